@@ -1,0 +1,60 @@
+# make run DIR=~/notes   obtain what is missing, build, index, open the terminal UI
+# make test              obtain what is missing and run every test
+SHELL := /bin/bash
+DIR ?= testdata/notes
+GO ?= go
+LINT_VERSION := v2.5.0
+LINT := .cache/bin/golangci-lint-$(LINT_VERSION)
+
+.PHONY: run build models test test-race test-neon lint bench fuzz dist clean
+
+run: models
+	@bin/dowse index "$(DIR)"
+	@if [ -t 0 ] && [ -t 1 ]; then bin/dowse "$(DIR)"; \
+	else echo 'no terminal here; try:  bin/dowse -q "your question"'; fi
+
+build:
+	@$(GO) build -trimpath -o bin/dowse .
+
+# The ONNX Runtime library and the default models, into the user's cache.
+models: build
+	@bin/dowse models pull
+
+test: models
+	$(GO) test ./...
+
+test-race:
+	$(GO) test -race ./engine/... ./indexer/... ./internal/... ./store/... ./tui/...
+
+# The arm64 kernels, cross-compiled and run under qemu.
+test-neon:
+	@.ci/test-neon
+
+lint: $(LINT)
+	$(LINT) run ./...
+
+$(LINT):
+	@mkdir -p .cache/bin
+	GOBIN=$(CURDIR)/.cache/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	@mv .cache/bin/golangci-lint $@
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 300ms ./...
+
+FUZZTIME ?= 20s
+fuzz:
+	@set -e; for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz || true); do \
+	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
+
+# Binaries to hand out. cgo is needed for the fast kernels, so each platform is
+# built where it is, or with a cross compiler where one is installed.
+dist: build
+	@mkdir -p dist && tar -czf dist/dowse-$$($(GO) env GOOS)-$$($(GO) env GOARCH).tar.gz -C bin dowse -C .. LICENSE NOTICE README.md
+	@if command -v aarch64-linux-gnu-gcc >/dev/null && [ "$$($(GO) env GOOS)/$$($(GO) env GOARCH)" = linux/amd64 ]; then \
+	  mkdir -p dist/arm64 && GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc $(GO) build -trimpath -o dist/arm64/dowse . && \
+	  tar -czf dist/dowse-linux-arm64.tar.gz -C dist/arm64 dowse -C ../.. LICENSE NOTICE README.md; fi
+	@ls -l dist/*.tar.gz
+
+clean:
+	rm -rf bin dist .cache

@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"context"
+	"time"
+)
+
+// Searcher is the one face that every front end sees. Two things implement
+// it: an Engine that holds the store itself, and a client of the process that
+// does. All methods may be called from several goroutines.
+type Searcher interface {
+	// Search answers one request. emit, when not nil, receives the events of
+	// this search in order, from one goroutine, before Search returns.
+	// A cancelled ctx ends the search with ctx.Err().
+	Search(ctx context.Context, req Request, emit func(Event)) (*Result, error)
+	// Preview reads the lines around a passage from its file.
+	Preview(ctx context.Context, p Passage, before, after int) (*Preview, error)
+	// Status reports what is indexed, what it costs and what is going on.
+	Status(ctx context.Context) (*Status, error)
+	// Subscribe delivers index progress and memory figures until ctx ends,
+	// then closes the channel. A slow reader loses old events, never new ones.
+	Subscribe(ctx context.Context) (<-chan Event, error)
+	Close() error
+}
+
+// Service is a Searcher whose index can be extended: what the owner of the
+// store offers to itself and, over its socket, to other processes.
+type Service interface {
+	Searcher
+	// Index adds folders (absolute paths) to those that are indexed, brings
+	// the index up to date with them, and returns when that is done. Without
+	// folders it refreshes all that are known. emit receives Progress events.
+	// What was committed before an error or a cancelled ctx stays.
+	Index(ctx context.Context, folders []string, emit func(Event)) (*IndexReport, error)
+	// Check verifies every page and record of the index. emit receives each
+	// problem as an event.
+	Check(ctx context.Context, emit func(Event)) (*CheckReport, error)
+}
+
+// CheckReport is what a check of the index looked at.
+type CheckReport struct {
+	Files    int   `json:"files"`
+	Chunks   int   `json:"chunks"`
+	Blocks   int   `json:"blocks"` // of postings
+	Bytes    int64 `json:"bytes"`
+	Problems int   `json:"problems"`
+}
+
+// IndexReport is what one run of indexing did.
+type IndexReport struct {
+	Files     int            `json:"files"`      // files in the index under the folders, afterwards
+	Chunks    int            `json:"chunks"`     // chunks of those files
+	TextBytes int64          `json:"text_bytes"` // text of those files
+	Skipped   map[string]int `json:"skipped"`    // reason -> files and folders left out
+	Seconds   float64        `json:"seconds"`
+	Rate      float64        `json:"chunks_per_second"` // chunks embedded by this run, per second
+
+	Added    int `json:"added"` // files new, changed or gone since the last run
+	Updated  int `json:"updated"`
+	Removed  int `json:"removed"`
+	Embedded int `json:"embedded"` // chunks embedded; the others kept their vectors
+}
+
+// Mode chooses the retrieval that ranks the passages.
+type Mode string
+
+// The modes of a search.
+const (
+	Hybrid  Mode = "hybrid"  // lexical and vector lists, fused
+	Lexical Mode = "lexical" // BM25 alone
+	Vector  Mode = "vector"  // cosine similarity alone
+)
+
+// Request is one search.
+type Request struct {
+	Query string   `json:"query"`          // as typed, in the syntax of Parse
+	K     int      `json:"k"`              // passages wanted; 0 means DefaultK
+	Mode  Mode     `json:"mode,omitempty"` // "" means Hybrid
+	In    []string `json:"in,omitempty"`   // absolute folders to search; empty means all
+}
+
+// DefaultK is the number of passages returned when a request names none.
+const DefaultK = 10
+
+// Result is the answer to a Request: passages, best first.
+type Result struct {
+	Query    string    `json:"query"`
+	Passages []Passage `json:"results"`
+	Stats    Stats     `json:"stats"`
+}
+
+// Passage is a chunk of a file that answers a query.
+type Passage struct {
+	Rank      int    `json:"rank"` // from 1
+	Path      string `json:"path"` // absolute
+	LineStart int    `json:"line_start"`
+	LineEnd   int    `json:"line_end"` // inclusive
+	// Heading is the heading path of the passage, outermost first, joined by
+	// " > "; empty when the file has no headings.
+	Heading string  `json:"heading"`
+	Text    string  `json:"text"`  // valid UTF-8, but not yet safe for a terminal
+	Score   float64 `json:"score"` // of the mode that ranked; comparable within one result only
+
+	Highlights []Range `json:"highlights,omitempty"` // matched words, ascending, disjoint
+
+	LexicalRank  int     `json:"lexical_rank,omitempty"` // from 1; 0 when BM25 did not list it
+	LexicalScore float64 `json:"lexical_score,omitempty"`
+	VectorRank   int     `json:"vector_rank,omitempty"`
+	VectorScore  float64 `json:"vector_score,omitempty"` // cosine
+
+	// Stale says that the file changed after it was indexed and that Text is
+	// what stands there now.
+	Stale bool `json:"stale,omitempty"`
+
+	FileID  uint32 `json:"file_id,omitempty"`
+	ChunkID uint32 `json:"chunk_id,omitempty"`
+}
+
+// Range is a half-open range of bytes in Passage.Text.
+type Range struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Preview is a stretch of a file around a passage.
+type Preview struct {
+	Path      string   `json:"path"`
+	FirstLine int      `json:"first_line"` // number of Lines[0], from 1
+	Lines     []string `json:"lines"`      // without line ends; not yet safe for a terminal
+	LineStart int      `json:"line_start"` // the passage itself
+	LineEnd   int      `json:"line_end"`
+	LineTotal int      `json:"line_total"` // lines in the whole file
+}
+
+// Stats says what one search cost.
+type Stats struct {
+	Files    int          `json:"files"`  // files that the filters left
+	Chunks   int          `json:"chunks"` // chunks that the filters left
+	Millis   float64      `json:"ms"`     // whole search, wall clock
+	Warm     bool         `json:"warm"`   // answered by a process that was already running
+	Stages   []StageStats `json:"stages"`
+	Embedded int          `json:"embedded_tokens"` // tokens of the query
+	// Weights that fusion gave the two lists; zero outside Hybrid.
+	LexicalWeight float64 `json:"lexical_weight,omitempty"`
+	VectorWeight  float64 `json:"vector_weight,omitempty"`
+}
+
+// StageStats are the counters of one stage of a search.
+type StageStats struct {
+	Name   string  `json:"name"` // parse, filter, lexical, embed, vector, fuse, read
+	Millis float64 `json:"ms"`
+	In     int     `json:"in"`  // things looked at: postings, vectors, candidates
+	Out    int     `json:"out"` // things handed on
+	Bytes  int64   `json:"bytes,omitempty"`
+}
+
+// Event is what happened, when it happened. Exactly one field is set.
+type Event struct {
+	Stage    *StageStats `json:"stage,omitempty"`    // a stage of a search ended
+	Progress *Progress   `json:"progress,omitempty"` // indexing moved on
+	Memory   []PoolUse   `json:"memory,omitempty"`   // the ledger, all pools
+	Changed  *Changed    `json:"changed,omitempty"`  // the index now holds other files: search again
+	Problem  string      `json:"problem,omitempty"`  // one sentence for the person
+}
+
+// Progress is how far indexing has come.
+type Progress struct {
+	Phase      Phase          `json:"phase"`
+	FilesDone  int            `json:"files_done"`
+	FilesTotal int            `json:"files_total"` // 0 while still counting
+	Chunks     int            `json:"chunks"`      // embedded in this run
+	BytesDone  int64          `json:"bytes_done"`
+	BytesTotal int64          `json:"bytes_total"`
+	Skipped    map[string]int `json:"skipped,omitempty"` // reason -> files
+	Current    string         `json:"current,omitempty"` // a path, not yet safe for a terminal
+	Started    time.Time      `json:"started"`
+}
+
+// Phase is the state of the indexer.
+type Phase string
+
+// The states of the indexer.
+const (
+	Idle     Phase = "idle"     // everything is indexed
+	Scanning Phase = "scanning" // walking folders
+	Indexing Phase = "indexing" // embedding and committing
+	Merging  Phase = "merging"  // tidying postings
+)
+
+// Changed counts what one commit changed.
+type Changed struct {
+	Added   int `json:"added"`
+	Updated int `json:"updated"`
+	Removed int `json:"removed"`
+}
+
+// PoolUse is one named pool of the memory ledger, in bytes.
+type PoolUse struct {
+	Pool  string `json:"pool"`
+	Bytes int64  `json:"bytes"`
+	Peak  int64  `json:"peak"`
+}
+
+// Status is what there is and what it costs.
+type Status struct {
+	Files     int                 `json:"files"`
+	Chunks    int                 `json:"chunks"`
+	TextBytes int64               `json:"text_bytes"`
+	Bytes     map[string]int64    `json:"bytes"` // on disk: graph, pq, postings, dictionary, chunks, text, other, total
+	Memory    map[string]PoolSize `json:"memory"`
+	RSS       int64               `json:"rss"` // resident bytes as the system counts them; 0 where unknown
+	Roots     []string            `json:"roots"`
+	Skipped   map[string]int      `json:"skipped"`
+	Model     string              `json:"model"`
+	Index     string              `json:"index"`           // path of the database
+	Watching  bool                `json:"watching"`        // a process keeps the index fresh
+	Owner     int                 `json:"owner,omitempty"` // its process id
+	Progress  *Progress           `json:"progress,omitempty"`
+	Updated   time.Time           `json:"updated"` // last commit
+}
+
+// PoolSize is what a memory pool holds now and held at most, in bytes.
+type PoolSize struct {
+	Bytes int64 `json:"bytes"`
+	Peak  int64 `json:"peak"`
+}

@@ -1,0 +1,31 @@
+// Package engine answers queries: a query line becomes ranked passages with
+// line numbers and highlights.
+//
+// # Basics
+//
+// Searcher is the face that front ends see, Engine the implementation that
+// holds the store. One search runs these stages, each of which emits an event
+// with its counters:
+//
+//	parse    the query line becomes text and filters (Parse)
+//	filter   filters become the set of chunks that may be returned at all
+//	lexical  BM25 over that set
+//	embed    the text becomes a vector
+//	vector   cosine similarity over that set
+//	fuse     the two lists become one
+//	read     the best chunks are read from their files again
+//
+// # Invariants
+//
+//   - Filters hold inside retrieval: the k best of what the filter leaves are
+//     returned, not what the filter leaves of the k best.
+//   - A search sees one commit of the store from beginning to end.
+//   - The index holds no text. A passage is read from its file and compared by
+//     hash with what was indexed; one that changed is marked stale.
+//   - Equal queries on an equal index give equal results in equal order.
+//
+// # Caveats
+//
+// Text and paths in results come from files and may hold anything; front ends
+// make them safe for a terminal.
+package engine

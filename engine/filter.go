@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dowse/engine/lexical"
+	"dowse/store"
+)
+
+// fileFilter decides which files a query may return.
+type fileFilter struct {
+	folders         []string
+	paths, notPaths []pathPattern
+	exts, notExts   []string
+	after, before   int64 // unix ns; 0 means no bound
+}
+
+// newFileFilter compiles the filters of a query and the folders of a request.
+func newFileFilter(q *Query, folders []string) *fileFilter {
+	f := &fileFilter{folders: folders, exts: q.Exts, notExts: q.NotExts}
+	for _, p := range q.Paths {
+		f.paths = append(f.paths, newPathPattern(p))
+	}
+	for _, p := range q.NotPaths {
+		f.notPaths = append(f.notPaths, newPathPattern(p))
+	}
+	if !q.After.IsZero() {
+		f.after = q.After.UnixNano()
+	}
+	if !q.Before.IsZero() {
+		f.before = q.Before.UnixNano()
+	}
+	return f
+}
+
+// empty says that every file passes.
+func (f *fileFilter) empty() bool {
+	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
+		len(f.exts) == 0 && len(f.notExts) == 0 && f.after == 0 && f.before == 0
+}
+
+// admits says whether a file passes.
+func (f *fileFilter) admits(file store.File) bool {
+	if f.after != 0 && file.ModTime < f.after || f.before != 0 && file.ModTime >= f.before {
+		return false
+	}
+	if len(f.folders) > 0 && !slices.ContainsFunc(f.folders, func(dir string) bool { return below(file.Path, dir) }) {
+		return false
+	}
+	if len(f.exts) > 0 || len(f.notExts) > 0 {
+		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(file.Path), "."))
+		if len(f.exts) > 0 && !slices.Contains(f.exts, ext) || slices.Contains(f.notExts, ext) {
+			return false
+		}
+	}
+	for _, p := range f.paths {
+		if !p.matches(file) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(f.notPaths, func(p pathPattern) bool { return p.matches(file) })
+}
+
+// below says whether path is dir or lies in it.
+func below(path, dir string) bool {
+	if path == dir {
+		return true
+	}
+	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// pathPattern is the value of a path: filter, lower case. Without * and ? it
+// matches a path that contains it. With them it is a pattern for the path
+// relative to the indexed folder, the whole path, or the file's name; * runs
+// across separators, as a person who types path:*draft* means it.
+type pathPattern struct {
+	text string
+	glob bool
+}
+
+func newPathPattern(value string) pathPattern {
+	return pathPattern{text: strings.ToLower(value), glob: strings.ContainsAny(value, "*?")}
+}
+
+func (p pathPattern) matches(file store.File) bool {
+	path := strings.ToLower(file.Path)
+	if !p.glob {
+		return strings.Contains(path, p.text)
+	}
+	relative := strings.TrimPrefix(strings.TrimPrefix(path, strings.ToLower(file.Root)), "/")
+	return globMatch(p.text, relative) || globMatch(p.text, path) || globMatch(p.text, filepath.Base(path))
+}
+
+// globMatch matches the whole of s against a pattern in which * stands for
+// any run of characters and ? for one byte. It takes len(pattern)*len(s)
+// steps at most.
+func globMatch(pattern, s string) bool {
+	star, mark := -1, 0
+	i, j := 0, 0
+	for j < len(s) {
+		switch {
+		case i < len(pattern) && pattern[i] == '*':
+			star, mark = i, j
+			i++
+		case i < len(pattern) && (pattern[i] == '?' || pattern[i] == s[j]):
+			i++
+			j++
+		case star >= 0: // let the last star take one more byte
+			mark++
+			i, j = star+1, mark
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[i:], "*") == ""
+}
+
+// filtered is the outcome of the filters of a query: the chunks that may be
+// returned, and how many files they belong to. A nil set means all.
+type filtered struct {
+	allow  *lexical.Set
+	files  int
+	chunks int
+}
+
+// filterFiles applies the filters that need only the file table.
+func (s *snapshot) filterFiles(f *fileFilter) filtered {
+	if f.empty() {
+		return filtered{files: len(s.files), chunks: s.chunks}
+	}
+	out := filtered{allow: lexical.NewSet(s.size)}
+	for _, file := range s.files {
+		if f.admits(file) {
+			out.allow.AddRange(file.FirstChunk, file.Chunks)
+			out.files++
+			out.chunks += int(file.Chunks)
+		}
+	}
+	return out
+}

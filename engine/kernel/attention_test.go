@@ -1,0 +1,113 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func randomAttention(r *rand.Rand, tokens, heads, dim int) AttentionInput {
+	width := heads * dim
+	x := randomFloats(r, tokens*3*width, 2)
+	return attentionOver(x, tokens, heads, dim)
+}
+
+func attentionOver(qkv []float32, tokens, heads, dim int) AttentionInput {
+	width := heads * dim
+	return AttentionInput{Q: qkv, K: qkv[width:], V: qkv[2*width:], Stride: 3 * width,
+		Tokens: tokens, Heads: heads, HeadDim: dim}
+}
+
+func attend(t testing.TB, k *Kernel, in AttentionInput, s *Scratch) []float32 {
+	t.Helper()
+	dst, intact := guarded[float32](t, in.Tokens*in.Heads*in.HeadDim)
+	if err := k.Attention(dst, in, s); err != nil {
+		t.Fatal(err)
+	}
+	intact()
+	return dst
+}
+
+func TestN2_AttentionIsTheSameAtEveryLevel(t *testing.T) {
+	plain, s := newKernel(t, Plain), newScratch(t)
+	for _, dim := range []int{4, 16, 20, 32, 64, 100, 128} {
+		for _, tokens := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 48, 65, 185} {
+			in := randomAttention(newRandom(), tokens, 2, dim)
+			want := attend(t, plain, in, s)
+			for _, level := range fasterLevels(t) {
+				got := attend(t, newKernel(t, level), in, s)
+				sameBits(t, fmt.Sprintf("%s, %d tokens, dimension %d", level, tokens, dim), got, want)
+			}
+		}
+	}
+}
+
+// TestN2_AttentionOfAQueryDoesNotDependOnOthers moves a query to another place
+// of the sequence; keys and values stay. A tile of queries would show.
+func TestN2_AttentionOfAQueryDoesNotDependOnOthers(t *testing.T) {
+	const tokens, heads, dim = 37, 3, 32
+	width := heads * dim
+	for _, level := range Levels() {
+		k, s := newKernel(t, level), newScratch(t)
+		in := randomAttention(newRandom(), tokens, heads, dim)
+		before := attend(t, k, in, s)
+		swapped := make([]float32, len(in.Q))
+		copy(swapped, in.Q)
+		for i := range tokens { // reverse the queries
+			copy(swapped[i*in.Stride:][:width], in.Q[(tokens-1-i)*in.Stride:][:width])
+		}
+		in.Q = swapped
+		after := attend(t, k, in, s)
+		for i := range tokens {
+			sameBits(t, fmt.Sprintf("%s query %d", level, i), after[(tokens-1-i)*width:][:width], before[i*width:][:width])
+		}
+	}
+}
+
+func TestAttentionIsCloseToFloat64(t *testing.T) {
+	const tokens, heads, dim = 50, 2, 32
+	in := randomAttention(newRandom(), tokens, heads, dim)
+	got := attend(t, newKernel(t, Auto), in, newScratch(t))
+	for i := range tokens {
+		for h := range heads {
+			weights := make([]float64, tokens)
+			var sum float64
+			for j := range weights {
+				var score float64
+				for d := range dim {
+					score += float64(in.Q[i*in.Stride+h*dim+d]) * float64(in.K[j*in.Stride+h*dim+d])
+				}
+				weights[j] = math.Exp(score / math.Sqrt(dim))
+				sum += weights[j]
+			}
+			for d := range dim {
+				var want float64
+				for j, weight := range weights {
+					want += weight / sum * float64(in.V[j*in.Stride+h*dim+d])
+				}
+				if have := float64(got[(i*heads+h)*dim+d]); math.Abs(have-want) > 2e-5 {
+					t.Fatalf("query %d head %d column %d: %g, want %g", i, h, d, have, want)
+				}
+			}
+		}
+	}
+}
+
+// TestAttentionSurvivesWildValues wants the same bits at every level, and no
+// crash, where scores overflow or are no numbers.
+func TestAttentionSurvivesWildValues(t *testing.T) {
+	const heads, dim = 1, 16
+	x := awkwardRows(newRandom(), 3*heads*dim)
+	in := attentionOver(x, len(x)/(3*dim), heads, dim)
+	s := newScratch(t)
+	want := attend(t, newKernel(t, Plain), in, s)
+	for _, level := range fasterLevels(t) {
+		sameBits(t, string(level), attend(t, newKernel(t, level), in, s), want)
+	}
+}
+
+func TestAttentionOfOneTokenIsItsValue(t *testing.T) {
+	in := randomAttention(newRandom(), 1, 2, 16)
+	sameBits(t, "one token", attend(t, newKernel(t, Auto), in, newScratch(t)), in.V[:32])
+}

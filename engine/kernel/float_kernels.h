@@ -1,0 +1,172 @@
+// Row-wise float operations over 16 virtual lanes; the twins of plain_float.go
+// and of the quantisation in plain_linear.go. A level file defines TARGET,
+// INLINE and LANES, includes its lanes, and then this.
+//
+// A product and the sum that follows it stay two roundings: the build asks for
+// strict C11, in which GCC does not contract them; Clang wants the pragma too.
+#include <math.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+// v_horner evaluates a polynomial whose coefficients ascend.
+INLINE v16 v_horner(v16 x, const float *c, int count) {
+	v16 p = v_set(c[count - 1]);
+	for (int i = count - 2; i >= 0; i--) p = v_add(v_mul(p, x), v_set(c[i]));
+	return p;
+}
+
+INLINE v16 v_exp(v16 x) {
+	static const float c[] = {1, 1, 0.49999994f, 0.1666652f, 0.041668396f, 0.008368793f, 0.0013814416f};
+	const v16 magic = v_set(12582912.0f);
+	x = v_max(x, v_set(-87.0f));
+	v16 n = v_sub(v_add(v_mul(x, v_set(1.4426950408889634f)), magic), magic);
+	v16 r = v_sub(x, v_mul(n, v_set(0.693359375f)));
+	r = v_sub(r, v_mul(n, v_set(-2.12194440e-4f)));
+	return v_mul(v_horner(r, c, 7), v_pow2(n));
+}
+
+INLINE v16 v_gelu(v16 x) {
+	static const float c[] = {1.1283803f, 0.63659775f, 0.102919616f, -0.01958397f,
+		0.00053694466f, 0.0010323944f, -0.00030879985f, 3.1439868e-05f};
+	const v16 one = v_set(1.0f), zero = v_set(0.0f);
+	v16 a = v_min(v_mul(v_abs(x), v_set(0.70710678118654752f)), v_set(4.0f));
+	v16 erf = v_sub(one, v_exp(v_sub(zero, v_mul(a, v_horner(a, c, 8)))));
+	return v_mul(v_mul(x, v_set(0.5f)), v_add(one, v_copysign(erf, x)));
+}
+
+TARGET static void gelu_all(float *x, int count) {
+	int i = 0;
+	for (; i + 16 <= count; i += 16) v_store(x + i, v_gelu(v_load(x + i)));
+	if (i < count) v_store_n(x + i, v_gelu(v_load_n(x + i, count - i)), count - i);
+}
+
+// quantize_row writes one row and returns its scale. Magnitudes are compared as
+// integers, so that a NaN is the largest of all.
+INLINE float quantize_row(uint8_t *q, const float *x, int width) {
+	int i = 0, tail = width % 16;
+	i16 top = i_magnitude(v_set(0.0f));
+	for (; i + 16 <= width; i += 16) top = i_max(top, i_magnitude(v_load(x + i)));
+	if (tail) top = i_max(top, i_magnitude(v_load_n(x + i, tail)));
+	int32_t bits = i_largest(top);
+	if (bits >= 0x7f800000 || bits < (127 - 100) << 23) {
+		memset(q, 128, (size_t)width);
+		return bits >= 0x7f800000 ? NAN : 0.0f;
+	}
+	float largest;
+	memcpy(&largest, &bits, sizeof largest);
+	v16 inverse = v_set(127.0f / largest);
+	for (i = 0; i + 16 <= width; i += 16) v_to_bytes(q + i, v_mul(v_load(x + i), inverse));
+	if (tail) {
+		uint8_t last[16];
+		v_to_bytes(last, v_mul(v_load_n(x + i, tail), inverse));
+		memcpy(q + i, last, (size_t)tail);
+	}
+	return largest / 127.0f;
+}
+
+TARGET static void quantize_rows(uint8_t *q, float *scale, const float *x, int rows, int width) {
+	for (int row = 0; row < rows; row++) {
+		size_t at = (size_t)row * (size_t)width;
+		scale[row] = quantize_row(q + at, x + at, width);
+	}
+}
+
+INLINE v16 norm_lanes(v16 y, v16 inverse, v16 gamma, v16 beta) {
+	return v_add(v_mul(v_mul(y, inverse), gamma), beta);
+}
+
+INLINE void layer_norm_row(float *y, const float *gamma, const float *beta, float epsilon, int width, v16 total) {
+	int i = 0, tail = width % 16, whole = width - tail;
+	v16 mean = v_set(v_sum(total) / (float)width), squares = v_set(0.0f);
+	for (i = 0; i < whole; i += 16) {
+		v16 d = v_sub(v_load(y + i), mean);
+		v_store(y + i, d);
+		squares = v_add(squares, v_mul(d, d));
+	}
+	if (tail) {
+		v16 d = v_select_n(v_sub(v_load_n(y + i, tail), mean), v_set(0.0f), tail);
+		v_store_n(y + i, d, tail);
+		squares = v_add(squares, v_mul(d, d));
+	}
+	float variance = v_sum(squares) / (float)width;
+	v16 inverse = v_set(1.0f / sqrtf(variance + epsilon));
+	for (i = 0; i < whole; i += 16)
+		v_store(y + i, norm_lanes(v_load(y + i), inverse, v_load(gamma + i), v_load(beta + i)));
+	if (tail)
+		v_store_n(y + i, norm_lanes(v_load_n(y + i, tail), inverse, v_load_n(gamma + i, tail), v_load_n(beta + i, tail)), tail);
+}
+
+TARGET static void add_layer_norm(float *dst, const float *x, const float *residual,
+	const float *gamma, const float *beta, float epsilon, int rows, int width) {
+	for (int row = 0; row < rows; row++) {
+		size_t at = (size_t)row * (size_t)width;
+		int i = 0, tail = width % 16;
+		v16 total = v_set(0.0f);
+		for (; i + 16 <= width; i += 16) {
+			v16 y = v_load(x + at + i);
+			if (residual) y = v_add(y, v_load(residual + at + i));
+			v_store(dst + at + i, y);
+			total = v_add(total, y);
+		}
+		if (tail) {
+			v16 y = v_load_n(x + at + i, tail);
+			if (residual) y = v_add(y, v_load_n(residual + at + i, tail));
+			v_store_n(dst + at + i, y, tail);
+			total = v_add(total, y);
+		}
+		layer_norm_row(dst + at, gamma, beta, epsilon, width, total);
+	}
+}
+
+// dot_rows multiplies the query with DOT_ROWS vectors at a time, so that their
+// sums wait for each other no longer than for memory.
+#define DOT_ROWS 4
+
+INLINE void dot_rows(float *scores, const float *query, const float *vectors, int width, int rows) {
+	v16 sum[DOT_ROWS];
+	for (int r = 0; r < rows; r++) sum[r] = v_set(0.0f);
+	int i = 0, tail = width % 16;
+	for (; i + 16 <= width; i += 16) {
+		v16 a = v_load(query + i);
+		for (int r = 0; r < rows; r++)
+			sum[r] = v_add(sum[r], v_mul(a, v_load(vectors + (size_t)r * (size_t)width + i)));
+	}
+	if (tail) {
+		v16 a = v_load_n(query + i, tail);
+		for (int r = 0; r < rows; r++)
+			sum[r] = v_add(sum[r], v_mul(a, v_load_n(vectors + (size_t)r * (size_t)width + i, tail)));
+	}
+	for (int r = 0; r < rows; r++) scores[r] = v_sum(sum[r]);
+}
+
+TARGET static void dot_many(float *scores, const float *query, const uint8_t *vectors, int rows, int width) {
+	// Loads of these machines take any alignment and little-endian floats.
+	const float *v = (const float *)(const void *)vectors;
+	int row = 0;
+	for (; row + DOT_ROWS <= rows; row += DOT_ROWS)
+		dot_rows(scores + row, query, v + (size_t)row * (size_t)width, width, DOT_ROWS);
+	for (; row < rows; row++) dot_rows(scores + row, query, v + (size_t)row * (size_t)width, width, 1);
+}
+
+TARGET static void embed(float *dst, const int32_t *ids, int rows, int width, const int8_t *words,
+	const float *word_scale, const float *positions, const float *type) {
+	for (int row = 0; row < rows; row++) {
+		const int8_t *word = words + (size_t)ids[row] * (size_t)width;
+		v16 scale = v_set(word_scale[ids[row]]);
+		size_t at = (size_t)row * (size_t)width;
+		int i = 0, tail = width % 16;
+		for (; i + 16 <= width; i += 16) {
+			v16 place = v_add(v_load(positions + at + i), v_load(type + i));
+			v_store(dst + at + i, v_add(v_mul(v_from_i8(word + i), scale), place));
+		}
+		if (tail) {
+			int8_t last[16] = {0};
+			memcpy(last, word + i, (size_t)tail);
+			v16 place = v_add(v_load_n(positions + at + i, tail), v_load_n(type + i, tail));
+			v_store_n(dst + at + i, v_add(v_mul(v_from_i8(last), scale), place), tail);
+		}
+	}
+}

@@ -1,0 +1,102 @@
+// The 16 virtual lanes in two AVX2 registers.
+//
+// v16 are 16 floats, i16 are 16 integers of 32 bits. Functions that end in _n
+// touch the first n lanes alone, 0 <= n < 16.
+#include <immintrin.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct { __m256 lo, hi; } v16;
+typedef struct { __m256i lo, hi; } i16;
+
+LANES v16 v_make(__m256 lo, __m256 hi) { v16 a = {lo, hi}; return a; }
+LANES i16 i_make(__m256i lo, __m256i hi) { i16 a = {lo, hi}; return a; }
+
+LANES v16 v_load(const float *p) { return v_make(_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)); }
+LANES void v_store(float *p, v16 a) { _mm256_storeu_ps(p, a.lo); _mm256_storeu_ps(p + 8, a.hi); }
+// v_load_n reads n floats; the other lanes are zero.
+LANES v16 v_load_n(const float *p, int n) {
+	float lanes[16] = {0};
+	memcpy(lanes, p, (size_t)n * sizeof(float));
+	return v_load(lanes);
+}
+LANES void v_store_n(float *p, v16 a, int n) {
+	float lanes[16];
+	v_store(lanes, a);
+	memcpy(p, lanes, (size_t)n * sizeof(float));
+}
+// v_select_n takes the first n lanes from a and the others from b.
+LANES v16 v_select_n(v16 a, v16 b, int n) {
+	float lanes[16];
+	v_store(lanes, b);
+	v_store_n(lanes, a, n);
+	return v_load(lanes);
+}
+LANES v16 v_set(float x) { return v_make(_mm256_set1_ps(x), _mm256_set1_ps(x)); }
+LANES v16 v_add(v16 a, v16 b) { return v_make(_mm256_add_ps(a.lo, b.lo), _mm256_add_ps(a.hi, b.hi)); }
+LANES v16 v_sub(v16 a, v16 b) { return v_make(_mm256_sub_ps(a.lo, b.lo), _mm256_sub_ps(a.hi, b.hi)); }
+LANES v16 v_mul(v16 a, v16 b) { return v_make(_mm256_mul_ps(a.lo, b.lo), _mm256_mul_ps(a.hi, b.hi)); }
+// v_max is a > b ? a : b, v_min is a < b ? a : b: of a NaN and b they give b.
+LANES v16 v_max(v16 a, v16 b) { return v_make(_mm256_max_ps(a.lo, b.lo), _mm256_max_ps(a.hi, b.hi)); }
+LANES v16 v_min(v16 a, v16 b) { return v_make(_mm256_min_ps(a.lo, b.lo), _mm256_min_ps(a.hi, b.hi)); }
+LANES v16 v_abs(v16 a) {
+	__m256 sign = _mm256_set1_ps(-0.0f);
+	return v_make(_mm256_andnot_ps(sign, a.lo), _mm256_andnot_ps(sign, a.hi));
+}
+// v_copysign is |a| with the sign of s.
+LANES v16 v_copysign(v16 a, v16 s) {
+	__m256 sign = _mm256_set1_ps(-0.0f);
+	return v_make(_mm256_or_ps(_mm256_andnot_ps(sign, a.lo), _mm256_and_ps(sign, s.lo)),
+		_mm256_or_ps(_mm256_andnot_ps(sign, a.hi), _mm256_and_ps(sign, s.hi)));
+}
+LANES __m256 half_pow2(__m256 n) {
+	__m256i e = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
+	return _mm256_castsi256_ps(_mm256_slli_epi32(e, 23));
+}
+// v_pow2 is 2^n for integral n in -126..127.
+LANES v16 v_pow2(v16 n) { return v_make(half_pow2(n.lo), half_pow2(n.hi)); }
+// v_sum folds the lanes in halves, as foldSum does in Go.
+LANES float v_sum(v16 a) {
+	__m256 b = _mm256_add_ps(a.lo, a.hi);
+	__m128 c = _mm_add_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
+	c = _mm_add_ps(c, _mm_movehl_ps(c, c));
+	return _mm_cvtss_f32(_mm_add_ss(c, _mm_movehdup_ps(c)));
+}
+// v_largest is the maximum of the lanes, none of which is a NaN.
+LANES float v_largest(v16 a) {
+	__m256 b = _mm256_max_ps(a.lo, a.hi);
+	__m128 c = _mm_max_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
+	c = _mm_max_ps(c, _mm_movehl_ps(c, c));
+	return _mm_cvtss_f32(_mm_max_ss(c, _mm_movehdup_ps(c)));
+}
+
+LANES i16 i_load(const int32_t *p) {
+	return i_make(_mm256_loadu_si256((const __m256i *)p), _mm256_loadu_si256((const __m256i *)(p + 8)));
+}
+LANES i16 i_sub(i16 a, i16 b) { return i_make(_mm256_sub_epi32(a.lo, b.lo), _mm256_sub_epi32(a.hi, b.hi)); }
+LANES i16 i_max(i16 a, i16 b) { return i_make(_mm256_max_epi32(a.lo, b.lo), _mm256_max_epi32(a.hi, b.hi)); }
+// i_magnitude is the bit pattern of |a|.
+LANES i16 i_magnitude(v16 a) {
+	v16 b = v_abs(a);
+	return i_make(_mm256_castps_si256(b.lo), _mm256_castps_si256(b.hi));
+}
+LANES int32_t i_largest(i16 a) {
+	__m256i b = _mm256_max_epi32(a.lo, a.hi);
+	__m128i c = _mm_max_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
+	c = _mm_max_epi32(c, _mm_shuffle_epi32(c, 0x4e));
+	return _mm_cvtsi128_si32(_mm_max_epi32(c, _mm_shuffle_epi32(c, 0xb1)));
+}
+LANES v16 v_from_i32(i16 a) { return v_make(_mm256_cvtepi32_ps(a.lo), _mm256_cvtepi32_ps(a.hi)); }
+// v_from_i8 reads 16 signed bytes.
+LANES v16 v_from_i8(const int8_t *p) {
+	__m128i b = _mm_loadu_si128((const __m128i *)p);
+	return v_from_i32(i_make(_mm256_cvtepi8_epi32(b), _mm256_cvtepi8_epi32(_mm_srli_si128(b, 8))));
+}
+// v_to_bytes rounds halves to even, adds 128 and writes 16 bytes.
+LANES void v_to_bytes(uint8_t *p, v16 a) {
+	__m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(a.lo), _mm256_cvtps_epi32(a.hi));
+	words = _mm256_permute4x64_epi64(words, 0xd8); // the pack works within halves
+	words = _mm256_add_epi16(words, _mm256_set1_epi16(128));
+	_mm_storeu_si128((__m128i *)p,
+		_mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
+}

@@ -1,0 +1,74 @@
+package kernel
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Level names the instructions that the operations are written in. All levels
+// give the same bits; they differ in speed.
+type Level string
+
+const (
+	Auto    Level = ""        // the fastest that the machine has
+	Plain   Level = "plain"   // Go, without cgo: the specification
+	AVX2    Level = "avx2"    // x86-64 since 2013
+	AVXVNNI Level = "avxvnni" // AVX2 and byte dot products (Alder Lake, Zen 5)
+	AVX512  Level = "avx512"  // AVX-512 F, BW, DQ, VL and VNNI (Ice Lake, Zen 4)
+	NEON    Level = "neon"    // every 64-bit ARM
+	NEONDot Level = "neondot" // NEON and byte dot products (ARMv8.2 with dotprod)
+)
+
+// LevelVariable names the environment variable that forces a level where
+// Options leaves it at Auto.
+const LevelVariable = "DOWSE_CPU"
+
+// Levels returns what this build on this machine can run, slowest first.
+func Levels() []Level { return append([]Level{Plain}, nativeLevels()...) }
+
+// chooseLevel returns the level to run at, given the one asked for.
+func chooseLevel(asked Level) (Level, error) {
+	from := "the kernel option"
+	if asked == Auto {
+		asked, from = Level(strings.ToLower(os.Getenv(LevelVariable))), LevelVariable
+	}
+	have := Levels()
+	if asked == Auto {
+		return have[len(have)-1], nil
+	}
+	if !slices.Contains(have, asked) {
+		return "", fmt.Errorf("%s asks for processor level %q, but this machine and this build have %q; choose one of those or none", from, asked, have)
+	}
+	return asked, nil
+}
+
+// operations are the implementations of one level. Shapes have been checked
+// and nothing is empty.
+type operations struct {
+	quantizeRows func(q []uint8, scale, x []float32, rows, width int)
+	linear       func(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, scratch []byte)
+	dequantize   func(dst []float32, product []int32, scale []float32, rows int, w *Linear, activation Activation)
+	addLayerNorm func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
+	gelu         func(x []float32)
+	attention    func(dst []float32, in AttentionInput, scratch []float32)
+	dotMany      func(scores, query []float32, vectors []byte)
+	embed        func(dst []float32, ids []int32, positions []float32, e *Embedding)
+	// linearScratch is the bytes that linear needs for projections of k inputs.
+	linearScratch func(k int) int
+}
+
+func plainOperations() operations {
+	return operations{
+		quantizeRows:  plainQuantizeRows,
+		linear:        plainLinear,
+		dequantize:    plainDequantize,
+		addLayerNorm:  plainAddLayerNorm,
+		gelu:          plainGelu,
+		attention:     plainAttention,
+		dotMany:       plainDotMany,
+		embed:         plainEmbed,
+		linearScratch: func(int) int { return 0 },
+	}
+}

@@ -1,0 +1,19 @@
+// NEON with the dot product of ARMv8.2.
+#define TARGET __attribute__((target("arch=armv8.2-a+dotprod")))
+#define INLINE TARGET static inline __attribute__((always_inline))
+#define LANES INLINE
+
+#include "native.h"
+#include "lanes_neon.h"
+#include "float_kernels.h"
+
+#define QUERY_TILE 4
+#define TILE_VECTORS 1
+#include "attention_kernels.h"
+
+INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) { return vdotq_s32(sum, w, x); }
+
+#include "neon_linear.h"
+#include "linear_kernels.h"
+
+const kernel_table kernel_neondot = KERNEL_TABLE;

@@ -1,0 +1,133 @@
+package kernel
+
+import "fmt"
+
+// Linear is a quantised projection of K inputs to N outputs,
+//
+//	y[n] = Scale[n] * sum over k of x[k]*Weights[k,n] + Bias[n].
+//
+// Its slices usually lie in a mapped file; they are only read.
+type Linear struct {
+	K, N    int
+	Weights []int8    // [K,N] row-major, each in -127..127
+	Scale   []float32 // [N], of the output channels
+	Bias    []float32 // [N]
+	ColSum  []int32   // [N], sums of Weights over k; see ColumnSums
+}
+
+// Activation is what a projection applies to its outputs.
+type Activation int
+
+const (
+	None Activation = iota // y
+	Gelu                   // y*(1+erf(y/sqrt 2))/2
+)
+
+// ColumnSums returns the sum over k of each column of weights [rows,columns].
+func ColumnSums(weights []int8, rows, columns int) []int32 {
+	sums := make([]int32, columns)
+	for k := range rows {
+		for n, w := range weights[k*columns : (k+1)*columns] {
+			sums[n] += int32(w)
+		}
+	}
+	return sums
+}
+
+// maxInputs bounds K so that K products of an unsigned and a signed byte fit
+// into 32 bits: 255*127*65536 < 2^31.
+const maxInputs = 1 << 16
+
+// Check reports whether the shapes of l fit together. Models call it once, when
+// they are loaded; the operations rely on it.
+func (l *Linear) Check() error {
+	if l.K <= 0 || l.N <= 0 || l.K > maxInputs {
+		return fmt.Errorf("projection of %d inputs to %d outputs: need 1 to %d inputs and at least one output", l.K, l.N, maxInputs)
+	}
+	if len(l.Weights) != l.K*l.N {
+		return fmt.Errorf("projection %dx%d has %d weights", l.K, l.N, len(l.Weights))
+	}
+	if len(l.Scale) != l.N || len(l.Bias) != l.N || len(l.ColSum) != l.N {
+		return fmt.Errorf("projection %dx%d has %d scales, %d biases and %d column sums",
+			l.K, l.N, len(l.Scale), len(l.Bias), len(l.ColSum))
+	}
+	return nil
+}
+
+// QuantizeRows writes each row of x [rows,width] as bytes around the zero
+// point 128: x is about (q-128)*scale, with scale = max|x|/127 of the row and
+// halves rounded to even. A row whose maximum is below 2^-100 counts as zero:
+// scale 0, all bytes 128. A row with an infinity or a NaN gets the scale NaN,
+// so that whatever is computed from it is NaN as well. len(scale) is rows.
+func (k *Kernel) QuantizeRows(q []uint8, scale []float32, x []float32, rows, width int) {
+	needLen("q", len(q), rows*width)
+	needLen("scale", len(scale), rows)
+	needLen("x", len(x), rows*width)
+	if rows > 0 && width > 0 {
+		k.ops.quantizeRows(q, scale, x, rows, width)
+	}
+}
+
+// Linear quantises x [rows,K] per row and writes activation(x*w) to dst
+// [rows,N]. dst and x must not overlap. The error is that of growing scratch
+// memory; with scratch memory large enough there is none.
+func (k *Kernel) Linear(dst, x []float32, rows int, w *Linear, activation Activation, s *Scratch) error {
+	needLen("x", len(x), rows*w.K)
+	if rows == 0 {
+		needLen("dst", len(dst), 0)
+		return nil
+	}
+	if err := k.beginLinear(rows, w, s, rows*w.K, 4*rows); err != nil {
+		return err
+	}
+	q, scale := s.bytes(rows*w.K), s.floats(rows)
+	k.QuantizeRows(q, scale, x, rows, w.K)
+	k.project(dst, q, scale, rows, w, activation, s)
+	return nil
+}
+
+// LinearQuantized is Linear for rows that QuantizeRows has quantised: q
+// [rows,K] with scale [rows]. It serves several projections of the same rows.
+// To reach ONNX Runtime q must not lie on the Go heap; see memory.Buffer.
+func (k *Kernel) LinearQuantized(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, s *Scratch) error {
+	needLen("q", len(q), rows*w.K)
+	needLen("scale", len(scale), rows)
+	if rows == 0 {
+		needLen("dst", len(dst), 0)
+		return nil
+	}
+	if err := k.beginLinear(rows, w, s); err != nil {
+		return err
+	}
+	k.project(dst, q, scale, rows, w, activation, s)
+	return nil
+}
+
+// beginLinear makes room for the integer product, by whichever backend, and
+// for further pieces that are handed out first.
+func (k *Kernel) beginLinear(rows int, w *Linear, s *Scratch, further ...int) error {
+	return s.begin(append(further, 4*rows*w.N, k.ops.linearScratch(w.K))...)
+}
+
+// project multiplies by the backend that the rule in Describe chooses. Integer
+// sums have no order, so all of them give the same bits.
+func (k *Kernel) project(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, s *Scratch) {
+	needLen("dst", len(dst), rows*w.N)
+	needLen("weights", len(w.Weights), w.K*w.N)
+	if k.wantsRuntime(rows) {
+		product := s.ints(rows * w.N)
+		if k.runtime.multiply(product, q, rows, w) == nil {
+			k.ops.dequantize(dst, product, scale, rows, w, activation)
+			return
+		}
+	}
+	k.ops.linear(dst, q, scale, rows, w, activation, s.bytes(k.ops.linearScratch(w.K)))
+}
+
+// needLen panics when a slice does not have the length that the shapes ask
+// for: the caller's arithmetic is wrong, and native code would not notice.
+func needLen(name string, have, want int) {
+	if have != want {
+		panic(fmt.Sprintf("kernel: %s has %d elements, the shape needs %d", name, have, want))
+	}
+}

@@ -1,0 +1,243 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// shapes of projections: the encoder's, and every kind of edge.
+var shapes = []struct{ k, n int }{
+	{384, 384}, {1, 1}, {3, 5}, {4, 64}, {5, 63}, {17, 65}, {31, 130}, {96, 48}, {130, 100}, {1536, 40},
+}
+
+// quantised returns rows of x with their scales.
+func quantised(k *Kernel, x []float32, rows, width int) ([]uint8, []float32) {
+	q, scale := make([]uint8, rows*width), make([]float32, rows)
+	k.QuantizeRows(q, scale, x, rows, width)
+	return q, scale
+}
+
+func TestQuantizeRowsIsCloseAndSymmetric(t *testing.T) {
+	const width = 100
+	x := randomFloats(newRandom(), width, 3)
+	q, scale := quantised(newKernel(t, Plain), x, 1, width)
+	var largest byte
+	for i, v := range x {
+		back := float64(int(q[i])-128) * float64(scale[0])
+		if math.Abs(back-float64(v)) > float64(scale[0])*0.5001 {
+			t.Errorf("value %d: %g came back as %g, step %g", i, v, back, scale[0])
+		}
+		largest = max(largest, q[i], 255-q[i]+1)
+	}
+	if largest != 255 {
+		t.Errorf("the largest magnitude became %d, want 127", largest-128)
+	}
+}
+
+func TestQuantizeRowsOfSpecialRows(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	for _, c := range []struct {
+		row   []float32
+		q     []byte
+		scale float32
+	}{
+		{[]float32{0, 0}, []byte{128, 128}, 0},
+		{[]float32{0x1p-101, 0}, []byte{128, 128}, 0},
+		{[]float32{127, 0.5, 1.5, -0.5, -1.5}, []byte{255, 128, 130, 128, 126}, 1}, // halves to even
+		{[]float32{1, inf}, []byte{128, 128}, nan},
+		{[]float32{1, nan}, []byte{128, 128}, nan},
+	} {
+		for _, level := range Levels() {
+			q, scale := quantised(newKernel(t, level), c.row, 1, len(c.row))
+			sameBits(t, fmt.Sprintf("%s: scale of %v", level, c.row), scale, []float32{c.scale})
+			if string(q) != string(c.q) {
+				t.Errorf("%s: %v became %v, want %v", level, c.row, q, c.q)
+			}
+		}
+	}
+}
+
+func TestN3_QuantizeRowsIsTheSameAtEveryLevel(t *testing.T) {
+	plain := newKernel(t, Plain)
+	for _, level := range fasterLevels(t) {
+		fast := newKernel(t, level)
+		for _, width := range []int{1, 7, 15, 16, 17, 64, 100, 384} {
+			x := awkwardRows(newRandom(), width)
+			rows := len(x) / width
+			want, wantScale := quantised(plain, x, rows, width)
+			q, intact := guarded[uint8](t, len(x))
+			scale := make([]float32, rows)
+			fast.QuantizeRows(q, scale, x, rows, width)
+			intact()
+			sameBits(t, fmt.Sprintf("%s width %d scale", level, width), scale, wantScale)
+			if string(q) != string(want) {
+				t.Errorf("%s width %d: bytes differ", level, width)
+			}
+		}
+	}
+}
+
+func TestN3_LinearIsTheSameAtEveryLevel(t *testing.T) {
+	plain, s := newKernel(t, Plain), newScratch(t)
+	for _, shape := range shapes {
+		r := newRandom()
+		w := randomLinear(r, shape.k, shape.n)
+		x := awkwardRows(r, shape.k)
+		rows := len(x) / shape.k
+		for _, activation := range []Activation{None, Gelu} {
+			want := make([]float32, rows*w.N)
+			if err := plain.Linear(want, x, rows, w, activation, s); err != nil {
+				t.Fatal(err)
+			}
+			for _, level := range fasterLevels(t) {
+				got, intact := guarded[float32](t, rows*w.N)
+				if err := newKernel(t, level).Linear(got, x, rows, w, activation, s); err != nil {
+					t.Fatal(err)
+				}
+				intact()
+				sameBits(t, fmt.Sprintf("%s %dx%d activation %d", level, w.K, w.N, activation), got, want)
+			}
+		}
+	}
+}
+
+// TestN1_LinearRowsDoNotDependOnBatch computes 64 rows together and in batches
+// of every size, at every position, on two goroutines.
+func TestN1_LinearRowsDoNotDependOnBatch(t *testing.T) {
+	const rows = 64
+	r := newRandom()
+	w := randomLinear(r, 48, 80)
+	x := randomFloats(r, rows*w.K, 1)
+	x[5*w.K] = 1e4 // an outlier must not reach other rows
+	for _, level := range Levels() {
+		k := newKernel(t, level)
+		want := make([]float32, rows*w.N)
+		if err := k.Linear(want, x, rows, w, None, newScratch(t)); err != nil {
+			t.Fatal(err)
+		}
+		scratches := []*Scratch{newScratch(t), newScratch(t)}
+		var group sync.WaitGroup
+		for worker, s := range scratches {
+			group.Go(func() {
+				for m := 1 + worker; m <= rows; m += len(scratches) {
+					got := make([]float32, rows*w.N)
+					for at := 0; at < rows; at += m {
+						end := min(at+m, rows)
+						if err := k.Linear(got[at*w.N:end*w.N], x[at*w.K:end*w.K], end-at, w, None, s); err != nil {
+							t.Error(err)
+						}
+					}
+					if fmt.Sprint(got) != fmt.Sprint(want) {
+						t.Errorf("%s: batches of %d rows differ", level, m)
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+// TestN1_RowBlocksDoNotShow has more rows than fit into one block.
+func TestN1_RowBlocksDoNotShow(t *testing.T) {
+	r := newRandom()
+	w := randomLinear(r, 1536, 16)
+	const rows = 300
+	x := randomFloats(r, rows*w.K, 1)
+	for _, level := range fasterLevels(t) {
+		k, s := newKernel(t, level), newScratch(t)
+		all, last := make([]float32, rows*w.N), make([]float32, w.N)
+		if err := k.Linear(all, x, rows, w, None, s); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Linear(last, x[(rows-1)*w.K:], 1, w, None, s); err != nil {
+			t.Fatal(err)
+		}
+		sameBits(t, string(level), all[(rows-1)*w.N:], last)
+	}
+}
+
+// TestLinearExtremes adds the largest products that there are, where 16-bit
+// sums would overflow.
+func TestLinearExtremes(t *testing.T) {
+	const width = 1536
+	w := &Linear{K: width, N: 2, Weights: make([]int8, 2*width), Scale: []float32{1, 1}, Bias: []float32{0, 1}}
+	for k := range width {
+		w.Weights[2*k], w.Weights[2*k+1] = 127, -127
+	}
+	w.ColSum = ColumnSums(w.Weights, width, 2)
+	x := make([]float32, width)
+	for i := range x {
+		x[i] = 127
+	}
+	for _, level := range Levels() {
+		got := make([]float32, 2)
+		if err := newKernel(t, level).Linear(got, x, 1, w, None, newScratch(t)); err != nil {
+			t.Fatal(err)
+		}
+		const sum = 127 * 127 * width
+		sameBits(t, string(level), got, []float32{sum, -sum + 1})
+	}
+}
+
+func TestLinearIsCloseToFloatingPoint(t *testing.T) {
+	r := newRandom()
+	w := randomLinear(r, 384, 32)
+	x := randomFloats(r, w.K, 1)
+	got := make([]float32, w.N)
+	if err := newKernel(t, Auto).Linear(got, x, 1, w, None, newScratch(t)); err != nil {
+		t.Fatal(err)
+	}
+	for n := range w.N {
+		var want, size float64
+		for k := range w.K {
+			p := float64(x[k]) * float64(w.Weights[k*w.N+n]) * float64(w.Scale[n])
+			want += p
+			size += p * p
+		}
+		if diff := math.Abs(float64(got[n]) - want - float64(w.Bias[n])); diff > 0.05*math.Sqrt(size) {
+			t.Errorf("output %d is off by %g, products amount to %g", n, diff, math.Sqrt(size))
+		}
+	}
+}
+
+func TestLinearCheckNamesTheMismatch(t *testing.T) {
+	for name, spoil := range map[string]func(*Linear){
+		"inputs":  func(l *Linear) { l.K = 0 },
+		"weights": func(l *Linear) { l.Weights = l.Weights[1:] },
+		"scales":  func(l *Linear) { l.Scale = nil },
+		"sums":    func(l *Linear) { l.ColSum = nil },
+	} {
+		l := randomLinear(newRandom(), 8, 4)
+		if err := l.Check(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(l)
+		if err := l.Check(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWrongLengthsPanic(t *testing.T) {
+	k, s := newKernel(t, Auto), newScratch(t)
+	w := randomLinear(newRandom(), 8, 4)
+	for name, misuse := range map[string]func() error{
+		"short x":   func() error { return k.Linear(make([]float32, 8), make([]float32, 15), 2, w, None, s) },
+		"short dst": func() error { return k.Linear(make([]float32, 7), make([]float32, 16), 2, w, None, s) },
+		"short q": func() error {
+			return k.LinearQuantized(make([]float32, 8), make([]uint8, 15), make([]float32, 2), 2, w, None, s)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			t.Error(misuse())
+		})
+	}
+}

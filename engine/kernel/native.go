@@ -1,0 +1,138 @@
+//go:build cgo && (amd64 || arm64)
+
+package kernel
+
+/*
+#cgo CFLAGS: -std=c11 -O3 -Wall
+#cgo linux LDFLAGS: -lm
+#include "native.h"
+
+static const kernel_table *table(int level) {
+	switch (level) {
+#if defined(__x86_64__)
+	case LEVEL_AVX2: return &kernel_avx2;
+	case LEVEL_AVXVNNI: return &kernel_avxvnni;
+	case LEVEL_AVX512: return &kernel_avx512;
+#elif defined(__aarch64__)
+	case LEVEL_NEON: return &kernel_neon;
+	case LEVEL_NEONDOT: return &kernel_neondot;
+#endif
+	}
+	return 0;
+}
+
+static void call_quantize_rows(const kernel_table *t, uint8_t *q, float *scale, const float *x, int rows, int width) {
+	t->quantize_rows(q, scale, x, rows, width);
+}
+
+static void call_linear(const kernel_table *t, float *dst, const uint8_t *q, const float *scale, int rows,
+	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
+	int k, int n, int gelu, uint8_t *scratch) {
+	t->linear(dst, q, scale, rows, weights, column_scale, bias, column_sum, k, n, gelu, scratch);
+}
+
+static void call_dequantize(const kernel_table *t, float *dst, const int32_t *product, const float *scale, int rows,
+	const float *column_scale, const float *bias, int n, int gelu) {
+	t->dequantize(dst, product, scale, rows, column_scale, bias, n, gelu);
+}
+
+static void call_add_layer_norm(const kernel_table *t, float *dst, const float *x, const float *residual,
+	const float *gamma, const float *beta, float epsilon, int rows, int width) {
+	t->add_layer_norm(dst, x, residual, gamma, beta, epsilon, rows, width);
+}
+
+static void call_gelu(const kernel_table *t, float *x, int count) { t->gelu(x, count); }
+
+static void call_attention(const kernel_table *t, float *dst, const float *q, const float *k, const float *v,
+	int stride, int tokens, int heads, int dim, float *scratch) {
+	t->attention(dst, q, k, v, stride, tokens, heads, dim, scratch);
+}
+
+static void call_dot_many(const kernel_table *t, float *scores, const float *query, const uint8_t *vectors, int rows, int width) {
+	t->dot_many(scores, query, vectors, rows, width);
+}
+
+static void call_embed(const kernel_table *t, float *dst, const int32_t *ids, int rows, int width, const int8_t *words,
+	const float *word_scale, const float *positions, const float *type) {
+	t->embed(dst, ids, rows, width, words, word_scale, positions, type);
+}
+*/
+import "C"
+
+import "unsafe"
+
+// nativeLevelIndex numbers the levels as native.h does.
+var nativeLevelIndex = map[Level]C.int{
+	AVX2: C.LEVEL_AVX2, AVXVNNI: C.LEVEL_AVXVNNI, AVX512: C.LEVEL_AVX512,
+	NEON: C.LEVEL_NEON, NEONDot: C.LEVEL_NEONDOT,
+}
+
+// native calls the C functions of one level. Each call handles many rows, so
+// that entering C, about 30 ns, does not count.
+type native struct{ table *C.kernel_table }
+
+func nativeOperations(level Level) operations {
+	n := native{C.table(nativeLevelIndex[level])}
+	return operations{
+		quantizeRows:  n.quantizeRows,
+		linear:        n.linear,
+		dequantize:    n.dequantize,
+		addLayerNorm:  n.addLayerNorm,
+		gelu:          n.gelu,
+		attention:     n.attention,
+		dotMany:       n.dotMany,
+		embed:         n.embed,
+		linearScratch: nativeLinearScratch,
+	}
+}
+
+// nativeLinearScratch covers every level: a packed panel of up to 512 bytes for
+// 4 inputs, and a block of prepared rows (linear_kernels.h).
+func nativeLinearScratch(k int) int {
+	const panelQuad, rowQuad, rowTile, rowBlock = 512, 8, 6, 384 * 1024
+	quads := (k + 3) / 4
+	return quads*panelQuad + max(rowBlock, rowTile*quads*rowQuad)
+}
+
+// floats, signed, unsigned and integers are the first elements, for C.
+func floats(x []float32) *C.float      { return (*C.float)(unsafe.Pointer(unsafe.SliceData(x))) }
+func signed(x []int8) *C.int8_t        { return (*C.int8_t)(unsafe.Pointer(unsafe.SliceData(x))) }
+func unsigned(x []uint8) *C.uint8_t    { return (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(x))) }
+func integers(x []int32) *C.int32_t    { return (*C.int32_t)(unsafe.Pointer(unsafe.SliceData(x))) }
+func flag(activation Activation) C.int { return C.int(activation) }
+
+func (n native) quantizeRows(q []uint8, scale, x []float32, rows, width int) {
+	C.call_quantize_rows(n.table, unsigned(q), floats(scale), floats(x), C.int(rows), C.int(width))
+}
+
+func (n native) linear(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, scratch []byte) {
+	C.call_linear(n.table, floats(dst), unsigned(q), floats(scale), C.int(rows),
+		signed(w.Weights), floats(w.Scale), floats(w.Bias), integers(w.ColSum),
+		C.int(w.K), C.int(w.N), flag(activation), unsigned(scratch))
+}
+
+func (n native) dequantize(dst []float32, product []int32, scale []float32, rows int, w *Linear, activation Activation) {
+	C.call_dequantize(n.table, floats(dst), integers(product), floats(scale), C.int(rows),
+		floats(w.Scale), floats(w.Bias), C.int(w.N), flag(activation))
+}
+
+func (n native) addLayerNorm(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int) {
+	C.call_add_layer_norm(n.table, floats(dst), floats(x), floats(residual),
+		floats(gamma), floats(beta), C.float(epsilon), C.int(rows), C.int(width))
+}
+
+func (n native) gelu(x []float32) { C.call_gelu(n.table, floats(x), C.int(len(x))) }
+
+func (n native) attention(dst []float32, in AttentionInput, scratch []float32) {
+	C.call_attention(n.table, floats(dst), floats(in.Q), floats(in.K), floats(in.V),
+		C.int(in.Stride), C.int(in.Tokens), C.int(in.Heads), C.int(in.HeadDim), floats(scratch))
+}
+
+func (n native) dotMany(scores, query []float32, vectors []byte) {
+	C.call_dot_many(n.table, floats(scores), floats(query), unsigned(vectors), C.int(len(scores)), C.int(len(query)))
+}
+
+func (n native) embed(dst []float32, ids []int32, positions []float32, e *Embedding) {
+	C.call_embed(n.table, floats(dst), integers(ids), C.int(len(ids)), C.int(e.Width), signed(e.Words),
+		floats(e.WordScale), floats(positions), floats(e.Type))
+}

@@ -1,0 +1,72 @@
+package lexical
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Builder collects the chunks of one batch in memory and writes them as one
+// segment. It is for one goroutine.
+type Builder struct {
+	terms  map[string]int // term -> its list
+	lists  [][]posting    // chunk ids not yet relative
+	chunks []chunkLength
+}
+
+// NewBuilder returns an empty Builder.
+func NewBuilder() *Builder {
+	return &Builder{terms: make(map[string]int)}
+}
+
+// Add takes in a chunk with its terms, repeated as often as they occur.
+// Chunk ids must ascend. A chunk without terms counts as a chunk too.
+func (b *Builder) Add(chunk uint32, terms []string) {
+	b.chunks = append(b.chunks, chunkLength{chunk: chunk, length: uint32(len(terms))})
+	for _, term := range terms {
+		i, known := b.terms[term]
+		if !known {
+			i = len(b.lists)
+			b.terms[term] = i
+			b.lists = append(b.lists, nil)
+		}
+		list := b.lists[i]
+		if n := len(list); n > 0 && list[n-1].chunk == chunk {
+			list[n-1].count++
+			continue
+		}
+		b.lists[i] = append(list, posting{chunk: chunk, count: 1})
+	}
+}
+
+// Len is the number of chunks added.
+func (b *Builder) Len() int { return len(b.chunks) }
+
+// Write writes what was added as a new segment and empties the Builder; with
+// nothing added it writes nothing and returns segment 0.
+func (b *Builder) Write(w Writer) (segment uint32, err error) {
+	if len(b.chunks) == 0 {
+		return 0, nil
+	}
+	for i := 1; i < len(b.chunks); i++ {
+		if b.chunks[i].chunk <= b.chunks[i-1].chunk {
+			return 0, fmt.Errorf("chunk %d was added after chunk %d", b.chunks[i].chunk, b.chunks[i-1].chunk)
+		}
+	}
+	out, err := newSegmentWriter(w, b.chunks)
+	if err != nil {
+		return 0, err
+	}
+	base := out.header.base()
+	for _, term := range slices.Sorted(maps.Keys(b.terms)) {
+		list := b.lists[b.terms[term]]
+		for i := range list {
+			list[i].chunk -= base
+		}
+		if err := out.add(term, list); err != nil {
+			return 0, err
+		}
+	}
+	*b = *NewBuilder()
+	return out.id, out.close()
+}

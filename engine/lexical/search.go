@@ -1,0 +1,148 @@
+package lexical
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"math"
+	"slices"
+)
+
+// Parameters of BM25, fixed as the reference figures have them.
+const (
+	k1 = 0.9 // how soon repetitions of a term stop to count
+	bl = 0.4 // b of the literature: how much long chunks are held back
+)
+
+// Result is the answer to a query.
+type Result struct {
+	Hits     []Hit       // best first
+	Terms    []TermStats // one for each term of the query, in its order
+	Postings int         // postings of live chunks looked at
+}
+
+// Hit is a chunk that holds a term of the query at least.
+type Hit struct {
+	Chunk   uint32
+	Score   float64
+	Matched int // distinct terms of the query that it holds
+}
+
+// TermStats say how rare a term is.
+type TermStats struct {
+	Term string
+	DF   int // live chunks that hold it
+	// IDF is ln(1 + (N-DF+0.5)/(DF+0.5)) over N live chunks.
+	IDF float64
+}
+
+// Search ranks the live chunks of allow, nil for all, by BM25 and returns
+// the best k. Scores do not depend on allow. It is the form that Lucene
+// uses since version 8, without the constant factor k1+1:
+//
+//	sum over terms of count * IDF * tf / (tf + k1*(1 - b + b*length/average))
+//
+// with the terms summed in the order of the query. (Robertson and Zaragoza,
+// The Probabilistic Relevance Framework: BM25 and Beyond, 2009; Kamphuis et
+// al., Which BM25 Do You Mean?, 2020.)
+func (c *Collection) Search(ctx context.Context, r Reader, q Query, k int, allow *Set) (Result, error) {
+	scores := newAccumulator(len(c.lengths))
+	result := Result{Terms: make([]TermStats, 0, len(q))}
+	var list []posting
+	for _, term := range q {
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
+		}
+		var err error
+		if list, err = c.postings(r, term.Term, list[:0]); err != nil {
+			return Result{}, err
+		}
+		stats := TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list))}
+		result.Terms = append(result.Terms, stats)
+		result.Postings += len(list)
+		weight := float64(term.Count) * stats.IDF
+		for _, p := range list {
+			if allow.Has(p.chunk) {
+				scores.add(p.chunk, float64(weight*c.saturation(p)))
+			}
+		}
+	}
+	result.Hits = scores.best(k)
+	return result, nil
+}
+
+func (c *Collection) idf(df int) float64 {
+	n := float64(c.stats.Chunks)
+	return math.Log(1 + (n-float64(df)+0.5)/(float64(df)+0.5))
+}
+
+// saturation is the part of a term's score that depends on the chunk. The
+// conversions keep the compiler from fusing products into sums, which some
+// machines would and others would not.
+func (c *Collection) saturation(p posting) float64 {
+	tf := float64(p.count)
+	relative := float64(bl * float64(float64(c.lengths[p.chunk])/c.stats.Average))
+	norm := float64(k1 * float64(1-bl+relative))
+	return tf / (tf + norm)
+}
+
+// accumulator sums scores by chunk: an array, because a table of a million
+// numbers is cheaper to clear than postings are to merge.
+type accumulator struct {
+	scores  []float64
+	matched []uint16
+	touched []uint32
+}
+
+func newAccumulator(size int) *accumulator {
+	return &accumulator{scores: make([]float64, size), matched: make([]uint16, size)}
+}
+
+func (a *accumulator) add(chunk uint32, score float64) {
+	if a.matched[chunk] == 0 {
+		a.touched = append(a.touched, chunk)
+	}
+	a.scores[chunk] += score
+	if a.matched[chunk] < math.MaxUint16 {
+		a.matched[chunk]++
+	}
+}
+
+// best takes the k highest scores through a heap whose top is the worst kept.
+func (a *accumulator) best(k int) []Hit {
+	top := make(worstFirst, 0, max(0, min(k, len(a.touched))))
+	for _, chunk := range a.touched {
+		hit := Hit{Chunk: chunk, Score: a.scores[chunk], Matched: int(a.matched[chunk])}
+		switch {
+		case len(top) < k:
+			heap.Push(&top, hit)
+		case k > 0 && compareHits(hit, top[0]) < 0:
+			top[0] = hit
+			heap.Fix(&top, 0)
+		}
+	}
+	hits := []Hit(top)
+	slices.SortFunc(hits, compareHits)
+	return hits
+}
+
+// compareHits orders better hits first: higher score, then lower chunk id.
+func compareHits(x, y Hit) int {
+	if x.Score != y.Score {
+		return cmp.Compare(y.Score, x.Score)
+	}
+	return cmp.Compare(x.Chunk, y.Chunk)
+}
+
+// worstFirst is a heap.Interface with the worst hit on top.
+type worstFirst []Hit
+
+func (h worstFirst) Len() int           { return len(h) }
+func (h worstFirst) Less(i, j int) bool { return compareHits(h[i], h[j]) > 0 }
+func (h worstFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *worstFirst) Push(x any)        { *h = append(*h, x.(Hit)) }
+func (h *worstFirst) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}

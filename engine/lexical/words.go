@@ -1,0 +1,105 @@
+package lexical
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// span is a word of a text: a run of letters, digits, marks and underscores.
+// dense says that it is of a script that puts no spaces between words.
+type span struct {
+	start, end int
+	dense      bool
+}
+
+// denseScripts put no spaces between words, or, as Korean, hang so much on
+// words that parts of them serve search better.
+var denseScripts = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
+
+// Classes of characters.
+const (
+	classOther = iota
+	classWord
+	classMark // belongs to the word before it
+	classDense
+)
+
+// asciiClass is the class of each ASCII character.
+var asciiClass = func() (table [utf8.RuneSelf]uint8) {
+	for c := range table {
+		if c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+			table[c] = classWord
+		}
+	}
+	return table
+}()
+
+func classOf(r rune) uint8 {
+	switch {
+	case r < utf8.RuneSelf:
+		return asciiClass[r]
+	case r == 0x30FC || r == 0xFF70: // the Japanese sound mark belongs to both kana
+		return classDense
+	case unicode.In(r, unicode.Mn, unicode.Mc):
+		return classMark
+	case !unicode.In(r, unicode.L, unicode.N):
+		return classOther
+	case r >= 0x0E00 && unicode.In(r, denseScripts...):
+		return classDense
+	}
+	return classWord
+}
+
+// nextWord finds the first word at or after from; ok is false at the end.
+// A word ends where spaced and dense scripts meet.
+func nextWord(text string, from int) (w span, ok bool) {
+	state := uint8(classOther)
+	for i := from; i < len(text); {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		class := classOf(r)
+		switch {
+		case state == classOther:
+			if class == classWord || class == classDense {
+				state, w.start = class, i
+			}
+		case class != state && class != classMark:
+			w.end, w.dense = i, state == classDense
+			return w, true
+		}
+		i += size
+	}
+	if state == classOther {
+		return span{}, false
+	}
+	w.end, w.dense = len(text), state == classDense
+	return w, true
+}
+
+// pairs calls emit with the byte ranges of every two neighbouring characters
+// of a word of a dense script, marks included, or of its only one.
+func pairs(text string, w span, emit func(start, end int)) {
+	var starts [3]int // of the last characters
+	n := 0
+	for i := w.start; i < w.end; {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if n == 0 || classOf(r) != classMark {
+			if n >= 2 {
+				emit(starts[0], i)
+				starts[0] = starts[1]
+				n--
+			}
+			starts[n] = i
+			n++
+		}
+		i += size
+	}
+	if n > 0 {
+		emit(starts[0], w.end)
+	}
+}

@@ -1,0 +1,32 @@
+// Package memory holds what is too large for the Go heap and counts it.
+//
+// # Basics
+//
+// A [Ledger] records every byte held, in named pools. Whoever takes memory
+// grows a pool, whoever gives it back shrinks it, and the ledger remembers the
+// peak of each pool; tests assert on those peaks, and people see them drawn.
+//
+// A [Buffer] is anonymous memory outside the Go heap, aligned to pages. The
+// garbage collector neither scans nor moves it, native libraries may keep
+// pointers into it, and what is freed returns to the system at once.
+//
+// A [Mapping] is a whole file, mapped read-only. The system loads its pages
+// when they are read and drops them when memory is short.
+//
+// # Invariants
+//
+//   - Bytes of a pool are never negative; shrinking below zero panics, because
+//     it means that something was freed twice.
+//   - A Buffer or Mapping is charged from its creation to Free or Close.
+//   - A nil *Ledger is valid and counts nothing.
+//
+// # Caveats
+//
+// Views of a Buffer or a Mapping dangle after Free or Close: reading them then
+// is a crash, not an error. Keep the owner beside the views. The ledger counts
+// what was asked for; [RSS] is what the system says is resident, which is less
+// for a mapping that has not been read and more for what the Go runtime holds.
+//
+// On systems other than Unix a Buffer lies on the Go heap and a Mapping is a
+// copy of the file, with the same interface and the same charges.
+package memory

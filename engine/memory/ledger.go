@@ -1,0 +1,85 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Ledger counts the bytes held in named pools. It is safe for concurrent use.
+// The zero value is ready; all methods of a nil *Ledger do nothing.
+type Ledger struct {
+	mu    sync.Mutex
+	pools map[string]*Pool // guarded by mu
+}
+
+// Pool is what one pool holds now and has held at most, in bytes.
+type Pool struct {
+	Name  string
+	Bytes int64
+	Peak  int64
+}
+
+// Grow adds n bytes to a pool, which comes into being with its first bytes.
+// It panics if n is negative.
+func (l *Ledger) Grow(pool string, n int64) {
+	if n < 0 {
+		panic(fmt.Sprintf("memory: pool %q grows by %d bytes", pool, n))
+	}
+	l.add(pool, n)
+}
+
+// Shrink takes n bytes from a pool. It panics if n is negative or more than
+// the pool holds.
+func (l *Ledger) Shrink(pool string, n int64) {
+	if n < 0 {
+		panic(fmt.Sprintf("memory: pool %q shrinks by %d bytes", pool, n))
+	}
+	l.add(pool, -n)
+}
+
+func (l *Ledger) add(pool string, n int64) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.pools[pool]
+	if p == nil {
+		if l.pools == nil {
+			l.pools = make(map[string]*Pool)
+		}
+		p = &Pool{Name: pool}
+		l.pools[pool] = p
+	}
+	if p.Bytes+n < 0 {
+		panic(fmt.Sprintf("memory: pool %q holds %d bytes and shrinks by %d", pool, p.Bytes, -n))
+	}
+	p.Bytes += n
+	p.Peak = max(p.Peak, p.Bytes)
+}
+
+// Snapshot returns all pools, sorted by name.
+func (l *Ledger) Snapshot() []Pool {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	pools := make([]Pool, 0, len(l.pools))
+	for _, p := range l.pools {
+		pools = append(pools, *p)
+	}
+	slices.SortFunc(pools, func(a, b Pool) int { return strings.Compare(a.Name, b.Name) })
+	return pools
+}
+
+// Total returns the bytes held in all pools together.
+func (l *Ledger) Total() int64 {
+	var total int64
+	for _, p := range l.Snapshot() {
+		total += p.Bytes
+	}
+	return total
+}

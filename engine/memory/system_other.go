@@ -1,0 +1,33 @@
+//go:build !unix
+
+package memory
+
+import (
+	"io"
+	"os"
+	"unsafe"
+)
+
+// allocate returns size zeroed bytes of the Go heap that start at a page.
+func allocate(size int) ([]byte, error) {
+	page := os.Getpagesize()
+	data := make([]byte, size+page)
+	skip := 0
+	if at := uintptr(unsafe.Pointer(unsafe.SliceData(data))) % uintptr(page); at != 0 {
+		skip = page - int(at)
+	}
+	return data[skip : skip+size : skip+size], nil
+}
+
+func release([]byte) error { return nil }
+
+func mapReadOnly(file *os.File, size int) ([]byte, error) {
+	data, err := allocate(size)
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.ReadFull(file, data)
+	return data, err
+}
+
+func unmap([]byte) error { return nil }

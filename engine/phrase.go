@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dowse/engine/lexical"
+)
+
+// filter applies every filter of a query: first those on files, then phrases
+// and negations, which look at chunks. What is left is what retrieval ranks.
+//
+// Postings hold no positions: chunks that hold every word of a phrase are
+// found there, and their text is read to see whether the phrase stands in it.
+func (v *view) filter(ctx context.Context, q *Query, folders []string) (filtered, error) {
+	left := v.snap.filterFiles(newFileFilter(q, folders))
+	if len(q.Phrases) == 0 && len(q.Without) == 0 || left.chunks == 0 {
+		return left, nil
+	}
+	if left.allow == nil {
+		left.allow = lexical.NewSet(v.snap.size)
+		left.allow.AddRange(0, v.snap.size)
+		left.allow.And(v.snap.live)
+	}
+	for _, phrase := range q.Phrases {
+		with, err := v.chunksWith(ctx, phrase, left.allow, true)
+		if err != nil {
+			return filtered{}, err
+		}
+		left.allow = with
+	}
+	for _, text := range q.Without {
+		with, err := v.chunksWith(ctx, text, left.allow, false)
+		if err != nil {
+			return filtered{}, err
+		}
+		left.allow.AndNot(with)
+	}
+	left.chunks = left.allow.Len()
+	left.files = v.countFiles(left.allow)
+	return left, nil
+}
+
+// countFiles counts the files that have a chunk in the set.
+func (v *view) countFiles(set *lexical.Set) int {
+	n, last := 0, ^uint32(0)
+	set.Each(func(chunk uint32) bool {
+		if f, ok := v.snap.fileOf(chunk); ok && f.ID != last {
+			n, last = n+1, f.ID
+		}
+		return true
+	})
+	return n
+}
+
+// chunksWith returns the chunks among those allowed that hold text. A single
+// indexed word is answered by the postings, in all its forms, unless literal
+// asks for the word as written; anything else is looked up in the text.
+func (v *view) chunksWith(ctx context.Context, text string, allow *lexical.Set, literal bool) (*lexical.Set, error) {
+	terms := v.opts.Analyzer.Query(text).Terms()
+	candidates := lexical.NewSet(v.snap.size)
+	candidates.AddRange(0, v.snap.size)
+	if len(terms) > 0 {
+		var err error
+		candidates, err = v.snap.collection.Containing(ctx, v.tx.Postings(), terms)
+		if err != nil {
+			return nil, err
+		}
+	}
+	candidates.And(allow)
+	if len(terms) == 1 && !literal && !strings.ContainsFunc(strings.TrimSpace(text), unicode.IsSpace) {
+		return candidates, nil
+	}
+	return v.verify(ctx, text, candidates)
+}
+
+// verify reads the candidates and keeps those whose text holds the phrase.
+func (v *view) verify(ctx context.Context, phrase string, candidates *lexical.Set) (*lexical.Set, error) {
+	found := lexical.NewSet(v.snap.size)
+	want := newPhrase(phrase)
+	reader := v.newReader()
+	var failed error
+	candidates.Each(func(chunk uint32) bool {
+		if failed = ctx.Err(); failed != nil {
+			return false
+		}
+		text, _, err := reader.chunk(chunk)
+		if err != nil {
+			failed = err
+			return false
+		}
+		if text != nil && len(want.find(text.body)) > 0 {
+			found.Add(chunk)
+		}
+		return true
+	})
+	return found, failed
+}
+
+// phrase is a text to look for: case and runs of white space do not matter,
+// and it must begin and end where words do.
+type phrase struct {
+	words []string // lower case, split at white space
+}
+
+func newPhrase(text string) phrase {
+	return phrase{words: strings.Fields(strings.ToLower(text))}
+}
+
+// find returns where the phrase stands in text, ascending and disjoint.
+func (p phrase) find(text string) []Range {
+	if len(p.words) == 0 {
+		return nil
+	}
+	var found []Range
+	for at := 0; at < len(text); {
+		if end, ok := p.at(text, at); ok && wordEdge(text, at) && wordEdge(text, end) {
+			found = append(found, Range{at, end})
+			at = end
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return found
+}
+
+// at matches the phrase at a byte of text and returns where it ends.
+func (p phrase) at(text string, at int) (end int, ok bool) {
+	for i, word := range p.words {
+		if i > 0 {
+			blank := at
+			for at < len(text) {
+				r, size := utf8.DecodeRuneInString(text[at:])
+				if !unicode.IsSpace(r) {
+					break
+				}
+				at += size
+			}
+			if at == blank {
+				return 0, false
+			}
+		}
+		if at, ok = foldPrefix(text, at, word); !ok {
+			return 0, false
+		}
+	}
+	return at, true
+}
+
+// foldPrefix matches a lower-case word at a byte of text, ignoring case.
+func foldPrefix(text string, at int, word string) (end int, ok bool) {
+	for _, want := range word {
+		got, size := utf8.DecodeRuneInString(text[at:])
+		if size == 0 || unicode.ToLower(got) != want {
+			return 0, false
+		}
+		at += size
+	}
+	return at, true
+}
+
+// wordEdge says whether no word runs across a byte of text.
+func wordEdge(text string, at int) bool {
+	before, size := utf8.DecodeLastRuneInString(text[:at])
+	if size == 0 {
+		return true
+	}
+	after, size := utf8.DecodeRuneInString(text[at:])
+	return size == 0 || !isWord(before) || !isWord(after)
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }

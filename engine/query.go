@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Query is a parsed query line: text to look for, and filters on what may be
+// returned at all.
+type Query struct {
+	Raw     string   // as typed
+	Words   []string // plain words, in order
+	Phrases []string // contents of "quotes": must stand in the passage as written
+	Without []string // words and phrases behind -: must not stand in the passage
+
+	Paths    []string // path: every one must match
+	NotPaths []string // -path: none may match
+	Exts     []string // ext: one of these, without the dot, lower case
+	NotExts  []string // -ext:
+
+	After  time.Time // modified at or after; zero means any time
+	Before time.Time // modified before; zero means any time
+
+	text []string // words and phrases in the order typed, for the embedder
+}
+
+// ErrQuery is wrapped by every complaint about a query line.
+var ErrQuery = errors.New("query not understood")
+
+// Text is what the query asks about, without filters, negations and quotes:
+// what is embedded.
+func (q *Query) Text() string { return strings.Join(q.text, " ") }
+
+// HasText says whether there is anything to look for besides filters.
+func (q *Query) HasText() bool { return len(q.text) > 0 }
+
+// Parse reads a query line:
+//
+//	words            rank passages by them and by their meaning
+//	"a phrase"       the passage must contain it
+//	-word -"phrase"  the passage must not contain it
+//	path:notes       the path must contain it, or match it if it has * or ?
+//	ext:md,txt       one of these file extensions
+//	after:2026-01    modified since; also 2026, 2026-01-31, 7d, 2w, 3m, 1y
+//	before:2026-01   modified earlier
+//
+// -path: and -ext: exclude. A value may be quoted: path:"my notes". A prefix
+// that is none of these, as in http://x, is a word. A filter without a value
+// is ignored, since it is being typed. now is the moment that relative dates
+// count back from, and its location the one that dates are read in.
+func Parse(line string, now time.Time) (*Query, error) {
+	q := &Query{Raw: line}
+	for _, t := range splitQuery(line) {
+		if err := q.add(t, now); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrQuery, err)
+		}
+	}
+	return q, nil
+}
+
+// term is one blank-separated unit of a query line.
+type term struct {
+	negated bool
+	key     string // filter name, lower case, or ""
+	value   string
+	quoted  bool
+}
+
+// add files one term into the query.
+func (q *Query) add(t term, now time.Time) error {
+	if t.key != "" {
+		if t.value == "" {
+			return nil
+		}
+		return q.addFilter(t, now)
+	}
+	if strings.TrimSpace(t.value) == "" {
+		return nil
+	}
+	switch {
+	case t.negated:
+		q.Without = append(q.Without, t.value)
+	case t.quoted:
+		q.Phrases = append(q.Phrases, t.value)
+		q.text = append(q.text, t.value)
+	default:
+		q.Words = append(q.Words, t.value)
+		q.text = append(q.text, t.value)
+	}
+	return nil
+}
+
+// addFilter files a key:value term into the query.
+func (q *Query) addFilter(t term, now time.Time) error {
+	switch t.key {
+	case "path":
+		if t.negated {
+			q.NotPaths = append(q.NotPaths, t.value)
+		} else {
+			q.Paths = append(q.Paths, t.value)
+		}
+	case "ext":
+		for e := range strings.SplitSeq(t.value, ",") {
+			e = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(e), "."))
+			if e == "" {
+				continue
+			}
+			if t.negated {
+				q.NotExts = append(q.NotExts, e)
+			} else {
+				q.Exts = append(q.Exts, e)
+			}
+		}
+	case "after", "before":
+		when, err := parseDate(t.value, now)
+		if err != nil {
+			return fmt.Errorf("%s:%s: %w", t.key, t.value, err)
+		}
+		// -after:X is before:X, and the other way round.
+		if (t.key == "after") != t.negated {
+			q.After = when
+		} else {
+			q.Before = when
+		}
+	}
+	return nil
+}
+
+// filterKeys are the prefixes that make a term a filter.
+var filterKeys = map[string]bool{"path": true, "ext": true, "after": true, "before": true}
+
+// splitQuery cuts a query line into terms. An unclosed quote runs to the end
+// of the line, because that is how a phrase looks while it is typed.
+func splitQuery(line string) []term {
+	var terms []term
+	rest := line
+	for {
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if rest == "" {
+			return terms
+		}
+		var t term
+		if len(rest) > 1 && rest[0] == '-' && !isSpaceAt(rest, 1) && rest[1] != '-' {
+			t.negated = true
+			rest = rest[1:]
+		}
+		if i := strings.IndexByte(rest, ':'); i > 0 && filterKeys[strings.ToLower(rest[:i])] {
+			t.key = strings.ToLower(rest[:i])
+			rest = rest[i+1:]
+		}
+		t.value, t.quoted, rest = takeValue(rest)
+		terms = append(terms, t)
+	}
+}
+
+// takeValue takes a quoted or blank-delimited value off the front of s.
+func takeValue(s string) (value string, quoted bool, rest string) {
+	if strings.HasPrefix(s, `"`) {
+		body := s[1:]
+		if end := strings.IndexByte(body, '"'); end >= 0 {
+			return body[:end], true, body[end+1:]
+		}
+		return body, true, ""
+	}
+	end := strings.IndexFunc(s, unicode.IsSpace)
+	if end < 0 {
+		return s, false, ""
+	}
+	return s[:end], false, s[end:]
+}
+
+// isSpaceAt reports whether a blank starts at byte i of s.
+func isSpaceAt(s string, i int) bool {
+	for _, r := range s[i:] {
+		return unicode.IsSpace(r)
+	}
+	return true
+}
+
+// dateLayouts are the absolute dates that after: and before: take.
+var dateLayouts = []string{"2006-01-02", "2006-01", "2006"}
+
+// parseDate reads a calendar date (the start of the year, month or day), a
+// word (today, yesterday) or an age such as 7d, 2w, 3m, 1y before now.
+func parseDate(s string, now time.Time) (time.Time, error) {
+	for _, layout := range dateLayouts {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	switch strings.ToLower(s) {
+	case "today":
+		return midnight, nil
+	case "yesterday":
+		return midnight.AddDate(0, 0, -1), nil
+	}
+	if t, ok := parseAge(s, now); ok {
+		return t, nil
+	}
+	return time.Time{}, errors.New("want a date such as 2026-01-31, 2026-01 or 2026, or an age such as 7d, 2w, 3m, 1y")
+}
+
+// maxAge bounds the count of an age, so that arithmetic on dates stays sane.
+const maxAge = 100_000
+
+// parseAge reads a count and a unit: hours, days, weeks, months, years.
+func parseAge(s string, now time.Time) (time.Time, bool) {
+	if len(s) < 2 {
+		return time.Time{}, false
+	}
+	n := 0
+	for _, c := range s[:len(s)-1] {
+		if c < '0' || c > '9' || n > maxAge {
+			return time.Time{}, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	switch s[len(s)-1] {
+	case 'h':
+		return now.Add(-time.Duration(n) * time.Hour), true
+	case 'd':
+		return now.AddDate(0, 0, -n), true
+	case 'w':
+		return now.AddDate(0, 0, -7*n), true
+	case 'm':
+		return now.AddDate(0, -n, 0), true
+	case 'y':
+		return now.AddDate(-n, 0, 0), true
+	}
+	return time.Time{}, false
+}

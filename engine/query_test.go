@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+var testNow = time.Date(2026, 11, 21, 15, 4, 5, 0, time.UTC)
+
+func day(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		line string
+		want Query
+		text string
+	}{
+		{line: "", want: Query{}},
+		{line: "  \t ", want: Query{}},
+		{line: "fix dns", want: Query{Words: []string{"fix", "dns"}}, text: "fix dns"},
+		{line: `how "name server" broke`, want: Query{Words: []string{"how", "broke"}, Phrases: []string{"name server"}}, text: "how name server broke"},
+		{line: `"still typ`, want: Query{Phrases: []string{"still typ"}}, text: "still typ"},
+		{line: `dns -router -"local host"`, want: Query{Words: []string{"dns"}, Without: []string{"router", "local host"}}, text: "dns"},
+		{line: "a - b -- c --flag", want: Query{Words: []string{"a", "-", "b", "--", "c", "--flag"}}, text: "a - b -- c --flag"},
+		{line: "x path:notes/ -path:old", want: Query{Words: []string{"x"}, Paths: []string{"notes/"}, NotPaths: []string{"old"}}, text: "x"},
+		{line: `path:"my notes" x`, want: Query{Words: []string{"x"}, Paths: []string{"my notes"}}, text: "x"},
+		{line: "ext:md,.TXT -EXT:go", want: Query{Exts: []string{"md", "txt"}, NotExts: []string{"go"}}},
+		{line: "path: ext: after: dns", want: Query{Words: []string{"dns"}}, text: "dns"},
+		{line: "http://x.org/a:b std::vector", want: Query{Words: []string{"http://x.org/a:b", "std::vector"}}, text: "http://x.org/a:b std::vector"},
+		{line: "after:2026 before:2026-03", want: Query{After: day(2026, 1, 1), Before: day(2026, 3, 1)}},
+		{line: "after:2026-01-31 x", want: Query{After: day(2026, 1, 31), Words: []string{"x"}}, text: "x"},
+		{line: "after:7d", want: Query{After: testNow.AddDate(0, 0, -7)}},
+		{line: "before:1y", want: Query{Before: testNow.AddDate(-1, 0, 0)}},
+		{line: "-after:2w", want: Query{Before: testNow.AddDate(0, 0, -14)}},
+		{line: "after:today before:yesterday", want: Query{After: day(2026, 11, 21), Before: day(2026, 11, 20)}},
+		{line: `"" -"" x`, want: Query{Words: []string{"x"}}, text: "x"},
+	}
+	for _, tt := range tests {
+		got, err := Parse(tt.line, testNow)
+		if err != nil {
+			t.Errorf("Parse(%q): %v", tt.line, err)
+			continue
+		}
+		if got.Text() != tt.text {
+			t.Errorf("Parse(%q).Text() = %q, want %q", tt.line, got.Text(), tt.text)
+		}
+		if got.HasText() != (tt.text != "") {
+			t.Errorf("Parse(%q).HasText() = %v", tt.line, got.HasText())
+		}
+		got.Raw, got.text = "", nil
+		if !reflect.DeepEqual(*got, tt.want) {
+			t.Errorf("Parse(%q)\n got %+v\nwant %+v", tt.line, *got, tt.want)
+		}
+	}
+}
+
+func TestParseRefusesBadDates(t *testing.T) {
+	for _, line := range []string{"after:soon", "before:2026-13-01", "after:d", "after:9999999999999999999d", "before:7x"} {
+		_, err := Parse(line, testNow)
+		if !errors.Is(err, ErrQuery) || !strings.Contains(err.Error(), "want a date such as") {
+			t.Errorf("Parse(%q) error = %v", line, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", `a "b c" -d`, "path:x ext:md after:7d", `"`, "-", `-"`, "ext:,,", "é:ü \xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		q, err := Parse(line, testNow)
+		if err != nil {
+			return
+		}
+		if len(q.text) != len(q.Words)+len(q.Phrases) {
+			t.Errorf("%q: %d texts for %d words and %d phrases", line, len(q.text), len(q.Words), len(q.Phrases))
+		}
+		for _, w := range q.Words {
+			if strings.TrimSpace(w) == "" {
+				t.Errorf("%q: blank word", line)
+			}
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"dowse/store"
+)
+
+// chunkText is the text of one chunk, read again from its file.
+type chunkText struct {
+	body       string
+	start, end int // byte range in the file's text
+	line, last int // lines of the file, from 1, inclusive
+	heading    string
+	stale      bool // not the text that was indexed
+}
+
+// reader reads chunks again. It keeps the file read last, since chunks of one
+// file are asked for together.
+type reader struct {
+	*view
+	file   store.File
+	loaded bool
+	text   *Text // nil: the file cannot be read any more
+	chunks []store.Chunk
+}
+
+func (v *view) newReader() *reader { return &reader{view: v} }
+
+// chunk returns the text of a chunk, or nil if its file is gone.
+func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
+	file, ok := r.snap.fileOf(id)
+	if !ok {
+		return nil, file, nil
+	}
+	if !r.loaded || r.file.ID != file.ID {
+		chunks, err := r.tx.Chunks(file)
+		if err != nil {
+			return nil, file, err
+		}
+		text, err := r.opts.Texts.Text(file.Path)
+		if err != nil {
+			text = nil // deleted or locked since: the watcher will tell the index
+		}
+		r.file, r.chunks, r.text, r.loaded = file, chunks, text, true
+	}
+	if r.text == nil {
+		return nil, file, nil
+	}
+	return cut(r.text, r.chunks[id-file.FirstChunk]), file, nil
+}
+
+// cut takes a chunk out of the text of its file as that reads now. If the
+// text there is another one than was indexed, the chunk is stale, and its
+// lines are counted afresh.
+func cut(text *Text, c store.Chunk) *chunkText {
+	start, end := int(c.Start), int(c.End)
+	t := &chunkText{line: int(c.Line), last: int(c.LineEnd), heading: c.Heading}
+	if end <= len(text.Body) && ChunkHash(text.Body[start:end]) == c.Hash {
+		t.body, t.start, t.end = text.Body[start:end], start, end
+		return t
+	}
+	start = wholeRune(text.Body, min(start, len(text.Body)))
+	end = wholeRune(text.Body, min(end, len(text.Body)))
+	t.body, t.start, t.end, t.stale = text.Body[start:end], start, end, true
+	t.line, t.last = text.Line(start), text.Line(max(start, end-1))
+	return t
+}
+
+// wholeRune moves a byte offset back to the start of the character it is in.
+func wholeRune(s string, at int) int {
+	for at > 0 && at < len(s) && s[at]&0xC0 == 0x80 {
+		at--
+	}
+	return at
+}

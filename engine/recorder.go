@@ -1,0 +1,28 @@
+package engine
+
+import "time"
+
+// recorder collects the counters of one search and emits each stage's as it
+// ends. It belongs to one goroutine.
+type recorder struct {
+	emit  func(Event)
+	stats Stats
+}
+
+// stage notes that a stage, begun at start, looked at in things and handed on
+// out of them, reading bytes.
+func (r *recorder) stage(name string, start time.Time, in, out int, bytes int64) {
+	r.add(StageStats{Name: name, Millis: millis(start), In: in, Out: out, Bytes: bytes})
+}
+
+func (r *recorder) add(s StageStats) {
+	r.stats.Stages = append(r.stats.Stages, s)
+	if r.emit != nil {
+		r.emit(Event{Stage: &s})
+	}
+}
+
+// millis is the time since start in milliseconds.
+func millis(start time.Time) float64 {
+	return float64(time.Since(start).Microseconds()) / 1000
+}

@@ -1,0 +1,222 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"dowse/engine/fusion"
+	"dowse/engine/leann"
+	"dowse/engine/lexical"
+	"dowse/store"
+)
+
+// depth is how many candidates each list contributes to fusion, at least.
+const depth = 100
+
+// RRF is reciprocal-rank fusion of the two lists: the reference that Hybrid
+// is measured against.
+const RRF Mode = "rrf"
+
+// candidate is a chunk at its place in the final ranking.
+type candidate struct {
+	chunk        uint32
+	score        float64
+	lexicalRank  int // from 1; 0 when not listed
+	lexicalScore float64
+	vectorRank   int
+	vectorScore  float64
+}
+
+// retrieve ranks the chunks that the filters leave and returns the best k.
+func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorder) ([]candidate, error) {
+	k := req.K
+	if k <= 0 {
+		k = DefaultK
+	}
+	clock := time.Now()
+	left, err := v.filter(ctx, q, req.In)
+	if err != nil {
+		return nil, err
+	}
+	rec.stage("filter", clock, v.snap.chunks, left.chunks, 0)
+	rec.stats.Files, rec.stats.Chunks = left.files, left.chunks
+	if left.chunks == 0 {
+		return nil, nil
+	}
+	if !q.HasText() {
+		return v.newest(left, k), nil
+	}
+	return v.rank(ctx, q, req.Mode, k, left, rec)
+}
+
+// embedding is the outcome of the embed stage.
+type embedding struct {
+	vector []float32
+	tokens int
+	took   float64 // milliseconds
+	err    error
+}
+
+// rank runs the retrievals that the mode wants. The query is embedded while
+// BM25 runs: neither needs the other, and the store's transaction stays in
+// this goroutine.
+func (v *view) rank(ctx context.Context, q *Query, mode Mode, k int, left filtered, rec *recorder) ([]candidate, error) {
+	n := max(depth, k)
+	ctx, cancel := context.WithCancel(ctx)
+	embedded := make(chan embedding, 1)
+	if mode != Lexical {
+		go func() {
+			clock := time.Now()
+			vector, tokens, err := v.opts.Embedder.EmbedQuery(ctx, q.Text())
+			embedded <- embedding{vector, tokens, millis(clock), err}
+		}()
+	} else {
+		embedded <- embedding{}
+	}
+	// The goroutine must not outlive the search: it uses the embedder.
+	waited := false
+	defer func() {
+		cancel()
+		if !waited {
+			<-embedded
+		}
+	}()
+
+	var words lexical.Result
+	if mode != Vector {
+		clock := time.Now()
+		var err error
+		words, err = v.snap.collection.Search(ctx, v.tx.Postings(), v.opts.Analyzer.Query(q.Text()), n, left.allow)
+		if err != nil {
+			return nil, err
+		}
+		rec.stage("lexical", clock, words.Postings, len(words.Hits), 0)
+		if mode == Lexical {
+			return lexicalOnly(words, k), nil
+		}
+	}
+	e := <-embedded
+	waited = true
+	if e.err != nil {
+		return nil, fmt.Errorf("the query could not be embedded: %w", e.err)
+	}
+	rec.stats.Embedded = e.tokens
+	rec.add(StageStats{Name: "embed", Millis: e.took, In: e.tokens, Out: 1})
+
+	meaning, err := v.searchVectors(ctx, e.vector, n, left.allow, rec)
+	if err != nil {
+		return nil, err
+	}
+	if mode == Vector {
+		return vectorOnly(meaning, k), nil
+	}
+	clock := time.Now()
+	fused := v.fuse(mode, words, meaning, rec)
+	rec.stage("fuse", clock, len(words.Hits)+len(meaning), len(fused), 0)
+	return fused[:min(k, len(fused))], nil
+}
+
+// searchVectors is the vector stage.
+func (v *view) searchVectors(ctx context.Context, query []float32, n int, allow *lexical.Set, rec *recorder) ([]leann.Hit, error) {
+	clock := time.Now()
+	var allowed leann.Allowed // an untyped nil when every chunk is allowed
+	if allow != nil {
+		allowed = allow
+	}
+	hits, scanned, err := v.opts.Vectors.Search(ctx, query, n, allowed, v.tx.Vectors)
+	if err != nil {
+		return nil, err
+	}
+	rec.stage("vector", clock, scanned, len(hits), int64(scanned)*int64(4*len(query)))
+	return hits, nil
+}
+
+// fuse merges the two lists.
+func (v *view) fuse(mode Mode, words lexical.Result, meaning []leann.Hit, rec *recorder) []candidate {
+	found := make(map[uint32]*candidate, len(words.Hits)+len(meaning))
+	at := func(chunk uint32) *candidate {
+		if found[chunk] == nil {
+			found[chunk] = &candidate{chunk: chunk}
+		}
+		return found[chunk]
+	}
+	lex := make([]fusion.Scored, len(words.Hits))
+	for i, h := range words.Hits {
+		lex[i] = fusion.Scored{ID: h.Chunk, Score: h.Score}
+		c := at(h.Chunk)
+		c.lexicalRank, c.lexicalScore = i+1, h.Score
+	}
+	vec := make([]fusion.Scored, len(meaning))
+	for i, h := range meaning {
+		vec[i] = fusion.Scored{ID: h.Chunk, Score: h.Score}
+		c := at(h.Chunk)
+		c.vectorRank, c.vectorScore = i+1, h.Score
+	}
+	var fused []fusion.Scored
+	if mode == RRF {
+		fused = fusion.RRF(fusion.ReferenceK, lex, vec)
+	} else {
+		var weights fusion.Weights
+		fused, weights = fusion.Adaptive(lex, vec, features(words))
+		rec.stats.LexicalWeight, rec.stats.VectorWeight = weights.Lexical, weights.Vector
+	}
+	out := make([]candidate, len(fused))
+	for i, f := range fused {
+		out[i] = *found[f.ID]
+		out[i].score = f.Score
+	}
+	return out
+}
+
+// features is what BM25 knows of the query that fusion weighs by.
+func features(words lexical.Result) fusion.Features {
+	f := fusion.Features{Terms: len(words.Terms)}
+	for _, t := range words.Terms {
+		if t.DF == 0 {
+			f.Unknown++
+		}
+	}
+	return f
+}
+
+// lexicalOnly is the BM25 list as it is.
+func lexicalOnly(words lexical.Result, k int) []candidate {
+	out := make([]candidate, min(k, len(words.Hits)))
+	for i := range out {
+		h := words.Hits[i]
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, lexicalRank: i + 1, lexicalScore: h.Score}
+	}
+	return out
+}
+
+// vectorOnly is the vector list as it is.
+func vectorOnly(meaning []leann.Hit, k int) []candidate {
+	out := make([]candidate, min(k, len(meaning)))
+	for i := range out {
+		h := meaning[i]
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, vectorRank: i + 1, vectorScore: h.Score}
+	}
+	return out
+}
+
+// newest answers a query of filters alone: the files that pass, last changed
+// first, each with its first chunk.
+func (v *view) newest(left filtered, k int) []candidate {
+	var files []store.File
+	for _, f := range v.snap.files {
+		if left.allow == nil || left.allow.Has(f.FirstChunk) {
+			files = append(files, f)
+		}
+	}
+	slices.SortFunc(files, func(a, b store.File) int {
+		return cmp.Or(cmp.Compare(b.ModTime, a.ModTime), cmp.Compare(a.Path, b.Path))
+	})
+	out := make([]candidate, min(k, len(files)))
+	for i := range out {
+		out[i] = candidate{chunk: files[i].FirstChunk}
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+package chunk
+
+import (
+	"strings"
+
+	"dowse/indexer/extract"
+)
+
+// Defaults of Options. An embedding model that reads 256 tokens spends two on
+// the ends of the sequence; the rest is a margin for tokens that appear where
+// pieces that were counted alone meet.
+const (
+	DefaultMaxTokens = 250
+	DefaultMinTokens = 60
+)
+
+// Options bound the chunks.
+type Options struct {
+	MaxTokens int // of a chunk and its context together; 0 means DefaultMaxTokens
+	MinTokens int // below, a chunk is put together with a neighbour; 0 means DefaultMinTokens
+	// Count returns the number of tokens of a piece of text, without those that
+	// a model wants at the ends.
+	Count func(string) int
+}
+
+// Chunk is a passage of a text.
+type Chunk struct {
+	Start, End int // bytes of the text
+	// Line and LineEnd are the first and last line of the file, from 1, that
+	// holds something other than white space of the chunk.
+	Line, LineEnd int
+	// Heading is the path of the headings in force where the chunk begins,
+	// outermost first, joined by " > ". For code it is the first line of the
+	// declaration.
+	Heading string
+	// Context is the part of Heading that does not stand in the chunk itself. It
+	// is shortened from the outside where it would take too many tokens.
+	Context string
+	Tokens  int // of Context and the text
+}
+
+// Separator joins the headings of a path.
+const Separator = " > "
+
+// Split divides the text of a document. An empty text has no chunks.
+func Split(doc *extract.Document, opts Options) []Chunk {
+	if doc.Text == "" {
+		return nil
+	}
+	if opts.MaxTokens <= 0 {
+		opts.MaxTokens = DefaultMaxTokens
+	}
+	if opts.MinTokens <= 0 {
+		opts.MinTokens = DefaultMinTokens
+	}
+	o := read(doc, opts)
+	pieces := o.divide(o.root, 0)
+	chunks := make([]Chunk, 0, len(pieces))
+	for _, p := range pieces {
+		chunks = append(chunks, o.chunk(doc, p))
+	}
+	return chunks
+}
+
+// chunk describes a piece.
+func (o *outline) chunk(doc *extract.Document, p piece) Chunk {
+	c := Chunk{Start: o.atoms[p.first].start, End: len(doc.Text)}
+	if p.last < len(o.atoms) {
+		c.End = o.atoms[p.last].start
+	}
+	text := doc.Text[c.Start:c.End]
+	c.Line = doc.Line(c.Start + len(text) - len(strings.TrimLeft(text, blanks)))
+	c.LineEnd = max(c.Line, doc.Line(c.Start+len(strings.TrimRight(text, blanks))))
+	context, heading := o.headings(p.first)
+	c.Context = strings.Join(context, Separator)
+	c.Heading = strings.Join(heading, Separator)
+	c.Tokens = o.tokens(p.first, p.last) + o.contextTokens(p.first)
+	return c
+}
+
+// EmbedText returns what is embedded for a chunk: the headings above it that it
+// does not contain itself, and its text.
+func EmbedText(doc *extract.Document, c Chunk) string {
+	text := strings.Trim(doc.Text[c.Start:c.End], blanks)
+	if c.Context == "" {
+		return text
+	}
+	return c.Context + "\n\n" + text
+}
+
+// blanks are the bytes of white space that separate and end lines.
+const blanks = " \t\r\n\f\v"

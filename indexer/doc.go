@@ -1,0 +1,23 @@
+// Package indexer keeps the index in step with folders of files.
+//
+//	files -> walk/ignore -> read, hash -> extract -> chunk -> embed -> one transaction
+//
+// # Basics
+//
+// Indexer.Run compares folders with the index and indexes what differs.
+// Indexer.Watch does that once and then follows file system events. Both end
+// in sync, which looks at a set of paths: a changed file, a new folder and a
+// whole root are the same to it.
+//
+// # Invariants
+//
+//   - A batch of files is one transaction: files, chunks, vectors and postings
+//     appear together or not at all. What was committed survives a kill.
+//   - A file whose size and time are unchanged is not read; one whose hash is
+//     unchanged is not extracted; a chunk whose text is unchanged, or a file
+//     that was renamed, is not embedded again.
+//   - A folder that cannot be read, or a root that is not there (a disk that
+//     is not mounted), loses nothing: its files stay in the index.
+//   - Every file that is not indexed is counted under a reason.
+//   - Memory is bounded: batches are, and so is what waits for them.
+package indexer

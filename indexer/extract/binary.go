@@ -1,0 +1,90 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+)
+
+// signature is how files of a binary format begin.
+type signature struct{ magic, format string }
+
+// signatures are the formats that could pass for text, because they have no zero
+// byte near their beginning, and those whose name is worth telling.
+var signatures = []signature{
+	{"%PDF-", "PDF"}, {"PK\x03\x04", "ZIP or office document"}, {"PK\x05\x06", "ZIP"}, {"\x1f\x8b", "gzip"},
+	{"BZh", "bzip2"}, {"\xfd7zXZ\x00", "xz"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"7z\xbc\xaf\x27\x1c", "7-Zip"},
+	{"Rar!\x1a\x07", "RAR"}, {"\x89PNG\r\n\x1a\n", "PNG"}, {"\xff\xd8\xff", "JPEG"}, {"GIF87a", "GIF"}, {"GIF89a", "GIF"},
+	{"\x7fELF", "ELF program"}, {"SQLite format 3\x00", "SQLite"}, {"OggS", "Ogg"}, {"ID3", "MP3"}, {"fLaC", "FLAC"},
+	{"wOFF", "font"}, {"wOF2", "font"}, {"OTTO", "font"}, {"\xca\xfe\xba\xbe", "Java class or Mach-O program"},
+	{"\x00asm", "WebAssembly"}, {"\xd0\xcf\x11\xe0", "old office document"}, {"!<arch>\n", "archive"},
+	{"{\\rtf", "RTF"}, {"%!PS", "PostScript"}, {"-----BEGIN PGP MESSAGE", "encrypted message"},
+	{"age-encryption.org/", "encrypted file"},
+}
+
+// binaryFormat returns the name of the format that data begins as, "" for none.
+func binaryFormat(data []byte) string {
+	for _, s := range signatures {
+		if bytes.HasPrefix(data, []byte(s.magic)) {
+			return s.format
+		}
+	}
+	if len(data) >= 12 && bytes.HasPrefix(data, []byte("RIFF")) && bytes.ContainsAny(data[4:8], "\x00") {
+		return "RIFF sound or video"
+	}
+	return ""
+}
+
+// Shares of bytes that text does not exceed. A log that a crash filled up with
+// zero bytes stays text as long as they are few.
+const (
+	headBytes       = 8 << 10 // no zero byte may stand in here
+	maxZeroShare    = 0.001
+	maxControlShare = 0.05
+)
+
+// isBinary reports whether bytes in an encoding that extends ASCII are not text.
+func isBinary(data []byte) bool {
+	if bytes.IndexByte(data[:min(len(data), headBytes)], 0) >= 0 {
+		return true
+	}
+	if float64(bytes.Count(data, []byte{0})) > maxZeroShare*float64(len(data)) {
+		return true
+	}
+	sample := data[:min(len(data), 16*headBytes)]
+	controls := 0
+	for _, b := range sample {
+		if b < 0x20 && !strings.ContainsRune("\t\n\r\f\b\x1b", rune(b)) || b == 0x7f {
+			controls++
+		}
+	}
+	return float64(controls) > maxControlShare*float64(len(sample))
+}
+
+// Limits above which text was made by a machine for a machine.
+const (
+	maxLine         = 1 << 20
+	minifiedBytes   = 32 << 10 // code below is small enough to be harmless
+	minifiedPerLine = 1000     // mean bytes of a line
+)
+
+// unreadable says why a text is of no use to a person, "" when it is.
+func unreadable(text string, kind Kind) string {
+	longest, lines := 0, 0
+	for rest := text; rest != ""; lines++ {
+		n := strings.IndexByte(rest, '\n')
+		if n < 0 {
+			n = len(rest) - 1
+		}
+		longest = max(longest, n)
+		rest = rest[n+1:]
+	}
+	switch {
+	case kind == HTML:
+		return "" // its lines mean nothing
+	case longest > maxLine:
+		return "a line of more than 1 MiB"
+	case kind == Code && len(text) > minifiedBytes && len(text) > minifiedPerLine*lines:
+		return "minified"
+	}
+	return ""
+}

@@ -1,0 +1,217 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readHTML returns the text that a reader of the page sees, in the structure of
+// Markdown, and the way back to the lines of the source.
+func readHTML(source string) (string, lineMap) {
+	r := &htmlReader{tokens: html.NewTokenizer(strings.NewReader(source)), line: 1}
+	r.wantTitle = !hasTag(source, "<h1")
+	for {
+		kind := r.tokens.Next()
+		// Every token is a stretch of the source, so that counting their line
+		// ends gives the position, which the tokenizer does not tell.
+		raw := r.tokens.Raw()
+		switch kind {
+		case html.ErrorToken:
+			if !errors.Is(r.tokens.Err(), io.EOF) { // only a reader fails otherwise
+				r.out.words(string(raw), &r.line)
+			}
+			return r.out.finish()
+		case html.TextToken:
+			if r.skipped == 0 {
+				r.text(string(raw))
+				continue // has counted the lines
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := r.tokens.TagName()
+			r.start(atom.Lookup(name), more, kind == html.SelfClosingTagToken)
+		case html.EndTagToken:
+			name, _ := r.tokens.TagName()
+			r.end(atom.Lookup(name))
+		}
+		r.line += bytes.Count(raw, []byte("\n"))
+	}
+}
+
+// hasTag looks for a tag without building a lower-case copy of the page.
+func hasTag(source, tag string) bool {
+	for i := strings.IndexByte(source, '<'); i >= 0; {
+		if len(source)-i >= len(tag) && strings.EqualFold(source[i:i+len(tag)], tag) {
+			return true
+		}
+		next := strings.IndexByte(source[i+1:], '<')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
+}
+
+// htmlReader is the state between two tokens.
+type htmlReader struct {
+	tokens    *html.Tokenizer
+	line      int // of the source, at the beginning of the token
+	out       textWriter
+	skipping  atom.Atom // the element whose content is left out
+	skipped   int       // how often it is open; 0 when nothing is left out
+	pre       int       // open <pre> elements
+	inTitle   bool
+	wantTitle bool  // the page has no <h1>: its title becomes the heading
+	lists     []int // open lists: the number of the next item, -1 for bullets
+	cells     int   // in this table row
+}
+
+// text takes the text between two tags.
+func (r *htmlReader) text(raw string) {
+	switch {
+	case r.pre > 0:
+		r.out.verbatim(raw, &r.line)
+	case r.inTitle && !r.wantTitle:
+		r.line += strings.Count(raw, "\n")
+	default:
+		r.out.words(raw, &r.line)
+	}
+}
+
+func (r *htmlReader) start(tag atom.Atom, attributes, selfClosing bool) {
+	if r.skipped > 0 {
+		r.startSkipped(tag)
+		return
+	}
+	values := r.attributes(attributes)
+	if !selfClosing && (isNoise[tag] || values["role"] == "navigation") {
+		r.skipping, r.skipped = tag, 1
+		return
+	}
+	switch tag {
+	case atom.Title:
+		r.inTitle = true
+		r.out.block(2, "# ")
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		r.out.block(2, strings.Repeat("#", headingLevel(tag))+" ")
+	case atom.Pre:
+		if r.pre++; r.pre == 1 {
+			r.out.fence(r.line)
+		}
+	case atom.Ul, atom.Ol:
+		r.openList(tag)
+	case atom.Li:
+		r.out.block(1, r.bullet())
+	case atom.Tr:
+		r.cells = 0
+		r.out.block(1, "")
+	case atom.Td, atom.Th:
+		if r.cells++; r.cells > 1 {
+			line := r.line
+			r.out.words(" | ", &line)
+		}
+	case atom.Br, atom.Dt, atom.Dd:
+		r.out.block(1, "")
+	case atom.Img:
+		line := r.line
+		r.out.words(" "+html.EscapeString(values["alt"])+" ", &line)
+	default:
+		r.block(tag)
+	}
+}
+
+// startSkipped sees a tag inside of an element that is left out. What begins the
+// content of a page ends it, lest an element that is never closed hides the
+// rest.
+func (r *htmlReader) startSkipped(tag atom.Atom) {
+	switch tag {
+	case r.skipping:
+		r.skipped++
+	case atom.Main, atom.Article, atom.H1, atom.Body:
+		r.skipped = 0
+		r.start(tag, true, false)
+	}
+}
+
+func (r *htmlReader) end(tag atom.Atom) {
+	if r.skipped > 0 {
+		if tag == r.skipping {
+			r.skipped--
+		}
+		return
+	}
+	switch tag {
+	case atom.Title:
+		r.inTitle = false
+		r.out.block(2, "")
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		r.out.block(2, "")
+	case atom.Pre:
+		if r.pre > 0 {
+			if r.pre--; r.pre == 0 {
+				r.out.endFence()
+			}
+		}
+	case atom.Ul, atom.Ol:
+		if len(r.lists) > 0 {
+			r.lists = r.lists[:len(r.lists)-1]
+		}
+		r.out.block(2-min(1, len(r.lists)), "")
+	case atom.Li, atom.Tr:
+		r.out.block(1, "")
+	default:
+		r.block(tag)
+	}
+}
+
+// block ends a paragraph at the tags of block elements.
+func (r *htmlReader) block(tag atom.Atom) {
+	if r.pre == 0 && isBlock[tag] {
+		r.out.block(2, "")
+	}
+}
+
+// attributes returns the attributes that matter.
+func (r *htmlReader) attributes(more bool) map[string]string {
+	var values map[string]string
+	for more {
+		var key, value []byte
+		key, value, more = r.tokens.TagAttr()
+		if k := string(key); k == "alt" || k == "role" {
+			if values == nil {
+				values = map[string]string{}
+			}
+			values[k] = string(value)
+		}
+	}
+	return values
+}
+
+func headingLevel(tag atom.Atom) int {
+	for i, h := range [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6} {
+		if tag == h {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// isNoise are the elements whose content is not part of what a page says.
+var isNoise = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Nav: true, atom.Svg: true,
+	atom.Iframe: true, atom.Object: true, atom.Canvas: true, atom.Select: true, atom.Button: true, atom.Datalist: true,
+	atom.Audio: true, atom.Video: true,
+}
+
+// isBlock are the elements that begin and end a paragraph.
+var isBlock = map[atom.Atom]bool{
+	atom.P: true, atom.Div: true, atom.Section: true, atom.Article: true, atom.Main: true, atom.Header: true, atom.Footer: true,
+	atom.Table: true, atom.Figure: true, atom.Figcaption: true, atom.Address: true, atom.Details: true, atom.Summary: true,
+	atom.Fieldset: true, atom.Form: true, atom.Dl: true, atom.Aside: true, atom.Blockquote: true, atom.Hr: true, atom.Body: true,
+	atom.Caption: true, atom.Center: true,
+}

@@ -1,0 +1,103 @@
+package extract
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"dowse/indexer/skip"
+)
+
+// DefaultMaxBytes is the size above which a file is not read: the largest novels
+// have 4 MB, and what is larger is data.
+const DefaultMaxBytes = 16 << 20
+
+// Options bound what is read.
+type Options struct {
+	MaxBytes int64 // 0 means DefaultMaxBytes
+}
+
+// File reads a file and extracts its text. The error is a *skip.Error.
+func File(path string, opts Options) (*Document, error) {
+	data, _, err := Read(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	return Bytes(path, data)
+}
+
+// Read returns the bytes of a regular file and what the system knew of it when
+// it was opened. A larger file is not read, a pipe or device not waited for. The
+// error is a *skip.Error.
+func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
+	limit := opts.MaxBytes
+	if limit <= 0 {
+		limit = DefaultMaxBytes
+	}
+	// Looked at before it is opened, because opening a pipe waits for a writer.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, skip.FromOS(path, err)
+	}
+	if err := admit(path, info, limit); err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, skip.FromOS(path, err)
+	}
+	info, err = f.Stat()
+	if err == nil {
+		if err := admit(path, info, limit); err != nil { // replaced in between
+			return nil, nil, errors.Join(err, f.Close())
+		}
+	}
+	var data []byte
+	if err == nil {
+		data, err = readAll(f, info.Size(), limit)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, nil, skip.FromOS(path, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, nil, tooLarge(path, int64(len(data)), limit)
+	}
+	return data, info, nil
+}
+
+// admit refuses what is not to be read.
+func admit(path string, info fs.FileInfo, limit int64) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return &skip.Error{Reason: skip.Special, Path: path}
+	case info.Size() > limit:
+		return tooLarge(path, info.Size(), limit)
+	}
+	return nil
+}
+
+func tooLarge(path string, size, limit int64) error {
+	return &skip.Error{Reason: skip.TooLarge, Path: path, Detail: fmt.Sprintf("%d bytes, the limit is %d", size, limit)}
+}
+
+// readAll reads a file of about size bytes, but no more than limit and one byte
+// to tell that it has grown.
+func readAll(f *os.File, size, limit int64) ([]byte, error) {
+	data := make([]byte, 0, size+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF || int64(len(data)) > limit:
+			return data, nil
+		case err != nil:
+			return nil, err
+		case len(data) == cap(data):
+			grown := make([]byte, len(data), min(int64(2*cap(data)), limit)+1)
+			copy(grown, data)
+			data = grown
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package ignore
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// defaultRules are what nobody looks for: version control, dependencies that a
+// package manager put there, caches, build products and files that a program
+// writes for itself. The list is short on purpose and names nothing that could
+// be a folder of notes; "!node_modules" in .ignore takes an entry back.
+const defaultRules = `
+.git/
+.hg/
+.svn/
+.jj/
+CVS/
+node_modules/
+bower_components/
+__pycache__/
+site-packages/
+.venv/
+.tox/
+.cache/
+.gradle/
+.terraform/
+.Trash/
+.Trash-*/
+$RECYCLE.BIN/
+.DS_Store
+Thumbs.db
+*.min.js
+*.min.css
+*.js.map
+*.css.map
+*.pyc
+*.swp
+*~
+package-lock.json
+npm-shrinkwrap.json
+yarn.lock
+pnpm-lock.yaml
+bun.lock
+Cargo.lock
+composer.lock
+Gemfile.lock
+Pipfile.lock
+poetry.lock
+uv.lock
+go.sum
+`
+
+// defaults parses the list once; it is never changed afterwards.
+var defaults = sync.OnceValue(func() *ruleSet {
+	return (*ruleSet)(nil).with(parseRules(defaultRules), 0)
+})
+
+// DefaultRules returns the rules that hold where no other rule speaks, in the
+// syntax of gitignore(5), one a line.
+func DefaultRules() string { return defaultRules[1:] }
+
+// cacheTag begins every CACHEDIR.TAG file: the Cache Directory Tagging
+// Specification asks that it be checked.
+const cacheTag = "Signature: 8a477f597d28d172789f06886806bc55"
+
+// isMarked reports whether a directory says of itself that it holds nothing
+// worth keeping: a cache with its tag, or a Python virtual environment.
+func isMarked(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, "pyvenv.cfg")); err == nil {
+		return true
+	}
+	text, err := readRuleFile(filepath.Join(dir, "CACHEDIR.TAG"))
+	return err == nil && len(text) >= len(cacheTag) && text[:len(cacheTag)] == cacheTag
+}

@@ -1,0 +1,111 @@
+package ignore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The names of rule files.
+const (
+	dowseFile = ".dowseignore"
+	plainFile = ".ignore"
+	gitFile   = ".gitignore"
+)
+
+// maxRuleFile bounds what is read of a rule file. The largest in public use
+// have some ten kilobytes.
+const maxRuleFile = 4 << 20
+
+// read returns the rules of a file; none when it does not exist, and none but a
+// problem noted when it cannot be read.
+func (m *Matcher) read(path string) []rule {
+	text, err := readRuleFile(path)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			m.problems = append(m.problems, fmt.Errorf("ignore rules not read: %w", err))
+		}
+		return nil
+	}
+	return parseRules(text)
+}
+
+// readRuleFile reads a small regular file. A symbolic link, a directory or a
+// pipe of that name is no rule file and reads as not existing.
+func readRuleFile(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		if isNotDir(path) {
+			return "", fs.ErrNotExist
+		}
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fs.ErrNotExist
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	text, err := io.ReadAll(io.LimitReader(f, maxRuleFile+1))
+	if err != nil {
+		return "", err
+	}
+	if len(text) > maxRuleFile {
+		return "", fmt.Errorf("%s: more than %d bytes", path, maxRuleFile)
+	}
+	return string(text), nil
+}
+
+// isNotDir reports whether path cannot exist because its parent is a file.
+func isNotDir(path string) bool {
+	info, err := os.Lstat(filepath.Dir(path))
+	return err == nil && !info.IsDir()
+}
+
+// repositoryDir returns the directory that holds info/exclude when dir is the
+// top of a git repository, and "" when it is not. In a linked work tree or a
+// submodule ".git" is a file that names the place.
+func repositoryDir(dir string) string {
+	dot := filepath.Join(dir, ".git")
+	info, err := os.Stat(dot)
+	if err != nil {
+		return ""
+	}
+	if !info.IsDir() {
+		target, ok := readPointer(dot, "gitdir: ")
+		if !ok {
+			return ""
+		}
+		dot = absoluteFrom(dir, target)
+	}
+	if _, err := os.Lstat(filepath.Join(dot, "HEAD")); err != nil {
+		return ""
+	}
+	if common, ok := readPointer(filepath.Join(dot, "commondir"), ""); ok {
+		dot = absoluteFrom(dot, common)
+	}
+	return dot
+}
+
+// readPointer reads a file of one line that names a path behind label.
+func readPointer(path, label string) (string, bool) {
+	text, err := readRuleFile(path)
+	if err != nil {
+		return "", false
+	}
+	target, ok := strings.CutPrefix(strings.TrimRight(text, "\r\n"), label)
+	return target, ok && target != ""
+}
+
+func absoluteFrom(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}

@@ -1,0 +1,179 @@
+package ignore
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Verdict is what the rules say about an entry.
+type Verdict uint8
+
+const (
+	// Neutral means that no rule speaks against the entry.
+	Neutral Verdict = iota
+	// Ignored means that the entry is left out; a directory is not entered.
+	Ignored
+	// Kept means that a "!" rule of .ignore or .dowseignore asks for the entry,
+	// even where it is hidden.
+	Kept
+)
+
+// Options choose the sources of rules.
+type Options struct {
+	NoDefaults bool   // leave out the rules of DefaultRules and directories that mark themselves as caches
+	GitOnly    bool   // read .gitignore, info/exclude and Global alone, as git does; implies NoDefaults
+	Global     string // a file of rules for every folder, like git's core.excludesFile; "" means none
+}
+
+// Matcher holds the rules in force in one directory. It does not change and may
+// be used by several goroutines.
+type Matcher struct {
+	opts Options
+	dir  string // absolute
+	// path leads from the outermost directory whose rules were read to dir, with
+	// a slash at its end; empty for that directory itself. Rules match against
+	// its tails.
+	path     string
+	sources  sources
+	problems []error
+}
+
+// sources are the rules in force, one chain each.
+type sources struct {
+	dowse, plain *ruleSet // .dowseignore and .ignore
+	git          *ruleSet // .gitignore, up to the top of the repository
+	exclude      *ruleSet // info/exclude of the repository
+	global       *ruleSet
+}
+
+// New returns the Matcher of the folder root, an absolute path without symbolic
+// links. Rules of its parents hold as the package comment says.
+func New(root string, opts Options) *Matcher {
+	dirs := withParents(filepath.Clean(root))
+	top := repositoryTop(dirs)
+	m := &Matcher{opts: opts, dir: dirs[0]}
+	if opts.Global != "" {
+		m.sources.global = m.sources.global.with(m.read(opts.Global), 0)
+	}
+	m.load(top == 0)
+	problems := m.problems
+	for i, dir := range dirs[1:] {
+		m = m.child(filepath.Base(dir), i+1 >= top)
+		problems = append(problems, m.problems...)
+	}
+	m.problems = problems
+	return m
+}
+
+// repositoryTop returns the index of the innermost directory that is the top of
+// a repository, or of the last one when there is none: without a repository no
+// .gitignore of a parent counts.
+func repositoryTop(dirs []string) int {
+	for i := len(dirs) - 1; i >= 0; i-- {
+		if repositoryDir(dirs[i]) != "" {
+			return i
+		}
+	}
+	return len(dirs) - 1
+}
+
+// withParents returns dir and all its parents, the outermost first.
+func withParents(dir string) []string {
+	dirs := []string{dir}
+	for parent := filepath.Dir(dir); parent != dir; parent = filepath.Dir(dir) {
+		dirs = append(dirs, parent)
+		dir = parent
+	}
+	slices.Reverse(dirs)
+	return dirs
+}
+
+// Child returns the Matcher of the sub-directory name. It reads the rule files
+// there; what cannot be read is listed by Problems.
+func (m *Matcher) Child(name string) *Matcher { return m.child(name, true) }
+
+func (m *Matcher) child(name string, git bool) *Matcher {
+	c := &Matcher{
+		opts:    m.opts,
+		dir:     filepath.Join(m.dir, name),
+		path:    m.path + name + "/",
+		sources: m.sources,
+	}
+	c.load(git)
+	return c
+}
+
+// load reads the rule files of the directory; git says whether .gitignore
+// counts.
+func (m *Matcher) load(git bool) {
+	s, base := &m.sources, len(m.path)
+	if !m.opts.GitOnly {
+		s.dowse = s.dowse.with(m.read(filepath.Join(m.dir, dowseFile)), base)
+		s.plain = s.plain.with(m.read(filepath.Join(m.dir, plainFile)), base)
+	}
+	if !git {
+		return
+	}
+	if common := repositoryDir(m.dir); common != "" {
+		s.git = nil // a repository knows no rules from above
+		s.exclude = (*ruleSet)(nil).with(m.read(filepath.Join(common, "info", "exclude")), base)
+	}
+	s.git = s.git.with(m.read(filepath.Join(m.dir, gitFile)), base)
+}
+
+// Check says what the rules make of an entry of the directory. A symbolic link
+// is not a directory.
+func (m *Matcher) Check(name string, isDir bool) Verdict {
+	if name == ".git" {
+		return Ignored
+	}
+	s, path := &m.sources, m.path+name
+	for _, own := range [...]*ruleSet{s.dowse, s.plain} {
+		if negated, matched := own.decide(path, name, isDir); matched {
+			return verdict(negated, Kept)
+		}
+	}
+	for _, chain := range [...]*ruleSet{s.git, s.exclude, s.global} {
+		if negated, matched := chain.decide(path, name, isDir); matched {
+			if !negated {
+				return Ignored
+			}
+			break
+		}
+	}
+	if m.opts.NoDefaults || m.opts.GitOnly {
+		return Neutral
+	}
+	if negated, matched := defaults().decide(path, name, isDir); matched {
+		return verdict(negated, Neutral)
+	}
+	if isDir && isMarked(filepath.Join(m.dir, name)) {
+		return Ignored
+	}
+	return Neutral
+}
+
+// verdict is negated for a "!" rule and Ignored for any other.
+func verdict(isNegated bool, negated Verdict) Verdict {
+	if isNegated {
+		return negated
+	}
+	return Ignored
+}
+
+// Problems returns what went wrong while the rule files of this directory were
+// read. A rule file that cannot be read counts as empty.
+func (m *Matcher) Problems() []error { return slices.Clone(m.problems) }
+
+// IsRuleFile reports whether a file of this name holds rules, so that a change
+// of it changes what is ignored.
+func IsRuleFile(name string) bool {
+	return name == gitFile || name == plainFile || name == dowseFile
+}
+
+// Below reports whether path is dir or lies in it; both absolute and clean.
+func Below(path, dir string) bool {
+	rest, ok := strings.CutPrefix(path, dir)
+	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
+}

@@ -1,0 +1,93 @@
+package ignore
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Tree checks single paths below one folder and remembers the directories it
+// came through. It may be used by several goroutines.
+type Tree struct {
+	root string
+	opts Options
+
+	mu   sync.Mutex
+	dirs map[string]directory // absolute path -> what is known; guarded by mu
+}
+
+// directory is a directory on the way to a path.
+type directory struct {
+	matcher *Matcher // nil when the directory is ignored
+	verdict Verdict
+}
+
+// NewTree returns a Tree over root, an absolute path without symbolic links.
+func NewTree(root string, opts Options) *Tree {
+	return &Tree{root: filepath.Clean(root), opts: opts, dirs: map[string]directory{}}
+}
+
+// Check says what the rules make of path, an absolute path below the root. A
+// path in an ignored directory is Ignored; one outside of the root, and the root
+// itself, is Neutral.
+func (t *Tree) Check(path string, isDir bool) Verdict {
+	path = filepath.Clean(path)
+	if path == t.root || !Below(path, t.root) {
+		return Neutral
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if isDir {
+		return t.directory(path).verdict
+	}
+	parent := t.directory(filepath.Dir(path))
+	if parent.matcher == nil {
+		return Ignored
+	}
+	return parent.matcher.Check(filepath.Base(path), false)
+}
+
+// directory returns what is known of a directory at or below the root, asking
+// its parents first.
+func (t *Tree) directory(dir string) directory {
+	if d, ok := t.dirs[dir]; ok {
+		return d
+	}
+	var d directory
+	if dir == t.root {
+		d.matcher = New(dir, t.opts)
+	} else {
+		d = t.below(t.directory(filepath.Dir(dir)), filepath.Base(dir))
+	}
+	t.dirs[dir] = d
+	return d
+}
+
+func (t *Tree) below(parent directory, name string) directory {
+	if parent.matcher == nil {
+		return directory{verdict: Ignored}
+	}
+	v := parent.matcher.Check(name, true)
+	if v == Ignored {
+		return directory{verdict: v}
+	}
+	return directory{verdict: v, matcher: parent.matcher.Child(name)}
+}
+
+// Forget drops what is remembered of dir and of everything below it. It is to be
+// called when a rule file in dir changed, or when dir was moved or removed.
+func (t *Tree) Forget(dir string) {
+	dir = filepath.Clean(dir)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if Below(t.root, dir) {
+		clear(t.dirs)
+		return
+	}
+	prefix := dir + string(filepath.Separator)
+	for known := range t.dirs {
+		if known == dir || strings.HasPrefix(known, prefix) {
+			delete(t.dirs, known)
+		}
+	}
+}

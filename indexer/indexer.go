@@ -1,0 +1,205 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/lexical"
+	"dowse/indexer/walk"
+	"dowse/store"
+)
+
+// Embedder turns chunks into vectors.
+type Embedder interface {
+	// Dim is the length of a vector.
+	Dim() int
+	// Count is the number of tokens of a text, special ones not counted.
+	Count(text string) int
+	// EmbedDocuments returns one vector of unit length a text, one after the
+	// other: [len(texts), Dim]. It uses all cores.
+	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
+}
+
+// Options is what an Indexer is made of. All are required but Hidden.
+type Options struct {
+	Store    *store.DB
+	Analyzer *lexical.Analyzer
+	Embedder Embedder
+	Emit     func(engine.Event) // receives progress; must not block
+	Threads  int                // files read and extracted at a time
+	MaxFile  int64              // bytes; larger files are skipped
+	Hidden   bool               // index hidden files too
+}
+
+// Indexer brings a store in step with folders. One sync runs at a time; calls
+// wait for each other.
+type Indexer struct {
+	opts Options
+	mu   sync.Mutex // held by a sync
+}
+
+// New returns an Indexer.
+func New(opts Options) *Indexer { return &Indexer{opts: opts} }
+
+func (ix *Indexer) walkOptions() walk.Options {
+	return walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden}
+}
+
+// Run adds folders to those that are indexed, indexes what changed below
+// them, and reports. Without folders it refreshes all that are known.
+func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexReport, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	start := time.Now()
+	roots, err := ix.addRoots(folders)
+	if err != nil {
+		return nil, err
+	}
+	scopes := roots
+	if len(folders) > 0 {
+		if scopes, err = walk.ResolveRoots(folders); err != nil {
+			return nil, err
+		}
+	}
+	if len(scopes) == 0 {
+		return nil, errors.New("nothing is indexed yet; name a folder, such as dowse index ~/notes")
+	}
+	done, err := ix.sync(ctx, roots, ix.present(scopes), true)
+	if err != nil {
+		return nil, err
+	}
+	return ix.report(scopes, done, start)
+}
+
+// Roots are the folders that are indexed.
+func (ix *Indexer) Roots() (roots []string, err error) {
+	err = ix.opts.Store.View(func(tx *store.Tx) error {
+		roots, err = tx.Roots()
+		return err
+	})
+	return roots, err
+}
+
+// addRoots puts folders to the known roots. A folder inside a known root is
+// not a root of its own: its files are indexed already.
+func (ix *Indexer) addRoots(folders []string) ([]string, error) {
+	known, err := ix.Roots()
+	if err != nil || len(folders) == 0 {
+		return known, err
+	}
+	resolved, err := walk.ResolveRoots(folders)
+	if err != nil {
+		return nil, err
+	}
+	all := outermost(append(slices.Clone(known), resolved...))
+	if slices.Equal(all, known) {
+		return known, nil
+	}
+	err = ix.opts.Store.Update(func(tx *store.Tx) error { return tx.PutRoots(all) })
+	return all, err
+}
+
+// present leaves out folders that are not there, and says so: their files
+// stay in the index, since a disk may just not be mounted.
+func (ix *Indexer) present(scopes []string) []string {
+	var there []string
+	for _, s := range scopes {
+		if _, err := os.Stat(s); err != nil {
+			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("%s cannot be read (%v); what was indexed of it is kept", s, errors.Unwrap(err))})
+			continue
+		}
+		there = append(there, s)
+	}
+	return there
+}
+
+// report counts what the index now holds below the scopes.
+func (ix *Indexer) report(scopes []string, done *tally, start time.Time) (*engine.IndexReport, error) {
+	r := &engine.IndexReport{
+		Skipped:  done.skippedText(),
+		Added:    done.Added,
+		Updated:  done.Updated,
+		Removed:  done.Removed,
+		Embedded: done.embedded,
+		Seconds:  time.Since(start).Seconds(),
+	}
+	if done.embedding > 0 {
+		r.Rate = float64(done.embedded) / done.embedding.Seconds()
+	}
+	err := ix.opts.Store.View(func(tx *store.Tx) error {
+		for _, s := range scopes {
+			err := tx.FilesUnder(s, func(f store.File) error {
+				r.Files++
+				r.Chunks += int(f.Chunks)
+				r.TextBytes += f.TextBytes
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return r, err
+}
+
+// Watch runs once and then follows changes below all roots until ctx ends.
+// ready, if not nil, is called when the first run is done and every later
+// change will be seen.
+func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) error {
+	ix.mu.Lock()
+	roots, err := ix.addRoots(folders)
+	ix.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if len(roots) == 0 {
+		return errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
+	}
+	// Watches first: what changes while the first run walks is an event.
+	w, err := newWatcher(ctx, existing(roots), ix.walkOptions())
+	if err != nil {
+		return err
+	}
+	defer w.close() //nolint:errcheck // nothing is written through it
+	if err := w.limited(); err != nil {
+		ix.opts.Emit(engine.Event{Problem: err.Error()})
+	}
+	if _, err := ix.Run(ctx, nil); err != nil {
+		return err
+	}
+	if ready != nil {
+		ready()
+	}
+	return w.run(ctx, func(ctx context.Context, paths []string) {
+		if err := ix.follow(ctx, roots, paths); err != nil && ctx.Err() == nil {
+			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("changes could not be indexed: %v", err)})
+		}
+	})
+}
+
+// follow syncs the paths that events named; nil means all roots.
+func (ix *Indexer) follow(ctx context.Context, roots, paths []string) error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	full := paths == nil
+	if full {
+		paths = ix.present(roots)
+	}
+	// A root that vanished as a whole is kept, like one that was not there.
+	paths = slices.DeleteFunc(paths, func(p string) bool {
+		if !slices.Contains(roots, p) {
+			return false
+		}
+		_, err := os.Stat(p)
+		return err != nil
+	})
+	_, err := ix.sync(ctx, roots, paths, full)
+	return err
+}

@@ -1,0 +1,339 @@
+package indexer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/lexical"
+	"dowse/indexer"
+	"dowse/store"
+)
+
+// fakeEmbedder hashes texts into vectors and counts what it embeds.
+type fakeEmbedder struct {
+	mu       sync.Mutex
+	embedded []string
+	err      error
+}
+
+const fakeDim = 4
+
+func (f *fakeEmbedder) Dim() int              { return fakeDim }
+func (f *fakeEmbedder) Count(text string) int { return len(strings.Fields(text)) }
+
+func (f *fakeEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return nil, f.err
+	}
+	f.embedded = append(f.embedded, texts...)
+	var out []float32
+	for _, text := range texts {
+		out = append(out, fakeVector(text)...)
+	}
+	return out, ctx.Err()
+}
+
+func fakeVector(text string) []float32 {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	sum, v, norm := h.Sum64(), make([]float32, fakeDim), 0.0
+	for i := range v {
+		v[i] = float32(sum>>(16*i)&0xFFFF) + 1
+		norm += float64(v[i]) * float64(v[i])
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(norm))
+	}
+	return v
+}
+
+// take returns what was embedded since the last take.
+func (f *fakeEmbedder) take() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := f.embedded
+	f.embedded = nil
+	return out
+}
+
+// bench is an indexer over a temporary folder.
+type bench struct {
+	t      *testing.T
+	root   string
+	db     *store.DB
+	embed  *fakeEmbedder
+	index  *indexer.Indexer
+	mu     sync.Mutex
+	events []engine.Event
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(filepath.Join(t.TempDir(), "index.db"), store.Options{Fingerprint: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, root: root, db: db, embed: &fakeEmbedder{}}
+	b.index = indexer.New(indexer.Options{
+		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Threads: 2, MaxFile: 1 << 20,
+		Emit: func(e engine.Event) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.events = append(b.events, e)
+		},
+	})
+	t.Cleanup(func() {
+		b.check()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// check verifies the store, postings with it.
+func (b *bench) check() {
+	b.t.Helper()
+	_, err := b.db.Check(context.Background(), func(p store.Problem) { b.t.Errorf("check: %s", p) },
+		func(ctx context.Context, tx *store.Tx, report func(store.Problem)) error {
+			live := lexical.NewSet(tx.NextChunk())
+			if err := tx.LiveChunks(func(first, n uint32) error { live.AddRange(first, n); return nil }); err != nil {
+				return err
+			}
+			_, err := lexical.Check(ctx, tx.Postings(), live, tx.NextChunk(), func(what string) {
+				report(store.Problem{Where: "postings", What: what})
+			})
+			return err
+		})
+	if err != nil {
+		b.t.Errorf("check: %v", err)
+	}
+}
+
+func (b *bench) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
+
+func (b *bench) write(name, text string) {
+	b.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(b.path(name)), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) run(folders ...string) *engine.IndexReport {
+	b.t.Helper()
+	report, err := b.index.Run(b.t.Context(), folders)
+	b.must(err)
+	return report
+}
+
+// files maps each indexed file, relative to the root, to the number of its
+// chunks that hold the word "unicorn" by the postings.
+func (b *bench) files() map[string]int {
+	b.t.Helper()
+	out := map[string]int{}
+	b.must(b.db.View(func(tx *store.Tx) error {
+		live := lexical.NewSet(tx.NextChunk())
+		err := tx.LiveChunks(func(first, n uint32) error { live.AddRange(first, n); return nil })
+		if err != nil {
+			return err
+		}
+		c, err := lexical.NewCollection(tx.Postings(), live)
+		if err != nil {
+			return err
+		}
+		with, err := c.Containing(context.Background(), tx.Postings(), lexical.NewAnalyzer().Query("unicorn").Terms())
+		if err != nil {
+			return err
+		}
+		return tx.Files(func(f store.File) error {
+			rel, err := filepath.Rel(b.root, f.Path)
+			n := 0
+			for id := f.FirstChunk; id < f.FirstChunk+f.Chunks; id++ {
+				if with.Has(id) {
+					n++
+				}
+			}
+			out[filepath.ToSlash(rel)] = n
+			return err
+		})
+	}))
+	return out
+}
+
+func (b *bench) expect(want map[string]int) {
+	b.t.Helper()
+	if got := b.files(); !maps.Equal(got, want) {
+		b.t.Errorf("indexed %v, want %v", got, want)
+	}
+}
+
+func TestRunFollowsEveryKindOfChange(t *testing.T) {
+	b := newBench(t)
+	b.write("a.md", "# A\n\nA unicorn in the garden.\n")
+	b.write("sub/b.txt", "Nothing here.\n")
+	b.write("sub/skip.bin", "\x00\x01\x02\x00binary")
+	b.write(".gitignore", "ignored/\n")
+	b.write("ignored/c.md", "unicorn")
+	r := b.run(b.root)
+	b.expect(map[string]int{"a.md": 1, "sub/b.txt": 0})
+	if r.Files != 2 || r.Added != 2 || r.Skipped["binary"] != 1 || r.Skipped["ignored"] == 0 || r.Embedded != r.Chunks {
+		t.Errorf("report %+v", r)
+	}
+
+	b.embed.take()
+	if r = b.run(); r.Added+r.Updated+r.Removed != 0 || len(b.embed.take()) != 0 {
+		t.Errorf("nothing changed, but: %+v", r)
+	}
+
+	b.write("sub/b.txt", "Now a unicorn.\n")
+	b.must(os.Rename(b.path("a.md"), b.path("sub/moved.md")))
+	b.write("new/deep/d.md", "unicorn\n")
+	r = b.run()
+	b.expect(map[string]int{"sub/moved.md": 1, "sub/b.txt": 1, "new/deep/d.md": 1})
+	if r.Added != 2 || r.Updated != 1 || r.Removed != 1 {
+		t.Errorf("report %+v", r)
+	}
+	for _, text := range b.embed.take() {
+		if strings.Contains(text, "garden") {
+			t.Errorf("a renamed file was embedded again: %q", text)
+		}
+	}
+
+	b.must(os.RemoveAll(b.path("new")))
+	b.write("sub/b.txt", "\x00\x00now binary\x00")
+	if r = b.run(); r.Removed != 2 {
+		t.Errorf("report %+v", r)
+	}
+	b.expect(map[string]int{"sub/moved.md": 1})
+}
+
+func TestTouchedFileIsNotEmbeddedAgain(t *testing.T) {
+	b := newBench(t)
+	b.write("a.md", "unicorn\n")
+	b.run(b.root)
+	b.embed.take()
+	later := time.Now().Add(time.Hour)
+	b.must(os.Chtimes(b.path("a.md"), later, later))
+	if r := b.run(); r.Updated != 0 || len(b.embed.take()) != 0 {
+		t.Errorf("report %+v", r)
+	}
+	b.must(b.db.View(func(tx *store.Tx) error {
+		f, err := tx.FileByPath(b.path("a.md"))
+		if f.ModTime != later.UnixNano() {
+			t.Errorf("time %d, want %d", f.ModTime, later.UnixNano())
+		}
+		return err
+	}))
+}
+
+func TestUnchangedChunksKeepTheirVectors(t *testing.T) {
+	b := newBench(t)
+	section := func(name, word string) string {
+		return "# " + name + "\n\n" + strings.Repeat(word+" text of some length here. ", 30) + "\n\n"
+	}
+	b.write("a.md", section("One", "first")+section("Two", "second")+section("Three", "third"))
+	b.run(b.root)
+	before := len(b.embed.take())
+	b.write("a.md", section("One", "first")+section("Two", "changed")+section("Three", "third"))
+	b.run()
+	again := b.embed.take()
+	if before < 3 || len(again) == 0 || len(again) >= before {
+		t.Errorf("%d chunks at first, %d embedded after one section changed", before, len(again))
+	}
+	for _, text := range again {
+		if !strings.Contains(text, "changed") {
+			t.Errorf("embedded again without need: %.40q", text)
+		}
+	}
+}
+
+func TestMissingRootLosesNothing(t *testing.T) {
+	b := newBench(t)
+	b.write("disk/a.md", "unicorn\n")
+	b.write("other/b.md", "horse\n")
+	b.run(b.path("disk"), b.path("other"))
+	b.must(os.Rename(b.path("disk"), b.path("unmounted")))
+	b.run()
+	b.expect(map[string]int{"disk/a.md": 1, "other/b.md": 0})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.ContainsFunc(b.events, func(e engine.Event) bool { return strings.Contains(e.Problem, "is kept") }) {
+		t.Error("nobody was told")
+	}
+}
+
+func TestNestedRootsIndexEachFileOnce(t *testing.T) {
+	b := newBench(t)
+	b.write("a.md", "unicorn\n")
+	b.write("sub/b.md", "unicorn\n")
+	b.run(b.path("sub"))
+	b.run(b.root)
+	b.run(b.path("sub"))
+	b.expect(map[string]int{"a.md": 1, "sub/b.md": 1})
+	roots, err := b.index.Roots()
+	if err != nil || !slices.Equal(roots, []string{b.root}) {
+		t.Errorf("roots %q, %v", roots, err)
+	}
+}
+
+func TestFailureKeepsWhatWasCommitted(t *testing.T) {
+	b := newBench(t)
+	for i := range 300 {
+		b.write(fmt.Sprintf("f%03d.md", i), fmt.Sprintf("unicorn %d\n", i))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ix := indexer.New(indexer.Options{
+		Store: b.db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Threads: 2, MaxFile: 1 << 20,
+		Emit: func(e engine.Event) {
+			if e.Changed != nil {
+				cancel() // after the first batch
+			}
+		},
+	})
+	if _, err := ix.Run(ctx, []string{b.root}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	kept := len(b.files())
+	if kept == 0 || kept >= 300 {
+		t.Errorf("%d files committed before the end", kept)
+	}
+	if r := b.run(b.root); r.Files != 300 || r.Added != 300-kept {
+		t.Errorf("after the next run: %+v, %d were kept", r, kept)
+	}
+}
+
+func TestNoFolderIsAnError(t *testing.T) {
+	b := newBench(t)
+	if _, err := b.index.Run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "name a folder") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,144 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"dowse/indexer/skip"
+	"dowse/indexer/walk"
+	"dowse/store"
+)
+
+// plan is what a sync has to do.
+type plan struct {
+	read    []job        // files that are new or look changed, newest first
+	gone    []store.File // files of the index that are not there any more
+	bytes   int64        // of the files to read
+	skipped map[skip.Reason]int
+}
+
+// job is a file to read, and what the index holds of its path.
+type job struct {
+	walk.Entry
+	stored *store.File // nil: new
+}
+
+// listing is what the file system holds below some paths.
+type listing struct {
+	files   []walk.Entry
+	skipped map[skip.Reason]int
+	opaque  []string // folders whose contents could not be read
+}
+
+// list looks at paths: folders with all below them, single files, and paths
+// that are not there any more.
+func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, error) {
+	out := &listing{skipped: map[skip.Reason]int{}}
+	filter, err := walk.NewFilter(existing(roots), ix.walkOptions())
+	if err != nil {
+		return nil, err
+	}
+	var folders []string
+	for _, p := range paths {
+		info, err := os.Lstat(p)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err == nil && info.IsDir():
+			if slices.Contains(roots, p) || filter.Dir(p) == nil {
+				folders = append(folders, p)
+			}
+		default:
+			entry, left := filter.Check(p)
+			if left != nil {
+				out.skipped[left.Reason]++
+			} else {
+				out.files = append(out.files, entry)
+			}
+		}
+	}
+	if len(folders) == 0 {
+		return out, nil
+	}
+	err = walk.Walk(ctx, folders, ix.walkOptions(), func(e walk.Entry) error {
+		e.Root = rootOf(roots, e.Path)
+		out.files = append(out.files, e)
+		return nil
+	}, func(s walk.Skip) {
+		out.skipped[s.Reason]++
+		if s.IsDir && s.Reason == skip.Unreadable {
+			out.opaque = append(out.opaque, s.Path)
+		}
+	})
+	return out, err
+}
+
+// existing leaves out folders that are not there.
+func existing(folders []string) []string {
+	return slices.DeleteFunc(slices.Clone(folders), func(dir string) bool {
+		_, err := os.Stat(dir)
+		return err != nil
+	})
+}
+
+// rootOf is the root that a path lies below: the longest, if several do.
+func rootOf(roots []string, path string) string {
+	best := ""
+	for _, r := range roots {
+		if within(path, r) && len(r) > len(best) {
+			best = r
+		}
+	}
+	return best
+}
+
+// compare finds what differs between the listing and the index.
+func (ix *Indexer) compare(found *listing, paths []string) (*plan, error) {
+	stored := map[string]store.File{}
+	err := ix.opts.Store.View(func(tx *store.Tx) error {
+		for _, p := range paths {
+			f, err := tx.FileByPath(p)
+			if err == nil {
+				stored[f.Path] = f
+			} else if !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			err = tx.FilesUnder(p, func(f store.File) error {
+				stored[f.Path] = f
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{skipped: found.skipped}
+	for _, e := range found.files {
+		old, known := stored[e.Path]
+		delete(stored, e.Path)
+		switch {
+		case !known:
+			p.read = append(p.read, job{Entry: e})
+		case old.Size != e.Size || old.ModTime != e.ModTime.UnixNano() || old.Root != e.Root:
+			p.read = append(p.read, job{Entry: e, stored: &old})
+		default:
+			continue
+		}
+		p.bytes += e.Size
+	}
+	for _, f := range stored {
+		if !slices.ContainsFunc(found.opaque, func(dir string) bool { return within(f.Path, dir) }) {
+			p.gone = append(p.gone, f)
+		}
+	}
+	// What was written last is what a person looks for first.
+	slices.SortFunc(p.read, func(a, b job) int { return b.ModTime.Compare(a.ModTime) })
+	slices.SortFunc(p.gone, func(a, b store.File) int { return int(a.ID) - int(b.ID) })
+	return p, nil
+}

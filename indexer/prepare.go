@@ -1,0 +1,97 @@
+package indexer
+
+import (
+	"path/filepath"
+	"strings"
+
+	"dowse/engine"
+	"dowse/indexer/chunk"
+	"dowse/indexer/extract"
+	"dowse/indexer/skip"
+	"dowse/store"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// prepared is a file ready to be embedded and committed.
+type prepared struct {
+	job
+	file   store.File
+	chunks []store.Chunk
+	texts  []string   // what is embedded of each chunk
+	terms  [][]string // what is posted of each chunk
+
+	same bool        // contents as indexed: only size and time are noted
+	left skip.Reason // not "": not to be indexed, and why
+
+	vectors []float32 // [len(chunks), Dim], filled by the embed stage
+	missing []int     // chunks that have no vector yet
+}
+
+// prepare reads a file and does everything that needs no other file.
+func (ix *Indexer) prepare(j job) *prepared {
+	p := &prepared{job: j}
+	data, info, err := extract.Read(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
+	if err != nil {
+		return p.leave(err)
+	}
+	p.file = store.File{
+		Path: j.Path, Root: j.Root,
+		Size: info.Size(), ModTime: info.ModTime().UnixNano(),
+		Hash: hashOf(data),
+	}
+	if j.stored != nil && j.stored.Hash == p.file.Hash && j.stored.Root == p.file.Root {
+		p.same = true
+		return p
+	}
+	doc, err := extract.Bytes(j.Path, data)
+	if err != nil {
+		return p.leave(err)
+	}
+	p.file.Kind, p.file.Plain = uint8(doc.Kind), doc.Plain
+	ix.cut(p, doc)
+	return p
+}
+
+// leave marks the file as one that is not indexed.
+func (p *prepared) leave(err error) *prepared {
+	p.left = skip.Unreadable
+	if reason, ok := skip.ReasonOf(err); ok {
+		p.left = reason
+	}
+	return p
+}
+
+// cut splits the text into chunks and analyses them.
+func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
+	name := nameTerms(ix, p.Path)
+	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count}) {
+		text := doc.Text[c.Start:c.End]
+		embed := chunk.EmbedText(doc, c)
+		p.chunks = append(p.chunks, store.Chunk{
+			Start: int64(c.Start), End: int64(c.End),
+			Line: uint32(c.Line), LineEnd: uint32(c.LineEnd),
+			Hash: engine.ChunkHash(text), Heading: c.Heading,
+		})
+		p.texts = append(p.texts, embed)
+		terms := ix.opts.Analyzer.Append(nil, embed)
+		p.terms = append(p.terms, append(terms, name...))
+	}
+}
+
+// nameTerms are the terms of a file's name: people look for files by name too.
+func nameTerms(ix *Indexer, path string) []string {
+	name := filepath.Base(path)
+	return ix.opts.Analyzer.Append(nil, strings.TrimSuffix(name, filepath.Ext(name)))
+}
+
+// hashOf is the 128-bit hash of a file's bytes that tells versions of a file
+// apart: two independent 64-bit hashes.
+func hashOf(data []byte) (h [16]byte) {
+	a, b := xxhash.NewWithSeed(0), xxhash.NewWithSeed(1)
+	_, _ = a.Write(data) // never fails
+	_, _ = b.Write(data)
+	copy(h[:8], a.Sum(nil))
+	copy(h[8:], b.Sum(nil))
+	return h
+}

@@ -1,0 +1,66 @@
+package skip
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// Reason says why a file or a directory is not indexed. Its text is stable: it
+// is counted, stored and printed as it stands.
+type Reason string
+
+// The reasons, in the order in which a file meets them.
+const (
+	Hidden     Reason = "hidden"     // the name begins with a dot
+	Ignored    Reason = "ignored"    // a rule file or a default rule says so
+	Symlink    Reason = "symlink"    // a symbolic link that is not followed
+	Special    Reason = "special"    // a pipe, socket or device
+	Unreadable Reason = "unreadable" // no permission, or the disk failed
+	Vanished   Reason = "vanished"   // gone between being listed and being read
+	Empty      Reason = "empty"      // nothing but white space
+	TooLarge   Reason = "too large"  // above the size limit
+	Binary     Reason = "binary"     // not text at all
+	NotText    Reason = "not text"   // text to a machine only: minified code, data in one line
+)
+
+// Error says that one file is not indexed.
+type Error struct {
+	Reason Reason
+	Path   string
+	Detail string // what was seen, for a person; may be empty
+	Err    error  // what the system said; may be nil
+}
+
+// Error returns the path, the reason and what is known about it.
+func (e *Error) Error() string {
+	s := e.Path + ": " + string(e.Reason)
+	if e.Detail != "" {
+		s += " (" + e.Detail + ")"
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the error of the system, if there was one.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ReasonOf finds the reason in err's chain.
+func ReasonOf(err error) (Reason, bool) {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Reason, true
+	}
+	return "", false
+}
+
+// FromOS turns an error of the file system into an Error: a file that is not
+// there any more has vanished, everything else is unreadable.
+func FromOS(path string, err error) *Error {
+	reason := Unreadable
+	if errors.Is(err, fs.ErrNotExist) {
+		reason = Vanished
+	}
+	return &Error{Reason: reason, Path: path, Err: err}
+}

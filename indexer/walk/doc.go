@@ -1,0 +1,38 @@
+// Package walk finds the files of some folders that are worth reading.
+//
+// # Basics
+//
+// Walk goes through folders with several goroutines and hands every regular
+// file to one callback and everything it leaves out, with the reason, to
+// another. List collects both, sorted. A Filter decides about a single path in
+// the same way, for a watcher that has just heard of it.
+//
+//	err := walk.Walk(ctx, []string{"/home/ann/notes"}, walk.Options{}, func(e walk.Entry) error {
+//		fmt.Println(e.Path, e.Size)
+//		return nil
+//	}, nil)
+//
+// # What is left out
+//
+// What package ignore ignores; hidden entries, that is names with a leading dot,
+// unless Options.Hidden asks for them or a "!" rule of .ignore or .dowseignore
+// names them; symbolic links; pipes, sockets and devices, which are never
+// opened; empty files; files above Options.MaxBytes. A directory that is left
+// out is reported once, and its contents are not looked at.
+//
+// # Invariants
+//
+//   - No path is reported twice, however the folders overlap, and a file belongs
+//     to the innermost of the given folders that holds it.
+//   - A directory is entered once, even where links or mounts lead back to it.
+//   - What cannot be read or has just vanished is reported and never ends a walk.
+//   - Names are bytes: control characters and invalid UTF-8 pass through.
+//
+// # Caveats
+//
+// A folder that was asked for is entered even when it is hidden, ignored or
+// named by a symbolic link; the link is resolved, and paths are below the
+// resolved folder. With Options.FollowSymlinks a link is followed when it leads
+// out of all folders, and what it leads to is reported under its own path. Two
+// hard links to one file are two files.
+package walk

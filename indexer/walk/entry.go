@@ -1,0 +1,89 @@
+package walk
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"dowse/indexer/ignore"
+	"dowse/indexer/skip"
+)
+
+// Options choose what is left out. The zero value suits a person's notes.
+type Options struct {
+	Workers        int   // directories read at the same time; 0 means DefaultWorkers
+	Hidden         bool  // take hidden entries too
+	FollowSymlinks bool  // follow links that lead out of the folders
+	MaxBytes       int64 // files above are too large; 0 means no limit
+	Ignore         ignore.Options
+	// OnDir, when not nil, is called with every directory that is entered, before
+	// the files in it, from the goroutine that called Walk.
+	OnDir func(dir string)
+}
+
+// DefaultWorkers is the number of directories read at the same time. Reading
+// directories waits for the disk more than it computes, so it does not follow
+// the number of processors.
+const DefaultWorkers = 8
+
+// Entry is a file to index.
+type Entry struct {
+	Path    string // absolute; the names are as the file system has them
+	Root    string // the innermost given folder that holds it, resolved
+	Size    int64  // in bytes
+	ModTime time.Time
+	IsDir   bool // a directory; only Filter.Check returns those
+}
+
+// Skip is an entry that is left out.
+type Skip struct {
+	Path   string
+	Reason skip.Reason
+	IsDir  bool
+	Err    error // what the system said; nil where a rule decided
+}
+
+// judge decides about an entry by what the rules say of it, its name and its
+// type; nil means that it stays.
+func (o *Options) judge(verdict ignore.Verdict, path string, mode fs.FileMode) *Skip {
+	switch {
+	case filepath.Base(path)[0] == '.' && !o.Hidden && verdict != ignore.Kept:
+		return &Skip{Path: path, Reason: skip.Hidden, IsDir: mode.IsDir()}
+	case verdict == ignore.Ignored:
+		return &Skip{Path: path, Reason: skip.Ignored, IsDir: mode.IsDir()}
+	case mode&fs.ModeSymlink != 0 && !o.FollowSymlinks:
+		return &Skip{Path: path, Reason: skip.Symlink}
+	case mode&fs.ModeSymlink == 0 && !mode.IsRegular() && !mode.IsDir():
+		return &Skip{Path: path, Reason: skip.Special}
+	}
+	return nil
+}
+
+// weigh decides about a regular file by its size; nil means that it stays.
+func (o *Options) weigh(path string, size int64) *Skip {
+	switch {
+	case size == 0:
+		return &Skip{Path: path, Reason: skip.Empty}
+	case o.MaxBytes > 0 && size > o.MaxBytes:
+		return &Skip{Path: path, Reason: skip.TooLarge}
+	}
+	return nil
+}
+
+// failed is the Skip of something the system refused.
+func failed(path string, isDir bool, err error) *Skip {
+	return &Skip{Path: path, Reason: skip.FromOS(path, err).Reason, IsDir: isDir, Err: err}
+}
+
+func entryOf(root, path string, info fs.FileInfo) Entry {
+	return Entry{Path: path, Root: root, Size: info.Size(), ModTime: info.ModTime(), IsDir: info.IsDir()}
+}
+
+// join puts name behind dir. Unlike filepath.Join it leaves the name as it is.
+func join(dir, name string) string {
+	if strings.HasSuffix(dir, string(filepath.Separator)) {
+		return dir + name
+	}
+	return dir + string(filepath.Separator) + name
+}

@@ -1,0 +1,85 @@
+package walk
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dowse/indexer/ignore"
+	"dowse/indexer/skip"
+)
+
+// Filter decides about single paths as Walk does. It remembers the rules of the
+// directories it came through and may be used by several goroutines.
+type Filter struct {
+	roots []string
+	opts  Options
+	trees map[string]*ignore.Tree // of each root
+}
+
+// NewFilter returns a Filter for the folders roots.
+func NewFilter(roots []string, opts Options) (*Filter, error) {
+	resolved, err := ResolveRoots(roots)
+	if err != nil {
+		return nil, err
+	}
+	opts.FollowSymlinks = false // a path that a watcher hears of is no link
+	f := &Filter{roots: resolved, opts: opts, trees: map[string]*ignore.Tree{}}
+	for _, root := range resolved {
+		f.trees[root] = ignore.NewTree(root, opts.Ignore)
+	}
+	return f, nil
+}
+
+// Check says whether the file or directory at path is to be indexed; a Skip
+// other than nil says why not. It looks at the file system: a path that does not
+// exist has vanished. path is absolute and below a resolved folder.
+func (f *Filter) Check(path string) (Entry, *Skip) {
+	path = filepath.Clean(path)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return Entry{}, failed(path, false, err)
+	}
+	if info.IsDir() {
+		return entryOf(innermost(f.roots, path), path, info), f.Dir(path)
+	}
+	if s := f.Dir(filepath.Dir(path)); s != nil {
+		return Entry{}, &Skip{Path: path, Reason: s.Reason}
+	}
+	root := innermost(f.roots, path)
+	if s := f.opts.judge(f.trees[root].Check(path, false), path, info.Mode()); s != nil {
+		return Entry{}, s
+	}
+	return entryOf(root, path, info), f.opts.weigh(path, info.Size())
+}
+
+// Dir says whether a walk would enter the directory at path; a Skip other than
+// nil says why not. The directory need not exist.
+func (f *Filter) Dir(path string) *Skip {
+	path = filepath.Clean(path)
+	root := innermost(f.roots, path)
+	if root == "" {
+		return &Skip{Path: path, Reason: skip.Ignored, IsDir: true}
+	}
+	// From the root down: one directory that stays out keeps out all below it.
+	for at := len(root); at < len(path); {
+		next := strings.IndexByte(path[at+1:], filepath.Separator)
+		if at = at + 1 + next; next < 0 {
+			at = len(path)
+		}
+		dir := path[:at]
+		if s := f.opts.judge(f.trees[root].Check(dir, true), dir, fs.ModeDir); s != nil {
+			return &Skip{Path: path, Reason: s.Reason, IsDir: true}
+		}
+	}
+	return nil
+}
+
+// Forget drops what is remembered of dir and everything below it. It is to be
+// called when a rule file in dir changed, or dir was moved, removed or made.
+func (f *Filter) Forget(dir string) {
+	for _, tree := range f.trees {
+		tree.Forget(dir)
+	}
+}

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"dowse/internal/config"
+	"dowse/internal/home"
+)
+
+// App is one dowse: its folders and its settings.
+type App struct {
+	Home   home.Home
+	Config config.Config
+}
+
+// New reads the environment and the settings.
+func New() (*App, error) {
+	h, err := home.Find()
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Load(h.ConfigFile())
+	if err != nil {
+		return nil, err
+	}
+	return &App{Home: h, Config: c}, nil
+}
+
+// Version is the version of this build.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+// ResolveFolder makes a folder that a person named absolute and checks it.
+func ResolveFolder(name string) (string, error) {
+	path := name
+	if name == "~" || strings.HasPrefix(name, "~/") { // quoted, so that the shell left it alone
+		if dir, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(dir, name[1:])
+		}
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be resolved: %w", name, err)
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	var info fs.FileInfo
+	if err == nil {
+		info, err = os.Stat(resolved)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("there is no folder %s; to search for those words, use dowse -q %q", name, name)
+	case errors.Is(err, fs.ErrPermission):
+		return "", fmt.Errorf("%s may not be read; give yourself access to it, or name another folder", name)
+	case err != nil:
+		return "", fmt.Errorf("%s cannot be read: %w", name, err)
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is a file; name the folder that it lies in", name)
+	}
+	return resolved, nil
+}
+
+// ResolveFolders resolves several folders.
+func ResolveFolders(names []string) ([]string, error) {
+	var out []string
+	for _, name := range names {
+		path, err := ResolveFolder(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, path)
+	}
+	return out, nil
+}

@@ -1,0 +1,157 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"dowse/engine/kernel"
+	"dowse/internal/daemon"
+	"dowse/models/pack"
+)
+
+// Level rates a finding.
+type Level string
+
+// The levels, from best to worst.
+const (
+	Fine    Level = "ok"
+	Warning Level = "warning" // works, but not as well as it could
+	Broken  Level = "broken"  // dowse cannot work
+)
+
+// Finding is one thing that the doctor looked at.
+type Finding struct {
+	Topic  string `json:"topic"`
+	Level  Level  `json:"level"`
+	Detail string `json:"detail"`
+}
+
+// Doctor looks at everything that dowse needs from this machine.
+func (a *App) Doctor(ctx context.Context) []Finding {
+	findings := []Finding{
+		a.checkKernels(),
+		a.checkModel(ctx),
+		a.checkFolder("index", a.Home.Data),
+		a.checkFolder("cache", a.Home.Cache),
+		a.checkOwner(ctx),
+	}
+	if runtime.GOOS == "linux" {
+		findings = append(findings, checkWatches())
+	}
+	return append(findings, checkEditor())
+}
+
+// checkKernels says what the matrix products run on.
+func (a *App) checkKernels() Finding {
+	f := Finding{Topic: "kernels", Level: Fine}
+	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
+	if err != nil {
+		return Finding{"kernels", Broken, err.Error()}
+	}
+	loadErr := k.LoadRuntime()
+	d := k.Describe()
+	f.Detail = fmt.Sprintf("%s on %s; %s: %s", d.Level, runtime.GOARCH, d.Backend, d.Reason)
+	if d.Problem != "" || loadErr != nil {
+		f.Level = Warning
+		f.Detail += "; " + d.Problem
+	}
+	if d.Level == kernel.Plain {
+		f.Level = Warning
+		f.Detail += "; this is many times slower than the processor allows: build with cgo and a C compiler"
+	}
+	if err := k.Close(); err != nil {
+		return Finding{"kernels", Warning, err.Error()}
+	}
+	return f
+}
+
+// checkModel reads every byte of the embedder.
+func (a *App) checkModel(ctx context.Context) Finding {
+	path, err := a.packPath(a.Config.Model)
+	if err != nil {
+		return Finding{"model", Broken, err.Error()}
+	}
+	p, err := pack.Open(path)
+	if err != nil {
+		return Finding{"model", Broken, fmt.Sprintf("%s cannot be used: %v; run dowse models remove %s and dowse models pull", path, err, a.Config.Model)}
+	}
+	size := p.Size()
+	err = errors.Join(p.Verify(ctx), p.Close())
+	if err != nil {
+		return Finding{"model", Broken, fmt.Sprintf("%s is damaged: %v; run dowse models remove %s and dowse models pull", path, err, a.Config.Model)}
+	}
+	return Finding{"model", Fine, fmt.Sprintf("%s, %s, every block as written", a.Config.Model, humanize.Bytes(uint64(size)))}
+}
+
+// checkFolder says whether dowse may write where it must.
+func (a *App) checkFolder(topic, dir string) Finding {
+	probe := dir
+	for {
+		if _, err := os.Stat(probe); err == nil || probe == filepath.Dir(probe) {
+			break
+		}
+		probe = filepath.Dir(probe)
+	}
+	f, err := os.CreateTemp(probe, ".dowse-*")
+	if err != nil {
+		return Finding{topic, Broken, fmt.Sprintf("%s cannot be written (%v); set DOWSE_HOME to a folder that can", dir, err)}
+	}
+	err = errors.Join(f.Close(), os.Remove(f.Name()))
+	if err != nil {
+		return Finding{topic, Warning, err.Error()}
+	}
+	return Finding{topic, Fine, dir}
+}
+
+// checkOwner says whether the index is kept fresh.
+func (a *App) checkOwner(ctx context.Context) Finding {
+	client, err := daemon.Dial(ctx, a.Home.Socket())
+	switch {
+	case errors.Is(err, daemon.ErrNobody):
+		return Finding{"watch", Fine, "no process keeps the index fresh; dowse watch would"}
+	case err != nil:
+		return Finding{"watch", Warning, err.Error()}
+	}
+	st, err := client.Status(ctx)
+	if err != nil {
+		return Finding{"watch", Warning, err.Error()}
+	}
+	if !st.Watching {
+		return Finding{"watch", Fine, "a process serves the index"}
+	}
+	return Finding{"watch", Fine, fmt.Sprintf("process %d keeps %d folders fresh", st.Owner, len(st.Roots))}
+}
+
+// fewWatches is a limit below which large folders cannot be watched whole.
+const fewWatches = 65536
+
+// checkWatches reads the system's limit on watched folders.
+func checkWatches() Finding {
+	data, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	if err != nil {
+		return Finding{"watches", Warning, fmt.Sprintf("the limit on watched folders is unknown: %v", err)}
+	}
+	text := strings.TrimSpace(string(data))
+	if n, err := strconv.Atoi(text); err == nil && n < fewWatches {
+		return Finding{"watches", Warning, text + " folders may be watched; beyond them changes are found by looking every half minute: raise fs.inotify.max_user_watches"}
+	}
+	return Finding{"watches", Fine, text + " folders may be watched"}
+}
+
+// checkEditor says what enter opens.
+func checkEditor() Finding {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if v := os.Getenv(name); v != "" {
+			return Finding{"editor", Fine, "$" + name + " is " + v}
+		}
+	}
+	return Finding{"editor", Warning, "neither VISUAL nor EDITOR is set; set EDITOR to the program that should open results"}
+}

@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"dowse/engine"
+	"dowse/engine/lexical"
+	"dowse/engine/memory"
+	"dowse/internal/eval"
+	"dowse/internal/home"
+	"dowse/store"
+)
+
+// EvalOptions say what Evaluate measures.
+type EvalOptions struct {
+	Stages  []string
+	Queries int  // at most so many; 0 means all
+	Exact   bool // vectors by exact scan
+}
+
+// evalStages are the stages that can be measured.
+var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(engine.Hybrid), string(engine.RRF)}
+
+// Evaluate measures a judged collection. Its index is kept in the cache.
+func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
+	for _, s := range opts.Stages {
+		if !slices.Contains(evalStages, s) {
+			return nil, fmt.Errorf("stage %q is unknown; choose from %q", s, evalStages)
+		}
+	}
+	ds, err := eval.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.openCollection(ds)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fill(ctx, ds, progress); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	report, err := eval.Run(ctx, ds, retriever{s.Engine}, opts.Stages, opts.Queries, func(done, total int) {
+		progress("asking", done, total)
+	})
+	return report, errors.Join(err, s.Close())
+}
+
+// collection is a stack over the index of a judged collection.
+type collection struct{ *stack }
+
+// openCollection opens the index of a collection, an empty one if it was not
+// indexed yet, or if the collection, the model or dowse changed.
+func (a *App) openCollection(ds *eval.Dataset) (*collection, error) {
+	folder := filepath.Join(a.Home.Cache, "eval")
+	if err := home.MakePrivate(folder); err != nil {
+		return nil, err
+	}
+	hash := xxhash.New()
+	for _, d := range ds.Documents {
+		_, _ = fmt.Fprintf(hash, "%q %q\n", d.ID, d.Passage()) // never fails
+	}
+	path := filepath.Join(folder, fmt.Sprintf("%s-%016x.db", ds.Name, hash.Sum64()))
+	ledger := &memory.Ledger{}
+	m, err := a.openModel(ledger)
+	if err != nil {
+		return nil, err
+	}
+	opts := store.Options{Fingerprint: fingerprint(m.embedder.Fingerprint())}
+	db, err := store.Open(path, opts)
+	if errors.Is(err, store.ErrFingerprint) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion) {
+		if err = store.Remove(path); err == nil {
+			db, err = store.Open(path, opts)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.close())
+	}
+	return &collection{a.assemble(db, m, ledger, false)}, nil
+}
+
+// collectionBatch is how many documents are indexed in one transaction.
+const collectionBatch = 512
+
+// fill indexes the documents that are not in the index yet: each is one file,
+// named by its id, of one chunk.
+func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(phase string, done, total int)) error {
+	have := 0
+	err := c.db.View(func(tx *store.Tx) error {
+		counts, err := tx.Counts()
+		have = counts.Files
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	analyzer := lexical.NewAnalyzer()
+	for from := have; from < len(ds.Documents); from += collectionBatch {
+		progress("indexing", from, len(ds.Documents))
+		batch := ds.Documents[from:min(from+collectionBatch, len(ds.Documents))]
+		texts := make([]string, len(batch))
+		for i, d := range batch {
+			texts[i] = d.Passage()
+		}
+		vectors, err := c.model.embedder.EmbedDocuments(ctx, texts)
+		if err != nil {
+			return err
+		}
+		if err := c.db.Update(func(tx *store.Tx) error {
+			return putDocuments(ctx, tx, analyzer, batch, texts, vectors)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putDocuments writes one batch of documents in order.
+func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer, batch []eval.Document, texts []string, vectors []float32) error {
+	builder := lexical.NewBuilder()
+	dim := len(vectors) / len(batch)
+	for i, d := range batch {
+		file := store.File{Path: d.ID, Root: "collection", Size: int64(len(texts[i])), Plain: true}
+		chunk := store.Chunk{End: int64(len(texts[i])), Line: 1, LineEnd: 1, Hash: engine.ChunkHash(texts[i])}
+		if err := tx.PutFile(&file, []store.Chunk{chunk}); err != nil {
+			return fmt.Errorf("document %s: %w", d.ID, err)
+		}
+		if err := tx.PutVectors(file.FirstChunk, vectors[i*dim:(i+1)*dim]); err != nil {
+			return fmt.Errorf("document %s: %w", d.ID, err)
+		}
+		builder.Add(file.FirstChunk, analyzer.Append(nil, texts[i]))
+	}
+	if _, err := builder.Write(tx.Postings()); err != nil {
+		return err
+	}
+	live := lexical.NewSet(tx.NextChunk())
+	live.AddRange(0, tx.NextChunk())
+	_, err := lexical.Maintain(ctx, tx.Postings(), live)
+	return err
+}
+
+// retriever ranks the documents of a collection.
+type retriever struct{ engine *engine.Engine }
+
+// Retrieve implements eval.Retriever.
+func (r retriever) Retrieve(ctx context.Context, stage, query string, k int) ([]string, error) {
+	ranked, err := r.engine.Retrieve(ctx, query, engine.Mode(stage), k)
+	ids := make([]string, len(ranked))
+	for i, h := range ranked {
+		ids[i] = h.Path
+	}
+	return ids, err
+}

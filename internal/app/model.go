@@ -1,0 +1,174 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/engine/transformer"
+	"dowse/internal/config"
+	"dowse/internal/home"
+	"dowse/models"
+)
+
+// model is an embedder and the kernels that it runs on.
+type model struct {
+	kernel   *kernel.Kernel
+	embedder *transformer.Embedder
+}
+
+func (m *model) close() error { return errors.Join(m.embedder.Close(), m.kernel.Close()) }
+
+// openModel opens the embedder that the settings name.
+func (a *App) openModel(ledger *memory.Ledger) (*model, error) {
+	return a.openModelWith(kernel.Options{Library: a.runtimeLibrary()}, a.Config.Threads, ledger)
+}
+
+// openModelWith opens the embedder on particular kernels.
+func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Ledger) (*model, error) {
+	path, err := a.packPath(a.Config.Model)
+	if err != nil {
+		return nil, err
+	}
+	k, err := kernel.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	e, err := transformer.OpenEmbedder(path, k, threads, ledger)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and dowse models pull to get it again",
+			path, err, a.Config.Model), k.Close())
+	}
+	return &model{kernel: k, embedder: e}, nil
+}
+
+// packPath finds an installed model in any of the caches.
+func (a *App) packPath(name string) (string, error) {
+	for _, cache := range a.Home.Caches() {
+		path := models.PackPath(cache, name)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("the model %s cannot be read: %w", name, err)
+		}
+	}
+	return "", fmt.Errorf("the model %s is not installed; run dowse models pull", name)
+}
+
+// runtimeLibrary is the path of ONNX Runtime's library, or "": without it the
+// kernels of dowse do the work.
+func (a *App) runtimeLibrary() string {
+	for _, cache := range a.Home.Caches() {
+		if path, err := models.FindRuntime(cache); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// ModelInfo is a model that is known or installed.
+type ModelInfo struct {
+	Name      string
+	Role      string
+	License   string
+	Source    string
+	Bytes     int64 // of the pack
+	Installed bool
+	InUse     bool
+}
+
+// Models lists the catalogue and what else is installed.
+func (a *App) Models() ([]ModelInfo, error) {
+	var list []ModelInfo
+	at := map[string]int{}
+	for _, e := range models.Catalogue() {
+		at[e.Name] = len(list)
+		list = append(list, ModelInfo{Name: e.Name, Role: string(e.Role), License: e.Licence, Source: e.Repository, Bytes: e.Size})
+	}
+	for _, cache := range a.Home.Caches() {
+		installed, err := models.Installed(cache)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range installed {
+			i, known := at[m.Name]
+			if !known {
+				i = len(list)
+				at[m.Name] = i
+				list = append(list, ModelInfo{Name: m.Name, Role: string(models.Embedder), License: "not stated", Source: "local"})
+			}
+			list[i].Installed = m.Problem == nil
+			list[i].Bytes = m.Size
+		}
+	}
+	for i := range list {
+		list[i].InUse = list[i].Name == a.Config.Model
+	}
+	return list, nil
+}
+
+// Pull obtains models; without names, what dowse needs to run.
+func (a *App) Pull(ctx context.Context, names []string, from string, progress func(models.Progress)) error {
+	opts := models.PullOptions{From: models.Source(from)}
+	if err := home.MakePrivate(a.Home.Cache); err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		if a.runtimeLibrary() == "" {
+			if _, err := models.EnsureRuntime(ctx, a.Home.Cache, opts, progress); err != nil {
+				if ctx.Err() != nil {
+					return err
+				}
+				// dowse works without it, only slower where there is AMX.
+				fmt.Fprintf(os.Stderr, "dowse: ONNX Runtime was not obtained (%v); dowse runs without it\n", err)
+			}
+		}
+		names = []string{config.DefaultModel}
+	}
+	for _, name := range names {
+		if name == runtimeKernels {
+			if _, err := models.EnsureRuntime(ctx, a.Home.Cache, opts, progress); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := a.packPath(name); err == nil {
+			continue
+		}
+		if _, err := models.Pull(ctx, a.Home.Cache, name, opts, progress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddModel imports a model from a local folder.
+func (a *App) AddModel(ctx context.Context, name, folder string) error {
+	if err := home.MakePrivate(a.Home.Cache); err != nil {
+		return err
+	}
+	_, err := models.Pull(ctx, a.Home.Cache, name, models.PullOptions{From: models.Folder, Folder: folder}, nil)
+	return err
+}
+
+// UseModel makes an installed model the embedder.
+func (a *App) UseModel(name string) error {
+	if _, err := a.packPath(name); err != nil {
+		return err
+	}
+	return config.UseModel(a.Home.ConfigFile(), name)
+}
+
+// RemoveModel deletes an installed model from the cache that it lies in.
+func (a *App) RemoveModel(name string) error {
+	for _, cache := range a.Home.Caches() {
+		if _, err := os.Stat(models.PackPath(cache, name)); err == nil {
+			return models.Remove(cache, name)
+		}
+	}
+	return fmt.Errorf("the model %s is not installed; dowse models list shows those that are", name)
+}

@@ -1,0 +1,190 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"dowse/engine"
+	"dowse/internal/daemon"
+	"dowse/internal/home"
+	"dowse/store"
+)
+
+// Access says what a command wants of the index.
+type Access int
+
+// The kinds of access.
+const (
+	Read Access = iota // search it as it is
+	Own                // change it, or follow it while others use it
+)
+
+// lockPatience is how long to wait for a process that holds the store without
+// serving it: a one-shot in the middle of its answer, or an owner that is just
+// starting or ending.
+const lockPatience = 3 * time.Second
+
+// Open returns a service on the index: a client of the process that owns the
+// store, or that store itself.
+func (a *App) Open(ctx context.Context, access Access) (engine.Service, error) {
+	deadline := time.Now().Add(lockPatience)
+	for {
+		client, err := daemon.Dial(ctx, a.Home.Socket())
+		if err == nil {
+			return client, nil
+		}
+		if !errors.Is(err, daemon.ErrNobody) {
+			return nil, err
+		}
+		service, err := a.openLocal(ctx, access)
+		if err == nil {
+			return service, nil
+		}
+		if !errors.Is(err, store.ErrLocked) || time.Now().After(deadline) {
+			return nil, a.openError(err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// openLocal opens the store in this process.
+func (a *App) openLocal(ctx context.Context, access Access) (engine.Service, error) {
+	if access == Own {
+		return a.OpenOwner(ctx)
+	}
+	if _, err := os.Stat(a.Home.Index()); err != nil {
+		return nil, errors.New("nothing is indexed yet; run dowse index DIR first")
+	}
+	return a.openStack(ctx, true)
+}
+
+// openError says what a person can do.
+func (a *App) openError(err error) error {
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return fmt.Errorf("the index %s is held by another process that does not answer; end that process and try again", a.Home.Index())
+	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrVersion):
+		return fmt.Errorf("%s cannot be used: %w; run dowse index DIR to move it aside and build a new one (your files are not affected)", a.Home.Index(), err)
+	case errors.Is(err, store.ErrFingerprint):
+		return fmt.Errorf("the index was built with another model or another version of dowse; run dowse index to build it again (%w)", err)
+	case errors.Is(err, store.ErrNoSpace):
+		return fmt.Errorf("%w on the disk of %s; free some space and try again", err, a.Home.Index())
+	}
+	return err
+}
+
+// Owner is a service in the process that owns the store. It serves others
+// over the socket until it is closed.
+type Owner struct {
+	*stack
+	server *daemon.Server
+}
+
+// OpenOwner makes this process the owner of the store. It fails with
+// store.ErrLocked if another one is. A damaged or foreign file in the index's
+// place is moved aside, and an index built otherwise is built again: an index
+// costs only time.
+func (a *App) OpenOwner(ctx context.Context) (*Owner, error) {
+	if err := home.MakePrivate(a.Home.Data); err != nil {
+		return nil, err
+	}
+	stack, err := a.openStack(ctx, false)
+	if errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion) || errors.Is(err, store.ErrFingerprint) {
+		stack, err = a.rebuild(ctx, err)
+	}
+	if errors.Is(err, store.ErrLocked) {
+		return nil, fmt.Errorf("another dowse keeps the index fresh already; dowse index DIR adds a folder to it (%w)", err)
+	}
+	if err != nil {
+		return nil, a.openError(err)
+	}
+	server, err := daemon.Listen(a.Home.Socket(), stack)
+	if err != nil {
+		return nil, errors.Join(err, stack.Close())
+	}
+	stack.owner = true
+	return &Owner{stack: stack, server: server}, nil
+}
+
+// rebuild replaces an index that cannot be used by an empty one that knows the
+// same folders, as far as the old one can still tell them.
+func (a *App) rebuild(ctx context.Context, why error) (*stack, error) {
+	path := a.Home.Index()
+	var roots []string
+	if errors.Is(why, store.ErrFingerprint) {
+		roots = rememberedRoots(path)
+		if err := store.Remove(path); err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(os.Stderr, "dowse: the index was built with other settings, and is built again")
+	} else {
+		aside, err := store.MoveAside(path, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(os.Stderr, "dowse: %v; it was moved to %s, and a new index is built\n", why, aside)
+	}
+	s, err := a.openStack(ctx, false)
+	if err != nil || len(roots) == 0 {
+		return s, err
+	}
+	if err := s.db.Update(func(tx *store.Tx) error { return tx.PutRoots(roots) }); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// rememberedRoots reads the folders of an index built with other settings.
+func rememberedRoots(path string) (roots []string) {
+	db, err := store.Open(path, store.Options{ReadOnly: true})
+	if err != nil {
+		return nil
+	}
+	defer db.Close() //nolint:errcheck // only read from
+	_ = db.View(func(tx *store.Tx) error {
+		var err error
+		roots, err = tx.Roots()
+		return err
+	})
+	return roots
+}
+
+// Watch indexes folders and follows all known ones until ctx ends, handing
+// events to emit.
+func (o *Owner) Watch(ctx context.Context, folders []string, emit func(engine.Event)) error {
+	stop := o.forward(ctx, emit)
+	defer stop()
+	return o.watch(ctx, folders)
+}
+
+// Close stops serving and releases everything.
+func (o *Owner) Close() error {
+	return errors.Join(o.server.Close(), o.stack.Close())
+}
+
+// Follow keeps the index fresh while a screen is open: an owner watches, a
+// client asks the owner to index the folders once. The channel closes when
+// that has ended after ctx did.
+func Follow(ctx context.Context, service engine.Service, folders []string) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if owner, ok := service.(*Owner); ok {
+			if err := owner.watch(ctx, folders); err != nil && ctx.Err() == nil {
+				owner.Publish(engine.Event{Problem: err.Error()})
+			}
+			return
+		}
+		if len(folders) > 0 {
+			_, _ = service.Index(ctx, folders, nil) // the owner tells its subscribers what went wrong
+		}
+	}()
+	return done
+}

@@ -1,0 +1,163 @@
+package app_test
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dowse/engine"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// fileRank is the place of the first passage of a file, from 1; 0 if none.
+func fileRank(r *engine.Result, path string) int {
+	return 1 + slices.IndexFunc(r.Passages, func(p engine.Passage) bool { return p.Path == path })
+}
+
+// TestRankingGolden asks sixty questions over the sample notes, each with one
+// right note, in every mode. A change of ranking shows as a readable diff of
+// testdata/ranking.golden, which is written by go test -update.
+func TestRankingGolden(t *testing.T) {
+	a := newApp(t)
+	root, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := own(t, a, filepath.Join(root, "notes"))
+	queries, err := os.ReadFile(filepath.Join(root, "queries.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	modes := []engine.Mode{engine.Lexical, engine.Vector, engine.RRF, engine.Hybrid}
+	var lines []string
+	sums := map[engine.Mode]float64{}
+	firsts := map[engine.Mode]int{}
+	n := 0
+	for line := range strings.Lines(string(queries)) {
+		query, path, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok {
+			t.Fatalf("line %q has no tab", line)
+		}
+		n++
+		text := fmt.Sprintf("%s -> %s:", query, path)
+		for _, mode := range modes {
+			r, err := owner.Search(t.Context(), engine.Request{Query: query, Mode: mode, K: 10}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rank := fileRank(r, filepath.Join(root, "notes", path))
+			text += fmt.Sprintf(" %s %d", mode, rank)
+			if rank > 0 {
+				sums[mode] += 1 / float64(rank)
+			}
+			if rank == 1 {
+				firsts[mode]++
+			}
+		}
+		lines = append(lines, text)
+	}
+	for _, mode := range modes {
+		lines = append(lines, fmt.Sprintf("%s: first %d of %d, MRR@10 %.4f", mode, firsts[mode], n, sums[mode]/float64(n)))
+	}
+	compareGolden(t, filepath.Join("testdata", "ranking.golden"), strings.Join(lines, "\n")+"\n")
+}
+
+// compareGolden compares text with a golden file, or writes it with -update.
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(string(data), "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i >= len(want) || line != want[i] {
+			old := "(nothing)"
+			if i < len(want) {
+				old = want[i]
+			}
+			t.Errorf("line %d of %s\n was %s\n now %s", i+1, path, old, line)
+		}
+	}
+}
+
+// TestTitlesFindTheirNotes indexes 1,873 short notes and asks for each by its
+// title: the note must be among the first three passages for 95%.
+func TestTitlesFindTheirNotes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("indexes 1,873 notes")
+	}
+	til, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", "data", "corpus", "til"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(til); err != nil {
+		t.Skip("no shared test data beside the repository")
+	}
+	a := newApp(t)
+	owner := own(t, a, til)
+	asked, found := 0, 0
+	err = filepath.WalkDir(til, func(path string, e os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".md") || filepath.Dir(path) == til {
+			return err // the notes are in folders by topic
+		}
+		title, err := firstHeading(path)
+		if err != nil || title == "" {
+			return err
+		}
+		resolved, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return err
+		}
+		r, err := owner.Search(t.Context(), engine.Request{Query: strings.NewReplacer(`"`, " ", ":", " ", " -", " ").Replace(title), K: 3}, nil)
+		if err != nil {
+			return err
+		}
+		asked++
+		if fileRank(r, resolved) > 0 {
+			found++
+		} else if asked-found <= 5 {
+			t.Logf("not found by its title: %s", filepath.Base(path))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := float64(found) / float64(asked)
+	t.Logf("%d of %d notes found by their title in the top 3: %.1f%%", found, asked, 100*share)
+	if share < 0.95 {
+		t.Errorf("%.1f%% found, want 95%%", 100*share)
+	}
+}
+
+// firstHeading is the first Markdown heading of a file.
+func firstHeading(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // only read from
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if title, ok := strings.CutPrefix(lines.Text(), "# "); ok {
+			return title, nil
+		}
+	}
+	return "", lines.Err()
+}

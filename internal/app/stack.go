@@ -1,0 +1,198 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"dowse/engine"
+	"dowse/engine/leann"
+	"dowse/engine/lexical"
+	"dowse/engine/memory"
+	"dowse/engine/transformer"
+	"dowse/indexer"
+	"dowse/indexer/chunk"
+	"dowse/indexer/extract"
+	"dowse/store"
+)
+
+// stack is everything that answers and indexes in one process, from the
+// kernels up. It is an engine.Service.
+type stack struct {
+	*engine.Engine
+	db       *store.DB
+	model    *model
+	indexer  *indexer.Indexer
+	readOnly bool
+	owner    bool
+	watching atomic.Bool
+	calls    sync.WaitGroup // Index calls under way
+}
+
+var _ engine.Service = (*stack)(nil)
+
+// fingerprint names everything that goes into building an index. Any change
+// of it means that the index is built again.
+func fingerprint(modelPrint string) string {
+	parts := []string{
+		"model " + modelPrint, extract.Version, chunk.Version, lexical.Version, transformer.Version,
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// openStack opens the model and the store. Read-only, the store may be shared
+// with others that read.
+func (a *App) openStack(_ context.Context, readOnly bool) (*stack, error) {
+	ledger := &memory.Ledger{}
+	m, err := a.openModel(ledger)
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(a.Home.Index(), store.Options{
+		ReadOnly:    readOnly,
+		Fingerprint: fingerprint(m.embedder.Fingerprint()),
+	})
+	if err != nil {
+		return nil, errors.Join(err, m.close())
+	}
+	return a.assemble(db, m, ledger, readOnly), nil
+}
+
+// assemble wires an open store and an open model together.
+func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly bool) *stack {
+	analyzer := lexical.NewAnalyzer()
+	eng := engine.New(engine.Options{
+		Store:    db,
+		Analyzer: analyzer,
+		Embedder: m.embedder,
+		Vectors:  leann.Flat{Dim: m.embedder.Dim(), Dot: m.kernel},
+		Texts:    fileTexts{maxFile: a.Config.MaxFile},
+		Ledger:   ledger,
+		Model:    a.Config.Model,
+	})
+	return &stack{
+		Engine: eng,
+		db:     db,
+		model:  m,
+		indexer: indexer.New(indexer.Options{
+			Store:    db,
+			Analyzer: analyzer,
+			Embedder: m.embedder,
+			Emit:     eng.Publish,
+			Threads:  a.Config.Threads,
+			MaxFile:  a.Config.MaxFile,
+			Hidden:   a.Config.Hidden,
+		}),
+		readOnly: readOnly,
+	}
+}
+
+// Index implements engine.Service.
+func (s *stack) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
+	if s.readOnly {
+		return nil, store.ErrReadOnly
+	}
+	s.calls.Add(1)
+	defer s.calls.Done()
+	if emit != nil {
+		stop := s.forward(ctx, emit)
+		defer stop()
+	}
+	return s.indexer.Run(ctx, folders)
+}
+
+// forward hands events to emit, from one goroutine, until stop is called.
+func (s *stack) forward(ctx context.Context, emit func(engine.Event)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	events, err := s.Subscribe(ctx)
+	if err != nil {
+		cancel()
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for e := range events {
+			emit(e)
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// watch indexes and follows until ctx ends.
+func (s *stack) watch(ctx context.Context, folders []string) error {
+	s.watching.Store(true)
+	defer s.watching.Store(false)
+	return s.indexer.Watch(ctx, folders, nil)
+}
+
+// Status implements engine.Searcher, with what only the process knows.
+func (s *stack) Status(ctx context.Context) (*engine.Status, error) {
+	st, err := s.Engine.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st.Watching = s.watching.Load()
+	if st.Skipped, err = s.indexer.Skipped(); err != nil {
+		return nil, err
+	}
+	if !st.Watching {
+		st.Owner = 0
+	}
+	return st, nil
+}
+
+// Check implements engine.Service.
+func (s *stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
+	blocks := 0
+	verify := func(ctx context.Context, tx *store.Tx, report func(store.Problem)) error {
+		live := lexical.NewSet(tx.NextChunk())
+		if err := tx.LiveChunks(func(first, n uint32) error { live.AddRange(first, n); return nil }); err != nil {
+			return err
+		}
+		n, err := lexical.Check(ctx, tx.Postings(), live, tx.NextChunk(), func(what string) {
+			report(store.Problem{Where: "postings", What: what})
+		})
+		blocks = n
+		return err
+	}
+	sum, err := s.db.Check(ctx, func(p store.Problem) {
+		if emit != nil {
+			emit(engine.Event{Problem: p.String()})
+		}
+	}, verify)
+	if err != nil {
+		return nil, fmt.Errorf("the check could not be finished: %w", err)
+	}
+	report := &engine.CheckReport{Files: sum.Files, Chunks: sum.Chunks, Blocks: blocks, Problems: sum.Problems}
+	st, err := s.Engine.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report.Bytes = st.Bytes["total"]
+	return report, nil
+}
+
+// Close waits for indexing to end and releases everything.
+func (s *stack) Close() error {
+	s.calls.Wait()
+	return errors.Join(s.db.Close(), s.model.close())
+}
+
+// fileTexts reads the text of files again.
+type fileTexts struct{ maxFile int64 }
+
+// Text implements engine.Texts.
+func (t fileTexts) Text(path string) (*engine.Text, error) {
+	doc, err := extract.File(path, extract.Options{MaxBytes: t.maxFile})
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Text{Body: doc.Text, Line: doc.Line}, nil
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/term"
+
+	"dowse/engine"
+	"dowse/tui"
+)
+
+// printable makes text from files safe for a terminal, line by line.
+func printable(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = tui.Sanitize(strings.TrimSuffix(line, "\r"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// isTerminal says whether w is a terminal.
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// wantColour says whether w takes colour: a terminal, and nobody objects.
+func wantColour(w any) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// writeJSON prints one object on one line.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// progressLine draws what goes on in one line of a terminal, rewritten in
+// place a few times a second. Where stderr is no terminal it prints a line
+// when the phase changes, so that logs stay short.
+type progressLine struct {
+	w     io.Writer
+	live  bool
+	drawn time.Time
+	last  string // phase last printed, where not live
+}
+
+func newProgressLine(w io.Writer) *progressLine {
+	return &progressLine{w: w, live: isTerminal(w)}
+}
+
+// redrawEvery bounds the rate of redrawing.
+const redrawEvery = 100 * time.Millisecond
+
+// show draws text now, or not, if something was drawn just before.
+func (p *progressLine) show(phase, text string) {
+	if !p.live {
+		if phase != p.last {
+			p.last = phase
+			fmt.Fprintln(p.w, text)
+		}
+		return
+	}
+	if time.Since(p.drawn) < redrawEvery {
+		return
+	}
+	p.drawn = time.Now()
+	fmt.Fprintf(p.w, "\r\x1b[K%s", clip(text, 78))
+}
+
+// done wipes the line.
+func (p *progressLine) done() {
+	if p.live && !p.drawn.IsZero() {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+// event draws a progress event of the indexer and passes over others.
+func (p *progressLine) event(e engine.Event) {
+	if e.Problem != "" {
+		p.done()
+		fmt.Fprintln(p.w, "dowse: "+printable(e.Problem))
+	}
+	if e.Progress == nil {
+		return
+	}
+	pr := e.Progress
+	switch pr.Phase {
+	case engine.Scanning:
+		p.show("scanning", "looking for files")
+	case engine.Indexing:
+		text := fmt.Sprintf("indexing %s of %s files, %s of %s",
+			humanize.Comma(int64(pr.FilesDone)), humanize.Comma(int64(pr.FilesTotal)),
+			humanize.Bytes(uint64(pr.BytesDone)), humanize.Bytes(uint64(pr.BytesTotal)))
+		if seconds := time.Since(pr.Started).Seconds(); pr.Chunks > 0 && seconds > 0.5 {
+			text += fmt.Sprintf(", %.0f chunks/s", float64(pr.Chunks)/seconds)
+		}
+		p.show("indexing", text)
+	case engine.Merging:
+		p.show("merging", "tidying the index")
+	case engine.Idle:
+	}
+}
+
+// clip cuts text to n characters.
+func clip(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// skippedText lists the reasons why files were left out, most frequent first.
+func skippedText(skipped map[string]int) string {
+	reasons := make([]string, 0, len(skipped))
+	for r := range skipped {
+		reasons = append(reasons, r)
+	}
+	sort.Slice(reasons, func(i, j int) bool {
+		if skipped[reasons[i]] != skipped[reasons[j]] {
+			return skipped[reasons[i]] > skipped[reasons[j]]
+		}
+		return reasons[i] < reasons[j]
+	})
+	for i, r := range reasons {
+		reasons[i] = fmt.Sprintf("%s %s", humanize.Comma(int64(skipped[r])), r)
+	}
+	return strings.Join(reasons, ", ")
+}
+
+// bytesText is a size for people.
+func bytesText(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }

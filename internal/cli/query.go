@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dowse/engine"
+	"dowse/internal/app"
+	"dowse/tui"
+)
+
+// queryFlags are the flags of the root command.
+type queryFlags struct {
+	query string
+	k     int
+	mode  string
+	in    []string
+	json  bool
+}
+
+func (q *queryFlags) bind(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&q.query, "query", "q", "", "print the best passages for this query and exit")
+	f.IntVarP(&q.k, "limit", "k", engine.DefaultK, "how many passages to print")
+	f.StringVar(&q.mode, "mode", string(engine.Hybrid), "what ranks: hybrid, lexical or vector")
+	f.StringArrayVar(&q.in, "in", nil, "search below this folder only (may be repeated)")
+	f.BoolVar(&q.json, "json", false, "print one JSON object")
+}
+
+// request checks the flags and makes the request of them. Folders given as
+// arguments count like --in.
+func (q *queryFlags) request(dirs []string) (engine.Request, error) {
+	req := engine.Request{Query: q.query, K: q.k, Mode: engine.Mode(q.mode)}
+	if q.k < 1 || q.k > 1000 {
+		return req, fmt.Errorf("-k %d: want a number from 1 to 1000", q.k)
+	}
+	switch req.Mode {
+	case engine.Hybrid, engine.Lexical, engine.Vector:
+	default:
+		return req, fmt.Errorf("--mode %s: want hybrid, lexical or vector", q.mode)
+	}
+	for _, dir := range append(dirs, q.in...) {
+		path, err := app.ResolveFolder(dir)
+		if err != nil {
+			return req, err
+		}
+		req.In = append(req.In, path)
+	}
+	return req, nil
+}
+
+// runQuery answers -q.
+func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) error {
+	if strings.TrimSpace(q.query) == "" {
+		return errors.New(`the query is empty; ask something, such as dowse -q "fix the dns"`)
+	}
+	req, err := q.request(dirs)
+	if err != nil {
+		return err
+	}
+	a, err := app.New()
+	if err != nil {
+		return err
+	}
+	service, err := a.Open(ctx, app.Read)
+	if err != nil {
+		return err
+	}
+	result, err := service.Search(ctx, req, nil)
+	if err = errors.Join(err, service.Close()); err != nil {
+		return err
+	}
+	if q.json {
+		err = writeJSON(s.out, result)
+	} else {
+		err = printResult(s.out, result)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the answer: %w", err)
+	}
+	if len(result.Passages) == 0 {
+		if !q.json {
+			fmt.Fprintln(s.err, "dowse: nothing found")
+		}
+		return errNothing
+	}
+	return nil
+}
+
+// snippetLines bounds how much of a passage is printed.
+const snippetLines = 3
+
+// printResult prints passages for people: path:line, heading, the lines that
+// matched best.
+func printResult(w io.Writer, result *engine.Result) error {
+	paint := painter(wantColour(w))
+	var b strings.Builder
+	for _, p := range result.Passages {
+		fmt.Fprintf(&b, "%s:%d", paint(path, tui.Sanitize(shorten(p.Path))), p.LineStart)
+		if p.Heading != "" {
+			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
+		}
+		if p.Stale {
+			b.WriteString("  (changed since it was indexed)")
+		}
+		b.WriteByte('\n')
+		for _, line := range snippet(p) {
+			fmt.Fprintf(&b, "    %s\n", paintHits(paint, line))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// shorten writes a path relative to the working folder if it lies below it.
+func shorten(path string) string {
+	wd, err := filepath.Abs(".")
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return path
+	}
+	return rel
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"dowse/engine"
+	"dowse/internal/app"
+	"dowse/tui"
+)
+
+// newStatus is dowse status: what there is and what it costs.
+func newStatus(s *streams) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what is indexed and what it costs",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withService(cmd.Context(), func(service engine.Service) error {
+				status, err := service.Status(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return writeJSON(s.out, status)
+				}
+				return printStatus(s.out, status)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// withService opens the index for reading, runs f and closes it.
+func withService(ctx context.Context, f func(engine.Service) error) error {
+	a, err := app.New()
+	if err != nil {
+		return err
+	}
+	service, err := a.Open(ctx, app.Read)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(service), service.Close())
+}
+
+func printStatus(w io.Writer, st *engine.Status) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("files", "%s", humanize.Comma(int64(st.Files)))
+	row("passages", "%s", humanize.Comma(int64(st.Chunks)))
+	row("text", "%s", bytesText(st.TextBytes))
+	if st.TextBytes > 0 {
+		row("on disk", "%s, %.0f%% of the text", bytesText(st.Bytes["total"]), 100*float64(st.Bytes["total"])/float64(st.TextBytes))
+	}
+	for _, name := range sortedKeys(st.Bytes) {
+		if name != "total" && st.Bytes[name] > 0 {
+			row("  "+name, "%s", bytesText(st.Bytes[name]))
+		}
+	}
+	if st.RSS > 0 {
+		row("in memory", "%s resident", bytesText(st.RSS))
+	}
+	for _, name := range sortedKeys(st.Memory) {
+		row("  "+name, "%s, at most %s", bytesText(st.Memory[name].Bytes), bytesText(st.Memory[name].Peak))
+	}
+	for i, root := range st.Roots {
+		row([]string{"folders", ""}[min(i, 1)], "%s", tui.Sanitize(root))
+	}
+	if len(st.Skipped) > 0 {
+		row("left out", "%s", skippedText(st.Skipped))
+	}
+	row("model", "%s", st.Model)
+	row("index", "%s", st.Index)
+	if !st.Updated.IsZero() {
+		row("updated", "%s", humanize.Time(st.Updated))
+	}
+	if st.Watching {
+		row("kept fresh by", "process %d", st.Owner)
+	} else {
+		row("kept fresh by", "nobody; run dowse watch")
+	}
+	return t.Flush()
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// newCheck is dowse check: every page and record.
+func newCheck(s *streams) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Verify every page of the index",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withService(cmd.Context(), func(service engine.Service) error {
+				report, err := service.Check(cmd.Context(), func(e engine.Event) {
+					if e.Problem != "" {
+						fmt.Fprintln(s.err, "damaged: "+printable(e.Problem))
+					}
+				})
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					if err := writeJSON(s.out, report); err != nil {
+						return err
+					}
+				} else if report.Problems == 0 {
+					fmt.Fprintf(s.out, "the index is sound: %s files, %s passages, %s blocks of postings, %s\n",
+						humanize.Comma(int64(report.Files)), humanize.Comma(int64(report.Chunks)),
+						humanize.Comma(int64(report.Blocks)), bytesText(report.Bytes))
+				}
+				if report.Problems > 0 {
+					return fmt.Errorf("the index has %d problems; delete it and run dowse index again: your files are not affected", report.Problems)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}

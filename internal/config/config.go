@@ -1,0 +1,145 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Config holds the settings, defaults filled in.
+type Config struct {
+	Model   string // name of an installed embedder
+	Memory  int64  // bytes; 0 means a quarter of RAM
+	Threads int    // workers
+	MaxFile int64  // bytes; larger files are skipped
+	Hidden  bool   // index hidden files too
+}
+
+// Default values of the settings.
+const (
+	DefaultModel   = "all-MiniLM-L6-v2"
+	DefaultMaxFile = 16 << 20
+)
+
+// Default returns the settings of an absent file.
+func Default() Config {
+	return Config{Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: DefaultMaxFile}
+}
+
+// file mirrors config.toml; sizes are text there, as people write them.
+type file struct {
+	Model   *string `toml:"model"`
+	Memory  *string `toml:"memory"`
+	Threads *int    `toml:"threads"`
+	MaxFile *string `toml:"max_file"`
+	Hidden  *bool   `toml:"hidden"`
+}
+
+// Load reads the file at path over the defaults.
+func Load(path string) (Config, error) {
+	c := Default()
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, fmt.Errorf("cannot read the settings: %w", err)
+	}
+	f, err := decode(data)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := c.apply(f); err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// decode parses strictly and words the complaint with its position.
+func decode(data []byte) (file, error) {
+	var f file
+	dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	err := dec.Decode(&f)
+	var strict *toml.StrictMissingError
+	var bad *toml.DecodeError
+	switch {
+	case errors.As(err, &strict) && len(strict.Errors) > 0:
+		row, _ := strict.Errors[0].Position()
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, memory, threads, max_file, hidden",
+			row, strings.Join(strict.Errors[0].Key(), "."))
+	case errors.As(err, &bad):
+		row, column := bad.Position()
+		return f, fmt.Errorf("line %d, column %d: %w", row, column, err)
+	}
+	return f, err
+}
+
+// apply puts the values that the file gives over the ones in c.
+func (c *Config) apply(f file) error {
+	if f.Model != nil {
+		c.Model = *f.Model
+	}
+	if f.Hidden != nil {
+		c.Hidden = *f.Hidden
+	}
+	if f.Threads != nil {
+		if *f.Threads < 1 || *f.Threads > 1024 {
+			return fmt.Errorf("threads = %d: want a number from 1 to 1024", *f.Threads)
+		}
+		c.Threads = *f.Threads
+	}
+	if err := setSize(&c.Memory, f.Memory, "memory"); err != nil {
+		return err
+	}
+	return setSize(&c.MaxFile, f.MaxFile, "max_file")
+}
+
+// setSize reads a size such as 512MB into dst, if it is given.
+func setSize(dst *int64, text *string, key string) error {
+	if text == nil {
+		return nil
+	}
+	n, err := humanize.ParseBytes(*text)
+	if err != nil || n == 0 || n > 1<<50 {
+		return fmt.Errorf("%s = %q: want a size such as \"512MB\"", key, *text)
+	}
+	*dst = int64(n)
+	return nil
+}
+
+// UseModel writes the choice of embedder into the file at path and leaves the
+// other settings as they are. Comments in the file are not kept.
+func UseModel(path, model string) error {
+	f := file{}
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("cannot read the settings: %w", err)
+	default:
+		if f, err = decode(data); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	f.Model = &model
+	out, err := toml.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("cannot write the settings: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("cannot write the settings: %w", err)
+	}
+	temp := path + ".new"
+	if err := os.WriteFile(temp, out, 0o600); err != nil {
+		return fmt.Errorf("cannot write the settings: %w", err)
+	}
+	return os.Rename(temp, path)
+}

@@ -1,0 +1,57 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLoad(t *testing.T) {
+	c, err := Load(write(t, "model = 'm'\nmemory = \"512MB\"\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{Model: "m", Memory: 512e6, Threads: 3, MaxFile: 1 << 20, Hidden: true}
+	if c != want {
+		t.Errorf("got %+v, want %+v", c, want)
+	}
+	if c, err = Load(filepath.Join(t.TempDir(), "none")); err != nil || c != Default() {
+		t.Errorf("absent file: %+v, %v", c, err)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	for text, says := range map[string]string{
+		"modle = 'x'":         "unknown setting \"modle\"",
+		"threads = 0":         "want a number",
+		"memory = 'much'":     "want a size",
+		"model = [":           "line 1",
+		"\n\nthreads = 'two'": "line 3",
+	} {
+		_, err := Load(write(t, text))
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: error %v, want it to say %q", text, err, says)
+		}
+	}
+}
+
+func TestUseModelKeepsTheRest(t *testing.T) {
+	path := write(t, "threads = 3\n")
+	if err := UseModel(path, "other"); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(path)
+	if err != nil || c.Model != "other" || c.Threads != 3 {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}

@@ -1,0 +1,158 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"dowse/engine"
+)
+
+// Client is an engine.Service that asks the owner of the store. It holds no
+// connection between calls.
+type Client struct {
+	path string
+}
+
+// Dial finds the process that listens on the socket at path and greets it.
+// errors.Is(err, ErrNobody) says that no process does.
+func Dial(ctx context.Context, path string) (*Client, error) {
+	c := &Client{path: path}
+	if err := c.do(ctx, call{Op: opHello}, nil, nil); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// ErrNobody says that no process serves the socket.
+var ErrNobody = errors.New("no dowse is running")
+
+// Search implements engine.Searcher.
+func (c *Client) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+	var result engine.Result
+	if err := c.do(ctx, call{Op: opSearch, Request: &req}, emit, &result); err != nil {
+		return nil, err
+	}
+	result.Stats.Warm = true
+	return &result, nil
+}
+
+// Preview implements engine.Searcher.
+func (c *Client) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
+	var preview engine.Preview
+	if err := c.do(ctx, call{Op: opPreview, Passage: &p, Before: before, After: after}, nil, &preview); err != nil {
+		return nil, err
+	}
+	return &preview, nil
+}
+
+// Status implements engine.Searcher.
+func (c *Client) Status(ctx context.Context) (*engine.Status, error) {
+	var status engine.Status
+	if err := c.do(ctx, call{Op: opStatus}, nil, &status); err != nil {
+		return nil, err
+	}
+	return &status, nil
+}
+
+// Index implements engine.Service.
+func (c *Client) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
+	var report engine.IndexReport
+	if err := c.do(ctx, call{Op: opIndex, Folders: folders}, emit, &report); err != nil {
+		return nil, err
+	}
+	return &report, nil
+}
+
+// Check implements engine.Service.
+func (c *Client) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
+	var report engine.CheckReport
+	if err := c.do(ctx, call{Op: opCheck}, emit, &report); err != nil {
+		return nil, err
+	}
+	return &report, nil
+}
+
+// Subscribe implements engine.Searcher. When the owner ends, a last event
+// tells so and the channel closes.
+func (c *Client) Subscribe(ctx context.Context) (<-chan engine.Event, error) {
+	events := make(chan engine.Event, 16)
+	send := func(e engine.Event) {
+		select {
+		case events <- e:
+		case <-ctx.Done():
+		}
+	}
+	go func() {
+		defer close(events)
+		err := c.do(ctx, call{Op: opSubscribe}, send, nil)
+		if ctx.Err() == nil {
+			if err == nil {
+				err = ErrGone
+			}
+			send(engine.Event{Problem: err.Error()})
+		}
+	}()
+	return events, nil
+}
+
+// Close implements engine.Searcher; there is nothing to release.
+func (c *Client) Close() error { return nil }
+
+// do makes one call: it sends it, hands on the events, and decodes the value
+// into value unless that is nil. Cancelling ctx hangs up.
+func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), value any) error {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "unix", c.path)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%w: %w", ErrNobody, err)
+	}
+	defer conn.Close() //nolint:errcheck // the answer is complete or lost already
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+
+	ask.Version = version
+	if err := json.NewEncoder(conn).Encode(ask); err != nil {
+		return c.broken(ctx, err)
+	}
+	frames := json.NewDecoder(conn)
+	for first := true; ; first = false {
+		var f frame
+		if err := frames.Decode(&f); err != nil {
+			return c.broken(ctx, err)
+		}
+		switch {
+		case first && f.Version != version:
+			return ErrVersion
+		case f.Error != "":
+			return decodeError(f)
+		case f.Done && value != nil:
+			if err := json.Unmarshal(f.Value, value); err != nil {
+				return fmt.Errorf("%w: %w", ErrVersion, err)
+			}
+			return nil
+		case f.Done:
+			return nil
+		case f.Event != nil && emit != nil:
+			emit(*f.Event)
+		}
+	}
+}
+
+// broken words the loss of a connection.
+func (c *Client) broken(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return ErrGone
+	default:
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
+}

@@ -1,0 +1,219 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dowse/engine"
+)
+
+// fake is a Service whose answers say what they were asked.
+type fake struct {
+	events   chan engine.Event
+	blocked  chan struct{} // closed when a search for "block" has begun
+	released chan error    // receives how that search ended
+}
+
+func newFake() *fake {
+	return &fake{events: make(chan engine.Event), blocked: make(chan struct{}), released: make(chan error, 1)}
+}
+
+func (f *fake) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+	switch req.Query {
+	case "block":
+		close(f.blocked)
+		<-ctx.Done()
+		f.released <- ctx.Err()
+		return nil, ctx.Err()
+	case "bad":
+		return nil, fmt.Errorf("%w: after:x", engine.ErrQuery)
+	}
+	emit(engine.Event{Stage: &engine.StageStats{Name: "parse", Out: 1}})
+	emit(engine.Event{Stage: &engine.StageStats{Name: "fuse", Out: req.K}})
+	return &engine.Result{Query: req.Query, Passages: []engine.Passage{{Rank: 1, Path: "/a\x1b[31m\xff", Text: "t"}}}, nil
+}
+
+func (f *fake) Preview(_ context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
+	return &engine.Preview{Path: p.Path, FirstLine: before, LineTotal: after}, nil
+}
+
+func (f *fake) Status(context.Context) (*engine.Status, error) {
+	return &engine.Status{Files: 7, Memory: map[string]engine.PoolSize{"acts": {Bytes: 1, Peak: 2}}}, nil
+}
+
+func (f *fake) Subscribe(context.Context) (<-chan engine.Event, error) { return f.events, nil }
+
+func (f *fake) Index(_ context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
+	emit(engine.Event{Progress: &engine.Progress{Phase: engine.Indexing}})
+	return &engine.IndexReport{Files: len(folders)}, nil
+}
+
+func (f *fake) Check(_ context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
+	emit(engine.Event{Problem: "a page is torn"})
+	return &engine.CheckReport{Files: 9, Problems: 1}, nil
+}
+
+func (f *fake) Close() error { return nil }
+
+// start serves a fake and returns a client of it.
+func start(t *testing.T) (*fake, *Client, *Server) {
+	t.Helper()
+	f := newFake()
+	path := filepath.Join(t.TempDir(), "run", "s.sock")
+	server, err := Listen(path, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	client, err := Dial(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, client, server
+}
+
+func TestEveryCallReachesTheService(t *testing.T) {
+	_, client, _ := start(t)
+	ctx := t.Context()
+	var stages []string
+	result, err := client.Search(ctx, engine.Request{Query: "dns", K: 3}, func(e engine.Event) {
+		stages = append(stages, fmt.Sprintf("%s=%d", e.Stage.Name, e.Stage.Out))
+	})
+	if err != nil || result.Query != "dns" || len(result.Passages) != 1 || !result.Stats.Warm {
+		t.Errorf("Search: %+v, %v", result, err)
+	}
+	if got := strings.Join(stages, " "); got != "parse=1 fuse=3" {
+		t.Errorf("events %s", got)
+	}
+	if p, err := client.Preview(ctx, engine.Passage{Path: "/p"}, 4, 5); err != nil || p.Path != "/p" || p.FirstLine != 4 || p.LineTotal != 5 {
+		t.Errorf("Preview: %+v, %v", p, err)
+	}
+	if s, err := client.Status(ctx); err != nil || s.Files != 7 || s.Memory["acts"].Peak != 2 {
+		t.Errorf("Status: %+v, %v", s, err)
+	}
+	var problem string
+	if r, err := client.Check(ctx, func(e engine.Event) { problem = e.Problem }); err != nil || r.Problems != 1 || problem != "a page is torn" {
+		t.Errorf("Check: %+v, %q, %v", r, problem, err)
+	}
+	if r, err := client.Index(ctx, []string{"/a", "/b"}, func(engine.Event) {}); err != nil || r.Files != 2 {
+		t.Errorf("Index: %+v, %v", r, err)
+	}
+}
+
+func TestErrorsKeepTheirIdentity(t *testing.T) {
+	_, client, _ := start(t)
+	_, err := client.Search(t.Context(), engine.Request{Query: "bad"}, nil)
+	if !errors.Is(err, engine.ErrQuery) || !strings.Contains(err.Error(), "after:x") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestHangingUpCancelsTheSearch(t *testing.T) {
+	f, client, _ := start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-f.blocked; cancel() }()
+	if _, err := client.Search(ctx, engine.Request{Query: "block"}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("client: %v", err)
+	}
+	select {
+	case err := <-f.released:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("server: %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the search went on after the client hung up")
+	}
+}
+
+func TestSubscribe(t *testing.T) {
+	f, client, server := start(t)
+	events, err := client.Subscribe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.events <- engine.Event{Changed: &engine.Changed{Added: 3}}
+	if e := <-events; e.Changed == nil || e.Changed.Added != 3 {
+		t.Errorf("got %+v", e)
+	}
+	close(f.events) // the owner ends
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+	if e, ok := <-events; !ok || e.Problem == "" {
+		t.Errorf("the end of the owner was not told: %+v", e)
+	}
+	if _, ok := <-events; ok {
+		t.Error("channel still open")
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.sock")
+	if _, err := Dial(t.Context(), path); !errors.Is(err, ErrNobody) {
+		t.Errorf("no file: %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dial(t.Context(), path); !errors.Is(err, ErrNobody) {
+		t.Errorf("left-over file: %v", err)
+	}
+	server, err := Listen(path, newFake())
+	if err != nil {
+		t.Fatalf("left-over socket was not replaced: %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("socket mode %v, %v", info.Mode(), err)
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Error("socket left behind")
+	}
+}
+
+func TestVersionsMustAgree(t *testing.T) {
+	_, client, _ := start(t)
+	conn, err := net.Dial("unix", client.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close() //nolint:errcheck // a test's connection
+	if _, err := fmt.Fprintln(conn, `{"version":99,"op":"hello"}`); err != nil {
+		t.Fatal(err)
+	}
+	var f frame
+	if err := json.NewDecoder(conn).Decode(&f); err != nil || !errors.Is(decodeError(f), ErrVersion) {
+		t.Errorf("frame %+v, %v", f, err)
+	}
+}
+
+func TestGarbageOnTheSocket(t *testing.T) {
+	_, client, _ := start(t)
+	for _, text := range []string{"\n", "{\n", "GET / HTTP/1.1\n", `{"version":1,"op":"search"}` + "\n", `{"version":1,"op":"rm"}` + "\n"} {
+		conn, err := net.Dial("unix", client.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		var f frame
+		if err := json.NewDecoder(conn).Decode(&f); err != nil || f.Error == "" {
+			t.Errorf("%q: frame %+v, %v", text, f, err)
+		}
+		_ = conn.Close()
+	}
+	if _, err := client.Status(t.Context()); err != nil {
+		t.Errorf("the server did not survive: %v", err)
+	}
+}

@@ -1,0 +1,20 @@
+// Package daemon lets one process that owns the store serve others.
+//
+// bbolt gives a database to one process at a time. Whoever opens the store for
+// writing (dowse watch, the terminal UI, dowse index) also listens on a unix
+// socket that only this user may open (mode 0600 in a folder of mode 0700).
+// Every other dowse finds the socket, becomes a client and so starts warm:
+// weights mapped, index in memory.
+//
+// # Protocol
+//
+// One call a connection. The client sends one JSON object, a call, and a line
+// feed; the server answers with a stream of JSON objects, frames: any number
+// that carry an event, then one that carries the result or the error. A client
+// that goes away cancels its call: that is how a keystroke overtakes the
+// search of the one before. Both sides state the protocol version, and a
+// mismatch is an error that says which process to restart.
+//
+// Server and Client are two ends of engine.Service; nothing here knows how a
+// search works.
+package daemon

@@ -1,0 +1,12 @@
+// Package eval is the ruler: it measures ranking quality and latency on a
+// judged collection, so that a change of ranking is a figure and not a feeling.
+//
+// A collection is a folder in BEIR layout: corpus.jsonl ({_id, title, text}),
+// queries.jsonl ({_id, text}) and qrels/*.tsv (query-id, corpus-id, score).
+// Every judged query is asked; documents are title and text as one passage,
+// which the embedder cuts at its sequence length, as the published figures do.
+//
+// The metrics are those of trec_eval: nDCG@10 with the judged grades as linear
+// gains, recall@k over documents of grade 1 and more, and the reciprocal rank
+// of the first such document within ten, each averaged over queries.
+package eval

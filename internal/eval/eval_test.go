@@ -1,0 +1,113 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestScoreByHand(t *testing.T) {
+	grades := map[string]int{"a": 3, "b": 1, "c": 1, "zero": 0}
+	// b at rank 2, a at rank 3, c at rank 11.
+	ranked := []string{"x", "b", "a", "a", "zero", "1", "2", "3", "4", "5", "6", "c"}
+	got := Score(ranked, grades)
+	ideal := 3/math.Log2(2) + 1/math.Log2(3) + 1/math.Log2(4)
+	want := Scores{
+		NDCG10:   (1/math.Log2(3) + 3/math.Log2(4)) / ideal,
+		Recall10: 2.0 / 3,
+		Recall20: 1,
+		MRR10:    0.5,
+	}
+	if !near(got.NDCG10, want.NDCG10) || !near(got.Recall10, want.Recall10) || !near(got.Recall20, want.Recall20) || !near(got.MRR10, want.MRR10) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestScoreEdges(t *testing.T) {
+	if s := Score(nil, map[string]int{"a": 1}); s != (Scores{}) {
+		t.Errorf("empty list: %+v", s)
+	}
+	if s := Score([]string{"a"}, map[string]int{"a": 0}); s != (Scores{}) {
+		t.Errorf("nothing relevant: %+v", s)
+	}
+	perfect := Scores{NDCG10: 1, Recall10: 1, Recall20: 1, MRR10: 1}
+	if s := Score([]string{"b", "a"}, map[string]int{"a": 1, "b": 2}); s != perfect {
+		t.Errorf("perfect list: %+v", s)
+	}
+}
+
+func TestPercentile(t *testing.T) {
+	values := []float64{5, 1, 4, 2, 3}
+	for share, want := range map[float64]float64{0: 1, 0.2: 1, 0.5: 3, 0.95: 5, 1: 5} {
+		if got := Percentile(values, share); got != want {
+			t.Errorf("Percentile(%v) = %v, want %v", share, got, want)
+		}
+	}
+	if Percentile(nil, 0.5) != 0 {
+		t.Error("no values")
+	}
+}
+
+// collection writes a small BEIR folder.
+func collection(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"corpus.jsonl":   `{"_id":"d1","title":"T","text":"one"}` + "\n" + `{"_id":"d2","title":"","text":"two"}` + "\n",
+		"queries.jsonl":  `{"_id":"q1","text":"first"}` + "\n" + `{"_id":"q2","text":"unjudged"}` + "\n" + `{"_id":"q3","text":"third"}`,
+		"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq3\td2\t2\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// constant always returns the same list.
+type constant []string
+
+func (c constant) Retrieve(context.Context, string, string, int) ([]string, error) { return c, nil }
+
+func TestLoadAndRun(t *testing.T) {
+	ds, err := Load(collection(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ds.Documents) != 2 || len(ds.Queries) != 2 || ds.Documents[0].Passage() != "T one" || ds.Documents[1].Passage() != "two" {
+		t.Fatalf("loaded %+v", ds)
+	}
+	calls := 0
+	report, err := Run(t.Context(), ds, constant{"d1", "d2"}, []string{"lexical"}, 0, func(int, int) { calls++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := report.Stages["lexical"]
+	if calls != 2 || !near(got.NDCG10, (1+1/math.Log2(3))/2) || !near(got.MRR10, 0.75) {
+		t.Errorf("calls %d, report %+v", calls, got)
+	}
+	if report, err = Run(t.Context(), ds, constant{"d1"}, []string{"lexical"}, 1, nil); err != nil || report.Queries != 1 || report.Stages["lexical"].NDCG10 != 1 {
+		t.Errorf("limited to the first query: %+v, %v", report, err)
+	}
+}
+
+func TestLoadSaysWhatIsMissing(t *testing.T) {
+	dir := collection(t)
+	if err := os.Remove(filepath.Join(dir, "qrels", "test.tsv")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Load(dir)
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "qrels/test.tsv") {
+		t.Errorf("error %v", err)
+	}
+}

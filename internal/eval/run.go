@@ -1,0 +1,75 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Report is what one collection came to.
+type Report struct {
+	Set       string           `json:"set"`
+	Documents int              `json:"documents"`
+	Queries   int              `json:"queries"`
+	Stages    map[string]Stage `json:"stages"`
+}
+
+// Stage is one way of ranking, measured.
+type Stage struct {
+	Scores
+	P50 float64 `json:"ms_p50"` // milliseconds a query, wall clock, one at a time
+	P95 float64 `json:"ms_p95"`
+}
+
+// Depth is how many documents are retrieved for a query.
+const Depth = 100
+
+// Retriever ranks the documents of the collection for a query.
+type Retriever interface {
+	// Retrieve returns the ids of at most k documents, best first.
+	Retrieve(ctx context.Context, stage, query string, k int) ([]string, error)
+}
+
+// Run asks every query of every stage, one after the other. limit > 0 asks
+// only that many queries, spread evenly over the collection. progress is
+// called after each query with the number asked and the number to ask.
+func Run(ctx context.Context, ds *Dataset, r Retriever, stages []string, limit int, progress func(done, total int)) (*Report, error) {
+	queries := spread(ds.Queries, limit)
+	report := &Report{Set: ds.Name, Documents: len(ds.Documents), Queries: len(queries), Stages: map[string]Stage{}}
+	done, total := 0, len(stages)*len(queries)
+	for _, stage := range stages {
+		var sum Scores
+		times := make([]float64, 0, len(queries))
+		for _, q := range queries {
+			start := time.Now()
+			ids, err := r.Retrieve(ctx, stage, q.Text, Depth)
+			if err != nil {
+				return nil, fmt.Errorf("stage %s, query %s: %w", stage, q.ID, err)
+			}
+			times = append(times, float64(time.Since(start).Microseconds())/1000)
+			sum = sum.add(Score(ids, q.Grades))
+			done++
+			if progress != nil {
+				progress(done, total)
+			}
+		}
+		report.Stages[stage] = Stage{
+			Scores: sum.scale(1 / float64(len(queries))),
+			P50:    Percentile(times, 0.50),
+			P95:    Percentile(times, 0.95),
+		}
+	}
+	return report, nil
+}
+
+// spread picks n queries at even distances; all of them if n is 0 or too large.
+func spread(queries []Query, n int) []Query {
+	if n <= 0 || n >= len(queries) {
+		return queries
+	}
+	picked := make([]Query, n)
+	for i := range picked {
+		picked[i] = queries[i*len(queries)/n]
+	}
+	return picked
+}

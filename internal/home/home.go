@@ -1,0 +1,97 @@
+package home
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/adrg/xdg"
+)
+
+// Variable is the environment variable that moves everything into one folder.
+const Variable = "DOWSE_HOME"
+
+// Home names the folders of one dowse. Nothing is created before it is needed.
+type Home struct {
+	Config  string // configuration file's folder
+	Data    string // the index
+	Cache   string // where downloads go
+	Runtime string // the socket
+
+	userCache string // models of a DOWSE_HOME are looked for here too
+}
+
+// Find resolves the folders from the environment.
+func Find() (Home, error) {
+	xdg.Reload()
+	if dir := os.Getenv(Variable); dir != "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return Home{}, fmt.Errorf("%s=%s cannot be resolved: %w", Variable, dir, err)
+		}
+		return Home{
+			Config:    abs,
+			Data:      filepath.Join(abs, "index"),
+			Cache:     filepath.Join(abs, "cache"),
+			Runtime:   filepath.Join(abs, "run"),
+			userCache: filepath.Join(xdg.CacheHome, "dowse"),
+		}, nil
+	}
+	if xdg.DataHome == "" || xdg.CacheHome == "" {
+		return Home{}, errors.New("no home folder is known; set HOME, or set " + Variable + " to a folder that dowse may fill")
+	}
+	runtime := filepath.Join(os.TempDir(), "dowse-"+strconv.Itoa(os.Getuid()))
+	if os.Getenv("XDG_RUNTIME_DIR") != "" {
+		runtime = filepath.Join(xdg.RuntimeDir, "dowse")
+	}
+	return Home{
+		Config:  filepath.Join(xdg.ConfigHome, "dowse"),
+		Data:    filepath.Join(xdg.DataHome, "dowse"),
+		Cache:   filepath.Join(xdg.CacheHome, "dowse"),
+		Runtime: runtime,
+	}, nil
+}
+
+// ConfigFile is the path of the configuration.
+func (h Home) ConfigFile() string { return filepath.Join(h.Config, "config.toml") }
+
+// Index is the path of the database.
+func (h Home) Index() string { return filepath.Join(h.Data, "index.db") }
+
+// Caches are the folders in which models are looked for, in order.
+func (h Home) Caches() []string {
+	if h.userCache == "" || h.userCache == h.Cache {
+		return []string{h.Cache}
+	}
+	return []string{h.Cache, h.userCache}
+}
+
+// maxSocketPath is the room for a unix socket's path in sockaddr_un: 108 bytes
+// on Linux, 104 on the BSDs, less the final NUL.
+const maxSocketPath = 103
+
+// Socket is the path of the socket on which the owner of this index listens.
+// Two indexes never share one: where the path depends on the index only
+// through its folder, a hash of that folder is part of the name.
+func (h Home) Socket() string {
+	hash := fnv.New64a()
+	hash.Write([]byte(h.Data)) // never fails
+	name := hex.EncodeToString(hash.Sum(nil)) + ".sock"
+	path := filepath.Join(h.Runtime, name)
+	if len(path) > maxSocketPath {
+		path = filepath.Join(os.TempDir(), "dowse-"+strconv.Itoa(os.Getuid()), name)
+	}
+	return path
+}
+
+// MakePrivate creates a folder, and its parents, that only this user may read.
+func MakePrivate(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("cannot create %s: %w; set %s to a folder that can be written", dir, err, Variable)
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package home
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestFindUnderOneFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(Variable, dir)
+	t.Setenv("XDG_CACHE_HOME", "/caches")
+	h, err := Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{h.ConfigFile(), h.Index(), h.Cache, h.Socket()} {
+		if !strings.HasPrefix(p, dir) && p != h.Socket() {
+			t.Errorf("%s lies outside %s", p, dir)
+		}
+	}
+	if got := h.Caches(); len(got) != 2 || got[1] != filepath.Join("/caches", "dowse") {
+		t.Errorf("Caches() = %q: the user's cache must be searched too", got)
+	}
+}
+
+func TestFindUnderXDG(t *testing.T) {
+	t.Setenv(Variable, "")
+	t.Setenv("XDG_DATA_HOME", "/data")
+	t.Setenv("XDG_CACHE_HOME", "/cache")
+	t.Setenv("XDG_CONFIG_HOME", "/config")
+	t.Setenv("XDG_RUNTIME_DIR", "/run/user/7")
+	h, err := Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Index() != "/data/dowse/index.db" || h.ConfigFile() != "/config/dowse/config.toml" {
+		t.Errorf("index %s, config %s", h.Index(), h.ConfigFile())
+	}
+	if got := h.Caches(); len(got) != 1 || got[0] != "/cache/dowse" {
+		t.Errorf("Caches() = %q", got)
+	}
+	if dir := filepath.Dir(h.Socket()); dir != "/run/user/7/dowse" {
+		t.Errorf("socket in %s", dir)
+	}
+}
+
+func TestSocketsDifferAndFit(t *testing.T) {
+	long := "/" + strings.Repeat("x", 200)
+	a := Home{Data: "/a", Runtime: "/run"}
+	b := Home{Data: "/b", Runtime: "/run"}
+	c := Home{Data: "/c", Runtime: long}
+	if a.Socket() == b.Socket() {
+		t.Error("two indexes share a socket")
+	}
+	if len(c.Socket()) > maxSocketPath {
+		t.Errorf("socket path of %d bytes does not fit", len(c.Socket()))
+	}
+}

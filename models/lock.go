@@ -1,0 +1,39 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// lockInterval is how often a lock that another process holds is tried again.
+const lockInterval = 100 * time.Millisecond
+
+// lock waits until nobody else, in this process or another, fetches name.
+func lock(ctx context.Context, cacheDir, name string) (unlock func() error, err error) {
+	folder := filepath.Join(cacheDir, "locks")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(folder, name+".lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		held, err := tryLock(f)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
+		}
+		if held {
+			return f.Close, nil // closing gives the lock back
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		case <-time.After(lockInterval):
+		}
+	}
+}

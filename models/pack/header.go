@@ -1,0 +1,145 @@
+package pack
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
+// What can be wrong with a file that should be a pack.
+var (
+	ErrForeign   = errors.New("not a dowse pack")
+	ErrVersion   = errors.New("a pack of another version of dowse: import the model again")
+	ErrTruncated = errors.New("the pack is cut short: import the model again")
+	ErrCorrupt   = errors.New("the pack is damaged: import the model again")
+)
+
+// formatVersion grows with every change that an older reader would misread.
+//
+//	1: BertModel, int8 weights and word embeddings
+const formatVersion = 1
+
+// The fixed part of the header: magic, version, bytes of the JSON that
+// follows, CRC-32C of that JSON, a reserved zero, bytes of the whole file.
+const (
+	magic       = "dowsepak"
+	fixedHeader = 32
+	maxJSON     = 1 << 20
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// header is the JSON part.
+type header struct {
+	Config      Config  `json:"config"`
+	Fingerprint string  `json:"fingerprint"` // hex sha256
+	Blocks      []block `json:"blocks"`
+
+	sum [32]byte // Fingerprint, decoded by check
+}
+
+// block is one entry of the directory.
+type block struct {
+	Name   string `json:"name"`
+	Offset int64  `json:"offset"` // a multiple of blockAlign
+	Length int64  `json:"length"` // without the padding
+	CRC    uint32 `json:"crc"`    // CRC-32C of the Length bytes
+}
+
+const (
+	tokenizerBlock  = "tokenizer"
+	embeddingsBlock = "embeddings"
+)
+
+func layerBlock(i int) string { return fmt.Sprintf("layer.%d", i) }
+
+// encode returns the header of a file of size bytes.
+func (h *header) encode(size int64) ([]byte, error) {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("write the header: %w", err)
+	}
+	b := append(make([]byte, 0, fixedHeader+len(text)), magic...)
+	b = binary.LittleEndian.AppendUint32(b, formatVersion)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(text, castagnoli))
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	b = binary.LittleEndian.AppendUint64(b, uint64(size))
+	return append(b, text...), nil
+}
+
+// decodeHeader reads the header of a file that lies in data, and checks that
+// every block is where the configuration says it must be.
+func decodeHeader(data []byte) (*header, error) {
+	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
+		return nil, ErrForeign
+	}
+	if len(data) < fixedHeader {
+		return nil, ErrTruncated
+	}
+	if version := binary.LittleEndian.Uint32(data[8:]); version != formatVersion {
+		return nil, fmt.Errorf("%w: version %d, this one reads %d", ErrVersion, version, formatVersion)
+	}
+	length := int64(binary.LittleEndian.Uint32(data[12:]))
+	size := binary.LittleEndian.Uint64(data[24:])
+	if length > maxJSON {
+		return nil, fmt.Errorf("%w: a header of %d bytes", ErrCorrupt, length)
+	}
+	if uint64(len(data)) < size || int64(len(data)) < fixedHeader+length {
+		return nil, fmt.Errorf("%w: %d of %d bytes", ErrTruncated, len(data), size)
+	}
+	if uint64(len(data)) > size {
+		return nil, fmt.Errorf("%w: %d bytes where the header says %d", ErrCorrupt, len(data), size)
+	}
+	text := data[fixedHeader : fixedHeader+length]
+	if crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(data[16:]) {
+		return nil, fmt.Errorf("%w: the header's checksum differs", ErrCorrupt)
+	}
+	var h header
+	if err := json.Unmarshal(text, &h); err != nil {
+		return nil, fmt.Errorf("%w: header: %w", ErrCorrupt, err)
+	}
+	if err := h.check(int64(len(data))); err != nil {
+		return nil, fmt.Errorf("%w: header: %w", ErrCorrupt, err)
+	}
+	return &h, nil
+}
+
+// check verifies fingerprint, configuration and directory, the latter two
+// against each other.
+func (h *header) check(size int64) error {
+	if err := h.Config.check(); err != nil {
+		return err
+	}
+	sum, err := hex.DecodeString(h.Fingerprint)
+	if err != nil || copy(h.sum[:], sum) != len(h.sum) || len(sum) != len(h.sum) {
+		return fmt.Errorf("the fingerprint %q is not one", h.Fingerprint)
+	}
+	want := blockSizes(h.Config)
+	if len(h.Blocks) != len(want) {
+		return fmt.Errorf("%d blocks instead of %d", len(h.Blocks), len(want))
+	}
+	for i, b := range h.Blocks {
+		if b.Name != want[i].Name || want[i].Length >= 0 && b.Length != want[i].Length {
+			return fmt.Errorf("block %d is %s of %d bytes", i, b.Name, b.Length)
+		}
+		if b.Offset < fixedHeader || b.Offset%blockAlign != 0 || b.Length < 0 || b.Length > size-b.Offset {
+			return fmt.Errorf("block %s lies outside the file", b.Name)
+		}
+	}
+	return nil
+}
+
+// blockSizes lists the blocks of a model in file order; the tokenizer's size
+// does not follow from the configuration and is -1.
+func blockSizes(c Config) []block {
+	list := []block{{Name: tokenizerBlock, Length: -1}, {Name: embeddingsBlock, Length: embeddingsSize(c)}}
+	size := layerSize(c)
+	for i := range c.Layers {
+		list = append(list, block{Name: layerBlock(i), Length: size})
+	}
+	return list
+}

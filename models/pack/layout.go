@@ -1,0 +1,114 @@
+package pack
+
+import (
+	"dowse/models/internal/view"
+)
+
+const (
+	blockAlign = 4096 // a page, and what direct reads want
+	arrayAlign = 64   // a cache line, and the widest vector
+)
+
+// Linear is y = x W + b with quantised W: W[k,n] = Weights[k*N+n] * Scale[n].
+type Linear struct {
+	K, N    int       // input and output channels
+	Weights []int8    // [K,N], row-major
+	Scale   []float32 // [N]
+	Bias    []float32 // [N]
+	ColSum  []int32   // [N]: sum over k of Weights[k*N+n]
+}
+
+// Norm holds the parameters of a LayerNorm, each [Hidden].
+type Norm struct{ Gamma, Beta []float32 }
+
+// Layer is one encoder layer; D is Config.Hidden, F is Config.Intermediate.
+type Layer struct {
+	QKV           Linear // [D,3D]: columns of query, key and value
+	Output        Linear // [D,D], after attention
+	AttentionNorm Norm   // of Output plus the layer's input
+	Up            Linear // [D,F], before GELU
+	Down          Linear // [F,D]
+	OutputNorm    Norm   // of Down plus the first norm's result
+}
+
+// Embeddings are the tables that a token's first state is summed from.
+type Embeddings struct {
+	Words     []int8    // [Vocabulary,Hidden]
+	WordScale []float32 // [Vocabulary]: a row is Words*WordScale
+	Positions []float32 // [Positions,Hidden]
+	Types     []float32 // [Types,Hidden]
+	Norm      Norm      // of the sum
+}
+
+// cursor walks the arrays of a block in order. Over a nil block it only
+// measures.
+type cursor struct {
+	block []byte
+	at    int64
+}
+
+// take returns the next n bytes, aligned.
+func (c *cursor) take(n int) []byte {
+	c.at = align(c.at, arrayAlign)
+	start := c.at
+	c.at += int64(n)
+	if c.block == nil {
+		return nil
+	}
+	return c.block[start:c.at:c.at]
+}
+
+func (c *cursor) int8s(n int) []int8       { return view.Int8s(c.take(n)) }
+func (c *cursor) int32s(n int) []int32     { return view.Int32s(c.take(4 * n)) }
+func (c *cursor) float32s(n int) []float32 { return view.Float32s(c.take(4 * n)) }
+
+func (c *cursor) linear(k, n int) Linear {
+	return Linear{
+		K: k, N: n,
+		Weights: c.int8s(k * n), Scale: c.float32s(n), Bias: c.float32s(n), ColSum: c.int32s(n),
+	}
+}
+
+func (c *cursor) norm(n int) Norm { return Norm{Gamma: c.float32s(n), Beta: c.float32s(n)} }
+
+// layer is the layout of a layer's block.
+func (c *cursor) layer(config Config) Layer {
+	d, f := config.Hidden, config.Intermediate
+	return Layer{
+		QKV:           c.linear(d, 3*d),
+		Output:        c.linear(d, d),
+		AttentionNorm: c.norm(d),
+		Up:            c.linear(d, f),
+		Down:          c.linear(f, d),
+		OutputNorm:    c.norm(d),
+	}
+}
+
+// embeddings is the layout of the embeddings' block.
+func (c *cursor) embeddings(config Config) Embeddings {
+	d := config.Hidden
+	return Embeddings{
+		Words:     c.int8s(config.Vocabulary * d),
+		WordScale: c.float32s(config.Vocabulary),
+		Positions: c.float32s(config.Positions * d),
+		Types:     c.float32s(config.Types * d),
+		Norm:      c.norm(d),
+	}
+}
+
+// layerSize is the bytes of a layer's block, without padding.
+func layerSize(config Config) int64 {
+	var c cursor
+	c.layer(config)
+	return c.at
+}
+
+// embeddingsSize is the bytes of the embeddings' block, without padding.
+func embeddingsSize(config Config) int64 {
+	var c cursor
+	c.embeddings(config)
+	return c.at
+}
+
+// align rounds n up to a multiple of unit, a power of two.
+func align(n, unit int64) int64 { return (n + unit - 1) &^ (unit - 1) }

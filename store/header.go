@@ -1,0 +1,44 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+)
+
+// Version is the format of the file that this package writes and reads.
+// Each number stays listed for good:
+//
+//	1  first format: files, ids, chunks, vectors, segments, postings
+const Version = 1
+
+// headerMagic begins the header record of every index.
+const headerMagic = "dowse"
+
+// Header says what a database is and what it was built with.
+type Header struct {
+	Version     int
+	Fingerprint string // of model, tokenizer, chunker and analyzer
+	Created     time.Time
+}
+
+func (h Header) encode() []byte {
+	value := []byte(headerMagic)
+	value = binary.AppendUvarint(value, uint64(h.Version))
+	value = binary.AppendVarint(value, h.Created.UnixNano())
+	return appendString(value, h.Fingerprint)
+}
+
+func decodeHeader(value []byte) (Header, error) {
+	if len(value) < len(headerMagic) || string(value[:len(headerMagic)]) != headerMagic {
+		return Header{}, fmt.Errorf("%w: its header is of another program", ErrForeign)
+	}
+	d := decoder{rest: value[len(headerMagic):]}
+	h := Header{Version: int(d.uint32())}
+	if d.err == nil && h.Version != Version {
+		return h, fmt.Errorf("%w: it has format %d, this program reads format %d", ErrVersion, h.Version, Version)
+	}
+	h.Created = time.Unix(0, d.varint())
+	h.Fingerprint = d.string()
+	return h, d.end()
+}

@@ -1,0 +1,177 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"dowse/store"
+)
+
+// childVariable tells the test binary, run by a test as a child, to write to
+// the index it names instead of testing.
+const childVariable = "STORE_TEST_WRITE"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childVariable); path != "" {
+		fmt.Println(writeForever(path))
+		os.Exit(3) // it only comes here when a transaction failed
+	}
+	os.Exit(m.Run())
+}
+
+// kept is how many files the writer keeps; older ones it deletes.
+const kept = 5
+
+// writeForever commits numbered transactions until it is killed. What the
+// index holds after number n follows from n alone.
+func writeForever(path string) error {
+	db, err := store.Open(path, store.Options{Timeout: 10 * time.Second})
+	if err != nil {
+		return err
+	}
+	for {
+		if err := db.Update(writeNext); err != nil {
+			return err
+		}
+	}
+}
+
+func writeNext(tx *store.Tx) error {
+	n := tx.Commit() + 1
+	f, chunks := fileOf(n)
+	if err := tx.PutFile(&f, chunks); err != nil {
+		return err
+	}
+	if err := tx.PutVectors(f.FirstChunk, make([]float32, len(chunks)*384)); err != nil {
+		return err
+	}
+	if n <= kept {
+		return nil
+	}
+	old, err := tx.FileByPath(fmt.Sprint("/f/", n-kept))
+	if err != nil {
+		return err
+	}
+	return tx.DeleteFile(old.ID)
+}
+
+func fileOf(n uint64) (store.File, []store.Chunk) {
+	chunks := make([]store.Chunk, 1+n%20)
+	for i := range chunks {
+		chunks[i] = store.Chunk{Start: int64(i) * 100, End: int64(i)*100 + 100, Line: uint32(i + 1), LineEnd: uint32(i + 1), Hash: uint32(n)}
+	}
+	return store.File{Path: fmt.Sprint("/f/", n), Root: "/f", Size: int64(n)}, chunks
+}
+
+// TestKilled kills a writing process again and again, at any moment, and
+// holds that a whole number of transactions is there each time.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no SIGKILL on Windows")
+	}
+	path := filepath.Join(t.TempDir(), "index.db")
+	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	last := uint64(0)
+	for range 12 {
+		child := exec.Command(os.Args[0], "-test.run=^$")
+		child.Env = append(os.Environ(), childVariable+"="+path)
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(20+random.IntN(100)) * time.Millisecond)
+		if err := child.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		var status *exec.ExitError
+		if err := child.Wait(); !errors.As(err, &status) || status.Exited() {
+			t.Fatalf("the writer ended by itself: %v", err)
+		}
+		db := open(t, path, store.Options{Timeout: 5 * time.Second})
+		checkClean(t, db)
+		err := db.View(func(tx *store.Tx) error {
+			if tx.Commit() < last {
+				return fmt.Errorf("commit %d after commit %d", tx.Commit(), last)
+			}
+			last = tx.Commit()
+			return holds(tx, last)
+		})
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d transactions survived 12 kills", last)
+	if last == 0 {
+		t.Error("the writer never came to commit")
+	}
+}
+
+// holds compares the index with what transaction n leaves.
+func holds(tx *store.Tx, n uint64) error {
+	counts, err := tx.Counts()
+	if err != nil || counts.Files != int(min(n, kept)) {
+		return errors.Join(err, fmt.Errorf("%d files after commit %d", counts.Files, n))
+	}
+	for i := n; i > 0 && i+kept > n; i-- {
+		want, chunks := fileOf(i)
+		f, err := tx.FileByPath(want.Path)
+		if err != nil {
+			return fmt.Errorf("file %d after commit %d: %w", i, n, err)
+		}
+		got, err := tx.Chunks(f)
+		if err != nil || len(got) != len(chunks) || got[0] != chunks[0] {
+			return errors.Join(err, fmt.Errorf("chunks of file %d: %v", i, got))
+		}
+	}
+	return nil
+}
+
+// TestNoSpace fills a small file system.
+func TestNoSpace(t *testing.T) {
+	folder := smallDisk(t)
+	path := filepath.Join(folder, "index.db")
+	db := open(t, path, store.Options{})
+	var err error
+	commits := uint64(0)
+	for ; err == nil && commits < 1000; commits++ {
+		err = db.Update(writeBig)
+	}
+	if !errors.Is(err, store.ErrNoSpace) {
+		t.Fatalf("after %d commits: %v", commits, err)
+	}
+	checkClean(t, db)
+	if err := db.Update(func(tx *store.Tx) error { return tx.DeleteFile(0) }); err != nil && !errors.Is(err, store.ErrNoSpace) {
+		t.Errorf("deleting on a full disk: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = open(t, path, store.Options{})
+	checkClean(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeBig(tx *store.Tx) error {
+	chunks := make([]store.Chunk, 50)
+	for i := range chunks {
+		chunks[i] = store.Chunk{Start: int64(i), End: int64(i + 1), Line: 1, LineEnd: 1}
+	}
+	f := store.File{Path: fmt.Sprint("/f/", tx.Commit()), Root: "/f"}
+	if err := tx.PutFile(&f, chunks); err != nil {
+		return err
+	}
+	return tx.PutVectors(f.FirstChunk, make([]float32, 50*384))
+}
+
+func isPermission(err error) bool {
+	return errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES)
+}

@@ -1,0 +1,286 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dowse/store"
+)
+
+const dimension = 4
+
+// modelFile is what the index should know of a file.
+type modelFile struct {
+	file    store.File
+	chunks  []store.Chunk
+	vectors []float32
+}
+
+// model is an index in maps: what the store is compared with.
+type model struct {
+	files map[string]modelFile // by path
+	roots []string
+	meta  map[string]string
+}
+
+func newModel() *model { return &model{files: map[string]modelFile{}, meta: map[string]string{}} }
+
+func (m *model) clone() *model {
+	c := newModel()
+	for path, f := range m.files {
+		c.files[path] = f
+	}
+	for key, value := range m.meta {
+		c.meta[key] = value
+	}
+	c.roots = slices.Clone(m.roots)
+	return c
+}
+
+func (m *model) paths() []string {
+	var paths []string
+	for path := range m.files {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func randomChunks(random *rand.Rand) []store.Chunk {
+	chunks := make([]store.Chunk, random.IntN(6))
+	end, line := int64(0), uint32(1)
+	for i := range chunks {
+		c := store.Chunk{Start: end, End: end + random.Int64N(2000), Line: line, LineEnd: line + random.Uint32N(40), Hash: random.Uint32()}
+		if random.IntN(3) > 0 {
+			c.Heading = strings.Repeat("Setup > ", random.IntN(3)) + fmt.Sprint("Part ", random.IntN(5))
+		}
+		if line = c.LineEnd; random.IntN(2) == 0 {
+			line++
+		}
+		chunks[i], end = c, c.End
+	}
+	return chunks
+}
+
+func randomPath(random *rand.Rand) (path, root string) {
+	root = fmt.Sprintf("/home/user/root%d", random.IntN(2))
+	path = fmt.Sprintf("%s/d%d/file%d.md", root, random.IntN(4), random.IntN(12))
+	if random.IntN(10) == 0 {
+		path += "\xff\n\x1b[31m"
+	}
+	return path, root
+}
+
+// step does one random operation to the store and the model alike.
+func (m *model) step(tx *store.Tx, random *rand.Rand) error {
+	paths := m.paths()
+	operation := random.IntN(10)
+	if len(paths) == 0 || operation < 5 {
+		return m.put(tx, random)
+	}
+	path := paths[random.IntN(len(paths))]
+	old := m.files[path]
+	switch operation {
+	case 5, 6:
+		delete(m.files, path)
+		return tx.DeleteFile(old.file.ID)
+	case 7:
+		old.file.Size, old.file.ModTime = random.Int64N(1e6), random.Int64()-1<<62
+		m.files[path] = old
+		return tx.TouchFile(old.file.ID, old.file.Size, old.file.ModTime)
+	case 8:
+		delete(m.files, path)
+		old.file.Path, old.file.Root = randomPath(random)
+		m.files[old.file.Path] = old
+		return tx.MoveFile(old.file.ID, old.file.Path, old.file.Root)
+	}
+	m.roots = []string{fmt.Sprint("/a", random.IntN(9)), fmt.Sprint("/b", random.IntN(9))}
+	m.meta["key"] = fmt.Sprint(random.Uint64())
+	return errors.Join(tx.PutRoots(m.roots), tx.PutMeta("key", []byte(m.meta["key"])))
+}
+
+func (m *model) put(tx *store.Tx, random *rand.Rand) error {
+	f := store.File{Size: random.Int64N(1e6), ModTime: random.Int64() - 1<<62, Kind: uint8(random.IntN(5)), Plain: random.IntN(2) == 0}
+	f.Path, f.Root = randomPath(random)
+	if random.IntN(8) == 0 {
+		f.Root = "/elsewhere"
+	}
+	for i := range f.Hash {
+		f.Hash[i] = byte(random.Uint32())
+	}
+	chunks := randomChunks(random)
+	if err := tx.PutFile(&f, chunks); err != nil {
+		return err
+	}
+	entry := modelFile{file: f, chunks: chunks}
+	if len(chunks) > 0 && random.IntN(4) > 0 {
+		for range len(chunks) * dimension {
+			entry.vectors = append(entry.vectors, random.Float32())
+		}
+		if err := tx.PutVectors(f.FirstChunk, entry.vectors); err != nil {
+			return err
+		}
+	}
+	m.files[f.Path] = entry
+	return nil
+}
+
+// differs compares everything that can be read with the model.
+func (m *model) differs(tx *store.Tx) error {
+	var files []store.File
+	err := tx.Files(func(f store.File) error { files = append(files, f); return nil })
+	if err != nil {
+		return err
+	}
+	paths := m.paths()
+	if len(files) != len(paths) {
+		return fmt.Errorf("%d files, want %d", len(files), len(paths))
+	}
+	live := map[uint32]bool{}
+	for i, path := range paths {
+		want := m.files[path]
+		if files[i] != want.file {
+			return fmt.Errorf("file %+v, want %+v", files[i], want.file)
+		}
+		if err := want.differs(tx); err != nil {
+			return fmt.Errorf("%q: %w", path, err)
+		}
+		for n := range want.file.Chunks {
+			live[want.file.FirstChunk+n] = true
+		}
+	}
+	for chunk := range tx.NextChunk() + 2 {
+		if _, err := tx.FileOfChunk(chunk); live[chunk] != (err == nil) || err != nil && !errors.Is(err, store.ErrNotFound) {
+			return errors.Join(err, fmt.Errorf("chunk %d: live %v", chunk, live[chunk]))
+		}
+	}
+	n := 0
+	err = tx.LiveChunks(func(_, count uint32) error { n += int(count); return nil })
+	if err != nil || n != len(live) {
+		return errors.Join(err, fmt.Errorf("%d live chunks, want %d", n, len(live)))
+	}
+	return m.rest(tx, len(files), n)
+}
+
+func (m *model) rest(tx *store.Tx, files, chunks int) error {
+	counts, err := tx.Counts()
+	if err != nil || counts.Files != files || counts.Chunks != chunks {
+		return errors.Join(err, fmt.Errorf("counts %+v, want %d files and %d chunks", counts, files, chunks))
+	}
+	roots, err := tx.Roots()
+	if err != nil || !slices.Equal(roots, m.roots) {
+		return errors.Join(err, fmt.Errorf("roots %q, want %q", roots, m.roots))
+	}
+	for key, want := range m.meta {
+		if value, err := tx.Meta(key); err != nil || string(value) != want {
+			return errors.Join(err, fmt.Errorf("meta %q, want %q", value, want))
+		}
+	}
+	return nil
+}
+
+func (want modelFile) differs(tx *store.Tx) error {
+	byID, err := tx.File(want.file.ID)
+	if err != nil || byID != want.file {
+		return errors.Join(err, fmt.Errorf("by id %+v", byID))
+	}
+	chunks, err := tx.Chunks(want.file)
+	if err != nil || !slices.Equal(chunks, want.chunks) {
+		return errors.Join(err, fmt.Errorf("chunks %v, want %v", chunks, want.chunks))
+	}
+	vectors, err := tx.VectorsOf(want.file.ID)
+	if err != nil || !slices.Equal(vectors, want.vectors) {
+		return errors.Join(err, fmt.Errorf("vectors %v, want %v", vectors, want.vectors))
+	}
+	for i := range want.chunks {
+		one := make([]float32, dimension)
+		err := tx.VectorAt(want.file.FirstChunk+uint32(i), one)
+		switch {
+		case want.vectors == nil && !errors.Is(err, store.ErrNotFound):
+			return errors.Join(err, fmt.Errorf("vector of chunk %d without vectors", i))
+		case want.vectors != nil && (err != nil || !slices.Equal(one, want.vectors[i*dimension:(i+1)*dimension])):
+			return errors.Join(err, fmt.Errorf("vector of chunk %d: %v", i, one))
+		}
+	}
+	return nil
+}
+
+var errRollback = errors.New("rolled back on purpose")
+
+// TestSimulation does random operations to a store and to a model, with
+// transactions that fail and files that are opened again in between.
+func TestSimulation(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Logf("seed %d", seed)
+		random := rand.New(rand.NewPCG(seed, 0))
+		path := filepath.Join(t.TempDir(), "index.db")
+		db := open(t, path, store.Options{Fingerprint: "f"})
+		m := newModel()
+		for range 40 {
+			trial := m.clone()
+			fail := random.IntN(5) == 0
+			err := db.Update(func(tx *store.Tx) error {
+				for range 1 + random.IntN(8) {
+					if err := trial.step(tx, random); err != nil {
+						return err
+					}
+				}
+				if fail {
+					return errRollback
+				}
+				return trial.differs(tx)
+			})
+			switch {
+			case fail && errors.Is(err, errRollback):
+			case err != nil:
+				t.Fatal(err)
+			default:
+				m = trial
+			}
+			if random.IntN(4) == 0 {
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+				db = open(t, path, store.Options{Fingerprint: "f", ReadOnly: random.IntN(2) == 0})
+				if err := db.View(m.differs); err != nil {
+					t.Fatal(err)
+				}
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+				db = open(t, path, store.Options{Fingerprint: "f"})
+			}
+			if err := db.View(m.differs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		checkClean(t, db)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func open(t testing.TB, path string, opts store.Options) *store.DB {
+	t.Helper()
+	db, err := store.Open(path, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func checkClean(t testing.TB, db *store.DB) store.Summary {
+	t.Helper()
+	summary, err := db.Check(context.Background(), func(p store.Problem) { t.Errorf("check: %v", p) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return summary
+}

@@ -1,0 +1,248 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Buckets and keys; doc.go lists what each holds.
+var (
+	bucketMain     = []byte("dowse")
+	bucketFiles    = []byte("files")
+	bucketIDs      = []byte("ids")
+	bucketChunks   = []byte("chunks")
+	bucketVectors  = []byte("vectors")
+	bucketSegments = []byte("segments")
+	bucketPostings = []byte("postings")
+
+	allBuckets = [][]byte{bucketMain, bucketFiles, bucketIDs, bucketChunks, bucketVectors, bucketSegments, bucketPostings}
+
+	keyHeader   = []byte("header")
+	keyCounters = []byte("counters")
+	keyRoots    = []byte("roots")
+	keySkipped  = []byte("skipped")
+	prefixMeta  = "meta/"
+)
+
+// appendFill is how full pages of buckets are made that grow at their end:
+// nothing is ever inserted between, so that room left would stay empty.
+const appendFill = 1.0
+
+// counters change with every Update that writes.
+type counters struct {
+	nextFile, nextChunk, nextSegment uint32 // ids to give next
+	files, chunks                    uint32 // there now
+	textBytes                        int64
+	commit                           uint64 // number of the Update
+	time                             int64  // of the Update, unix nanoseconds
+}
+
+func (c counters) encode() []byte {
+	var value []byte
+	for _, n := range []uint64{uint64(c.nextFile), uint64(c.nextChunk), uint64(c.nextSegment),
+		uint64(c.files), uint64(c.chunks), uint64(c.textBytes), c.commit, uint64(c.time)} {
+		value = binary.AppendUvarint(value, n)
+	}
+	return value
+}
+
+func decodeCounters(value []byte) (counters, error) {
+	d := decoder{rest: value}
+	c := counters{
+		nextFile: d.uint32(), nextChunk: d.uint32(), nextSegment: d.uint32(),
+		files: d.uint32(), chunks: d.uint32(), textBytes: d.int63(), commit: d.uvarint(), time: d.int63(),
+	}
+	return c, d.end()
+}
+
+// Tx is a transaction: one state of the index, and in Update the changes to
+// it. It is valid inside the function it is given to.
+type Tx struct {
+	bolt     *bbolt.Tx
+	counters counters
+	changed  bool
+}
+
+// errUnchanged ends an Update that wrote nothing without a commit.
+var errUnchanged = errors.New("nothing was written")
+
+// View runs fn on the last committed state.
+func (db *DB) View(fn func(*Tx) error) error {
+	return db.run(db.bolt.View, fn)
+}
+
+// Update runs fn and commits what it wrote, or nothing when fn fails. One
+// Update runs at a time; others wait.
+func (db *DB) Update(fn func(*Tx) error) error {
+	db.writer.Lock()
+	defer db.writer.Unlock()
+	err := db.run(db.bolt.Update, func(tx *Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.finish(time.Now())
+	})
+	if errors.Is(err, errUnchanged) {
+		return nil
+	}
+	return err
+}
+
+func (db *DB) run(with func(func(*bbolt.Tx) error) error, fn func(*Tx) error) error {
+	if db.damaged.Load() {
+		return errDamagedBefore
+	}
+	err := translate(guard(func() error {
+		return with(func(bolt *bbolt.Tx) error {
+			tx := &Tx{bolt: bolt}
+			if err := tx.load(); err != nil {
+				return err
+			}
+			return fn(tx)
+		})
+	}))
+	if errors.Is(err, ErrCorrupt) {
+		db.damaged.Store(true)
+	}
+	return err
+}
+
+// load reads the counters; a new index has none yet.
+func (tx *Tx) load() error {
+	value, err := tx.get(bucketMain, keyCounters)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	tx.counters, err = decodeCounters(value)
+	return err
+}
+
+func (tx *Tx) finish(now time.Time) error {
+	if !tx.changed {
+		return errUnchanged
+	}
+	tx.counters.commit++
+	tx.counters.time = max(now.UnixNano(), 0)
+	return tx.put(bucketMain, keyCounters, tx.counters.encode())
+}
+
+// Commit is the number of the Update that made this state; it changes with
+// every Update that wrote, which makes it a key for caches.
+func (tx *Tx) Commit() uint64 { return tx.counters.commit }
+
+// LastCommit is when that Update was; the zero time when there was none.
+func (tx *Tx) LastCommit() time.Time {
+	if tx.counters.commit == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, tx.counters.time)
+}
+
+// Counts says how much is indexed.
+type Counts struct {
+	Files, Chunks int
+	TextBytes     int64 // of extracted text
+}
+
+// Counts are of the live files and their chunks.
+func (tx *Tx) Counts() (Counts, error) {
+	c := tx.counters
+	return Counts{Files: int(c.files), Chunks: int(c.chunks), TextBytes: c.textBytes}, nil
+}
+
+// NextChunk is the id that the next chunk gets: all ids given are below it.
+func (tx *Tx) NextChunk() uint32 { return tx.counters.nextChunk }
+
+// get returns a value without its checksum, valid inside the transaction, or
+// ErrNotFound.
+func (tx *Tx) get(bucket, key []byte) ([]byte, error) {
+	sealed := tx.bolt.Bucket(bucket).Get(key)
+	if sealed == nil {
+		return nil, ErrNotFound
+	}
+	return tx.unseal(bucket, key, sealed)
+}
+
+func (tx *Tx) unseal(bucket, key, sealed []byte) ([]byte, error) {
+	value, err := unseal("record", sealed)
+	if err != nil {
+		return nil, located(bucket, key, err)
+	}
+	return value, nil
+}
+
+// located adds where an error is.
+func located(bucket, key []byte, err error) error {
+	if bytes.Equal(bucket, bucketMain) || bytes.Equal(bucket, bucketFiles) {
+		return fmt.Errorf("%s %q: %w", bucket, key, err)
+	}
+	return fmt.Errorf("%s %x: %w", bucket, key, err)
+}
+
+// put seals and writes a value; it may use value's memory.
+func (tx *Tx) put(bucket, key, value []byte) error {
+	if !tx.bolt.Writable() {
+		return ErrReadOnly
+	}
+	tx.changed = true
+	b := tx.bolt.Bucket(bucket)
+	if !bytes.Equal(bucket, bucketFiles) {
+		b.FillPercent = appendFill
+	}
+	if err := b.Put(key, seal(value)); err != nil {
+		return located(bucket, key, err)
+	}
+	return nil
+}
+
+func (tx *Tx) delete(bucket, key []byte) error {
+	if !tx.bolt.Writable() {
+		return ErrReadOnly
+	}
+	tx.changed = true
+	if err := tx.bolt.Bucket(bucket).Delete(key); err != nil {
+		return located(bucket, key, err)
+	}
+	return nil
+}
+
+// each walks a bucket from the key from on, in key order.
+func (tx *Tx) each(bucket, from []byte, fn func(key, value []byte) error) error {
+	cursor := tx.bolt.Bucket(bucket).Cursor()
+	for key, sealed := cursor.Seek(from); key != nil; key, sealed = cursor.Next() {
+		value, err := tx.unseal(bucket, key, sealed)
+		if err != nil {
+			return err
+		}
+		if err := fn(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// floor finds the record with the greatest key that is not above key.
+func (tx *Tx) floor(bucket, key []byte) (found, value []byte, err error) {
+	cursor := tx.bolt.Bucket(bucket).Cursor()
+	found, sealed := cursor.Seek(key)
+	if !bytes.Equal(found, key) {
+		if found == nil {
+			found, sealed = cursor.Last()
+		} else {
+			found, sealed = cursor.Prev()
+		}
+	}
+	if found == nil {
+		return nil, nil, ErrNotFound
+	}
+	value, err = tx.unseal(bucket, found, sealed)
+	return found, value, err
+}

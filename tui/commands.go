@@ -1,0 +1,191 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"time"
+
+	"dowse/engine"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+const (
+	wanted          = 30 // passages asked for
+	slowAfter       = 250 * time.Millisecond
+	refreshAfter    = 400 * time.Millisecond // collects the commits of a busy indexer
+	noticeTime      = 5 * time.Second
+	statusEvery     = 2 * time.Second
+	subscribeEvery  = 2 * time.Second
+	statusPatience  = 10 * time.Second
+	maxEventsAtOnce = 256
+)
+
+// startSearch asks the present query, and ends the search before it. With keep
+// the chosen passage stays chosen. An empty query only clears the screen.
+func (m *model) startSearch(keep bool) tea.Cmd {
+	if m.search.cancel != nil {
+		m.search.cancel()
+	}
+	generation := m.search.generation + 1
+	m.search = searchState{generation: generation, keep: keep, result: m.search.result, err: m.search.err}
+	query := m.query()
+	if query == "" {
+		m.search.result, m.search.err = nil, nil
+		m.results.set(nil, false)
+		m.showPreview()
+		return nil
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.search.cancel = cancel
+	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In}
+	return tea.Batch(
+		func() tea.Msg {
+			result, err := searcher.Search(ctx, request, nil)
+			return searchDone{generation, result, err}
+		},
+		tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} }),
+	)
+}
+
+// showPreview brings the chosen passage into the preview, if that is in sight
+// and does not show it yet.
+func (m *model) showPreview() tea.Cmd {
+	passage, ok := m.results.selected()
+	switch {
+	case !ok || m.layout.preview.empty():
+		m.stopPreview()
+		m.preview.drop()
+		return nil
+	case m.preview.has(passage):
+		return nil
+	}
+	m.preview.wait(passage)
+	return m.askPreview()
+}
+
+// stopPreview ends the preview under way.
+func (m *model) stopPreview() {
+	if m.look.cancel != nil {
+		m.look.cancel()
+	}
+	m.look = previewState{generation: m.look.generation + 1}
+}
+
+// askPreview reads the file around the passage of the preview pane.
+func (m *model) askPreview() tea.Cmd {
+	m.stopPreview()
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.look.cancel = cancel
+	searcher, passage := m.searcher, m.preview.passage
+	generation, reach := m.look.generation, m.preview.reach
+	return func() tea.Msg {
+		preview, err := searcher.Preview(ctx, passage, reach, reach)
+		if err != nil {
+			return previewDone{generation: generation, err: err}
+		}
+		return previewDone{generation, preview, markLines(passage, preview.Lines), nil}
+	}
+}
+
+// askStatus asks what is indexed and what it costs.
+func (m *model) askStatus() tea.Cmd {
+	searcher, parent := m.searcher, m.ctx
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(parent, statusPatience)
+		defer cancel()
+		status, err := searcher.Status(ctx)
+		return statusDone{status, err}
+	}
+}
+
+// watchStatus asks for the status every so often while the panel is open.
+func (m *model) watchStatus() tea.Cmd {
+	m.statusSerial++
+	return tea.Batch(m.askStatus(), m.nextStatus())
+}
+
+func (m *model) nextStatus() tea.Cmd {
+	serial := m.statusSerial
+	return tea.Tick(statusEvery, func(time.Time) tea.Msg { return statusDue{serial} })
+}
+
+// subscribe opens the channel of events.
+func (m *model) subscribe() tea.Cmd {
+	searcher, ctx := m.searcher, m.ctx
+	return func() tea.Msg {
+		events, err := searcher.Subscribe(ctx)
+		return subscribed{events, err}
+	}
+}
+
+// listen waits for events and takes all that lie ready at once.
+func listen(events <-chan engine.Event, now func() time.Time) tea.Cmd {
+	return func() tea.Msg {
+		h := happened{events: events}
+		event, ok := <-events
+		for n := 1; ok; n++ {
+			h.add(event)
+			if n == maxEventsAtOnce {
+				break
+			}
+			select {
+			case event, ok = <-events:
+				continue
+			default:
+			}
+			break
+		}
+		h.closed, h.at = !ok, now()
+		return h
+	}
+}
+
+// add folds one event in.
+func (h *happened) add(event engine.Event) {
+	switch {
+	case event.Progress != nil:
+		h.progress = event.Progress
+	case event.Memory != nil:
+		h.memory = append(h.memory, event.Memory)
+	case event.Changed != nil:
+		h.changed = true
+	case event.Problem != "":
+		h.problem = event.Problem
+	}
+}
+
+// openEditor opens the chosen passage in the person's editor, which gets the
+// terminal until it ends.
+func (m *model) openEditor() tea.Cmd {
+	passage, ok := m.results.selected()
+	if !ok {
+		return nil
+	}
+	command, err := chooseEditor(m.options)
+	if err != nil {
+		return m.say(err.Error()+"; "+m.keys.copyPlace.Help().Key+" copies the place", true)
+	}
+	args, err := editorCommand(command, passage.Path, passage.LineStart)
+	if err != nil {
+		return m.say(err.Error(), true)
+	}
+	process := editorProcess{exec.Command(args[0], args[1:]...), m.terminal}
+	return tea.Exec(process, func(err error) tea.Msg {
+		if err != nil {
+			err = fmt.Errorf("editor %s: %w; check $VISUAL and $EDITOR", args[0], err)
+		}
+		return editorDone{err}
+	})
+}
+
+// copyPlace hands path:line of the chosen passage to the clipboard.
+func (m *model) copyPlace() tea.Cmd {
+	passage, ok := m.results.selected()
+	if !ok {
+		return nil
+	}
+	out, place := m.terminal, placeText(passage.Path, passage.LineStart)
+	return func() tea.Msg { return copied{place, out.copy(place)} }
+}

@@ -1,0 +1,44 @@
+// Package tui is the full-screen face of dowse: a query line, results while
+// one types, a preview of the file around the chosen passage, and panels that
+// show what the machine is doing. Run starts it; everything else is private.
+//
+// # Basics
+//
+// The package sees the rest of dowse only through engine.Searcher. It is one
+// Bubble Tea program:
+//
+//	key, mouse, resize ──> Update ──> new state ──> View (pure)
+//	                         │
+//	                         └─> commands: Search, Preview, Status, Subscribe
+//	                                │
+//	   messages.go  <───────────────┘   (results come back as messages)
+//
+// The root model is the only tea.Model. Its parts (resultList, previewPane,
+// progressLine, machinePanel, helpOverlay) are plain structs: methods change
+// them, Render(width, height) draws them, and none of them knows the others.
+// computeLayout turns a terminal size into rectangles once per change; keys
+// live in keys.go, colours in styles.go.
+//
+// # Invariants
+//
+//   - Update does no input or output. Whatever may take longer than a frame is
+//     a command, and a command never touches the model.
+//   - Every search carries a generation. A keystroke cancels the search before
+//     it and raises the generation; an answer of an older generation is dropped.
+//   - After the index changed, the same query is asked again and the chosen
+//     passage stays chosen, found again by its chunk and else by its lines.
+//   - Text of files, file names, and messages passes sanitize (or
+//     sanitizeMarked) before it is measured or drawn. No control character, no
+//     bidirectional override and no invalid UTF-8 reaches the terminal.
+//   - Widths are terminal cells as x/ansi counts them. Styled text is cut by
+//     x/ansi, plain text at grapheme borders, neither by bytes.
+//   - View depends on the state alone: no clock, no environment. Rows that are
+//     costly to draw are cached under everything that they depend on.
+//
+// # Caveats
+//
+// Emoji joined by U+200D are drawn apart, and variation selectors are dropped,
+// because terminals disagree about the width of such clusters. Mouse reporting
+// takes the terminal's own text selection away; most terminals give it back
+// while shift is held.
+package tui

@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+// paragraph is a piece of an empty state.
+type paragraph struct {
+	text  string // safe plain text
+	style lipgloss.Style
+}
+
+// viewEmpty draws the body when there is no result to show, and says why.
+func (m *model) viewEmpty(w, h int) []string {
+	var lines []string
+	for _, p := range m.emptyState() {
+		if p.text == "" {
+			lines = append(lines, "")
+			continue
+		}
+		for _, line := range wrapPlain(p.text, min(w-6, 88), h) {
+			lines = append(lines, "   "+p.style.Render(line))
+		}
+	}
+	if len(lines)+4 < h {
+		lines = append([]string{""}, lines...)
+	}
+	return block(lines, w, h)
+}
+
+// emptyState chooses what to say.
+func (m *model) emptyState() []paragraph {
+	switch {
+	case m.search.err != nil:
+		return m.failedState()
+	case m.query() == "":
+		return m.startState()
+	case m.search.result == nil || m.search.cancel != nil:
+		return nil // an answer is on its way
+	default:
+		return m.nothingFoundState()
+	}
+}
+
+// failedState shows the error of the search. The engine's errors say what to
+// do; the rest is how to look further.
+func (m *model) failedState() []paragraph {
+	s := m.styles
+	return []paragraph{
+		{"The search failed.", s.problem},
+		{},
+		{sanitize(strings.TrimSpace(m.search.err.Error())), s.text},
+		{},
+		{"Change the query to try again. If it stays like this, leave and run dowse doctor.", s.soft},
+	}
+}
+
+// startState greets: what there is to search, and how.
+func (m *model) startState() []paragraph {
+	s := m.styles
+	switch {
+	case m.status == nil:
+		return nil
+	case m.status.Files == 0 && m.progress.active():
+		return []paragraph{
+			{"Reading your files for the first time.", s.name},
+			{},
+			{"You can search already: results appear as files are read.", s.soft},
+		}
+	case m.status.Files == 0:
+		return []paragraph{
+			{"Nothing is indexed yet.", s.name},
+			{},
+			{"Leave with esc and start dowse with a folder:", s.soft},
+			{},
+			{"  dowse ~/notes", s.accent},
+			{},
+			{"Files stay where they are, and nothing leaves this machine.", s.faint},
+		}
+	}
+	out := []paragraph{{m.inventory(), s.name}}
+	if roots := m.roots(); roots != "" {
+		out = append(out, paragraph{"in " + roots, s.soft})
+	}
+	if skipped := counts(m.status.Skipped); skipped != "" {
+		out = append(out, paragraph{"skipped: " + skipped, s.faint})
+	}
+	return append(out, paragraph{},
+		paragraph{"Type a question or a few words. Results come while you type.", s.soft},
+		paragraph{"? shows every key and how to narrow a search.", s.soft})
+}
+
+// inventory counts what is indexed.
+func (m *model) inventory() string {
+	return counted(m.status.Files, "file") + ", " + counted(m.status.Chunks, "passage") + ", " +
+		size(m.status.TextBytes) + " of text"
+}
+
+// roots names the indexed folders.
+func (m *model) roots() string {
+	const most = 4
+	var names []string
+	for i, root := range m.status.Roots {
+		if i == most {
+			names = append(names, counted(len(m.status.Roots)-most, "other folder"))
+			break
+		}
+		names = append(names, shortenPath(root, m.options.Home, 40))
+	}
+	return strings.Join(names, ", ")
+}
+
+// nothingFoundState says how much was looked at, and what kept the rest away.
+func (m *model) nothingFoundState() []paragraph {
+	s, stats := m.styles, m.search.result.Stats
+	out := []paragraph{{"Nothing found.", s.name}, {}}
+	all := 0
+	if m.status != nil {
+		all = m.status.Files
+	}
+	switch {
+	case stats.Files == 0 && all > 0:
+		out = append(out,
+			paragraph{"The filters left none of " + counted(all, "file") + ".", s.text},
+			paragraph{"Loosen path:, ext:, after: or before:" + m.scopeAdvice() + ".", s.soft})
+	case stats.Files < all:
+		out = append(out,
+			paragraph{"The filters left " + count(stats.Files) + " of " + counted(all, "file") + ", with " +
+				counted(stats.Chunks, "passage") + ".", s.text},
+			paragraph{"Loosen them" + m.scopeAdvice() + ", or use fewer or other words.", s.soft})
+	default:
+		out = append(out,
+			paragraph{"Looked at " + counted(stats.Chunks, "passage") + " of " + counted(stats.Files, "file") + ".", s.text},
+			paragraph{"Use fewer or other words, or take away quotes and -words.", s.soft})
+	}
+	if m.progress.active() {
+		out = append(out, paragraph{}, paragraph{"Indexing is under way: what it finds will appear here.", s.soft})
+	}
+	return out
+}
+
+// scopeAdvice names the folder that the search is limited to.
+func (m *model) scopeAdvice() string {
+	scope := m.scope(40)
+	if scope == "" {
+		return ""
+	}
+	return " (the search is also limited to files " + scope + ")"
+}

@@ -1,0 +1,118 @@
+package tui
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/dustin/go-humanize"
+)
+
+// count writes n with thousands separators.
+func count(n int) string { return humanize.Comma(int64(n)) }
+
+// counted writes n with its noun, in the plural where it must be.
+func counted(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "s"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return count(n) + " " + noun
+}
+
+// size writes a number of bytes as a person would.
+func size(bytes int64) string { return humanize.Bytes(uint64(max(bytes, 0))) }
+
+// millis writes a duration in milliseconds with two or three digits that count.
+func millis(ms float64) string {
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.1f ms", ms)
+	case ms < 1000:
+		return fmt.Sprintf("%.0f ms", ms)
+	default:
+		return fmt.Sprintf("%.1f s", ms/1000)
+	}
+}
+
+// span writes how long something takes, coarsely.
+func span(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "1 s"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	default:
+		return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+}
+
+// counts writes a map of counts, largest first, equal ones by name.
+func counts(m map[string]int) string {
+	names := make([]string, 0, len(m))
+	for name, n := range m {
+		if n > 0 {
+			names = append(names, name)
+		}
+	}
+	sort.Slice(names, func(i, j int) bool {
+		if m[names[i]] != m[names[j]] {
+			return m[names[i]] > m[names[j]]
+		}
+		return names[i] < names[j]
+	})
+	for i, name := range names {
+		names[i] = sanitize(name) + " " + count(m[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+// total is the sum of a map of counts.
+func total(m map[string]int) int {
+	sum := 0
+	for _, n := range m {
+		sum += n
+	}
+	return sum
+}
+
+// eighths are the blocks that fill a cell from the left.
+var eighths = []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
+
+// bar draws share, in 0 to 1, as a bar of w cells with eighths of a cell.
+func bar(share float64, w int, full, rest lipgloss.Style) string {
+	filled := int(min(max(share, 0), 1)*float64(w)*8 + 0.5)
+	done := strings.Repeat("█", filled/8) + eighths[filled%8]
+	left := w - width(done)
+	if left <= 0 {
+		return full.Render(done)
+	}
+	return full.Render(done) + rest.Render(strings.Repeat("·", left))
+}
+
+// heights are the blocks that fill a cell from below.
+var heights = []rune("▁▂▃▄▅▆▇█")
+
+// sparkline draws the last w values against the largest of them.
+func sparkline(values []int64, w int) string {
+	if len(values) > w {
+		values = values[len(values)-w:]
+	}
+	var top int64 = 1
+	for _, v := range values {
+		top = max(top, v)
+	}
+	var out strings.Builder
+	for _, v := range values {
+		step := max(v, 0) * int64(len(heights)-1) / top
+		out.WriteRune(heights[step])
+	}
+	return out.String()
+}

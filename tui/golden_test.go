@@ -1,0 +1,78 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"dowse/engine"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+// TestGoldenFrames compares whole screens, without colour, at three sizes.
+// After a change that is meant: go test ./tui -run Golden -update.
+func TestGoldenFrames(t *testing.T) {
+	states := []struct {
+		name string
+		do   func(*screen)
+	}{
+		{"start", func(*screen) {}},
+		{"results", func(s *screen) { s.typed("dns cache"); s.press("down") }},
+		{"indexing", func(s *screen) {
+			s.fake.events <- engine.Event{Progress: indexing(time.Now())}
+			s.typed("cache")
+		}},
+		{"machine", func(s *screen) {
+			for i := range int64(6) {
+				s.fake.events <- engine.Event{Memory: []engine.PoolUse{
+					{Pool: "weights", Bytes: 23_000_000, Peak: 23_000_000},
+					{Pool: "scratch", Bytes: i % 3 * 3_000_000, Peak: 9_000_000},
+					{Pool: "postings", Bytes: i * 500_000, Peak: 4_000_000},
+				}}
+			}
+			s.typed("dns")
+			s.press("ctrl+o")
+		}},
+		{"help", func(s *screen) { s.press("f1") }},
+		{"nothing", func(s *screen) { s.typed("zebra") }},
+	}
+	sizes := [][2]int{{60, 20}, {80, 24}, {120, 40}}
+	for _, state := range states {
+		for _, size := range sizes {
+			name := fmt.Sprintf("%s-%dx%d", state.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				withScreen(t, size[0], size[1], Options{Version: "1.2.3"}, func(t *testing.T, s *screen) {
+					state.do(s)
+					s.settle()
+					compare(t, name, s.frame()+"\n")
+				})
+			})
+		}
+	}
+}
+
+// compare holds a frame against its golden file.
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with go test ./tui -run Golden -update", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}

@@ -1,0 +1,118 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/textinput"
+)
+
+// keyMap is every key of the program. The help overlay is made from it, so a
+// key that is not listed here does not exist.
+type keyMap struct {
+	up, down, pageUp, pageDown, first, last key.Binding
+	open, copyPlace, mode                   key.Binding
+
+	togglePreview, previewUp, previewDown  key.Binding
+	previewPageUp, previewPageDown         key.Binding
+	clear, left, right, wordLeft           key.Binding
+	wordRight, lineStart, lineEnd          key.Binding
+	deleteBack, deleteForward              key.Binding
+	deleteWord, deleteNextWord             key.Binding
+	machine, help, question, escape, abort key.Binding
+}
+
+func bind(shown, does string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, does))
+}
+
+// defaultKeys follows fzf for the list, less and vim for the preview, and
+// readline for the query line.
+func defaultKeys() keyMap {
+	return keyMap{
+		up:        bind("↑ ctrl-k ctrl-p", "result before", "up", "ctrl+k", "ctrl+p"),
+		down:      bind("↓ ctrl-j ctrl-n", "result after", "down", "ctrl+j", "ctrl+n"),
+		pageUp:    bind("pgup", "a page up", "pgup"),
+		pageDown:  bind("pgdn", "a page down", "pgdown"),
+		first:     bind("home", "first result", "home", "ctrl+home"),
+		last:      bind("end", "last result", "end", "ctrl+end"),
+		open:      bind("enter", "open in your editor at the line", "enter"),
+		copyPlace: bind("ctrl-y", "copy path:line", "ctrl+y"),
+		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
+
+		togglePreview:   bind("tab", "show or hide the preview", "tab"),
+		previewUp:       bind("shift-↑", "scroll the preview up", "shift+up"),
+		previewDown:     bind("shift-↓", "scroll the preview down", "shift+down"),
+		previewPageUp:   bind("ctrl-b", "half a page up", "ctrl+b", "shift+pgup"),
+		previewPageDown: bind("ctrl-d", "half a page down", "ctrl+d", "shift+pgdown"),
+
+		clear:          bind("ctrl-u", "clear the line", "ctrl+u"),
+		left:           bind("←", "a letter left", "left"),
+		right:          bind("→", "a letter right", "right", "ctrl+f"),
+		wordLeft:       bind("alt-←", "a word left", "alt+left", "ctrl+left", "alt+b"),
+		wordRight:      bind("alt-→", "a word right", "alt+right", "ctrl+right", "alt+f"),
+		lineStart:      bind("ctrl-a", "start of the line", "ctrl+a"),
+		lineEnd:        bind("ctrl-e", "end of the line", "ctrl+e"),
+		deleteBack:     bind("backspace", "delete the letter before", "backspace", "ctrl+h"),
+		deleteForward:  bind("delete", "delete the letter after", "delete"),
+		deleteWord:     bind("ctrl-w", "delete the word before", "ctrl+w", "alt+backspace"),
+		deleteNextWord: bind("alt-d", "delete the word after", "alt+d", "alt+delete"),
+
+		machine:  bind("ctrl-o F2", "memory and stages of the search", "ctrl+o", "f2"),
+		help:     bind("F1", "this help", "f1"),
+		question: bind("?", "this help, on an empty line", "?"),
+		escape:   bind("esc", "close, clear, then quit", "esc"),
+		abort:    bind("ctrl-c", "quit at once", "ctrl+c"),
+	}
+}
+
+// keyGroup is one titled part of the help.
+type keyGroup struct {
+	title    string
+	bindings []key.Binding
+}
+
+// groups lists every binding once, in the order of the help.
+func (k keyMap) groups() []keyGroup {
+	return []keyGroup{
+		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.mode}},
+		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
+		{"Query line", []key.Binding{k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
+			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
+		{"Screen", []key.Binding{k.machine, k.help, k.question, k.escape, k.abort}},
+	}
+}
+
+// queryKeys hands the query line its share of the keys and no others.
+func (k keyMap) queryKeys() textinput.KeyMap {
+	return textinput.KeyMap{
+		CharacterForward:        k.right,
+		CharacterBackward:       k.left,
+		WordForward:             k.wordRight,
+		WordBackward:            k.wordLeft,
+		DeleteWordBackward:      k.deleteWord,
+		DeleteWordForward:       k.deleteNextWord,
+		DeleteCharacterBackward: k.deleteBack,
+		DeleteCharacterForward:  k.deleteForward,
+		LineStart:               k.lineStart,
+		LineEnd:                 k.lineEnd,
+	}
+}
+
+// help texts that are not keys: what the mouse does and how a query is written.
+var (
+	mouseHelp = [][2]string{
+		{"click", "choose a result"},
+		{"double click", "open it"},
+		{"wheel", "scroll what is under it"},
+		{"shift + drag", "select text (in most terminals)"},
+	}
+	queryHelp = [][2]string{
+		{"dns cache", "words, and what they mean"},
+		{`"exact words"`, "only with this phrase"},
+		{`-word -"phrase"`, "only without it"},
+		{"path:notes", "files with notes in their path"},
+		{"ext:md,txt", "files that end in .md or .txt"},
+		{"after:2026-01", "changed since then; also 7d, 2w"},
+		{"before:2026", "changed before then"},
+		{"-path: -ext:", "leave such files out"},
+	}
+)

@@ -1,0 +1,95 @@
+package tui
+
+// Sizes that decide the layout, in cells.
+const (
+	minWidth, minHeight = 40, 10 // below this nothing useful fits
+	sideWidth           = 100    // from here on the preview stands at the right
+	belowHeight         = 24     // from here on it stands below
+	machineHeight       = 11     // rows of the memory and stages panels
+	twoColumns          = 76     // from here on those two stand side by side
+)
+
+// rect is a part of the screen, in cells from the top left corner.
+type rect struct{ x, y, w, h int }
+
+func (r rect) contains(x, y int) bool {
+	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
+}
+
+func (r rect) empty() bool { return r.w <= 0 || r.h <= 0 }
+
+// previewWish is what the person said about the preview.
+type previewWish int
+
+const (
+	previewAuto previewWish = iota // where there is room
+	previewOn
+	previewOff
+)
+
+// wishes is what should be on the screen if it fits.
+type wishes struct {
+	preview           previewWish
+	machine, progress bool
+}
+
+// layout says where everything stands. An empty rectangle is not drawn.
+type layout struct {
+	tooSmall                                    bool
+	side                                        bool // the preview stands at the right of the list
+	query, rule, list, border, preview, machine rect
+	progress, status                            rect
+	body                                        rect // list, border and preview together
+}
+
+// computeLayout divides a screen of w times h cells. It depends on nothing else.
+func computeLayout(w, h int, want wishes) layout {
+	var l layout
+	if w < minWidth || h < minHeight {
+		l.tooSmall = true
+		return l
+	}
+	l.query = rect{0, 0, w, 1}
+	l.rule = rect{0, 1, w, 1}
+	l.status = rect{0, h - 1, w, 1}
+	bottom := h - 1
+	if want.progress {
+		bottom--
+		l.progress = rect{0, bottom, w, 1}
+	}
+	if want.machine {
+		rows := min(machineHeight, (bottom-2)*2/3)
+		if w < twoColumns { // one panel above the other; two results stay
+			rows = min(2*machineHeight-4, bottom-2-4)
+		}
+		bottom -= rows
+		l.machine = rect{0, bottom, w, rows}
+	}
+	l.body = rect{0, 2, w, bottom - 2}
+	l.list = l.body
+	l.splitBody(want.preview, w, h)
+	return l
+}
+
+// splitBody gives the preview its part of the body.
+func (l *layout) splitBody(wish previewWish, w, h int) {
+	if wish == previewOff || wish == previewAuto && w < sideWidth && h < belowHeight {
+		return
+	}
+	if w >= sideWidth {
+		l.side = true
+		left := w * 9 / 20
+		l.list.w = left
+		l.border = rect{left, l.body.y, 1, l.body.h}
+		l.preview = rect{left + 1, l.body.y, w - left - 1, l.body.h}
+		return
+	}
+	rows := l.body.h / 2
+	if rows < 4 {
+		return // a preview of three lines says less than one more result
+	}
+	top := l.body.h - rows
+	l.list.h = top
+	l.border = rect{0, l.body.y + top, w, 1}
+	l.preview = rect{0, l.body.y + top + 1, w, rows - 1}
+}

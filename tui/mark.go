@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dowse/engine"
+)
+
+// matchedWords is the set of words, in lower case, that a passage matched by.
+func matchedWords(p engine.Passage) map[string]bool {
+	words := map[string]bool{}
+	for _, h := range p.Highlights {
+		if h.Start < 0 || h.End > len(p.Text) || h.Start >= h.End {
+			continue
+		}
+		for word := range strings.FieldsFuncSeq(p.Text[h.Start:h.End], notWord) {
+			words[strings.ToLower(word)] = true
+		}
+	}
+	return words
+}
+
+func notWord(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
+}
+
+// markLines makes the lines of a file safe and finds the words in them that
+// the passage matched by. It may take long, and so belongs into a command.
+func markLines(passage engine.Passage, lines []string) []marked {
+	words := matchedWords(passage)
+	bytes, limit := 0, maxLineBytes
+	for _, line := range lines {
+		bytes += min(len(line), maxLineBytes)
+	}
+	if bytes > previewBytes {
+		limit = max(previewBytes/len(lines), minLineBytes)
+	}
+	out := make([]marked, len(lines))
+	for i, line := range lines {
+		if len(line) > limit {
+			line = line[:runeStart(line, limit)] + ellipsis
+		}
+		out[i] = markWords(line, words)
+	}
+	return out
+}
+
+// markWords makes a line of a file safe and finds the words of a set in it:
+// whole ones, and within a run of a script that is written without spaces any
+// part of it.
+func markWords(line string, words map[string]bool) marked {
+	var hits []engine.Range
+	start := -1
+	for i, r := range line + " " {
+		switch {
+		case len(words) == 0:
+		case !notWord(r):
+			if start < 0 {
+				start = i
+			}
+		case start >= 0:
+			hits = append(hits, wordHits(line[start:i], start, words)...)
+			start = -1
+		}
+	}
+	return sanitizeMarked(line, hits)
+}
+
+// wordHits finds words of a set in a run of letters that begins at byte base.
+func wordHits(run string, base int, words map[string]bool) []engine.Range {
+	if words[strings.ToLower(run)] {
+		return []engine.Range{{Start: base, End: base + len(run)}}
+	}
+	if !strings.ContainsFunc(run, spaceless) {
+		return nil
+	}
+	var hits []engine.Range
+	for at := 0; at < len(run); {
+		if n := longestPrefix(run[at:], words); n > 0 {
+			hits = append(hits, engine.Range{Start: base + at, End: base + at + n})
+			at += n
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(run[at:])
+		at += size
+	}
+	return hits
+}
+
+// longestPrefix is the length of the longest word of a set that s begins with
+// and that is written without spaces; 0 if there is none.
+func longestPrefix(s string, words map[string]bool) int {
+	longest := 0
+	for word := range words {
+		if len(word) > longest && strings.ContainsFunc(word, spaceless) && strings.HasPrefix(s, word) {
+			longest = len(word)
+		}
+	}
+	return longest
+}
+
+// spaceless reports whether r belongs to a script that is written without
+// spaces between words.
+func spaceless(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"time"
+
+	"dowse/engine"
+)
+
+// Everything that reaches Update and is not a key, the mouse or a resize.
+type (
+	// searchDone is the answer to the search of that generation.
+	searchDone struct {
+		generation int
+		result     *engine.Result
+		err        error
+	}
+	// searchSlow says that the search of that generation has run for a while.
+	searchSlow struct{ generation int }
+
+	// previewDone is the stretch of a file that was asked for.
+	previewDone struct {
+		generation int
+		preview    *engine.Preview
+		lines      []marked // of preview, safe to draw
+		err        error
+	}
+
+	// statusDone is a fresh status of the index.
+	statusDone struct {
+		status *engine.Status
+		err    error
+	}
+	// statusDue asks for a status while the machine panel is open.
+	statusDue struct{ serial int }
+
+	// subscribed is the outcome of Subscribe.
+	subscribed struct {
+		events <-chan engine.Event
+		err    error
+	}
+	// subscribeDue asks to subscribe again after the connection was lost.
+	subscribeDue struct{}
+
+	// happened is what came from the event channel since the last look,
+	// coalesced: of progress and memory only the newest counts.
+	happened struct {
+		events   <-chan engine.Event
+		progress *engine.Progress
+		memory   [][]engine.PoolUse
+		changed  bool
+		problem  string
+		closed   bool
+		at       time.Time
+	}
+
+	// refreshDue asks the present query again because the index changed.
+	refreshDue struct{}
+
+	// editorDone says that the editor has given the terminal back.
+	editorDone struct{ err error }
+	// copied is the outcome of handing a place to the clipboard.
+	copied struct {
+		place string
+		err   error
+	}
+	// noticeOver takes the notice of that serial away.
+	noticeOver struct{ serial int }
+)

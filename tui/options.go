@@ -1,0 +1,46 @@
+package tui
+
+import (
+	"io"
+	"os"
+	"os/exec"
+)
+
+// Options says how the terminal UI starts. The zero value is ready to use.
+type Options struct {
+	Query   string   // the first query; "" starts with an empty line
+	In      []string // absolute folders to search; empty means all
+	Version string   // shown in the help; "" shows none
+	Home    string   // drawn as ~ in paths; "" means $HOME
+	Editor  string   // command that opens files; "" means $VISUAL, then $EDITOR
+
+	// NoColor draws with bold and faint alone. It is also set by a NO_COLOR
+	// that is not empty. TERM=dumb draws plain text.
+	NoColor bool
+
+	Input  io.Reader // nil means the terminal
+	Output io.Writer // nil means os.Stdout
+
+	Getenv   func(string) string          // nil means os.Getenv
+	LookPath func(string) (string, error) // nil means exec.LookPath
+}
+
+// withDefaults fills what the caller left out.
+func (o Options) withDefaults() Options {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.LookPath == nil {
+		o.LookPath = exec.LookPath
+	}
+	if o.Home == "" {
+		o.Home = o.Getenv("HOME")
+	}
+	if o.Output == nil {
+		o.Output = os.Stdout
+	}
+	if o.Getenv("NO_COLOR") != "" {
+		o.NoColor = true
+	}
+	return o
+}

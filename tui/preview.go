@@ -1,0 +1,250 @@
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"dowse/engine"
+)
+
+const (
+	previewReach = 300 // lines before and after the passage that are asked for first
+	wheelLines   = 3
+	// maxLineBytes and maxLineRows bound what one line of a file may take;
+	// minified files have lines of megabytes.
+	maxLineBytes = 8 << 10
+	maxLineRows  = 40
+	// previewBytes is what may be drawn of one preview before its long lines
+	// are cut shorter, down to minLineBytes.
+	previewBytes = 1 << 20
+	minLineBytes = 512
+)
+
+// previewRow is one row of the screen: a stretch of a line of the file.
+type previewRow struct {
+	line  int // index into lines
+	text  textRange
+	first bool // starts its line, and carries its number
+	cut   bool // the line goes on, but is not shown
+}
+
+// previewPane shows a stretch of a file with the passage lit.
+type previewPane struct {
+	styles styles
+	home   string
+
+	passage engine.Passage // what is shown or on its way
+	drawn   engine.Passage // what data belongs to
+	shown   bool           // a passage is chosen
+	expired bool           // its file may have changed since it was read
+	reach   int            // lines before and after that were asked for
+	data    *engine.Preview
+	problem string
+
+	area  rect
+	lines []marked // of data, safe to draw
+	rows  []previewRow
+	top   int
+}
+
+// setArea gives the pane another size; what is on top stays on top.
+func (p *previewPane) setArea(area rect) {
+	if p.area == area {
+		return
+	}
+	line, had := p.topLine()
+	p.area = area
+	p.layRows()
+	if had {
+		p.top = p.rowOf(line)
+	}
+	p.clamp()
+}
+
+// wait awaits the preview of a passage. Until it comes the one before stays,
+// so that moving through the list does not flicker.
+func (p *previewPane) wait(passage engine.Passage) {
+	p.passage, p.shown, p.expired = passage, true, false
+	p.reach, p.problem = previewReach, ""
+}
+
+// has reports whether a passage is shown or on its way already.
+func (p *previewPane) has(passage engine.Passage) bool {
+	return p.shown && !p.expired && p.problem == "" && samePassage(p.passage, passage)
+}
+
+// samePassage reports whether two passages are the same stretch of the same
+// text.
+func samePassage(a, b engine.Passage) bool {
+	return samePlace(a, b) && a.LineEnd == b.LineEnd && a.Text == b.Text
+}
+
+// samePlace reports whether two passages begin at the same place.
+func samePlace(a, b engine.Passage) bool {
+	return a.Path == b.Path && a.LineStart == b.LineStart
+}
+
+// drop empties the pane.
+func (p *previewPane) drop() { *p = previewPane{styles: p.styles, home: p.home, area: p.area} }
+
+// set shows data, with its lines as markLines made them. When it is of the place that is shown already, the part in
+// sight stays; otherwise the passage is brought into sight.
+func (p *previewPane) set(data *engine.Preview, lines []marked) {
+	line, had := p.topLine()
+	stay := had && samePlace(p.drawn, p.passage)
+	p.data, p.drawn, p.problem, p.lines = data, p.passage, "", lines
+	p.layRows()
+	if stay {
+		p.top = p.rowOf(line)
+	} else {
+		// A third of the pane above the passage says what it belongs to.
+		p.top = p.rowOf(data.LineStart) - (p.area.h-1)/3
+	}
+	p.clamp()
+}
+
+// fail shows why there is no preview.
+func (p *previewPane) fail(err error) {
+	p.drawn = p.passage
+	p.data, p.lines, p.rows = nil, nil, nil
+	p.problem = sanitize(err.Error())
+}
+
+// layRows wraps the lines to the width of the pane.
+func (p *previewPane) layRows() {
+	p.rows = p.rows[:0]
+	if p.data == nil {
+		return
+	}
+	room := p.area.w - p.gutter()
+	for i, line := range p.lines {
+		ranges, more := wrap(line.text, room, maxLineRows)
+		for j, r := range ranges {
+			p.rows = append(p.rows, previewRow{line: i, text: r, first: j == 0})
+		}
+		if n := len(p.rows); n > 0 {
+			p.rows[n-1].cut = more
+		}
+	}
+}
+
+// gutter is the width of the mark and the line numbers.
+func (p *previewPane) gutter() int {
+	last := p.data.FirstLine + len(p.data.Lines)
+	return max(len(strconv.Itoa(last)), 3) + 3
+}
+
+// topLine is the number of the line on top.
+func (p *previewPane) topLine() (int, bool) {
+	if p.data == nil || p.top < 0 || p.top >= len(p.rows) {
+		return 0, false
+	}
+	return p.data.FirstLine + p.rows[p.top].line, true
+}
+
+// rowOf is the first row of a line of the file.
+func (p *previewPane) rowOf(line int) int {
+	for i, r := range p.rows {
+		if p.data.FirstLine+r.line >= line {
+			return i
+		}
+	}
+	return max(len(p.rows)-1, 0)
+}
+
+func (p *previewPane) clamp() {
+	p.top = max(min(p.top, len(p.rows)-(p.area.h-1)), 0)
+}
+
+// scroll moves by n rows. It reports whether the file has more lines beyond
+// the edge that was reached.
+func (p *previewPane) scroll(n int) (wantMore bool) {
+	p.top += n
+	p.clamp()
+	if p.data == nil || len(p.data.Lines) == 0 {
+		return false
+	}
+	last := p.data.FirstLine + len(p.data.Lines) - 1
+	atTop, atEnd := p.top == 0, p.top >= len(p.rows)-(p.area.h-1)
+	return n < 0 && atTop && p.data.FirstLine > 1 || n > 0 && atEnd && last < p.data.LineTotal
+}
+
+// Render draws a title and the rows in sight as h lines of w cells.
+func (p *previewPane) Render(w, h int) []string {
+	if w <= 0 || h <= 0 {
+		return nil
+	}
+	switch {
+	case !p.shown:
+		return block(nil, w, h)
+	case p.problem != "":
+		lines := []string{p.title(w), ""}
+		for _, line := range wrapPlain(p.problem, w-3, h-2) {
+			lines = append(lines, " "+p.styles.problem.Render(line))
+		}
+		return block(lines, w, h)
+	case p.data == nil:
+		return block(nil, w, h)
+	}
+	lines := []string{p.title(w)}
+	for i := p.top; i < len(p.rows) && len(lines) < h; i++ {
+		lines = append(lines, p.drawRow(p.rows[i]))
+	}
+	return block(lines, w, h)
+}
+
+// title says what is shown and, where the name of the file leaves room, which
+// lists found it and how long the file is.
+func (p *previewPane) title(w int) string {
+	s := p.styles
+	var facts []string
+	if p.drawn.LexicalRank > 0 {
+		facts = append(facts, fmt.Sprintf("words #%d", p.drawn.LexicalRank))
+	}
+	if p.drawn.VectorRank > 0 {
+		facts = append(facts, fmt.Sprintf("meaning #%d", p.drawn.VectorRank))
+	}
+	if p.data != nil {
+		facts = append(facts, counted(p.data.LineTotal, "line"))
+	}
+	name := width("…/" + sanitize(filepath.Base(p.drawn.Path)))
+	for len(facts) > 0 && name+width(strings.Join(facts, " · "))+4 > w {
+		facts = facts[:len(facts)-1]
+	}
+	right := strings.Join(facts, " · ")
+	left := shortenPath(p.drawn.Path, p.home, w-width(right)-4)
+	return spread(" "+s.title.Render(left), s.faint.Render(right)+" ", w)
+}
+
+// drawRow draws gutter and text of one row.
+func (p *previewPane) drawRow(r previewRow) string {
+	s := p.styles
+	number := p.data.FirstLine + r.line
+	lit := number >= p.data.LineStart && number <= p.data.LineEnd
+	mark, ink, digits := " ", s.faint, s.faint
+	if lit {
+		mark, ink, digits = s.accent.Render("▎"), s.text, s.soft
+	}
+	label := ""
+	if r.first {
+		label = strconv.Itoa(number)
+	}
+	line := mark + digits.Render(padLeft(label, p.gutter()-3)) + "  " +
+		drawMarked(p.lines[r.line], r.text, ink, s.hit)
+	if r.cut {
+		line += ink.Render(ellipsis)
+	}
+	return line
+}
+
+// wrapPlain wraps safe plain text into lines.
+func wrapPlain(text string, w, rows int) []string {
+	ranges, _ := wrap(text, w, max(rows, 1))
+	lines := make([]string, len(ranges))
+	for i, r := range ranges {
+		lines[i] = text[r.start:r.end]
+	}
+	return lines
+}

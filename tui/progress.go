@@ -1,0 +1,113 @@
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"dowse/engine"
+)
+
+// progressLine shows, in one quiet line, how far indexing has come.
+type progressLine struct {
+	styles styles
+	home   string
+	last   *engine.Progress
+	at     time.Time // when last arrived
+}
+
+// set takes the newest progress.
+func (p *progressLine) set(progress *engine.Progress, at time.Time) {
+	p.last, p.at = progress, at
+}
+
+// active reports whether there is something to show.
+func (p *progressLine) active() bool {
+	return p.last != nil && p.last.Phase != engine.Idle && p.last.Phase != ""
+}
+
+// done is the share of the work that is behind, in 0 to 1.
+func (p *progressLine) done() float64 {
+	switch {
+	case p.last.BytesTotal > 0:
+		return float64(p.last.BytesDone) / float64(p.last.BytesTotal)
+	case p.last.FilesTotal > 0:
+		return float64(p.last.FilesDone) / float64(p.last.FilesTotal)
+	}
+	return 0
+}
+
+// remaining estimates the time left from the share done so far; 0 when it is
+// too early to say.
+func (p *progressLine) remaining() time.Duration {
+	elapsed, done := p.at.Sub(p.last.Started), p.done()
+	if p.last.Started.IsZero() || elapsed < 2*time.Second || done < 0.01 || done >= 1 {
+		return 0
+	}
+	return time.Duration(float64(elapsed) * (1 - done) / done)
+}
+
+// rate is chunks per second since the start; 0 when it is too early to say.
+func (p *progressLine) rate() float64 {
+	elapsed := p.at.Sub(p.last.Started).Seconds()
+	if p.last.Started.IsZero() || elapsed < 1 {
+		return 0
+	}
+	return float64(p.last.Chunks) / elapsed
+}
+
+// phase says what the indexer does, in a word.
+func (p *progressLine) phase() string {
+	switch p.last.Phase {
+	case engine.Scanning:
+		return "looking"
+	case engine.Indexing:
+		return "indexing"
+	case engine.Merging:
+		return "tidying"
+	default:
+		return sanitize(string(p.last.Phase))
+	}
+}
+
+// facts is what is known, the most important first.
+func (p *progressLine) facts() []string {
+	files := counted(p.last.FilesDone, "file")
+	if p.last.FilesTotal > 0 {
+		files = count(p.last.FilesDone) + "/" + counted(p.last.FilesTotal, "file")
+	}
+	facts := []string{files}
+	if left := p.remaining(); left > 0 {
+		facts = append(facts, span(left)+" left")
+	}
+	if rate := p.rate(); rate > 0 {
+		facts = append(facts, fmt.Sprintf("%s chunks/s", count(int(rate+0.5))))
+	}
+	if n := total(p.last.Skipped); n > 0 {
+		facts = append(facts, count(n)+" skipped")
+	}
+	return facts
+}
+
+// Render draws the line in w cells; what does not fit is left out whole.
+func (p *progressLine) Render(w int) string {
+	if !p.active() {
+		return blanks(w)
+	}
+	s := p.styles
+	line := " " + s.accent.Render(p.phase()) + " "
+	if p.last.FilesTotal > 0 {
+		line += bar(p.done(), max(w/8, 6), s.bar, s.barRest) + s.soft.Render(fmt.Sprintf(" %3.0f%%", 100*p.done()))
+	}
+	for _, fact := range p.facts() {
+		if width(line)+width(fact)+4 > w {
+			return pad(line, w)
+		}
+		line += s.line.Render(" · ") + s.soft.Render(fact)
+	}
+	if room := w - width(line) - 5; p.last.Current != "" && room >= 12 {
+		name := filepath.Base(p.last.Current)
+		line += s.line.Render(" · ") + s.faint.Render(shortenPath(name, p.home, room))
+	}
+	return pad(line, w)
+}

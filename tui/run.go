@@ -1,0 +1,56 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"dowse/engine"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/term"
+)
+
+// errNoTerminal refuses to draw a screen into a pipe or a file.
+var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
+
+// Run shows the terminal UI until the person leaves or ctx ends, and gives the
+// terminal back as it was. It does not close the searcher. The error is nil
+// when the person left, ctx.Err() when ctx ended, and otherwise says why the
+// terminal could not be used.
+func Run(ctx context.Context, searcher engine.Searcher, opts Options) error {
+	opts = opts.withDefaults()
+	if file, ok := opts.Output.(*os.File); ok && !term.IsTerminal(file.Fd()) {
+		return errNoTerminal
+	}
+	// What the program started ends with it, also what it waits for.
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	terminal, output := newTerminal(opts.Output)
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx),
+		tea.WithAltScreen(),
+		tea.WithMouseCellMotion(),
+		tea.WithOutput(output),
+	}
+	if opts.Input != nil {
+		options = append(options, tea.WithInput(opts.Input))
+	}
+	if err := terminal.setWrap(false); err != nil {
+		return err
+	}
+	_, err := tea.NewProgram(newModel(inner, searcher, opts, terminal), options...).Run()
+	if wrapErr := terminal.setWrap(true); err == nil {
+		err = wrapErr
+	}
+	switch {
+	case err == nil, errors.Is(err, tea.ErrInterrupted):
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	default:
+		return fmt.Errorf("terminal UI: %w; use dowse -q for a search without it", err)
+	}
+}

@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dowse/engine"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	tabWidth = 4
+	// maxMarks bounds the combining marks on one letter; no language needs
+	// more, and towers of them spill over neighbouring lines.
+	maxMarks = 4
+)
+
+// marked is text that is safe for a terminal, with the byte ranges of its
+// matched words, ascending and disjoint.
+type marked struct {
+	text string
+	hits []engine.Range
+}
+
+// sanitize makes one line safe for a terminal. Control characters become the
+// symbols of U+2400 (ESC is ␛), C1 controls, bidirectional controls and
+// invalid UTF-8 become U+FFFD, tabs become spaces up to the next stop, and
+// invisible format characters go away. Safe text comes back unchanged.
+func sanitize(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return sanitizeMarked(s, nil).text
+}
+
+// Sanitize makes one line safe for a terminal, for front ends that print.
+func Sanitize(s string) string { return sanitize(s) }
+
+// sanitizeMarked is sanitize for text with matched words: the ranges come back
+// moved to where their words now stand. Ranges that do not fit s are clipped.
+func sanitizeMarked(s string, hits []engine.Range) marked {
+	return clean(s, hits, false)
+}
+
+// flattenMarked is sanitizeMarked with every run of white space, line ends
+// among them, drawn as one space: a passage as a running text.
+func flattenMarked(s string, hits []engine.Range) marked {
+	return clean(s, hits, true)
+}
+
+// isPlain reports whether s is printable ASCII throughout.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// cleaner holds the state of one pass over a text.
+type cleaner struct {
+	out     strings.Builder
+	flatten bool
+	prev    rune // the last rune written
+	marks   int  // combining marks since the last letter
+	lastTab int  // where in out the last tab ended
+	column  int  // cells before lastTab
+}
+
+func clean(s string, hits []engine.Range, flatten bool) marked {
+	c := cleaner{flatten: flatten}
+	c.out.Grow(len(s) + len(s)/8)
+	var moved []engine.Range
+	next, open := 0, -1
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if open >= 0 && i >= hits[next].End {
+			moved = appendRange(moved, open, c.out.Len())
+			next, open = next+1, -1
+		}
+		for open < 0 && next < len(hits) && i >= hits[next].Start {
+			if i < hits[next].End {
+				open = c.out.Len()
+				break
+			}
+			next++
+		}
+		c.write(r, size)
+		i += size
+	}
+	if open >= 0 {
+		moved = appendRange(moved, open, c.out.Len())
+	}
+	return marked{text: c.out.String(), hits: moved}
+}
+
+// appendRange appends [start, end) to ranges unless it is empty.
+func appendRange(ranges []engine.Range, start, end int) []engine.Range {
+	if end <= start {
+		return ranges
+	}
+	return append(ranges, engine.Range{Start: start, End: end})
+}
+
+func (c *cleaner) write(r rune, size int) {
+	switch {
+	case r == utf8.RuneError && size == 1:
+		c.put(utf8.RuneError)
+	case c.flatten && unicode.IsSpace(r):
+		if c.out.Len() > 0 && c.prev != ' ' {
+			c.put(' ')
+		}
+	case r == '\t':
+		c.tab()
+	case r < ' ':
+		c.put('␀' + r)
+	case r == 0x7f:
+		c.put('␡')
+	case isHostile(r):
+		c.put(utf8.RuneError)
+	case isInvisible(r, c.prev):
+		// Dropped: it has no width, and terminals disagree about what it does.
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		if c.marks++; c.marks <= maxMarks {
+			c.out.WriteRune(r)
+		}
+	case unicode.IsSpace(r):
+		c.put(' ')
+	default:
+		c.put(r)
+	}
+}
+
+func (c *cleaner) put(r rune) {
+	c.out.WriteRune(r)
+	c.prev, c.marks = r, 0
+}
+
+func (c *cleaner) tab() {
+	c.column += ansi.StringWidth(c.out.String()[c.lastTab:])
+	fill := tabWidth - c.column%tabWidth
+	for range fill {
+		c.put(' ')
+	}
+	c.column += fill
+	c.lastTab = c.out.Len()
+}
+
+// isHostile reports whether r could steer the terminal or reorder a line.
+func isHostile(r rune) bool {
+	switch {
+	case r >= 0x80 && r <= 0x9f: // C1 controls
+		return true
+	case r == 0x061c, r == 0x200e, r == 0x200f: // direction marks
+		return true
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // embeddings, overrides, isolates
+		return true
+	case r == 0x2028, r == 0x2029: // line and paragraph separators
+		return true
+	case r >= 0xfff9 && r <= 0xfffb: // interlinear annotation
+		return true
+	}
+	return false
+}
+
+// isInvisible reports whether r after prev shows nothing by itself. The joiners
+// are kept between the letters of scripts that need them and dropped between
+// emoji.
+func isInvisible(r, prev rune) bool {
+	switch {
+	case r == 0x200d, r == 0x200c:
+		return prev < 0x0600 || prev >= 0x2000
+	case r == 0x00ad, r == 0x034f, r == 0x180e, r == 0x200b, r == 0xfeff:
+		return true
+	case r >= 0x2060 && r <= 0x2064, r >= 0x206a && r <= 0x206f:
+		return true
+	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef: // variation selectors
+		return true
+	case r >= 0xe0000 && r <= 0xe007f: // tags
+		return true
+	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0: // fillers
+		return true
+	}
+	return unicode.Is(unicode.Cf, r)
+}

@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"io"
+	"os"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// The palette, for light and for dark backgrounds. Every colour of the screen
+// is one of these.
+var (
+	colourText   = lipgloss.AdaptiveColor{Light: "#24292f", Dark: "#d7dae0"}
+	colourSoft   = lipgloss.AdaptiveColor{Light: "#57606a", Dark: "#9aa2b1"}
+	colourFaint  = lipgloss.AdaptiveColor{Light: "#8c959f", Dark: "#646b7a"}
+	colourLine   = lipgloss.AdaptiveColor{Light: "#d0d7de", Dark: "#3a3f4b"}
+	colourAccent = lipgloss.AdaptiveColor{Light: "#0a7a78", Dark: "#5fc9c0"}
+	colourHit    = lipgloss.AdaptiveColor{Light: "#9a5b00", Dark: "#f0b860"}
+	colourWarn   = lipgloss.AdaptiveColor{Light: "#9a6700", Dark: "#d9a441"}
+	colourError  = lipgloss.AdaptiveColor{Light: "#b3261e", Dark: "#ef7d77"}
+)
+
+// styles names what is drawn, not how.
+type styles struct {
+	prompt, query, placeholder, cursor lipgloss.Style
+
+	text    lipgloss.Style // what one reads
+	soft    lipgloss.Style // what goes with it
+	faint   lipgloss.Style // what one may overlook
+	line    lipgloss.Style // rules and borders
+	accent  lipgloss.Style // the one thing that matters now
+	title   lipgloss.Style // head of a panel
+	hit     lipgloss.Style // a matched word
+	name    lipgloss.Style // the name of a file
+	chosen  lipgloss.Style // the same in the chosen row
+	bar     lipgloss.Style // the filled part of a bar
+	barRest lipgloss.Style // the rest of it
+	warn    lipgloss.Style
+	problem lipgloss.Style
+}
+
+// newStyles makes the styles for output. Without colour only weight is left.
+func newStyles(output io.Writer, noColor bool, getenv func(string) string) styles {
+	r := lipgloss.NewRenderer(output)
+	if output == os.Stdout {
+		// Asked once, before the program owns the terminal and its answers.
+		r.SetHasDarkBackground(lipgloss.HasDarkBackground())
+	} else {
+		r.SetHasDarkBackground(true)
+	}
+	switch {
+	case getenv("TERM") == "dumb":
+		r.SetColorProfile(termenv.Ascii)
+	case noColor:
+		r.SetColorProfile(termenv.ANSI)
+		return plainStyles(r)
+	}
+	return colourStyles(r)
+}
+
+func colourStyles(r *lipgloss.Renderer) styles {
+	ink := func(c lipgloss.TerminalColor) lipgloss.Style { return r.NewStyle().Foreground(c) }
+	return styles{
+		prompt:      ink(colourAccent).Bold(true),
+		query:       ink(colourText),
+		placeholder: ink(colourFaint),
+		cursor:      ink(colourAccent),
+		text:        ink(colourText),
+		soft:        ink(colourSoft),
+		faint:       ink(colourFaint),
+		line:        ink(colourLine),
+		accent:      ink(colourAccent),
+		title:       ink(colourSoft).Bold(true),
+		hit:         ink(colourHit).Bold(true),
+		name:        ink(colourText).Bold(true),
+		chosen:      ink(colourAccent).Bold(true),
+		bar:         ink(colourAccent),
+		barRest:     ink(colourLine),
+		warn:        ink(colourWarn),
+		problem:     ink(colourError),
+	}
+}
+
+func plainStyles(r *lipgloss.Renderer) styles {
+	normal, bold, faint := r.NewStyle(), r.NewStyle().Bold(true), r.NewStyle().Faint(true)
+	return styles{
+		prompt:      bold,
+		query:       normal,
+		placeholder: faint,
+		cursor:      normal,
+		text:        normal,
+		soft:        normal,
+		faint:       faint,
+		line:        faint,
+		accent:      bold,
+		title:       bold,
+		hit:         bold,
+		name:        bold,
+		chosen:      bold,
+		bar:         normal,
+		barRest:     faint,
+		warn:        bold,
+		problem:     bold,
+	}
+}

@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"dowse/engine"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Update takes one message. It only changes state and starts commands.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		if m.width == 0 || m.height == 0 { // a terminal that does not know its size
+			m.width, m.height = 80, 24
+		}
+		m.relayout()
+		return m, m.showPreview()
+	case tea.KeyMsg:
+		return m, m.onKey(msg)
+	case tea.MouseMsg:
+		return m, m.onMouse(msg)
+	case searchDone:
+		return m, m.onSearchDone(msg)
+	case searchSlow:
+		if msg.generation == m.search.generation && m.search.cancel != nil {
+			m.search.slow = true
+		}
+	case previewDone:
+		m.onPreviewDone(msg)
+	case statusDone:
+		return m, m.onStatusDone(msg)
+	case statusDue:
+		if m.showMachine && msg.serial == m.statusSerial {
+			return m, tea.Batch(m.askStatus(), m.nextStatus())
+		}
+	case subscribed:
+		return m, m.onSubscribed(msg)
+	case subscribeDue:
+		return m, m.subscribe()
+	case happened:
+		return m, m.onHappened(msg)
+	case refreshDue:
+		return m, m.onRefreshDue()
+	case editorDone:
+		return m, m.onEditorDone(msg)
+	case copied:
+		if msg.err != nil {
+			return m, m.say(msg.err.Error(), true)
+		}
+		return m, m.say("copied "+msg.place, false)
+	case noticeOver:
+		if msg.serial == m.notice.serial {
+			m.notice.text = ""
+		}
+	}
+	return m, nil
+}
+
+// onSearchDone takes an answer, unless a newer search has begun.
+func (m *model) onSearchDone(msg searchDone) tea.Cmd {
+	if msg.generation != m.search.generation {
+		return nil
+	}
+	if m.search.cancel != nil {
+		m.search.cancel()
+	}
+	m.search.cancel, m.search.slow = nil, false
+	if msg.err != nil {
+		if errors.Is(msg.err, context.Canceled) && m.ctx.Err() != nil {
+			return nil
+		}
+		if m.search.keep && len(m.results.passages) > 0 {
+			return m.say(msg.err.Error(), true) // what was found before is better than nothing
+		}
+		m.search.err, m.search.result = msg.err, nil
+		m.results.set(nil, false)
+		return m.showPreview()
+	}
+	m.search.err, m.search.result = nil, msg.result
+	m.machine.stats = &msg.result.Stats
+	m.results.set(msg.result.Passages, m.search.keep)
+	return m.showPreview()
+}
+
+// onPreviewDone takes a stretch of a file, unless another was asked for since.
+func (m *model) onPreviewDone(msg previewDone) {
+	if msg.generation != m.look.generation {
+		return
+	}
+	if m.look.cancel != nil {
+		m.look.cancel()
+		m.look.cancel = nil
+	}
+	if msg.err != nil {
+		m.preview.fail(msg.err)
+		return
+	}
+	m.preview.set(msg.preview, msg.lines)
+}
+
+func (m *model) onStatusDone(msg statusDone) tea.Cmd {
+	if msg.err != nil {
+		if m.ctx.Err() != nil || m.lost {
+			return nil // told already
+		}
+		return m.say(msg.err.Error(), true)
+	}
+	m.status = msg.status
+	m.machine.setStatus(msg.status)
+	if m.progress.last == nil && msg.status.Progress != nil {
+		m.progress.set(msg.status.Progress, m.now())
+		m.relayout()
+	}
+	return nil
+}
+
+// onSubscribed starts to listen, or tries again later. After a connection that
+// was lost everything on the screen may be old.
+func (m *model) onSubscribed(msg subscribed) tea.Cmd {
+	if msg.err != nil {
+		if m.ctx.Err() != nil {
+			return nil
+		}
+		m.lost = true
+		return tea.Tick(subscribeEvery, func(time.Time) tea.Msg { return subscribeDue{} })
+	}
+	cmds := []tea.Cmd{listen(msg.events, m.now)}
+	if m.lost {
+		m.lost = false
+		cmds = append(cmds, m.askStatus(), m.startSearch(true))
+	}
+	return tea.Batch(cmds...)
+}
+
+// onHappened takes what the indexer told.
+func (m *model) onHappened(msg happened) tea.Cmd {
+	var cmds []tea.Cmd
+	if msg.progress != nil {
+		was := m.progress.active()
+		m.progress.set(msg.progress, msg.at)
+		if was != m.progress.active() {
+			m.relayout()
+			cmds = append(cmds, m.showPreview(), m.askStatus())
+		}
+	}
+	for _, pools := range msg.memory {
+		m.machine.sample(pools)
+	}
+	if msg.problem != "" {
+		cmds = append(cmds, m.say(msg.problem, true))
+	}
+	if msg.changed && !m.refreshQueued {
+		m.refreshQueued = true
+		cmds = append(cmds, tea.Tick(refreshAfter, func(time.Time) tea.Msg { return refreshDue{} }))
+	}
+	switch {
+	case !msg.closed:
+		cmds = append(cmds, listen(msg.events, m.now))
+	case m.ctx.Err() == nil:
+		m.lost = true
+		cmds = append(cmds, tea.Tick(subscribeEvery, func(time.Time) tea.Msg { return subscribeDue{} }))
+	}
+	return tea.Batch(cmds...)
+}
+
+// onRefreshDue asks the same query again. A search under way goes first: the
+// person waits for it.
+func (m *model) onRefreshDue() tea.Cmd {
+	if m.search.cancel != nil {
+		return tea.Tick(refreshAfter, func(time.Time) tea.Msg { return refreshDue{} })
+	}
+	m.refreshQueued = false
+	if m.query() == "" {
+		return m.askStatus()
+	}
+	return tea.Batch(m.askStatus(), m.startSearch(true))
+}
+
+// onEditorDone asks again, because the file may have been changed.
+func (m *model) onEditorDone(msg editorDone) tea.Cmd {
+	if msg.err != nil {
+		return m.say(msg.err.Error(), true)
+	}
+	m.preview.expired = true
+	return m.startSearch(true)
+}
+
+// cycleMode ranks by the next of both, words, and meaning.
+func (m *model) cycleMode() tea.Cmd {
+	switch m.mode {
+	case engine.Hybrid:
+		m.mode = engine.Lexical
+	case engine.Lexical:
+		m.mode = engine.Vector
+	default:
+		m.mode = engine.Hybrid
+	}
+	return tea.Batch(m.say("ranked by "+modeName(m.mode), false), m.startSearch(false))
+}
+
+// modeName says what ranks, without jargon.
+func modeName(mode engine.Mode) string {
+	switch mode {
+	case engine.Lexical:
+		return "words"
+	case engine.Vector:
+		return "meaning"
+	default:
+		return "words and meaning"
+	}
+}
