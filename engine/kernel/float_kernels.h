@@ -43,31 +43,55 @@ TARGET static void gelu_all(float *x, int count) {
 	if (i < count) v_store_n(x + i, v_gelu(v_load_n(x + i, count - i)), count - i);
 }
 
-// quantize_row writes one row and returns its scale. Magnitudes are compared as
-// integers, so that a NaN is the largest of all.
-INLINE float quantize_row(uint8_t *q, const float *x, int width) {
+// largest_bits is the largest magnitude of a span, as an integer: a NaN is the
+// largest of all.
+INLINE int32_t largest_bits(const float *x, int width) {
 	int i = 0, tail = width % 16;
 	i16 top = i_magnitude(v_set(0.0f));
 	for (; i + 16 <= width; i += 16) top = i_max(top, i_magnitude(v_load(x + i)));
 	if (tail) top = i_max(top, i_magnitude(v_load_n(x + i, tail)));
-	int32_t bits = i_largest(top);
-	if (bits >= 0x7f800000 || bits < (127 - 100) << 23) {
+	return i_largest(top);
+}
+
+// find_magnitude is where the first value of that magnitude stands.
+INLINE int find_magnitude(const float *x, int32_t magnitude) {
+	for (int i = 0;; i++) {
+		int32_t bits;
+		memcpy(&bits, x + i, sizeof bits);
+		if ((bits & 0x7fffffff) == magnitude) return i;
+	}
+}
+
+INLINE row_scale quantize_row(uint8_t *q, const float *x, int width) {
+	int32_t first = largest_bits(x, width);
+	if (first >= 0x7f800000) {
 		memset(q, 128, (size_t)width);
-		return bits >= 0x7f800000 ? NAN : 0.0f;
+		return (row_scale){NAN, 0.0f, 0};
+	}
+	int at = find_magnitude(x, first);
+	int32_t before = largest_bits(x, at), behind = largest_bits(x + at + 1, width - at - 1);
+	int32_t second = before > behind ? before : behind;
+	row_scale scale = {0.0f, x[at], at};
+	if (second < (127 - 100) << 23) {
+		memset(q, 128, (size_t)width);
+		return scale;
 	}
 	float largest;
-	memcpy(&largest, &bits, sizeof largest);
+	memcpy(&largest, &second, sizeof largest);
 	v16 inverse = v_set(127.0f / largest);
-	for (i = 0; i + 16 <= width; i += 16) v_to_bytes(q + i, v_mul(v_load(x + i), inverse));
+	int i = 0, tail = width % 16;
+	for (; i + 16 <= width; i += 16) v_to_bytes(q + i, v_mul(v_load(x + i), inverse));
 	if (tail) {
 		uint8_t last[16];
 		v_to_bytes(last, v_mul(v_load_n(x + i, tail), inverse));
 		memcpy(q + i, last, (size_t)tail);
 	}
-	return largest / 127.0f;
+	q[at] = 128;
+	scale.step = largest / 127.0f;
+	return scale;
 }
 
-TARGET static void quantize_rows(uint8_t *q, float *scale, const float *x, int rows, int width) {
+TARGET static void quantize_rows(uint8_t *q, row_scale *scale, const float *x, int rows, int width) {
 	for (int row = 0; row < rows; row++) {
 		size_t at = (size_t)row * (size_t)width;
 		scale[row] = quantize_row(q + at, x + at, width);

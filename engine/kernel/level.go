@@ -47,9 +47,9 @@ func chooseLevel(asked Level) (Level, error) {
 // operations are the implementations of one level. Shapes have been checked
 // and nothing is empty.
 type operations struct {
-	quantizeRows func(q []uint8, scale, x []float32, rows, width int)
-	linear       func(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, scratch []byte)
-	dequantize   func(dst []float32, product []int32, scale []float32, rows int, w *Linear, activation Activation)
+	quantizeRows func(q []uint8, scale []RowScale, x []float32, rows, width int)
+	linear       func(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, scratch []byte)
+	dequantize   func(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation)
 	addLayerNorm func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
 	gelu         func(x []float32)
 	attention    func(dst []float32, in AttentionInput, scratch []float32)

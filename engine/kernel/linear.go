@@ -54,12 +54,22 @@ func (l *Linear) Check() error {
 	return nil
 }
 
+// RowScale says what the bytes of a quantised row stand for.
+type RowScale struct {
+	Step   float32 // of one unit of a byte
+	Peak   float32 // the value of largest magnitude, kept as it is
+	PeakAt int32   // where it stands in the row
+}
+
 // QuantizeRows writes each row of x [rows,width] as bytes around the zero
-// point 128: x is about (q-128)*scale, with scale = max|x|/127 of the row and
-// halves rounded to even. A row whose maximum is below 2^-100 counts as zero:
-// scale 0, all bytes 128. A row with an infinity or a NaN gets the scale NaN,
-// so that whatever is computed from it is NaN as well. len(scale) is rows.
-func (k *Kernel) QuantizeRows(q []uint8, scale []float32, x []float32, rows, width int) {
+// point 128. The value of largest magnitude, the first of several, is kept as
+// it is, and its byte is 128: activations of transformers have single values
+// far above the rest, which would otherwise take the precision of all. The
+// others are about (q-128)*Step, with Step = 1/127 of the second largest
+// magnitude and halves rounded to even. Where that is below 2^-100, Step is 0
+// and all bytes are 128. A row with an infinity or a NaN gets the step NaN and
+// the peak 0, so that whatever is computed from it is NaN. len(scale) is rows.
+func (k *Kernel) QuantizeRows(q []uint8, scale []RowScale, x []float32, rows, width int) {
 	needLen("q", len(q), rows*width)
 	needLen("scale", len(scale), rows)
 	needLen("x", len(x), rows*width)
@@ -77,10 +87,10 @@ func (k *Kernel) Linear(dst, x []float32, rows int, w *Linear, activation Activa
 		needLen("dst", len(dst), 0)
 		return nil
 	}
-	if err := k.beginLinear(rows, w, s, rows*w.K, 4*rows); err != nil {
+	if err := k.beginLinear(rows, w, s, rows*w.K, rowScaleSize*rows); err != nil {
 		return err
 	}
-	q, scale := s.bytes(rows*w.K), s.floats(rows)
+	q, scale := s.bytes(rows*w.K), s.rowScales(rows)
 	k.QuantizeRows(q, scale, x, rows, w.K)
 	k.project(dst, q, scale, rows, w, activation, s)
 	return nil
@@ -89,7 +99,7 @@ func (k *Kernel) Linear(dst, x []float32, rows int, w *Linear, activation Activa
 // LinearQuantized is Linear for rows that QuantizeRows has quantised: q
 // [rows,K] with scale [rows]. It serves several projections of the same rows.
 // To reach ONNX Runtime q must not lie on the Go heap; see memory.Buffer.
-func (k *Kernel) LinearQuantized(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, s *Scratch) error {
+func (k *Kernel) LinearQuantized(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, s *Scratch) error {
 	needLen("q", len(q), rows*w.K)
 	needLen("scale", len(scale), rows)
 	if rows == 0 {
@@ -111,7 +121,7 @@ func (k *Kernel) beginLinear(rows int, w *Linear, s *Scratch, further ...int) er
 
 // project multiplies by the backend that the rule in Describe chooses. Integer
 // sums have no order, so all of them give the same bits.
-func (k *Kernel) project(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, s *Scratch) {
+func (k *Kernel) project(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, s *Scratch) {
 	needLen("dst", len(dst), rows*w.N)
 	needLen("weights", len(w.Weights), w.K*w.N)
 	if k.wantsRuntime(rows) {

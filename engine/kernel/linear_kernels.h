@@ -45,38 +45,51 @@ INLINE void pack_panel(uint8_t *panel, const int8_t *weights, int k, int n, int 
 	}
 }
 
-// finish turns 16 sums into outputs.
-INLINE v16 finish(i16 sum, v16 scale, v16 bias, int gelu) {
-	v16 y = v_add(v_mul(v_from_i32(sum), scale), bias);
+// finish turns 16 sums into outputs. peak are the weights of the row's peak.
+INLINE v16 finish(i16 sum, v16 peak, const row_scale *row, v16 scale, v16 bias, int gelu) {
+	v16 y = v_mul(v_from_i32(sum), v_mul(v_set(row->step), scale));
+	y = v_add(y, v_mul(peak, v_mul(v_set(row->peak), scale)));
+	y = v_add(y, bias);
 	return gelu ? v_gelu(y) : y;
 }
 
-INLINE void finish_row(float *dst, const int32_t *sums, const panel_columns *p, float row_scale, int count, int gelu) {
-	v16 scale = v_set(row_scale);
+// weights_n reads up to 16 weights; what follows them may not be readable.
+INLINE v16 weights_n(const int8_t *w, int count) {
+	if (count >= 16) return v_from_i8(w);
+	int8_t last[16] = {0};
+	memcpy(last, w, (size_t)count);
+	return v_from_i8(last);
+}
+
+// finish_row finishes one row of a panel; weights are those of its peak.
+INLINE void finish_row(float *dst, const int32_t *sums, const panel_columns *p, const row_scale *row,
+	const int8_t *weights, int count, int gelu) {
 	for (int c = 0; c < count; c += 16) {
 		i16 sum = i_sub(i_load(sums + c), i_load(p->zero + c));
-		v16 y = finish(sum, v_mul(scale, v_load(p->scale + c)), v_load(p->bias + c), gelu);
+		v16 y = finish(sum, weights_n(weights + c, count - c), row, v_load(p->scale + c), v_load(p->bias + c), gelu);
 		if (count - c >= 16) v_store(dst + c, y);
 		else v_store_n(dst + c, y, count - c);
 	}
 }
 
-// multiply_panel multiplies prepared rows with one packed panel.
-INLINE void multiply_panel(float *dst, const uint8_t *prepared, const float *scale, int rows,
-	const uint8_t *panel, const panel_columns *columns, int quads, int n, int count, int gelu) {
+// multiply_panel multiplies prepared rows with one packed panel, whose first
+// weight is at weights.
+INLINE void multiply_panel(float *dst, const uint8_t *prepared, const row_scale *scale, int rows,
+	const uint8_t *panel, const panel_columns *columns, const int8_t *weights, int quads, int n, int count, int gelu) {
 	int32_t sums[ROW_TILE * PANEL] __attribute__((aligned(64)));
 	size_t stride = (size_t)quads * ROW_QUAD;
 	for (int row = 0; row < rows; row += ROW_TILE) {
 		int tile = rows - row < ROW_TILE ? rows - row : ROW_TILE;
 		multiply_tile(sums, prepared + (size_t)row * stride, stride, panel, quads, tile);
 		for (int r = 0; r < tile; r++)
-			finish_row(dst + (size_t)(row + r) * (size_t)n, sums + r * PANEL, columns, scale[row + r], count, gelu);
+			finish_row(dst + (size_t)(row + r) * (size_t)n, sums + r * PANEL, columns, &scale[row + r],
+				weights + (size_t)scale[row + r].peak_at * (size_t)n, count, gelu);
 	}
 }
 
 // linear packs each panel of weights into scratch once for a block of rows.
 // scratch holds the panel and then the block of prepared rows.
-TARGET static void linear(float *dst, const uint8_t *q, const float *scale, int rows,
+TARGET static void linear(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
 	int k, int n, int gelu, uint8_t *scratch) {
 	int quads = (k + 3) / 4;
@@ -93,25 +106,25 @@ TARGET static void linear(float *dst, const uint8_t *q, const float *scale, int 
 			load_columns(&columns, column_scale + c, bias + c, column_sum + c, width);
 			pack_panel(panel, weights + c, k, n, width);
 			multiply_panel(dst + (size_t)row * (size_t)n + c, prepared, scale + row, count,
-				panel, &columns, quads, n, width, gelu);
+				panel, &columns, weights + c, quads, n, width, gelu);
 		}
 	}
 }
 
-TARGET static void dequantize(float *dst, const int32_t *product, const float *scale, int rows,
-	const float *column_scale, const float *bias, int n, int gelu) {
+TARGET static void dequantize(float *dst, const int32_t *product, const row_scale *scale, int rows,
+	const int8_t *weights, const float *column_scale, const float *bias, int n, int gelu) {
 	for (int row = 0; row < rows; row++) {
 		size_t at = (size_t)row * (size_t)n;
-		v16 row_scale = v_set(scale[row]);
+		const int8_t *peak = weights + (size_t)scale[row].peak_at * (size_t)n;
 		int c = 0, tail = n % 16;
 		for (; c + 16 <= n; c += 16)
-			v_store(dst + at + c, finish(i_load(product + at + c),
-				v_mul(row_scale, v_load(column_scale + c)), v_load(bias + c), gelu));
+			v_store(dst + at + c, finish(i_load(product + at + c), v_from_i8(peak + c), &scale[row],
+				v_load(column_scale + c), v_load(bias + c), gelu));
 		if (tail) {
 			int32_t last[16] = {0};
 			memcpy(last, product + at + c, (size_t)tail * sizeof(int32_t));
-			v_store_n(dst + at + c, finish(i_load(last),
-				v_mul(row_scale, v_load_n(column_scale + c, tail)), v_load_n(bias + c, tail), gelu), tail);
+			v_store_n(dst + at + c, finish(i_load(last), weights_n(peak + c, tail), &scale[row],
+				v_load_n(column_scale + c, tail), v_load_n(bias + c, tail), gelu), tail);
 		}
 	}
 }

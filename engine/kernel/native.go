@@ -21,19 +21,19 @@ static const kernel_table *table(int level) {
 	return 0;
 }
 
-static void call_quantize_rows(const kernel_table *t, uint8_t *q, float *scale, const float *x, int rows, int width) {
+static void call_quantize_rows(const kernel_table *t, uint8_t *q, row_scale *scale, const float *x, int rows, int width) {
 	t->quantize_rows(q, scale, x, rows, width);
 }
 
-static void call_linear(const kernel_table *t, float *dst, const uint8_t *q, const float *scale, int rows,
+static void call_linear(const kernel_table *t, float *dst, const uint8_t *q, const row_scale *scale, int rows,
 	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
 	int k, int n, int gelu, uint8_t *scratch) {
 	t->linear(dst, q, scale, rows, weights, column_scale, bias, column_sum, k, n, gelu, scratch);
 }
 
-static void call_dequantize(const kernel_table *t, float *dst, const int32_t *product, const float *scale, int rows,
-	const float *column_scale, const float *bias, int n, int gelu) {
-	t->dequantize(dst, product, scale, rows, column_scale, bias, n, gelu);
+static void call_dequantize(const kernel_table *t, float *dst, const int32_t *product, const row_scale *scale, int rows,
+	const int8_t *weights, const float *column_scale, const float *bias, int n, int gelu) {
+	t->dequantize(dst, product, scale, rows, weights, column_scale, bias, n, gelu);
 }
 
 static void call_add_layer_norm(const kernel_table *t, float *dst, const float *x, const float *residual,
@@ -101,19 +101,23 @@ func unsigned(x []uint8) *C.uint8_t    { return (*C.uint8_t)(unsafe.Pointer(unsa
 func integers(x []int32) *C.int32_t    { return (*C.int32_t)(unsafe.Pointer(unsafe.SliceData(x))) }
 func flag(activation Activation) C.int { return C.int(activation) }
 
-func (n native) quantizeRows(q []uint8, scale, x []float32, rows, width int) {
-	C.call_quantize_rows(n.table, unsigned(q), floats(scale), floats(x), C.int(rows), C.int(width))
+func rowScales(x []RowScale) *C.row_scale {
+	return (*C.row_scale)(unsafe.Pointer(unsafe.SliceData(x)))
 }
 
-func (n native) linear(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, scratch []byte) {
-	C.call_linear(n.table, floats(dst), unsigned(q), floats(scale), C.int(rows),
+func (n native) quantizeRows(q []uint8, scale []RowScale, x []float32, rows, width int) {
+	C.call_quantize_rows(n.table, unsigned(q), rowScales(scale), floats(x), C.int(rows), C.int(width))
+}
+
+func (n native) linear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, scratch []byte) {
+	C.call_linear(n.table, floats(dst), unsigned(q), rowScales(scale), C.int(rows),
 		signed(w.Weights), floats(w.Scale), floats(w.Bias), integers(w.ColSum),
 		C.int(w.K), C.int(w.N), flag(activation), unsigned(scratch))
 }
 
-func (n native) dequantize(dst []float32, product []int32, scale []float32, rows int, w *Linear, activation Activation) {
-	C.call_dequantize(n.table, floats(dst), integers(product), floats(scale), C.int(rows),
-		floats(w.Scale), floats(w.Bias), C.int(w.N), flag(activation))
+func (n native) dequantize(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation) {
+	C.call_dequantize(n.table, floats(dst), integers(product), rowScales(scale), C.int(rows),
+		signed(w.Weights), floats(w.Scale), floats(w.Bias), C.int(w.N), flag(activation))
 }
 
 func (n native) addLayerNorm(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int) {

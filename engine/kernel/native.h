@@ -11,13 +11,19 @@ enum { LEVEL_AVX2, LEVEL_AVXVNNI, LEVEL_AVX512, LEVEL_NEON, LEVEL_NEONDOT };
 // PANEL is the number of output columns that are multiplied at a time.
 #define PANEL 64
 
+// row_scale is RowScale.
 typedef struct {
-	void (*quantize_rows)(uint8_t *q, float *scale, const float *x, int rows, int width);
-	void (*linear)(float *dst, const uint8_t *q, const float *scale, int rows,
+	float step, peak;
+	int32_t peak_at;
+} row_scale;
+
+typedef struct {
+	void (*quantize_rows)(uint8_t *q, row_scale *scale, const float *x, int rows, int width);
+	void (*linear)(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 		const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
 		int k, int n, int gelu, uint8_t *scratch);
-	void (*dequantize)(float *dst, const int32_t *product, const float *scale, int rows,
-		const float *column_scale, const float *bias, int n, int gelu);
+	void (*dequantize)(float *dst, const int32_t *product, const row_scale *scale, int rows,
+		const int8_t *weights, const float *column_scale, const float *bias, int n, int gelu);
 	void (*add_layer_norm)(float *dst, const float *x, const float *residual,
 		const float *gamma, const float *beta, float epsilon, int rows, int width);
 	void (*gelu)(float *x, int count);

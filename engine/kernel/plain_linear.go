@@ -12,46 +12,52 @@ const (
 	smallestBits  = (127 - 100) << 23 // 2^-100, below which 127/max could overflow
 )
 
-func plainQuantizeRows(q []uint8, scale, x []float32, rows, width int) {
+func plainQuantizeRows(q []uint8, scale []RowScale, x []float32, rows, width int) {
 	for row := range rows {
 		scale[row] = quantizeRow(q[row*width:(row+1)*width], x[row*width:(row+1)*width])
 	}
 }
 
-func quantizeRow(q []uint8, x []float32) (scale float32) {
-	var largest uint32
-	for _, v := range x {
-		largest = max(largest, math.Float32bits(v)&magnitudeMask)
-	}
-	scale, inverse := quantizeScale(largest)
-	if inverse == 0 {
-		for i := range q {
-			q[i] = zeroPoint
+// magnitude is |v| as an integer; a NaN is the largest of all.
+func magnitude(v float32) uint32 { return math.Float32bits(v) & magnitudeMask }
+
+func quantizeRow(q []uint8, x []float32) RowScale {
+	peakAt := 0
+	for i, v := range x {
+		if magnitude(v) > magnitude(x[peakAt]) {
+			peakAt = i
 		}
+	}
+	var second uint32
+	for i, v := range x {
+		if i != peakAt {
+			second = max(second, magnitude(v))
+		}
+	}
+	for i := range q {
+		q[i] = zeroPoint
+	}
+	if magnitude(x[peakAt]) >= infinityBits {
+		return RowScale{Step: float32(math.NaN())}
+	}
+	scale := RowScale{Peak: x[peakAt], PeakAt: int32(peakAt)}
+	if second < smallestBits {
 		return scale
 	}
+	largest := math.Float32frombits(second)
+	inverse := 127 / largest
 	for i, v := range x {
-		rounded := float32(v*inverse) + magic - magic
-		q[i] = uint8(int32(rounded) + zeroPoint)
+		if i != peakAt {
+			rounded := float32(v*inverse) + magic - magic
+			q[i] = uint8(int32(rounded) + zeroPoint)
+		}
 	}
+	scale.Step = largest / 127
 	return scale
 }
 
-// quantizeScale returns the scale of a row by its largest magnitude, and its
-// inverse, or 0 where there is nothing to quantise.
-func quantizeScale(largest uint32) (scale, inverse float32) {
-	switch {
-	case largest >= infinityBits:
-		return float32(math.NaN()), 0
-	case largest < smallestBits:
-		return 0, 0
-	}
-	m := math.Float32frombits(largest)
-	return m / 127, 127 / m
-}
-
 // plainLinear multiplies row by row; scratch is not needed.
-func plainLinear(dst []float32, q []uint8, scale []float32, rows int, w *Linear, activation Activation, _ []byte) {
+func plainLinear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, _ []byte) {
 	product := make([]int32, w.N)
 	for row := range rows {
 		clear(product)
@@ -66,12 +72,16 @@ func plainLinear(dst []float32, q []uint8, scale []float32, rows int, w *Linear,
 }
 
 // plainDequantize turns products [rows,N], zero point already subtracted, into
-// outputs. The two scales are multiplied first.
-func plainDequantize(dst []float32, product []int32, scale []float32, rows int, w *Linear, activation Activation) {
+// outputs. Scales of row and column are multiplied first; the peak of a row is
+// added to the product before the bias.
+func plainDequantize(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation) {
 	for row := range rows {
+		s := scale[row]
+		peakWeights := w.Weights[int(s.PeakAt)*w.N:][:w.N]
 		for n := range w.N {
-			y := float32(float32(product[row*w.N+n]) * float32(scale[row]*w.Scale[n]))
-			y += w.Bias[n]
+			sum := float32(float32(product[row*w.N+n]) * float32(s.Step*w.Scale[n]))
+			sum += float32(float32(peakWeights[n]) * float32(s.Peak*w.Scale[n]))
+			y := sum + w.Bias[n]
 			if activation == Gelu {
 				y = gelu(y)
 			}

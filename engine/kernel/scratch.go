@@ -78,7 +78,13 @@ func (s *Scratch) floats(n int) []float32 { return cast[float32](s.bytes(4 * n))
 
 func (s *Scratch) ints(n int) []int32 { return cast[int32](s.bytes(4 * n)) }
 
-// cast views aligned scratch bytes as 32-bit values.
-func cast[T float32 | int32](b []byte) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/4)
+// rowScaleSize is the bytes of a RowScale, whose layout native code knows.
+const rowScaleSize = int(unsafe.Sizeof(RowScale{}))
+
+func (s *Scratch) rowScales(n int) []RowScale { return cast[RowScale](s.bytes(rowScaleSize * n)) }
+
+// cast views aligned scratch bytes as values of 32-bit fields.
+func cast[T float32 | int32 | RowScale](b []byte) []T {
+	var one T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(one)))
 }
