@@ -12,7 +12,7 @@ import (
 )
 
 // libraryVariable names ONNX Runtime's library for the tests that need it.
-const libraryVariable = "ONNXRUNTIME_LIB"
+const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
 // seed is fixed; a failing test prints what it drew from it.
 const seed = 20
@@ -64,7 +64,7 @@ func findLibrary(t testing.TB) string {
 		if err != nil {
 			t.Skipf("no cache folder and no %s: %v", libraryVariable, err)
 		}
-		found, err := filepath.Glob(filepath.Join(cache, "dowse", "*", "libonnxruntime*"))
+		found, err := filepath.Glob(filepath.Join(cache, "dowse", "runtime", "*", "libonnxruntime*"))
 		if err != nil || len(found) == 0 {
 			t.Skipf("no ONNX Runtime library: set %s or run make models", libraryVariable)
 		}

@@ -7,6 +7,7 @@ import (
 // Backend chooses who multiplies the integer matrices.
 type Backend string
 
+// The backends.
 const (
 	AutoBackend Backend = ""    // by the rule of package documentation
 	Runtime     Backend = "ort" // ONNX Runtime, for any number of rows

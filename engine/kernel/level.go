@@ -11,6 +11,7 @@ import (
 // give the same bits; they differ in speed.
 type Level string
 
+// The levels.
 const (
 	Auto    Level = ""        // the fastest that the machine has
 	Plain   Level = "plain"   // Go, without cgo: the specification

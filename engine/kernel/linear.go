@@ -18,6 +18,7 @@ type Linear struct {
 // Activation is what a projection applies to its outputs.
 type Activation int
 
+// The activations.
 const (
 	None Activation = iota // y
 	Gelu                   // y*(1+erf(y/sqrt 2))/2

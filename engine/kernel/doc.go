@@ -1,0 +1,48 @@
+// Package kernel does the arithmetic of encoders: quantised projections,
+// attention, norms, activations, pooling, inner products.
+//
+// # Basics
+//
+// New returns a Kernel at the fastest level that the machine has: AVX-512 with
+// VNNI, AVX2 with VNNI, AVX2, NEON with and without dot products, or plain Go.
+// The environment variable DOWSE_CPU, or Options.Level, forces another.
+// Methods take flat slices with their shapes beside them, write into slices of
+// the caller, and take working memory from a Scratch of the calling goroutine.
+//
+//	k, err := kernel.New(kernel.Options{Library: path})
+//	s := kernel.NewScratch(ledger)
+//	err = k.Linear(dst, x, rows, &weights, kernel.Gelu, s)
+//
+// # Invariants
+//
+//   - The plain Go functions (plain_*.go) are the specification. Every level
+//     gives the same bits as they do, on every input, NaNs aside.
+//   - A row of a result depends on that row of the input alone: not on the
+//     other rows, their number, or the thread.
+//   - Sums of floats run over 16 virtual lanes, element i in lane i mod 16,
+//     and the lanes are added in a fixed tree. A product and the sum after it
+//     are two roundings; nothing is fused. exp and erf are fixed polynomials.
+//   - Sums of products of bytes are integers, which have no order. That is why
+//     own kernels and ONNX Runtime may take turns.
+//   - The value of largest magnitude in a row is not quantised but multiplied
+//     as a float (see QuantizeRows): on all-MiniLM-L6-v2 this lifts the mean
+//     cosine with float32 from 0.9971 to 0.9991, the smallest from 0.978 to
+//     0.995, over 540 texts.
+//
+// # Who multiplies
+//
+// Own kernels pack a panel of 64 columns into the first-level cache and reuse
+// it for a block of rows. On a processor with AVX-512 VNNI and no matrix unit
+// they are 1.2 to 5 times as fast as ONNX Runtime (384x1536, 512 rows to one;
+// go test -bench Linear), so that its library is not even loaded. Where there is one (AMX), projections of 64 rows and more
+// go to ONNX Runtime, through a graph of one MatMulInteger whose weights are an
+// input; fewer rows stay here, because a query must not wait for the library
+// to load. Options.Backend forces either.
+//
+// # Caveats
+//
+// Slices given to a projection that may reach ONNX Runtime must not lie on the
+// Go heap, since C keeps their addresses during the call; Scratch, Buffer and
+// Mapping of package memory do not. Wrong lengths panic: they are errors of
+// the caller's arithmetic, which native code would not notice.
+package kernel
