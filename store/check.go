@@ -118,9 +118,6 @@ func (c *check) main(tx *Tx) error {
 	if _, err := tx.Roots(); err != nil {
 		c.wrong(bucketMain, "roots: %v", err)
 	}
-	if _, err := tx.Skipped(); err != nil {
-		c.wrong(bucketMain, "skipped: %v", err)
-	}
 	return nil
 }
 

@@ -39,7 +39,7 @@
 //
 // Buckets, all integers big endian so that keys sort by number:
 //
-//	dowse     "header", "counters", "roots", "skipped", "meta/"+key
+//	dowse     "header", "counters", "roots", "meta/"+key
 //	files     path             -> file record
 //	ids       file id          -> path
 //	chunks    first chunk id   -> file id and the chunks of one file

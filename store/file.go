@@ -201,32 +201,6 @@ func (tx *Tx) TouchFile(id uint32, size, modTime int64) error {
 	return tx.put(bucketFiles, []byte(f.Path), f.encode())
 }
 
-// MoveFile gives a file, content unchanged, a new path and root. A file that
-// was stored under the new path is deleted.
-func (tx *Tx) MoveFile(id uint32, path, root string) error {
-	f, err := tx.File(id)
-	if err != nil {
-		return fmt.Errorf("move file %d: %w", id, err)
-	}
-	if path == "" || len(path) > maxPathBytes {
-		return fmt.Errorf("a path of %d bytes cannot be stored", len(path))
-	}
-	if path != f.Path {
-		if there, err := tx.FileByPath(path); err == nil {
-			if err := tx.DeleteFile(there.ID); err != nil {
-				return err
-			}
-		} else if !errors.Is(err, ErrNotFound) {
-			return err
-		}
-		if err := tx.delete(bucketFiles, []byte(f.Path)); err != nil {
-			return err
-		}
-	}
-	f.Path, f.Root = path, root
-	return tx.putRecord(f)
-}
-
 // DeleteFile removes a file, its chunks and its vectors.
 func (tx *Tx) DeleteFile(id uint32) error {
 	f, err := tx.File(id)

@@ -94,11 +94,6 @@ func (m *model) step(tx *store.Tx, random *rand.Rand) error {
 		old.file.Size, old.file.ModTime = random.Int64N(1e6), random.Int64()-1<<62
 		m.files[path] = old
 		return tx.TouchFile(old.file.ID, old.file.Size, old.file.ModTime)
-	case 8:
-		delete(m.files, path)
-		old.file.Path, old.file.Root = randomPath(random)
-		m.files[old.file.Path] = old
-		return tx.MoveFile(old.file.ID, old.file.Path, old.file.Root)
 	}
 	m.roots = []string{fmt.Sprint("/a", random.IntN(9)), fmt.Sprint("/b", random.IntN(9))}
 	m.meta["key"] = fmt.Sprint(random.Uint64())

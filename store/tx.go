@@ -25,7 +25,6 @@ var (
 	keyHeader   = []byte("header")
 	keyCounters = []byte("counters")
 	keyRoots    = []byte("roots")
-	keySkipped  = []byte("skipped")
 	prefixMeta  = "meta/"
 )
 
