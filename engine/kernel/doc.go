@@ -42,7 +42,7 @@
 // # Caveats
 //
 // Slices given to a projection that may reach ONNX Runtime must not lie on the
-// Go heap, since C keeps their addresses during the call; Scratch, Buffer and
-// Mapping of package memory do not. Wrong lengths panic: they are errors of
+// Go heap, since C keeps their addresses during the call; Scratch and Buffer of
+// package memory do not, nor do mapped files. Wrong lengths panic: they are errors of
 // the caller's arithmetic, which native code would not notice.
 package kernel

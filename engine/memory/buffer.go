@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"errors"
 	"fmt"
 	"os"
 )
@@ -65,61 +64,6 @@ func (b *Buffer) Free() error {
 	b.ledger.Shrink(b.pool, int64(len(data)))
 	if err := release(data); err != nil {
 		return fmt.Errorf("give back %d bytes of %s: %w", len(data), b.pool, err)
-	}
-	return nil
-}
-
-// Mapping is a file mapped read-only and charged, whole, to a pool. Writing to
-// its bytes is a fault. It stays valid when the file is renamed or removed, but
-// not when the file is cut short.
-type Mapping struct {
-	data   []byte
-	size   int64
-	ledger *Ledger
-	pool   string
-}
-
-// MapFile maps the file at path. An empty file gives an empty mapping.
-func MapFile(ledger *Ledger, pool, path string) (_ *Mapping, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err // names the file already
-	}
-	// The mapping outlives the descriptor.
-	defer func() { err = errors.Join(err, file.Close()) }()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("map %s: not a regular file", path)
-	}
-	size := info.Size()
-	if int64(int(size)) != size {
-		return nil, fmt.Errorf("map %s: %d bytes are more than an address can name", path, size)
-	}
-	data, err := mapReadOnly(file, int(size))
-	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", path, err)
-	}
-	ledger.Grow(pool, size)
-	return &Mapping{data: data, size: size, ledger: ledger, pool: pool}, nil
-}
-
-// Bytes returns the contents of the file.
-func (m *Mapping) Bytes() []byte { return m.data }
-
-// Close unmaps the file and shrinks the pool. Close of a nil or closed mapping
-// does nothing.
-func (m *Mapping) Close() error {
-	if m == nil || m.data == nil {
-		return nil
-	}
-	data := m.data
-	m.data = nil
-	m.ledger.Shrink(m.pool, m.size)
-	if err := unmap(data); err != nil {
-		return fmt.Errorf("unmap %d bytes of %s: %w", len(data), m.pool, err)
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package memory
 
 import (
-	"bytes"
 	"os"
-	"path/filepath"
 	"testing"
 	"unsafe"
 )
@@ -52,62 +50,6 @@ func TestEmptyBuffer(t *testing.T) {
 	}
 	if _, err := NewBuffer(nil, "acts", -1); err == nil {
 		t.Error("a buffer of -1 bytes")
-	}
-}
-
-func TestMapFile(t *testing.T) {
-	for name, content := range map[string][]byte{"some": []byte("weights"), "none": {}} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "pack")
-			if err := os.WriteFile(path, content, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			var l Ledger
-			m, err := MapFile(&l, "weights", path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(m.Bytes(), content) || l.Total() != int64(len(content)) {
-				t.Errorf("read %q, charged %d", m.Bytes(), l.Total())
-			}
-			for range 2 {
-				if err := m.Close(); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if l.Total() != 0 {
-				t.Errorf("still charged with %d bytes", l.Total())
-			}
-		})
-	}
-}
-
-func TestMapFileRefuses(t *testing.T) {
-	if _, err := MapFile(nil, "weights", filepath.Join(t.TempDir(), "absent")); !os.IsNotExist(err) {
-		t.Errorf("absent file: %v", err)
-	}
-	if _, err := MapFile(nil, "weights", t.TempDir()); err == nil {
-		t.Error("a folder was mapped")
-	}
-}
-
-func TestViewsCheckLengthAndAlignment(t *testing.T) {
-	data := make([]float32, 4)
-	b := unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), 16)
-	if v, err := Float32s(b); err != nil || len(v) != 4 {
-		t.Errorf("aligned: %v, %v", v, err)
-	}
-	if _, err := Float32s(b[:15]); err == nil {
-		t.Error("15 bytes became floats")
-	}
-	if _, err := Int32s(b[1:13]); err == nil {
-		t.Error("unaligned bytes became integers")
-	}
-	if v := Int8s(b[1:4]); len(v) != 3 {
-		t.Errorf("%d signed bytes, want 3", len(v))
-	}
-	if v, err := Int32s(nil); err != nil || v != nil {
-		t.Errorf("no bytes: %v, %v", v, err)
 	}
 }
 

@@ -10,23 +10,20 @@
 // garbage collector neither scans nor moves it, native libraries may keep
 // pointers into it, and what is freed returns to the system at once.
 //
-// A [Mapping] is a whole file, mapped read-only. The system loads its pages
-// when they are read and drops them when memory is short.
-//
 // # Invariants
 //
 //   - Bytes of a pool are never negative; shrinking below zero panics, because
 //     it means that something was freed twice.
-//   - A Buffer or Mapping is charged from its creation to Free or Close.
+//   - A Buffer is charged from its creation to Free.
 //   - A nil *Ledger is valid and counts nothing.
 //
 // # Caveats
 //
-// Views of a Buffer or a Mapping dangle after Free or Close: reading them then
-// is a crash, not an error. Keep the owner beside the views. The ledger counts
-// what was asked for; [RSS] is what the system says is resident, which is less
-// for a mapping that has not been read and more for what the Go runtime holds.
+// Views of a Buffer dangle after Free: reading them then is a crash, not an
+// error. Keep the owner beside the views. The ledger counts what was asked for;
+// [RSS] is what the system says is resident, which is less for memory that has
+// not been touched and more for what the Go runtime holds.
 //
-// On systems other than Unix a Buffer lies on the Go heap and a Mapping is a
-// copy of the file, with the same interface and the same charges.
+// On systems other than Unix a Buffer lies on the Go heap, with the same
+// interface and the same charges.
 package memory

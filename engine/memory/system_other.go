@@ -3,7 +3,6 @@
 package memory
 
 import (
-	"io"
 	"os"
 	"unsafe"
 )
@@ -20,14 +19,3 @@ func allocate(size int) ([]byte, error) {
 }
 
 func release([]byte) error { return nil }
-
-func mapReadOnly(file *os.File, size int) ([]byte, error) {
-	data, err := allocate(size)
-	if err != nil {
-		return nil, err
-	}
-	_, err = io.ReadFull(file, data)
-	return data, err
-}
-
-func unmap([]byte) error { return nil }

@@ -2,11 +2,7 @@
 
 package memory
 
-import (
-	"os"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // allocate returns size zeroed bytes in whole pages.
 func allocate(size int) ([]byte, error) {
@@ -16,16 +12,7 @@ func allocate(size int) ([]byte, error) {
 	return unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 }
 
-func release(data []byte) error { return unmap(data) }
-
-func mapReadOnly(file *os.File, size int) ([]byte, error) {
-	if size == 0 {
-		return []byte{}, nil
-	}
-	return unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
-}
-
-func unmap(data []byte) error {
+func release(data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}

@@ -8,17 +8,6 @@ import (
 // element is what a view can hold.
 type element interface{ int8 | int32 | float32 }
 
-// Int8s returns bytes as signed bytes, without copying.
-func Int8s(b []byte) []int8 { return mustView[int8](b) }
-
-// Int32s returns bytes in the machine's byte order as 32-bit integers, without
-// copying. It is an error if the bytes are not a whole number of aligned ones.
-func Int32s(b []byte) ([]int32, error) { return view[int32](b) }
-
-// Float32s returns bytes in the machine's byte order as floats, without
-// copying. It is an error if the bytes are not a whole number of aligned ones.
-func Float32s(b []byte) ([]float32, error) { return view[float32](b) }
-
 func view[T element](b []byte) ([]T, error) {
 	var one T
 	size := int(unsafe.Sizeof(one))
