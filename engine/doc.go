@@ -26,6 +26,10 @@
 //
 // # Caveats
 //
+// Phrases and negated phrases are verified in the text of the files. Those of
+// stop words or punctuation alone, such as "to be" or "=>", narrow nothing
+// down beforehand: all files that the other filters leave are read.
+//
 // Text and paths in results come from files and may hold anything; front ends
 // make them safe for a terminal.
 package engine

@@ -29,7 +29,7 @@ type Texts interface {
 // Text is what was extracted from a file.
 type Text struct {
 	Body string               // valid UTF-8
-	Line func(offset int) int // line of the file (from 1) that a byte of Body came from
+	Line func(offset int) int // line of the file (from 1) that a byte of Body came from; ascends
 }
 
 // Options is what an Engine is made of. All but Ledger are required.
@@ -47,11 +47,10 @@ type Options struct {
 // used from several goroutines.
 type Engine struct {
 	opts Options
-	hub  Hub
+	hub  hub
 
-	mu       sync.Mutex
-	current  *snapshot // of the newest commit searched
-	progress *Progress // newest one published
+	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
+	current  *snapshot  // of the newest commit searched
 }
 
 var _ Searcher = (*Engine)(nil)
@@ -62,101 +61,31 @@ func New(opts Options) *Engine { return &Engine{opts: opts} }
 // Close implements Searcher; what opts holds stays open.
 func (e *Engine) Close() error { return nil }
 
-// Publish hands an event of the indexer to every subscriber.
-func (e *Engine) Publish(ev Event) {
-	if ev.Progress != nil {
-		p := *ev.Progress
-		e.mu.Lock()
-		e.progress = &p
-		e.mu.Unlock()
-	}
-	e.hub.Publish(ev)
-}
-
-// memoryEvery is how often subscribers are told what memory is held.
-const memoryEvery = time.Second
-
-// Subscribe implements Searcher. The newest progress and the memory in use
-// come at once.
-func (e *Engine) Subscribe(ctx context.Context) (<-chan Event, error) {
-	in := e.hub.Subscribe(ctx)
-	out := make(chan Event)
-	go func() {
-		defer close(out)
-		tick := time.NewTicker(memoryEvery)
-		defer tick.Stop()
-		send := func(ev Event) {
-			select {
-			case out <- ev:
-			case <-ctx.Done():
-			}
-		}
-		send(e.memoryEvent())
-		if p := e.lastProgress(); p != nil {
-			send(Event{Progress: p})
-		}
-		for {
-			select {
-			case ev, ok := <-in:
-				if !ok {
-					return
-				}
-				send(ev)
-			case <-tick.C:
-				send(e.memoryEvent())
-			}
-		}
-	}()
-	return out, nil
-}
-
-// lastProgress is a copy of the newest progress, or nil.
-func (e *Engine) lastProgress() *Progress {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.progress == nil {
-		return nil
-	}
-	p := *e.progress
-	return &p
-}
-
-func (e *Engine) memoryEvent() Event {
-	pools := []PoolUse{} // never nil: the event must say which field is set
-	for _, p := range e.opts.Ledger.Snapshot() {
-		pools = append(pools, PoolUse{Pool: p.Name, Bytes: p.Bytes, Peak: p.Peak})
-	}
-	return Event{Memory: pools}
-}
-
 // Search implements Searcher.
 func (e *Engine) Search(ctx context.Context, req Request, emit func(Event)) (*Result, error) {
 	start := time.Now()
 	rec := &recorder{emit: emit}
-	clock := time.Now()
-	q, err := Parse(req.Query, time.Now())
+	q, err := Parse(req.Query, start)
 	if err != nil {
 		return nil, err
 	}
-	rec.stage("parse", clock, 1, len(q.Words)+len(q.Phrases), 0)
+	rec.stage("parse", start, 1, len(q.Words)+len(q.Phrases), 0)
 
-	result := &Result{Query: req.Query, Passages: []Passage{}}
+	result := &Result{Query: req.Query}
 	err = e.opts.Store.View(func(tx *store.Tx) error {
 		v, err := e.viewOf(tx)
 		if err != nil {
 			return err
 		}
-		hits, err := v.retrieve(ctx, q, req, rec)
+		found, err := v.retrieve(ctx, q, req, rec)
 		if err != nil {
 			return err
 		}
-		clock := time.Now()
-		result.Passages, err = v.read(ctx, q, hits)
-		rec.stage("read", clock, len(hits), len(result.Passages), passageBytes(result.Passages))
+		result.Passages, err = v.read(ctx, q, found, wanted(req.K), rec)
 		return err
 	})
 	if err != nil {
-		return nil, searchError(err)
+		return nil, searchError(ctx, err)
 	}
 	result.Stats = rec.stats
 	result.Stats.Millis = millis(start)
@@ -179,23 +108,30 @@ func (e *Engine) Retrieve(ctx context.Context, text string, mode Mode, k int) ([
 		if err != nil {
 			return err
 		}
-		hits, err := v.retrieve(ctx, q, Request{K: k, Mode: mode}, &recorder{})
+		found, err := v.retrieve(ctx, q, Request{K: k, Mode: mode}, &recorder{})
 		if err != nil {
 			return err
 		}
-		for _, h := range hits {
-			file, _ := v.snap.fileOf(h.chunk)
-			ranked = append(ranked, Ranked{Path: file.Path, Score: h.score})
+		for _, c := range found[:min(wanted(k), len(found))] {
+			file, _ := v.snap.fileOf(c.chunk)
+			ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
 		}
 		return nil
 	})
-	return ranked, err
+	if err != nil {
+		return nil, searchError(ctx, err)
+	}
+	return ranked, nil
 }
 
-// searchError words what went wrong for the person who searched.
-func searchError(err error) error {
+// searchError words what went wrong for the person who searched. Whatever a
+// stage makes of a cancelled ctx, the caller gets ctx.Err().
+func searchError(ctx context.Context, err error) error {
 	if errors.Is(err, store.ErrCorrupt) {
 		return fmt.Errorf("%w; run dowse check, and dowse index to build it again", err)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return err
 }
@@ -207,7 +143,7 @@ func (e *Engine) Status(context.Context) (*Status, error) {
 		RSS:      memory.RSS(),
 		Model:    e.opts.Model,
 		Index:    e.opts.Store.Path(),
-		Progress: e.lastProgress(),
+		Progress: e.hub.lastProgress(),
 		Owner:    os.Getpid(),
 	}
 	for _, p := range e.opts.Ledger.Snapshot() {
@@ -226,5 +162,8 @@ func (e *Engine) Status(context.Context) (*Status, error) {
 		st.Updated = tx.LastCommit()
 		return err
 	})
-	return st, err
+	if err != nil {
+		return nil, err
+	}
+	return st, nil
 }

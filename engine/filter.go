@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"dowse/engine/lexical"
 	"dowse/store"
@@ -13,45 +16,64 @@ import (
 type fileFilter struct {
 	folders         []string
 	paths, notPaths []pathPattern
-	exts, notExts   []string
-	after, before   int64 // unix ns; 0 means no bound
+	exts, notExts   []string // with the dot
+	after, before   int64    // unix ns, half open
 }
 
 // newFileFilter compiles the filters of a query and the folders of a request.
 func newFileFilter(q *Query, folders []string) *fileFilter {
-	f := &fileFilter{folders: folders, exts: q.Exts, notExts: q.NotExts}
+	f := &fileFilter{folders: folders, after: math.MinInt64, before: math.MaxInt64}
 	for _, p := range q.Paths {
 		f.paths = append(f.paths, newPathPattern(p))
 	}
 	for _, p := range q.NotPaths {
 		f.notPaths = append(f.notPaths, newPathPattern(p))
 	}
+	for _, ext := range q.Exts {
+		f.exts = append(f.exts, "."+ext)
+	}
+	for _, ext := range q.NotExts {
+		f.notExts = append(f.notExts, "."+ext)
+	}
 	if !q.After.IsZero() {
-		f.after = q.After.UnixNano()
+		f.after = unixNano(q.After)
 	}
 	if !q.Before.IsZero() {
-		f.before = q.Before.UnixNano()
+		f.before = unixNano(q.Before)
 	}
 	return f
+}
+
+// unixNano is t in unix nanoseconds, or the nearest number there is: they
+// reach from 1677 to 2262 only, and people type 1500 and 9999.
+func unixNano(t time.Time) int64 {
+	switch {
+	case t.Before(time.Unix(0, math.MinInt64)):
+		return math.MinInt64
+	case t.After(time.Unix(0, math.MaxInt64)):
+		return math.MaxInt64
+	}
+	return t.UnixNano()
 }
 
 // empty says that every file passes.
 func (f *fileFilter) empty() bool {
 	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
-		len(f.exts) == 0 && len(f.notExts) == 0 && f.after == 0 && f.before == 0
+		len(f.exts) == 0 && len(f.notExts) == 0 && f.after == math.MinInt64 && f.before == math.MaxInt64
 }
 
 // admits says whether a file passes.
 func (f *fileFilter) admits(file store.File) bool {
-	if f.after != 0 && file.ModTime < f.after || f.before != 0 && file.ModTime >= f.before {
+	if file.ModTime < f.after || file.ModTime >= f.before {
 		return false
 	}
 	if len(f.folders) > 0 && !slices.ContainsFunc(f.folders, func(dir string) bool { return below(file.Path, dir) }) {
 		return false
 	}
 	if len(f.exts) > 0 || len(f.notExts) > 0 {
-		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(file.Path), "."))
-		if len(f.exts) > 0 && !slices.Contains(f.exts, ext) || slices.Contains(f.notExts, ext) {
+		name := strings.ToLower(filepath.Base(file.Path))
+		ends := func(ext string) bool { return strings.HasSuffix(name, ext) } // tar.gz is one too
+		if len(f.exts) > 0 && !slices.ContainsFunc(f.exts, ends) || slices.ContainsFunc(f.notExts, ends) {
 			return false
 		}
 	}
@@ -94,21 +116,27 @@ func (p pathPattern) matches(file store.File) bool {
 }
 
 // globMatch matches the whole of s against a pattern in which * stands for
-// any run of characters and ? for one byte. It takes len(pattern)*len(s)
-// steps at most.
+// any run of characters and ? for one character. It takes
+// len(pattern)*len(s) steps at most: only the last star is ever tried again,
+// because an earlier one that takes more leaves less for all that follows.
 func globMatch(pattern, s string) bool {
 	star, mark := -1, 0
 	i, j := 0, 0
 	for j < len(s) {
+		_, size := utf8.DecodeRuneInString(s[j:])
 		switch {
 		case i < len(pattern) && pattern[i] == '*':
 			star, mark = i, j
 			i++
-		case i < len(pattern) && (pattern[i] == '?' || pattern[i] == s[j]):
+		case i < len(pattern) && pattern[i] == '?':
 			i++
-			j++
-		case star >= 0: // let the last star take one more byte
-			mark++
+			j += size
+		case i < len(pattern) && strings.HasPrefix(pattern[i:], s[j:j+size]):
+			i += size
+			j += size
+		case star >= 0: // let the last star take one more character
+			_, size = utf8.DecodeRuneInString(s[mark:])
+			mark += size
 			i, j = star+1, mark
 		default:
 			return false

@@ -20,9 +20,7 @@ func (v *view) filter(ctx context.Context, q *Query, folders []string) (filtered
 		return left, nil
 	}
 	if left.allow == nil {
-		left.allow = lexical.NewSet(v.snap.size)
-		left.allow.AddRange(0, v.snap.size)
-		left.allow.And(v.snap.live)
+		left.allow = v.snap.live.Clone()
 	}
 	for _, phrase := range q.Phrases {
 		with, err := v.chunksWith(ctx, phrase, left.allow, true)
@@ -59,21 +57,51 @@ func (v *view) countFiles(set *lexical.Set) int {
 // indexed word is answered by the postings, in all its forms, unless literal
 // asks for the word as written; anything else is looked up in the text.
 func (v *view) chunksWith(ctx context.Context, text string, allow *lexical.Set, literal bool) (*lexical.Set, error) {
-	terms := v.opts.Analyzer.Query(text).Terms()
-	candidates := lexical.NewSet(v.snap.size)
-	candidates.AddRange(0, v.snap.size)
+	terms, single := sureTerms(v.opts.Analyzer, text)
+	candidates := allow
 	if len(terms) > 0 {
 		var err error
-		candidates, err = v.snap.collection.Containing(ctx, v.tx.Postings(), terms)
-		if err != nil {
+		if candidates, err = v.snap.collection.Containing(ctx, v.tx.Postings(), terms); err != nil {
 			return nil, err
 		}
+		candidates.And(allow)
 	}
-	candidates.And(allow)
-	if len(terms) == 1 && !literal && !strings.ContainsFunc(strings.TrimSpace(text), unicode.IsSpace) {
+	if single && !literal {
 		return candidates, nil
 	}
 	return v.verify(ctx, text, candidates)
+}
+
+// sureTerms gives the terms that every chunk has in which a phrase stands, and
+// says whether the phrase is a single word and they are its term. Of a name
+// in a program only the whole is sure: which parts it has depends on capitals,
+// which a phrase leaves open. A single character of a script without spaces is
+// not, since it is indexed together with its neighbours.
+func sureTerms(analyzer *lexical.Analyzer, text string) (terms []string, single bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	end := 0
+	for _, t := range analyzer.Tokens(text) {
+		if t.End <= end {
+			continue
+		}
+		end = t.End
+		if characters(text[t.Start:t.End]) > 1 {
+			terms = append(terms, t.Term)
+			single = t.Start == 0 && t.End == len(text)
+		}
+	}
+	return terms, single
+}
+
+// characters counts the characters of a word, each with the marks on it.
+func characters(word string) int {
+	n := 0
+	for _, r := range word {
+		if !isMark(r) {
+			n++
+		}
+	}
+	return n
 }
 
 // verify reads the candidates and keeps those whose text holds the phrase.
@@ -162,14 +190,31 @@ func foldPrefix(text string, at int, word string) (end int, ok bool) {
 	return at, true
 }
 
-// wordEdge says whether no word runs across a byte of text.
+// wordEdge says whether no word runs across a byte of text. Scripts that put
+// no spaces between words have an edge everywhere, except before a mark.
 func wordEdge(text string, at int) bool {
 	before, size := utf8.DecodeLastRuneInString(text[:at])
 	if size == 0 {
 		return true
 	}
 	after, size := utf8.DecodeRuneInString(text[at:])
-	return size == 0 || !isWord(before) || !isWord(after)
+	if size == 0 || !isWord(before) || !isWord(after) {
+		return true
+	}
+	return !isMark(after) && (isDense(before) || isDense(after))
 }
 
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+// isWord says whether a character belongs to a word, as the analyzer sees it.
+func isWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' || isMark(r)
+}
+
+func isMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Mc) }
+
+// isDense says whether a character is of a script that the analyzer indexes
+// by pairs of characters.
+func isDense(r rune) bool {
+	return r == 0x30FC || r == 0xFF70 || r >= 0x0E00 && unicode.In(r,
+		unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

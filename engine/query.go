@@ -119,10 +119,13 @@ func (q *Query) addFilter(t term, now time.Time) error {
 		if err != nil {
 			return fmt.Errorf("%s:%s: %w", t.key, t.value, err)
 		}
-		// -after:X is before:X, and the other way round.
+		// -after:X is before:X, and the other way round. Of several the
+		// narrowest counts: all must hold.
 		if (t.key == "after") != t.negated {
-			q.After = when
-		} else {
+			if when.After(q.After) {
+				q.After = when
+			}
+		} else if q.Before.IsZero() || when.Before(q.Before) {
 			q.Before = when
 		}
 	}

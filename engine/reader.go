@@ -1,13 +1,14 @@
 package engine
 
 import (
+	"strings"
+
 	"dowse/store"
 )
 
 // chunkText is the text of one chunk, read again from its file.
 type chunkText struct {
 	body       string
-	start, end int // byte range in the file's text
 	line, last int // lines of the file, from 1, inclusive
 	heading    string
 	stale      bool // not the text that was indexed
@@ -25,7 +26,8 @@ type reader struct {
 
 func (v *view) newReader() *reader { return &reader{view: v} }
 
-// chunk returns the text of a chunk, or nil if its file is gone.
+// chunk returns the text of a chunk, or nil if its file is gone or has become
+// so short that nothing stands in its place.
 func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 	file, ok := r.snap.fileOf(id)
 	if !ok {
@@ -45,7 +47,11 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 	if r.text == nil {
 		return nil, file, nil
 	}
-	return cut(r.text, r.chunks[id-file.FirstChunk]), file, nil
+	text := cut(r.text, r.chunks[id-file.FirstChunk])
+	if text.stale && strings.TrimSpace(text.body) == "" {
+		return nil, file, nil
+	}
+	return text, file, nil
 }
 
 // cut takes a chunk out of the text of its file as that reads now. If the
@@ -55,12 +61,12 @@ func cut(text *Text, c store.Chunk) *chunkText {
 	start, end := int(c.Start), int(c.End)
 	t := &chunkText{line: int(c.Line), last: int(c.LineEnd), heading: c.Heading}
 	if end <= len(text.Body) && ChunkHash(text.Body[start:end]) == c.Hash {
-		t.body, t.start, t.end = text.Body[start:end], start, end
+		t.body = text.Body[start:end]
 		return t
 	}
 	start = wholeRune(text.Body, min(start, len(text.Body)))
 	end = wholeRune(text.Body, min(end, len(text.Body)))
-	t.body, t.start, t.end, t.stale = text.Body[start:end], start, end, true
+	t.body, t.stale = text.Body[start:end], true
 	t.line, t.last = text.Line(start), text.Line(max(start, end-1))
 	return t
 }

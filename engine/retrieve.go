@@ -14,7 +14,7 @@ import (
 )
 
 // depth is how many candidates each list contributes to fusion, at least.
-const depth = 100
+const depth = fusion.Depth
 
 // RRF is reciprocal-rank fusion of the two lists: the reference that Hybrid
 // is measured against.
@@ -30,11 +30,25 @@ type candidate struct {
 	vectorScore  float64
 }
 
-// retrieve ranks the chunks that the filters leave and returns the best k.
-func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorder) ([]candidate, error) {
-	k := req.K
+// wanted is the number of passages that a request asks for.
+func wanted(k int) int {
 	if k <= 0 {
-		k = DefaultK
+		return DefaultK
+	}
+	return k
+}
+
+// retrieve ranks the chunks that the filters leave, best first. It returns
+// more than the request wants where it has them, to stand in for chunks whose
+// files turn out to be gone.
+func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorder) ([]candidate, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	switch req.Mode {
+	case "", Hybrid, Lexical, Vector, RRF:
+	default:
+		return nil, fmt.Errorf("%w: the mode %q is none of %s, %s and %s", ErrQuery, req.Mode, Hybrid, Lexical, Vector)
 	}
 	clock := time.Now()
 	left, err := v.filter(ctx, q, req.In)
@@ -47,9 +61,9 @@ func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorde
 		return nil, nil
 	}
 	if !q.HasText() {
-		return v.newest(left, k), nil
+		return v.newest(left), nil
 	}
-	return v.rank(ctx, q, req.Mode, k, left, rec)
+	return v.rank(ctx, q, req.Mode, max(depth, wanted(req.K)), left, rec)
 }
 
 // embedding is the outcome of the embed stage.
@@ -60,11 +74,10 @@ type embedding struct {
 	err    error
 }
 
-// rank runs the retrievals that the mode wants. The query is embedded while
+// rank runs the retrievals that the mode wants, n deep. The query is embedded while
 // BM25 runs: neither needs the other, and the store's transaction stays in
 // this goroutine.
-func (v *view) rank(ctx context.Context, q *Query, mode Mode, k int, left filtered, rec *recorder) ([]candidate, error) {
-	n := max(depth, k)
+func (v *view) rank(ctx context.Context, q *Query, mode Mode, n int, left filtered, rec *recorder) ([]candidate, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	embedded := make(chan embedding, 1)
 	if mode != Lexical {
@@ -95,7 +108,7 @@ func (v *view) rank(ctx context.Context, q *Query, mode Mode, k int, left filter
 		}
 		rec.stage("lexical", clock, words.Postings, len(words.Hits), 0)
 		if mode == Lexical {
-			return lexicalOnly(words, k), nil
+			return lexicalOnly(words), nil
 		}
 	}
 	e := <-embedded
@@ -111,12 +124,12 @@ func (v *view) rank(ctx context.Context, q *Query, mode Mode, k int, left filter
 		return nil, err
 	}
 	if mode == Vector {
-		return vectorOnly(meaning, k), nil
+		return vectorOnly(meaning), nil
 	}
 	clock := time.Now()
 	fused := v.fuse(mode, words, meaning, rec)
 	rec.stage("fuse", clock, len(words.Hits)+len(meaning), len(fused), 0)
-	return fused[:min(k, len(fused))], nil
+	return fused, nil
 }
 
 // searchVectors is the vector stage.
@@ -183,40 +196,46 @@ func features(words lexical.Result) fusion.Features {
 }
 
 // lexicalOnly is the BM25 list as it is.
-func lexicalOnly(words lexical.Result, k int) []candidate {
-	out := make([]candidate, min(k, len(words.Hits)))
-	for i := range out {
-		h := words.Hits[i]
+func lexicalOnly(words lexical.Result) []candidate {
+	out := make([]candidate, len(words.Hits))
+	for i, h := range words.Hits {
 		out[i] = candidate{chunk: h.Chunk, score: h.Score, lexicalRank: i + 1, lexicalScore: h.Score}
 	}
 	return out
 }
 
 // vectorOnly is the vector list as it is.
-func vectorOnly(meaning []leann.Hit, k int) []candidate {
-	out := make([]candidate, min(k, len(meaning)))
-	for i := range out {
-		h := meaning[i]
+func vectorOnly(meaning []leann.Hit) []candidate {
+	out := make([]candidate, len(meaning))
+	for i, h := range meaning {
 		out[i] = candidate{chunk: h.Chunk, score: h.Score, vectorRank: i + 1, vectorScore: h.Score}
 	}
 	return out
 }
 
 // newest answers a query of filters alone: the files that pass, last changed
-// first, each with its first chunk.
-func (v *view) newest(left filtered, k int) []candidate {
-	var files []store.File
-	for _, f := range v.snap.files {
-		if left.allow == nil || left.allow.Has(f.FirstChunk) {
-			files = append(files, f)
+// first, each with the first of its chunks that passes.
+func (v *view) newest(left filtered) []candidate {
+	type listed struct {
+		file  *store.File
+		chunk uint32
+	}
+	files := make([]listed, 0, left.files)
+	for i := range v.snap.files {
+		f := &v.snap.files[i]
+		for n := range f.Chunks {
+			if left.allow.Has(f.FirstChunk + n) {
+				files = append(files, listed{f, f.FirstChunk + n})
+				break
+			}
 		}
 	}
-	slices.SortFunc(files, func(a, b store.File) int {
-		return cmp.Or(cmp.Compare(b.ModTime, a.ModTime), cmp.Compare(a.Path, b.Path))
+	slices.SortFunc(files, func(a, b listed) int {
+		return cmp.Or(cmp.Compare(b.file.ModTime, a.file.ModTime), cmp.Compare(a.file.Path, b.file.Path))
 	})
-	out := make([]candidate, min(k, len(files)))
-	for i := range out {
-		out[i] = candidate{chunk: files[i].FirstChunk}
+	out := make([]candidate, len(files))
+	for i, f := range files {
+		out[i] = candidate{chunk: f.chunk}
 	}
 	return out
 }

@@ -27,18 +27,22 @@ type view struct {
 }
 
 // viewOf returns the view of a transaction, building the snapshot if there
-// was a commit since the last search.
+// was a commit since the last search. A search that began before that commit
+// builds its own and leaves the newer one in place.
 func (e *Engine) viewOf(tx *store.Tx) (*view, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.current == nil || e.current.commit != tx.Commit() {
-		snap, err := newSnapshot(tx)
-		if err != nil {
-			return nil, err
-		}
+	e.building.Lock()
+	defer e.building.Unlock()
+	if e.current != nil && e.current.commit == tx.Commit() {
+		return &view{Engine: e, tx: tx, snap: e.current}, nil
+	}
+	snap, err := newSnapshot(tx)
+	if err != nil {
+		return nil, err
+	}
+	if e.current == nil || e.current.commit < snap.commit {
 		e.current = snap
 	}
-	return &view{Engine: e, tx: tx, snap: e.current}, nil
+	return &view{Engine: e, tx: tx, snap: snap}, nil
 }
 
 func newSnapshot(tx *store.Tx) (*snapshot, error) {
@@ -56,8 +60,10 @@ func newSnapshot(tx *store.Tx) (*snapshot, error) {
 		return nil, err
 	}
 	slices.SortFunc(s.files, func(a, b store.File) int { return cmp.Compare(a.FirstChunk, b.FirstChunk) })
-	s.collection, err = lexical.NewCollection(tx.Postings(), s.live)
-	return s, err
+	if s.collection, err = lexical.NewCollection(tx.Postings(), s.live); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // fileOf returns the file that a chunk belongs to.
