@@ -20,6 +20,7 @@ const (
 // Times are passed in, so that it can be tested without a clock.
 type changes struct {
 	paths  map[string]bool
+	roots  bool // a root arrived: watches below the roots must be set anew
 	rescan bool // events were lost: everything must be looked at
 	first  time.Time
 	last   time.Time
@@ -32,6 +33,12 @@ func (c *changes) add(path string, now time.Time) {
 	}
 	c.touch(now)
 	c.paths[path] = true
+}
+
+// arrived notes that a root is there that was not watched so far.
+func (c *changes) arrived(root string, now time.Time) {
+	c.add(root, now)
+	c.roots = true
 }
 
 // lost notes that events were dropped.

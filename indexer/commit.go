@@ -2,7 +2,6 @@ package indexer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -40,14 +39,14 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 		return err
 	})
 	if err != nil {
-		return commitError(err)
+		return s.commitError(err)
 	}
 	s.done.Added += changed.Added
 	s.done.Updated += changed.Updated
 	s.done.Removed += changed.Removed
 	for _, p := range batch {
 		if p.left != "" {
-			s.done.skipped[p.left]++
+			s.done.skipped.add(p.Root, p.left)
 		}
 		s.prog.committed(p.Path, p.Size)
 	}
@@ -106,7 +105,7 @@ func (s *session) tidy(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return commitError(err)
+			return s.commitError(err)
 		}
 		if merged == 0 {
 			return nil
@@ -116,71 +115,10 @@ func (s *session) tidy(ctx context.Context) error {
 }
 
 // commitError says what a person can do about a failed commit.
-func commitError(err error) error {
+func (ix *Indexer) commitError(err error) error {
 	if errors.Is(err, store.ErrNoSpace) {
-		return fmt.Errorf("the disk is full, so indexing stopped (%w); free some space and run it again: what was indexed so far is kept", err)
+		return fmt.Errorf("%w: the disk of %s is full; free some space and try again: what was indexed so far is kept",
+			store.ErrNoSpace, ix.opts.Store.Path())
 	}
 	return err
-}
-
-// skippedKey is where the counts of files left out are kept: a JSON object,
-// root -> reason -> count.
-const skippedKey = "skipped"
-
-// noteSkips replaces the counts of the roots that were looked at.
-func (ix *Indexer) noteSkips(scopes []string, counts map[string]int) error {
-	return ix.opts.Store.Update(func(tx *store.Tx) error {
-		all, err := readSkips(tx)
-		if err != nil {
-			return err
-		}
-		roots, err := tx.Roots()
-		if err != nil {
-			return err
-		}
-		kept := map[string]map[string]int{}
-		for _, r := range roots {
-			if old, ok := all[r]; ok {
-				kept[r] = old
-			}
-		}
-		for _, scope := range scopes {
-			delete(kept, scope)
-		}
-		if len(scopes) > 0 {
-			kept[scopes[0]] = counts // of all scopes together
-		}
-		data, err := json.Marshal(kept)
-		if err != nil {
-			return err
-		}
-		return tx.PutMeta(skippedKey, data)
-	})
-}
-
-func readSkips(tx *store.Tx) (map[string]map[string]int, error) {
-	all := map[string]map[string]int{}
-	data, err := tx.Meta(skippedKey)
-	if err != nil || data == nil {
-		return all, err
-	}
-	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("counts of skipped files: %w", err)
-	}
-	return all, nil
-}
-
-// Skipped counts the files that were left out of the index, by reason.
-func (ix *Indexer) Skipped() (map[string]int, error) {
-	sum := map[string]int{}
-	err := ix.opts.Store.View(func(tx *store.Tx) error {
-		all, err := readSkips(tx)
-		for _, counts := range all {
-			for reason, n := range counts {
-				sum[reason] += n
-			}
-		}
-		return err
-	})
-	return sum, err
 }

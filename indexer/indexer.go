@@ -48,7 +48,7 @@ type Indexer struct {
 func New(opts Options) *Indexer { return &Indexer{opts: opts} }
 
 func (ix *Indexer) walkOptions() walk.Options {
-	return walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden}
+	return walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: ix.opts.MaxFile}
 }
 
 // Run adds folders to those that are indexed, indexes what changed below
@@ -101,7 +101,7 @@ func (ix *Indexer) addRoots(folders []string) ([]string, error) {
 	if slices.Equal(all, known) {
 		return known, nil
 	}
-	err = ix.opts.Store.Update(func(tx *store.Tx) error { return tx.PutRoots(all) })
+	err = ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error { return tx.PutRoots(all) }))
 	return all, err
 }
 
@@ -122,7 +122,7 @@ func (ix *Indexer) present(scopes []string) []string {
 // report counts what the index now holds below the scopes.
 func (ix *Indexer) report(scopes []string, done *tally, start time.Time) (*engine.IndexReport, error) {
 	r := &engine.IndexReport{
-		Skipped:  done.skippedText(),
+		Skipped:  done.skipped.total(),
 		Added:    done.Added,
 		Updated:  done.Updated,
 		Removed:  done.Removed,
@@ -163,7 +163,7 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 		return errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
 	}
 	// Watches first: what changes while the first run walks is an event.
-	w, err := newWatcher(ctx, existing(roots), ix.walkOptions())
+	w, err := newWatcher(ctx, ix.Roots, ix.walkOptions())
 	if err != nil {
 		return err
 	}
@@ -177,17 +177,23 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	if ready != nil {
 		ready()
 	}
-	return w.run(ctx, func(ctx context.Context, paths []string) {
-		if err := ix.follow(ctx, roots, paths); err != nil && ctx.Err() == nil {
-			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("changes could not be indexed: %v", err)})
+	return w.run(ctx, func(ctx context.Context, paths []string) error {
+		err := ix.follow(ctx, paths)
+		if err != nil && ctx.Err() == nil {
+			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("changes could not be indexed, and will be tried again: %v", err)})
 		}
+		return err
 	})
 }
 
 // follow syncs the paths that events named; nil means all roots.
-func (ix *Indexer) follow(ctx context.Context, roots, paths []string) error {
+func (ix *Indexer) follow(ctx context.Context, paths []string) error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	roots, err := ix.Roots()
+	if err != nil {
+		return err
+	}
 	full := paths == nil
 	if full {
 		paths = ix.present(roots)
@@ -200,6 +206,6 @@ func (ix *Indexer) follow(ctx context.Context, roots, paths []string) error {
 		_, err := os.Stat(p)
 		return err != nil
 	})
-	_, err := ix.sync(ctx, roots, paths, full)
+	_, err = ix.sync(ctx, roots, paths, full)
 	return err
 }

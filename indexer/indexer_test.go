@@ -337,3 +337,53 @@ func TestNoFolderIsAnError(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestNumbersDoNotDependOnTheRace: files are cut several at a time, the longest
+// first here, and still get their numbers by time and name.
+func TestNumbersDoNotDependOnTheRace(t *testing.T) {
+	b := newBench(t)
+	const files = 60
+	when := time.Now()
+	for i := range files {
+		name := fmt.Sprintf("f%02d.md", i)
+		b.write(name, strings.Repeat("unicorn and more ", (files-i)*20))
+		b.must(os.Chtimes(b.path(name), when, when))
+	}
+	b.run(b.root)
+	var order []string
+	b.must(b.db.View(func(tx *store.Tx) error {
+		byChunk := map[uint32]string{}
+		err := tx.Files(func(f store.File) error {
+			byChunk[f.FirstChunk] = filepath.Base(f.Path)
+			return nil
+		})
+		for _, first := range slices.Sorted(maps.Keys(byChunk)) {
+			order = append(order, byChunk[first])
+		}
+		return err
+	}))
+	if len(order) != files || !slices.IsSorted(order) {
+		t.Errorf("order of chunks: %q", order)
+	}
+}
+
+func TestSkippedFilesAreCountedByRoot(t *testing.T) {
+	b := newBench(t)
+	b.write("one/a.bin", "\x00\x01")
+	b.write("two/b.bin", "\x00\x01")
+	b.write("two/c.bin", "\x00\x01")
+	b.run(b.path("one"))
+	b.run(b.path("two"))
+	expect := func(want int) {
+		t.Helper()
+		if got, err := b.index.Skipped(); err != nil || got["binary"] != want {
+			t.Errorf("skipped %v, %v; want %d binary", got, err, want)
+		}
+	}
+	expect(3)
+	b.must(os.Remove(b.path("two/b.bin")))
+	b.run(b.path("one"))
+	expect(3) // nobody looked at the other root
+	b.run()
+	expect(2)
+}

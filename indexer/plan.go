@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -14,10 +15,9 @@ import (
 
 // plan is what a sync has to do.
 type plan struct {
-	read    []job        // files that are new or look changed, newest first
-	gone    []store.File // files of the index that are not there any more
-	bytes   int64        // of the files to read
-	skipped map[skip.Reason]int
+	read  []job        // files that are new or look changed, newest first
+	gone  []store.File // files of the index that are not there any more
+	bytes int64        // of the files to read
 }
 
 // job is a file to read, and what the index holds of its path.
@@ -29,14 +29,14 @@ type job struct {
 // listing is what the file system holds below some paths.
 type listing struct {
 	files   []walk.Entry
-	skipped map[skip.Reason]int
+	skipped skips
 	opaque  []string // folders whose contents could not be read
 }
 
 // list looks at paths: folders with all below them, single files, and paths
 // that are not there any more.
 func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, error) {
-	out := &listing{skipped: map[skip.Reason]int{}}
+	out := &listing{skipped: skips{}}
 	filter, err := walk.NewFilter(existing(roots), ix.walkOptions())
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 		default:
 			entry, left := filter.Check(p)
 			if left != nil {
-				out.skipped[left.Reason]++
+				out.skipped.add(rootOf(roots, p), left.Reason)
 			} else {
 				out.files = append(out.files, entry)
 			}
@@ -67,7 +67,7 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 		out.files = append(out.files, e)
 		return nil
 	}, func(s walk.Skip) {
-		out.skipped[s.Reason]++
+		out.skipped.add(rootOf(roots, s.Path), s.Reason)
 		if s.IsDir && s.Reason == skip.Unreadable {
 			out.opaque = append(out.opaque, s.Path)
 		}
@@ -118,7 +118,7 @@ func (ix *Indexer) compare(found *listing, paths []string) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{skipped: found.skipped}
+	p := &plan{}
 	for _, e := range found.files {
 		old, known := stored[e.Path]
 		delete(stored, e.Path)
@@ -138,7 +138,9 @@ func (ix *Indexer) compare(found *listing, paths []string) (*plan, error) {
 		}
 	}
 	// What was written last is what a person looks for first.
-	slices.SortFunc(p.read, func(a, b job) int { return b.ModTime.Compare(a.ModTime) })
+	slices.SortFunc(p.read, func(a, b job) int {
+		return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
+	})
 	slices.SortFunc(p.gone, func(a, b store.File) int { return int(a.ID) - int(b.ID) })
 	return p, nil
 }

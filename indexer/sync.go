@@ -3,13 +3,11 @@ package indexer
 import (
 	"context"
 	"errors"
-	"maps"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"dowse/engine"
-	"dowse/indexer/skip"
 	"dowse/store"
 )
 
@@ -25,17 +23,9 @@ const (
 // tally is what a sync has done so far.
 type tally struct {
 	engine.Changed
-	skipped   map[skip.Reason]int
+	skipped   skips
 	embedded  int           // chunks
 	embedding time.Duration // time spent on them
-}
-
-func (t *tally) skippedText() map[string]int {
-	out := make(map[string]int, len(t.skipped))
-	for reason, n := range t.skipped {
-		out[string(reason)] = n
-	}
-	return out
 }
 
 // sync brings the index in step with the files at and below paths. full says
@@ -57,7 +47,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		Indexer: ix,
 		prog:    prog,
 		donors:  newDonors(todo.gone),
-		done:    tally{skipped: maps.Clone(todo.skipped)},
+		done:    tally{skipped: found.skipped},
 	}
 	if len(todo.read)+len(todo.gone) > 0 {
 		if err := s.run(ctx, todo); err != nil {
@@ -65,7 +55,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		}
 	}
 	if full {
-		if err := ix.noteSkips(paths, s.done.skippedText()); err != nil {
+		if err := ix.noteSkips(paths, s.done.skipped); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +75,7 @@ type session struct {
 // and cut (as many at a time as there are threads), embed, commit.
 func (s *session) run(ctx context.Context, todo *plan) error {
 	group, stage := errgroup.WithContext(ctx)
-	cutFiles := make(chan *prepared, s.opts.Threads)
+	cutFiles := make(chan (<-chan *prepared), s.opts.Threads)
 	batches := make(chan []*prepared)
 	group.Go(func() error {
 		defer close(cutFiles)
@@ -115,30 +105,30 @@ func (s *session) run(ctx context.Context, todo *plan) error {
 	return s.tidy(ctx)
 }
 
-// prepareAll reads and cuts files, several at a time.
-func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- *prepared) error {
-	group, worker := errgroup.WithContext(ctx)
+// prepareAll reads and cuts files, several at a time, and hands on a place for
+// each in the order of the jobs: the same files then get the same numbers in
+// the index, whichever is cut first, and equal scores rank in the same order.
+func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan *prepared)) error {
+	var group errgroup.Group
 	group.SetLimit(s.opts.Threads)
 	for _, j := range jobs {
-		if worker.Err() != nil {
-			break
+		place := make(chan *prepared, 1)
+		select {
+		case out <- place:
+		case <-ctx.Done():
+			return errors.Join(group.Wait(), ctx.Err())
 		}
 		group.Go(func() error {
-			p := s.prepare(j)
-			select {
-			case out <- p:
-				return nil
-			case <-worker.Done():
-				return worker.Err()
-			}
+			place <- s.prepare(j)
+			return nil
 		})
 	}
-	return errors.Join(group.Wait(), ctx.Err())
+	return group.Wait()
 }
 
 // embedAll gathers files into batches and embeds their chunks. A batch is
 // handed on when it is full or old; a file is never split over two.
-func (s *session) embedAll(ctx context.Context, in <-chan *prepared, out chan<- []*prepared) error {
+func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
 	var batch []*prepared
 	chunks := 0
 	started := time.Now()
@@ -157,7 +147,13 @@ func (s *session) embedAll(ctx context.Context, in <-chan *prepared, out chan<- 
 		batch, chunks, started = nil, 0, time.Now()
 		return nil
 	}
-	for p := range in {
+	for place := range in {
+		var p *prepared
+		select {
+		case p = <-place:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 		batch = append(batch, p)
 		chunks += len(p.chunks)
 		if chunks >= batchChunks || len(batch) >= batchFiles || time.Since(started) > batchTime {

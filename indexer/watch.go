@@ -20,32 +20,64 @@ import (
 // let us watch every folder. A rescan of unchanged files costs one stat each.
 const rescanEvery = 30 * time.Second
 
+// rootsEvery is how often it is looked whether each root is there: one stat.
+const rootsEvery = time.Second
+
 // watcher turns file system events below some roots into batches of paths to
-// look at. One goroutine runs it.
+// look at. One goroutine collects events while another works on a batch.
 type watcher struct {
 	events *fsnotify.Watcher
-	filter *walk.Filter
-	roots  []string
+	opts   walk.Options
+	known  func() ([]string, error) // the roots, as they are now
+	roots  rootSet                  // used by collect
 
 	mu      sync.Mutex
-	partial error // why not every folder is watched; nil if all are
+	filter  *walk.Filter // of the roots that are there
+	partial error        // why not every folder is watched; nil if all are
+	failed  bool         // a batch could not be indexed: look again
 }
 
 // newWatcher watches every folder below the roots that would be indexed.
-func newWatcher(ctx context.Context, roots []string, opts walk.Options) (*watcher, error) {
-	filter, err := walk.NewFilter(roots, opts)
-	if err != nil {
-		return nil, err
-	}
+func newWatcher(ctx context.Context, known func() ([]string, error), opts walk.Options) (*watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("cannot watch for changes: %w; raise fs.inotify.max_user_instances", err)
 	}
-	w := &watcher{events: events, filter: filter, roots: roots}
-	for _, root := range roots {
+	w := &watcher{events: events, opts: opts, known: known}
+	roots, err := known()
+	if err == nil {
+		err = w.refilter()
+	}
+	if err != nil {
+		return nil, errors.Join(err, events.Close())
+	}
+	for _, root := range w.roots.look(roots) {
 		w.watchTree(ctx, root)
 	}
 	return w, nil
+}
+
+// refilter makes the filter anew for the roots that are there now.
+func (w *watcher) refilter() error {
+	roots, err := w.known()
+	if err != nil {
+		return err
+	}
+	filter, err := walk.NewFilter(existing(roots), w.opts)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.filter = filter
+	return nil
+}
+
+// rules is the filter as it is now.
+func (w *watcher) rules() *walk.Filter {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.filter
 }
 
 func (w *watcher) close() error { return w.events.Close() }
@@ -60,7 +92,7 @@ func (w *watcher) limited() error {
 // watchTree watches a folder and all below it. Folders that vanish meanwhile
 // are passed over: their parent's watch reports that.
 func (w *watcher) watchTree(ctx context.Context, dir string) {
-	if ctx.Err() != nil || w.filter.Dir(dir) != nil {
+	if ctx.Err() != nil || w.rules().Dir(dir) != nil {
 		return
 	}
 	if err := w.events.Add(dir); err != nil {
@@ -94,21 +126,19 @@ func (w *watcher) noteLimit(err error) {
 
 // run hands batches of changed paths to handle until ctx ends. Paths name
 // files or folders that appeared, changed or went; nil means look everywhere.
-// Events that come while handle works are kept for the next batch.
-func (w *watcher) run(ctx context.Context, handle func(ctx context.Context, paths []string)) error {
+// Events that come while handle works are kept for the next batch; after a
+// batch that failed, everything is looked at a while later.
+func (w *watcher) run(ctx context.Context, handle func(ctx context.Context, paths []string) error) error {
 	batches := make(chan *changes)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for batch := range batches {
-			paths, rescan := batch.take()
-			if rescan {
-				w.settle(ctx, w.roots)
-				paths = nil
-			} else {
-				w.settle(ctx, paths)
+			if err := w.work(ctx, batch, handle); err != nil {
+				w.mu.Lock()
+				w.failed = true
+				w.mu.Unlock()
 			}
-			handle(ctx, paths)
 		}
 	}()
 	err := w.collect(ctx, batches)
@@ -117,12 +147,45 @@ func (w *watcher) run(ctx context.Context, handle func(ctx context.Context, path
 	return err
 }
 
+// work settles the watches for one batch and hands it on.
+func (w *watcher) work(ctx context.Context, batch *changes, handle func(ctx context.Context, paths []string) error) error {
+	newRoots := batch.roots
+	paths, rescan := batch.take()
+	if newRoots || rescan {
+		if err := w.refilter(); err != nil {
+			return err
+		}
+	}
+	if rescan {
+		roots, err := w.known()
+		if err != nil {
+			return err
+		}
+		w.settle(ctx, roots, true)
+		return handle(ctx, nil)
+	}
+	w.settle(ctx, paths, newRoots)
+	return handle(ctx, paths)
+}
+
+// mustRescan says whether to look at everything now: because not every folder
+// is watched, or because of a batch that failed.
+func (w *watcher) mustRescan() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	again := w.failed || w.partial != nil
+	w.failed = false
+	return again
+}
+
 // collect drains the events, so that the system's queue does not overflow
 // while a batch is being worked on, and sends each batch when it is due.
 func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 	pending := &changes{}
 	rescan := time.NewTicker(rescanEvery)
 	defer rescan.Stop()
+	roots := time.NewTicker(rootsEvery)
+	defer roots.Stop()
 	for {
 		var due <-chan time.Time
 		var send chan<- *changes
@@ -140,9 +203,11 @@ func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 			pending = &changes{}
 		case <-due:
 		case <-rescan.C:
-			if w.limited() != nil {
+			if w.mustRescan() {
 				pending.lost(time.Now())
 			}
+		case <-roots.C:
+			w.lookAtRoots(pending)
 		case e, ok := <-w.events.Events:
 			if !ok {
 				return nil
@@ -152,7 +217,7 @@ func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 			if !ok {
 				return nil
 			}
-			w.failed(err, pending)
+			w.missed(err, pending)
 		}
 	}
 }
@@ -160,10 +225,12 @@ func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 // settle makes the watches fit what is there once a burst of events is over
 // and before the paths are looked at, so that nothing falls between: watches
 // below a path that is gone end, and a folder is watched with all below it. A
-// renamed folder is both, since the system's watch moved along with it.
-func (w *watcher) settle(ctx context.Context, paths []string) {
+// renamed folder is both, since the system's watch moved along with it. With
+// anew, watches below paths that are there are set anew too: after a root was
+// replaced they still belong to the folders of the old one.
+func (w *watcher) settle(ctx context.Context, paths []string, anew bool) {
 	for _, path := range paths {
-		if _, err := os.Lstat(path); err == nil {
+		if _, err := os.Lstat(path); err == nil && !anew {
 			continue
 		}
 		for _, watched := range w.events.WatchList() {
@@ -173,25 +240,40 @@ func (w *watcher) settle(ctx context.Context, paths []string) {
 		}
 	}
 	for _, path := range paths {
+		w.rules().Forget(path) // ignore files moved along, too
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
 			w.watchTree(ctx, path)
 		}
 	}
 }
 
+// lookAtRoots notes the roots for which no event tells that they are there.
+func (w *watcher) lookAtRoots(pending *changes) {
+	roots, err := w.known()
+	if err != nil {
+		return // the store is going; a batch would say so
+	}
+	for _, root := range w.roots.look(roots) {
+		pending.arrived(root, time.Now())
+	}
+}
+
 // note files one event. A changed ignore file may open or close its folder.
 func (w *watcher) note(e fsnotify.Event, pending *changes) {
 	path := e.Name
-	if ignore.IsRuleFile(filepath.Base(path)) {
+	switch {
+	case ignore.IsRuleFile(filepath.Base(path)):
 		path = filepath.Dir(path)
-		w.filter.Forget(path)
+		w.rules().Forget(path)
+	case e.Has(fsnotify.Remove), e.Has(fsnotify.Rename):
+		w.roots.left(path)
 	}
 	pending.add(path, time.Now())
 }
 
-// failed handles an error of the event source: events may be lost, so that
+// missed handles an error of the event source: events may be lost, so that
 // everything is looked at again.
-func (w *watcher) failed(err error, pending *changes) {
+func (w *watcher) missed(err error, pending *changes) {
 	w.noteLimit(err)
 	pending.lost(time.Now())
 }

@@ -116,3 +116,31 @@ func TestWatchEndsWhereAFreshIndexWould(t *testing.T) {
 	}
 	b.eventually("after 300 random changes", want)
 }
+
+func TestWatchFollowsRootsThatArrive(t *testing.T) {
+	b := newBench(t)
+	b.write("a.md", "unicorn\n")
+	b.watching()
+	b.eventually("at first", map[string]int{"a.md": 1})
+	old := b.root + ".old"
+
+	b.must(os.RemoveAll(b.root))
+	b.write("b.md", "unicorn\n")
+	b.eventually("deleted and made again", map[string]int{"b.md": 1})
+	b.write("sub/c.md", "horse\n")
+	b.eventually("change in the new one", map[string]int{"b.md": 1, "sub/c.md": 0})
+
+	b.must(os.Rename(b.root, old))
+	b.write("sub/d.md", "unicorn\n")
+	b.eventually("moved away and made again", map[string]int{"sub/d.md": 1})
+	b.write("sub/e.md", "horse\n")
+	b.eventually("change in its folder", map[string]int{"sub/d.md": 1, "sub/e.md": 0})
+
+	b.run(old) // as dowse index does while another process watches
+	b.must(os.WriteFile(filepath.Join(old, "late.md"), []byte("a unicorn, late\n"), 0o600))
+	beside := "../" + filepath.Base(old) + "/"
+	b.eventually("folder added while watching", map[string]int{
+		"sub/d.md": 1, "sub/e.md": 0,
+		beside + "b.md": 1, beside + "sub/c.md": 0, beside + "late.md": 1,
+	})
+}

@@ -60,6 +60,25 @@ func isBinary(data []byte) bool {
 	return float64(controls) > maxControlShare*float64(len(sample))
 }
 
+// isHopeless reports whether a file that begins with data is no text, however
+// it goes on.
+func isHopeless(data []byte) bool {
+	if binaryFormat(data) != "" {
+		return true
+	}
+	head := data[:min(len(data), headBytes)]
+	if bytes.IndexByte(head, 0) < 0 {
+		return false
+	}
+	for _, m := range marks {
+		if bytes.HasPrefix(head, []byte(m.mark)) {
+			return false
+		}
+	}
+	_, _, isText := decodeUTF16(head)
+	return !isText
+}
+
 // Limits above which text was made by a machine for a machine.
 const (
 	maxLine         = 1 << 20

@@ -29,8 +29,9 @@ func File(path string, opts Options) (*Document, error) {
 }
 
 // Read returns the bytes of a regular file and what the system knew of it when
-// it was opened. A larger file is not read, a pipe or device not waited for. The
-// error is a *skip.Error.
+// it was opened. A larger file is not read, one that begins as no text only
+// there (a folder of photographs is looked at again at every run), and a pipe or
+// device is not waited for. The error is a *skip.Error.
 func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
 	limit := opts.MaxBytes
 	if limit <= 0 {
@@ -61,7 +62,10 @@ func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, nil, skip.FromOS(path, err)
 	}
-	if int64(len(data)) > limit {
+	switch {
+	case isHopeless(data):
+		return nil, nil, &skip.Error{Reason: skip.Binary, Path: path}
+	case int64(len(data)) > limit:
 		return nil, nil, tooLarge(path, int64(len(data)), limit)
 	}
 	return data, info, nil
@@ -83,9 +87,17 @@ func tooLarge(path string, size, limit int64) error {
 }
 
 // readAll reads a file of about size bytes, but no more than limit and one byte
-// to tell that it has grown.
+// to tell that it has grown, and of one that begins as no text only the head.
 func readAll(f *os.File, size, limit int64) ([]byte, error) {
-	data := make([]byte, 0, size+1)
+	head := make([]byte, min(size+1, headBytes))
+	n, err := io.ReadFull(f, head)
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return head[:n], nil
+	case err != nil || isHopeless(head):
+		return head, err
+	}
+	data := append(make([]byte, 0, max(size+1, headBytes)), head...)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]

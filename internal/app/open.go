@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"dowse/engine"
@@ -28,15 +30,23 @@ const (
 const lockPatience = 3 * time.Second
 
 // Open returns a service on the index: a client of the process that owns the
-// store, or that store itself.
+// store, or that store itself. A client goes on when that process ends.
 func (a *App) Open(ctx context.Context, access Access) (engine.Service, error) {
+	service, err := a.open(ctx, access)
+	if _, isClient := service.(*daemon.Client); isClient {
+		return &handover{app: a, access: access, service: service}, nil
+	}
+	return service, err
+}
+
+func (a *App) open(ctx context.Context, access Access) (engine.Service, error) {
 	deadline := time.Now().Add(lockPatience)
 	for {
 		client, err := daemon.Dial(ctx, a.Home.Socket())
 		if err == nil {
 			return client, nil
 		}
-		if !errors.Is(err, daemon.ErrNobody) {
+		if !lost(err) { // lost: it may have ended while it was greeted
 			return nil, err
 		}
 		service, err := a.openLocal(ctx, access)
@@ -57,17 +67,22 @@ func (a *App) Open(ctx context.Context, access Access) (engine.Service, error) {
 // openLocal opens the store in this process.
 func (a *App) openLocal(ctx context.Context, access Access) (engine.Service, error) {
 	if access == Own {
-		return a.OpenOwner(ctx)
+		return a.openOwner(ctx)
 	}
-	if _, err := os.Stat(a.Home.Index()); err != nil {
-		return nil, errors.New("nothing is indexed yet; run dowse index DIR first")
+	if _, err := os.Stat(a.Home.Index()); errors.Is(err, fs.ErrNotExist) {
+		return nil, errNothingIndexed
 	}
 	return a.openStack(ctx, true)
 }
 
+// errNothingIndexed is the answer to a search before anything was indexed.
+var errNothingIndexed = errors.New("nothing is indexed yet; run dowse index DIR first")
+
 // openError says what a person can do.
 func (a *App) openError(err error) error {
 	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return errNothingIndexed
 	case errors.Is(err, store.ErrLocked):
 		return fmt.Errorf("the index %s is held by another process that does not answer; end that process and try again", a.Home.Index())
 	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrVersion):
@@ -75,7 +90,9 @@ func (a *App) openError(err error) error {
 	case errors.Is(err, store.ErrFingerprint):
 		return fmt.Errorf("the index was built with another model or another version of dowse; run dowse index to build it again (%w)", err)
 	case errors.Is(err, store.ErrNoSpace):
-		return fmt.Errorf("%w on the disk of %s; free some space and try again", err, a.Home.Index())
+		return fmt.Errorf("%w: the disk of %s is full; free some space and try again", store.ErrNoSpace, a.Home.Index())
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w; give yourself access to it, or set %s to a folder that can be written", err, home.Variable)
 	}
 	return err
 }
@@ -87,11 +104,11 @@ type Owner struct {
 	server *daemon.Server
 }
 
-// OpenOwner makes this process the owner of the store. It fails with
+// openOwner makes this process the owner of the store. It fails with
 // store.ErrLocked if another one is. A damaged or foreign file in the index's
 // place is moved aside, and an index built otherwise is built again: an index
 // costs only time.
-func (a *App) OpenOwner(ctx context.Context) (*Owner, error) {
+func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 	if err := home.MakePrivate(a.Home.Data); err != nil {
 		return nil, err
 	}
@@ -99,18 +116,60 @@ func (a *App) OpenOwner(ctx context.Context) (*Owner, error) {
 	if errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion) || errors.Is(err, store.ErrFingerprint) {
 		stack, err = a.rebuild(ctx, err)
 	}
-	if errors.Is(err, store.ErrLocked) {
-		return nil, fmt.Errorf("another dowse keeps the index fresh already; dowse index DIR adds a folder to it (%w)", err)
-	}
 	if err != nil {
-		return nil, a.openError(err)
+		return nil, err
 	}
 	server, err := daemon.Listen(a.Home.Socket(), stack)
 	if err != nil {
+		err = fmt.Errorf("%w; set XDG_RUNTIME_DIR or %s to a folder of your own on a local disk", err, home.Variable)
 		return nil, errors.Join(err, stack.Close())
 	}
 	stack.owner = true
 	return &Owner{stack: stack, server: server}, nil
+}
+
+// Pauses of OpenOwner while another process has the store.
+const (
+	ownerPause = 100 * time.Millisecond
+	tellAfter  = time.Second
+)
+
+// OpenOwner makes this process the owner of the store. It waits for others
+// that only pass by (dowse index, a one-shot), and calls waiting if that takes
+// long enough to be noticed; it refuses if one keeps the index fresh already.
+func (a *App) OpenOwner(ctx context.Context, waiting func()) (*Owner, error) {
+	start, told := time.Now(), false
+	for {
+		owner, err := a.openOwner(ctx)
+		if err == nil || !errors.Is(err, store.ErrLocked) {
+			return owner, a.openError(err)
+		}
+		if pid := a.watcher(ctx); pid != 0 {
+			return nil, fmt.Errorf("process %d keeps the index fresh already; dowse index DIR adds a folder to it", pid)
+		}
+		if !told && time.Since(start) > tellAfter {
+			told = true
+			waiting()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(ownerPause):
+		}
+	}
+}
+
+// watcher is the process that keeps the index fresh, or 0.
+func (a *App) watcher(ctx context.Context) int {
+	client, err := daemon.Dial(ctx, a.Home.Socket())
+	if err != nil {
+		return 0
+	}
+	status, err := client.Status(ctx)
+	if err != nil || !status.Watching {
+		return 0
+	}
+	return status.Owner
 }
 
 // rebuild replaces an index that cannot be used by an empty one that knows the
@@ -170,20 +229,25 @@ func (o *Owner) Close() error {
 }
 
 // Follow keeps the index fresh while a screen is open: an owner watches, a
-// client asks the owner to index the folders once. The channel closes when
-// that has ended after ctx did.
+// client asks the owner to index the folders, and watches once that has ended.
+// The channel closes when all this has ended after ctx did.
 func Follow(ctx context.Context, service engine.Service, folders []string) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if owner, ok := service.(*Owner); ok {
-			if err := owner.watch(ctx, folders); err != nil && ctx.Err() == nil {
-				owner.Publish(engine.Event{Problem: err.Error()})
+		owner, owns := service.(*Owner)
+		if h, ok := service.(*handover); ok {
+			if len(folders) > 0 {
+				_, _ = h.Index(ctx, folders, nil) // the owner tells its subscribers what went wrong
 			}
+			owner, folders = h.inherit(ctx), nil
+			owns = owner != nil
+		}
+		if !owns {
 			return
 		}
-		if len(folders) > 0 {
-			_, _ = service.Index(ctx, folders, nil) // the owner tells its subscribers what went wrong
+		if err := owner.watch(ctx, folders); err != nil && ctx.Err() == nil {
+			owner.Publish(engine.Event{Problem: err.Error()})
 		}
 	}()
 	return done

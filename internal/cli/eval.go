@@ -25,6 +25,9 @@ Stages are lexical, vector, hybrid, and rrf (reciprocal-rank fusion, the
 reference that hybrid is compared with).`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if opts.Queries < 0 {
+				return fmt.Errorf("--queries %d: want a number from 0, which means all", opts.Queries)
+			}
 			a, err := app.New()
 			if err != nil {
 				return err

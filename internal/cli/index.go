@@ -95,7 +95,9 @@ func runWatch(ctx context.Context, s *streams, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	owner, err := a.OpenOwner(ctx)
+	owner, err := a.OpenOwner(ctx, func() {
+		fmt.Fprintln(s.err, "waiting for another dowse to be done with the index")
+	})
 	if err != nil {
 		return err
 	}
@@ -150,7 +152,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	return errors.Join(err, service.Close())
 }
 
-// requireFolders refuses to open a screen on nothing at all.
+// requireFolders refuses to search where no folder is indexed or named.
 func requireFolders(ctx context.Context, service engine.Service, folders []string) error {
 	if len(folders) > 0 {
 		return nil
@@ -160,7 +162,7 @@ func requireFolders(ctx context.Context, service engine.Service, folders []strin
 		return err
 	}
 	if len(status.Roots) == 0 {
-		return errors.New("nothing is indexed yet; name a folder, such as dowse ~/notes")
+		return errors.New("nothing is indexed yet; name a folder, such as dowse index ~/notes")
 	}
 	return nil
 }

@@ -73,6 +73,9 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 		return err
 	}
 	result, err := service.Search(ctx, req, nil)
+	if err == nil && len(result.Passages) == 0 {
+		err = requireFolders(ctx, service, nil)
+	}
 	if err = errors.Join(err, service.Close()); err != nil {
 		return err
 	}

@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/tui"
 )
 
 // Exit statuses, fixed for scripts.
@@ -27,8 +29,9 @@ var errNothing = errors.New("nothing found")
 
 // Main runs the command line and returns the exit status.
 func Main(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends at once
 	root := newRoot(&streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -41,9 +44,20 @@ func Main(args []string) int {
 		fmt.Fprintln(os.Stderr, "dowse: stopped; what was done so far is kept")
 		return exitSignal
 	default:
-		fmt.Fprintln(os.Stderr, "dowse: "+printable(err.Error()))
+		fmt.Fprintln(os.Stderr, "dowse: "+tui.Sanitize(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		return exitFailed
 	}
+}
+
+// endSignals are the signals that end dowse in good order. A hangup that was
+// ignored when dowse was started (nohup does that) stays ignored; an interrupt
+// does not, since scripts ignore it for all that they start with &.
+func endSignals() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // streams are where a command reads and writes.
@@ -87,5 +101,27 @@ A query may hold words, "phrases", -without, path:x, ext:md, after:2026-01, befo
 		newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
 		newEval(s), newBench(s), newModels(s),
 	)
+	strict(root)
 	return root
+}
+
+// strict makes wrong arguments an error that says where to look, at every
+// command below parent. Left to itself cobra answers a misspelt verb of a
+// group with its help and success.
+func strict(parent *cobra.Command) {
+	for _, cmd := range parent.Commands() {
+		if cmd.HasSubCommands() {
+			cmd.Args = cobra.NoArgs
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+		if check := cmd.Args; check != nil {
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				if err := check(cmd, args); err != nil {
+					return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+				}
+				return nil
+			}
+		}
+		strict(cmd)
+	}
 }

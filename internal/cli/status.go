@@ -125,9 +125,12 @@ func newCheck(s *streams) *cobra.Command {
 						return err
 					}
 				} else if report.Problems == 0 {
-					fmt.Fprintf(s.out, "the index is sound: %s files, %s passages, %s blocks of postings, %s\n",
+					_, err := fmt.Fprintf(s.out, "the index is sound: %s files, %s passages, %s blocks of postings, %s\n",
 						humanize.Comma(int64(report.Files)), humanize.Comma(int64(report.Chunks)),
 						humanize.Comma(int64(report.Blocks)), bytesText(report.Bytes))
+					if err != nil {
+						return err
+					}
 				}
 				if report.Problems > 0 {
 					return fmt.Errorf("the index has %d problems; delete it and run dowse index again: your files are not affected", report.Problems)

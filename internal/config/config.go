@@ -17,7 +17,6 @@ import (
 // Config holds the settings, defaults filled in.
 type Config struct {
 	Model   string // name of an installed embedder
-	Memory  int64  // bytes; 0 means a quarter of RAM
 	Threads int    // workers
 	MaxFile int64  // bytes; larger files are skipped
 	Hidden  bool   // index hidden files too
@@ -37,7 +36,6 @@ func Default() Config {
 // file mirrors config.toml; sizes are text there, as people write them.
 type file struct {
 	Model   *string `toml:"model"`
-	Memory  *string `toml:"memory"`
 	Threads *int    `toml:"threads"`
 	MaxFile *string `toml:"max_file"`
 	Hidden  *bool   `toml:"hidden"`
@@ -73,7 +71,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, memory, threads, max_file, hidden",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -85,6 +83,9 @@ func decode(data []byte) (file, error) {
 // apply puts the values that the file gives over the ones in c.
 func (c *Config) apply(f file) error {
 	if f.Model != nil {
+		if *f.Model == "" {
+			return errors.New("model = \"\": want a name; dowse models list shows them")
+		}
 		c.Model = *f.Model
 	}
 	if f.Hidden != nil {
@@ -95,9 +96,6 @@ func (c *Config) apply(f file) error {
 			return fmt.Errorf("threads = %d: want a number from 1 to 1024", *f.Threads)
 		}
 		c.Threads = *f.Threads
-	}
-	if err := setSize(&c.Memory, f.Memory, "memory"); err != nil {
-		return err
 	}
 	return setSize(&c.MaxFile, f.MaxFile, "max_file")
 }

@@ -17,11 +17,11 @@ func write(t *testing.T, text string) string {
 }
 
 func TestLoad(t *testing.T) {
-	c, err := Load(write(t, "model = 'm'\nmemory = \"512MB\"\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\n"))
+	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Model: "m", Memory: 512e6, Threads: 3, MaxFile: 1 << 20, Hidden: true}
+	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true}
 	if c != want {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
@@ -34,7 +34,8 @@ func TestLoadRefuses(t *testing.T) {
 	for text, says := range map[string]string{
 		"modle = 'x'":         "unknown setting \"modle\"",
 		"threads = 0":         "want a number",
-		"memory = 'much'":     "want a size",
+		"model = ''":          "want a name",
+		"max_file = 'much'":   "want a size",
 		"model = [":           "line 1",
 		"\n\nthreads = 'two'": "line 3",
 	} {

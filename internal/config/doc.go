@@ -4,7 +4,6 @@
 // its line, since a misspelt setting that does nothing is worse than an error.
 //
 //	model    = "all-MiniLM-L6-v2"  # which embedder builds and searches the index
-//	memory   = "512MB"             # budget; default a quarter of RAM
 //	threads  = 2                   # workers; default the number of cores
 //	max_file = "16MB"              # larger files are skipped, and counted
 //	hidden   = false               # index hidden files too

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"time"
 
 	"dowse/engine"
 )
@@ -18,14 +19,35 @@ type Client struct {
 }
 
 // Dial finds the process that listens on the socket at path and greets it.
-// errors.Is(err, ErrNobody) says that no process does.
+// errors.Is(err, ErrNobody) says that no process does,
+// and ErrSilent that one has it and does not answer.
 func Dial(ctx context.Context, path string) (*Client, error) {
-	c := &Client{path: path}
-	if err := c.do(ctx, call{Op: opHello}, nil, nil); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return dial(ctx, path, helloPatience)
 }
+
+func dial(ctx context.Context, path string, patience time.Duration) (*Client, error) {
+	c := &Client{path: path}
+	if !private(path) {
+		return nil, fmt.Errorf("%w: the socket %s belongs to another user", ErrNobody, path)
+	}
+	brief, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := c.do(brief, call{Op: opHello}, nil, nil)
+	switch {
+	case err == nil:
+		return c, nil
+	case ctx.Err() == nil && brief.Err() != nil:
+		return nil, ErrSilent
+	}
+	return nil, err
+}
+
+// helloPatience is how long the owner may take to say that it is there, which
+// needs no work at all.
+const helloPatience = 5 * time.Second
+
+// ErrSilent says that a process has the socket and does not answer.
+var ErrSilent = errors.New("the dowse that owns the index does not answer; end it (dowse watch, or the dowse in another terminal) and try again")
 
 // ErrNobody says that no process serves the socket.
 var ErrNobody = errors.New("no dowse is running")
@@ -131,7 +153,11 @@ func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), valu
 		case first && f.Version != version:
 			return ErrVersion
 		case f.Error != "":
-			return decodeError(f)
+			err := decodeError(f)
+			if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+				return ErrGone // it was the owner that gave up, since it ends
+			}
+			return err
 		case f.Done && value != nil:
 			if err := json.Unmarshal(f.Value, value); err != nil {
 				return fmt.Errorf("%w: %w", ErrVersion, err)

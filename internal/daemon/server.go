@@ -29,8 +29,12 @@ type Server struct {
 // caller must own the store: a socket file that is there already is therefore
 // a left-over of a process that was killed, and is replaced.
 func Listen(path string, service engine.Service) (*Server, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot create the socket's folder: %w", err)
+	}
+	if !private(folder) { // such as one that someone put into /tmp in advance
+		return nil, fmt.Errorf("the socket's folder %s belongs to another user", folder)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("cannot replace the old socket: %w", err)
@@ -89,8 +93,11 @@ func (s *Server) serve(ctx context.Context, conn net.Conn) {
 	defer cancel()
 
 	in := bufio.NewReader(io.LimitReader(conn, maxCall))
+	if conn.SetReadDeadline(time.Now().Add(callPatience)) != nil {
+		return
+	}
 	line, err := in.ReadBytes('\n')
-	if err != nil {
+	if err != nil || conn.SetReadDeadline(time.Time{}) != nil {
 		return // a client that went away, or that sent no call
 	}
 	// A client sends nothing after its call. Reading on returns when it goes
@@ -104,7 +111,7 @@ func (s *Server) serve(ctx context.Context, conn net.Conn) {
 		_ = conn.SetDeadline(time.Now().Add(time.Second)) // unblocks a write to a stuck client
 	}()
 
-	out := &frameWriter{enc: json.NewEncoder(conn), version: version}
+	out := &frameWriter{conn: conn, enc: json.NewEncoder(conn), version: version}
 	var c call
 	if err := json.Unmarshal(line, &c); err != nil {
 		out.write(encodeError(fmt.Errorf("call not understood: %w", err)))
@@ -156,10 +163,19 @@ func (s *Server) subscribe(ctx context.Context, emit func(engine.Event)) error {
 	return ctx.Err()
 }
 
+// callPatience is how long a client may take to say what it wants.
+const callPatience = 5 * time.Second
+
+// writePatience is how long a client may leave a frame unread. Events of a
+// search are sent while it reads the store, which must not wait for a client
+// that stopped: a writer would wait for that reader, and everyone for it.
+const writePatience = 5 * time.Second
+
 // frameWriter sends frames; the first one states the protocol version. After
 // a failed write it stays silent: the client is gone, and its call is being
 // cancelled.
 type frameWriter struct {
+	conn    net.Conn
 	enc     *json.Encoder
 	version int
 	broken  bool
@@ -172,5 +188,8 @@ func (w *frameWriter) write(f frame) {
 		return
 	}
 	f.Version, w.version = w.version, 0
+	if w.broken = w.conn.SetWriteDeadline(time.Now().Add(writePatience)) != nil; w.broken {
+		return
+	}
 	w.broken = w.enc.Encode(f) != nil
 }

@@ -33,6 +33,9 @@ func Find() (Home, error) {
 		if err != nil {
 			return Home{}, fmt.Errorf("%s=%s cannot be resolved: %w", Variable, dir, err)
 		}
+		if info, err := os.Stat(abs); err == nil && !info.IsDir() {
+			return Home{}, fmt.Errorf("%s=%s is a file; set it to a folder that dowse may fill", Variable, dir)
+		}
 		return Home{
 			Config:    abs,
 			Data:      filepath.Join(abs, "index"),
@@ -41,7 +44,7 @@ func Find() (Home, error) {
 			userCache: filepath.Join(xdg.CacheHome, "dowse"),
 		}, nil
 	}
-	if xdg.DataHome == "" || xdg.CacheHome == "" {
+	if !homeKnown() {
 		return Home{}, errors.New("no home folder is known; set HOME, or set " + Variable + " to a folder that dowse may fill")
 	}
 	runtime := filepath.Join(os.TempDir(), "dowse-"+strconv.Itoa(os.Getuid()))
@@ -54,6 +57,20 @@ func Find() (Home, error) {
 		Cache:   filepath.Join(xdg.CacheHome, "dowse"),
 		Runtime: runtime,
 	}, nil
+}
+
+// homeKnown says whether all folders can be told without guessing: the home
+// folder is set, or every one of them by itself.
+func homeKnown() bool {
+	if _, err := os.UserHomeDir(); err == nil {
+		return true
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"} {
+		if os.Getenv(name) == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // ConfigFile is the path of the configuration.
@@ -81,11 +98,13 @@ func (h Home) Socket() string {
 	hash := fnv.New64a()
 	hash.Write([]byte(h.Data)) // never fails
 	name := hex.EncodeToString(hash.Sum(nil)) + ".sock"
-	path := filepath.Join(h.Runtime, name)
-	if len(path) > maxSocketPath {
-		path = filepath.Join(os.TempDir(), "dowse-"+strconv.Itoa(os.Getuid()), name)
+	user := "dowse-" + strconv.Itoa(os.Getuid())
+	for _, folder := range []string{h.Runtime, filepath.Join(os.TempDir(), user)} {
+		if path := filepath.Join(folder, name); len(path) <= maxSocketPath {
+			return path
+		}
 	}
-	return path
+	return filepath.Join("/tmp", user, name)
 }
 
 // MakePrivate creates a folder, and its parents, that only this user may read.

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,5 +56,30 @@ func TestSocketsDifferAndFit(t *testing.T) {
 	}
 	if len(c.Socket()) > maxSocketPath {
 		t.Errorf("socket path of %d bytes does not fit", len(c.Socket()))
+	}
+}
+
+func TestFindRefusesToGuess(t *testing.T) {
+	for _, name := range []string{Variable, "HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"} {
+		t.Setenv(name, "")
+	}
+	if _, err := Find(); err == nil || !strings.Contains(err.Error(), "set HOME") {
+		t.Errorf("without HOME: %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(Variable, file)
+	if _, err := Find(); err == nil || !strings.Contains(err.Error(), "is a file") {
+		t.Errorf("a file as home: %v", err)
+	}
+}
+
+func TestSocketFitsWhereEverythingIsLong(t *testing.T) {
+	long := "/" + strings.Repeat("x", 200)
+	t.Setenv("TMPDIR", long)
+	if path := (Home{Data: "/d", Runtime: long}).Socket(); len(path) > maxSocketPath {
+		t.Errorf("socket path of %d bytes does not fit", len(path))
 	}
 }

@@ -1,0 +1,140 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"dowse/engine"
+	"dowse/internal/app"
+)
+
+// deadline bounds a wait that only a failing test would sit out.
+const deadline = 20 * time.Second
+
+// watch lets an owner follow its folders until the returned function is called.
+func watch(t *testing.T, owner *app.Owner) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- owner.Watch(ctx, nil, func(engine.Event) {}) }()
+	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		st, err := owner.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.Watching {
+			break
+		}
+		if time.Since(start) > deadline {
+			t.Fatal("the owner does not watch")
+		}
+	}
+	return func() {
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("watch ended with %v", err)
+		}
+	}
+}
+
+func TestSecondOwnerWaitsOrIsRefused(t *testing.T) {
+	a := newApp(t)
+	first, err := a.OpenOwner(t.Context(), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Index(t.Context(), []string{notes(t, map[string]string{"a.md": "A heron.\n"})}, nil); err != nil {
+		t.Fatal(err)
+	}
+	stop := watch(t, first)
+	if _, err := a.OpenOwner(t.Context(), func() {}); err == nil || !strings.Contains(err.Error(), "keeps the index fresh already") {
+		t.Errorf("beside one that watches: %v", err)
+	}
+	stop()
+	// What no longer watches only passes by: it is waited for, and told of.
+	told := make(chan struct{})
+	second := make(chan error, 1)
+	go func() {
+		owner, err := a.OpenOwner(t.Context(), func() { close(told) })
+		if err == nil {
+			err = owner.Close()
+		}
+		second <- err
+	}()
+	select {
+	case <-told:
+	case err := <-second:
+		t.Fatalf("it did not wait: %v", err)
+	}
+	if err := errors.Join(first.Close(), <-second); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestClientOutlivesTheOwner(t *testing.T) {
+	for name, access := range map[string]app.Access{"reader": app.Read, "screen": app.Own} {
+		t.Run(name, func(t *testing.T) {
+			a := newApp(t)
+			owner, err := a.OpenOwner(t.Context(), func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := owner.Index(t.Context(), []string{notes(t, map[string]string{"a.md": "A heron.\n"})}, nil); err != nil {
+				t.Fatal(err)
+			}
+			client, err := a.Open(t.Context(), access)
+			if err != nil {
+				t.Fatal(err)
+			}
+			closeAfter(t, client)
+			if r := search(t, client, "heron"); !r.Stats.Warm {
+				t.Error("the client did not ask the owner")
+			}
+			if err := owner.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if r := search(t, client, "heron"); names(r) != "a.md" || r.Stats.Warm {
+				t.Errorf("without the owner: %q, warm %v", names(r), r.Stats.Warm)
+			}
+		})
+	}
+}
+
+func TestScreenWatchesOnceTheOwnerEnds(t *testing.T) {
+	a := newApp(t)
+	owner, err := a.OpenOwner(t.Context(), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := notes(t, map[string]string{"a.md": "A heron.\n"})
+	if _, err := owner.Index(t.Context(), []string{dir}, nil); err != nil {
+		t.Fatal(err)
+	}
+	screen, err := a.Open(t.Context(), app.Own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAfter(t, screen)
+	ctx, cancel := context.WithCancel(t.Context())
+	follow := app.Follow(ctx, screen, []string{dir})
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		st, err := screen.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.Watching {
+			break
+		}
+		if time.Since(start) > deadline {
+			t.Fatal("nobody watches after the owner ended")
+		}
+	}
+	cancel()
+	<-follow
+}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package daemon
+
+import (
+	"os"
+	"syscall"
+)
+
+// private says that nobody else owns the file or folder at path: it is this
+// user's, or not there.
+func private(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return true
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid()
+}
