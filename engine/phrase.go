@@ -97,7 +97,7 @@ func sureTerms(analyzer *lexical.Analyzer, text string) (terms []string, single 
 func characters(word string) int {
 	n := 0
 	for _, r := range word {
-		if !isMark(r) {
+		if !lexical.IsMark(r) {
 			n++
 		}
 	}
@@ -198,23 +198,8 @@ func wordEdge(text string, at int) bool {
 		return true
 	}
 	after, size := utf8.DecodeRuneInString(text[at:])
-	if size == 0 || !isWord(before) || !isWord(after) {
+	if size == 0 || !lexical.IsWord(before) || !lexical.IsWord(after) {
 		return true
 	}
-	return !isMark(after) && (isDense(before) || isDense(after))
-}
-
-// isWord says whether a character belongs to a word, as the analyzer sees it.
-func isWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' || isMark(r)
-}
-
-func isMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Mc) }
-
-// isDense says whether a character is of a script that the analyzer indexes
-// by pairs of characters.
-func isDense(r rune) bool {
-	return r == 0x30FC || r == 0xFF70 || r >= 0x0E00 && unicode.In(r,
-		unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
-		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return !lexical.IsMark(after) && (lexical.IsDense(before) || lexical.IsDense(after))
 }

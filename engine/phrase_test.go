@@ -88,7 +88,7 @@ func naiveEdge(text string, at int) bool {
 	case unicode.In(a, unicode.Mn, unicode.Mc):
 		return false
 	}
-	return isDense(a) || isDense(b)
+	return lexical.IsDense(a) || lexical.IsDense(b)
 }
 
 // pieces make texts in which phrases of the same pieces turn up often.
@@ -181,17 +181,17 @@ func TestSureTerms(t *testing.T) {
 	}
 }
 
-// TestDenseScripts holds isDense against the analyzer: both must mean the
+// TestDenseScripts holds lexical.IsDense against the analyzer: both must mean the
 // same scripts, or phrases would be looked for in the wrong chunks.
 func TestDenseScripts(t *testing.T) {
 	analyzer := lexical.NewAnalyzer()
 	for r := rune(0); r <= 0x323AF; r++ {
-		if !isWord(r) || isMark(r) || r == '_' {
+		if !lexical.IsWord(r) || lexical.IsMark(r) || r == '_' {
 			continue
 		}
 		tokens := analyzer.Tokens(strings.Repeat(string(r), 3))
-		if pairs := len(tokens) == 2; pairs != isDense(r) {
-			t.Errorf("U+%04X: pairs %v, dense %v", r, pairs, isDense(r))
+		if pairs := len(tokens) == 2; pairs != lexical.IsDense(r) {
+			t.Errorf("U+%04X: pairs %v, dense %v", r, pairs, lexical.IsDense(r))
 		}
 	}
 }

@@ -41,16 +41,33 @@ func classOf(r rune) uint8 {
 	switch {
 	case r < utf8.RuneSelf:
 		return asciiClass[r]
-	case r == 0x30FC || r == 0xFF70: // the Japanese sound mark belongs to both kana
+	case isSoundMark(r):
 		return classDense
-	case unicode.In(r, unicode.Mn, unicode.Mc):
+	case IsMark(r):
 		return classMark
 	case !unicode.In(r, unicode.L, unicode.N):
 		return classOther
-	case r >= 0x0E00 && unicode.In(r, denseScripts...):
+	case IsDense(r):
 		return classDense
 	}
 	return classWord
+}
+
+// isSoundMark says whether r is the Japanese sound mark, which belongs to both
+// kana and so to neither script.
+func isSoundMark(r rune) bool { return r == 0x30FC || r == 0xFF70 }
+
+// IsWord says whether a character belongs to a word: a letter, a number, an
+// underscore, or a mark on one of these.
+func IsWord(r rune) bool { return classOf(r) != classOther }
+
+// IsMark says whether a character is a mark on the one before it.
+func IsMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Mc) }
+
+// IsDense says whether a character, which may be a mark, is of a script that
+// is indexed by pairs of characters.
+func IsDense(r rune) bool {
+	return isSoundMark(r) || r >= 0x0E00 && unicode.In(r, denseScripts...)
 }
 
 // nextWord finds the first word at or after from; ok is false at the end.
