@@ -56,14 +56,15 @@ func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
 		}
 	}
 	var data []byte
+	hopeless := false
 	if err == nil {
-		data, err = readAll(f, info.Size(), limit)
+		data, hopeless, err = readAll(f, info.Size(), limit)
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, nil, skip.FromOS(path, err)
 	}
 	switch {
-	case isHopeless(data):
+	case hopeless:
 		return nil, nil, &skip.Error{Reason: skip.Binary, Path: path}
 	case int64(len(data)) > limit:
 		return nil, nil, tooLarge(path, int64(len(data)), limit)
@@ -87,25 +88,28 @@ func tooLarge(path string, size, limit int64) error {
 }
 
 // readAll reads a file of about size bytes, but no more than limit and one byte
-// to tell that it has grown, and of one that begins as no text only the head.
-func readAll(f *os.File, size, limit int64) ([]byte, error) {
+// to tell that it has grown. Of one that begins as no text it reads only the
+// head, and says that it is hopeless.
+func readAll(f *os.File, size, limit int64) (data []byte, hopeless bool, err error) {
 	head := make([]byte, min(size+1, headBytes))
 	n, err := io.ReadFull(f, head)
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return head[:n], nil
-	case err != nil || isHopeless(head):
-		return head, err
+		return head[:n], false, nil // so short that extraction may tell
+	case err != nil:
+		return nil, false, err
+	case isHopeless(head):
+		return head, true, nil
 	}
-	data := append(make([]byte, 0, max(size+1, headBytes)), head...)
+	data = append(make([]byte, 0, max(size+1, headBytes)), head...)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
 		case err == io.EOF || int64(len(data)) > limit:
-			return data, nil
+			return data, false, nil
 		case err != nil:
-			return nil, err
+			return nil, false, err
 		case len(data) == cap(data):
 			grown := make([]byte, len(data), min(int64(2*cap(data)), limit)+1)
 			copy(grown, data)
