@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"dowse/indexer/ignore"
 )
 
 // Debounce times of the watcher. An editor's save is a burst of create, write
@@ -81,7 +83,7 @@ func outermost(paths []string) []string {
 	})
 	kept := paths[:0]
 	for _, p := range paths {
-		if len(kept) == 0 || !within(p, kept[len(kept)-1]) {
+		if len(kept) == 0 || !ignore.Below(p, kept[len(kept)-1]) {
 			kept = append(kept, p)
 		}
 	}
@@ -91,15 +93,4 @@ func outermost(paths []string) []string {
 // sortKey orders the separator before every other byte of a name.
 func sortKey(path string) string {
 	return strings.ReplaceAll(path, string(filepath.Separator), "\x00")
-}
-
-// within says whether path is folder or lies below it.
-func within(path, folder string) bool {
-	if path == folder {
-		return true
-	}
-	if !strings.HasSuffix(folder, string(filepath.Separator)) {
-		folder += string(filepath.Separator)
-	}
-	return strings.HasPrefix(path, folder)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"dowse/indexer/ignore"
 	"dowse/indexer/skip"
 	"dowse/indexer/walk"
 	"dowse/store"
@@ -53,7 +54,7 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 		default:
 			entry, left := filter.Check(p)
 			if left != nil {
-				out.skipped.add(rootOf(roots, p), left.Reason)
+				out.skipped.add(walk.Innermost(roots, p), left.Reason)
 			} else {
 				out.files = append(out.files, entry)
 			}
@@ -63,11 +64,11 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 		return out, nil
 	}
 	err = walk.Walk(ctx, folders, ix.walkOptions(), func(e walk.Entry) error {
-		e.Root = rootOf(roots, e.Path)
+		e.Root = walk.Innermost(roots, e.Path)
 		out.files = append(out.files, e)
 		return nil
 	}, func(s walk.Skip) {
-		out.skipped.add(rootOf(roots, s.Path), s.Reason)
+		out.skipped.add(walk.Innermost(roots, s.Path), s.Reason)
 		if s.IsDir && s.Reason == skip.Unreadable {
 			out.opaque = append(out.opaque, s.Path)
 		}
@@ -81,17 +82,6 @@ func existing(folders []string) []string {
 		_, err := os.Stat(dir)
 		return err != nil
 	})
-}
-
-// rootOf is the root that a path lies below: the longest, if several do.
-func rootOf(roots []string, path string) string {
-	best := ""
-	for _, r := range roots {
-		if within(path, r) && len(r) > len(best) {
-			best = r
-		}
-	}
-	return best
 }
 
 // compare finds what differs between the listing and the index.
@@ -133,7 +123,7 @@ func (ix *Indexer) compare(found *listing, paths []string) (*plan, error) {
 		p.bytes += e.Size
 	}
 	for _, f := range stored {
-		if !slices.ContainsFunc(found.opaque, func(dir string) bool { return within(f.Path, dir) }) {
+		if !slices.ContainsFunc(found.opaque, func(dir string) bool { return ignore.Below(f.Path, dir) }) {
 			p.gone = append(p.gone, f)
 		}
 	}

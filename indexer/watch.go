@@ -234,7 +234,7 @@ func (w *watcher) settle(ctx context.Context, paths []string, anew bool) {
 			continue
 		}
 		for _, watched := range w.events.WatchList() {
-			if within(watched, path) {
+			if ignore.Below(watched, path) {
 				_ = w.events.Remove(watched) // it may have ended by itself
 			}
 		}

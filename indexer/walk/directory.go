@@ -107,7 +107,7 @@ func (d *directory) follow(link string) {
 	switch {
 	case err != nil:
 		d.skip(failed(link, false, err))
-	case innermost(d.roots, target) != "":
+	case Innermost(d.roots, target) != "":
 		d.skip(&Skip{Path: link, Reason: skip.Symlink, IsDir: info.IsDir()})
 	case info.IsDir():
 		d.below = append(d.below, d.rootJob(target))

@@ -42,12 +42,12 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 		return Entry{}, failed(path, false, err)
 	}
 	if info.IsDir() {
-		return entryOf(innermost(f.roots, path), path, info), f.Dir(path)
+		return entryOf(Innermost(f.roots, path), path, info), f.Dir(path)
 	}
 	if s := f.Dir(filepath.Dir(path)); s != nil {
 		return Entry{}, &Skip{Path: path, Reason: s.Reason}
 	}
-	root := innermost(f.roots, path)
+	root := Innermost(f.roots, path)
 	if s := f.opts.judge(f.trees[root].Check(path, false), path, info.Mode()); s != nil {
 		return Entry{}, s
 	}
@@ -58,7 +58,7 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 // nil says why not. The directory need not exist.
 func (f *Filter) Dir(path string) *Skip {
 	path = filepath.Clean(path)
-	root := innermost(f.roots, path)
+	root := Innermost(f.roots, path)
 	if root == "" {
 		return &Skip{Path: path, Reason: skip.Ignored, IsDir: true}
 	}

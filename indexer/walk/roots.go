@@ -35,8 +35,8 @@ func ResolveRoots(roots []string) ([]string, error) {
 	return slices.Compact(resolved), nil
 }
 
-// innermost returns the deepest of roots that is path or holds it, "" for none.
-func innermost(roots []string, path string) string {
+// Innermost returns the deepest of roots that is path or holds it, "" for none.
+func Innermost(roots []string, path string) string {
 	best := ""
 	for _, root := range roots {
 		if len(root) > len(best) && ignore.Below(path, root) {
