@@ -35,15 +35,15 @@
 // it for a block of rows. On a processor with AVX-512 VNNI and no matrix unit
 // they measured 1.1 to 1.5 times as fast as ONNX Runtime at 512 rows, and 2 to
 // 8 times at one row (go test -bench Linear), so that its library is not even
-// loaded. Where there is one (AMX), projections of 64 rows and more
-// go to ONNX Runtime, through a graph of one MatMulInteger whose weights are an
-// input; fewer rows stay here, because a query must not wait for the library
-// to load. Options.Backend forces either.
+// loaded. Where there is one (AMX), projections of 64 rows and more go to ONNX
+// Runtime, through a graph of one MatMulInteger whose weights are an input;
+// fewer rows stay here, because a query must not wait for the library to load.
+// Options.Backend forces either.
 //
 // # Caveats
 //
 // Slices given to a projection that may reach ONNX Runtime must not lie on the
 // Go heap, since C keeps their addresses during the call; Scratch and Buffer of
-// package memory do not, nor do mapped files. Wrong lengths panic: they are errors of
-// the caller's arithmetic, which native code would not notice.
+// package memory do not, nor do mapped files. Wrong lengths panic: they are
+// errors of the caller's arithmetic, which native code would not notice.
 package kernel

@@ -14,24 +14,30 @@ import (
 // deadline bounds a wait that only a failing test would sit out.
 const deadline = 20 * time.Second
 
+// awaitWatching waits until somebody keeps the index of a service fresh.
+func awaitWatching(t *testing.T, s engine.Searcher) {
+	t.Helper()
+	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		st, err := s.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.Watching {
+			return
+		}
+		if time.Since(start) > deadline {
+			t.Fatal("nobody watches")
+		}
+	}
+}
+
 // watch lets an owner follow its folders until the returned function is called.
 func watch(t *testing.T, owner *app.Owner) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- owner.Watch(ctx, nil, func(engine.Event) {}) }()
-	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		st, err := owner.Status(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if st.Watching {
-			break
-		}
-		if time.Since(start) > deadline {
-			t.Fatal("the owner does not watch")
-		}
-	}
+	awaitWatching(t, owner)
 	return func() {
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
@@ -123,18 +129,7 @@ func TestScreenWatchesOnceTheOwnerEnds(t *testing.T) {
 	if err := owner.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		st, err := screen.Status(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if st.Watching {
-			break
-		}
-		if time.Since(start) > deadline {
-			t.Fatal("nobody watches after the owner ended")
-		}
-	}
+	awaitWatching(t, screen)
 	cancel()
 	<-follow
 }

@@ -78,6 +78,12 @@ func (a *App) openLocal(ctx context.Context, access Access) (engine.Service, err
 // errNothingIndexed is the answer to a search before anything was indexed.
 var errNothingIndexed = errors.New("nothing is indexed yet; run dowse index DIR first")
 
+// unusable says that the file in the index's place is none that this dowse can
+// read.
+func unusable(err error) bool {
+	return errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion)
+}
+
 // openError says what a person can do.
 func (a *App) openError(err error) error {
 	switch {
@@ -85,7 +91,7 @@ func (a *App) openError(err error) error {
 		return errNothingIndexed
 	case errors.Is(err, store.ErrLocked):
 		return fmt.Errorf("the index %s is held by another process that does not answer; end that process and try again", a.Home.Index())
-	case errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrVersion):
+	case unusable(err):
 		return fmt.Errorf("%s cannot be used: %w; run dowse index DIR to move it aside and build a new one (your files are not affected)", a.Home.Index(), err)
 	case errors.Is(err, store.ErrFingerprint):
 		return fmt.Errorf("the index was built with another model or another version of dowse; run dowse index to build it again (%w)", err)
@@ -113,7 +119,7 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 		return nil, err
 	}
 	stack, err := a.openStack(ctx, false)
-	if errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion) || errors.Is(err, store.ErrFingerprint) {
+	if unusable(err) || errors.Is(err, store.ErrFingerprint) {
 		stack, err = a.rebuild(ctx, err)
 	}
 	if err != nil {
@@ -124,7 +130,6 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 		err = fmt.Errorf("%w; set XDG_RUNTIME_DIR or %s to a folder of your own on a local disk", err, home.Variable)
 		return nil, errors.Join(err, stack.Close())
 	}
-	stack.owner = true
 	return &Owner{stack: stack, server: server}, nil
 }
 

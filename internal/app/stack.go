@@ -29,7 +29,6 @@ type stack struct {
 	model    *model
 	indexer  *indexer.Indexer
 	readOnly bool
-	owner    bool
 	watching atomic.Bool
 	calls    sync.WaitGroup // Index calls under way
 }
