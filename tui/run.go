@@ -30,7 +30,6 @@ func Run(ctx context.Context, searcher engine.Searcher, opts Options) error {
 
 	terminal, output := newTerminal(opts.Output)
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx),
 		tea.WithAltScreen(),
 		tea.WithMouseCellMotion(),
 		tea.WithOutput(output),
@@ -41,15 +40,19 @@ func Run(ctx context.Context, searcher engine.Searcher, opts Options) error {
 	if err := terminal.setWrap(false); err != nil {
 		return err
 	}
-	_, err := tea.NewProgram(newModel(inner, searcher, opts, terminal), options...).Run()
+	program := tea.NewProgram(newModel(inner, searcher, opts, terminal), options...)
+	// The program is asked to leave, not killed by tea.WithContext: a killed
+	// one closes its input under the goroutine that still reads from it.
+	defer context.AfterFunc(ctx, program.Quit)()
+	_, err := program.Run()
 	if wrapErr := terminal.setWrap(true); err == nil {
 		err = wrapErr
 	}
 	switch {
-	case err == nil, errors.Is(err, tea.ErrInterrupted):
-		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case err == nil, errors.Is(err, tea.ErrInterrupted):
+		return nil
 	default:
 		return fmt.Errorf("terminal UI: %w; use dowse -q for a search without it", err)
 	}
