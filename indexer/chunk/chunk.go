@@ -21,6 +21,18 @@ type Options struct {
 	// Count returns the number of tokens of a piece of text, without those that
 	// a model wants at the ends.
 	Count func(string) int
+
+	headingsOnly bool // lines that cannot become headings are neither counted nor divided
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxTokens <= 0 {
+		o.MaxTokens = DefaultMaxTokens
+	}
+	if o.MinTokens <= 0 {
+		o.MinTokens = DefaultMinTokens
+	}
+	return o
 }
 
 // Chunk is a passage of a text.
@@ -47,13 +59,7 @@ func Split(doc *extract.Document, opts Options) []Chunk {
 	if doc.Text == "" {
 		return nil
 	}
-	if opts.MaxTokens <= 0 {
-		opts.MaxTokens = DefaultMaxTokens
-	}
-	if opts.MinTokens <= 0 {
-		opts.MinTokens = DefaultMinTokens
-	}
-	o := read(doc, opts)
+	o := read(doc, opts.withDefaults())
 	pieces := o.divide(o.root, 0)
 	chunks := make([]Chunk, 0, len(pieces))
 	for _, p := range pieces {

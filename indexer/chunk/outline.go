@@ -141,8 +141,14 @@ func (o *outline) eachInContext(first int, f func(*section)) {
 	if first == 0 {
 		return // nothing stands above
 	}
+	o.eachAbove(o.above(first), f)
+}
+
+// eachAbove calls f for a section and those it lies in, the innermost first,
+// until they have too many tokens together.
+func (o *outline) eachAbove(id uint32, f func(*section)) {
 	budget := o.opts.MaxTokens / contextShare
-	for id := o.above(first); ; id = o.sections[id].parent {
+	for ; ; id = o.sections[id].parent {
 		s := &o.sections[id]
 		if budget -= s.tokens; budget < 0 {
 			return
@@ -160,16 +166,8 @@ func (o *outline) eachInContext(first int, f func(*section)) {
 // of headings in force there: that with the headings the chunk begins with.
 func (o *outline) headings(first int) (context, path []string) {
 	o.eachInContext(first, func(s *section) { context = append(context, s.title) })
-	for id := o.above(first); ; id = o.sections[id].parent {
-		if title := o.sections[id].title; title != "" {
-			path = append(path, title)
-		}
-		if id == 0 {
-			break
-		}
-	}
 	slices.Reverse(context)
-	slices.Reverse(path)
+	path = o.path(o.above(first))
 	for i := first; i < len(o.atoms); i++ {
 		s := &o.sections[o.atoms[i].section]
 		if o.atoms[i].section == 0 || s.first != i || i > first && (!s.headed || o.sections[s.parent].first != i-1) {
@@ -180,6 +178,21 @@ func (o *outline) headings(first int) (context, path []string) {
 		}
 	}
 	return context, path
+}
+
+// path returns the titles of a section and of those it lies in, outermost
+// first.
+func (o *outline) path(id uint32) (titles []string) {
+	for ; ; id = o.sections[id].parent {
+		if title := o.sections[id].title; title != "" {
+			titles = append(titles, title)
+		}
+		if id == 0 {
+			break
+		}
+	}
+	slices.Reverse(titles)
+	return titles
 }
 
 // shorten makes a title of a heading: without white space around it and of a

@@ -99,6 +99,10 @@ func indentOf(line string) int {
 
 // add makes atoms of a line, with the penalty of a cut before it.
 func (s *scanner) add(l textLine, penalty int) {
+	if s.opts.headingsOnly && !l.afterBlank { // an underline may make a heading of one behind a blank
+		s.append(l.start, 1, penalty)
+		return
+	}
 	if len(l.text) <= wholeLine {
 		if n := s.opts.Count(l.text); n <= s.atomTokens() {
 			s.append(l.start, n, penalty)
