@@ -54,6 +54,7 @@ type operations struct {
 	addLayerNorm func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
 	gelu         func(x []float32)
 	attention    func(dst []float32, in AttentionInput, scratch []float32)
+	dot          func(a, b []float32) float32
 	dotMany      func(scores, query []float32, vectors []byte)
 	embed        func(dst []float32, ids []int32, positions []float32, e *Embedding)
 	// linearScratch is the bytes that linear needs for projections of k inputs.
@@ -68,6 +69,7 @@ func plainOperations() operations {
 		addLayerNorm:  plainAddLayerNorm,
 		gelu:          plainGelu,
 		attention:     plainAttention,
+		dot:           plainDot,
 		dotMany:       plainDotMany,
 		embed:         plainEmbed,
 		linearScratch: func(int) int { return 0 },

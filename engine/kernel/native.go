@@ -52,6 +52,12 @@ static void call_dot_many(const kernel_table *t, float *scores, const float *que
 	t->dot_many(scores, query, vectors, rows, width);
 }
 
+static float call_dot(const kernel_table *t, const float *a, const float *b, int width) {
+	float score;
+	t->dot_many(&score, a, (const uint8_t *)b, 1, width);
+	return score;
+}
+
 static void call_embed(const kernel_table *t, float *dst, const int32_t *ids, int rows, int width, const int8_t *words,
 	const float *word_scale, const float *positions, const float *type) {
 	t->embed(dst, ids, rows, width, words, word_scale, positions, type);
@@ -80,6 +86,7 @@ func nativeOperations(level Level) operations {
 		addLayerNorm:  n.addLayerNorm,
 		gelu:          n.gelu,
 		attention:     n.attention,
+		dot:           n.dot,
 		dotMany:       n.dotMany,
 		embed:         n.embed,
 		linearScratch: nativeLinearScratch,
@@ -130,6 +137,10 @@ func (n native) gelu(x []float32) { C.call_gelu(n.table, floats(x), C.int(len(x)
 func (n native) attention(dst []float32, in AttentionInput, scratch []float32) {
 	C.call_attention(n.table, floats(dst), floats(in.Q), floats(in.K), floats(in.V),
 		C.int(in.Stride), C.int(in.Tokens), C.int(in.Heads), C.int(in.HeadDim), floats(scratch))
+}
+
+func (n native) dot(a, b []float32) float32 {
+	return float32(C.call_dot(n.table, floats(a), floats(b), C.int(len(a))))
 }
 
 func (n native) dotMany(scores, query []float32, vectors []byte) {

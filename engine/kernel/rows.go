@@ -54,7 +54,10 @@ func (k *Kernel) Normalize(x []float32) {
 // Dot returns the sum of the products of a and b, which are equally long.
 func (k *Kernel) Dot(a, b []float32) float32 {
 	needLen("b", len(b), len(a))
-	return plainDot(a, b)
+	if len(a) == 0 {
+		return 0
+	}
+	return k.ops.dot(a, b)
 }
 
 // DotMany writes the dot products of query with stored vectors to scores, one
