@@ -1,9 +1,6 @@
 package lexical
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "encoding/binary"
 
 // bitWriter appends bits, the highest first.
 type bitWriter struct {
@@ -21,14 +18,6 @@ func (w *bitWriter) write(v uint64, width uint) {
 	}
 }
 
-// unary appends v zeroes and a one.
-func (w *bitWriter) unary(v uint64) {
-	for ; v >= 32; v -= 32 {
-		w.write(0, 32)
-	}
-	w.write(1, uint(v)+1)
-}
-
 // close fills the last byte with zeroes.
 func (w *bitWriter) close() []byte {
 	if w.n > 0 {
@@ -41,6 +30,7 @@ func (w *bitWriter) close() []byte {
 // zeroes and sets short.
 type bitReader struct {
 	data  []byte
+	next  int    // byte of data to read next
 	acc   uint64 // unread bits, from the top; the rest of it is zero
 	n     uint   // how many
 	short bool
@@ -48,14 +38,18 @@ type bitReader struct {
 
 // fill makes at least 56 bits readable, or as many as there are.
 func (r *bitReader) fill() {
-	if r.n == 0 && len(r.data) >= 8 {
-		r.acc, r.n, r.data = binary.BigEndian.Uint64(r.data), 64, r.data[8:]
+	if r.next+8 <= len(r.data) {
+		r.acc |= binary.BigEndian.Uint64(r.data[r.next:]) >> r.n
+		whole := (64 - r.n) / 8
+		r.next += int(whole)
+		r.n += 8 * whole
+		r.acc &= ^uint64(0) << (64 - r.n)
 		return
 	}
-	for r.n <= 56 && len(r.data) > 0 {
-		r.acc |= uint64(r.data[0]) << (56 - r.n)
+	for r.n <= 56 && r.next < len(r.data) {
+		r.acc |= uint64(r.data[r.next]) << (56 - r.n)
 		r.n += 8
-		r.data = r.data[1:]
+		r.next++
 	}
 }
 
@@ -73,24 +67,5 @@ func (r *bitReader) read(width uint) uint64 {
 	return v
 }
 
-// unary takes zeroes up to a one and counts them.
-func (r *bitReader) unary() uint64 {
-	zeroes := uint64(0)
-	for r.acc == 0 {
-		zeroes += uint64(r.n)
-		r.n = 0
-		if r.fill(); r.n == 0 {
-			r.short = true
-			return 0
-		}
-	}
-	run := uint(bits.LeadingZeros64(r.acc))
-	r.acc <<= run + 1
-	r.n -= run + 1
-	return zeroes + uint64(run)
-}
-
-// ended says that only the filling of the last byte is left.
-func (r *bitReader) ended() bool {
-	return !r.short && len(r.data) == 0 && r.n < 8 && r.acc == 0
-}
+// rest is what follows the byte that the last bit read is of.
+func (r *bitReader) rest() []byte { return r.data[r.next-int(r.n/8):] }

@@ -4,226 +4,230 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 )
 
 // ErrDamaged says that a block or a header does not decode.
 var ErrDamaged = errors.New("postings are damaged")
 
 const (
-	// blockTerms and blockBytes bound a block, unless one term alone is
-	// longer. Four blocks of that many bytes with their keys and the store's
-	// own overhead fill a page of 4 KiB with little left over.
-	blockTerms = 128
-	blockBytes = 960
+	// blockBytes is the length of a block and its key: two of them with what
+	// the store adds to each, 24 bytes, fill a page of 4 KiB less its header.
+	blockBytes = 2040 - 24
+	// lengthsBytes bounds the three numbers that begin a block.
+	lengthsBytes = 2 + 2 + 2
 )
 
-// encodedTerm is a term on its way into a block.
-type encodedTerm struct {
-	term   string
-	chunks int
-	single posting // the one posting, when chunks is 1
-	data   []byte  // the encoded postings otherwise
-}
-
-// blockWriter collects the terms of a block.
+// blockWriter cuts the terms of a segment into blocks.
 type blockWriter struct {
-	first, last string
-	terms       int
-	dictionary  []byte
-	postings    []byte
+	chunks int // of the segment
+	// put stores a block under its first term; words of its bytes are terms.
+	put func(first string, block []byte, words int) error
+
+	first   string // key of the block being written
+	last    string // term added
+	shared  int    // of the last term with the one before
+	terms   int
+	carried []byte       // the end of a list that began in the block before
+	coded   modelEncoder // terms and short lists
+	words   int          // bytes of coded that are terms
+	lists   []byte       // long ones
+	pieces  uint32       // blocks that the last list has gone on in
+	scratch []byte
 }
 
-// add appends a term, which must sort after the one before; false means that
-// the block is full and is to be written first.
-func (b *blockWriter) add(t encodedTerm) bool {
-	before := len(b.dictionary)
-	b.dictionary = appendEntry(b.dictionary, b.last, t, b.terms == 0)
-	size := len(b.first) + len(b.dictionary) + len(b.postings) + len(t.data)
-	if b.terms == blockTerms || b.terms > 0 && size > blockBytes {
-		b.dictionary = b.dictionary[:before]
-		return false
+func newBlockWriter(chunks int, put func(first string, block []byte, words int) error) *blockWriter {
+	return &blockWriter{chunks: chunks, put: put, coded: modelEncoder{rangeEncoder: newRangeEncoder(nil)}}
+}
+
+// add appends a term, which must sort after the one before.
+func (b *blockWriter) add(term string, list []posting) error {
+	var long []byte
+	if len(list) >= longList {
+		b.scratch = appendLong(b.scratch[:0], list, b.chunks)
+		long = b.scratch
+	}
+	coded, words := b.coded.rangeEncoder, b.words
+	shared := b.entry(term, list, len(long))
+	if b.size(term) > blockBytes && (b.terms > 0 || len(b.carried) > 0) {
+		b.coded.rangeEncoder, b.words = coded, words
+		if err := b.flush(); err != nil {
+			return err
+		}
+		shared = b.entry(term, list, len(long))
 	}
 	if b.terms == 0 {
-		b.first = t.term
+		b.first = term
 	}
-	b.postings = append(b.postings, t.data...)
 	b.terms++
-	b.last = t.term
-	return true
-}
-
-// nibble is the largest length that fits half a byte as it is; above it,
-// the half byte is nibble and the excess follows.
-const nibble = 15
-
-// appendEntry encodes a term against the one before it.
-func appendEntry(dst []byte, last string, t encodedTerm, first bool) []byte {
-	if !first { // the key of the block holds the first term
-		shared := sharedPrefix(last, t.term)
-		rest := len(t.term) - shared
-		dst = append(dst, byte(min(shared, nibble)<<4|min(rest, nibble)))
-		for _, n := range []int{shared, rest} {
-			if n >= nibble {
-				dst = binary.AppendUvarint(dst, uint64(n-nibble))
-			}
+	b.last, b.shared, b.pieces = term, shared, 0
+	b.lists = append(b.lists, long...)
+	for b.size(b.first) > blockBytes && len(long) > 0 {
+		if err := b.cut(); err != nil {
+			return err
 		}
-		dst = append(dst, t.term[shared:]...)
 	}
-	dst = binary.AppendUvarint(dst, uint64(t.chunks))
-	if t.chunks == 1 {
-		return appendSingle(dst, t.single)
-	}
-	return binary.AppendUvarint(dst, uint64(len(t.data)))
+	return nil
 }
 
-func sharedPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
+// entry codes a term, but the first of the block, which is the key.
+func (b *blockWriter) entry(term string, list []posting, long int) (shared int) {
+	from := b.coded.size()
+	if b.terms > 0 {
+		shared = b.coded.term(b.last, b.shared, term)
 	}
-	return n
+	b.coded.number(dfContext, dfTopContext, uint32(len(list)))
+	b.words += b.coded.size() - from
+	if long > 0 {
+		width := uint(bits.Len(uint(long)))
+		b.coded.raw(uint64(width), 5)
+		b.coded.raw(uint64(long), width-1)
+		return shared
+	}
+	b.coded.shortList(list, b.chunks)
+	return shared
 }
 
-// bytes gives the block; dictionary says how many of them are not postings.
-func (b *blockWriter) bytes() (block []byte, dictionary int) {
-	block = binary.AppendUvarint(nil, uint64(b.terms))
-	block = binary.AppendUvarint(block, uint64(len(b.dictionary)))
-	block = append(block, b.dictionary...)
-	dictionary = len(block)
-	return append(block, b.postings...), dictionary
+// size bounds the length of the block with its key.
+func (b *blockWriter) size(first string) int {
+	if b.terms > 0 {
+		first = b.first
+	}
+	return len(first) + lengthsBytes + len(b.carried) + b.coded.size() + len(b.lists)
 }
 
-func (b *blockWriter) reset() {
-	*b = blockWriter{dictionary: b.dictionary[:0], postings: b.postings[:0]}
+// cut writes the block with as much of the last list as fits; the rest is
+// carried into the next block.
+func (b *blockWriter) cut() error {
+	over := b.size(b.first) - blockBytes
+	if b.terms == 0 {
+		keep := len(b.carried) - over
+		rest := b.carried[keep:]
+		b.carried = b.carried[:keep]
+		return b.next(rest)
+	}
+	keep := max(0, len(b.lists)-over)
+	rest := b.lists[keep:]
+	b.lists = b.lists[:keep]
+	return b.next(rest)
+}
+
+// next flushes and begins a block with the rest of a list.
+func (b *blockWriter) next(rest []byte) error {
+	rest = append([]byte(nil), rest...)
+	if err := b.flush(); err != nil {
+		return err
+	}
+	b.pieces++
+	b.first = string(binary.BigEndian.AppendUint32(append([]byte(b.last), 0), b.pieces))
+	b.carried = rest
+	return nil
+}
+
+// flush writes the block, if it holds anything, and begins an empty one.
+func (b *blockWriter) flush() error {
+	if b.terms == 0 && len(b.carried) == 0 {
+		return nil
+	}
+	coded := b.coded.close()
+	block := binary.AppendUvarint(nil, uint64(len(b.carried)))
+	block = binary.AppendUvarint(block, uint64(b.terms))
+	block = binary.AppendUvarint(block, uint64(len(coded)))
+	block = append(block, b.carried...)
+	block = append(block, coded...)
+	block = append(block, b.lists...)
+	err := b.put(b.first, block, b.words)
+	b.coded.rangeEncoder = newRangeEncoder(coded[:0])
+	b.terms, b.shared, b.words, b.carried, b.lists = 0, 0, 0, nil, b.lists[:0]
+	return err
 }
 
 // blockReader steps through the terms of a block.
 type blockReader struct {
-	term   []byte // the term stood on; valid until the next step
-	chunks int    // that hold it
-	single posting
-	data   []byte // its encoded postings, when there are several
+	chunks  int    // of the segment
+	carried []byte // the end of a list that began in the block before
 
-	left       int
-	begun      bool
-	dictionary []byte
-	postings   []byte
-	err        error
+	term []byte // the term stood on; valid until the next step
+	df   int    // chunks that hold it
+	long int    // bytes of its long list; 0 for a short one, see list
+	list []posting
+
+	first  string
+	left   int
+	begun  bool
+	shared int
+	coded  rangeDecoder
+	lists  []byte // long ones, from that of the term stood on
+	err    error
 }
 
-// readBlock begins before the first term of a block.
-func readBlock(first string, block []byte) blockReader {
-	b := blockReader{term: append(make([]byte, 0, maxTermBytes), first...), dictionary: block}
-	terms, length := b.number(), b.number()
-	if b.err != nil || terms == 0 || terms > blockTerms || length > len(b.dictionary) {
-		b.fail()
-		return b
+// open begins before the first term of a block.
+func (b *blockReader) open(first string, block []byte, chunks int) {
+	*b = blockReader{chunks: chunks, term: append(b.term[:0], first...), list: b.list[:0], first: first}
+	var lengths [3]int
+	for i := range lengths {
+		v, size := binary.Uvarint(block)
+		if size <= 0 || v > 1<<20 {
+			b.fail()
+			return
+		}
+		lengths[i], block = int(v), block[size:]
 	}
-	b.left = terms
-	b.dictionary, b.postings = b.dictionary[:length], b.dictionary[length:]
-	return b
+	if lengths[0] > len(block) || lengths[2] > len(block)-lengths[0] {
+		b.fail()
+		return
+	}
+	b.carried, block = block[:lengths[0]], block[lengths[0]:]
+	b.left = lengths[1]
+	b.coded, b.lists = newRangeDecoder(block[:lengths[2]]), block[lengths[2]:]
 }
 
 func (b *blockReader) fail() {
 	if b.err == nil {
-		b.err = fmt.Errorf("%w: block near term %q", ErrDamaged, b.term)
+		b.err = fmt.Errorf("%w: block %q near term %q", ErrDamaged, b.first, b.term)
 	}
 	b.left = 0
 }
 
-// number reads one number of the dictionary.
-func (b *blockReader) number() int {
-	v, size := binary.Uvarint(b.dictionary)
-	if size <= 0 || v > 1<<31-1 {
-		b.fail()
-		return 0
-	}
-	b.dictionary = b.dictionary[size:]
-	return int(v)
-}
-
 // next steps to the next term; false at the end or at damage, see err.
 func (b *blockReader) next() bool {
+	if b.err == nil {
+		b.lists = b.lists[min(b.long, len(b.lists)):]
+	}
 	if b.left == 0 {
-		if b.err == nil && len(b.dictionary)+len(b.postings) != 0 {
+		if b.err == nil && (len(b.lists) > 0 || b.begun && !b.coded.ended()) {
 			b.fail()
 		}
 		return false
 	}
 	b.left--
-	if b.begun && !b.nextTerm() {
+	if !b.entry() {
 		b.fail()
 		return false
 	}
-	b.begun = true
-	b.chunks, b.data = b.number(), nil
-	if b.chunks == 1 {
-		b.readSingle()
-		return b.err == nil
-	}
-	size := b.number()
-	if b.err != nil || b.chunks == 0 || b.chunks > 8*size || size > len(b.postings) {
-		b.fail()
-		return false
-	}
-	b.data, b.postings = b.postings[:size], b.postings[size:]
 	return true
 }
 
-// nextTerm reads how a term differs from the one before.
-func (b *blockReader) nextTerm() bool {
-	if len(b.dictionary) == 0 {
-		return false
-	}
-	shared, rest := int(b.dictionary[0]>>4), int(b.dictionary[0]&nibble)
-	b.dictionary = b.dictionary[1:]
-	if shared == nibble {
-		shared += b.number()
-	}
-	if rest == nibble {
-		rest += b.number()
-	}
-	if b.err != nil || shared > len(b.term) || rest > len(b.dictionary) {
-		return false
-	}
-	b.term = append(b.term[:shared], b.dictionary[:rest]...)
-	b.dictionary = b.dictionary[rest:]
-	return true
-}
-
-// readSingle reads what appendSingle wrote.
-func (b *blockReader) readSingle() {
-	v, size := binary.Uvarint(b.dictionary)
-	if size <= 0 || v>>1 > 1<<32-1 {
-		b.fail()
-		return
-	}
-	b.dictionary = b.dictionary[size:]
-	b.single = posting{chunk: uint32(v >> 1), count: 1}
-	if v&1 == 0 {
-		b.single.count = uint32(b.number()) + 2
-	}
-}
-
-// appendTo appends the postings of the term stood on to dst.
-func (b *blockReader) appendTo(dst []posting) ([]posting, error) {
-	if b.chunks == 1 {
-		return append(dst, b.single), nil
-	}
-	return decodePostings(dst, b.data, b.chunks)
-}
-
-// appendTerm looks a term up in the one block that can hold it and appends
-// its postings to dst.
-func appendTerm(dst []posting, first string, block []byte, term string) ([]posting, error) {
-	b := readBlock(first, block)
-	for b.next() {
-		if string(b.term) >= term {
-			if string(b.term) == term {
-				return b.appendTo(dst)
-			}
-			return dst, nil
+func (b *blockReader) entry() (ok bool) {
+	if b.begun {
+		if b.term, b.shared, ok = b.coded.term(b.term, b.shared); !ok {
+			return false
 		}
 	}
-	return dst, b.err
+	b.begun = true
+	b.df = int(b.coded.number(dfContext, dfTopContext))
+	if b.df == 0 || b.df > b.chunks || b.coded.short() {
+		return false
+	}
+	b.long = 0
+	if b.df >= longList {
+		width := uint(b.coded.raw(5))
+		if width == 0 {
+			return false
+		}
+		b.long = 1<<(width-1) | int(b.coded.raw(width-1))
+		return b.long <= len(b.lists) || b.left == 0 // the last one may go on in the next block
+	}
+	b.list, ok = b.coded.shortList(b.list[:0], b.df, b.chunks)
+	return ok
 }

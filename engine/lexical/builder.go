@@ -10,7 +10,7 @@ import (
 // segment. It is for one goroutine.
 type Builder struct {
 	terms  map[string]int // term -> its list
-	lists  [][]posting    // chunk ids not yet relative
+	lists  [][]posting    // chunks by their place
 	chunks []chunkLength
 }
 
@@ -22,6 +22,7 @@ func NewBuilder() *Builder {
 // Add takes in a chunk with its terms, repeated as often as they occur.
 // Chunk ids must ascend. A chunk without terms counts as a chunk too.
 func (b *Builder) Add(chunk uint32, terms []string) {
+	at := uint32(len(b.chunks))
 	b.chunks = append(b.chunks, chunkLength{chunk: chunk, length: uint32(len(terms))})
 	for _, term := range terms {
 		i, known := b.terms[term]
@@ -31,11 +32,11 @@ func (b *Builder) Add(chunk uint32, terms []string) {
 			b.lists = append(b.lists, nil)
 		}
 		list := b.lists[i]
-		if n := len(list); n > 0 && list[n-1].chunk == chunk {
+		if n := len(list); n > 0 && list[n-1].chunk == at {
 			list[n-1].count++
 			continue
 		}
-		b.lists[i] = append(list, posting{chunk: chunk, count: 1})
+		b.lists[i] = append(list, posting{chunk: at, count: 1})
 	}
 }
 
@@ -57,13 +58,8 @@ func (b *Builder) Write(w Writer) (segment uint32, err error) {
 	if err != nil {
 		return 0, err
 	}
-	base := out.header.base()
 	for _, term := range slices.Sorted(maps.Keys(b.terms)) {
-		list := b.lists[b.terms[term]]
-		for i := range list {
-			list[i].chunk -= base
-		}
-		if err := out.add(term, list); err != nil {
+		if err := out.add(term, b.lists[b.terms[term]]); err != nil {
 			return 0, err
 		}
 	}

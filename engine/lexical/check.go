@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -17,7 +18,7 @@ func Check(ctx context.Context, r Reader, live *Set, next uint32, report func(wh
 	}
 	seen := NewSet(next)
 	for _, id := range ids {
-		c := &segmentCheck{ctx: ctx, id: id, report: report, sums: make(map[uint32]uint64)}
+		c := &segmentCheck{ctx: ctx, id: id, report: report}
 		if err := c.run(r, seen, next); err != nil {
 			return blocks, err
 		}
@@ -40,14 +41,12 @@ type segmentCheck struct {
 	id       uint32
 	report   func(string)
 	header   *header
-	sums     map[uint32]uint64 // chunk -> occurrences of terms
-	listed   map[uint32]bool
+	sums     []uint64 // occurrences of terms in each chunk
 	blocks   int
 	terms    uint64
 	postings uint64
 	bytes    uint64
 	last     string // term
-	list     []posting
 }
 
 func (c *segmentCheck) wrong(format string, args ...any) {
@@ -63,7 +62,7 @@ func (c *segmentCheck) run(r Reader, seen *Set, next uint32) error {
 		c.wrong("%v", err)
 		return nil
 	}
-	c.listed = make(map[uint32]bool, len(c.header.chunks))
+	c.sums = make([]uint64, len(c.header.chunks))
 	for _, l := range c.header.chunks {
 		if l.chunk >= next {
 			c.wrong("chunk %d was never given", l.chunk)
@@ -71,54 +70,66 @@ func (c *segmentCheck) run(r Reader, seen *Set, next uint32) error {
 			c.wrong("chunk %d is in another segment too", l.chunk)
 		}
 		seen.Add(min(l.chunk, next))
-		c.listed[l.chunk] = true
 	}
-	for first := ""; ; {
-		var block []byte
-		if first, block, err = r.Next(c.id, first); err != nil {
+	return c.walk(&countingReader{Reader: r, check: c})
+}
+
+// countingReader counts the blocks that are read.
+type countingReader struct {
+	Reader
+	check *segmentCheck
+}
+
+func (r *countingReader) Next(segment uint32, after string) (first string, block []byte, err error) {
+	first, block, err = r.Reader.Next(segment, after)
+	if err == nil && block != nil {
+		r.check.blocks++
+		r.check.bytes += uint64(len(first) + len(block))
+	}
+	return first, block, err
+}
+
+// walk checks the terms of all blocks.
+func (c *segmentCheck) walk(r Reader) error {
+	at := newCursor(r, c.id, len(c.header.chunks))
+	for {
+		more, err := at.next()
+		if err == nil && more {
+			err = c.term(at)
+		}
+		if errors.Is(err, ErrDamaged) {
+			c.wrong("%v", err)
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		if block == nil {
-			break
+		if !more {
+			c.totals()
+			return nil
 		}
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
-		c.block(first, block)
 	}
-	c.totals()
-	return nil
 }
 
-// block checks the terms of one block.
-func (c *segmentCheck) block(first string, block []byte) {
-	c.blocks++
-	c.bytes += uint64(len(first) + len(block))
-	reader := readBlock(first, block)
-	for reader.next() {
-		term := string(reader.term)
-		if term <= c.last {
-			c.wrong("term %q stands after %q", term, c.last)
-		}
-		c.last = term
-		c.terms++
-		c.postings += uint64(reader.chunks)
-		var err error
-		if c.list, err = reader.appendTo(c.list[:0]); err != nil {
-			c.wrong("term %q: %v", term, err)
-			continue
-		}
-		for _, p := range c.list {
-			chunk := p.chunk + c.header.base()
-			if !c.listed[chunk] {
-				c.wrong("term %q names chunk %d, which the segment does not hold", term, chunk)
-			}
-			c.sums[chunk] += uint64(p.count)
-		}
+func (c *segmentCheck) term(at *cursor) error {
+	term := string(at.name)
+	if c.terms > 0 && term <= c.last {
+		c.wrong("term %q stands after %q", term, c.last)
 	}
-	if reader.err != nil {
-		c.wrong("%v", reader.err)
+	c.last = term
+	c.terms++
+	list, err := at.postings()
+	if err != nil {
+		return err
 	}
+	c.postings += uint64(len(list))
+	for _, p := range list {
+		c.sums[p.chunk] += uint64(p.count)
+	}
+	return nil
 }
 
 // totals compares what was counted with what the header says.
@@ -128,9 +139,9 @@ func (c *segmentCheck) totals() {
 		c.wrong("holds %d terms, %d postings, %d bytes; its header says %d, %d, %d",
 			c.terms, c.postings, c.bytes, h.terms, h.postings, h.bytes)
 	}
-	for _, l := range h.chunks {
-		if c.sums[l.chunk] != uint64(l.length) {
-			c.wrong("chunk %d has %d terms, its length says %d", l.chunk, c.sums[l.chunk], l.length)
+	for i, l := range h.chunks {
+		if c.sums[i] != uint64(l.length) {
+			c.wrong("chunk %d has %d terms, its length says %d", l.chunk, c.sums[i], l.length)
 		}
 	}
 }

@@ -2,122 +2,232 @@ package lexical
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
-// postingsFrom makes a list out of arbitrary bytes.
-func postingsFrom(data []byte) (list []posting) {
+// postingsFrom makes a list out of arbitrary bytes, and the number of chunks.
+func postingsFrom(data []byte) (list []posting, chunks int) {
 	next := uint64(0)
 	for len(data) >= 3 {
-		chunk := next + uint64(data[0])<<(data[1]%20)
-		if chunk > 1<<32-1 {
-			return list
+		chunk := next + uint64(data[0])<<(data[1]%16)
+		if chunk > 1<<31 {
+			break
 		}
 		list = append(list, posting{chunk: uint32(chunk), count: 1 + uint32(data[2])>>(data[1]%9)})
 		next, data = chunk+1, data[3:]
 	}
-	return list
+	return list, int(next) + len(data)
 }
 
-func FuzzPostings(f *testing.F) {
+func FuzzShortList(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6})
 	f.Add(bytes.Repeat([]byte{0, 0, 1}, 100))
 	f.Add(bytes.Repeat([]byte{255, 19, 255}, 40))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if list := postingsFrom(data); len(list) > 1 {
-			encoded := appendPostings([]byte("before"), list)
-			got, err := decodePostings(nil, encoded[len("before"):], len(list))
+		if list, chunks := postingsFrom(data); len(list) > 0 {
+			e := modelEncoder{rangeEncoder: newRangeEncoder([]byte("before"))}
+			e.shortList(list, chunks)
+			size := e.size()
+			code := e.close()
+			if len(code) > size {
+				t.Fatalf("%d bytes, bounded by %d", len(code), size)
+			}
+			d := newRangeDecoder(code[len("before"):])
+			got, ok := d.shortList(nil, len(list), chunks)
+			if !ok || !slices.Equal(got, list) || !d.ended() {
+				t.Fatalf("%v became %v, %v", list, got, ok)
+			}
+		}
+		d := newRangeDecoder(data)
+		if got, ok := d.shortList(nil, 10, 1000); ok && len(got) != 10 {
+			t.Fatalf("%d postings of 10 without an error", len(got))
+		}
+	})
+}
+
+func FuzzLongList(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6})
+	f.Add(bytes.Repeat([]byte{0, 0, 1}, 100))
+	f.Add(bytes.Repeat([]byte{255, 19, 255}, 40))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if list, chunks := postingsFrom(data); len(list) > 0 {
+			code := appendLong([]byte("before"), list, chunks)
+			got, err := decodeLong(nil, code[len("before"):], len(list), chunks)
 			if err != nil || !slices.Equal(got, list) {
 				t.Fatalf("%v became %v, error %v", list, got, err)
 			}
 		}
-		for _, n := range []int{2, 10, len(data) * 8} {
-			if list, err := decodePostings(nil, data, n); err == nil && len(list) != n {
+		for _, n := range []int{2, 300, 1000} {
+			list, err := decodeLong(nil, data, n, 1000)
+			if err == nil && (len(list) != n || list[n-1].chunk >= 1000) {
 				t.Fatalf("%d postings of %d without an error", len(list), n)
 			}
 		}
 	})
 }
 
-// fillBlock writes terms into a block until it is full and returns them.
-func fillBlock(random *rand.Rand) (*blockWriter, []encodedTerm) {
-	b, terms := &blockWriter{}, []encodedTerm(nil)
-	for i := 0; ; i++ {
-		t := encodedTerm{term: fmt.Sprintf("%04d%0*d", i*(1+random.IntN(3)), random.IntN(40), 7)}
-		if len(terms) > 0 && t.term <= terms[len(terms)-1].term {
-			continue
-		}
-		if t.chunks = 1 + random.IntN(4); t.chunks == 1 {
-			t.single = posting{chunk: random.Uint32N(1 << 20), count: 1 + random.Uint32N(3)}
-		} else {
-			list := make([]posting, t.chunks)
-			for j := range list {
-				list[j] = posting{chunk: uint32(j*100) + random.Uint32N(100), count: 1 + random.Uint32N(4)}
-			}
-			t.data = appendPostings(nil, list)
-		}
-		if !b.add(t) {
-			return b, terms
-		}
-		terms = append(terms, t)
+// blocks keeps what a blockWriter writes, in order.
+type blocks struct {
+	keys []string
+	data map[string][]byte
+}
+
+func (b *blocks) put(first string, block []byte, words int) error {
+	if _, known := b.data[first]; known || words > len(block) || len(b.keys) > 0 && first <= b.keys[len(b.keys)-1] {
+		return fmt.Errorf("block %q of %d bytes, %d of them dictionary, after %q", first, len(block), words, b.keys)
 	}
+	b.keys, b.data[first] = append(b.keys, first), bytes.Clone(block)
+	return nil
+}
+
+func (b *blocks) Segments() ([]uint32, error)           { return []uint32{1}, nil }
+func (b *blocks) Header(segment uint32) ([]byte, error) { return nil, ErrDamaged }
+
+func (b *blocks) Seek(_ uint32, term string) (string, []byte, error) {
+	at, found := slices.BinarySearch(b.keys, term)
+	if !found {
+		at--
+	}
+	if at < 0 {
+		return "", nil, nil
+	}
+	return b.keys[at], b.data[b.keys[at]], nil
+}
+
+func (b *blocks) Next(_ uint32, after string) (string, []byte, error) {
+	at, found := slices.BinarySearch(b.keys, after)
+	if found {
+		at++
+	}
+	if at == len(b.keys) {
+		return "", nil, nil
+	}
+	return b.keys[at], b.data[b.keys[at]], nil
+}
+
+// randomTerms are sorted terms with lists of all lengths.
+func randomTerms(random *rand.Rand, n, chunks int) (terms []string, lists [][]posting) {
+	const alphabet = "0123456789_abcdefghijklmnopqrstuvwxyz\u00e9\u4e2d"
+	for range n {
+		var term []rune
+		for range 1 + random.IntN(1+random.IntN(30)) {
+			runes := []rune(alphabet)
+			term = append(term, runes[random.IntN(1+random.IntN(len(runes)))])
+		}
+		terms = append(terms, string(term))
+	}
+	slices.Sort(terms)
+	terms = slices.Compact(terms)
+	for range terms {
+		share := random.Float64()
+		if random.IntN(10) > 0 {
+			share /= float64(chunks)
+		}
+		var list []posting
+		for chunk := range chunks {
+			if random.Float64() < share {
+				list = append(list, posting{chunk: uint32(chunk), count: 1 + uint32(random.ExpFloat64())})
+			}
+		}
+		if len(list) == 0 {
+			list = []posting{{chunk: random.Uint32N(uint32(chunks)), count: 1 + random.Uint32N(1<<random.IntN(31))}}
+		}
+		lists = append(lists, list)
+	}
+	return terms, lists
 }
 
 func TestBlockRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		b, terms := fillBlock(random)
-		block, dictionary := b.bytes()
-		if len(block) > blockBytes+16 || dictionary > len(block) {
-			t.Fatalf("a block of %d bytes, %d of them dictionary", len(block), dictionary)
-		}
-		r := readBlock(b.first, block)
-		for _, want := range terms {
-			if !r.next() {
-				t.Fatalf("ended before %q: %v", want.term, r.err)
-			}
-			if string(r.term) != want.term || r.chunks != want.chunks || !bytes.Equal(r.data, want.data) || r.chunks == 1 && r.single != want.single {
-				t.Fatalf("got %q %d %v, want %+v", r.term, r.chunks, r.single, want)
-			}
-			list, err := appendTerm(nil, b.first, block, want.term)
-			if err != nil || len(list) != want.chunks {
-				t.Fatalf("looked %q up: %v, %v", want.term, list, err)
-			}
-			if list, err := appendTerm(nil, b.first, block, want.term+"\x00"); err != nil || len(list) != 0 {
-				t.Fatalf("a term that is not there: %v, %v", list, err)
+	for _, chunks := range []int{1, 2, 300, 5000} {
+		terms, lists := randomTerms(random, 400, chunks)
+		store := &blocks{data: map[string][]byte{}}
+		w := newBlockWriter(chunks, store.put)
+		for i, term := range terms {
+			if err := w.add(term, lists[i]); err != nil {
+				t.Fatal(err)
 			}
 		}
-		if r.next() || r.err != nil {
-			t.Fatalf("goes on after the last term: %v", r.err)
+		if err := w.flush(); err != nil {
+			t.Fatal(err)
+		}
+		bytes := 0
+		for _, key := range store.keys {
+			bytes += len(key) + len(store.data[key])
+			if size := len(key) + len(store.data[key]); size > blockBytes {
+				t.Errorf("block %q has %d bytes", key, size)
+			}
+		}
+		t.Logf("%d chunks: %d blocks of %d bytes on average", chunks, len(store.keys), bytes/len(store.keys))
+		walk := newCursor(store, 1, chunks)
+		look := newCursor(store, 1, chunks)
+		for i, term := range terms {
+			if more, err := walk.next(); err != nil || !more || string(walk.name) != term {
+				t.Fatalf("got %q, %v, error %v; want %q", walk.name, more, err, term)
+			}
+			if random.IntN(3) > 0 { // or else step over it
+				if list, err := walk.postings(); err != nil || !slices.Equal(list, lists[i]) {
+					t.Fatalf("term %q: got %v, error %v; want %v", term, list, err, lists[i])
+				}
+			}
+			if found, err := look.find(term); err != nil || !found {
+				t.Fatalf("term %q: found %v, error %v", term, found, err)
+			}
+			if list, err := look.postings(); err != nil || !slices.Equal(list, lists[i]) {
+				t.Fatalf("term %q: got %v, error %v; want %v", term, list, err, lists[i])
+			}
+			if found, err := look.find(term + "\x00"); err != nil || found {
+				t.Fatalf("a term that is not there: %v, %v", found, err)
+			}
+		}
+		if more, err := walk.next(); err != nil || more {
+			t.Fatalf("goes on after the last term: %v, %v", more, err)
 		}
 	}
 }
 
 func FuzzBlock(f *testing.F) {
-	b, _ := fillBlock(rand.New(rand.NewPCG(3, 4)))
-	block, _ := b.bytes()
-	f.Add(b.first, block)
+	terms, lists := randomTerms(rand.New(rand.NewPCG(3, 4)), 60, 300)
+	store := &blocks{data: map[string][]byte{}}
+	w := newBlockWriter(300, store.put)
+	for i, term := range terms {
+		if err := w.add(term, lists[i]); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := w.flush(); err != nil {
+		f.Fatal(err)
+	}
+	for _, key := range store.keys {
+		f.Add(key, store.data[key])
+	}
 	f.Add("", []byte{})
-	f.Add("word", []byte{1, 2, 1, 9})
 	f.Fuzz(func(t *testing.T, first string, block []byte) {
-		r := readBlock(first, block)
-		n := 0
-		for r.next() {
-			if n++; n > blockTerms {
-				t.Fatal("too many terms")
+		store := &blocks{keys: []string{first}, data: map[string][]byte{first: block}}
+		c := newCursor(store, 1, 300)
+		for n := 0; ; n++ {
+			more, err := c.next()
+			if err != nil || !more {
+				return
 			}
-			if list, err := r.appendTo(nil); err == nil && len(list) != r.chunks {
-				t.Fatalf("%d postings of %d", len(list), r.chunks)
+			df := c.block.df
+			list, err := c.postings()
+			if err == nil && (len(list) != df || list[len(list)-1].chunk >= 300) {
+				t.Fatalf("%d postings of %d", len(list), df)
+			}
+			if n > 1<<20 {
+				t.Fatal("too many terms")
 			}
 		}
 	})
 }
 
 func FuzzHeader(f *testing.F) {
-	h := header{terms: 3, postings: 9, bytes: 100, chunks: []chunkLength{{4, 7}, {5, 0}, {90, 1 << 20}}}
+	h := header{terms: 3, postings: 9, bytes: 100, chunks: []chunkLength{{4, 7}, {5, 0}, {90, 1 << 20}, {1<<32 - 1, 1<<32 - 1}}}
 	f.Add(h.encode())
 	f.Add([]byte{formatVersion, 0, 0, 0, 0})
 	f.Add([]byte{})
@@ -138,33 +248,22 @@ func TestBitsRoundTrip(t *testing.T) {
 	var w bitWriter
 	type field struct {
 		value uint64
-		width uint // 0: unary
+		width uint
 	}
 	var fields []field
 	for range 5000 {
 		f := field{width: uint(random.IntN(33))}
-		if f.width == 0 {
-			f.value = uint64(random.IntN(150))
-			w.unary(f.value)
-		} else {
-			f.value = random.Uint64() & (1<<f.width - 1)
-			w.write(f.value, f.width)
-		}
+		f.value = random.Uint64() & (1<<f.width - 1)
+		w.write(f.value, f.width)
 		fields = append(fields, f)
 	}
-	r := bitReader{data: w.close()}
+	r := bitReader{data: binary.AppendUvarint(w.close(), 99)}
 	for i, f := range fields {
-		got := uint64(0)
-		if f.width == 0 {
-			got = r.unary()
-		} else {
-			got = r.read(f.width)
-		}
-		if got != f.value || r.short {
+		if got := r.read(f.width); got != f.value || r.short {
 			t.Fatalf("field %d: got %d, want %+v", i, got, f)
 		}
 	}
-	if !r.ended() {
-		t.Error("not at the end")
+	if rest := r.rest(); len(rest) != 1 || rest[0] != 99 {
+		t.Errorf("what follows is %v", rest)
 	}
 }

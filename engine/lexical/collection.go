@@ -1,6 +1,10 @@
 package lexical
 
-import "context"
+import (
+	"context"
+	"slices"
+	"sync"
+)
 
 // Collection is what every query needs to know of one state of the store:
 // which chunks live, how long they are, and which segments hold them. It is
@@ -8,14 +12,18 @@ import "context"
 // Reader of its own on that state.
 type Collection struct {
 	segments []segment
-	live     *Set     // live chunks that some segment holds
-	lengths  []uint32 // by chunk id; 0 where not live
+	live     *Set      // live chunks that some segment holds
+	norms    []float64 // by chunk id, see norm; 0 where not live
 	stats    Stats
+
+	accumulators sync.Pool // of *accumulator
 }
 
 // segment is one of a Collection's.
 type segment struct {
-	id, base uint32
+	id       uint32
+	base     uint32   // its first chunk
+	ids      []uint32 // its chunks, unless they follow each other
 	postings uint64
 	chunks   int
 	dead     int // chunks of it that are tombstones
@@ -39,25 +47,32 @@ func NewCollection(r Reader, live *Set) (*Collection, error) {
 		return nil, err
 	}
 	c := &Collection{live: NewSet(0)}
+	var lengths []uint32
 	for _, id := range ids {
 		h, err := readHeader(r, id)
 		if err != nil {
 			return nil, err
 		}
-		c.take(id, h, live)
+		lengths = c.take(id, h, live, lengths)
 	}
 	c.stats.Segments = len(ids)
 	if c.stats.Chunks > 0 {
 		c.stats.Average = float64(c.stats.Length) / float64(c.stats.Chunks)
 	}
+	c.norms = make([]float64, len(lengths))
+	c.live.Each(func(chunk uint32) bool {
+		c.norms[chunk] = c.norm(lengths[chunk])
+		return true
+	})
 	return c, nil
 }
 
-func (c *Collection) take(id uint32, h *header, live *Set) {
-	s := segment{id: id, base: h.base(), postings: h.postings, chunks: len(h.chunks)}
+// take adds a segment, and to lengths those of its live chunks.
+func (c *Collection) take(id uint32, h *header, live *Set, lengths []uint32) []uint32 {
+	s := segment{id: id, base: h.base(), ids: h.ids(), postings: h.postings, chunks: len(h.chunks)}
 	if n := len(h.chunks); n > 0 {
-		if need := int(h.chunks[n-1].chunk) + 1; need > len(c.lengths) {
-			c.lengths = append(c.lengths, make([]uint32, need-len(c.lengths))...)
+		if need := int(h.chunks[n-1].chunk) + 1; need > len(lengths) {
+			lengths = append(lengths, make([]uint32, need-len(lengths))...)
 		}
 	}
 	for _, l := range h.chunks {
@@ -66,50 +81,55 @@ func (c *Collection) take(id uint32, h *header, live *Set) {
 			continue
 		}
 		c.live.Add(l.chunk)
-		c.lengths[l.chunk] = l.length
+		lengths[l.chunk] = l.length
 		c.stats.Length += int64(l.length)
 	}
 	c.stats.Chunks += s.chunks - s.dead
 	c.stats.Tombstones += s.dead
 	c.stats.Bytes += int64(h.bytes)
 	c.segments = append(c.segments, s)
+	return lengths
 }
 
 // Stats says what the collection holds.
 func (c *Collection) Stats() Stats { return c.stats }
 
-// postings appends the postings of a term over all segments, with absolute
-// ids of live chunks only.
-func (c *Collection) postings(r Reader, term string, dst []posting) ([]posting, error) {
-	for _, s := range c.segments {
-		first, block, err := r.Seek(s.id, term)
+// postings appends the postings of a term over all segments, with the ids of
+// live chunks only. at is any cursor, for its memory.
+func (c *Collection) postings(at *cursor, term string, dst []posting) ([]posting, error) {
+	for i := range c.segments {
+		s := &c.segments[i]
+		at.segment, at.chunks = s.id, s.chunks
+		found, err := at.find(term)
 		if err != nil {
 			return dst, err
 		}
-		if block == nil {
+		if !found {
 			continue
 		}
-		from := len(dst)
-		if dst, err = appendTerm(dst, first, block, term); err != nil {
+		list, err := at.postings()
+		if err != nil {
 			return dst, err
 		}
-		dst = c.keepLive(dst, from, s.base)
+		dst = s.appendLive(dst, list, c.live)
 	}
 	return dst, nil
 }
 
-// keepLive makes the postings from index from on absolute and drops
-// tombstones.
-func (c *Collection) keepLive(list []posting, from int, base uint32) []posting {
-	kept := from
-	for _, p := range list[from:] {
-		p.chunk += base
-		if c.live.Has(p.chunk) {
-			list[kept] = p
-			kept++
+// appendLive appends postings with the ids of their chunks, of live ones.
+func (s *segment) appendLive(dst, list []posting, live *Set) []posting {
+	dst = slices.Grow(dst, len(list))
+	for _, p := range list {
+		if s.ids != nil {
+			p.chunk = s.ids[p.chunk]
+		} else {
+			p.chunk += s.base
+		}
+		if live.Has(p.chunk) {
+			dst = append(dst, p)
 		}
 	}
-	return list[:kept]
+	return dst
 }
 
 // Containing gives the live chunks that hold all of the terms: candidates
@@ -132,14 +152,15 @@ func (c *Collection) Containing(ctx context.Context, r Reader, terms []string) (
 
 // ContainingAny gives the live chunks that hold one of the terms at least.
 func (c *Collection) ContainingAny(ctx context.Context, r Reader, terms []string) (*Set, error) {
-	set := NewSet(uint32(len(c.lengths)))
+	set := NewSet(uint32(len(c.norms)))
 	var list []posting
+	at := &cursor{r: r}
 	for _, term := range terms {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		var err error
-		if list, err = c.postings(r, term, list[:0]); err != nil {
+		if list, err = c.postings(at, term, list[:0]); err != nil {
 			return nil, err
 		}
 		for _, p := range list {

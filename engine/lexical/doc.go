@@ -6,7 +6,8 @@
 // An Analyzer turns text into terms, the same way for documents and queries.
 // A Builder collects the terms of a batch of chunks and writes them as one
 // immutable segment. A Collection, made once per state of the store, answers
-// queries over all segments; Maintain merges segments as they pile up.
+// queries over all segments; Maintain merges segments as they pile up, Tidy
+// all of them after a long run of batches.
 //
 //	b := lexical.NewBuilder()
 //	b.Add(chunk, analyzer.Append(nil, text))
@@ -26,23 +27,38 @@
 //
 // # Format
 //
-// A segment is a header and blocks of terms. Numbers are unsigned varints.
+// A segment is a header and blocks of terms. Chunks go by their place in the
+// segment, so that ids left out cost nothing. Numbers outside of codes are
+// unsigned varints.
 //
-//	header:  version, terms, postings, bytes of its blocks, chunks,
-//	         then of each chunk: id minus the id before minus 1, length
-//	block:   terms, bytes of the dictionary, dictionary, postings
-//	entry:   of each term: a byte of two lengths, the bytes shared with the
-//	         term before and those that follow (15 means 15 and as many more
-//	         as the next number says), those bytes; of the first term none of
-//	         this, it is the key. Then the chunks that hold it and, of
-//	         several, the bytes of its postings, of one, chunk << 1 | 1 when
-//	         it occurs once, else chunk << 1 and the occurrences minus 2
-//	posting: in bits: the Rice code of the gap to the chunk before, the
-//	         Elias gamma code of the occurrences; 5 bits before the first
-//	         give the Rice parameter
+//	header:   version, terms, postings, bytes of its blocks; the ids as runs,
+//	          each its size and the ids left out before it, ended by 0; then
+//	          coded the length of each chunk
+//	block:    bytes carried, terms, bytes of the code; what is carried: the
+//	          end, or a middle, of a long list of the block before; the code;
+//	          the long lists
+//	code:     of each term: the bytes shared with the term before and the
+//	          characters that follow, of the first term none of this, it is
+//	          the key; the number of chunks that hold it; of fewer than 256
+//	          their gaps and counts, of more the bytes of its long list
+//	long:     the chunks by binary interpolation, then coded the counts
 //
-// Ids in the postings are relative to the first chunk of the segment. The
-// key of a block is its first term, so a lookup reads one block.
+// What is coded goes through a range coder, decision by decision, each in a
+// context whose chance is fixed (model.go, prior.bin), or in lengths and long
+// lists follows what came before.
+//
+// The key of a block is its first term, so a lookup reads one block, and the
+// blocks that follow if the list goes on there. The key of a block without a
+// first term, all carried, is the term of the list, a zero byte and a number.
+// Blocks are cut to a size of which two fill a page of the store.
+//
+// # Size
+//
+// On 94 MB of articles, documentation and programs in 179,000 chunks an index
+// of one segment takes 8.4% of the text: 5.9% say which chunks hold a term,
+// 1.3% how often, 1.0% are terms, 0.2% lengths. There is little left to gain
+// in this form: mixing nine predictions of each bit, far too slow for use,
+// took 6% off the long lists.
 //
 // # Caveats
 //

@@ -38,6 +38,32 @@ func Maintain(ctx context.Context, rw ReadWriter, live *Set) (merged int, err er
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
+// tidyShare is the part of all postings, as one in so many, that may lie
+// outside the largest segment after Tidy.
+const tidyShare = 16
+
+// Tidy merges all segments into one, which takes the fewest bytes and is
+// searched fastest, unless the largest holds nearly everything already. It
+// says how many segments it merged. It is for the end of a long run of
+// batches: it rewrites the whole index, in time and in memory of the
+// transaction.
+func Tidy(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
+	c, err := NewCollection(rw, live)
+	if err != nil {
+		return 0, err
+	}
+	var ids []uint32
+	largest, all := uint64(0), uint64(0)
+	for _, s := range c.segments {
+		ids = append(ids, s.id)
+		largest, all = max(largest, s.postings), all+s.postings
+	}
+	if len(ids) < 2 || (all-largest)*tidyShare <= all {
+		return 0, nil
+	}
+	return len(ids), Merge(ctx, rw, ids, live)
+}
+
 // urgent chooses the segments to merge next: a full tier, lowest first, or
 // else one segment with too many tombstones.
 func (c *Collection) urgent() []uint32 {
@@ -66,14 +92,14 @@ func tier(postings uint64) int { return (bits.Len64(postings|1) - 1) / 3 }
 
 // Merge writes the live chunks of some segments as one new segment, or none
 // when no chunk is live, and drops the old ones. It takes memory for the
-// longest list of postings, not for the segments.
+// longest list of postings and 20 bytes a chunk, not for the segments.
 func Merge(ctx context.Context, rw ReadWriter, segments []uint32, live *Set) error {
-	cursors, chunks, err := openCursors(rw, segments, live)
+	sources, chunks, err := openSources(rw, segments, live)
 	if err != nil {
 		return err
 	}
 	if len(chunks) > 0 {
-		if err := mergeTerms(ctx, rw, cursors, chunks, live); err != nil {
+		if err := mergeTerms(ctx, rw, sources, chunks); err != nil {
 			return err
 		}
 	}
@@ -85,10 +111,20 @@ func Merge(ctx context.Context, rw ReadWriter, segments []uint32, live *Set) err
 	return nil
 }
 
-// openCursors begins to read the segments and gathers their live chunks.
-func openCursors(r Reader, segments []uint32, live *Set) ([]*cursor, []chunkLength, error) {
-	var cursors []*cursor
+// source is a segment being merged.
+type source struct {
+	*cursor
+	places []uint32 // by place in the segment, the place in the merged one
+}
+
+// gone is the place of a chunk that is left out.
+const gone = 1<<32 - 1
+
+// openSources begins to read the segments and gathers their live chunks.
+func openSources(r Reader, segments []uint32, live *Set) ([]source, []chunkLength, error) {
+	var sources []source
 	var chunks []chunkLength
+	var headers []*header
 	for _, id := range segments {
 		h, err := readHeader(r, id)
 		if err != nil {
@@ -99,43 +135,53 @@ func openCursors(r Reader, segments []uint32, live *Set) ([]*cursor, []chunkLeng
 				chunks = append(chunks, c)
 			}
 		}
-		cursors = append(cursors, &cursor{r: r, segment: id, base: h.base()})
+		headers = append(headers, h)
 	}
-	slices.SortFunc(chunks, func(a, b chunkLength) int { return cmp.Compare(a.chunk, b.chunk) })
-	return cursors, chunks, nil
+	byChunk := func(a, b chunkLength) int { return cmp.Compare(a.chunk, b.chunk) }
+	slices.SortFunc(chunks, byChunk)
+	for i, h := range headers {
+		s := source{cursor: newCursor(r, segments[i], len(h.chunks)), places: make([]uint32, len(h.chunks))}
+		for j, c := range h.chunks {
+			s.places[j] = gone
+			if place, alive := slices.BinarySearchFunc(chunks, c, byChunk); alive {
+				s.places[j] = uint32(place)
+			}
+		}
+		sources = append(sources, s)
+	}
+	return sources, chunks, nil
 }
 
-// mergeTerms writes each term of the cursors once, with the live postings of
+// mergeTerms writes each term of the sources once, with the live postings of
 // all that stand on it.
-func mergeTerms(ctx context.Context, w Writer, cursors []*cursor, chunks []chunkLength, live *Set) error {
+func mergeTerms(ctx context.Context, w Writer, sources []source, chunks []chunkLength) error {
 	out, err := newSegmentWriter(w, chunks)
 	if err != nil {
 		return err
 	}
-	for _, c := range cursors {
-		if err := c.next(); err != nil {
+	for _, s := range sources {
+		if _, err := s.next(); err != nil {
 			return err
 		}
 	}
-	base := out.header.base()
 	var list []posting
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		term, any := least(cursors)
+		term, any := least(sources)
 		if !any {
 			return out.close()
 		}
 		list = list[:0]
-		for _, c := range cursors {
-			if c.ended || c.term() != term {
+		for _, s := range sources {
+			if s.ended || string(s.name) != term {
 				continue
 			}
-			if list, err = c.take(list, base, live); err != nil {
+			if list, err = s.take(list); err != nil {
 				return err
 			}
-			if err := c.next(); err != nil {
+			if _, err := s.next(); err != nil {
 				return err
 			}
 		}
@@ -149,60 +195,28 @@ func mergeTerms(ctx context.Context, w Writer, cursors []*cursor, chunks []chunk
 	}
 }
 
-// least is the first term that a cursor stands on.
-func least(cursors []*cursor) (term string, ok bool) {
-	for _, c := range cursors {
-		if !c.ended && (!ok || string(c.block.term) < term) {
-			term, ok = c.term(), true
+// least is the first term that a source stands on.
+func least(sources []source) (term string, ok bool) {
+	var best []byte
+	for _, s := range sources {
+		if !s.ended && (!ok || string(s.name) < string(best)) {
+			best, ok = s.name, true
 		}
 	}
-	return term, ok
+	return string(best), ok
 }
 
-// cursor reads the terms of one segment in order.
-type cursor struct {
-	r       Reader
-	segment uint32
-	base    uint32
-	first   string // of the block being read
-	block   blockReader
-	ended   bool
-}
-
-func (c *cursor) term() string { return string(c.block.term) }
-
-// next steps to the next term, over the end of a block to the next block.
-func (c *cursor) next() error {
-	for !c.block.next() {
-		if c.block.err != nil {
-			return c.block.err
-		}
-		first, block, err := c.r.Next(c.segment, c.first)
-		if err != nil {
-			return err
-		}
-		if block == nil {
-			c.ended = true
-			return nil
-		}
-		c.first, c.block = first, readBlock(first, block)
-	}
-	return nil
-}
-
-// take appends the live postings of the term stood on, relative to base.
-func (c *cursor) take(list []posting, base uint32, live *Set) ([]posting, error) {
-	from := len(list)
-	list, err := c.block.appendTo(list)
+// take appends the live postings of the term stood on, by their places in
+// the merged segment.
+func (s source) take(dst []posting) ([]posting, error) {
+	list, err := s.postings()
 	if err != nil {
-		return list, err
+		return dst, err
 	}
-	kept := from
-	for _, p := range list[from:] {
-		if id := p.chunk + c.base; live.Has(id) {
-			list[kept] = posting{chunk: id - base, count: p.count}
-			kept++
+	for _, p := range list {
+		if place := s.places[p.chunk]; place != gone {
+			dst = append(dst, posting{chunk: place, count: p.count})
 		}
 	}
-	return list[:kept], nil
+	return dst, nil
 }

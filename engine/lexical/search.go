@@ -46,15 +46,17 @@ type TermStats struct {
 // The Probabilistic Relevance Framework: BM25 and Beyond, 2009; Kamphuis et
 // al., Which BM25 Do You Mean?, 2020.)
 func (c *Collection) Search(ctx context.Context, r Reader, q Query, k int, allow *Set) (Result, error) {
-	scores := newAccumulator(len(c.lengths))
+	scores := c.accumulator()
+	defer c.release(scores)
 	result := Result{Terms: make([]TermStats, 0, len(q))}
 	var list []posting
+	at := &cursor{r: r}
 	for _, term := range q {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
 		var err error
-		if list, err = c.postings(r, term.Term, list[:0]); err != nil {
+		if list, err = c.postings(at, term.Term, list[:0]); err != nil {
 			return Result{}, err
 		}
 		stats := TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list))}
@@ -76,14 +78,18 @@ func (c *Collection) idf(df int) float64 {
 	return math.Log(1 + (n-float64(df)+0.5)/(float64(df)+0.5))
 }
 
-// saturation is the part of a term's score that depends on the chunk. The
-// conversions keep the compiler from fusing products into sums, which some
-// machines would and others would not.
+// norm is the part of a term's score that depends on the length of the chunk
+// alone. The conversions keep the compiler from fusing products into sums,
+// which some machines would and others would not.
+func (c *Collection) norm(length uint32) float64 {
+	relative := float64(bl * float64(float64(length)/c.stats.Average))
+	return float64(k1 * float64(1-bl+relative))
+}
+
+// saturation is the part of a term's score that depends on the chunk.
 func (c *Collection) saturation(p posting) float64 {
 	tf := float64(p.count)
-	relative := float64(bl * float64(float64(c.lengths[p.chunk])/c.stats.Average))
-	norm := float64(k1 * float64(1-bl+relative))
-	return tf / (tf + norm)
+	return tf / (tf + c.norms[p.chunk])
 }
 
 // accumulator sums scores by chunk: an array, because a table of a million
@@ -94,8 +100,20 @@ type accumulator struct {
 	touched []uint32
 }
 
-func newAccumulator(size int) *accumulator {
-	return &accumulator{scores: make([]float64, size), matched: make([]uint16, size)}
+// accumulator gives an empty one, which release takes back.
+func (c *Collection) accumulator() *accumulator {
+	if a, ok := c.accumulators.Get().(*accumulator); ok {
+		return a
+	}
+	return &accumulator{scores: make([]float64, len(c.norms)), matched: make([]uint16, len(c.norms))}
+}
+
+func (c *Collection) release(a *accumulator) {
+	for _, chunk := range a.touched {
+		a.scores[chunk], a.matched[chunk] = 0, 0
+	}
+	a.touched = a.touched[:0]
+	c.accumulators.Put(a)
 }
 
 func (a *accumulator) add(chunk uint32, score float64) {
@@ -112,6 +130,9 @@ func (a *accumulator) add(chunk uint32, score float64) {
 func (a *accumulator) best(k int) []Hit {
 	top := make(worstFirst, 0, max(0, min(k, len(a.touched))))
 	for _, chunk := range a.touched {
+		if len(top) == k && k > 0 && a.scores[chunk] < top[0].Score {
+			continue
+		}
 		hit := Hit{Chunk: chunk, Score: a.scores[chunk], Matched: int(a.matched[chunk])}
 		switch {
 		case len(top) < k:

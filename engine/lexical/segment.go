@@ -1,8 +1,8 @@
 package lexical
 
 import (
-	"encoding/binary"
 	"fmt"
+	"strings"
 )
 
 // Reader is where segments are read from. What it returns is valid as long
@@ -33,72 +33,6 @@ type Writer interface {
 	Drop(segment uint32) error
 }
 
-// formatVersion begins each header.
-const formatVersion = 1
-
-// header describes a segment.
-type header struct {
-	terms, postings, bytes uint64
-	chunks                 []chunkLength // ascending ids
-}
-
-// chunkLength is a chunk and its number of terms, repetitions included.
-type chunkLength struct{ chunk, length uint32 }
-
-func (h *header) encode() []byte {
-	data := []byte{formatVersion}
-	for _, n := range []uint64{h.terms, h.postings, h.bytes, uint64(len(h.chunks))} {
-		data = binary.AppendUvarint(data, n)
-	}
-	next := uint64(0)
-	for _, c := range h.chunks {
-		data = binary.AppendUvarint(data, uint64(c.chunk)-next)
-		data = binary.AppendUvarint(data, uint64(c.length))
-		next = uint64(c.chunk) + 1
-	}
-	return data
-}
-
-func decodeHeader(data []byte) (*header, error) {
-	if len(data) == 0 || data[0] != formatVersion {
-		return nil, fmt.Errorf("%w: header of another format", ErrDamaged)
-	}
-	data = data[1:]
-	short := false
-	number := func(limit uint64) uint64 {
-		v, size := binary.Uvarint(data)
-		if size <= 0 || v > limit {
-			short = true
-			return 0
-		}
-		data = data[size:]
-		return v
-	}
-	h := &header{terms: number(1 << 62), postings: number(1 << 62), bytes: number(1 << 62)}
-	h.chunks = make([]chunkLength, number(uint64(len(data)/2)))
-	next := uint64(0)
-	for i := range h.chunks {
-		chunk := next + number(1<<32-1)
-		h.chunks[i] = chunkLength{chunk: uint32(chunk), length: uint32(number(1<<32 - 1))}
-		next = chunk + 1
-		if short || chunk > 1<<32-1 {
-			return nil, fmt.Errorf("%w: header cut short", ErrDamaged)
-		}
-	}
-	if short || len(data) != 0 {
-		return nil, fmt.Errorf("%w: header does not end where it should", ErrDamaged)
-	}
-	return h, nil
-}
-
-// base is what chunk ids in the postings of the segment are relative to.
-func (h *header) base() uint32 {
-	if len(h.chunks) == 0 {
-		return 0
-	}
-	return h.chunks[0].chunk
-}
-
 func readHeader(r Reader, segment uint32) (*header, error) {
 	data, err := r.Header(segment)
 	if err != nil {
@@ -117,8 +51,7 @@ type segmentWriter struct {
 	id         uint32
 	header     header
 	dictionary int64
-	block      blockWriter
-	scratch    []byte
+	block      *blockWriter
 }
 
 func newSegmentWriter(w Writer, chunks []chunkLength) (*segmentWriter, error) {
@@ -126,46 +59,30 @@ func newSegmentWriter(w Writer, chunks []chunkLength) (*segmentWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &segmentWriter{w: w, id: id, header: header{chunks: chunks}}, nil
+	s := &segmentWriter{w: w, id: id, header: header{chunks: chunks}}
+	s.block = newBlockWriter(len(chunks), s.put)
+	return s, nil
 }
 
-// add writes a term whose postings are relative to the first chunk.
+// put writes a block, of which so many bytes are terms.
+func (s *segmentWriter) put(first string, block []byte, words int) error {
+	s.dictionary += int64(words + len(first))
+	s.header.bytes += uint64(len(block) + len(first))
+	return s.w.PutBlock(s.id, first, block)
+}
+
+// add writes a term; its postings name chunks by their place in the segment.
 func (s *segmentWriter) add(term string, list []posting) error {
-	t := encodedTerm{term: term, chunks: len(list)}
-	if len(list) == 1 {
-		t.single = list[0]
-	} else {
-		s.scratch = appendPostings(s.scratch[:0], list)
-		t.data = s.scratch
+	if term == "" || len(term) > maxTermBytes || strings.IndexByte(term, 0) >= 0 {
+		return fmt.Errorf("term %q is empty, longer than %d bytes or holds a zero byte, so it cannot be the key of a block", term, maxTermBytes)
 	}
 	s.header.terms++
 	s.header.postings += uint64(len(list))
-	if s.block.add(t) {
-		return nil
-	}
-	if err := s.flush(); err != nil {
-		return err
-	}
-	s.block.add(t) // an empty block takes any term
-	return nil
-}
-
-func (s *segmentWriter) flush() error {
-	if s.block.terms == 0 {
-		return nil
-	}
-	data, dictionary := s.block.bytes()
-	if err := s.w.PutBlock(s.id, s.block.first, data); err != nil {
-		return err
-	}
-	s.dictionary += int64(dictionary + len(s.block.first))
-	s.header.bytes += uint64(len(data) + len(s.block.first))
-	s.block.reset()
-	return nil
+	return s.block.add(term, list)
 }
 
 func (s *segmentWriter) close() error {
-	if err := s.flush(); err != nil {
+	if err := s.block.flush(); err != nil {
 		return err
 	}
 	return s.w.PutHeader(s.id, s.header.encode(), s.dictionary)

@@ -1,0 +1,93 @@
+package lexical
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// appendLong encodes a long list: chunks by interpolation, which is fast to
+// decode and as short as what the range coder makes of so many, then counts
+// by the range coder, with chances that follow what the list is like.
+func appendLong(dst []byte, list []posting, chunks int) []byte {
+	w := bitWriter{data: dst}
+	appendInterpolative(&w, list, 0, uint32(chunks-1))
+	e, model := newRangeEncoder(w.close()), newCountModel()
+	for i, p := range list {
+		row := model.row(list, i)
+		for step := range min(p.count, countSteps) {
+			more := step+1 < p.count
+			e.bit(row[step], more)
+			row[step].learn(more)
+		}
+		if p.count > countSteps {
+			width := uint(bits.Len32(p.count - countSteps))
+			e.raw(uint64(width), 6)
+			e.raw(uint64(p.count-countSteps), width-1)
+		}
+	}
+	return e.close()
+}
+
+// decodeLong appends the n postings of a long list to dst.
+func decodeLong(dst []posting, data []byte, n, chunks int) ([]posting, error) {
+	if n > chunks {
+		return dst, fmt.Errorf("%w: %d postings of %d chunks", ErrDamaged, n, chunks)
+	}
+	from := len(dst)
+	dst = slices.Grow(dst, n)[:from+n]
+	r := bitReader{data: data}
+	decodeInterpolative(&r, dst[from:], 0, uint32(chunks-1))
+	if r.short || !decodeCounts(r.rest(), dst[from:]) {
+		return dst[:from], fmt.Errorf("%w: list of %d postings in %d bytes", ErrDamaged, n, len(data))
+	}
+	return dst, nil
+}
+
+// decodeCounts fills in the counts of a long list.
+func decodeCounts(data []byte, list []posting) (ok bool) {
+	d, model := newRangeDecoder(data), newCountModel()
+	for i := range list {
+		row, count := model.row(list, i), uint32(1)
+		for step := range row {
+			more := d.bit(row[step])
+			row[step].learn(more)
+			if !more {
+				break
+			}
+			count++
+		}
+		if count > countSteps {
+			width := uint(d.raw(6))
+			if width == 0 || width > 32 {
+				return false
+			}
+			count = countSteps + uint32(1<<(width-1)|d.raw(width-1))
+		}
+		list[i].count = count
+	}
+	return d.ended()
+}
+
+// countModel holds the chances of the counts of a long list.
+type countModel [2][countKinds][countSteps]chance
+
+func newCountModel() *countModel {
+	m := &countModel{}
+	for near := range m {
+		for kind := range m[near] {
+			copy(m[near][kind][:], prior[countContext+kind*countSteps:])
+		}
+	}
+	return m
+}
+
+// row gives the chances of the count at i: by the count before, and by
+// whether that is of the chunk before, which is mostly of the same file.
+func (m *countModel) row(list []posting, i int) *[countSteps]chance {
+	if i == 0 {
+		return &m[0][0]
+	}
+	before := list[i-1]
+	return &m[bitOf(before.chunk+1 == list[i].chunk)][countKind(before.count)]
+}

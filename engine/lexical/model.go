@@ -1,0 +1,145 @@
+package lexical
+
+import (
+	_ "embed" // the chances
+	"math/bits"
+)
+
+// priorData holds the chance of each context, one byte each, as TestTrain
+// counted it over 100 MB of notes, encyclopaedia articles, abstracts,
+// questions, manuals and programs.
+//
+//go:embed prior.bin
+var priorData []byte
+
+// prior is the chance of each context. It never changes: what a block says
+// must not depend on other blocks.
+var prior = func() (table [contexts]chance) {
+	for i := range table {
+		table[i] = one / 2 // where new contexts were not counted yet
+		if i < len(priorData) {
+			table[i] = chance(priorData[i])<<4 + 8
+		}
+	}
+	return table
+}()
+
+// A context is what is known when a decision is coded; its number leads to
+// its chance. Each constant below is the first number of a kind.
+const (
+	sharedContext = 0                                         // by what the term before shared, step
+	firstContext  = sharedContext + sharedKinds*numberSteps   // by symbol of the term before, class of the last symbol, node
+	nextContext   = firstContext + symbols*classes*symbolTree // by last symbol, class of the one before it, node
+	byteContext   = nextContext + symbols*classes*symbolTree  // by node
+	dfContext     = byteContext + byteTree                    // by step
+	dfTopContext  = dfContext + numberSteps                   // by bits of the number
+	gapContext    = dfTopContext + numberSteps                // by spread, class of the gap before, step
+	gapTopContext = gapContext + spreads*gapClasses*numberSteps
+	countContext  = gapTopContext + numberSteps // by the count before, step
+	contexts      = countContext + countKinds*countSteps
+)
+
+const (
+	sharedKinds = 12
+	numberSteps = 24 // of the unary part of a number
+	spreads     = 20 // of how far apart the postings of a list are
+	gapClasses  = 6
+	countKinds  = 4
+	countSteps  = 8
+)
+
+// tally counts the decisions of each context, for training.
+type tally [contexts][2]int
+
+// modelEncoder codes decisions by context.
+type modelEncoder struct {
+	rangeEncoder
+	tally *tally // nil unless training
+}
+
+func (e *modelEncoder) decide(context int, bit bool) {
+	if e.tally != nil {
+		e.tally[context][bitOf(bit)]++
+	}
+	e.bit(prior[context], bit)
+}
+
+// bitOf is 1 for true.
+func bitOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// unary codes v as so many times true, then false; from limit on, the rest
+// follows as a raw number.
+func (e *modelEncoder) unary(context int, v, limit uint64) {
+	for i := range min(v, limit) {
+		e.decide(context+int(i), true)
+	}
+	if v < limit {
+		e.decide(context+int(v), false)
+		return
+	}
+	width := bits.Len64(v - limit + 1)
+	e.raw(uint64(width), 6)
+	e.raw(v-limit+1, uint(width-1))
+}
+
+func (d *rangeDecoder) unary(context int, limit uint64) uint64 {
+	for v := range limit {
+		if !d.bit(prior[context+int(v)]) {
+			return v
+		}
+	}
+	width := uint(d.raw(6))
+	if width == 0 || width > 32 {
+		d.fail()
+		return limit
+	}
+	return limit + (1<<(width-1) | d.raw(width-1)) - 1
+}
+
+// number codes how many bits v has, then all of them but the first, of
+// which the second by context.
+func (e *modelEncoder) number(context, top int, v uint32) {
+	width := bits.Len32(v)
+	e.unary(context, uint64(width), numberSteps)
+	if width < 2 {
+		return
+	}
+	e.decide(top+min(width, numberSteps-1), v>>(width-2)&1 == 1)
+	e.raw(uint64(v), uint(width-2))
+}
+
+func (d *rangeDecoder) number(context, top int) uint32 {
+	width := uint(d.unary(context, numberSteps))
+	if width < 2 || width > 32 {
+		return uint32(width & 1)
+	}
+	v := uint32(2)
+	if d.bit(prior[top+min(int(width), numberSteps-1)]) {
+		v = 3
+	}
+	return v<<(width-2) | uint32(d.raw(width-2))
+}
+
+// tree codes a symbol of so many bits from the top, each in the context of
+// those before it.
+func (e *modelEncoder) tree(context int, v byte, width int) {
+	node := 1
+	for i := width - 1; i >= 0; i-- {
+		bit := v>>i&1 == 1
+		e.decide(context+node, bit)
+		node = node<<1 | bitOf(bit)
+	}
+}
+
+func (d *rangeDecoder) tree(context, width int) byte {
+	node := 1
+	for range width {
+		node = node<<1 | bitOf(d.bit(prior[context+node]))
+	}
+	return byte(node)
+}

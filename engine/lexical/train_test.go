@@ -1,0 +1,114 @@
+package lexical
+
+import (
+	"flag"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var (
+	trainOn = flag.String("train", "", "folder of texts to count prior.bin on")
+	trainTo = flag.String("prior", "prior.bin", "file that -train writes")
+)
+
+// TestTrain counts the decisions of every context over the texts of a folder
+// and writes their chances:
+//
+//	go test ./engine/lexical -run TestTrain -train DIR
+//
+// A new prior.bin is a new format: raise formatVersion and Version.
+func TestTrain(t *testing.T) {
+	if *trainOn == "" {
+		t.Skip("counts only when told on what: -train DIR")
+	}
+	chunks := trainingChunks(t, *trainOn)
+	counts := &tally{}
+	for _, size := range []int{1 << 12, 1 << 15, len(chunks)} {
+		stride := size
+		if size == 1<<12 {
+			stride = 10 * size // small segments are many, and much alike
+		}
+		for from := 0; from < len(chunks); from += stride {
+			countSegment(t, counts, chunks[from:min(from+size, len(chunks))])
+		}
+	}
+	if err := os.WriteFile(*trainTo, counts.chances(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// trainingChunks gives the terms of pieces of some 550 bytes of every text.
+func trainingChunks(t *testing.T, folder string) (chunks [][]string) {
+	t.Helper()
+	analyzer := NewAnalyzer()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if !utf8.Valid(data) || slices.Contains(data, 0) {
+			return nil
+		}
+		name := analyzer.Append(nil, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+		for text := string(data); text != ""; {
+			size := len(text)
+			if size > 800 {
+				size = 550 + strings.IndexByte(text[550:]+"\n", '\n')
+			}
+			piece := text[:min(size, len(text))]
+			chunks = append(chunks, append(analyzer.Append(nil, piece), name...))
+			text = text[len(piece):]
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chunks
+}
+
+func countSegment(t *testing.T, counts *tally, chunks [][]string) {
+	t.Helper()
+	b := NewBuilder()
+	for i, terms := range chunks {
+		b.Add(uint32(i), terms)
+	}
+	w := newBlockWriter(len(chunks), func(string, []byte, int) error { return nil })
+	w.coded.tally = counts
+	for _, term := range slices.Sorted(maps.Keys(b.terms)) {
+		if err := w.add(term, b.lists[b.terms[term]]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// chances are one byte for each context.
+func (counts *tally) chances() []byte {
+	data := make([]byte, contexts)
+	for i, n := range counts {
+		share := (float64(n[0]) + 0.4) / (float64(n[0]+n[1]) + 0.8)
+		data[i] = byte(max(0, min(255, math.Round(share*256-0.5))))
+	}
+	return data
+}
+
+func TestPriorIsComplete(t *testing.T) {
+	if len(priorData) != contexts {
+		t.Errorf("prior.bin has %d chances for %d contexts", len(priorData), contexts)
+	}
+	for i, c := range prior {
+		if c == 0 || c >= one {
+			t.Errorf("context %d has the chance %d of %d", i, c, one)
+		}
+	}
+}
