@@ -77,6 +77,9 @@ type Request struct {
 	K     int      `json:"k"`              // passages wanted; 0 means DefaultK
 	Mode  Mode     `json:"mode,omitempty"` // "" means Hybrid
 	In    []string `json:"in,omitempty"`   // absolute folders to search; empty means all
+	// Estimate ranks by what the index holds alone: no text is read and
+	// nothing embedded but the query. It is for the time that the person types.
+	Estimate bool `json:"estimate,omitempty"`
 }
 
 // DefaultK is the number of passages returned when a request names none.
@@ -140,6 +143,13 @@ type Stats struct {
 	Warm     bool         `json:"warm"`   // answered by a process that was already running
 	Stages   []StageStats `json:"stages"`
 	Embedded int          `json:"embedded_tokens"` // tokens of the query
+	// Vectors that were recomputed for this search, and those that were
+	// known from searches before it.
+	Recomputed int `json:"recomputed,omitempty"`
+	Memoized   int `json:"memoized,omitempty"`
+	// Estimated says that the ranking would be better with recomputed vectors:
+	// it is set for requests to estimate, where there were some to recompute.
+	Estimated bool `json:"estimated,omitempty"`
 	// Weights that fusion gave the two lists; zero outside Hybrid.
 	LexicalWeight float64 `json:"lexical_weight,omitempty"`
 	VectorWeight  float64 `json:"vector_weight,omitempty"`
@@ -147,7 +157,7 @@ type Stats struct {
 
 // StageStats are the counters of one stage of a search.
 type StageStats struct {
-	Name   string  `json:"name"` // parse, filter, lexical, embed, vector, fuse, read
+	Name   string  `json:"name"` // parse, filter, lexical, embed, texts and recompute (both in vector), vector, fuse, read
 	Millis float64 `json:"ms"`
 	In     int     `json:"in"`  // things looked at: postings, vectors, candidates
 	Out    int     `json:"out"` // things handed on

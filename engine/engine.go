@@ -14,10 +14,13 @@ import (
 	"dowse/store"
 )
 
-// Embedder turns a query into a vector of unit length.
+// Embedder turns texts into vectors of unit length.
 type Embedder interface {
 	// EmbedQuery returns the vector and the number of tokens that went in.
 	EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error)
+	// EmbedDocuments returns one vector a text, one after the other, the same
+	// bits as when the texts were indexed. It uses all cores.
+	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
 }
 
 // Texts reads the text of a file again, exactly as it was when it was
@@ -30,18 +33,38 @@ type Texts interface {
 type Text struct {
 	Body string               // valid UTF-8
 	Line func(offset int) int // line of the file (from 1) that a byte of Body came from; ascends
+	// Embedded returns what was embedded of a chunk of Body: its text and the
+	// headings above it.
+	Embedded func(start, end int) string
+	// Heading returns the headings in force where a chunk begins.
+	Heading func(start int) string
 }
 
-// Options is what an Engine is made of. All but Ledger are required.
+// Options is what an Engine is made of. Those up to Model are required, but
+// for Ledger.
 type Options struct {
 	Store    *store.DB
 	Analyzer *lexical.Analyzer
 	Embedder Embedder
-	Vectors  leann.Flat
+	Vectors  leann.Index
 	Texts    Texts
 	Ledger   *memory.Ledger
 	Model    string // the embedder's name, for Status
+
+	Memo     int64             // bytes of recomputed vectors kept between searches
+	Rerank   int               // vectors recomputed for a search; 0 means what was measured for the index
+	Outdated func(path string) // told of files that changed since they were indexed; must not block
+	// Kept says that the index keeps its vectors beside the codes. They are
+	// read in place of being recomputed.
+	Kept bool
+	// Scan compares the query with every vector of such an index: the
+	// reference.
+	Scan bool
 }
+
+// DefaultRerank is how many vectors a search recomputes: at 20 bytes a code
+// they hold nine of ten of the true three best of a hundred thousand chunks.
+const DefaultRerank = 64
 
 // Engine answers queries from a store that this process has open. It may be
 // used from several goroutines.
@@ -51,12 +74,20 @@ type Engine struct {
 
 	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
 	current  *snapshot  // of the newest commit searched
+
+	memo *leann.Memo
 }
 
 var _ Searcher = (*Engine)(nil)
 
 // New returns an Engine. It takes no ownership of what is in opts.
-func New(opts Options) *Engine { return &Engine{opts: opts} }
+func New(opts Options) *Engine {
+	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
+	return &Engine{opts: opts, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow)}
+}
+
+// memoPool is the ledger's pool of recomputed vectors.
+const memoPool = "vectors.memo"
 
 // Close implements Searcher; what opts holds stays open.
 func (e *Engine) Close() error { return nil }

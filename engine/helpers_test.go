@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,7 +44,8 @@ func wordVector(text string) []float32 {
 
 // embedder embeds by wordVector, unless a test takes over.
 type embedder struct {
-	instead func(ctx context.Context, text string) ([]float32, int, error)
+	documents atomic.Int64 // embedded by EmbedDocuments
+	instead   func(ctx context.Context, text string) ([]float32, int, error)
 }
 
 func (e *embedder) EmbedQuery(ctx context.Context, text string) ([]float32, int, error) {
@@ -53,8 +55,25 @@ func (e *embedder) EmbedQuery(ctx context.Context, text string) ([]float32, int,
 	return wordVector(text), len(strings.Fields(text)), ctx.Err()
 }
 
+func (e *embedder) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
+	var vectors []float32
+	for _, text := range texts {
+		vectors = append(vectors, wordVector(text)...)
+	}
+	e.documents.Add(int64(len(texts)))
+	return vectors, ctx.Err()
+}
+
 // dotter is the obvious inner product.
 type dotter struct{}
+
+func (dotter) Dot(a, b []float32) float32 {
+	sum := float32(0)
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}
 
 func (dotter) DotMany(scores, query []float32, raw []byte) {
 	for i := range scores {
@@ -100,7 +119,7 @@ func (d *disk) remove(path string) {
 func plainText(body string) *Text {
 	return &Text{Body: body, Line: func(at int) int {
 		return 1 + strings.Count(body[:max(0, min(at, len(body)))], "\n")
-	}}
+	}, Embedded: func(start, end int) string { return body[start:end] }, Heading: func(int) string { return "H" }}
 }
 
 // world is an engine over a store of its own.
@@ -131,7 +150,7 @@ func newWorld(t testing.TB) *world {
 	}
 	w.Engine = New(Options{
 		Store: db, Analyzer: w.analyzer, Embedder: w.embedder, Texts: w.disk, Ledger: w.ledger,
-		Vectors: leann.Flat{Dim: dim, Dot: dotter{}}, Model: "words",
+		Vectors: leann.Index{Dim: dim, Dot: dotter{}}, Model: "words",
 	})
 	return w
 }
@@ -193,7 +212,7 @@ func (w *world) put(tx *store.Tx, builder *lexical.Builder, f file) error {
 		vectors = append(vectors, wordVector(text)...)
 		builder.Add(record.FirstChunk+uint32(i), w.analyzer.Append(nil, text))
 	}
-	return tx.PutVectors(record.FirstChunk, vectors)
+	return tx.PutVectors(record.FirstChunk, len(vectors)/len(chunks), vectors)
 }
 
 // paragraphs divides a text behind blank lines.

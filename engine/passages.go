@@ -52,6 +52,9 @@ func readInOrder(ctx context.Context, reader *reader, lit highlighter, ranked []
 		if err != nil {
 			return nil, err
 		}
+		if text == nil || text.stale {
+			reader.outdated(file)
+		}
 		if text != nil {
 			read[i] = newPassage(ranked[i], text, file, lit.find(text.body))
 		}

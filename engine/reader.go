@@ -54,19 +54,30 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 	return text, file, nil
 }
 
+// embedded returns what was embedded of a chunk, or "" if that does not stand
+// in its file any more.
+func (r *reader) embedded(id uint32) (string, store.File, error) {
+	text, file, err := r.chunk(id)
+	if err != nil || text == nil || text.stale {
+		return "", file, err
+	}
+	c := r.chunks[id-file.FirstChunk]
+	return r.text.Embedded(int(c.Start), int(c.End)), file, nil
+}
+
 // cut takes a chunk out of the text of its file as that reads now. If the
 // text there is another one than was indexed, the chunk is stale, and its
 // lines are counted afresh.
 func cut(text *Text, c store.Chunk) *chunkText {
 	start, end := int(c.Start), int(c.End)
-	t := &chunkText{line: int(c.Line), last: int(c.LineEnd), heading: c.Heading}
-	if end <= len(text.Body) && ChunkHash(text.Body[start:end]) == c.Hash {
-		t.body = text.Body[start:end]
+	t := &chunkText{line: int(c.Line), last: int(c.LineEnd)}
+	if end <= len(text.Body) && ChunkHash(text.Embedded(start, end)) == c.Hash {
+		t.body, t.heading = text.Body[start:end], text.Heading(start)
 		return t
 	}
 	start = wholeRune(text.Body, min(start, len(text.Body)))
 	end = wholeRune(text.Body, min(end, len(text.Body)))
-	t.body, t.stale = text.Body[start:end], true
+	t.body, t.heading, t.stale = text.Body[start:end], text.Heading(start), true
 	t.line, t.last = text.Line(start), text.Line(max(start, end-1))
 	return t
 }

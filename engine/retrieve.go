@@ -63,7 +63,11 @@ func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorde
 	if !q.HasText() {
 		return v.newest(left), nil
 	}
-	return v.rank(ctx, q, req.Mode, max(depth, wanted(req.K)), left, rec)
+	rerank := v.rerank()
+	if req.Estimate {
+		rerank = 0
+	}
+	return v.rank(ctx, q, ranking{req.Mode, max(depth, wanted(req.K)), rerank}, left, rec)
 }
 
 // embedding is the outcome of the embed stage.
@@ -74,10 +78,18 @@ type embedding struct {
 	err    error
 }
 
-// rank runs the retrievals that the mode wants, n deep. The query is embedded while
+// ranking says how to rank.
+type ranking struct {
+	mode   Mode
+	depth  int // candidates of each list
+	rerank int // vectors to recompute
+}
+
+// rank runs the retrievals that the mode wants. The query is embedded while
 // BM25 runs: neither needs the other, and the store's transaction stays in
 // this goroutine.
-func (v *view) rank(ctx context.Context, q *Query, mode Mode, n int, left filtered, rec *recorder) ([]candidate, error) {
+func (v *view) rank(ctx context.Context, q *Query, how ranking, left filtered, rec *recorder) ([]candidate, error) {
+	mode := how.mode
 	ctx, cancel := context.WithCancel(ctx)
 	embedded := make(chan embedding, 1)
 	if mode != Lexical {
@@ -102,7 +114,7 @@ func (v *view) rank(ctx context.Context, q *Query, mode Mode, n int, left filter
 	if mode != Vector {
 		clock := time.Now()
 		var err error
-		words, err = v.snap.collection.Search(ctx, v.tx.Postings(), v.opts.Analyzer.Query(q.Text()), n, left.allow)
+		words, err = v.snap.collection.Search(ctx, v.tx.Postings(), v.opts.Analyzer.Query(q.Text()), how.depth, left.allow)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +131,7 @@ func (v *view) rank(ctx context.Context, q *Query, mode Mode, n int, left filter
 	rec.stats.Embedded = e.tokens
 	rec.add(StageStats{Name: "embed", Millis: e.took, In: e.tokens, Out: 1})
 
-	meaning, err := v.searchVectors(ctx, e.vector, n, left.allow, rec)
+	meaning, err := v.searchVectors(ctx, e.vector, how, left.allow, rec)
 	if err != nil {
 		return nil, err
 	}
@@ -133,19 +145,52 @@ func (v *view) rank(ctx context.Context, q *Query, mode Mode, n int, left filter
 }
 
 // searchVectors is the vector stage.
-func (v *view) searchVectors(ctx context.Context, query []float32, n int, allow *lexical.Set, rec *recorder) ([]leann.Hit, error) {
+func (v *view) searchVectors(ctx context.Context, query []float32, how ranking, allow *lexical.Set, rec *recorder) ([]leann.Hit, error) {
 	clock := time.Now()
 	var allowed leann.Allowed // an untyped nil when every chunk is allowed
 	if allow != nil {
 		allowed = allow
 	}
-	hits, scanned, err := v.opts.Vectors.Search(ctx, query, n, allowed, v.tx.Vectors)
+	if v.opts.Scan {
+		x := v.opts.Vectors
+		hits, scanned, err := leann.Flat(x).Search(ctx, query, how.depth, allowed, v.tx.Vectors)
+		rec.stage("vector", clock, scanned, len(hits), int64(scanned)*int64(4*len(query)))
+		return hits, err
+	}
+	r := &recomputer{view: v, reader: v.newReader()}
+	exact, index := leann.Exact(r), leann.Reader(VectorIndex{v.tx})
+	if v.opts.Kept {
+		exact, index = StoredVectors{v.tx}, coded{VectorIndex{v.tx}}
+	}
+	found, err := v.opts.Vectors.Search(ctx, index, exact, leann.Query{
+		Vector: query, Depth: how.depth, Rerank: how.rerank, Batch: rerankBatch, Allowed: allowed,
+	})
 	if err != nil {
 		return nil, err
 	}
-	rec.stage("vector", clock, scanned, len(hits), int64(scanned)*int64(4*len(query)))
+	hits := slices.Concat(found.Hits, found.Tail)
+	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	if r.asked > 0 {
+		rec.add(StageStats{Name: "texts", Millis: r.reading.Seconds() * 1000, In: r.asked, Out: r.embedded, Bytes: r.bytes})
+		rec.add(StageStats{Name: "recompute", Millis: r.embedding.Seconds() * 1000, In: r.asked, Out: r.embedded})
+	}
+	rec.stats.Estimated = how.rerank == 0 && len(found.Tail) > 0
+	rec.stats.Recomputed, rec.stats.Memoized = r.embedded, r.asked-r.embedded-found.Stats.Stale
+	rec.stage("vector", clock, found.Stats.Seen+found.Stats.Fresh, len(hits), 0)
 	return hits, nil
 }
+
+// rerank is how many vectors a search recomputes.
+func (v *view) rerank() int {
+	if v.opts.Rerank > 0 {
+		return v.opts.Rerank
+	}
+	return v.snap.rerank
+}
+
+// rerankBatch is how many vectors are recomputed between two looks at ctx:
+// enough for all cores, and over in a tenth of a second.
+const rerankBatch = 16
 
 // fuse merges the two lists.
 func (v *view) fuse(mode Mode, words lexical.Result, meaning []leann.Hit, rec *recorder) []candidate {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dowse/engine"
+	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/store"
 )
@@ -21,6 +22,9 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 			if err := commitFile(tx, builder, p, &changed); err != nil {
 				return err
 			}
+		}
+		if err := s.adopt(ctx, tx, batch); err != nil {
+			return err
 		}
 		if _, err := builder.Write(tx.Postings()); err != nil {
 			return err
@@ -44,6 +48,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	s.done.Added += changed.Added
 	s.done.Updated += changed.Updated
 	s.done.Removed += changed.Removed
+	s.probes.gather(batch)
 	for _, p := range batch {
 		if p.left != "" {
 			s.done.skipped.add(p.Root, p.left)
@@ -74,7 +79,7 @@ func commitFile(tx *store.Tx, builder *lexical.Builder, p *prepared, changed *en
 	if err := tx.PutFile(&p.file, p.chunks); err != nil {
 		return err
 	}
-	if err := tx.PutVectors(p.file.FirstChunk, p.vectors); err != nil {
+	if err := putVectors(tx, p); err != nil {
 		return err
 	}
 	for i, terms := range p.terms {
@@ -83,13 +88,51 @@ func commitFile(tx *store.Tx, builder *lexical.Builder, p *prepared, changed *en
 	return nil
 }
 
+// putVectors stores the vectors of a file's chunks, in runs between those that
+// take over a code.
+func putVectors(tx *store.Tx, p *prepared) error {
+	if len(p.chunks) == 0 {
+		return nil
+	}
+	dim := len(p.vectors) / len(p.chunks)
+	for i := 0; i < len(p.chunks); i++ {
+		from := i
+		for i < len(p.chunks) && !p.takes(i) {
+			i++
+		}
+		if i == from {
+			continue
+		}
+		if err := tx.PutVectors(p.file.FirstChunk+uint32(from), dim, p.vectors[from*dim:i*dim]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takes reports whether a chunk takes over the code of an older one.
+func (p *prepared) takes(chunk int) bool {
+	_, ok := p.adopted[chunk]
+	return ok
+}
+
+// adopt gives the chunks of a batch the codes they take over.
+func (s *session) adopt(ctx context.Context, tx *store.Tx, batch []*prepared) error {
+	var moves []leann.Move
+	for _, p := range batch {
+		for i, from := range p.adopted {
+			moves = append(moves, leann.Move{From: from, To: p.file.FirstChunk + uint32(i)})
+		}
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	return s.index().Adopt(ctx, engine.VectorIndex{Tx: tx}, moves)
+}
+
 // maintain merges postings segments if there are many.
 func maintain(ctx context.Context, tx *store.Tx) (merged int, err error) {
-	live := lexical.NewSet(tx.NextChunk())
-	err = tx.LiveChunks(func(first, n uint32) error {
-		live.AddRange(first, n)
-		return nil
-	})
+	live, err := liveChunks(tx)
 	if err != nil {
 		return 0, err
 	}
@@ -112,6 +155,32 @@ func (s *session) tidy(ctx context.Context) error {
 		}
 		s.prog.phase(engine.Merging)
 	}
+}
+
+// unite merges the postings into one segment, where they are smallest.
+func (s *session) unite(ctx context.Context) error {
+	err := s.opts.Store.Update(func(tx *store.Tx) error {
+		live, err := liveChunks(tx)
+		if err != nil {
+			return err
+		}
+		_, err = lexical.Tidy(ctx, tx.Postings(), live)
+		return err
+	})
+	if err != nil {
+		return s.commitError(err)
+	}
+	return nil
+}
+
+// liveChunks is the set of chunks that files have.
+func liveChunks(tx *store.Tx) (*lexical.Set, error) {
+	live := lexical.NewSet(tx.NextChunk())
+	err := tx.LiveChunks(func(first, n uint32) error {
+		live.AddRange(first, n)
+		return nil
+	})
+	return live, err
 }
 
 // commitError says what a person can do about a failed commit.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/indexer/walk"
 	"dowse/store"
@@ -26,11 +27,16 @@ type Embedder interface {
 	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
 }
 
+// Dotter computes inner products of vectors; it is leann's.
+type Dotter = leann.Dotter
+
 // Options is what an Indexer is made of. All are required but Hidden.
 type Options struct {
 	Store    *store.DB
 	Analyzer *lexical.Analyzer
 	Embedder Embedder
+	Dot      Dotter
+	Budget   float64            // share of the text's bytes that the vector index may take
 	Emit     func(engine.Event) // receives progress; must not block
 	Threads  int                // files read and extracted at a time
 	MaxFile  int64              // bytes; larger files are skipped
@@ -40,12 +46,28 @@ type Options struct {
 // Indexer brings a store in step with folders. One sync runs at a time; calls
 // wait for each other.
 type Indexer struct {
-	opts Options
-	mu   sync.Mutex // held by a sync
+	opts  Options
+	mu    sync.Mutex  // held by a sync
+	asked chan string // what Outdated was told
 }
 
 // New returns an Indexer.
-func New(opts Options) *Indexer { return &Indexer{opts: opts} }
+func New(opts Options) *Indexer {
+	return &Indexer{opts: opts, asked: make(chan string, maxAsked)}
+}
+
+// maxAsked is how many outdated files may wait to be looked at. More are
+// forgotten: they will be found outdated again.
+const maxAsked = 64
+
+// Outdated asks Watch to look at a file that is not as it was indexed. It
+// never blocks, and does nothing while nobody watches.
+func (ix *Indexer) Outdated(path string) {
+	select {
+	case ix.asked <- path:
+	default:
+	}
+}
 
 func (ix *Indexer) walkOptions() walk.Options {
 	return walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: ix.opts.MaxFile}
@@ -163,7 +185,7 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 		return errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
 	}
 	// Watches first: what changes while the first run walks is an event.
-	w, err := newWatcher(ctx, ix.Roots, ix.walkOptions())
+	w, err := newWatcher(ctx, ix.Roots, ix.asked, ix.walkOptions())
 	if err != nil {
 		return err
 	}

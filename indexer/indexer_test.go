@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,180 +17,6 @@ import (
 	"dowse/indexer"
 	"dowse/store"
 )
-
-// fakeEmbedder hashes texts into vectors and counts what it embeds.
-type fakeEmbedder struct {
-	mu       sync.Mutex
-	embedded []string
-	err      error
-}
-
-const fakeDim = 4
-
-func (f *fakeEmbedder) Dim() int              { return fakeDim }
-func (f *fakeEmbedder) Count(text string) int { return len(strings.Fields(text)) }
-
-func (f *fakeEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.err != nil {
-		return nil, f.err
-	}
-	f.embedded = append(f.embedded, texts...)
-	var out []float32
-	for _, text := range texts {
-		out = append(out, fakeVector(text)...)
-	}
-	return out, ctx.Err()
-}
-
-func fakeVector(text string) []float32 {
-	h := fnv.New64a()
-	h.Write([]byte(text))
-	sum, v, norm := h.Sum64(), make([]float32, fakeDim), 0.0
-	for i := range v {
-		v[i] = float32(sum>>(16*i)&0xFFFF) + 1
-		norm += float64(v[i]) * float64(v[i])
-	}
-	for i := range v {
-		v[i] /= float32(math.Sqrt(norm))
-	}
-	return v
-}
-
-// take returns what was embedded since the last take.
-func (f *fakeEmbedder) take() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	out := f.embedded
-	f.embedded = nil
-	return out
-}
-
-// bench is an indexer over a temporary folder.
-type bench struct {
-	t      *testing.T
-	root   string
-	db     *store.DB
-	embed  *fakeEmbedder
-	index  *indexer.Indexer
-	mu     sync.Mutex
-	events []engine.Event
-}
-
-func newBench(t *testing.T) *bench {
-	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := store.Open(filepath.Join(t.TempDir(), "index.db"), store.Options{Fingerprint: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{t: t, root: root, db: db, embed: &fakeEmbedder{}}
-	b.index = indexer.New(indexer.Options{
-		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Threads: 2, MaxFile: 1 << 20,
-		Emit: func(e engine.Event) {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.events = append(b.events, e)
-		},
-	})
-	t.Cleanup(func() {
-		b.check()
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return b
-}
-
-// check verifies the store, postings with it.
-func (b *bench) check() {
-	b.t.Helper()
-	_, err := b.db.Check(context.Background(), func(p store.Problem) { b.t.Errorf("check: %s", p) },
-		func(ctx context.Context, tx *store.Tx, report func(store.Problem)) error {
-			live := lexical.NewSet(tx.NextChunk())
-			if err := tx.LiveChunks(func(first, n uint32) error { live.AddRange(first, n); return nil }); err != nil {
-				return err
-			}
-			_, err := lexical.Check(ctx, tx.Postings(), live, tx.NextChunk(), func(what string) {
-				report(store.Problem{Where: "postings", What: what})
-			})
-			return err
-		})
-	if err != nil {
-		b.t.Errorf("check: %v", err)
-	}
-}
-
-func (b *bench) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
-
-func (b *bench) write(name, text string) {
-	b.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(b.path(name)), 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-func (b *bench) must(err error) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-func (b *bench) run(folders ...string) *engine.IndexReport {
-	b.t.Helper()
-	report, err := b.index.Run(b.t.Context(), folders)
-	b.must(err)
-	return report
-}
-
-// files maps each indexed file, relative to the root, to the number of its
-// chunks that hold the word "unicorn" by the postings.
-func (b *bench) files() map[string]int {
-	b.t.Helper()
-	out := map[string]int{}
-	b.must(b.db.View(func(tx *store.Tx) error {
-		live := lexical.NewSet(tx.NextChunk())
-		err := tx.LiveChunks(func(first, n uint32) error { live.AddRange(first, n); return nil })
-		if err != nil {
-			return err
-		}
-		c, err := lexical.NewCollection(tx.Postings(), live)
-		if err != nil {
-			return err
-		}
-		with, err := c.Containing(context.Background(), tx.Postings(), lexical.NewAnalyzer().Query("unicorn").Terms())
-		if err != nil {
-			return err
-		}
-		return tx.Files(func(f store.File) error {
-			rel, err := filepath.Rel(b.root, f.Path)
-			n := 0
-			for id := f.FirstChunk; id < f.FirstChunk+f.Chunks; id++ {
-				if with.Has(id) {
-					n++
-				}
-			}
-			out[filepath.ToSlash(rel)] = n
-			return err
-		})
-	}))
-	return out
-}
-
-func (b *bench) expect(want map[string]int) {
-	b.t.Helper()
-	if got := b.files(); !maps.Equal(got, want) {
-		b.t.Errorf("indexed %v, want %v", got, want)
-	}
-}
 
 func TestRunFollowsEveryKindOfChange(t *testing.T) {
 	b := newBench(t)
@@ -312,7 +135,7 @@ func TestFailureKeepsWhatWasCommitted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ix := indexer.New(indexer.Options{
-		Store: b.db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Threads: 2, MaxFile: 1 << 20,
+		Store: b.db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Dot: plainDot{}, Budget: 0.05, Threads: 2, MaxFile: 1 << 20,
 		Emit: func(e engine.Event) {
 			if e.Changed != nil {
 				cancel() // after the first batch

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"encoding/binary"
 	"path/filepath"
 	"strings"
 
@@ -24,8 +25,9 @@ type prepared struct {
 	same bool        // contents as indexed: only size and time are noted
 	left skip.Reason // not "": not to be indexed, and why
 
-	vectors []float32 // [len(chunks), Dim], filled by the embed stage
-	missing []int     // chunks that have no vector yet
+	vectors []float32      // [len(chunks), Dim], filled by the embed stage
+	missing []int          // chunks that have no vector yet
+	adopted map[int]uint32 // chunks that take the code of an older one, and its id
 }
 
 // prepare reads a file and does everything that needs no other file.
@@ -66,12 +68,11 @@ func (p *prepared) leave(err error) *prepared {
 func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
 	name := nameTerms(ix, p.Path)
 	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count}) {
-		text := doc.Text[c.Start:c.End]
 		embed := chunk.EmbedText(doc, c)
 		p.chunks = append(p.chunks, store.Chunk{
 			Start: int64(c.Start), End: int64(c.End),
 			Line: uint32(c.Line), LineEnd: uint32(c.LineEnd),
-			Hash: engine.ChunkHash(text), Heading: c.Heading,
+			Hash: engine.ChunkHash(embed),
 		})
 		p.texts = append(p.texts, embed)
 		terms := ix.opts.Analyzer.Append(nil, embed)
@@ -85,13 +86,10 @@ func nameTerms(ix *Indexer, path string) []string {
 	return ix.opts.Analyzer.Append(nil, strings.TrimSuffix(name, filepath.Ext(name)))
 }
 
-// hashOf is the 128-bit hash of a file's bytes that tells versions of a file
-// apart: two independent 64-bit hashes.
-func hashOf(data []byte) (h [16]byte) {
-	a, b := xxhash.NewWithSeed(0), xxhash.NewWithSeed(1)
-	_, _ = a.Write(data) // never fails
-	_, _ = b.Write(data)
-	copy(h[:8], a.Sum(nil))
-	copy(h[8:], b.Sum(nil))
+// hashOf is the hash of a file's bytes that tells versions of a file apart.
+func hashOf(data []byte) (h [6]byte) {
+	var sum [8]byte
+	binary.LittleEndian.PutUint64(sum[:], xxhash.Sum64(data))
+	copy(h[:], sum[:])
 	return h
 }

@@ -54,6 +54,9 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 			return nil, err
 		}
 	}
+	if err := s.compress(ctx, full); err != nil {
+		return nil, err
+	}
 	if full {
 		if err := ix.noteSkips(paths, s.done.skipped); err != nil {
 			return nil, err
@@ -68,6 +71,7 @@ type session struct {
 	*Indexer
 	prog   *progress
 	donors *donors
+	probes probes
 	done   tally
 }
 
@@ -90,6 +94,9 @@ func (s *session) run(ctx context.Context, todo *plan) error {
 			if err := s.commit(stage, batch, nil); err != nil {
 				return err
 			}
+			if err := s.relieve(stage); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -103,6 +110,22 @@ func (s *session) run(ctx context.Context, todo *plan) error {
 		}
 	}
 	return s.tidy(ctx)
+}
+
+// compress makes the index as small as it gets: without vectors that a code
+// can stand for, without what is gone, without free pages.
+func (s *session) compress(ctx context.Context, full bool) error {
+	settled, err := s.settle(ctx, full)
+	if err != nil || !full && !settled {
+		return err
+	}
+	if err := s.sweep(ctx); err != nil {
+		return err
+	}
+	if err := s.unite(ctx); err != nil {
+		return err
+	}
+	return s.shrink(ctx)
 }
 
 // prepareAll reads and cuts files, several at a time, and hands on a place for
@@ -187,7 +210,7 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 			if p.same || p.left != "" {
 				continue
 			}
-			if err := s.donors.fill(tx, p, dim); err != nil {
+			if err := s.donors.fill(tx, s.index(), p); err != nil {
 				return err
 			}
 			for _, i := range p.missing {

@@ -30,6 +30,7 @@ type watcher struct {
 	opts   walk.Options
 	known  func() ([]string, error) // the roots, as they are now
 	roots  rootSet                  // used by collect
+	asked  <-chan string            // paths to look at for other reasons
 
 	mu      sync.Mutex
 	filter  *walk.Filter // of the roots that are there
@@ -38,12 +39,12 @@ type watcher struct {
 }
 
 // newWatcher watches every folder below the roots that would be indexed.
-func newWatcher(ctx context.Context, known func() ([]string, error), opts walk.Options) (*watcher, error) {
+func newWatcher(ctx context.Context, known func() ([]string, error), asked <-chan string, opts walk.Options) (*watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("cannot watch for changes: %w; raise fs.inotify.max_user_instances", err)
 	}
-	w := &watcher{events: events, opts: opts, known: known}
+	w := &watcher{events: events, opts: opts, known: known, asked: asked}
 	roots, err := known()
 	if err == nil {
 		err = w.refilter()
@@ -208,6 +209,8 @@ func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 			}
 		case <-roots.C:
 			w.lookAtRoots(pending)
+		case path := <-w.asked:
+			pending.add(path, time.Now())
 		case e, ok := <-w.events.Events:
 			if !ok {
 				return nil

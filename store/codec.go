@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"math"
@@ -11,20 +12,31 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const checksumBytes = 4
 
-// seal appends the checksum that ends every value.
-func seal(value []byte) []byte {
-	return binary.LittleEndian.AppendUint32(value, crc32.Checksum(value, castagnoli))
+// seal appends the checksum that ends every value. It is of the key too, which
+// a flipped bit may turn into another one that fits between its neighbours.
+func seal(key, value []byte) []byte {
+	return binary.LittleEndian.AppendUint32(value, checksum(key, value))
 }
 
-// unseal returns a value without its checksum, or ErrCorrupt naming where.
-// The result shares memory with sealed.
-func unseal(where string, sealed []byte) ([]byte, error) {
+// checksum leaves the key of the header out, so that programs of all formats
+// can read which one it is.
+func checksum(key, value []byte) uint32 {
+	sum := crc32.Checksum(value, castagnoli)
+	if bytes.Equal(key, keyHeader) {
+		return sum
+	}
+	return crc32.Update(sum, castagnoli, key)
+}
+
+// unseal returns the value of a key without its checksum, or ErrCorrupt. The
+// result shares memory with sealed.
+func unseal(key, sealed []byte) ([]byte, error) {
 	if len(sealed) < checksumBytes {
-		return nil, corrupt("%s is only %d bytes long", where, len(sealed))
+		return nil, corrupt("record is only %d bytes long", len(sealed))
 	}
 	value := sealed[:len(sealed)-checksumBytes]
-	if crc32.Checksum(value, castagnoli) != binary.LittleEndian.Uint32(sealed[len(value):]) {
-		return nil, corrupt("%s fails its checksum", where)
+	if checksum(key, value) != binary.LittleEndian.Uint32(sealed[len(value):]) {
+		return nil, corrupt("record fails its checksum")
 	}
 	return value, nil
 }
@@ -34,15 +46,6 @@ func key32(id uint32) []byte { return binary.BigEndian.AppendUint32(nil, id) }
 
 func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
-}
-
-// appendSuffix front-codes s against previous: bytes shared, then the rest.
-func appendSuffix(dst []byte, previous, s string) []byte {
-	shared := 0
-	for shared < len(previous) && shared < len(s) && previous[shared] == s[shared] {
-		shared++
-	}
-	return appendString(binary.AppendUvarint(dst, uint64(shared)), s[shared:])
 }
 
 // decoder reads the fields of a value in order. The first field that does
@@ -100,6 +103,16 @@ func (d *decoder) int63() int64 {
 	return int64(v)
 }
 
+func (d *decoder) byte() byte {
+	if len(d.rest) == 0 {
+		d.fail("byte missing")
+		return 0
+	}
+	b := d.rest[0]
+	d.rest = d.rest[1:]
+	return b
+}
+
 // bytes takes the next n bytes; the result shares memory with the value.
 func (d *decoder) bytes(n uint64) []byte {
 	if n > uint64(len(d.rest)) {
@@ -112,20 +125,6 @@ func (d *decoder) bytes(n uint64) []byte {
 }
 
 func (d *decoder) string() string { return string(d.bytes(d.uvarint())) }
-
-// suffix reads what appendSuffix wrote.
-func (d *decoder) suffix(previous string) string {
-	shared := d.uvarint()
-	if shared > uint64(len(previous)) {
-		d.fail("shared prefix longer than the string before")
-		return ""
-	}
-	rest := d.bytes(d.uvarint())
-	if len(rest) == 0 {
-		return previous[:shared]
-	}
-	return previous[:shared] + string(rest)
-}
 
 // count reads the number of entries to come, each at least minBytes long, so
 // that a damaged number cannot ask for more memory than the value warrants.

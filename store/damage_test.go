@@ -212,51 +212,65 @@ func TestTruncatedWhileOpen(t *testing.T) {
 // TestCheckFindsFaults plants one fault at a time that keeps all pages and
 // checksums whole.
 func TestCheckFindsFaults(t *testing.T) {
+	put := func(b *bbolt.Bucket, key, value []byte) error { return b.Put(key, store.Seal(key, value)) }
 	bucket := func(name string) []byte { return []byte(name) }
 	first := func(tx *bbolt.Tx, name string) (key, value []byte) { return tx.Bucket(bucket(name)).Cursor().First() }
 	for name, plant := range map[string]func(tx *bbolt.Tx) error{
-		"id without file": func(tx *bbolt.Tx) error {
-			return tx.Bucket(bucket("ids")).Put(store.Key32(7000), store.Seal([]byte("/none")))
+		"path that leads nowhere": func(tx *bbolt.Tx) error {
+			return put(tx.Bucket(bucket("dowse")), store.NamesKey(1<<24-1), []byte{0, 7})
 		},
-		"file without id": func(tx *bbolt.Tx) error {
-			key, _ := first(tx, "ids")
-			return tx.Bucket(bucket("ids")).Delete(key)
+		"file that no path leads to": func(tx *bbolt.Tx) error {
+			key, _ := tx.Bucket(bucket("dowse")).Cursor().Seek(store.NamesKey(0))
+			return tx.Bucket(bucket("dowse")).Delete(key)
 		},
-		"file without chunks": func(tx *bbolt.Tx) error {
-			key, _ := first(tx, "chunks")
-			return tx.Bucket(bucket("chunks")).Delete(key)
+		"path without its file": func(tx *bbolt.Tx) error {
+			key, _ := tx.Bucket(bucket("dowse")).Cursor().Seek(store.FilesKey(0))
+			return tx.Bucket(bucket("dowse")).Delete(key)
 		},
-		"chunks without file": func(tx *bbolt.Tx) error {
-			return tx.Bucket(bucket("chunks")).Put(store.Key32(1<<20), store.Seal([]byte{0, 0}))
+		"block without files": func(tx *bbolt.Tx) error {
+			return put(tx.Bucket(bucket("dowse")), store.FilesKey(1<<20), []byte{0})
+		},
+		"files without folders": func(tx *bbolt.Tx) error {
+			return tx.Bucket(bucket("dowse")).Delete(store.FoldersKey(0))
+		},
+		"strange key": func(tx *bbolt.Tx) error {
+			return put(tx.Bucket(bucket("dowse")), []byte("strange"), nil)
+		},
+		"strange key in a table": func(tx *bbolt.Tx) error {
+			return put(tx.Bucket(bucket("dowse")), store.FilesKey(3)[:2], nil)
 		},
 		"vectors without file": func(tx *bbolt.Tx) error {
-			return tx.Bucket(bucket("vectors")).Put(store.Key32(1<<20), store.Seal(make([]byte, 16)))
+			return put(tx.Bucket(bucket("vectors")), store.Key32(1<<20), make([]byte, 16))
 		},
 		"vectors that are not numbers": func(tx *bbolt.Tx) error {
 			key, value := first(tx, "vectors")
 			bad := bytes.Clone(value[:len(value)-4])
 			copy(bad, []byte{0, 0, 0xC0, 0x7F})
-			return tx.Bucket(bucket("vectors")).Put(key, store.Seal(bad))
+			return put(tx.Bucket(bucket("vectors")), key, bad)
 		},
 		"vectors of another dimension": func(tx *bbolt.Tx) error {
 			key, value := first(tx, "vectors")
-			return tx.Bucket(bucket("vectors")).Put(key, store.Seal(bytes.Repeat(value[:len(value)-4], 2)))
+			return put(tx.Bucket(bucket("vectors")), key, bytes.Clone(value[:len(value)-8]))
 		},
 		"wrong counts": func(tx *bbolt.Tx) error {
-			return tx.Bucket(bucket("dowse")).Put([]byte("counters"), store.Seal([]byte{127, 127, 127, 1, 1, 1, 1, 1}))
+			return put(tx.Bucket(bucket("dowse")), []byte("counters"), []byte{127, 127, 127, 1, 1, 1, 4, 1, 1, 1})
 		},
 		"block without segment": func(tx *bbolt.Tx) error {
-			return tx.Bucket(bucket("postings")).Put(append(store.Key32(900), "term"...), store.Seal(nil))
+			return put(tx.Bucket(bucket("postings")), append(store.Key32(900), "term"...), nil)
+		},
+		"key changed": func(tx *bbolt.Tx) error {
+			_, value := tx.Bucket(bucket("dowse")).Cursor().Seek(store.FilesKey(0))
+			return tx.Bucket(bucket("dowse")).Put(store.FilesKey(1<<31), bytes.Clone(value))
 		},
 		"checksum": func(tx *bbolt.Tx) error {
-			key, value := first(tx, "files")
+			key, value := tx.Bucket(bucket("dowse")).Cursor().Seek(store.FilesKey(0))
 			bad := bytes.Clone(value)
 			bad[3] ^= 1
-			return tx.Bucket(bucket("files")).Put(key, bad)
+			return tx.Bucket(bucket("dowse")).Put(key, bad)
 		},
 		"record cut short": func(tx *bbolt.Tx) error {
-			key, value := first(tx, "files")
-			return tx.Bucket(bucket("files")).Put(key, store.Seal(bytes.Clone(value[:9])))
+			key, value := tx.Bucket(bucket("dowse")).Cursor().Seek(store.FilesKey(0))
+			return put(tx.Bucket(bucket("dowse")), key, bytes.Clone(value[:9]))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,11 +33,17 @@ const DefaultTimeout = 100 * time.Millisecond
 // DB is an open index. Its methods may be called from several goroutines.
 type DB struct {
 	path    string
-	bolt    *bbolt.DB
-	file    *os.File // the handle that bolt reads through; owned by bolt
 	header  Header
 	damaged atomic.Bool // set by the first ErrCorrupt; ends all work
-	writer  sync.Mutex  // held by Update, and by Check, which reads the file itself
+
+	writer     sync.Mutex // held by Update, by Check, which reads the file itself, and while the file is replaced
+	compacting sync.Mutex // held by Compact
+	closed     bool       // guarded by writer
+
+	folders atomic.Pointer[[]folder] // the longest list that a View read
+
+	swap    sync.RWMutex // guards current; written with writer held too
+	current *handle
 }
 
 // Open opens the index at path and, unless told to read only, creates it
@@ -71,16 +77,22 @@ func open(path string, opts Options) (*DB, error) {
 		}
 		reader, err := openReader(path, depth, opts.Timeout)
 		if err != nil || opts.ReadOnly {
-			return finish(reader, opts, err)
+			return finish(path, reader, opts, err)
 		}
-		if err := reader.Close(); err != nil {
+		if err := reader.close(); err != nil {
 			return nil, err
 		}
 	} else if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, translate(err)
 	}
-	writer, err := openBolt(path, false, opts.Timeout)
-	return finish(writer, opts, err)
+	writer, err := openHandle(path, false, opts.Timeout)
+	if err == nil {
+		err = removeLeftover(path)
+		if err != nil {
+			err = errors.Join(err, writer.close())
+		}
+	}
+	return finish(path, writer, opts, err)
 }
 
 // isFresh reports whether there is no index at path yet: no file, or one
@@ -99,50 +111,26 @@ func isFresh(path string) (bool, error) {
 }
 
 // openReader opens an existing file for reading and walks its pages.
-func openReader(path string, depth pageDepth, timeout time.Duration) (*DB, error) {
+func openReader(path string, depth pageDepth, timeout time.Duration) (*handle, error) {
 	if err := checkStart(path); err != nil {
 		return nil, err
 	}
-	db, err := openBolt(path, true, timeout)
+	h, err := openHandle(path, true, timeout)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := walkPages(db.file, depth, nil); err != nil {
-		return nil, errors.Join(err, db.Close())
+	if _, err := walkPages(h.file, depth, nil); err != nil {
+		return nil, errors.Join(err, h.close())
 	}
-	return db, nil
-}
-
-// openBolt opens the file through bbolt and keeps hold of the file handle,
-// so that a handle that bbolt loses in a panic can still be closed, and the
-// lock with it.
-func openBolt(path string, readOnly bool, timeout time.Duration) (*DB, error) {
-	db := &DB{path: path}
-	err := guard(func() (err error) {
-		db.bolt, err = bbolt.Open(path, 0o600, &bbolt.Options{
-			ReadOnly: readOnly, Timeout: timeout, FreelistType: bbolt.FreelistMapType,
-			OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-				var err error
-				db.file, err = os.OpenFile(name, flag, mode)
-				return db.file, err
-			},
-		})
-		return err
-	})
-	if err == nil {
-		return db, nil
-	}
-	if db.file != nil && errors.Is(err, ErrCorrupt) {
-		err = errors.Join(err, ignoreClosed(db.file.Close()))
-	}
-	return nil, translate(err)
+	return h, nil
 }
 
 // finish reads the header, or writes one into a new file.
-func finish(db *DB, opts Options, err error) (*DB, error) {
+func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	db := &DB{path: path, current: h}
 	if err := db.readHeader(opts); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -158,7 +146,7 @@ func finish(db *DB, opts Options, err error) (*DB, error) {
 func (db *DB) readHeader(opts Options) error {
 	empty := false
 	err := guard(func() error {
-		return db.bolt.View(func(tx *bbolt.Tx) (err error) {
+		return db.current.bolt.View(func(tx *bbolt.Tx) (err error) {
 			first, _ := tx.Cursor().First()
 			if empty = first == nil; empty {
 				return nil
@@ -175,7 +163,7 @@ func (db *DB) readHeader(opts Options) error {
 	}
 	db.header = Header{Version: Version, Fingerprint: opts.Fingerprint, Created: time.Now()}
 	return translate(guard(func() error {
-		return db.bolt.Update(func(tx *bbolt.Tx) error { return createBuckets(tx, db.header) })
+		return db.current.bolt.Update(func(tx *bbolt.Tx) error { return createBuckets(tx, db.header) })
 	}))
 }
 
@@ -188,7 +176,7 @@ func headerOf(tx *bbolt.Tx) (Header, error) {
 	if sealed == nil {
 		return Header{}, corrupt("the header is missing")
 	}
-	value, err := unseal("the header", sealed)
+	value, err := unseal(keyHeader, sealed)
 	if err != nil {
 		return Header{}, err
 	}
@@ -210,7 +198,7 @@ func createBuckets(tx *bbolt.Tx, header Header) error {
 			return err
 		}
 	}
-	return tx.Bucket(bucketMain).Put(keyHeader, seal(header.encode()))
+	return tx.Bucket(bucketMain).Put(keyHeader, seal(keyHeader, header.encode()))
 }
 
 // Path is the file of the index.
@@ -227,25 +215,11 @@ const closePatience = time.Second
 // handle is closed, and the file stays locked until the process ends or the
 // file is moved aside.
 func (db *DB) Close() error {
+	db.writer.Lock()
+	defer db.writer.Unlock()
+	db.closed = true
 	if !db.damaged.Load() {
-		return guard(db.bolt.Close)
+		return db.current.close()
 	}
-	closed := make(chan error, 1)
-	go func() { closed <- guard(db.bolt.Close) }()
-	select {
-	case err := <-closed:
-		if errors.Is(err, ErrCorrupt) {
-			return ignoreClosed(db.file.Close())
-		}
-		return err
-	case <-time.After(closePatience):
-		return ignoreClosed(db.file.Close())
-	}
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, os.ErrClosed) {
-		return nil
-	}
-	return err
+	return db.current.abandon(closePatience)
 }

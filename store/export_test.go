@@ -9,7 +9,7 @@ import (
 // PutVersion rewrites the header of a closed index.
 func PutVersion(path string, version int) error {
 	return Raw(path, func(tx *bbolt.Tx) error {
-		return tx.Bucket(bucketMain).Put(keyHeader, seal(Header{Version: version}.encode()))
+		return tx.Bucket(bucketMain).Put(keyHeader, seal(keyHeader, Header{Version: version}.encode()))
 	})
 }
 
@@ -23,7 +23,16 @@ func Raw(path string, fn func(*bbolt.Tx) error) error {
 }
 
 // Seal ends a value as the store does.
-func Seal(value []byte) []byte { return seal(value) }
+func Seal(key, value []byte) []byte { return seal(key, value) }
 
 // Key32 is an id as a key.
 func Key32(id uint32) []byte { return key32(id) }
+
+// FilesKey is a key of the main bucket.
+func FilesKey(number uint32) []byte { return tableFiles.key(number) }
+
+// NamesKey is another.
+func NamesKey(number uint32) []byte { return tableNames.key(number) }
+
+// FoldersKey is one too.
+func FoldersKey(number uint32) []byte { return tableFolders.key(number) }

@@ -10,7 +10,8 @@ import (
 // Each number stays listed for good:
 //
 //	1  first format: files, ids, chunks, vectors, segments, postings
-const Version = 1
+//	2  tables in one bucket, packed; vectors by runs of chunks; blocks of a graph
+const Version = 2
 
 // headerMagic begins the header record of every index.
 const headerMagic = "dowse"

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -18,6 +20,12 @@ import (
 // childVariable tells the test binary, run by a test as a child, to write to
 // the index it names instead of testing.
 const childVariable = "STORE_TEST_WRITE"
+
+// compactVariable tells such a child to compact the index in between.
+const compactVariable = "STORE_TEST_COMPACT"
+
+// killsVariable sets how often TestKilled kills, for runs longer than usual.
+const killsVariable = "STORE_TEST_KILLS"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childVariable); path != "" {
@@ -37,8 +45,14 @@ func writeForever(path string) error {
 	if err != nil {
 		return err
 	}
-	for {
+	for n := 1; ; n++ {
 		if err := db.Update(writeNext); err != nil {
+			return err
+		}
+		if n%2 != 0 || os.Getenv(compactVariable) == "" {
+			continue
+		}
+		if _, _, err := db.Compact(context.Background(), nil); err != nil {
 			return err
 		}
 	}
@@ -50,7 +64,7 @@ func writeNext(tx *store.Tx) error {
 	if err := tx.PutFile(&f, chunks); err != nil {
 		return err
 	}
-	if err := tx.PutVectors(f.FirstChunk, make([]float32, len(chunks)*384)); err != nil {
+	if err := tx.PutVectors(f.FirstChunk, 384, make([]float32, len(chunks)*384)); err != nil {
 		return err
 	}
 	if n <= kept {
@@ -77,22 +91,23 @@ func TestKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no SIGKILL on Windows")
 	}
+	t.Run("update", func(t *testing.T) { killAgain(t, 12) })
+	t.Run("compact", func(t *testing.T) { killAgain(t, 40, compactVariable+"=1") })
+}
+
+func killAgain(t *testing.T, kills int, environment ...string) {
+	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
+		kills = n
+	}
 	path := filepath.Join(t.TempDir(), "index.db")
-	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
-	last := uint64(0)
-	for range 12 {
-		child := exec.Command(os.Args[0], "-test.run=^$")
-		child.Env = append(os.Environ(), childVariable+"="+path)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(20+random.IntN(100)) * time.Millisecond)
-		if err := child.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		var status *exec.ExitError
-		if err := child.Wait(); !errors.As(err, &status) || status.Exited() {
-			t.Fatalf("the writer ended by itself: %v", err)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	last, cut := uint64(0), 0
+	for range kills {
+		killWriter(t, path, time.Duration(15+random.IntN(60))*time.Millisecond, environment)
+		if _, err := os.Stat(path + ".compact"); err == nil {
+			cut++
 		}
 		db := open(t, path, store.Options{Timeout: 5 * time.Second})
 		checkClean(t, db)
@@ -107,9 +122,27 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d transactions survived 12 kills", last)
-	if last == 0 {
-		t.Error("the writer never came to commit")
+	t.Logf("%d transactions survived %d kills, of which %d cut a Compact short", last, kills, cut)
+	if last == 0 || environment != nil && cut == 0 {
+		t.Error("the writer never came to commit, or no kill hit a Compact")
+	}
+}
+
+// killWriter runs a writer for a while.
+func killWriter(t *testing.T, path string, after time.Duration, environment []string) {
+	t.Helper()
+	child := exec.Command(os.Args[0], "-test.run=^$")
+	child.Env = append(append(os.Environ(), childVariable+"="+path), environment...)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(after)
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	var status *exec.ExitError
+	if err := child.Wait(); !errors.As(err, &status) || status.Exited() {
+		t.Fatalf("the writer ended by itself: %v", err)
 	}
 }
 
@@ -169,7 +202,7 @@ func writeBig(tx *store.Tx) error {
 	if err := tx.PutFile(&f, chunks); err != nil {
 		return err
 	}
-	return tx.PutVectors(f.FirstChunk, make([]float32, 50*384))
+	return tx.PutVectors(f.FirstChunk, 384, make([]float32, 50*384))
 }
 
 func isPermission(err error) bool {

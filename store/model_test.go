@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ const dimension = 4
 type modelFile struct {
 	file    store.File
 	chunks  []store.Chunk
-	vectors []float32
+	vectors [][]float32 // by chunk; nil: has none
 }
 
 // model is an index in maps: what the store is compared with.
@@ -27,20 +28,16 @@ type model struct {
 	files map[string]modelFile // by path
 	roots []string
 	meta  map[string]string
+
+	blocks map[blockKey]string
 }
 
-func newModel() *model { return &model{files: map[string]modelFile{}, meta: map[string]string{}} }
+func newModel() *model {
+	return &model{files: map[string]modelFile{}, meta: map[string]string{}, blocks: map[blockKey]string{}}
+}
 
 func (m *model) clone() *model {
-	c := newModel()
-	for path, f := range m.files {
-		c.files[path] = f
-	}
-	for key, value := range m.meta {
-		c.meta[key] = value
-	}
-	c.roots = slices.Clone(m.roots)
-	return c
+	return &model{files: maps.Clone(m.files), meta: maps.Clone(m.meta), blocks: maps.Clone(m.blocks), roots: slices.Clone(m.roots)}
 }
 
 func (m *model) paths() []string {
@@ -56,7 +53,7 @@ func randomChunks(random *rand.Rand) []store.Chunk {
 	chunks := make([]store.Chunk, random.IntN(6))
 	end, line := int64(0), uint32(1)
 	for i := range chunks {
-		c := store.Chunk{Start: end, End: end + random.Int64N(2000), Line: line, LineEnd: line + random.Uint32N(40), Hash: random.Uint32()}
+		c := store.Chunk{Start: end, End: end + random.Int64N(2000), Line: line, LineEnd: line + random.Uint32N(40), Hash: random.Uint32N(1 << store.ChunkHashBits)}
 		if random.IntN(3) > 0 {
 			c.Heading = strings.Repeat("Setup > ", random.IntN(3)) + fmt.Sprint("Part ", random.IntN(5))
 		}
@@ -80,7 +77,7 @@ func randomPath(random *rand.Rand) (path, root string) {
 // step does one random operation to the store and the model alike.
 func (m *model) step(tx *store.Tx, random *rand.Rand) error {
 	paths := m.paths()
-	operation := random.IntN(10)
+	operation := random.IntN(13)
 	if len(paths) == 0 || operation < 5 {
 		return m.put(tx, random)
 	}
@@ -94,6 +91,10 @@ func (m *model) step(tx *store.Tx, random *rand.Rand) error {
 		old.file.Size, old.file.ModTime = random.Int64N(1e6), random.Int64()-1<<62
 		m.files[path] = old
 		return tx.TouchFile(old.file.ID, old.file.Size, old.file.ModTime)
+	case 8, 9:
+		return m.dropRun(tx, path)
+	case 10, 11:
+		return m.block(tx, random)
 	}
 	m.roots = []string{fmt.Sprint("/a", random.IntN(9)), fmt.Sprint("/b", random.IntN(9))}
 	m.meta["key"] = fmt.Sprint(random.Uint64())
@@ -113,17 +114,51 @@ func (m *model) put(tx *store.Tx, random *rand.Rand) error {
 	if err := tx.PutFile(&f, chunks); err != nil {
 		return err
 	}
-	entry := modelFile{file: f, chunks: chunks}
-	if len(chunks) > 0 && random.IntN(4) > 0 {
-		for range len(chunks) * dimension {
-			entry.vectors = append(entry.vectors, random.Float32())
+	entry := modelFile{file: f, chunks: chunks, vectors: make([][]float32, len(chunks))}
+	for at := 0; at < len(chunks); { // in runs, with gaps
+		n := 1 + random.IntN(len(chunks)-at)
+		if random.IntN(4) > 0 {
+			if err := entry.putRun(tx, random, at, n); err != nil {
+				return err
+			}
 		}
-		if err := tx.PutVectors(f.FirstChunk, entry.vectors); err != nil {
-			return err
-		}
+		at += n
 	}
 	m.files[f.Path] = entry
 	return nil
+}
+
+// putRun gives n chunks from at on random vectors.
+func (entry modelFile) putRun(tx *store.Tx, random *rand.Rand, at, n int) error {
+	var run []float32
+	for i := range n {
+		v := make([]float32, dimension)
+		for j := range v {
+			v[j] = random.Float32()
+		}
+		entry.vectors[at+i], run = v, append(run, v...)
+	}
+	return tx.PutVectors(entry.file.FirstChunk+uint32(at), dimension, run)
+}
+
+// dropRun removes a run of vectors of a file, if it has any, as a step into
+// the graph does.
+func (m *model) dropRun(tx *store.Tx, path string) error {
+	entry := m.files[path]
+	entry.vectors = slices.Clone(entry.vectors)
+	start, n := uint32(0), 0
+	err := tx.VectorsOf(entry.file, func(first uint32, vectors []float32) error {
+		start, n = first, len(vectors)/dimension
+		return nil
+	})
+	if err != nil || n == 0 {
+		return err
+	}
+	for i := range n {
+		entry.vectors[int(start-entry.file.FirstChunk)+i] = nil
+	}
+	m.files[path] = entry
+	return tx.DeleteVectors(start)
 }
 
 // differs compares everything that can be read with the model.
@@ -133,6 +168,7 @@ func (m *model) differs(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(files, func(a, b store.File) int { return strings.Compare(a.Path, b.Path) })
 	paths := m.paths()
 	if len(files) != len(paths) {
 		return fmt.Errorf("%d files, want %d", len(files), len(paths))
@@ -160,12 +196,18 @@ func (m *model) differs(tx *store.Tx) error {
 	if err != nil || n != len(live) {
 		return errors.Join(err, fmt.Errorf("%d live chunks, want %d", n, len(live)))
 	}
-	return m.rest(tx, len(files), n)
+	return errors.Join(m.rest(tx, len(files), n), m.blocksDiffer(tx))
 }
 
 func (m *model) rest(tx *store.Tx, files, chunks int) error {
 	counts, err := tx.Counts()
-	if err != nil || counts.Files != files || counts.Chunks != chunks {
+	vectors := 0
+	for _, f := range m.files {
+		for _, v := range f.vectors {
+			vectors += min(1, len(v))
+		}
+	}
+	if err != nil || counts.Files != files || counts.Chunks != chunks || counts.Vectors != vectors {
 		return errors.Join(err, fmt.Errorf("counts %+v, want %d files and %d chunks", counts, files, chunks))
 	}
 	roots, err := tx.Roots()
@@ -180,26 +222,34 @@ func (m *model) rest(tx *store.Tx, files, chunks int) error {
 	return nil
 }
 
-func (want modelFile) differs(tx *store.Tx) error {
-	byID, err := tx.File(want.file.ID)
-	if err != nil || byID != want.file {
+func (entry modelFile) differs(tx *store.Tx) error {
+	byID, err := tx.File(entry.file.ID)
+	if err != nil || byID != entry.file {
 		return errors.Join(err, fmt.Errorf("by id %+v", byID))
 	}
-	chunks, err := tx.Chunks(want.file)
-	if err != nil || !slices.Equal(chunks, want.chunks) {
-		return errors.Join(err, fmt.Errorf("chunks %v, want %v", chunks, want.chunks))
+	chunks, err := tx.Chunks(entry.file)
+	if err != nil || !slices.Equal(chunks, entry.chunks) {
+		return errors.Join(err, fmt.Errorf("chunks %v, want %v", chunks, entry.chunks))
 	}
-	vectors, err := tx.VectorsOf(want.file.ID)
-	if err != nil || !slices.Equal(vectors, want.vectors) {
-		return errors.Join(err, fmt.Errorf("vectors %v, want %v", vectors, want.vectors))
+	runs := make([][]float32, len(entry.chunks))
+	err = tx.VectorsOf(entry.file, func(first uint32, vectors []float32) error {
+		for i := range len(vectors) / dimension {
+			runs[int(first-entry.file.FirstChunk)+i] = vectors[i*dimension : (i+1)*dimension]
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	for i := range want.chunks {
+	for i, v := range entry.vectors {
 		one := make([]float32, dimension)
-		err := tx.VectorAt(want.file.FirstChunk+uint32(i), one)
+		err := tx.VectorAt(entry.file.FirstChunk+uint32(i), one)
 		switch {
-		case want.vectors == nil && !errors.Is(err, store.ErrNotFound):
-			return errors.Join(err, fmt.Errorf("vector of chunk %d without vectors", i))
-		case want.vectors != nil && (err != nil || !slices.Equal(one, want.vectors[i*dimension:(i+1)*dimension])):
+		case !slices.Equal(runs[i], v):
+			return fmt.Errorf("vector of chunk %d in its run: %v, want %v", i, runs[i], v)
+		case v == nil && !errors.Is(err, store.ErrNotFound):
+			return errors.Join(err, fmt.Errorf("chunk %d has a vector", i))
+		case v != nil && (err != nil || !slices.Equal(one, v)):
 			return errors.Join(err, fmt.Errorf("vector of chunk %d: %v", i, one))
 		}
 	}

@@ -1,36 +1,86 @@
 package store
 
-// Sizes says what the bytes of the file are for: whole pages by bucket under
-// "vectors", "postings", "dictionary" and "chunks"; "graph", "pq" and "text"
-// are 0 in this format; "other" is the rest, files and free pages included;
-// "total" is the size of the file. The parts add up to the total.
+// Sizes says what the bytes of the file are for. The parts add up to "total",
+// the size of the file in use; vectors, postings and free pages are counted in
+// whole pages, the rest by record:
 //
-// It looks at every page of the index once.
+//	vectors     of chunks that are not in the graph
+//	graph       adjacency and aliases of its nodes
+//	hubs        vectors that the graph keeps
+//	pq          quantised vectors and their codebook
+//	chunks      files and their chunks
+//	postings    of the lexical index, without
+//	dictionary  its terms
+//	text        kept extracted text: 0 in this format
+//	free        pages that Updates to come may use, and the list of them
+//	other       counters, roots, page tables and room left in pages
+//
+// It looks at every page of the index.
 func (tx *Tx) Sizes() (map[string]int64, error) {
-	sizes := map[string]int64{"graph": 0, "pq": 0, "text": 0, "total": tx.bolt.Size()}
-	sizes["vectors"] = tx.pageBytes(bucketVectors)
-	sizes["chunks"] = tx.pageBytes(bucketChunks)
+	table := tx.tableBytes()
+	sizes := map[string]int64{
+		"vectors": tx.pageBytes(bucketVectors),
+		"graph":   table[tableGraph] + table[tableAliases],
+		"hubs":    table[tableHubs],
+		"pq":      table[tableCodes] + table[tableCodebook],
+		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames],
+		"text":    0,
+		"free":    tx.freeBytes(),
+	}
+	dictionary, err := tx.dictionaryBytes()
+	if err != nil {
+		return nil, err
+	}
+	// Inline buckets take no pages of their own: never count below zero.
+	lexical := tx.pageBytes(bucketPostings) + tx.pageBytes(bucketSegments)
+	sizes["dictionary"] = min(dictionary, lexical)
+	sizes["postings"] = lexical - sizes["dictionary"]
+	total := tx.bolt.Size()
+	rest := total
+	for _, n := range sizes {
+		rest -= n
+	}
+	sizes["other"], sizes["total"] = rest, total
+	return sizes, nil
+}
+
+// tableBytes adds up what the records of each table take in their pages.
+func (tx *Tx) tableBytes() (sum [tableEnd]int64) {
+	cursor := tx.bolt.Bucket(bucketMain).Cursor()
+	for key, sealed := cursor.First(); key != nil; key, sealed = cursor.Next() {
+		t, _, ok := tableOf(key)
+		if !ok {
+			break // the named records come last
+		}
+		sum[t] += elementBytes + int64(len(key)+len(sealed))
+	}
+	return sum
+}
+
+// dictionaryBytes adds up what the segments of the lexical index say.
+func (tx *Tx) dictionaryBytes() (sum int64, err error) {
 	postings := tx.Postings()
 	segments, err := postings.Segments()
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	for _, id := range segments {
 		dictionary, _, err := postings.header(id)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		sizes["dictionary"] += dictionary
+		sum += dictionary
 	}
-	// Inline buckets take no pages of their own: never count below zero.
-	all := tx.pageBytes(bucketPostings) + tx.pageBytes(bucketSegments)
-	sizes["dictionary"] = min(sizes["dictionary"], all)
-	sizes["postings"] = all - sizes["dictionary"]
-	sizes["other"] = sizes["total"] - sizes["vectors"] - sizes["chunks"] - all
-	return sizes, nil
+	return sum, nil
 }
 
 func (tx *Tx) pageBytes(bucket []byte) int64 {
 	s := tx.bolt.Bucket(bucket).Stats()
 	return int64(s.BranchAlloc) + int64(s.LeafAlloc)
+}
+
+// freeBytes is what no bucket uses, but for the two meta pages.
+func (tx *Tx) freeBytes() int64 {
+	s := tx.bolt.Cursor().Bucket().Stats()
+	return tx.bolt.Size() - int64(s.BranchAlloc) - int64(s.LeafAlloc) - 2*int64(tx.bolt.DB().Info().PageSize)
 }

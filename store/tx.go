@@ -13,14 +13,11 @@ import (
 // Buckets and keys; doc.go lists what each holds.
 var (
 	bucketMain     = []byte("dowse")
-	bucketFiles    = []byte("files")
-	bucketIDs      = []byte("ids")
-	bucketChunks   = []byte("chunks")
 	bucketVectors  = []byte("vectors")
 	bucketSegments = []byte("segments")
 	bucketPostings = []byte("postings")
 
-	allBuckets = [][]byte{bucketMain, bucketFiles, bucketIDs, bucketChunks, bucketVectors, bucketSegments, bucketPostings}
+	allBuckets = [][]byte{bucketMain, bucketVectors, bucketSegments, bucketPostings}
 
 	keyHeader   = []byte("header")
 	keyCounters = []byte("counters")
@@ -28,23 +25,25 @@ var (
 	prefixMeta  = "meta/"
 )
 
-// appendFill is how full pages of buckets are made that grow at their end:
-// nothing is ever inserted between, so that room left would stay empty.
+// appendFill is how full pages are made that are split: most records are put
+// behind all others of their kind, so that room left would stay empty.
 const appendFill = 1.0
 
 // counters change with every Update that writes.
 type counters struct {
-	nextFile, nextChunk, nextSegment uint32 // ids to give next
-	files, chunks                    uint32 // there now
-	textBytes                        int64
-	commit                           uint64 // number of the Update
-	time                             int64  // of the Update, unix nanoseconds
+	nextChunk, nextSegment uint32 // ids to give next
+	folders                uint32 // numbered so far
+	files, chunks, vectors uint32 // there now
+	dimension              uint32 // of the vectors; that of the last ones when there are none
+	textBytes              int64
+	commit                 uint64 // number of the Update
+	time                   int64  // of the Update, unix nanoseconds
 }
 
 func (c counters) encode() []byte {
 	var value []byte
-	for _, n := range []uint64{uint64(c.nextFile), uint64(c.nextChunk), uint64(c.nextSegment),
-		uint64(c.files), uint64(c.chunks), uint64(c.textBytes), c.commit, uint64(c.time)} {
+	for _, n := range []uint64{uint64(c.nextChunk), uint64(c.nextSegment), uint64(c.folders),
+		uint64(c.files), uint64(c.chunks), uint64(c.vectors), uint64(c.dimension), uint64(c.textBytes), c.commit, uint64(c.time)} {
 		value = binary.AppendUvarint(value, n)
 	}
 	return value
@@ -53,8 +52,8 @@ func (c counters) encode() []byte {
 func decodeCounters(value []byte) (counters, error) {
 	d := decoder{rest: value}
 	c := counters{
-		nextFile: d.uint32(), nextChunk: d.uint32(), nextSegment: d.uint32(),
-		files: d.uint32(), chunks: d.uint32(), textBytes: d.int63(), commit: d.uvarint(), time: d.int63(),
+		nextChunk: d.uint32(), nextSegment: d.uint32(), folders: d.uint32(),
+		files: d.uint32(), chunks: d.uint32(), vectors: d.uint32(), dimension: d.uint32(), textBytes: d.int63(), commit: d.uvarint(), time: d.int63(),
 	}
 	return c, d.end()
 }
@@ -62,9 +61,13 @@ func decodeCounters(value []byte) (counters, error) {
 // Tx is a transaction: one state of the index, and in Update the changes to
 // it. It is valid inside the function it is given to.
 type Tx struct {
+	db       *DB
 	bolt     *bbolt.Tx
 	counters counters
 	changed  bool
+
+	folders     []folder          // the first of all, as far as they were read
+	folderIndex map[folder]uint32 // of all in folders; nil until a folder is sought
 }
 
 // errUnchanged ends an Update that wrote nothing without a commit.
@@ -72,7 +75,9 @@ var errUnchanged = errors.New("nothing was written")
 
 // View runs fn on the last committed state.
 func (db *DB) View(fn func(*Tx) error) error {
-	return db.run(db.bolt.View, fn)
+	h := db.acquire()
+	defer h.users.Done()
+	return db.run(h.bolt.View, fn)
 }
 
 // Update runs fn and commits what it wrote, or nothing when fn fails. One
@@ -80,7 +85,7 @@ func (db *DB) View(fn func(*Tx) error) error {
 func (db *DB) Update(fn func(*Tx) error) error {
 	db.writer.Lock()
 	defer db.writer.Unlock()
-	err := db.run(db.bolt.Update, func(tx *Tx) error {
+	err := db.run(db.current.bolt.Update, func(tx *Tx) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -98,7 +103,7 @@ func (db *DB) run(with func(func(*bbolt.Tx) error) error, fn func(*Tx) error) er
 	}
 	err := translate(guard(func() error {
 		return with(func(bolt *bbolt.Tx) error {
-			tx := &Tx{bolt: bolt}
+			tx := &Tx{db: db, bolt: bolt}
 			if err := tx.load(); err != nil {
 				return err
 			}
@@ -148,13 +153,14 @@ func (tx *Tx) LastCommit() time.Time {
 // Counts says how much is indexed.
 type Counts struct {
 	Files, Chunks int
+	Vectors       int   // stored: those of chunks that the graph holds are not
 	TextBytes     int64 // of extracted text
 }
 
 // Counts are of the live files and their chunks.
 func (tx *Tx) Counts() (Counts, error) {
 	c := tx.counters
-	return Counts{Files: int(c.files), Chunks: int(c.chunks), TextBytes: c.textBytes}, nil
+	return Counts{Files: int(c.files), Chunks: int(c.chunks), Vectors: int(c.vectors), TextBytes: c.textBytes}, nil
 }
 
 // NextChunk is the id that the next chunk gets: all ids given are below it.
@@ -171,7 +177,7 @@ func (tx *Tx) get(bucket, key []byte) ([]byte, error) {
 }
 
 func (tx *Tx) unseal(bucket, key, sealed []byte) ([]byte, error) {
-	value, err := unseal("record", sealed)
+	value, err := unseal(key, sealed)
 	if err != nil {
 		return nil, located(bucket, key, err)
 	}
@@ -180,7 +186,10 @@ func (tx *Tx) unseal(bucket, key, sealed []byte) ([]byte, error) {
 
 // located adds where an error is.
 func located(bucket, key []byte, err error) error {
-	if bytes.Equal(bucket, bucketMain) || bytes.Equal(bucket, bucketFiles) {
+	if bytes.Equal(bucket, bucketMain) {
+		if t, number, ok := tableOf(key); ok {
+			return locatedIn(t, number, err)
+		}
 		return fmt.Errorf("%s %q: %w", bucket, key, err)
 	}
 	return fmt.Errorf("%s %x: %w", bucket, key, err)
@@ -193,10 +202,8 @@ func (tx *Tx) put(bucket, key, value []byte) error {
 	}
 	tx.changed = true
 	b := tx.bolt.Bucket(bucket)
-	if !bytes.Equal(bucket, bucketFiles) {
-		b.FillPercent = appendFill
-	}
-	if err := b.Put(key, seal(value)); err != nil {
+	b.FillPercent = appendFill
+	if err := b.Put(key, seal(key, value)); err != nil {
 		return located(bucket, key, err)
 	}
 	return nil

@@ -1,8 +1,56 @@
-// Package leann searches vectors.
+// Package leann is a vector index that stores no vectors, after LEANN (Wang
+// et al., 2025): a search recomputes the few it needs from the text.
 //
-// Today it holds Flat, the exact scan: every stored vector is compared with
-// the query. It is the slow obvious twin that a graph index is measured
-// against, and what a filter that leaves few chunks falls back to.
+// # Basics
 //
-// Vectors have unit length, so the inner product is the cosine.
+// An Index works on blocks and vectors that a store keeps (Reader, Writer).
+// New chunks are fresh: their vectors are stored and compared exactly. Settle
+// gives them codes of some 20 bytes instead, and from then on a search
+// estimates the score of every chunk by its code and recomputes the vectors
+// of the most promising ones, Rerank of them, through an Exact:
+//
+//	done, err := index.Settle(ctx, writer, leann.SettleOptions{CodeBytes: 18})
+//	found, err := index.Search(ctx, reader, exact, leann.Query{Vector: v, Depth: 100, Rerank: 64})
+//
+// Adopt lets a chunk of an edited file keep the code of the same text, Sweep
+// drops the codes of chunks that are gone, Check verifies. A Memo keeps what
+// was recomputed last. Flat is the exact scan over stored vectors: the slow
+// obvious twin.
+//
+// The codes are product-quantized (Codebook): cut into parts, 16 centroids a
+// part, chosen so that errors lie across the vector rather than along it. A
+// large index rotates vectors first (TrainRotated).
+//
+// # The graph
+//
+// Graph, Builder, PruneHubs and Searcher are LEANN's own index: HNSW with the
+// diversity heuristic, pruned so that hubs keep their links (Algorithm 3),
+// searched best-first with recomputed vectors (Algorithm 1) or by two queues,
+// of estimates and of exact scores (Algorithm 2). A scan of codes is a walk
+// whose first queue holds everything. Up to a million chunks it costs less
+// than recomputing three vectors, and the bytes of links find more when they
+// lengthen codes: so Index keeps no graph, and the graph serves comparison.
+//
+// # Invariants
+//
+//   - A score in Found.Hits is exact, to the bit that of the stored vector.
+//     With Rerank at the number of allowed chunks a search equals Flat.
+//   - A live chunk has a code or a stored vector, never both.
+//   - A chunk whose text is not the indexed one is never in Hits.
+//   - The same vectors in the same order give the same bytes. Equal scores
+//     rank by chunk id.
+//
+// # Format
+//
+//	Books     number -> version, dimension, parts, of each part the size of a
+//	          step and its centroids as signed bytes; a rotation or none
+//	CodeRuns  id/4096 -> version, codebook, bitmap of the ids that have a
+//	          code, the codes by ascending id
+//
+// # Caveats
+//
+// Vectors have unit length, so the inner product is the cosine. Codebooks are
+// compared through their estimates, and each errs in its own way: one for all
+// kinds of text finds more than one for each. That is why Settle waits for
+// many fresh chunks where an index is new.
 package leann

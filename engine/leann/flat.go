@@ -17,6 +17,8 @@ type Dotter interface {
 	// of raw (len(scores) times D float32, little endian, any alignment) to
 	// scores.
 	DotMany(scores []float32, query []float32, raw []byte)
+	// Dot is the same inner product of two vectors in memory, bit for bit.
+	Dot(a, b []float32) float32
 }
 
 // Allowed says which chunks may be returned.

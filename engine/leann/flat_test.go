@@ -24,6 +24,15 @@ func (plainDot) DotMany(scores, query []float32, raw []byte) {
 	}
 }
 
+// Dot adds in the same order.
+func (plainDot) Dot(a, b []float32) float32 {
+	sum := float32(0)
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}
+
 // evens allows even chunk ids.
 type evens struct{}
 

@@ -192,7 +192,7 @@ func TestUnusableIndexIsReplacedAndNotLost(t *testing.T) {
 	for name, damage := range map[string]func(string) error{
 		"foreign":   func(p string) error { return os.WriteFile(p, []byte("a letter to my aunt\n"), 0o600) },
 		"empty":     func(p string) error { return os.WriteFile(p, nil, 0o600) },
-		"truncated": func(p string) error { return os.Truncate(p, 20000) },
+		"truncated": func(p string) error { return os.Truncate(p, 5000) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newApp(t)

@@ -10,8 +10,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"dowse/engine"
+	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/indexer"
 	"dowse/internal/eval"
 	"dowse/internal/home"
 	"dowse/store"
@@ -38,7 +40,7 @@ func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progre
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.openCollection(ds)
+	s, err := a.openCollection(ds, opts.Exact)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +58,7 @@ type collection struct{ *stack }
 
 // openCollection opens the index of a collection, an empty one if it was not
 // indexed yet, or if the collection, the model or dowse changed.
-func (a *App) openCollection(ds *eval.Dataset) (*collection, error) {
+func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) {
 	folder := filepath.Join(a.Home.Cache, "eval")
 	if err := home.MakePrivate(folder); err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func (a *App) openCollection(ds *eval.Dataset) (*collection, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.close())
 	}
-	return &collection{a.assemble(db, m, ledger, false)}, nil
+	return &collection{a.assemble(db, m, ledger, false, engine.Options{Kept: true, Scan: exact})}, nil
 }
 
 // collectionBatch is how many documents are indexed in one transaction.
@@ -117,7 +119,51 @@ func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(p
 			return err
 		}
 	}
-	return nil
+	if done, err := c.encoded(); done || err != nil {
+		return err
+	}
+	return c.encode(ctx, ds)
+}
+
+// encoded reports whether the documents have codes already.
+func (c *collection) encoded() (done bool, err error) {
+	err = c.db.View(func(tx *store.Tx) error {
+		book, err := engine.VectorIndex{Tx: tx}.Block(leann.Books, 0)
+		done = book != nil
+		return err
+	})
+	return done, err
+}
+
+// evalProbes is how many sentences of the documents tell how many vectors a
+// search has to recompute, as they do of folders.
+const evalProbes = 96
+
+// encode gives the documents codes, and leaves their vectors beside them.
+func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
+	var probes []string
+	textBytes := int64(0)
+	step := max(1, len(ds.Documents)/evalProbes)
+	for i, d := range ds.Documents {
+		text := d.Passage()
+		textBytes += int64(len(text))
+		if sentence := indexer.Probe(text); i%step == 0 && sentence != "" {
+			probes = append(probes, sentence)
+		}
+	}
+	queries, err := c.model.embedder.EmbedDocuments(ctx, probes)
+	if err != nil {
+		return err
+	}
+	index := leann.Index{Dim: c.model.embedder.Dim(), Dot: c.model.kernel}
+	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
+	return c.db.Update(func(tx *store.Tx) error {
+		done, err := index.Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Keep: true})
+		if err != nil || done.Rerank == 0 {
+			return err
+		}
+		return engine.PutRerank(tx, done.Rerank)
+	})
 }
 
 // putDocuments writes one batch of documents in order.
@@ -130,7 +176,7 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 		if err := tx.PutFile(&file, []store.Chunk{chunk}); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
-		if err := tx.PutVectors(file.FirstChunk, vectors[i*dim:(i+1)*dim]); err != nil {
+		if err := tx.PutVectors(file.FirstChunk, dim, vectors[i*dim:(i+1)*dim]); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
 		builder.Add(file.FirstChunk, analyzer.Append(nil, texts[i]))

@@ -60,36 +60,36 @@ func (a *App) openStack(_ context.Context, readOnly bool) (*stack, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.close())
 	}
-	return a.assemble(db, m, ledger, readOnly), nil
+	return a.assemble(db, m, ledger, readOnly, engine.Options{}), nil
 }
 
-// assemble wires an open store and an open model together.
-func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly bool) *stack {
+// memoBytes is what recomputed vectors may take between searches: those of
+// some 30,000 chunks.
+const memoBytes = 48 << 20
+
+// assemble wires an open store and an open model together. opts holds what
+// is not the same for every use.
+func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly bool, opts engine.Options) *stack {
 	analyzer := lexical.NewAnalyzer()
-	eng := engine.New(engine.Options{
+	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.embedder
+	opts.Vectors = leann.Index{Dim: m.embedder.Dim(), Dot: m.kernel}
+	opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.embedder.Count}
+	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, memoBytes
+	var ix *indexer.Indexer // made after the engine, whose events it publishes
+	opts.Outdated = func(path string) { ix.Outdated(path) }
+	eng := engine.New(opts)
+	ix = indexer.New(indexer.Options{
 		Store:    db,
 		Analyzer: analyzer,
 		Embedder: m.embedder,
-		Vectors:  leann.Flat{Dim: m.embedder.Dim(), Dot: m.kernel},
-		Texts:    fileTexts{maxFile: a.Config.MaxFile},
-		Ledger:   ledger,
-		Model:    a.Config.Model,
+		Dot:      m.kernel,
+		Budget:   a.Config.Budget,
+		Emit:     eng.Publish,
+		Threads:  a.Config.Threads,
+		MaxFile:  a.Config.MaxFile,
+		Hidden:   a.Config.Hidden,
 	})
-	return &stack{
-		Engine: eng,
-		db:     db,
-		model:  m,
-		indexer: indexer.New(indexer.Options{
-			Store:    db,
-			Analyzer: analyzer,
-			Embedder: m.embedder,
-			Emit:     eng.Publish,
-			Threads:  a.Config.Threads,
-			MaxFile:  a.Config.MaxFile,
-			Hidden:   a.Config.Hidden,
-		}),
-		readOnly: readOnly,
-	}
+	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly}
 }
 
 // Index implements engine.Service.
@@ -158,7 +158,14 @@ func (s *stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 		n, err := lexical.Check(ctx, tx.Postings(), live, tx.NextChunk(), func(what string) {
 			report(store.Problem{Where: "postings", What: what})
 		})
-		blocks = n
+		if err != nil {
+			return err
+		}
+		index := leann.Index{Dim: s.model.embedder.Dim(), Dot: s.model.kernel}
+		m, err := index.Check(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
+			report(store.Problem{Where: "vectors", What: what})
+		})
+		blocks = n + m
 		return err
 	}
 	sum, err := s.db.Check(ctx, func(p store.Problem) {
@@ -185,7 +192,10 @@ func (s *stack) Close() error {
 }
 
 // fileTexts reads the text of files again.
-type fileTexts struct{ maxFile int64 }
+type fileTexts struct {
+	maxFile int64
+	count   func(string) int
+}
 
 // Text implements engine.Texts.
 func (t fileTexts) Text(path string) (*engine.Text, error) {
@@ -193,5 +203,12 @@ func (t fileTexts) Text(path string) (*engine.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Text{Body: doc.Text, Line: doc.Line}, nil
+	headings := sync.OnceValue(func() *chunk.Headings {
+		return chunk.ReadHeadings(doc, chunk.Options{Count: t.count})
+	})
+	return &engine.Text{
+		Body: doc.Text, Line: doc.Line,
+		Embedded: func(start, end int) string { return headings().EmbedText(start, end) },
+		Heading:  func(start int) string { return headings().Heading(start) },
+	}, nil
 }

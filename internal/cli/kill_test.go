@@ -1,16 +1,21 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/leann"
 )
 
 // dowse is a command of the program under test in a home of its own.
@@ -20,26 +25,45 @@ func dowse(home, cache string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// killsVariable sets how often the tests kill, for runs longer than usual.
+const killsVariable = "DOWSE_TEST_KILLS"
+
+func killCount(t *testing.T, usual int) int {
+	t.Helper()
+	value := os.Getenv(killsVariable)
+	if value == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		t.Fatalf("%s: %v", killsVariable, err)
+	}
+	return n
+}
+
+// writeNotes writes notes with numbers from from to to-1, each a chunk of new
+// text.
+func writeNotes(t *testing.T, rng *rand.Rand, folder string, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		text := fmt.Sprintf("# Note %d\n\nThe heron number %d stood in the reeds of lake %d.\n", i, i, rng.IntN(1_000_000))
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("n%04d.md", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestKillWhileIndexing ends dowse index by SIGKILL at random moments: each
 // time the index is sound, nothing that was committed is missing, and the next
 // run goes on from there. It begins anew whenever everything is indexed.
 func TestKillWhileIndexing(t *testing.T) {
 	cache := userCache(t)
-	const seed = 31
-	kills := 50
-	if testing.Short() {
-		kills = 5
-	}
+	const seed, files = 31, 1500
+	kills := killCount(t, 5)
 	t.Logf("seed %d, %d kills", seed, kills)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	const files = 1500
 	folder := t.TempDir()
-	for i := range files {
-		text := fmt.Sprintf("# Note %d\n\nThe heron number %d stood in the reeds of lake %d.\n", i, i, rng.IntN(1000))
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("n%04d.md", i)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeNotes(t, rng, folder, 0, files)
 	home, kept, partial := t.TempDir(), 0, 0
 	for range kills {
 		cmd := dowse(home, cache, "index", folder)
@@ -52,13 +76,9 @@ func TestKillWhileIndexing(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(home, "index", "index.db")); err != nil {
 			continue // killed before anything was written
 		}
-		var report engine.CheckReport
-		out, err := dowse(home, cache, "check", "--json").Output()
-		if err == nil {
-			err = json.Unmarshal(out, &report)
-		}
-		if err != nil || report.Problems != 0 || report.Files < kept {
-			t.Fatalf("after a kill: %s, %v; %d files had been committed", out, err, kept)
+		report := check(t, home, cache)
+		if report.Files < kept {
+			t.Fatalf("after a kill: %+v; %d files had been committed", report, kept)
 		}
 		if kept = report.Files; kept > 0 && kept < files {
 			partial++
@@ -71,12 +91,157 @@ func TestKillWhileIndexing(t *testing.T) {
 	if partial == 0 {
 		t.Error("no kill fell into indexing: the test shows nothing")
 	}
-	var report engine.IndexReport
+	if report := index(t, home, cache, folder); report.Files != files || report.Added != files-kept {
+		t.Errorf("the run after the kills: %+v; %d were kept", report, kept)
+	}
+}
+
+// check is the report of dowse check, which must find nothing wrong.
+func check(t *testing.T, home, cache string) (report engine.CheckReport) {
+	t.Helper()
+	out, err := dowse(home, cache, "check", "--json").Output()
+	if err == nil {
+		err = json.Unmarshal(out, &report)
+	}
+	if err != nil || report.Problems != 0 {
+		t.Fatalf("after a kill: %s, %v", out, err)
+	}
+	return report
+}
+
+// index is the report of a whole run of dowse index.
+func index(t *testing.T, home, cache, folder string) (report engine.IndexReport) {
+	t.Helper()
 	out, err := dowse(home, cache, "index", "--json", folder).Output()
 	if err == nil {
 		err = json.Unmarshal(out, &report)
 	}
-	if err != nil || report.Files != files || report.Added != files-kept {
-		t.Errorf("the run after the kills: %s, %v; %d were kept", out, err, kept)
+	if err != nil {
+		t.Fatalf("dowse index: %s, %v", out, err)
 	}
+	return report
+}
+
+// TestKillWhileSettling edits a part of an index that is large enough for its
+// vectors to become codes, and ends dowse index by SIGKILL at random moments
+// from when it has committed the edits on: in settling, sweeping, merging or
+// compacting. Each time the index is sound, and the next run has nothing to
+// embed.
+func TestKillWhileSettling(t *testing.T) {
+	cache := userCache(t)
+	const seed, files, edited = 37, leann.MinChunks + 100, 60
+	kills := killCount(t, 6)
+	t.Logf("seed %d, %d kills", seed, kills)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	folder, home := t.TempDir(), t.TempDir()
+	writeNotes(t, rng, folder, 0, files)
+	if report := index(t, home, cache, folder); report.Chunks < files {
+		t.Fatalf("%d chunks are not enough to be settled", report.Chunks)
+	}
+	edit := func() {
+		first := rng.IntN(files - edited)
+		writeNotes(t, rng, folder, first, first+edited)
+	}
+	compact := filepath.Join(home, "index", "index.db.compact")
+	longest, unsettled, compacting := 50*time.Millisecond, 0, 0
+	for i := range kills {
+		edit()
+		pause := time.Duration(rng.Int64N(int64(longest)))
+		wait := func(ended <-chan struct{}) { sleep(ended, pause) }
+		if i%2 == 1 {
+			wait = func(ended <-chan struct{}) { sleepUntil(ended, compact) }
+		}
+		longest = max(longest, killWhileTidying(t, dowse(home, cache, "index", folder), wait))
+		if _, err := os.Stat(compact); err == nil {
+			compacting++
+		}
+		if report := check(t, home, cache); report.Files != files || report.Chunks < files {
+			t.Fatalf("after a kill: %+v", report)
+		}
+		if vectors(t, home, cache) > 0 {
+			unsettled++
+		}
+	}
+	t.Logf("%d of %d kills came before vectors had become codes, %d while compacting", unsettled, kills, compacting)
+	if unsettled == 0 || compacting == 0 {
+		t.Error("no kill fell into settling, or none into compacting: the test shows little")
+	}
+	if report := index(t, home, cache, folder); report.Embedded != 0 || report.Files != files {
+		t.Errorf("the run after the kills: %+v", report)
+	}
+	check(t, home, cache)
+	if n := vectors(t, home, cache); n > 0 {
+		t.Errorf("%d bytes of vectors are left", n)
+	}
+	if _, err := os.Stat(compact); err == nil {
+		t.Errorf("%s is still there", compact)
+	}
+}
+
+// killWhileTidying runs dowse index and kills it once wait returns, which is
+// called when it begins to tidy. It returns how long that went on.
+func killWhileTidying(t *testing.T, cmd *exec.Cmd, wait func(ended <-chan struct{})) time.Duration {
+	t.Helper()
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var began time.Time
+	var killer sync.WaitGroup
+	ended := make(chan struct{})
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		if began.IsZero() && strings.Contains(lines.Text(), "tidying") {
+			began = time.Now()
+			killer.Go(func() {
+				wait(ended)
+				_ = cmd.Process.Kill() // it may have ended
+			})
+		}
+	}
+	close(ended)
+	killer.Wait()
+	took := time.Since(began)
+	if err := cmd.Wait(); began.IsZero() {
+		t.Fatalf("dowse index did not tidy: %v", err)
+	}
+	return took
+}
+
+// sleep waits for a while, but not beyond the end of the process.
+func sleep(ended <-chan struct{}, d time.Duration) {
+	select {
+	case <-ended:
+	case <-time.After(d):
+	}
+}
+
+// sleepUntil waits for a file to be there.
+func sleepUntil(ended <-chan struct{}, path string) {
+	for {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		select {
+		case <-ended:
+			return
+		case <-time.After(time.Millisecond / 2):
+		}
+	}
+}
+
+// vectors are the bytes that stored vectors take.
+func vectors(t *testing.T, home, cache string) int64 {
+	t.Helper()
+	var status engine.Status
+	out, err := dowse(home, cache, "status", "--json").Output()
+	if err == nil {
+		err = json.Unmarshal(out, &status)
+	}
+	if err != nil {
+		t.Fatalf("dowse status: %s, %v", out, err)
+	}
+	return status.Bytes["vectors"]
 }

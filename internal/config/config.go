@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -16,21 +17,23 @@ import (
 
 // Config holds the settings, defaults filled in.
 type Config struct {
-	Model   string // name of an installed embedder
-	Threads int    // workers
-	MaxFile int64  // bytes; larger files are skipped
-	Hidden  bool   // index hidden files too
+	Model   string  // name of an installed embedder
+	Threads int     // workers
+	MaxFile int64   // bytes; larger files are skipped
+	Hidden  bool    // index hidden files too
+	Budget  float64 // share of the text's bytes that the vector index may take
 }
 
 // Default values of the settings.
 const (
 	DefaultModel   = "all-MiniLM-L6-v2"
 	DefaultMaxFile = 16 << 20
+	DefaultBudget  = 0.05
 )
 
 // Default returns the settings of an absent file.
 func Default() Config {
-	return Config{Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: DefaultMaxFile}
+	return Config{Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: DefaultMaxFile, Budget: DefaultBudget}
 }
 
 // file mirrors config.toml; sizes are text there, as people write them.
@@ -39,6 +42,9 @@ type file struct {
 	Threads *int    `toml:"threads"`
 	MaxFile *string `toml:"max_file"`
 	Hidden  *bool   `toml:"hidden"`
+	Index   *struct {
+		Budget *string `toml:"budget"`
+	} `toml:"index"`
 }
 
 // Load reads the file at path over the defaults.
@@ -71,7 +77,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, index.budget",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -97,7 +103,25 @@ func (c *Config) apply(f file) error {
 		}
 		c.Threads = *f.Threads
 	}
+	if f.Index != nil {
+		if err := setShare(&c.Budget, f.Index.Budget, "index.budget"); err != nil {
+			return err
+		}
+	}
 	return setSize(&c.MaxFile, f.MaxFile, "max_file")
+}
+
+// setShare reads a share such as 5% into dst, if it is given.
+func setShare(dst *float64, text *string, key string) error {
+	if text == nil {
+		return nil
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(*text), "%")), 64)
+	if err != nil || !strings.Contains(*text, "%") || percent < 1 || percent > 100 {
+		return fmt.Errorf("%s = %q: want a share of the text from \"1%%\" to \"100%%\", such as \"5%%\"", key, *text)
+	}
+	*dst = percent / 100
+	return nil
 }
 
 // setSize reads a size such as 512MB into dst, if it is given.

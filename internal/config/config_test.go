@@ -17,11 +17,11 @@ func write(t *testing.T, text string) string {
 }
 
 func TestLoad(t *testing.T) {
-	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\n"))
+	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\nindex.budget = '8%'\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true}
+	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08}
 	if c != want {
 		t.Errorf("got %+v, want %+v", c, want)
 	}

@@ -7,4 +7,7 @@
 //	threads  = 2                   # workers; default the number of cores
 //	max_file = "16MB"              # larger files are skipped, and counted
 //	hidden   = false               # index hidden files too
+//
+//	[index]
+//	budget = "5%"                  # of the text's bytes, for the vector index; from the next codebook on
 package config

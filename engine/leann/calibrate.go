@@ -1,0 +1,48 @@
+package leann
+
+import (
+	"math"
+	"slices"
+)
+
+// TargetRecall is the recall@3 that the number of recomputed vectors is
+// chosen for, and measuredBest the 3.
+const (
+	TargetRecall = 0.95
+	measuredBest = 3
+)
+
+// Bounds of what is chosen: fewer would hang on the queries that happened to
+// be measured, more would keep people waiting.
+const (
+	MinRerank = 32
+	MaxRerank = 80
+)
+
+// measure finds how many vectors a search must recompute: it ranks all codes
+// for each query and looks how far down the truly best chunks stand.
+func (s *settling) measure(queries []float32) error {
+	var depths []int
+	for ; len(queries) > 0; queries = queries[s.Dim:] {
+		query := queries[:s.Dim]
+		truth, _, err := Flat{s.Dim, s.Dot}.Search(s.ctx, query, measuredBest, nil, s.w.Vectors)
+		if err != nil {
+			return err
+		}
+		near, _, err := scan(s.ctx, s.w, s.books, query, MaxRerank, nil)
+		if err != nil {
+			return err
+		}
+		for _, h := range truth {
+			at := slices.IndexFunc(near, func(n scored) bool { return n.node == h.Chunk })
+			if at < 0 {
+				at = math.MaxInt - 1
+			}
+			depths = append(depths, at+1)
+		}
+	}
+	slices.Sort(depths)
+	at := min(int(math.Ceil(TargetRecall*float64(len(depths)))), len(depths)) - 1
+	s.done.Rerank = min(max(depths[at], MinRerank), MaxRerank)
+	return nil
+}

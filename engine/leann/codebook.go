@@ -1,0 +1,239 @@
+package leann
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// centroids is how many centroids each part of a codebook has: 4 bits.
+// With 256 a code of the same length is a little more exact, but its
+// codebook takes 16 times the bytes and the samples to train it.
+const centroids = 16
+
+// Codebook is a product quantizer (Jégou, Douze and Schmid): it cuts a vector
+// into parts of neighbouring dimensions and stands for each by the number of
+// the nearest of 16 centroids, two numbers to a byte.
+type Codebook struct {
+	dim, parts int
+	// values are the centroids, by part, then by dimension of the part, then
+	// by centroid: [dim, 16]. They are what their bytes stand for.
+	values []float32
+	steps  []float32 // by part: what a byte of 1 stands for
+	// rotation, if not nil, turns vectors before they are cut.
+	rotation *rotation
+}
+
+// CodeBytes is the length of a code.
+func (c *Codebook) CodeBytes() int { return (c.parts + 1) / 2 }
+
+// Dim is the length of the vectors.
+func (c *Codebook) Dim() int { return c.dim }
+
+// bounds are the dimensions of a part, half open. Parts differ by at most one.
+func (c *Codebook) bounds(part int) (from, to int) {
+	return part * c.dim / c.parts, (part + 1) * c.dim / c.parts
+}
+
+// turn returns a vector as the codebook cuts it.
+func (c *Codebook) turn(vector []float32) []float32 {
+	if c.rotation == nil {
+		return vector
+	}
+	turned := make([]float32, c.dim)
+	c.rotation.turn(turned, vector)
+	return turned
+}
+
+// parallelWeight is how much more an error along the vector counts than one
+// across it when a code is chosen: results are vectors that point where the
+// query points, so that is the error that changes an inner product (Guo et
+// al., anisotropic vector quantization). Over 172,000 passages recall@3 of 48
+// codes rose from .78 to .83 with 6 in place of 1, and by .01 more with 3 where
+// vectors are rotated.
+const parallelWeight = 3
+
+// encodeRounds is how often each part is chosen again, given the others.
+const encodeRounds = 3
+
+// Encode writes the code of a vector to code, CodeBytes long: the numbers
+// that minimise the squared error with the error along the vector weighted by
+// parallelWeight, found part by part.
+func (c *Codebook) Encode(code []byte, vector []float32) {
+	c.encodeTurned(code, c.turn(vector))
+}
+
+func (c *Codebook) encodeTurned(code []byte, vector []float32) {
+	errs, along, numbers := make([]float32, c.parts*centroids), make([]float32, c.parts*centroids), make([]uint8, c.parts)
+	total := float32(0) // the error along the vector with the present numbers
+	for part := range c.parts {
+		e, a := errs[part*centroids:(part+1)*centroids], along[part*centroids:(part+1)*centroids]
+		c.errors(part, vector, (*[centroids]float32)(e), (*[centroids]float32)(a))
+		numbers[part] = least((*[centroids]float32)(e))
+		total += a[numbers[part]]
+	}
+	for range encodeRounds {
+		for part := range c.parts {
+			e, a := errs[part*centroids:(part+1)*centroids], along[part*centroids:(part+1)*centroids]
+			rest := total - a[numbers[part]]
+			var cost [centroids]float32
+			for i := range cost {
+				cost[i] = e[i] + (parallelWeight-1)*(rest+a[i])*(rest+a[i])
+			}
+			numbers[part] = least(&cost)
+			total = rest + a[numbers[part]]
+		}
+	}
+	clear(code)
+	for part, number := range numbers {
+		code[part/2] |= number << (4 * (part & 1))
+	}
+}
+
+// errors computes, for each centroid of a part, the squared error and the
+// error's inner product with the vector.
+func (c *Codebook) errors(part int, vector []float32, squared, along *[centroids]float32) {
+	from, to := c.bounds(part)
+	for d := from; d < to; d++ {
+		v := vector[d]
+		for i, x := range c.values[d*centroids : (d+1)*centroids] {
+			squared[i] += (v - x) * (v - x)
+			along[i] += (v - x) * v
+		}
+	}
+}
+
+func least(x *[centroids]float32) uint8 {
+	best := 0
+	for i, v := range x {
+		if v < x[best] {
+			best = i
+		}
+	}
+	return uint8(best)
+}
+
+// Decode writes the vector that a code stands for.
+func (c *Codebook) Decode(vector []float32, code []byte) {
+	if c.rotation == nil {
+		c.decodeTurned(vector, code)
+		return
+	}
+	turned := make([]float32, c.dim)
+	c.decodeTurned(turned, code)
+	c.rotation.turnBack(vector, turned)
+}
+
+func (c *Codebook) decodeTurned(vector []float32, code []byte) {
+	for part := range c.parts {
+		number := c.number(code, part)
+		from, to := c.bounds(part)
+		for d := from; d < to; d++ {
+			vector[d] = c.values[d*centroids+number]
+		}
+	}
+}
+
+// number is the centroid of a part that a code names.
+func (c *Codebook) number(code []byte, part int) int {
+	return int(code[part/2]>>(4*(part&1))) & (centroids - 1)
+}
+
+// Table holds a query's inner products with all centroids of a codebook.
+type Table struct {
+	of []float32 // [parts, 16]
+}
+
+// Table prepares a query for scoring codes.
+func (c *Codebook) Table(query []float32) Table {
+	query = c.turn(query)
+	t := Table{make([]float32, (c.parts+1)/2*2*centroids)}
+	for part := range c.parts {
+		row := t.of[part*centroids : (part+1)*centroids]
+		from, to := c.bounds(part)
+		for d := from; d < to; d++ {
+			for i, x := range c.values[d*centroids : (d+1)*centroids] {
+				row[i] += query[d] * x
+			}
+		}
+	}
+	return t
+}
+
+// Score estimates the inner product of the query with the vector of a code.
+// Centroids are means, so the estimate errs to neither side.
+func (t Table) Score(code []byte) float32 {
+	var even, odd float32
+	of := t.of
+	for _, b := range code {
+		even += of[b&15]
+		odd += of[centroids+int(b>>4)]
+		of = of[2*centroids:]
+	}
+	return even + odd
+}
+
+// codebookVersion is the first byte of an encoded codebook.
+const codebookVersion = 1
+
+// Append appends the codebook's bytes: version, dimension, parts, of each
+// part the step and the centroids as signed bytes, and the rotation if there
+// is one.
+func (c *Codebook) Append(b []byte) []byte {
+	b = append(b, codebookVersion)
+	b = binary.AppendUvarint(b, uint64(c.dim))
+	b = binary.AppendUvarint(b, uint64(c.parts))
+	for part, step := range c.steps {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(step))
+		from, to := c.bounds(part)
+		for _, v := range c.values[from*centroids : to*centroids] {
+			b = append(b, byte(int8(math.Round(float64(v/step)))))
+		}
+	}
+	if c.rotation == nil {
+		return append(b, 0)
+	}
+	return c.rotation.append(append(b, 1))
+}
+
+var errCodebook = errors.New("codebook cut short")
+
+// ParseCodebook reads what Append wrote.
+func ParseCodebook(b []byte) (*Codebook, error) {
+	if len(b) == 0 || b[0] != codebookVersion {
+		return nil, errors.New("codebook of another version")
+	}
+	dim, n := binary.Uvarint(b[1:])
+	b = b[1+max(n, 0):]
+	parts, m := binary.Uvarint(b)
+	if n <= 0 || m <= 0 || dim == 0 || dim > 1<<14 || parts == 0 || parts > dim {
+		return nil, fmt.Errorf("codebook of %d parts of %d dimensions", parts, dim)
+	}
+	b = b[m:]
+	c := &Codebook{dim: int(dim), parts: int(parts), values: make([]float32, dim*centroids), steps: make([]float32, parts)}
+	for part := range c.steps {
+		from, to := c.bounds(part)
+		size := (to - from) * centroids
+		if len(b) < 4+size {
+			return nil, errCodebook
+		}
+		c.steps[part] = math.Float32frombits(binary.LittleEndian.Uint32(b))
+		if step := c.steps[part]; !(step > 0 && 128*step <= math.MaxFloat32) {
+			return nil, fmt.Errorf("codebook with a step of %v", step)
+		}
+		for i, v := range b[4 : 4+size] {
+			c.values[from*centroids+i] = float32(int8(v)) * c.steps[part]
+		}
+		b = b[4+size:]
+	}
+	switch {
+	case len(b) == 1 && b[0] == 0:
+		return c, nil
+	case len(b) > 1 && b[0] == 1:
+		var err error
+		c.rotation, err = parseRotation(b[1:], c.dim)
+		return c, err
+	}
+	return nil, errCodebook
+}

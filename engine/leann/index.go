@@ -1,0 +1,65 @@
+package leann
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Index searches a stored index. It holds nothing of it: all comes from the
+// Reader, so that one Index serves every state of the store.
+type Index struct {
+	Dim int
+	Dot Dotter
+}
+
+// Query is what is searched for in an Index.
+type Query struct {
+	Vector  []float32
+	Depth   int     // results wanted; those beyond the exact ones are estimates
+	Rerank  int     // codes whose vectors are recomputed
+	Allowed Allowed // nil admits every chunk
+	Batch   int     // vectors recomputed at a time
+}
+
+// Search finds the chunks nearest to a query. Fresh chunks are compared
+// exactly. Of the others all codes are scanned, and the vectors of the Rerank
+// most promising chunks are recomputed (LEANN's Algorithm 2, with all of the
+// index as its first approximate queue). Where Rerank or fewer chunks are
+// allowed, the search is exact.
+//
+// Hits are exact. Tail are the next best by estimate, with the scores that
+// estimates like theirs turned out to have; some may be above the last of
+// Hits. They are at most Depth together.
+func (x Index) Search(ctx context.Context, r Reader, exact Exact, q Query) (Found, error) {
+	fresh, compared, err := Flat(x).Search(ctx, q.Vector, q.Depth, q.Allowed, r.Vectors)
+	if err != nil {
+		return Found{}, err
+	}
+	books, err := readLibrary(r)
+	if err != nil {
+		return Found{}, err
+	}
+	near, codes, err := scan(ctx, r, books, q.Vector, q.Rerank+min(q.Depth, math.MaxInt-q.Rerank), q.Allowed)
+	if err != nil {
+		return Found{}, err
+	}
+	found := Found{Stats: Stats{Fresh: compared, Seen: codes}}
+	w := reranker{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: x.Dot, stats: &found.Stats}
+	for _, h := range fresh {
+		w.hits = append(w.hits, scored{h.Chunk, float32(h.Score)})
+	}
+	done := min(q.Rerank, len(near))
+	if err := w.run(ctx, near[:done]); err != nil {
+		return Found{}, err
+	}
+	slices.SortFunc(w.hits, compareScored)
+	for _, s := range w.hits[:min(q.Depth, len(w.hits))] {
+		found.Hits = append(found.Hits, Hit{s.node, float64(s.score)})
+	}
+	near = near[done:]
+	for _, s := range near[:min(q.Depth-len(found.Hits), len(near))] {
+		found.Tail = append(found.Tail, Hit{s.node, w.line.at(float64(s.score))})
+	}
+	return found, nil
+}

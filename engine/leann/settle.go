@@ -1,0 +1,275 @@
+package leann
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// MinChunks is the size from which codes pay: below, an index keeps its
+// vectors, which are compared faster than one is recomputed.
+const MinChunks = 1024
+
+// SettleOptions steer Settle.
+type SettleOptions struct {
+	CodeBytes int // length of the codes of a new codebook
+	// Queries are vectors of what people may ask, [n, Dim]. If there are any,
+	// Settle measures how many vectors a search has to recompute.
+	Queries []float32
+	// Keep leaves the vectors in place, for comparison.
+	Keep bool
+}
+
+// Settled says what Settle did.
+type Settled struct {
+	Chunks int // that have a code now
+	Books  int // trained
+	// Rerank is how many codes must be recomputed for a recall@3 of
+	// TargetRecall, 0 where it was not measured.
+	Rerank int
+}
+
+// Settle gives fresh chunks codes and drops their vectors: LEANN's step that
+// discards the embeddings. An index of fewer than MinChunks chunks stays as
+// it is. It holds a sample of the vectors in memory, never all.
+func (x Index) Settle(ctx context.Context, w Writer, opts SettleOptions) (Settled, error) {
+	s := settling{Index: x, w: w, ctx: ctx}
+	var err error
+	if s.books, err = readLibrary(w); err != nil {
+		return Settled{}, err
+	}
+	if err := s.survey(); err != nil {
+		return Settled{}, err
+	}
+	if s.fresh == 0 || s.fresh+s.coded < MinChunks {
+		return Settled{}, nil
+	}
+	if err := s.chooseBook(opts.CodeBytes); err != nil {
+		return Settled{}, err
+	}
+	if err := s.encode(); err != nil {
+		return Settled{}, err
+	}
+	s.done.Chunks = s.fresh
+	// Only where most vectors are still there is the truth known.
+	if len(opts.Queries) > 0 && s.fresh > s.coded {
+		if err := s.measure(opts.Queries); err != nil {
+			return Settled{}, err
+		}
+	}
+	if opts.Keep {
+		return s.done, nil
+	}
+	for _, first := range s.runs {
+		if err := w.DeleteVectors(first); err != nil {
+			return Settled{}, err
+		}
+	}
+	return s.done, nil
+}
+
+// settling is one call of Settle.
+type settling struct {
+	Index
+	w     Writer
+	ctx   context.Context
+	books library
+	fresh int // chunks with a vector
+	coded int // chunks with a code
+	runs  []uint32
+	next  uint32 // the codebook of blocks that do not exist yet
+	done  Settled
+}
+
+// survey counts what is there.
+func (s *settling) survey() error {
+	err := s.w.Vectors(func(first uint32, raw []byte) error {
+		s.fresh += len(raw) / (4 * s.Dim)
+		s.runs = append(s.runs, first)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.books.eachBlock(s.w, func(b codeBlock, _ *Codebook) error {
+		s.coded += b.count()
+		return nil
+	})
+}
+
+// chooseBook trains a codebook where more chunks are fresh than have codes,
+// and otherwise takes the one that encodes the fresh ones best. One codebook
+// for all kinds of text finds more than one for each kind: estimates made by
+// different codebooks err differently, and are compared with each other.
+func (s *settling) chooseBook(codeBytes int) error {
+	sample, err := s.sample()
+	if err != nil {
+		return err
+	}
+	if len(s.books) > 0 && s.fresh < s.coded {
+		s.next = s.best(sample)
+		return nil
+	}
+	book, err := s.train(sample, codeBytes)
+	if err != nil {
+		return err
+	}
+	s.next = uint32(len(s.books))
+	s.books = append(s.books, book)
+	s.done.Books++
+	return s.w.PutBlock(Books, s.next, book.Append(nil))
+}
+
+// train learns a codebook, with a rotation where that pays.
+func (s *settling) train(sample []float32, codeBytes int) (*Codebook, error) {
+	parts := min(2*codeBytes, s.Dim)
+	if s.fresh+s.coded < RotateChunks {
+		return Train(s.ctx, sample, s.Dim, parts)
+	}
+	return TrainRotated(s.ctx, s.Dot, sample, s.Dim, parts)
+}
+
+// sample picks fresh vectors evenly, those of later transactions too.
+func (s *settling) sample() ([]float32, error) {
+	step := max(1, (s.fresh+trainSample-1)/trainSample)
+	sample, at := make([]float32, 0, s.fresh/step*s.Dim), 0
+	err := s.w.Vectors(func(_ uint32, raw []byte) error {
+		for ; len(raw) > 0; raw = raw[4*s.Dim:] {
+			if at++; at%step == 0 {
+				sample = appendFloats(sample, raw[:4*s.Dim])
+			}
+		}
+		return s.ctx.Err()
+	})
+	return sample, err
+}
+
+func appendFloats(dst []float32, raw []byte) []float32 {
+	for ; len(raw) >= 4; raw = raw[4:] {
+		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(raw)))
+	}
+	return dst
+}
+
+// best is the codebook whose codes stand for vectors that point most nearly
+// where those given do.
+func (s *settling) best(vectors []float32) uint32 {
+	number, most := 0, math.Inf(-1)
+	for i, book := range s.books {
+		code, back, sum := make([]byte, book.CodeBytes()), make([]float32, s.Dim), 0.0
+		for v := samples(vectors, s.Dim, 256); len(v) > 0; v = v[s.Dim:] {
+			book.Encode(code, v[:s.Dim])
+			book.Decode(back, code)
+			sum += float64(s.Dot.Dot(v[:s.Dim], back))
+		}
+		if sum > most {
+			number, most = i, sum
+		}
+	}
+	return uint32(number)
+}
+
+// encode writes the codes of the runs, all at the end: an index must not be
+// changed while it is read.
+func (s *settling) encode() error {
+	var fresh []uint32    // ids of the block under way
+	var vectors []float32 // and their vectors
+	blocks := map[uint32][]byte{}
+	flush := func() error {
+		if len(fresh) == 0 {
+			return nil
+		}
+		key := fresh[0] >> blockBits
+		value, err := s.block(key, fresh, vectors)
+		blocks[key] = value
+		fresh, vectors = fresh[:0], vectors[:0]
+		return err
+	}
+	err := s.w.Vectors(func(first uint32, raw []byte) error {
+		for i := 0; i < len(raw)/(4*s.Dim); i++ {
+			id := first + uint32(i)
+			if len(fresh) > 0 && fresh[0]>>blockBits != id>>blockBits {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+			fresh = append(fresh, id)
+			vectors = appendFloats(vectors, raw[4*i*s.Dim:4*(i+1)*s.Dim])
+		}
+		return s.ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(blocks)) {
+		if err := s.w.PutBlock(CodeRuns, key, blocks[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block is a block with codes of fresh vectors added. A block has one
+// codebook: that of the codes it holds already.
+func (s *settling) block(key uint32, ids []uint32, vectors []float32) ([]byte, error) {
+	out := codeWriter{book: s.next}
+	value, err := s.w.Block(CodeRuns, key)
+	if err != nil {
+		return nil, err
+	}
+	type coded struct {
+		id   uint32
+		code []byte
+	}
+	var all []coded
+	if value != nil {
+		b, err := parseCodeBlock(key, value, s.books.width)
+		if err != nil {
+			return nil, err
+		}
+		out.book = b.book
+		b.each(s.books[b.book].CodeBytes(), func(id uint32, code []byte) {
+			all = append(all, coded{id, code})
+		})
+	}
+	book := s.books[out.book]
+	width := book.CodeBytes()
+	codes := make([]byte, len(ids)*width)
+	inParallel(len(ids), func(i int) {
+		book.Encode(codes[i*width:(i+1)*width], vectors[i*s.Dim:(i+1)*s.Dim])
+	})
+	for i, id := range ids {
+		all = append(all, coded{id, codes[i*width : (i+1)*width]})
+	}
+	slices.SortFunc(all, func(a, b coded) int { return int(int64(a.id) - int64(b.id)) })
+	for i, c := range all {
+		if i > 0 && all[i-1].id == c.id {
+			return nil, fmt.Errorf("chunk %d has a code and a vector", c.id)
+		}
+		out.add(c.id, c.code)
+	}
+	return out.bytes(), nil
+}
+
+// inParallel calls f with 0 to n-1 on all cores.
+func inParallel(n int, f func(i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	group.Wait()
+}

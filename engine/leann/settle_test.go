@@ -1,0 +1,268 @@
+package leann
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// stored is an index of the first n vectors of a cloud.
+func stored(t testing.TB, rng *rand.Rand, c *cloud, n int) *memory {
+	m := newMemory(t, c.dim)
+	m.add(rng, c, 0, n)
+	return m
+}
+
+func TestSettleWaitsForMinChunks(t *testing.T) {
+	rng := seeded(t, 121)
+	c := newCloud(rng, MinChunks, 8)
+	m := stored(t, rng, c, MinChunks-1)
+	before := m.clone()
+	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Settled{}) || !m.equal(before) {
+		t.Errorf("%d chunks were settled: %+v", MinChunks-1, done)
+	}
+	m.add(rng, c, MinChunks-1, MinChunks)
+	if done := m.settle(SettleOptions{CodeBytes: 2}); done != (Settled{Chunks: MinChunks, Books: 1}) || len(m.runs) != 0 {
+		t.Errorf("%d chunks, settled %+v, %d runs are left", MinChunks, done, len(m.runs))
+	}
+	m.sound(below(MinChunks), MinChunks)
+	settled := m.clone()
+	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Settled{}) || !m.equal(settled) {
+		t.Errorf("settling again did %+v", done)
+	}
+	if done := newMemory(t, 8).settle(SettleOptions{CodeBytes: 2}); done != (Settled{}) {
+		t.Errorf("nothing at all was settled: %+v", done)
+	}
+}
+
+// checkCodes compares the codes of an index with the slow twin: each vector
+// encoded by itself, by the codebook that its block names.
+func (m *memory) checkCodes(c *cloud, n int) {
+	m.t.Helper()
+	books, codes := m.library(), m.codes()
+	if len(codes) != n {
+		m.t.Fatalf("%d codes for %d chunks", len(codes), n)
+	}
+	byBlock := map[uint32]uint32{}
+	for id, own := range codes {
+		code := make([]byte, books[own.book].CodeBytes())
+		books[own.book].Encode(code, c.Vector(id))
+		if !bytes.Equal(code, own.code) {
+			m.t.Fatalf("chunk %d has code %x, want %x", id, own.code, code)
+		}
+		if book, ok := byBlock[id>>blockBits]; ok && book != own.book {
+			m.t.Fatalf("block %d has codes of books %d and %d", id>>blockBits, book, own.book)
+		}
+		byBlock[id>>blockBits] = own.book
+	}
+}
+
+// TestSettleInParts lets an index grow: it takes the codebooks it has while
+// they stand for most of it, and then trains another for blocks to come.
+func TestSettleInParts(t *testing.T) {
+	rng := seeded(t, 122)
+	c := newCloud(rng, 10_000, 8)
+	m := newMemory(t, 8)
+	at := 0
+	for _, step := range []struct{ to, books int }{
+		{1500, 1}, {2000, 0}, {3999, 0}, {3999, 0}, {8500, 1}, {9000, 0}, {9001, 0}, {10_000, 0},
+	} {
+		m.add(rng, c, at, step.to)
+		want := Settled{Chunks: step.to - at, Books: step.books}
+		if want.Chunks == 0 {
+			want = Settled{}
+		}
+		if done := m.settle(SettleOptions{CodeBytes: 2}); done != want || len(m.runs) != 0 {
+			t.Fatalf("up to chunk %d: settled %+v, want %+v; %d runs are left", step.to, done, want, len(m.runs))
+		}
+		at = step.to
+		m.checkCodes(c, at)
+		m.sound(below(at), uint32(at))
+	}
+	if book := m.codes()[0].book; book != 0 || m.codes()[8400].book != 1 {
+		t.Errorf("the first block has book %d, the third %d", book, m.codes()[8400].book)
+	}
+	kept := stored(t, rng, c, 10_000)
+	for _, q := range c.queries(rng, 5) {
+		found := m.find(c, c, Query{Vector: q, Depth: 20, Rerank: 10_000, Batch: 1000})
+		if want := kept.flat(q, 20, nil); !slices.Equal(found.Hits, want) {
+			t.Fatalf("hits %v, want %v", found.Hits, want)
+		}
+	}
+}
+
+// TestSettleTakesTheBestBook: new blocks get the codebook that suits them.
+func TestSettleTakesTheBestBook(t *testing.T) {
+	rng := seeded(t, 123)
+	// Two kinds of text whose vectors lie in different halves of space.
+	kinds := newCloud(rng, 3*blockSize, 8)
+	for at := 0; at < len(kinds.of); at += 8 {
+		second := at >= 4000*8 && at < 2*blockSize*8+600*8
+		for d := range 8 {
+			if (d < 4) == second {
+				kinds.of[at+d] *= 0.01
+			}
+		}
+	}
+	m := newMemory(t, 8)
+	m.add(rng, kinds, 0, 4000) // the first kind
+	m.settle(SettleOptions{CodeBytes: 2})
+	m.add(rng, kinds, blockSize, 2*blockSize) // the second
+	if done := m.settle(SettleOptions{CodeBytes: 2}); done.Books != 1 {
+		t.Fatalf("settled %+v", done)
+	}
+	m.add(rng, kinds, 2*blockSize, 2*blockSize+600) // the second again
+	if done := m.settle(SettleOptions{CodeBytes: 2}); done.Books != 0 || m.codes()[2*blockSize].book != 1 {
+		t.Errorf("settled %+v by book %d", done, m.codes()[2*blockSize].book)
+	}
+}
+
+func TestSettleKeeps(t *testing.T) {
+	rng := seeded(t, 124)
+	c := newCloud(rng, 1100, 16)
+	m := stored(t, rng, c, 1100)
+	other := m.clone()
+	if done := m.settle(SettleOptions{CodeBytes: 4, Keep: true}); done.Chunks != 1100 {
+		t.Fatalf("settled %+v", done)
+	}
+	other.settle(SettleOptions{CodeBytes: 4})
+	if len(m.runs) == 0 || !slices.Equal(m.blocks[CodeRuns][0], other.blocks[CodeRuns][0]) {
+		t.Error("keeping the vectors changed something else")
+	}
+	m.checkCodes(c, 1100)
+	if _, err := m.index().Settle(t.Context(), m, SettleOptions{CodeBytes: 4}); err == nil || !strings.Contains(err.Error(), "chunk 0 has a code and a vector") {
+		t.Errorf("settling what has codes: %v", err)
+	}
+}
+
+// TestSettleMeasures ranks all codes for each query: Rerank is the least number within its bounds that holds
+// TargetRecall of the truly best.
+func TestSettleMeasures(t *testing.T) {
+	rng := seeded(t, 125)
+	c := newCloud(rng, MinChunks, 24)
+	near, far := slices.Concat(c.queries(rng, 12)...), []float32{}
+	for range 12 {
+		far = append(far, gauss(rng, make([]float32, 24), 1)...)
+	}
+	between := 0
+	for _, tt := range []struct {
+		bytes, want int // 0: whatever the codes are worth
+		queries     []float32
+	}{
+		{bytes: 12, want: MinRerank, queries: near}, {bytes: 1, want: MaxRerank, queries: far}, {bytes: 1},
+		{bytes: 2, queries: near}, {bytes: 3, queries: near},
+	} {
+		m := stored(t, rng, c, MinChunks)
+		again, kept := m.clone(), m.clone()
+		done := m.settle(SettleOptions{CodeBytes: tt.bytes, Queries: tt.queries})
+		if twice := again.settle(SettleOptions{CodeBytes: tt.bytes, Queries: tt.queries}); twice != done {
+			t.Errorf("codes of %d bytes: settled %+v, then %+v", tt.bytes, done, twice)
+		}
+		var depths []int
+		for q := tt.queries; len(q) > 0; q = q[24:] {
+			all := plainScan(m, q[:24], MinChunks, nil)
+			for _, h := range kept.flat(q[:24], measuredBest, nil) {
+				depths = append(depths, 1+slices.IndexFunc(all, func(s scored) bool { return s.node == h.Chunk }))
+			}
+		}
+		slices.Sort(depths)
+		want := 0
+		if len(depths) > 0 {
+			want = min(max(depths[int(math.Ceil(TargetRecall*float64(len(depths))))-1], MinRerank), MaxRerank)
+		}
+		if want > MinRerank && want < MaxRerank {
+			between++
+		}
+		t.Logf("codes of %d bytes, %d depths: recompute %d", tt.bytes, len(depths), done.Rerank)
+		if done.Rerank != want || tt.want > 0 && want != tt.want {
+			t.Errorf("codes of %d bytes: recompute %d, want %d", tt.bytes, done.Rerank, want)
+		}
+	}
+	if between == 0 {
+		t.Error("nothing was measured that lies between the bounds")
+	}
+}
+
+// TestSettleMeasuresMostOnly: where most vectors are gone nobody knows what is
+// truly best.
+func TestSettleMeasuresMostOnly(t *testing.T) {
+	rng := seeded(t, 126)
+	c := newCloud(rng, 3000, 8)
+	m := stored(t, rng, c, 1100)
+	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done.Rerank == 0 {
+		t.Errorf("settled %+v", done)
+	}
+	m.add(rng, c, 1100, 1500)
+	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Settled{Chunks: 400}) {
+		t.Errorf("settled %+v", done)
+	}
+}
+
+// TestSettleIsRepeatable: the same vectors give the same bytes, however they
+// are divided into runs.
+func TestSettleIsRepeatable(t *testing.T) {
+	rng := seeded(t, 127)
+	c := newCloud(rng, blockSize+500, 8)
+	m, whole := stored(t, rng, c, blockSize+500), newMemory(t, 8)
+	whole.put(0, c.of)
+	m.settle(SettleOptions{CodeBytes: 4})
+	whole.settle(SettleOptions{CodeBytes: 4})
+	if !m.equal(whole) {
+		t.Error("the same vectors gave other bytes")
+	}
+	m.checkCodes(c, blockSize+500)
+}
+
+// fuse is a context that is cancelled once it has been looked at so often.
+type fuse struct {
+	context.Context
+	left int
+}
+
+func (f *fuse) Err() error {
+	if f.left == 0 {
+		return context.Canceled
+	}
+	f.left--
+	return nil
+}
+
+func TestSettleEndsWithContext(t *testing.T) {
+	rng := seeded(t, 128)
+	c := newCloud(rng, 1100, 8)
+	vectors := stored(t, rng, c, 1100)
+	ended := 0
+	for looks := 0; ; looks = 2*looks + 1 {
+		m := vectors.clone()
+		_, err := m.index().Settle(&fuse{t.Context(), looks}, m, SettleOptions{CodeBytes: 2, Queries: c.of[:80]})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled after %d looks: %v", looks, err)
+		}
+		ended++
+	}
+	if ended < 7 {
+		t.Errorf("settling looked at its context %d times", 1<<ended)
+	}
+}
+
+// TestSettledBytes is T-L6 for the blocks: they take the codes and no more
+// than was reckoned with.
+func TestSettledBytes(t *testing.T) {
+	rng := seeded(t, 129)
+	c := newCloud(rng, 10_000, 8)
+	m := stored(t, rng, c, 10_000)
+	m.settle(SettleOptions{CodeBytes: 3})
+	perChunk := float64(m.size()) / 10_000
+	t.Logf("%.3f bytes a chunk for codes of 3", perChunk)
+	if perChunk > 3+overheadBytes {
+		t.Errorf("%.3f bytes a chunk for codes of 3", perChunk)
+	}
+}

@@ -1,0 +1,33 @@
+package leann
+
+// Part is a kind of stored block.
+type Part uint8
+
+// The parts of a stored index.
+const (
+	Books    Part = iota // codebooks, by number
+	CodeRuns             // codes of 4096 consecutive chunk ids, by id/4096
+	LinkRuns             // links of 4096 consecutive nodes, by node/4096
+)
+
+// Reader is a stored index at one moment. The functions that it calls must
+// not change the index.
+type Reader interface {
+	// Block returns a block, nil when there is none.
+	Block(part Part, key uint32) ([]byte, error)
+	// EachBlock calls f for the blocks of a part by ascending key.
+	EachBlock(part Part, f func(key uint32, value []byte) error) error
+	// Vectors calls f with runs of the vectors that are stored: those of the
+	// fresh chunks, which have no code yet.
+	Vectors(f func(first uint32, raw []byte) error) error
+}
+
+// Writer changes a stored index. All changes of a call become visible
+// together or not at all.
+type Writer interface {
+	Reader
+	PutBlock(part Part, key uint32, value []byte) error
+	DeleteBlock(part Part, key uint32) error
+	// DeleteVectors removes the run that begins with a chunk.
+	DeleteVectors(first uint32) error
+}

@@ -1,0 +1,84 @@
+package leann
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+)
+
+// TestSweep kills chunks at random, and more of some blocks than of others:
+// those where a fifth is dead lose exactly the dead.
+func TestSweep(t *testing.T) {
+	rng := seeded(t, 161)
+	c := newCloud(rng, 6*blockSize, 6)
+	m := newMemory(t, 6)
+	m.add(rng, c, 0, 6*blockSize-700)
+	m.settle(SettleOptions{CodeBytes: 2})
+	before, dead, perBlock := m.codes(), without{}, [6]int{}
+	chances := [6]float64{0, 0.05, 0.19, 0.21, 0.6, 1}
+	for id := range before {
+		if block := id >> blockBits; rng.Float64() < chances[block] {
+			dead[id] = true
+			perBlock[block]++
+		}
+	}
+	dropped, err := m.index().Sweep(t.Context(), m, dead)
+	if want := perBlock[3] + perBlock[4] + perBlock[5]; err != nil || dropped != want {
+		t.Errorf("%d codes were dropped of %v dead, %v; want %d", dropped, perBlock, err, want)
+	}
+	after := m.codes()
+	for id, own := range before {
+		got, ok := after[id]
+		if want := !dead[id] || id>>blockBits < 3; ok != want || ok && (got.book != own.book || !bytes.Equal(got.code, own.code)) {
+			t.Fatalf("chunk %d, dead %t: code %x, was %x", id, dead[id], got.code, own.code)
+		}
+	}
+	if m.blocks[CodeRuns][5] != nil || len(m.blocks[CodeRuns]) != 5 {
+		t.Error("the block where nothing lives is still there")
+	}
+	m.sound(dead, 6*blockSize-700)
+	settled := m.clone()
+	if dropped, err := m.index().Sweep(t.Context(), m, dead); err != nil || dropped != 0 || !m.equal(settled) {
+		t.Errorf("sweeping again dropped %d, %v", dropped, err)
+	}
+}
+
+// TestSweepShare looks at the edge: one less than a fifth is left, a fifth is
+// swept.
+func TestSweepShare(t *testing.T) {
+	book := &Codebook{dim: 6, parts: 4, values: make([]float32, 6*centroids), steps: []float32{1, 1, 1, 1}}
+	for n := 5; n <= 1000; n += 5 {
+		w := codeWriter{}
+		for id := range n {
+			w.add(uint32(id), []byte{byte(id), 7})
+		}
+		m := newMemory(t, 6)
+		m.blocks[Books][0], m.blocks[CodeRuns][0] = book.Append(nil), w.bytes()
+		if dropped, err := m.index().Sweep(t.Context(), m, from(n/5-1)); err != nil || dropped != 0 {
+			t.Fatalf("%d of %d dead: %d dropped, %v", n/5-1, n, dropped, err)
+		}
+		if dropped, err := m.index().Sweep(t.Context(), m, from(n/5)); err != nil || dropped != n/5 {
+			t.Fatalf("%d of %d dead: %d dropped, %v", n/5, n, dropped, err)
+		}
+	}
+}
+
+// from allows the nodes from a number on.
+type from uint32
+
+func (d from) Has(node uint32) bool { return node >= uint32(d) }
+
+func TestSweepEnds(t *testing.T) {
+	_, m := twoBooks(t, 163)
+	before := m.clone()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.index().Sweep(ctx, m, below(0)); !errors.Is(err, context.Canceled) || !m.equal(before) {
+		t.Errorf("cancelled: %v", err)
+	}
+	m.blocks[CodeRuns][1][0]++
+	if _, err := m.index().Sweep(t.Context(), m, below(0)); !errors.Is(err, errCodes) {
+		t.Errorf("a block of another version: %v", err)
+	}
+}

@@ -1,0 +1,69 @@
+package leann
+
+import "sort"
+
+// Codes are the codes of a graph's nodes in memory. Nodes added at different
+// times may have been encoded by different codebooks: texts change in kind as
+// an index grows.
+type Codes struct {
+	books []span
+	width int    // bytes of a code
+	bytes []byte // [size, width]; zeros where no node is
+}
+
+// span is a codebook and the first node that it encodes.
+type span struct {
+	first uint32
+	book  *Codebook
+}
+
+// NewCodes returns codes that book encodes, of no node yet.
+func NewCodes(book *Codebook) *Codes {
+	c := &Codes{}
+	c.add(0, book)
+	return c
+}
+
+// add makes book the one that encodes nodes from first on.
+func (c *Codes) add(first uint32, book *Codebook) {
+	c.books = append(c.books, span{first, book})
+	c.width = book.CodeBytes()
+}
+
+// book returns the place of the codebook that encodes a node.
+func (c *Codes) book(node uint32) int {
+	if len(c.books) == 1 {
+		return 0
+	}
+	return sort.Search(len(c.books), func(i int) bool { return c.books[i].first > node }) - 1
+}
+
+// Set encodes a node's vector.
+func (c *Codes) Set(node uint32, vector []float32) {
+	if end := (int(node) + 1) * c.width; end > len(c.bytes) {
+		c.bytes = append(c.bytes, make([]byte, end-len(c.bytes))...)
+	}
+	c.books[c.book(node)].book.Encode(c.at(node), vector)
+}
+
+func (c *Codes) at(node uint32) []byte {
+	return c.bytes[int(node)*c.width : (int(node)+1)*c.width]
+}
+
+// estimator scores nodes against one query.
+type estimator struct {
+	codes  *Codes
+	tables []Table
+}
+
+func (c *Codes) estimator(query []float32) estimator {
+	e := estimator{codes: c, tables: make([]Table, len(c.books))}
+	for i, s := range c.books {
+		e.tables[i] = s.book.Table(query)
+	}
+	return e
+}
+
+func (e estimator) score(node uint32) float32 {
+	return e.tables[e.codes.book(node)].Score(e.codes.at(node))
+}

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"dowse/engine/leann"
+	"dowse/store"
+)
+
+// recomputer gives the vectors of chunks by embedding their text again, as
+// they were embedded when they were indexed: the index keeps none. Because a
+// vector never depends on what else is embedded with it, it is the same to
+// the last bit.
+type recomputer struct {
+	*view
+	reader *reader
+
+	asked, embedded int
+	bytes           int64
+	reading         time.Duration
+	embedding       time.Duration
+}
+
+var _ leann.Exact = (*recomputer)(nil)
+
+// Vectors implements leann.Exact. Chunks are read by ascending id, so that
+// each file is read once.
+func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32, ok []bool) error {
+	r.asked += len(chunks)
+	dim := len(dst) / len(chunks)
+	var missing []int
+	for i, chunk := range chunks {
+		if ok[i] = r.memo.Get(chunk, dst[i*dim:(i+1)*dim]); !ok[i] {
+			missing = append(missing, i)
+		}
+	}
+	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(chunks[a], chunks[b]) })
+	texts, places, err := r.read(ctx, chunks, missing)
+	if err != nil || len(texts) == 0 {
+		return err
+	}
+	clock := time.Now()
+	vectors, err := r.opts.Embedder.EmbedDocuments(ctx, texts)
+	if err != nil {
+		return err
+	}
+	r.embedding += time.Since(clock)
+	r.embedded += len(texts)
+	for i, at := range places {
+		vector := vectors[i*dim : (i+1)*dim]
+		copy(dst[at*dim:], vector)
+		ok[at] = true
+		r.memo.Put(chunks[at], vector)
+	}
+	return nil
+}
+
+// read returns the texts of the missing chunks that are as they were indexed,
+// and which those are.
+func (r *recomputer) read(ctx context.Context, chunks []uint32, missing []int) (texts []string, places []int, err error) {
+	clock := time.Now()
+	defer func() { r.reading += time.Since(clock) }()
+	for _, i := range missing {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		text, file, err := r.reader.embedded(chunks[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if text == "" {
+			r.outdated(file)
+			continue
+		}
+		r.bytes += int64(len(text))
+		texts, places = append(texts, text), append(places, i)
+	}
+	return texts, places, nil
+}
+
+// StoredVectors gives the vectors of an index that keeps them, as those of
+// evaluations do. They are what recomputing gives, bit for bit.
+type StoredVectors struct{ Tx *store.Tx }
+
+// Vectors implements leann.Exact.
+func (s StoredVectors) Vectors(_ context.Context, chunks []uint32, dst []float32, ok []bool) error {
+	dim := len(dst) / len(chunks)
+	for i, chunk := range chunks {
+		if err := s.Tx.VectorAt(chunk, dst[i*dim:(i+1)*dim]); err != nil {
+			return err
+		}
+		ok[i] = true
+	}
+	return nil
+}
+
+// coded is the index without its vectors where those have codes too.
+type coded struct{ VectorIndex }
+
+func (c coded) Vectors(f func(first uint32, raw []byte) error) error {
+	if book, err := c.Block(leann.Books, 0); err != nil || book != nil {
+		return err
+	}
+	return c.VectorIndex.Vectors(f)
+}
+
+// outdated asks for a file to be indexed again.
+func (v *view) outdated(file store.File) {
+	if v.opts.Outdated != nil && file.Path != "" {
+		v.opts.Outdated(file.Path)
+	}
+}

@@ -1,0 +1,255 @@
+package store
+
+import (
+	"encoding/binary"
+)
+
+// The table of files holds the records of files and chunks in blocks, in the
+// order of file ids. The id of a file is that of its first chunk (a file
+// without chunks takes up one chunk id), so that one look-up serves both. The
+// number of a block is not above the ids in it.
+//
+// A block is the number of its files, their records one after the other, and
+// then the records of the chunks of the first file, of the second, and so on.
+// Records keep differences to the one before where they can.
+
+// entry is a file in a block.
+type entry struct {
+	File          // without the path and the root, which follow from:
+	folder uint32 // the number of the folder
+	name   string // within the folder
+	chunks []byte // the records of its chunks
+
+	untitled bool // the first chunk has no heading
+}
+
+// extent is how many chunk ids a file takes up.
+func (f *File) extent() uint32 { return max(1, f.Chunks) }
+
+// Bits of the first byte of a file's record; the four above them are its
+// kind, or manyKinds if that follows.
+const (
+	flagPlain      = 1 << iota // File.Plain
+	flagSameSize               // Size is TextBytes
+	flagNext                   // its id follows the ids of the file before
+	flagSameFolder             // its folder is that of the file before
+
+	kindShift = 4
+	manyKinds = 15
+)
+
+// minFileBytes is the least that a record takes: its first byte, the number
+// of chunks, two of the name, the hash, a size and the time.
+const minFileBytes = 1 + 1 + 2 + hashBytes + 1 + 1
+
+// head is the first byte of the record of a file that comes after another.
+func (e *entry) head(before *entry) byte {
+	head := min(e.Kind, manyKinds) << kindShift
+	if e.Plain {
+		head |= flagPlain
+	}
+	if e.Size == e.TextBytes {
+		head |= flagSameSize
+	}
+	if e.ID == before.ID+before.extent() {
+		head |= flagNext
+	}
+	if e.folder == before.folder {
+		head |= flagSameFolder
+	}
+	return head
+}
+
+// appendFile appends the record of a file that comes after another.
+func appendFile(dst []byte, before, e *entry) []byte {
+	head := e.head(before)
+	dst = append(dst, head)
+	if head>>kindShift == manyKinds {
+		dst = append(dst, e.Kind)
+	}
+	if head&flagNext == 0 {
+		dst = binary.AppendUvarint(dst, uint64(e.ID-before.ID))
+	}
+	if head&flagSameFolder == 0 {
+		dst = binary.AppendVarint(dst, int64(e.folder)-int64(before.folder))
+	}
+	untitled := uint64(0)
+	if e.untitled {
+		untitled = 1
+	}
+	dst = binary.AppendUvarint(dst, uint64(e.Chunks)<<1|untitled)
+	dst = appendName(dst, before.name, e.name)
+	dst = append(dst, e.Hash[:]...)
+	dst = binary.AppendUvarint(dst, uint64(e.TextBytes))
+	if head&flagSameSize == 0 {
+		dst = binary.AppendUvarint(dst, uint64(e.Size))
+	}
+	return binary.AppendVarint(dst, e.ModTime-before.ModTime)
+}
+
+// file reads what appendFile wrote.
+func (d *decoder) file(before *entry) (e entry) {
+	head := d.byte()
+	e.Kind, e.Plain = head>>kindShift, head&flagPlain != 0
+	if e.Kind == manyKinds {
+		e.Kind = d.byte()
+	}
+	id := uint64(before.ID) + uint64(before.extent())
+	if head&flagNext == 0 {
+		id = uint64(before.ID) + uint64(d.uint32())
+	}
+	e.folder = before.folder
+	if head&flagSameFolder == 0 {
+		e.folder = uint32(int64(before.folder) + d.varint())
+	}
+	chunks := d.uvarint()
+	if chunks>>1 > 1<<32-1 {
+		d.fail("number too large")
+	}
+	e.Chunks, e.untitled = uint32(chunks>>1), chunks&1 != 0
+	e.name = d.name(before.name)
+	copy(e.Hash[:], d.bytes(uint64(len(e.Hash))))
+	e.TextBytes = d.int63()
+	e.Size = e.TextBytes
+	if head&flagSameSize == 0 {
+		e.Size = d.int63()
+	}
+	e.ModTime = before.ModTime + d.varint()
+	e.ID, e.FirstChunk = uint32(id), uint32(id)
+	if id+uint64(e.extent()) > 1<<32 {
+		d.fail("id out of range")
+	}
+	return e
+}
+
+// maxShared is how many bytes of a name at most are not stored because the
+// name before begins with them, and how many because it ends with them.
+const maxShared = 15
+
+// appendName appends a name: in one byte how much it shares with the name
+// before at its start and its end, and what is between.
+func appendName(dst []byte, before, name string) []byte {
+	start, end := 0, 0
+	for start < min(maxShared, len(before), len(name)) && before[start] == name[start] {
+		start++
+	}
+	for end < min(maxShared, len(before)-start, len(name)-start) && before[len(before)-1-end] == name[len(name)-1-end] {
+		end++
+	}
+	return appendText(append(dst, byte(start<<4|end)), name[start:len(name)-end])
+}
+
+// name reads what appendName wrote.
+func (d *decoder) name(before string) string {
+	shared := d.byte()
+	start, end := int(shared>>4), int(shared&15)
+	if start+end > len(before) {
+		d.fail("name shares more than there is of the one before")
+		return ""
+	}
+	var buffer [128]byte
+	name := d.text(append(buffer[:0], before[:start]...))
+	return string(append(name, before[len(before)-end:]...))
+}
+
+// firstEntry stands before the first file of a block.
+func firstEntry(number uint32) entry { return entry{File: File{ID: number}} }
+
+// fileBlock builds a block.
+type fileBlock struct {
+	number        uint32
+	n             int
+	files, chunks []byte
+	last          *entry
+}
+
+func newFileBlock(number uint32) *fileBlock {
+	first := firstEntry(number)
+	return &fileBlock{number: number, last: &first}
+}
+
+// add appends a file, whose id is above those in the block.
+func (b *fileBlock) add(e *entry) {
+	b.files = appendFile(b.files, b.last, e)
+	b.chunks = append(b.chunks, e.chunks...)
+	b.n++
+	b.last = e
+}
+
+// size is about how long the value is.
+func (b *fileBlock) size() int { return 2 + len(b.files) + len(b.chunks) }
+
+// encode gives the value, with room for its checksum.
+func (b *fileBlock) encode() []byte {
+	value := make([]byte, 0, b.size()+checksumBytes)
+	value = binary.AppendUvarint(value, uint64(b.n))
+	return append(append(value, b.files...), b.chunks...)
+}
+
+// fits says whether the block stays short enough with one more file. A first
+// one always fits.
+func (b *fileBlock) fits(e *entry) bool {
+	if b.n == 0 {
+		return true
+	}
+	return 2+len(appendFile(b.files, b.last, e))+len(b.chunks)+len(e.chunks) <= tableBlock
+}
+
+// eachFile reads the files of a block in order, without their chunks, until
+// fn returns false. When it has read them all, the chunk records come next.
+// The entry is fn's until it returns.
+func (d *decoder) eachFile(number uint32, fn func(e *entry) bool) {
+	n := d.count(minFileBytes)
+	before := firstEntry(number)
+	for i := range n {
+		e := d.file(&before)
+		if i > 0 && e.ID < before.ID+before.extent() {
+			d.fail("ids out of order")
+		}
+		if d.err != nil || !fn(&e) {
+			return
+		}
+		before = e
+	}
+}
+
+// decodeFileBlock reads a block with all chunk records, which share memory
+// with value.
+func decodeFileBlock(number uint32, value []byte) ([]entry, error) {
+	var list []entry
+	d := decoder{rest: value}
+	d.eachFile(number, func(e *entry) bool {
+		list = append(list, *e)
+		return true
+	})
+	for i := range list {
+		list[i].chunks = d.chunkRecords(list[i].Chunks)
+	}
+	return list, d.end()
+}
+
+// findInBlock reads one file of a block with its chunk records; nil when it
+// is not there.
+func findInBlock(number uint32, value []byte, id uint32) (*entry, error) {
+	var found *entry
+	var before []uint32 // chunks of the files before it
+	d := decoder{rest: value}
+	d.eachFile(number, func(e *entry) bool {
+		switch {
+		case e.ID < id:
+			before = append(before, e.Chunks)
+		case e.ID == id:
+			copied := *e
+			found = &copied
+		}
+		return true
+	})
+	if d.err != nil || found == nil {
+		return nil, d.err
+	}
+	for _, n := range before {
+		d.chunkRecords(n)
+	}
+	found.chunks = d.chunkRecords(found.Chunks)
+	return found, d.err
+}

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// Folders are numbered, so that a file need not repeat the path of its own.
+// Numbers are given in order and never again: a list of the first n folders
+// stays true for good, which lets transactions share one. A folder that loses
+// its last file stays; it costs some ten bytes.
+
+// foldersPerBlock is how many folders stand in one value.
+const foldersPerBlock = 64
+
+// folder is the folder of some files, within the indexed folder that they
+// belong to.
+type folder struct {
+	path string // with the separator that ends it; "" of files without any
+	root string
+}
+
+// isSeparator knows both kinds on every system: file names seldom contain the
+// other, and where they do a folder more is no harm.
+func isSeparator(b byte) bool { return b == '/' || b == '\\' }
+
+// splitPath splits behind the last separator.
+func splitPath(path string) (dir, name string) {
+	i := len(path)
+	for i > 0 && !isSeparator(path[i-1]) {
+		i--
+	}
+	return path[:i], path[i:]
+}
+
+// parent is the folder that holds f; ok is false for one that is stored with
+// its whole path: an indexed folder itself and the first of a path.
+func (f folder) parent() (p folder, ok bool) {
+	if f.path == "" || len(f.path) == len(f.root)+1 && strings.HasPrefix(f.path, f.root) {
+		return folder{}, false
+	}
+	dir, _ := splitPath(f.path[:len(f.path)-1])
+	return folder{dir, f.root}, dir != ""
+}
+
+// appendFolder encodes folder number n: how far below it its parent's number
+// is, and its name in there; or 0, its whole path and its root.
+func appendFolder(dst []byte, n uint32, f folder, parent uint32, below string) []byte {
+	if below == "" {
+		return appendText(appendText(append(dst, 0), f.path), f.root)
+	}
+	return appendText(binary.AppendUvarint(dst, uint64(n-parent)), below)
+}
+
+// folder decodes the folder that comes after all those in list.
+func (d *decoder) folder(list []folder) folder {
+	back := d.uvarint()
+	if back > uint64(len(list)) {
+		d.fail("folder inside one that comes later")
+		return folder{}
+	}
+	if back == 0 {
+		path := string(d.text(nil))
+		return folder{path: path, root: string(d.text(nil))}
+	}
+	parent := list[uint64(len(list))-back]
+	return folder{path: parent.path + string(d.text(nil)), root: parent.root}
+}
+
+// folderList gives all folders by number. The transaction may add to it only
+// through addFolder.
+func (tx *Tx) folderList() ([]folder, error) {
+	n := int(tx.counters.folders)
+	if len(tx.folders) == n {
+		return tx.folders, nil
+	}
+	if shared := tx.db.folders.Load(); shared != nil && len(*shared) >= n {
+		tx.folders = (*shared)[:n:n]
+		return tx.folders, nil
+	}
+	list, err := tx.decodeFolders(n)
+	if err != nil {
+		return nil, err
+	}
+	tx.folders = list[:n:n]
+	if !tx.bolt.Writable() { // what a writer sees may yet be rolled back
+		tx.db.folders.Store(&tx.folders)
+	}
+	return tx.folders, nil
+}
+
+// decodeFolders reads the first n folders.
+func (tx *Tx) decodeFolders(n int) ([]folder, error) {
+	var list []folder
+	err := tx.eachIn(tableFolders, 0, func(first uint32, value []byte) error {
+		if int(first) != len(list) {
+			return locatedIn(tableFolders, first, corrupt("folder %d should come next", len(list)))
+		}
+		d := decoder{rest: value}
+		for len(d.rest) > 0 {
+			list = append(list, d.folder(list))
+		}
+		if err := d.end(); err != nil {
+			return locatedIn(tableFolders, first, err)
+		}
+		return nil
+	})
+	if err == nil && len(list) != n {
+		err = corrupt("%d folders, of %d that were numbered", len(list), n)
+	}
+	return list, err
+}
+
+// folderNumber gives the number of a folder, a new one if there is none.
+func (tx *Tx) folderNumber(f folder) (uint32, error) {
+	list, err := tx.folderList()
+	if err != nil {
+		return 0, err
+	}
+	if tx.folderIndex == nil {
+		tx.folderIndex = make(map[folder]uint32, len(list))
+		for i, f := range list {
+			tx.folderIndex[f] = uint32(i)
+		}
+	}
+	return tx.findOrAddFolder(f)
+}
+
+func (tx *Tx) findOrAddFolder(f folder) (uint32, error) {
+	if n, ok := tx.folderIndex[f]; ok {
+		return n, nil
+	}
+	above, ok := f.parent()
+	if !ok {
+		return tx.addFolder(f, 0, "")
+	}
+	parent, err := tx.findOrAddFolder(above)
+	if err != nil {
+		return 0, err
+	}
+	return tx.addFolder(f, parent, f.path[len(above.path):])
+}
+
+// addFolder gives a folder the next number.
+func (tx *Tx) addFolder(f folder, parent uint32, below string) (uint32, error) {
+	n := tx.counters.folders
+	block := n - n%foldersPerBlock
+	var value []byte
+	if block < n {
+		stored, err := tx.in(tableFolders, block)
+		if err != nil {
+			return 0, fmt.Errorf("folders from %d: %w", block, err)
+		}
+		value = append(value, stored...)
+	}
+	if err := tx.putIn(tableFolders, block, appendFolder(value, n, f, parent, below)); err != nil {
+		return 0, err
+	}
+	tx.counters.folders++
+	tx.folders = append(tx.folders, f)
+	tx.folderIndex[f] = n
+	return n, nil
+}
+
+// foldersBelow finds the folders of files below a path, as a bitmap by number;
+// nil when there are none.
+func (tx *Tx) foldersBelow(path string) ([]bool, error) {
+	list, err := tx.folderList()
+	if err != nil {
+		return nil, err
+	}
+	prefix := strings.TrimRight(path, `/\`)
+	var below []bool
+	for i, f := range list {
+		if len(f.path) > len(prefix) && isSeparator(f.path[len(prefix)]) && f.path[:len(prefix)] == prefix {
+			if below == nil {
+				below = make([]bool, len(list))
+			}
+			below[i] = true
+		}
+	}
+	return below, nil
+}

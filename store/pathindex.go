@@ -1,0 +1,175 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sort"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// The table of names leads from a path to the id of its file. It keeps of
+// each path a short hash; whether a file found by it is the one sought, its
+// record tells. Blocks divide the range of hashes: each holds those from its
+// number up to that of the next, the first those from 0.
+
+// pathHashBits is short, because hashes are stored as differences: 24 bits
+// take two bytes each for 1,000 to 100,000 files, and of a million files one
+// look-up in 16 reads a record in vain.
+const pathHashBits = 24
+
+func pathHash(path string) uint32 {
+	return uint32(xxhash.Sum64String(path) >> (64 - pathHashBits))
+}
+
+// pathBlock is a block of the table: hashes, ascending, and what id each leads
+// to. Paths that share a hash stand together, in any order.
+type pathBlock struct {
+	hashes, ids []uint32
+}
+
+func (b *pathBlock) encode(first uint32) []byte {
+	value := make([]byte, 0, tableBlock+checksumBytes)
+	for i, hash := range b.hashes {
+		value = binary.AppendUvarint(value, uint64(hash-first))
+		value = binary.AppendUvarint(value, uint64(b.ids[i]))
+		first = hash
+	}
+	return value
+}
+
+func decodePathBlock(first uint32, value []byte) (*pathBlock, error) {
+	n := len(value) / 4 // about as many as there are
+	b := &pathBlock{make([]uint32, 0, n), make([]uint32, 0, n)}
+	err := eachPath(first, value, func(hash, id uint32) bool {
+		b.hashes, b.ids = append(b.hashes, hash), append(b.ids, id)
+		return true
+	})
+	return b, err
+}
+
+// eachPath calls fn for the entries of a block in order until it returns
+// false.
+func eachPath(first uint32, value []byte, fn func(hash, id uint32) bool) error {
+	d := decoder{rest: value}
+	hash := uint64(first)
+	for len(d.rest) > 0 {
+		hash += uint64(d.uint32())
+		id := d.uint32()
+		if hash >= 1<<pathHashBits {
+			d.fail("hash out of range")
+		}
+		if d.err != nil {
+			return locatedIn(tableNames, first, d.err)
+		}
+		if !fn(uint32(hash), id) {
+			break
+		}
+	}
+	return nil
+}
+
+// at finds the entries of a hash: from and up to which index they stand.
+func (b *pathBlock) at(hash uint32) (from, to int) {
+	from = sort.Search(len(b.hashes), func(i int) bool { return b.hashes[i] >= hash })
+	for to = from; to < len(b.hashes) && b.hashes[to] == hash; to++ {
+	}
+	return from, to
+}
+
+// pathBlockOf reads the block that a hash belongs to. Without any it gives an
+// empty first one.
+func (tx *Tx) pathBlockOf(hash uint32) (first uint32, b *pathBlock, err error) {
+	first, value, err := tx.floorIn(tableNames, hash)
+	if errors.Is(err, ErrNotFound) {
+		return 0, &pathBlock{}, nil
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	b, err = decodePathBlock(first, value)
+	return first, b, err
+}
+
+// idsOf gives the ids of all files whose paths have the hash of this one.
+func (tx *Tx) idsOf(path string) ([]uint32, error) {
+	hash := pathHash(path)
+	first, value, err := tx.floorIn(tableNames, hash)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ids []uint32
+	err = eachPath(first, value, func(h, id uint32) bool {
+		if h == hash {
+			ids = append(ids, id)
+		}
+		return h <= hash
+	})
+	return ids, err
+}
+
+// addPath notes the id of a path that is not in the table yet.
+func (tx *Tx) addPath(path string, id uint32) error {
+	hash := pathHash(path)
+	first, b, err := tx.pathBlockOf(hash)
+	if err != nil {
+		return err
+	}
+	_, to := b.at(hash)
+	b.hashes, b.ids = slices.Insert(b.hashes, to, hash), slices.Insert(b.ids, to, id)
+	value := b.encode(first)
+	middle := b.split()
+	if len(value) <= tableBlock || middle == 0 {
+		return tx.putIn(tableNames, first, value)
+	}
+	low, high := b.cut(middle)
+	if err := tx.putIn(tableNames, first, low.encode(first)); err != nil {
+		return err
+	}
+	return tx.putIn(tableNames, high.hashes[0], high.encode(high.hashes[0]))
+}
+
+// split gives the index nearest to the middle where a block may be split,
+// which is not between equal hashes; 0 when there is none.
+func (b *pathBlock) split() int {
+	middle := len(b.hashes) / 2
+	for i := middle; i < len(b.hashes) && i > 0; i++ {
+		if b.hashes[i] != b.hashes[i-1] {
+			return i
+		}
+	}
+	for i := middle - 1; i > 0; i-- {
+		if b.hashes[i] != b.hashes[i-1] {
+			return i
+		}
+	}
+	return 0
+}
+
+// cut divides a block at an index.
+func (b *pathBlock) cut(at int) (low, high *pathBlock) {
+	return &pathBlock{b.hashes[:at], b.ids[:at]}, &pathBlock{b.hashes[at:], b.ids[at:]}
+}
+
+// removePath takes a path out of the table.
+func (tx *Tx) removePath(path string, id uint32) error {
+	hash := pathHash(path)
+	first, b, err := tx.pathBlockOf(hash)
+	if err != nil {
+		return err
+	}
+	from, to := b.at(hash)
+	i := slices.Index(b.ids[from:to], id)
+	if i < 0 {
+		return locatedIn(tableNames, first, corrupt("file %d is not under the hash of its path", id))
+	}
+	b.hashes, b.ids = slices.Delete(b.hashes, from+i, from+i+1), slices.Delete(b.ids, from+i, from+i+1)
+	if len(b.hashes) == 0 {
+		return tx.deleteIn(tableNames, first)
+	}
+	return tx.putIn(tableNames, first, b.encode(first))
+}

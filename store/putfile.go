@@ -1,0 +1,183 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// PutFile stores a file with its chunks in place of any earlier file of that
+// path, whose chunk ids become tombstones. It gives f its ID, FirstChunk,
+// Chunks and TextBytes.
+func (tx *Tx) PutFile(f *File, chunks []Chunk) error {
+	if err := admitFile(f, chunks); err != nil {
+		return err
+	}
+	old, err := tx.FileByPath(f.Path)
+	if err == nil {
+		err = tx.DeleteFile(old.ID)
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	c := &tx.counters
+	f.ID, f.FirstChunk, f.Chunks, f.TextBytes = c.nextChunk, c.nextChunk, uint32(len(chunks)), 0
+	if uint64(c.nextChunk)+uint64(f.extent()) > 1<<32-1 {
+		return errors.New("the index has given all its ids: remove it and index again")
+	}
+	if len(chunks) > 0 {
+		f.TextBytes = chunks[len(chunks)-1].End
+	}
+	e, err := tx.entryOf(*f, chunks)
+	if err != nil {
+		return err
+	}
+	if err := tx.appendEntry(e); err != nil {
+		return err
+	}
+	if err := tx.addPath(f.Path, f.ID); err != nil {
+		return err
+	}
+	c.nextChunk += f.extent()
+	c.files++
+	c.chunks += f.Chunks
+	c.textBytes += f.TextBytes
+	return nil
+}
+
+// admitFile refuses what cannot be stored.
+func admitFile(f *File, chunks []Chunk) error {
+	if f.Path == "" || len(f.Path) > maxPathBytes || len(f.Root) > maxPathBytes {
+		return fmt.Errorf("a path of %d bytes below one of %d cannot be stored", len(f.Path), len(f.Root))
+	}
+	if f.Size < 0 {
+		return fmt.Errorf("%s: negative size %d", f.Path, f.Size)
+	}
+	if uint64(len(chunks)) > 1<<31 {
+		return fmt.Errorf("%s: %d chunks are too many", f.Path, len(chunks))
+	}
+	if err := checkTiling(chunks); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return nil
+}
+
+// entryOf makes the entry of a new file.
+func (tx *Tx) entryOf(f File, chunks []Chunk) (*entry, error) {
+	dir, name := splitPath(f.Path)
+	number, err := tx.folderNumber(folder{dir, f.Root})
+	if err != nil {
+		return nil, err
+	}
+	e := &entry{File: f, folder: number, name: name, untitled: len(chunks) == 0 || chunks[0].Heading == ""}
+	e.chunks = appendChunks(nil, e.expectedHeading(), chunks)
+	return e, nil
+}
+
+// appendEntry puts a file behind all others, into the last block or a new one.
+func (tx *Tx) appendEntry(e *entry) error {
+	number, value, err := tx.floorIn(tableFiles, 1<<32-1)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	block := newFileBlock(e.ID)
+	if err == nil && len(value) < tableBlock {
+		last, err := readFileBlock(number, value)
+		if err != nil {
+			return err
+		}
+		if last.fits(e) {
+			block = last
+		}
+	}
+	block.add(e)
+	return tx.putIn(tableFiles, block.number, block.encode())
+}
+
+// readFileBlock reads a block to be continued.
+func readFileBlock(number uint32, value []byte) (*fileBlock, error) {
+	list, err := decodeFileBlock(number, value)
+	if err != nil {
+		return nil, locatedIn(tableFiles, number, err)
+	}
+	block := newFileBlock(number)
+	for i := range list {
+		block.add(&list[i])
+	}
+	return block, nil
+}
+
+// indexOf finds a file in a block; -1 when it is not there.
+func indexOf(list []entry, id uint32) int {
+	i := sort.Search(len(list), func(i int) bool { return list[i].ID >= id })
+	if i == len(list) || list[i].ID != id {
+		return -1
+	}
+	return i
+}
+
+// change rewrites the block that holds a file: with what fn makes of its
+// entry, or without it when fn returns false.
+func (tx *Tx) change(id uint32, fn func(e *entry) (keep bool, err error)) error {
+	number, value, err := tx.floorIn(tableFiles, id)
+	if err != nil {
+		return err
+	}
+	list, err := decodeFileBlock(number, value)
+	if err != nil {
+		return locatedIn(tableFiles, number, err)
+	}
+	i := indexOf(list, id)
+	if i < 0 {
+		return ErrNotFound
+	}
+	keep, err := fn(&list[i])
+	if err != nil {
+		return err
+	}
+	if !keep {
+		list = slices.Delete(list, i, i+1)
+	}
+	if len(list) == 0 {
+		return tx.deleteIn(tableFiles, number)
+	}
+	block := newFileBlock(number)
+	for i := range list {
+		block.add(&list[i])
+	}
+	return tx.putIn(tableFiles, number, block.encode())
+}
+
+// TouchFile notes a new size and time of a file whose content is the same.
+func (tx *Tx) TouchFile(id uint32, size, modTime int64) error {
+	if size < 0 {
+		return fmt.Errorf("touch file %d: negative size %d", id, size)
+	}
+	err := tx.change(id, func(e *entry) (bool, error) {
+		e.Size, e.ModTime = size, modTime
+		return true, nil
+	})
+	if err != nil {
+		return fmt.Errorf("touch file %d: %w", id, err)
+	}
+	return nil
+}
+
+// DeleteFile removes a file, its chunks and its vectors.
+func (tx *Tx) DeleteFile(id uint32) error {
+	err := tx.change(id, func(e *entry) (bool, error) {
+		f, err := tx.whole(e)
+		if err != nil {
+			return false, err
+		}
+		tx.counters.files--
+		tx.counters.chunks -= f.Chunks
+		tx.counters.textBytes -= f.TextBytes
+		return false, errors.Join(tx.deleteRuns(f), tx.removePath(f.Path, id))
+	})
+	if err != nil {
+		return fmt.Errorf("delete file %d: %w", id, err)
+	}
+	return nil
+}

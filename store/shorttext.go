@@ -1,0 +1,114 @@
+package store
+
+import "encoding/binary"
+
+// File names and headings are most of what is kept of a file. They are
+// packed with one fixed Huffman code (Huffman, "A method for the construction
+// of minimum-redundancy codes", 1952) in canonical form, made from the
+// frequencies of bytes in names of notes, programs and documents and in
+// headings. A text that it would lengthen is kept as it is.
+
+// codeLengths gives the length in bits of each byte's code as one hexadecimal
+// digit.
+const codeLengths = "cccccccccccccccccccccccccccccccc6ccccccb99cc946c7788898999bccccc" +
+	"b9a898abb9cb9a999c999aabcccbcbc6846554666497564459444677879ccccc" +
+	"cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc" +
+	"cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+
+// longestCode is the length in bits of the longest code.
+const longestCode = 12
+
+// textCode is the code in the two forms that packing and unpacking need.
+type textCode struct {
+	bits   [256]uint16
+	length [256]uint8
+	// byPrefix gives for the next longestCode bits the byte that they begin
+	// with, and the length of its code above it.
+	byPrefix [1 << longestCode]uint16
+}
+
+// shortText is the code of names and headings; never written to.
+var shortText = newTextCode(codeLengths)
+
+// newTextCode numbers the codes: shorter ones first, of one length in the
+// order of bytes. So the longest are last and all ones begin only them.
+func newTextCode(lengths string) *textCode {
+	c := &textCode{}
+	for b := range c.length {
+		digit := lengths[b]
+		c.length[b] = digit - '0'
+		if digit >= 'a' {
+			c.length[b] = digit - 'a' + 10
+		}
+	}
+	next := uint16(0)
+	for n := uint8(1); n <= longestCode; n++ {
+		for b := range 256 {
+			if c.length[b] != n {
+				continue
+			}
+			c.bits[b] = next >> (longestCode - n)
+			for range 1 << (longestCode - n) {
+				c.byPrefix[next] = uint16(n)<<8 | uint16(b)
+				next++
+			}
+		}
+	}
+	return c
+}
+
+// appendText appends a text: the number of bytes that follow, doubled, plus
+// one if they are packed; and the bytes. The last byte is filled with ones.
+func appendText(dst []byte, s string) []byte {
+	bits := 0
+	for i := range len(s) {
+		bits += int(shortText.length[s[i]])
+	}
+	packed := (bits + 7) / 8
+	if packed >= len(s) {
+		return append(binary.AppendUvarint(dst, uint64(len(s))<<1), s...)
+	}
+	dst = binary.AppendUvarint(dst, uint64(packed)<<1|1)
+	pending, n := uint32(0), 0
+	for i := range len(s) {
+		pending = pending<<shortText.length[s[i]] | uint32(shortText.bits[s[i]])
+		for n += int(shortText.length[s[i]]); n >= 8; n -= 8 {
+			dst = append(dst, byte(pending>>(n-8)))
+		}
+	}
+	if n > 0 {
+		dst = append(dst, byte(pending<<(8-n))|byte(0xFF>>n))
+	}
+	return dst
+}
+
+// skipText passes over what appendText wrote.
+func (d *decoder) skipText() { d.bytes(d.uvarint() >> 1) }
+
+// text appends to dst what appendText wrote.
+func (d *decoder) text(dst []byte) []byte {
+	head := d.uvarint()
+	raw := d.bytes(head >> 1)
+	if head&1 == 0 {
+		return append(dst, raw...)
+	}
+	window, n := uint32(0), 0 // the next n bits stand lowest in window
+	for {
+		for n < longestCode && len(raw) > 0 {
+			window, n, raw = window<<8|uint32(raw[0]), n+8, raw[1:]
+		}
+		// What is missing at the end counts as ones.
+		ahead := window<<longestCode | (1<<longestCode - 1)
+		entry := shortText.byPrefix[ahead>>n&(1<<longestCode-1)]
+		length := int(entry >> 8)
+		if length > n {
+			break
+		}
+		dst = append(dst, byte(entry))
+		n -= length
+	}
+	if n >= 8 || window&(1<<n-1) != 1<<n-1 {
+		d.fail("packed text is cut short")
+	}
+	return dst
+}
