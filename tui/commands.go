@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	wanted          = 30 // passages asked for
+	wanted          = 30                     // passages asked for
+	refineAfter     = 120 * time.Millisecond // without a key
 	slowAfter       = 250 * time.Millisecond
 	refreshAfter    = 400 * time.Millisecond // collects the commits of a busy indexer
 	noticeTime      = 5 * time.Second
@@ -23,13 +24,17 @@ const (
 )
 
 // startSearch asks the present query, and ends the search before it. With keep
-// the chosen passage stays chosen. An empty query only clears the screen.
-func (m *model) startSearch(keep bool) tea.Cmd {
+// the chosen passage stays chosen, and the answer is the final one; otherwise
+// it may be an estimate, for the time that the person types. An empty query
+// only clears the screen.
+func (m *model) startSearch(keep bool) tea.Cmd { return m.ask(keep, !keep) }
+
+func (m *model) ask(keep, estimate bool) tea.Cmd {
 	if m.search.cancel != nil {
 		m.search.cancel()
 	}
 	generation := m.search.generation + 1
-	m.search = searchState{generation: generation, keep: keep, result: m.search.result, err: m.search.err}
+	m.search = searchState{generation: generation, keep: keep, refine: !estimate, result: m.search.result, err: m.search.err}
 	query := m.query()
 	if query == "" {
 		m.search.result, m.search.err = nil, nil
@@ -39,7 +44,7 @@ func (m *model) startSearch(keep bool) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.search.cancel = cancel
-	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In}
+	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In, Estimate: estimate}
 	return tea.Batch(
 		func() tea.Msg {
 			result, err := searcher.Search(ctx, request, nil)

@@ -15,15 +15,16 @@ import (
 // query that starts with "slow" waits until hold is closed, deaf to its
 // context, as a search would that looks at it too rarely.
 type fakeSearcher struct {
-	mu       sync.Mutex
-	files    map[string]string // path -> text
-	first    int               // line that is prepended to every file, to move passages
-	requests []engine.Request
-	contexts []context.Context
-	previews []int // reach of each Preview
-	err      error // of Search
-	subErr   error // of Subscribe
-	status   engine.Status
+	mu        sync.Mutex
+	files     map[string]string // path -> text
+	first     int               // line that is prepended to every file, to move passages
+	requests  []engine.Request
+	contexts  []context.Context
+	previews  []int // reach of each Preview
+	err       error // of Search
+	estimates bool  // rank estimates backwards, and say that they are
+	subErr    error // of Subscribe
+	status    engine.Status
 
 	hold   chan struct{}
 	let    sync.Once // closes hold
@@ -76,7 +77,11 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, _ func(en
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	passages := f.find(strings.Fields(strings.ToLower(req.Query)))
-	return &engine.Result{Query: req.Query, Passages: passages, Stats: fakeStats()}, nil
+	stats := fakeStats()
+	if stats.Estimated = f.estimates && req.Estimate; stats.Estimated {
+		slices.Reverse(passages)
+	}
+	return &engine.Result{Query: req.Query, Passages: passages, Stats: stats}, nil
 }
 
 func fakeStats() engine.Stats {

@@ -14,6 +14,9 @@ type (
 		result     *engine.Result
 		err        error
 	}
+	// refineDue asks for the final ranking where that generation's was an
+	// estimate.
+	refineDue struct{ generation int }
 	// searchSlow says that the search of that generation has run for a while.
 	searchSlow struct{ generation int }
 

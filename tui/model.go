@@ -52,6 +52,7 @@ type searchState struct {
 	cancel     context.CancelFunc // of the one under way; nil when none is
 	slow       bool               // it has run long enough to say so
 	keep       bool               // it refreshes: keep the chosen passage
+	refine     bool               // it betters what is shown
 	result     *engine.Result     // of the present query; nil before it
 	err        error
 }

@@ -48,6 +48,41 @@ func TestStaleResultsDropped(t *testing.T) {
 	})
 }
 
+// TestEstimatesAreRefined types, sees the estimated ranking at once, and the
+// final one when the keys rest: from its first passage, unless another was
+// chosen.
+func TestEstimatesAreRefined(t *testing.T) {
+	withScreen(t, 120, 40, Options{}, func(t *testing.T, s *screen) {
+		s.fake.estimates = true
+		s.typed("cache")
+		first := s.chosen()
+		if n := len(s.fake.queries()); n != 5 {
+			t.Fatalf("%d searches for 5 keys", n)
+		}
+		s.pass(refineAfter + time.Millisecond)
+		s.settle()
+		requests := s.fake.requests
+		if n := len(requests); n != 6 || !requests[4].Estimate || requests[5].Estimate || requests[5].Query != "cache" {
+			t.Fatalf("%d searches, the last %+v", n, requests[n-1])
+		}
+		if s.chosen() == first {
+			t.Errorf("still on %s, which the estimate put first", first)
+		}
+
+		s.typed("s") // nothing refines the ranking of a query that was typed over
+		s.press("backspace", "down")
+		second := s.chosen()
+		s.pass(refineAfter + time.Millisecond)
+		s.settle()
+		if n := len(s.fake.queries()); n != 9 {
+			t.Errorf("%d searches after two more keys and one rest", n)
+		}
+		if s.chosen() != second {
+			t.Errorf("moved from %s to %s", second, s.chosen())
+		}
+	})
+}
+
 func TestSlowSearchSaysSo(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
 		s.typed("slow")

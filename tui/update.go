@@ -26,6 +26,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onMouse(msg)
 	case searchDone:
 		return m, m.onSearchDone(msg)
+	case refineDue:
+		if msg.generation == m.search.generation {
+			// Whoever has moved on from the first passage reads another.
+			return m, m.ask(m.results.chosen > 0, false)
+		}
 	case searchSlow:
 		if msg.generation == m.search.generation && m.search.cancel != nil {
 			m.search.slow = true
@@ -74,7 +79,7 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 		if errors.Is(msg.err, context.Canceled) && m.ctx.Err() != nil {
 			return nil
 		}
-		if m.search.keep && len(m.results.passages) > 0 {
+		if (m.search.keep || m.search.refine) && len(m.results.passages) > 0 {
 			return m.say(msg.err.Error(), true) // what was found before is better than nothing
 		}
 		m.search.err, m.search.result = msg.err, nil
@@ -84,7 +89,10 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 	m.search.err, m.search.result = nil, msg.result
 	m.machine.stats = &msg.result.Stats
 	m.results.set(msg.result.Passages, m.search.keep)
-	return m.showPreview()
+	if !msg.result.Stats.Estimated {
+		return m.showPreview()
+	}
+	return tea.Batch(m.showPreview(), tea.Tick(refineAfter, func(time.Time) tea.Msg { return refineDue{msg.generation} }))
 }
 
 // onPreviewDone takes a stretch of a file, unless another was asked for since.
