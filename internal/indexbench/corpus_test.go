@@ -1,0 +1,110 @@
+package indexbench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tree writes files below a new folder.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func readTree(t *testing.T, dir string) *Corpus {
+	t.Helper()
+	opts := CorpusOptions{Workers: 2, Count: func(s string) int { return len(strings.Fields(s)) }}
+	c, err := ReadCorpus(t.Context(), []string{dir}, opts, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestReadCorpus(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a.md":                "One note about herons.\n",
+		"b/same.md":           "One note about herons.\n",
+		"c.bin":               "\x00\x01\x02\x03\x00\x00\x00\x00",
+		"set/corpus.jsonl":    `{"_id":"1","title":"Terns","text":"fly far"}` + "\n\n" + `{"_id":"2","text":"Gulls stay"}`,
+		"set/queries.jsonl":   `{"_id":"q","text":"who flies far"}` + "\n",
+		"set/qrels/test.tsv":  "query-id\tcorpus-id\tscore\nq\t1\t1\n",
+		"other/queries.jsonl": `{"text":"not in a collection, so a text"}` + "\n",
+	})
+	c := readTree(t, dir)
+	var texts []string
+	for _, p := range c.Passages {
+		texts = append(texts, p.Text)
+		if p.Hash != HashText(p.Text) || !strings.Contains(p.Body, p.Text) {
+			t.Errorf("passage %+v", p)
+		}
+	}
+	want := []string{"One note about herons.", `{"text":"not in a collection, so a text"}`, "Terns fly far", "Gulls stay"}
+	if !slices.Equal(texts, want) {
+		t.Errorf("texts %q, want %q", texts, want)
+	}
+	if c.Files != 4 || c.Duplicates != 1 || !slices.Equal(c.Questions, []string{"who flies far"}) {
+		t.Errorf("files %d, duplicates %d, questions %q", c.Files, c.Duplicates, c.Questions)
+	}
+	if c.TextBytes() < 40 {
+		t.Errorf("%d bytes of text", c.TextBytes())
+	}
+}
+
+func TestReadCorpusNamesTheLine(t *testing.T) {
+	dir := tree(t, map[string]string{"corpus.jsonl": `{"text":"good"}` + "\n" + "bad\n"})
+	_, err := ReadCorpus(t.Context(), []string{dir}, CorpusOptions{Count: func(string) int { return 1 }}, func(int, int) {})
+	if err == nil || !strings.Contains(err.Error(), "corpus.jsonl line 2") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestShuffleIsOfTheTexts takes samples of a corpus and of a larger one that
+// holds it: what both hold comes in the same order.
+func TestShuffleIsOfTheTexts(t *testing.T) {
+	corpus := func(n int) *Corpus {
+		c := &Corpus{}
+		for i := range n {
+			text := fmt.Sprintf("text %d", (i*7)%n)
+			c.Passages = append(c.Passages, Passage{Text: text, Body: text, Hash: HashText(text)})
+		}
+		return c
+	}
+	inOrder := func(c *Corpus, below int) (texts []string) {
+		for _, place := range c.Shuffle() {
+			text := c.Passages[place].Text
+			var i int
+			if _, err := fmt.Sscanf(text, "text %d", &i); err != nil {
+				t.Fatal(err)
+			}
+			if i < below {
+				texts = append(texts, text)
+			}
+		}
+		return texts
+	}
+	small, large := inOrder(corpus(50), 50), inOrder(corpus(80), 50)
+	if !slices.Equal(small, large) {
+		t.Errorf("%q\nand %q", small, large)
+	}
+	c := corpus(50)
+	before := slices.Clone(c.Passages)
+	c.Keep([]int{30, 4, 17})
+	if want := []Passage{before[4], before[17], before[30]}; !slices.Equal(c.Passages, want) {
+		t.Errorf("kept %v, want %v", c.Passages, want)
+	}
+}
