@@ -15,7 +15,7 @@ const (
 // Shortest and longest codes: below, estimates are of little use; above, the
 // longer code saves less than a recomputed vector in a hundred.
 const (
-	minCodeBytes = 12
+	minCodeBytes = 20
 	maxCodeBytes = 48
 )
 
