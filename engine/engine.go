@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dowse/engine/leann"
@@ -75,7 +76,8 @@ type Engine struct {
 	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
 	current  *snapshot  // of the newest commit searched
 
-	memo *leann.Memo
+	memo      *leann.Memo
+	searching atomic.Int32 // searches under way
 }
 
 var _ Searcher = (*Engine)(nil)
@@ -94,6 +96,8 @@ func (e *Engine) Close() error { return nil }
 
 // Search implements Searcher.
 func (e *Engine) Search(ctx context.Context, req Request, emit func(Event)) (*Result, error) {
+	e.searching.Add(1)
+	defer e.searching.Add(-1)
 	start := time.Now()
 	rec := &recorder{emit: emit}
 	q, err := Parse(req.Query, start)

@@ -70,6 +70,13 @@ func (m *Memo) Put(node uint32, vector []float32) {
 	m.by[node] = e
 }
 
+// Full reports whether one more vector would push out another.
+func (m *Memo) Full() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.by) >= m.room
+}
+
 // Len is the number of vectors kept.
 func (m *Memo) Len() int {
 	m.mu.Lock()

@@ -128,7 +128,17 @@ func (s *stack) forward(ctx context.Context, emit func(engine.Event)) (stop func
 func (s *stack) watch(ctx context.Context, folders []string) error {
 	s.watching.Store(true)
 	defer s.watching.Store(false)
-	return s.indexer.Watch(ctx, folders, nil)
+	ctx, cancel := context.WithCancel(ctx)
+	var warming sync.WaitGroup
+	defer warming.Wait()
+	defer cancel()
+	return s.indexer.Watch(ctx, folders, func() {
+		warming.Go(func() {
+			if err := s.Warm(ctx); err != nil && ctx.Err() == nil {
+				s.Publish(engine.Event{Problem: fmt.Sprintf("vectors could not be computed ahead, so searches take longer: %v", err)})
+			}
+		})
+	})
 }
 
 // Status implements engine.Searcher, with what only the process knows.
