@@ -9,7 +9,8 @@ import (
 // chunkText is the text of one chunk, read again from its file.
 type chunkText struct {
 	body       string
-	line, last int // lines of the file, from 1, inclusive
+	embedded   string // what was embedded of it; "" when stale
+	line, last int    // lines of the file, from 1, inclusive
 	heading    string
 	stale      bool // not the text that was indexed
 }
@@ -61,8 +62,7 @@ func (r *reader) embedded(id uint32) (string, store.File, error) {
 	if err != nil || text == nil || text.stale {
 		return "", file, err
 	}
-	c := r.chunks[id-file.FirstChunk]
-	return r.text.Embedded(int(c.Start), int(c.End)), file, nil
+	return text.embedded, file, nil
 }
 
 // cut takes a chunk out of the text of its file as that reads now. If the
@@ -71,9 +71,11 @@ func (r *reader) embedded(id uint32) (string, store.File, error) {
 func cut(text *Text, c store.Chunk) *chunkText {
 	start, end := int(c.Start), int(c.End)
 	t := &chunkText{line: int(c.Line), last: int(c.LineEnd)}
-	if end <= len(text.Body) && ChunkHash(text.Embedded(start, end)) == c.Hash {
-		t.body, t.heading = text.Body[start:end], text.Heading(start)
-		return t
+	if end <= len(text.Body) {
+		if embedded := text.Embedded(start, end); ChunkHash(embedded) == c.Hash {
+			t.body, t.embedded, t.heading = text.Body[start:end], embedded, text.Heading(start)
+			return t
+		}
 	}
 	start = wholeRune(text.Body, min(start, len(text.Body)))
 	end = wholeRune(text.Body, min(end, len(text.Body)))

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -31,33 +32,41 @@ func (h *Headings) EmbedText(start, end int) string {
 
 // Heading returns the Heading that the chunk which begins at a byte had.
 func (h *Headings) Heading(start int) string {
-	o := h.outline
-	i := sort.Search(len(o.atoms), func(i int) bool { return o.atoms[i].start > start }) - 1
-	if i < 0 {
+	at, begins, ok := h.atom(start)
+	if !ok {
 		return ""
 	}
-	if o.atoms[i].start == start {
-		_, path := o.headings(i)
-		return strings.Join(path, Separator)
+	o := h.outline
+	path := o.path(o.atoms[at].section)
+	if begins {
+		_, path = o.headings(at)
 	}
-	return strings.Join(o.path(o.atoms[i].section), Separator)
+	return strings.Join(path, Separator)
 }
 
 // context is the context of the chunk that begins at a byte.
 func (h *Headings) context(start int) string {
-	if start == 0 {
+	at, begins, ok := h.atom(start)
+	if start == 0 || !ok {
 		return ""
 	}
 	o := h.outline
-	i := sort.Search(len(o.atoms), func(i int) bool { return o.atoms[i].start > start }) - 1
-	if i < 0 {
-		return ""
-	}
-	id := o.atoms[i].section
-	if o.atoms[i].start == start {
-		id = o.above(i)
+	id := o.atoms[at].section
+	if begins {
+		id = o.above(at)
 	}
 	var titles []string
-	o.eachAbove(id, func(s *section) { titles = append([]string{s.title}, titles...) })
+	o.eachAbove(id, func(s *section) { titles = append(titles, s.title) })
+	slices.Reverse(titles)
 	return strings.Join(titles, Separator)
+}
+
+// atom finds the atom that a byte belongs to, and whether it begins there.
+func (h *Headings) atom(start int) (at int, begins, ok bool) {
+	atoms := h.outline.atoms
+	at = sort.Search(len(atoms), func(i int) bool { return atoms[i].start > start }) - 1
+	if at < 0 {
+		return 0, false, false
+	}
+	return at, atoms[at].start == start, true
 }

@@ -155,10 +155,9 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 	if err != nil {
 		return err
 	}
-	index := leann.Index{Dim: c.model.embedder.Dim(), Dot: c.model.kernel}
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
 	return c.db.Update(func(tx *store.Tx) error {
-		done, err := index.Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Keep: true})
+		done, err := c.model.vectors().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Keep: true})
 		if err != nil || done.Rerank == 0 {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"dowse/engine/kernel"
+	"dowse/engine/leann"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
 	"dowse/internal/config"
@@ -21,6 +22,11 @@ import (
 type model struct {
 	kernel   *kernel.Kernel
 	embedder *transformer.Embedder
+}
+
+// vectors is the index of the model's vectors.
+func (m *model) vectors() leann.Index {
+	return leann.Index{Dim: m.embedder.Dim(), Dot: m.kernel}
 }
 
 func (m *model) close() error { return errors.Join(m.embedder.Close(), m.kernel.Close()) }

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"dowse/engine"
-	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
@@ -72,7 +71,7 @@ const memoBytes = 48 << 20
 func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly bool, opts engine.Options) *stack {
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.embedder
-	opts.Vectors = leann.Index{Dim: m.embedder.Dim(), Dot: m.kernel}
+	opts.Vectors = m.vectors()
 	opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.embedder.Count}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, memoBytes
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
@@ -171,8 +170,7 @@ func (s *stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 		if err != nil {
 			return err
 		}
-		index := leann.Index{Dim: s.model.embedder.Dim(), Dot: s.model.kernel}
-		m, err := index.Check(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
+		m, err := s.model.vectors().Check(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 			report(store.Problem{Where: "vectors", What: what})
 		})
 		blocks = n + m

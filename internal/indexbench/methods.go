@@ -67,33 +67,28 @@ func storedWalk(c *Collection, g *leann.Graph) *method {
 
 // twoLevel is LEANN's Algorithm 2, with dynamic batching if batch is above 1.
 func twoLevel(name string, c *Collection, x *indexes, batch int) *method {
-	m := &method{
-		name: name, bytes: float64(x.graph.StoredBytes() + x.quantized.Bytes()),
-		open: walkGraph(x.graph, x.quantized, c.Vectors.Dotter),
-	}
-	for _, ratio := range ratios {
-		for _, beam := range beams {
-			var ladder []Setting
-			for _, keep := range keeps {
-				ladder = append(ladder, Setting{Ratio: ratio, Keep: keep, Beam: beam, Batch: batch})
-			}
-			m.ladders = append(m.ladders, ladder)
-		}
-	}
-	return m
+	return guidedWalk(name, c, x, beams, func(beam int) Setting { return Setting{Beam: beam, Batch: batch} })
 }
 
 // seededWalk is a two-level search that begins from the best of all codes.
 func seededWalk(name string, c *Collection, x *indexes, batch int) *method {
+	return guidedWalk(name, c, x, seeds, func(n int) Setting { return Setting{Seeds: n, Batch: batch} })
+}
+
+// guidedWalk is a walk that estimates guide, from where each of starts says
+// that it begins.
+func guidedWalk(name string, c *Collection, x *indexes, starts []int, begin func(start int) Setting) *method {
 	m := &method{
 		name: name, bytes: float64(x.graph.StoredBytes() + x.quantized.Bytes()),
 		open: walkGraph(x.graph, x.quantized, c.Vectors.Dotter),
 	}
 	for _, ratio := range ratios {
-		for _, n := range seeds {
+		for _, start := range starts {
 			var ladder []Setting
 			for _, keep := range keeps {
-				ladder = append(ladder, Setting{Ratio: ratio, Keep: keep, Seeds: n, Batch: batch})
+				setting := begin(start)
+				setting.Ratio, setting.Keep = ratio, keep
+				ladder = append(ladder, setting)
 			}
 			m.ladders = append(m.ladders, ladder)
 		}
