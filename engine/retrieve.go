@@ -67,7 +67,7 @@ func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorde
 	if req.Estimate {
 		rerank = 0
 	}
-	return v.rank(ctx, q, ranking{req.Mode, max(depth, wanted(req.K)), rerank}, left, rec)
+	return v.rank(ctx, q, ranking{mode: req.Mode, depth: max(depth, wanted(req.K)), rerank: rerank}, left, rec)
 }
 
 // embedding is the outcome of the embed stage.
@@ -81,8 +81,9 @@ type embedding struct {
 // ranking says how to rank.
 type ranking struct {
 	mode   Mode
-	depth  int // candidates of each list
-	rerank int // vectors to recompute
+	depth  int                                  // candidates of each list
+	rerank int                                  // vectors to recompute
+	order  func(estimated []leann.Hit) []uint32 // see leann.Query
 }
 
 // rank runs the retrievals that the mode wants. The query is embedded while
@@ -131,6 +132,9 @@ func (v *view) rank(ctx context.Context, q *Query, how ranking, left filtered, r
 	rec.stats.Embedded = e.tokens
 	rec.add(StageStats{Name: "embed", Millis: e.took, In: e.tokens, Out: 1})
 
+	if mode == Hybrid || mode == "" {
+		how.order = func(estimated []leann.Hit) []uint32 { return decisive(words, estimated, how.depth) }
+	}
 	meaning, err := v.searchVectors(ctx, e.vector, how, left.allow, rec)
 	if err != nil {
 		return nil, err
@@ -163,7 +167,7 @@ func (v *view) searchVectors(ctx context.Context, query []float32, how ranking, 
 		exact, index = StoredVectors{v.tx}, coded{VectorIndex{v.tx}}
 	}
 	found, err := v.opts.Vectors.Search(ctx, index, exact, leann.Query{
-		Vector: query, Depth: how.depth, Rerank: how.rerank, Batch: rerankBatch, Allowed: allowed,
+		Vector: query, Depth: how.depth, Rerank: how.rerank, Batch: rerankBatch, Allowed: allowed, Order: how.order,
 	})
 	if err != nil {
 		return nil, err
@@ -191,54 +195,6 @@ func (v *view) rerank() int {
 // rerankBatch is how many vectors are recomputed between two looks at ctx:
 // enough for all cores, and over in a tenth of a second.
 const rerankBatch = 16
-
-// fuse merges the two lists.
-func (v *view) fuse(mode Mode, words lexical.Result, meaning []leann.Hit, rec *recorder) []candidate {
-	found := make(map[uint32]*candidate, len(words.Hits)+len(meaning))
-	at := func(chunk uint32) *candidate {
-		if found[chunk] == nil {
-			found[chunk] = &candidate{chunk: chunk}
-		}
-		return found[chunk]
-	}
-	lex := make([]fusion.Scored, len(words.Hits))
-	for i, h := range words.Hits {
-		lex[i] = fusion.Scored{ID: h.Chunk, Score: h.Score}
-		c := at(h.Chunk)
-		c.lexicalRank, c.lexicalScore = i+1, h.Score
-	}
-	vec := make([]fusion.Scored, len(meaning))
-	for i, h := range meaning {
-		vec[i] = fusion.Scored{ID: h.Chunk, Score: h.Score}
-		c := at(h.Chunk)
-		c.vectorRank, c.vectorScore = i+1, h.Score
-	}
-	var fused []fusion.Scored
-	if mode == RRF {
-		fused = fusion.RRF(fusion.ReferenceK, lex, vec)
-	} else {
-		var weights fusion.Weights
-		fused, weights = fusion.Adaptive(lex, vec, features(words))
-		rec.stats.LexicalWeight, rec.stats.VectorWeight = weights.Lexical, weights.Vector
-	}
-	out := make([]candidate, len(fused))
-	for i, f := range fused {
-		out[i] = *found[f.ID]
-		out[i].score = f.Score
-	}
-	return out
-}
-
-// features is what BM25 knows of the query that fusion weighs by.
-func features(words lexical.Result) fusion.Features {
-	f := fusion.Features{Terms: len(words.Terms)}
-	for _, t := range words.Terms {
-		if t.DF == 0 {
-			f.Unknown++
-		}
-	}
-	return f
-}
 
 // lexicalOnly is the BM25 list as it is.
 func lexicalOnly(words lexical.Result) []candidate {

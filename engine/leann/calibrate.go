@@ -5,11 +5,14 @@ import (
 	"slices"
 )
 
-// TargetRecall is the recall@3 that the number of recomputed vectors is
-// chosen for, and measuredBest the 3.
+// TargetRecall is the recall@10 that the number of recomputed vectors is
+// chosen for, and measuredBest the 10: a screen of results. With the three
+// best alone, sentences turn out so easy that everything else is found worse
+// than need be (on 11,429 abstracts 9 vectors instead of 97, and an nDCG@10 of
+// 0.425 instead of 0.434, where an exact scan has 0.435).
 const (
 	TargetRecall = 0.95
-	measuredBest = 3
+	measuredBest = 10
 )
 
 // Bounds of what is chosen: fewer would hang on the queries that happened to

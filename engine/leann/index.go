@@ -20,6 +20,11 @@ type Query struct {
 	Rerank  int     // codes whose vectors are recomputed
 	Allowed Allowed // nil admits every chunk
 	Batch   int     // vectors recomputed at a time
+	// Order puts estimated chunks, given best first, in the order in which their
+	// vectors are to be recomputed; chunks that were not given, or twice, are
+	// passed over. nil leaves them as they are. A search that ranks by more than
+	// vectors spends them where its own ranking is decided.
+	Order func(estimated []Hit) []uint32
 }
 
 // Search finds the chunks nearest to a query. Fresh chunks are compared
@@ -49,17 +54,43 @@ func (x Index) Search(ctx context.Context, r Reader, exact Exact, q Query) (Foun
 	for _, h := range fresh {
 		w.hits = append(w.hits, scored{h.Chunk, float32(h.Score)})
 	}
-	done := min(q.Rerank, len(near))
-	if err := w.run(ctx, near[:done]); err != nil {
+	chosen, near := q.choose(near)
+	if err := w.run(ctx, chosen); err != nil {
 		return Found{}, err
 	}
 	slices.SortFunc(w.hits, compareScored)
 	for _, s := range w.hits[:min(q.Depth, len(w.hits))] {
 		found.Hits = append(found.Hits, Hit{s.node, float64(s.score)})
 	}
-	near = near[done:]
 	for _, s := range near[:min(q.Depth-len(found.Hits), len(near))] {
 		found.Tail = append(found.Tail, Hit{s.node, w.line.at(float64(s.score))})
 	}
 	return found, nil
+}
+
+// choose divides estimated chunks into those to recompute, most urgent first,
+// and the others, best first.
+func (q Query) choose(near []scored) (chosen, others []scored) {
+	n := min(q.Rerank, len(near))
+	if q.Order == nil || n == 0 || n == len(near) {
+		return near[:n], near[n:]
+	}
+	hits := make([]Hit, len(near))
+	at := make(map[uint32]scored, len(near))
+	for i, s := range near {
+		hits[i], at[s.node] = Hit{s.node, float64(s.score)}, s
+	}
+	for _, chunk := range q.Order(hits) {
+		s, ok := at[chunk]
+		if ok && len(chosen) < n {
+			chosen = append(chosen, s)
+			delete(at, chunk)
+		}
+	}
+	for _, s := range near {
+		if _, left := at[s.node]; left {
+			others = append(others, s)
+		}
+	}
+	return chosen, others
 }

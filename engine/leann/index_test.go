@@ -122,6 +122,47 @@ func (e *remembering) Vectors(ctx context.Context, nodes []uint32, dst []float32
 	return nil
 }
 
+// TestOrderChoosesWhatIsRecomputed: an order decides which vectors are
+// recomputed, and nothing else. Of what it names, chunks without an estimate
+// and repeated ones do not count.
+func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
+	c, kept, settled := settledCloud(t, 105, 1200, 12)
+	for _, q := range c.queries(seeded(t, 106), 8) {
+		var given []Hit
+		search := Query{Vector: q, Depth: 40, Rerank: 10, Batch: 4, Order: func(estimated []Hit) []uint32 {
+			given = estimated
+			order := []uint32{math.MaxUint32}
+			for _, h := range slices.Backward(estimated) {
+				order = append(order, h.Chunk, h.Chunk)
+			}
+			return order
+		}}
+		found := settled.find(c, c, search)
+		if len(given) != 50 || !slices.IsSortedFunc(given, better) || found.Stats.Recomputed != 10 {
+			t.Fatalf("%d estimates, %+v", len(given), found.Stats)
+		}
+		want := given[40:]
+		exact := kept.flat(q, 1200, nil)
+		for _, h := range found.Hits {
+			if !slices.ContainsFunc(want, func(e Hit) bool { return e.Chunk == h.Chunk }) || !slices.Contains(exact, h) {
+				t.Errorf("%v is not among the last ten %v, or not exact", h, want)
+			}
+		}
+		for i, h := range found.Tail {
+			if h.Chunk != given[i].Chunk {
+				t.Errorf("estimate %d is of chunk %d, want %d", i, h.Chunk, given[i].Chunk)
+			}
+		}
+		if len(found.Hits) != 10 || len(found.Tail) != 30 {
+			t.Errorf("%d hits and %d estimates", len(found.Hits), len(found.Tail))
+		}
+		search.Order = func([]Hit) []uint32 { return nil }
+		if found := settled.find(c, c, search); found.Stats.Recomputed != 0 || len(found.Tail) != 40 {
+			t.Errorf("nothing was asked for: %+v", found.Stats)
+		}
+	}
+}
+
 // TestRerankFindsMore is T-L4 for the scan: every score is exact (see find),
 // and no query finds less when more is recomputed.
 func TestRerankFindsMore(t *testing.T) {

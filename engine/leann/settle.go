@@ -30,7 +30,7 @@ type SettleOptions struct {
 type Settled struct {
 	Chunks int // that have a code now
 	Books  int // trained
-	// Rerank is how many codes must be recomputed for a recall@3 of
+	// Rerank is how many codes must be recomputed for a recall@10 of
 	// TargetRecall, 0 where it was not measured.
 	Rerank int
 }
