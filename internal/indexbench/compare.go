@@ -89,31 +89,50 @@ func (b *bench) swept(ctx context.Context, rows []MethodRow, c *Collection, m *m
 	return append(rows, row), err
 }
 
-// cachedRows appends a row for every size of the hub cache. A cache changes no
-// result, so the settings are those of the row before.
+// cachedRows appends a row for every size of the hub cache, and one for a cache
+// of what probes visit most. A cache changes no result, so the settings are
+// those of the row before.
 func (b *bench) cachedRows(ctx context.Context, rows []MethodRow, c *Collection, x *indexes, m *method) ([]MethodRow, error) {
 	before := rows[len(rows)-1].Results
 	for _, share := range hubShares {
-		cached := *m
-		cached.cached = hubCache(x.graph, true, share)
-		cached.bytes += c.Vectors.cacheBytes(cached.cached)
-		cached.name = "  + upper levels kept"
+		name := "  + upper levels kept"
 		if share > 0 {
-			cached.name = fmt.Sprintf("  + upper levels and %g%% hubs kept", 100*share)
+			name = fmt.Sprintf("  + upper levels and %g%% hubs kept", 100*share)
 		}
-		row := c.row(cached.name, cached.bytes)
-		for _, r := range before {
-			result := GoalResult{Goal: r.Goal}
-			if r.Best != nil {
-				o, err := b.evaluate(ctx, c, &cached, r.Best.Setting, 1)
-				if err != nil {
-					return nil, err
-				}
-				result.Best = &o
-			}
-			row.Results = append(row.Results, result)
+		row, err := b.cachedRow(ctx, c, m, name, hubCache(x.graph, true, share), before)
+		if err != nil {
+			return nil, err
 		}
 		rows = append(rows, row)
 	}
-	return rows, nil
+	if before[0].Best == nil {
+		return rows, nil
+	}
+	visits, err := countVisits(ctx, c, m, before[0].Best.Setting, x.probes)
+	if err != nil {
+		return nil, err
+	}
+	share := hubShares[len(hubShares)-1]
+	row, err := b.cachedRow(ctx, c, m, fmt.Sprintf("  + %g%% most visited kept", 100*share), visitedCache(visits, share), before)
+	return append(rows, row), err
+}
+
+// cachedRow is a method with some vectors kept.
+func (b *bench) cachedRow(ctx context.Context, c *Collection, m *method, name string, kept []bool, before []GoalResult) (MethodRow, error) {
+	cached := *m
+	cached.cached = kept
+	cached.bytes += c.Vectors.cacheBytes(kept)
+	row := c.row(name, cached.bytes)
+	for _, r := range before {
+		result := GoalResult{Goal: r.Goal}
+		if r.Best != nil {
+			o, err := b.evaluate(ctx, c, &cached, r.Best.Setting, 1)
+			if err != nil {
+				return row, err
+			}
+			result.Best = &o
+		}
+		row.Results = append(row.Results, result)
+	}
+	return row, nil
 }

@@ -42,9 +42,13 @@ func (b *bench) compareGrowth(ctx context.Context, c *Collection, part *Collecti
 	if err != nil {
 		return nil, err
 	}
-	x := &indexes{graph, quantized}
+	x := &indexes{graph: graph, quantized: quantized}
+	own, err := b.ownIndex(ctx, part.Vectors)
+	if err != nil {
+		return nil, err
+	}
 	var out []GrowthRow
-	for _, m := range []*method{twoLevel(twoLevelName, part, x, 1), scannedCodes(part, quantized), exactWalk(exactName, part, graph)} {
+	for _, m := range []*method{own, twoLevel(twoLevelName, part, x, 1), scannedCodes(part, quantized), exactWalk(exactName, part, graph)} {
 		found, err := b.sweep(ctx, part, m, []float64{growthGoal})
 		if err != nil {
 			return nil, err

@@ -23,6 +23,7 @@ var (
 type indexes struct {
 	graph     *leann.Graph // with which LEANN searches
 	quantized *Quantized
+	probes    [][]float32 // vectors of passages that tell what searches visit
 }
 
 // walkGraph opens searches that walk a graph, by estimates too if there are

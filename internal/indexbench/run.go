@@ -133,6 +133,19 @@ func (b *bench) embed(ctx context.Context, corpus *Corpus, e Embedder, dot leann
 	return in, err
 }
 
+// visitProbes is how many passages tell which vectors searches visit most.
+const visitProbes = 2000
+
+// probes are vectors of passages at the end of the shuffle, from which no
+// query was taken where there are enough.
+func (in *input) probes() [][]float32 {
+	var probes [][]float32
+	for _, place := range in.order[max(0, len(in.order)-visitProbes):] {
+		probes = append(probes, in.vectors.Vector(uint32(place)))
+	}
+	return probes
+}
+
 // part is the collection of the first n passages of the shuffle.
 func (in *input) part(ctx context.Context, n int) (*Collection, error) {
 	total := int64(0)
@@ -162,7 +175,7 @@ func (b *bench) compare(ctx context.Context, in *input, report *Report) error {
 	if err != nil {
 		return err
 	}
-	if report.Methods, err = b.compareMethods(ctx, all, graphs, &indexes{graphs.hub, quantized}); err != nil {
+	if report.Methods, err = b.compareMethods(ctx, all, graphs, &indexes{graphs.hub, quantized, in.probes()}); err != nil {
 		return err
 	}
 	if report.Graphs, err = b.comparePrunings(ctx, all, graphs); err != nil {

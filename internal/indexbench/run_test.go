@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 		return r
 	}
 	r := run()
-	if r.Chunks != 250 || r.Queries != 30 || len(r.Methods) != 14 || len(r.Graphs) != 4 || len(r.Growth) != 3 {
+	if r.Chunks != 250 || r.Queries != 30 || len(r.Methods) != 15 || len(r.Graphs) != 4 || len(r.Growth) != 4 {
 		t.Fatalf("%d passages, %d queries, %d methods, %d graphs, %d of growth",
 			r.Chunks, r.Queries, len(r.Methods), len(r.Graphs), len(r.Growth))
 	}
