@@ -193,11 +193,11 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 type retriever struct{ engine *engine.Engine }
 
 // Retrieve implements eval.Retriever.
-func (r retriever) Retrieve(ctx context.Context, stage, query string, k int) ([]string, error) {
+func (r retriever) Retrieve(ctx context.Context, stage, query string, k int) ([]eval.Ranked, error) {
 	ranked, err := r.engine.Retrieve(ctx, query, engine.Mode(stage), k)
-	ids := make([]string, len(ranked))
+	found := make([]eval.Ranked, len(ranked))
 	for i, h := range ranked {
-		ids[i] = h.Path
+		found[i] = eval.Ranked{ID: h.Path, Score: h.Score}
 	}
-	return ids, err
+	return found, err
 }

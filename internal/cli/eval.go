@@ -1,18 +1,23 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/internal/eval"
 )
 
 // newEval is dowse eval: the ruler.
 func newEval(s *streams) *cobra.Command {
 	var opts app.EvalOptions
 	var asJSON bool
+	var run string
 	cmd := &cobra.Command{
 		Use:   "eval DIR...",
 		Short: "Measure ranking quality and latency on judged collections",
@@ -22,11 +27,18 @@ and prints nDCG@10, recall@10, recall@20, MRR@10 and the latency. The index of
 a collection is kept in the cache for the next run.
 
 Stages are lexical, vector, hybrid, and rrf (reciprocal-rank fusion, the
-reference that hybrid is compared with).`,
+reference that hybrid is compared with).
+
+With --run the best 100 documents of every query at the last of --stages are
+written to a file in the run format of TREC, "query-id Q0 document-id rank
+score dowse"; white space in an id becomes %20. That takes one DIR.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if opts.Queries < 0 {
 				return fmt.Errorf("--queries %d: want a number from 0, which means all", opts.Queries)
+			}
+			if run != "" && len(dirs) > 1 {
+				return fmt.Errorf("--run writes one collection's ranking, and %d folders are named; measure them one by one", len(dirs))
 			}
 			a, err := app.New()
 			if err != nil {
@@ -42,18 +54,15 @@ reference that hybrid is compared with).`,
 					return err
 				}
 				line.done()
+				if run != "" {
+					if err := writeRun(run, report.Rankings); err != nil {
+						return err
+					}
+				}
 				if asJSON {
 					err = writeJSON(s.out, report)
 				} else {
-					t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-					fmt.Fprintf(t, "%s, %d documents, %d queries\n", report.Set, report.Documents, report.Queries)
-					fmt.Fprintln(t, "stage\tnDCG@10\trecall@10\trecall@20\tMRR@10\tms p50\tms p95\t")
-					for _, name := range opts.Stages {
-						st := report.Stages[name]
-						fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.2f\t%.2f\t\n", name,
-							st.NDCG10, st.Recall10, st.Recall20, st.MRR10, st.P50, st.P95)
-					}
-					err = t.Flush()
+					err = writeReport(s.out, report, opts.Stages)
 				}
 				if err != nil {
 					return err
@@ -67,5 +76,32 @@ reference that hybrid is compared with).`,
 	f.StringSliceVar(&opts.Stages, "stages", []string{"lexical", "vector", "hybrid"}, "which stages to measure")
 	f.IntVar(&opts.Queries, "queries", 0, "ask only this many queries, spread evenly")
 	f.BoolVar(&opts.Exact, "exact", false, "search vectors by exact scan (today's only way)")
+	f.StringVar(&run, "run", "", "write the ranking of the last stage to this `FILE`")
 	return cmd
+}
+
+// writeReport prints the figures of one collection as a table.
+func writeReport(w io.Writer, report *eval.Report, stages []string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	// A tabwriter keeps what it is given until Flush, which reports failure.
+	_, _ = fmt.Fprintf(t, "%s, %d documents, %d queries\n", report.Set, report.Documents, report.Queries)
+	_, _ = fmt.Fprintln(t, "stage\tnDCG@10\trecall@10\trecall@20\tMRR@10\tms p50\tms p95\t")
+	for _, name := range stages {
+		st := report.Stages[name]
+		_, _ = fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.2f\t%.2f\t\n", name,
+			st.NDCG10, st.Recall10, st.Recall20, st.MRR10, st.P50, st.P95)
+	}
+	return t.Flush()
+}
+
+// writeRun writes rankings to a new file, or over an old one.
+func writeRun(path string, rankings []eval.Ranking) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("the ranking could not be written: %w", err)
+	}
+	if err := errors.Join(eval.WriteRun(file, rankings), file.Close()); err != nil {
+		return fmt.Errorf("the ranking could not be written to %s: %w", path, err)
+	}
+	return nil
 }

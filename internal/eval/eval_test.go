@@ -10,12 +10,21 @@ import (
 	"testing"
 )
 
+// listed ranks documents, best first.
+func listed(ids ...string) []Ranked {
+	ranked := make([]Ranked, len(ids))
+	for i, id := range ids {
+		ranked[i] = Ranked{ID: id, Score: 1 / float64(i+1)}
+	}
+	return ranked
+}
+
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestScoreByHand(t *testing.T) {
 	grades := map[string]int{"a": 3, "b": 1, "c": 1, "zero": 0}
 	// b at rank 2, a at rank 3, c at rank 11.
-	ranked := []string{"x", "b", "a", "a", "zero", "1", "2", "3", "4", "5", "6", "c"}
+	ranked := listed("x", "b", "a", "a", "zero", "1", "2", "3", "4", "5", "6", "c")
 	got := Score(ranked, grades)
 	ideal := 3/math.Log2(2) + 1/math.Log2(3) + 1/math.Log2(4)
 	want := Scores{
@@ -33,11 +42,11 @@ func TestScoreEdges(t *testing.T) {
 	if s := Score(nil, map[string]int{"a": 1}); s != (Scores{}) {
 		t.Errorf("empty list: %+v", s)
 	}
-	if s := Score([]string{"a"}, map[string]int{"a": 0}); s != (Scores{}) {
+	if s := Score(listed("a"), map[string]int{"a": 0}); s != (Scores{}) {
 		t.Errorf("nothing relevant: %+v", s)
 	}
 	perfect := Scores{NDCG10: 1, Recall10: 1, Recall20: 1, MRR10: 1}
-	if s := Score([]string{"b", "a"}, map[string]int{"a": 1, "b": 2}); s != perfect {
+	if s := Score(listed("b", "a"), map[string]int{"a": 1, "b": 2}); s != perfect {
 		t.Errorf("perfect list: %+v", s)
 	}
 }
@@ -75,9 +84,9 @@ func collection(t *testing.T) string {
 }
 
 // constant always returns the same list.
-type constant []string
+type constant []Ranked
 
-func (c constant) Retrieve(context.Context, string, string, int) ([]string, error) { return c, nil }
+func (c constant) Retrieve(context.Context, string, string, int) ([]Ranked, error) { return c, nil }
 
 func TestLoadAndRun(t *testing.T) {
 	ds, err := Load(collection(t))
@@ -88,7 +97,7 @@ func TestLoadAndRun(t *testing.T) {
 		t.Fatalf("loaded %+v", ds)
 	}
 	calls := 0
-	report, err := Run(t.Context(), ds, constant{"d1", "d2"}, []string{"lexical"}, 0, func(int, int) { calls++ })
+	report, err := Run(t.Context(), ds, constant(listed("d1", "d2")), []string{"lexical"}, 0, func(int, int) { calls++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +105,10 @@ func TestLoadAndRun(t *testing.T) {
 	if calls != 2 || !near(got.NDCG10, (1+1/math.Log2(3))/2) || !near(got.MRR10, 0.75) {
 		t.Errorf("calls %d, report %+v", calls, got)
 	}
-	if report, err = Run(t.Context(), ds, constant{"d1"}, []string{"lexical"}, 1, nil); err != nil || report.Queries != 1 || report.Stages["lexical"].NDCG10 != 1 {
+	if r := report.Rankings; len(r) != 2 || r[1].Query != "q3" || len(r[1].Documents) != 2 || r[1].Documents[1].ID != "d2" {
+		t.Errorf("rankings %+v", r)
+	}
+	if report, err = Run(t.Context(), ds, constant(listed("d1")), []string{"lexical"}, 1, nil); err != nil || report.Queries != 1 || report.Stages["lexical"].NDCG10 != 1 {
 		t.Errorf("limited to the first query: %+v, %v", report, err)
 	}
 }

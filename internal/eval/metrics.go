@@ -14,10 +14,10 @@ type Scores struct {
 	MRR10    float64 `json:"mrr@10"`
 }
 
-// Score rates one ranked list of document ids, best first, by the grades of
-// the judged documents. An id that stands in the list twice counts once. A
+// Score rates one ranked list of documents, best first, by the grades of the
+// judged ones. An id that stands in the list twice counts once. A
 // query without a relevant document scores zero everywhere.
-func Score(ranked []string, grades map[string]int) Scores {
+func Score(ranked []Ranked, grades map[string]int) Scores {
 	var s Scores
 	seen := make(map[string]bool, len(ranked))
 	relevant := 0
@@ -30,16 +30,16 @@ func Score(ranked []string, grades map[string]int) Scores {
 		return s
 	}
 	rank, gain, found10, found20 := 0, 0.0, 0, 0
-	for _, id := range ranked {
-		if seen[id] {
+	for _, d := range ranked {
+		if seen[d.ID] {
 			continue
 		}
-		seen[id] = true
+		seen[d.ID] = true
 		rank++
 		if rank > 20 {
 			break
 		}
-		grade := grades[id]
+		grade := grades[d.ID]
 		if grade <= 0 {
 			continue
 		}

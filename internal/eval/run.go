@@ -12,6 +12,9 @@ type Report struct {
 	Documents int              `json:"documents"`
 	Queries   int              `json:"queries"`
 	Stages    map[string]Stage `json:"stages"`
+
+	// Rankings are those of the last stage, for WriteRun.
+	Rankings []Ranking `json:"-"`
 }
 
 // Stage is one way of ranking, measured.
@@ -26,8 +29,8 @@ const Depth = 100
 
 // Retriever ranks the documents of the collection for a query.
 type Retriever interface {
-	// Retrieve returns the ids of at most k documents, best first.
-	Retrieve(ctx context.Context, stage, query string, k int) ([]string, error)
+	// Retrieve returns at most k documents, best first.
+	Retrieve(ctx context.Context, stage, query string, k int) ([]Ranked, error)
 }
 
 // Run asks every query of every stage, one after the other. limit > 0 asks
@@ -40,14 +43,16 @@ func Run(ctx context.Context, ds *Dataset, r Retriever, stages []string, limit i
 	for _, stage := range stages {
 		var sum Scores
 		times := make([]float64, 0, len(queries))
+		report.Rankings = make([]Ranking, 0, len(queries))
 		for _, q := range queries {
 			start := time.Now()
-			ids, err := r.Retrieve(ctx, stage, q.Text, Depth)
+			found, err := r.Retrieve(ctx, stage, q.Text, Depth)
 			if err != nil {
 				return nil, fmt.Errorf("stage %s, query %s: %w", stage, q.ID, err)
 			}
 			times = append(times, float64(time.Since(start).Microseconds())/1000)
-			sum = sum.add(Score(ids, q.Grades))
+			sum = sum.add(Score(found, q.Grades))
+			report.Rankings = append(report.Rankings, Ranking{q.ID, found})
 			done++
 			if progress != nil {
 				progress(done, total)
