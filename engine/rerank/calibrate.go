@@ -1,0 +1,119 @@
+package rerank
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Bounds of calibration.
+const (
+	// MinTraces is the number of traces below which the threshold is +Inf: not
+	// calibrated means exact.
+	MinTraces = 50
+	// MaxTraces is how many traces count, the latest ones.
+	MaxTraces = 200
+	// DefaultTarget is the agreement with the full forward pass to aim at.
+	DefaultTarget = 0.99
+)
+
+// Calibration is a threshold and what it is expected to do.
+type Calibration struct {
+	Tau       float64 // +Inf where no threshold would do
+	MinLayers int     // guard to use with Tau; never below that of the options
+	Traces    int     // traces it rests on
+	// Agreement is the mean share of the best K of the full forward pass that
+	// is found, Lower its lower 95% confidence bound, Cost the mean share of
+	// the forward pass that is computed, each at Tau.
+	Agreement, Lower, Cost float64
+	Layers                 []Trust // by layer
+	Curve                  []Point // all thresholds, ascending; empty with too few traces
+}
+
+// Apply returns the options with the calibrated threshold and guard.
+func (c *Calibration) Apply(opts Options) Options {
+	opts.Tau = c.Tau
+	opts.Guards.MinLayers = max(opts.Guards.MinLayers, c.MinLayers)
+	return opts
+}
+
+// Calibrate finds the threshold with the least cost at which the best K agree
+// with those of the full forward pass to the target (from 0 to 1), by
+// replaying traces. A threshold counts as reaching it if the lower 95%
+// bootstrap bound of the mean agreement does, and only if all higher ones do
+// as well: a lucky low one between failures is chance.
+//
+// K, mode, domain, clusters and guards are taken from opts; the seed is for
+// the bootstrap. Traces come oldest first and must have one depth; those that
+// want all their candidates say nothing and are left out. Layers whose
+// clusters contradict the final order are kept from pruning by MinLayers,
+// unless opts are literal. It fails on a trace that is damaged, and with
+// ctx.Err() once ctx is done.
+func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) (Calibration, error) {
+	if !(target >= 0 && target <= 1) {
+		return Calibration{}, fmt.Errorf("rerank: target agreement %v; it lies between 0 and 1", target)
+	}
+	opts.Observe = nil
+	opts.Tau = math.Inf(1)
+	if err := opts.check(); err != nil {
+		return Calibration{}, err
+	}
+	used, err := usable(traces, opts.K)
+	if err != nil {
+		return Calibration{}, err
+	}
+	c := Calibration{
+		Tau: math.Inf(1), MinLayers: opts.Guards.MinLayers, Traces: len(used),
+		Agreement: 1, Lower: 1, Cost: 1,
+	}
+	if len(used) == 0 {
+		return c, nil
+	}
+	c.Layers = trust(used, opts)
+	if !opts.Literal {
+		c.MinLayers = max(c.MinLayers, trustedFrom(c.Layers))
+		opts.Guards.MinLayers = c.MinLayers
+	}
+	if len(used) < MinTraces {
+		return c, nil
+	}
+	if c.Curve, err = curve(ctx, used, opts, target, seed); err != nil {
+		return Calibration{}, err
+	}
+	best := cheapest(c.Curve)
+	c.Tau, c.Agreement, c.Lower, c.Cost = best.Tau, best.Agreement, best.Lower, best.Cost
+	return c, nil
+}
+
+// usable are the latest traces that tell something, checked.
+func usable(traces []Trace, k int) ([]Trace, error) {
+	var used []Trace
+	for i := len(traces) - 1; i >= 0 && len(used) < MaxTraces; i-- {
+		t := traces[i]
+		if err := t.check(); err != nil {
+			return nil, fmt.Errorf("trace %d: %w", i, err)
+		}
+		if t.Candidates <= k {
+			continue
+		}
+		if len(used) > 0 && t.Layers != used[0].Layers {
+			return nil, fmt.Errorf("rerank: trace %d has %d layers, a later one %d; calibrate each model by itself",
+				i, t.Layers, used[0].Layers)
+		}
+		used = append(used, t)
+	}
+	return used, nil
+}
+
+// cheapest is the feasible point of the least cost among those above which all
+// are feasible; of equal cost the one with the highest threshold. The last
+// point, +Inf, agrees with itself and is always feasible.
+func cheapest(points []Point) Point {
+	best := points[len(points)-1]
+	for i := len(points) - 2; i >= 0 && points[i].Feasible; i-- {
+		if points[i].Cost < best.Cost {
+			best = points[i]
+		}
+	}
+	return best
+}

@@ -1,0 +1,144 @@
+package rerank
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Point is what one threshold does on the traces.
+type Point struct {
+	Tau                    float64
+	Agreement, Lower, Cost float64 // as in Calibration
+	Feasible               bool    // it reaches the target
+}
+
+// thresholds are the candidates for the threshold, ascending: 60 from 0.01 to
+// 50 at equal ratios, and +Inf.
+func thresholds() []float64 {
+	const count, low, high = 60, 0.01, 50.0
+	taus := make([]float64, 0, count+1)
+	for i := range count {
+		taus = append(taus, low*math.Pow(high/low, float64(i)/(count-1)))
+	}
+	return append(taus, math.Inf(1))
+}
+
+// curve replays all traces at all thresholds.
+func curve(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) ([]Point, error) {
+	taus := thresholds()
+	agreements := make([][]float64, len(taus)) // [threshold][trace]
+	costs := make([]float64, len(taus))
+	for i := range traces {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		outcomes, err := sweep(&traces[i], opts, taus)
+		if err != nil {
+			return nil, err
+		}
+		for j, o := range outcomes {
+			agreements[j] = append(agreements[j], o.agreement)
+			costs[j] += o.cost
+		}
+	}
+	points := make([]Point, len(taus))
+	for j, tau := range taus {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p := Point{Tau: tau, Agreement: mean(agreements[j]), Cost: costs[j] / float64(len(traces))}
+		if j > 0 && slices.Equal(agreements[j], agreements[j-1]) {
+			p.Lower = points[j-1].Lower // of the same samples
+		} else {
+			p.Lower = lowerBound(agreements[j], seed)
+		}
+		p.Feasible = p.Lower >= target && p.Agreement >= target
+		points[j] = p
+	}
+	return points, nil
+}
+
+// outcome is what a threshold does on one trace.
+type outcome struct{ agreement, cost float64 }
+
+// sweep replays a trace at ascending thresholds, the last of them +Inf. All
+// thresholds below the least dispersion that exceeded one of them lead to the
+// same decisions, so that only some have to be replayed.
+func sweep(t *Trace, opts Options, taus []float64) ([]outcome, error) {
+	opts.Tau = math.Inf(1)
+	full, err := t.replay(opts)
+	if err != nil {
+		return nil, err
+	}
+	best := make(map[int]bool, len(full.Top))
+	for _, c := range full.Top {
+		best[c.ID] = true
+	}
+	outcomes := make([]outcome, len(taus))
+	next := math.Inf(-1)
+	for i, tau := range taus {
+		if tau < next {
+			outcomes[i] = outcomes[i-1]
+			continue
+		}
+		opts.Tau = tau
+		pruned, err := t.replay(opts)
+		if err != nil {
+			return nil, err
+		}
+		outcomes[i] = outcome{agreement(best, pruned.Top), pruned.Cost()}
+		next = leastExceeding(pruned.Layers)
+	}
+	return outcomes, nil
+}
+
+// leastExceeding is the least dispersion that led to clusters.
+func leastExceeding(layers []LayerReport) float64 {
+	least := math.Inf(1)
+	for _, l := range layers {
+		if l.Clusters > 0 {
+			least = min(least, l.Dispersion)
+		}
+	}
+	return least
+}
+
+// agreement is the share of the best that was found.
+func agreement(best map[int]bool, found []Candidate) float64 {
+	hits := 0
+	for _, c := range found {
+		if best[c.ID] {
+			hits++
+		}
+	}
+	return float64(hits) / float64(len(best))
+}
+
+// resamples is how often the bootstrap draws.
+const resamples = 1000
+
+// lowerBound is the lower 95% confidence bound of the mean of values: the 5th
+// percentile of the means of samples drawn from them with replacement (Efron,
+// "Bootstrap Methods", 1979). The same seed draws the same samples.
+func lowerBound(values []float64, seed uint64) float64 {
+	random := rand.New(rand.NewPCG(seed, 0))
+	means := make([]float64, resamples)
+	for i := range means {
+		for range values {
+			means[i] += values[random.IntN(len(values))]
+		}
+		means[i] /= float64(len(values))
+	}
+	slices.Sort(means)
+	return means[resamples/20]
+}
+
+func mean(values []float64) float64 {
+	var sum float64
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
