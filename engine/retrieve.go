@@ -63,7 +63,7 @@ func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorde
 	if !q.HasText() {
 		return v.newest(left), nil
 	}
-	rerank := v.rerank()
+	rerank := v.rerank(req.Mode)
 	if req.Estimate {
 		rerank = 0
 	}
@@ -184,12 +184,19 @@ func (v *view) searchVectors(ctx context.Context, query []float32, how ranking, 
 	return hits, nil
 }
 
-// rerank is how many vectors a search recomputes.
-func (v *view) rerank() int {
+// rerank is how many vectors a search recomputes. Hybrid takes half of what
+// was measured for vectors alone: words narrow down where they matter. On three
+// collections of 5,000 to 16,000 documents its nDCG@10 lost .002, .002 and
+// -.003 by that.
+func (v *view) rerank(mode Mode) int {
 	if v.opts.Rerank > 0 {
 		return v.opts.Rerank
 	}
-	return v.snap.rerank
+	n := v.snap.rerank
+	if mode == Hybrid || mode == "" {
+		n = min(n, max(n/2, leann.MinRerank))
+	}
+	return n
 }
 
 // rerankBatch is how many vectors are recomputed between two looks at ctx:
