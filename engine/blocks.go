@@ -15,7 +15,7 @@ var _ leann.Writer = VectorIndex{}
 
 // kinds says where the store keeps the parts of a vector index.
 var kinds = [...]store.Blocks{
-	leann.Books: store.CodebookBlocks, leann.CodeRuns: store.CodeBlocks, leann.LinkRuns: store.GraphBlocks,
+	leann.Books: store.CodebookBlocks, leann.CodeRuns: store.CodeBlocks,
 }
 
 // Block implements leann.Reader.

@@ -223,11 +223,7 @@ func paragraphs(text string) []store.Chunk {
 		if i := strings.Index(text[at:], "\n\n"); i >= 0 {
 			end = at + i + 2
 		}
-		line := 1 + strings.Count(text[:at], "\n")
-		chunks = append(chunks, store.Chunk{
-			Start: int64(at), End: int64(end), Hash: ChunkHash(text[at:end]),
-			Line: uint32(line), LineEnd: uint32(line + strings.Count(strings.TrimRight(text[at:end], "\n"), "\n")),
-		})
+		chunks = append(chunks, store.Chunk{Start: int64(at), End: int64(end), Hash: ChunkHash(text[at:end])})
 		at = end
 	}
 	return chunks

@@ -66,22 +66,33 @@ func (r *reader) embedded(id uint32) (string, store.File, error) {
 }
 
 // cut takes a chunk out of the text of its file as that reads now. If the
-// text there is another one than was indexed, the chunk is stale, and its
-// lines are counted afresh.
+// text there is another one than was indexed, the chunk is stale.
 func cut(text *Text, c store.Chunk) *chunkText {
 	start, end := int(c.Start), int(c.End)
-	t := &chunkText{line: int(c.Line), last: int(c.LineEnd)}
+	t := &chunkText{}
 	if end <= len(text.Body) {
 		if embedded := text.Embedded(start, end); ChunkHash(embedded) == c.Hash {
 			t.body, t.embedded, t.heading = text.Body[start:end], embedded, text.Heading(start)
+			t.line, t.last = linesOf(text, start, end)
 			return t
 		}
 	}
 	start = wholeRune(text.Body, min(start, len(text.Body)))
 	end = wholeRune(text.Body, min(end, len(text.Body)))
 	t.body, t.heading, t.stale = text.Body[start:end], text.Heading(start), true
-	t.line, t.last = text.Line(start), text.Line(max(start, end-1))
+	t.line, t.last = linesOf(text, start, end)
 	return t
+}
+
+// blanks are the bytes of white space that separate and end lines.
+const blanks = " \t\r\n\f\v"
+
+// linesOf are the first and last line of the file that hold something other
+// than white space of a chunk.
+func linesOf(text *Text, start, end int) (first, last int) {
+	body := text.Body[start:end]
+	first = text.Line(start + len(body) - len(strings.TrimLeft(body, blanks)))
+	return first, max(first, text.Line(start+len(strings.TrimRight(body, blanks))))
 }
 
 // wholeRune moves a byte offset back to the start of the character it is in.

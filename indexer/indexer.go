@@ -49,24 +49,41 @@ type Indexer struct {
 	opts  Options
 	mu    sync.Mutex  // held by a sync
 	asked chan string // what Outdated was told
+
+	suspectMu sync.Mutex
+	suspects  map[string]bool // of those, the files that were not read again yet
 }
 
 // New returns an Indexer.
 func New(opts Options) *Indexer {
-	return &Indexer{opts: opts, asked: make(chan string, maxAsked)}
+	return &Indexer{opts: opts, asked: make(chan string, maxAsked), suspects: map[string]bool{}}
 }
 
 // maxAsked is how many outdated files may wait to be looked at. More are
 // forgotten: they will be found outdated again.
 const maxAsked = 64
 
-// Outdated asks Watch to look at a file that is not as it was indexed. It
-// never blocks, and does nothing while nobody watches.
+// Outdated asks Watch to read a file again that is not as it was indexed, also
+// if its size and time are. It never blocks; while nobody watches, the next
+// sync that comes by does it.
 func (ix *Indexer) Outdated(path string) {
 	select {
 	case ix.asked <- path:
+		ix.suspectMu.Lock()
+		ix.suspects[path] = true
+		ix.suspectMu.Unlock()
 	default:
 	}
+}
+
+// suspected reports, once, whether a file is to be read whatever its size and
+// time.
+func (ix *Indexer) suspected(path string) bool {
+	ix.suspectMu.Lock()
+	defer ix.suspectMu.Unlock()
+	is := ix.suspects[path]
+	delete(ix.suspects, path)
+	return is
 }
 
 func (ix *Indexer) walkOptions() walk.Options {

@@ -77,6 +77,29 @@ func TestTouchedFileIsNotEmbeddedAgain(t *testing.T) {
 	}))
 }
 
+// TestOutdatedFileIsReadAgain: a file whose text changed under the same size
+// and time is not noticed by looking at it, but once a search says so.
+func TestOutdatedFileIsReadAgain(t *testing.T) {
+	b := newBench(t)
+	b.write("a.md", "unicorn\n")
+	b.run(b.root)
+	info, err := os.Stat(b.path("a.md"))
+	b.must(err)
+	b.write("a.md", "harness\n")
+	b.must(os.Chtimes(b.path("a.md"), info.ModTime(), info.ModTime()))
+	if r := b.run(); r.Updated != 0 {
+		t.Fatalf("report %+v", r)
+	}
+	b.index.Outdated(b.path("a.md"))
+	if r := b.run(); r.Updated != 1 || !maps.Equal(b.files(), map[string]int{"a.md": 0}) {
+		t.Errorf("report %+v, files %v", r, b.files())
+	}
+	b.embed.take()
+	if r := b.run(); r.Updated != 0 || len(b.embed.take()) != 0 {
+		t.Errorf("read once more: %+v", r)
+	}
+}
+
 func TestUnchangedChunksKeepTheirVectors(t *testing.T) {
 	b := newBench(t)
 	section := func(name, word string) string {

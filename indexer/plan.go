@@ -115,7 +115,7 @@ func (ix *Indexer) compare(found *listing, paths []string) (*plan, error) {
 		switch {
 		case !known:
 			p.read = append(p.read, job{Entry: e})
-		case old.Size != e.Size || old.ModTime != e.ModTime.UnixNano() || old.Root != e.Root:
+		case old.Size != e.Size || old.ModTime != e.ModTime.UnixNano() || old.Root != e.Root || ix.suspected(e.Path):
 			p.read = append(p.read, job{Entry: e, stored: &old})
 		default:
 			continue

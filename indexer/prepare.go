@@ -71,7 +71,6 @@ func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
 		embed := chunk.EmbedText(doc, c)
 		p.chunks = append(p.chunks, store.Chunk{
 			Start: int64(c.Start), End: int64(c.End),
-			Line: uint32(c.Line), LineEnd: uint32(c.LineEnd),
 			Hash: engine.ChunkHash(embed),
 		})
 		p.texts = append(p.texts, embed)

@@ -12,7 +12,7 @@ import (
 func bigIndex(b *testing.B, n int) string {
 	path := filepath.Join(b.TempDir(), "index.db")
 	db := open(b, path, store.Options{})
-	chunks := []store.Chunk{{End: 900, Line: 1, LineEnd: 20, Heading: "Notes"}, {Start: 900, End: 1700, Line: 21, LineEnd: 40, Heading: "Notes > More"}, {Start: 1700, End: 2000, Line: 41, LineEnd: 50}}
+	chunks := []store.Chunk{{End: 900}, {Start: 900, End: 1700}, {Start: 1700, End: 2000}}
 	err := db.Update(func(tx *store.Tx) error {
 		for i := range n {
 			f := store.File{Path: fmt.Sprintf("/home/user/documents/folder%03d/note-number-%06d.md", i/300, i), Root: "/home/user/documents", Size: 2000}

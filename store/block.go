@@ -8,11 +8,8 @@ type Blocks uint8
 
 // The kinds of blocks.
 const (
-	GraphBlocks    Blocks = iota // adjacency of the graph's nodes
-	CodeBlocks                   // quantised vectors
+	CodeBlocks     Blocks = iota // quantised vectors
 	CodebookBlocks               // what the codes stand for
-	AliasBlocks                  // chunks that share a node
-	HubBlocks                    // vectors that are kept of some nodes
 	blockKinds
 )
 
@@ -21,7 +18,7 @@ func (kind Blocks) table() (table, error) {
 	if kind >= blockKinds {
 		return 0, fmt.Errorf("there are no blocks of kind %d", kind)
 	}
-	return tableGraph + table(kind), nil
+	return tableCodes + table(kind), nil
 }
 
 // PutBlock stores a block in place of any earlier one of that key.

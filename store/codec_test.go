@@ -13,9 +13,9 @@ import (
 // FuzzFileBlock decodes arbitrary blocks of files, and those that make sense
 // again after encoding them.
 func FuzzFileBlock(f *testing.F) {
-	chunks := []Chunk{{End: 10, Line: 1, LineEnd: 3, Hash: 5, Heading: "A"}, {Start: 10, End: 900, Line: 3, LineEnd: 9, Heading: "A > B"}}
+	chunks := []Chunk{{End: 10, Hash: 5}, {Start: 10, End: 900}}
 	sample := newFileBlock(4)
-	sample.add(&entry{name: "a-note.md", chunks: appendChunks(nil, "A Note", chunks),
+	sample.add(&entry{name: "a-note.md", chunks: appendChunks(nil, chunks),
 		File: File{ID: 4, FirstChunk: 4, Chunks: 2, Size: 9, TextBytes: 900, ModTime: -5, Kind: 3, Plain: true}})
 	sample.add(&entry{name: "b.md", folder: 7, File: File{ID: 9, FirstChunk: 9, ModTime: 1 << 60, Kind: 99}})
 	f.Add(uint32(4), sample.encode())
@@ -39,7 +39,7 @@ func FuzzFileBlock(f *testing.F) {
 			if err := checkTiling(chunks); err != nil {
 				t.Fatal(err)
 			}
-			e.chunks = appendChunks(nil, e.expectedHeading(), chunks)
+			e.chunks = appendChunks(nil, chunks)
 			block.add(e)
 		}
 		again, err := decodeFileBlock(number, block.encode())
@@ -128,16 +128,6 @@ func TestTextCode(t *testing.T) {
 	}
 	if sum != 1<<longestCode {
 		t.Errorf("the codes fill %d of %d", sum, 1<<longestCode)
-	}
-}
-
-func TestTitleOf(t *testing.T) {
-	for name, want := range map[string]string{
-		"always-keep-the-gutter.md": "Always Keep The Gutter", "a_b c.d.txt": "A B C.d", ".profile": ".profile", "": "", "ärger-x": "ärger X", "--x": "  X",
-	} {
-		if got := titleOf(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
 	}
 }
 

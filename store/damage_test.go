@@ -73,7 +73,7 @@ func use(t *testing.T, path string, readOnly bool, m *model) (noticed bool) {
 	if !readOnly {
 		expected(t, db.Update(func(tx *store.Tx) error {
 			f := store.File{Path: "/home/user/root0/new.md", Root: "/home/user/root0"}
-			return tx.PutFile(&f, []store.Chunk{{Start: 0, End: 9000, Line: 1, LineEnd: 9}})
+			return tx.PutFile(&f, []store.Chunk{{Start: 0, End: 9000}})
 		}))
 	}
 	expected(t, db.Close())

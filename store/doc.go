@@ -56,9 +56,9 @@
 //	folders   folder number    -> 64 folders: the folder above and the name
 //	files     file id          -> records of files and of their chunks, from that id on
 //	names     hash             -> hashes of paths, from that one on, and file ids
-//	graph, codes, codebook, aliases, hubs   as the vector index numbers its blocks
+//	codes, codebook            as the vector index numbers its blocks
 //
 // For 1,900 notes with long names that is 38 bytes a file, half of them the
-// packed name, and 5 a chunk; for 25,000 other files 24 and 6. A heading that
-// is neither that of the chunk before nor the file's name adds some 20.
+// packed name, and 4 a chunk; for 25,000 other files 24 and 5. Lines and
+// headings are read again with the text: they would double a chunk's bytes.
 package store

@@ -14,7 +14,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	// Output:
-	// /notes/dns.md: 2 chunks, the second under "DNS > Fix"
+	// /notes/dns.md: 2 chunks, the second from byte 50
 	// chunk 1 belongs to /notes/dns.md
 }
 
@@ -32,8 +32,8 @@ func example() (err error) {
 	err = db.Update(func(tx *store.Tx) error {
 		f := store.File{Path: "/notes/dns.md", Root: "/notes", Size: 120, Plain: true}
 		return tx.PutFile(&f, []store.Chunk{
-			{Start: 0, End: 50, Line: 1, LineEnd: 4, Heading: "DNS"},
-			{Start: 50, End: 120, Line: 5, LineEnd: 9, Heading: "DNS > Fix"},
+			{Start: 0, End: 50},
+			{Start: 50, End: 120},
 		})
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func example() (err error) {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s: %d chunks, the second under %q\n", f.Path, f.Chunks, chunks[1].Heading)
+		fmt.Printf("%s: %d chunks, the second from byte %d\n", f.Path, f.Chunks, chunks[1].Start)
 		owner, err := tx.FileOfChunk(1)
 		if err != nil {
 			return err

@@ -19,8 +19,6 @@ type entry struct {
 	folder uint32 // the number of the folder
 	name   string // within the folder
 	chunks []byte // the records of its chunks
-
-	untitled bool // the first chunk has no heading
 }
 
 // extent is how many chunk ids a file takes up.
@@ -73,11 +71,7 @@ func appendFile(dst []byte, before, e *entry) []byte {
 	if head&flagSameFolder == 0 {
 		dst = binary.AppendVarint(dst, int64(e.folder)-int64(before.folder))
 	}
-	untitled := uint64(0)
-	if e.untitled {
-		untitled = 1
-	}
-	dst = binary.AppendUvarint(dst, uint64(e.Chunks)<<1|untitled)
+	dst = binary.AppendUvarint(dst, uint64(e.Chunks))
 	dst = appendName(dst, before.name, e.name)
 	dst = append(dst, e.Hash[:]...)
 	dst = binary.AppendUvarint(dst, uint64(e.TextBytes))
@@ -102,11 +96,7 @@ func (d *decoder) file(before *entry) (e entry) {
 	if head&flagSameFolder == 0 {
 		e.folder = uint32(int64(before.folder) + d.varint())
 	}
-	chunks := d.uvarint()
-	if chunks>>1 > 1<<32-1 {
-		d.fail("number too large")
-	}
-	e.Chunks, e.untitled = uint32(chunks>>1), chunks&1 != 0
+	e.Chunks = d.uint32()
 	e.name = d.name(before.name)
 	copy(e.Hash[:], d.bytes(uint64(len(e.Hash))))
 	e.TextBytes = d.int63()

@@ -11,7 +11,7 @@ import (
 //
 //	1  first format: files, ids, chunks, vectors, segments, postings
 //	2  tables in one bucket, packed; vectors by runs of chunks; blocks of a graph
-const Version = 2
+const Version = 3
 
 // headerMagic begins the header record of every index.
 const headerMagic = "dowse"

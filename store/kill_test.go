@@ -80,7 +80,7 @@ func writeNext(tx *store.Tx) error {
 func fileOf(n uint64) (store.File, []store.Chunk) {
 	chunks := make([]store.Chunk, 1+n%20)
 	for i := range chunks {
-		chunks[i] = store.Chunk{Start: int64(i) * 100, End: int64(i)*100 + 100, Line: uint32(i + 1), LineEnd: uint32(i + 1), Hash: uint32(n)}
+		chunks[i] = store.Chunk{Start: int64(i) * 100, End: int64(i)*100 + 100, Hash: uint32(n)}
 	}
 	return store.File{Path: fmt.Sprint("/f/", n), Root: "/f", Size: int64(n)}, chunks
 }
@@ -196,7 +196,7 @@ func TestNoSpace(t *testing.T) {
 func writeBig(tx *store.Tx) error {
 	chunks := make([]store.Chunk, 50)
 	for i := range chunks {
-		chunks[i] = store.Chunk{Start: int64(i), End: int64(i + 1), Line: 1, LineEnd: 1}
+		chunks[i] = store.Chunk{Start: int64(i), End: int64(i + 1)}
 	}
 	f := store.File{Path: fmt.Sprint("/f/", tx.Commit()), Root: "/f"}
 	if err := tx.PutFile(&f, chunks); err != nil {

@@ -125,7 +125,7 @@ func TestCheckWithVerifier(t *testing.T) {
 	b := lexical.NewBuilder()
 	err := db.Update(func(tx *store.Tx) error {
 		f := store.File{Path: "/a/one.md", Root: "/a"}
-		if err := tx.PutFile(&f, []store.Chunk{{End: 5, Line: 1, LineEnd: 1}, {Start: 5, End: 9, Line: 2, LineEnd: 2}}); err != nil {
+		if err := tx.PutFile(&f, []store.Chunk{{End: 5}, {Start: 5, End: 9}}); err != nil {
 			return err
 		}
 		b.Add(f.FirstChunk, []string{"some", "words"})

@@ -51,15 +51,9 @@ func (m *model) paths() []string {
 
 func randomChunks(random *rand.Rand) []store.Chunk {
 	chunks := make([]store.Chunk, random.IntN(6))
-	end, line := int64(0), uint32(1)
+	end := int64(0)
 	for i := range chunks {
-		c := store.Chunk{Start: end, End: end + random.Int64N(2000), Line: line, LineEnd: line + random.Uint32N(40), Hash: random.Uint32N(1 << store.ChunkHashBits)}
-		if random.IntN(3) > 0 {
-			c.Heading = strings.Repeat("Setup > ", random.IntN(3)) + fmt.Sprint("Part ", random.IntN(5))
-		}
-		if line = c.LineEnd; random.IntN(2) == 0 {
-			line++
-		}
+		c := store.Chunk{Start: end, End: end + random.Int64N(2000), Hash: random.Uint32N(1 << store.ChunkHashBits)}
 		chunks[i], end = c, c.End
 	}
 	return chunks

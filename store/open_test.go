@@ -216,7 +216,7 @@ func TestRefused(t *testing.T) {
 			return tx.PutFile(&store.File{Path: "/a"}, []store.Chunk{{Start: 1, End: 2}})
 		},
 		"lines backwards": func(tx *store.Tx) error {
-			return tx.PutFile(&store.File{Path: "/a"}, []store.Chunk{{Line: 2, LineEnd: 1}})
+			return tx.PutFile(&store.File{Path: "/a"}, []store.Chunk{{Start: 1, End: 2}})
 		},
 		"no such file":    func(tx *store.Tx) error { return tx.DeleteFile(3) },
 		"no such chunk":   func(tx *store.Tx) error { return tx.PutVectors(9, 1, []float32{1}) },

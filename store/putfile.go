@@ -70,8 +70,8 @@ func (tx *Tx) entryOf(f File, chunks []Chunk) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &entry{File: f, folder: number, name: name, untitled: len(chunks) == 0 || chunks[0].Heading == ""}
-	e.chunks = appendChunks(nil, e.expectedHeading(), chunks)
+	e := &entry{File: f, folder: number, name: name}
+	e.chunks = appendChunks(nil, chunks)
 	return e, nil
 }
 

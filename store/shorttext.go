@@ -2,10 +2,10 @@ package store
 
 import "encoding/binary"
 
-// File names and headings are most of what is kept of a file. They are
+// File names are most of what is kept of a file. They are
 // packed with one fixed Huffman code (Huffman, "A method for the construction
 // of minimum-redundancy codes", 1952) in canonical form, made from the
-// frequencies of bytes in names of notes, programs and documents and in
+// frequencies of bytes in names of notes, programs and documents and in their
 // headings. A text that it would lengthen is kept as it is.
 
 // codeLengths gives the length in bits of each byte's code as one hexadecimal
@@ -27,7 +27,7 @@ type textCode struct {
 	byPrefix [1 << longestCode]uint16
 }
 
-// shortText is the code of names and headings; never written to.
+// shortText is the code of names; never written to.
 var shortText = newTextCode(codeLengths)
 
 // newTextCode numbers the codes: shorter ones first, of one length in the

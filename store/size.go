@@ -4,9 +4,8 @@ package store
 // the size of the file in use; vectors, postings and free pages are counted in
 // whole pages, the rest by record:
 //
-//	vectors     of chunks that are not in the graph
-//	graph       adjacency and aliases of its nodes
-//	hubs        vectors that the graph keeps
+//	vectors     of chunks that have no code yet
+//	graph       adjacency of its nodes: 0, since it needs none
 //	pq          quantised vectors and their codebook
 //	chunks      files and their chunks
 //	postings    of the lexical index, without
@@ -20,8 +19,7 @@ func (tx *Tx) Sizes() (map[string]int64, error) {
 	table := tx.tableBytes()
 	sizes := map[string]int64{
 		"vectors": tx.pageBytes(bucketVectors),
-		"graph":   table[tableGraph] + table[tableAliases],
-		"hubs":    table[tableHubs],
+		"graph":   0,
 		"pq":      table[tableCodes] + table[tableCodebook],
 		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames],
 		"text":    0,

@@ -14,15 +14,12 @@ const (
 	tableFolders table = 1 + iota
 	tableFiles
 	tableNames
-	tableGraph // as Blocks numbers kinds, from here on
-	tableCodes
+	tableCodes // as Blocks numbers kinds, from here on
 	tableCodebook
-	tableAliases
-	tableHubs
 	tableEnd
 )
 
-var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "graph", "codes", "codebook", "aliases", "hubs"}
+var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook"}
 
 func (t table) String() string { return tableNamesByNumber[t] }
 

@@ -7,7 +7,6 @@ type Part uint8
 const (
 	Books    Part = iota // codebooks, by number
 	CodeRuns             // codes of 4096 consecutive chunk ids, by id/4096
-	LinkRuns             // links of 4096 consecutive nodes, by node/4096
 )
 
 // Reader is a stored index at one moment. The functions that it calls must

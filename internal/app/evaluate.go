@@ -171,7 +171,7 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 	dim := len(vectors) / len(batch)
 	for i, d := range batch {
 		file := store.File{Path: d.ID, Root: "collection", Size: int64(len(texts[i])), Plain: true}
-		chunk := store.Chunk{End: int64(len(texts[i])), Line: 1, LineEnd: 1, Hash: engine.ChunkHash(texts[i])}
+		chunk := store.Chunk{End: int64(len(texts[i])), Hash: engine.ChunkHash(texts[i])}
 		if err := tx.PutFile(&file, []store.Chunk{chunk}); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
