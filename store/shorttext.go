@@ -2,11 +2,11 @@ package store
 
 import "encoding/binary"
 
-// File names are most of what is kept of a file. They are
-// packed with one fixed Huffman code (Huffman, "A method for the construction
-// of minimum-redundancy codes", 1952) in canonical form, made from the
-// frequencies of bytes in names of notes, programs and documents and in their
-// headings. A text that it would lengthen is kept as it is.
+// File names are most of what is kept of a file. They are packed with one
+// fixed Huffman code (Huffman, "A method for the construction of
+// minimum-redundancy codes", 1952) in canonical form, made from the frequencies
+// of bytes in names of notes, programs and documents and in their headings. A
+// text that it would lengthen is kept as it is.
 
 // codeLengths gives the length in bits of each byte's code as one hexadecimal
 // digit.
@@ -81,9 +81,6 @@ func appendText(dst []byte, s string) []byte {
 	}
 	return dst
 }
-
-// skipText passes over what appendText wrote.
-func (d *decoder) skipText() { d.bytes(d.uvarint() >> 1) }
 
 // text appends to dst what appendText wrote.
 func (d *decoder) text(dst []byte) []byte {
