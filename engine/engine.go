@@ -52,9 +52,9 @@ type Options struct {
 	Ledger   *memory.Ledger
 	Model    string // the embedder's name, for Status
 
-	Memo     int64             // bytes of recomputed vectors kept between searches
-	Rerank   int               // vectors recomputed for a search; 0 means what was measured for the index
-	Outdated func(path string) // told of files that changed since they were indexed; must not block
+	Memo      int64             // bytes of recomputed vectors kept between searches
+	Recompute int               // vectors recomputed for a search; 0 means what was measured for the index
+	Outdated  func(path string) // told of files that changed since they were indexed; must not block
 	// Kept says that the index keeps its vectors beside the codes. They are
 	// read in place of being recomputed.
 	Kept bool
@@ -63,9 +63,9 @@ type Options struct {
 	Scan bool
 }
 
-// DefaultRerank is how many vectors a search recomputes: at 20 bytes a code
+// DefaultRecompute is how many vectors a search recomputes: at 20 bytes a code
 // they hold nine of ten of the true three best of a hundred thousand chunks.
-const DefaultRerank = 64
+const DefaultRecompute = 64
 
 // Engine answers queries from a store that this process has open. It may be
 // used from several goroutines.

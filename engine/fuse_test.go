@@ -34,7 +34,7 @@ func TestHybridSpendsVectorsWhereWordsPoint(t *testing.T) {
 	w.settle(manyChunks)
 	req := Request{Query: "chunk337 word1 word2 word3 word4", K: 1}
 	want := w.search(req).Passages[0]
-	w.opts.Rerank = 4
+	w.opts.Recompute = 4
 	got := w.search(req)
 	if p := got.Passages[0]; p.ChunkID != want.ChunkID || p.VectorScore != want.VectorScore || got.Stats.Recomputed != 4 {
 		t.Errorf("with 4 vectors of %d: %+v, want %+v", got.Stats.Recomputed, p, want)

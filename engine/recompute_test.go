@@ -41,19 +41,19 @@ func grown(t testing.TB, seed uint64) (*world, []file) {
 }
 
 // settle gives all chunks codes, and sets what searches recompute.
-func (w *world) settle(rerank int) {
+func (w *world) settle(recompute int) {
 	w.t.Helper()
 	err := w.db.Update(func(tx *store.Tx) error {
 		done, err := w.opts.Vectors.Settle(w.t.Context(), VectorIndex{tx}, leann.SettleOptions{CodeBytes: 4})
 		if err == nil && done.Chunks == 0 {
 			err = errors.New("nothing was settled")
 		}
-		return errors.Join(err, PutRerank(tx, min(rerank, leann.MaxRerank)))
+		return errors.Join(err, PutRecompute(tx, min(recompute, leann.MaxRecompute)))
 	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.opts.Rerank = rerank
+	w.opts.Recompute = recompute
 	w.memo = leann.NewMemo(w.opts.Memo, dim, nil)
 }
 
@@ -145,7 +145,7 @@ func TestRecomputedStats(t *testing.T) {
 	if s := other.Stats; s.Recomputed+s.Memoized != 48 || s.Recomputed == 0 || s.Memoized == 0 {
 		t.Errorf("a similar search: %+v", s)
 	}
-	w.opts.Rerank = 0 // as measured when settling
+	w.opts.Recompute = 0 // as measured when settling
 	if s := w.search(Request{Query: "word200", Mode: Vector}).Stats; s.Recomputed+s.Memoized != 48 {
 		t.Errorf("with the index's own number: %+v", s)
 	}
@@ -257,7 +257,7 @@ func TestCancelWhileRecomputing(t *testing.T) {
 			if !errors.Is(err, context.Canceled) || r != nil {
 				t.Errorf("%s, cancelled at file %d: %v, %v", mode, after, r, err)
 			}
-			if n := w.embedder.documents.Load() - documents; n > int64(after*rerankBatch) || n >= 640 {
+			if n := w.embedder.documents.Load() - documents; n > int64(after*recomputeBatch) || n >= 640 {
 				t.Errorf("%s, cancelled at file %d: %d texts were embedded", mode, after, n)
 			}
 		}
@@ -293,9 +293,9 @@ type failing struct{ *embedder }
 
 func (failing) EmbedDocuments(context.Context, []string) ([]float32, error) { return nil, errEmbedder }
 
-// TestRerankOf: what a settled index notes is what searches use, and bytes
+// TestRecomputeOf: what a settled index notes is what searches use, and bytes
 // that nobody wrote are refused.
-func TestRerankOf(t *testing.T) {
+func TestRecomputeOf(t *testing.T) {
 	w := newWorld(t)
 	expect := func(want int, put func(tx *store.Tx) error) {
 		t.Helper()
@@ -303,7 +303,7 @@ func TestRerankOf(t *testing.T) {
 			if err := put(tx); err != nil {
 				return err
 			}
-			n, err := rerankOf(tx)
+			n, err := recomputeOf(tx)
 			if n != want {
 				t.Errorf("%d vectors, want %d", n, want)
 			}
@@ -313,10 +313,10 @@ func TestRerankOf(t *testing.T) {
 			t.Errorf("want %d: %v", want, err)
 		}
 	}
-	expect(DefaultRerank, func(*store.Tx) error { return nil })
-	expect(leann.MinRerank, func(tx *store.Tx) error { return PutRerank(tx, leann.MinRerank) })
-	expect(leann.MaxRerank, func(tx *store.Tx) error { return PutRerank(tx, leann.MaxRerank) })
+	expect(DefaultRecompute, func(*store.Tx) error { return nil })
+	expect(leann.MinRecompute, func(tx *store.Tx) error { return PutRecompute(tx, leann.MinRecompute) })
+	expect(leann.MaxRecompute, func(tx *store.Tx) error { return PutRecompute(tx, leann.MaxRecompute) })
 	for _, value := range [][]byte{{0xff}, {1, 2}, {0xff, 0xff, 3}} {
-		expect(0, func(tx *store.Tx) error { return tx.PutMeta(metaRerank, value) })
+		expect(0, func(tx *store.Tx) error { return tx.PutMeta(metaRecompute, value) })
 	}
 }

@@ -63,11 +63,11 @@ func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorde
 	if !q.HasText() {
 		return v.newest(left), nil
 	}
-	rerank := v.rerank(req.Mode)
+	recompute := v.recompute(req.Mode)
 	if req.Estimate {
-		rerank = 0
+		recompute = 0
 	}
-	return v.rank(ctx, q, ranking{mode: req.Mode, depth: max(depth, wanted(req.K)), rerank: rerank}, left, rec)
+	return v.rank(ctx, q, ranking{mode: req.Mode, depth: max(depth, wanted(req.K)), recompute: recompute}, left, rec)
 }
 
 // embedding is the outcome of the embed stage.
@@ -80,10 +80,10 @@ type embedding struct {
 
 // ranking says how to rank.
 type ranking struct {
-	mode   Mode
-	depth  int                                  // candidates of each list
-	rerank int                                  // vectors to recompute
-	order  func(estimated []leann.Hit) []uint32 // see leann.Query
+	mode      Mode
+	depth     int                                  // candidates of each list
+	recompute int                                  // vectors to recompute
+	order     func(estimated []leann.Hit) []uint32 // see leann.Query
 }
 
 // rank runs the retrievals that the mode wants. The query is embedded while
@@ -167,7 +167,7 @@ func (v *view) searchVectors(ctx context.Context, query []float32, how ranking, 
 		exact, index = StoredVectors{v.tx}, coded{VectorIndex{v.tx}}
 	}
 	found, err := v.opts.Vectors.Search(ctx, index, exact, leann.Query{
-		Vector: query, Depth: how.depth, Rerank: how.rerank, Batch: rerankBatch, Allowed: allowed, Order: how.order,
+		Vector: query, Depth: how.depth, Recompute: how.recompute, Batch: recomputeBatch, Allowed: allowed, Order: how.order,
 	})
 	if err != nil {
 		return nil, err
@@ -178,30 +178,30 @@ func (v *view) searchVectors(ctx context.Context, query []float32, how ranking, 
 		rec.add(StageStats{Name: "texts", Millis: r.reading.Seconds() * 1000, In: r.asked, Out: r.embedded, Bytes: r.bytes})
 		rec.add(StageStats{Name: "recompute", Millis: r.embedding.Seconds() * 1000, In: r.asked, Out: r.embedded})
 	}
-	rec.stats.Estimated = how.rerank == 0 && len(found.Tail) > 0
+	rec.stats.Estimated = how.recompute == 0 && len(found.Tail) > 0
 	rec.stats.Recomputed, rec.stats.Memoized = r.embedded, r.asked-r.embedded-found.Stats.Stale
 	rec.stage("vector", clock, found.Stats.Seen+found.Stats.Fresh, len(hits), 0)
 	return hits, nil
 }
 
-// rerank is how many vectors a search recomputes. Hybrid takes half of what
+// recompute is how many vectors a search recomputes. Hybrid takes half of what
 // was measured for vectors alone: words narrow down where they matter. On three
 // collections of 5,000 to 16,000 documents its nDCG@10 lost .002, .002 and
 // -.003 by that.
-func (v *view) rerank(mode Mode) int {
-	if v.opts.Rerank > 0 {
-		return v.opts.Rerank
+func (v *view) recompute(mode Mode) int {
+	if v.opts.Recompute > 0 {
+		return v.opts.Recompute
 	}
-	n := v.snap.rerank
+	n := v.snap.recompute
 	if mode == Hybrid || mode == "" {
-		n = min(n, max(n/2, leann.MinRerank))
+		n = min(n, max(n/2, leann.MinRecompute))
 	}
 	return n
 }
 
-// rerankBatch is how many vectors are recomputed between two looks at ctx:
+// recomputeBatch is how many vectors are recomputed between two looks at ctx:
 // enough for all cores, and over in a tenth of a second.
-const rerankBatch = 16
+const recomputeBatch = 16
 
 // lexicalOnly is the BM25 list as it is.
 func lexicalOnly(words lexical.Result) []candidate {

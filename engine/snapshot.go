@@ -17,7 +17,7 @@ type snapshot struct {
 	chunks     int
 	size       uint32 // all chunk ids are below it
 	collection *lexical.Collection
-	rerank     int // vectors that a search recomputes
+	recompute  int // vectors that a search recomputes
 }
 
 // view is a snapshot within the transaction that reads it.
@@ -61,7 +61,7 @@ func newSnapshot(tx *store.Tx) (*snapshot, error) {
 		return nil, err
 	}
 	slices.SortFunc(s.files, func(a, b store.File) int { return cmp.Compare(a.FirstChunk, b.FirstChunk) })
-	if s.rerank, err = rerankOf(tx); err != nil {
+	if s.recompute, err = recomputeOf(tx); err != nil {
 		return nil, err
 	}
 	if s.collection, err = lexical.NewCollection(tx.Postings(), s.live); err != nil {

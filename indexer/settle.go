@@ -87,10 +87,10 @@ func (s *session) settleAll(ctx context.Context, codeBytes int) error {
 	}
 	return s.opts.Store.Update(func(tx *store.Tx) error {
 		done, err := s.index().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries})
-		if err != nil || done.Rerank == 0 {
+		if err != nil || done.Recompute == 0 {
 			return err
 		}
-		return engine.PutRerank(tx, done.Rerank)
+		return engine.PutRecompute(tx, done.Recompute)
 	})
 }
 

@@ -80,7 +80,7 @@ func TestAdopt(t *testing.T) {
 	}
 	for _, move := range moves[:50] {
 		q := c.Vector(move.To)
-		found := m.find(c, c, Query{Vector: q, Depth: 400, Rerank: 4000, Batch: 500, Allowed: without{move.From: true}})
+		found := m.find(c, c, Query{Vector: q, Depth: 400, Recompute: 4000, Batch: 500, Allowed: without{move.From: true}})
 		if !slices.ContainsFunc(found.Hits, func(h Hit) bool { return h.Chunk == move.To }) {
 			t.Fatalf("%+v: not found under its new number", move)
 		}

@@ -18,8 +18,8 @@ const (
 // Bounds of what is chosen: fewer would hang on the queries that happened to
 // be measured, more would keep people waiting.
 const (
-	MinRerank = 32
-	MaxRerank = 80
+	MinRecompute = 32
+	MaxRecompute = 80
 )
 
 // measure finds how many vectors a search must recompute: it ranks all codes
@@ -32,7 +32,7 @@ func (s *settling) measure(queries []float32) error {
 		if err != nil {
 			return err
 		}
-		near, _, err := scan(s.ctx, s.w, s.books, query, MaxRerank, nil)
+		near, _, err := scan(s.ctx, s.w, s.books, query, MaxRecompute, nil)
 		if err != nil {
 			return err
 		}
@@ -46,6 +46,6 @@ func (s *settling) measure(queries []float32) error {
 	}
 	slices.Sort(depths)
 	at := min(int(math.Ceil(TargetRecall*float64(len(depths)))), len(depths)) - 1
-	s.done.Rerank = min(max(depths[at], MinRerank), MaxRerank)
+	s.done.Recompute = min(max(depths[at], MinRecompute), MaxRecompute)
 	return nil
 }

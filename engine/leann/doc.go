@@ -7,10 +7,10 @@
 // New chunks are fresh: their vectors are stored and compared exactly. Settle
 // gives them codes of some 20 bytes instead, and from then on a search
 // estimates the score of every chunk by its code and recomputes the vectors
-// of the most promising ones, Rerank of them, through an Exact:
+// of the most promising ones, Recompute of them, through an Exact:
 //
 //	done, err := index.Settle(ctx, writer, leann.SettleOptions{CodeBytes: 18})
-//	found, err := index.Search(ctx, reader, exact, leann.Query{Vector: v, Depth: 100, Rerank: 64})
+//	found, err := index.Search(ctx, reader, exact, leann.Query{Vector: v, Depth: 100, Recompute: 64})
 //
 // Adopt lets a chunk of an edited file keep the code of the same text, Sweep
 // drops the codes of chunks that are gone, Check verifies. A Memo keeps what
@@ -34,7 +34,7 @@
 // # Invariants
 //
 //   - A score in Found.Hits is exact, to the bit that of the stored vector.
-//     With Rerank at the number of allowed chunks a search equals Flat.
+//     With Recompute at the number of allowed chunks a search equals Flat.
 //   - A live chunk has a code or a stored vector, never both.
 //   - A chunk whose text is not the indexed one is never in Hits.
 //   - The same vectors in the same order give the same bytes. Equal scores

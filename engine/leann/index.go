@@ -15,11 +15,11 @@ type Index struct {
 
 // Query is what is searched for in an Index.
 type Query struct {
-	Vector  []float32
-	Depth   int     // results wanted; those beyond the exact ones are estimates
-	Rerank  int     // codes whose vectors are recomputed
-	Allowed Allowed // nil admits every chunk
-	Batch   int     // vectors recomputed at a time
+	Vector    []float32
+	Depth     int     // results wanted; those beyond the exact ones are estimates
+	Recompute int     // codes whose vectors are recomputed
+	Allowed   Allowed // nil admits every chunk
+	Batch     int     // vectors recomputed at a time
 	// Order puts estimated chunks, given best first, in the order in which their
 	// vectors are to be recomputed; chunks that were not given, or twice, are
 	// passed over. nil leaves them as they are. A search that ranks by more than
@@ -28,9 +28,9 @@ type Query struct {
 }
 
 // Search finds the chunks nearest to a query. Fresh chunks are compared
-// exactly. Of the others all codes are scanned, and the vectors of the Rerank
+// exactly. Of the others all codes are scanned, and the vectors of the Recompute
 // most promising chunks are recomputed (LEANN's Algorithm 2, with all of the
-// index as its first approximate queue). Where Rerank or fewer chunks are
+// index as its first approximate queue). Where Recompute or fewer chunks are
 // allowed, the search is exact.
 //
 // Hits are exact. Tail are the next best by estimate, with the scores that
@@ -45,12 +45,12 @@ func (x Index) Search(ctx context.Context, r Reader, exact Exact, q Query) (Foun
 	if err != nil {
 		return Found{}, err
 	}
-	near, codes, err := scan(ctx, r, books, q.Vector, q.Rerank+min(q.Depth, math.MaxInt-q.Rerank), q.Allowed)
+	near, codes, err := scan(ctx, r, books, q.Vector, q.Recompute+min(q.Depth, math.MaxInt-q.Recompute), q.Allowed)
 	if err != nil {
 		return Found{}, err
 	}
 	found := Found{Stats: Stats{Fresh: compared, Seen: codes}}
-	w := reranker{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: x.Dot, stats: &found.Stats}
+	w := recomputation{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: x.Dot, stats: &found.Stats}
 	for _, h := range fresh {
 		w.hits = append(w.hits, scored{h.Chunk, float32(h.Score)})
 	}
@@ -71,7 +71,7 @@ func (x Index) Search(ctx context.Context, r Reader, exact Exact, q Query) (Foun
 // choose divides estimated chunks into those to recompute, most urgent first,
 // and the others, best first.
 func (q Query) choose(near []scored) (chosen, others []scored) {
-	n := min(q.Rerank, len(near))
+	n := min(q.Recompute, len(near))
 	if q.Order == nil || n == 0 || n == len(near) {
 		return near[:n], near[n:]
 	}

@@ -76,7 +76,7 @@ func TestSettledIndexIsFlat(t *testing.T) {
 	for i, vector := range c.queries(seeded(t, 102), 6) {
 		for _, allowed := range filters {
 			for _, depth := range []int{0, 1, 10, 5000} {
-				q := Query{Vector: vector, Depth: depth, Rerank: 1100, Allowed: allowed, Batch: []int{0, 1, 7, 64, 5000}[i%5]}
+				q := Query{Vector: vector, Depth: depth, Recompute: 1100, Allowed: allowed, Batch: []int{0, 1, 7, 64, 5000}[i%5]}
 				memo := &remembering{Exact: c, memo: NewMemo(1<<20, c.dim, nil)}
 				want := kept.flat(vector, depth, allowed)
 				for range 2 {
@@ -129,7 +129,7 @@ func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
 	c, kept, settled := settledCloud(t, 105, 1200, 12)
 	for _, q := range c.queries(seeded(t, 106), 8) {
 		var given []Hit
-		search := Query{Vector: q, Depth: 40, Rerank: 10, Batch: 4, Order: func(estimated []Hit) []uint32 {
+		search := Query{Vector: q, Depth: 40, Recompute: 10, Batch: 4, Order: func(estimated []Hit) []uint32 {
 			given = estimated
 			order := []uint32{math.MaxUint32}
 			for _, h := range slices.Backward(estimated) {
@@ -163,17 +163,17 @@ func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
 	}
 }
 
-// TestRerankFindsMore is T-L4 for the scan: every score is exact (see find),
+// TestRecomputeFindsMore is T-L4 for the scan: every score is exact (see find),
 // and no query finds less when more is recomputed.
-func TestRerankFindsMore(t *testing.T) {
+func TestRecomputeFindsMore(t *testing.T) {
 	c, kept, settled := settledCloud(t, 103, 1500, 24)
 	queries := c.queries(seeded(t, 104), 40)
 	last, mean := make([]float64, len(queries)), 0.0
-	for step, rerank := range []int{0, 3, 8, 24, 80, 1500} {
+	for step, recompute := range []int{0, 3, 8, 24, 80, 1500} {
 		sum := 0.0
 		for i, q := range queries {
-			found := settled.find(c, c, Query{Vector: q, Depth: 10, Rerank: rerank, Batch: 16})
-			if n := min(rerank, 1500); found.Stats.Recomputed != n || found.Stats.Seen != 1500 || found.Stats.Batches != (n+15)/16 {
+			found := settled.find(c, c, Query{Vector: q, Depth: 10, Recompute: recompute, Batch: 16})
+			if n := min(recompute, 1500); found.Stats.Recomputed != n || found.Stats.Seen != 1500 || found.Stats.Batches != (n+15)/16 {
 				t.Fatalf("stats %+v", found.Stats)
 			}
 			if len(found.Hits)+len(found.Tail) != 10 {
@@ -181,14 +181,14 @@ func TestRerankFindsMore(t *testing.T) {
 			}
 			now := recall(found.Hits, kept.flat(q, 3, nil))
 			if now < last[i] {
-				t.Fatalf("query %d: recall %.2f with %d recomputed, %.2f with fewer", i, now, rerank, last[i])
+				t.Fatalf("query %d: recall %.2f with %d recomputed, %.2f with fewer", i, now, recompute, last[i])
 			}
 			last[i], sum = now, sum+now
 		}
 		sum /= float64(len(queries))
-		t.Logf("%4d recomputed: recall@3 %.3f", rerank, sum)
+		t.Logf("%4d recomputed: recall@3 %.3f", recompute, sum)
 		if step > 0 && mean < 1 && sum <= mean {
-			t.Errorf("recall %.3f with %d recomputed, no more than with fewer", sum, rerank)
+			t.Errorf("recall %.3f with %d recomputed, no more than with fewer", sum, recompute)
 		}
 		mean = sum
 	}
@@ -211,7 +211,7 @@ func TestFreshAndCoded(t *testing.T) {
 	mixed.add(rng, c, 1500, 1800)
 	for _, q := range c.queries(rng, 20) {
 		for _, allowed := range []Allowed{nil, evens{}, share(9), below(700), without{3: true}} {
-			found := mixed.find(c, c, Query{Vector: q, Depth: 12, Rerank: 1200, Allowed: allowed, Batch: 50})
+			found := mixed.find(c, c, Query{Vector: q, Depth: 12, Recompute: 1200, Allowed: allowed, Batch: 50})
 			if want := kept.flat(q, 12, allowed); !slices.Equal(found.Hits, want) {
 				t.Fatalf("hits %v, want %v", found.Hits, want)
 			}
@@ -230,7 +230,7 @@ func TestFewAllowed(t *testing.T) {
 	c, kept, settled := settledCloud(t, 106, 1300, 24)
 	for _, allowed := range []Allowed{share(60), only(1299), below(24), below(0)} {
 		for _, q := range c.queries(seeded(t, 107), 10) {
-			found := settled.find(c, c, Query{Vector: q, Depth: 50, Rerank: 60, Allowed: allowed, Batch: 16})
+			found := settled.find(c, c, Query{Vector: q, Depth: 50, Recompute: 60, Allowed: allowed, Batch: 16})
 			if want := kept.flat(q, 50, allowed); !slices.Equal(found.Hits, want) || len(found.Tail) != 0 {
 				t.Fatalf("filter %v: hits %v, want %v", allowed, found.Hits, want)
 			}
@@ -248,7 +248,7 @@ func TestStaleCodes(t *testing.T) {
 		for _, h := range c.best(q, 5, nil) {
 			c.stale[h.Chunk] = true
 		}
-		found := settled.find(c, c, Query{Vector: q, Depth: 10, Rerank: 1100, Batch: 16})
+		found := settled.find(c, c, Query{Vector: q, Depth: 10, Recompute: 1100, Batch: 16})
 		if want := c.best(q, 10, nil); !slices.Equal(found.Hits, want) || found.Stats.Stale != 5 {
 			t.Fatalf("hits %v, want %v; %d stale", found.Hits, want, found.Stats.Stale)
 		}
@@ -257,7 +257,7 @@ func TestStaleCodes(t *testing.T) {
 	for _, node := range c.nodes() {
 		c.stale[node] = true
 	}
-	if found := settled.find(c, c, Query{Vector: c.Vector(0), Depth: 10, Rerank: 50, Batch: 16}); len(found.Hits) != 0 || len(found.Tail) != 10 {
+	if found := settled.find(c, c, Query{Vector: c.Vector(0), Depth: 10, Recompute: 50, Batch: 16}); len(found.Hits) != 0 || len(found.Tail) != 10 {
 		t.Errorf("nothing could be recomputed, yet %+v", found)
 	}
 }
@@ -268,15 +268,15 @@ func TestUnboundedQuery(t *testing.T) {
 	c, kept, settled := settledCloud(t, 110, 1024, 8)
 	q := c.queries(seeded(t, 111), 1)[0]
 	all := kept.flat(q, 2000, nil)
-	found := settled.find(c, c, Query{Vector: q, Depth: math.MaxInt, Rerank: 64, Batch: 16})
+	found := settled.find(c, c, Query{Vector: q, Depth: math.MaxInt, Recompute: 64, Batch: 16})
 	if len(found.Hits) != 64 || len(found.Tail) != 1024-64 {
 		t.Errorf("%d hits and %d estimates of 1024 chunks", len(found.Hits), len(found.Tail))
 	}
-	found = settled.find(c, c, Query{Vector: q, Depth: math.MaxInt, Rerank: math.MaxInt, Batch: math.MaxInt})
+	found = settled.find(c, c, Query{Vector: q, Depth: math.MaxInt, Recompute: math.MaxInt, Batch: math.MaxInt})
 	if !slices.Equal(found.Hits, all) {
 		t.Errorf("%d hits of 1024 chunks", len(found.Hits))
 	}
-	if found = newMemory(t, 8).find(c, c, Query{Vector: q, Depth: 5, Rerank: 5}); len(found.Hits)+len(found.Tail) > 0 {
+	if found = newMemory(t, 8).find(c, c, Query{Vector: q, Depth: 5, Recompute: 5}); len(found.Hits)+len(found.Tail) > 0 {
 		t.Errorf("an empty index gave %+v", found)
 	}
 }
@@ -299,7 +299,7 @@ func (e *ending) Vectors(ctx context.Context, nodes []uint32, dst []float32, ok 
 
 func TestIndexSearchEnds(t *testing.T) {
 	c, _, settled := settledCloud(t, 112, 1024, 8)
-	q := Query{Vector: c.Vector(1), Depth: 10, Rerank: 64, Batch: 16}
+	q := Query{Vector: c.Vector(1), Depth: 10, Recompute: 64, Batch: 16}
 	ctx, cancel := context.WithCancel(t.Context())
 	e := &ending{Exact: c, cancel: cancel}
 	if _, err := settled.index().Search(ctx, settled, e, q); !errors.Is(err, context.Canceled) || e.asked != 1 {

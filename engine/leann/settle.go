@@ -30,9 +30,9 @@ type SettleOptions struct {
 type Settled struct {
 	Chunks int // that have a code now
 	Books  int // trained
-	// Rerank is how many codes must be recomputed for a recall@10 of
+	// Recompute is how many codes must be recomputed for a recall@10 of
 	// TargetRecall, 0 where it was not measured.
-	Rerank int
+	Recompute int
 }
 
 // Settle gives fresh chunks codes and drops their vectors: LEANN's step that

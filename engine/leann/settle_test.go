@@ -89,7 +89,7 @@ func TestSettleInParts(t *testing.T) {
 	}
 	kept := stored(t, rng, c, 10_000)
 	for _, q := range c.queries(rng, 5) {
-		found := m.find(c, c, Query{Vector: q, Depth: 20, Rerank: 10_000, Batch: 1000})
+		found := m.find(c, c, Query{Vector: q, Depth: 20, Recompute: 10_000, Batch: 1000})
 		if want := kept.flat(q, 20, nil); !slices.Equal(found.Hits, want) {
 			t.Fatalf("hits %v, want %v", found.Hits, want)
 		}
@@ -140,7 +140,7 @@ func TestSettleKeeps(t *testing.T) {
 	}
 }
 
-// TestSettleMeasures ranks all codes for each query: Rerank is the least number within its bounds that holds
+// TestSettleMeasures ranks all codes for each query: Recompute is the least number within its bounds that holds
 // TargetRecall of the truly best.
 func TestSettleMeasures(t *testing.T) {
 	rng := seeded(t, 125)
@@ -154,7 +154,7 @@ func TestSettleMeasures(t *testing.T) {
 		bytes, want int // 0: whatever the codes are worth
 		queries     []float32
 	}{
-		{bytes: 12, want: MinRerank, queries: near}, {bytes: 1, want: MaxRerank, queries: far}, {bytes: 1},
+		{bytes: 12, want: MinRecompute, queries: near}, {bytes: 1, want: MaxRecompute, queries: far}, {bytes: 1},
 		{bytes: 2, queries: near}, {bytes: 3, queries: near},
 	} {
 		m := stored(t, rng, c, MinChunks)
@@ -173,14 +173,14 @@ func TestSettleMeasures(t *testing.T) {
 		slices.Sort(depths)
 		want := 0
 		if len(depths) > 0 {
-			want = min(max(depths[int(math.Ceil(TargetRecall*float64(len(depths))))-1], MinRerank), MaxRerank)
+			want = min(max(depths[int(math.Ceil(TargetRecall*float64(len(depths))))-1], MinRecompute), MaxRecompute)
 		}
-		if want > MinRerank && want < MaxRerank {
+		if want > MinRecompute && want < MaxRecompute {
 			between++
 		}
-		t.Logf("codes of %d bytes, %d depths: recompute %d", tt.bytes, len(depths), done.Rerank)
-		if done.Rerank != want || tt.want > 0 && want != tt.want {
-			t.Errorf("codes of %d bytes: recompute %d, want %d", tt.bytes, done.Rerank, want)
+		t.Logf("codes of %d bytes, %d depths: recompute %d", tt.bytes, len(depths), done.Recompute)
+		if done.Recompute != want || tt.want > 0 && want != tt.want {
+			t.Errorf("codes of %d bytes: recompute %d, want %d", tt.bytes, done.Recompute, want)
 		}
 	}
 	if between == 0 {
@@ -194,7 +194,7 @@ func TestSettleMeasuresMostOnly(t *testing.T) {
 	rng := seeded(t, 126)
 	c := newCloud(rng, 3000, 8)
 	m := stored(t, rng, c, 1100)
-	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done.Rerank == 0 {
+	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done.Recompute == 0 {
 		t.Errorf("settled %+v", done)
 	}
 	m.add(rng, c, 1100, 1500)

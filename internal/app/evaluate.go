@@ -158,10 +158,10 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
 	return c.db.Update(func(tx *store.Tx) error {
 		done, err := c.model.vectors().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Keep: true})
-		if err != nil || done.Rerank == 0 {
+		if err != nil || done.Recompute == 0 {
 			return err
 		}
-		return engine.PutRerank(tx, done.Rerank)
+		return engine.PutRecompute(tx, done.Recompute)
 	})
 }
 

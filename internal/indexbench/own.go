@@ -105,7 +105,7 @@ func (b *bench) ownIndex(ctx context.Context, v *Vectors) (*method, error) {
 		name: "dowse's index", bytes: float64(store.bytes()), ladders: [][]Setting{ladder},
 		open: func() search {
 			return func(ctx context.Context, query []float32, s Setting, exact leann.Exact) ([]leann.Hit, error) {
-				q := leann.Query{Vector: query, Depth: truthDepth, Batch: s.Batch, Rerank: s.Rerank}
+				q := leann.Query{Vector: query, Depth: truthDepth, Batch: s.Batch, Recompute: s.Rerank}
 				found, err := index.Search(ctx, store, exact, q)
 				return found.Hits, err
 			}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// reranker recomputes the vectors of scanned chunks, most promising first.
-type reranker struct {
+// recomputation recomputes the vectors of scanned chunks, most promising first.
+type recomputation struct {
 	query   []float32
 	batch   int
 	exact   Exact
@@ -20,7 +20,7 @@ type reranker struct {
 
 // run replaces estimates by exact scores, a batch at a time, so that a search
 // that is not wanted any more ends soon.
-func (r *reranker) run(ctx context.Context, near []scored) error {
+func (r *recomputation) run(ctx context.Context, near []scored) error {
 	for len(near) > 0 {
 		n := min(r.batch, len(near))
 		if err := r.recompute(ctx, near[:n]); err != nil {
@@ -31,7 +31,7 @@ func (r *reranker) run(ctx context.Context, near []scored) error {
 	return nil
 }
 
-func (r *reranker) recompute(ctx context.Context, near []scored) error {
+func (r *recomputation) recompute(ctx context.Context, near []scored) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
