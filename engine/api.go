@@ -75,11 +75,14 @@ const (
 type Request struct {
 	Query string   `json:"query"`          // as typed, in the syntax of Parse
 	K     int      `json:"k"`              // passages wanted; 0 means DefaultK
-	Mode  Mode     `json:"mode,omitempty"` // "" means Hybrid
+	Mode  Mode     `json:"mode,omitempty"` // "" means Reranked where there is a reranker, and Hybrid otherwise
 	In    []string `json:"in,omitempty"`   // absolute folders to search; empty means all
 	// Estimate ranks by what the index holds alone: no text is read and
 	// nothing embedded but the query. It is for the time that the person types.
 	Estimate bool `json:"estimate,omitempty"`
+	// RerankMillis bounds the time that reranking may take; 0 is no bound. The
+	// best ranking known by then is the answer, and Stats say so.
+	RerankMillis int `json:"rerank_ms,omitempty"`
 }
 
 // DefaultK is the number of passages returned when a request names none.
@@ -110,6 +113,7 @@ type Passage struct {
 	LexicalScore float64 `json:"lexical_score,omitempty"`
 	VectorRank   int     `json:"vector_rank,omitempty"`
 	VectorScore  float64 `json:"vector_score,omitempty"` // cosine
+	RerankScore  float64 `json:"rerank_score,omitempty"` // of the reranker, 0 where it did not look
 
 	// Stale says that the file changed after it was indexed and that Text is
 	// what stands there now.
@@ -153,11 +157,13 @@ type Stats struct {
 	// Weights that fusion gave the two lists; zero outside Hybrid.
 	LexicalWeight float64 `json:"lexical_weight,omitempty"`
 	VectorWeight  float64 `json:"vector_weight,omitempty"`
+	// Rerank is nil where no reranker took part.
+	Rerank *RerankStats `json:"rerank,omitempty"`
 }
 
 // StageStats are the counters of one stage of a search.
 type StageStats struct {
-	Name   string  `json:"name"` // parse, filter, lexical, embed, texts and recompute (both in vector), vector, fuse, read
+	Name   string  `json:"name"` // parse, filter, lexical, embed, texts and recompute (both in vector), vector, fuse, rerank, read
 	Millis float64 `json:"ms"`
 	In     int     `json:"in"`  // things looked at: postings, vectors, candidates
 	Out    int     `json:"out"` // things handed on
@@ -166,11 +172,12 @@ type StageStats struct {
 
 // Event is what happened, when it happened. Exactly one field is set.
 type Event struct {
-	Stage    *StageStats `json:"stage,omitempty"`    // a stage of a search ended
-	Progress *Progress   `json:"progress,omitempty"` // indexing moved on
-	Memory   []PoolUse   `json:"memory,omitempty"`   // the ledger, all pools
-	Changed  *Changed    `json:"changed,omitempty"`  // the index now holds other files: search again
-	Problem  string      `json:"problem,omitempty"`  // one sentence for the person
+	Stage    *StageStats  `json:"stage,omitempty"`    // a stage of a search ended
+	Layer    *RerankLayer `json:"layer,omitempty"`    // the reranker ended a layer
+	Progress *Progress    `json:"progress,omitempty"` // indexing moved on
+	Memory   []PoolUse    `json:"memory,omitempty"`   // the ledger, all pools
+	Changed  *Changed     `json:"changed,omitempty"`  // the index now holds other files: search again
+	Problem  string       `json:"problem,omitempty"`  // one sentence for the person
 }
 
 // Progress is how far indexing has come.

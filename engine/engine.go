@@ -52,6 +52,9 @@ type Options struct {
 	Ledger   *memory.Ledger
 	Model    string // the embedder's name, for Status
 
+	Reranker    Reranker // nil: hybrid ranking is the last word
+	RerankDepth int      // candidates that are reranked; 0 means RerankDepth
+
 	Memo      int64             // bytes of recomputed vectors kept between searches
 	Recompute int               // vectors recomputed for a search; 0 means what was measured for the index
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block

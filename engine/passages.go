@@ -81,6 +81,7 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []Rang
 		LexicalScore: c.lexicalScore,
 		VectorRank:   c.vectorRank,
 		VectorScore:  c.vectorScore,
+		RerankScore:  c.rerankScore,
 		Stale:        text.stale,
 		FileID:       file.ID,
 		ChunkID:      c.chunk,

@@ -22,6 +22,20 @@ func (r *recorder) add(s StageStats) {
 	}
 }
 
+// layer emits what became of the candidates at a layer of the reranker.
+func (r *recorder) layer(l RerankLayer) {
+	if r.emit != nil {
+		r.emit(Event{Layer: &l})
+	}
+}
+
+// problem emits a sentence for the person.
+func (r *recorder) problem(what string) {
+	if r.emit != nil {
+		r.emit(Event{Problem: what})
+	}
+}
+
 // millis is the time since start in milliseconds.
 func millis(start time.Time) float64 {
 	return float64(time.Since(start).Microseconds()) / 1000

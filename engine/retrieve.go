@@ -28,6 +28,7 @@ type candidate struct {
 	lexicalScore float64
 	vectorRank   int
 	vectorScore  float64
+	rerankScore  float64
 }
 
 // wanted is the number of passages that a request asks for.
@@ -45,10 +46,9 @@ func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorde
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	switch req.Mode {
-	case "", Hybrid, Lexical, Vector, RRF:
-	default:
-		return nil, fmt.Errorf("%w: the mode %q is none of %s, %s and %s", ErrQuery, req.Mode, Hybrid, Lexical, Vector)
+	mode, err := v.mode(req)
+	if err != nil {
+		return nil, err
 	}
 	clock := time.Now()
 	left, err := v.filter(ctx, q, req.In)
@@ -63,12 +63,39 @@ func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorde
 	if !q.HasText() {
 		return v.newest(left), nil
 	}
-	recompute := v.recompute(req.Mode)
+	how := ranking{mode: mode, depth: max(depth, wanted(req.K)), recompute: v.recompute(mode)}
 	if req.Estimate {
-		recompute = 0
+		how.recompute = 0
 	}
-	return v.rank(ctx, q, ranking{mode: req.Mode, depth: max(depth, wanted(req.K)), recompute: recompute}, left, rec)
+	ranked, err := v.rank(ctx, q, how, left, rec)
+	if err != nil || mode != Reranked {
+		return ranked, err
+	}
+	return v.rerankStage(ctx, q, req, ranked, rec)
 }
+
+// mode resolves the mode of a request. One that names none gets the best there
+// is, but while the person types.
+func (e *Engine) mode(req Request) (Mode, error) {
+	switch req.Mode {
+	case Hybrid, Lexical, Vector, RRF:
+		return req.Mode, nil
+	case Reranked:
+		if e.opts.Reranker == nil {
+			return "", fmt.Errorf("%w: the mode %s needs a reranker, and none is installed; run dowse models pull", ErrQuery, Reranked)
+		}
+		return Reranked, nil
+	case "":
+		if e.opts.Reranker != nil && !req.Estimate {
+			return Reranked, nil
+		}
+		return Hybrid, nil
+	}
+	return "", fmt.Errorf("%w: the mode %q is none of %s, %s, %s and %s", ErrQuery, req.Mode, Reranked, Hybrid, Lexical, Vector)
+}
+
+// fuses tells whether a mode ranks by words and meaning together.
+func (m Mode) fuses() bool { return m == Hybrid || m == Reranked }
 
 // embedding is the outcome of the embed stage.
 type embedding struct {
@@ -132,7 +159,7 @@ func (v *view) rank(ctx context.Context, q *Query, how ranking, left filtered, r
 	rec.stats.Embedded = e.tokens
 	rec.add(StageStats{Name: "embed", Millis: e.took, In: e.tokens, Out: 1})
 
-	if mode == Hybrid || mode == "" {
+	if mode.fuses() {
 		how.order = func(estimated []leann.Hit) []uint32 { return decisive(words, estimated, how.depth) }
 	}
 	meaning, err := v.searchVectors(ctx, e.vector, how, left.allow, rec)
@@ -193,7 +220,7 @@ func (v *view) recompute(mode Mode) int {
 		return v.opts.Recompute
 	}
 	n := v.snap.recompute
-	if mode == Hybrid || mode == "" {
+	if mode.fuses() {
 		n = min(n, max(n/2, leann.MinRecompute))
 	}
 	return n

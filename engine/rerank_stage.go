@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Reranker judges passages by reading query and passage together.
+type Reranker interface {
+	// Rerank puts passages in order. An error leaves the order as it was.
+	Rerank(ctx context.Context, job RerankJob) (*Reranking, error)
+}
+
+// RerankJob is what a Reranker is asked.
+type RerankJob struct {
+	Query    string
+	Passages []string  // with the headings above them
+	Prior    []float64 // the score that each comes with; one that is 0 lower weighs less
+	K        int       // the best of them that are wanted
+	Deadline time.Time // when the best ranking known by then is wanted; zero means whenever it is done
+	// Observe, when not nil, is told of every layer as it ends.
+	Observe func(RerankLayer)
+}
+
+// Reranking is the outcome of a RerankJob.
+type Reranking struct {
+	Order  []int     // numbers of the passages, best first
+	Scores []float64 // by number; higher is better
+	Stats  RerankStats
+}
+
+// RerankStats says what a reranking cost.
+type RerankStats struct {
+	Model        string `json:"model"`
+	Candidates   int    `json:"candidates"`
+	Layers       int    `json:"layers"`        // of the model
+	ActiveLayers int    `json:"active_layers"` // layers computed, summed over candidates
+	FullLayers   int    `json:"full_layers"`   // what they would be without pruning
+	Cut          bool   `json:"cut,omitempty"` // the time was over before the last layer
+	BytesRead    int64  `json:"bytes_read,omitempty"`
+	// Problem says why the ranking is the one without a reranker.
+	Problem string `json:"problem,omitempty"`
+}
+
+// RerankLayer is what became of the candidates at one layer.
+type RerankLayer struct {
+	Layer    int   `json:"layer"`  // from 0
+	Layers   int   `json:"layers"` // of the model
+	Active   []int `json:"active"` // computed in this layer, by their place before reranking
+	Selected []int `json:"selected,omitempty"`
+	Dropped  []int `json:"dropped,omitempty"`
+}
+
+// Reranked is Hybrid with its best candidates put in order by the reranker.
+const Reranked Mode = "rerank"
+
+// RerankDepth is how many candidates are reranked unless Options say
+// otherwise: a person looks at ten, and below twice as many the hybrid ranking
+// rarely hides the best.
+const RerankDepth = 20
+
+// rerankStage puts the first candidates in order. Those whose text cannot be
+// read, or is another one than was indexed, stay behind the others.
+func (v *view) rerankStage(ctx context.Context, q *Query, req Request, ranked []candidate, rec *recorder) ([]candidate, error) {
+	clock := time.Now()
+	n := v.opts.RerankDepth
+	if n <= 0 {
+		n = RerankDepth
+	}
+	n = min(max(n, wanted(req.K)), len(ranked))
+	if n < 2 || q.Text() == "" {
+		return ranked, nil
+	}
+	head, texts, err := v.rerankTexts(ctx, ranked[:n])
+	if err != nil {
+		return nil, err
+	}
+	job := RerankJob{Query: q.Text(), Passages: texts, K: wanted(req.K), Observe: rec.layer}
+	if req.RerankMillis > 0 {
+		job.Deadline = clock.Add(time.Duration(req.RerankMillis) * time.Millisecond)
+	}
+	for _, c := range head[:len(texts)] {
+		job.Prior = append(job.Prior, c.score)
+	}
+	done, err := v.opts.Reranker.Rerank(ctx, job)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		rec.stats.Rerank = &RerankStats{Candidates: len(texts), Problem: fmt.Sprintf("the reranker failed, so this is the ranking without it: %v", err)}
+		rec.problem(rec.stats.Rerank.Problem)
+		return ranked, nil
+	}
+	rec.stats.Rerank = &done.Stats
+	rec.stage("rerank", clock, done.Stats.FullLayers, done.Stats.ActiveLayers, done.Stats.BytesRead)
+	return slices.Concat(reorder(head, done), lowered(ranked[n:], ranked[n-1].score, done)), nil
+}
+
+// rerankTexts reads the texts of candidates and returns the candidates with
+// those first that have one.
+func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate, []string, error) {
+	order := make([]int, len(ranked))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ranked[a].chunk, ranked[b].chunk) })
+	read, reader := make([]string, len(ranked)), v.newReader()
+	for _, i := range order { // by chunk, so that each file is read once
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		text, _, err := reader.embedded(ranked[i].chunk)
+		if err != nil {
+			return nil, nil, err
+		}
+		read[i] = text
+	}
+	var with, without []candidate
+	var texts []string
+	for i, c := range ranked {
+		if strings.TrimSpace(read[i]) == "" {
+			without = append(without, c)
+			continue
+		}
+		with, texts = append(with, c), append(texts, read[i])
+	}
+	return append(with, without...), texts, nil
+}
+
+// reorder applies a reranking to the candidates that it looked at. Others
+// follow in their order.
+func reorder(head []candidate, done *Reranking) []candidate {
+	out := make([]candidate, 0, len(head))
+	for _, n := range done.Order {
+		c := head[n]
+		c.score, c.rerankScore = done.Scores[n], done.Scores[n]
+		out = append(out, c)
+	}
+	others := head[len(done.Order):]
+	return append(out, lowered(others, highest(others), done)...)
+}
+
+func highest(list []candidate) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[0].score
+}
+
+// lowered gives candidates that were not reranked scores below those that
+// were: as far below the last of them as they were below the score top.
+func lowered(list []candidate, top float64, done *Reranking) []candidate {
+	if len(done.Order) == 0 {
+		return list
+	}
+	last := done.Scores[done.Order[len(done.Order)-1]]
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].score = last - max(0, top-out[i].score)
+	}
+	return out
+}
