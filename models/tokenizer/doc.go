@@ -1,40 +1,65 @@
-// Package tokenizer turns text into the token ids of a BERT-family model.
+// Package tokenizer turns text into the token ids of a neural model and back.
 //
 // # Basics
 //
-// A tokenizer is read once from a Hugging Face tokenizer.json (FromJSON) and
-// kept in a compact binary form (AppendCompact), from which FromCompact makes
-// it ready in well under a millisecond by slicing, without building a map.
+// A Tokenizer is read once from what a model comes with, and kept in a compact
+// binary form (AppendCompact), from which FromCompact makes it ready in a few
+// milliseconds at most by slicing, without building a map:
 //
-// Encode follows the reference implementation step by step: special tokens
-// that stand literally in the text are cut out; the rest is cleaned of control
-// characters, CJK characters are set apart, accents are stripped and letters
-// lower-cased (BertNormalizer); white space and punctuation separate words
-// (BertPreTokenizer); each word is covered from the left by the longest entry
-// of the vocabulary (WordPiece; Wu et al. 2016, "Google's Neural Machine
-// Translation System", section 4.1). A word that cannot be covered, or is too
-// long, is the unknown token.
+//   - FromJSON reads a Hugging Face tokenizer.json,
+//   - FromSentencePiece a tokenizer.model of the BPE kind (Llama 2),
+//   - FromParts what a GGUF file says in its metadata.
 //
-// The three normalisation steps act on one character at a time, so they are
-// compiled into one table from a character to what becomes of it
-// (characters.go), and the vocabulary into a double-array trie (trie.go; Aoe
-// 1989, "An Efficient Digital Search Algorithm by Using a Double-Array
-// Structure"). One pass over the text, no regular expressions, no
-// intermediate strings.
+// Encode and Append give the ids of a text, EncodeSpans also where each came
+// from, Count only their number. EncodeDocument and EncodePair put the model's
+// special tokens around one text or a query and a passage, and cut what is too
+// long. Decode gives back the text of ids, a Decoder does so one id at a time.
+//
+// # Models
+//
+// Three algorithms, each with what comes before it:
+//
+//   - WordPiece, for BERT (wordpiece.go). The steps of the BertNormalizer act on
+//     one character at a time and are compiled into a table (characters.go);
+//     each word is covered from the left by the longest entry of the vocabulary,
+//     a double-array trie (trie.go; Aoe 1989, "An Efficient Digital Search
+//     Algorithm by Using a Double-Array Structure").
+//   - BPE (bpe.go): byte-level, for GPT-2, RoBERTa, SmolLM, Qwen2, Qwen3 and
+//     Llama 3, whose pieces package split cuts; or over characters with byte
+//     fallback, for Llama 2. Short pieces are merged by looking for the lowest
+//     rank again and again, long ones with a heap, so that the time stays
+//     n log n for any text (word.go); a cache of fixed size holds the pieces
+//     seen lately (cache.go).
+//   - Unigram (unigram.go), for XLM-RoBERTa, whose characters package charsmap
+//     normalises.
+//
+// BPE and Unigram models share a pipeline (pipeline.go): normalisation
+// (normalize.go), the shape of spaces, the cut into pieces. Added tokens are cut
+// out before and after normalisation (special.go).
 //
 // # Invariants
 //
 //   - The ids are those of the reference implementation, also for characters
 //     whose Unicode properties changed after its tables were made.
-//   - Count(text) == len(Encode(text)); spans ascend and lie within the text.
-//   - A Tokenizer never changes: any number of goroutines may use one.
-//   - What text becomes depends on the compact form alone, not on the Unicode
-//     version of the Go release that reads it.
+//   - Count(text) == len(Encode(text)); the ends of spans never go back, and
+//     spans lie within the text.
+//   - Decode(AppendLiteral(nil, text)) == text for a byte-level model without
+//     normalisation that knows every byte, whatever the bytes are.
+//   - Time is linear in the text, but for a factor of log n in a piece.
+//   - A Tokenizer never changes what it answers: any number of goroutines may
+//     use one.
+//   - The compact form of a tokenizer of this version never changes: indexes
+//     name the model that they were made with by its hash.
+//   - What text becomes depends on the compact form, and for models that compose
+//     characters (NFC) on the Unicode tables of golang.org/x/text.
 //
 // # Caveats
 //
-// Bytes that are not UTF-8 count as U+FFFD, which BERT drops. The truncation
-// and padding sections of tokenizer.json are ignored: callers say how many
-// tokens they want. Components of other kinds (BPE, Unigram, other
-// normalizers) are refused by name.
+// Bytes that are not UTF-8 are kept as they are by byte-level models and count
+// as U+FFFD elsewhere, which BERT drops. Special tokens that stand in a text
+// count as such, as in the reference: text that is not trusted goes into a
+// prompt by AppendLiteral. The truncation and padding sections of tokenizer.json
+// are ignored: callers say how many tokens they want. Components of other kinds
+// are refused by name. Models that normalise read all of a text, even for the
+// first few of its ids.
 package tokenizer

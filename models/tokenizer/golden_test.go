@@ -232,17 +232,19 @@ func TestGoldenCodePoints(t *testing.T) {
 }
 
 // The vocabulary tests of another engine, for the same vocabulary.
-func TestPublishedVectors(t *testing.T) {
-	tok := bert(t)
-	in := strings.Split(string(readShared(t, "models/vectors/ggml-vocab-bert-bge.gguf.inp")), "\n__ggml_vocab_test__\n")
-	out := strings.Split(string(readShared(t, "models/vectors/ggml-vocab-bert-bge.gguf.out")), "\n")
+func TestPublishedVectors(t *testing.T) { comparePublished(t, bert(t), "bert-bge") }
+
+func comparePublished(t *testing.T, tok *Tokenizer, name string) {
+	t.Helper()
+	in := strings.Split(string(readShared(t, "models/vectors/ggml-vocab-"+name+".gguf.inp")), "\n__ggml_vocab_test__\n")
+	out := strings.Split(string(readShared(t, "models/vectors/ggml-vocab-"+name+".gguf.out")), "\n")
 	if len(in) < 40 || len(out) < len(in) {
 		t.Fatalf("%d texts, %d results", len(in), len(out))
 	}
 	for i, text := range in {
 		got := strings.Trim(fmt.Sprint(tok.Encode(text)), "[]")
 		if want := strings.TrimSpace(out[i]); got != want {
-			t.Errorf("Encode(%q) = %s, want %s", text, got, want)
+			t.Errorf("%s: Encode(%q) = %s, want %s", name, text, got, want)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func splitPunctuation(field string) (words []string) {
 func slowEncode(t *Tokenizer, vocabulary map[string]int32, n normalizer, text string) []int32 {
 	var ids []int32
 	for at := 0; at < len(text); {
-		start, end, id := t.added.next(text, at)
+		start, end, id := t.added.raw.next(text, at)
 		for _, word := range slowWords(n, text[at:start]) {
 			ids = append(ids, slowCover(t, vocabulary, word)...)
 		}

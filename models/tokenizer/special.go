@@ -3,26 +3,65 @@ package tokenizer
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// matcher finds added tokens in raw text, leftmost first, then longest.
-type matcher struct {
-	tokens []addedToken // longest first
-	first  string       // the distinct first bytes, when all are ASCII
+// addedToken is an entry that is found in the text before the model sees it.
+type addedToken struct {
+	ID         int32  `json:"id"`
+	Content    string `json:"content"`
+	SingleWord bool   `json:"single_word,omitempty"` // not next to a letter, digit or underscore
+	LStrip     bool   `json:"lstrip,omitempty"`      // takes the white space before it along
+	RStrip     bool   `json:"rstrip,omitempty"`      // takes the white space after it along
+	Normalized bool   `json:"normalized,omitempty"`  // is looked for in normalised text
+	Special    bool   `json:"special,omitempty"`     // steers the model, is no part of a text
 }
 
-func newMatcher(tokens []addedToken) matcher {
-	m := matcher{tokens: slices.Clone(tokens)}
-	slices.SortStableFunc(m.tokens, func(a, b addedToken) int {
-		return cmp.Compare(len(b.Content), len(a.Content))
-	})
+// addedSet finds added tokens, some in the raw and some in the normalised text.
+type addedSet struct{ raw, normalized *matcher }
+
+// tokenForms is the normalised form of the added tokens that are looked for in
+// normalised text. They stand for that form: it may hold the space before them.
+type tokenForms map[int32][]byte
+
+// specialIDs is the set of tokens that are no part of a text.
+type specialIDs map[int32]struct{}
+
+func newSpecialIDs(tokens []addedToken) specialIDs {
+	s := make(specialIDs, len(tokens))
+	for _, a := range tokens {
+		s[a.ID] = struct{}{}
+	}
+	return s
+}
+
+func (s specialIDs) has(id int32) bool {
+	_, ok := s[id]
+	return ok
+}
+
+// matcher finds added tokens, leftmost first, then longest.
+type matcher struct {
+	tokens []addedToken // ascending by content
+	first  [256]bool    // whether a token starts with this byte
+	only   string       // that byte, where it is one
+}
+
+func newMatcher(tokens []addedToken) *matcher {
+	m := &matcher{tokens: slices.Clone(tokens)}
+	slices.SortStableFunc(m.tokens, func(a, b addedToken) int { return cmp.Compare(a.Content, b.Content) })
+	starts := ""
 	for _, a := range m.tokens {
-		if c := a.Content[:1]; !strings.Contains(m.first, c) {
-			m.first += c
+		if c := a.Content[:1]; !m.first[c[0]] {
+			m.first[c[0]] = true
+			starts += c
 		}
+	}
+	if len(starts) == 1 {
+		m.only = starts
 	}
 	return m
 }
@@ -36,31 +75,53 @@ func (m *matcher) next(text string, from int) (start, end int, id int32) {
 			return len(text), len(text), noToken
 		}
 		at += i
-		for _, a := range m.tokens {
-			if !strings.HasPrefix(text[at:], a.Content) {
-				continue
-			}
-			end := at + len(a.Content)
-			if !a.SingleWord || !wordBefore(text[:at]) && !wordAfter(text[end:]) {
-				start, end := a.strip(text, from, at, end)
-				return start, end, a.ID
-			}
-			break // the longest token decides, as in the reference
+		// The longest token decides, as in the reference.
+		a := m.longest(text[at:])
+		if a == nil {
+			continue
+		}
+		end := at + len(a.Content)
+		if !a.SingleWord || !wordBefore(text[:at]) && !wordAfter(text[end:]) {
+			start, end := a.strip(text, from, at, end)
+			return start, end, a.ID
 		}
 	}
 }
 
 // candidate finds the next byte that an added token starts with.
 func (m *matcher) candidate(text string) int {
-	if len(m.first) == 1 {
-		return strings.IndexByte(text, m.first[0])
+	if len(m.tokens) == 0 {
+		return -1
+	}
+	if m.only != "" {
+		return strings.IndexByte(text, m.only[0])
 	}
 	for i := range len(text) {
-		if strings.IndexByte(m.first, text[i]) >= 0 {
+		if m.first[text[i]] {
 			return i
 		}
 	}
 	return -1
+}
+
+// longest finds the longest token that text starts with, narrowing the sorted
+// list down byte by byte.
+func (m *matcher) longest(text string) (found *addedToken) {
+	low, high := 0, len(m.tokens)
+	for depth := 0; ; depth++ {
+		for low < high && len(m.tokens[low].Content) == depth {
+			found = &m.tokens[low]
+			low++
+		}
+		if low == high || depth == len(text) {
+			return found
+		}
+		c := text[depth]
+		group := m.tokens[low:high]
+		start := sort.Search(len(group), func(i int) bool { return group[i].Content[depth] >= c })
+		end := sort.Search(len(group), func(i int) bool { return group[i].Content[depth] > c })
+		low, high = low+start, low+end
+	}
 }
 
 // strip widens a match by the white space that the token takes along.

@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -13,7 +14,8 @@ type templateItem struct {
 	Type uint8 `json:"type,omitempty"` // segment
 }
 
-// readTemplates reads the post_processor section.
+// readTemplates reads the post_processor section. The templates are nil where
+// it adds no tokens.
 func readTemplates(raw json.RawMessage) (single, pair []templateItem, err error) {
 	kind, err := componentType("post_processor", raw)
 	if err != nil {
@@ -22,13 +24,43 @@ func readTemplates(raw json.RawMessage) (single, pair []templateItem, err error)
 	switch kind {
 	case "TemplateProcessing":
 		return readTemplateProcessing(raw)
-	case "BertProcessing":
-		return readBertProcessing(raw)
+	case "BertProcessing", "RobertaProcessing":
+		return readFixedProcessing(raw, kind == "RobertaProcessing")
+	case "Sequence":
+		return readProcessors(raw)
+	case "null", "ByteLevel": // the latter moves offsets only
+		return nil, nil, nil
 	}
-	return nil, nil, fmt.Errorf("post_processor %s is not supported; supported: TemplateProcessing, BertProcessing", kind)
+	return nil, nil, fmt.Errorf("post_processor %s is not supported; supported: TemplateProcessing, BertProcessing, "+
+		"RobertaProcessing, ByteLevel", kind)
 }
 
-func readBertProcessing(raw json.RawMessage) (single, pair []templateItem, err error) {
+// readProcessors reads a sequence, in which one processor may add tokens.
+func readProcessors(raw json.RawMessage) (single, pair []templateItem, err error) {
+	var sequence struct {
+		Processors []json.RawMessage `json:"processors"`
+	}
+	if err := json.Unmarshal(raw, &sequence); err != nil {
+		return nil, nil, fmt.Errorf("post_processor: %w", err)
+	}
+	for _, p := range sequence.Processors {
+		s1, s2, err := readTemplates(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if single != nil && s1 != nil {
+			return nil, nil, errors.New("post_processor Sequence with two templates is not supported")
+		}
+		if s1 != nil {
+			single, pair = s1, s2
+		}
+	}
+	return single, pair, nil
+}
+
+// readFixedProcessing reads the templates of BERT, and those of RoBERTa, which
+// doubles the separator and knows no segments.
+func readFixedProcessing(raw json.RawMessage, roberta bool) (single, pair []templateItem, err error) {
 	var p struct {
 		SEP specialID `json:"sep"`
 		CLS specialID `json:"cls"`
@@ -38,8 +70,10 @@ func readBertProcessing(raw json.RawMessage) (single, pair []templateItem, err e
 	}
 	cls, sep := templateItem{ID: int32(p.CLS)}, templateItem{ID: int32(p.SEP)}
 	single = []templateItem{cls, {Text: 1}, sep}
-	pair = []templateItem{cls, {Text: 1}, sep, {Text: 2, Type: 1}, {ID: int32(p.SEP), Type: 1}}
-	return single, pair, nil
+	if roberta {
+		return single, []templateItem{cls, {Text: 1}, sep, sep, {Text: 2}, sep}, nil
+	}
+	return single, []templateItem{cls, {Text: 1}, sep, {Text: 2, Type: 1}, {ID: int32(p.SEP), Type: 1}}, nil
 }
 
 // specialID decodes ["[SEP]", 102].
@@ -122,26 +156,4 @@ func overhead(template []templateItem) int {
 		}
 	}
 	return n
-}
-
-// splitBudget says how many ids of two texts of n1 and n2 ids stay when budget
-// ids are left for both: the longer one is cut first, to the length of the
-// shorter, then both alike, as the reference does it.
-func splitBudget(n1, n2, budget int) (int, int) {
-	if n1+n2 <= budget {
-		return n1, n2
-	}
-	short := min(n1, n2)
-	long := short
-	if short <= budget {
-		long = max(short, budget-short)
-	}
-	if short+long > budget {
-		short = budget / 2
-		long = short + budget%2
-	}
-	if n1 > n2 {
-		return long, short
-	}
-	return short, long
 }

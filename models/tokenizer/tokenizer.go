@@ -3,31 +3,44 @@ package tokenizer
 import (
 	"errors"
 	"fmt"
+	"sync"
+
+	"dowse/models/tokenizer/internal/charsmap"
 )
 
-// Tokenizer is a WordPiece tokenizer with the normalisation, the vocabulary
-// and the special tokens of one model. It is immutable and safe for concurrent
-// use.
+// Tokenizer turns text into the ids of one model and back. It is immutable and
+// safe for concurrent use.
 type Tokenizer struct {
 	settings settings
-	chars    characters
-	trie     trie
-	offsets  []uint32 // token id lies at text[offsets[id]:offsets[id+1]]
-	text     []byte
+	words    vocabulary
+	trie     trie       // of WordPiece and Unigram
+	chars    characters // of WordPiece
+	index    index      // of BPE
+	merges   mergeTable // of BPE
+	scores   []uint32   // of Unigram, see unigram.scores
+	charsmap *charsmap.Map
+	mapData  []byte // of charsmap
 
 	// Derived by prepare.
-	continued int32 // trie state after the continuation prefix
-	added     matcher
+	continued int32      // trie state after WordPiece's continuation prefix
+	added     addedSet   // all added tokens
+	plain     addedSet   // those that are not special
+	specials  specialIDs // the others
+	forms     tokenForms // what added tokens look like in normalised text
+	bpe       bpe
+	unigram   unigram
+	pool      sync.Pool // of *scratch
 }
 
 // settings are the parts of a tokenizer that are small.
 type settings struct {
-	Unknown      int32          `json:"unknown"`
-	MaxChars     int            `json:"max_chars"` // a longer word is unknown
+	Unknown      int32          `json:"unknown"`   // noToken where there is none
+	MaxChars     int            `json:"max_chars"` // WordPiece: a longer word is unknown
 	Continuation string         `json:"continuation"`
 	Added        []addedToken   `json:"added"`
 	Single       []templateItem `json:"single"`
 	Pair         []templateItem `json:"pair"`
+	Pipeline     *pipeline      `json:"pipeline,omitempty"` // nil: WordPiece
 }
 
 // maxWordChars bounds settings.MaxChars, and so the buffer of a word.
@@ -35,85 +48,167 @@ const maxWordChars = 256
 
 // prepare checks everything that later code relies on, and derives the rest.
 func (t *Tokenizer) prepare() error {
-	if err := errors.Join(t.checkTokens(), t.chars.check()); err != nil {
+	if err := t.words.check(); err != nil {
 		return err
 	}
-	if err := errors.Join(t.trie.check(t.Size()), t.checkSettings()); err != nil {
+	if err := t.checkSettings(); err != nil {
+		return err
+	}
+	if t.settings.Pipeline != nil {
+		return t.preparePipeline()
+	}
+	if err := errors.Join(t.chars.check(), t.trie.check(t.Size())); err != nil {
 		return err
 	}
 	t.continued = t.trie.walk(0, t.settings.Continuation)
-	t.added = newMatcher(t.settings.Added)
+	// All of BERT's added tokens are special.
+	t.added = addedSet{raw: newMatcher(t.settings.Added), normalized: newMatcher(nil)}
+	t.plain = addedSet{raw: newMatcher(nil), normalized: newMatcher(nil)}
+	t.specials = newSpecialIDs(t.settings.Added)
 	return nil
+}
+
+// preparePipeline prepares a BPE or Unigram model.
+func (t *Tokenizer) preparePipeline() error {
+	p := t.settings.Pipeline
+	if p.Model == modelBPE {
+		t.bpe = bpe{settings: *p.BPE, unknown: t.settings.Unknown, words: &t.words, index: t.index, merges: t.merges}
+		if err := t.bpe.check(); err != nil {
+			return err
+		}
+		t.bpe.prepare()
+	} else {
+		t.unigram = unigram{settings: *p.Unigram, unknown: t.settings.Unknown, trie: &t.trie, scores: t.scores}
+		if err := errors.Join(t.trie.check(t.Size()), t.unigram.check(t.Size())); err != nil {
+			return err
+		}
+		t.unigram.prepare()
+	}
+	if err := t.prepareCharsmap(); err != nil {
+		return err
+	}
+	t.prepareAdded()
+	t.unigram.specials = t.specials
+	t.pool.New = t.newScratch
+	return nil
+}
+
+// prepareCharsmap reads the character map, where there is one.
+func (t *Tokenizer) prepareCharsmap() (err error) {
+	for _, s := range t.settings.Pipeline.Normalize {
+		if s.Kind == stepCharsmap {
+			t.charsmap, err = charsmap.New(t.mapData)
+			return err
+		}
+	}
+	return nil
+}
+
+// prepareAdded sorts the added tokens by how they are looked for.
+func (t *Tokenizer) prepareAdded() {
+	var plain, special []addedToken
+	for _, a := range t.settings.Added {
+		if a.Special {
+			special = append(special, a)
+		} else {
+			plain = append(plain, a)
+		}
+	}
+	t.added, t.plain, t.specials = t.newAddedSet(t.settings.Added), t.newAddedSet(plain), newSpecialIDs(special)
+	t.forms = tokenForms{}
+	for _, a := range t.added.normalized.tokens {
+		t.forms[a.ID] = []byte(a.Content)
+	}
+}
+
+// newAddedSet makes the matchers of the given tokens.
+func (t *Tokenizer) newAddedSet(tokens []addedToken) addedSet {
+	var raw, normalized []addedToken
+	for _, a := range tokens {
+		if !a.Normalized {
+			raw = append(raw, a)
+		} else if a.Content = t.normalize(aligned{text: a.Content}).text; a.Content != "" {
+			normalized = append(normalized, a)
+		}
+	}
+	return addedSet{raw: newMatcher(raw), normalized: newMatcher(normalized)}
+}
+
+// addedSet returns the added tokens to look for; without the special ones, if
+// those are to be read as text.
+func (t *Tokenizer) addedSet(literal bool) *addedSet {
+	if literal {
+		return &t.plain
+	}
+	return &t.added
 }
 
 // checkSettings verifies that limits are sane and that every id exists.
 func (t *Tokenizer) checkSettings() error {
 	s := &t.settings
-	if s.MaxChars < 1 || s.MaxChars > maxWordChars {
-		return fmt.Errorf("max_input_chars_per_word is %d, not between 1 and %d", s.MaxChars, maxWordChars)
-	}
 	for _, a := range s.Added {
-		if a.Normalized {
+		if a.Normalized && s.Pipeline == nil {
 			return fmt.Errorf("added token %q is matched in normalised text, which is not supported", a.Content)
 		}
-		if a.Content == "" || !t.has(a.ID) {
+		if a.Content == "" || !t.words.has(a.ID) {
 			return fmt.Errorf("added token %q has no valid id", a.Content)
 		}
 	}
 	for _, item := range append(s.Single[:len(s.Single):len(s.Single)], s.Pair...) {
-		if item.Text < 0 || item.Text > 2 || item.Text == 0 && !t.has(item.ID) {
+		if item.Text < 0 || item.Text > 2 || item.Text == 0 && !t.words.has(item.ID) {
 			return errors.New("a template names a token that is not in the vocabulary")
 		}
 	}
-	if !t.has(s.Unknown) {
+	if s.Pipeline != nil {
+		if s.Unknown != noToken && !t.words.has(s.Unknown) {
+			return errors.New("the unknown token is not in the vocabulary")
+		}
+		return s.Pipeline.check()
+	}
+	if s.MaxChars < 1 || s.MaxChars > maxWordChars {
+		return fmt.Errorf("max_input_chars_per_word is %d, not between 1 and %d", s.MaxChars, maxWordChars)
+	}
+	if !t.words.has(s.Unknown) {
 		return errors.New("the unknown token is not in the vocabulary")
 	}
 	return nil
 }
 
-func (t *Tokenizer) checkTokens() error {
-	for i := 1; i < len(t.offsets); i++ {
-		if t.offsets[i] < t.offsets[i-1] {
-			return fmt.Errorf("token %d ends before it starts", i-1)
-		}
-	}
-	if len(t.offsets) < 2 || int(t.offsets[len(t.offsets)-1]) > len(t.text) {
-		return errors.New("the vocabulary is cut short")
-	}
-	return nil
-}
-
-func (t *Tokenizer) has(id int32) bool { return id >= 0 && int(id) < t.Size() }
-
 // Size is one more than the largest id.
-func (t *Tokenizer) Size() int { return len(t.offsets) - 1 }
+func (t *Tokenizer) Size() int { return t.words.size() }
 
-// Token returns the text of a vocabulary entry, "" for an id that has none.
+// Token returns the text of a vocabulary entry, "" for an id that has none. In
+// a byte-level vocabulary these are the bytes that the token stands for; other
+// vocabularies are quoted as they are ("##ing", "▁the").
 func (t *Tokenizer) Token(id int32) string {
-	if !t.has(id) {
+	if !t.words.has(id) {
 		return ""
 	}
-	return string(t.text[t.offsets[id]:t.offsets[id+1]])
+	return string(t.words.bytes(id))
 }
 
-// ID finds a vocabulary entry by its text.
+// ID finds a vocabulary entry by its text, as Token returns it.
 func (t *Tokenizer) ID(token string) (int32, bool) {
 	for _, a := range t.settings.Added {
 		if a.Content == token {
 			return a.ID, true
 		}
 	}
-	s := t.trie.walk(0, token)
-	if s == deadState || t.trie.values[s] == noToken {
-		return 0, false
+	id := int32(noToken)
+	if p := t.settings.Pipeline; p != nil && p.Model == modelBPE {
+		id = t.index.find(&t.words, token)
+	} else if s := t.trie.walk(0, token); s != deadState {
+		id = t.trie.values[s]
 	}
-	return t.trie.values[s], true
+	return max(id, 0), id != noToken
 }
 
 // Span is a half-open range of bytes of the text that was encoded.
 type Span struct{ Start, End int }
 
-// Encode returns the ids of text, without special tokens around them.
+// Encode returns the ids of text, without special tokens around them. Special
+// tokens that stand in the text count as such: for text that is not trusted,
+// see AppendLiteral.
 func (t *Tokenizer) Encode(text string) []int32 {
 	return t.Append(make([]int32, 0, len(text)/4+1), text)
 }
@@ -123,77 +218,42 @@ func (t *Tokenizer) Append(dst []int32, text string) []int32 {
 	return t.appendUpTo(dst, text, noLimit)
 }
 
-// appendUpTo appends at most limit ids, and stops reading text once it has them.
-func (t *Tokenizer) appendUpTo(dst []int32, text string, limit int) []int32 {
-	e := encoder{t: t, ids: dst, marksEnd: -1, limit: noLimit}
-	if limit < noLimit-len(dst) {
-		e.limit = len(dst) + limit
-	}
-	e.encode(text)
-	return e.ids[:min(len(e.ids), e.limit)]
+// AppendLiteral appends the ids of text to dst, reading special tokens that
+// stand in it as the characters they are written with. A prompt is made of
+// special tokens by ID and of text by AppendLiteral, so that no document can
+// end its part of it.
+func (t *Tokenizer) AppendLiteral(dst []int32, text string) []int32 {
+	o := output{ids: dst, limit: noLimit, literal: true}
+	t.encode(&o, text)
+	return o.ids
 }
 
-// Count returns len(t.Encode(text)) without allocating.
+// appendUpTo appends at most limit ids, and stops reading text once it has them.
+func (t *Tokenizer) appendUpTo(dst []int32, text string, limit int) []int32 {
+	o := output{ids: dst, limit: noLimit}
+	if limit < noLimit-len(dst) {
+		o.limit = len(dst) + limit
+	}
+	t.encode(&o, text)
+	return o.ids[:min(len(o.ids), o.limit)]
+}
+
+// Count returns len(t.Encode(text)) without collecting the ids.
 func (t *Tokenizer) Count(text string) int {
-	e := encoder{t: t, counting: true, marksEnd: -1, limit: noLimit}
-	e.encode(text)
-	return e.count
+	o := output{counting: true, limit: noLimit}
+	t.encode(&o, text)
+	return o.count
 }
 
 // EncodeSpans returns the ids of text and, for each, the bytes of text that it
-// came from. Several ids may share a span (the letters of a Hangul syllable).
-// Bytes between spans are white space and characters that normalisation drops.
+// came from. Several ids may share a span (the letters of a Hangul syllable, the
+// bytes of an unknown character), and that of a space put before the text is
+// empty. Bytes between spans are white space and characters that normalisation
+// drops.
 func (t *Tokenizer) EncodeSpans(text string) ([]int32, []Span) {
-	e := encoder{t: t, marksEnd: -1, limit: noLimit, sources: make([]Span, 0, 64)}
-	e.ids = make([]int32, 0, len(text)/4+1)
-	e.spans = make([]Span, 0, len(text)/4+1)
-	e.encode(text)
-	return e.ids, e.spans
+	o := output{limit: noLimit, tracking: true}
+	o.ids = make([]int32, 0, len(text)/4+1)
+	o.spans = make([]Span, 0, len(text)/4+1)
+	t.encode(&o, text)
+	return o.ids, o.spans
 }
-
-// EncodeDocument returns the ids of text with the special tokens of a single
-// text ([CLS] text [SEP]), at most maxTokens in all: the end of the text is cut
-// off. maxTokens <= 0 means no limit.
-func (t *Tokenizer) EncodeDocument(text string, maxTokens int) []int32 {
-	budget := noLimit
-	if maxTokens > 0 {
-		budget = max(0, maxTokens-t.Overhead())
-	}
-	ids := make([]int32, 0, min(len(text)/3, budget)+t.Overhead())
-	for _, item := range t.settings.Single {
-		if item.Text == 1 {
-			ids = t.appendUpTo(ids, text, budget)
-		} else {
-			ids = append(ids, item.ID)
-		}
-	}
-	return ids
-}
-
-// EncodePair returns the ids of two texts with the special tokens of a pair
-// ([CLS] a [SEP] b [SEP]) and the segment of each id, at most maxTokens in all:
-// the end of the longer text is cut off first. maxTokens <= 0 means no limit.
-func (t *Tokenizer) EncodePair(a, b string, maxTokens int) (ids []int32, types []uint8) {
-	budget := noLimit
-	if maxTokens > 0 {
-		budget = max(0, maxTokens-overhead(t.settings.Pair))
-	}
-	// Both in full, since the cut depends on how long they would be.
-	texts := [2][]int32{t.Encode(a), t.Encode(b)}
-	n1, n2 := splitBudget(len(texts[0]), len(texts[1]), budget)
-	texts[0], texts[1] = texts[0][:n1], texts[1][:n2]
-	for _, item := range t.settings.Pair {
-		if item.Text == 0 {
-			ids = append(ids, item.ID)
-		} else {
-			ids = append(ids, texts[item.Text-1]...)
-		}
-		for len(types) < len(ids) {
-			types = append(types, item.Type)
-		}
-	}
-	return ids, types
-}
-
-// Overhead is the number of special tokens that EncodeDocument adds.
-func (t *Tokenizer) Overhead() int { return overhead(t.settings.Single) }

@@ -58,6 +58,20 @@ func TestEncodeDocument(t *testing.T) {
 	}
 }
 
+// A pair uses all the room there is, and the query keeps half of it if it needs it.
+func TestSplitBudget(t *testing.T) {
+	for n1 := range 12 {
+		for n2 := range 12 {
+			for budget := range 26 {
+				q, p := splitBudget(n1, n2, budget)
+				if q > n1 || p > n2 || q < 0 || p < 0 || q+p != min(n1+n2, budget) || q < min(n1, budget/2) || q < n1 && p > budget-budget/2 {
+					t.Errorf("of %d and %d with room for %d stay %d and %d", n1, n2, budget, q, p)
+				}
+			}
+		}
+	}
+}
+
 func TestIDAndTokenAreInverse(t *testing.T) {
 	tok := bert(t)
 	seen := 0
@@ -106,10 +120,11 @@ func TestCountDoesNotAllocate(t *testing.T) {
 
 func TestUnknownComponentsAreRefusedByName(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{`"type":"WordPiece"`, `"type":"Unigram"`, "model Unigram is not supported"},
+		{`"type":"WordPiece"`, `"type":"WordLevel"`, "model WordLevel is not supported"},
+		{`"type":"WordPiece"`, `"type":"Unigram"`, "model Unigram is not supported with normalizer BertNormalizer"},
 		{`"type":"BertNormalizer"`, `"type":"NFC"`, "normalizer NFC is not supported"},
 		{`"type":"BertPreTokenizer"`, `"type":"ByteLevel"`, "pre_tokenizer ByteLevel is not supported"},
-		{`"type":"BertProcessing"`, `"type":"RobertaProcessing"`, "post_processor RobertaProcessing is not supported"},
+		{`"type":"BertProcessing"`, `"type":"Other"`, "post_processor Other is not supported"},
 		{`"post_processor":{`, `"post_processor":null,"x":{`, "post_processor null is not supported"},
 		{`"content":"[W]"`, `"content":"[W]","normalized":true`, "matched in normalised text"},
 		{`"unk_token":"[UNK]"`, `"unk_token":"<unk>"`, `"<unk>" is not in the vocabulary`},

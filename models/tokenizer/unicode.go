@@ -60,6 +60,7 @@ const (
 	hangulLeading  = 0x1100
 	hangulVowel    = 0x1161
 	hangulTrailing = 0x11a7 // one before the first, as 0 means none
+	hangulLeaders  = 19
 	hangulVowels   = 21
 	hangulTrailers = 28
 )

@@ -110,6 +110,21 @@ def code_points():
         yield block, h.hexdigest()[:16]
 
 
+def pair(a, b, limit):
+    """The passage is cut; of the query only what is beyond half of the room and does not fit either."""
+    query, passage = (tok.encode(t, add_special_tokens=False).ids for t in (a, b))
+    room = limit - tok.num_special_tokens_to_add(True)
+    kept = len(query) if len(query) + len(passage) <= room else min(len(query), max(room // 2, room - len(passage)))
+    cls, sep = tok.token_to_id("[CLS]"), tok.token_to_id("[SEP]")
+    first, second = [cls] + query[:kept] + [sep], passage[:room - kept] + [sep]
+    if kept == len(query) and kept < room:
+        tok.enable_truncation(limit, strategy="only_second")
+        e = tok.encode(a, b)
+        tok.no_truncation()
+        assert e.ids == first + second and e.type_ids == [0] * len(first) + [1] * len(second), (a, b, limit)
+    return first + second, [0] * len(first) + [1] * len(second)
+
+
 def rows():
     rng = random.Random(20261121)
     for text in EDGE + list(generated(rng, 1800)):
@@ -124,9 +139,10 @@ def rows():
         a, b = (" ".join(rng.choice(WORDS) for _ in range(rng.randint(0, 20))) for _ in range(2))
         limit = rng.randint(4, 50)
         tok.enable_truncation(limit)
-        pair, single = tok.encode(a, b), tok.encode(a)
+        single = tok.encode(a)
         tok.no_truncation()
-        yield {"a": a, "b": b, "max": limit, "pair": pair.ids, "types": pair.type_ids, "single": single.ids}
+        ids, types = pair(a, b, limit)
+        yield {"a": a, "b": b, "max": limit, "pair": ids, "types": types, "single": single.ids}
 
 
 out = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden.jsonl.gz")

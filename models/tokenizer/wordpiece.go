@@ -1,22 +1,13 @@
 package tokenizer
 
-import (
-	"math"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
-// noLimit is the limit of an encoder that reads all of the text.
-const noLimit = math.MaxInt
-
-// encoder is one pass over a text: it normalises characters into the current
-// word and covers the word by vocabulary entries when it ends.
+// encoder is one pass of a WordPiece model over a text: it normalises
+// characters into the current word and covers the word by vocabulary entries
+// when it ends.
 type encoder struct {
-	t        *Tokenizer
-	ids      []int32
-	spans    []Span // parallel to ids when sources is not nil
-	count    int    // instead of ids when counting
-	counting bool
-	limit    int // stop after the word that reaches this many ids
+	t *Tokenizer
+	output
 
 	// The word so far is word[:length], normalised, in UTF-8; characters
 	// beyond the limit are counted only. The array, not a slice, keeps the
@@ -24,7 +15,7 @@ type encoder struct {
 	word    [maxWordChars * utf8.UTFMax]byte
 	length  int
 	chars   int
-	sources []Span // of each byte of word; nil when nobody wants spans
+	sources []Span // of each byte of word, when tracking
 	last    Span   // source of the last character, also of one cut off
 	first   int    // start of the source of the word
 
@@ -36,28 +27,21 @@ type encoder struct {
 
 // encode runs over all of text.
 func (e *encoder) encode(text string) {
-	for at := 0; at < len(text) && e.size() < e.limit; {
-		start, end, id := e.t.added.next(text, at)
+	added := e.t.addedSet(e.literal).raw
+	for at := 0; at < len(text) && !e.full(); {
+		start, end, id := added.next(text, at)
 		e.segment(text, at, start)
-		if id != noToken && e.size() < e.limit {
+		if id != noToken && !e.full() {
 			e.emit(id, Span{start, end})
 		}
 		at = end
 	}
 }
 
-// size is the number of ids so far.
-func (e *encoder) size() int {
-	if e.counting {
-		return e.count
-	}
-	return len(e.ids)
-}
-
 // segment encodes text[start:end], in which no added token stands.
 func (e *encoder) segment(text string, start, end int) {
 	chars := &e.t.chars
-	for i := start; i < end && e.size() < e.limit; {
+	for i := start; i < end && !e.full(); {
 		r, width := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, width = utf8.DecodeRuneInString(text[i:end])
@@ -105,7 +89,7 @@ func (e *encoder) add(r rune, source Span) {
 	} else {
 		e.length += utf8.EncodeRune(e.word[e.length:], r)
 	}
-	if e.sources != nil {
+	if e.tracking {
 		for len(e.sources) < e.length {
 			e.sources = append(e.sources, source)
 		}
@@ -163,7 +147,7 @@ func (e *encoder) mark(r rune, class uint8, source Span) {
 	}
 	rotate(e.word[to:e.length], width)
 	rotate(e.classes[to-e.marksStart:], width)
-	if e.sources != nil {
+	if e.tracking {
 		rotate(e.sources[to:], width)
 	}
 	e.marksEnd = e.length
@@ -191,7 +175,7 @@ func (e *encoder) flush() {
 		e.emit(e.t.settings.Unknown, Span{e.first, e.last.End})
 	}
 	e.length, e.chars, e.marksEnd = 0, 0, -1
-	if e.sources != nil {
+	if e.tracking {
 		e.sources = e.sources[:0]
 	}
 }
@@ -212,7 +196,7 @@ func (e *encoder) cover() bool {
 			return false
 		}
 		var source Span
-		if e.sources != nil {
+		if e.tracking {
 			source = Span{e.sources[at].Start, e.sources[at+length-1].End}
 		}
 		e.emit(id, source)
@@ -220,28 +204,4 @@ func (e *encoder) cover() bool {
 		state = e.t.continued
 	}
 	return true
-}
-
-// truncate takes back all ids but the first size.
-func (e *encoder) truncate(size int) {
-	if e.counting {
-		e.count = size
-		return
-	}
-	e.ids = e.ids[:size]
-	if e.sources != nil {
-		e.spans = e.spans[:size]
-	}
-}
-
-// emit appends one id.
-func (e *encoder) emit(id int32, source Span) {
-	if e.counting {
-		e.count++
-		return
-	}
-	e.ids = append(e.ids, id)
-	if e.sources != nil {
-		e.spans = append(e.spans, source)
-	}
 }

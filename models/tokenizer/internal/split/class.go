@@ -1,0 +1,90 @@
+package split
+
+import (
+	"sync"
+	"unicode/utf8"
+)
+
+// class is what the patterns distinguish.
+type class uint8
+
+const (
+	symbol class = iota
+	letter
+	number
+	space
+)
+
+// classify returns the class and the width of the first character of text.
+func classify(text string) (class, int) {
+	if c := text[0]; c < utf8.RuneSelf {
+		return asciiClasses[c], 1
+	}
+	r, width := utf8.DecodeRuneInString(text)
+	if r < basicPlane {
+		return basicClasses()[r], width
+	}
+	return slowClass(r), width
+}
+
+// basicPlane bounds the characters that are looked up in one step.
+const basicPlane = 0x10000
+
+var asciiClasses = func() (classes [utf8.RuneSelf]class) {
+	for r := range classes {
+		classes[r] = slowClass(rune(r))
+	}
+	return classes
+}()
+
+// basicClasses returns the class of every character of the basic plane.
+var basicClasses = sync.OnceValue(func() *[basicPlane]class {
+	var classes [basicPlane]class
+	for _, table := range []struct {
+		class
+		ranges
+	}{{letter, letters}, {number, numerals}, {space, whiteSpace}} {
+		for _, r := range table.ranges {
+			for c := r.first; c <= r.last && c < basicPlane; c++ {
+				classes[c] = table.class
+			}
+		}
+	}
+	return &classes
+})
+
+// slowClass looks a character up in the tables.
+func slowClass(r rune) class {
+	switch {
+	case letters.contains(r):
+		return letter
+	case numerals.contains(r):
+		return number
+	case whiteSpace.contains(r):
+		return space
+	}
+	return symbol
+}
+
+// isNumeral says whether r counts as a digit where digits are split: the
+// reference uses a newer table there.
+func isNumeral(r rune) bool { return numerals.contains(r) || newNumerals.contains(r) }
+
+// ranges is a sorted list of inclusive ranges of characters.
+type ranges []struct{ first, last rune }
+
+func (s ranges) contains(r rune) bool {
+	low, high := 0, len(s)
+	for low < high {
+		mid := (low + high) / 2
+		switch {
+		case r < s[mid].first:
+			high = mid
+		case r > s[mid].last:
+			low = mid + 1
+		default:
+			return true
+		}
+	}
+	return false
+}
