@@ -19,9 +19,6 @@ import (
 // outputs to stay in the processor's cache.
 const batchTokens = 512
 
-// WeightsPool is the ledger pool that the mapped weights are charged to.
-const WeightsPool = "weights"
-
 // Embedder turns texts into vectors of unit length. It may be used from
 // several goroutines.
 type Embedder struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,48 +30,13 @@ type Tensor struct {
 
 // Tensors returns the model's weights by name, always the same.
 func Tensors() map[string]Tensor {
-	rng := rand.New(rand.NewPCG(1, 2))
-	all := map[string]Tensor{}
-	add := func(name string, mean, spread float64, shape ...int) {
-		n := 1
-		for _, d := range shape {
-			n *= d
-		}
-		t := Tensor{Shape: shape, Values: make([]float32, n)}
-		for i := range t.Values {
-			t.Values[i] = float32(mean + spread*rng.NormFloat64())
-		}
-		all[name] = t
-	}
-	linear := func(name string, in, out int) {
-		add(name+".weight", 0, 0.2, out, in)
-		add(name+".bias", 0, 0.1, out)
-	}
-	norm := func(name string) {
-		add(name+".weight", 1, 0.1, Hidden)
-		add(name+".bias", 0, 0.1, Hidden)
-	}
-	add("embeddings.word_embeddings.weight", 0, 0.5, vocabularySize(), Hidden)
-	add("embeddings.position_embeddings.weight", 0, 0.1, Positions, Hidden)
-	add("embeddings.token_type_embeddings.weight", 0, 0.1, 2, Hidden)
-	norm("embeddings.LayerNorm")
-	for i := range Layers {
-		layer := fmt.Sprintf("encoder.layer.%d.", i)
-		for _, part := range []string{"query", "key", "value"} {
-			linear(layer+"attention.self."+part, Hidden, Hidden)
-		}
-		linear(layer+"attention.output.dense", Hidden, Hidden)
-		norm(layer + "attention.output.LayerNorm")
-		linear(layer+"intermediate.dense", Hidden, Intermediate)
-		linear(layer+"output.dense", Intermediate, Hidden)
-		norm(layer + "output.LayerNorm")
-	}
-	return all
+	s := shape{Layers: Layers, Hidden: Hidden, Intermediate: Intermediate, Positions: Positions, Vocabulary: vocabularySize(), Types: 2}
+	return s.body(newGenerator(1, ""))
 }
 
 // Files returns the folder's files by slash-separated name.
 func Files() (map[string][]byte, error) {
-	tokenizer, err := tokenizerJSON()
+	tokenizer, err := tokenizerJSON(bertProcessing)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +111,9 @@ var special = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}
 
 func vocabularySize() int { return len(special) + 2*len(letters) }
 
-func tokenizerJSON() ([]byte, error) {
+const bertProcessing = `{"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]}`
+
+func tokenizerJSON(postProcessor string) ([]byte, error) {
 	vocabulary := map[string]int{}
 	for _, token := range special {
 		vocabulary[token] = len(vocabulary)
@@ -163,7 +129,7 @@ func tokenizerJSON() ([]byte, error) {
 	return []byte(`{"added_tokens": [{"id": 2, "content": "[CLS]"}, {"id": 3, "content": "[SEP]"}],
 "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "lowercase": true},
 "pre_tokenizer": {"type": "BertPreTokenizer"},
-"post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+"post_processor": ` + postProcessor + `,
 "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
 "max_input_chars_per_word": 100, "vocab": ` + string(text) + `}}`), nil
 }

@@ -84,11 +84,27 @@ func (w *writer) embeddings() error {
 	return w.block(embeddingsPlace, e.block)
 }
 
+// head writes the block of the head.
+func (w *writer) head() error {
+	h, err := w.source.head()
+	if err != nil {
+		return err
+	}
+	e := encoder{block: make([]byte, headSize(w.source.config))}
+	if w.source.config.Head == TanhHead {
+		e.float32s(h.Dense)
+		e.float32s(h.DenseBias)
+	}
+	e.float32s(h.Weights)
+	e.float32s(h.Bias)
+	return w.block(firstLayerPlace+w.source.config.Layers, e.block)
+}
+
 // layer reads and quantises layer i of the source.
 func (s *source) layer(i int) (Layer, error) {
 	name := fmt.Sprintf("encoder.layer.%d.", i)
 	d, f := s.config.Hidden, s.config.Intermediate
-	r := layerReader{source: s}
+	r := tensorReader{source: s, prefix: s.prefix}
 	l := Layer{
 		QKV: r.linear(d, d, name+"attention.self.query", name+"attention.self.key",
 			name+"attention.self.value"),
@@ -104,7 +120,7 @@ func (s *source) layer(i int) (Layer, error) {
 // embeddings reads the tables of the source and quantises the words.
 func (s *source) embeddings() (Embeddings, error) {
 	d, rows := s.config.Hidden, s.config.Vocabulary
-	r := layerReader{source: s}
+	r := tensorReader{source: s, prefix: s.prefix}
 	words := r.tensor(wordTable, rows, d)
 	e := Embeddings{
 		Words:     make([]int8, rows*d),
@@ -122,23 +138,47 @@ func (s *source) embeddings() (Embeddings, error) {
 	return e, nil
 }
 
-// layerReader reads tensors until one fails, and keeps the error.
-type layerReader struct {
+// head reads the head of the source.
+func (s *source) head() (Head, error) {
+	d := s.config.Hidden
+	r := tensorReader{source: s}
+	if s.config.Head == LayerHeads {
+		h := Head{Weights: r.tensor(layerHeadWeights, s.config.Layers, d), Bias: r.tensor(layerHeadBias, 1, s.config.Layers)}
+		return h, r.err
+	}
+	output := s.family.output + ".weight"
+	if t, ok := s.weights.Tensor(output); ok && t.Rows() != 1 {
+		return Head{}, fmt.Errorf("tensor %q is for %d labels; one is supported, the score", output, t.Rows())
+	}
+	dense := s.family.dense
+	if s.family.densePrefix {
+		dense = s.prefix + dense
+	}
+	h := Head{
+		Dense: r.tensor(dense+".weight", d, d), DenseBias: r.tensor(dense+".bias", 1, d),
+		Weights: r.tensor(output, 1, d), Bias: r.tensor(s.family.output+".bias", 1, 1),
+	}
+	return h, r.err
+}
+
+// tensorReader reads tensors until one fails, and keeps the error.
+type tensorReader struct {
 	source *source
+	prefix string // of all names
 	err    error
 }
 
-func (r *layerReader) tensor(name string, rows, columns int) []float32 {
+func (r *tensorReader) tensor(name string, rows, columns int) []float32 {
 	if r.err != nil {
 		return nil
 	}
 	var values []float32
-	values, r.err = r.source.tensor(name, rows, columns)
+	values, r.err = r.source.tensor(r.prefix+name, rows, columns)
 	return values
 }
 
 // linear reads matrices of [n,k] and puts them side by side.
-func (r *layerReader) linear(k, n int, names ...string) Linear {
+func (r *tensorReader) linear(k, n int, names ...string) Linear {
 	total := n * len(names)
 	l := Linear{
 		K: k, N: total,
@@ -156,9 +196,9 @@ func (r *layerReader) linear(k, n int, names ...string) Linear {
 }
 
 // norm reads a LayerNorm under its present or its older names.
-func (r *layerReader) norm(name string, n int) Norm {
+func (r *tensorReader) norm(name string, n int) Norm {
 	gamma, beta := ".weight", ".bias"
-	if _, old := r.source.weights.Tensor(r.source.prefix + name + ".gamma"); old {
+	if _, old := r.source.weights.Tensor(r.prefix + name + ".gamma"); old {
 		gamma, beta = ".gamma", ".beta"
 	}
 	return Norm{Gamma: r.tensor(name+gamma, 1, n), Beta: r.tensor(name+beta, 1, n)}

@@ -19,7 +19,8 @@ var (
 
 // formatVersion grows with every change that an older reader would misread.
 //
-//	1: BertModel, int8 weights and word embeddings
+//	1: BertModel, int8 weights and word embeddings. Models with a head came
+//	   later; a reader from before refuses their architecture by name.
 const formatVersion = 1
 
 // The fixed part of the header: magic, version, bytes of the JSON that
@@ -52,6 +53,7 @@ type block struct {
 const (
 	tokenizerBlock  = "tokenizer"
 	embeddingsBlock = "embeddings"
+	headBlock       = "head"
 )
 
 func layerBlock(i int) string { return fmt.Sprintf("layer.%d", i) }
@@ -71,9 +73,9 @@ func (h *header) encode(size int64) ([]byte, error) {
 	return append(b, text...), nil
 }
 
-// decodeHeader reads the header of a file that lies in data, and checks that
-// every block is where the configuration says it must be.
-func decodeHeader(data []byte) (*header, error) {
+// decodeHeader reads the header of a file of size bytes whose start lies in
+// data, and checks that every block is where the configuration says it must be.
+func decodeHeader(data []byte, size int64) (*header, error) {
 	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
 		return nil, ErrForeign
 	}
@@ -84,15 +86,15 @@ func decodeHeader(data []byte) (*header, error) {
 		return nil, fmt.Errorf("%w: version %d, this one reads %d", ErrVersion, version, formatVersion)
 	}
 	length := int64(binary.LittleEndian.Uint32(data[12:]))
-	size := binary.LittleEndian.Uint64(data[24:])
+	want := binary.LittleEndian.Uint64(data[24:])
 	if length > maxJSON {
 		return nil, fmt.Errorf("%w: a header of %d bytes", ErrCorrupt, length)
 	}
-	if uint64(len(data)) < size || int64(len(data)) < fixedHeader+length {
-		return nil, fmt.Errorf("%w: %d of %d bytes", ErrTruncated, len(data), size)
+	if uint64(size) < want || int64(len(data)) < fixedHeader+length {
+		return nil, fmt.Errorf("%w: %d of %d bytes", ErrTruncated, size, want)
 	}
-	if uint64(len(data)) > size {
-		return nil, fmt.Errorf("%w: %d bytes where the header says %d", ErrCorrupt, len(data), size)
+	if uint64(size) > want {
+		return nil, fmt.Errorf("%w: %d bytes where the header says %d", ErrCorrupt, size, want)
 	}
 	text := data[fixedHeader : fixedHeader+length]
 	if crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(data[16:]) {
@@ -102,7 +104,7 @@ func decodeHeader(data []byte) (*header, error) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		return nil, fmt.Errorf("%w: header: %w", ErrCorrupt, err)
 	}
-	if err := h.check(int64(len(data))); err != nil {
+	if err := h.check(size); err != nil {
 		return nil, fmt.Errorf("%w: header: %w", ErrCorrupt, err)
 	}
 	return &h, nil
@@ -140,6 +142,9 @@ func blockSizes(c Config) []block {
 	size := layerSize(c)
 	for i := range c.Layers {
 		list = append(list, block{Name: layerBlock(i), Length: size})
+	}
+	if c.Head != NoHead {
+		list = append(list, block{Name: headBlock, Length: headSize(c)})
 	}
 	return list
 }

@@ -87,6 +87,11 @@ func (w *writer) write() error {
 			return err
 		}
 	}
+	if w.source.config.Head != NoHead {
+		if err := w.head(); err != nil {
+			return err
+		}
+	}
 	text, err := w.header.encode(w.total)
 	if err != nil {
 		return err

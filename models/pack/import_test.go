@@ -42,7 +42,7 @@ func TestRefusals(t *testing.T) {
 		want   string
 		change func(*testing.T, map[string][]byte)
 	}{
-		{"architecture [XLMRobertaModel] is not supported yet; supported: BertModel",
+		{"architecture [XLMRobertaModel] is not supported yet; supported: BertModel, BertForSequenceClassification, XLMRobertaForSequenceClassification",
 			replace("config.json", "BertModel", "XLMRobertaModel")},
 		{"architecture (none named)", replace("config.json", `"BertModel"`, "")},
 		{"activation gelu_new", replace("config.json", `"gelu"`, `"gelu_new"`)},

@@ -40,6 +40,16 @@ type Embeddings struct {
 	Norm      Norm      // of the sum
 }
 
+// Head turns the state of the first token into a score; D is Config.Hidden. With
+// TanhHead the score is Weights·tanh(Dense·state + DenseBias) + Bias[0] after
+// any layer, with LayerHeads Weights[l]·state + Bias[l] after layer l.
+type Head struct {
+	Dense     []float32 // [D,D], an output a row; nil with LayerHeads
+	DenseBias []float32 // [D]; nil with LayerHeads
+	Weights   []float32 // [D], or [Layers,D] with LayerHeads
+	Bias      []float32 // [1], or [Layers] with LayerHeads
+}
+
 // cursor walks the arrays of a block in order. Over a nil block it only
 // measures.
 type cursor struct {
@@ -86,14 +96,30 @@ func (c *cursor) layer(config Config) Layer {
 
 // embeddings is the layout of the embeddings' block.
 func (c *cursor) embeddings(config Config) Embeddings {
+	words := c.int8s(config.Vocabulary * config.Hidden)
+	e := c.tables(config)
+	e.Words = words
+	return e
+}
+
+// tables is the layout of what follows the words in the embeddings' block.
+func (c *cursor) tables(config Config) Embeddings {
 	d := config.Hidden
 	return Embeddings{
-		Words:     c.int8s(config.Vocabulary * d),
 		WordScale: c.float32s(config.Vocabulary),
 		Positions: c.float32s(config.Positions * d),
 		Types:     c.float32s(config.Types * d),
 		Norm:      c.norm(d),
 	}
+}
+
+// head is the layout of the head's block.
+func (c *cursor) head(config Config) Head {
+	d := config.Hidden
+	if config.Head == LayerHeads {
+		return Head{Weights: c.float32s(config.Layers * d), Bias: c.float32s(config.Layers)}
+	}
+	return Head{Dense: c.float32s(d * d), DenseBias: c.float32s(d), Weights: c.float32s(d), Bias: c.float32s(1)}
 }
 
 // layerSize is the bytes of a layer's block, without padding.
@@ -107,6 +133,13 @@ func layerSize(config Config) int64 {
 func embeddingsSize(config Config) int64 {
 	var c cursor
 	c.embeddings(config)
+	return c.at
+}
+
+// headSize is the bytes of the head's block, without padding.
+func headSize(config Config) int64 {
+	var c cursor
+	c.head(config)
 	return c.at
 }
 

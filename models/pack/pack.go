@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"math"
 	"os"
-	"unsafe"
 
 	"dowse/models/tokenizer"
 )
@@ -40,7 +39,7 @@ func Open(path string) (*Pack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: map: %w", path, err)
 	}
-	h, err := decodeHeader(data)
+	h, err := decodeHeader(data, info.Size())
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open pack %s: %w", path, err), unmap())
 	}
@@ -98,6 +97,9 @@ func (p *Pack) Tokenizer() (*tokenizer.Tokenizer, error) {
 	return t, nil
 }
 
+// TokenizerSize is the bytes that the tokenizer takes in the mapping.
+func (p *Pack) TokenizerSize() int64 { return p.header.Blocks[tokenizerPlace].Length }
+
 // Embeddings returns views of the embedding tables.
 func (p *Pack) Embeddings() Embeddings {
 	c := cursor{block: p.block(embeddingsPlace)}
@@ -110,29 +112,13 @@ func (p *Pack) Layer(i int) Layer {
 	return c.layer(p.header.Config)
 }
 
-// LayerRange says where layer i lies in the file: size bytes at offset, a
-// multiple of 4096. Reading them and LayerFrom is streaming what Layer maps;
-// size is a multiple of 4096 too, as direct reads want it.
-func (p *Pack) LayerRange(i int) (offset, size int64) {
-	b := p.header.Blocks[firstLayerPlace+i]
-	return b.Offset, align(b.Length, blockAlign)
-}
-
-// LayerFrom returns views of layer i over the caller's copy of its range, which
-// starts at a multiple of 64 bytes in memory.
-func (p *Pack) LayerFrom(i int, data []byte) (Layer, error) {
-	if i < 0 || i >= p.header.Config.Layers {
-		return Layer{}, fmt.Errorf("layer %d of %d", i, p.header.Config.Layers)
+// Head returns views of the head's weights; all are nil with NoHead.
+func (p *Pack) Head() Head {
+	if p.header.Config.Head == NoHead {
+		return Head{}
 	}
-	length := p.header.Blocks[firstLayerPlace+i].Length
-	if int64(len(data)) < length {
-		return Layer{}, fmt.Errorf("layer %d: %d of %d bytes", i, len(data), length)
-	}
-	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%arrayAlign != 0 {
-		return Layer{}, fmt.Errorf("layer %d: the buffer does not start at a multiple of %d bytes", i, arrayAlign)
-	}
-	c := cursor{block: data[:length]}
-	return c.layer(p.header.Config), nil
+	c := cursor{block: p.block(firstLayerPlace + p.header.Config.Layers)}
+	return c.head(p.header.Config)
 }
 
 // Verify reads the whole file and compares the checksum of every block. The

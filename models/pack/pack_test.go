@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"dowse/models/modeltest"
 )
@@ -141,47 +140,6 @@ func TestEmbeddingsHoldTheSource(t *testing.T) {
 	}
 }
 
-// A layer that is read from its range is the layer that is mapped.
-func TestLayerRange(t *testing.T) {
-	path := importFiles(t, tinyFiles(t))
-	p := openPack(t, path)
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range modeltest.Layers {
-		offset, size := p.LayerRange(i)
-		if offset%4096 != 0 || size%4096 != 0 || offset+size > int64(len(file)) {
-			t.Fatalf("layer %d lies at %d+%d of %d", i, offset, size, len(file))
-		}
-		buffer := aligned(int(size))
-		copy(buffer, file[offset:offset+size])
-		got, err := p.LayerFrom(i, buffer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := p.Layer(i)
-		if !slices.Equal(got.Down.Weights, want.Down.Weights) || !slices.Equal(got.OutputNorm.Beta, want.OutputNorm.Beta) {
-			t.Errorf("layer %d differs", i)
-		}
-		if _, err := p.LayerFrom(i, buffer[1:]); err == nil {
-			t.Error("a misaligned buffer is accepted")
-		}
-	}
-	if _, err := p.LayerFrom(0, aligned(64)); err == nil {
-		t.Error("a short buffer is accepted")
-	}
-	if _, err := p.LayerFrom(modeltest.Layers, nil); err == nil {
-		t.Error("a layer that does not exist is accepted")
-	}
-}
-
-func aligned(n int) []byte {
-	b := make([]byte, n+arrayAlign)
-	shift := -int(uintptr(unsafe.Pointer(&b[0]))) & (arrayAlign - 1)
-	return b[shift : shift+n]
-}
-
 func TestImportIsDeterministic(t *testing.T) {
 	first, err1 := os.ReadFile(importFiles(t, tinyFiles(t)))
 	second, err2 := os.ReadFile(importFiles(t, tinyFiles(t)))
@@ -267,9 +225,14 @@ func FuzzOpen(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(whole[:4096])
+	reranker, err := os.ReadFile(rerankerPath(f, modeltest.Reranker{XLMRoberta: true}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(reranker)
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		h, err := decodeHeader(data)
+		h, err := decodeHeader(data, int64(len(data)))
 		if err != nil {
 			return
 		}
@@ -278,6 +241,7 @@ func FuzzOpen(f *testing.F) {
 		for i := range h.Config.Layers {
 			p.Layer(i)
 		}
+		p.Head()
 		if tok, err := p.Tokenizer(); err == nil {
 			tok.Encode(strings.Repeat("a b", 3))
 		}

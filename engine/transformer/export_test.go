@@ -1,0 +1,17 @@
+package transformer
+
+import (
+	"dowse/engine/kernel"
+)
+
+// OpenPlanned opens a reranker that runs every pass by plan, and is resident
+// or streamed as that says.
+func OpenPlanned(path string, k *kernel.Kernel, o CrossEncoderOptions, plan Plan) (*CrossEncoder, error) {
+	return openCrossEncoder(path, k, o, func([]int) (Plan, error) { return plan, nil })
+}
+
+// CachedWords is the number of embedding rows that a streamed model keeps.
+func (c *CrossEncoder) CachedWords() int { return int(c.cached.order.used) }
+
+// ModelOf describes a pack to the planner.
+var ModelOf = modelOf

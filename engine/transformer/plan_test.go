@@ -1,0 +1,94 @@
+package transformer_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dowse/engine/transformer"
+	"dowse/models/pack"
+)
+
+// Shapes of known rerankers. The bytes of the packs are about right.
+var (
+	miniLM = transformer.Model{Config: pack.Config{
+		Architecture: "BertForSequenceClassification", Layers: 6, Hidden: 384, Heads: 12, Intermediate: 1536,
+		Vocabulary: 30522, Positions: 512, Types: 2, Epsilon: 1e-12, MaxTokens: 512, Head: pack.TanhHead,
+	}, Mapped: 26 << 20, Tokenizer: 1 << 20}
+	xlmRobertaLarge = transformer.Model{Config: pack.Config{
+		Architecture: "XLMRobertaForSequenceClassification", Layers: 24, Hidden: 1024, Heads: 16, Intermediate: 4096,
+		Vocabulary: 250002, Positions: 514, FirstPosition: 2, Types: 1, Epsilon: 1e-5, MaxTokens: 512, Head: pack.TanhHead,
+	}, Mapped: 570 << 20, Tokenizer: 10 << 20}
+)
+
+func repeated(length, n int) []int { return slices.Repeat([]int{length}, n) }
+
+func TestPlanOfKnownModels(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		model    transformer.Model
+		budget   int64
+		lengths  []int
+		streamed bool
+		offload  bool
+	}{
+		{"no limit", xlmRobertaLarge, 0, repeated(512, 60), false, false},
+		{"small model, usual budget", miniLM, 512 << 20, repeated(256, 60), false, false},
+		{"small model, small budget", miniLM, 64 << 20, repeated(256, 60), false, false},
+		{"large model, large budget", xlmRobertaLarge, 1 << 30, repeated(512, 60), false, false},
+		{"large model, usual budget", xlmRobertaLarge, 512 << 20, repeated(512, 60), true, false},
+		{"large model, small budget", xlmRobertaLarge, 110 << 20, repeated(512, 60), true, true},
+		{"large model, small budget, few candidates", xlmRobertaLarge, 110 << 20, repeated(128, 20), true, false},
+	} {
+		p, err := transformer.MakePlan(c.model, transformer.Limits{Budget: c.budget, Threads: 2}, c.lengths)
+		if err != nil || p.Streamed != c.streamed || p.Offload != c.offload {
+			t.Errorf("%s: %+v, %v", c.name, p, err)
+		}
+		if p.Streamed && p.WordRows > (c.model.Config.Vocabulary+9)/10 {
+			t.Errorf("%s: keeps %d embedding rows", c.name, p.WordRows)
+		}
+		t.Logf("%s: %+v, %d MiB", c.name, p, p.Peak.Total()>>20)
+	}
+	_, err := transformer.MakePlan(xlmRobertaLarge, transformer.Limits{Budget: 20 << 20, Threads: 2}, repeated(512, 60))
+	if !errors.Is(err, transformer.ErrBudget) {
+		t.Errorf("20 MiB for a large model: %v", err)
+	}
+}
+
+// Whatever the request, a plan stays within the budget, and more memory never
+// makes it worse.
+func TestPlanKeepsToTheBudget(t *testing.T) {
+	const seed = 31
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for trial := range 300 {
+		m := []transformer.Model{miniLM, xlmRobertaLarge}[trial%2]
+		lengths := make([]int, rng.IntN(100))
+		for i := range lengths {
+			lengths[i] = 1 + rng.IntN(m.Config.MaxTokens)
+		}
+		threads := 1 + rng.IntN(8)
+		var before transformer.Plan
+		planned := false
+		for budget := int64(8 << 20); budget < 2<<30; budget += budget / 16 {
+			p, err := transformer.MakePlan(m, transformer.Limits{Budget: budget, Threads: threads}, lengths)
+			if err != nil {
+				if !errors.Is(err, transformer.ErrBudget) || planned && !before.Streamed {
+					t.Fatalf("%d bytes: %v, after %+v", budget, err, before)
+				}
+				continue
+			}
+			if p.Peak.Total() > budget {
+				t.Fatalf("%d bytes for %+v, the budget is %d", p.Peak.Total(), p, budget)
+			}
+			if planned && (p.Streamed && !before.Streamed || p.WordRows < before.WordRows && p.Streamed) {
+				t.Fatalf("%d bytes: %+v, with less %+v", budget, p, before)
+			}
+			if len(lengths) > 0 && p.ChunkRows < slices.Max(lengths) {
+				t.Fatalf("a chunk of %d rows for %d", p.ChunkRows, slices.Max(lengths))
+			}
+			before, planned = p, true
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package transformer_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dowse/models/safetensors"
+)
+
+// reference computes a reranker in float32 from the weights as published, one
+// number after the other, with no thought of speed: what the executor computes
+// in integers, and layer by layer for many, is this.
+type reference struct {
+	config struct {
+		Architectures []string
+		Layers        int     `json:"num_hidden_layers"`
+		Hidden        int     `json:"hidden_size"`
+		Heads         int     `json:"num_attention_heads"`
+		Epsilon       float32 `json:"layer_norm_eps"`
+		Padding       int     `json:"pad_token_id"`
+	}
+	tensors map[string][]float32
+}
+
+// openReference reads a Hugging Face folder.
+func openReference(t testing.TB, folder string) *reference {
+	t.Helper()
+	r := &reference{tensors: map[string][]float32{}}
+	data, err := os.ReadFile(filepath.Join(folder, "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &r.config); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(folder, "model.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := safetensors.NewReader(f, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tensor := range reader.Tensors() {
+		if strings.HasSuffix(tensor.Name, "_ids") { // positions counted out, in older checkpoints
+			continue
+		}
+		values, err := tensor.ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(tensor.Name, "bert."), "roberta.")
+		r.tensors[name] = values
+	}
+	return r
+}
+
+func (r *reference) roberta() bool { return strings.HasPrefix(r.config.Architectures[0], "XLMRoberta") }
+
+// scores are those of a pair after every layer.
+func (r *reference) scores(ids []int32, types []uint8) []float32 {
+	states := r.embed(ids, types)
+	scores := make([]float32, r.config.Layers)
+	for l := range scores {
+		states = r.layer(l, states)
+		scores[l] = r.head(l, states[0])
+	}
+	return scores
+}
+
+// embed sums word, position and type of each token and normalises.
+func (r *reference) embed(ids []int32, types []uint8) [][]float32 {
+	d := r.config.Hidden
+	states := make([][]float32, len(ids))
+	for i, id := range ids {
+		position := i
+		if r.roberta() {
+			position += r.config.Padding + 1
+		}
+		state := make([]float32, d)
+		for j := range state {
+			state[j] = r.tensors["embeddings.word_embeddings.weight"][int(id)*d+j] +
+				r.tensors["embeddings.position_embeddings.weight"][position*d+j] +
+				r.tensors["embeddings.token_type_embeddings.weight"][int(types[i])*d+j]
+		}
+		states[i] = r.norm("embeddings.LayerNorm", state)
+	}
+	return states
+}
+
+// layer is one layer over the states of all tokens.
+func (r *reference) layer(l int, states [][]float32) [][]float32 {
+	name := "encoder.layer." + string(rune('0'+l)) + "."
+	q, k, v := make([][]float32, len(states)), make([][]float32, len(states)), make([][]float32, len(states))
+	for i, x := range states {
+		q[i] = r.linear(name+"attention.self.query", x)
+		k[i] = r.linear(name+"attention.self.key", x)
+		v[i] = r.linear(name+"attention.self.value", x)
+	}
+	next := make([][]float32, len(states))
+	for i, x := range states {
+		mixed := r.linear(name+"attention.output.dense", r.attend(q[i], k, v))
+		x = r.norm(name+"attention.output.LayerNorm", add(mixed, x))
+		inner := r.linear(name+"intermediate.dense", x)
+		for j, y := range inner {
+			inner[j] = float32(0.5 * float64(y) * (1 + math.Erf(float64(y)/math.Sqrt2)))
+		}
+		next[i] = r.norm(name+"output.LayerNorm", add(r.linear(name+"output.dense", inner), x))
+	}
+	return next
+}
+
+// attend is what one query takes from all tokens, head by head.
+func (r *reference) attend(q []float32, k, v [][]float32) []float32 {
+	mixed := make([]float32, len(q))
+	width := len(q) / r.config.Heads
+	for at := 0; at < len(q); at += width {
+		weights, total := make([]float32, len(k)), float32(0)
+		for i := range k {
+			weights[i] = float32(math.Exp(float64(dot(q[at:at+width], k[i][at:at+width])) / math.Sqrt(float64(width))))
+			total += weights[i]
+		}
+		for i := range v {
+			for j := range width {
+				mixed[at+j] += weights[i] / total * v[i][at+j]
+			}
+		}
+	}
+	return mixed
+}
+
+// head is the score of the first token's state.
+func (r *reference) head(l int, state []float32) float32 {
+	if heads, ok := r.tensors["heads.weight"]; ok {
+		return dot(state, heads[l*len(state):(l+1)*len(state)]) + r.tensors["heads.bias"][l]
+	}
+	dense, output := "pooler.dense", "classifier"
+	if r.roberta() {
+		dense, output = "classifier.dense", "classifier.out_proj"
+	}
+	hidden := r.linear(dense, state)
+	for i, y := range hidden {
+		hidden[i] = float32(math.Tanh(float64(y)))
+	}
+	return r.linear(output, hidden)[0]
+}
+
+func (r *reference) linear(name string, x []float32) []float32 {
+	weights, y := r.tensors[name+".weight"], append([]float32(nil), r.tensors[name+".bias"]...)
+	for i := range y {
+		y[i] += dot(weights[i*len(x):(i+1)*len(x)], x)
+	}
+	return y
+}
+
+func (r *reference) norm(name string, x []float32) []float32 {
+	mean, variance := float32(0), float32(0)
+	for _, v := range x {
+		mean += v / float32(len(x))
+	}
+	for _, v := range x {
+		variance += (v - mean) * (v - mean) / float32(len(x))
+	}
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = (v-mean)/float32(math.Sqrt(float64(variance+r.config.Epsilon)))*r.tensors[name+".weight"][i] + r.tensors[name+".bias"][i]
+	}
+	return y
+}
+
+func dot(a, b []float32) float32 {
+	sum := float32(0)
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
+
+func add(a, b []float32) []float32 {
+	sum := make([]float32, len(a))
+	for i := range a {
+		sum[i] = a[i] + b[i]
+	}
+	return sum
+}

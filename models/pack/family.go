@@ -1,0 +1,54 @@
+package pack
+
+import (
+	"fmt"
+	"strings"
+)
+
+// family is what the checkpoints of one architecture call their parts.
+type family struct {
+	architecture string
+	prefix       string // of the body's tensors, in checkpoints that have one
+	// dense and output are the parts of a TanhHead; "" for models of vectors.
+	// Where densePrefix is set, the names of dense share the body's prefix.
+	dense, output string
+	densePrefix   bool
+	// afterPadding says that positions are counted from the one after the
+	// padding token's id, as fairseq did.
+	afterPadding bool
+}
+
+// families are the architectures that packs hold.
+var families = []family{
+	{architecture: "BertModel", prefix: "bert."},
+	{architecture: "BertForSequenceClassification", prefix: "bert.", dense: "pooler.dense", densePrefix: true, output: "classifier"},
+	{architecture: "XLMRobertaForSequenceClassification", prefix: "roberta.", dense: "classifier.dense", output: "classifier.out_proj", afterPadding: true},
+}
+
+// scores says that models of the family make scores instead of vectors.
+func (f family) scores() bool { return f.output != "" }
+
+func familyOf(architecture string) (family, bool) {
+	for _, f := range families {
+		if f.architecture == architecture {
+			return f, true
+		}
+	}
+	return family{}, false
+}
+
+// unsupported is the error for architectures that packs do not hold.
+func unsupported(architecture string) error {
+	names := make([]string, len(families))
+	for i, f := range families {
+		names[i] = f.architecture
+	}
+	return fmt.Errorf("architecture %s is not supported yet; supported: %s", architecture, strings.Join(names, ", "))
+}
+
+// Names of the tensors of LayerHeads, which stand beside the body of any
+// family that scores.
+const (
+	layerHeadWeights = "heads.weight" // [layers, hidden]
+	layerHeadBias    = "heads.bias"   // [layers]
+)

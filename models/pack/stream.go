@@ -1,0 +1,131 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"dowse/models/pack/directio"
+)
+
+// Stream reads a pack piece by piece into the caller's memory, past the
+// system's page cache where that is possible, for models that are larger than
+// the memory they may take. It goes on reading the file that it opened when
+// another takes its name. Its methods may be called from several goroutines;
+// Close must come last.
+type Stream struct {
+	file   *directio.File
+	path   string
+	header *header
+}
+
+// OpenStream opens a pack and checks its header and size as Open does, with
+// the same errors.
+func OpenStream(path string) (*Stream, error) {
+	file, err := directio.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open pack: %w", err)
+	}
+	s := &Stream{file: file, path: path}
+	if err := s.readHeader(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open pack %s: %w", path, err), file.Close())
+	}
+	return s, nil
+}
+
+func (s *Stream) readHeader() error {
+	size, err := s.file.Size()
+	if err != nil {
+		return err
+	}
+	// The header ends before the first block, within a megabyte.
+	head := directio.AlignedBytes(int(min(align(maxJSON, blockAlign), size&^(blockAlign-1))))
+	if len(head) == 0 {
+		return ErrForeign
+	}
+	if err := s.file.ReadAt(head, 0); err != nil {
+		return err
+	}
+	s.header, err = decodeHeader(head, size)
+	return err
+}
+
+// Close closes the file. What was read stays valid.
+func (s *Stream) Close() error { return s.file.Close() }
+
+// Config returns the model's configuration.
+func (s *Stream) Config() Config { return s.header.Config }
+
+// Fingerprint is that of Pack.Fingerprint.
+func (s *Stream) Fingerprint() (sum [32]byte) { return s.header.sum }
+
+// Direct says whether reads leave out the system's page cache.
+func (s *Stream) Direct() bool { return s.file.Direct() }
+
+// LayerBuffer is the bytes of a buffer for ReadLayer, a multiple of 4096.
+func (c *Config) LayerBuffer() int { return int(align(layerSize(*c), blockAlign)) }
+
+// HeadBuffer is the bytes of a buffer for ReadHead, a multiple of 4096.
+func (c *Config) HeadBuffer() int { return int(align(headSize(*c), blockAlign)) }
+
+// ReadLayer reads layer i into a buffer of LayerBuffer bytes that starts at a
+// multiple of 4096, and returns views of it. The error wraps ErrTruncated or
+// ErrCorrupt when the file is no longer what was opened.
+func (s *Stream) ReadLayer(i int, buffer []byte) (Layer, error) {
+	if i < 0 || i >= s.header.Config.Layers {
+		return Layer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
+	}
+	block, err := s.readBlock(firstLayerPlace+i, buffer)
+	c := cursor{block: block}
+	if err != nil {
+		return Layer{}, err
+	}
+	return c.layer(s.header.Config), nil
+}
+
+// ReadHead is ReadLayer for the head, with a buffer of HeadBuffer bytes. The
+// model must have a head.
+func (s *Stream) ReadHead(buffer []byte) (Head, error) {
+	if s.header.Config.Head == NoHead {
+		return Head{}, fmt.Errorf("%s has no head", s.path)
+	}
+	block, err := s.readBlock(firstLayerPlace+s.header.Config.Layers, buffer)
+	c := cursor{block: block}
+	if err != nil {
+		return Head{}, err
+	}
+	return c.head(s.header.Config), nil
+}
+
+// readBlock reads a whole block and compares its checksum.
+func (s *Stream) readBlock(place int, buffer []byte) ([]byte, error) {
+	b := s.header.Blocks[place]
+	size := align(b.Length, blockAlign)
+	if int64(len(buffer)) < size {
+		return nil, fmt.Errorf("block %s: a buffer of %d bytes for %d", b.Name, len(buffer), size)
+	}
+	if err := s.read(buffer[:size], b.Offset); err != nil {
+		return nil, fmt.Errorf("block %s: %w", b.Name, err)
+	}
+	data := buffer[:b.Length:b.Length]
+	if crc32.Checksum(data, castagnoli) != b.CRC {
+		return nil, fmt.Errorf("read %s: %w: the checksum of block %s differs", s.path, ErrCorrupt, b.Name)
+	}
+	return data, nil
+}
+
+// read fills whole pages from an offset that is one.
+func (s *Stream) read(buffer []byte, offset int64) error {
+	err := s.file.ReadAt(buffer, offset)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("read %s: %w", s.path, ErrTruncated)
+	case errors.Is(err, os.ErrClosed):
+		return err
+	case err != nil:
+		return fmt.Errorf("read %s: %w", s.path, err)
+	}
+	return nil
+}

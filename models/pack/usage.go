@@ -1,0 +1,172 @@
+package pack
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// modelConfig is what config.json says about a model of the BERT family.
+type modelConfig struct {
+	Architectures []string `json:"architectures"`
+	Activation    string   `json:"hidden_act"`
+	Position      string   `json:"position_embedding_type"`
+	Layers        int      `json:"num_hidden_layers"`
+	Hidden        int      `json:"hidden_size"`
+	Heads         int      `json:"num_attention_heads"`
+	Intermediate  int      `json:"intermediate_size"`
+	Vocabulary    int      `json:"vocab_size"`
+	Positions     int      `json:"max_position_embeddings"`
+	Types         int      `json:"type_vocab_size"`
+	Epsilon       float32  `json:"layer_norm_eps"`
+	Padding       *int     `json:"pad_token_id"`
+	Decoder       bool     `json:"is_decoder"`
+}
+
+// readConfig reads config.json and, where there are any, the files of
+// sentence-transformers that say how the model is used. Without them it is all
+// positions and, for vectors, the normalised mean.
+func readConfig(folder string) (Config, family, error) {
+	var m modelConfig
+	if err := readJSON(folder, "config.json", true, &m); err != nil {
+		return Config{}, family{}, err
+	}
+	f, err := m.check()
+	if err != nil {
+		return Config{}, family{}, err
+	}
+	c := Config{
+		Architecture: f.architecture, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads, Intermediate: m.Intermediate,
+		Vocabulary: m.Vocabulary, Positions: m.Positions, Types: m.Types, Epsilon: m.Epsilon,
+	}
+	if f.afterPadding {
+		c.FirstPosition = 2 // after XLM-RoBERTa's padding token, 1
+		if m.Padding != nil {
+			c.FirstPosition = *m.Padding + 1
+		}
+	}
+	c.MaxTokens = c.Room()
+	if err := readUsage(folder, &c, f); err != nil {
+		return Config{}, family{}, err
+	}
+	// The head is known from the weights; until then any that fits will do.
+	probe := c
+	if f.scores() {
+		probe.Head = TanhHead
+	}
+	if err := probe.check(); err != nil {
+		return Config{}, family{}, fmt.Errorf("config.json: %w", err)
+	}
+	return c, f, nil
+}
+
+// check refuses what the executor does not compute.
+func (m *modelConfig) check() (family, error) {
+	if len(m.Architectures) != 1 {
+		return family{}, unsupported(joinOrNone(m.Architectures))
+	}
+	f, ok := familyOf(m.Architectures[0])
+	switch {
+	case !ok:
+		return family{}, unsupported(joinOrNone(m.Architectures))
+	case m.Activation != "gelu":
+		return family{}, fmt.Errorf("activation %s is not supported yet; supported: gelu", m.Activation)
+	case m.Position != "" && m.Position != "absolute":
+		return family{}, fmt.Errorf("position embeddings of type %s are not supported yet; supported: absolute", m.Position)
+	case m.Decoder:
+		return family{}, errors.New("is_decoder is not supported: the model must attend in both directions")
+	}
+	return f, nil
+}
+
+// readUsage reads the files of sentence-transformers.
+func readUsage(folder string, c *Config, f family) error {
+	var sentence struct {
+		MaxTokens int `json:"max_seq_length"`
+	}
+	if err := readJSON(folder, "sentence_bert_config.json", false, &sentence); err != nil {
+		return err
+	}
+	if sentence.MaxTokens > 0 {
+		c.MaxTokens = min(sentence.MaxTokens, c.Room())
+	}
+	if f.scores() {
+		return nil
+	}
+	c.Pooling, c.Normalize = Mean, true
+	var modules []struct {
+		Type string `json:"type"`
+		Path string `json:"path"`
+	}
+	if err := readJSON(folder, "modules.json", false, &modules); err != nil {
+		return err
+	}
+	for i, m := range modules {
+		if i == 0 {
+			c.Normalize = false
+		}
+		switch kind := filepath.Ext(m.Type); kind {
+		case ".Transformer":
+		case ".Normalize":
+			c.Normalize = true
+		case ".Pooling":
+			if err := readPooling(folder, m.Path, c); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("modules.json: module %s is not supported; supported: Transformer, Pooling, Normalize", m.Type)
+		}
+	}
+	return nil
+}
+
+func readPooling(folder, path string, c *Config) error {
+	var p map[string]any
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return fmt.Errorf("modules.json: the path %q leaves the folder", path)
+	}
+	if err := readJSON(folder, filepath.Join(filepath.FromSlash(path), "config.json"), true, &p); err != nil {
+		return err
+	}
+	modes := 0
+	for key, pooling := range map[string]Pooling{"pooling_mode_mean_tokens": Mean, "pooling_mode_cls_token": CLS} {
+		if p[key] == true {
+			c.Pooling = pooling
+			modes++
+		}
+	}
+	for _, key := range []string{"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"} {
+		if p[key] == true {
+			return fmt.Errorf("%s is not supported; supported: pooling_mode_mean_tokens, pooling_mode_cls_token", key)
+		}
+	}
+	if modes != 1 {
+		return fmt.Errorf("the model pools in %d ways; one is supported", modes)
+	}
+	return nil
+}
+
+// readJSON decodes a file of the folder. One that is absent and not needed
+// leaves v as it is.
+func readJSON(folder, name string, needed bool, v any) error {
+	data, err := os.ReadFile(filepath.Join(folder, name))
+	if errors.Is(err, os.ErrNotExist) && !needed {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func joinOrNone(names []string) string {
+	if len(names) == 0 {
+		return "(none named)"
+	}
+	return fmt.Sprint(names)
+}
