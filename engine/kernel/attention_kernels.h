@@ -25,19 +25,26 @@ INLINE void copy_values(float *out, const float *v, int stride, int tokens, int 
 // keys of some vectors. Each score is summed in the order of the columns.
 INLINE void score_tile(float *scores, const float *queries, const float *keys_t, int keys, int dim, int vectors) {
 	v16 sum[QUERY_TILE][TILE_VECTORS];
+	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++)
+		UNROLL
 		for (int c = 0; c < vectors; c++) sum[r][c] = v_set(0.0f);
 	for (int d = 0; d < dim; d++) {
 		v16 key[TILE_VECTORS];
+		UNROLL
 		for (int c = 0; c < vectors; c++) key[c] = v_load(keys_t + 16 * c);
+		UNROLL
 		for (int r = 0; r < QUERY_TILE; r++) {
 			v16 q = v_set(queries[r]);
+			UNROLL
 			for (int c = 0; c < vectors; c++) sum[r][c] = v_add(sum[r][c], v_mul(q, key[c]));
 		}
 		keys_t += keys;
 		queries += QUERY_TILE;
 	}
+	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++)
+		UNROLL
 		for (int c = 0; c < vectors; c++) v_store(scores + (size_t)r * (size_t)keys + 16 * c, sum[r][c]);
 }
 
@@ -67,18 +74,25 @@ INLINE float weigh(float *scores, int tokens, float scale) {
 INLINE void value_tile(float *out, const float *weights, const float *inverse, const float *values,
 	int tokens, int keys, int columns, int vectors) {
 	v16 sum[QUERY_TILE][TILE_VECTORS];
+	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++)
+		UNROLL
 		for (int c = 0; c < vectors; c++) sum[r][c] = v_set(0.0f);
 	for (int j = 0; j < tokens; j++) {
 		v16 value[TILE_VECTORS];
+		UNROLL
 		for (int c = 0; c < vectors; c++) value[c] = v_load(values + 16 * c);
+		UNROLL
 		for (int r = 0; r < QUERY_TILE; r++) {
 			v16 w = v_set(weights[(size_t)r * (size_t)keys + j]);
+			UNROLL
 			for (int c = 0; c < vectors; c++) sum[r][c] = v_add(sum[r][c], v_mul(w, value[c]));
 		}
 		values += columns;
 	}
+	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++)
+		UNROLL
 		for (int c = 0; c < vectors; c++)
 			v_store(out + (size_t)r * (size_t)columns + 16 * c, v_mul(sum[r][c], v_set(inverse[r])));
 }
@@ -89,6 +103,7 @@ INLINE void attend(float *dst, int width, const float *q, int stride, int rows,
 	const float *keys_t, const float *values, float *tile, int tokens, int keys, int dim, int columns) {
 	float *scores = tile, *queries = tile + (size_t)QUERY_TILE * (size_t)keys;
 	float inverse[QUERY_TILE], scale = 1.0f / sqrtf((float)dim);
+	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++) {
 		const float *row = q + (size_t)(r < rows ? r : rows - 1) * (size_t)stride;
 		for (int d = 0; d < dim; d++) queries[(size_t)d * QUERY_TILE + r] = row[d];
@@ -97,12 +112,14 @@ INLINE void attend(float *dst, int width, const float *q, int stride, int rows,
 	for (; j + 16 * TILE_VECTORS <= keys; j += 16 * TILE_VECTORS)
 		score_tile(scores + j, queries, keys_t + j, keys, dim, TILE_VECTORS);
 	for (; j < keys; j += 16) score_tile(scores + j, queries, keys_t + j, keys, dim, 1);
+	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++) inverse[r] = 1.0f / weigh(scores + (size_t)r * (size_t)keys, tokens, scale);
 	float *out = queries; // no longer needed
 	int d = 0;
 	for (; d + 16 * TILE_VECTORS <= columns; d += 16 * TILE_VECTORS)
 		value_tile(out + d, scores, inverse, values + d, tokens, keys, columns, TILE_VECTORS);
 	for (; d < columns; d += 16) value_tile(out + d, scores, inverse, values + d, tokens, keys, columns, 1);
+	UNROLL
 	for (int r = 0; r < rows; r++)
 		memcpy(dst + (size_t)r * (size_t)width, out + (size_t)r * (size_t)columns, (size_t)dim * sizeof(float));
 }

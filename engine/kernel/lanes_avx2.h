@@ -49,6 +49,12 @@ LANES v16 v_copysign(v16 a, v16 s) {
 	return v_make(_mm256_or_ps(_mm256_andnot_ps(sign, a.lo), _mm256_and_ps(sign, s.lo)),
 		_mm256_or_ps(_mm256_andnot_ps(sign, a.hi), _mm256_and_ps(sign, s.hi)));
 }
+LANES v16 v_div(v16 a, v16 b) { return v_make(_mm256_div_ps(a.lo, b.lo), _mm256_div_ps(a.hi, b.hi)); }
+// v_where_negative takes lanes from a where the sign bit of s is set, and from b
+// elsewhere.
+LANES v16 v_where_negative(v16 s, v16 a, v16 b) {
+	return v_make(_mm256_blendv_ps(b.lo, a.lo, s.lo), _mm256_blendv_ps(b.hi, a.hi, s.hi));
+}
 LANES __m256 half_pow2(__m256 n) {
 	__m256i e = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
 	return _mm256_castsi256_ps(_mm256_slli_epi32(e, 23));
@@ -62,6 +68,19 @@ LANES float v_sum(v16 a) {
 	c = _mm_add_ps(c, _mm_movehl_ps(c, c));
 	return _mm_cvtss_f32(_mm_add_ss(c, _mm_movehdup_ps(c)));
 }
+// v_sum4 writes the v_sum of each of four vectors.
+LANES void v_sum4(float *out, const v16 *a) {
+	__m256 s0 = _mm256_add_ps(a[0].lo, a[0].hi), s1 = _mm256_add_ps(a[1].lo, a[1].hi);
+	__m256 s2 = _mm256_add_ps(a[2].lo, a[2].hi), s3 = _mm256_add_ps(a[3].lo, a[3].hi);
+	s0 = _mm256_add_ps(_mm256_permute2f128_ps(s0, s1, 0x20), _mm256_permute2f128_ps(s0, s1, 0x31));
+	s2 = _mm256_add_ps(_mm256_permute2f128_ps(s2, s3, 0x20), _mm256_permute2f128_ps(s2, s3, 0x31));
+	// Each half holds two vectors of 2 lanes, 0 and 2 or 1 and 3.
+	s0 = _mm256_add_ps(_mm256_shuffle_ps(s0, s2, 0x44), _mm256_shuffle_ps(s0, s2, 0xee));
+	s0 = _mm256_add_ps(s0, _mm256_permute_ps(s0, 0xb1));
+	__m128 even = _mm256_castps256_ps128(s0), odd = _mm256_extractf128_ps(s0, 1);
+	even = _mm_shuffle_ps(even, odd, 0x88); // 0, 2, 1, 3
+	_mm_storeu_ps(out, _mm_permute_ps(even, 0xd8));
+}
 // v_largest is the maximum of the lanes, none of which is a NaN.
 LANES float v_largest(v16 a) {
 	__m256 b = _mm256_max_ps(a.lo, a.hi);
@@ -73,6 +92,7 @@ LANES float v_largest(v16 a) {
 LANES i16 i_load(const int32_t *p) {
 	return i_make(_mm256_loadu_si256((const __m256i *)p), _mm256_loadu_si256((const __m256i *)(p + 8)));
 }
+LANES i16 i_zero(void) { return i_make(_mm256_setzero_si256(), _mm256_setzero_si256()); }
 LANES i16 i_sub(i16 a, i16 b) { return i_make(_mm256_sub_epi32(a.lo, b.lo), _mm256_sub_epi32(a.hi, b.hi)); }
 LANES i16 i_max(i16 a, i16 b) { return i_make(_mm256_max_epi32(a.lo, b.lo), _mm256_max_epi32(a.hi, b.hi)); }
 // i_magnitude is the bit pattern of |a|.
@@ -85,6 +105,13 @@ LANES int32_t i_largest(i16 a) {
 	__m128i c = _mm_max_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
 	c = _mm_max_epi32(c, _mm_shuffle_epi32(c, 0x4e));
 	return _mm_cvtsi128_si32(_mm_max_epi32(c, _mm_shuffle_epi32(c, 0xb1)));
+}
+// i_sum4 writes the sum of the lanes of each of four vectors.
+LANES void i_sum4(int32_t *out, const i16 *a) {
+	__m256i s0 = _mm256_hadd_epi32(_mm256_add_epi32(a[0].lo, a[0].hi), _mm256_add_epi32(a[1].lo, a[1].hi));
+	__m256i s2 = _mm256_hadd_epi32(_mm256_add_epi32(a[2].lo, a[2].hi), _mm256_add_epi32(a[3].lo, a[3].hi));
+	s0 = _mm256_hadd_epi32(s0, s2);
+	_mm_storeu_si128((__m128i *)out, _mm_add_epi32(_mm256_castsi256_si128(s0), _mm256_extracti128_si256(s0, 1)));
 }
 LANES v16 v_from_i32(i16 a) { return v_make(_mm256_cvtepi32_ps(a.lo), _mm256_cvtepi32_ps(a.hi)); }
 // v_from_i8 reads 16 signed bytes.

@@ -22,6 +22,10 @@ LANES v16 v_copysign(v16 a, v16 s) {
 	__m512 sign = _mm512_castsi512_ps(_mm512_set1_epi32((int)0x80000000u));
 	return _mm512_or_ps(_mm512_andnot_ps(sign, a), _mm512_and_ps(sign, s));
 }
+LANES v16 v_div(v16 a, v16 b) { return _mm512_div_ps(a, b); }
+LANES v16 v_where_negative(v16 s, v16 a, v16 b) {
+	return _mm512_mask_mov_ps(b, _mm512_movepi32_mask(_mm512_castps_si512(s)), a);
+}
 LANES v16 v_pow2(v16 n) {
 	__m512i e = _mm512_add_epi32(_mm512_cvtps_epi32(n), _mm512_set1_epi32(127));
 	return _mm512_castsi512_ps(_mm512_slli_epi32(e, 23));
@@ -32,13 +36,28 @@ LANES float v_sum(v16 a) {
 	c = _mm_add_ps(c, _mm_movehl_ps(c, c));
 	return _mm_cvtss_f32(_mm_add_ss(c, _mm_movehdup_ps(c)));
 }
+LANES void v_sum4(float *out, const v16 *a) {
+	__m512 s0 = _mm512_add_ps(_mm512_shuffle_f32x4(a[0], a[1], 0x44), _mm512_shuffle_f32x4(a[0], a[1], 0xee));
+	__m512 s2 = _mm512_add_ps(_mm512_shuffle_f32x4(a[2], a[3], 0x44), _mm512_shuffle_f32x4(a[2], a[3], 0xee));
+	s0 = _mm512_add_ps(_mm512_shuffle_f32x4(s0, s2, 0x88), _mm512_shuffle_f32x4(s0, s2, 0xdd));
+	// Each quarter holds what is left of one vector.
+	s0 = _mm512_add_ps(s0, _mm512_permute_ps(s0, 0x4e));
+	s0 = _mm512_add_ps(s0, _mm512_permute_ps(s0, 0xb1));
+	_mm_storeu_ps(out, _mm512_castps512_ps128(_mm512_maskz_compress_ps(0x1111, s0)));
+}
 LANES float v_largest(v16 a) { return _mm512_reduce_max_ps(a); }
 
 LANES i16 i_load(const int32_t *p) { return _mm512_loadu_si512(p); }
+LANES i16 i_zero(void) { return _mm512_setzero_si512(); }
 LANES i16 i_sub(i16 a, i16 b) { return _mm512_sub_epi32(a, b); }
 LANES i16 i_max(i16 a, i16 b) { return _mm512_max_epi32(a, b); }
 LANES i16 i_magnitude(v16 a) { return _mm512_castps_si512(_mm512_abs_ps(a)); }
 LANES int32_t i_largest(i16 a) { return _mm512_reduce_max_epi32(a); }
+LANES __m256i i_half(i16 a) { return _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1)); }
+LANES void i_sum4(int32_t *out, const i16 *a) {
+	__m256i s = _mm256_hadd_epi32(_mm256_hadd_epi32(i_half(a[0]), i_half(a[1])), _mm256_hadd_epi32(i_half(a[2]), i_half(a[3])));
+	_mm_storeu_si128((__m128i *)out, _mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1)));
+}
 LANES v16 v_from_i32(i16 a) { return _mm512_cvtepi32_ps(a); }
 LANES v16 v_from_i8(const int8_t *p) {
 	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));

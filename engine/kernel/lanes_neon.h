@@ -44,24 +44,44 @@ LANES v16 v_abs(v16 a) { EACH(v16, vabsq_f32(a.r[i])); }
 LANES v16 v_copysign(v16 a, v16 s) {
 	EACH(v16, vbslq_f32(vdupq_n_u32(0x80000000u), s.r[i], a.r[i]));
 }
+LANES v16 v_div(v16 a, v16 b) { EACH(v16, vdivq_f32(a.r[i], b.r[i])); }
+LANES v16 v_where_negative(v16 s, v16 a, v16 b) {
+	EACH(v16, vbslq_f32(vcltzq_s32(vreinterpretq_s32_f32(s.r[i])), a.r[i], b.r[i]));
+}
 LANES v16 v_pow2(v16 n) {
 	EACH(v16, vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(vcvtnq_s32_f32(n.r[i]), vdupq_n_s32(127)), 23)));
 }
+// fold_quarters adds up the four registers.
+LANES float32x4_t fold_quarters(v16 a) { return vaddq_f32(vaddq_f32(a.r[0], a.r[2]), vaddq_f32(a.r[1], a.r[3])); }
 LANES float v_sum(v16 a) {
-	float32x4_t b = vaddq_f32(vaddq_f32(a.r[0], a.r[2]), vaddq_f32(a.r[1], a.r[3]));
+	float32x4_t b = fold_quarters(a);
 	float32x2_t c = vadd_f32(vget_low_f32(b), vget_high_f32(b));
 	return vget_lane_f32(c, 0) + vget_lane_f32(c, 1);
+}
+LANES float32x4_t fold_pair(float32x4_t a, float32x4_t b) {
+	return vaddq_f32(vcombine_f32(vget_low_f32(a), vget_low_f32(b)), vcombine_f32(vget_high_f32(a), vget_high_f32(b)));
+}
+LANES void v_sum4(float *out, const v16 *a) {
+	float32x4_t s0 = fold_pair(fold_quarters(a[0]), fold_quarters(a[1]));
+	float32x4_t s2 = fold_pair(fold_quarters(a[2]), fold_quarters(a[3]));
+	vst1q_f32(out, vpaddq_f32(s0, s2));
 }
 LANES float v_largest(v16 a) {
 	return vmaxvq_f32(vmaxq_f32(vmaxq_f32(a.r[0], a.r[1]), vmaxq_f32(a.r[2], a.r[3])));
 }
 
 LANES i16 i_load(const int32_t *p) { EACH(i16, vld1q_s32(p + 4 * i)); }
+LANES i16 i_zero(void) { EACH(i16, vdupq_n_s32(0)); }
 LANES i16 i_sub(i16 a, i16 b) { EACH(i16, vsubq_s32(a.r[i], b.r[i])); }
 LANES i16 i_max(i16 a, i16 b) { EACH(i16, vmaxq_s32(a.r[i], b.r[i])); }
 LANES i16 i_magnitude(v16 a) { EACH(i16, vreinterpretq_s32_f32(vabsq_f32(a.r[i]))); }
 LANES int32_t i_largest(i16 a) {
 	return vmaxvq_s32(vmaxq_s32(vmaxq_s32(a.r[0], a.r[1]), vmaxq_s32(a.r[2], a.r[3])));
+}
+LANES int32x4_t i_quarters(i16 a) { return vaddq_s32(vaddq_s32(a.r[0], a.r[1]), vaddq_s32(a.r[2], a.r[3])); }
+LANES void i_sum4(int32_t *out, const i16 *a) {
+	int32x4_t s0 = vpaddq_s32(i_quarters(a[0]), i_quarters(a[1])), s2 = vpaddq_s32(i_quarters(a[2]), i_quarters(a[3]));
+	vst1q_s32(out, vpaddq_s32(s0, s2));
 }
 LANES v16 v_from_i32(i16 a) { EACH(v16, vcvtq_f32_s32(a.r[i])); }
 LANES v16 v_from_i8(const int8_t *p) {

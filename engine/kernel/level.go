@@ -49,7 +49,7 @@ func chooseLevel(asked Level) (Level, error) {
 // and nothing is empty.
 type operations struct {
 	quantizeRows func(q []uint8, scale []RowScale, x []float32, rows, width int)
-	linear       func(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, scratch []byte)
+	linear       func(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, scratch []byte)
 	dequantize   func(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation)
 	addLayerNorm func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
 	gelu         func(x []float32)
@@ -57,6 +57,19 @@ type operations struct {
 	dot          func(a, b []float32) float32
 	dotMany      func(scores, query []float32, vectors []byte)
 	embed        func(dst []float32, ids []int32, positions []float32, e *Embedding)
+	rmsNorm      func(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int)
+	silu         func(x []float32)
+	swiGLU       func(dst, gate, up []float32)
+	rotate       func(x []float32, positions []int32, heads, stride int, r *Rotary)
+	// quantizeHeads is that of keys and values.
+	quantizeHeads func(q []int8, scale []BFloat16, x []float32, rows, heads, headDim, stride int)
+	// The steps of causal attention, over the rows of a block.
+	causalScores  func(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32)
+	causalSoftmax func(b *causalBlock, density []float32)
+	causalValues  func(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32)
+	logits        func(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, scratch []byte)
+	selectLogits  func(dst, x []float32, rows int, ids []int32, h *Head)
+	logitsScratch func(rows, width int) int
 	// linearScratch is the bytes that linear needs for projections of k inputs.
 	linearScratch func(k int) int
 }
@@ -72,6 +85,17 @@ func plainOperations() operations {
 		dot:           plainDot,
 		dotMany:       plainDotMany,
 		embed:         plainEmbed,
+		rmsNorm:       plainRMSNorm,
+		silu:          plainSilu,
+		swiGLU:        plainSwiGLU,
+		rotate:        plainRotate,
+		quantizeHeads: plainQuantizeHeads,
+		causalScores:  plainCausalScores,
+		causalSoftmax: plainCausalSoftmax,
+		causalValues:  plainCausalValues,
+		logits:        plainLogits,
+		selectLogits:  plainSelectLogits,
+		logitsScratch: func(int, int) int { return 0 },
 		linearScratch: func(int) int { return 0 },
 	}
 }

@@ -7,30 +7,47 @@
 #include "native.h"
 #include "lanes_avx2.h"
 #include "float_kernels.h"
+#include "decoder_kernels.h"
 
 #define QUERY_TILE 4
 #define TILE_VECTORS 1
+#define SHARED_QUERIES 1
 #include "attention_kernels.h"
+#include "causal_kernels.h"
 
 #define ROW_TILE 4
 #define PANEL_QUAD 512
 #define ROW_QUAD 8
 #define ZERO_POINT 128
 
-// pack_pair interleaves 2 rows of 64 bytes as 16-bit pairs. Within 16 columns,
-// the first 32 bytes hold columns 0-3 and 8-11, the second 4-7 and 12-15.
-INLINE void pack_pair(uint8_t *out, const int8_t *w0, const int8_t *w1) {
-	for (int c = 0; c < PANEL; c += 16) {
-		__m256i r0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(w0 + c)));
-		__m256i r1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(w1 + c)));
-		_mm256_store_si256((__m256i *)(out + 4 * c), _mm256_unpacklo_epi16(r0, r1));
-		_mm256_store_si256((__m256i *)(out + 4 * c + 32), _mm256_unpackhi_epi16(r0, r1));
-	}
+// unpack_pair interleaves 2 rows of 16 bytes, n apart, as 16-bit pairs. out[0]
+// holds columns 0-3 and 8-11, out[1] holds 4-7 and 12-15.
+INLINE void unpack_pair(__m256i *out, const int8_t *w, int n) {
+	__m256i r0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)w));
+	__m256i r1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(w + (size_t)n)));
+	out[0] = _mm256_unpacklo_epi16(r0, r1);
+	out[1] = _mm256_unpackhi_epi16(r0, r1);
 }
 
-INLINE void pack_quad(uint8_t *out, const int8_t *w0, const int8_t *w1, const int8_t *w2, const int8_t *w3) {
-	pack_pair(out, w0, w1);
-	pack_pair(out + PANEL_QUAD / 2, w2, w3);
+INLINE void pack_quad(uint8_t *out, const int8_t *w, int n) {
+	for (int pair = 0; pair < 2; pair++, w += 2 * (size_t)n, out += PANEL_QUAD / 2)
+		for (int c = 0; c < PANEL; c += 16) {
+			__m256i u[2];
+			unpack_pair(u, w + c, n);
+			_mm256_store_si256((__m256i *)(out + 4 * c), u[0]);
+			_mm256_store_si256((__m256i *)(out + 4 * c + 32), u[1]);
+		}
+}
+
+// order_columns puts the sums of 16 columns in order.
+INLINE void order_columns(int32_t *sums) {
+	__m256i lo = _mm256_load_si256((const __m256i *)sums), hi = _mm256_load_si256((const __m256i *)(sums + 8));
+	_mm256_store_si256((__m256i *)sums, _mm256_permute2x128_si256(lo, hi, 0x20));
+	_mm256_store_si256((__m256i *)(sums + 8), _mm256_permute2x128_si256(lo, hi, 0x31));
+}
+
+INLINE void order_sums(int32_t *sums) {
+	for (int c = 0; c < PANEL; c += 16) order_columns(sums + c);
 }
 
 INLINE void prepare_row(uint8_t *out, const uint8_t *q, int k) {
@@ -42,11 +59,23 @@ INLINE void prepare_row(uint8_t *out, const uint8_t *q, int k) {
 	for (; i % 4; i++) wide[i] = 0;
 }
 
+// dot_16 multiplies 16 widened inputs with 16 weights.
+INLINE __m256i dot_16(__m256i sum, const uint8_t *x, const int8_t *w) {
+	__m256i wide = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)w));
+	return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_loadu_si256((const __m256i *)x), wide));
+}
+
+INLINE i16 dot_bytes(i16 sum, const uint8_t *x, const int8_t *w) {
+	return i_make(dot_16(dot_16(sum.lo, x, w), x + 64, w + 32), dot_16(dot_16(sum.hi, x + 32, w + 16), x + 96, w + 48));
+}
+
 INLINE void multiply_rows(int32_t *sums, const uint8_t *a, size_t stride, const uint8_t *panel, int quads, int rows) {
 	__m256i sum[ROW_TILE][2];
+	UNROLL
 	for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = _mm256_setzero_si256();
 	for (int i = 0; i < 2 * quads; i++) {
 		__m256i w0 = _mm256_load_si256((const __m256i *)panel), w1 = _mm256_load_si256((const __m256i *)(panel + 32));
+		UNROLL
 		for (int r = 0; r < rows; r++) {
 			int32_t pair;
 			memcpy(&pair, a + (size_t)r * stride, sizeof pair);
@@ -57,11 +86,40 @@ INLINE void multiply_rows(int32_t *sums, const uint8_t *a, size_t stride, const 
 		panel += PANEL_QUAD / 2;
 		a += ROW_QUAD / 2;
 	}
+	UNROLL
 	for (int r = 0; r < rows; r++) {
-		// Put the columns back in order.
-		__m256i *to = (__m256i *)(sums + r * PANEL);
-		_mm256_store_si256(to, _mm256_permute2x128_si256(sum[r][0], sum[r][1], 0x20));
-		_mm256_store_si256(to + 1, _mm256_permute2x128_si256(sum[r][0], sum[r][1], 0x31));
+		int32_t *to = sums + r * PANEL;
+		_mm256_store_si256((__m256i *)to, sum[r][0]);
+		_mm256_store_si256((__m256i *)(to + 8), sum[r][1]);
+		order_columns(to);
+	}
+}
+
+INLINE void few_rows(int32_t *sums, int pitch, const uint8_t *a, size_t stride, const int8_t *w, int n, int quads, int rows) {
+	for (int column = 0; column < PANEL; column += 16, w += 16, sums += 16) {
+		const int8_t *at = w;
+		const uint8_t *from = a;
+		__m256i sum[4][2];
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 2; c++) sum[r][c] = _mm256_load_si256((const __m256i *)(sums + (size_t)r * (size_t)pitch) + c);
+		for (int i = 0; i < 2 * quads; i++, at += 2 * (size_t)n, from += ROW_QUAD / 2) {
+			__m256i u[2];
+			unpack_pair(u, at, n);
+			UNROLL
+			for (int r = 0; r < rows; r++) {
+				int32_t pair;
+				memcpy(&pair, from + (size_t)r * stride, sizeof pair);
+				__m256i x = _mm256_set1_epi32(pair);
+				UNROLL
+				for (int c = 0; c < 2; c++) sum[r][c] = _mm256_add_epi32(sum[r][c], _mm256_madd_epi16(x, u[c]));
+			}
+		}
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 2; c++) _mm256_store_si256((__m256i *)(sums + (size_t)r * (size_t)pitch) + c, sum[r][c]);
 	}
 }
 
@@ -78,6 +136,16 @@ TARGET static void multiply_tile(int32_t *sums, const uint8_t *a, size_t stride,
 	}
 }
 
+TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size_t stride, const int8_t *w, int n, int quads, int rows) {
+	switch (rows) {
+	case 1: few_rows(sums, pitch, a, stride, w, n, quads, 1); break;
+	case 2: few_rows(sums, pitch, a, stride, w, n, quads, 2); break;
+	case 3: few_rows(sums, pitch, a, stride, w, n, quads, 3); break;
+	default: few_rows(sums, pitch, a, stride, w, n, quads, 4);
+	}
+}
+
+#include "head_kernels.h"
 #include "linear_kernels.h"
 
 const kernel_table kernel_avx2 = KERNEL_TABLE;

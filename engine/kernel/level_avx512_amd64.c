@@ -7,33 +7,53 @@
 #include "native.h"
 #include "lanes_avx512.h"
 #include "float_kernels.h"
+#include "decoder_kernels.h"
 
 #define QUERY_TILE 8
 #define TILE_VECTORS 2
+#define SHARED_QUERIES 4
 #include "attention_kernels.h"
+#include "causal_kernels.h"
 
 #define ROW_TILE 6
 #define PANEL_QUAD 256
 #define ROW_QUAD 4
 #define ZERO_POINT 128
 
-// pack_quad interleaves 4 rows of 64 bytes, so that each 32-bit lane holds the
-// 4 inputs of one column, columns in order.
-INLINE void pack_quad(uint8_t *out, const int8_t *w0, const int8_t *w1, const int8_t *w2, const int8_t *w3) {
-	__m512i r0 = _mm512_loadu_si512(w0), r1 = _mm512_loadu_si512(w1);
-	__m512i r2 = _mm512_loadu_si512(w2), r3 = _mm512_loadu_si512(w3);
+// unpack_quad interleaves 4 rows of 64 bytes, n apart, so that each 32-bit lane
+// holds the 4 inputs of one column. Each 128-bit part p of out[i] holds columns
+// 16p+4i to 16p+4i+3.
+INLINE void unpack_quad(__m512i *out, const int8_t *w, int n) {
+	__m512i r0 = _mm512_loadu_si512(w), r1 = _mm512_loadu_si512(w + (size_t)n);
+	__m512i r2 = _mm512_loadu_si512(w + 2 * (size_t)n), r3 = _mm512_loadu_si512(w + 3 * (size_t)n);
 	__m512i t0 = _mm512_unpacklo_epi8(r0, r1), t1 = _mm512_unpackhi_epi8(r0, r1);
 	__m512i t2 = _mm512_unpacklo_epi8(r2, r3), t3 = _mm512_unpackhi_epi8(r2, r3);
-	// Each 128-bit part p of u[i] holds columns 16p+4i to 16p+4i+3.
-	__m512i u0 = _mm512_unpacklo_epi16(t0, t2), u1 = _mm512_unpackhi_epi16(t0, t2);
-	__m512i u2 = _mm512_unpacklo_epi16(t1, t3), u3 = _mm512_unpackhi_epi16(t1, t3);
-	// Transpose the parts.
-	__m512i a = _mm512_shuffle_i32x4(u0, u1, 0x44), b = _mm512_shuffle_i32x4(u2, u3, 0x44);
-	__m512i c = _mm512_shuffle_i32x4(u0, u1, 0xee), d = _mm512_shuffle_i32x4(u2, u3, 0xee);
-	_mm512_store_si512(out, _mm512_shuffle_i32x4(a, b, 0x88));
-	_mm512_store_si512(out + 64, _mm512_shuffle_i32x4(a, b, 0xdd));
-	_mm512_store_si512(out + 128, _mm512_shuffle_i32x4(c, d, 0x88));
-	_mm512_store_si512(out + 192, _mm512_shuffle_i32x4(c, d, 0xdd));
+	out[0] = _mm512_unpacklo_epi16(t0, t2), out[1] = _mm512_unpackhi_epi16(t0, t2);
+	out[2] = _mm512_unpacklo_epi16(t1, t3), out[3] = _mm512_unpackhi_epi16(t1, t3);
+}
+
+// order_parts transposes the parts of four vectors, which puts columns in order.
+INLINE void order_parts(void *out, const __m512i *u) {
+	__m512i a = _mm512_shuffle_i32x4(u[0], u[1], 0x44), b = _mm512_shuffle_i32x4(u[2], u[3], 0x44);
+	__m512i c = _mm512_shuffle_i32x4(u[0], u[1], 0xee), d = _mm512_shuffle_i32x4(u[2], u[3], 0xee);
+	__m512i *to = out;
+	_mm512_store_si512(to, _mm512_shuffle_i32x4(a, b, 0x88));
+	_mm512_store_si512(to + 1, _mm512_shuffle_i32x4(a, b, 0xdd));
+	_mm512_store_si512(to + 2, _mm512_shuffle_i32x4(c, d, 0x88));
+	_mm512_store_si512(to + 3, _mm512_shuffle_i32x4(c, d, 0xdd));
+}
+
+INLINE void order_sums(int32_t *sums) {
+	__m512i u[4];
+	UNROLL
+	for (int c = 0; c < 4; c++) u[c] = _mm512_load_si512(sums + 16 * c);
+	order_parts(sums, u);
+}
+
+INLINE void pack_quad(uint8_t *out, const int8_t *w, int n) {
+	__m512i u[4];
+	unpack_quad(u, w, n);
+	order_parts(out, u);
 }
 
 INLINE void prepare_row(uint8_t *out, const uint8_t *q, int k) {
@@ -41,24 +61,59 @@ INLINE void prepare_row(uint8_t *out, const uint8_t *q, int k) {
 	for (int i = k; i % 4; i++) out[i] = 0;
 }
 
+INLINE i16 dot_bytes(i16 sum, const uint8_t *x, const int8_t *w) {
+	return _mm512_dpbusd_epi32(sum, _mm512_loadu_si512(x), _mm512_loadu_si512(w));
+}
+
 INLINE void multiply_rows(int32_t *sums, const uint8_t *a, size_t stride, const uint8_t *panel, int quads, int rows) {
 	__m512i sum[ROW_TILE][4];
+	UNROLL
 	for (int r = 0; r < rows; r++)
+		UNROLL
 		for (int c = 0; c < 4; c++) sum[r][c] = _mm512_setzero_si512();
 	for (int i = 0; i < quads; i++) {
 		__m512i w[4];
+		UNROLL
 		for (int c = 0; c < 4; c++) w[c] = _mm512_load_si512(panel + 64 * c);
+		UNROLL
 		for (int r = 0; r < rows; r++) {
 			int32_t quad;
 			memcpy(&quad, a + (size_t)r * stride, sizeof quad);
 			__m512i x = _mm512_set1_epi32(quad);
+			UNROLL
 			for (int c = 0; c < 4; c++) sum[r][c] = _mm512_dpbusd_epi32(sum[r][c], x, w[c]);
 		}
 		panel += PANEL_QUAD;
 		a += ROW_QUAD;
 	}
+	UNROLL
 	for (int r = 0; r < rows; r++)
+		UNROLL
 		for (int c = 0; c < 4; c++) _mm512_store_si512(sums + r * PANEL + 16 * c, sum[r][c]);
+}
+
+INLINE void few_rows(int32_t *sums, int pitch, const uint8_t *a, size_t stride, const int8_t *w, int n, int quads, int rows) {
+	__m512i sum[4][4];
+	UNROLL
+	for (int r = 0; r < rows; r++)
+		UNROLL
+		for (int c = 0; c < 4; c++) sum[r][c] = _mm512_load_si512(sums + (size_t)r * (size_t)pitch + 16 * c);
+	for (int i = 0; i < quads; i++, w += 4 * (size_t)n, a += ROW_QUAD) {
+		__m512i u[4];
+		unpack_quad(u, w, n);
+		UNROLL
+		for (int r = 0; r < rows; r++) {
+			int32_t quad;
+			memcpy(&quad, a + (size_t)r * stride, sizeof quad);
+			__m512i x = _mm512_set1_epi32(quad);
+			UNROLL
+			for (int c = 0; c < 4; c++) sum[r][c] = _mm512_dpbusd_epi32(sum[r][c], x, u[c]);
+		}
+	}
+	UNROLL
+	for (int r = 0; r < rows; r++)
+		UNROLL
+		for (int c = 0; c < 4; c++) _mm512_store_si512(sums + (size_t)r * (size_t)pitch + 16 * c, sum[r][c]);
 }
 
 TARGET static void multiply_tile(int32_t *sums, const uint8_t *a, size_t stride, const uint8_t *panel, int quads, int rows) {
@@ -72,6 +127,16 @@ TARGET static void multiply_tile(int32_t *sums, const uint8_t *a, size_t stride,
 	}
 }
 
+TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size_t stride, const int8_t *w, int n, int quads, int rows) {
+	switch (rows) {
+	case 1: few_rows(sums, pitch, a, stride, w, n, quads, 1); break;
+	case 2: few_rows(sums, pitch, a, stride, w, n, quads, 2); break;
+	case 3: few_rows(sums, pitch, a, stride, w, n, quads, 3); break;
+	default: few_rows(sums, pitch, a, stride, w, n, quads, 4);
+	}
+}
+
+#include "head_kernels.h"
 #include "linear_kernels.h"
 
 const kernel_table kernel_avx512 = KERNEL_TABLE;

@@ -6,42 +6,60 @@
 #include "native.h"
 #include "lanes_avx2.h"
 #include "float_kernels.h"
+#include "decoder_kernels.h"
 
 #define QUERY_TILE 4
 #define TILE_VECTORS 1
+#define SHARED_QUERIES 1
 #include "attention_kernels.h"
+#include "causal_kernels.h"
 
 #define ROW_TILE 6
 #define PANEL_QUAD 256
 #define ROW_QUAD 4
 #define ZERO_POINT 128
 
-// pack_quad interleaves 4 rows of 64 bytes, so that each 32-bit lane holds the
-// 4 inputs of one column, columns in order.
-INLINE void pack_quad(uint8_t *out, const int8_t *w0, const int8_t *w1, const int8_t *w2, const int8_t *w3) {
+// unpack_quad interleaves 4 rows of 16 bytes, n apart, so that each 32-bit lane
+// holds the 4 inputs of one column, columns in order.
+INLINE void unpack_quad(__m256i *out, const int8_t *w, int n) {
+	__m128i r0 = _mm_loadu_si128((const __m128i *)w), r1 = _mm_loadu_si128((const __m128i *)(w + (size_t)n));
+	__m128i r2 = _mm_loadu_si128((const __m128i *)(w + 2 * (size_t)n)), r3 = _mm_loadu_si128((const __m128i *)(w + 3 * (size_t)n));
+	__m128i t0 = _mm_unpacklo_epi8(r0, r1), t1 = _mm_unpackhi_epi8(r0, r1);
+	__m128i t2 = _mm_unpacklo_epi8(r2, r3), t3 = _mm_unpackhi_epi8(r2, r3);
+	out[0] = _mm256_set_m128i(_mm_unpackhi_epi16(t0, t2), _mm_unpacklo_epi16(t0, t2));
+	out[1] = _mm256_set_m128i(_mm_unpackhi_epi16(t1, t3), _mm_unpacklo_epi16(t1, t3));
+}
+
+INLINE void pack_quad(uint8_t *out, const int8_t *w, int n) {
 	for (int c = 0; c < PANEL; c += 16) {
-		__m128i r0 = _mm_loadu_si128((const __m128i *)(w0 + c)), r1 = _mm_loadu_si128((const __m128i *)(w1 + c));
-		__m128i r2 = _mm_loadu_si128((const __m128i *)(w2 + c)), r3 = _mm_loadu_si128((const __m128i *)(w3 + c));
-		__m128i t0 = _mm_unpacklo_epi8(r0, r1), t1 = _mm_unpackhi_epi8(r0, r1);
-		__m128i t2 = _mm_unpacklo_epi8(r2, r3), t3 = _mm_unpackhi_epi8(r2, r3);
-		__m128i *to = (__m128i *)(out + 4 * c);
-		_mm_store_si128(to, _mm_unpacklo_epi16(t0, t2));
-		_mm_store_si128(to + 1, _mm_unpackhi_epi16(t0, t2));
-		_mm_store_si128(to + 2, _mm_unpacklo_epi16(t1, t3));
-		_mm_store_si128(to + 3, _mm_unpackhi_epi16(t1, t3));
+		__m256i u[2];
+		unpack_quad(u, w + c, n);
+		_mm256_store_si256((__m256i *)(out + 4 * c), u[0]);
+		_mm256_store_si256((__m256i *)(out + 4 * c + 32), u[1]);
 	}
 }
+
+// order_sums has nothing to do.
+INLINE void order_sums(int32_t *sums) { (void)sums; }
 
 INLINE void prepare_row(uint8_t *out, const uint8_t *q, int k) {
 	memcpy(out, q, (size_t)k);
 	for (int i = k; i % 4; i++) out[i] = 0;
 }
 
+INLINE i16 dot_bytes(i16 sum, const uint8_t *x, const int8_t *w) {
+	const __m256i *a = (const __m256i *)x, *b = (const __m256i *)w;
+	return i_make(_mm256_dpbusd_avx_epi32(sum.lo, _mm256_loadu_si256(a), _mm256_loadu_si256(b)),
+		_mm256_dpbusd_avx_epi32(sum.hi, _mm256_loadu_si256(a + 1), _mm256_loadu_si256(b + 1)));
+}
+
 INLINE void multiply_rows(int32_t *sums, const uint8_t *a, size_t stride, const uint8_t *panel, int quads, int rows) {
 	__m256i sum[ROW_TILE][2];
+	UNROLL
 	for (int r = 0; r < rows; r++) sum[r][0] = sum[r][1] = _mm256_setzero_si256();
 	for (int i = 0; i < quads; i++) {
 		__m256i w0 = _mm256_load_si256((const __m256i *)panel), w1 = _mm256_load_si256((const __m256i *)(panel + 32));
+		UNROLL
 		for (int r = 0; r < rows; r++) {
 			int32_t quad;
 			memcpy(&quad, a + (size_t)r * stride, sizeof quad);
@@ -52,9 +70,39 @@ INLINE void multiply_rows(int32_t *sums, const uint8_t *a, size_t stride, const 
 		panel += PANEL_QUAD;
 		a += ROW_QUAD;
 	}
+	UNROLL
 	for (int r = 0; r < rows; r++) {
-		_mm256_store_si256((__m256i *)(sums + r * PANEL), sum[r][0]);
-		_mm256_store_si256((__m256i *)(sums + r * PANEL + 8), sum[r][1]);
+		__m256i *to = (__m256i *)(sums + r * PANEL);
+		_mm256_store_si256(to, sum[r][0]);
+		_mm256_store_si256(to + 1, sum[r][1]);
+	}
+}
+
+INLINE void few_rows(int32_t *sums, int pitch, const uint8_t *a, size_t stride, const int8_t *w, int n, int quads, int rows) {
+	for (int column = 0; column < PANEL; column += 16, w += 16, sums += 16) {
+		const int8_t *at = w;
+		const uint8_t *from = a;
+		__m256i sum[4][2];
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 2; c++) sum[r][c] = _mm256_load_si256((const __m256i *)(sums + (size_t)r * (size_t)pitch) + c);
+		for (int i = 0; i < quads; i++, at += 4 * (size_t)n, from += ROW_QUAD) {
+			__m256i u[2];
+			unpack_quad(u, at, n);
+			UNROLL
+			for (int r = 0; r < rows; r++) {
+				int32_t quad;
+				memcpy(&quad, from + (size_t)r * stride, sizeof quad);
+				__m256i x = _mm256_set1_epi32(quad);
+				UNROLL
+				for (int c = 0; c < 2; c++) sum[r][c] = _mm256_dpbusd_avx_epi32(sum[r][c], x, u[c]);
+			}
+		}
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 2; c++) _mm256_store_si256((__m256i *)(sums + (size_t)r * (size_t)pitch) + c, sum[r][c]);
 	}
 }
 
@@ -73,6 +121,16 @@ TARGET static void multiply_tile(int32_t *sums, const uint8_t *a, size_t stride,
 	}
 }
 
+TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size_t stride, const int8_t *w, int n, int quads, int rows) {
+	switch (rows) {
+	case 1: few_rows(sums, pitch, a, stride, w, n, quads, 1); break;
+	case 2: few_rows(sums, pitch, a, stride, w, n, quads, 2); break;
+	case 3: few_rows(sums, pitch, a, stride, w, n, quads, 3); break;
+	default: few_rows(sums, pitch, a, stride, w, n, quads, 4);
+	}
+}
+
+#include "head_kernels.h"
 #include "linear_kernels.h"
 
 const kernel_table kernel_avxvnni = KERNEL_TABLE;

@@ -6,10 +6,13 @@
 #include "native.h"
 #include "lanes_neon.h"
 #include "float_kernels.h"
+#include "decoder_kernels.h"
 
 #define QUERY_TILE 4
 #define TILE_VECTORS 1
+#define SHARED_QUERIES 1
 #include "attention_kernels.h"
+#include "causal_kernels.h"
 
 // dot adds neighbouring products in 16 bits, where two of them fit: weights and
 // inputs are in -127..127, and 2*127*127 < 2^15.
@@ -19,6 +22,7 @@ INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) {
 }
 
 #include "neon_linear.h"
+#include "head_kernels.h"
 #include "linear_kernels.h"
 
 const kernel_table kernel_neon = KERNEL_TABLE;

@@ -6,14 +6,18 @@
 #include "native.h"
 #include "lanes_neon.h"
 #include "float_kernels.h"
+#include "decoder_kernels.h"
 
 #define QUERY_TILE 4
 #define TILE_VECTORS 1
+#define SHARED_QUERIES 1
 #include "attention_kernels.h"
+#include "causal_kernels.h"
 
 INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) { return vdotq_s32(sum, w, x); }
 
 #include "neon_linear.h"
+#include "head_kernels.h"
 #include "linear_kernels.h"
 
 const kernel_table kernel_neondot = KERNEL_TABLE;

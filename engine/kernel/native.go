@@ -27,8 +27,8 @@ static void call_quantize_rows(const kernel_table *t, uint8_t *q, row_scale *sca
 
 static void call_linear(const kernel_table *t, float *dst, const uint8_t *q, const row_scale *scale, int rows,
 	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-	int k, int n, int gelu, uint8_t *scratch) {
-	t->linear(dst, q, scale, rows, weights, column_scale, bias, column_sum, k, n, gelu, scratch);
+	int k, int n, int count, int gelu, uint8_t *scratch) {
+	t->linear(dst, q, scale, rows, weights, column_scale, bias, column_sum, k, n, count, gelu, scratch);
 }
 
 static void call_dequantize(const kernel_table *t, float *dst, const int32_t *product, const row_scale *scale, int rows,
@@ -89,16 +89,29 @@ func nativeOperations(level Level) operations {
 		dot:           n.dot,
 		dotMany:       n.dotMany,
 		embed:         n.embed,
+		rmsNorm:       n.rmsNorm,
+		silu:          n.silu,
+		swiGLU:        n.swiGLU,
+		rotate:        n.rotate,
+		quantizeHeads: n.quantizeHeads,
+		causalScores:  n.causalScores,
+		causalSoftmax: n.causalSoftmax,
+		causalValues:  n.causalValues,
+		logits:        n.logits,
+		selectLogits:  n.selectLogits,
+		logitsScratch: nativeLogitsScratch,
 		linearScratch: nativeLinearScratch,
 	}
 }
 
 // nativeLinearScratch covers every level: a packed panel of up to 512 bytes for
-// 4 inputs, and a block of prepared rows (linear_kernels.h).
+// 4 inputs, or the sums of a strip for few rows, and a block of prepared rows
+// (linear_kernels.h).
 func nativeLinearScratch(k int) int {
 	const panelQuad, rowQuad, rowTile, rowBlock = 512, 8, 6, 384 * 1024
+	const stripSums, fewRows, stripGap = 16384, 32, 16
 	quads := (k + 3) / 4
-	return quads*panelQuad + max(rowBlock, rowTile*quads*rowQuad)
+	return max(quads*panelQuad, 4*(stripSums+fewRows*stripGap)) + max(rowBlock, rowTile*quads*rowQuad)
 }
 
 // floats, signed, unsigned and integers are the first elements, for C.
@@ -116,10 +129,10 @@ func (n native) quantizeRows(q []uint8, scale []RowScale, x []float32, rows, wid
 	C.call_quantize_rows(n.table, unsigned(q), rowScales(scale), floats(x), C.int(rows), C.int(width))
 }
 
-func (n native) linear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, scratch []byte) {
-	C.call_linear(n.table, floats(dst), unsigned(q), rowScales(scale), C.int(rows),
-		signed(w.Weights), floats(w.Scale), floats(w.Bias), integers(w.ColSum),
-		C.int(w.K), C.int(w.N), flag(activation), unsigned(scratch))
+func (n native) linear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, scratch []byte) {
+	C.call_linear(n.table, floats(dst[c.From:]), unsigned(q), rowScales(scale), C.int(rows),
+		signed(w.Weights[c.From:]), floats(w.Scale[c.From:]), floats(w.Bias[c.From:]), integers(w.ColSum[c.From:]),
+		C.int(w.K), C.int(w.N), C.int(c.To-c.From), flag(activation), unsigned(scratch))
 }
 
 func (n native) dequantize(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation) {

@@ -11,17 +11,45 @@ enum { LEVEL_AVX2, LEVEL_AVXVNNI, LEVEL_AVX512, LEVEL_NEON, LEVEL_NEONDOT };
 // PANEL is the number of output columns that are multiplied at a time.
 #define PANEL 64
 
+// UNROLL asks that a loop of a few constant rounds be written out before arrays
+// are given registers: otherwise GCC keeps sums in memory too.
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
 // row_scale is RowScale.
 typedef struct {
 	float step, peak;
 	int32_t peak_at;
 } row_scale;
 
+// head_rows is HeadRows with its shape; floats or bytes is null.
+typedef struct {
+	const float *floats;
+	const int8_t *bytes;
+	const uint16_t *scale;
+	int heads, dim;
+} head_rows;
+
+// row_keys is rowKeys.
+typedef struct {
+	int32_t start, end, at;
+} row_keys;
+
+// causal_block is causalBlock, as far as native code uses it.
+typedef struct {
+	int rows, heads, columns, stride;
+	const float *queries;
+	float *out, *scores, *tile;
+} causal_block;
+
 typedef struct {
 	void (*quantize_rows)(uint8_t *q, row_scale *scale, const float *x, int rows, int width);
 	void (*linear)(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 		const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-		int k, int n, int gelu, uint8_t *scratch);
+		int k, int n, int count, int gelu, uint8_t *scratch);
 	void (*dequantize)(float *dst, const int32_t *product, const row_scale *scale, int rows,
 		const int8_t *weights, const float *column_scale, const float *bias, int n, int gelu);
 	void (*add_layer_norm)(float *dst, const float *x, const float *residual,
@@ -32,6 +60,21 @@ typedef struct {
 	void (*dot_many)(float *scores, const float *query, const uint8_t *vectors, int rows, int width);
 	void (*embed)(float *dst, const int32_t *ids, int rows, int width, const int8_t *words,
 		const float *word_scale, const float *positions, const float *type);
+	void (*rms_norm)(float *dst, float *sum, const float *x, const float *residual,
+		const float *gamma, float epsilon, int rows, int width);
+	void (*silu)(float *x, int count);
+	void (*swiglu)(float *dst, const float *gate, const float *up, int count);
+	void (*rotate)(float *x, const int32_t *positions, int rows, int heads, int dim, int stride,
+		const float *cosine, const float *sine, int interleaved);
+	void (*quantize_heads)(int8_t *q, uint16_t *scale, const float *x, int rows, int heads, int dim, int stride);
+	void (*causal_scores)(const causal_block *b, const head_rows *keys, const row_keys *spans, const int32_t *list);
+	void (*causal_softmax)(const causal_block *b, const int32_t *counts, const int32_t *firsts,
+		const int32_t *observed, float scale, float *density);
+	void (*causal_values)(const causal_block *b, const head_rows *values, const row_keys *spans, const int32_t *list);
+	void (*logits)(float *dst, const uint8_t *q, const row_scale *scale, int rows,
+		const int8_t *words, const float *word_scale, int width, int vocabulary, int count, uint8_t *scratch);
+	void (*select_logits)(float *dst, const float *x, int rows, const int32_t *ids, int count,
+		const int8_t *words, const float *word_scale, int width);
 } kernel_table;
 
 #if defined(__x86_64__)

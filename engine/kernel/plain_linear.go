@@ -57,36 +57,40 @@ func quantizeRow(q []uint8, x []float32) RowScale {
 }
 
 // plainLinear multiplies row by row; scratch is not needed.
-func plainLinear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, _ []byte) {
+func plainLinear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, _ []byte) {
 	product := make([]int32, w.N)
 	for row := range rows {
 		clear(product)
 		for k, v := range q[row*w.K : (row+1)*w.K] {
 			a := int32(v) - zeroPoint
-			for n, b := range w.Weights[k*w.N : (k+1)*w.N] {
-				product[n] += a * int32(b)
+			for n, b := range w.Weights[k*w.N+c.From : k*w.N+c.To] {
+				product[c.From+n] += a * int32(b)
 			}
 		}
-		plainDequantize(dst[row*w.N:(row+1)*w.N], product, scale[row:row+1], 1, w, activation)
+		dequantizeRow(dst[row*w.N:(row+1)*w.N], product, scale[row], w, c, activation)
 	}
 }
 
 // plainDequantize turns products [rows,N], zero point already subtracted, into
-// outputs. Scales of row and column are multiplied first; the peak of a row is
-// added to the product before the bias.
+// outputs.
 func plainDequantize(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation) {
 	for row := range rows {
-		s := scale[row]
-		peakWeights := w.Weights[int(s.PeakAt)*w.N:][:w.N]
-		for n := range w.N {
-			sum := float32(float32(product[row*w.N+n]) * float32(s.Step*w.Scale[n]))
-			sum += float32(float32(peakWeights[n]) * float32(s.Peak*w.Scale[n]))
-			y := sum + w.Bias[n]
-			if activation == Gelu {
-				y = gelu(y)
-			}
-			dst[row*w.N+n] = y
+		dequantizeRow(dst[row*w.N:(row+1)*w.N], product[row*w.N:(row+1)*w.N], scale[row], w, Columns{To: w.N}, activation)
+	}
+}
+
+// dequantizeRow multiplies the scales of row and column first; the peak of the
+// row is added to the product before the bias.
+func dequantizeRow(dst []float32, product []int32, s RowScale, w *Linear, c Columns, activation Activation) {
+	peakWeights := w.Weights[int(s.PeakAt)*w.N:][:w.N]
+	for n := c.From; n < c.To; n++ {
+		sum := float32(float32(product[n]) * float32(s.Step*w.Scale[n]))
+		sum += float32(float32(peakWeights[n]) * float32(s.Peak*w.Scale[n]))
+		y := sum + w.Bias[n]
+		if activation == Gelu {
+			y = gelu(y)
 		}
+		dst[n] = y
 	}
 }
 

@@ -25,6 +25,31 @@ func (k *Kernel) AddLayerNorm(dst, x, residual, gamma, beta []float32, epsilon f
 	}
 }
 
+// RMSNorm writes x/sqrt(mean(x^2)+epsilon)*gamma row by row to dst
+// [rows,width], which may be x (Zhang and Sennrich, Root Mean Square Layer
+// Normalization, 2019). gamma is [width]. A row is whatever is normalised
+// together: the heads of Qwen3, say, are rows of HeadDim.
+func (k *Kernel) RMSNorm(dst, x, gamma []float32, epsilon float32, rows, width int) {
+	k.rmsNorm(dst, nil, x, nil, gamma, epsilon, rows, width)
+}
+
+// AddRMSNorm writes x+residual to sum and RMSNorm of that to dst, all
+// [rows,width]. sum may be x or residual; dst may be none of the others.
+func (k *Kernel) AddRMSNorm(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int) {
+	needLen("sum", len(sum), rows*width)
+	needLen("residual", len(residual), rows*width)
+	k.rmsNorm(dst, sum, x, residual, gamma, epsilon, rows, width)
+}
+
+func (k *Kernel) rmsNorm(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int) {
+	needLen("dst", len(dst), rows*width)
+	needLen("x", len(x), rows*width)
+	needLen("gamma", len(gamma), width)
+	if rows > 0 && width > 0 {
+		k.ops.rmsNorm(dst, sum, x, residual, gamma, epsilon, rows, width)
+	}
+}
+
 // Gelu replaces each x by x*(1+erf(x/sqrt 2))/2; erf is right to 1.6e-7.
 func (k *Kernel) Gelu(x []float32) {
 	if len(x) > 0 {

@@ -84,7 +84,7 @@ const rowScaleSize = int(unsafe.Sizeof(RowScale{}))
 func (s *Scratch) rowScales(n int) []RowScale { return cast[RowScale](s.bytes(rowScaleSize * n)) }
 
 // cast views aligned scratch bytes as values of 32-bit fields.
-func cast[T float32 | int32 | RowScale](b []byte) []T {
+func cast[T float32 | int32 | RowScale | rowKeys](b []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(one)))
 }

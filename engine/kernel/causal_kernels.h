@@ -1,0 +1,195 @@
+// The steps of causal attention; the twins of plain_causal.go. A level file
+// defines SHARED_QUERIES, the heads that share a pass over the keys of a tile.
+
+// KEY_TILE is keyTile.
+#define KEY_TILE 32
+
+// load_head expands count vectors of one head, from a token on, to tile
+// [count,columns].
+INLINE void load_head(float *tile, const head_rows *in, int head, int token, int count, int columns) {
+	int dim = in->dim, tail = dim % 16, whole = dim - tail;
+	for (int j = 0; j < count; j++, tile += columns) {
+		size_t at = (size_t)(token + j) * (size_t)in->heads + (size_t)head;
+		for (int d = dim; d < columns; d++) tile[d] = 0.0f;
+		if (in->floats) {
+			memcpy(tile, in->floats + at * (size_t)dim, (size_t)dim * sizeof(float));
+			continue;
+		}
+		int32_t bits = (int32_t)((uint32_t)in->scale[at] << 16);
+		float step;
+		memcpy(&step, &bits, sizeof step);
+		v16 scale = v_set(step);
+		const int8_t *bytes = in->bytes + at * (size_t)dim;
+		for (int d = 0; d < whole; d += 16) v_store(tile + d, v_mul(v_from_i8(bytes + d), scale));
+		for (int d = whole; d < dim; d++) tile[d] = (float)bytes[d] * step;
+	}
+}
+
+// key_run are keys of a row that follow each other within a tile.
+typedef struct {
+	int token, count, at;
+} key_run;
+
+// next_run finds the next of the keys that lie in a tile [first,end) of tokens.
+// cursor starts at 0.
+INLINE int next_run(key_run *run, int *cursor, const row_keys *keys, const int32_t *list, int first, int end) {
+	int i = keys->start + *cursor;
+	if (!list) {
+		if (i < first) i = first;
+		int to = keys->end < end ? keys->end : end;
+		*run = (key_run){i, to - i, keys->at + i - keys->start};
+		*cursor = to - keys->start;
+		return i < to;
+	}
+	while (i < keys->end && list[i] < first) i++;
+	if (i >= keys->end || list[i] >= end) return 0;
+	int count = 1;
+	while (i + count < keys->end && list[i + count] == list[i] + count && list[i] + count < end) count++;
+	*run = (key_run){list[i], count, keys->at + i - keys->start};
+	*cursor = i + count - keys->start;
+	return 1;
+}
+
+// token_range is the tokens that any row has among its keys.
+INLINE row_keys token_range(const row_keys *spans, const int32_t *list, int rows) {
+	row_keys all = {INT32_MAX, 0, 0};
+	for (int row = 0; row < rows; row++) {
+		int start = spans[row].start, end = spans[row].end;
+		if (start >= end) continue;
+		if (list) {
+			start = list[start];
+			end = list[end - 1] + 1;
+		}
+		if (start < all.start) all.start = start;
+		if (end > all.end) all.end = end;
+	}
+	return all;
+}
+
+// score_keys writes the scores of some heads, whose queries follow each other.
+INLINE void score_keys(float *scores, int stride, const float *queries, const float *tile, int count, int columns, int heads) {
+	int j = 0;
+	for (; j + 4 <= count; j += 4) {
+		const float *keys = tile + (size_t)j * (size_t)columns;
+		v16 sum[4][4];
+		UNROLL
+		for (int h = 0; h < heads; h++)
+			UNROLL
+			for (int c = 0; c < 4; c++) sum[h][c] = v_set(0.0f);
+		for (int d = 0; d < columns; d += 16)
+			UNROLL
+			for (int h = 0; h < heads; h++) {
+				v16 q = v_load(queries + h * columns + d);
+				UNROLL
+				for (int c = 0; c < 4; c++) sum[h][c] = v_add(sum[h][c], v_mul(q, v_load(keys + c * columns + d)));
+			}
+		UNROLL
+		for (int h = 0; h < heads; h++) v_sum4(scores + (size_t)h * (size_t)stride + j, sum[h]);
+	}
+	for (; j < count; j++)
+		UNROLL
+		for (int h = 0; h < heads; h++) {
+			v16 sum = v_set(0.0f);
+			for (int d = 0; d < columns; d += 16)
+				sum = v_add(sum, v_mul(v_load(queries + h * columns + d), v_load(tile + (size_t)j * (size_t)columns + d)));
+			scores[(size_t)h * (size_t)stride + j] = v_sum(sum);
+		}
+}
+
+// add_columns adds weighted values to some vectors of columns of some heads.
+INLINE void add_columns(float *out, const float *weights, int stride, const float *tile, int count, int columns, int heads, int vectors) {
+	v16 sum[4][4];
+	UNROLL
+	for (int h = 0; h < heads; h++)
+		UNROLL
+		for (int c = 0; c < vectors; c++) sum[h][c] = v_load(out + h * columns + 16 * c);
+	for (int j = 0; j < count; j++, tile += columns)
+		UNROLL
+		for (int h = 0; h < heads; h++) {
+			v16 w = v_set(weights[(size_t)h * (size_t)stride + j]);
+			UNROLL
+			for (int c = 0; c < vectors; c++) sum[h][c] = v_add(sum[h][c], v_mul(w, v_load(tile + 16 * c)));
+		}
+	UNROLL
+	for (int h = 0; h < heads; h++)
+		UNROLL
+		for (int c = 0; c < vectors; c++) v_store(out + h * columns + 16 * c, sum[h][c]);
+}
+
+INLINE void add_values(float *out, const float *weights, int stride, const float *tile, int count, int columns, int heads) {
+	int d = 0;
+	for (; d + 64 <= columns; d += 64) add_columns(out + d, weights, stride, tile + d, count, columns, heads, 4);
+	for (; d < columns; d += 16) add_columns(out + d, weights, stride, tile + d, count, columns, heads, 1);
+}
+
+// EACH_HEADS calls what for the heads of a group, SHARED_QUERIES at a time; h is
+// the first of them.
+#if SHARED_QUERIES == 4
+#define EACH_HEADS(group, what) \
+	for (int h = 0; h < (group); h += 4) switch ((group) - h) { \
+	case 1: what(1); break; \
+	case 2: what(2); break; \
+	case 3: what(3); break; \
+	default: what(4); \
+	}
+#else
+#define EACH_HEADS(group, what) \
+	for (int h = 0; h < (group); h++) what(1);
+#endif
+
+TARGET static void causal_scores(const causal_block *b, const head_rows *keys, const row_keys *spans, const int32_t *list) {
+	int group = b->heads / keys->heads;
+	row_keys all = token_range(spans, list, b->rows);
+	for (int head = 0; head < keys->heads; head++)
+		for (int t = all.start; t < all.end; t += KEY_TILE) {
+			int end = all.end - t < KEY_TILE ? all.end : t + KEY_TILE;
+			load_head(b->tile, keys, head, t, end - t, b->columns);
+			for (int row = 0; row < b->rows; row++) {
+				size_t at = (size_t)row * (size_t)b->heads + (size_t)head * (size_t)group;
+				key_run run;
+				for (int cursor = 0; next_run(&run, &cursor, &spans[row], list, t, end);) {
+					const float *tile = b->tile + (size_t)(run.token - t) * (size_t)b->columns;
+#define SCORE(n) score_keys(b->scores + (at + (size_t)h) * (size_t)b->stride + run.at, b->stride, \
+	b->queries + (at + (size_t)h) * (size_t)b->columns, tile, run.count, b->columns, n)
+					EACH_HEADS(group, SCORE)
+				}
+			}
+		}
+}
+
+TARGET static void causal_values(const causal_block *b, const head_rows *values, const row_keys *spans, const int32_t *list) {
+	int group = b->heads / values->heads;
+	row_keys all = token_range(spans, list, b->rows);
+	for (int head = 0; head < values->heads; head++)
+		for (int t = all.start; t < all.end; t += KEY_TILE) {
+			int end = all.end - t < KEY_TILE ? all.end : t + KEY_TILE;
+			load_head(b->tile, values, head, t, end - t, b->columns);
+			for (int row = 0; row < b->rows; row++) {
+				size_t at = (size_t)row * (size_t)b->heads + (size_t)head * (size_t)group;
+				key_run run;
+				for (int cursor = 0; next_run(&run, &cursor, &spans[row], list, t, end);) {
+					const float *tile = b->tile + (size_t)(run.token - t) * (size_t)b->columns;
+#define ADD(n) add_values(b->out + (at + (size_t)h) * (size_t)b->columns, \
+	b->scores + (at + (size_t)h) * (size_t)b->stride + run.at, b->stride, tile, run.count, b->columns, n)
+					EACH_HEADS(group, ADD)
+				}
+			}
+		}
+}
+
+TARGET static void causal_softmax(const causal_block *b, const int32_t *counts, const int32_t *firsts,
+	const int32_t *observed, float scale, float *density) {
+	for (int row = 0; row < b->rows; row++)
+		for (int h = 0; h < b->heads; h++) {
+			float *scores = b->scores + ((size_t)row * (size_t)b->heads + (size_t)h) * (size_t)b->stride;
+			v16 inverse = v_set(1.0f / weigh(scores, counts[row], scale));
+			// The scores of a head end with a whole vector.
+			for (int j = 0; j < counts[row]; j += 16) v_store(scores + j, v_mul(v_load(scores + j), inverse));
+			for (int j = 0; j < observed[row]; j += 16) {
+				int n = observed[row] - j < 16 ? observed[row] - j : 16;
+				float *to = density + firsts[row] + j;
+				if (n == 16) v_store(to, v_add(v_load(to), v_load(scores + j)));
+				else v_store_n(to, v_add(v_load_n(to, n), v_load(scores + j)), n);
+			}
+		}
+}

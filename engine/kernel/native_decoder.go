@@ -1,0 +1,122 @@
+//go:build cgo && (amd64 || arm64)
+
+package kernel
+
+/*
+#include "native.h"
+
+static void call_rms_norm(const kernel_table *t, float *dst, float *sum, const float *x, const float *residual,
+	const float *gamma, float epsilon, int rows, int width) {
+	t->rms_norm(dst, sum, x, residual, gamma, epsilon, rows, width);
+}
+
+static void call_silu(const kernel_table *t, float *x, int count) { t->silu(x, count); }
+
+static void call_swiglu(const kernel_table *t, float *dst, const float *gate, const float *up, int count) {
+	t->swiglu(dst, gate, up, count);
+}
+
+static void call_rotate(const kernel_table *t, float *x, const int32_t *positions, int rows, int heads, int dim, int stride,
+	const float *cosine, const float *sine, int interleaved) {
+	t->rotate(x, positions, rows, heads, dim, stride, cosine, sine, interleaved);
+}
+
+static void call_quantize_heads(const kernel_table *t, int8_t *q, uint16_t *scale, const float *x,
+	int rows, int heads, int dim, int stride) {
+	t->quantize_heads(q, scale, x, rows, heads, dim, stride);
+}
+
+static void call_causal_scores(const kernel_table *t, int rows, int heads, int columns, int stride, const float *queries,
+	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int kv_heads, int dim,
+	const row_keys *spans, const int32_t *list) {
+	causal_block b = {rows, heads, columns, stride, queries, 0, scores, tile};
+	head_rows keys = {floats, bytes, scale, kv_heads, dim};
+	t->causal_scores(&b, &keys, spans, list);
+}
+
+static void call_causal_softmax(const kernel_table *t, int rows, int heads, int stride, float *scores,
+	const int32_t *counts, const int32_t *firsts, const int32_t *observed, float scale, float *density) {
+	causal_block b = {rows, heads, 0, stride, 0, 0, scores, 0};
+	t->causal_softmax(&b, counts, firsts, observed, scale, density);
+}
+
+static void call_causal_values(const kernel_table *t, int rows, int heads, int columns, int stride, float *out,
+	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int kv_heads, int dim,
+	const row_keys *spans, const int32_t *list) {
+	causal_block b = {rows, heads, columns, stride, 0, out, scores, tile};
+	head_rows values = {floats, bytes, scale, kv_heads, dim};
+	t->causal_values(&b, &values, spans, list);
+}
+
+static void call_logits(const kernel_table *t, float *dst, const uint8_t *q, const row_scale *scale, int rows,
+	const int8_t *words, const float *word_scale, int width, int vocabulary, int count, uint8_t *scratch) {
+	t->logits(dst, q, scale, rows, words, word_scale, width, vocabulary, count, scratch);
+}
+
+static void call_select_logits(const kernel_table *t, float *dst, const float *x, int rows, const int32_t *ids, int count,
+	const int8_t *words, const float *word_scale, int width) {
+	t->select_logits(dst, x, rows, ids, count, words, word_scale, width);
+}
+*/
+import "C"
+
+import "unsafe"
+
+func halves(x []BFloat16) *C.uint16_t { return (*C.uint16_t)(unsafe.Pointer(unsafe.SliceData(x))) }
+
+func keysOfRows(x []rowKeys) *C.row_keys {
+	return (*C.row_keys)(unsafe.Pointer(unsafe.SliceData(x)))
+}
+
+func (n native) rmsNorm(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int) {
+	C.call_rms_norm(n.table, floats(dst), floats(sum), floats(x), floats(residual), floats(gamma),
+		C.float(epsilon), C.int(rows), C.int(width))
+}
+
+func (n native) silu(x []float32) { C.call_silu(n.table, floats(x), C.int(len(x))) }
+
+func (n native) swiGLU(dst, gate, up []float32) {
+	C.call_swiglu(n.table, floats(dst), floats(gate), floats(up), C.int(len(gate)))
+}
+
+func (n native) rotate(x []float32, positions []int32, heads, stride int, r *Rotary) {
+	C.call_rotate(n.table, floats(x), integers(positions), C.int(len(positions)), C.int(heads), C.int(r.headDim),
+		C.int(stride), floats(r.cosine), floats(r.sine), C.int(r.layout))
+}
+
+func (n native) quantizeHeads(q []int8, scale []BFloat16, x []float32, rows, heads, headDim, stride int) {
+	C.call_quantize_heads(n.table, signed(q), halves(scale), floats(x), C.int(rows), C.int(heads), C.int(headDim), C.int(stride))
+}
+
+func (n native) causalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32) {
+	C.call_causal_scores(n.table, C.int(b.rows), C.int(b.heads), C.int(b.columns), C.int(b.stride), floats(b.queries),
+		floats(b.scores), floats(b.tile), floats(keys.Floats), signed(keys.Bytes), halves(keys.Scale),
+		C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
+}
+
+func (n native) causalSoftmax(b *causalBlock, density []float32) {
+	C.call_causal_softmax(n.table, C.int(b.rows), C.int(b.heads), C.int(b.stride), floats(b.scores), integers(b.counts),
+		integers(b.firsts), integers(b.observed), C.float(attentionScale(b.headDim)), floats(density))
+}
+
+func (n native) causalValues(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32) {
+	C.call_causal_values(n.table, C.int(b.rows), C.int(b.heads), C.int(b.columns), C.int(b.stride), floats(b.out),
+		floats(b.scores), floats(b.tile), floats(values.Floats), signed(values.Bytes), halves(values.Scale),
+		C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
+}
+
+func (n native) logits(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, scratch []byte) {
+	C.call_logits(n.table, floats(dst[c.From:]), unsigned(q), rowScales(scale), C.int(rows), signed(h.Words[c.From*h.Width:]),
+		floats(h.WordScale[c.From:]), C.int(h.Width), C.int(len(h.WordScale)), C.int(c.To-c.From), unsigned(scratch))
+}
+
+func (n native) selectLogits(dst, x []float32, rows int, ids []int32, h *Head) {
+	C.call_select_logits(n.table, floats(dst), floats(x), C.int(rows), integers(ids), C.int(len(ids)),
+		signed(h.Words), floats(h.WordScale), C.int(h.Width))
+}
+
+// nativeLogitsScratch covers every level: prepared rows of up to 2 bytes an
+// input, padded to 64 inputs, and one of zero points.
+func nativeLogitsScratch(rows, width int) int {
+	return 2 * (rows + 1) * ((width + 63) / 64 * 64)
+}

@@ -1,0 +1,81 @@
+package kernel
+
+import "math"
+
+// dequantizeHead writes the vector of one head of one row to dst [HeadDim].
+func dequantizeHead(dst []float32, in *HeadRows, row, head, heads int) {
+	at := row*heads + head
+	if in.Floats != nil {
+		copy(dst, in.Floats[at*len(dst):][:len(dst)])
+		return
+	}
+	scale := in.Scale[at].Float32()
+	for i, v := range in.Bytes[at*len(dst):][:len(dst)] {
+		dst[i] = float32(v) * scale
+	}
+}
+
+// plainCausalScores goes key by key. tile holds one vector.
+func plainCausalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32) {
+	vector, group := b.tile[:b.headDim], b.heads/b.kvHeads
+	for row, span := range spans {
+		for i := range span.end - span.start {
+			key := span.key(i, list)
+			for head := range b.heads {
+				if head%group == 0 {
+					dequantizeHead(vector, keys, key, head/group, b.kvHeads)
+				}
+				at := row*b.heads + head
+				query := b.queries[at*b.columns:][:b.headDim]
+				b.scores[at*b.stride+int(span.at+i)] = plainDot(query, vector)
+			}
+		}
+	}
+}
+
+// plainCausalSoftmax turns scores into probabilities.
+func plainCausalSoftmax(b *causalBlock, density []float32) {
+	scale := attentionScale(b.headDim)
+	for row, count := range b.counts {
+		for head := range b.heads {
+			scores := b.scores[(row*b.heads+head)*b.stride:][:count]
+			largest := float32(math.Inf(-1))
+			for _, score := range scores {
+				if score > largest {
+					largest = score
+				}
+			}
+			for i, score := range scores {
+				scores[i] = exp(float32((score - largest) * scale))
+			}
+			inverse := 1 / plainSum(scores)
+			for i := range scores {
+				scores[i] *= inverse
+			}
+			for i := range int(b.observed[row]) {
+				density[int(b.firsts[row])+i] += scores[i]
+			}
+		}
+	}
+}
+
+// plainCausalValues adds the weighted values key by key to b.out.
+func plainCausalValues(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32) {
+	vector, group := b.tile[:b.headDim], b.heads/b.kvHeads
+	for row, span := range spans {
+		for i := range span.end - span.start {
+			key := span.key(i, list)
+			for head := range b.heads {
+				if head%group == 0 {
+					dequantizeHead(vector, values, key, head/group, b.kvHeads)
+				}
+				at := row*b.heads + head
+				weight := b.scores[at*b.stride+int(span.at+i)]
+				out := b.out[at*b.columns:][:b.headDim]
+				for d, v := range vector {
+					out[d] += float32(weight * v)
+				}
+			}
+		}
+	}
+}
