@@ -14,6 +14,7 @@ import (
 const (
 	wanted          = 30                     // passages asked for
 	refineAfter     = 120 * time.Millisecond // without a key
+	redrawEvery     = 50 * time.Millisecond  // while layers of a reranking come
 	slowAfter       = 250 * time.Millisecond
 	refreshAfter    = 400 * time.Millisecond // collects the commits of a busy indexer
 	noticeTime      = 5 * time.Second
@@ -45,11 +46,14 @@ func (m *model) ask(keep, estimate bool) tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.search.cancel = cancel
 	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In, Estimate: estimate}
+	feed := newLayerFeed(ctx, generation)
 	return tea.Batch(
 		func() tea.Msg {
-			result, err := searcher.Search(ctx, request, nil)
-			return searchDone{generation, result, err}
+			defer feed.close()
+			result, err := searcher.Search(ctx, request, feed.emit)
+			return searchDone{generation, result, feed.all, err}
 		},
+		feed.take,
 		tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} }),
 	)
 }

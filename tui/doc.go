@@ -14,17 +14,29 @@
 //	   messages.go  <───────────────┘   (results come back as messages)
 //
 // The root model is the only tea.Model. Its parts (resultList, previewPane,
-// progressLine, machinePanel, helpOverlay) are plain structs: methods change
+// progressLine, machinePanel with its rerankMap, helpOverlay) are plain structs: methods change
 // them, Render(width, height) draws them, and none of them knows the others.
 // computeLayout turns a terminal size into rectangles once per change; keys
 // live in keys.go, colours in styles.go.
+//
+// A query is asked twice. Each keystroke asks for an estimate, which takes
+// milliseconds; when the keys rest, the same query is asked for the final
+// ranking, which is reranked where there is a reranker. While that goes on,
+// layer by layer, layerFeed brings what each layer found out: the list is put
+// in the order known so far, and the machine panel draws its map. The answer
+// replaces both.
 //
 // # Invariants
 //
 //   - Update does no input or output. Whatever may take longer than a frame is
 //     a command, and a command never touches the model.
 //   - Every search carries a generation. A keystroke cancels the search before
-//     it and raises the generation; an answer of an older generation is dropped.
+//     it and raises the generation; an answer of an older generation is
+//     dropped, and so are its layers.
+//   - Layers move what is on the screen only where that is the estimate of the
+//     same query and nobody has moved the cursor in it: whoever reads is not
+//     disturbed before the answer. The chosen passage stays chosen. However
+//     fast layers end, the screen follows every redrawEvery.
 //   - After the index changed, the same query is asked again and the chosen
 //     passage stays chosen, found again by its chunk and else by its lines.
 //   - Text of files, file names, and messages passes sanitize (or

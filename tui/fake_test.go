@@ -24,6 +24,7 @@ type fakeSearcher struct {
 	err       error // of Search
 	estimates bool  // rank estimates backwards, and say that they are
 	subErr    error // of Subscribe
+	reranker  *fakeReranker
 	status    engine.Status
 
 	hold   chan struct{}
@@ -60,7 +61,7 @@ func notes() map[string]string {
 	}
 }
 
-func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, _ func(engine.Event)) (*engine.Result, error) {
+func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
 	f.mu.Lock()
 	f.requests = append(f.requests, req)
 	f.contexts = append(f.contexts, ctx)
@@ -75,12 +76,19 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, _ func(en
 		return nil, err
 	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	passages := f.find(strings.Fields(strings.ToLower(req.Query)))
+	f.mu.Unlock()
 	stats := fakeStats()
-	if stats.Estimated = f.estimates && req.Estimate; stats.Estimated {
+	if f.reranker != nil && req.Mode == "" && !req.Estimate {
+		var err error
+		if passages, err = f.reranker.rerank(ctx, passages, &stats, emit); err != nil {
+			return nil, err
+		}
+	}
+	if f.estimates && req.Estimate {
 		slices.Reverse(passages)
 	}
+	stats.Estimated = req.Estimate && req.Mode == "" && (f.estimates || f.reranker != nil)
 	return &engine.Result{Query: req.Query, Passages: passages, Stats: stats}, nil
 }
 

@@ -37,6 +37,8 @@ func TestGoldenFrames(t *testing.T) {
 			s.typed("dns")
 			s.press("ctrl+o")
 		}},
+		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
+		{"reranked", func(s *screen) { rerankedScreen(s, time.Second) }},
 		{"help", func(s *screen) { s.press("f1") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}
@@ -53,6 +55,18 @@ func TestGoldenFrames(t *testing.T) {
 			})
 		}
 	}
+}
+
+// rerankedScreen opens the machine panel a while after a reranking has begun.
+func rerankedScreen(s *screen, after time.Duration) {
+	var pools []engine.PoolUse
+	for i, pool := range []string{"weights", "scratch", "postings", "vectors", "window", "words", "pages"} {
+		pools = append(pools, engine.PoolUse{Pool: pool, Bytes: 4_000_000, Peak: int64(23-3*i) * 1_000_000})
+	}
+	s.fake.events <- engine.Event{Memory: pools}
+	reranking(s, pruning())
+	s.pass(after)
+	s.press("ctrl+o")
 }
 
 // compare holds a frame against its golden file.

@@ -56,7 +56,7 @@ func defaultKeys() keyMap {
 		deleteWord:     bind("ctrl-w", "delete the word before", "ctrl+w", "alt+backspace"),
 		deleteNextWord: bind("alt-d", "delete the word after", "alt+d", "alt+delete"),
 
-		machine:  bind("ctrl-o F2", "memory and stages of the search", "ctrl+o", "f2"),
+		machine:  bind("ctrl-o F2", "memory, stages, reranking", "ctrl+o", "f2"),
 		help:     bind("F1", "this help", "f1"),
 		question: bind("?", "this help, on an empty line", "?"),
 		escape:   bind("esc", "close, clear, then quit", "esc"),

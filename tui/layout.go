@@ -5,8 +5,10 @@ const (
 	minWidth, minHeight = 40, 10 // below this nothing useful fits
 	sideWidth           = 100    // from here on the preview stands at the right
 	belowHeight         = 24     // from here on it stands below
-	machineHeight       = 11     // rows of the memory and stages panels
-	twoColumns          = 76     // from here on those two stand side by side
+	machineHeight       = 13     // rows of the memory and stages panels
+	mapWidth            = 60     // from here on the map of a reranking is drawn,
+	twoColumns          = 76     // memory and stages stand side by side,
+	threeColumns        = 120    // and the map beside them
 )
 
 // rect is a part of the screen, in cells from the top left corner.
@@ -60,7 +62,7 @@ func computeLayout(w, h int, want wishes) layout {
 	if want.machine {
 		rows := min(machineHeight, (bottom-2)*2/3)
 		if w < twoColumns { // one panel above the other; two results stay
-			rows = min(2*machineHeight-4, bottom-2-4)
+			rows = min(2*machineHeight-8, bottom-2-4)
 		}
 		bottom -= rows
 		l.machine = rect{0, bottom, w, rows}

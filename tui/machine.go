@@ -12,10 +12,11 @@ const (
 	historyLength = 240 // samples of memory kept for each pool
 	sparkCells    = 12
 	panelGap      = 3
+	mapCells      = 35 // of a map that stands beside the stages: 30 candidates
 )
 
-// machinePanel shows what the machine does: memory by pool over time at the
-// left, the stages of the last search at the right.
+// machinePanel shows what the machine does: memory by pool over time, the
+// stages of the last search, and the map of the last reranking.
 type machinePanel struct {
 	styles styles
 
@@ -23,10 +24,11 @@ type machinePanel struct {
 	history map[string][]int64
 	status  *engine.Status
 	stats   *engine.Stats // of the last search; nil before the first
+	rerank  rerankMap
 }
 
 func newMachinePanel(s styles) machinePanel {
-	return machinePanel{styles: s, history: map[string][]int64{}}
+	return machinePanel{styles: s, history: map[string][]int64{}, rerank: rerankMap{styles: s}}
 }
 
 // sample takes one reading of the ledger.
@@ -59,21 +61,55 @@ func (m *machinePanel) setStatus(status *engine.Status) {
 	}
 }
 
-// Render draws the panel as h lines of w cells; where it is too narrow for
-// two columns, memory gets the upper half.
+// searched takes what a search cost, and the layers of its reranking.
+func (m *machinePanel) searched(stats *engine.Stats, layers []engine.RerankLayer) {
+	m.stats = stats
+	m.rerank.finish(stats, layers)
+}
+
+// part is something drawn into a part of the panel: lines for w times h cells.
+type part func(w, h int) []string
+
+// Render draws the panel as h lines of w cells: side by side what there is
+// room for, the rest one above the other. The map of the reranking takes part
+// once there is one, and is the first to go where it is narrow.
 func (m *machinePanel) Render(w, h int) []string {
-	if w < twoColumns {
-		top := (h + 1) / 2
-		return append(block(m.memory(w, top), w, top), block(m.stages(w, h-top), w, h-top)...)
+	memory, stages, rerank := part(m.memory), part(m.stages), part(m.rerank.Render)
+	third, half := (w-2*panelGap)/3, (w-panelGap)/2
+	switch known := m.rerank.known(); {
+	case w >= threeColumns && known:
+		return beside(third-2, memory, beside(third, stages, rerank))(w, h)
+	case w >= twoColumns && known:
+		return beside(half, above(h/2, memory, rerank), stages)(w, h)
+	case w >= twoColumns:
+		return beside(half, memory, stages)(w, h)
+	case w >= mapWidth && known:
+		return above((h+1)/2, memory, beside(w-mapCells-panelGap, stages, rerank))(w, h)
+	case known:
+		figure := func(w, _ int) []string { return m.rerank.facts(w) }
+		return above(h-1, above(h/2, memory, stages), figure)(w, h)
+	default:
+		return above((h+1)/2, memory, stages)(w, h)
 	}
-	left := (w - panelGap) / 2
-	right := w - panelGap - left
-	memory, stages := block(m.memory(left, h), left, h), block(m.stages(right, h), right, h)
-	lines := make([]string, h)
-	for i := range lines {
-		lines[i] = memory[i] + blanks(panelGap) + stages[i]
+}
+
+// beside draws two parts next to each other, the left one left cells wide.
+func beside(left int, a, b part) part {
+	return func(w, h int) []string {
+		right := w - left - panelGap
+		lines, other := block(a(left, h), left, h), block(b(right, h), right, h)
+		for i := range lines {
+			lines[i] += blanks(panelGap) + other[i]
+		}
+		return lines
 	}
-	return lines
+}
+
+// above draws two parts one above the other, the upper one top lines high.
+func above(top int, a, b part) part {
+	return func(w, h int) []string {
+		return append(block(a(w, top), w, top), block(b(w, h-top), w, h-top)...)
+	}
 }
 
 // heading draws the title of a panel as a rule.
@@ -147,52 +183,6 @@ func (m *machinePanel) footer(w int) []string {
 	lines := []string{" " + s.text.Render(strings.Join(facts, " · "))}
 	if len(parts) > 0 {
 		lines = append(lines, fit(" "+s.faint.Render(strings.Join(parts, ", ")), w))
-	}
-	return lines
-}
-
-func (m *machinePanel) stages(w, h int) []string {
-	s := m.styles
-	lines := []string{heading("last search", w, s)}
-	if m.stats == nil {
-		return append(lines, " "+s.faint.Render("none yet"))
-	}
-	longest, named := 0.0, 8
-	for _, stage := range m.stats.Stages {
-		longest = max(longest, stage.Millis)
-	}
-	cells := max(w-named-9-22-4, 3)
-	summary := m.summary()
-	if len(summary) > 1 && 1+len(m.stats.Stages)+len(summary) > h {
-		summary = summary[:1]
-	}
-	room := max(h-1-len(summary), 0)
-	for _, stage := range m.stats.Stages[:min(len(m.stats.Stages), room)] {
-		flow := s.faint.Render(padLeft(count(stage.In), 9) + " → " + count(stage.Out))
-		lines = append(lines, " "+s.soft.Render(pad(sanitize(stage.Name), named))+" "+
-			bar(share(stage.Millis, longest), cells, s.bar, s.barRest)+" "+
-			s.soft.Render(padLeft(millis(stage.Millis), 8))+" "+flow)
-	}
-	return append(lines, summary...)
-}
-
-// summary is the last lines of the stages: the whole, and how it was ranked.
-func (m *machinePanel) summary() []string {
-	s := m.styles
-	lines := []string{" " + s.text.Render(millis(m.stats.Millis)) + s.faint.Render(
-		fmt.Sprintf(" · %s of %s", counted(m.stats.Chunks, "passage"), counted(m.stats.Files, "file")))}
-	var facts []string
-	if m.stats.LexicalWeight > 0 || m.stats.VectorWeight > 0 {
-		facts = append(facts, fmt.Sprintf("words × %.2f + meaning × %.2f", m.stats.LexicalWeight, m.stats.VectorWeight))
-	}
-	if m.stats.Embedded > 0 {
-		facts = append(facts, counted(m.stats.Embedded, "token"))
-	}
-	if m.stats.Warm {
-		facts = append(facts, "warm")
-	}
-	if len(facts) > 0 {
-		lines = append(lines, " "+s.faint.Render(strings.Join(facts, " · ")))
 	}
 	return lines
 }

@@ -12,7 +12,14 @@ type (
 	searchDone struct {
 		generation int
 		result     *engine.Result
+		layers     []engine.RerankLayer // all that its reranking told of
 		err        error
+	}
+	// layersArrived are the layers that a reranking under way has told of
+	// since the last look, at least one.
+	layersArrived struct {
+		feed   *layerFeed
+		layers []engine.RerankLayer
 	}
 	// refineDue asks for the final ranking where that generation's was an
 	// estimate.

@@ -41,6 +41,7 @@ type model struct {
 	status        *engine.Status // newest; nil before the first
 	statusSerial  int            // of the newest chain of statusDue
 	lost          bool           // the owner of the index does not answer
+	complaint     string         // of the reranker, told already
 	refreshQueued bool           // a refreshDue is on its way
 	notice        notice
 	click         click
@@ -86,7 +87,7 @@ func newModel(ctx context.Context, searcher engine.Searcher, options Options, t 
 		now:      time.Now,
 		styles:   s,
 		keys:     keys,
-		mode:     engine.Hybrid,
+		mode:     best,
 		input:    newInput(s, keys),
 		results:  newResultList(s, options.Home),
 		preview:  previewPane{styles: s, home: options.Home},

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"cmp"
+	"slices"
+
 	"dowse/engine"
 )
 
@@ -12,7 +15,8 @@ type resultList struct {
 
 	passages []engine.Passage
 	chosen   int
-	top      int // index of the first passage in sight
+	moved    bool // the person chose it
+	top      int  // index of the first passage in sight
 	area     rect
 
 	cache map[rowKey][]string
@@ -29,7 +33,8 @@ func newResultList(s styles, home string) resultList {
 }
 
 // set shows passages. With keep, the chosen passage stays chosen and stays on
-// its row of the screen as far as that can be; without, the first is chosen.
+// its row of the screen as far as that can be; without, the first is chosen,
+// and nobody has moved yet.
 func (l *resultList) set(passages []engine.Passage, keep bool) {
 	chosen, row := 0, 0
 	if old, ok := l.selected(); ok && keep {
@@ -39,6 +44,7 @@ func (l *resultList) set(passages []engine.Passage, keep bool) {
 		}
 	}
 	l.passages = passages
+	l.moved = l.moved && keep
 	l.chosen = max(chosen, 0)
 	l.top = l.chosen - row
 	clear(l.cache)
@@ -69,10 +75,46 @@ func (l *resultList) selected() (engine.Passage, bool) {
 	return l.passages[l.chosen], true
 }
 
-// choose selects the passage at index, or the nearest that exists.
+// choose selects, for the person, the passage at index, or the nearest that
+// exists.
 func (l *resultList) choose(index int) {
 	l.chosen = min(max(index, 0), max(len(l.passages)-1, 0))
+	l.moved = len(l.passages) > 0
 	l.reveal()
+}
+
+// reorder puts those passages that are among chunks in the order of chunks:
+// they share out the places that they have, with the ranks of these. The others
+// stay where they are, the chosen passage stays chosen, and nothing scrolls.
+func (l *resultList) reorder(chunks []uint32) {
+	rank := make(map[uint32]int, len(chunks))
+	for i, c := range chunks {
+		rank[c] = i
+	}
+	var places []int
+	for i, p := range l.passages {
+		if _, ok := rank[p.ChunkID]; ok {
+			places = append(places, i)
+		}
+	}
+	from := slices.Clone(places)
+	slices.SortStableFunc(from, func(a, b int) int {
+		return cmp.Compare(rank[l.passages[a].ChunkID], rank[l.passages[b].ChunkID])
+	})
+	if slices.Equal(from, places) {
+		return
+	}
+	// The old slice belongs to the answer that it came with.
+	passages, chosen := slices.Clone(l.passages), l.chosen
+	for i, to := range places {
+		passages[to] = l.passages[from[i]]
+		passages[to].Rank = l.passages[to].Rank
+		if from[i] == l.chosen {
+			chosen = to
+		}
+	}
+	l.passages, l.chosen = passages, chosen
+	clear(l.cache)
 }
 
 func (l *resultList) setArea(area rect) {
@@ -131,14 +173,10 @@ func (l *resultList) row(index, w int) []string {
 	if lines, ok := l.cache[key]; ok {
 		return lines
 	}
-	best := 0.0
-	for _, p := range l.passages {
-		best = max(best, p.Score)
-	}
 	lines := drawRow(rowView{
 		passage: l.passages[index],
 		chosen:  key.chosen,
-		share:   share(l.passages[index].Score, best),
+		share:   l.share(index),
 		width:   w,
 		height:  key.height,
 		home:    l.home,
@@ -147,10 +185,20 @@ func (l *resultList) row(index, w int) []string {
 	return lines
 }
 
-// share is score in proportion to the best score, 0 when there is none.
-func share(score, best float64) float64 {
-	if best <= 0 {
+// share is where the score of a passage lies between the worst and the best,
+// in 0 to 1. The worst is 0, unless scores go below that as a reranker's do.
+func (l *resultList) share(index int) float64 {
+	least, most := 0.0, l.passages[0].Score
+	for _, p := range l.passages {
+		least, most = min(least, p.Score), max(most, p.Score)
+	}
+	return share(l.passages[index].Score-least, most-least)
+}
+
+// share is part in proportion to whole, 0 when there is none.
+func share(part, whole float64) float64 {
+	if whole <= 0 {
 		return 0
 	}
-	return score / best
+	return part / whole
 }

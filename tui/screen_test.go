@@ -131,10 +131,18 @@ func (s *screen) typed(text string) {
 	}
 }
 
-// pass lets time go by.
+// pass lets time go by, and delivers every message at its time.
 func (s *screen) pass(d time.Duration) {
-	time.Sleep(d)
-	s.settle()
+	over := time.After(d)
+	for {
+		select {
+		case msg := <-s.messages:
+			s.deliver(msg)
+		case <-over:
+			s.settle()
+			return
+		}
+	}
 }
 
 // frame is the screen without colours. It checks what holds for every frame:

@@ -100,6 +100,7 @@ func TestSelectionKeptOnRefresh(t *testing.T) {
 	withScreen(t, 120, 40, Options{}, func(t *testing.T, s *screen) {
 		s.typed("cache")
 		s.press("down", "down")
+		s.pass(2 * refineAfter)
 		was := s.chosen()
 		asked := len(s.fake.queries())
 
@@ -202,7 +203,7 @@ func TestNothingFoundSaysWhatFiltersDid(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
 				s.typed("zebra")
-				s.send(searchDone{s.model.search.generation, &engine.Result{Stats: c.stats}, nil})
+				s.send(searchDone{s.model.search.generation, &engine.Result{Stats: c.stats}, nil, nil})
 				s.shows("Nothing found.", c.want)
 			})
 		})
@@ -227,6 +228,7 @@ func TestStartStates(t *testing.T) {
 func TestLostConnection(t *testing.T) {
 	withScreen(t, 100, 30, Options{}, func(t *testing.T, s *screen) {
 		s.typed("dns")
+		s.pass(2 * refineAfter)
 		asked := len(s.fake.queries())
 		s.fake.mu.Lock()
 		s.fake.subErr = errors.New("connection refused")
@@ -251,7 +253,7 @@ func TestRequestCarriesScopeAndMode(t *testing.T) {
 		s.press("ctrl+t")
 		s.shows("in ~/notes", "by words", "❯ first␛")
 		requests := s.fake.requests
-		if r := requests[0]; r.K != wanted || r.Mode != engine.Hybrid || !slices.Equal(r.In, []string{"/home/ada/notes"}) {
+		if r := requests[0]; r.K != wanted || r.Mode != best || !slices.Equal(r.In, []string{"/home/ada/notes"}) {
 			t.Errorf("first request %+v", r)
 		}
 		if r := requests[1]; r.Mode != engine.Lexical {

@@ -26,10 +26,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onMouse(msg)
 	case searchDone:
 		return m, m.onSearchDone(msg)
+	case layersArrived:
+		return m, m.onLayers(msg)
 	case refineDue:
 		if msg.generation == m.search.generation {
-			// Whoever has moved on from the first passage reads another.
-			return m, m.ask(m.results.chosen > 0, false)
+			return m, m.ask(m.results.moved, false)
 		}
 	case searchSlow:
 		if msg.generation == m.search.generation && m.search.cancel != nil {
@@ -87,12 +88,14 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 		return m.showPreview()
 	}
 	m.search.err, m.search.result = nil, msg.result
-	m.machine.stats = &msg.result.Stats
-	m.results.set(msg.result.Passages, m.search.keep)
-	if !msg.result.Stats.Estimated {
-		return m.showPreview()
+	m.machine.searched(&msg.result.Stats, msg.layers)
+	// Whoever has chosen a passage since the estimate reads it.
+	m.results.set(msg.result.Passages, m.search.keep || m.search.refine && m.results.moved)
+	cmds := []tea.Cmd{m.showPreview(), m.complain(msg.result.Stats.Rerank)}
+	if !m.search.refine && msg.result.Stats.Estimated {
+		cmds = append(cmds, tea.Tick(refineAfter, func(time.Time) tea.Msg { return refineDue{msg.generation} }))
 	}
-	return tea.Batch(m.showPreview(), tea.Tick(refineAfter, func(time.Time) tea.Msg { return refineDue{msg.generation} }))
+	return tea.Batch(cmds...)
 }
 
 // onPreviewDone takes a stretch of a file, unless another was asked for since.
@@ -198,15 +201,19 @@ func (m *model) onEditorDone(msg editorDone) tea.Cmd {
 	return m.startSearch(true)
 }
 
+// best is the mode that leaves the choice to the engine: words and meaning, and
+// of those found the first reranked where a reranker is installed.
+const best engine.Mode = ""
+
 // cycleMode ranks by the next of both, words, and meaning.
 func (m *model) cycleMode() tea.Cmd {
 	switch m.mode {
-	case engine.Hybrid:
+	case best:
 		m.mode = engine.Lexical
 	case engine.Lexical:
 		m.mode = engine.Vector
 	default:
-		m.mode = engine.Hybrid
+		m.mode = best
 	}
 	return tea.Batch(m.say("ranked by "+modeName(m.mode), false), m.startSearch(false))
 }

@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dowse/engine"
-
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -72,7 +70,7 @@ func (m *model) viewBody() []string {
 func (m *model) viewRule() string {
 	s, w := m.styles, m.layout.rule.w
 	var labels []string
-	if m.mode != engine.Hybrid {
+	if m.mode != best {
 		labels = append(labels, "by "+modeName(m.mode))
 	}
 	if scope := m.scope(w / 2); scope != "" {
