@@ -26,7 +26,6 @@ type CrossEncoder struct {
 	tokenizer  *tokenizer.Tokenizer
 	options    CrossEncoderOptions
 	workspaces []*Workspace
-	plan       planner
 	turn       chan struct{} // holds one value while no pass is under way
 
 	stream *pack.Stream   // of a streamed model, as is
@@ -47,10 +46,10 @@ type CrossEncoderOptions struct {
 	// Synchronous reads each layer of a streamed model only when it is wanted:
 	// the way of offloading that streaming is measured against.
 	Synchronous bool
+	// Plan, where not nil, decides in place of MakePlan how candidates of the
+	// given lengths run: for measurements of one technique at a time.
+	Plan func(lengths []int) (Plan, error)
 }
-
-// planner decides how candidates of the given lengths run.
-type planner func(lengths []int) (Plan, error)
 
 // Pair is a query and a passage as tokens, with the special ones of the model.
 type Pair struct {
@@ -64,20 +63,15 @@ type Pair struct {
 // The error wraps ErrBudget when the budget is too small for that too, with 60
 // candidates of the greatest length.
 func OpenCrossEncoder(path string, k *kernel.Kernel, options CrossEncoderOptions) (*CrossEncoder, error) {
-	return openCrossEncoder(path, k, options, nil)
-}
-
-// openCrossEncoder plans passes by plan, or as usual if that is nil.
-func openCrossEncoder(path string, k *kernel.Kernel, options CrossEncoderOptions, plan planner) (*CrossEncoder, error) {
 	options.Threads = max(options.Threads, 1)
 	p, err := pack.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if plan == nil {
-		plan = func(lengths []int) (Plan, error) { return MakePlan(modelOf(p), options.Limits, lengths) }
+	if options.Plan == nil {
+		options.Plan = func(lengths []int) (Plan, error) { return MakePlan(modelOf(p), options.Limits, lengths) }
 	}
-	c := &CrossEncoder{pack: p, options: options, plan: plan, turn: make(chan struct{}, 1)}
+	c := &CrossEncoder{pack: p, options: options, turn: make(chan struct{}, 1)}
 	if err := c.open(path, k); err != nil {
 		return nil, errors.Join(fmt.Errorf("open reranker %s: %w", path, err), c.Close())
 	}
@@ -101,7 +95,7 @@ func (c *CrossEncoder) open(path string, k *kernel.Kernel) error {
 	if c.network, err = newNetwork(k, config); err != nil {
 		return err
 	}
-	plan, err := c.plan(slices.Repeat([]int{config.MaxTokens}, usualCandidates))
+	plan, err := c.options.Plan(slices.Repeat([]int{config.MaxTokens}, usualCandidates))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (c *CrossEncoder) Begin(ctx context.Context, pairs []Pair) (*Pass, error) {
 		p.lengths[i] = len(pair.IDs)
 	}
 	var err error
-	if p.plan, err = c.plan(p.lengths); err != nil {
+	if p.plan, err = c.options.Plan(p.lengths); err != nil {
 		return nil, err
 	}
 	select {
