@@ -205,7 +205,7 @@ func isPlain(r rune) bool {
 
 // decompose returns the canonical decomposition of r; not of Hangul syllables.
 func decompose(r rune) []rune {
-	if newDecompositions.contains(r) || !utf8.ValidRune(r) {
+	if newDecompositions.Contains(r) || !utf8.ValidRune(r) {
 		return []rune{r}
 	}
 	var buf [utf8.UTFMax]byte

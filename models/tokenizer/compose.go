@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"dowse/models/tokenizer/internal/split"
 )
 
 // composeAligned brings text into Normalization Form C (Unicode Standard Annex
@@ -123,12 +125,12 @@ func composePair(a, b rune) (rune, bool) {
 	}
 	both := norm.NFC.String(string(a) + string(b))
 	r, width := utf8.DecodeRuneInString(both)
-	return r, width == len(both) && !newDecompositions.contains(r)
+	return r, width == len(both) && !newDecompositions.Contains(r)
 }
 
 // composeClass returns the canonical combining class of r.
 func composeClass(r rune) uint32 {
-	if newClasses.contains(r) {
+	if newClasses.Contains(r) {
 		return 0
 	}
 	return combiningClass(r)
@@ -136,7 +138,7 @@ func composeClass(r rune) uint32 {
 
 // newClasses are the marks that the reference does not know to be some, and so
 // neither orders nor looks past.
-var newClasses = runeRanges{
+var newClasses = split.Ranges{
 	{0x7fd, 0x7fd}, {0x898, 0x89f}, {0x8ca, 0x8d3}, {0x9fe, 0x9fe}, {0xc3c, 0xc3c}, {0xd3b, 0xd3c}, {0xeba, 0xeba},
 	{0x1715, 0x1715}, {0x1abf, 0x1ace}, {0x1df6, 0x1dfa}, {0xa82c, 0xa82c}, {0x10d24, 0x10d27}, {0x10eab, 0x10eac},
 	{0x10efd, 0x10eff}, {0x10f46, 0x10f50}, {0x10f82, 0x10f85}, {0x11070, 0x11070}, {0x1133b, 0x1133b},

@@ -53,7 +53,7 @@ func flatMap(in []rune, f func(rune) []rune) (out []rune) {
 func slowNFD(runes []rune) (out []rune) {
 	start := 0
 	for i, r := range runes {
-		if newDecompositions.contains(r) {
+		if newDecompositions.Contains(r) {
 			out = append(append(out, []rune(norm.NFD.String(string(runes[start:i])))...), r)
 			start = i + 1
 		}

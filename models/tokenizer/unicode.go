@@ -1,30 +1,15 @@
 package tokenizer
 
-import "unicode"
+import (
+	"unicode"
+
+	"dowse/models/tokenizer/internal/split"
+)
 
 // Character classes as the reference implementation sees them. It was built
 // with older Unicode tables than Go's for marks and punctuation, and with newer
 // ones for lower case; the differences are listed here, so that the ids agree
 // for every code point.
-
-// runeRanges is a sorted list of inclusive ranges of characters.
-type runeRanges []struct{ first, last rune }
-
-func (s runeRanges) contains(r rune) bool {
-	low, high := 0, len(s)
-	for low < high {
-		mid := (low + high) / 2
-		switch {
-		case r < s[mid].first:
-			high = mid
-		case r > s[mid].last:
-			low = mid + 1
-		default:
-			return true
-		}
-	}
-	return false
-}
 
 // isControl says whether cleaning removes r.
 func isControl(r rune) bool {
@@ -34,7 +19,7 @@ func isControl(r rune) bool {
 	case 0, unicode.ReplacementChar:
 		return true
 	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) && !newMarks.contains(r)
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) && !newMarks.Contains(r)
 }
 
 // isSpace says whether r separates words.
@@ -42,9 +27,9 @@ func isSpace(r rune) bool { return unicode.Is(unicode.White_Space, r) }
 
 // isIdeograph says whether r stands in one of the blocks that BERT sets apart:
 // the unified ideographs and their compatibility forms, but no kana or Hangul.
-func isIdeograph(r rune) bool { return ideographs.contains(r) }
+func isIdeograph(r rune) bool { return ideographs.Contains(r) }
 
-var ideographs = runeRanges{
+var ideographs = split.Ranges{
 	{0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xf900, 0xfaff}, {0x20000, 0x2a6df}, {0x2a700, 0x2b73f},
 	{0x2b740, 0x2b81f}, {0x2b920, 0x2ceaf}, {0x2f800, 0x2fa1f},
 }
@@ -70,7 +55,7 @@ func isAccent(r rune) bool {
 	if r == 0x1734 {
 		return true // was a nonspacing mark before Unicode 14
 	}
-	return unicode.Is(unicode.Mn, r) && !newMarks.contains(r)
+	return unicode.Is(unicode.Mn, r) && !newMarks.Contains(r)
 }
 
 // isPunctuation says whether r is a word of its own.
@@ -81,12 +66,12 @@ func isPunctuation(r rune) bool {
 	case r == 0x166d || r == 0x111c9:
 		return true // were punctuation before Unicode 12 and 11
 	}
-	return unicode.Is(unicode.P, r) && !newPunctuation.contains(r)
+	return unicode.Is(unicode.P, r) && !newPunctuation.Contains(r)
 }
 
 // newMarks are the nonspacing marks and format characters that the reference
 // does not know as such, and so keeps.
-var newMarks = runeRanges{
+var newMarks = split.Ranges{
 	{0x7fd, 0x7fd}, {0x890, 0x891}, {0x898, 0x89f}, {0x8ca, 0x8e2}, {0x9fe, 0x9fe}, {0xafa, 0xaff},
 	{0xb55, 0xb55}, {0xc04, 0xc04}, {0xc3c, 0xc3c}, {0xd00, 0xd00}, {0xd3b, 0xd3c}, {0xd81, 0xd81},
 	{0xeba, 0xeba}, {0xece, 0xece}, {0x180f, 0x180f}, {0x1885, 0x1886}, {0x1abf, 0x1ace}, {0x1df6, 0x1dfb},
@@ -108,7 +93,7 @@ var newMarks = runeRanges{
 }
 
 // newPunctuation is the punctuation that the reference does not know as such.
-var newPunctuation = runeRanges{
+var newPunctuation = split.Ranges{
 	{0x61d, 0x61d}, {0x9fd, 0x9fd}, {0xa76, 0xa76}, {0xc77, 0xc77}, {0xc84, 0xc84}, {0x1b7d, 0x1b7e},
 	{0x2e43, 0x2e4f}, {0x2e52, 0x2e5d}, {0x10ead, 0x10ead}, {0x10f55, 0x10f59}, {0x10f86, 0x10f89},
 	{0x1144b, 0x1144f}, {0x1145a, 0x1145b}, {0x1145d, 0x1145d}, {0x11660, 0x1166c}, {0x116b9, 0x116b9},
@@ -119,7 +104,7 @@ var newPunctuation = runeRanges{
 }
 
 // newDecompositions are characters whose decomposition the reference does not know.
-var newDecompositions = runeRanges{{0x11938, 0x11938}}
+var newDecompositions = split.Ranges{{0x11938, 0x11938}}
 
 // newLowercase holds the lower case of characters that came after Unicode 15.
 var newLowercase = map[rune]rune{

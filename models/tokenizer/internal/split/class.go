@@ -42,10 +42,10 @@ var basicClasses = sync.OnceValue(func() *[basicPlane]class {
 	var classes [basicPlane]class
 	for _, table := range []struct {
 		class
-		ranges
+		Ranges
 	}{{letter, letters}, {number, numerals}, {space, whiteSpace}} {
-		for _, r := range table.ranges {
-			for c := r.first; c <= r.last && c < basicPlane; c++ {
+		for _, r := range table.Ranges {
+			for c := r[0]; c <= r[1] && c < basicPlane; c++ {
 				classes[c] = table.class
 			}
 		}
@@ -56,11 +56,11 @@ var basicClasses = sync.OnceValue(func() *[basicPlane]class {
 // slowClass looks a character up in the tables.
 func slowClass(r rune) class {
 	switch {
-	case letters.contains(r):
+	case letters.Contains(r):
 		return letter
-	case numerals.contains(r):
+	case numerals.Contains(r):
 		return number
-	case whiteSpace.contains(r):
+	case whiteSpace.Contains(r):
 		return space
 	}
 	return symbol
@@ -68,19 +68,23 @@ func slowClass(r rune) class {
 
 // isNumeral says whether r counts as a digit where digits are split: the
 // reference uses a newer table there.
-func isNumeral(r rune) bool { return numerals.contains(r) || newNumerals.contains(r) }
+func isNumeral(r rune) bool { return numerals.Contains(r) || newNumerals.Contains(r) }
 
-// ranges is a sorted list of inclusive ranges of characters.
-type ranges []struct{ first, last rune }
+// Ranges is a sorted list of inclusive ranges of characters.
+type Ranges []Range
 
-func (s ranges) contains(r rune) bool {
+// Range is the first and the last character of a range.
+type Range [2]rune
+
+// Contains says whether r is in one of the ranges.
+func (s Ranges) Contains(r rune) bool {
 	low, high := 0, len(s)
 	for low < high {
 		mid := (low + high) / 2
 		switch {
-		case r < s[mid].first:
+		case r < s[mid][0]:
 			high = mid
-		case r > s[mid].last:
+		case r > s[mid][1]:
 			low = mid + 1
 		default:
 			return true
