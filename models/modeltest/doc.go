@@ -1,5 +1,8 @@
 // Package modeltest makes small models for tests: Hugging Face folders of a
-// BERT or an XLM-RoBERTa with random weights and a vocabulary of a few letters,
-// in well under a megabyte. They compute nothing of meaning, but every step of
-// importing and running them is the real one.
+// BERT, an XLM-RoBERTa or a decoder with random weights and a vocabulary of a
+// few letters, in well under a megabyte. They compute nothing of meaning, but
+// every step of importing and running them is the real one.
+//
+// For the decoders of Decoders there is also what the reference implementations
+// say: Logits, and ReferenceGGUF. testdata/decoders.py wrote both.
 package modeltest

@@ -35,18 +35,30 @@ type Config struct {
 	Architecture string  `json:"architecture"` // one of families
 	Layers       int     `json:"layers"`
 	Hidden       int     `json:"hidden"`       // width of a token's state
-	Heads        int     `json:"heads"`        // Hidden/Heads is the width of a head
-	Intermediate int     `json:"intermediate"` // width between Up and Down
+	Heads        int     `json:"heads"`        // of an encoder, Hidden/Heads wide
+	Intermediate int     `json:"intermediate"` // width of what goes into Down
 	Vocabulary   int     `json:"vocabulary"`   // rows of Embeddings.Words
 	Positions    int     `json:"positions"`    // rows of Embeddings.Positions
 	Types        int     `json:"types"`        // rows of Embeddings.Types
-	Epsilon      float32 `json:"epsilon"`      // of every LayerNorm
+	Epsilon      float32 `json:"epsilon"`      // of every norm
 	MaxTokens    int     `json:"max_tokens"`   // longest input, special tokens included
-	Pooling      Pooling `json:"pooling"`      // "" with a Head
+	Pooling      Pooling `json:"pooling"`      // "" with a Head, and of decoders
 	Normalize    bool    `json:"normalize"`    // vectors have length 1
 
 	Head          HeadKind `json:"head,omitempty"`
 	FirstPosition int      `json:"first_position,omitempty"` // row of Embeddings.Positions of the first token
+
+	// Of decoders alone, which have RMSNorm, gated feed-forward parts with SiLU
+	// and rotary embeddings; Positions is then the longest context and Types 0.
+	Decoder       bool          `json:"decoder,omitempty"`
+	KVHeads       int           `json:"kv_heads,omitempty"` // heads of keys and values, each shared by Heads/KVHeads
+	HeadDim       int           `json:"head_dim,omitempty"` // width of a head
+	RotaryBase    float64       `json:"rotary_base,omitempty"`
+	RotaryScaling RotaryScaling `json:"rotary_scaling,omitzero"`
+	SlidingWindow int           `json:"sliding_window,omitempty"` // of keys, the token's own included; 0 for all
+	SlidingFrom   int           `json:"sliding_from,omitempty"`   // first layer with the window
+	TiedOutput    bool          `json:"tied_output,omitempty"`    // the output's rows are Embeddings.Words
+	QKNorm        bool          `json:"qk_norm,omitempty"`        // queries and keys are normed
 }
 
 // Room is the number of tokens that there are positions for.
@@ -67,7 +79,7 @@ func (c *Config) check() error {
 	}{
 		{"layers", c.Layers, maxLayers}, {"hidden size", c.Hidden, maxWidth}, {"heads", c.Heads, maxWidth},
 		{"intermediate size", c.Intermediate, maxWidth}, {"vocabulary size", c.Vocabulary, maxRows},
-		{"positions", c.Positions, maxRows}, {"token types", c.Types, maxWidth}, {"longest input", c.MaxTokens, maxRows},
+		{"positions", c.Positions, maxRows}, {"longest input", c.MaxTokens, maxRows},
 	} {
 		if f.value < 1 || f.value > f.max {
 			return fmt.Errorf("the %s of %d is not between 1 and %d", f.name, f.value, f.max)
@@ -77,16 +89,16 @@ func (c *Config) check() error {
 	switch {
 	case !ok:
 		return unsupported(c.Architecture)
-	case c.Hidden%c.Heads != 0:
-		return fmt.Errorf("the hidden size %d is not a multiple of %d heads", c.Hidden, c.Heads)
-	case c.FirstPosition < 0 || c.FirstPosition >= c.Positions:
-		return fmt.Errorf("the first token has position %d of %d", c.FirstPosition, c.Positions)
+	case c.Decoder != family.decoder():
+		return fmt.Errorf("architecture %s with the mark of decoders: %t", c.Architecture, c.Decoder)
 	case c.MaxTokens > c.Room():
 		return fmt.Errorf("inputs of %d tokens exceed %d positions", c.MaxTokens, c.Room())
 	case !(c.Epsilon > 0):
-		return errors.New("the epsilon of LayerNorm is not positive")
+		return errors.New("the epsilon of the norms is not positive")
+	case c.Decoder:
+		return c.checkDecoder(family)
 	}
-	return c.checkOutput(family)
+	return c.checkEncoder(family)
 }
 
 // checkOutput verifies that the model makes either vectors or scores.

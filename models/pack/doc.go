@@ -3,22 +3,29 @@
 // # Basics
 //
 // Import turns a Hugging Face folder (config.json, tokenizer.json,
-// model.safetensors, and the small files of sentence-transformers where there
-// are any) into one pack file. Open maps a pack and gives typed views of it
-// without copying; what is never read is never loaded. OpenStream reads a pack
-// piece by piece into the caller's memory instead.
+// model.safetensors or its shards, and the small files of sentence-transformers
+// or of a decoder where there are any) or a GGUF file into one pack file. Open
+// maps a pack and gives typed views of it without copying; what is never read is
+// never loaded. OpenStream reads a pack piece by piece into the caller's memory
+// instead.
 //
-// A model makes vectors, or it has a head that makes scores: a dense layer with
-// tanh and a linear one, as classifiers of the BERT family have it, or a linear
-// head for each layer, in the tensors heads.weight [layers, hidden] and
+// An encoder makes vectors, or it has a head that makes scores: a dense layer
+// with tanh and a linear one, as classifiers of the BERT family have it, or a
+// linear head for each layer, in the tensors heads.weight [layers, hidden] and
 // heads.bias [layers] beside the body.
+//
+// A decoder (Config.Decoder: Llama, Qwen2, Qwen3) continues a text. Its layers
+// are of type DecoderLayer, and Output turns states into logits; Stop and
+// ChatTemplate say how it is prompted. It has no part of an encoder, and an
+// encoder none of a decoder: what is asked for in vain is empty.
 //
 // # Layout
 //
 //	header   magic, version, lengths, CRC; then JSON: configuration,
 //	         fingerprint, directory of blocks with their CRCs
 //	blocks   each at a multiple of 4096 bytes, padded with zeros:
-//	         "tokenizer", "embeddings", "layer.0", "layer.1", ..., "head"
+//	         "tokenizer", "embeddings", "layer.0", "layer.1", ..., and of some
+//	         encoders "head", of decoders "output"
 //
 // A layer is one block, so that it can be streamed by one read. Within a block
 // each array starts at a multiple of 64 bytes; their order and sizes follow
@@ -31,9 +38,15 @@
 // symmetric: scale = max|w|/127, rounded half to even. They are stored with the
 // input channel first ([K,N]), as integer matrix multiplication wants its right
 // operand, together with the sum of each column, which takes the zero point of
-// unsigned activations out of the product. Query, key and value are one matrix.
-// Word embeddings are int8 with a scale per row. All else is float32, the head
-// too: it is small, and what it puts out is compared.
+// unsigned activations out of the product. Query, key and value are one matrix,
+// and so are gate and up of a decoder; biases that a model does without are
+// zeros. Word embeddings and a decoder's output rows, which may be the same, are
+// int8 with a scale per row. All else is float32, the head too: it is small, and
+// what it puts out is compared.
+//
+// Weights that a GGUF file has quantised in its own way are made float32 first.
+// There the query and key rows of a Llama stand in another order; a pack has
+// them as Hugging Face does, the two of a rotated pair half a head apart.
 //
 // Measured with all-MiniLM-L6-v2 on 145 texts (abstracts, questions, code,
 // Russian), cosine with the float32 model's vectors, mean and least: word
@@ -41,12 +54,18 @@
 // all of it with activations quantised per row 0.9975 and 0.9955. Choosing each
 // scale for the least squared error instead of the largest weight gives 0.9975
 // and 0.9957, and moving scale from activations to weights by the norms'
-// parameters gives less: neither is worth its code.
+// parameters gives less: neither is worth its code. SmolLM2-135M-Instruct, whose
+// GGUF file is Q4_1, gives logits with a cosine of 0.9986 to 0.9998 to those of
+// its dequantised weights, with activations in full precision.
 //
 // # Invariants
 //
 //   - The same source gives the same bytes.
 //   - A pack appears under its name complete or not at all.
+//   - An import holds one matrix of a layer as int8 and about a megabyte of the
+//     tensor that it reads, besides the tokenizer.
+//   - A decoder is imported only if every tensor of its files is used, or is
+//     known to be spare: others might be meant to change what it computes.
 //   - Open finds a file that is foreign, of another version, cut short or
 //     damaged in its header; Verify finds any damaged byte. A Stream compares
 //     the checksum of each layer that it reads.
@@ -56,5 +75,7 @@
 // # Caveats
 //
 // Views are valid until Close. They lie in a read-only mapping: writing to one
-// is a fault.
+// is a fault. Of rotary scalings, linear and llama3 are known; a GGUF file does
+// not name the latter, and it is told by the factors that Llama 3.1 and 3.2
+// have. Decoders of which every second layer has a sliding window are refused.
 package pack

@@ -20,7 +20,8 @@ var (
 // formatVersion grows with every change that an older reader would misread.
 //
 //	1: BertModel, int8 weights and word embeddings. Models with a head came
-//	   later; a reader from before refuses their architecture by name.
+//	   later, and decoders; a reader from before refuses their architecture by
+//	   name.
 const formatVersion = 1
 
 // The fixed part of the header: magic, version, bytes of the JSON that
@@ -39,6 +40,10 @@ type header struct {
 	Fingerprint string  `json:"fingerprint"` // hex sha256
 	Blocks      []block `json:"blocks"`
 
+	// Of decoders.
+	Stop         []int32 `json:"stop,omitempty"`
+	ChatTemplate string  `json:"chat_template,omitempty"`
+
 	sum [32]byte // Fingerprint, decoded by check
 }
 
@@ -54,6 +59,7 @@ const (
 	tokenizerBlock  = "tokenizer"
 	embeddingsBlock = "embeddings"
 	headBlock       = "head"
+	outputBlock     = "output"
 )
 
 func layerBlock(i int) string { return fmt.Sprintf("layer.%d", i) }
@@ -120,6 +126,9 @@ func (h *header) check(size int64) error {
 	if err != nil || copy(h.sum[:], sum) != len(h.sum) || len(sum) != len(h.sum) {
 		return fmt.Errorf("the fingerprint %q is not one", h.Fingerprint)
 	}
+	if err := h.checkPrompting(); err != nil {
+		return err
+	}
 	want := blockSizes(h.Config)
 	if len(h.Blocks) != len(want) {
 		return fmt.Errorf("%d blocks instead of %d", len(h.Blocks), len(want))
@@ -135,6 +144,19 @@ func (h *header) check(size int64) error {
 	return nil
 }
 
+// checkPrompting verifies what a decoder's prompts are made with.
+func (h *header) checkPrompting() error {
+	if !h.Config.Decoder && (h.Stop != nil || h.ChatTemplate != "") {
+		return errors.New("an encoder with a chat template or tokens that end an answer")
+	}
+	for _, id := range h.Stop {
+		if id < 0 || int(id) >= h.Config.Vocabulary {
+			return fmt.Errorf("the token %d that ends an answer is not one of %d", id, h.Config.Vocabulary)
+		}
+	}
+	return nil
+}
+
 // blockSizes lists the blocks of a model in file order; the tokenizer's size
 // does not follow from the configuration and is -1.
 func blockSizes(c Config) []block {
@@ -143,7 +165,10 @@ func blockSizes(c Config) []block {
 	for i := range c.Layers {
 		list = append(list, block{Name: layerBlock(i), Length: size})
 	}
-	if c.Head != NoHead {
+	switch {
+	case c.Decoder:
+		list = append(list, block{Name: outputBlock, Length: outputSize(c)})
+	case c.Head != NoHead:
 		list = append(list, block{Name: headBlock, Length: headSize(c)})
 	}
 	return list

@@ -5,27 +5,27 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
 )
 
-// Import makes a pack at dst of the Hugging Face folder. It refuses by name an
-// architecture, activation, tensor type or tokenizer that it does not know.
-// progress, when not nil, is told the bytes of the pack written and in all. dst
-// is replaced at once when everything is on the disk, or not at all.
-func Import(ctx context.Context, folder, dst string, progress func(done, total int64)) error {
-	s, err := openSource(folder)
+// Import makes a pack at dst of what lies at path: a Hugging Face folder, or one
+// GGUF file. It refuses by name an architecture, activation, tensor type or
+// tokenizer that it does not know. progress, when not nil, is told the bytes of
+// the pack written and in all. dst is replaced at once when everything is on
+// the disk, or not at all.
+func Import(ctx context.Context, path, dst string, progress func(done, total int64)) error {
+	s, err := openSource(path)
 	if err != nil {
-		return fmt.Errorf("import %s: %w", folder, err)
+		return fmt.Errorf("import %s: %w", path, err)
 	}
 	err = writeAtomically(dst, func(f *os.File) error {
 		w := &writer{ctx: ctx, f: f, source: s, progress: progress}
 		return w.write()
 	})
-	if err := errors.Join(err, s.close()); err != nil {
-		return fmt.Errorf("import %s: %w", folder, err)
+	if err := errors.Join(err, s.weights.Close()); err != nil {
+		return fmt.Errorf("import %s: %w", path, err)
 	}
 	return nil
 }
@@ -74,23 +74,25 @@ func (w *writer) write() error {
 		return err
 	}
 	compact := w.source.tokenizer.AppendCompact(nil)
-	w.header = header{Config: w.source.config, Fingerprint: hex.EncodeToString(sum)}
-	w.plan(len(compact))
-	if err := w.block(tokenizerPlace, compact); err != nil {
+	w.header = header{
+		Config: w.source.config, Fingerprint: hex.EncodeToString(sum),
+		Stop: w.source.stop, ChatTemplate: w.source.chatTemplate,
+	}
+	if err := w.header.checkPrompting(); err != nil {
 		return err
 	}
-	if err := w.embeddings(); err != nil {
+	if err := w.plan(len(compact)); err != nil {
 		return err
 	}
-	for i := range w.source.config.Layers {
-		if err := w.layer(i); err != nil {
-			return err
-		}
+	err = w.block(tokenizerPlace, func(b *blockWriter) error {
+		b.write(compact)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	if w.source.config.Head != NoHead {
-		if err := w.head(); err != nil {
-			return err
-		}
+	if err := w.weights(); err != nil {
+		return err
 	}
 	text, err := w.header.encode(w.total)
 	if err != nil {
@@ -103,37 +105,64 @@ func (w *writer) write() error {
 	return err
 }
 
+// weights writes all blocks but that of the tokenizer.
+func (w *writer) weights() error {
+	embeddings, layer, last := w.embeddings, w.layer, w.head
+	if w.source.config.Decoder {
+		embeddings, layer, last = w.decoderWords, w.decoderLayer, w.output
+	}
+	if err := embeddings(); err != nil {
+		return err
+	}
+	for i := range w.source.config.Layers {
+		if err := layer(i); err != nil {
+			return err
+		}
+	}
+	if len(w.header.Blocks) == lastPlace(w.source.config) {
+		return nil
+	}
+	return last()
+}
+
 // plan lays the blocks out after room for the header.
-func (w *writer) plan(tokenizerLength int) {
+func (w *writer) plan(tokenizerLength int) error {
+	const fixed = 1024 // more than configuration and fingerprint of an encoder take
+	room := int64(fixed)
+	if w.source.config.Decoder {
+		text, err := w.header.encode(0)
+		if err != nil {
+			return err
+		}
+		room += int64(len(text))
+	}
 	w.header.Blocks = blockSizes(w.source.config)
 	w.header.Blocks[tokenizerPlace].Length = int64(tokenizerLength)
 	const perBlock = 128 // more than a directory entry takes
-	at := align(fixedHeader+1024+perBlock*int64(len(w.header.Blocks)), blockAlign)
+	at := align(fixedHeader+room+perBlock*int64(len(w.header.Blocks)), blockAlign)
 	for i := range w.header.Blocks {
 		b := &w.header.Blocks[i]
 		b.Offset = at
 		at = align(at+b.Length, blockAlign)
 	}
 	w.total = at
+	return nil
 }
 
-// block writes block i and its padding.
-func (w *writer) block(i int, data []byte) error {
-	if err := w.ctx.Err(); err != nil {
-		return err
-	}
+// block writes block i, which fill must give the length that was planned, and
+// its padding.
+func (w *writer) block(i int, fill func(*blockWriter) error) error {
 	b := &w.header.Blocks[i]
-	b.CRC = crc32.Checksum(data, castagnoli)
-	if _, err := w.f.WriteAt(data, b.Offset); err != nil {
+	out := newBlockWriter(w.ctx, io.NewOffsetWriter(w.f, b.Offset))
+	if err := fill(out); err != nil {
 		return err
 	}
-	end := align(b.Offset+b.Length, blockAlign)
-	padding := make([]byte, end-b.Offset-b.Length)
-	if _, err := w.f.WriteAt(padding, b.Offset+b.Length); err != nil && !errors.Is(err, io.EOF) {
-		return err
+	if err := out.finish(b.Length); err != nil {
+		return fmt.Errorf("block %s: %w", b.Name, err)
 	}
+	b.CRC = out.crc
 	if w.progress != nil {
-		w.progress(end, w.total)
+		w.progress(align(b.Offset+b.Length, blockAlign), w.total)
 	}
 	return nil
 }

@@ -147,15 +147,39 @@ func TestCancelLeavesNothing(t *testing.T) {
 
 func TestQuantizeRow(t *testing.T) {
 	dst := make([]int8, 8)
-	if scale := quantizeRow(dst, 2, []float32{1.27, -1.27, 0.005, 0.015}); math.Abs(float64(scale)-0.01) > 1e-7 {
+	if scale := quantizeRow(dst, []float32{1.27, -1.27, 0.005, 0.015}); math.Abs(float64(scale)-0.01) > 1e-7 {
 		t.Errorf("scale %v", scale)
 	}
-	if dst[0] != 127 || dst[2] != -127 || dst[1] != 0 {
+	if dst[0] != 127 || dst[1] != -127 || dst[2] != 0 {
 		t.Errorf("%v", dst)
 	}
 	dst[0] = 9
-	if scale := quantizeRow(dst, 1, []float32{0, 0}); scale != 0 || dst[0] != 0 {
+	if scale := quantizeRow(dst, []float32{0, 0}); scale != 0 || dst[0] != 0 {
 		t.Errorf("a row of zeros: scale %v, %v", scale, dst)
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	for _, shape := range [][2]int{{1, 1}, {3, 5}, {64, 64}, {65, 130}, {200, 7}} {
+		rows, columns := shape[0], shape[1]
+		const first, more = 2, 3 // columns of dst before and after
+		stride := first + rows + more
+		src, dst := make([]int8, rows*columns), make([]int8, columns*stride)
+		for i := range src {
+			src[i] = int8(i%255 - 127)
+		}
+		transpose(dst[first:], stride, src, columns)
+		for c := range columns {
+			for at, got := range dst[c*stride : (c+1)*stride] {
+				want := int8(0)
+				if r := at - first; r >= 0 && r < rows {
+					want = src[r*columns+c]
+				}
+				if got != want {
+					t.Fatalf("%v: row %d of dst has %d at %d, want %d", shape, c, got, at, want)
+				}
+			}
+		}
 	}
 }
 

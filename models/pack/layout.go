@@ -31,7 +31,8 @@ type Layer struct {
 	OutputNorm    Norm   // of Down plus the first norm's result
 }
 
-// Embeddings are the tables that a token's first state is summed from.
+// Embeddings are the tables that a token's first state is summed from. Decoders
+// have words alone.
 type Embeddings struct {
 	Words     []int8    // [Vocabulary,Hidden]
 	WordScale []float32 // [Vocabulary]: a row is Words*WordScale
@@ -105,6 +106,9 @@ func (c *cursor) embeddings(config Config) Embeddings {
 // tables is the layout of what follows the words in the embeddings' block.
 func (c *cursor) tables(config Config) Embeddings {
 	d := config.Hidden
+	if config.Decoder {
+		return Embeddings{WordScale: c.float32s(config.Vocabulary)}
+	}
 	return Embeddings{
 		WordScale: c.float32s(config.Vocabulary),
 		Positions: c.float32s(config.Positions * d),
@@ -125,7 +129,11 @@ func (c *cursor) head(config Config) Head {
 // layerSize is the bytes of a layer's block, without padding.
 func layerSize(config Config) int64 {
 	var c cursor
-	c.layer(config)
+	if config.Decoder {
+		c.decoderLayer(config)
+	} else {
+		c.layer(config)
+	}
 	return c.at
 }
 

@@ -85,6 +85,9 @@ const (
 	firstLayerPlace = 2
 )
 
+// lastPlace is that of the block after the layers.
+func lastPlace(c Config) int { return firstLayerPlace + c.Layers }
+
 // Tokenizer returns the model's tokenizer, which refers to the mapping.
 func (p *Pack) Tokenizer() (*tokenizer.Tokenizer, error) {
 	t, err := tokenizer.FromCompact(p.block(tokenizerPlace))
@@ -106,8 +109,12 @@ func (p *Pack) Embeddings() Embeddings {
 	return c.embeddings(p.header.Config)
 }
 
-// Layer returns views of layer i, 0 <= i < Config().Layers.
+// Layer returns views of layer i, 0 <= i < Config().Layers, of an encoder; all
+// are nil for a decoder.
 func (p *Pack) Layer(i int) Layer {
+	if p.header.Config.Decoder {
+		return Layer{}
+	}
 	c := cursor{block: p.block(firstLayerPlace + i)}
 	return c.layer(p.header.Config)
 }
@@ -117,9 +124,43 @@ func (p *Pack) Head() Head {
 	if p.header.Config.Head == NoHead {
 		return Head{}
 	}
-	c := cursor{block: p.block(firstLayerPlace + p.header.Config.Layers)}
+	c := cursor{block: p.block(lastPlace(p.header.Config))}
 	return c.head(p.header.Config)
 }
+
+// DecoderLayer returns views of layer i, 0 <= i < Config().Layers, of a decoder;
+// all are nil for an encoder.
+func (p *Pack) DecoderLayer(i int) DecoderLayer {
+	if !p.header.Config.Decoder {
+		return DecoderLayer{}
+	}
+	c := cursor{block: p.block(firstLayerPlace + i)}
+	return c.decoderLayer(p.header.Config)
+}
+
+// Output returns views of a decoder's output; all are nil for an encoder. Tied
+// rows are those of Embeddings.
+func (p *Pack) Output() Output {
+	config := p.header.Config
+	if !config.Decoder {
+		return Output{}
+	}
+	c := cursor{block: p.block(lastPlace(config))}
+	o := c.output(config)
+	if config.TiedOutput {
+		e := p.Embeddings()
+		o.Words, o.WordScale = e.Words, e.WordScale
+	}
+	return o
+}
+
+// Stop returns the tokens that end a decoder's answer, those that the model's
+// files name; the caller must not change them.
+func (p *Pack) Stop() []int32 { return p.header.Stop }
+
+// ChatTemplate returns the template, in Jinja, that a decoder's prompts are
+// made with; "" where the model's files have none.
+func (p *Pack) ChatTemplate() string { return p.header.ChatTemplate }
 
 // Verify reads the whole file and compares the checksum of every block. The
 // error wraps ErrCorrupt and names the block.

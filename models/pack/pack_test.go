@@ -230,6 +230,14 @@ func FuzzOpen(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(reranker)
+	for name := range modeltest.Decoders() {
+		decoder, err := os.ReadFile(importFiles(f, decoderFiles(f, name)))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(decoder[:8192])
+		f.Add(decoder)
+	}
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		h, err := decodeHeader(data, int64(len(data)))
@@ -240,8 +248,10 @@ func FuzzOpen(f *testing.F) {
 		p.Embeddings()
 		for i := range h.Config.Layers {
 			p.Layer(i)
+			p.DecoderLayer(i)
 		}
 		p.Head()
+		p.Output()
 		if tok, err := p.Tokenizer(); err == nil {
 			tok.Encode(strings.Repeat("a b", 3))
 		}

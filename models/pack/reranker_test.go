@@ -114,7 +114,7 @@ func TestRerankerRefusals(t *testing.T) {
 		{`tensor "classifier.bias" is of no use to a BertForSequenceClassification with the head "layers"`, change(func(all map[string]modeltest.Tensor) {
 			all["heads.weight"] = modeltest.Tensor{Shape: []int{modeltest.Layers, modeltest.Hidden}, Values: make([]float32, modeltest.Layers*modeltest.Hidden)}
 		})},
-		{`tensor "heads.weight" has shape [1 32], config.json asks for [2 32]`, change(func(all map[string]modeltest.Tensor) {
+		{`tensor "heads.weight" has shape [1 32], the configuration asks for [2 32]`, change(func(all map[string]modeltest.Tensor) {
 			delete(all, "classifier.weight")
 			delete(all, "classifier.bias")
 			all["heads.weight"] = modeltest.Tensor{Shape: []int{1, modeltest.Hidden}, Values: make([]float32, modeltest.Hidden)}

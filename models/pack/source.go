@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,63 +15,97 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// source is an open Hugging Face folder.
+// source is a model that is to be imported: everything of its files but the
+// weights, and where these are.
 type source struct {
-	folder  string
 	config  Config
 	family  family
-	weights *safetensors.Reader
-	file    *os.File
-	prefix  string // of the body's tensors: "" or the family's
+	weights checkpoint
+	prefix  string       // of an encoder's body: "" or the family's
+	names   decoderNames // of a decoder's tensors
 
-	tokenizer     *tokenizer.Tokenizer
-	tokenizerJSON []byte
+	tokenizer *tokenizer.Tokenizer
+	tokens    [sha256.Size]byte // hash of what tokenizer was read from
+
+	// Of decoders. Projections may have biases in any case; these must.
+	attentionBias bool // of query, key, value and output
+	mlpBias       bool // of gate, up and down
+	stop          []int32
+	chatTemplate  string
 }
 
-// openSource reads everything of a folder but the weights, and refuses what
-// cannot be imported.
-func openSource(folder string) (*source, error) {
-	config, family, err := readConfig(folder)
+// openSource reads everything of a folder or of a GGUF file but the weights, and
+// refuses what cannot be imported.
+func openSource(path string) (*source, error) {
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{folder: folder, config: config, family: family}
-	if s.tokenizerJSON, err = os.ReadFile(filepath.Join(folder, "tokenizer.json")); err != nil {
+	if info.IsDir() {
+		return openFolder(path)
+	}
+	return openGGUF(path)
+}
+
+// openFolder opens a Hugging Face folder.
+func openFolder(folder string) (*source, error) {
+	s := &source{}
+	var err error
+	if s.family, err = readFamily(folder); err != nil {
 		return nil, err
 	}
-	if s.tokenizer, err = tokenizer.FromJSON(s.tokenizerJSON); err != nil {
-		return nil, err
-	}
-	if n := s.tokenizer.Size(); n > config.Vocabulary {
-		return nil, fmt.Errorf("tokenizer.json has %d tokens, the model embeds %d", n, config.Vocabulary)
-	}
-	if s.file, err = os.Open(filepath.Join(folder, "model.safetensors")); err != nil {
-		return nil, err
-	}
-	info, err := s.file.Stat()
-	if err == nil {
-		s.weights, err = safetensors.NewReader(s.file, info.Size())
-	}
-	if err == nil {
-		err = s.inspect()
+	if s.family.decoder() {
+		err = s.readDecoder(folder)
+	} else {
+		s.config, err = readConfig(folder, s.family)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("model.safetensors: %w", err), s.close())
+		return nil, err
+	}
+	if err := s.readTokenizer(folder); err != nil {
+		return nil, err
+	}
+	weights, err := safetensors.OpenFolder(folder)
+	if err != nil {
+		return nil, err
+	}
+	s.weights = folderCheckpoint{weights}
+	if err := s.inspect(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", weights.Name(), err), s.weights.Close())
 	}
 	return s, nil
 }
 
+// readTokenizer reads tokenizer.json.
+func (s *source) readTokenizer(folder string) error {
+	text, err := os.ReadFile(filepath.Join(folder, "tokenizer.json"))
+	if err != nil {
+		return err
+	}
+	s.tokens = sha256.Sum256(text)
+	if s.tokenizer, err = tokenizer.FromJSON(text); err != nil {
+		return err
+	}
+	if n := s.tokenizer.Size(); n > s.config.Vocabulary {
+		return fmt.Errorf("tokenizer.json has %d tokens, the model embeds %d", n, s.config.Vocabulary)
+	}
+	return nil
+}
+
 // inspect finds out from the names of the tensors what config.json does not
-// say: the prefix of the body and the kind of the head.
+// say: for encoders the prefix of the body and the kind of the head.
 func (s *source) inspect() error {
-	if _, ok := s.weights.Tensor(s.family.prefix + wordTable); ok {
+	if s.family.decoder() {
+		return s.inspectDecoder()
+	}
+	if _, ok := s.weights.lookup(s.family.prefix + wordTable); ok {
 		s.prefix = s.family.prefix
 	}
 	if !s.family.scores() {
 		return nil
 	}
 	s.config.Head = TanhHead
-	if _, ok := s.weights.Tensor(layerHeadWeights); ok {
+	if _, ok := s.weights.lookup(layerHeadWeights); ok {
 		s.config.Head = LayerHeads
 	}
 	return s.checkNames()
@@ -85,42 +118,15 @@ func (s *source) checkNames() error {
 	if s.config.Head == LayerHeads {
 		head = []string{"heads"}
 	}
-	for _, t := range s.weights.Tensors() {
-		name := strings.TrimPrefix(t.Name, s.prefix)
+	for _, full := range s.weights.names() {
+		name := strings.TrimPrefix(full, s.prefix)
 		body := strings.HasPrefix(name, "embeddings.") || strings.HasPrefix(name, "encoder.layer.") || strings.HasPrefix(name, "pooler.")
 		part := strings.TrimSuffix(strings.TrimSuffix(name, ".weight"), ".bias")
 		if !body && !slices.Contains(head, part) {
-			return fmt.Errorf("tensor %q is of no use to a %s with the head %q", t.Name, s.config.Architecture, s.config.Head)
+			return fmt.Errorf("tensor %q is of no use to a %s with the head %q", full, s.config.Architecture, s.config.Head)
 		}
 	}
 	return nil
-}
-
-const wordTable = "embeddings.word_embeddings.weight"
-
-func (s *source) close() error { return s.file.Close() }
-
-// tensor reads a whole tensor of the given full name and shape, as [rows,
-// columns] or, with one row, [columns].
-func (s *source) tensor(name string, rows, columns int) ([]float32, error) {
-	t, ok := s.weights.Tensor(name)
-	if !ok {
-		return nil, fmt.Errorf("model.safetensors has no tensor %q", name)
-	}
-	want := []int{rows, columns}
-	if !slices.Equal(t.Shape, want) && !(rows == 1 && slices.Equal(t.Shape, want[1:])) {
-		return nil, fmt.Errorf("tensor %q has shape %v, config.json asks for %v", t.Name, t.Shape, want)
-	}
-	values, err := t.ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	for i, v := range values {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return nil, fmt.Errorf("tensor %q holds %v at %d", t.Name, v, i)
-		}
-	}
-	return values, nil
 }
 
 // fingerprint identifies what a pack of this source computes.
@@ -130,11 +136,10 @@ func (s *source) fingerprint() ([]byte, error) {
 		return nil, err
 	}
 	weights := sha256.New()
-	if _, err := io.Copy(weights, io.NewSectionReader(s.file, 0, math.MaxInt64)); err != nil {
-		return nil, fmt.Errorf("model.safetensors: %w", err)
+	if _, err := io.Copy(weights, s.weights.bytes()); err != nil {
+		return nil, fmt.Errorf("read the weights: %w", err)
 	}
 	h := sha256.New()
-	tokens := sha256.Sum256(s.tokenizerJSON)
-	_, err = fmt.Fprintf(h, "dowse pack %d\n%s\n%x\n%x\n", formatVersion, config, tokens, weights.Sum(nil))
+	_, err = fmt.Fprintf(h, "dowse pack %d\n%s\n%x\n%x\n", formatVersion, config, s.tokens, weights.Sum(nil))
 	return h.Sum(nil), err
 }

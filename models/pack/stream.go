@@ -74,6 +74,9 @@ func (c *Config) HeadBuffer() int { return int(align(headSize(*c), blockAlign)) 
 // multiple of 4096, and returns views of it. The error wraps ErrTruncated or
 // ErrCorrupt when the file is no longer what was opened.
 func (s *Stream) ReadLayer(i int, buffer []byte) (Layer, error) {
+	if s.header.Config.Decoder {
+		return Layer{}, fmt.Errorf("%s is a %s, which has no layers of an encoder", s.path, s.header.Config.Architecture)
+	}
 	if i < 0 || i >= s.header.Config.Layers {
 		return Layer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
 	}
@@ -91,7 +94,7 @@ func (s *Stream) ReadHead(buffer []byte) (Head, error) {
 	if s.header.Config.Head == NoHead {
 		return Head{}, fmt.Errorf("%s has no head", s.path)
 	}
-	block, err := s.readBlock(firstLayerPlace+s.header.Config.Layers, buffer)
+	block, err := s.readBlock(lastPlace(s.header.Config), buffer)
 	c := cursor{block: block}
 	if err != nil {
 		return Head{}, err

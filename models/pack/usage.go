@@ -10,32 +10,48 @@ import (
 
 // modelConfig is what config.json says about a model of the BERT family.
 type modelConfig struct {
-	Architectures []string `json:"architectures"`
-	Activation    string   `json:"hidden_act"`
-	Position      string   `json:"position_embedding_type"`
-	Layers        int      `json:"num_hidden_layers"`
-	Hidden        int      `json:"hidden_size"`
-	Heads         int      `json:"num_attention_heads"`
-	Intermediate  int      `json:"intermediate_size"`
-	Vocabulary    int      `json:"vocab_size"`
-	Positions     int      `json:"max_position_embeddings"`
-	Types         int      `json:"type_vocab_size"`
-	Epsilon       float32  `json:"layer_norm_eps"`
-	Padding       *int     `json:"pad_token_id"`
-	Decoder       bool     `json:"is_decoder"`
+	Activation   string  `json:"hidden_act"`
+	Position     string  `json:"position_embedding_type"`
+	Layers       int     `json:"num_hidden_layers"`
+	Hidden       int     `json:"hidden_size"`
+	Heads        int     `json:"num_attention_heads"`
+	Intermediate int     `json:"intermediate_size"`
+	Vocabulary   int     `json:"vocab_size"`
+	Positions    int     `json:"max_position_embeddings"`
+	Types        int     `json:"type_vocab_size"`
+	Epsilon      float32 `json:"layer_norm_eps"`
+	Padding      *int    `json:"pad_token_id"`
+	Decoder      bool    `json:"is_decoder"`
 }
 
-// readConfig reads config.json and, where there are any, the files of
-// sentence-transformers that say how the model is used. Without them it is all
-// positions and, for vectors, the normalised mean.
-func readConfig(folder string) (Config, family, error) {
+// readFamily finds out what architecture config.json names.
+func readFamily(folder string) (family, error) {
+	var m struct {
+		Architectures []string `json:"architectures"`
+	}
+	if err := readJSON(folder, "config.json", true, &m); err != nil {
+		return family{}, err
+	}
+	if len(m.Architectures) != 1 {
+		return family{}, unsupported(joinOrNone(m.Architectures))
+	}
+	f, ok := familyOf(m.Architectures[0])
+	if !ok {
+		return family{}, unsupported(joinOrNone(m.Architectures))
+	}
+	return f, nil
+}
+
+// readConfig reads config.json of an encoder and, where there are any, the files
+// of sentence-transformers that say how the model is used. Without them it is
+// all positions and, for vectors, the normalised mean.
+func readConfig(folder string, f family) (Config, error) {
 	var m modelConfig
 	if err := readJSON(folder, "config.json", true, &m); err != nil {
-		return Config{}, family{}, err
+		return Config{}, err
 	}
-	f, err := m.check()
-	if err != nil {
-		return Config{}, family{}, err
+	if err := m.check(); err != nil {
+		return Config{}, err
 	}
 	c := Config{
 		Architecture: f.architecture, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads, Intermediate: m.Intermediate,
@@ -49,7 +65,7 @@ func readConfig(folder string) (Config, family, error) {
 	}
 	c.MaxTokens = c.Room()
 	if err := readUsage(folder, &c, f); err != nil {
-		return Config{}, family{}, err
+		return Config{}, err
 	}
 	// The head is known from the weights; until then any that fits will do.
 	probe := c
@@ -57,28 +73,22 @@ func readConfig(folder string) (Config, family, error) {
 		probe.Head = TanhHead
 	}
 	if err := probe.check(); err != nil {
-		return Config{}, family{}, fmt.Errorf("config.json: %w", err)
+		return Config{}, fmt.Errorf("config.json: %w", err)
 	}
-	return c, f, nil
+	return c, nil
 }
 
 // check refuses what the executor does not compute.
-func (m *modelConfig) check() (family, error) {
-	if len(m.Architectures) != 1 {
-		return family{}, unsupported(joinOrNone(m.Architectures))
-	}
-	f, ok := familyOf(m.Architectures[0])
+func (m *modelConfig) check() error {
 	switch {
-	case !ok:
-		return family{}, unsupported(joinOrNone(m.Architectures))
 	case m.Activation != "gelu":
-		return family{}, fmt.Errorf("activation %s is not supported yet; supported: gelu", m.Activation)
+		return fmt.Errorf("activation %s is not supported yet; supported: gelu", m.Activation)
 	case m.Position != "" && m.Position != "absolute":
-		return family{}, fmt.Errorf("position embeddings of type %s are not supported yet; supported: absolute", m.Position)
+		return fmt.Errorf("position embeddings of type %s are not supported yet; supported: absolute", m.Position)
 	case m.Decoder:
-		return family{}, errors.New("is_decoder is not supported: the model must attend in both directions")
+		return errors.New("is_decoder is not supported: the model must attend in both directions")
 	}
-	return f, nil
+	return nil
 }
 
 // readUsage reads the files of sentence-transformers.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"dowse/models/internal/float"
 )
 
 // Row is the number of elements of a row: of everything but the first
@@ -49,6 +51,12 @@ func (t *Tensor) ReadRows(dst []float32, first int) error {
 	return nil
 }
 
+// CheckType returns an error that names the tensor's type if it cannot be read.
+func (t *Tensor) CheckType() error {
+	_, err := t.floatSize()
+	return err
+}
+
 // floatSize is the bytes of an element of a type that can be read.
 func (t *Tensor) floatSize() (int, error) {
 	switch t.Type {
@@ -68,27 +76,13 @@ func (t *Tensor) convert(dst []float32, raw []byte) {
 		}
 	case "BF16":
 		for i := range dst {
-			dst[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(raw[2*i:])) << 16)
+			dst[i] = float.FromBrain(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
 	case "F16":
 		for i := range dst {
-			dst[i] = halfToFloat(binary.LittleEndian.Uint16(raw[2*i:]))
+			dst[i] = float.FromHalf(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
 	}
-}
-
-// halfToFloat converts an IEEE 754 half-precision number.
-func halfToFloat(h uint16) float32 {
-	sign := uint32(h>>15) << 31
-	exponent, fraction := uint32(h>>10&0x1f), uint32(h&0x3ff)
-	switch exponent {
-	case 0: // zero and subnormal numbers: fraction * 2^-24
-		f := float32(fraction) / (1 << 24)
-		return math.Float32frombits(math.Float32bits(f) | sign)
-	case 0x1f: // infinity and not-a-number
-		return math.Float32frombits(sign | 0xff<<23 | fraction<<13)
-	}
-	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }
 
 // ReadAll reads the whole tensor as float32.

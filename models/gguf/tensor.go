@@ -1,0 +1,103 @@
+package gguf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Tensor describes one tensor of a file.
+type Tensor struct {
+	Name  string
+	Type  Type
+	Shape []int // outermost dimension first; empty for a scalar
+
+	offset, length int64 // bytes, in the file
+	source         io.ReaderAt
+}
+
+// place turns the offset in the data into one in the file, and checks that the
+// tensor lies in the file as a whole.
+func (t *Tensor) place(start, size, alignment int64) error {
+	info, ok := t.Type.info()
+	if !ok {
+		return fmt.Errorf("%s is unknown", t.Type)
+	}
+	if t.offset%alignment != 0 {
+		return fmt.Errorf("its offset %d is not a multiple of %d", t.offset, alignment)
+	}
+	inner := 1
+	if n := len(t.Shape); n > 0 {
+		inner = t.Shape[n-1]
+	}
+	if inner%info.elements != 0 {
+		return fmt.Errorf("rows of %d numbers are not whole blocks of %d", inner, info.elements)
+	}
+	t.length = int64(t.Rows()) * int64(t.Row()) / int64(info.elements) * int64(info.bytes)
+	t.offset += start
+	if t.length > size || t.offset > size-t.length {
+		return fmt.Errorf("its data ends at byte %d of %d: the file is cut short", uint64(t.offset)+uint64(t.length), size)
+	}
+	return nil
+}
+
+// Row is the number of elements of a row: of everything but the first
+// dimension. A scalar and a vector are one row.
+func (t *Tensor) Row() int {
+	if len(t.Shape) == 1 {
+		return t.Shape[0]
+	}
+	n := 1
+	for _, d := range t.Shape[min(1, len(t.Shape)):] {
+		n *= d
+	}
+	return n
+}
+
+// Rows is the number of rows.
+func (t *Tensor) Rows() int {
+	if len(t.Shape) < 2 {
+		return 1
+	}
+	return t.Shape[0]
+}
+
+// CheckType returns an error that names the tensor's type if it cannot be read.
+func (t *Tensor) CheckType() error {
+	if info, ok := t.Type.info(); !ok || info.dequantize == nil {
+		return fmt.Errorf("tensor %q has type %s, which is not supported; supported: %s", t.Name, t.Type, supported)
+	}
+	return nil
+}
+
+// ReadRows reads rows [first, first+len(dst)/Row()) as float32 into dst, whose
+// length is a multiple of Row().
+func (t *Tensor) ReadRows(dst []float32, first int) error {
+	if err := t.CheckType(); err != nil {
+		return err
+	}
+	info, _ := t.Type.info()
+	row := t.Row()
+	if row == 0 || len(dst)%row != 0 || first < 0 || first > t.Rows()-len(dst)/row {
+		return fmt.Errorf("tensor %q: %d elements from row %d are not whole rows of shape %v", t.Name, len(dst), first, t.Shape)
+	}
+	raw := make([]byte, len(dst)/info.elements*info.bytes)
+	at := t.offset + int64(first)*int64(row/info.elements*info.bytes)
+	if n, err := t.source.ReadAt(raw, at); err != nil && (n < len(raw) || !errors.Is(err, io.EOF)) {
+		return fmt.Errorf("tensor %q: %w", t.Name, err)
+	}
+	info.dequantize(dst, raw)
+	return nil
+}
+
+// ReadAll reads the whole tensor as float32.
+func (t *Tensor) ReadAll() ([]float32, error) {
+	if err := t.CheckType(); err != nil {
+		return nil, err
+	}
+	dst := make([]float32, t.Rows()*t.Row())
+	if len(dst) == 0 {
+		return dst, nil
+	}
+	return dst, t.ReadRows(dst, 0)
+}

@@ -1,0 +1,110 @@
+package pack
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+)
+
+// blockWriter writes the arrays of a block in the order in which a cursor reads
+// them, until something fails, and keeps the error. It holds no more than a
+// buffer: a block may be larger than memory.
+type blockWriter struct {
+	ctx context.Context
+	out *bufio.Writer
+	at  int64
+	crc uint32
+	err error
+}
+
+func newBlockWriter(ctx context.Context, out io.Writer) *blockWriter {
+	return &blockWriter{ctx: ctx, out: bufio.NewWriterSize(out, 1<<20)}
+}
+
+func (b *blockWriter) write(data []byte) {
+	if b.err == nil {
+		b.err = b.ctx.Err()
+	}
+	if b.err != nil {
+		return
+	}
+	b.crc = crc32.Update(b.crc, castagnoli, data)
+	b.at += int64(len(data))
+	_, b.err = b.out.Write(data)
+}
+
+// align writes zeros up to where the next array starts.
+func (b *blockWriter) align() {
+	var zeros [arrayAlign]byte
+	b.write(zeros[:align(b.at, arrayAlign)-b.at])
+}
+
+// encodeChunk is how many bytes are encoded at a time.
+const encodeChunk = 1 << 15
+
+// more appends to an array of bytes that was begun by align.
+func (b *blockWriter) more(values []int8) {
+	buffer := make([]byte, 0, min(len(values), encodeChunk))
+	for len(values) > 0 {
+		n := min(len(values), encodeChunk)
+		buffer = buffer[:0]
+		for _, v := range values[:n] {
+			buffer = append(buffer, byte(v))
+		}
+		b.write(buffer)
+		values = values[n:]
+	}
+}
+
+func (b *blockWriter) int8s(values []int8) {
+	b.align()
+	b.more(values)
+}
+
+func (b *blockWriter) int32s(values []int32) {
+	words := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		words = binary.LittleEndian.AppendUint32(words, uint32(v))
+	}
+	b.align()
+	b.write(words)
+}
+
+func (b *blockWriter) float32s(values []float32) {
+	words := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		words = binary.LittleEndian.AppendUint32(words, math.Float32bits(v))
+	}
+	b.align()
+	b.write(words)
+}
+
+func (b *blockWriter) linear(l Linear) {
+	b.int8s(l.Weights)
+	b.float32s(l.Scale)
+	b.float32s(l.Bias)
+	b.int32s(l.ColSum)
+}
+
+func (b *blockWriter) norm(n Norm) {
+	b.float32s(n.Gamma)
+	b.float32s(n.Beta)
+}
+
+// finish pads a block of the given length with zeros to whole pages.
+func (b *blockWriter) finish(length int64) error {
+	if b.err == nil && b.at != length {
+		return fmt.Errorf("%d bytes were written instead of %d", b.at, length)
+	}
+	if b.err == nil {
+		_, b.err = b.out.Write(make([]byte, align(length, blockAlign)-length))
+	}
+	if b.err == nil {
+		b.err = b.out.Flush()
+	}
+	return b.err
+}

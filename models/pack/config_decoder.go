@@ -1,0 +1,92 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// The kinds of RotaryScaling that packs know, as config.json names them.
+const (
+	LinearScaling = "linear" // positions divided by Factor
+	Llama3Scaling = "llama3" // long wavelengths divided by Factor, short ones kept
+)
+
+// RotaryScaling stretches the positions of a decoder beyond those it was first
+// trained on; the zero value does not. The fields are those of the type of this
+// name in package kernel, and one converts to the other.
+type RotaryScaling struct {
+	Kind   string  `json:"kind"` // LinearScaling, Llama3Scaling, or empty for none
+	Factor float64 `json:"factor"`
+
+	// Of Llama3Scaling alone.
+	LowFrequency      float64 `json:"low_frequency,omitempty"`
+	HighFrequency     float64 `json:"high_frequency,omitempty"`
+	OriginalPositions int     `json:"original_positions,omitempty"`
+}
+
+// check says what is impossible about a scaling.
+func (s *RotaryScaling) check() error {
+	switch s.Kind {
+	case "":
+		if *s != (RotaryScaling{}) {
+			return errors.New("a rotary scaling without a kind")
+		}
+		return nil
+	case LinearScaling, Llama3Scaling:
+	default:
+		return fmt.Errorf("rotary scaling %q is not supported; supported: %s, %s", s.Kind, LinearScaling, Llama3Scaling)
+	}
+	if !(s.Factor >= 1) || math.IsInf(s.Factor, 1) {
+		return fmt.Errorf("rotary scaling %q by %g: the factor must be at least 1", s.Kind, s.Factor)
+	}
+	if s.Kind == Llama3Scaling && (s.OriginalPositions < 1 || !(s.LowFrequency > 0) || !(s.HighFrequency > s.LowFrequency)) {
+		return fmt.Errorf("rotary scaling %q with frequency factors %g and %g over %d positions",
+			s.Kind, s.LowFrequency, s.HighFrequency, s.OriginalPositions)
+	}
+	return nil
+}
+
+// Window is how many keys, its own included, a token of layer i looks back on; 0
+// for all of them.
+func (c *Config) Window(i int) int {
+	if i < c.SlidingFrom {
+		return 0
+	}
+	return c.SlidingWindow
+}
+
+// checkDecoder says what is impossible about a decoder's configuration.
+func (c *Config) checkDecoder(f family) error {
+	switch {
+	case c.KVHeads < 1 || c.KVHeads > c.Heads || c.Heads%c.KVHeads != 0:
+		return fmt.Errorf("%d heads cannot share %d heads of keys and values", c.Heads, c.KVHeads)
+	case c.HeadDim < 2 || c.HeadDim%2 != 0 || c.HeadDim > maxWidth || c.Heads > maxWidth/c.HeadDim:
+		return fmt.Errorf("%d heads of width %d: the width must be even, and all of them at most %d wide", c.Heads, c.HeadDim, maxWidth)
+	case !(c.RotaryBase > 1) || math.IsInf(c.RotaryBase, 1):
+		return fmt.Errorf("the rotary base %g is not above 1", c.RotaryBase)
+	case c.SlidingWindow < 0 || c.SlidingFrom < 0 || c.SlidingFrom > 0 && c.SlidingWindow == 0:
+		return fmt.Errorf("a sliding window of %d tokens from layer %d on", c.SlidingWindow, c.SlidingFrom)
+	case c.QKNorm != f.qkNorm:
+		return fmt.Errorf("architecture %s with norms of queries and keys: %t", c.Architecture, c.QKNorm)
+	case c.Types != 0 || c.FirstPosition != 0 || c.Head != NoHead || c.Pooling != "" || c.Normalize:
+		return fmt.Errorf("architecture %s with parts of an encoder", c.Architecture)
+	}
+	return c.RotaryScaling.check()
+}
+
+// checkEncoder says what is impossible about an encoder's configuration.
+func (c *Config) checkEncoder(f family) error {
+	switch {
+	case c.Types < 1 || c.Types > maxWidth:
+		return fmt.Errorf("the token types of %d is not between 1 and %d", c.Types, maxWidth)
+	case c.Hidden%c.Heads != 0:
+		return fmt.Errorf("the hidden size %d is not a multiple of %d heads", c.Hidden, c.Heads)
+	case c.FirstPosition < 0 || c.FirstPosition >= c.Positions:
+		return fmt.Errorf("the first token has position %d of %d", c.FirstPosition, c.Positions)
+	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.RotaryScaling != (RotaryScaling{}) ||
+		c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.QKNorm:
+		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
+	}
+	return c.checkOutput(f)
+}

@@ -1,0 +1,60 @@
+package pack
+
+// DecoderLayer is one layer of a decoder, whose norms are RMSNorms of what goes
+// into attention and into the feed-forward part. D is Config.Hidden, F is
+// Config.Intermediate, H and G are Config.Heads and Config.KVHeads, and d is
+// Config.HeadDim. Biases that a model does without are zeros.
+//
+// The d values of a query or key head are in the order that the rotary kernel
+// calls HalfSplit: value i is rotated together with value i+d/2.
+type DecoderLayer struct {
+	AttentionNorm []float32 // [D], of the layer's input
+	QKV           Linear    // [D,(H+2G)d]: columns of query, key and value heads
+	QueryNorm     []float32 // [d], of each query head before rotation; nil without Config.QKNorm
+	KeyNorm       []float32 // [d], of each key head before rotation; nil without Config.QKNorm
+	Output        Linear    // [Hd,D], after attention; added to the layer's input
+	MLPNorm       []float32 // [D], of that sum
+	GateUp        Linear    // [D,2F]: columns of gate, before SiLU, and of up
+	Down          Linear    // [F,D], of their product; added to the sum
+}
+
+// Output turns the last layer's states into a logit for each word: the product
+// of the normed state and the word's row, Words*WordScale.
+type Output struct {
+	Norm      []float32 // [Hidden], an RMSNorm
+	Words     []int8    // [Vocabulary,Hidden]
+	WordScale []float32 // [Vocabulary]
+}
+
+// decoderLayer is the layout of a decoder layer's block.
+func (c *cursor) decoderLayer(config Config) DecoderLayer {
+	d, f := config.Hidden, config.Intermediate
+	heads, keys := config.Heads*config.HeadDim, config.KVHeads*config.HeadDim
+	l := DecoderLayer{AttentionNorm: c.float32s(d), QKV: c.linear(d, heads+2*keys)}
+	if config.QKNorm {
+		l.QueryNorm, l.KeyNorm = c.float32s(config.HeadDim), c.float32s(config.HeadDim)
+	}
+	l.Output = c.linear(heads, d)
+	l.MLPNorm = c.float32s(d)
+	l.GateUp = c.linear(d, 2*f)
+	l.Down = c.linear(f, d)
+	return l
+}
+
+// output is the layout of the output's block, which holds no rows that are
+// those of the embeddings.
+func (c *cursor) output(config Config) Output {
+	o := Output{Norm: c.float32s(config.Hidden)}
+	if !config.TiedOutput {
+		o.Words = c.int8s(config.Vocabulary * config.Hidden)
+		o.WordScale = c.float32s(config.Vocabulary)
+	}
+	return o
+}
+
+// outputSize is the bytes of the output's block, without padding.
+func outputSize(config Config) int64 {
+	var c cursor
+	c.output(config)
+	return c.at
+}

@@ -1,0 +1,93 @@
+package pack
+
+import "fmt"
+
+// decoderNames is what a format calls the tensors of a decoder, without
+// ".weight" and ".bias". Those of a layer follow its prefix.
+type decoderNames struct {
+	words, norm, output string
+	layer               string // with the layer's number in place of %d
+
+	attentionNorm, query, key, value, queryNorm, keyNorm, attention string
+	mlpNorm, gate, up, down                                         string
+}
+
+// folderNames are those of Hugging Face.
+func folderNames() decoderNames {
+	return decoderNames{
+		words: "model.embed_tokens", norm: "model.norm", output: "lm_head", layer: "model.layers.%d.",
+		attentionNorm: "input_layernorm", query: "self_attn.q_proj", key: "self_attn.k_proj", value: "self_attn.v_proj",
+		queryNorm: "self_attn.q_norm", keyNorm: "self_attn.k_norm", attention: "self_attn.o_proj",
+		mlpNorm: "post_attention_layernorm", gate: "mlp.gate_proj", up: "mlp.up_proj", down: "mlp.down_proj",
+	}
+}
+
+// ggufNames are those of GGUF.
+func ggufNames() decoderNames {
+	return decoderNames{
+		words: "token_embd", norm: "output_norm", output: "output", layer: "blk.%d.",
+		attentionNorm: "attn_norm", query: "attn_q", key: "attn_k", value: "attn_v",
+		queryNorm: "attn_q_norm", keyNorm: "attn_k_norm", attention: "attn_output",
+		mlpNorm: "ffn_norm", gate: "ffn_gate", up: "ffn_up", down: "ffn_down",
+	}
+}
+
+// matrices lists the projections of layer i in the order of DecoderLayer:
+// query, key, value; attention's output; gate, up; down.
+func (s *source) matrices(i int) (qkv, attention, gateUp, down []part) {
+	c, n := s.config, s.names
+	layer := fmt.Sprintf(n.layer, i)
+	one := func(name string, outputs int) part {
+		_, bias := s.weights.lookup(layer + name + ".bias")
+		return part{layer + name, outputs, bias}
+	}
+	keys := c.KVHeads * c.HeadDim
+	qkv = []part{one(n.query, c.Heads*c.HeadDim), one(n.key, keys), one(n.value, keys)}
+	attention = []part{one(n.attention, c.Hidden)}
+	gateUp = []part{one(n.gate, c.Intermediate), one(n.up, c.Intermediate)}
+	return qkv, attention, gateUp, []part{one(n.down, c.Hidden)}
+}
+
+// decoderLayer writes block layer.i of a decoder.
+func (w *writer) decoderLayer(i int) error {
+	c, n := w.source.config, w.source.names
+	layer := fmt.Sprintf(n.layer, i)
+	qkv, attention, gateUp, down := w.source.matrices(i)
+	return w.block(firstLayerPlace+i, func(b *blockWriter) error {
+		r := tensorReader{source: w.source}
+		b.float32s(r.tensor(layer+n.attentionNorm+".weight", 1, c.Hidden))
+		b.linear(r.linear(c.Hidden, qkv...))
+		if c.QKNorm {
+			b.float32s(r.tensor(layer+n.queryNorm+".weight", 1, c.HeadDim))
+			b.float32s(r.tensor(layer+n.keyNorm+".weight", 1, c.HeadDim))
+		}
+		b.linear(r.linear(c.Heads*c.HeadDim, attention...))
+		b.float32s(r.tensor(layer+n.mlpNorm+".weight", 1, c.Hidden))
+		b.linear(r.linear(c.Hidden, gateUp...))
+		b.linear(r.linear(c.Intermediate, down...))
+		return r.err
+	})
+}
+
+// decoderWords writes the block of a decoder's embeddings.
+func (w *writer) decoderWords() error {
+	c := w.source.config
+	return w.block(embeddingsPlace, func(b *blockWriter) error {
+		r := tensorReader{source: w.source}
+		b.float32s(r.words(b, w.source.names.words+".weight", c.Vocabulary, c.Hidden))
+		return r.err
+	})
+}
+
+// output writes the block of a decoder's output.
+func (w *writer) output() error {
+	c, n := w.source.config, w.source.names
+	return w.block(lastPlace(c), func(b *blockWriter) error {
+		r := tensorReader{source: w.source}
+		b.float32s(r.tensor(n.norm+".weight", 1, c.Hidden))
+		if !c.TiedOutput {
+			b.float32s(r.words(b, n.output+".weight", c.Vocabulary, c.Hidden))
+		}
+		return r.err
+	})
+}

@@ -1,0 +1,154 @@
+package pack
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// readDecoder reads what the files of a decoder's folder say.
+func (s *source) readDecoder(folder string) error {
+	var m decoderConfig
+	if err := readJSON(folder, "config.json", true, &m); err != nil {
+		return err
+	}
+	var err error
+	if s.config, err = m.config(s.family); err != nil {
+		return fmt.Errorf("config.json: %w", err)
+	}
+	s.names = folderNames()
+	s.attentionBias, s.mlpBias = m.AttentionBias, m.MLPBias
+	var generation struct {
+		Stop json.RawMessage `json:"eos_token_id"`
+	}
+	if err := readJSON(folder, "generation_config.json", false, &generation); err != nil {
+		return err
+	}
+	if generation.Stop == nil {
+		generation.Stop = m.Stop
+	}
+	if s.stop, err = oneOrMore(generation.Stop); err != nil {
+		return fmt.Errorf("eos_token_id: %w", err)
+	}
+	s.chatTemplate, err = readChatTemplate(folder)
+	return err
+}
+
+// oneOrMore reads a token id, a list of them, or null.
+func oneOrMore(raw json.RawMessage) ([]int32, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var one int32
+	if json.Unmarshal(raw, &one) == nil {
+		return []int32{one}, nil
+	}
+	var list []int32
+	err := json.Unmarshal(raw, &list)
+	return list, err
+}
+
+// readChatTemplate reads the template from a file of its own or from
+// tokenizer_config.json, as text or as the one named default in a list.
+func readChatTemplate(folder string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(folder, "chat_template.jinja"))
+	if err == nil || !errors.Is(err, os.ErrNotExist) {
+		return string(text), err
+	}
+	var c struct {
+		Template json.RawMessage `json:"chat_template"`
+	}
+	if err := readJSON(folder, "tokenizer_config.json", false, &c); err != nil || len(c.Template) == 0 {
+		return "", err
+	}
+	var template string
+	if json.Unmarshal(c.Template, &template) == nil {
+		return template, nil
+	}
+	var list []struct{ Name, Template string }
+	if err := json.Unmarshal(c.Template, &list); err != nil {
+		return "", fmt.Errorf("tokenizer_config.json: chat_template: %w", err)
+	}
+	for _, t := range list {
+		if t.Name == "default" {
+			return t.Template, nil
+		}
+	}
+	return "", nil
+}
+
+// inspectDecoder finds out whether the output has rows of its own, and verifies
+// that everything is there that will be read, in a shape and of a type that it
+// can be read in, and nothing else that might be meant to change the result.
+func (s *source) inspectDecoder() error {
+	if _, ok := s.weights.lookup(s.names.output + ".weight"); !ok {
+		s.config.TiedOutput = true
+	}
+	if err := s.config.check(); err != nil {
+		return err
+	}
+	needed := map[string]bool{}
+	for _, t := range s.decoderTensors() {
+		needed[t.name] = true
+		r := tensorReader{source: s}
+		found, ok := r.lookup(t.name, t.shape[0], t.shape[1])
+		if !ok {
+			return r.err
+		}
+		if err := found.CheckType(); err != nil {
+			return err
+		}
+	}
+	for _, name := range s.weights.names() {
+		spare := name == s.names.output+".weight" || name == rotaryFactors || strings.HasSuffix(name, ".rotary_emb.inv_freq")
+		if !needed[name] && !spare {
+			return fmt.Errorf("tensor %q is of no use to a %s", name, s.config.Architecture)
+		}
+	}
+	return nil
+}
+
+// decoderTensors lists names and shapes of all tensors that are read.
+func (s *source) decoderTensors() []tensor {
+	c, n := s.config, s.names
+	var list []tensor
+	add := func(name string, rows, columns int) {
+		list = append(list, tensor{name: name, shape: []int{rows, columns}})
+	}
+	add(n.words+".weight", c.Vocabulary, c.Hidden)
+	add(n.norm+".weight", 1, c.Hidden)
+	if !c.TiedOutput {
+		add(n.output+".weight", c.Vocabulary, c.Hidden)
+	}
+	for i := range c.Layers {
+		layer := fmt.Sprintf(n.layer, i)
+		add(layer+n.attentionNorm+".weight", 1, c.Hidden)
+		add(layer+n.mlpNorm+".weight", 1, c.Hidden)
+		if c.QKNorm {
+			add(layer+n.queryNorm+".weight", 1, c.HeadDim)
+			add(layer+n.keyNorm+".weight", 1, c.HeadDim)
+		}
+		qkv, attention, gateUp, down := s.matrices(i)
+		for _, group := range []struct {
+			parts  []part
+			inputs int
+			bias   bool
+		}{
+			{qkv, c.Hidden, s.attentionBias || s.family.qkvBias},
+			{attention, c.Heads * c.HeadDim, s.attentionBias},
+			{gateUp, c.Hidden, s.mlpBias},
+			{down, c.Intermediate, s.mlpBias},
+		} {
+			for _, p := range group.parts {
+				add(p.name+".weight", p.outputs, group.inputs)
+				if p.bias || group.bias {
+					add(p.name+".bias", 1, p.outputs)
+				}
+			}
+		}
+	}
+	return list
+}
