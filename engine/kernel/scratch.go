@@ -69,6 +69,9 @@ func (s *Scratch) begin(pieces ...int) error {
 
 // bytes hands out the next n bytes; begin has made room for them.
 func (s *Scratch) bytes(n int) []byte {
+	if n == 0 {
+		return nil // there may be no buffer yet
+	}
 	start := s.used
 	s.used += pieceSize(n)
 	return s.buffer.Bytes()[start : start+n : start+n]
