@@ -1,7 +1,9 @@
 package transformer
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -10,20 +12,18 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/models/pack"
-	"dowse/models/tokenizer"
 )
 
 // CrossEncoder scores pairs of texts, a query and a passage, by reading both
 // together. It computes one Pass at a time; its methods may be called from
 // several goroutines.
 type CrossEncoder struct {
-	network    network
-	inputs     inputs
-	head       head
-	layers     []layer // of a resident model
+	config     pack.Config
+	family     family
+	head       scorer
+	layers     []block // of a resident model
 	words      words
 	pack       *pack.Pack
-	tokenizer  *tokenizer.Tokenizer
 	options    CrossEncoderOptions
 	workspaces []*Workspace
 	turn       chan struct{} // holds one value while no pass is under way
@@ -43,11 +43,24 @@ type CrossEncoderOptions struct {
 	// there is no room for them; "" is where temporary files go. It should not
 	// lie in memory itself.
 	Spill string
+	// MaxTokens is the longest input that a decoder is given, 0 for 1024. What
+	// it could take is often far more than memory is there for.
+	MaxTokens int
+	// Prompt asks a decoder; nil is what the model's kind is trained on.
+	Prompt *Prompt
+	// Adapter is the folder of a low-rank adapter for a decoder, as PEFT writes
+	// it, which may bring heads that score: heads.weight [1,D] or [layers,D] and
+	// heads.bias among its tensors. Empty for none.
+	Adapter string
+	// SeparatePrefixes computes what the inputs of a decoder have in common for
+	// each of them again: what sharing it is measured against.
+	SeparatePrefixes bool
 	// Synchronous reads each layer of a streamed model only when it is wanted:
 	// the way of offloading that streaming is measured against.
 	Synchronous bool
 	// Plan, where not nil, decides in place of MakePlan how candidates of the
-	// given lengths run: for measurements of one technique at a time.
+	// given lengths run: for measurements of one technique at a time. Of a
+	// decoder the lengths are without the prefix that candidates share.
 	Plan func(lengths []int) (Plan, error)
 }
 
@@ -57,8 +70,18 @@ type Pair struct {
 	Types []uint8 // the segment of each token; nil means 0 for all
 }
 
-// OpenCrossEncoder opens the pack at path, which must be that of a model with
-// a head. Weights stay in the file and are mapped if they fit into the budget;
+// from is the pair without its first n tokens.
+func (p Pair) from(n int) Pair {
+	p.IDs = p.IDs[n:]
+	if p.Types != nil {
+		p.Types = p.Types[n:]
+	}
+	return p
+}
+
+// OpenCrossEncoder opens the pack at path, which must be that of an encoder with
+// a head, or of a decoder, which a prompt asks or an adapter gives a head.
+// Weights stay in the file and are mapped if they fit into the budget;
 // otherwise they are streamed. The kernel and the ledger stay the caller's.
 // The error wraps ErrBudget when the budget is too small for that too, with 60
 // candidates of the greatest length.
@@ -68,34 +91,39 @@ func OpenCrossEncoder(path string, k *kernel.Kernel, options CrossEncoderOptions
 	if err != nil {
 		return nil, err
 	}
-	if options.Plan == nil {
-		options.Plan = func(lengths []int) (Plan, error) { return MakePlan(modelOf(p), options.Limits, lengths) }
+	config := p.Config()
+	if config.Decoder {
+		config.MaxTokens = min(config.MaxTokens, cmp.Or(options.MaxTokens, usualTokens))
 	}
-	c := &CrossEncoder{pack: p, options: options, turn: make(chan struct{}, 1)}
+	c := &CrossEncoder{pack: p, config: config, options: options, turn: make(chan struct{}, 1)}
 	if err := c.open(path, k); err != nil {
 		return nil, errors.Join(fmt.Errorf("open reranker %s: %w", path, err), c.Close())
 	}
 	return c, nil
 }
 
-// modelOf describes a pack to the planner.
-func modelOf(p *pack.Pack) Model {
-	return Model{Config: p.Config(), Mapped: p.Size(), Tokenizer: p.TokenizerSize()}
+// plan decides how candidates run.
+func (c *CrossEncoder) plan(r request) (Plan, error) {
+	if c.options.Plan != nil {
+		return c.options.Plan(r.lengths)
+	}
+	model := Model{Config: c.config, Mapped: c.pack.Size(), Tokenizer: c.pack.TokenizerSize(), Resident: c.family.resident()}
+	return makePlan(model, c.options.Limits, r)
 }
 
+// usualTokens is the longest input of a decoder: passages are much shorter, and
+// the working memory of the longest is what models are planned for.
+const usualTokens = 1024
+
 func (c *CrossEncoder) open(path string, k *kernel.Kernel) error {
-	config := c.pack.Config()
-	if config.Head == pack.NoHead {
-		return fmt.Errorf("%s makes vectors; it has no head that scores", config.Architecture)
-	}
-	var err error
-	if c.tokenizer, err = c.pack.Tokenizer(); err != nil {
+	tokenizer, err := c.pack.Tokenizer()
+	if err != nil {
 		return err
 	}
-	if c.network, err = newNetwork(k, config); err != nil {
+	if c.family, err = newFamily(k, c.config, tokenizer, &c.options); err != nil {
 		return err
 	}
-	plan, err := c.options.Plan(slices.Repeat([]int{config.MaxTokens}, usualCandidates))
+	plan, err := c.plan(request{lengths: slices.Repeat([]int{c.config.MaxTokens}, usualCandidates)})
 	if err != nil {
 		return err
 	}
@@ -116,16 +144,18 @@ func (c *CrossEncoder) open(path string, k *kernel.Kernel) error {
 // openResident binds the mapped weights.
 func (c *CrossEncoder) openResident() error {
 	tables := c.pack.Embeddings()
-	var err error
-	if c.inputs, err = newInputs(&c.network, tables); err != nil {
+	inputs, err := c.family.inputs(tables)
+	if err != nil {
 		return err
 	}
-	if c.layers, err = bindLayers(c.pack); err != nil {
+	if c.layers, err = bindLayers(c.family, c.pack); err != nil {
 		return err
 	}
-	c.words = mappedWords{in: &c.inputs, table: wordTable{rows: tables.Words, scale: tables.WordScale}}
-	c.head = newHead(&c.network, c.pack.Head())
-	c.charge(c.pack.Size())
+	c.words = mappedWords{in: inputs, table: wordTable{rows: tables.Words, scale: tables.WordScale}}
+	if c.head, err = c.family.scorer(c.pack.Head(), c.pack); err != nil {
+		return err
+	}
+	c.charge(c.pack.Size() + rotaryBytes(&c.config))
 	return nil
 }
 
@@ -139,28 +169,33 @@ func (c *CrossEncoder) openStreamed(path string, plan Plan) error {
 	if c.stream.Fingerprint() != c.pack.Fingerprint() {
 		return errors.New("the pack was replaced while it was opened; try again")
 	}
-	config := c.pack.Config()
+	config := c.config
 	tablesSize := config.TablesBuffer()
-	if c.fixed, err = memory.NewBuffer(c.options.Ledger, WeightsPool, tablesSize+config.HeadBuffer()); err != nil {
+	if c.fixed, err = memory.NewBuffer(c.options.Ledger, WeightsPool, tablesSize+headBuffer(&config)); err != nil {
 		return err
 	}
 	tables, err := c.stream.ReadTables(c.fixed.Bytes()[:tablesSize])
 	if err != nil {
 		return err
 	}
-	head, err := c.stream.ReadHead(c.fixed.Bytes()[tablesSize:])
+	var head pack.Head
+	if config.Head != pack.NoHead {
+		if head, err = c.stream.ReadHead(c.fixed.Bytes()[tablesSize:]); err != nil {
+			return err
+		}
+	}
+	if c.head, err = c.family.scorer(head, c.pack); err != nil {
+		return err
+	}
+	inputs, err := c.family.inputs(tables)
 	if err != nil {
 		return err
 	}
-	c.head = newHead(&c.network, head)
-	if c.inputs, err = newInputs(&c.network, tables); err != nil {
-		return err
-	}
-	if c.cached, err = newCachedWords(&c.inputs, c.stream, plan.WordRows, c.options.Ledger); err != nil {
+	if c.cached, err = newCachedWords(inputs, tables.WordScale, c.stream, plan.WordRows, c.options.Ledger); err != nil {
 		return err
 	}
 	c.words = c.cached
-	c.charge(c.pack.TokenizerSize())
+	c.charge(c.pack.TokenizerSize() + rotaryBytes(&config))
 	return nil
 }
 
@@ -178,6 +213,9 @@ func (c *CrossEncoder) Close() error {
 	if c.cached != nil {
 		err = errors.Join(err, c.cached.free())
 	}
+	if c.family != nil {
+		err = errors.Join(err, c.family.free())
+	}
 	err = errors.Join(err, c.fixed.Free())
 	if c.stream != nil {
 		err = errors.Join(err, c.stream.Close())
@@ -188,28 +226,39 @@ func (c *CrossEncoder) Close() error {
 }
 
 // Layers is the number of layers.
-func (c *CrossEncoder) Layers() int { return c.network.config.Layers }
+func (c *CrossEncoder) Layers() int { return c.config.Layers }
 
 // MaxTokens is the most tokens that a pair may have.
-func (c *CrossEncoder) MaxTokens() int { return c.network.config.MaxTokens }
+func (c *CrossEncoder) MaxTokens() int { return c.config.MaxTokens }
+
+// headBuffer is the bytes that the pack's own head takes.
+func headBuffer(c *pack.Config) int {
+	if c.Head == pack.NoHead {
+		return 0
+	}
+	return c.HeadBuffer()
+}
 
 // LayerHeads says that the model has a head trained for each layer, so that
 // scores after early layers mean as much as they can.
-func (c *CrossEncoder) LayerHeads() bool { return c.head.layered }
+func (c *CrossEncoder) LayerHeads() bool { return c.head.layered() }
 
 // Streamed says that weights are read from the pack during each pass.
 func (c *CrossEncoder) Streamed() bool { return c.stream != nil }
 
-// Fingerprint identifies weights, tokenizer and configuration.
+// Fingerprint identifies weights, tokenizer and configuration, and of a decoder
+// its adapter and its prompt.
 func (c *CrossEncoder) Fingerprint() string {
 	sum := c.pack.Fingerprint()
+	if variant := c.family.variant(); variant != "" {
+		sum = sha256.Sum256(append(sum[:], variant...))
+	}
 	return hex.EncodeToString(sum[:])
 }
 
 // Encode returns the tokens of a pair, cut to MaxTokens.
 func (c *CrossEncoder) Encode(query, passage string) Pair {
-	ids, types := c.tokenizer.EncodePair(query, passage, c.network.config.MaxTokens)
-	return Pair{IDs: ids, Types: types}
+	return c.family.encode(query, passage, c.config.MaxTokens)
 }
 
 // Score is the plain use: the score of each pair after the last layer, higher

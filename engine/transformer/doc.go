@@ -1,5 +1,6 @@
-// Package transformer runs encoder models of the BERT family. Text goes in; out
-// comes a vector of unit length, or the score of a passage for a query.
+// Package transformer runs encoders of the BERT family and decoders of the
+// families of Llama, Qwen2 and Qwen3. Text goes in; out comes a vector of unit
+// length, the score of a passage for a query, or what may come next.
 //
 // # Basics
 //
@@ -7,16 +8,36 @@
 // in a Workspace. Embedder puts a tokenizer before it and spreads texts over
 // workers.
 //
-// CrossEncoder reads a query and a passage together and scores them. Its Pass
-// brings all candidates of a query through the layers side by side, so that
-// package rerank, for which a Pass is the Forward, can give candidates up
-// between layers:
+// CrossEncoder reads a query and a passage together and scores them, with an
+// encoder or with a decoder that is asked by a Prompt. Its Pass brings all
+// candidates of a query through the layers side by side, so that package
+// rerank, for which a Pass is the Forward, can give candidates up between
+// layers:
 //
 //	c, err := transformer.OpenCrossEncoder(path, kernels, options)
 //	pass, err := c.Begin(ctx, pairs)
 //	err = pass.Advance(ctx, layer, active)
 //	pass.Scores(layer, active, scores)
 //	err = pass.Close()
+//
+// Decoder appends tokens to a Context, which keeps the keys and values of a
+// conversation, and makes logits where they are asked for: of one token to
+// continue a text, of several to verify a draft of it, whose rejected end is
+// cut off again:
+//
+//	d, err := transformer.OpenDecoder(path, kernels, options)
+//	c := d.NewContext()
+//	err = d.Append(ctx, c, prompt, logits) // of the last token
+//	err = d.Append(ctx, c, draft, logits)  // of each
+//	err = c.Truncate(kept)
+//
+// # Where a decoder's score comes from
+//
+// The last token alone has seen all others, so that its state is the one that
+// is looked at: after any layer it is normalised as after the last one, and
+// multiplied with a vector. That is the difference of two words' rows, for
+// models that answer yes or no, or a head that was trained; both are linear. An
+// adapter may bring heads, and adds low-rank products to the projections.
 //
 // # How a cross-encoder keeps to its budget
 //
@@ -33,36 +54,42 @@
 //   - Hidden states of all candidates stay in memory if they fit. If not, they
 //     lie in a temporary file, removed from its folder at once, but for three
 //     chunks: one is computed, one is written, one is read. Beside them the
-//     first token's state of each candidate stays, for the head.
+//     state of each candidate that the head looks at stays.
+//   - What all candidates of a decoder begin with, instruction and query, goes
+//     through each layer once. Its keys and values of that one layer are kept,
+//     and all candidates attend to them.
 //
-// After attention the last layer is computed for the first token of each
-// candidate alone, since the head looks at nothing else. That is exact, and
-// three quarters of that layer's products.
+// After attention the last layer is computed for one token of each candidate
+// alone, since the head looks at nothing else. That is exact, and three
+// quarters of that layer's products.
 //
 // # Invariants
 //
 // The vector of a text is the same to the bit alone, in any batch, at any
 // place in it, and on any number of threads. So are the scores of a candidate,
 // whichever others there are or were given up, and in whatever way the model
-// runs. It rests on these rules:
+// runs; and so are logits, however a text is cut into calls. It rests on these
+// rules:
 //
 //   - Batches are ragged: the tokens of all texts lie one after the other,
 //     [sum of lengths, width], with offsets. There is no padding and no mask.
 //   - Activations are quantised per row; products of bytes are summed as
 //     integers, which has no order; scales and biases are applied once.
 //   - Attention runs sequence by sequence, over its own keys in their order.
+//   - Keys and values of a decoder are bytes with a scale for each token and
+//     head, and are that before anybody attends to them, the token itself too.
 //   - Everything else works on one row at a time, in an order that depends on
 //     the width alone.
 //
 // What a pass holds is charged to the ledger, in the pools named in plan.go,
-// and never exceeds its Plan.Peak.
+// and never exceeds its Plan.Peak. What a Context holds is in ContextPool.
 //
 // # Shapes
 //
 // T tokens of a batch, D width of the model, F width of its feed-forward
-// layer. Hidden states are [T,D]; a workspace holds wide [T,max(3D,F)], which
-// is queries, keys and values first and the feed-forward layer then, and mixed
-// [T,D].
+// layer. Hidden states are [T,D]; a workspace holds what a row takes by shape.go:
+// wide, which is queries, keys and values first and the feed-forward layer then
+// (of a decoder gate and up, [T,2F]), and mixed, what attention brings together.
 //
 // # Caveats
 //
@@ -70,4 +97,8 @@
 // and Close for reads under way. A pack that is cut short or damaged while it
 // is streamed is an error of the pass; while it is mapped, as with any mapped
 // file, it is a crash. Packs are replaced by renaming, which disturbs neither.
+//
+// A Decoder keeps its weights mapped, whatever their size, and computes one
+// Append at a time. Inputs of a decoder that reranks are cut at 1024 tokens
+// unless CrossEncoderOptions.MaxTokens says otherwise.
 package transformer

@@ -15,10 +15,10 @@ const Version = "encoder-1"
 // from token ids to vectors. It may be used from several goroutines, each with
 // its own Workspace.
 type Encoder struct {
-	network
-	inputs    inputs
+	*encoderNetwork
+	inputs    *encoderInputs
 	words     wordTable
-	layers    []layer
+	layers    []block
 	maxTokens int
 }
 
@@ -27,23 +27,26 @@ type Encoder struct {
 // of a model that makes scores instead of vectors.
 func NewEncoder(k *kernel.Kernel, p *pack.Pack) (*Encoder, error) {
 	c := p.Config()
+	if c.Decoder {
+		return nil, fmt.Errorf("%s is a decoder; it makes no vectors", c.Architecture)
+	}
 	if c.Head != pack.NoHead {
 		return nil, fmt.Errorf("%s scores pairs of texts; it makes no vectors", c.Architecture)
 	}
-	n, err := newNetwork(k, c)
+	n, err := newEncoderNetwork(k, c)
 	if err != nil {
 		return nil, err
 	}
 	tables := p.Embeddings()
 	e := &Encoder{
-		network:   n,
-		words:     wordTable{rows: tables.Words, scale: tables.WordScale},
-		maxTokens: min(c.MaxTokens, c.Room()),
+		encoderNetwork: n,
+		words:          wordTable{rows: tables.Words, scale: tables.WordScale},
+		maxTokens:      min(c.MaxTokens, c.Room()),
 	}
-	if e.inputs, err = newInputs(&e.network, tables); err != nil {
+	if e.inputs, err = newEncoderInputs(n, tables); err != nil {
 		return nil, err
 	}
-	if e.layers, err = bindLayers(p); err != nil {
+	if e.layers, err = bindLayers(n, p); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -81,7 +84,7 @@ func (e *Encoder) Encode(dst []float32, sequences [][]int32, w *Workspace) error
 	}
 	e.inputs.normalize(hidden)
 	for i := range e.layers {
-		if err := e.forward(&e.layers[i], hidden, lengths, w); err != nil {
+		if err := e.layers[i].forward(batch{hidden: hidden, lengths: lengths}, w); err != nil {
 			return err
 		}
 	}

@@ -7,10 +7,12 @@ import (
 // estimate computes what a pass takes up in activations, from above.
 type estimate struct {
 	config     *pack.Config
+	shape      shape
 	limits     Limits
 	candidates int
-	rows       int // tokens of all candidates
-	longest    int // tokens of the longest candidate
+	prefix     int // tokens that all candidates share
+	rows       int // tokens of all candidates, after the prefix
+	longest    int // tokens of the longest candidate, after the prefix
 	streamed   bool
 }
 
@@ -34,11 +36,11 @@ func (e *estimate) least() int64 {
 	return min(e.resident(e.longest), e.offloaded(e.longest))
 }
 
-// common is what is there either way: the first row of each candidate and what
-// its head makes of it, and the scratch block of embedding rows of a streamed
-// model.
+// common is what is there either way: the row of each candidate that its head
+// looks at and what that makes of it, the prefix, and the scratch block of
+// embedding rows of a streamed model.
 func (e *estimate) common() int64 {
-	size := 2*e.hidden(e.candidates) + allocationSlack
+	size := 2*e.hidden(e.candidates) + e.hidden(e.prefix) + int64(e.prefix*e.shape.stored) + allocationSlack
 	if e.streamed {
 		size += wordScratchBytes(e.config)
 	}
@@ -48,24 +50,9 @@ func (e *estimate) common() int64 {
 func (e *estimate) hidden(rows int) int64 { return 4 * int64(rows) * int64(e.config.Hidden) }
 
 // workspace is one worker's memory for a chunk: its own buffers, and the
-// kernel's scratch, which is the larger of what a projection and what
-// attention need.
+// kernel's scratch.
 func (e *estimate) workspace(rows int) int64 {
-	d, f := e.config.Hidden, e.config.Intermediate
-	own := 4 * rows * workspaceWidth(e.config)
-	scratch := 0
-	for _, shape := range [][2]int{{d, 3 * d}, {d, d}, {d, f}, {f, d}} {
-		k, n := shape[0], shape[1]
-		// Quantised rows and their scales, the integer product, a panel of
-		// weights and a block of rows as the kernel packs them.
-		panel, block := max(128*(k+4), 160<<10), max(384<<10, 12*(k+4))
-		scratch = max(scratch, rows*(k+16)+4*rows*n+panel+block)
-	}
-	// Of one head: keys and values, padded, and the scores of some queries.
-	lanes := func(n int) int { return (n + 15) &^ 15 }
-	keys, width := lanes(e.longest), lanes(d/e.config.Heads)
-	scratch = max(scratch, 4*(2*keys*width+16*(keys+width)))
-	return int64(own+scratch) + allocationSlack
+	return int64(rows*e.shape.row()+e.shape.scratch(rows, e.prefix+e.longest)) + allocationSlack
 }
 
 // wordRows is the capacity of the LRU of embedding rows in room bytes.

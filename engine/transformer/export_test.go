@@ -13,6 +13,3 @@ func OpenPlanned(path string, k *kernel.Kernel, o CrossEncoderOptions, plan Plan
 
 // CachedWords is the number of embedding rows that a streamed model keeps.
 func (c *CrossEncoder) CachedWords() int { return int(c.cached.order.used) }
-
-// ModelOf describes a pack to the planner.
-var ModelOf = modelOf

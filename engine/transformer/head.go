@@ -7,26 +7,36 @@ import (
 	"dowse/models/pack"
 )
 
-// head turns the state of the first token into a score.
-type head struct {
+// scorer turns states that a head looks at into scores.
+type scorer interface {
+	// scores writes to dst[i] the margin of candidate active[i] after a layer,
+	// from states [n,D]; scratch is as large.
+	scores(dst []float32, layer int, active []int, states, scratch []float32)
+	// layered says that there is a head trained for each layer.
+	layered() bool
+}
+
+// encoderHead turns the state of the first token into a score.
+type encoderHead struct {
 	kernel  *kernel.Kernel
 	weights pack.Head
-	width   int  // D
-	layered bool // one head for each layer
+	width   int // D
+	layers  bool
 }
 
-func newHead(n *network, weights pack.Head) head {
-	return head{kernel: n.kernel, weights: weights, width: n.config.Hidden, layered: n.config.Head == pack.LayerHeads}
+func newEncoderHead(n *encoderNetwork, weights pack.Head) *encoderHead {
+	return &encoderHead{kernel: n.kernel, weights: weights, width: n.config.Hidden, layers: n.config.Head == pack.LayerHeads}
 }
 
-// scores writes to dst[i] the margin of candidate active[i] after a layer,
-// from states [n,D]; scratch is as large. A head that was trained on the last
-// layer alone is applied to any: states are normalised at the end of each
-// layer, so that it sees what it is used to in scale.
-func (h *head) scores(dst []float32, layer int, active []int, states, scratch []float32) {
+func (h *encoderHead) layered() bool { return h.layers }
+
+// scores applies a head that was trained on the last layer alone to any: states
+// are normalised at the end of each layer, so that it sees what it is used to
+// in scale.
+func (h *encoderHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
 	d := h.width
 	weights, bias := h.weights.Weights[:d], h.weights.Bias[0]
-	if h.layered {
+	if h.layers {
 		weights, bias = h.weights.Weights[layer*d:(layer+1)*d], h.weights.Bias[layer]
 	} else {
 		h.dense(scratch, active, states)
@@ -39,7 +49,7 @@ func (h *head) scores(dst []float32, layer int, active []int, states, scratch []
 
 // dense writes tanh(Dense·state + DenseBias) of each active candidate to dst
 // [n,D]. The weights are the larger side, so each row of theirs is read once.
-func (h *head) dense(dst []float32, active []int, states []float32) {
+func (h *encoderHead) dense(dst []float32, active []int, states []float32) {
 	d := h.width
 	for i := range d {
 		row, bias := h.weights.Dense[i*d:(i+1)*d], h.weights.DenseBias[i]
@@ -47,5 +57,33 @@ func (h *head) dense(dst []float32, active []int, states []float32) {
 			y := h.kernel.Dot(states[c*d:(c+1)*d], row) + bias
 			dst[c*d+i] = float32(math.Tanh(float64(y)))
 		}
+	}
+}
+
+// decoderHead turns the state of the last token into a score: after the final
+// norm of the model its product with a vector. The margin of two words is one
+// too: with the difference of their rows.
+type decoderHead struct {
+	kernel  *kernel.Kernel
+	norm    []float32 // [D]
+	epsilon float32
+	weights []float32 // [D] or, of a head for each layer, [layers,D]
+	bias    []float32 // [1] or [layers]
+}
+
+func (h *decoderHead) layered() bool { return len(h.bias) > 1 }
+
+// scores normalises first after any layer: what a decoder's layers add up grows
+// from one to the next, and the head knows it in the norm's scale.
+func (h *decoderHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
+	d := len(h.norm)
+	weights, bias := h.weights[:d], h.bias[0]
+	if h.layered() {
+		weights, bias = h.weights[layer*d:(layer+1)*d], h.bias[layer]
+	}
+	for i, c := range active {
+		normed := scratch[c*d : (c+1)*d]
+		h.kernel.RMSNorm(normed, states[c*d:(c+1)*d], h.norm, h.epsilon, 1, d)
+		dst[i] = h.kernel.Dot(normed, weights) + bias
 	}
 }

@@ -7,42 +7,59 @@ import (
 	"dowse/models/pack"
 )
 
-// network is the arithmetic that all models of a shape share, whatever their
-// weights and wherever these lie.
-type network struct {
+// encoderNetwork is the arithmetic that all encoders of a shape share.
+type encoderNetwork struct {
 	kernel  *kernel.Kernel
 	config  pack.Config
+	shape   shape
 	headDim int
 }
 
-func newNetwork(k *kernel.Kernel, c pack.Config) (network, error) {
+func newEncoderNetwork(k *kernel.Kernel, c pack.Config) (*encoderNetwork, error) {
 	if c.Heads <= 0 || c.Hidden%c.Heads != 0 {
-		return network{}, fmt.Errorf("width %d is not a multiple of %d heads", c.Hidden, c.Heads)
+		return nil, fmt.Errorf("width %d is not a multiple of %d heads", c.Hidden, c.Heads)
 	}
-	return network{kernel: k, config: c, headDim: c.Hidden / c.Heads}, nil
+	return &encoderNetwork{kernel: k, config: c, shape: shapeOf(&c), headDim: c.Hidden / c.Heads}, nil
 }
 
-// layer is one block of the encoder.
-type layer struct {
+func (n *encoderNetwork) mapped(p *pack.Pack, i int) (block, error) { return n.bind(p.Layer(i), i) }
+
+func (n *encoderNetwork) read(s *pack.Stream, i int, buffer []byte) (block, error) {
+	views, err := s.ReadLayer(i, buffer)
+	if err != nil {
+		return nil, err
+	}
+	return n.bind(views, i)
+}
+
+func (n *encoderNetwork) resident() int64 { return 0 }
+func (n *encoderNetwork) free() error     { return nil }
+
+// looked is the first token, [CLS] or <s>.
+func (n *encoderNetwork) looked(int) int { return 0 }
+
+// encoderLayer is one block of an encoder.
+type encoderLayer struct {
+	*encoderNetwork
 	qkv, output, up, down kernel.Linear
 	attentionNorm         pack.Norm
 	outputNorm            pack.Norm
 }
 
-// bindLayer gives the views of a pack the kernels' types.
-func bindLayer(p pack.Layer) (layer, error) {
-	l := layer{
-		qkv:           linear(p.QKV),
-		output:        linear(p.Output),
-		up:            linear(p.Up),
-		down:          linear(p.Down),
-		attentionNorm: p.AttentionNorm,
-		outputNorm:    p.OutputNorm,
+// bind gives the views of a pack the kernels' types.
+func (n *encoderNetwork) bind(p pack.Layer, i int) (*encoderLayer, error) {
+	l := &encoderLayer{
+		encoderNetwork: n,
+		qkv:            linear(p.QKV),
+		output:         linear(p.Output),
+		up:             linear(p.Up),
+		down:           linear(p.Down),
+		attentionNorm:  p.AttentionNorm,
+		outputNorm:     p.OutputNorm,
 	}
-	for name, w := range map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "feed-forward up": &l.up, "feed-forward down": &l.down} {
-		if err := w.Check(); err != nil {
-			return l, fmt.Errorf("%s: %w", name, err)
-		}
+	err := checkLinears(map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "feed-forward up": &l.up, "feed-forward down": &l.down})
+	if err != nil {
+		return nil, fmt.Errorf("layer %d: %w", i, err)
 	}
 	return l, nil
 }
@@ -51,76 +68,55 @@ func linear(w pack.Linear) kernel.Linear {
 	return kernel.Linear{K: w.K, N: w.N, Weights: w.Weights, Scale: w.Scale, Bias: w.Bias, ColSum: w.ColSum}
 }
 
-// bindLayers binds all layers of an open pack.
-func bindLayers(p *pack.Pack) ([]layer, error) {
-	layers := make([]layer, p.Config().Layers)
-	for i := range layers {
-		l, err := bindLayer(p.Layer(i))
-		if err != nil {
-			return nil, fmt.Errorf("layer %d: %w", i, err)
+// checkLinears verifies the shapes of projections by name.
+func checkLinears(linears map[string]*kernel.Linear) error {
+	for name, w := range linears {
+		if err := w.Check(); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		layers[i] = l
 	}
-	return layers, nil
+	return nil
 }
 
-// forward advances hidden [T,D] by one layer: attention, then feed-forward,
-// each added to its input and normalised (post-norm, as BERT has it). lengths
-// are the tokens of the sequences; their sum is T.
-func (n *network) forward(l *layer, hidden []float32, lengths []int, w *Workspace) error {
-	mixed, err := n.mix(l, hidden, lengths, w)
+// forward is attention, then feed-forward, each added to its input and
+// normalised (post-norm, as BERT has it). Keys and values are of all tokens
+// whatever is wanted, so that rows which are looked at get the same bits.
+func (l *encoderLayer) forward(b batch, w *Workspace) error {
+	mixed, err := l.mix(b.hidden, b.lengths, w)
 	if err != nil {
 		return err
 	}
-	return n.finish(l, hidden, mixed, w)
-}
-
-// forwardFirst is forward for a layer after which only the first token of each
-// sequence is looked at. Keys and values are of all tokens, so these rows get
-// the same bits as from forward, but all that follows attention is left out
-// for the others, whose rows of hidden are left in no meaningful state.
-func (n *network) forwardFirst(l *layer, hidden []float32, lengths []int, w *Workspace) error {
-	mixed, err := n.mix(l, hidden, lengths, w)
-	if err != nil {
+	if b.want == allRows {
+		return l.finish(b.hidden, mixed, w)
+	}
+	d, rows := l.config.Hidden, b.looked(l.looked)
+	gather(mixed, rows, d)
+	gather(b.hidden, rows, d)
+	if err := l.finish(b.hidden[:len(rows)*d], mixed[:len(rows)*d], w); err != nil {
 		return err
 	}
-	d := n.config.Hidden
-	// A sequence has at least one token, so the i-th first row lies at row i
-	// or later: ascending, nothing is overwritten before it is moved.
-	at := 0
-	for i, length := range lengths {
-		copy(mixed[i*d:(i+1)*d], mixed[at*d:])
-		copy(hidden[i*d:(i+1)*d], hidden[at*d:])
-		at += length
-	}
-	if err := n.finish(l, hidden[:len(lengths)*d], mixed[:len(lengths)*d], w); err != nil {
-		return err
-	}
-	for i := len(lengths) - 1; i >= 0; i-- {
-		at -= lengths[i]
-		copy(hidden[at*d:(at+1)*d], hidden[i*d:(i+1)*d])
-	}
+	scatter(b.hidden, rows, d)
 	return nil
 }
 
 // mix is the layer up to attention: what each token of hidden [T,D] takes from
 // those of its own sequence, [T,D] in the workspace.
-func (n *network) mix(l *layer, hidden []float32, lengths []int, w *Workspace) ([]float32, error) {
-	d := n.config.Hidden
+func (l *encoderLayer) mix(hidden []float32, lengths []int, w *Workspace) ([]float32, error) {
+	d := l.config.Hidden
 	rows := len(hidden) / d
-	if err := w.reserve(rows, &n.config); err != nil {
+	if err := w.reserve(rows, &l.shape); err != nil {
 		return nil, err
 	}
 	qkv, mixed := w.wide[:rows*3*d], w.mixed[:rows*d]
-	if err := n.kernel.Linear(qkv, hidden, rows, &l.qkv, kernel.None, w.scratch); err != nil {
+	if err := l.kernel.Linear(qkv, hidden, rows, &l.qkv, kernel.None, w.scratch); err != nil {
 		return nil, err
 	}
 	at := 0
 	for _, length := range lengths {
 		own := qkv[at*3*d : (at+length)*3*d]
-		err := n.kernel.Attention(mixed[at*d:(at+length)*d], kernel.AttentionInput{
+		err := l.kernel.Attention(mixed[at*d:(at+length)*d], kernel.AttentionInput{
 			Q: own, K: own[d:], V: own[2*d:],
-			Stride: 3 * d, Tokens: length, Heads: n.config.Heads, HeadDim: n.headDim,
+			Stride: 3 * d, Tokens: length, Heads: l.config.Heads, HeadDim: l.headDim,
 		}, w.scratch)
 		if err != nil {
 			return nil, err
@@ -132,21 +128,21 @@ func (n *network) mix(l *layer, hidden []float32, lengths []int, w *Workspace) (
 
 // finish is the rest of the layer, row by row: hidden and mixed are [rows,D],
 // mixed in the workspace.
-func (n *network) finish(l *layer, hidden, mixed []float32, w *Workspace) error {
-	d, f, epsilon := n.config.Hidden, n.config.Intermediate, n.config.Epsilon
+func (l *encoderLayer) finish(hidden, mixed []float32, w *Workspace) error {
+	d, f, epsilon := l.config.Hidden, l.config.Intermediate, l.config.Epsilon
 	rows := len(hidden) / d
 	projected, inner := w.wide[:rows*d], w.wide[:rows*f] // one after the other
-	if err := n.kernel.Linear(projected, mixed, rows, &l.output, kernel.None, w.scratch); err != nil {
+	if err := l.kernel.Linear(projected, mixed, rows, &l.output, kernel.None, w.scratch); err != nil {
 		return err
 	}
-	n.kernel.AddLayerNorm(hidden, projected, hidden, l.attentionNorm.Gamma, l.attentionNorm.Beta, epsilon, rows, d)
+	l.kernel.AddLayerNorm(hidden, projected, hidden, l.attentionNorm.Gamma, l.attentionNorm.Beta, epsilon, rows, d)
 
-	if err := n.kernel.Linear(inner, hidden, rows, &l.up, kernel.Gelu, w.scratch); err != nil {
+	if err := l.kernel.Linear(inner, hidden, rows, &l.up, kernel.Gelu, w.scratch); err != nil {
 		return err
 	}
-	if err := n.kernel.Linear(mixed, inner, rows, &l.down, kernel.None, w.scratch); err != nil {
+	if err := l.kernel.Linear(mixed, inner, rows, &l.down, kernel.None, w.scratch); err != nil {
 		return err
 	}
-	n.kernel.AddLayerNorm(hidden, mixed, hidden, l.outputNorm.Gamma, l.outputNorm.Beta, epsilon, rows, d)
+	l.kernel.AddLayerNorm(hidden, mixed, hidden, l.outputNorm.Gamma, l.outputNorm.Beta, epsilon, rows, d)
 	return nil
 }

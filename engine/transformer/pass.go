@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/models/pack"
 )
@@ -21,7 +22,7 @@ type Pass struct {
 	plan    Plan
 	layers  layers
 	states  states
-	lengths []int
+	lengths []int // tokens of each candidate, after the prefix
 
 	active []int // ascending
 	next   int   // layer that Advance computes
@@ -29,10 +30,13 @@ type Pass struct {
 	closed bool
 	stats  PassStats
 
-	// first holds the first token's state of each candidate, [n,D], and
-	// scratch is as large.
-	first, scratch []float32
-	buffer         *memory.Buffer
+	prefix  *prefix // nil if the candidates share none
+	longest int     // tokens of the longest candidate, after the prefix
+
+	// looked holds the state of each candidate that the head looks at, [n,D],
+	// and scratch is as large.
+	looked, scratch []float32
+	buffer          *memory.Buffer
 }
 
 // PassStats counts what a pass did.
@@ -49,15 +53,22 @@ type PassStats struct {
 // closed. The error wraps ErrBudget when the pairs need more memory than there
 // is.
 func (c *CrossEncoder) Begin(ctx context.Context, pairs []Pair) (*Pass, error) {
-	p := &Pass{encoder: c, active: upTo(len(pairs)), lengths: make([]int, len(pairs))}
+	p := &Pass{encoder: c, active: upTo(len(pairs)), lengths: make([]int, len(pairs)), longest: 1}
 	for i, pair := range pairs {
-		if err := checkPair(pair, &c.network.config); err != nil {
+		if err := checkPair(pair, &c.config); err != nil {
 			return nil, fmt.Errorf("candidate %d: %w", i, err)
 		}
-		p.lengths[i] = len(pair.IDs)
+	}
+	shared := 0
+	if c.family.sharesPrefix() && !c.options.SeparatePrefixes {
+		shared = sharedPrefix(pairs)
+	}
+	for i, pair := range pairs {
+		p.lengths[i] = len(pair.IDs) - shared
+		p.longest = max(p.longest, p.lengths[i])
 	}
 	var err error
-	if p.plan, err = c.options.Plan(p.lengths); err != nil {
+	if p.plan, err = c.plan(request{prefix: shared, lengths: p.lengths}); err != nil {
 		return nil, err
 	}
 	select {
@@ -65,8 +76,8 @@ func (c *CrossEncoder) Begin(ctx context.Context, pairs []Pair) (*Pass, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if err = p.open(); err == nil {
-		err = p.embed(ctx, pairs)
+	if err = p.open(shared); err == nil {
+		err = p.embed(ctx, pairs, shared)
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -85,13 +96,18 @@ func checkPair(pair Pair, c *pack.Config) error {
 }
 
 // open takes the memory of the pass and starts to read layers.
-func (p *Pass) open() error {
+func (p *Pass) open(shared int) error {
 	c := p.encoder
 	var err error
 	if p.layers, err = c.openLayers(); err != nil {
 		return err
 	}
-	d := c.network.config.Hidden
+	d := c.config.Hidden
+	if shared > 0 {
+		if p.prefix, err = newPrefix(&c.config, shared, c.options.Ledger); err != nil {
+			return err
+		}
+	}
 	if p.states, err = newStates(p.lengths, d, p.plan, &c.options); err != nil {
 		return err
 	}
@@ -100,7 +116,7 @@ func (p *Pass) open() error {
 		return err
 	}
 	both := p.buffer.Float32()
-	p.first, p.scratch = both[:size:size], both[size:]
+	p.looked, p.scratch = both[:size:size], both[size:]
 	return nil
 }
 
@@ -109,7 +125,7 @@ func (c *CrossEncoder) openLayers() (layers, error) {
 	if c.stream == nil {
 		return mappedLayers(c.layers), nil
 	}
-	w, err := newWindow(c.stream, c.options.Ledger, c.options.Synchronous)
+	w, err := newWindow(c.stream, c.family, c.options.Ledger, c.options.Synchronous)
 	if err != nil {
 		return nil, err
 	}
@@ -117,17 +133,22 @@ func (c *CrossEncoder) openLayers() (layers, error) {
 }
 
 // embed fills the states that the first layer starts from.
-func (p *Pass) embed(ctx context.Context, pairs []Pair) error {
-	words, d := p.encoder.words, p.encoder.network.config.Hidden
+func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
+	words, d := p.encoder.words, p.encoder.config.Hidden
 	if err := words.prepare(pairs); err != nil {
 		return errors.Join(err, words.finish())
+	}
+	if shared > 0 {
+		if err := words.embed(p.prefix.hidden, Pair{IDs: pairs[0].IDs[:shared]}); err != nil {
+			return errors.Join(err, words.finish())
+		}
 	}
 	err := p.states.each(ctx, create, func(pieces []piece) error {
 		return p.share(ctx, pieces, func(piece piece, _ *Workspace) error {
 			at := 0
 			for i, c := range piece.candidates {
 				end := at + piece.lengths[i]*d
-				if err := words.embed(piece.hidden[at:end], pairs[c]); err != nil {
+				if err := words.embed(piece.hidden[at:end], pairs[c].from(shared)); err != nil {
 					return fmt.Errorf("candidate %d: %w", c, err)
 				}
 				at = end
@@ -205,21 +226,26 @@ func (p *Pass) advance(ctx context.Context, layer int, active []int) error {
 	if err != nil {
 		return err
 	}
-	last := layer == p.Layers()-1
-	mode, forward := update, p.encoder.network.forward
-	if last { // the head looks at the first token alone
-		mode, forward = consume, p.encoder.network.forwardFirst
+	mode, want := update, allRows
+	if layer == p.Layers()-1 { // after it the head looks at one token alone
+		mode, want = consume, lookedRows
 	}
-	d := p.encoder.network.config.Hidden
+	var before []kernel.KeyValues
+	if p.prefix != nil && len(active) > 0 {
+		if before, err = p.prefix.advance(ctx, weights, want != allRows, p.longest, p.encoder.workspaces[0]); err != nil {
+			return err
+		}
+	}
+	d, looked := p.encoder.config.Hidden, p.encoder.family.looked
 	err = p.states.each(ctx, mode, func(pieces []piece) error {
 		return p.share(ctx, pieces, func(piece piece, w *Workspace) error {
-			if err := forward(weights, piece.hidden, piece.lengths, w); err != nil {
+			piece.want, piece.before = want, before
+			if err := weights.forward(piece.batch, w); err != nil {
 				return err
 			}
-			at := 0
-			for i, c := range piece.candidates {
-				copy(p.first[c*d:(c+1)*d], piece.hidden[at*d:])
-				at += piece.lengths[i]
+			for i, row := range piece.looked(looked) {
+				c := piece.candidates[i]
+				copy(p.looked[c*d:(c+1)*d], piece.hidden[row*d:])
 			}
 			return nil
 		})
@@ -235,7 +261,7 @@ func (p *Pass) advance(ctx context.Context, layer int, active []int) error {
 // Scores writes to dst[i] the margin of candidate active[i] after the layer
 // that was computed last: the output of the head, before any sigmoid.
 func (p *Pass) Scores(layer int, active []int, dst []float32) {
-	p.encoder.head.scores(dst[:len(active)], layer, active, p.first, p.scratch)
+	p.encoder.head.scores(dst[:len(active)], layer, active, p.looked, p.scratch)
 }
 
 // Stats says what the pass did so far, or until it was closed.
@@ -265,6 +291,9 @@ func (p *Pass) Close() error {
 	}
 	if p.states != nil {
 		err = errors.Join(err, p.states.close())
+	}
+	if p.prefix != nil {
+		err = errors.Join(err, p.prefix.free())
 	}
 	err = errors.Join(err, p.buffer.Free())
 	for _, w := range p.encoder.workspaces {

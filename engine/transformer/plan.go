@@ -80,6 +80,7 @@ type Model struct {
 	Config    pack.Config
 	Mapped    int64 // bytes of the pack, all of which a resident model maps
 	Tokenizer int64 // bytes of its tokenizer, which is always mapped
+	Resident  int64 // bytes of an adapter, which is never streamed
 }
 
 // MakePlan decides how a model runs over candidates of the given lengths, in
@@ -88,22 +89,32 @@ type Model struct {
 // the least working memory for a usual number of its longest inputs. The error
 // wraps ErrBudget when not even two layers and one candidate fit.
 func MakePlan(m Model, limits Limits, lengths []int) (Plan, error) {
+	return makePlan(m, limits, request{lengths: lengths})
+}
+
+// request is the candidates of a pass.
+type request struct {
+	prefix  int   // tokens that all of them begin with, computed once
+	lengths []int // tokens of each, after the prefix
+}
+
+func makePlan(m Model, limits Limits, r request) (Plan, error) {
 	c := &m.Config
 	limits.Threads = max(limits.Threads, 1)
-	e := estimate{config: c, limits: limits, candidates: len(lengths), longest: 1}
-	for _, n := range lengths {
+	e := estimate{config: c, shape: shapeOf(c), limits: limits, prefix: r.prefix, candidates: len(r.lengths), longest: 1}
+	for _, n := range r.lengths {
 		e.rows += n
 		e.longest = max(e.longest, n)
 	}
-	usual := estimate{config: c, limits: limits, rows: usualCandidates * c.MaxTokens, longest: c.MaxTokens, candidates: usualCandidates}
-	p := Plan{ChunkRows: plateauRows + e.longest - 1, Peak: Peak{Weights: m.Mapped}}
+	usual := estimate{config: c, shape: e.shape, limits: limits, rows: usualCandidates * c.MaxTokens, longest: c.MaxTokens, candidates: usualCandidates}
+	p := Plan{ChunkRows: plateauRows + e.longest - 1, Peak: Peak{Weights: m.Mapped + m.Resident + rotaryBytes(c)}}
 	if limits.Budget <= 0 {
 		p.Peak.Activations = e.resident(p.ChunkRows)
 		return p, nil
 	}
-	if m.Mapped+usual.least() > limits.Budget {
+	if p.Peak.Weights+usual.least() > limits.Budget {
 		p.Streamed, e.streamed, usual.streamed = true, true, true
-		p.Peak.Weights = int64(c.TablesBuffer()+c.HeadBuffer()) + m.Tokenizer
+		p.Peak.Weights = int64(c.TablesBuffer()+headBuffer(c)) + m.Tokenizer + m.Resident + rotaryBytes(c)
 		p.Peak.Window = 2 * int64(c.LayerBuffer())
 		p.WordRows = usual.wordRows(limits.Budget - p.Peak.Total() - usual.least())
 		p.Peak.Words = wordCacheBytes(c, p.WordRows)
@@ -111,7 +122,7 @@ func MakePlan(m Model, limits Limits, lengths []int) (Plan, error) {
 	room := limits.Budget - p.Peak.Total()
 	if e.least() > room {
 		return Plan{}, fmt.Errorf("%w: %s takes at least %d bytes for inputs of %d tokens, the budget is %d",
-			ErrBudget, c.Architecture, p.Peak.Total()+e.least(), e.longest, limits.Budget)
+			ErrBudget, c.Architecture, p.Peak.Total()+e.least(), e.prefix+e.longest, limits.Budget)
 	}
 	e.fitActivations(&p, room)
 	return p, nil

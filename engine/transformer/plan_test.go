@@ -20,6 +20,10 @@ var (
 		Architecture: "XLMRobertaForSequenceClassification", Layers: 24, Hidden: 1024, Heads: 16, Intermediate: 4096,
 		Vocabulary: 250002, Positions: 514, FirstPosition: 2, Types: 1, Epsilon: 1e-5, MaxTokens: 512, Head: pack.TanhHead,
 	}, Mapped: 570 << 20, Tokenizer: 10 << 20}
+	qwen3 = transformer.Model{Config: pack.Config{
+		Architecture: "Qwen3ForCausalLM", Decoder: true, Layers: 28, Hidden: 1024, Heads: 16, KVHeads: 8, HeadDim: 128, Intermediate: 3072,
+		Vocabulary: 151669, Positions: 40960, Epsilon: 1e-6, MaxTokens: 1024, RotaryBase: 1e6, TiedOutput: true, QKNorm: true,
+	}, Mapped: 585 << 20, Tokenizer: 4 << 20}
 )
 
 func repeated(length, n int) []int { return slices.Repeat([]int{length}, n) }
@@ -40,6 +44,9 @@ func TestPlanOfKnownModels(t *testing.T) {
 		{"large model, usual budget", xlmRobertaLarge, 512 << 20, repeated(512, 60), true, false},
 		{"large model, small budget", xlmRobertaLarge, 110 << 20, repeated(512, 60), true, true},
 		{"large model, small budget, few candidates", xlmRobertaLarge, 110 << 20, repeated(128, 20), true, false},
+		{"decoder, large budget", qwen3, 1 << 30, repeated(512, 60), false, false},
+		{"decoder, usual budget", qwen3, 512 << 20, repeated(512, 60), true, false},
+		{"decoder, small budget", qwen3, 130 << 20, repeated(512, 60), true, true},
 	} {
 		p, err := transformer.MakePlan(c.model, transformer.Limits{Budget: c.budget, Threads: 2}, c.lengths)
 		if err != nil || p.Streamed != c.streamed || p.Offload != c.offload {
@@ -63,7 +70,7 @@ func TestPlanKeepsToTheBudget(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for trial := range 300 {
-		m := []transformer.Model{miniLM, xlmRobertaLarge}[trial%2]
+		m := []transformer.Model{miniLM, xlmRobertaLarge, qwen3}[trial%3]
 		lengths := make([]int, rng.IntN(100))
 		for i := range lengths {
 			lengths[i] = 1 + rng.IntN(m.Config.MaxTokens)

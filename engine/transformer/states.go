@@ -11,8 +11,7 @@ import (
 // states lie one after the other.
 type piece struct {
 	candidates []int
-	lengths    []int     // tokens of each
-	hidden     []float32 // [sum of lengths,D]
+	batch
 }
 
 // states keeps the hidden states of the candidates of a pass.

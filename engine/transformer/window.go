@@ -14,18 +14,18 @@ import (
 // layers hands out the weights of one layer after the other.
 type layers interface {
 	// acquire returns layer i, which is valid until release(i).
-	acquire(ctx context.Context, i int) (*layer, error)
+	acquire(ctx context.Context, i int) (block, error)
 	release(i int)
 	// close ends the pass; all layers become invalid.
 	close() error
 }
 
 // mappedLayers are those of a resident model.
-type mappedLayers []layer
+type mappedLayers []block
 
-func (m mappedLayers) acquire(_ context.Context, i int) (*layer, error) { return &m[i], nil }
-func (m mappedLayers) release(int)                                      {}
-func (m mappedLayers) close() error                                     { return nil }
+func (m mappedLayers) acquire(_ context.Context, i int) (block, error) { return m[i], nil }
+func (m mappedLayers) release(int)                                     {}
+func (m mappedLayers) close() error                                    { return nil }
 
 // WindowStats counts what streaming a model's layers cost.
 type WindowStats struct {
@@ -40,10 +40,11 @@ type WindowStats struct {
 // are acquired in their order, each released before the next is acquired.
 type window struct {
 	stream  *pack.Stream
+	arch    architecture
 	count   int
 	buffers [2]*memory.Buffer
 	arrived [2]chan error // of the read into each buffer, one value each
-	current [2]layer      // what lies in each buffer, once it arrived
+	current [2]block      // what lies in each buffer, once it arrived
 	reads   sync.WaitGroup
 	stats   WindowStats
 	// synchronous reads a layer when it is acquired, and none ahead.
@@ -51,9 +52,9 @@ type window struct {
 }
 
 // newWindow starts to read the first two layers, unless it is synchronous.
-func newWindow(stream *pack.Stream, ledger *memory.Ledger, synchronous bool) (*window, error) {
+func newWindow(stream *pack.Stream, arch architecture, ledger *memory.Ledger, synchronous bool) (*window, error) {
 	c := stream.Config()
-	w := &window{stream: stream, count: c.Layers, synchronous: synchronous}
+	w := &window{stream: stream, arch: arch, count: c.Layers, synchronous: synchronous}
 	for i := range w.buffers {
 		buffer, err := memory.NewBuffer(ledger, WindowPool, c.LayerBuffer())
 		if err != nil {
@@ -76,15 +77,13 @@ func (w *window) prefetch(i int) {
 	}
 	slot := i % len(w.buffers)
 	w.reads.Go(func() {
-		views, err := w.stream.ReadLayer(i, w.buffers[slot].Bytes())
-		if err == nil {
-			w.current[slot], err = bindLayer(views)
-		}
+		layer, err := w.arch.read(w.stream, i, w.buffers[slot].Bytes())
+		w.current[slot] = layer
 		w.arrived[slot] <- err
 	})
 }
 
-func (w *window) acquire(ctx context.Context, i int) (*layer, error) {
+func (w *window) acquire(ctx context.Context, i int) (block, error) {
 	if w.synchronous {
 		w.prefetch(i)
 	}
@@ -107,7 +106,7 @@ func (w *window) acquire(ctx context.Context, i int) (*layer, error) {
 	}
 	w.stats.LayersRead++
 	w.stats.BytesRead += int64(w.buffers[slot].Size())
-	return &w.current[slot], nil
+	return w.current[slot], nil
 }
 
 func (w *window) release(i int) {

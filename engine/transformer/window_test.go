@@ -37,13 +37,23 @@ func smallStream(t *testing.T, layers int) *pack.Stream {
 	return stream
 }
 
+// networkOf returns the arithmetic of a model; its kernels are not called.
+func networkOf(t *testing.T, stream *pack.Stream) architecture {
+	t.Helper()
+	n, err := newEncoderNetwork(nil, stream.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // While layer l is in use, layer l+1 is read without being asked for, and
 // layer l+2 as soon as l is released.
 func TestG3_WindowReadsOneLayerAhead(t *testing.T) {
 	const count = 5
 	var ledger memory.Ledger
 	stream := smallStream(t, count)
-	w, err := newWindow(stream, &ledger, false)
+	w, err := newWindow(stream, networkOf(t, stream), &ledger, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +70,7 @@ func TestG3_WindowReadsOneLayerAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(w.arrived[slot]) != 1 || w.current[slot].up.Bias[0] != views.Up.Bias[0] {
+		if len(w.arrived[slot]) != 1 || w.current[slot].(*encoderLayer).up.Bias[0] != views.Up.Bias[0] {
 			t.Errorf("layer %d is not there yet", i)
 		}
 	}
@@ -89,7 +99,7 @@ func TestSynchronousWindowReadsNothingAhead(t *testing.T) {
 	const count = 4
 	stream := smallStream(t, count)
 	config := stream.Config()
-	w, err := newWindow(stream, nil, true)
+	w, err := newWindow(stream, networkOf(t, stream), nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +116,7 @@ func TestSynchronousWindowReadsNothingAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.up.Bias[0] != views.Up.Bias[0] {
+		if l.(*encoderLayer).up.Bias[0] != views.Up.Bias[0] {
 			t.Errorf("layer %d is another one", i)
 		}
 		w.release(i)

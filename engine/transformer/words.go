@@ -27,7 +27,7 @@ type words interface {
 
 // mappedWords are those of a resident model.
 type mappedWords struct {
-	in    *inputs
+	in    inputs
 	table wordTable
 }
 
@@ -57,7 +57,9 @@ type WordStats struct {
 // room for keeps the most frequent ones; the rest pass through a scratch block
 // and push nothing out.
 type cachedWords struct {
-	in     *inputs
+	in     inputs
+	config pack.Config
+	scale  []float32 // of all words
 	stream *pack.Stream
 	ledger *memory.Ledger
 	buffer *memory.Buffer
@@ -77,15 +79,18 @@ func wordCacheBytes(c *pack.Config, rows int) int64 {
 // wordRowOverhead is what a row takes beside its numbers: scale and links.
 const wordRowOverhead = 16
 
-func newCachedWords(in *inputs, stream *pack.Stream, capacity int, ledger *memory.Ledger) (*cachedWords, error) {
-	c := &in.network.config
+// newCachedWords makes room for capacity rows of words, all of whose scales are
+// at hand.
+func newCachedWords(in inputs, scale []float32, stream *pack.Stream, capacity int, ledger *memory.Ledger) (*cachedWords, error) {
+	config := stream.Config()
+	c := &config
 	buffer, err := memory.NewBuffer(ledger, WordsPool, int(wordCacheBytes(c, capacity)))
 	if err != nil {
 		return nil, err
 	}
 	links := lruInts(c.Vocabulary, capacity)
 	return &cachedWords{
-		in: in, stream: stream, ledger: ledger, buffer: buffer,
+		in: in, config: config, scale: scale, stream: stream, ledger: ledger, buffer: buffer,
 		order: newLRU(c.Vocabulary, capacity, buffer.Int32()[:links]),
 		table: wordTable{
 			scale: buffer.Float32()[links : links+capacity+1],
@@ -98,7 +103,7 @@ func (w *cachedWords) free() error { return errors.Join(w.finish(), w.buffer.Fre
 
 // prepare brings the words of all candidates into memory, as far as they fit.
 func (w *cachedWords) prepare(pairs []Pair) error {
-	scratch, err := newWordScratch(&w.in.network.config, w.ledger)
+	scratch, err := newWordScratch(&w.config, w.ledger)
 	if err != nil {
 		return err
 	}
@@ -108,8 +113,8 @@ func (w *cachedWords) prepare(pairs []Pair) error {
 	hits := 0
 	for _, pair := range pairs {
 		for _, id := range pair.IDs {
-			if id < 0 || int(id) >= w.in.network.config.Vocabulary {
-				return fmt.Errorf("token id %d: the vocabulary has %d", id, w.in.network.config.Vocabulary)
+			if id < 0 || int(id) >= w.config.Vocabulary {
+				return fmt.Errorf("token id %d: the vocabulary has %d", id, w.config.Vocabulary)
 			}
 			count[id]++
 			if count[id] > 1 {
@@ -142,11 +147,11 @@ func (w *cachedWords) chooseKept(misses []int32, count map[int32]int, room int) 
 
 // read reads the rows of ascending ids to where place says.
 func (w *cachedWords) read(ids []int32, place func(id int32) (wordTable, int32)) error {
-	d := w.in.network.config.Hidden
+	d := w.config.Hidden
 	bytes, err := w.stream.ReadWords(ids, w.scratch.bounce, func(i int, row []int8) {
 		table, at := place(ids[i])
 		copy(table.rows[int(at)*d:(int(at)+1)*d], row)
-		table.scale[at] = w.in.tables.WordScale[ids[i]]
+		table.scale[at] = w.scale[ids[i]]
 	})
 	w.stats.BytesRead += bytes
 	return err
@@ -175,7 +180,7 @@ func (w *cachedWords) embed(dst []float32, pair Pair) error {
 
 // sumPresent sums the tokens that have a place in the table, other than 0.
 func (w *cachedWords) sumPresent(dst []float32, types []uint8, places []int32, table wordTable) error {
-	d := w.in.network.config.Hidden
+	d := w.config.Hidden
 	for from := 0; from < len(places); from++ {
 		to := from
 		for to < len(places) && places[to] != 0 {

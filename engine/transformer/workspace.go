@@ -5,7 +5,6 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
-	"dowse/models/pack"
 )
 
 // Workspace is the working memory of one forward pass at a time. It grows to
@@ -16,8 +15,19 @@ type Workspace struct {
 
 	buffer *memory.Buffer
 	rows   int
-	wide   []float32 // [rows,max(3D,F)]: queries, keys and values, then the feed-forward layer
-	mixed  []float32 // [rows,D]
+	wide   []float32 // of an encoder [rows,max(3D,F)]: queries, keys and values first, the feed-forward layer then
+	mixed  []float32 // [rows,D]: what attention brings together
+	normed []float32 // of a decoder, [rows,D]
+	stored []byte    // of a decoder: keys and values that nobody needs later
+
+	positions []int32   // of the rows of a decoder's batch
+	adapted   []float32 // what an adapter adds to a row
+
+	// team, where there is one, helps with projections of few rows, which are
+	// quantised first.
+	team      team
+	quantized []uint8
+	scales    []kernel.RowScale
 
 	states *memory.Buffer // hidden states, where nobody else keeps them
 }
@@ -28,11 +38,8 @@ func NewWorkspace(ledger *memory.Ledger) *Workspace {
 	return &Workspace{ledger: ledger, scratch: kernel.NewScratch(ledger)}
 }
 
-// workspaceWidth is the floats of a row of wide and mixed together.
-func workspaceWidth(c *pack.Config) int { return max(3*c.Hidden, c.Intermediate) + c.Hidden }
-
 // reserve makes room for a layer over a batch of rows tokens.
-func (w *Workspace) reserve(rows int, c *pack.Config) error {
+func (w *Workspace) reserve(rows int, s *shape) error {
 	if rows <= w.rows {
 		return nil
 	}
@@ -40,14 +47,32 @@ func (w *Workspace) reserve(rows int, c *pack.Config) error {
 	if err := w.buffer.Free(); err != nil {
 		return err
 	}
-	buffer, err := memory.NewBuffer(w.ledger, kernel.ScratchPool, 4*rows*workspaceWidth(c))
+	buffer, err := memory.NewBuffer(w.ledger, kernel.ScratchPool, rows*s.row())
 	if err != nil {
 		return err
 	}
 	w.buffer, w.rows = buffer, rows
-	all, mixed := buffer.Float32(), rows*c.Hidden
-	w.mixed, w.wide = all[:mixed:mixed], all[mixed:]
+	all := buffer.Float32()
+	take := func(n int) []float32 {
+		piece := all[:n:n]
+		all = all[n:]
+		return piece
+	}
+	w.wide, w.mixed, w.normed = take(rows*s.wide), take(rows*s.mixed), take(rows*s.normed)
+	w.stored = buffer.Bytes()[rows*(s.row()-s.stored):]
 	return nil
+}
+
+// positionsOf writes down where the rows of a decoder's batch stand.
+func (w *Workspace) positionsOf(b *batch) []int32 {
+	first := tokensIn(b.before)
+	w.positions = w.positions[:0]
+	for _, length := range b.lengths {
+		for i := range length {
+			w.positions = append(w.positions, int32(first+i))
+		}
+	}
+	return w.positions
 }
 
 // hidden returns room for n floats of hidden states, with what was there.

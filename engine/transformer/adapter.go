@@ -1,0 +1,126 @@
+package transformer
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/models/pack"
+)
+
+// adapter is what was trained on top of a decoder for one job, without changing
+// its weights: additions to its projections, and heads that make scores.
+type adapter struct {
+	layers []layerAdapter
+	heads  []float32      // [D] or [layers,D]; nil if it has none
+	bias   []float32      // [1] or [layers]
+	buffer *memory.Buffer // of all matrices
+}
+
+// bytes is what the matrices take.
+func (a *adapter) bytes() int64 {
+	if a == nil {
+		return 0
+	}
+	return int64(a.buffer.Size())
+}
+
+// sum identifies what the adapter adds.
+func (a *adapter) sum() []byte {
+	hash := sha256.New()
+	if a != nil {
+		hash.Write(a.buffer.Bytes())
+		hash.Write(kernel.Float32Bytes(kernel.Float32Bytes(nil, a.heads), a.bias))
+		for _, layer := range a.layers {
+			for at, parts := range layer {
+				for _, p := range parts {
+					fmt.Fprintln(hash, at, p.inputs, p.rank, p.from, p.outputs, p.scale)
+				}
+			}
+		}
+	}
+	return hash.Sum(nil)
+}
+
+// free gives their memory back.
+func (a *adapter) free() error {
+	if a == nil {
+		return nil
+	}
+	return a.buffer.Free()
+}
+
+// layerAdapter is what an adapter adds to the projections of a layer, by the
+// numbers below. Each may have several parts.
+type layerAdapter [4][]lowRank
+
+// The projections of a decoder's layer, in the order of shape.projections.
+const (
+	qkvPart = iota
+	outputPart
+	gateUpPart
+	downPart
+)
+
+// lowRank is what an adapter adds to some outputs of a projection of K inputs,
+//
+//	y += Scale * Up·(Down·x),
+//
+// in float32 (Hu et al., LoRA: Low-Rank Adaptation of Large Language Models,
+// 2021). Rows of both matrices lie as Kernel.DotMany reads them.
+type lowRank struct {
+	inputs, rank  int
+	from, outputs int    // the outputs from, from+1, ...
+	down          []byte // [rank,inputs]
+	up            []byte // [outputs,rank]
+	scale         float32
+}
+
+// add adds to dst [rows,width] what belongs to x [rows,inputs].
+func (p *lowRank) add(k *kernel.Kernel, dst, x []float32, rows, width int, w *Workspace) {
+	w.adapted = grown(w.adapted, p.rank+p.outputs)
+	inner, outer := w.adapted[:p.rank], w.adapted[p.rank:]
+	for row := range rows {
+		k.DotMany(inner, x[row*p.inputs:(row+1)*p.inputs], p.down)
+		k.DotMany(outer, inner, p.up)
+		y := dst[row*width+p.from:][:p.outputs]
+		for i, v := range outer {
+			y[i] += float32(v * p.scale)
+		}
+	}
+}
+
+// layer is what the adapter adds in layer i. A nil adapter adds nothing.
+func (a *adapter) layer(i int) layerAdapter {
+	if a == nil || i >= len(a.layers) {
+		return layerAdapter{}
+	}
+	return a.layers[i]
+}
+
+// scores says that the adapter has a head.
+func (a *adapter) scores() bool { return a != nil && a.heads != nil }
+
+// check verifies that an adapter is one for a model.
+func (a *adapter) check(c *pack.Config, s *shape) error {
+	if a == nil {
+		return nil
+	}
+	if len(a.layers) > c.Layers {
+		return fmt.Errorf("it has %d layers, the model %d", len(a.layers), c.Layers)
+	}
+	if n := len(a.bias); a.heads != nil && (n != 1 && n != c.Layers || len(a.heads) != n*c.Hidden) {
+		return fmt.Errorf("%d numbers for %d heads, the model has %d layers of width %d", len(a.heads), n, c.Layers, c.Hidden)
+	}
+	for i, layer := range a.layers {
+		for at, parts := range layer {
+			for _, p := range parts {
+				if want := s.projections[at]; p.inputs != want[0] || p.from+p.outputs > want[1] {
+					return fmt.Errorf("layer %d: outputs %d to %d of %d inputs, the projection is %dx%d", i, p.from, p.from+p.outputs, p.inputs, want[0], want[1])
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package transformer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/models/pack"
+	"dowse/models/safetensors"
+)
+
+// adapterConfig is what adapter_config.json says, as PEFT writes it.
+type adapterConfig struct {
+	Kind     string             `json:"peft_type"`
+	Rank     int                `json:"r"`
+	Alpha    float64            `json:"lora_alpha"`
+	Root     bool               `json:"use_rslora"` // alpha is divided by the root of the rank
+	DoRA     bool               `json:"use_dora"`
+	Bias     string             `json:"bias"`
+	FanInOut bool               `json:"fan_in_fan_out"`
+	Ranks    map[string]int     `json:"rank_pattern"`
+	Alphas   map[string]float64 `json:"alpha_pattern"`
+}
+
+// check refuses what is not computed.
+func (c *adapterConfig) check() error {
+	switch {
+	case c.Kind != "LORA":
+		return fmt.Errorf("adapters of the type %q are not supported; supported: LORA", c.Kind)
+	case c.Rank < 1 || c.Alpha == 0:
+		return fmt.Errorf("a rank of %d with lora_alpha %g is not possible", c.Rank, c.Alpha)
+	case c.DoRA:
+		return errors.New("use_dora is not supported")
+	case c.Bias != "" && c.Bias != "none":
+		return fmt.Errorf("trained biases (%q) are not supported", c.Bias)
+	case c.FanInOut:
+		return errors.New("fan_in_fan_out is not supported")
+	case len(c.Ranks) > 0 || len(c.Alphas) > 0:
+		return errors.New("ranks that differ between layers are not supported")
+	}
+	return nil
+}
+
+// scale is what additions are multiplied with.
+func (c *adapterConfig) scale() float32 {
+	if c.Root {
+		return float32(c.Alpha / math.Sqrt(float64(c.Rank)))
+	}
+	return float32(c.Alpha / float64(c.Rank))
+}
+
+// openAdapter reads an adapter for a model of the given shape from a folder as
+// PEFT writes it: adapter_config.json and adapter_model.safetensors. Heads that
+// make scores may stand among the tensors: heads.weight [1,D] or [layers,D] and
+// heads.bias [1] or [layers]. Without a folder there is none.
+func openAdapter(folder string, c *pack.Config, ledger *memory.Ledger) (*adapter, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	a, err := readAdapter(folder, c, ledger)
+	if err != nil {
+		return nil, fmt.Errorf("adapter %s: %w", folder, err)
+	}
+	return a, nil
+}
+
+func readAdapter(folder string, c *pack.Config, ledger *memory.Ledger) (*adapter, error) {
+	text, err := os.ReadFile(filepath.Join(folder, "adapter_config.json"))
+	if err != nil {
+		return nil, err
+	}
+	var config adapterConfig
+	if err := json.Unmarshal(text, &config); err != nil {
+		return nil, fmt.Errorf("adapter_config.json: %w", err)
+	}
+	if err := config.check(); err != nil {
+		return nil, fmt.Errorf("adapter_config.json: %w", err)
+	}
+	file, err := os.Open(filepath.Join(folder, "adapter_model.safetensors"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	reader, err := safetensors.NewReader(file, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("adapter_model.safetensors: %w", err)
+	}
+	r := adapterReader{config: config, shape: shapeOf(c), model: c, adapter: &adapter{layers: make([]layerAdapter, c.Layers)}}
+	if err := r.read(reader, ledger); err != nil {
+		return nil, errors.Join(fmt.Errorf("adapter_model.safetensors: %w", err), r.adapter.free())
+	}
+	return r.adapter, nil
+}
+
+// adapterReader sorts tensors into an adapter.
+type adapterReader struct {
+	config  adapterConfig
+	shape   shape
+	model   *pack.Config
+	adapter *adapter
+	room    []byte // of the adapter's buffer
+}
+
+// read takes all tensors, the matrices into one buffer.
+func (r *adapterReader) read(reader *safetensors.Reader, ledger *memory.Ledger) error {
+	size := 0
+	for _, tensor := range reader.Tensors() {
+		if len(tensor.Shape) == 2 {
+			size += 4 * tensor.Shape[0] * tensor.Shape[1]
+		}
+	}
+	var err error
+	if r.adapter.buffer, err = memory.NewBuffer(ledger, WeightsPool, size); err != nil {
+		return err
+	}
+	r.room = r.adapter.buffer.Bytes()
+	for _, tensor := range reader.Tensors() {
+		if err := r.take(tensor, reader); err != nil {
+			return fmt.Errorf("%s: %w", tensor.Name, err)
+		}
+	}
+	return r.adapter.check(r.model, &r.shape)
+}
+
+// matrix reads a tensor into the buffer.
+func (r *adapterReader) matrix(t *safetensors.Tensor) ([]byte, error) {
+	values, err := t.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	n := 4 * len(values)
+	place := r.room[:0:n]
+	r.room = r.room[n:]
+	return kernel.Float32Bytes(place, values), nil
+}
+
+const (
+	downSuffix = ".lora_A.weight"
+	upSuffix   = ".lora_B.weight"
+)
+
+// take reads a tensor. Those of Up are read with those of Down.
+func (r *adapterReader) take(t *safetensors.Tensor, reader *safetensors.Reader) (err error) {
+	name := strings.TrimPrefix(t.Name, "base_model.model.")
+	switch {
+	case name == "heads.weight":
+		r.adapter.heads, err = t.ReadAll()
+		return err
+	case name == "heads.bias":
+		r.adapter.bias, err = t.ReadAll()
+		return err
+	case strings.HasSuffix(name, upSuffix):
+		if _, ok := reader.Tensor(strings.TrimSuffix(t.Name, upSuffix) + downSuffix); !ok {
+			return errors.New("the other half of the pair is missing")
+		}
+		return nil
+	case !strings.HasSuffix(name, downSuffix):
+		return errors.New("tensors of this kind are not supported")
+	}
+	up, ok := reader.Tensor(strings.TrimSuffix(t.Name, downSuffix) + upSuffix)
+	if !ok {
+		return errors.New("the other half of the pair is missing")
+	}
+	layer, module, err := splitModule(strings.TrimSuffix(name, downSuffix))
+	if err != nil || layer >= r.model.Layers {
+		return errors.Join(err, fmt.Errorf("layer %d of %d", layer, r.model.Layers))
+	}
+	return r.pair(layer, module, t, up)
+}
+
+// splitModule takes "model.layers.3.self_attn.q_proj" apart.
+func splitModule(name string) (layer int, module string, err error) {
+	rest, ok := strings.CutPrefix(name, "model.layers.")
+	number, module, found := strings.Cut(rest, ".")
+	if layer, err = strconv.Atoi(number); !ok || !found || err != nil || layer < 0 {
+		return 0, "", errors.New("this is no projection of a layer")
+	}
+	return layer, module, nil
+}
+
+// pair adds two halves to a layer.
+func (r *adapterReader) pair(layer int, module string, down, up *safetensors.Tensor) error {
+	at, from, outputs, ok := r.place(module)
+	if !ok {
+		return fmt.Errorf("the projection %s is not supported", module)
+	}
+	inputs := r.shape.projections[at][0]
+	if !shapeIs(down, r.config.Rank, inputs) || !shapeIs(up, outputs, r.config.Rank) {
+		return fmt.Errorf("shapes %v and %v for %d inputs, %d outputs and rank %d", down.Shape, up.Shape, inputs, outputs, r.config.Rank)
+	}
+	first, err := r.matrix(down)
+	if err != nil {
+		return err
+	}
+	second, err := r.matrix(up)
+	if err != nil {
+		return err
+	}
+	r.adapter.layers[layer][at] = append(r.adapter.layers[layer][at], lowRank{
+		inputs: inputs, rank: r.config.Rank, from: from, outputs: outputs, scale: r.config.scale(),
+		down: first, up: second,
+	})
+	return nil
+}
+
+// place is where the outputs of a module stand in which projection.
+func (r *adapterReader) place(module string) (at, from, outputs int, ok bool) {
+	s := &r.shape
+	queries, keys, inner := s.heads*s.headDim, s.kvHeads*s.headDim, r.model.Intermediate
+	switch module {
+	case "self_attn.q_proj":
+		return qkvPart, 0, queries, true
+	case "self_attn.k_proj":
+		return qkvPart, queries, keys, true
+	case "self_attn.v_proj":
+		return qkvPart, queries + keys, keys, true
+	case "self_attn.o_proj":
+		return outputPart, 0, s.hidden, true
+	case "mlp.gate_proj":
+		return gateUpPart, 0, inner, true
+	case "mlp.up_proj":
+		return gateUpPart, inner, inner, true
+	case "mlp.down_proj":
+		return downPart, 0, s.hidden, true
+	}
+	return 0, 0, 0, false
+}
+
+func shapeIs(t *safetensors.Tensor, rows, columns int) bool {
+	return len(t.Shape) == 2 && t.Shape[0] == rows && t.Shape[1] == columns
+}

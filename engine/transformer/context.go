@@ -1,0 +1,109 @@
+package transformer
+
+import (
+	"errors"
+	"fmt"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+)
+
+// ContextPool is the ledger's pool of the keys and values of conversations.
+const ContextPool = "kv.ram"
+
+// contextBlock is how many tokens' keys and values a Context takes memory for
+// at a time. No batch crosses from one block to the next, so it is also the
+// most rows that are computed at once.
+const contextBlock = plateauRows
+
+// Context is the tokens of one conversation with their keys and values in every
+// layer. A Decoder appends to it; what was appended last can be cut off again.
+// Only one goroutine may use it at a time.
+type Context struct {
+	owner  *Decoder // which alone may append
+	shape  shape
+	layers int
+	ledger *memory.Ledger
+
+	tokens []int32
+	blocks []contextMemory // of contextBlock tokens each
+}
+
+// contextMemory is the keys and values of a block, layer by layer.
+type contextMemory struct {
+	buffer *memory.Buffer
+	layers []keyValues
+}
+
+// Len is the number of tokens.
+func (c *Context) Len() int { return len(c.tokens) }
+
+// Tokens returns the tokens, which stay the Context's.
+func (c *Context) Tokens() []int32 { return c.tokens }
+
+// Bytes is the memory held for keys and values.
+func (c *Context) Bytes() int64 {
+	total := int64(0)
+	for _, b := range c.blocks {
+		total += int64(b.buffer.Size())
+	}
+	return total
+}
+
+// Truncate keeps the first n tokens. The memory of whole blocks behind them is
+// given back.
+func (c *Context) Truncate(n int) error {
+	if n < 0 || n > len(c.tokens) {
+		return fmt.Errorf("keep %d of %d tokens", n, len(c.tokens))
+	}
+	c.tokens = c.tokens[:n]
+	return c.shrink()
+}
+
+// shrink gives back the blocks that no token needs.
+func (c *Context) shrink() error {
+	var err error
+	for len(c.blocks) > (len(c.tokens)+contextBlock-1)/contextBlock {
+		last := len(c.blocks) - 1
+		err = errors.Join(err, c.blocks[last].buffer.Free())
+		c.blocks = c.blocks[:last]
+	}
+	return err
+}
+
+// Free gives all memory back. The Context is empty then, and may be used again.
+func (c *Context) Free() error { return c.Truncate(0) }
+
+// reserve makes room for keys and values of so many tokens.
+func (c *Context) reserve(tokens int) error {
+	for len(c.blocks)*contextBlock < tokens {
+		size := contextBlock * c.shape.stored
+		buffer, err := memory.NewBuffer(c.ledger, ContextPool, c.layers*size)
+		if err != nil {
+			return err
+		}
+		b := contextMemory{buffer: buffer}
+		for l := range c.layers {
+			b.layers = append(b.layers, layKeyValues(buffer.Bytes()[l*size:], contextBlock, c.shape.kvHeads, c.shape.headDim))
+		}
+		c.blocks = append(c.blocks, b)
+	}
+	return nil
+}
+
+// before returns the keys and values of the first n tokens in a layer.
+func (c *Context) before(layer, n int) []kernel.KeyValues {
+	var spans []kernel.KeyValues
+	for i := 0; n > 0; i++ {
+		tokens := min(n, contextBlock)
+		spans = append(spans, c.blocks[i].layers[layer].span(0, tokens))
+		n -= tokens
+	}
+	return spans
+}
+
+// keep returns room for those of the tokens from, ... to-1, all of one block.
+func (c *Context) keep(layer, from, to int) kernel.KeyValues {
+	block := from / contextBlock
+	return c.blocks[block].layers[layer].span(from-block*contextBlock, to-block*contextBlock)
+}

@@ -1,0 +1,222 @@
+package transformer_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"dowse/models/safetensors"
+)
+
+// decoderReference computes a decoder in float32 from the weights as published,
+// token after token and number after number.
+type decoderReference struct {
+	config struct {
+		Layers    int     `json:"num_hidden_layers"`
+		Heads     int     `json:"num_attention_heads"`
+		KVHeads   int     `json:"num_key_value_heads"`
+		HeadDim   int     `json:"head_dim"`
+		Hidden    int     `json:"hidden_size"`
+		Epsilon   float64 `json:"rms_norm_eps"`
+		Base      float64 `json:"rope_theta"`
+		Rope      ropeParameters
+		Window    int  `json:"sliding_window"`
+		HasWindow bool `json:"use_sliding_window"`
+		From      int  `json:"max_window_layers"`
+	}
+	tensors map[string][]float32
+}
+
+type ropeParameters struct {
+	Base     float64 `json:"rope_theta"`
+	Kind     string  `json:"rope_type"`
+	Factor   float64 `json:"factor"`
+	Low      float64 `json:"low_freq_factor"`
+	High     float64 `json:"high_freq_factor"`
+	Original float64 `json:"original_max_position_embeddings"`
+}
+
+func openDecoderReference(t testing.TB, folder string) *decoderReference {
+	t.Helper()
+	r := &decoderReference{tensors: map[string][]float32{}}
+	data, err := os.ReadFile(filepath.Join(folder, "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rope struct {
+		Parameters ropeParameters `json:"rope_parameters"`
+	}
+	if err := json.Unmarshal(data, &rope); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &r.config); err != nil {
+		t.Fatal(err)
+	}
+	r.config.Rope = rope.Parameters
+	if r.config.Base == 0 {
+		r.config.Base = r.config.Rope.Base
+	}
+	if r.config.HeadDim == 0 {
+		r.config.HeadDim = r.config.Hidden / r.config.Heads
+	}
+	f, err := os.Open(filepath.Join(folder, "model.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := safetensors.NewReader(f, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tensor := range reader.Tensors() {
+		if r.tensors[tensor.Name], err = tensor.ReadAll(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// decoderState is a text that a decoderReference has read so far.
+type decoderState struct {
+	keys, values [][][]float32 // [layers][tokens][kvHeads*headDim]
+}
+
+// next reads a token and returns its state after each layer.
+func (r *decoderReference) next(s *decoderState, id int32) [][]float32 {
+	c := &r.config
+	if s.keys == nil {
+		s.keys, s.values = make([][][]float32, c.Layers), make([][][]float32, c.Layers)
+	}
+	x := append([]float32(nil), r.tensors["model.embed_tokens.weight"][int(id)*c.Hidden:][:c.Hidden]...)
+	states := make([][]float32, c.Layers)
+	for l := range states {
+		at := fmt.Sprintf("model.layers.%d.", l)
+		position := len(s.keys[l])
+		normed := r.norm(at+"input_layernorm", x)
+		q, k := r.linear(at+"self_attn.q_proj", normed), r.linear(at+"self_attn.k_proj", normed)
+		r.rotateHeads(at+"self_attn.q_norm", q, position)
+		r.rotateHeads(at+"self_attn.k_norm", k, position)
+		s.keys[l] = append(s.keys[l], k)
+		s.values[l] = append(s.values[l], r.linear(at+"self_attn.v_proj", normed))
+		first := 0
+		if c.HasWindow && c.Window > 0 && l >= c.From {
+			first = max(0, position+1-c.Window)
+		}
+		x = add(x, r.linear(at+"self_attn.o_proj", r.attend(q, s.keys[l][first:], s.values[l][first:])))
+		normed = r.norm(at+"post_attention_layernorm", x)
+		gate, up := r.linear(at+"mlp.gate_proj", normed), r.linear(at+"mlp.up_proj", normed)
+		for i, g := range gate {
+			up[i] *= float32(float64(g) / (1 + math.Exp(-float64(g))))
+		}
+		x = add(x, r.linear(at+"mlp.down_proj", up))
+		states[l] = x
+	}
+	return states
+}
+
+// read reads a text and returns the states of its last token.
+func (r *decoderReference) read(ids []int32) [][]float32 {
+	var s decoderState
+	var states [][]float32
+	for _, id := range ids {
+		states = r.next(&s, id)
+	}
+	return states
+}
+
+// logits are those of a state.
+func (r *decoderReference) logits(state []float32) []float32 {
+	state = r.norm("model.norm", state)
+	if r.tensors["lm_head.weight"] != nil {
+		return r.linear("lm_head", state)
+	}
+	return r.linear("model.embed_tokens", state)
+}
+
+// attend is what one token takes from those up to itself.
+func (r *decoderReference) attend(q []float32, keys, values [][]float32) []float32 {
+	c := &r.config
+	mixed, width, group := make([]float32, len(q)), c.HeadDim, c.Heads/c.KVHeads
+	for head := range c.Heads {
+		at, own := head*width, head/group*width
+		weights, total, largest := make([]float64, len(keys)), 0.0, math.Inf(-1)
+		for i, k := range keys {
+			weights[i] = float64(dot(q[at:at+width], k[own:own+width])) / math.Sqrt(float64(width))
+			largest = max(largest, weights[i])
+		}
+		for i := range weights {
+			weights[i] = math.Exp(weights[i] - largest)
+			total += weights[i]
+		}
+		for i, v := range values {
+			for j := range width {
+				mixed[at+j] += float32(weights[i] / total * float64(v[own+j]))
+			}
+		}
+	}
+	return mixed
+}
+
+// rotateHeads normalises each head, if there is such a norm, and turns it.
+func (r *decoderReference) rotateHeads(norm string, x []float32, position int) {
+	width := r.config.HeadDim
+	for at := 0; at < len(x); at += width {
+		head := x[at : at+width]
+		if r.tensors[norm+".weight"] != nil {
+			copy(head, r.norm(norm, head))
+		}
+		for i := range width / 2 {
+			angle := float64(position) * r.frequency(i)
+			a, b := float64(head[i]), float64(head[i+width/2])
+			head[i] = float32(a*math.Cos(angle) - b*math.Sin(angle))
+			head[i+width/2] = float32(b*math.Cos(angle) + a*math.Sin(angle))
+		}
+	}
+}
+
+// frequency is that of a pair of values, with the scaling of Llama 3.
+func (r *decoderReference) frequency(i int) float64 {
+	f, p := math.Pow(r.config.Base, -2*float64(i)/float64(r.config.HeadDim)), r.config.Rope
+	if p.Kind != "llama3" {
+		return f
+	}
+	wavelength := 2 * math.Pi / f
+	switch {
+	case wavelength < p.Original/p.High:
+		return f
+	case wavelength > p.Original/p.Low:
+		return f / p.Factor
+	}
+	smooth := (p.Original/wavelength - p.Low) / (p.High - p.Low)
+	return (1-smooth)*f/p.Factor + smooth*f
+}
+
+func (r *decoderReference) linear(name string, x []float32) []float32 {
+	weights := r.tensors[name+".weight"]
+	y := make([]float32, len(weights)/len(x))
+	copy(y, r.tensors[name+".bias"])
+	for i := range y {
+		y[i] += dot(weights[i*len(x):(i+1)*len(x)], x)
+	}
+	return y
+}
+
+func (r *decoderReference) norm(name string, x []float32) []float32 {
+	square := 0.0
+	for _, v := range x {
+		square += float64(v) * float64(v)
+	}
+	scale := 1 / math.Sqrt(square/float64(len(x))+r.config.Epsilon)
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(float64(v)*scale) * r.tensors[name+".weight"][i]
+	}
+	return y
+}

@@ -1,0 +1,83 @@
+package transformer
+
+import (
+	"context"
+	"errors"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/models/pack"
+)
+
+// prefix is the tokens that all candidates of a pass through a decoder begin
+// with: instruction and query. Nothing that comes after them changes their
+// states, so they go through each layer once, ahead of the candidates, and
+// leave there the keys and values that all of these attend to. Those of one
+// layer are kept at a time.
+type prefix struct {
+	tokens int
+	width  int       // D
+	hidden []float32 // [tokens,D]
+	stored keyValues // of the layer under way
+	states *memory.Buffer
+	memory *memory.Buffer // of stored
+}
+
+func newPrefix(c *pack.Config, tokens int, ledger *memory.Ledger) (*prefix, error) {
+	s := shapeOf(c)
+	states, err := memory.NewBuffer(ledger, HiddenPool, 4*tokens*s.hidden)
+	if err != nil {
+		return nil, err
+	}
+	p := &prefix{tokens: tokens, width: s.hidden, states: states, hidden: states.Float32()}
+	if p.memory, err = memory.NewBuffer(ledger, activationsPool, tokens*s.stored); err != nil {
+		return nil, errors.Join(err, states.Free())
+	}
+	p.stored = layKeyValues(p.memory.Bytes(), tokens, s.kvHeads, s.headDim)
+	return p, nil
+}
+
+// sharedPrefix is how many tokens all of several pairs begin with. Each keeps
+// one of its own, for the head to look at.
+func sharedPrefix(pairs []Pair) int {
+	if len(pairs) < 2 {
+		return 0
+	}
+	shared := len(pairs[0].IDs) - 1
+	for _, pair := range pairs[1:] {
+		shared = min(shared, len(pair.IDs)-1)
+		for i := range shared {
+			if pair.IDs[i] != pairs[0].IDs[i] {
+				shared = i
+				break
+			}
+		}
+	}
+	return shared
+}
+
+// advance brings the prefix through a layer, so many tokens at a time, and
+// returns its keys and values there. After the last layer its states are not
+// looked at.
+func (p *prefix) advance(ctx context.Context, layer block, last bool, rows int, w *Workspace) ([]kernel.KeyValues, error) {
+	want := allRows
+	if last {
+		want = noRows
+	}
+	for from := 0; from < p.tokens; from += rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		to := min(from+rows, p.tokens)
+		err := layer.forward(batch{
+			hidden: p.hidden[from*p.width : to*p.width], lengths: []int{to - from}, want: want,
+			before: []kernel.KeyValues{p.stored.span(0, from)}, keep: p.stored.span(from, to),
+		}, w)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []kernel.KeyValues{p.stored.span(0, p.tokens)}, nil
+}
+
+func (p *prefix) free() error { return errors.Join(p.states.Free(), p.memory.Free()) }

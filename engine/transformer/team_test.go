@@ -1,0 +1,122 @@
+package transformer
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+)
+
+// randomBytes are in -127..127.
+func randomBytes(rng *rand.Rand, n int) []int8 {
+	list := make([]int8, n)
+	for i := range list {
+		list[i] = int8(rng.IntN(255) - 127)
+	}
+	return list
+}
+
+func randomFloats(rng *rand.Rand, n int) []float32 {
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = float32(rng.NormFloat64())
+	}
+	return list
+}
+
+// Columns that workers share have the bits of those that one computes, whatever
+// the size of the team, in projections and in logits, on plain kernels too.
+func TestN1_TeamsShareColumns(t *testing.T) {
+	const seed, inputs, outputs = 95, 1000, 2200
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	weights := kernel.Linear{
+		K: inputs, N: outputs, Weights: randomBytes(rng, inputs*outputs), Scale: randomFloats(rng, outputs), Bias: randomFloats(rng, outputs),
+	}
+	weights.ColSum = kernel.ColumnSums(weights.Weights, inputs, outputs)
+	head := kernel.Head{Width: inputs, Words: randomBytes(rng, outputs*inputs), WordScale: randomFloats(rng, outputs)}
+	if weightsForWorker*2 > inputs*outputs {
+		t.Fatal("these weights are not worth sharing")
+	}
+	for _, level := range []kernel.Level{kernel.Plain, kernel.Auto} {
+		k, err := kernel.New(kernel.Options{Level: level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; n <= 5; n += 2 {
+			workers := openTeam(n, nil)
+			requireShared(t, k, workers, &weights, &head, rng)
+			if err := workers.free(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := k.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// requireShared compares what a team computes with what one worker does.
+func requireShared(t *testing.T, k *kernel.Kernel, workers team, weights *kernel.Linear, head *kernel.Head, rng *rand.Rand) {
+	t.Helper()
+	for _, rows := range []int{1, 7} {
+		x := randomFloats(rng, rows*weights.K)
+		got, want := make([]float32, rows*weights.N), make([]float32, rows*weights.N)
+		if err := workers.linear(k, got, x, rows, weights); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Linear(want, x, rows, weights, kernel.None, workers[0].scratch); err != nil || !slices.Equal(got, want) {
+			t.Errorf("a projection of %d rows by %d workers has other bits (%v)", rows, len(workers), err)
+		}
+		if err := workers.logits(k, got, x, rows, head); err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Logits(want, x, rows, head, workers[0].scratch); err != nil || !slices.Equal(got, want) {
+			t.Errorf("logits of %d rows by %d workers have other bits (%v)", rows, len(workers), err)
+		}
+	}
+}
+
+// Keys and values are laid out without overlap, and parts of a span are what
+// the tokens have.
+func TestKeyValuesAreLaidOutApart(t *testing.T) {
+	const tokens, heads, headDim = 5, 3, 7
+	buffer, err := memory.NewBuffer(nil, "", tokens*keyValueBytes(heads, headDim))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := buffer.Free(); err != nil {
+			t.Error(err)
+		}
+	}()
+	s := layKeyValues(buffer.Bytes(), tokens, heads, headDim)
+	for token := range tokens {
+		one := s.span(token, token+1)
+		for i := range one.K.Bytes {
+			one.K.Bytes[i], one.V.Bytes[i] = int8(token), int8(10+token)
+		}
+		for i := range one.K.Scale {
+			one.K.Scale[i], one.V.Scale[i] = kernel.BFloat16(100+token), kernel.BFloat16(200+token)
+		}
+	}
+	whole := s.span(0, tokens)
+	for token := range tokens {
+		one := part(whole, token, token+1, heads)
+		if one.Tokens != 1 || len(one.K.Bytes) != heads*headDim || len(one.V.Scale) != heads {
+			t.Fatalf("token %d: %+v", token, one)
+		}
+		for i := range one.K.Bytes {
+			if one.K.Bytes[i] != int8(token) || one.V.Bytes[i] != int8(10+token) {
+				t.Fatalf("token %d: %+v", token, one)
+			}
+		}
+		for i := range one.K.Scale {
+			if one.K.Scale[i] != kernel.BFloat16(100+token) || one.V.Scale[i] != kernel.BFloat16(200+token) {
+				t.Fatalf("token %d: %+v", token, one)
+			}
+		}
+	}
+}

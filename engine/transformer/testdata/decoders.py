@@ -1,0 +1,86 @@
+"""Writes the small decoders that decoderparity_test.go compares with.
+
+    python decoders.py        (transformers 5.23.0, torch 2.13.0, safetensors)
+
+Weights are drawn from a fixed seed, rounded to bfloat16 and saved. Logits are
+computed from the rounded weights in float32: of the last token, after every
+layer by the final norm and the output matrix; and of every token at the end.
+"""
+
+import json
+import pathlib
+
+import torch
+from safetensors.torch import save_file
+from transformers import (
+    LlamaConfig,
+    LlamaForCausalLM,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+    Qwen3Config,
+    Qwen3ForCausalLM,
+)
+
+HERE = pathlib.Path(__file__).parent
+TEXTS = (1, 5, 19, 33)  # tokens of each
+VOCABULARY = 48
+
+
+def randomize(model: torch.nn.Module) -> None:
+    """Draws all weights large enough for logits to differ, and rounds them."""
+    for name, weight in model.named_parameters():
+        spread = 0.5 if "embed" in name else 0.1 if weight.dim() == 1 else 0.3
+        mean = 1.0 if "norm" in name else 0.0
+        weight.data = (mean + spread * torch.randn(weight.shape)).bfloat16().float()
+    model.tie_weights()
+    model.eval()
+
+
+def rounded(x: torch.Tensor) -> list[float]:
+    return [round(v, 6) for v in x.tolist()]
+
+
+def expected(model: torch.nn.Module, ids: list[int]) -> dict:
+    out = model(input_ids=torch.tensor([ids]), output_hidden_states=True)
+    *early, last = out.hidden_states[1:]  # the last one is normalised already
+    layers = [model.lm_head(model.model.norm(h[0, -1])) for h in early]
+    layers.append(model.lm_head(last[0, -1]))
+    assert torch.allclose(out.logits[0, -1], layers[-1], atol=1e-6)
+    largest = out.logits[0].max(dim=-1)
+    return {"ids": ids, "layers": [rounded(x) for x in layers], "best": largest.indices.tolist(), "largest": rounded(largest.values)}
+
+
+def write(name: str, model: torch.nn.Module) -> None:
+    randomize(model)
+    texts = [torch.randint(0, VOCABULARY, (n,)).tolist() for n in TEXTS]
+    with torch.no_grad():
+        rows = [expected(model, ids) for ids in texts]
+    folder = HERE / "decoders" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = dict(model.state_dict())
+    if model.config.tie_word_embeddings:
+        del tensors["lm_head.weight"]
+    save_file({k: v.bfloat16().contiguous() for k, v in tensors.items()}, folder / "model.safetensors")
+    (folder / "model.safetensors").chmod(0o644)
+    config = model.config.to_dict() | {"architectures": [type(model).__name__]}
+    (folder / "config.json").write_text(json.dumps(config, indent=1, sort_keys=True) + "\n")
+    text = json.dumps(rows, separators=(",", ":"))
+    (folder / "logits.json").write_text(text.replace(',{"ids', ',\n{"ids') + "\n")
+
+
+def common() -> dict:
+    return {"vocab_size": VOCABULARY, "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 3,
+            "max_position_embeddings": 64, "attn_implementation": "eager"}
+
+
+if __name__ == "__main__":
+    torch.manual_seed(21)
+    torch.set_num_threads(1)
+    scaling = {"rope_type": "llama3", "rope_theta": 500.0, "factor": 4.0, "low_freq_factor": 1.0,
+               "high_freq_factor": 4.0, "original_max_position_embeddings": 16}
+    write("llama", LlamaForCausalLM(LlamaConfig(
+        **common(), num_attention_heads=4, num_key_value_heads=2, rope_parameters=scaling, tie_word_embeddings=False)))
+    write("qwen2", Qwen2ForCausalLM(Qwen2Config(
+        **common(), num_attention_heads=4, num_key_value_heads=2, tie_word_embeddings=True)))
+    write("qwen3", Qwen3ForCausalLM(Qwen3Config(
+        **common(), num_attention_heads=3, num_key_value_heads=1, head_dim=12, tie_word_embeddings=True)))
