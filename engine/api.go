@@ -83,6 +83,8 @@ type Request struct {
 	// RerankMillis bounds the time that reranking may take; 0 is no bound. The
 	// best ranking known by then is the answer, and Stats say so.
 	RerankMillis int `json:"rerank_ms,omitempty"`
+	// Trace reranks without pruning and keeps what pruning can be calibrated by.
+	Trace bool `json:"trace,omitempty"`
 }
 
 // DefaultK is the number of passages returned when a request names none.
@@ -151,8 +153,8 @@ type Stats struct {
 	// known from searches before it.
 	Recomputed int `json:"recomputed,omitempty"`
 	Memoized   int `json:"memoized,omitempty"`
-	// Estimated says that the ranking would be better with recomputed vectors:
-	// it is set for requests to estimate, where there were some to recompute.
+	// Estimated says that the ranking would be better with recomputed vectors
+	// or a reranker: it is set for requests to estimate, where there are.
 	Estimated bool `json:"estimated,omitempty"`
 	// Weights that fusion gave the two lists; zero outside Hybrid.
 	LexicalWeight float64 `json:"lexical_weight,omitempty"`

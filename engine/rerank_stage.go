@@ -20,8 +20,9 @@ type RerankJob struct {
 	Query    string
 	Passages []string  // with the headings above them
 	Prior    []float64 // the score that each comes with; one that is 0 lower weighs less
-	K        int       // the best of them that are wanted
+	K        int       // the best of them, whose order is to be right
 	Deadline time.Time // when the best ranking known by then is wanted; zero means whenever it is done
+	Trace    bool      // compute all layers, and keep what pruning can be calibrated by
 	// Observe, when not nil, is told of every layer as it ends.
 	Observe func(RerankLayer)
 }
@@ -46,21 +47,28 @@ type RerankStats struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// RerankLayer is what became of the candidates at one layer.
+// RerankLayer is what became of the candidates at one layer. They go by their
+// place before reranking, from 0.
 type RerankLayer struct {
-	Layer    int   `json:"layer"`  // from 0
-	Layers   int   `json:"layers"` // of the model
-	Active   []int `json:"active"` // computed in this layer, by their place before reranking
-	Selected []int `json:"selected,omitempty"`
-	Dropped  []int `json:"dropped,omitempty"`
+	Layer      int       `json:"layer"`  // from 0
+	Layers     int       `json:"layers"` // of the model
+	Candidates int       `json:"candidates"`
+	Active     []int     `json:"active"`             // computed in this layer, ascending
+	Scores     []float32 `json:"scores"`             // of Active, after this layer
+	Selected   []int     `json:"selected,omitempty"` // certain to be among the best: computed no further
+	Dropped    []int     `json:"dropped,omitempty"`  // certain not to be
+	Millis     float64   `json:"ms"`
+	// Chunks are the ids of all candidates in the ranking known by now.
+	Chunks []uint32 `json:"chunks"`
 }
 
 // Reranked is Hybrid with its best candidates put in order by the reranker.
 const Reranked Mode = "rerank"
 
 // RerankDepth is how many candidates are reranked unless Options say
-// otherwise: a person looks at ten, and below twice as many the hybrid ranking
-// rarely hides the best.
+// otherwise, however many results are wanted: a person looks at ten, and below
+// twice as many the hybrid ranking rarely hides the best. The order of the upper
+// half has to be right.
 const RerankDepth = 20
 
 // rerankStage puts the first candidates in order. Those whose text cannot be
@@ -71,7 +79,7 @@ func (v *view) rerankStage(ctx context.Context, q *Query, req Request, ranked []
 	if n <= 0 {
 		n = RerankDepth
 	}
-	n = min(max(n, wanted(req.K)), len(ranked))
+	n = min(n, len(ranked))
 	if n < 2 || q.Text() == "" {
 		return ranked, nil
 	}
@@ -79,7 +87,11 @@ func (v *view) rerankStage(ctx context.Context, q *Query, req Request, ranked []
 	if err != nil {
 		return nil, err
 	}
-	job := RerankJob{Query: q.Text(), Passages: texts, K: wanted(req.K), Observe: rec.layer}
+	ranking := provisional{head: head[:len(texts)]}
+	job := RerankJob{Query: q.Text(), Passages: texts, K: min(wanted(req.K), (n+1)/2), Trace: req.Trace, Observe: func(l RerankLayer) {
+		l.Candidates, l.Chunks = len(texts), ranking.after(l)
+		rec.layer(l)
+	}}
 	if req.RerankMillis > 0 {
 		job.Deadline = clock.Add(time.Duration(req.RerankMillis) * time.Millisecond)
 	}
@@ -98,6 +110,39 @@ func (v *view) rerankStage(ctx context.Context, q *Query, req Request, ranked []
 	rec.stats.Rerank = &done.Stats
 	rec.stage("rerank", clock, done.Stats.FullLayers, done.Stats.ActiveLayers, done.Stats.BytesRead)
 	return slices.Concat(reorder(head, done), lowered(ranked[n:], ranked[n-1].score, done)), nil
+}
+
+// provisional is the ranking of candidates while layers are computed.
+type provisional struct {
+	head     []candidate
+	selected []int // earliest first
+	dropped  []int // latest first
+}
+
+// after returns the chunks in the ranking known after a layer.
+func (p *provisional) after(l RerankLayer) []uint32 {
+	place := make([]int, len(l.Active))
+	for i := range place {
+		place[i] = i
+	}
+	slices.SortStableFunc(place, func(a, b int) int { return cmp.Compare(l.Scores[b], l.Scores[a]) })
+	var active, dropped []int
+	for _, i := range place {
+		switch c := l.Active[i]; {
+		case slices.Contains(l.Selected, c):
+			p.selected = append(p.selected, c)
+		case slices.Contains(l.Dropped, c):
+			dropped = append(dropped, c)
+		default:
+			active = append(active, c)
+		}
+	}
+	p.dropped = append(dropped, p.dropped...)
+	chunks := make([]uint32, 0, len(p.head))
+	for _, c := range slices.Concat(p.selected, active, p.dropped) {
+		chunks = append(chunks, p.head[c].chunk)
+	}
+	return chunks
 }
 
 // rerankTexts reads the texts of candidates and returns the candidates with

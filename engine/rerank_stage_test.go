@@ -26,7 +26,13 @@ func (b *backwards) Rerank(ctx context.Context, job RerankJob) (*Reranking, erro
 		done.Order = append(done.Order, n-1-i)
 		done.Scores[i] = float64(i)
 	}
-	job.Observe(RerankLayer{Layer: 0, Layers: 2})
+	all := make([]int, n)
+	scores := make([]float32, n)
+	for i := range n {
+		all[i], scores[i] = i, float32(i)
+	}
+	job.Observe(RerankLayer{Layer: 0, Layers: 2, Active: all, Scores: scores, Selected: []int{1}, Dropped: []int{0, 2}})
+	job.Observe(RerankLayer{Layer: 1, Layers: 2, Active: all[3:], Scores: scores[3:]})
 	return done, ctx.Err()
 }
 
@@ -48,10 +54,10 @@ func TestRerankedOrder(t *testing.T) {
 	fake := &backwards{}
 	w, _ := reranked(t, fake, 12)
 	plain := w.search(Request{Query: "word7 word9", K: 20, Mode: Hybrid})
-	layers := 0
+	var layers []*RerankLayer
 	r, err := w.Search(t.Context(), Request{Query: "word7 word9", K: 10, RerankMillis: 50}, func(e Event) {
 		if e.Layer != nil {
-			layers++
+			layers = append(layers, e.Layer)
 		}
 	})
 	if err != nil {
@@ -59,10 +65,15 @@ func TestRerankedOrder(t *testing.T) {
 	}
 	want := chunksOf(plain)[:12]
 	slices.Reverse(want)
-	if got := chunksOf(r); !slices.Equal(got, want[:10]) || layers != 1 {
-		t.Errorf("chunks %v, want %v, %d layers", got, want, layers)
+	if got := chunksOf(r); !slices.Equal(got, want[:10]) {
+		t.Errorf("chunks %v, want %v", got, want)
 	}
-	if len(fake.job.Passages) != 12 || len(fake.job.Prior) != 12 || fake.job.K != 10 || time.Until(fake.job.Deadline) > 50*time.Millisecond {
+	// The second candidate was selected, the first and third dropped.
+	order := slices.Concat(want[10:11], want[:9], want[9:10], want[11:])
+	if len(layers) != 2 || layers[0].Candidates != 12 || !slices.Equal(layers[0].Chunks, order) || !slices.Equal(layers[1].Chunks, order) {
+		t.Errorf("layers %+v, want the order %v", layers, order)
+	}
+	if len(fake.job.Passages) != 12 || len(fake.job.Prior) != 12 || fake.job.K != 6 || time.Until(fake.job.Deadline) > 50*time.Millisecond {
 		t.Errorf("asked %+v", fake.job)
 	}
 	if s := r.Stats.Rerank; s == nil || s.Candidates != 12 || s.Problem != "" {
@@ -78,11 +89,11 @@ func TestRerankedOrder(t *testing.T) {
 	}
 }
 
-// TestRerankLooksAtWhatIsAskedFor: more results than the usual depth are all
-// reranked, and what has no text as indexed follows behind.
-func TestRerankLooksAtWhatIsAskedFor(t *testing.T) {
+// TestRerankStopsAtItsDepth: results beyond the depth follow in hybrid's order,
+// and what has no text as indexed stands behind what was reranked.
+func TestRerankStopsAtItsDepth(t *testing.T) {
 	fake := &backwards{}
-	w, files := reranked(t, fake, 5)
+	w, files := reranked(t, fake, 12)
 	plain := w.search(Request{Query: "word7 word9", K: 30, Mode: Hybrid})
 	gone := plain.Passages[3]
 	for _, f := range files {
@@ -91,20 +102,21 @@ func TestRerankLooksAtWhatIsAskedFor(t *testing.T) {
 		}
 	}
 	r := w.search(Request{Query: "word7 word9", K: 30})
-	if len(fake.job.Passages) >= 30 || len(fake.job.Passages) < 20 {
-		t.Errorf("%d passages were reranked", len(fake.job.Passages))
+	n := len(fake.job.Passages)
+	if n >= 12 || n < 8 || fake.job.K != 6 {
+		t.Errorf("%d passages were reranked for the best %d", n, fake.job.K)
 	}
-	last := 0
 	for i, p := range r.Passages {
-		if p.RerankScore != 0 {
-			last = i
+		if p.RerankScore != 0 && i >= n {
+			t.Errorf("rank %d was reranked, of %d", i, n)
 		}
 		if p.Path == gone.Path && p.RerankScore != 0 {
 			t.Errorf("%+v was judged by a text that is gone", p)
 		}
 	}
-	if want := len(fake.job.Passages) - 2; last < want { // the score of one is 0
-		t.Errorf("the last reranked passage stands at %d, want %d", last, want)
+	want := chunksOf(plain)[12:]
+	if got := chunksOf(r)[12:]; !slices.Equal(got, want) {
+		t.Errorf("behind the reranked: %v, want %v", got, want)
 	}
 	scores := make([]float64, len(r.Passages))
 	for i, p := range r.Passages {
@@ -150,8 +162,12 @@ func TestWhenToRerank(t *testing.T) {
 	w, _ := reranked(t, fake, 12)
 	for _, req := range []Request{{Mode: Hybrid}, {Mode: Vector}, {Mode: Lexical}, {Estimate: true}} {
 		req.Query, fake.job = "word7", RerankJob{}
-		if r := w.search(req); r.Stats.Rerank != nil || fake.job.Passages != nil {
+		r := w.search(req)
+		if r.Stats.Rerank != nil || fake.job.Passages != nil {
 			t.Errorf("%+v was reranked", req)
+		}
+		if r.Stats.Estimated != req.Estimate {
+			t.Errorf("%+v says estimated: %v", req, r.Stats.Estimated)
 		}
 	}
 	if r := w.search(Request{Query: "ext:md"}); r.Stats.Rerank != nil {

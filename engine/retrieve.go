@@ -68,6 +68,9 @@ func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorde
 		how.recompute = 0
 	}
 	ranked, err := v.rank(ctx, q, how, left, rec)
+	if req.Estimate && req.Mode == "" && v.opts.Reranker != nil && len(ranked) > 1 {
+		rec.stats.Estimated = true
+	}
 	if err != nil || mode != Reranked {
 		return ranked, err
 	}
@@ -82,7 +85,7 @@ func (e *Engine) mode(req Request) (Mode, error) {
 		return req.Mode, nil
 	case Reranked:
 		if e.opts.Reranker == nil {
-			return "", fmt.Errorf("%w: the mode %s needs a reranker, and none is installed; run dowse models pull", ErrQuery, Reranked)
+			return "", fmt.Errorf("%w: the mode %s needs a reranker, and none is in use; run dowse models add NAME PATH with a cross-encoder, and dowse models use NAME", ErrQuery, Reranked)
 		}
 		return Reranked, nil
 	case "":
