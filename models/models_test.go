@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -98,6 +99,49 @@ func TestPullWithoutOptionalFiles(t *testing.T) {
 	}
 }
 
+// TestPullShards fetches weights that lie in two files.
+func TestPullShards(t *testing.T) {
+	files := tinyFiles(t)
+	delete(files, weightsFile)
+	shards, index := []map[string]modeltest.Tensor{{}, {}}, map[string]string{}
+	for name, tensor := range modeltest.Tensors() {
+		i := len(name) % 2
+		shards[i][name] = tensor
+		index[name] = fmt.Sprintf("model-%d.safetensors", i)
+	}
+	for i, shard := range shards {
+		data, err := modeltest.Safetensors(shard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[fmt.Sprintf("model-%d.safetensors", i)] = data
+	}
+	put := func() {
+		data, err := json.Marshal(map[string]any{"weight_map": index})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[weightIndex] = data
+	}
+	put()
+	endpoint, _ := hubOf(t, files)
+	cache := t.TempDir()
+	if _, err := Pull(context.Background(), cache, "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err != nil {
+		t.Fatal(err)
+	}
+	list, err := Installed(cache)
+	if err != nil || len(list) != 1 || list[0].Problem != nil || list[0].Role() != Embedder {
+		t.Errorf("installed %+v, %v", list, err)
+	}
+	for name := range index {
+		index[name] = "../../etc/passwd"
+	}
+	put()
+	if _, err := Pull(context.Background(), t.TempDir(), "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err == nil || !strings.Contains(err.Error(), "no file of the repository") {
+		t.Errorf("an index that leads out of its folder: %v", err)
+	}
+}
+
 // Pulls at the same time do the work once, and all succeed.
 func TestConcurrentPulls(t *testing.T) {
 	files := tinyFiles(t)
@@ -112,7 +156,8 @@ func TestConcurrentPulls(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got, want := requests.Load(), int64(2*len(files)); got != want {
+	// Two for each file, and one for each optional one that is not there.
+	if got, want := requests.Load(), int64(2*len(files)+len(anyFiles)-len(files)); got != want {
 		t.Errorf("%d requests, want %d", got, want)
 	}
 }

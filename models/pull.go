@@ -2,11 +2,14 @@ package models
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dowse/models/hub"
@@ -202,11 +205,14 @@ func (p *pull) fromHub(ctx context.Context) error {
 		client.Token = os.Getenv("HF_TOKEN")
 	}
 	for _, f := range p.entry.Files {
-		file := hub.File{Repository: p.entry.Repository, Revision: p.entry.Revision, Name: f.Name, SHA256: f.SHA256}
-		err := client.Download(ctx, file, filepath.Join(staging, filepath.FromSlash(f.Name)), func(done, total int64) {
-			p.progress(Progress{"download " + f.Name, done, total})
-		})
-		if err != nil && !(f.Optional && errors.Is(err, hub.ErrNotFound)) {
+		err := p.download(ctx, client, staging, f)
+		missing := errors.Is(err, hub.ErrNotFound)
+		if missing && f.Name == weightsFile {
+			err = p.downloadShards(ctx, client, staging)
+		} else if missing && f.Optional {
+			err = nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -214,6 +220,44 @@ func (p *pull) fromHub(ctx context.Context) error {
 		return err
 	}
 	return os.RemoveAll(staging)
+}
+
+// download fetches one file of the repository.
+func (p *pull) download(ctx context.Context, client hub.Client, staging string, f SourceFile) error {
+	file := hub.File{Repository: p.entry.Repository, Revision: p.entry.Revision, Name: f.Name, SHA256: f.SHA256}
+	return client.Download(ctx, file, filepath.Join(staging, filepath.FromSlash(f.Name)), func(done, total int64) {
+		p.progress(Progress{"download " + f.Name, done, total})
+	})
+}
+
+// downloadShards fetches weights that lie in several files.
+func (p *pull) downloadShards(ctx context.Context, client hub.Client, staging string) error {
+	if err := p.download(ctx, client, staging, SourceFile{Name: weightIndex}); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(filepath.Join(staging, weightIndex))
+	if err != nil {
+		return err
+	}
+	var index struct {
+		Files map[string]string `json:"weight_map"` // by tensor
+	}
+	if err := json.Unmarshal(data, &index); err != nil {
+		return fmt.Errorf("%s: %w", weightIndex, err)
+	}
+	names := map[string]bool{}
+	for _, name := range index.Files {
+		names[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("%s names %q, which is no file of the repository", weightIndex, name)
+		}
+		if err := p.download(ctx, client, staging, SourceFile{Name: name}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // newStaging makes an empty folder for files that are on their way.

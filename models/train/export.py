@@ -17,6 +17,8 @@ from safetensors.torch import save_file
 import data
 from model import load_bert, published
 
+TOKENS = 256  # of a pair, when dowse scores it
+
 SOURCES = """\
 | data | used | licence |
 |---|---|---|
@@ -75,6 +77,7 @@ def main() -> None:
     if args.blend:
         config["blend"] = json.loads(args.blend.read_text())
     (args.out / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    (args.out / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": TOKENS}) + "\n")
     for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"):
         shutil.copyfile(args.encoder / name, args.out / name)
     quality = "```\n" + args.report.read_text() + "```" if args.report else ""
