@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"dowse/engine/kernel"
+	"dowse/internal/config"
 	"dowse/internal/daemon"
 	"dowse/models"
 	"dowse/models/pack"
@@ -41,6 +42,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 	findings := []Finding{
 		a.checkKernels(),
 		a.checkModel(ctx),
+		a.checkReranker(ctx),
 		a.checkFolder("index", a.Home.Data),
 		a.checkFolder("cache", a.Home.Cache),
 		a.checkOwner(ctx),
@@ -83,20 +85,33 @@ func (a *App) checkKernels() Finding {
 
 // checkModel reads every byte of the embedder.
 func (a *App) checkModel(ctx context.Context) Finding {
-	path, err := a.packPath(a.Config.Model)
+	return a.checkPack(ctx, "model", a.Config.Model, Broken)
+}
+
+// checkReranker reads every byte of the reranker. Search works without.
+func (a *App) checkReranker(ctx context.Context) Finding {
+	if a.Config.Reranker == config.NoReranker {
+		return Finding{"reranker", Fine, "turned off"}
+	}
+	return a.checkPack(ctx, "reranker", a.Config.Reranker, Warning)
+}
+
+// checkPack reads every byte of a model; bad is how bad it is if that fails.
+func (a *App) checkPack(ctx context.Context, topic, name string, bad Level) Finding {
+	path, err := a.packPath(name)
 	if err != nil {
-		return Finding{"model", Broken, err.Error()}
+		return Finding{topic, bad, err.Error()}
 	}
 	p, err := pack.Open(path)
 	if err != nil {
-		return Finding{"model", Broken, fmt.Sprintf("%s cannot be used: %v; run dowse models remove %s and dowse models pull", path, err, a.Config.Model)}
+		return Finding{topic, bad, fmt.Sprintf("%s cannot be used: %v; run dowse models remove %s and dowse models pull", path, err, name)}
 	}
 	size := p.Size()
 	err = errors.Join(p.Verify(ctx), p.Close())
 	if err != nil {
-		return Finding{"model", Broken, fmt.Sprintf("%s is damaged: %v; run dowse models remove %s and dowse models pull", path, err, a.Config.Model)}
+		return Finding{topic, bad, fmt.Sprintf("%s is damaged: %v; run dowse models remove %s and dowse models pull", path, err, name)}
 	}
-	return Finding{"model", Fine, fmt.Sprintf("%s, %s, every block as written", a.Config.Model, humanize.Bytes(uint64(size)))}
+	return Finding{topic, Fine, fmt.Sprintf("%s, %s, every block as written", name, humanize.Bytes(uint64(size)))}
 }
 
 // probeSize is the bytes that the doctor writes to see whether the disk is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -27,7 +28,7 @@ type EvalOptions struct {
 }
 
 // evalStages are the stages that can be measured.
-var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(engine.Hybrid), string(engine.RRF)}
+var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(engine.Hybrid), string(engine.Reranked), string(engine.RRF)}
 
 // Evaluate measures a judged collection. Its index is kept in the cache.
 func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
@@ -73,6 +74,9 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 	if err != nil {
 		return nil, err
 	}
+	if m.reranker != nil {
+		m.reranker.exact = true
+	}
 	opts := store.Options{Fingerprint: fingerprint(m.embedder.Fingerprint())}
 	db, err := store.Open(path, opts)
 	if errors.Is(err, store.ErrFingerprint) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion) {
@@ -83,7 +87,32 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 	if err != nil {
 		return nil, errors.Join(err, m.close())
 	}
-	return &collection{a.assemble(db, m, ledger, false, engine.Options{Kept: true, Scan: exact})}, nil
+	return &collection{a.assemble(db, m, ledger, false, engine.Options{Kept: true, Scan: exact, Texts: textsOf(ds)})}, nil
+}
+
+// documentTexts are the texts of documents by id.
+type documentTexts map[string]string
+
+func textsOf(ds *eval.Dataset) documentTexts {
+	texts := make(documentTexts, len(ds.Documents))
+	for _, d := range ds.Documents {
+		texts[d.ID] = d.Passage()
+	}
+	return texts
+}
+
+// Text implements engine.Texts: a document is one passage without headings.
+func (t documentTexts) Text(id string) (*engine.Text, error) {
+	body, known := t[id]
+	if !known {
+		return nil, fs.ErrNotExist
+	}
+	return &engine.Text{
+		Body:     body,
+		Line:     func(int) int { return 1 },
+		Embedded: func(start, end int) string { return body[start:end] },
+		Heading:  func(int) string { return "" },
+	}, nil
 }
 
 // collectionBatch is how many documents are indexed in one transaction.

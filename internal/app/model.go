@@ -16,12 +16,15 @@ import (
 	"dowse/internal/config"
 	"dowse/internal/home"
 	"dowse/models"
+	"dowse/models/pack"
 )
 
-// model is an embedder and the kernels that it runs on.
+// model is an embedder and the kernels that it runs on, and a reranker on the
+// same kernels.
 type model struct {
 	kernel   *kernel.Kernel
 	embedder *transformer.Embedder
+	reranker *reranker // nil where none is installed or wanted
 }
 
 // vectors is the index of the model's vectors.
@@ -29,7 +32,9 @@ func (m *model) vectors() leann.Index {
 	return leann.Index{Dim: m.embedder.Dim(), Dot: m.kernel}
 }
 
-func (m *model) close() error { return errors.Join(m.embedder.Close(), m.kernel.Close()) }
+func (m *model) close() error {
+	return errors.Join(m.reranker.close(), m.embedder.Close(), m.kernel.Close())
+}
 
 // openModel opens the embedder that the settings name.
 func (a *App) openModel(ledger *memory.Ledger) (*model, error) {
@@ -51,7 +56,7 @@ func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Led
 		return nil, errors.Join(fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and dowse models pull to get it again",
 			path, err, a.Config.Model), k.Close())
 	}
-	return &model{kernel: k, embedder: e}, nil
+	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger)}, nil
 }
 
 // packPath finds an installed model in any of the caches.
@@ -131,14 +136,14 @@ func (a *App) Models() ([]ModelInfo, error) {
 			if !known {
 				i = len(list)
 				at[m.Name] = i
-				list = append(list, ModelInfo{Name: m.Name, Role: string(models.Embedder), License: "not stated", Source: "local"})
+				list = append(list, ModelInfo{Name: m.Name, Role: string(m.Role()), License: "not stated", Source: "local"})
 			}
 			list[i].Installed = m.Problem == nil
 			list[i].Bytes = m.Size
 		}
 	}
 	for i := range list {
-		list[i].InUse = list[i].Name == a.Config.Model
+		list[i].InUse = list[i].Installed && (list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker)
 	}
 	return list, nil
 }
@@ -200,12 +205,38 @@ func (a *App) AddModel(ctx context.Context, name, folder string) error {
 	return err
 }
 
-// UseModel makes an installed model the embedder.
-func (a *App) UseModel(name string) error {
-	if _, err := a.packPath(name); err != nil {
-		return err
+// UseModel makes an installed model the embedder or the reranker, whichever it
+// is, and returns which. The name config.NoReranker turns reranking off.
+func (a *App) UseModel(name string) (models.Role, error) {
+	if name == config.NoReranker {
+		return models.Reranker, config.UseReranker(a.Home.ConfigFile(), name)
 	}
-	return config.UseModel(a.Home.ConfigFile(), name)
+	role, err := a.roleOf(name)
+	if err != nil {
+		return "", err
+	}
+	switch role {
+	case models.Reranker:
+		err = config.UseReranker(a.Home.ConfigFile(), name)
+	case models.Embedder:
+		err = config.UseModel(a.Home.ConfigFile(), name)
+	default:
+		err = fmt.Errorf("%s is an %s: it neither makes vectors nor scores passages", name, role)
+	}
+	return role, err
+}
+
+// roleOf is what an installed model is for.
+func (a *App) roleOf(name string) (models.Role, error) {
+	path, err := a.packPath(name)
+	if err != nil {
+		return "", err
+	}
+	p, err := pack.Open(path)
+	if err != nil {
+		return "", err
+	}
+	return models.RoleOf(p.Config()), p.Close()
 }
 
 // RemoveModel deletes an installed model from the cache that it lies in.

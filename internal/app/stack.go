@@ -72,8 +72,13 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.embedder
 	opts.Vectors = m.vectors()
-	opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.embedder.Count}
+	if opts.Texts == nil {
+		opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.embedder.Count}
+	}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, memoBytes
+	if m.reranker != nil {
+		opts.Reranker, opts.RerankDepth = m.reranker, a.Config.Depth
+	}
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
 	eng := engine.New(opts)

@@ -15,7 +15,7 @@ func newBench(s *streams) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine",
 	}
-	cmd.AddCommand(newBenchEmbed(s), newBenchIndex(s))
+	cmd.AddCommand(newBenchEmbed(s), newBenchIndex(s), newBenchRerank(s))
 	return cmd
 }
 

@@ -26,8 +26,9 @@ qrels/test.tsv) beside your own index, asks every judged query at every stage,
 and prints nDCG@10, recall@10, recall@20, MRR@10 and the latency. The index of
 a collection is kept in the cache for the next run.
 
-Stages are lexical, vector, hybrid, and rrf (reciprocal-rank fusion, the
-reference that hybrid is compared with).
+Stages are lexical, vector, hybrid, rerank (hybrid, its best put in order by the
+reranker), and rrf (reciprocal-rank fusion, the reference that hybrid is
+compared with).
 
 With --run the best 100 documents of every query at the last of --stages are
 written to a file in the run format of TREC, "query-id Q0 document-id rank
@@ -75,7 +76,7 @@ score dowse"; white space in an id becomes %20. That takes one DIR.`,
 	f.BoolVar(&asJSON, "json", false, "print one JSON object a collection")
 	f.StringSliceVar(&opts.Stages, "stages", []string{"lexical", "vector", "hybrid"}, "which stages to measure")
 	f.IntVar(&opts.Queries, "queries", 0, "ask only this many queries, spread evenly")
-	f.BoolVar(&opts.Exact, "exact", false, "search vectors by exact scan (today's only way)")
+	f.BoolVar(&opts.Exact, "exact", false, "search vectors by exact scan, the reference")
 	f.StringVar(&run, "run", "", "write the ranking of the last stage to this `FILE`")
 	return cmd
 }

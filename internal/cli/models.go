@@ -88,8 +88,8 @@ func pullText(p models.Progress) string {
 
 func newModelsAdd(s *streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "add NAME FOLDER",
-		Short: "Import a model from a local Hugging Face folder",
+		Use:   "add NAME PATH",
+		Short: "Import a model from a local Hugging Face folder or GGUF file",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := app.New()
@@ -99,7 +99,7 @@ func newModelsAdd(s *streams) *cobra.Command {
 			if err := a.AddModel(cmd.Context(), args[0], args[1]); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.err, "%s is installed; dowse models use %s makes it the embedder\n", args[0], args[0])
+			fmt.Fprintf(s.err, "%s is installed; dowse models use %s puts it to use\n", args[0], args[0])
 			return nil
 		},
 	}
@@ -108,17 +108,22 @@ func newModelsAdd(s *streams) *cobra.Command {
 func newModelsUse(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "use NAME",
-		Short: "Choose the model that builds and searches the index",
-		Args:  cobra.ExactArgs(1),
+		Short: "Choose the embedder or the reranker",
+		Long: `Use makes an installed model the embedder, which builds and searches the index,
+or the reranker, whichever it is. The name off turns reranking off.`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			a, err := app.New()
 			if err != nil {
 				return err
 			}
-			if err := a.UseModel(args[0]); err != nil {
+			role, err := a.UseModel(args[0])
+			if err != nil {
 				return err
 			}
-			fmt.Fprintf(s.err, "%s will be used; the index is built again at the next dowse index\n", args[0])
+			if role == models.Embedder {
+				fmt.Fprintf(s.err, "%s will be used; the index is built again at the next dowse index\n", args[0])
+			}
 			return nil
 		},
 	}

@@ -28,7 +28,7 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&q.query, "query", "q", "", "print the best passages for this query and exit")
 	f.IntVarP(&q.k, "limit", "k", engine.DefaultK, "how many passages to print")
-	f.StringVar(&q.mode, "mode", string(engine.Hybrid), "what ranks: hybrid, lexical or vector")
+	f.StringVar(&q.mode, "mode", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
 	f.StringArrayVar(&q.in, "in", nil, "search below this folder only (may be repeated)")
 	f.BoolVar(&q.json, "json", false, "print one JSON object")
 }
@@ -41,9 +41,9 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 		return req, fmt.Errorf("-k %d: want a number from 1 to 1000", q.k)
 	}
 	switch req.Mode {
-	case engine.Hybrid, engine.Lexical, engine.Vector:
+	case "", engine.Reranked, engine.Hybrid, engine.Lexical, engine.Vector:
 	default:
-		return req, fmt.Errorf("--mode %s: want hybrid, lexical or vector", q.mode)
+		return req, fmt.Errorf("--mode %s: want rerank, hybrid, lexical or vector", q.mode)
 	}
 	for _, dir := range append(dirs, q.in...) {
 		path, err := app.ResolveFolder(dir)

@@ -99,7 +99,7 @@ A query may hold words, "phrases", -without, path:x, ext:md, after:2026-01, befo
 	})
 	root.AddCommand(
 		newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
-		newEval(s), newBench(s), newModels(s),
+		newEval(s), newBench(s), newCalibrate(s), newModels(s),
 	)
 	strict(root)
 	return root

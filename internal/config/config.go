@@ -22,6 +22,10 @@ type Config struct {
 	MaxFile int64   // bytes; larger files are skipped
 	Hidden  bool    // index hidden files too
 	Budget  float64 // share of the text's bytes that the vector index may take
+
+	Reranker  string  // name of an installed reranker, or NoReranker
+	Depth     int     // candidates that are reranked
+	Precision float64 // agreement with the full pass that pruning has to hold
 }
 
 // Default values of the settings.
@@ -29,11 +33,19 @@ const (
 	DefaultModel   = "all-MiniLM-L6-v2"
 	DefaultMaxFile = 16 << 20
 	DefaultBudget  = 0.05
+
+	NoReranker       = "off"
+	DefaultReranker  = NoReranker
+	DefaultDepth     = 20
+	DefaultPrecision = 0.99
 )
 
 // Default returns the settings of an absent file.
 func Default() Config {
-	return Config{Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: DefaultMaxFile, Budget: DefaultBudget}
+	return Config{
+		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: DefaultMaxFile, Budget: DefaultBudget,
+		Reranker: DefaultReranker, Depth: DefaultDepth, Precision: DefaultPrecision,
+	}
 }
 
 // file mirrors config.toml; sizes are text there, as people write them.
@@ -45,6 +57,13 @@ type file struct {
 	Index   *struct {
 		Budget *string `toml:"budget"`
 	} `toml:"index"`
+	Rerank *rerankFile `toml:"rerank"`
+}
+
+type rerankFile struct {
+	Model     *string  `toml:"model"`
+	Depth     *int     `toml:"depth"`
+	Precision *float64 `toml:"precision"`
 }
 
 // Load reads the file at path over the defaults.
@@ -77,7 +96,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, index.budget",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, index.budget, rerank.model, rerank.depth, rerank.precision",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -108,7 +127,37 @@ func (c *Config) apply(f file) error {
 			return err
 		}
 	}
+	if err := c.applyRerank(f); err != nil {
+		return err
+	}
 	return setSize(&c.MaxFile, f.MaxFile, "max_file")
+}
+
+// applyRerank puts the values of the table rerank over the ones in c.
+func (c *Config) applyRerank(f file) error {
+	r := f.Rerank
+	if r == nil {
+		return nil
+	}
+	if r.Model != nil {
+		if *r.Model == "" {
+			return fmt.Errorf("rerank.model = \"\": want a name, or %q; dowse models list shows them", NoReranker)
+		}
+		c.Reranker = *r.Model
+	}
+	if r.Depth != nil {
+		if *r.Depth < 2 || *r.Depth > 1000 {
+			return fmt.Errorf("rerank.depth = %d: want a number from 2 to 1000", *r.Depth)
+		}
+		c.Depth = *r.Depth
+	}
+	if r.Precision != nil {
+		if !(*r.Precision >= 0.5 && *r.Precision <= 1) {
+			return fmt.Errorf("rerank.precision = %v: want a share from 0.5 to 1, such as 0.99", *r.Precision)
+		}
+		c.Precision = *r.Precision
+	}
+	return nil
 }
 
 // setShare reads a share such as 5% into dst, if it is given.
@@ -140,6 +189,21 @@ func setSize(dst *int64, text *string, key string) error {
 // UseModel writes the choice of embedder into the file at path and leaves the
 // other settings as they are. Comments in the file are not kept.
 func UseModel(path, model string) error {
+	return change(path, func(f *file) { f.Model = &model })
+}
+
+// UseReranker is UseModel for the reranker.
+func UseReranker(path, model string) error {
+	return change(path, func(f *file) {
+		if f.Rerank == nil {
+			f.Rerank = &rerankFile{}
+		}
+		f.Rerank.Model = &model
+	})
+}
+
+// change rewrites the file at path.
+func change(path string, edit func(*file)) error {
 	f := file{}
 	data, err := os.ReadFile(path)
 	switch {
@@ -151,7 +215,7 @@ func UseModel(path, model string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	f.Model = &model
+	edit(&f)
 	out, err := toml.Marshal(f)
 	if err != nil {
 		return fmt.Errorf("cannot write the settings: %w", err)

@@ -17,11 +17,11 @@ func write(t *testing.T, text string) string {
 }
 
 func TestLoad(t *testing.T) {
-	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\nindex.budget = '8%'\n"))
+	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\nindex.budget = '8%'\n[rerank]\nmodel = 'r'\ndepth = 30\nprecision = 0.95\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08}
+	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08, Reranker: "r", Depth: 30, Precision: 0.95}
 	if c != want {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
@@ -32,12 +32,15 @@ func TestLoad(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	for text, says := range map[string]string{
-		"modle = 'x'":         "unknown setting \"modle\"",
-		"threads = 0":         "want a number",
-		"model = ''":          "want a name",
-		"max_file = 'much'":   "want a size",
-		"model = [":           "line 1",
-		"\n\nthreads = 'two'": "line 3",
+		"modle = 'x'":          "unknown setting \"modle\"",
+		"threads = 0":          "want a number",
+		"model = ''":           "want a name",
+		"max_file = 'much'":    "want a size",
+		"model = [":            "line 1",
+		"rerank.depth = 1":     "want a number from 2",
+		"rerank.precision = 2": "want a share",
+		"rerank.model = ''":    "want a name",
+		"\n\nthreads = 'two'":  "line 3",
 	} {
 		_, err := Load(write(t, text))
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -51,8 +54,11 @@ func TestUseModelKeepsTheRest(t *testing.T) {
 	if err := UseModel(path, "other"); err != nil {
 		t.Fatal(err)
 	}
+	if err := UseReranker(path, "another"); err != nil {
+		t.Fatal(err)
+	}
 	c, err := Load(path)
-	if err != nil || c.Model != "other" || c.Threads != 3 {
+	if err != nil || c.Model != "other" || c.Threads != 3 || c.Reranker != "another" || c.Depth != DefaultDepth {
 		t.Errorf("got %+v, %v", c, err)
 	}
 }

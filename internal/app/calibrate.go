@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dowse/engine"
+	"dowse/engine/kernel"
+	"dowse/engine/rerank"
+)
+
+// CalibrationReport says what queries taught about pruning.
+type CalibrationReport struct {
+	Model     string    `json:"model"`
+	Queries   int       `json:"queries"` // that were asked now
+	Traces    int       `json:"traces"`  // in all
+	Needed    int       `json:"needed"`  // traces, before anything is pruned
+	Target    float64   `json:"target"`
+	Pruning   bool      `json:"pruning"`
+	Tau       float64   `json:"tau,omitempty"`
+	MinLayers int       `json:"min_layers"`
+	Agreement float64   `json:"agreement"` // of the best K with those of the full pass
+	Cost      float64   `json:"cost"`      // share of the full pass
+	Gamma     []float64 `json:"gamma"`     // by layer, of its scores with the final ones
+	Cluster   []float64 `json:"cluster_gamma"`
+}
+
+// Calibrate asks queries of the index, with the reranker in full, and chooses
+// the threshold of pruning by what it saw, now and before. Queries that find
+// too little to rerank count for nothing.
+func (a *App) Calibrate(ctx context.Context, queries []string, k int, progress func(done, total int)) (report *CalibrationReport, err error) {
+	ker, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
+	if err != nil {
+		return nil, err
+	}
+	r := a.newReranker(ker, nil)
+	if r == nil {
+		return nil, errors.Join(errors.New("there is no reranker to calibrate; run dowse models add NAME PATH with a cross-encoder, and dowse models use NAME"), ker.Close())
+	}
+	defer func() { err = errors.Join(err, r.close(), ker.Close()) }()
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	service, err := a.Open(ctx, Read)
+	if err != nil {
+		return nil, err
+	}
+	asked, n, err := askAll(ctx, service, queries, k, progress)
+	if err = errors.Join(err, service.Close()); err != nil {
+		return nil, err
+	}
+	return r.calibrate(ctx, asked, max(n, k+1), k)
+}
+
+// askAll asks the queries and returns how many were reranked, and with how many
+// candidates at most.
+func askAll(ctx context.Context, s engine.Searcher, queries []string, k int, progress func(done, total int)) (asked, candidates int, err error) {
+	for i, query := range queries {
+		if strings.TrimSpace(query) == "" {
+			continue
+		}
+		result, err := s.Search(ctx, engine.Request{Query: query, K: k, Mode: engine.Reranked, Trace: true}, nil)
+		if err != nil {
+			return asked, candidates, fmt.Errorf("query %d, %q: %w", i+1, query, err)
+		}
+		if st := result.Stats.Rerank; st != nil {
+			if st.Problem != "" {
+				return asked, candidates, errors.New(st.Problem)
+			}
+			asked, candidates = asked+1, max(candidates, st.Candidates)
+		}
+		progress(i+1, len(queries))
+	}
+	return asked, candidates, nil
+}
+
+// calibrate chooses the threshold for n candidates of which k are wanted.
+func (r *reranker) calibrate(ctx context.Context, asked, n, k int) (*CalibrationReport, error) {
+	t := r.tuning
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := rerank.KeyOf(t.model, t.base.Domain, n, k)
+	traces, err := t.traces(key)
+	if err != nil {
+		return nil, err
+	}
+	c, err := t.calibrate(ctx, key, traces, k)
+	if err != nil {
+		return nil, err
+	}
+	report := &CalibrationReport{
+		Model: r.name, Queries: asked, Traces: len(traces), Needed: rerank.MinTraces, Target: t.target,
+		Pruning: t.known[key] != nil, MinLayers: c.MinLayers, Agreement: c.Agreement, Cost: c.Cost,
+	}
+	if report.Pruning {
+		report.Tau = c.Tau
+	}
+	for _, l := range c.Layers {
+		report.Gamma, report.Cluster = append(report.Gamma, l.Gamma), append(report.Cluster, l.ClusterGamma)
+	}
+	return report, nil
+}

@@ -1,0 +1,198 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"dowse/engine"
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/engine/rerank"
+	"dowse/engine/transformer"
+	"dowse/internal/config"
+	"dowse/models"
+)
+
+// reranker is an engine.Reranker: a cross-encoder, pruned layer by layer. It
+// adds to the score of each layer what a passage's rank before was worth, so
+// that who is dropped is decided by the sum that ranks in the end. The model is
+// opened by the first search that wants it.
+type reranker struct {
+	name   string
+	path   string  // of the pack
+	prior  float64 // what a difference of 1 in the scores before is worth
+	kernel *kernel.Kernel
+	opts   transformer.CrossEncoderOptions
+	folder string  // of traces and thresholds
+	target float64 // agreement that pruning has to hold
+	exact  bool    // nothing is pruned and nothing traced: for measurements
+
+	mu      sync.Mutex
+	encoder *transformer.CrossEncoder // nil until it is wanted
+	tuning  *tuning
+}
+
+var _ engine.Reranker = (*reranker)(nil)
+
+// unknownPrior is the prior of models that nobody measured: their margins
+// spread like logits, over some 10 units.
+const unknownPrior = 10
+
+// newReranker is the reranker that the settings name, on the kernels of the
+// embedder: nil where none is wanted.
+func (a *App) newReranker(k *kernel.Kernel, ledger *memory.Ledger) *reranker {
+	name := a.Config.Reranker
+	if name == config.NoReranker {
+		return nil
+	}
+	path, err := a.packPath(name)
+	if err != nil {
+		path = "" // the first search says what to do
+	}
+	r := &reranker{
+		name: name, path: path, prior: unknownPrior, kernel: k,
+		opts: transformer.CrossEncoderOptions{
+			Limits: transformer.Limits{Threads: a.Config.Threads}, Ledger: ledger, Spill: a.Home.Cache,
+		},
+		folder: filepath.Join(a.Home.Cache, "rerank"), target: a.Config.Precision,
+	}
+	if e, known := models.Lookup(name); known && e.Prior > 0 {
+		r.prior = e.Prior
+	}
+	return r
+}
+
+// open opens the model, or says what to do about one that cannot be used; the
+// next search tries again.
+func (r *reranker) open() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.encoder != nil {
+		return nil
+	}
+	if r.path == "" {
+		return fmt.Errorf("the model %s is not installed; run dowse models pull %s, or dowse models use %s", r.name, r.name, config.NoReranker)
+	}
+	c, err := transformer.OpenCrossEncoder(r.path, r.kernel, r.opts)
+	if err != nil {
+		return fmt.Errorf("%w; run dowse models remove %s and dowse models pull to get it again, or dowse models use %s to search without",
+			err, r.name, config.NoReranker)
+	}
+	base := rerank.Exact(1)
+	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(c.Layers())
+	// Thresholds are measured for a precision: to wait for a second check as
+	// well left 6 layers next to nothing to save.
+	base.Guards.Patience = 1
+	r.tuning = newTuning(r.folder, c.Fingerprint()[:16], base, r.target)
+	r.encoder = c
+	return nil
+}
+
+func (r *reranker) close() error {
+	if r == nil || r.encoder == nil {
+		return nil
+	}
+	return r.encoder.Close()
+}
+
+// Rerank implements engine.Reranker.
+func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engine.Reranking, err error) {
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	pairs := make([]transformer.Pair, len(job.Passages))
+	for i, passage := range job.Passages {
+		pairs[i] = r.encoder.Encode(job.Query, passage)
+	}
+	pass, err := r.encoder.Begin(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, pass.Close()) }()
+	opts := r.options(len(pairs), job.K)
+	opts.Deadline = job.Deadline
+	opts.Observe = func(l rerank.LayerReport) {
+		if job.Observe != nil {
+			job.Observe(engine.RerankLayer{
+				Layer: l.Layer, Layers: pass.Layers(), Active: l.Active, Scores: l.Scores, Selected: l.Selected, Dropped: l.Dropped,
+				Millis: float64(l.Elapsed.Microseconds()) / 1000,
+			})
+		}
+	}
+	forward := rerank.Forward(&blended{pass, scaled(job.Prior, r.prior)})
+	var sample *sampled
+	if !r.exact {
+		sample = r.tuning.sample(len(pairs), job)
+	}
+	if sample != nil {
+		opts.Tau = math.Inf(1) // traces are of full passes
+		forward = sample.record(forward)
+	}
+	result, err := rerank.Run(ctx, forward, len(pairs), opts)
+	if err != nil {
+		return nil, err
+	}
+	if sample != nil {
+		r.tuning.keep(ctx, sample, opts.K)
+	}
+	return r.reranking(result, len(pairs), pass), nil
+}
+
+// options are those for n candidates of which k are wanted.
+func (r *reranker) options(n, k int) rerank.Options {
+	opts := r.tuning.options(n, k)
+	if r.exact {
+		opts.Tau = math.Inf(1)
+	}
+	return opts
+}
+
+// reranking hands a result on. Scores descend with the order: one that was
+// dropped has none to compare with those that went on.
+func (r *reranker) reranking(result rerank.Result, n int, pass *transformer.Pass) *engine.Reranking {
+	done := &engine.Reranking{Scores: make([]float64, n), Stats: engine.RerankStats{
+		Model: r.name, Candidates: n, Layers: pass.Layers(),
+		ActiveLayers: result.ActiveLayers, FullLayers: result.FullLayers, Cut: result.Cut,
+	}}
+	stats := pass.Stats()
+	done.Stats.BytesRead = stats.Window.BytesRead + stats.Words.BytesRead
+	least := math.Inf(1)
+	for _, c := range result.Ranking {
+		least = min(least, float64(c.Score))
+		done.Order = append(done.Order, c.ID)
+		done.Scores[c.ID] = least
+	}
+	return done
+}
+
+// scaled is the prior of each candidate, in the margins of the model.
+func scaled(prior []float64, weight float64) []float32 {
+	out := make([]float32, len(prior))
+	top := 0.0
+	if len(prior) > 0 {
+		top = slices.Max(prior)
+	}
+	for i, p := range prior {
+		out[i] = float32(weight * (p - top))
+	}
+	return out
+}
+
+// blended is a pass whose scores have a prior added.
+type blended struct {
+	*transformer.Pass
+	prior []float32
+}
+
+// Scores implements rerank.Forward.
+func (b *blended) Scores(layer int, active []int, dst []float32) {
+	b.Pass.Scores(layer, active, dst)
+	for i, c := range active {
+		dst[i] += b.prior[c]
+	}
+}

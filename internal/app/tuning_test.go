@@ -1,0 +1,145 @@
+package app
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"dowse/engine"
+	"dowse/engine/rerank"
+)
+
+// easy is a pass in which the best candidates stand out from the first layer.
+type easy struct{ scores []float32 }
+
+func (e easy) Layers() int { return 8 }
+
+func (e easy) Advance(ctx context.Context, _ int, _ []int) error { return ctx.Err() }
+
+func (e easy) Scores(_ int, active []int, dst []float32) {
+	for i, c := range active {
+		dst[i] = e.scores[c]
+	}
+}
+
+// pass makes an easy pass of n candidates, a third of them good.
+func pass(random *rand.Rand, n int) easy {
+	e := easy{make([]float32, n)}
+	for i := range e.scores {
+		e.scores[i] = float32(random.NormFloat64() * 0.3)
+		if i%3 == 0 {
+			e.scores[i] += 6
+		} else {
+			e.scores[i] -= 4
+		}
+	}
+	return e
+}
+
+// record runs a full pass and keeps its trace.
+func (t *tuning) record(tt *testing.T, f easy, k int) {
+	tt.Helper()
+	job := engine.RerankJob{K: k}
+	s := t.sample(len(f.scores), job)
+	if s == nil {
+		tt.Fatal("no sample is taken at a rate of 1")
+	}
+	opts := t.options(len(f.scores), k)
+	opts.Tau = math.Inf(1)
+	if _, err := rerank.Run(tt.Context(), s.record(f), len(f.scores), opts); err != nil {
+		tt.Fatal(err)
+	}
+	t.keep(tt.Context(), s, k)
+	if t.failed != nil {
+		tt.Fatal(t.failed)
+	}
+}
+
+func testTuning(folder string) *tuning {
+	base := rerank.Exact(1)
+	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(8)
+	t := newTuning(folder, "model", base, rerank.DefaultTarget)
+	t.rate = 1
+	return t
+}
+
+// TestTuningLearns is T-G11 for what lies on the disk: nothing is pruned until
+// there are fifty traces, then what they allow is, also by other processes.
+func TestTuningLearns(t *testing.T) {
+	const seed, n, k = 5, 20, 7
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	folder := filepath.Join(t.TempDir(), "rerank")
+	tuning := testTuning(folder)
+	for range rerank.MinTraces - 1 {
+		tuning.record(t, pass(random, n), k)
+	}
+	if opts := tuning.options(n, k); !math.IsInf(opts.Tau, 1) {
+		t.Fatalf("with %d traces tau is %v", rerank.MinTraces-1, opts.Tau)
+	}
+	tuning.record(t, pass(random, n), k)
+	opts := tuning.options(n, k)
+	if math.IsInf(opts.Tau, 1) || opts.K != k || opts.Mode != rerank.Order {
+		t.Fatalf("with %d traces the options are %+v", rerank.MinTraces, opts)
+	}
+	result, err := rerank.Run(t.Context(), pass(random, n), n, opts)
+	if err != nil || result.Cost() >= 1 {
+		t.Errorf("cost %v, %v", result.Cost(), err)
+	}
+	if other := testTuning(folder).options(n, k); other.Tau != opts.Tau || other.Guards != opts.Guards {
+		t.Errorf("another process prunes with %+v", other)
+	}
+	if other := testTuning(folder).options(60, k); !math.IsInf(other.Tau, 1) {
+		t.Errorf("another number of candidates is pruned with %+v", other)
+	}
+}
+
+// TestTuningForgets keeps the newest traces, and does without damaged files.
+func TestTuningForgets(t *testing.T) {
+	const seed, n, k = 6, 9, 3
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	folder := t.TempDir()
+	tuning := testTuning(folder)
+	for range rerank.MaxTraces + 5 {
+		tuning.record(t, pass(random, n), k)
+	}
+	key := rerank.KeyOf("model", rerank.Prob, n, k)
+	traces, err := tuning.traces(key)
+	if err != nil || len(traces) != rerank.MaxTraces {
+		t.Fatalf("%d traces, %v", len(traces), err)
+	}
+	data := encodeTraces(traces)
+	data[100] ^= 1 // in the first trace
+	if got := decodeTraces(data[:len(data)-3]); len(got) < rerank.MaxTraces-2 || len(got) >= rerank.MaxTraces {
+		t.Errorf("%d traces of a damaged file", len(got))
+	}
+	for _, text := range []string{"", "{", `{"tau": -1}`} {
+		if err := os.WriteFile(tuning.path(key, "json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if opts := testTuning(folder).options(n, k); !math.IsInf(opts.Tau, 1) {
+			t.Errorf("%q prunes with %v", text, opts.Tau)
+		}
+	}
+}
+
+// TestTuningSurvivesAFullDisk: a sample that cannot be kept is the last one.
+func TestTuningSurvivesAFullDisk(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tuning := testTuning(filepath.Join(file, "rerank")) // cannot be made
+	f := pass(rand.New(rand.NewPCG(1, 1)), 9)
+	s := tuning.sample(9, engine.RerankJob{K: 3})
+	if _, err := rerank.Run(t.Context(), s.record(f), 9, rerank.Exact(3)); err == nil {
+		tuning.keep(t.Context(), s, 3)
+	}
+	if tuning.failed == nil || tuning.sample(9, engine.RerankJob{K: 3}) != nil {
+		t.Errorf("failed %v", tuning.failed)
+	}
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"dowse/internal/app"
+)
+
+// Defaults of the measurement of reranking: queries enough to calibrate with
+// one half and measure with the other.
+const (
+	benchRerankQueries = 300
+	benchRerankTimed   = 5
+)
+
+func newBenchRerank(s *streams) *cobra.Command {
+	var opts app.BenchRerankOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "rerank [DIR...]",
+		Short: "Measure reranking: ways to run the model, and what pruning saves",
+		Long: `Rerank measures the reranker over judged collections in BEIR layout
+(corpus.jsonl, queries.jsonl, qrels/test.tsv). All that is compared runs on the
+same kernels over the same candidates, the first by BM25, taking turns query by
+query. Without DIR, speed and memory are measured over tokens that are made up.
+
+Tables:
+  way        The model resident; its layers read one by one when they are wanted
+             (synchronous offload); streamed, one layer ahead; with hidden states
+             in a file; each again with pruning. Time, bytes read, stalls, and the
+             peak of the ledger, also as shares of the resident model's and of what
+             that would be in float32.
+  ablation   From batches through a resident model, adding in turn: pruning,
+             chunks, the window of two layers, the cache of embedding rows.
+  pruning    What the calibrated threshold saves, for every number of candidates
+             and of results. Every second query calibrates, the others are
+             measured. "set" finds the best K; "order" puts them in order too.
+             Guards are "none" as published, "once" without patience, or "usual".
+             Searching is "order" with usual guards.
+  sweep      Agreement with the full pass and layers computed, by threshold.
+  layer      How far scores after a layer tell the final order: gamma over all
+             pairs, and over pairs that clusters part.
+
+--shape makes a model of that size up, with seeded weights, for speed and memory
+only: bge-m3 (that of bge-reranker-v2-m3: 24 layers, 0.6 GB, and some 1.2 GB
+more of disk and 2 GB of memory while it is made) or small. It is removed
+afterwards unless --keep is given.`,
+		RunE: func(cmd *cobra.Command, dirs []string) error {
+			a, err := app.New()
+			if err != nil {
+				return err
+			}
+			line := newProgressLine(s.err)
+			defer line.done()
+			report, err := a.BenchRerank(cmd.Context(), dirs, opts, func(phase string, done, total int) {
+				line.show(phase, fmt.Sprintf("%s: %d of %d", phase, done, total))
+			})
+			if err != nil {
+				return err
+			}
+			line.done()
+			if asJSON {
+				return writeJSON(s.out, report)
+			}
+			return report.Write(s.out)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	f.StringVar(&opts.Model, "model", "", "measure this installed reranker; default the one in use")
+	f.StringVar(&opts.Shape, "shape", "", "make a model of this shape up: bge-m3 or small")
+	f.BoolVar(&opts.Keep, "keep", false, "keep the pack of --shape in the cache")
+	f.IntVar(&opts.Queries, "queries", benchRerankQueries, "record so many queries over all collections; 0 means all")
+	f.IntVar(&opts.Timed, "timed", benchRerankTimed, "time so many queries")
+	f.IntSliceVar(&opts.Candidates, "candidates", []int{20, 60}, "candidates of a query")
+	f.IntSliceVar(&opts.K, "k", []int{1, 5, 10}, "results wanted")
+	f.IntVar(&opts.Tokens, "tokens", 0, "cut candidates to so many tokens; 0 means the most that the model takes, of made-up ones 512")
+	f.IntVar(&opts.Threads, "threads", 0, "workers; 0 means the setting")
+	f.Float64Var(&opts.Target, "target", 0, "agreement that pruning has to hold; 0 means the setting")
+	f.Float64Var(&opts.Prior, "prior", -1, "what the score by BM25 is worth in the model's scores; below 0 means as in searching")
+	return cmd
+}
