@@ -55,7 +55,7 @@ func TestBenchRerank(t *testing.T) {
 		t.Errorf("pruning %+v of %+v", r.Pruning, r.Collections)
 	}
 	a.Config.Reranker = config.NoReranker
-	if _, err := a.BenchRerank(t.Context(), nil, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "turned off") {
+	if _, err := a.BenchRerank(t.Context(), nil, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "no reranker is in use") {
 		t.Errorf("without a reranker: %v", err)
 	}
 	opts := smallBench()
