@@ -38,13 +38,8 @@ func (v *view) read(ctx context.Context, q *Query, ranked []candidate, k int, re
 // readInOrder reads candidates by chunk, so that each file is read once, and
 // returns their passages in the order given.
 func readInOrder(ctx context.Context, reader *reader, lit highlighter, ranked []candidate) ([]Passage, error) {
-	order := make([]int, len(ranked))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ranked[a].chunk, ranked[b].chunk) })
 	read := make([]*Passage, len(ranked))
-	for _, i := range order {
+	for _, i := range byChunk(ranked) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -66,6 +61,17 @@ func readInOrder(ctx context.Context, reader *reader, lit highlighter, ranked []
 		}
 	}
 	return passages, nil
+}
+
+// byChunk gives the places of candidates in the order of their chunks, in
+// which each file is read once.
+func byChunk(ranked []candidate) []int {
+	order := make([]int, len(ranked))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ranked[a].chunk, ranked[b].chunk) })
+	return order
 }
 
 func newPassage(c candidate, text *chunkText, file store.File, highlights []Range) *Passage {

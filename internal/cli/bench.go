@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,34 @@ func newBench(s *streams) *cobra.Command {
 	}
 	cmd.AddCommand(newBenchEmbed(s), newBenchIndex(s), newBenchRerank(s))
 	return cmd
+}
+
+// benchReport is what a comparison found, for people.
+type benchReport interface{ Write(io.Writer) error }
+
+// runBench runs a comparison with progress, and prints its report.
+func runBench(s *streams, asJSON bool, run func(a *app.App, progress func(phase string, done, total int)) (benchReport, error)) error {
+	a, err := app.New()
+	if err != nil {
+		return err
+	}
+	line := newProgressLine(s.err)
+	defer line.done()
+	found, err := run(a, func(phase string, done, total int) {
+		text := phase
+		if total > 1 {
+			text = fmt.Sprintf("%s: %d of %d", phase, done, total)
+		}
+		line.show(phase, text)
+	})
+	if err != nil {
+		return err
+	}
+	line.done()
+	if asJSON {
+		return writeJSON(s.out, found)
+	}
+	return found.Write(s.out)
 }
 
 func newBenchEmbed(s *streams) *cobra.Command {

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
@@ -45,27 +43,9 @@ How it is made:
              with their codebook, kept vectors as float32. Where the passages lie
              in their files is not counted.`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			a, err := app.New()
-			if err != nil {
-				return err
-			}
-			line := newProgressLine(s.err)
-			defer line.done()
-			report, err := a.BenchIndex(cmd.Context(), dirs, opts, func(phase string, done, total int) {
-				text := phase
-				if total > 1 {
-					text = fmt.Sprintf("%s: %d of %d", phase, done, total)
-				}
-				line.show(phase, text)
+			return runBench(s, asJSON, func(a *app.App, progress func(phase string, done, total int)) (benchReport, error) {
+				return a.BenchIndex(cmd.Context(), dirs, opts, progress)
 			})
-			if err != nil {
-				return err
-			}
-			line.done()
-			if asJSON {
-				return writeJSON(s.out, report)
-			}
-			return report.Write(s.out)
 		},
 	}
 	f := cmd.Flags()

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
@@ -38,7 +36,7 @@ Tables:
              and of results. Every second query calibrates, the others are
              measured. "set" finds the best K; "order" puts them in order too.
              Guards are "none" as published, "once" without patience, or "usual".
-             Searching is "order" with usual guards.
+             Searching is "order" with guards "once".
   sweep      Agreement with the full pass and layers computed, by threshold.
   layer      How far scores after a layer tell the final order: gamma over all
              pairs, and over pairs that clusters part.
@@ -48,23 +46,9 @@ only: bge-m3 (that of bge-reranker-v2-m3: 24 layers, 0.6 GB, and some 1.2 GB
 more of disk and 2 GB of memory while it is made) or small. It is removed
 afterwards unless --keep is given.`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			a, err := app.New()
-			if err != nil {
-				return err
-			}
-			line := newProgressLine(s.err)
-			defer line.done()
-			report, err := a.BenchRerank(cmd.Context(), dirs, opts, func(phase string, done, total int) {
-				line.show(phase, fmt.Sprintf("%s: %d of %d", phase, done, total))
+			return runBench(s, asJSON, func(a *app.App, progress func(phase string, done, total int)) (benchReport, error) {
+				return a.BenchRerank(cmd.Context(), dirs, opts, progress)
 			})
-			if err != nil {
-				return err
-			}
-			line.done()
-			if asJSON {
-				return writeJSON(s.out, report)
-			}
-			return report.Write(s.out)
 		},
 	}
 	f := cmd.Flags()

@@ -1,5 +1,3 @@
-// Package float converts the short floating-point numbers of model files to
-// float32, exactly.
 package float
 
 import "math"
