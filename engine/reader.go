@@ -34,6 +34,9 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 	if !ok {
 		return nil, file, nil
 	}
+	if text := r.kept[id]; text != nil {
+		return text, file, nil
+	}
 	if !r.loaded || r.file.ID != file.ID {
 		chunks, err := r.tx.Chunks(file)
 		if err != nil {
@@ -53,6 +56,16 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 		return nil, file, nil
 	}
 	return text, file, nil
+}
+
+// keep has later readers of the view find a chunk without its file, of whose
+// text it holds only what is the chunk's.
+func (v *view) keep(id uint32, text *chunkText) {
+	if v.kept == nil {
+		v.kept = map[uint32]*chunkText{}
+	}
+	text.body, text.embedded, text.heading = strings.Clone(text.body), strings.Clone(text.embedded), strings.Clone(text.heading)
+	v.kept[id] = text
 }
 
 // embedded returns what was embedded of a chunk, or "" if that does not stand

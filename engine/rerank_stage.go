@@ -153,11 +153,14 @@ func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		text, _, err := reader.embedded(ranked[i].chunk)
+		text, _, err := reader.chunk(ranked[i].chunk)
 		if err != nil {
 			return nil, nil, err
 		}
-		read[i] = text
+		if text != nil && !text.stale {
+			v.keep(ranked[i].chunk, text)
+			read[i] = text.embedded
+		}
 	}
 	var with, without []candidate
 	var texts []string

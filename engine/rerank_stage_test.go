@@ -89,6 +89,35 @@ func TestRerankedOrder(t *testing.T) {
 	}
 }
 
+// TestRerankedFilesAreReadOnce: a passage is made of the text that was reranked,
+// and is what it would be without.
+func TestRerankedFilesAreReadOnce(t *testing.T) {
+	w, _ := reranked(t, &backwards{}, 12)
+	request := Request{Query: "word7 word9", K: 12, Mode: Hybrid}
+	w.disk.reads = 0
+	plain := w.search(request)
+	once := w.disk.reads
+	if once == 0 {
+		t.Fatal("nothing was read")
+	}
+	request.Mode = Reranked
+	w.disk.reads = 0
+	r := w.search(request)
+	if w.disk.reads != once {
+		t.Errorf("%d files are read, %d without the reranker", w.disk.reads, once)
+	}
+	want := map[uint32]Passage{}
+	for _, p := range plain.Passages {
+		want[p.ChunkID] = p
+	}
+	for _, p := range r.Passages {
+		q := want[p.ChunkID]
+		if p.Text != q.Text || p.Heading != q.Heading || p.LineStart != q.LineStart || p.LineEnd != q.LineEnd || p.Path != q.Path || p.Stale {
+			t.Errorf("passage %+v, want %+v", p, q)
+		}
+	}
+}
+
 // TestRerankStopsAtItsDepth: results beyond the depth follow in hybrid's order,
 // and what has no text as indexed stands behind what was reranked.
 func TestRerankStopsAtItsDepth(t *testing.T) {

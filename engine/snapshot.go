@@ -25,6 +25,7 @@ type view struct {
 	*Engine
 	tx   *store.Tx
 	snap *snapshot
+	kept map[uint32]*chunkText // of chunks that were reranked, for the passages they become
 }
 
 // viewOf returns the view of a transaction, building the snapshot if there

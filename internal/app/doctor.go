@@ -85,7 +85,11 @@ func (a *App) checkKernels() Finding {
 
 // checkModel reads every byte of the embedder.
 func (a *App) checkModel(ctx context.Context) Finding {
-	return a.checkPack(ctx, "model", a.Config.Model, Broken)
+	path, err := a.packPath(a.Config.Model)
+	if err != nil {
+		return Finding{"model", Broken, err.Error()}
+	}
+	return checkPack(ctx, "model", a.Config.Model, path, Broken)
 }
 
 // checkReranker reads every byte of the reranker. Search works without.
@@ -93,15 +97,18 @@ func (a *App) checkReranker(ctx context.Context) Finding {
 	if a.Config.Reranker == config.NoReranker {
 		return Finding{"reranker", Fine, "turned off"}
 	}
-	return a.checkPack(ctx, "reranker", a.Config.Reranker, Warning)
+	m, err := a.findModel(a.Config.Reranker)
+	if err != nil {
+		return Finding{"reranker", Warning, err.Error()}
+	}
+	if m.Role() != models.Reranker {
+		return Finding{"reranker", Warning, fmt.Sprintf("the model %s is an %s, and scores nothing; name another one with dowse models use", m.Name, m.Role())}
+	}
+	return checkPack(ctx, "reranker", m.Name, m.Path, Warning)
 }
 
 // checkPack reads every byte of a model; bad is how bad it is if that fails.
-func (a *App) checkPack(ctx context.Context, topic, name string, bad Level) Finding {
-	path, err := a.packPath(name)
-	if err != nil {
-		return Finding{topic, bad, err.Error()}
-	}
+func checkPack(ctx context.Context, topic, name, path string, bad Level) Finding {
 	p, err := pack.Open(path)
 	if err != nil {
 		return Finding{topic, bad, fmt.Sprintf("%s cannot be used: %v; run dowse models remove %s and dowse models pull", path, err, name)}

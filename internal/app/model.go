@@ -16,7 +16,6 @@ import (
 	"dowse/internal/config"
 	"dowse/internal/home"
 	"dowse/models"
-	"dowse/models/pack"
 )
 
 // model is an embedder and the kernels that it runs on, and a reranker on the
@@ -110,6 +109,7 @@ type ModelInfo struct {
 	Source    string
 	Bytes     int64 // of the pack
 	Installed bool
+	Problem   error // why one that is there cannot be used
 	InUse     bool
 }
 
@@ -121,26 +121,18 @@ func (a *App) Models() ([]ModelInfo, error) {
 		at[e.Name] = len(list)
 		list = append(list, ModelInfo{Name: e.Name, Role: string(e.Role), License: e.Licence, Source: e.Repository, Bytes: e.Size})
 	}
-	seen := map[string]bool{}
-	for _, cache := range a.Home.Caches() {
-		installed, err := models.Installed(cache)
-		if err != nil {
-			return nil, err
+	installed, err := models.Installed(a.Home.Caches()...)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range installed {
+		i, known := at[m.Name]
+		if !known {
+			i = len(list)
+			list = append(list, ModelInfo{Name: m.Name, Role: string(m.Role()), License: "not stated", Source: sourceOf(m)})
 		}
-		for _, m := range installed {
-			if seen[m.Name] {
-				continue // the cache before this one is used
-			}
-			seen[m.Name] = true
-			i, known := at[m.Name]
-			if !known {
-				i = len(list)
-				at[m.Name] = i
-				list = append(list, ModelInfo{Name: m.Name, Role: string(m.Role()), License: "not stated", Source: "local"})
-			}
-			list[i].Installed = m.Problem == nil
-			list[i].Bytes = m.Size
-		}
+		list[i].Installed, list[i].Problem = m.Problem == nil, m.Problem
+		list[i].Bytes = m.Size
 	}
 	for i := range list {
 		list[i].InUse = list[i].Installed && (list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker)
@@ -196,55 +188,24 @@ func (a *App) pullError(err error) error {
 	return err
 }
 
-// AddModel imports a model from a local folder.
-func (a *App) AddModel(ctx context.Context, name, folder string) error {
-	if err := home.MakePrivate(a.Home.Cache); err != nil {
-		return err
-	}
-	_, err := models.Pull(ctx, a.Home.Cache, name, models.PullOptions{From: models.Folder, Folder: folder}, nil)
-	return err
-}
-
 // UseModel makes an installed model the embedder or the reranker, whichever it
 // is, and returns which. The name config.NoReranker turns reranking off.
 func (a *App) UseModel(name string) (models.Role, error) {
 	if name == config.NoReranker {
 		return models.Reranker, config.UseReranker(a.Home.ConfigFile(), name)
 	}
-	role, err := a.roleOf(name)
+	m, err := a.findModel(name)
 	if err != nil {
 		return "", err
 	}
+	role := m.Role()
 	switch role {
 	case models.Reranker:
 		err = config.UseReranker(a.Home.ConfigFile(), name)
 	case models.Embedder:
 		err = config.UseModel(a.Home.ConfigFile(), name)
 	default:
-		err = fmt.Errorf("%s is an %s: it neither makes vectors nor scores passages", name, role)
+		err = fmt.Errorf("%s is an %s: it neither makes vectors nor scores passages; dowse models add makes a reranker of it, with --adapter or --prompt", name, role)
 	}
 	return role, err
-}
-
-// roleOf is what an installed model is for.
-func (a *App) roleOf(name string) (models.Role, error) {
-	path, err := a.packPath(name)
-	if err != nil {
-		return "", err
-	}
-	p, err := pack.Open(path)
-	if err != nil {
-		return "", err
-	}
-	return models.RoleOf(p.Config()), p.Close()
-}
-
-// RemoveModel deletes an installed model from the cache that it lies in.
-func (a *App) RemoveModel(name string) error {
-	for _, cache := range a.Home.Caches() {
-		if _, err := os.Stat(models.PackPath(cache, name)); err == nil {
-			return models.Remove(cache, name)
-		}
-	}
-	return fmt.Errorf("the model %s is not installed; dowse models list shows those that are", name)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 
 	"dowse/engine"
 	"dowse/engine/kernel"
@@ -15,6 +16,7 @@ import (
 	"dowse/engine/rerank"
 	"dowse/engine/transformer"
 	"dowse/internal/config"
+	"dowse/models"
 )
 
 // reranker is an engine.Reranker: a cross-encoder, pruned layer by layer. It
@@ -23,7 +25,7 @@ import (
 // opened by the first search that wants it.
 type reranker struct {
 	name   string
-	path   string  // of the pack
+	find   func(name string) (models.Installation, error)
 	prior  float64 // what a difference of 1 in the scores before is worth
 	kernel *kernel.Kernel
 	opts   transformer.CrossEncoderOptions
@@ -31,9 +33,8 @@ type reranker struct {
 	target float64 // agreement that pruning has to hold
 	exact  bool    // nothing is pruned and nothing traced: for measurements
 
-	mu      sync.Mutex
-	encoder *transformer.CrossEncoder // nil until it is wanted
-	tuning  *tuning
+	mu     sync.Mutex
+	opened *openReranker // nil until it is wanted
 }
 
 var _ engine.Reranker = (*reranker)(nil)
@@ -49,67 +50,44 @@ func (a *App) newReranker(k *kernel.Kernel, ledger *memory.Ledger) *reranker {
 	if name == config.NoReranker {
 		return nil
 	}
-	path, err := a.packPath(name)
-	if err != nil {
-		path = "" // the first search says what to do
-	}
 	return &reranker{
-		name: name, path: path, prior: usualPrior, kernel: k,
+		name: name, find: a.findModel, prior: usualPrior, kernel: k,
 		opts: transformer.CrossEncoderOptions{
-			Limits: transformer.Limits{Threads: a.Config.Threads}, Ledger: ledger, Spill: a.Home.Cache,
+			Limits: transformer.Limits{Budget: a.rerankMemory(), Threads: a.Config.Threads}, Ledger: ledger, Spill: a.Home.Cache,
 		},
 		folder: filepath.Join(a.Home.Cache, "rerank"), target: a.Config.Precision,
 	}
 }
 
-// open opens the model, or says what to do about one that cannot be used; the
-// next search tries again.
-func (r *reranker) open() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.encoder != nil {
-		return nil
-	}
-	if r.path == "" {
-		return fmt.Errorf("the model %s is not installed; run dowse models pull %s, or dowse models use %s", r.name, r.name, config.NoReranker)
-	}
-	c, err := transformer.OpenCrossEncoder(r.path, r.kernel, r.opts)
-	if err != nil {
-		return fmt.Errorf("%w; run dowse models remove %s and dowse models pull to get it again, or dowse models use %s to search without",
-			err, r.name, config.NoReranker)
-	}
-	base := rerank.Exact(1)
-	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(c.Layers())
-	// Thresholds are measured for a precision: to wait for a second check as
-	// well left 6 layers next to nothing to save.
-	base.Guards.Patience = 1
-	r.tuning = newTuning(r.folder, c.Fingerprint()[:16], base, r.target)
-	r.encoder = c
-	return nil
-}
+// memoryShare of the machine's memory, as 1/memoryShare, is for the reranker
+// unless the settings say otherwise.
+const memoryShare = 4
 
-func (r *reranker) close() error {
-	if r == nil || r.encoder == nil {
-		return nil
+// rerankMemory is the bytes that a reranker may take; 0 for any number.
+func (a *App) rerankMemory() int64 {
+	if a.Config.Memory > 0 {
+		return a.Config.Memory
 	}
-	return r.encoder.Close()
+	return machineMemory() / memoryShare
 }
 
 // Rerank implements engine.Reranker.
 func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engine.Reranking, err error) {
-	if err := r.open(); err != nil {
-		return nil, err
-	}
-	pairs := make([]transformer.Pair, len(job.Passages))
-	for i, passage := range job.Passages {
-		pairs[i] = r.encoder.Encode(job.Query, passage)
-	}
-	pass, err := r.encoder.Begin(ctx, pairs)
+	model, err := r.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, r.release(model)) }()
+	pairs := make([]transformer.Pair, len(job.Passages))
+	for i, passage := range job.Passages {
+		pairs[i] = model.encoder.Encode(job.Query, passage)
+	}
+	pass, err := model.encoder.Begin(ctx, pairs)
+	if err != nil {
+		return nil, r.diskError(err)
+	}
 	defer func() { err = errors.Join(err, pass.Close()) }()
-	opts := r.options(len(pairs), job.K)
+	opts := r.options(model, len(pairs), job.K)
 	opts.Deadline = job.Deadline
 	opts.Observe = func(l rerank.LayerReport) {
 		if job.Observe != nil {
@@ -122,7 +100,7 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 	forward := rerank.Forward(&blended{pass, scaled(job.Prior, r.prior)})
 	var sample *sampled
 	if !r.exact {
-		sample = r.tuning.sample(len(pairs), job)
+		sample = model.tuning.sample(len(pairs), job)
 	}
 	if sample != nil {
 		opts.Tau = math.Inf(1) // traces are of full passes
@@ -130,17 +108,25 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 	}
 	result, err := rerank.Run(ctx, forward, len(pairs), opts)
 	if err != nil {
-		return nil, err
+		return nil, r.diskError(err)
 	}
 	if sample != nil {
-		r.tuning.keep(ctx, sample, opts.K)
+		model.tuning.keep(ctx, sample, opts.K)
 	}
 	return r.reranking(result, len(pairs), pass), nil
 }
 
+// diskError says what to do about hidden states that find no room.
+func (r *reranker) diskError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("the disk of %s is full; free some space, or allow more by the setting memory (%w)", r.opts.Spill, err)
+	}
+	return err
+}
+
 // options are those for n candidates of which k are wanted.
-func (r *reranker) options(n, k int) rerank.Options {
-	opts := r.tuning.options(n, k)
+func (r *reranker) options(model *openReranker, n, k int) rerank.Options {
+	opts := model.tuning.options(n, k)
 	if r.exact {
 		opts.Tau = math.Inf(1)
 	}

@@ -31,7 +31,7 @@ func withReranker(t *testing.T) (*app.App, string) {
 			t.Fatal(err)
 		}
 	}
-	if err := a.AddModel(t.Context(), tiny, folder); err != nil {
+	if err := a.AddModel(t.Context(), tiny, folder, "", "", nil); err != nil {
 		t.Fatal(err)
 	}
 	a.Config.Reranker, a.Config.Depth = tiny, 12
@@ -83,32 +83,6 @@ func hybrid(t *testing.T, s engine.Searcher, query string) *engine.Result {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// TestSearchGoesOnWithoutAReranker: whatever is wrong with the pack, the
-// results are those of hybrid, and a sentence says why and what to do.
-func TestSearchGoesOnWithoutAReranker(t *testing.T) {
-	for what, spoil := range map[string]func(path string) error{
-		"vanished":  os.Remove,
-		"truncated": func(path string) error { return os.Truncate(path, 5000) },
-		"foreign":   func(path string) error { return os.WriteFile(path, []byte("not a pack"), 0o600) },
-	} {
-		t.Run(what, func(t *testing.T) {
-			a, path := withReranker(t)
-			folder := notes(t, manyNotes())
-			if err := spoil(path); err != nil {
-				t.Fatal(err)
-			}
-			owner := own(t, a, folder)
-			r := search(t, owner, "router resolver")
-			if names(r) != names(hybrid(t, owner, "router resolver")) {
-				t.Errorf("found %s", names(r))
-			}
-			if s := r.Stats.Rerank; s == nil || !strings.Contains(s.Problem, "dowse models") {
-				t.Errorf("stats %+v", s)
-			}
-		})
-	}
 }
 
 func TestRerankerCanBeTurnedOff(t *testing.T) {

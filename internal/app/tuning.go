@@ -174,7 +174,7 @@ func (t *tuning) traces(key rerank.Key) ([]rerank.Trace, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the reranker's samples cannot be read: %w", err)
 	}
 	return decodeTraces(data), nil
 }

@@ -35,18 +35,29 @@ func newModelsList(s *streams) *cobra.Command {
 				return err
 			}
 			t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+			var problems []string
 			for _, m := range list {
 				mark := ""
 				if m.InUse {
 					mark = "in use"
 				}
 				state := "not installed"
-				if m.Installed {
+				switch {
+				case m.Installed:
 					state = bytesText(m.Bytes)
+				case m.Problem != nil:
+					state = "cannot be used"
+					problems = append(problems, fmt.Sprintf("%s: %v", m.Name, m.Problem))
 				}
 				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", m.Name, m.Role, state, m.License, m.Source, mark)
 			}
-			return t.Flush()
+			if err := t.Flush(); err != nil {
+				return err
+			}
+			for _, p := range problems {
+				fmt.Fprintln(s.err, printable(p))
+			}
+			return nil
 		},
 	}
 }
@@ -87,22 +98,50 @@ func pullText(p models.Progress) string {
 }
 
 func newModelsAdd(s *streams) *cobra.Command {
-	return &cobra.Command{
+	var adapter, prompt string
+	cmd := &cobra.Command{
 		Use:   "add NAME PATH",
 		Short: "Import a model from a local Hugging Face folder or GGUF file",
-		Args:  cobra.ExactArgs(2),
+		Long: `Add makes a model of your own files known as NAME. PATH is a Hugging Face folder
+or a GGUF file.
+
+A decoder (Llama, Qwen2, Qwen3) becomes a reranker with --adapter or --prompt.
+PATH may then be the name of an installed decoder as well: it stays one file on
+the disk, however many jobs it has.
+
+--adapter DIR is a low-rank adapter as PEFT saves it: adapter_config.json and
+adapter_model.safetensors. It may bring a head that scores: heads.weight with a
+row for the model or one for each layer, and heads.bias. It is checked against
+the model, and copied.
+
+--prompt NAME says how the decoder is asked:
+  qwen3  as Qwen3-Reranker, by the words yes and no
+  mxbai  as mxbai-rerank of the second version, by the words 1 and 0
+  plain  by query and passage alone, for an adapter with a head
+Without it, an adapter with a head is asked plainly, and models whose name tells
+that they are Qwen3-Reranker or mxbai-rerank as those are.`,
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := app.New()
 			if err != nil {
 				return err
 			}
-			if err := a.AddModel(cmd.Context(), args[0], args[1]); err != nil {
+			line := newProgressLine(s.err)
+			defer line.done()
+			err = a.AddModel(cmd.Context(), args[0], args[1], adapter, prompt, func(p models.Progress) {
+				line.show(p.Step, pullText(p))
+			})
+			if err != nil {
 				return err
 			}
+			line.done()
 			fmt.Fprintf(s.err, "%s is installed; dowse models use %s puts it to use\n", args[0], args[0])
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&adapter, "adapter", "", "folder of a low-rank adapter that goes with the model")
+	cmd.Flags().StringVar(&prompt, "prompt", "", "how a decoder is asked for relevance: qwen3, mxbai or plain")
+	return cmd
 }
 
 func newModelsUse(s *streams) *cobra.Command {

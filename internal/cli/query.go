@@ -72,7 +72,11 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err != nil {
 		return err
 	}
-	result, err := service.Search(ctx, req, nil)
+	result, err := service.Search(ctx, req, func(e engine.Event) {
+		if e.Problem != "" {
+			fmt.Fprintln(s.err, "dowse: "+printable(e.Problem))
+		}
+	})
 	if err == nil && len(result.Passages) == 0 {
 		err = requireFolders(ctx, service, nil)
 	}

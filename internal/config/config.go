@@ -22,6 +22,7 @@ type Config struct {
 	MaxFile int64   // bytes; larger files are skipped
 	Hidden  bool    // index hidden files too
 	Budget  float64 // share of the text's bytes that the vector index may take
+	Memory  int64   // bytes that a reranker may take; 0: what suits the machine
 
 	Reranker  string  // name of an installed reranker, or NoReranker
 	Depth     int     // candidates that are reranked
@@ -54,6 +55,7 @@ type file struct {
 	Threads *int    `toml:"threads"`
 	MaxFile *string `toml:"max_file"`
 	Hidden  *bool   `toml:"hidden"`
+	Memory  *string `toml:"memory"`
 	Index   *struct {
 		Budget *string `toml:"budget"`
 	} `toml:"index"`
@@ -96,7 +98,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, index.budget, rerank.model, rerank.depth, rerank.precision",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, rerank.model, rerank.depth, rerank.precision",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -128,6 +130,9 @@ func (c *Config) apply(f file) error {
 		}
 	}
 	if err := c.applyRerank(f); err != nil {
+		return err
+	}
+	if err := setSize(&c.Memory, f.Memory, "memory"); err != nil {
 		return err
 	}
 	return setSize(&c.MaxFile, f.MaxFile, "max_file")

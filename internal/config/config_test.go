@@ -36,6 +36,7 @@ func TestLoadRefuses(t *testing.T) {
 		"threads = 0":          "want a number",
 		"model = ''":           "want a name",
 		"max_file = 'much'":    "want a size",
+		"memory = '0'":         "memory = \"0\": want a size such as \"512MB\"",
 		"model = [":            "line 1",
 		"rerank.depth = 1":     "want a number from 2",
 		"rerank.precision = 2": "want a share",

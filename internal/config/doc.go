@@ -7,6 +7,7 @@
 //	threads  = 2                   # workers; default the number of cores
 //	max_file = "16MB"              # larger files are skipped, and counted
 //	hidden   = false               # index hidden files too
+//	memory   = "512MB"             # for the reranker; larger models are streamed from the disk; default a quarter of the machine's
 //
 //	[index]
 //	budget = "5%"                  # of the text's bytes, for the vector index; from the next codebook on

@@ -7,12 +7,13 @@ import (
 	"dowse/engine/lexical"
 	"dowse/engine/transformer"
 	"dowse/internal/eval"
-	"dowse/models/tokenizer"
 )
 
 // query is a query with its candidates, the best by BM25 first.
 type query struct {
 	collection int // place in Report.Collections
+	text       string
+	passages   []string // empty where tokens are made up
 	pairs      []transformer.Pair
 	prior      []float64 // the score of each by BM25, as a share of the best's
 }
@@ -21,6 +22,7 @@ type query struct {
 func (q query) first(n int) query {
 	q.pairs = q.pairs[:min(n, len(q.pairs))]
 	q.prior = q.prior[:min(n, len(q.prior))]
+	q.passages = q.passages[:min(n, len(q.passages))]
 	return q
 }
 
@@ -31,16 +33,8 @@ type Collection struct {
 	Queries   int    `json:"queries"` // that were taken
 }
 
-// pairer makes tokens of queries and passages.
-type pairer struct {
-	tokenizer *tokenizer.Tokenizer
-	tokens    int // at most
-}
-
-func (p pairer) pair(query, passage string) transformer.Pair {
-	ids, types := p.tokenizer.EncodePair(query, passage, p.tokens)
-	return transformer.Pair{IDs: ids, Types: types}
-}
+// pairer makes tokens of a query and a passage.
+type pairer func(query, passage string) transformer.Pair
 
 // readQueries takes n queries, 0 for all, in equal parts from the collections,
 // spread evenly over each, with at most depth candidates.
@@ -110,9 +104,11 @@ func (x *bm25) candidates(ctx context.Context, text string, depth int, p pairer)
 	if err != nil {
 		return query{}, err
 	}
-	var q query
+	q := query{text: text}
 	for _, hit := range found.Hits {
-		q.pairs = append(q.pairs, p.pair(text, x.documents[hit.Chunk].Passage()))
+		passage := x.documents[hit.Chunk].Passage()
+		q.passages = append(q.passages, passage)
+		q.pairs = append(q.pairs, p(text, passage))
 		q.prior = append(q.prior, hit.Score/found.Hits[0].Score)
 	}
 	return q, nil

@@ -12,7 +12,8 @@
 //     well; and the streamed model pruned.
 //   - Ablation: from candidates in batches through a resident model, one thing
 //     after the other is added: pruning, for which all candidates advance
-//     together; chunks; the window of two layers; the cache of embedding rows.
+//     together; chunks; the window of two layers; the cache of embedding rows;
+//     and, of a decoder, the prefix that candidates share, computed once.
 //   - Pruning: for each number of candidates and of results, what the
 //     calibrated threshold saves in layers and in time.
 //   - Sweep and Layers: the curve of thresholds, and how far the scores after
@@ -23,6 +24,9 @@
 // fewer candidates, other thresholds and other numbers of results would do is
 // replayed (see package rerank), because candidates do not act on each other.
 // Queries at even places calibrate, those at odd ones are measured.
+//
+// The queries that are timed can be written to a file, for another program to be
+// timed on the same tokens.
 //
 // A Shape is a model that nobody trained: WriteShape makes its weights up. It
 // tells speed and memory of a model of that size. How its scores develop means
@@ -37,6 +41,10 @@
 //   - Nothing is measured on a query that chose the threshold.
 //
 // # Caveats
+//
+// A decoder whose input is longer than 1024 tokens is given its start, unless
+// Options.Tokens says otherwise. Of made-up candidates the shared prefix is as
+// long as a prompt and a short query; a longer one saves more.
 //
 // A peak is the sum of the peaks of the ledger's pools, which need not fall
 // together: it is never too low. What ONNX Runtime allocates for itself is in

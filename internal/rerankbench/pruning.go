@@ -123,9 +123,12 @@ var variants = []variant{
 }
 
 // options are those of the variant for k results, with nothing pruned.
-func (v variant) options(k, layers int) rerank.Options {
+func (v variant) options(k, layers int, decoder bool) rerank.Options {
 	o := rerank.Exact(k)
 	o.Mode, o.Literal, o.Guards = v.mode, v.guards == noGuards, rerank.EncoderGuards(layers)
+	if decoder {
+		o.Guards = rerank.DecoderGuards(layers)
+	}
 	if v.guards == oneCheck {
 		o.Guards.Patience = 1
 	}

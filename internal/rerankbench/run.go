@@ -9,14 +9,18 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/rerank"
+	"dowse/engine/transformer"
+	"dowse/models/pack"
 )
 
 // Options say what is measured, and on what.
 type Options struct {
-	Pack    string   // path of the model
-	Model   string   // its name
-	Seeded  bool     // its weights were made up: scores mean nothing
-	Folders []string // of judged collections; without any, tokens are made up
+	Pack    string              // path of the model
+	Prompt  *transformer.Prompt // of a decoder; nil for what its kind is trained on
+	Adapter string              // folder of a decoder's adapter; "" for none
+	Model   string              // its name
+	Seeded  bool                // its weights were made up: scores mean nothing
+	Folders []string            // of judged collections; without any, tokens are made up
 
 	Queries    int   // to record, over all collections; 0 means all
 	Timed      int   // queries that are timed
@@ -28,6 +32,7 @@ type Options struct {
 	Target  float64 // agreement that pruning has to hold
 	Prior   float64 // what the whole score by BM25 is worth in the model's margins
 	Spill   string  // folder of the file of hidden states
+	Pairs   string  // file to write what is timed to; "" writes none
 }
 
 // Report is what a run measured.
@@ -45,6 +50,7 @@ type Report struct {
 	Prior        float64      `json:"prior"`
 	Target       float64      `json:"target"`
 	Collections  []Collection `json:"collections"`
+	Prefix       int          `json:"prefix"` // made-up tokens that all candidates of a query begin with
 	Execution    []WayRow     `json:"execution"`
 	Ablation     []WayRow     `json:"ablation"`
 	Pruning      []PruningRow `json:"pruning"`
@@ -58,6 +64,7 @@ type bench struct {
 	opts    Options
 	model   *model
 	queries []query
+	prefix  int      // of made-up tokens
 	traces  []traced // of queries
 	report  func(phase string, done, total int)
 }
@@ -95,7 +102,7 @@ func Run(ctx context.Context, opts Options, k *kernel.Kernel, progress func(phas
 	report := &Report{
 		Model: opts.Model, Seeded: opts.Seeded, Architecture: c.Architecture, ModelLayers: c.Layers, Hidden: c.Hidden,
 		Weights: weights(c), PackBytes: b.model.shape.Mapped, Kernels: fmt.Sprintf("%s, %s", d.Level, d.Backend),
-		Threads: b.model.threads, Direct: b.model.direct, Prior: opts.Prior, Target: opts.Target, Collections: collections,
+		Threads: b.model.threads, Direct: b.model.direct, Prior: opts.Prior, Target: opts.Target, Collections: collections, Prefix: b.prefix,
 		Pruning: []PruningRow{}, Sweep: []Curve{}, Layers: []LayerRow{}, // [] in JSON where there are none
 	}
 	used := map[int]*choice{}
@@ -122,6 +129,11 @@ const (
 	usualTokens = 512
 )
 
+// seededPrefix is how many tokens all candidates of a query to a decoder begin
+// with, if they are made up: as many as Qwen3's rerankers are given by their
+// prompt and a query of some ten words.
+const seededPrefix = 80
+
 // open opens the model and gets the queries, from collections or made up.
 func (b *bench) open(ctx context.Context, k *kernel.Kernel) (collections []Collection, err error) {
 	m, p, err := openModel(b.opts.Pack, k, &b.opts)
@@ -139,15 +151,42 @@ func (b *bench) open(ctx context.Context, k *kernel.Kernel) (collections []Colle
 		if b.opts.Tokens == 0 {
 			tokens = min(tokens, usualTokens)
 		}
-		b.queries = seededQueries(seededSeed, 2*b.opts.Timed, depth, tokens, m.shape.Config.Vocabulary)
-		return []Collection{}, nil
+		if m.shape.Config.Decoder {
+			b.prefix = min(seededPrefix, tokens/2)
+		}
+		b.queries = seededQueries(seededSeed, 2*b.opts.Timed, depth, tokens, b.prefix, m.shape.Config.Vocabulary)
+		return []Collection{}, b.writePairs(depth)
 	}
-	tokenizer, err := p.Tokenizer()
+	encode, done, err := b.pairer(p, tokens)
 	if err != nil {
 		return nil, err
 	}
-	collections, b.queries, err = readQueries(ctx, b.opts.Folders, b.opts.Queries, depth, pairer{tokenizer, tokens}, b.report)
-	return collections, err
+	collections, b.queries, err = readQueries(ctx, b.opts.Folders, b.opts.Queries, depth, encode, b.report)
+	if err = errors.Join(err, done()); err != nil {
+		return nil, err
+	}
+	return collections, b.writePairs(depth)
+}
+
+// pairer is how the model's tokens are made, until done. A decoder's prompt is
+// the executor's.
+func (b *bench) pairer(p *pack.Pack, tokens int) (encode pairer, done func() error, err error) {
+	if b.model.shape.Config.Decoder {
+		r, err := b.model.open(way{name: residentName})
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.encoder.Encode, r.encoder.Close, nil
+	}
+	t, err := p.Tokenizer()
+	if err != nil {
+		return nil, nil, err
+	}
+	encode = func(query, passage string) transformer.Pair {
+		ids, types := t.EncodePair(query, passage, tokens)
+		return transformer.Pair{IDs: ids, Types: types}
+	}
+	return encode, func() error { return nil }, nil
 }
 
 // timed are queries that are timed, spread evenly over those at odd places,
@@ -187,7 +226,7 @@ func (b *bench) execute(ctx context.Context, report *Report, used map[int]*choic
 			return err
 		}
 		report.Execution = append(report.Execution, rows...)
-		if rows, err = b.compareWays(ctx, fmt.Sprintf("ablation of %d candidates", n), ablationWays(prune), n, opts); err != nil {
+		if rows, err = b.compareWays(ctx, fmt.Sprintf("ablation of %d candidates", n), ablationWays(prune, b.model.shape.Config.Decoder), n, opts); err != nil {
 			return err
 		}
 		report.Ablation = append(report.Ablation, rows...)

@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 	if len(r.Pruning) != settings*len(variants) || len(r.Sweep) != len(r.Pruning) || len(r.Layers) != 2*6 {
 		t.Fatalf("%d rows of pruning, %d curves, %d layers", len(r.Pruning), len(r.Sweep), len(r.Layers))
 	}
-	if len(r.Execution) != 2*len(executionWays(true)) || len(r.Ablation) != 2*len(ablationWays(true)) {
+	if len(r.Execution) != 2*len(executionWays(true)) || len(r.Ablation) != 2*len(ablationWays(true, false)) {
 		t.Fatalf("%d ways, %d steps", len(r.Execution), len(r.Ablation))
 	}
 	checkPruning(t, r)

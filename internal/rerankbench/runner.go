@@ -23,6 +23,9 @@ type model struct {
 	threads int
 	spill   string
 	prior   float64
+	prompt  *transformer.Prompt
+	adapter string
+	tokens  int // of a candidate of a decoder at most; 0 for its own limit
 }
 
 // openModel reads what is to be known of a pack and a tokenizer from it, which
@@ -38,6 +41,7 @@ func openModel(path string, k *kernel.Kernel, opts *Options) (*model, *pack.Pack
 	}
 	m := &model{
 		path: path, direct: stream.Direct(), kernel: k, threads: max(opts.Threads, 1), spill: opts.Spill, prior: opts.Prior,
+		prompt: opts.Prompt, adapter: opts.Adapter, tokens: opts.Tokens,
 		shape: transformer.Model{Config: p.Config(), Mapped: p.Size(), Tokenizer: p.TokenizerSize()},
 	}
 	if err := stream.Close(); err != nil {
@@ -71,7 +75,8 @@ func (m *model) open(w way) (*runner, error) {
 	var err error
 	r.encoder, err = transformer.OpenCrossEncoder(m.path, m.kernel, transformer.CrossEncoderOptions{
 		Limits: transformer.Limits{Threads: m.threads}, Ledger: r.ledger, Spill: m.spill,
-		Synchronous: w.synchronous, Plan: w.plan(m.shape, m.threads),
+		Synchronous: w.synchronous, SeparatePrefixes: w.separate, Plan: w.plan(m.shape, m.threads),
+		Prompt: m.prompt, Adapter: m.adapter, MaxTokens: m.tokens,
 	})
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 func TestWaysAgree(t *testing.T) {
 	b := opened(t, tinyOptions(t, tinyCollection(t, "birds", 5, 40, 12)))
 	want := map[bool]rerank.Result{}
-	for _, w := range slices.Concat(executionWays(true), ablationWays(true)) {
+	for _, w := range slices.Concat(executionWays(true), ablationWays(true, false)) {
 		if w.batch > 0 {
 			continue // its result is that of the last batch
 		}
@@ -81,7 +81,7 @@ func TestReplayIsWhatHappens(t *testing.T) {
 	}
 	r := start(t, b, way{name: "pruned", pruned: true})
 	for _, v := range variants {
-		opts := v.options(3, 6)
+		opts := v.options(3, 6, false)
 		opts.Tau = 0.05
 		left := 0
 		for i, q := range b.queries {

@@ -29,50 +29,11 @@ func (t *tensor) size() int {
 	return n
 }
 
-// initialSpread is the standard deviation that models of the BERT family start
-// training from.
-const initialSpread = 0.02
-
-// tensors lists those of the shape.
-func (s Shape) tensors() []tensor {
-	d := s.Hidden
-	var list []tensor
-	matrix := func(name string, rows, columns int) {
-		list = append(list, tensor{name + ".weight", []int{rows, columns}, 0, initialSpread})
-	}
-	linear := func(name string, out, in int) {
-		matrix(name, out, in)
-		list = append(list, tensor{name + ".bias", []int{out}, 0, initialSpread})
-	}
-	norm := func(name string) {
-		list = append(list, tensor{name + ".weight", []int{d}, 1, initialSpread}, tensor{name + ".bias", []int{d}, 0, initialSpread})
-	}
-	const body = "roberta."
-	matrix(body+"embeddings.word_embeddings", s.Vocabulary, d)
-	matrix(body+"embeddings.position_embeddings", s.Positions, d)
-	matrix(body+"embeddings.token_type_embeddings", 1, d)
-	norm(body + "embeddings.LayerNorm")
-	for i := range s.Layers {
-		layer := fmt.Sprintf("%sencoder.layer.%d.", body, i)
-		for _, part := range []string{"query", "key", "value"} {
-			linear(layer+"attention.self."+part, d, d)
-		}
-		linear(layer+"attention.output.dense", d, d)
-		norm(layer + "attention.output.LayerNorm")
-		linear(layer+"intermediate.dense", s.Intermediate, d)
-		linear(layer+"output.dense", d, s.Intermediate)
-		norm(layer + "output.LayerNorm")
-	}
-	linear("classifier.dense", d, d)
-	linear("classifier.out_proj", 1, d)
-	return list
-}
-
 // WriteShape writes a Hugging Face folder of the shape, of normal random
 // weights in BF16, the same ones for a seed. It needs next to no memory. The
 // folder must exist.
 func WriteShape(ctx context.Context, folder string, s Shape, seed uint64) error {
-	tokenizer, err := tokenizerJSON(s.Vocabulary)
+	tokenizer, err := s.tokenizerJSON()
 	if err != nil {
 		return err
 	}
@@ -89,13 +50,6 @@ func WriteShape(ctx context.Context, folder string, s Shape, seed uint64) error 
 		return fmt.Errorf("write the shape %s: %w", s.Name, err)
 	}
 	return nil
-}
-
-func (s Shape) configJSON() []byte {
-	return fmt.Appendf(nil, `{"architectures": ["XLMRobertaForSequenceClassification"], "hidden_act": "gelu",
-"position_embedding_type": "absolute", "num_hidden_layers": %d, "hidden_size": %d, "num_attention_heads": %d,
-"intermediate_size": %d, "vocab_size": %d, "max_position_embeddings": %d, "type_vocab_size": 1,
-"layer_norm_eps": 1e-5, "pad_token_id": 1}`, s.Layers, s.Hidden, s.Heads, s.Intermediate, s.Vocabulary, s.Positions)
 }
 
 // writeWeights writes a safetensors file of random tensors.

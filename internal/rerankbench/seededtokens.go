@@ -17,10 +17,18 @@ var specials = []string{"<s>", "<pad>", "</s>", "<unk>"}
 // digits writes numbers so that they look like words.
 var digits = strings.NewReplacer("0", "e", "1", "t", "2", "a", "3", "o", "4", "i", "5", "n", "6", "s", "7", "h")
 
-// tokenizerJSON is a Unigram tokenizer of so many pieces that are made up. They
+// tokenizerJSON is a tokenizer of the kind and the size that the shape has.
+func (s Shape) tokenizerJSON() ([]byte, error) {
+	if s.decoder() {
+		return byteLevelJSON(s.Vocabulary)
+	}
+	return unigramJSON(s.Vocabulary)
+}
+
+// unigramJSON is a Unigram tokenizer of so many pieces that are made up. They
 // are about as long as real ones, so that it takes as much memory as a real
 // tokenizer.
-func tokenizerJSON(size int) ([]byte, error) {
+func unigramJSON(size int) ([]byte, error) {
 	vocabulary := make([][2]any, 0, size)
 	for _, s := range specials {
 		vocabulary = append(vocabulary, [2]any{s, 0.0})
@@ -51,6 +59,94 @@ const pairTemplate = `{"type": "TemplateProcessing",
  {"Sequence": {"id": "B", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 0}}],
 "special_tokens": {"<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]}, "</s>": {"id": "</s>", "ids": [2], "tokens": ["</s>"]}}}`
 
+// controls are the tokens that stand in the prompt of Qwen3's rerankers.
+var controls = []string{"<|im_start|>", "<|im_end|>", "<think>", "</think>"}
+
+// byteLevelJSON is a byte-level BPE tokenizer of so many tokens: bytes, runs of
+// letters that are made up, and the controls. The answers yes and no are tokens.
+func byteLevelJSON(size int) ([]byte, error) {
+	var b bytePairs
+	b.vocabulary = map[string]int{}
+	for i := range 256 {
+		b.token(string(byteRune(i)))
+	}
+	most := size - len(controls)
+	for _, m := range [][2]string{{"n", "o"}, {"y", "e"}, {"ye", "s"}} {
+		b.merge(m[0], m[1], most)
+	}
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	runs := strings.Split(letters, "")
+	for len(b.vocabulary) < most { // the runs of one letter more
+		var longer []string
+		for _, run := range runs {
+			for _, letter := range letters {
+				b.merge(run, string(letter), most)
+				longer = append(longer, run+string(letter))
+			}
+			if len(b.vocabulary) >= most {
+				break
+			}
+		}
+		runs = longer
+	}
+	var added []map[string]any
+	for _, c := range controls {
+		added = append(added, map[string]any{"id": b.token(c), "content": c, "special": true})
+	}
+	text, err := json.Marshal(map[string]any{
+		"added_tokens":  added,
+		"pre_tokenizer": map[string]any{"type": "ByteLevel", "add_prefix_space": false, "use_regex": true},
+		"decoder":       map[string]any{"type": "ByteLevel"},
+		"model":         map[string]any{"type": "BPE", "vocab": b.vocabulary, "merges": b.merges},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make a tokenizer up: %w", err)
+	}
+	return text, nil
+}
+
+// bytePairs are tokens and how they come together.
+type bytePairs struct {
+	vocabulary map[string]int
+	merges     []string
+}
+
+// token adds a token, if there is none of its text, and returns its id.
+func (b *bytePairs) token(text string) int {
+	id, known := b.vocabulary[text]
+	if !known {
+		id = len(b.vocabulary)
+		b.vocabulary[text] = id
+	}
+	return id
+}
+
+// merge adds the token of two others as long as there are fewer than most.
+func (b *bytePairs) merge(left, right string, most int) {
+	if _, known := b.vocabulary[left+right]; known || len(b.vocabulary) >= most {
+		return
+	}
+	b.token(left + right)
+	b.merges = append(b.merges, left+" "+right)
+}
+
+// byteRune is the character that byte-level tokenizers write a byte as: itself
+// where it is printable in Latin-1, and one from U+0100 on for the others, in
+// their order (GPT-2).
+func byteRune(b int) rune {
+	printable := func(b int) bool { return b >= '!' && b <= '~' || b >= 0xa1 && b <= 0xac || b >= 0xae }
+	if printable(b) {
+		return rune(b)
+	}
+	place := 0
+	for i := range b {
+		if !printable(i) {
+			place++
+		}
+	}
+	return rune(0x100 + place)
+}
+
 // Words of a language come about as often as 1/rank (Zipf); the generator
 // wants an exponent above 1.
 const (
@@ -58,10 +154,11 @@ const (
 	zipfOffset   = 4
 )
 
-// seededQueries are queries of n candidates of so many tokens each. Tokens are
+// seededQueries are queries of n candidates of so many tokens each, the first of
+// them, prefix in number, the same for all candidates of a query. Tokens are
 // drawn as often as words of a text are, which decides what a cache of
 // embedding rows is worth; they mean nothing.
-func seededQueries(seed uint64, queries, n, tokens, vocabulary int) []query {
+func seededQueries(seed uint64, queries, n, tokens, prefix, vocabulary int) []query {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	words := rand.NewZipf(rng, zipfExponent, zipfOffset, uint64(vocabulary-len(specials)-1))
 	list := make([]query, queries)
@@ -70,6 +167,9 @@ func seededQueries(seed uint64, queries, n, tokens, vocabulary int) []query {
 			ids := make([]int32, tokens)
 			for j := range ids {
 				ids[j] = int32(len(specials)) + int32(words.Uint64())
+			}
+			if len(list[i].pairs) > 0 {
+				copy(ids[:prefix], list[i].pairs[0].IDs)
 			}
 			list[i].pairs = append(list[i].pairs, transformer.Pair{IDs: ids})
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,28 +90,86 @@ func TestShapeOf(t *testing.T) {
 			t.Errorf("%s: %+v, %v", s.Name, got, err)
 		}
 	}
-	for name, want := range map[string]string{
-		"Qwen3-Reranker-0.6B": "is a decoder", "large": `the shape "large" is unknown; choose from bge-m3, small`,
-	} {
-		if _, err := ShapeOf(name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
+	if s, err := ShapeOf("Qwen3-Reranker-0.6B"); err != nil || s.Layers != 28 {
+		t.Errorf("in capitals: %+v, %v", s, err)
+	}
+	if _, err := ShapeOf("large"); err == nil || !strings.Contains(err.Error(), `the shape "large" is unknown; choose from bge-m3, qwen`) {
+		t.Errorf("an unknown one: %v", err)
+	}
+}
+
+// The published sizes are 568 million weights for bge-reranker-v2-m3, and 596
+// million for Qwen3-Reranker-0.6B.
+func TestShapesOfPublishedModels(t *testing.T) {
+	for name, want := range map[string]int{"bge-m3": 568e6, "qwen3-reranker-0.6b": 596e6} {
+		shape, err := ShapeOf(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for _, tensor := range shape.tensors() {
+			sum += tensor.size()
+		}
+		if sum < want-1e6 || sum > want+1e6 {
+			t.Errorf("%s: %d weights", name, sum)
 		}
 	}
 }
 
-// The published size of bge-reranker-v2-m3 is 568 million weights.
-func TestShapeOfBGE(t *testing.T) {
-	sum := 0
-	for _, tensor := range shapes[0].tensors() {
-		sum += tensor.size()
+// miniDecoder is a decoder of a fraction of a megabyte.
+var miniDecoder = Shape{
+	Name: "mini-decoder", Layers: 3, Hidden: 32, Heads: 4, KVHeads: 2, HeadDim: 16, Intermediate: 48, Vocabulary: 1500, Positions: 600, Limit: 600,
+}
+
+// packed is the pack of a shape.
+func packed(t *testing.T, s Shape) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model.pack")
+	if err := pack.Import(t.Context(), written(t, s, 1), path, nil); err != nil {
+		t.Fatal(err)
 	}
-	if sum < 567e6 || sum > 569e6 {
-		t.Errorf("%d weights", sum)
+	return path
+}
+
+func TestDecoderShapeBecomesAPack(t *testing.T) {
+	path := packed(t, miniDecoder)
+	p, err := pack.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	c, s := p.Config(), miniDecoder
+	if !c.Decoder || c.Layers != s.Layers || c.Hidden != s.Hidden || c.Heads != s.Heads || c.KVHeads != s.KVHeads || c.HeadDim != s.HeadDim ||
+		c.Intermediate != s.Intermediate || c.Vocabulary != s.Vocabulary || !c.QKNorm || !c.TiedOutput {
+		t.Errorf("config %+v", c)
+	}
+	sum := int64(0)
+	for _, tensor := range s.tensors() {
+		sum += int64(tensor.size())
+	}
+	if got := weights(c); got != sum {
+		t.Errorf("%d weights, want %d", got, sum)
+	}
+	tokenizer, err := p.Tokenizer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids := tokenizer.Encode("<|im_start|>yes no</think>"); tokenizer.Size() != s.Vocabulary || len(ids) != 5 { // the space is one
+		t.Errorf("%d tokens, a text is %v", tokenizer.Size(), ids)
+	}
+	for _, word := range []string{"yes", "no", "<|im_end|>", "<think>"} {
+		if _, ok := tokenizer.ID(word); !ok {
+			t.Errorf("%s is no token", word)
+		}
 	}
 }
 
 func TestSeededQueries(t *testing.T) {
-	list := seededQueries(1, 3, 7, 50, 1000)
+	list := seededQueries(1, 3, 7, 50, 0, 1000)
 	if len(list) != 3 {
 		t.Fatalf("%d queries", len(list))
 	}
@@ -133,6 +192,23 @@ func TestSeededQueries(t *testing.T) {
 	}
 	if first := count[int32(len(specials))]; first < 20 || len(count) < 200 {
 		t.Errorf("%d different words, the first one %d times", len(count), first)
+	}
+}
+
+// Candidates of a query begin alike, those of another query otherwise.
+func TestSeededPrefix(t *testing.T) {
+	const prefix = 20
+	var first [][]int32
+	for _, q := range seededQueries(1, 3, 5, 50, prefix, 1000) {
+		for _, p := range q.pairs[1:] {
+			if !slices.Equal(p.IDs[:prefix], q.pairs[0].IDs[:prefix]) || slices.Equal(p.IDs[prefix:], q.pairs[0].IDs[prefix:]) {
+				t.Errorf("%v after %v", p.IDs, q.pairs[0].IDs)
+			}
+		}
+		first = append(first, q.pairs[0].IDs[:prefix])
+	}
+	if slices.Equal(first[0], first[1]) || slices.Equal(first[1], first[2]) {
+		t.Errorf("all queries begin with %v", first[0])
 	}
 }
 

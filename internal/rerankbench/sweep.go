@@ -82,7 +82,7 @@ const bootstrapSeed = 20261121
 func (b *bench) calibrate(ctx context.Context, n, k int, v variant) (*choice, error) {
 	c := &choice{n: n, variant: v}
 	c.even, c.odd = halves(b.traces, n, k)
-	base := v.options(k, b.model.shape.Config.Layers)
+	base := v.options(k, b.model.shape.Config.Layers, b.model.shape.Config.Decoder)
 	var err error
 	if c.found, err = rerank.Calibrate(ctx, tracesOf(c.even), base, b.opts.Target, bootstrapSeed); err != nil {
 		return nil, err

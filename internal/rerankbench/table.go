@@ -21,6 +21,9 @@ func (r *Report) Write(w io.Writer) error {
 	if len(r.Collections) == 0 {
 		fmt.Fprintln(w, "candidates are tokens that were made up")
 	}
+	if r.Prefix > 0 {
+		fmt.Fprintf(w, "all candidates of a query begin with the same %d tokens\n", r.Prefix)
+	}
 	for _, c := range r.Collections {
 		fmt.Fprintf(w, "%s: %d documents, %d queries\n", c.Name, c.Documents, c.Queries)
 	}

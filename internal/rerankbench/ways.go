@@ -17,6 +17,7 @@ type way struct {
 	table       bool // a streamed model's embedding rows all stay
 	whole       bool // a layer's tokens are computed at once, not in chunks
 	batch       int  // candidates that end before the next begin; 0: all of them
+	separate    bool // tokens that all candidates of a decoder begin with are computed for each
 	pruned      bool
 }
 
@@ -80,17 +81,25 @@ const residentName = "resident"
 const baselineBatch = 8
 
 // ablationWays add one thing after the other, in the order in which GRATING's
-// own ablation does: pruning, chunks, window, cache of embedding rows.
-func ablationWays(prune bool) []way {
+// own ablation does: pruning, chunks, window, cache of embedding rows. Of a
+// decoder the prefix that candidates share comes last.
+func ablationWays(prune, decoder bool) []way {
 	pruning := "+ pruning"
 	if !prune {
 		pruning = "+ all candidates together"
 	}
-	return []way{
+	ways := []way{
 		{name: fmt.Sprintf("batches of %d, resident", baselineBatch), batch: baselineBatch, whole: true},
 		{name: pruning, whole: true, pruned: prune},
 		{name: "+ chunks", pruned: prune},
 		{name: "+ window of two layers", streamed: true, table: true, pruned: prune},
 		{name: "+ cache of embedding rows", streamed: true, pruned: prune},
 	}
+	if decoder {
+		for i := range ways {
+			ways[i].separate = true
+		}
+		ways = append(ways, way{name: "+ shared prefix", streamed: true, pruned: prune})
+	}
+	return ways
 }

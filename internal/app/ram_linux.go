@@ -1,0 +1,12 @@
+package app
+
+import "golang.org/x/sys/unix"
+
+// machineMemory is the bytes of memory of this machine; 0 if that is unknown.
+func machineMemory() int64 {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 0
+	}
+	return int64(uint64(info.Totalram) * uint64(info.Unit))
+}

@@ -1,0 +1,97 @@
+package app_test
+
+import (
+	"testing"
+
+	"dowse/engine/transformer"
+	"dowse/internal/app"
+	"dowse/models"
+	"dowse/models/modeltest"
+	"dowse/models/pack"
+)
+
+// wide gives an app a reranker whose layers outweigh its working memory.
+func wide(t *testing.T) (*app.App, transformer.Model) {
+	t.Helper()
+	a := newApp(t)
+	files, err := modeltest.Reranker{LayerHeads: true, Layers: 12, Hidden: 128, Intermediate: 512, Seed: 7}.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := modeltest.Write(folder, files); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.AddModel(t.Context(), tiny, folder, "", "", nil); err != nil {
+		t.Fatal(err)
+	}
+	a.Config.Reranker, a.Config.Depth, a.Config.Threads = tiny, 26, 2
+	p, err := pack.Open(models.PackPath(a.Home.Cache, tiny))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := transformer.Model{Config: p.Config(), Mapped: p.Size(), Tokenizer: p.TokenizerSize()}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return a, m
+}
+
+// budgets are the most bytes with which the model is streamed, and with which
+// its hidden states are moved to a file as well.
+func budgets(t *testing.T, m transformer.Model, lengths []int) (streamed, offloaded int64) {
+	t.Helper()
+	for budget := int64(16 << 20); budget > 0; budget -= 4096 {
+		p, err := transformer.MakePlan(m, transformer.Limits{Budget: budget, Threads: 2}, lengths)
+		if err != nil {
+			break
+		}
+		if p.Streamed && streamed == 0 {
+			streamed = budget
+		}
+		if p.Offload && offloaded == 0 {
+			offloaded = budget
+		}
+	}
+	return streamed, offloaded
+}
+
+// TestMemorySetting: a model that is larger than the setting is streamed, with
+// the same ranking; one that cannot be is no reason to fail.
+func TestMemorySetting(t *testing.T) {
+	a, m := wide(t)
+	docs := notes(t, manyNotes())
+	lengths := make([]int, 26)
+	for i := range lengths {
+		lengths[i] = m.Config.MaxTokens
+	}
+	streamed, offloaded := budgets(t, m, lengths)
+	if streamed == 0 || offloaded == 0 {
+		t.Fatalf("streamed with %d bytes, offloaded with %d", streamed, offloaded)
+	}
+	var want string
+	for _, c := range []struct {
+		name   string
+		memory int64
+		reads  bool
+	}{{"default", 0, false}, {"streamed", streamed, true}, {"states in a file", offloaded, offloaded <= streamed}} {
+		t.Run(c.name, func(t *testing.T) {
+			a.Config.Memory = c.memory
+			r := search(t, own(t, a, docs), "router resolver")
+			s := r.Stats.Rerank
+			if s == nil || s.Problem != "" || s.BytesRead > 0 != c.reads {
+				t.Fatalf("stats %+v", s)
+			}
+			if want == "" {
+				want = names(r)
+			}
+			if names(r) != want {
+				t.Errorf("found %s, want %s", names(r), want)
+			}
+		})
+	}
+	t.Run("too little", func(t *testing.T) {
+		a.Config.Memory = 1000
+		withoutReranker(t, own(t, a, docs), "give it more by the setting memory")
+	})
+}

@@ -1,0 +1,144 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"dowse/engine/rerank"
+	"dowse/engine/transformer"
+	"dowse/internal/config"
+	"dowse/models"
+	"dowse/models/pack"
+)
+
+// openReranker is a model that searches share.
+type openReranker struct {
+	encoder *transformer.CrossEncoder
+	tuning  *tuning
+	path    string
+	file    os.FileInfo // of the pack, when it was opened
+	users   int
+	stale   bool // closed by its last user
+}
+
+// acquire returns the model, opened if it is not, for a caller that must
+// release it. A model that cannot be used is an error that says what to do; the
+// next search tries again.
+//
+// A pack that fits is mapped. A file that is written to in its place, which dowse never
+// does, would change or cut what lies under a mapping, and touching what was
+// cut off ends the process. So each search first looks whether the file is as
+// it was, and opens it again, with all checks, if not. What happens to the file
+// between that look and the end of the pass is not seen. A pack that was removed
+// goes on as it was mapped.
+func (r *reranker) acquire(ctx context.Context) (*openReranker, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.opened != nil && r.opened.changed() {
+		old := r.opened
+		r.opened, old.stale = nil, true
+		if old.users == 0 {
+			if err := old.encoder.Close(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if r.opened == nil {
+		model, err := r.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.opened = model
+	}
+	r.opened.users++
+	return r.opened, nil
+}
+
+// release ends a use.
+func (r *reranker) release(model *openReranker) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	model.users--
+	if model.stale && model.users == 0 {
+		return model.encoder.Close()
+	}
+	return nil
+}
+
+// changed says that another file, or another content, has the pack's name.
+func (o *openReranker) changed() bool {
+	info, err := os.Stat(o.path)
+	return err == nil && (!os.SameFile(info, o.file) || info.Size() != o.file.Size() || !info.ModTime().Equal(o.file.ModTime()))
+}
+
+// close closes the model. No search may be under way.
+func (r *reranker) close() error {
+	if r == nil || r.opened == nil {
+		return nil
+	}
+	return r.opened.encoder.Close()
+}
+
+// open opens the model after looking at every byte of it.
+func (r *reranker) open(ctx context.Context) (*openReranker, error) {
+	m, err := r.find(r.name)
+	if err != nil {
+		return nil, fmt.Errorf("%w, and dowse models use %s searches without", err, config.NoReranker)
+	}
+	switch m.Role() {
+	case models.Reranker:
+	case models.Answerer:
+		return nil, fmt.Errorf("the model %s writes text, and it is not known how to ask it for scores; add it again with --prompt or --adapter (see dowse models add --help), or run dowse models use %s",
+			r.name, config.NoReranker)
+	default:
+		return nil, fmt.Errorf("the model %s is an %s, and scores nothing; name a reranker with dowse models use, or %s", r.name, m.Role(), config.NoReranker)
+	}
+	file, err := os.Stat(m.Path)
+	if err == nil {
+		err = verify(ctx, m.Path)
+	}
+	var c *transformer.CrossEncoder
+	if err == nil {
+		opts := r.opts
+		opts.Adapter = m.Adapter
+		if m.Job != nil {
+			opts.Prompt = promptOf(m.Job.Prompt)
+		}
+		c, err = transformer.OpenCrossEncoder(m.Path, r.kernel, opts)
+	}
+	if errors.Is(err, transformer.ErrBudget) {
+		return nil, fmt.Errorf("%w; give it more by the setting memory, or run dowse models use %s", err, config.NoReranker)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and get it again, or dowse models use %s to search without",
+			r.name, err, r.name, config.NoReranker)
+	}
+	t := newTuning(r.folder, c.Fingerprint()[:16], tuningBase(m.Config), r.target)
+	return &openReranker{encoder: c, tuning: t, path: m.Path, file: file}, nil
+}
+
+// tuningBase are the options of pruning that thresholds are measured with.
+func tuningBase(c pack.Config) rerank.Options {
+	base := rerank.Exact(1)
+	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(c.Layers)
+	if c.Decoder {
+		base.Guards = rerank.DecoderGuards(c.Layers)
+	}
+	// Thresholds are measured for a precision: to wait for a second check as
+	// well left 6 layers next to nothing to save.
+	base.Guards.Patience = 1
+	return base
+}
+
+// verify compares every block of a pack with its checksum: weights that changed
+// on the disk would rank without a word. It reads some gigabytes a second, of
+// which the first pass needs the most anyway.
+func verify(ctx context.Context, path string) error {
+	p, err := pack.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.Verify(ctx), p.Close())
+}

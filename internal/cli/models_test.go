@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"dowse/engine/transformer"
+	"dowse/models/modeltest"
+	"dowse/models/pack"
+)
+
+// scriptModels are the folders that scripts about models find: a decoder, an
+// encoder with a head, and adapters for the decoder.
+func scriptModels(work string) error {
+	base := modeltest.Decoders()["qwen3"]
+	base.Layers, base.Positions = 4, 512
+	narrow := base
+	narrow.Hidden = 16
+	var problems []error
+	write := func(name string, files map[string][]byte, err error) {
+		folder := filepath.Join(work, "published", name)
+		problems = append(problems, err, os.MkdirAll(folder, 0o700), modeltest.Write(folder, files))
+	}
+	files, err := base.Files()
+	write("decoder", files, err)
+	other := map[string][]byte{}
+	for name, data := range files {
+		other[name] = []byte(strings.ReplaceAll(string(data), "Qwen3ForCausalLM", "MambaForCausalLM"))
+	}
+	write("unsupported", other, nil)
+	files, err = modeltest.Reranker{LayerHeads: true, Layers: 4, Seed: 7}.Files()
+	write("encoder", files, err)
+	files, err = modeltest.Adapter{Base: base, Heads: true}.Files()
+	write("adapter", files, err)
+	files, err = modeltest.Adapter{Base: base}.Files()
+	write("headless", files, err)
+	files, err = modeltest.Adapter{Base: narrow, Heads: true}.Files()
+	write("narrow", files, err)
+	files, err = modeltest.Reranker{LayerHeads: true, Layers: 12, Hidden: 128, Intermediate: 512, Seed: 7}.Files()
+	write("wide", files, err)
+	for i := range scriptNotes {
+		text := strings.Repeat(fmt.Sprintf("The heron stands in lake %c. ", 'a'+i), 12)
+		problems = append(problems, os.WriteFile(filepath.Join(work, "notes", fmt.Sprintf("many%d.md", i)), []byte(text), 0o600))
+	}
+	return errors.Join(problems...)
+}
+
+// scriptNotes is how many notes on one thing there are: as many as are reranked.
+const scriptNotes = 20
+
+// spillMemory is the most memory, as a setting, with which the hidden states of
+// the folder wide find no room.
+func spillMemory(work string) (string, error) {
+	path := filepath.Join(work, "wide.pack")
+	if err := pack.Import(context.Background(), filepath.Join(work, "published", "wide"), path, nil); err != nil {
+		return "", err
+	}
+	p, err := pack.Open(path)
+	if err != nil {
+		return "", err
+	}
+	m := transformer.Model{Config: p.Config(), Mapped: p.Size(), Tokenizer: p.TokenizerSize()}
+	lengths := slices.Repeat([]int{m.Config.MaxTokens}, scriptNotes-4) // other notes are shorter
+	budget := int64(16 << 20)
+	for ; budget > 0; budget -= 4096 {
+		plan, err := transformer.MakePlan(m, transformer.Limits{Budget: budget, Threads: 2}, lengths)
+		if err != nil || plan.Offload {
+			break
+		}
+	}
+	return fmt.Sprintf("%dB", budget), p.Close()
+}
+
+// TestModelScripts runs testdata/models/*.txt, sessions about models of one's
+// own.
+func TestModelScripts(t *testing.T) {
+	cache := userCache(t)
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "models"),
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("XDG_CACHE_HOME", cache)
+			env.Setenv("DOWSE_HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "user"))
+			if err := scriptModels(env.WorkDir); err != nil {
+				return err
+			}
+			memory, err := spillMemory(env.WorkDir)
+			env.Setenv("SPILL", memory)
+			return err
+		},
+		RequireExplicitExec: true,
+	})
+}
