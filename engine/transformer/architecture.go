@@ -36,6 +36,16 @@ type batch struct {
 	// then; otherwise nobody needs them after the layer.
 	before []kernel.KeyValues
 	keep   kernel.KeyValues
+	// branches, unless nil, says that the rows are not one after the other.
+	branches *branches
+}
+
+// branches is how the rows of a batch, nodes of a draft tree, stand to each
+// other.
+type branches struct {
+	positions []int32
+	ancestors [][]int32        // of each row, by node
+	draft     kernel.KeyValues // of all nodes, in this layer
 }
 
 // wanted says whose states are looked at after a layer.

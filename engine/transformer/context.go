@@ -27,9 +27,10 @@ type Context struct {
 
 	tokens []int32
 	blocks []contextMemory // of contextBlock tokens each
+	draft  draft
 }
 
-// contextMemory is the keys and values of a block, layer by layer.
+// contextMemory is keys and values of some tokens, layer by layer.
 type contextMemory struct {
 	buffer *memory.Buffer
 	layers []keyValues
@@ -41,9 +42,12 @@ func (c *Context) Len() int { return len(c.tokens) }
 // Tokens returns the tokens, which stay the Context's.
 func (c *Context) Tokens() []int32 { return c.tokens }
 
-// Bytes is the memory held for keys and values.
+// Bytes is the memory held for keys and values, those of a tree included.
 func (c *Context) Bytes() int64 {
 	total := int64(0)
+	if c.draft.memory.buffer != nil {
+		total += int64(c.draft.memory.buffer.Size())
+	}
 	for _, b := range c.blocks {
 		total += int64(b.buffer.Size())
 	}
@@ -56,7 +60,7 @@ func (c *Context) Truncate(n int) error {
 	if n < 0 || n > len(c.tokens) {
 		return fmt.Errorf("keep %d of %d tokens", n, len(c.tokens))
 	}
-	c.tokens = c.tokens[:n]
+	c.tokens, c.draft.tree = c.tokens[:n], Tree{}
 	return c.shrink()
 }
 
@@ -72,19 +76,18 @@ func (c *Context) shrink() error {
 }
 
 // Free gives all memory back. The Context is empty then, and may be used again.
-func (c *Context) Free() error { return c.Truncate(0) }
+func (c *Context) Free() error {
+	err := errors.Join(c.Truncate(0), c.draft.memory.buffer.Free())
+	c.draft = draft{}
+	return err
+}
 
 // reserve makes room for keys and values of so many tokens.
 func (c *Context) reserve(tokens int) error {
 	for len(c.blocks)*contextBlock < tokens {
-		size := contextBlock * c.shape.stored
-		buffer, err := memory.NewBuffer(c.ledger, ContextPool, c.layers*size)
+		b, err := c.newMemory(contextBlock)
 		if err != nil {
 			return err
-		}
-		b := contextMemory{buffer: buffer}
-		for l := range c.layers {
-			b.layers = append(b.layers, layKeyValues(buffer.Bytes()[l*size:], contextBlock, c.shape.kvHeads, c.shape.headDim))
 		}
 		c.blocks = append(c.blocks, b)
 	}

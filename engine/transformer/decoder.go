@@ -134,12 +134,18 @@ func (d *Decoder) NewContext() *Context {
 // bit however tokens are spread over calls. After an error the context is as it
 // was.
 func (d *Decoder) Append(ctx context.Context, c *Context, ids []int32, logits []float32) error {
+	return d.appendWith(ctx, c, ids, logits, &d.head)
+}
+
+// appendWith is Append with the logits of the words of a head.
+func (d *Decoder) appendWith(ctx context.Context, c *Context, ids []int32, logits []float32, head *kernel.Head) error {
 	if c.owner != d {
 		return errors.New("the context is that of another decoder")
 	}
-	wanted := len(logits) / d.Vocabulary()
-	if len(logits) != wanted*d.Vocabulary() || wanted > len(ids) {
-		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), d.Vocabulary())
+	words := max(1, len(head.WordScale))
+	wanted := len(logits) / words
+	if len(logits) != wanted*words || wanted > len(ids) {
+		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), words)
 	}
 	if total := c.Len() + len(ids); total > d.config.MaxTokens {
 		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
@@ -150,8 +156,9 @@ func (d *Decoder) Append(ctx context.Context, c *Context, ids []int32, logits []
 		return ctx.Err()
 	}
 	defer func() { d.turn <- struct{}{} }()
+	c.draft.tree = Tree{}
 	before := c.Len()
-	err := d.append(ctx, c, ids, logits)
+	err := d.append(ctx, c, ids, logits, head)
 	if err != nil {
 		err = errors.Join(err, c.Truncate(before))
 	}
@@ -159,16 +166,17 @@ func (d *Decoder) Append(ctx context.Context, c *Context, ids []int32, logits []
 }
 
 // append goes from one end of a block of the context to the next.
-func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []float32) error {
+func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []float32, head *kernel.Head) error {
+	words := max(1, len(head.WordScale))
 	if err := c.reserve(c.Len() + len(ids)); err != nil {
 		return err
 	}
 	for len(ids) > 0 {
 		n := min(len(ids), contextBlock-c.Len()%contextBlock)
 		after := len(ids) - n
-		wanted := max(0, len(logits)/d.Vocabulary()-after)
-		own := logits[:wanted*d.Vocabulary()]
-		if err := d.step(ctx, c, ids[:n], own); err != nil {
+		wanted := max(0, len(logits)/words-after)
+		own := logits[:wanted*words]
+		if err := d.step(ctx, c, ids[:n], own, head); err != nil {
 			return err
 		}
 		ids, logits = ids[n:], logits[len(own):]
@@ -177,13 +185,13 @@ func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []
 }
 
 // step appends tokens of one block.
-func (d *Decoder) step(ctx context.Context, c *Context, ids []int32, logits []float32) error {
+func (d *Decoder) step(ctx context.Context, c *Context, ids []int32, logits []float32, head *kernel.Head) error {
 	width, rows := d.config.Hidden, len(ids)
 	hidden := d.states.Float32()[:rows*width]
 	if err := (decoderInputs{width: width}).sum(hidden, ids, nil, 0, d.words); err != nil {
 		return err
 	}
-	wanted := len(logits) / d.Vocabulary()
+	wanted := len(logits) / max(1, len(head.WordScale))
 	parts := d.workers.parts(rows)
 	for l, layer := range d.layers {
 		if err := ctx.Err(); err != nil {
@@ -204,7 +212,7 @@ func (d *Decoder) step(ctx context.Context, c *Context, ids []int32, logits []fl
 			return err
 		}
 	}
-	if err := d.logits(logits, hidden[(rows-wanted)*width:]); err != nil {
+	if err := d.logits(logits, hidden[(rows-wanted)*width:], head); err != nil {
 		return err
 	}
 	c.tokens = append(c.tokens, ids...)
@@ -237,12 +245,12 @@ func (d *Decoder) advance(layer *decoderLayer, parts []batch) error {
 }
 
 // logits ends what the layers began, for rows of hidden.
-func (d *Decoder) logits(dst, hidden []float32) error {
+func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
 	width, k := d.config.Hidden, d.network.kernel
 	rows := len(hidden) / width
 	if rows == 0 {
 		return nil
 	}
 	k.RMSNorm(hidden, hidden, d.norm, d.config.Epsilon, rows, width)
-	return d.workers.logits(k, dst, hidden, rows, &d.head)
+	return d.workers.logits(k, dst, hidden, rows, head)
 }

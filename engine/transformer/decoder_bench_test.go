@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+	"time"
 
 	"dowse/engine/kernel"
 	"dowse/engine/transformer"
@@ -50,6 +51,53 @@ func BenchmarkAppend(b *testing.B) {
 					}
 				}
 				b.ReportMetric(float64(step.tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
+			})
+		}
+		freeContext(b, c)
+		if err := d.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkVerify computes trees of growing width behind contexts of some
+// lengths, in turns, and reports for each the least time in milliseconds: the
+// cost curve c(W) is what that of one node is multiplied by.
+func BenchmarkVerify(b *testing.B) {
+	path := decoderPack(b)
+	k, err := kernel.New(kernel.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	widths := []int{1, 2, 4, 8, 12, 16, 24, 32, 64}
+	for threads := 1; threads <= 2; threads++ {
+		d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Threads: threads, MaxTokens: 4096})
+		if err != nil {
+			b.Fatal(err)
+		}
+		c, rng := d.NewContext(), rand.New(rand.NewPCG(1, 0))
+		logits := make([]float32, widths[len(widths)-1]*d.Vocabulary())
+		for _, length := range []int{256, 1024} {
+			if err := d.Append(b.Context(), c, randomIDs(rng, length-c.Len(), d.Vocabulary()), nil); err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("threads=%d/context=%d", threads, length), func(b *testing.B) {
+				least := make([]time.Duration, len(widths))
+				for b.Loop() {
+					for i, width := range widths {
+						tree := randomTree(rng, width, d.Vocabulary())
+						begin := time.Now()
+						if err := d.Verify(b.Context(), c, tree, logits[:width*d.Vocabulary()]); err != nil {
+							b.Fatal(err)
+						}
+						if t := time.Since(begin); least[i] == 0 || t < least[i] {
+							least[i] = t
+						}
+					}
+				}
+				for i, width := range widths {
+					b.ReportMetric(least[i].Seconds()*1000, fmt.Sprintf("ms/W%d", width))
+				}
 			})
 		}
 		freeContext(b, c)

@@ -113,6 +113,9 @@ func (l *decoderLayer) mix(b *batch, own kernel.KeyValues, w *Workspace) error {
 // attend writes what rows take from their own sequence, up to themselves, to
 // the workspace: of all rows, or of those in looked, one for each sequence.
 func (l *decoderLayer) attend(b *batch, own kernel.KeyValues, looked []int, w *Workspace) error {
+	if b.branches != nil {
+		return l.attendTree(b, w)
+	}
 	c := &l.shape
 	width, at, done := c.heads*c.headDim, 0, 0
 	cache := append(make([]kernel.KeyValues, 0, len(b.before)+1), b.before...)

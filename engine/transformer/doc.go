@@ -21,15 +21,17 @@
 //	err = pass.Close()
 //
 // Decoder appends tokens to a Context, which keeps the keys and values of a
-// conversation, and makes logits where they are asked for: of one token to
-// continue a text, of several to verify a draft of it, whose rejected end is
-// cut off again:
+// conversation, and makes logits where they are asked for: of the last token, to
+// continue a text; of several; or of each node of a Tree of tokens that may
+// follow, of which those that are wanted are kept and the others dropped:
 //
 //	d, err := transformer.OpenDecoder(path, kernels, options)
 //	c := d.NewContext()
 //	err = d.Append(ctx, c, prompt, logits) // of the last token
-//	err = d.Append(ctx, c, draft, logits)  // of each
-//	err = c.Truncate(kept)
+//	err = d.Verify(ctx, c, tree, logits)   // of each node
+//	err = c.Keep(path)                     // from the root on
+//
+// Package generate makes texts with it.
 //
 // # Where a decoder's score comes from
 //
@@ -68,7 +70,8 @@
 // The vector of a text is the same to the bit alone, in any batch, at any
 // place in it, and on any number of threads. So are the scores of a candidate,
 // whichever others there are or were given up, and in whatever way the model
-// runs; and so are logits, however a text is cut into calls. It rests on these
+// runs; and so are logits, however a text is cut into calls, and whichever
+// branches are computed beside it. It rests on these
 // rules:
 //
 //   - Batches are ragged: the tokens of all texts lie one after the other,

@@ -13,3 +13,24 @@ func OpenPlanned(path string, k *kernel.Kernel, o CrossEncoderOptions, plan Plan
 
 // CachedWords is the number of embedding rows that a streamed model keeps.
 func (c *CrossEncoder) CachedWords() int { return int(c.cached.order.used) }
+
+// StoredBits are the keys and values of a context as they lie: bytes and
+// scales, layer by layer.
+func StoredBits(c *Context) [][]byte {
+	var all [][]byte
+	for l := range c.layers {
+		for _, span := range c.before(l, c.Len()) {
+			for _, rows := range []kernel.HeadRows{span.K, span.V} {
+				bits := make([]byte, 0, len(rows.Bytes)+2*len(rows.Scale))
+				for _, b := range rows.Bytes {
+					bits = append(bits, byte(b))
+				}
+				for _, s := range rows.Scale {
+					bits = append(bits, byte(s), byte(s>>8))
+				}
+				all = append(all, bits)
+			}
+		}
+	}
+	return all
+}

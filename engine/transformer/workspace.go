@@ -65,6 +65,10 @@ func (w *Workspace) reserve(rows int, s *shape) error {
 
 // positionsOf writes down where the rows of a decoder's batch stand.
 func (w *Workspace) positionsOf(b *batch) []int32 {
+	if b.branches != nil {
+		w.positions = append(w.positions[:0], b.branches.positions...)
+		return w.positions
+	}
 	first := tokensIn(b.before)
 	w.positions = w.positions[:0]
 	for _, length := range b.lengths {

@@ -1,0 +1,97 @@
+package transformer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// MaxTree is the most nodes that Verify computes at once.
+const MaxTree = contextBlock
+
+// Verify computes what may come after each node of a tree in one pass: the
+// logits of node i go to logits[i*Vocabulary:]. A node attends to the context
+// and to its ancestors alone. The context stays as it is until Keep; whatever
+// else is done with it drops the tree.
+//
+// Logits and kept keys and values are the bits that appending the same tokens
+// one by one gives: rows do not depend on each other, and attention takes its
+// keys in the order of their positions wherever they lie.
+func (d *Decoder) Verify(ctx context.Context, c *Context, t Tree, logits []float32) error {
+	if c.owner != d {
+		return errors.New("the context is that of another decoder")
+	}
+	if err := t.check(MaxTree); err != nil {
+		return err
+	}
+	if want := len(t.Tokens) * d.Vocabulary(); len(logits) != want {
+		return fmt.Errorf("room for %d logits, a tree of %d nodes has %d", len(logits), len(t.Tokens), want)
+	}
+	paths := t.paths()
+	deepest := 0
+	for _, path := range paths {
+		deepest = max(deepest, len(path))
+	}
+	if total := c.Len() + deepest; total > d.config.MaxTokens {
+		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
+	}
+	select {
+	case <-d.turn:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { d.turn <- struct{}{} }()
+	c.draft.tree = Tree{}
+	if err := c.reserveDraft(); err != nil {
+		return err
+	}
+	if err := d.verify(ctx, c, t.Tokens, paths, logits); err != nil {
+		return err
+	}
+	c.draft.tree = Tree{Tokens: append([]int32(nil), t.Tokens...), Parents: append([]int32(nil), t.Parents...)}
+	return nil
+}
+
+// verify is step for the nodes of a tree, whose keys and values go to the
+// draft's own memory.
+func (d *Decoder) verify(ctx context.Context, c *Context, ids []int32, paths [][]int32, logits []float32) error {
+	width, rows := d.config.Hidden, len(ids)
+	hidden := d.states.Float32()[:rows*width]
+	if err := (decoderInputs{width: width}).sum(hidden, ids, nil, 0, d.words); err != nil {
+		return err
+	}
+	positions := make([]int32, rows)
+	for i, path := range paths {
+		positions[i] = int32(c.Len() + len(path) - 1)
+	}
+	parts := d.workers.parts(rows)
+	batches := make([]batch, parts)
+	for l, layer := range d.layers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		stored, before := &c.draft.memory.layers[l], c.before(l, c.Len())
+		for i := range batches {
+			from, to := rows*i/parts, rows*(i+1)/parts
+			batches[i] = batch{
+				hidden: hidden[from*width : to*width], lengths: []int{to - from},
+				before: before, keep: stored.span(from, to),
+				branches: &branches{positions: positions[from:to], ancestors: paths[from:to], draft: stored.span(0, rows)},
+			}
+		}
+		if err := d.advance(layer.(*decoderLayer), batches); err != nil {
+			return err
+		}
+	}
+	return d.logits(logits, hidden, &d.head)
+}
+
+// Append is Decoder.Append.
+func (c *Context) Append(ctx context.Context, ids []int32, logits []float32) error {
+	return c.owner.Append(ctx, c, ids, logits)
+}
+
+// Verify is Decoder.Verify for a tree of these tokens and parents.
+func (c *Context) Verify(ctx context.Context, tokens, parents []int32, logits []float32) error {
+	return c.owner.Verify(ctx, c, Tree{Tokens: tokens, Parents: parents}, logits)
+}
