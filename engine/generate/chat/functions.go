@@ -1,0 +1,105 @@
+package chat
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// functions that are called by their name alone.
+var functions = map[string]function{
+	"raise_exception": {most: 1, least: 1, names: []string{"message"}, run: raise},
+	"namespace":       {any: true, run: func(_ *evaluator, in []value) (value, error) { return &namespace{in[0].(*dict)}, nil }},
+	"dict":            {any: true, run: func(_ *evaluator, in []value) (value, error) { return in[0], nil }},
+	"strftime_now":    {most: 1, least: 1, names: []string{"format"}, run: now},
+	"range":           {most: 3, least: 1, run: count},
+}
+
+// raise is how a template refuses messages.
+func raise(_ *evaluator, in []value) (value, error) {
+	message, err := show(in[0])
+	if err != nil {
+		return nil, err
+	}
+	return nil, errors.New(message.String())
+}
+
+// now is the time of rendering, by the directives of strftime.
+func now(e *evaluator, in []value) (value, error) {
+	format, ok := in[0].(text)
+	if !ok {
+		return nil, fmt.Errorf("%s as a format", kindOf(in[0]))
+	}
+	var out strings.Builder
+	all := format.String()
+	for i := 0; i < len(all); i++ {
+		if all[i] != '%' {
+			out.WriteByte(all[i])
+			continue
+		}
+		if i++; i == len(all) {
+			return nil, errors.New("a format that ends with %")
+		}
+		layout, ok := directives[all[i]]
+		if !ok {
+			return nil, fmt.Errorf("directive %%%c of a time is not supported", all[i])
+		}
+		out.WriteString(e.now.Format(layout))
+	}
+	return written(out.String()), nil
+}
+
+// directives are what time.Format calls those of strftime. An English locale is
+// assumed, as models were trained with one.
+var directives = map[byte]string{
+	'd': "02", 'm': "01", 'b': "Jan", 'B': "January", 'y': "06", 'Y': "2006", 'a': "Mon", 'A': "Monday", 'j': "002",
+	'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM", 'F': time.DateOnly, 'T': time.TimeOnly, '%': "%",
+}
+
+// count is Python's range.
+func count(e *evaluator, in []value) (value, error) {
+	from, to, step := int64(0), int64(0), int64(1)
+	bounds := []*int64{&from, &to, &step}
+	if in[1] == (missing{}) {
+		bounds = []*int64{&to}
+	}
+	for i, b := range bounds {
+		if in[i] == (missing{}) {
+			break
+		}
+		n, ok := in[i].(int64)
+		if !ok {
+			return nil, fmt.Errorf("%s as the bound of a range", kindOf(in[i]))
+		}
+		*b = n
+	}
+	if step == 0 {
+		return nil, errors.New("a range with steps of 0")
+	}
+	list := []value{}
+	for i := from; step > 0 && i < to || step < 0 && i > to; {
+		if len(list) >= maxSteps/bytesOfStep {
+			return nil, errors.New("a range without end")
+		}
+		list = append(list, i)
+		next := i + step
+		if (next > i) != (step > 0) { // beyond what a number holds
+			break
+		}
+		i = next
+	}
+	return list, nil
+}
+
+// string1 is an argument that must be a string, if it is given.
+func string1(in []value, i int) (s string, given bool, err error) {
+	if in[i] == (missing{}) || in[i] == nil {
+		return "", false, nil
+	}
+	t, ok := in[i].(text)
+	if !ok {
+		return "", false, fmt.Errorf("%s where a string is wanted", kindOf(in[i]))
+	}
+	return t.String(), true, nil
+}

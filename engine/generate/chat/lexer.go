@@ -1,0 +1,287 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind is a kind of token.
+type kind int
+
+const (
+	endOfTemplate kind = iota
+	data               // what stands between tags
+	blockBegin         // {%
+	blockEnd           // %}
+	printBegin         // {{
+	printEnd           // }}
+	name
+	quoted
+	integer
+	float
+	operator
+)
+
+// token is a piece of a template. text is without quotes and escapes.
+type token struct {
+	kind kind
+	text string
+	line int
+}
+
+func (t token) String() string {
+	switch t.kind {
+	case endOfTemplate:
+		return "the end of the template"
+	case quoted:
+		return fmt.Sprintf("%q", t.text)
+	case data:
+		return "text"
+	}
+	return t.text
+}
+
+// lexer cuts a template into tokens. Space is trimmed as the reference does
+// with trim_blocks and lstrip_blocks: the end of line after a tag that is a
+// statement or a comment belongs to it, and so does the space before one that
+// stands first in a line.
+type lexer struct {
+	source string
+	at     int
+	line   int
+	tokens []token
+}
+
+func lex(source string) ([]token, error) {
+	source = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source)
+	source = strings.TrimSuffix(source, "\n")
+	l := &lexer{source: source, line: 1}
+	for l.at < len(l.source) {
+		if err := l.next(); err != nil {
+			return nil, err
+		}
+	}
+	l.emit(endOfTemplate, "")
+	return l.tokens, nil
+}
+
+func (l *lexer) emit(k kind, text string) {
+	l.tokens = append(l.tokens, token{kind: k, text: text, line: l.line})
+}
+
+func (l *lexer) errorf(format string, arguments ...any) error {
+	return &Error{Line: l.line, Reason: fmt.Sprintf(format, arguments...)}
+}
+
+// skip moves over n bytes.
+func (l *lexer) skip(n int) {
+	l.line += strings.Count(l.source[l.at:l.at+n], "\n")
+	l.at += n
+}
+
+// next reads text and the tag after it.
+func (l *lexer) next() error {
+	rest := l.source[l.at:]
+	open := tagIn(rest)
+	if open < 0 {
+		l.emit(data, rest)
+		l.skip(len(rest))
+		return nil
+	}
+	plain, tag := rest[:open], rest[open:open+2]
+	sign := byte(0)
+	if len(rest) > open+2 {
+		sign = rest[open+2]
+	}
+	switch {
+	case sign == '-':
+		plain = strings.TrimRightFunc(plain, isSpace)
+	case sign != '+' && tag != "{{":
+		plain = l.withoutIndent(plain)
+	}
+	if plain != "" {
+		l.emit(data, plain)
+	}
+	l.skip(open + 2)
+	if sign == '-' || sign == '+' && tag != "{{" {
+		l.skip(1)
+	}
+	if tag == "{#" {
+		return l.comment()
+	}
+	return l.tag(tag == "{%")
+}
+
+// tagIn finds the first tag.
+func tagIn(s string) int {
+	for at := 0; ; at++ {
+		i := strings.IndexByte(s[at:], '{')
+		if i < 0 || at+i+1 >= len(s) {
+			return -1
+		}
+		at += i
+		if c := s[at+1]; c == '%' || c == '{' || c == '#' {
+			return at
+		}
+	}
+}
+
+// withoutIndent drops the space between the start of a line and a tag.
+func (l *lexer) withoutIndent(plain string) string {
+	start := strings.LastIndexByte(plain, '\n') + 1
+	if start == 0 && l.at > 0 && l.source[l.at-1] != '\n' {
+		return plain // the tag does not stand first in its line
+	}
+	if strings.TrimLeftFunc(plain[start:], isSpace) == "" {
+		return plain[:start]
+	}
+	return plain
+}
+
+// comment skips one.
+func (l *lexer) comment() error {
+	n := strings.Index(l.source[l.at:], "#}")
+	if n < 0 {
+		return l.errorf("a comment without end")
+	}
+	minus := n > 0 && l.source[l.at+n-1] == '-'
+	l.skip(n + 2)
+	l.afterTag(minus, true)
+	return nil
+}
+
+// afterTag skips the space that belongs to the tag before it.
+func (l *lexer) afterTag(minus, line bool) {
+	rest := l.source[l.at:]
+	if minus {
+		l.skip(len(rest) - len(strings.TrimLeftFunc(rest, isSpace)))
+	} else if line && strings.HasPrefix(rest, "\n") {
+		l.skip(1)
+	}
+}
+
+// tag reads the tokens of a statement or of what is printed.
+func (l *lexer) tag(block bool) error {
+	begin, end, closing := printBegin, printEnd, "}}"
+	if block {
+		begin, end, closing = blockBegin, blockEnd, "%}"
+	}
+	l.emit(begin, "{"+closing[:1])
+	depth := 0 // of brackets, so that }} may end two dictionaries
+	for {
+		rest := strings.TrimLeftFunc(l.source[l.at:], isSpace)
+		l.skip(len(l.source) - l.at - len(rest))
+		if rest == "" {
+			return l.errorf("a tag without end")
+		}
+		signed := len(rest) > 2 && (rest[0] == '-' || rest[0] == '+' && block) && rest[1:3] == closing
+		if depth == 0 && (signed || strings.HasPrefix(rest, closing)) {
+			l.emit(end, closing)
+			if signed {
+				l.skip(1)
+			}
+			l.skip(2)
+			l.afterTag(signed && rest[0] == '-', block && !signed)
+			return nil
+		}
+		if err := l.expression(rest); err != nil {
+			return err
+		}
+		if last := l.tokens[len(l.tokens)-1]; last.kind == operator {
+			switch last.text {
+			case "(", "[", "{":
+				depth++
+			case ")", "]", "}":
+				depth--
+			}
+		}
+	}
+}
+
+// operators, the longest first.
+var operators = []string{
+	"//", "**", "==", "!=", "<=", ">=",
+	"+", "-", "*", "/", "%", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ".", ",", ":", "|",
+}
+
+// expression reads one token of an expression.
+func (l *lexer) expression(rest string) error {
+	c, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case c == '\'' || c == '"':
+		return l.quoted(rest)
+	case c >= '0' && c <= '9':
+		return l.number(rest)
+	case c == '_' || unicode.IsLetter(c):
+		n := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if n < 0 {
+			n = len(rest)
+		}
+		l.emit(name, rest[:n])
+		l.skip(n)
+		return nil
+	}
+	for _, o := range operators {
+		if strings.HasPrefix(rest, o) {
+			l.emit(operator, o)
+			l.skip(len(o))
+			return nil
+		}
+	}
+	return l.errorf("character %q is not expected", c)
+}
+
+// number reads an integer or a float.
+func (l *lexer) number(rest string) error {
+	digits := func(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+	n, k := digits(rest), integer
+	if n+1 < len(rest) && rest[n] == '.' && digits(rest[n+1:]) > 0 {
+		n, k = n+1+digits(rest[n+1:]), float
+	}
+	if n < len(rest) && (rest[n] == '_' || unicode.IsLetter(rune(rest[n]))) {
+		return l.errorf("number %s is not supported", rest[:n+1])
+	}
+	l.emit(k, rest[:n])
+	l.skip(n)
+	return nil
+}
+
+// escapes of strings beside those of line ends.
+var escapes = map[byte]string{
+	'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", 'b': "\b", 'f': "\f", 'v': "\v", 'a': "\a", '0': "\x00", '\n': "",
+}
+
+// quoted reads a string.
+func (l *lexer) quoted(rest string) error {
+	var s strings.Builder
+	for i := 1; i < len(rest); i++ {
+		switch c := rest[i]; c {
+		case rest[0]:
+			l.emit(quoted, s.String())
+			l.skip(i + 1)
+			return nil
+		case '\\':
+			i++
+			if i == len(rest) {
+				break
+			}
+			plain, ok := escapes[rest[i]]
+			if rest[i] == 'u' && i+4 < len(rest) {
+				var r rune
+				if _, err := fmt.Sscanf(rest[i+1:i+5], "%04x", &r); err == nil {
+					plain, ok = string(r), true
+					i += 4
+				}
+			}
+			if !ok {
+				return l.errorf("escape \\%c in a string is not supported", rest[i])
+			}
+			s.WriteString(plain)
+		default:
+			s.WriteByte(c)
+		}
+	}
+	return l.errorf("a string without end")
+}

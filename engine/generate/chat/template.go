@@ -1,0 +1,93 @@
+package chat
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role    string // "system", "user" or "assistant"
+	Content string
+}
+
+// Options are what a template may ask for beside the messages.
+type Options struct {
+	AddGenerationPrompt bool            // end with the start of an answer
+	BOS, EOS            string          // the model's tokens that begin and end a text
+	Flags               map[string]bool // further variables, as enable_thinking of Qwen3
+	Now                 time.Time       // what strftime_now tells
+}
+
+// ErrNoTemplate says that a model comes without a chat template.
+var ErrNoTemplate = errors.New("the model has no chat template, so it is not known how to talk to it; choose an instruction-tuned model")
+
+// Error is what is wrong with a template.
+type Error struct {
+	Line   int
+	Reason string
+}
+
+// Error tells line and reason.
+func (e *Error) Error() string { return fmt.Sprintf("chat template, line %d: %s", e.Line, e.Reason) }
+
+// maxSource bounds the length of a template in bytes; real ones have less than
+// a hundredth of it.
+const maxSource = 1 << 20
+
+// Template is a chat template, ready to render.
+type Template struct {
+	body []statement
+}
+
+// Parse reads a template. The error is ErrNoTemplate for an empty one, and an
+// *Error for one that is broken or uses what is not supported.
+func Parse(source string) (*Template, error) {
+	if strings.TrimSpace(source) == "" {
+		return nil, ErrNoTemplate
+	}
+	if len(source) > maxSource {
+		return nil, &Error{Line: 1, Reason: fmt.Sprintf("%d bytes, more than %d", len(source), maxSource)}
+	}
+	tokens, err := lex(source)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{tokens: tokens}
+	body, err := p.body()
+	if err != nil {
+		return nil, err
+	}
+	if p.here().kind != endOfTemplate {
+		return nil, p.errorf("%s without its beginning", p.tokens[p.at+1])
+	}
+	return &Template{body: body}, nil
+}
+
+// Render makes the prompt. A template that finds fault with the messages, by
+// raise_exception, gives an *Error with its words.
+func (t *Template) Render(messages []Message, o Options) (Prompt, error) {
+	list := make([]value, len(messages))
+	for i, m := range messages {
+		d := newDict()
+		d.set("role", content(m.Role))
+		d.set("content", content(m.Content))
+		list[i] = d
+	}
+	e := &evaluator{now: o.Now, out: &builder{}, scope: &scope{vars: map[string]value{
+		"messages": list, "add_generation_prompt": o.AddGenerationPrompt,
+		"bos_token": written(o.BOS), "eos_token": written(o.EOS),
+	}}}
+	for flag, on := range o.Flags {
+		e.scope.vars[flag] = on
+	}
+	if err := e.run(t.body); err != nil {
+		if errors.Is(err, errBreak) || errors.Is(err, errContinue) {
+			return nil, &Error{Line: 1, Reason: "break or continue outside of a loop"}
+		}
+		return nil, err
+	}
+	return Prompt(e.out.text()), nil
+}

@@ -1,0 +1,145 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"dowse/engine/generate/draft"
+)
+
+// decode draws tokens until the text ends.
+func (r *run) decode(ctx context.Context) error {
+	begin := time.Now()
+	defer func() { r.result.Stats.DecodeTime = time.Since(begin) }()
+	for r.result.Finish == Unfinished {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		nodes := r.nodes()
+		if nodes == 0 {
+			r.result.Finish = WindowFull
+			break
+		}
+		if err := r.step(ctx, nodes); err != nil {
+			return err
+		}
+	}
+	return r.text.end()
+}
+
+// nodes is how many nodes the next tree may have: so few that none of its
+// tokens is beyond the window or the end of the text. 0 means that the window is
+// full.
+func (r *run) nodes() int {
+	most := r.options.Nodes
+	if most == 0 {
+		most = UsualNodes
+	}
+	if r.options.MaxTokens > 0 {
+		most = min(most, r.options.MaxTokens-len(r.result.Tokens))
+	}
+	return max(0, min(most, r.model.Window-len(r.sequence.Tokens())))
+}
+
+// step computes a tree, walks through it as far as the model agrees, and
+// settles the nodes that it went through.
+func (r *run) step(ctx context.Context, nodes int) error {
+	tree, err := r.propose(nodes)
+	if err != nil {
+		return err
+	}
+	size := len(tree.Tokens) * r.model.Vocabulary
+	r.logits = slices.Grow(r.logits[:0], size)[:size]
+	if err := r.sequence.Verify(ctx, tree.Tokens, tree.Parents, r.logits); err != nil {
+		return fmt.Errorf("continue the text: %w", err)
+	}
+	if err := r.choose(tree); err != nil {
+		return err
+	}
+	emitted, err := r.walk(tree)
+	if err != nil {
+		return err
+	}
+	if err := r.sequence.Keep(r.path); err != nil {
+		return fmt.Errorf("settle %d tokens: %w", len(r.path), err)
+	}
+	r.root = r.wanted[r.path[len(r.path)-1]]
+	r.result.Stats.Steps = append(r.result.Stats.Steps, Step{Nodes: len(tree.Tokens), Emitted: emitted})
+	if d := r.options.Drafter; d != nil {
+		begin := time.Now()
+		d.Accept(r.path, r.wanted)
+		r.result.Stats.DraftTime += time.Since(begin)
+	}
+	return nil
+}
+
+// propose returns the tree of the next step.
+func (r *run) propose(nodes int) (draft.Tree, error) {
+	if r.options.Drafter == nil {
+		return draft.NewTree(r.root), nil
+	}
+	begin := time.Now()
+	tree := r.options.Drafter.Propose(r.root, nodes)
+	r.result.Stats.DraftTime += time.Since(begin)
+	if len(tree.Tokens) == 0 || len(tree.Tokens) > nodes || tree.Tokens[0] != r.root {
+		return tree, fmt.Errorf("a draft of %d tokens, want 1 to %d that begin with token %d", len(tree.Tokens), nodes, r.root)
+	}
+	return tree, nil
+}
+
+// choose draws the token that is wanted after each node of a tree, whose logits
+// are there. A node's position is that of the token drawn, so that the noise is
+// what it would be without a draft.
+func (r *run) choose(tree draft.Tree) error {
+	v, first := r.model.Vocabulary, len(r.sequence.Tokens())+1
+	r.wanted = slices.Grow(r.wanted[:0], len(tree.Tokens))[:len(tree.Tokens)]
+	for i := range tree.Tokens {
+		id, err := r.sampler.choose(r.logits[i*v:(i+1)*v], first+tree.Depth(int32(i)))
+		if err != nil {
+			return err
+		}
+		r.wanted[i] = id
+	}
+	return nil
+}
+
+// walk emits what is wanted after the root, and after each node of the tree
+// that is what was wanted. It leaves the nodes in r.path and returns how many
+// tokens it drew.
+func (r *run) walk(tree draft.Tree) (int, error) {
+	r.path = append(r.path[:0], 0)
+	for node := int32(0); ; {
+		if err := r.take(r.wanted[node]); err != nil {
+			return 0, err
+		}
+		node = tree.Child(node, r.wanted[node])
+		if r.result.Finish != Unfinished || node < 0 {
+			return len(r.path), nil
+		}
+		r.path = append(r.path, node)
+	}
+}
+
+// take adds a token to the text and says whether it ends there.
+func (r *run) take(id int32) error {
+	if len(r.result.Tokens) == 0 && r.result.Stats.FirstToken == 0 {
+		r.result.Stats.FirstToken = time.Since(r.start)
+	}
+	if slices.Contains(r.model.Stop, id) {
+		r.result.Finish = StopToken
+		return nil
+	}
+	r.result.Tokens = append(r.result.Tokens, id)
+	stopped, err := r.text.add(id)
+	if err != nil {
+		return fmt.Errorf("hand over the text: %w", err)
+	}
+	if stopped {
+		r.result.Finish = StopString
+	} else if len(r.result.Tokens) == r.options.MaxTokens {
+		r.result.Finish = MaxTokens
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+// Package generate continues a prompt, token by token, with a language model,
+// and streams the text.
+//
+// # Basics
+//
+//	g, err := generate.New(generate.Model{Vocabulary: n, Window: w, Stop: ids, Tokenizer: t})
+//	result, err := g.Run(ctx, sequence, prompt, generate.Options{MaxTokens: 200}, func(text string) error {
+//		_, err := fmt.Print(text)
+//		return err
+//	})
+//
+// A Sequence, as transformer.Context is one, computes logits and keeps the keys
+// and values of the tokens that were settled. Package chat makes the prompt from
+// messages.
+//
+// Score tells how likely an answer is, and Profile what a pass of so many nodes
+// costs on this machine.
+//
+// # Speculation
+//
+// A Drafter may guess what comes next, as a tree of tokens. One pass of the
+// model computes all of it; then the walk begins at its root: the token that the
+// model wants there is drawn and emitted, and if the tree has it as a child the
+// walk goes on from that one. A step therefore emits one token more than it
+// accepts of the draft, and it costs about as much as one for small trees, since
+// its time goes into reading weights. Where the draft is a waste the Drafter
+// proposes the root alone.
+//
+// # Invariants
+//
+//   - The tokens are the same whatever is drafted, and however the prompt was
+//     cut. The Sequence gives each row the bits that it has alone, and the noise
+//     of sampling is a function of seed, position and token.
+//   - Only whole characters are emitted. What is no UTF-8 becomes U+FFFD.
+//   - Nothing of a stop string is ever emitted, nor what comes after it. The
+//     first stop string to be complete ends the text, of two that end together
+//     the longer one, wherever tokens begin and end.
+//   - After a run, however it ended, the Sequence holds a start of prompt and
+//     answer; a later prompt that begins with it is not computed again.
+//   - A ctx that is done ends a run within one layer of the model.
+//
+// # Caveats
+//
+// A Generator runs one request at a time. The noise of sampling goes through
+// math.Log and math.Exp, which may differ in the last bit between processor
+// architectures; greedy decoding does not.
+package generate

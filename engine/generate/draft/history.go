@@ -1,0 +1,228 @@
+package draft
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// DefaultHistory is how many tokens of past answers are kept.
+const DefaultHistory = 200_000
+
+// separator stands between two answers in the automaton of the past.
+const separator = -1
+
+// History holds past answers of all sessions, the oldest dropped once there are
+// more than so many tokens, as text that drafts are taken from. It is private
+// data: see Erase and EraseAll. A History may be used by several goroutines.
+type History struct {
+	mu        sync.RWMutex
+	limit     int
+	answers   []answer // the oldest first
+	tokens    int
+	automaton *Automaton
+	version   int // counts changes of automaton
+	log       *historyLog
+}
+
+// answer is one answer of a session.
+type answer struct {
+	session string
+	tokens  []int32
+}
+
+// NewHistory returns an empty history of at most limit tokens (0 stands for
+// DefaultHistory) that is kept in memory alone.
+func NewHistory(limit int) *History {
+	if limit <= 0 {
+		limit = DefaultHistory
+	}
+	h := &History{limit: limit}
+	h.rebuild()
+	return h
+}
+
+// OpenHistory opens the history of a model in a folder, which it makes if need
+// be. model says which tokenizer and weights the token ids belong to: each has a
+// log of its own, since the same ids mean other words elsewhere. A log whose end
+// was torn by a crash is cut after its last whole answer. At most one History of
+// a folder may be open at a time.
+func OpenHistory(folder, model string, limit int) (*History, error) {
+	h := NewHistory(limit)
+	log, answers, err := openLog(folder, model)
+	if err != nil {
+		return nil, err
+	}
+	h.log, h.answers = log, answers
+	for _, a := range answers {
+		h.tokens += len(a.tokens)
+	}
+	if h.trim() {
+		if err := log.rewrite(h.answers); err != nil {
+			return nil, err
+		}
+	}
+	h.rebuild()
+	return h, nil
+}
+
+// Add keeps an answer of a session, its prompt not included. It is appended to
+// the log at once but not flushed to disk: what a power failure takes is speed.
+func (h *History) Add(session string, tokens []int32) error {
+	if len(tokens) == 0 {
+		return nil
+	}
+	if i := slices.IndexFunc(tokens, func(t int32) bool { return t < 0 }); i >= 0 {
+		return fmt.Errorf("history of answers: token %d of an answer is %d; ids are not negative", i, tokens[i])
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(tokens) > h.limit {
+		tokens = tokens[len(tokens)-h.limit:]
+	}
+	a := answer{session: session, tokens: slices.Clone(tokens)}
+	h.answers = append(h.answers, a)
+	h.tokens += len(a.tokens)
+	if h.trim() {
+		h.rebuild()
+		if h.log != nil {
+			return h.log.rewrite(h.answers)
+		}
+		return nil
+	}
+	h.put(a)
+	if h.log != nil {
+		return h.log.append(a)
+	}
+	return nil
+}
+
+// Erase forgets all answers of a session, of every model, and writes the logs
+// anew without them. What a file system keeps of replaced files is its own
+// affair.
+func (h *History) Erase(session string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	kept := h.answers[:0:0]
+	for _, a := range h.answers {
+		if a.session != session {
+			kept = append(kept, a)
+		}
+	}
+	h.replace(kept)
+	if h.log != nil {
+		return h.log.erase(session)
+	}
+	return nil
+}
+
+// EraseAll forgets every answer of every model and removes the logs.
+func (h *History) EraseAll() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.replace(nil)
+	if h.log != nil {
+		return h.log.eraseAll()
+	}
+	return nil
+}
+
+// Len returns how many answers and tokens are kept.
+func (h *History) Len() (answers, tokens int) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return len(h.answers), h.tokens
+}
+
+// Bytes is the memory held.
+func (h *History) Bytes() int {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.automaton.Bytes() + 4*h.tokens
+}
+
+// Close closes the log.
+func (h *History) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.log == nil {
+		return nil
+	}
+	return h.log.close()
+}
+
+// trim drops the oldest answers of a history that is too long, and a tenth of
+// the limit more, so that rebuilding is rare. It says whether it dropped any.
+func (h *History) trim() bool {
+	if h.tokens <= h.limit {
+		return false
+	}
+	drop := 0
+	for drop < len(h.answers)-1 && h.tokens > h.limit-h.limit/10 {
+		h.tokens -= len(h.answers[drop].tokens)
+		drop++
+	}
+	h.answers = slices.Clone(h.answers[drop:])
+	return drop > 0
+}
+
+func (h *History) replace(answers []answer) {
+	h.answers, h.tokens = answers, 0
+	for _, a := range answers {
+		h.tokens += len(a.tokens)
+	}
+	h.rebuild()
+}
+
+// rebuild makes the automaton anew: nothing can be taken out of one.
+func (h *History) rebuild() {
+	h.automaton = NewAutomaton(h.tokens + len(h.answers))
+	for _, a := range h.answers {
+		h.put(a)
+	}
+	h.version++
+}
+
+func (h *History) put(a answer) {
+	h.automaton.Extend(a.tokens...)
+	h.automaton.Extend(separator)
+	h.version++
+}
+
+// mostPast bounds how much of the text is looked up anew after a change of the
+// history: a longer match drafts the same.
+const mostPast = 64
+
+// pastMatch follows a text through a history that others may change.
+type pastMatch struct {
+	history   *History // nil for none
+	automaton *Automaton
+	match     Match
+	version   int
+	seen      int // tokens of the text
+}
+
+// lock takes in what was appended to text since, and holds the history as it is
+// until unlock.
+func (p *pastMatch) lock(text []int32) {
+	if p.history == nil {
+		return
+	}
+	p.history.mu.RLock()
+	p.automaton = p.history.automaton
+	if p.version != p.history.version || len(text)-p.seen > mostPast {
+		p.version, p.match = p.history.version, Match{}
+		p.seen = max(0, len(text)-mostPast)
+	}
+	for _, token := range text[p.seen:] {
+		p.match = p.automaton.Next(p.match, token)
+	}
+	p.seen = len(text)
+}
+
+func (p *pastMatch) unlock() {
+	if p.history != nil {
+		p.automaton = nil
+		p.history.mu.RUnlock()
+	}
+}

@@ -1,0 +1,96 @@
+package generate
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"dowse/engine/generate/draft"
+)
+
+// Observer is a Drafter that learns from what the model would put where a
+// prompt goes on in some way.
+type Observer interface {
+	// Observe tells what may come after the token at a place of the text: a few
+	// candidates, likeliest first.
+	Observe(place int, candidates []draft.Candidate)
+}
+
+// Selector is a Sequence that can tell what may come after each token appended,
+// by some words of the vocabulary alone: logits is [len(ids),len(words)].
+type Selector interface {
+	AppendSelected(ctx context.Context, ids, words []int32, logits []float32) error
+}
+
+const (
+	// maxCandidates is how many candidates an Observer is told of a place.
+	maxCandidates = 3
+	// leastCandidate is the least probability that makes one.
+	leastCandidate = 0.05
+)
+
+// reader returns how pieces of the prompt are appended: watched by the drafter,
+// if it observes and the sequence can tell.
+func (r *run) reader(prompt []int32) func(ctx context.Context, ids []int32) error {
+	watcher, first := r.options.Drafter.(Observer)
+	source, second := r.sequence.(Selector)
+	if !first || !second || len(r.options.Shortlist) == 0 {
+		return func(ctx context.Context, ids []int32) error { return r.sequence.Append(ctx, ids, nil) }
+	}
+	words := slices.Concat(prompt, r.options.Shortlist)
+	slices.Sort(words)
+	words = slices.Compact(words)
+	return func(ctx context.Context, ids []int32) error {
+		place, n := len(r.sequence.Tokens()), len(words)
+		r.logits = slices.Grow(r.logits[:0], len(ids)*n)[:len(ids)*n]
+		if err := source.AppendSelected(ctx, ids, words, r.logits); err != nil {
+			return err
+		}
+		begin := time.Now()
+		for i := range ids {
+			if found := candidates(words, r.logits[i*n:(i+1)*n]); len(found) > 0 {
+				watcher.Observe(place+i, found)
+			}
+		}
+		r.result.Stats.DraftTime += time.Since(begin)
+		return nil
+	}
+}
+
+// candidates are the likeliest words, likeliest first. Probabilities are among
+// the words given.
+func candidates(words []int32, logits []float32) []draft.Candidate {
+	var best [maxCandidates]int
+	n := 0
+	for i, v := range logits {
+		at := n
+		for at > 0 && v > logits[best[at-1]] {
+			at--
+		}
+		if at == maxCandidates {
+			continue
+		}
+		n = min(n+1, maxCandidates)
+		copy(best[at+1:n], best[at:n-1])
+		best[at] = i
+	}
+	if n == 0 {
+		return nil
+	}
+	// What is more than 12 below the largest adds a few parts in a hundred
+	// thousand each.
+	total, top := 0.0, logits[best[0]]
+	for _, v := range logits {
+		if v > top-12 {
+			total += math.Exp(float64(v - top))
+		}
+	}
+	found := make([]draft.Candidate, 0, maxCandidates)
+	for _, i := range best[:n] {
+		if p := math.Exp(float64(logits[i]-top)) / total; p >= leastCandidate {
+			found = append(found, draft.Candidate{Token: words[i], Probability: float32(p)})
+		}
+	}
+	return found
+}

@@ -1,0 +1,70 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// profileRounds is how often a width is measured; the least time counts.
+const profileRounds = 5
+
+// Profile measures how long a pass with 1 to most nodes takes on this machine,
+// in seconds by number of nodes less one, behind what the sequence holds: what a
+// drafter needs to know to draft no more than pays. It takes some dozens
+// of passes; the sequence is left as it was.
+func (g *Generator) Profile(ctx context.Context, s Sequence, most int) ([]float64, error) {
+	if most < 1 || len(s.Tokens())+most > g.model.Window {
+		return nil, fmt.Errorf("trees of %d nodes behind %d tokens, the model's window has %d", most, len(s.Tokens()), g.model.Window)
+	}
+	widths := profiled(most)
+	least := make([]float64, most)
+	logits := make([]float32, most*g.model.Vocabulary)
+	for range profileRounds {
+		for _, w := range widths { // in turns, so that a busy moment spoils no width
+			tokens, parents := chain(w, g.model.Vocabulary)
+			begin := time.Now()
+			if err := s.Verify(ctx, tokens, parents, logits[:w*g.model.Vocabulary]); err != nil {
+				return nil, errors.Join(fmt.Errorf("measure a pass: %w", err), s.Keep(nil))
+			}
+			if t := time.Since(begin).Seconds(); least[w-1] == 0 || t < least[w-1] {
+				least[w-1] = t
+			}
+		}
+	}
+	interpolate(least, widths)
+	return least, s.Keep(nil)
+}
+
+// profiled are the widths that are measured: all small ones, then every fourth.
+func profiled(most int) []int {
+	var widths []int
+	for w := 1; w <= most; w++ {
+		if w <= 4 || w%4 == 0 || w == most {
+			widths = append(widths, w)
+		}
+	}
+	return widths
+}
+
+// chain is a tree without branches.
+func chain(nodes, vocabulary int) (tokens, parents []int32) {
+	for i := range nodes {
+		tokens, parents = append(tokens, int32((i+1)%vocabulary)), append(parents, int32(i-1))
+	}
+	return tokens, parents
+}
+
+// interpolate fills in what lies between the widths that were measured, once no
+// width is dearer than a larger one: such a one was measured in a busy moment.
+func interpolate(times []float64, widths []int) {
+	for i := len(widths) - 2; i >= 0; i-- {
+		from, to := widths[i], widths[i+1]
+		times[from-1] = min(times[from-1], times[to-1])
+		for w := from + 1; w < to; w++ {
+			share := float64(w-from) / float64(to-from)
+			times[w-1] = times[from-1] + share*(times[to-1]-times[from-1])
+		}
+	}
+}

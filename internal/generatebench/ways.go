@@ -1,0 +1,47 @@
+package generatebench
+
+import "dowse/engine/generate/draft"
+
+// Way is a way of drafting that is compared.
+type Way struct {
+	Name    string
+	Options draft.Options
+	History bool // the answers before are drafted from too
+}
+
+// Plain is the way that others are measured against: the plain suffix automaton
+// over prompt and answer.
+const Plain = "suffix automaton"
+
+// Everything is the way that uses all there is to draft from.
+const Everything = "+ past answers"
+
+// Ways returns what is compared: no drafts, the published baseline, and the
+// parts of ours one after the other.
+func Ways() []Way {
+	automaton := draft.Options{Automaton: true}
+	calibrated := draft.Options{Automaton: true, Calibration: true}
+	reused := draft.Options{Automaton: true, Calibration: true, Reuse: true}
+	return []Way{
+		{Name: "none"},
+		{Name: "prompt lookup", Options: draft.Options{Lookup: true}},
+		{Name: Plain, Options: automaton},
+		{Name: "with past answers", Options: automaton, History: true},
+		{Name: "+ calibration", Options: calibrated},
+		{Name: "+ reuse", Options: reused},
+		{Name: "+ branches", Options: draft.Full()},
+		{Name: Everything, Options: draft.Full(), History: true},
+	}
+}
+
+// Half returns the items of the even conversations of a set, or of the odd ones.
+// What drafting guesses from was learned on the even ones.
+func Half(set Set, odd bool) Set {
+	half := Set{Name: set.Name}
+	for _, item := range set.Items {
+		if item.Number%2 == 1 == odd {
+			half.Items = append(half.Items, item)
+		}
+	}
+	return half
+}
