@@ -1,0 +1,84 @@
+package answer
+
+import "context"
+
+// Passage is a stretch of a file that may answer a question.
+type Passage struct {
+	Number    int     // how it is cited; from 1, distinct
+	Path      string  // absolute
+	Heading   string  // headings above it, outermost first
+	Text      string  // valid UTF-8, not yet safe for a terminal
+	LineStart int     // of Text in the file, from 1; 0 where unknown
+	LineEnd   int     // inclusive
+	Score     float64 // of retrieval; comparable within one result only
+}
+
+// Answerer answers a question from passages, best first.
+type Answerer interface {
+	Answer(ctx context.Context, question string, passages []Passage) (Answer, error)
+}
+
+// Answer is what is said in reply to a question, and on what grounds.
+type Answer struct {
+	// Text is what is shown: sentences, each with its [n]. It holds no control
+	// characters other than line ends and tabs. When Declined it says so.
+	Text      string
+	Sentences []Sentence
+	Citations []Citation // what Sentences rest on, by first mention
+	// Short is the answer in a few words of a passage, nil where the question
+	// does not ask for such, or none stands out.
+	Short *Citation
+	// Declined says that the passages do not hold an answer.
+	Declined bool
+	// Support is how likely it is that the passages answer the question, from
+	// 0 to 1. Only an Extractor sets it.
+	Support float64
+}
+
+// Sentence is a sentence of Answer.Text.
+type Sentence struct {
+	Range             // in Answer.Text, citations included
+	Citations []int   // numbers of passages, in order
+	Issues    []Issue // found by a Checker
+}
+
+// Citation is a place in a passage.
+type Citation struct {
+	Number    int
+	Path      string
+	Heading   string
+	LineStart int    // of the place, not of the whole passage; 0 where unknown
+	LineEnd   int    // inclusive
+	Range            // of bytes in Passage.Text
+	Text      string // what stands there, without Markdown's marks, on one line unless it is code
+}
+
+// Range is a half-open range of bytes.
+type Range struct {
+	Start int
+	End   int
+}
+
+// DeclinedText is the answer to a question that the files do not answer.
+const DeclinedText = "Not in your files."
+
+// Issue is a piece of an answer that no passage supports.
+type Issue struct {
+	Range // in Answer.Text
+	Kind  IssueKind
+	// Elsewhere is the number of a passage that does hold the piece though the
+	// sentence does not cite it; 0 where none does.
+	Elsewhere int
+}
+
+// IssueKind is what is wrong with a piece of an answer.
+type IssueKind string
+
+// The kinds of issues.
+const (
+	UnknownCitation   IssueKind = "citation"  // of a passage that was not given
+	UnsupportedNumber IssueKind = "number"    // that the cited passages lack
+	UnsupportedName   IssueKind = "name"      // that they lack
+	UnsupportedQuote  IssueKind = "quotation" // that they do not hold word for word
+	Uncited           IssueKind = "uncited"   // a sentence without a citation
+)

@@ -1,0 +1,210 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+)
+
+// Checker compares what a language model says with the passages it was given.
+// It may be used from several goroutines.
+type Checker struct {
+	analyzer Analyzer
+	question evidence
+	passages []source
+}
+
+// source is a passage as evidence.
+type source struct {
+	*Passage
+	evidence
+	pieces []Piece
+	terms  []map[string]bool // of each piece
+}
+
+// NewChecker prepares the passages that a model was given for a question.
+func NewChecker(question string, passages []Passage, analyzer Analyzer) *Checker {
+	c := &Checker{analyzer: analyzer, question: newEvidence(question)}
+	for i := range passages {
+		p := &passages[i]
+		s := source{Passage: p, evidence: newEvidence(p.Path + "\n" + p.Heading + "\n" + p.Text), pieces: Split(p.Text)}
+		for _, piece := range s.pieces {
+			terms := make(map[string]bool)
+			for _, t := range analyzer.Append(nil, p.Text[piece.Start:piece.End]) {
+				terms[t] = true
+			}
+			s.terms = append(s.terms, terms)
+		}
+		c.passages = append(c.passages, s)
+	}
+	return c
+}
+
+// Check reads an answer. It may be called again with a longer text as the
+// answer grows: until it is final, the last sentence is taken as unfinished
+// and not judged.
+//
+// A sentence is judged by the passages that it cites, and by all where it
+// cites none; words of the question need no support. Citations of passages
+// that were not given are issues, and in no list of citations.
+func (c *Checker) Check(text string, final bool) Answer {
+	text = withoutControls(text)
+	a := Answer{Text: text}
+	list := attachMarks(text, Split(text))
+	for i, st := range list {
+		s := Sentence{Range: st.Range}
+		cited := c.cited(&s, st.marks)
+		if final || i+1 < len(list) {
+			c.judge(&s, st, text, cited)
+		}
+		a.Sentences = append(a.Sentences, s)
+		for _, src := range cited {
+			a.addCitation(c.place(src, st, text))
+		}
+	}
+	a.Declined = declines(text, len(a.Citations))
+	if a.Declined {
+		for i := range a.Sentences {
+			a.Sentences[i].Issues = nil
+		}
+	}
+	return a
+}
+
+// Shown is the text without citations of passages that were not given.
+func (a *Answer) Shown() string {
+	var shown strings.Builder
+	at := 0
+	for _, s := range a.Sentences {
+		for _, issue := range s.Issues {
+			if issue.Kind == UnknownCitation && issue.Start >= at {
+				shown.WriteString(strings.TrimRight(a.Text[at:issue.Start], " "))
+				at = issue.End
+			}
+		}
+	}
+	shown.WriteString(a.Text[at:])
+	return shown.String()
+}
+
+// statement is a sentence of an answer and the citations at its end or in it.
+type statement struct {
+	Piece
+	body  Range // without the citations that follow its end
+	marks []mark
+}
+
+// attachMarks joins citations that stand after the end of a sentence, or on a
+// line of their own, to it.
+func attachMarks(text string, pieces []Piece) []statement {
+	var list []statement
+	for _, p := range pieces {
+		var marks []mark
+		if p.Kind != Code {
+			marks = citationMarks(text, p.Range)
+		}
+		lead := p.Start
+		taken := 0
+		for len(list) > 0 && taken < len(marks) && strings.Trim(text[lead:marks[taken].Start], " \t\n,;.") == "" {
+			lead = marks[taken].End
+			taken++
+		}
+		if taken > 0 {
+			last := &list[len(list)-1]
+			last.marks = append(last.marks, marks[:taken]...)
+			last.End = lead
+			rest := trim(text, Range{lead, p.End})
+			if strings.Trim(text[rest.Start:rest.End], ".,; ") == "" {
+				continue
+			}
+			p.Range, marks = rest, marks[taken:]
+		}
+		list = append(list, statement{Piece: p, body: p.Range, marks: marks})
+	}
+	return list
+}
+
+// cited lists the passages that a sentence cites and notes unknown numbers.
+func (c *Checker) cited(s *Sentence, marks []mark) []*source {
+	var found []*source
+	for _, m := range marks {
+		known := 0
+		for _, n := range m.numbers {
+			i := slices.IndexFunc(c.passages, func(p source) bool { return p.Number == n })
+			if i < 0 {
+				continue
+			}
+			known++
+			if !slices.Contains(s.Citations, n) {
+				s.Citations = append(s.Citations, n)
+				found = append(found, &c.passages[i])
+			}
+		}
+		if known == 0 {
+			s.Issues = append(s.Issues, Issue{Range: m.Range, Kind: UnknownCitation})
+		}
+	}
+	return found
+}
+
+// judge looks for what a sentence says and its passages do not.
+func (c *Checker) judge(s *Sentence, st statement, text string, cited []*source) {
+	if len(cited) == 0 {
+		s.Issues = append(s.Issues, Issue{Range: st.body, Kind: Uncited})
+	}
+	for _, cl := range claims(text, st) {
+		if cl.kind != UnsupportedQuote && c.question.supports(cl) {
+			continue
+		}
+		supported, elsewhere := false, 0
+		for i := range c.passages {
+			p := &c.passages[i]
+			if !p.supports(cl) {
+				continue
+			}
+			if len(cited) == 0 || slices.Contains(s.Citations, p.Number) {
+				supported = true
+				break
+			}
+			if elsewhere == 0 {
+				elsewhere = p.Number
+			}
+		}
+		if !supported {
+			s.Issues = append(s.Issues, Issue{cl.Range, cl.kind, elsewhere})
+		}
+	}
+	slices.SortStableFunc(s.Issues, func(a, b Issue) int { return a.Start - b.Start })
+}
+
+// place finds where in a passage a sentence is from: the piece with which it
+// shares most terms.
+func (c *Checker) place(src *source, st statement, text string) Citation {
+	terms := c.analyzer.Append(nil, text[st.body.Start:st.body.End])
+	best, most := 0, -1.0
+	for i, held := range src.terms {
+		same := 0.0
+		for _, t := range terms {
+			if held[t] {
+				same++
+			}
+		}
+		// Of two that share as much the shorter says it more plainly.
+		if score := same - float64(len(held))/1000; score > most {
+			best, most = i, score
+		}
+	}
+	if len(src.pieces) == 0 {
+		return cite(src.Passage, Range{}, Prose)
+	}
+	return cite(src.Passage, src.pieces[best].Range, src.pieces[best].Kind)
+}
+
+// addCitation adds a citation unless its passage is already cited.
+func (a *Answer) addCitation(c Citation) {
+	for _, known := range a.Citations {
+		if known.Number == c.Number {
+			return
+		}
+	}
+	a.Citations = append(a.Citations, c)
+}

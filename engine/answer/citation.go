@@ -1,0 +1,78 @@
+package answer
+
+import (
+	"regexp"
+	"strconv"
+)
+
+// citationMark is [1], [1, 2], [1-3] and what models make of it: [passage 1].
+var citationMark = regexp.MustCompile(`(?i)\[\s*(?:passages?|sources?)?\s*#?([0-9]{1,4}(?:\s*[,;–-]\s*[0-9]{1,4})*)\s*\]`)
+
+// mark is a citation as it stands in a text.
+type mark struct {
+	Range
+	numbers []int
+}
+
+// maxCitedRange bounds what [1-3] may stand for.
+const maxCitedRange = 20
+
+// citationMarks finds the citations of a text, code left out: an index into
+// an array is none.
+func citationMarks(text string, r Range) []mark {
+	var found []mark
+	for _, at := range citationMark.FindAllStringSubmatchIndex(text[r.Start:r.End], -1) {
+		start := r.Start + at[0]
+		if start > r.Start && isIndexed(text[start-1]) || inCode(text[r.Start:start]) {
+			continue
+		}
+		found = append(found, mark{Range{start, r.Start + at[1]}, citedNumbers(text[r.Start+at[2] : r.Start+at[3]])})
+	}
+	return found
+}
+
+// isIndexed says whether a bracket after c indexes something, as in argv[1].
+// Models do put citations right after a word; only in code is it an index.
+func isIndexed(c byte) bool { return c == '_' || c == '$' || c == '}' }
+
+// inCode says whether a backtick is open at the end of a text.
+func inCode(before string) bool {
+	open := false
+	for i := range len(before) {
+		if before[i] == '`' {
+			open = !open
+		}
+	}
+	return open
+}
+
+// citedNumbers reads "1", "1, 2" and "1-3".
+func citedNumbers(list string) []int {
+	var numbers []int
+	last, through := 0, false
+	for i := 0; i < len(list); {
+		if !isASCIIDigit(list[i]) {
+			through = through && list[i] == ' ' || list[i] == '-' || list[i] == 0xE2 // –
+			for i++; i < len(list) && list[i] >= 0x80; {
+				i++
+			}
+			continue
+		}
+		end := i
+		for end < len(list) && isASCIIDigit(list[end]) {
+			end++
+		}
+		n, err := strconv.Atoi(list[i:end])
+		if err != nil { // impossible: four digits at most
+			return numbers
+		}
+		if through && n > last && n-last <= maxCitedRange {
+			for k := last + 1; k < n; k++ {
+				numbers = append(numbers, k)
+			}
+		}
+		numbers = append(numbers, n)
+		last, through, i = n, false, end
+	}
+	return numbers
+}

@@ -1,0 +1,53 @@
+package answer
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Marks of Markdown that plain takes off.
+var (
+	imageMark    = regexp.MustCompile(`!\[([^\]\n]*)\]\([^)\n]*\)`)
+	linkMark     = regexp.MustCompile(`\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
+	emphasisMark = regexp.MustCompile(`(\*\*|__)(\S(?:[^*_\n]*\S)?)(?:\*\*|__)`)
+	stressMark   = regexp.MustCompile(`(^|[\s("'])([*_])(\pL[\pL\pN '’-]*)[*_]($|[\s.,;:!?)"'])`)
+	quoteMark    = regexp.MustCompile(`(?m)^[ \t]*(?:>[ \t]?)+`)
+)
+
+// plain is how a piece of a passage is shown: code as it is, anything else on
+// one line without the marks of links, emphasis and quotes. Control characters
+// are left out.
+func plain(text string, k Kind) string {
+	text = withoutControls(text)
+	if k == Code {
+		return strings.Trim(text, "\n")
+	}
+	text = quoteMark.ReplaceAllString(text, "")
+	text = imageMark.ReplaceAllString(text, "$1")
+	text = linkMark.ReplaceAllString(text, "$1")
+	text = emphasisMark.ReplaceAllString(text, "$2")
+	text = stressMark.ReplaceAllString(text, "$1$3$4")
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// withoutControls leaves out what can move a cursor, hide text or turn its
+// direction: control and format characters other than line ends and tabs, and
+// bytes that are not UTF-8.
+func withoutControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == '\u2028' || r == '\u2029':
+			return '\n'
+		case r == unicode.ReplacementChar || unicode.IsControl(r):
+			return -1
+		case r == '\u200d' || r == '\u200c': // parts of emoji and of words
+			return r
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, text)
+}
