@@ -1,9 +1,10 @@
 """Lists of candidates as token ids, in the order in which they are trained on."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 
@@ -33,24 +34,27 @@ class Candidates:
     scores: list[float]  # dowse's hybrid scores
     positive: int
     limit: int = SHORT  # tokens that a pair is cut at in training
+    taught: dict[str, list[float]] = field(default_factory=dict)  # teach.py's scores of the first candidates
 
 
 class Set:
     """One collection: passages as token ids, and its lists."""
 
-    def __init__(self, work: Path, name: str, tokenizer: Tokenizer):
+    def __init__(self, work: Path, name: str, tokenizer: Tokenizer, opening: str):
         self.name = name
         self.tokenizer = tokenizer
         rows = read_json_lines(work / "sets" / name / "corpus.jsonl")
-        texts = [(row["title"] + " " + row["text"]).strip() for row in rows]
+        texts = [opening + (row["title"] + " " + row["text"]).strip() for row in rows]
         encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
         self.passages = [e.ids for e in encodings]
         # Where in the text a short pair ends, about: the query takes the rest.
         self.ends = [e.offsets[min(len(e.ids), SHORT - 24) - 1][1] for e in encodings]
         self.training: list[Candidates] = []
         self.held_out: list[Candidates] = []
-        for row in read_json_lines(work / "lists" / f"{name}.jsonl"):
-            entry = Candidates(row["query"], row["candidates"], row["scores"], row["positive"])
+        lists = read_json_lines(work / "lists" / f"{name}.jsonl")
+        taught = read_json_lines(work / "taught" / f"{name}.jsonl")
+        for row, scores in zip(lists, taught, strict=True):
+            entry = Candidates(row["query"], row["candidates"], row["scores"], row["positive"], taught=scores)
             place = texts[entry.positive].find(row["answer"]) if row["answer"] else 0
             if place + len(row["answer"]) > self.ends[entry.positive]:
                 entry.limit = LONG
@@ -60,13 +64,45 @@ class Set:
                 self.training.append(entry)
 
 
-def load_sets(work: Path, encoder: Path) -> tuple[list[Set], Tokenizer]:
-    """Reads every collection that has lists."""
-    tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
+def limited(tokenizer: Tokenizer) -> Tokenizer:
+    """A tokenizer that cuts texts where no pair reads on."""
     tokenizer.enable_truncation(256)
     tokenizer.no_padding()
+    return tokenizer
+
+
+def load_tokenizer(folder: Path) -> Tokenizer:
+    """The tokenizer of a Hugging Face folder."""
+    return limited(Tokenizer.from_file(str(folder / "tokenizer.json")))
+
+
+def load_sets(work: Path, tokenizer: Tokenizer, opening: str) -> list[Set]:
+    """Reads every collection that has lists; opening stands before each passage."""
     names = sorted(path.stem for path in (work / "lists").glob("*.jsonl"))
-    return [Set(work, name, tokenizer) for name in names], tokenizer
+    return [Set(work, name, tokenizer, opening) for name in names]
+
+
+class Lesson:
+    """What the teachers say of a list, as one score of each candidate.
+
+    Scores of different teachers are not comparable, nor is the spread of one
+    list: each is taken less the list's mean, in standard deviations of that
+    teacher within the lists of all collections, and summed. A list whose
+    candidates are all alike so remains one.
+    """
+
+    def __init__(self, sets: list[Set]):
+        spread: dict[str, list[float]] = {}
+        for s in sets:
+            for entry in s.training:
+                for name, scores in entry.taught.items():
+                    spread.setdefault(name, []).append(float(np.var(scores)))
+        self.deviation = {name: float(np.mean(values)) ** 0.5 for name, values in spread.items()}
+
+    def scores(self, taught: dict[str, list[float]]) -> np.ndarray:
+        """Scores of the candidates that were taught."""
+        parts = [(np.array(taught[name]) - np.mean(taught[name])) / d for name, d in self.deviation.items()]
+        return np.sum(parts, axis=0) / len(parts) ** 0.5
 
 
 class Pairs:
@@ -110,6 +146,7 @@ class Drawn:
     query: str
     passages: list[list[int]]  # token ids
     hybrid: list[float]
+    taught: list[float]  # Lesson's scores
     limit: int  # tokens of a pair
 
     def size(self) -> int:
@@ -122,6 +159,7 @@ class Order:
 
     def __init__(self, sets: list[Set], seed: int):
         self.sets = sets = [s for s in sets if s.training]
+        self.lesson = Lesson(sets)
         self.seed = seed
         self.weights = [len(s.training) ** TEMPERATURE for s in sets]
         self.drawn = [0] * len(sets)
@@ -135,15 +173,16 @@ class Order:
         epoch, place = divmod(self.drawn[i], len(chosen.training))
         self.drawn[i] += 1
         entry = chosen.training[self.permutation(i, epoch)[place]]
+        taught = self.lesson.scores(entry.taught)
         # Nearer candidates are harder and meet the reranker more often.
-        others = range(1, len(entry.documents))
+        others = range(1, len(taught))
         keys = {j: self.random.random() ** (j + 5) for j in others}
         picked = [0, *sorted(others, key=lambda j: -keys[j])[:NEGATIVES]]
         query = entry.query
         if self.random.random() < KEYWORDS:
             query = without_function_words(query)
         return Drawn(query, [chosen.passages[entry.documents[j]] for j in picked],
-                     [entry.scores[j] for j in picked], entry.limit)
+                     [entry.scores[j] for j in picked], [float(taught[j]) for j in picked], entry.limit)
 
     def permutation(self, i: int, epoch: int) -> list[int]:
         """The order of set i in an epoch, kept until the next one."""

@@ -22,19 +22,19 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 
 import data
+import decoder
 import ranking
 from mine import read_run
-from model import CrossEncoder, load_bert
+from model import load_bert
+from reader import Reader
 from sources import read_json_lines
 
 TOKENS = 256  # of a pair, as dowse cuts passages
-ROWS = 8
-HARM = 0.005  # a blend is chosen among those that take no more than this from any collection, if there are such
+HARM = 0.005  # a blend is chosen among those that take no more than this, and a standard error, from any collection
 WEIGHTS = {
-    "raw": [0.0, 1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 80],
+    "raw": [0.0, 1, 2, 3, 5, 7, 10, 14, 17, 20, 24, 28, 34, 40, 56, 80],
     "standardised": [0.0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8],
     "standardised reranker": [0.0, 1, 2, 4, 6, 9, 13, 18, 25, 40, 80],
     "chance": [0.0, 0.5, 1, 1.5, 2, 3, 4, 6, 10, 20],
@@ -51,32 +51,35 @@ class Ranked:
     scores: np.ndarray  # [layers, depth]
 
 
-def load_checkpoint(path: Path, encoder: Path) -> CrossEncoder:
+def load_encoder(path: Path, encoder: Path) -> Reader:
     """Reads a checkpoint of train.py, or a folder written by export.py."""
     net = load_bert(path if path.is_dir() else encoder)
     if not path.is_dir():
         net.load_state_dict(torch.load(path, weights_only=False, map_location="cpu")["model"])
-    return net.bfloat16().eval()
+    return Reader(net.bfloat16().eval(), data.load_tokenizer(encoder))
+
+
+def load_decoder(path: Path, base: Path) -> decoder.DecoderReader:
+    """Reads a checkpoint of decoder_train.py, or a folder written by decoder_export.py."""
+    return decoder.DecoderReader(decoder.load_checkpoint(path, base).computing(), decoder.load_tokenizer(base))
 
 
 class Scorer:
     """Scores queries against passages on two threads."""
 
-    def __init__(self, net: CrossEncoder, tokenizer: Tokenizer):
-        self.net, self.pairs = net, data.Pairs(tokenizer)
+    def __init__(self, reader: Reader | decoder.DecoderReader):
+        self.reader = reader
         self.pool = ThreadPoolExecutor(2)
+
+    def tokens(self, text: str) -> list[int]:
+        """The token ids of a passage."""
+        return self.reader.tokenizer.encode(self.reader.opening + text, add_special_tokens=False).ids
 
     def score(self, query: str, passages: list[list[int]]) -> np.ndarray:
         """Scores [layers, passages] of one query."""
-        ids = self.pairs.query(query)
-        pairs = [self.pairs.pair(ids, passage, TOKENS) for passage in passages]
-        order = sorted(range(len(pairs)), key=lambda i: len(pairs[i][0]))
-        scores = np.empty((len(self.net.layers), len(pairs)))
         with torch.inference_mode():
-            for at in range(0, len(order), ROWS):
-                part = order[at:at + ROWS]
-                scores[:, part] = self.net(*data.pad([pairs[i] for i in part])).numpy()
-        return scores
+            scores, _ = self.reader.scores([(query, passages, TOKENS)])
+        return scores[0].double().numpy()
 
     def rank(self, jobs: list[tuple[str, list, np.ndarray, dict]], passages, depth: int) -> list[Ranked]:
         """Scores the first depth documents of every (query, documents, hybrid, grades)."""
@@ -87,11 +90,16 @@ class Scorer:
         return list(self.pool.map(one, jobs))
 
 
+def blended_ndcg(ranked: list[Ranked], layer: int, depth: int, rule: str, weight: float) -> np.ndarray:
+    """nDCG@10 of each query after blending the scores of a layer."""
+    return np.array([
+        ranking.ndcg10(ranking.rerank(r.documents, r.scores[layer][:depth], r.hybrid, rule, weight), r.grades)
+        for r in ranked])
+
+
 def mean_ndcg(ranked: list[Ranked], layer: int, depth: int, rule: str, weight: float) -> float:
     """Mean nDCG@10 after blending the scores of a layer."""
-    return float(np.mean([
-        ranking.ndcg10(ranking.rerank(r.documents, r.scores[layer][:depth], r.hybrid, rule, weight), r.grades)
-        for r in ranked]))
+    return float(blended_ndcg(ranked, layer, depth, rule, weight).mean())
 
 
 def hybrid_ndcg(ranked: list[Ranked]) -> float:
@@ -99,9 +107,17 @@ def hybrid_ndcg(ranked: list[Ranked]) -> float:
     return float(np.mean([ranking.ndcg10(r.documents, r.grades) for r in ranked]))
 
 
+def gain_of(ranked: list[Ranked], depth: int, rule: str, weight: float) -> tuple[float, bool]:
+    """The mean gain of a blend over dowse's own ranking, and whether it takes too much from the collection."""
+    before = np.array([ranking.ndcg10(r.documents, r.grades) for r in ranked])
+    gains = blended_ndcg(ranked, -1, depth, rule, weight) - before
+    error = float(gains.std() / max(1, len(gains)) ** 0.5)
+    return float(gains.mean()), gains.mean() < -HARM - error
+
+
 def choose(args: argparse.Namespace, scorer: Scorer) -> None:
     """Chooses rule and weight on held-out questions."""
-    sets, _ = data.load_sets(args.work, args.encoder)
+    sets = data.load_sets(args.work, scorer.reader.tokenizer, scorer.reader.opening)
     scored = {}
     for s in sets:
         stride = max(1, -(-len(s.held_out) // args.queries))
@@ -110,13 +126,15 @@ def choose(args: argparse.Namespace, scorer: Scorer) -> None:
     table = []
     for rule, weights in WEIGHTS.items():
         for weight in weights:
-            gains = {name: mean_ndcg(r, -1, args.depth, rule, weight) - hybrid_ndcg(r) for name, r in scored.items()}
-            table.append((float(np.mean(list(gains.values()))), rule, weight, gains))
-    table.sort(key=lambda row: (min(row[3].values()) < -HARM, -row[0]))
+            judged = {name: gain_of(r, args.depth, rule, weight) for name, r in scored.items()}
+            gains = {name: gain for name, (gain, _) in judged.items()}
+            harms = any(harm for _, harm in judged.values())
+            table.append((float(np.mean(list(gains.values()))), rule, weight, gains, harms))
+    table.sort(key=lambda row: (row[4], -row[0]))
     print(f"held-out questions, {args.depth} candidates, gain of nDCG@10 over hybrid")
-    for gain, rule, weight, gains in sorted(table, key=lambda row: row[1:3]):
-        print(f"  {rule}, weight {weight}: mean {gain:+.4f}, worst {min(gains.values()):+.4f}")
-    gain, rule, weight, gains = table[0]
+    for gain, rule, weight, gains, harms in sorted(table, key=lambda row: row[1:3]):
+        print(f"  {rule}, weight {weight}: mean {gain:+.4f}, worst {min(gains.values()):+.4f}{', harms' * harms}")
+    gain, rule, weight, gains, _ = table[0]
     for name, value in gains.items():
         ranked = scored[name]
         alone = mean_ndcg(ranked, -1, args.depth, "raw", 0)
@@ -154,10 +172,10 @@ def report(args: argparse.Namespace, scorer: Scorer) -> None:
         start = time.monotonic()
         jobs, texts = read_judged(args.sets / path.stem, read_run(path), args.queries)
         wanted = {d for _, documents, _, _ in jobs for d in documents[:args.depth]}
-        passages = {d: scorer.pairs.tokenizer.encode(texts[d], add_special_tokens=False).ids for d in wanted}
+        passages = {d: scorer.tokens(texts[d]) for d in wanted}
         ranked = scorer.rank(jobs, passages, args.depth)
         before, alone = hybrid_ndcg(ranked), mean_ndcg(ranked, -1, args.depth, "raw", 0)
-        layers = [mean_ndcg(ranked, k, args.depth, rule, weight) for k in range(len(scorer.net.layers))]
+        layers = [mean_ndcg(ranked, k, args.depth, rule, weight) for k in range(scorer.reader.layers)]
         gains.append(layers[-1] - before)
         relative.append(layers[-1] / before - 1)
         print(f"{path.stem:10} {len(ranked):7}  {before:.4f}  {alone:.4f}  {layers[-1]:.4f}  {gains[-1]:+.4f} | "
@@ -170,8 +188,10 @@ def main() -> None:
     """Runs one step."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("step", choices=["choose", "report"])
-    parser.add_argument("--checkpoint", type=Path, required=True, help="a .pt file of train.py or an exported folder")
-    parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
+    parser.add_argument("--checkpoint", type=Path, required=True, help="a .pt file of training or an exported folder")
+    start = parser.add_mutually_exclusive_group(required=True)
+    start.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2, of which the checkpoint was made")
+    start.add_argument("--base", type=Path, help="folder of the decoder that the checkpoint adapts")
     parser.add_argument("--blend", type=Path, required=True, help="blend.json: written by choose, read by report")
     parser.add_argument("--work", type=Path, help="choose: folder of sets/ and lists/")
     parser.add_argument("--sets", type=Path, help="report: folder of judged collections")
@@ -182,10 +202,8 @@ def main() -> None:
     if args.step == "choose" and not args.queries:
         args.queries = 10**9
     torch.set_num_threads(1)
-    tokenizer = Tokenizer.from_file(str(args.encoder / "tokenizer.json"))
-    tokenizer.enable_truncation(TOKENS)
-    tokenizer.no_padding()
-    scorer = Scorer(load_checkpoint(args.checkpoint, args.encoder), tokenizer)
+    scorer = Scorer(load_encoder(args.checkpoint, args.encoder) if args.encoder
+                    else load_decoder(args.checkpoint, args.base))
     choose(args, scorer) if args.step == "choose" else report(args, scorer)
 
 

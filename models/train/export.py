@@ -23,6 +23,7 @@ SOURCES = """\
 | data | used | licence |
 |---|---|---|
 | all-MiniLM-L6-v2 | the weights that training starts from | Apache-2.0 |
+| bge-small-en-v1.5, e5-small-v2 | teachers: their similarities are three quarters of what is learned of a list | MIT |
 | MedQuAD | 5,000 questions with answers | CC BY 4.0 |
 | SQuAD 2.0 dev, the articles outside the evaluation set | answerable questions | CC BY-SA 4.0 |
 | QED (Natural Questions, Wikipedia) | questions with paragraphs | CC BY-SA 3.0 |
@@ -34,7 +35,7 @@ SOURCES = """\
 | Prometheus docs | headings with sections | Apache-2.0 |
 | Go's source tree | first sentences of doc comments with functions | BSD-3-Clause |
 | Python's standard library | first sentences of docstrings with functions | PSF-2.0 |
-| SQuAD 2, MedQuAD, COVID-QA and the manuals | sentences with the passages they were taken from | as above |
+| SQuAD 2, MedQuAD, COVID-QA and the documents above | sentences with the passages they were taken from | as above |
 """
 
 
@@ -43,11 +44,16 @@ def card(saved: dict, quality: str) -> str:
     return f"""# dowse reranker, 6 layers
 
 A cross-encoder that scores how well a passage answers a query, after every one
-of its layers. Its last score is added to dowse's hybrid score.
+of its layers. Its last score is added to dowse's hybrid score. Licence of the
+weights: CC-BY-SA-4.0, as the share-alike sources below ask.
 
 {SOURCES}
-Nothing else was trained on; no evaluation set was trained on or used to choose
-anything. The table of models/train/README.md has the commands.
+Nothing else was trained on. The blend was chosen on questions of these folders
+that were held out, and on notes and manuals of which nothing is trained on. No
+evaluation set was trained on, nor chose a checkpoint or the blend; that teachers
+of this kind help was first seen on samples of them, and both that were tried
+are used, with equal weights. models/train/README.md has the commands: the first
+85 minutes (step 2,662) learned from the answers alone, the rest from teachers too.
 
 Seed {saved["seed"]}, {saved["step"]} steps of 8 questions with 8 candidates each,
 {saved["tokens"] / 1e6:.1f} million tokens, last schedule {saved["minutes"]:.0f} minutes on two threads.

@@ -91,6 +91,13 @@ class CrossEncoder(nn.Module):
             states.append(hidden[:, 0].float())
         return torch.einsum("lbd,ld->lb", torch.stack(states), self.head_weight.float()) + self.head_bias[:, None]
 
+    def states(self, ids: torch.Tensor) -> torch.Tensor:
+        """The last layer's states [batch, tokens, width] of unpadded texts of one segment: a bi-encoder's."""
+        hidden = self.embed(ids, torch.zeros_like(ids))
+        for layer in self.layers:
+            hidden = layer(hidden, None, first_only=False)
+        return hidden
+
     def encode(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Returns mean-pooled unit vectors [batch, width]: the bi-encoder that training starts from."""
         hidden = self.embed(ids, torch.zeros_like(ids))

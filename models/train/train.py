@@ -1,15 +1,17 @@
 """Trains the cross-encoder, with a scoring head after every layer.
 
 Each step reads eight questions, each with its answer and seven candidates that
-dowse ranked near it, and minimises, over each list:
+dowse ranked near it. What is learned from a list is a distribution over its
+candidates: what the teachers say (see teach.py), mixed with the answer.
+Over each list it minimises:
 
-  * the cross-entropy of the last layer's scores with the answer, mixed with
-    what dowse's own scores say (SOFT);
-  * the cross-entropy of scores + blend * hybrid score, blend being learned:
-    what the model is used for is to add to dowse's ranking, not to replace it;
+  * the cross-entropy of the last layer's scores with that distribution;
+  * the cross-entropy of scores + blend * hybrid score with it, blend being
+    learned: what the model is used for is to add to dowse's ranking, not to
+    replace it;
   * for earlier layers, with weights rising from 0.1 to 0.5, the cross-entropy
-    with the answer mixed half and half with the last layer's distribution, so
-    that early scores foretell late ones.
+    with it mixed half and half with the last layer's own distribution, so that
+    early scores foretell late ones.
 
 The schedule (warm-up, then cosine to zero) follows the clock, because the
 machine is shared: --minutes is the time of training that it covers. A run that
@@ -34,37 +36,27 @@ import torch.nn.functional as F
 
 import data
 import ranking
-from model import CrossEncoder, load_bert
+from model import load_bert
+from reader import Reader
 
-LISTS = 8  # a step
-LISTS_A_TASK = 2  # what one thread works on at a time
-ROWS = 8  # pairs of similar length that are padded together
 LAYER_WEIGHTS = [0.1, 0.2, 0.3, 0.4, 0.5, 1.0]
-SOFT, SOFT_SHARPNESS = 0.15, 15.0
-HEAD_RATE = 10  # how much faster heads learn than the body
 WARM_UP = 0.05  # of the schedule
-VALIDATION_QUERIES, VALIDATION_DEPTH = 16, 20  # a collection
+VALIDATION_DEPTH = 20
 
 
-def scores_of(net: CrossEncoder, pairs: list) -> torch.Tensor:
-    """Scores [layers, pairs], pairs of similar length computed together."""
-    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i][0]))
-    parts = [net(*data.pad([pairs[i] for i in order[at:at + ROWS]])) for at in range(0, len(order), ROWS)]
-    back = torch.empty(len(order), dtype=torch.long)
-    back[torch.tensor(order)] = torch.arange(len(order))
-    return torch.cat(parts, dim=1)[:, back]
+def list_loss(scores: torch.Tensor, drawn: data.Drawn, blend: torch.Tensor, taught: float,
+              weights: list[float]) -> torch.Tensor:
+    """The loss of one list: scores [layers, candidates], the answer first.
 
-
-def list_loss(scores: torch.Tensor, hybrid: torch.Tensor, blend: torch.Tensor) -> torch.Tensor:
-    """The loss of one list: scores [layers, candidates], the answer first."""
-    truth = torch.zeros(scores.shape[1])
-    truth[0] = 1
+    taught is the teachers' share, weights are those of the layers.
+    """
+    target = taught * F.softmax(torch.tensor(drawn.taught), dim=0)
+    target[0] += 1 - taught
     last = F.log_softmax(scores[-1], dim=0)
-    target = (1 - SOFT) * truth + SOFT * F.softmax(SOFT_SHARPNESS * hybrid, dim=0)
-    blended = F.log_softmax(scores[-1] + blend * hybrid, dim=0)
-    total = 0.5 * LAYER_WEIGHTS[-1] * (-(target * last).sum() - blended[0])
-    foretold = 0.5 * truth + 0.5 * last.detach().exp()
-    for weight, layer in zip(LAYER_WEIGHTS[:-1], scores[:-1], strict=True):
+    blended = F.log_softmax(scores[-1] + blend * torch.tensor(drawn.hybrid), dim=0)
+    total = -0.5 * weights[-1] * (target * (last + blended)).sum()
+    foretold = 0.5 * target + 0.5 * last.detach().exp()
+    for weight, layer in zip(weights[:-1], scores[:-1], strict=True):
         total = total - weight * (foretold * F.log_softmax(layer, dim=0)).sum()
     return total
 
@@ -72,26 +64,34 @@ def list_loss(scores: torch.Tensor, hybrid: torch.Tensor, blend: torch.Tensor) -
 class Trainer:
     """The state of a run, and what is done with it."""
 
+    lists_a_task = 2  # what one thread works on at a time
+    validation_queries = 16  # of a collection
+    head_rate = 10  # how much faster heads learn than the body
+
     def __init__(self, args: argparse.Namespace):
         self.args = args
         torch.manual_seed(args.seed)
-        self.master = load_bert(args.encoder)
-        self.working = load_bert(args.encoder).bfloat16()
+        self.build()
         self.blend = torch.nn.Parameter(torch.tensor(math.log(10.0)))  # its logarithm
-        for net in (self.master, self.working):
-            net.word.weight.requires_grad_(False)  # rare words would only be half learned
         heads = [self.master.head_weight, self.master.head_bias, self.blend]
         body = [p for p in self.master.parameters() if p.requires_grad and all(p is not h for h in heads)]
         self.optimizer = torch.optim.AdamW([
             {"params": [p for p in body if p.dim() > 1], "scale": 1.0, "weight_decay": 0.01},
             {"params": [p for p in body if p.dim() == 1], "scale": 1.0, "weight_decay": 0.0},
-            {"params": heads, "scale": HEAD_RATE, "weight_decay": 0.0},
+            {"params": heads, "scale": self.head_rate, "weight_decay": 0.0},
         ], lr=args.rate, foreach=True)
-        sets, tokenizer = data.load_sets(args.work, args.encoder)
-        self.sets, self.pairs = sets, data.Pairs(tokenizer)
-        self.order = data.Order(sets, args.seed)
+        self.sets = data.load_sets(args.work, self.reader.tokenizer, self.reader.opening)
+        self.order = data.Order(self.sets, args.seed)
         self.step, self.tokens, self.seconds, self.loss = 0, 0, 0.0, 0.0
         self.pool = ThreadPoolExecutor(2)
+
+    def build(self) -> None:
+        """Makes the master weights, a reader that computes with copies of them, and the weights of its layers."""
+        self.master, working = load_bert(self.args.encoder), load_bert(self.args.encoder).bfloat16()
+        for net in (self.master, working):
+            net.word.weight.requires_grad_(False)  # rare words would only be half learned
+        self.reader = Reader(working, data.load_tokenizer(self.args.encoder))
+        self.layer_weights = LAYER_WEIGHTS
 
     def log(self, text: str) -> None:
         """Writes one line with the time."""
@@ -101,9 +101,8 @@ class Trainer:
     def publish(self) -> None:
         """Copies the master weights into the ones that are computed with."""
         with torch.no_grad():
-            for ours, theirs in zip(self.working.parameters(), self.master.parameters(), strict=True):
-                if ours.requires_grad:
-                    ours.copy_(theirs)
+            for ours, theirs in zip(trained(self.reader.net), trained(self.master), strict=True):
+                ours.copy_(theirs)
 
     def rate(self) -> float:
         """The share of the top learning rate that is due now."""
@@ -114,29 +113,21 @@ class Trainer:
 
     def task(self, lists: list[data.Drawn]) -> tuple[list[torch.Tensor], torch.Tensor, float, int]:
         """Gradients of the working weights and of the blend, loss, tokens."""
-        pairs = []
-        for drawn in lists:
-            ids = self.pairs.query(drawn.query)
-            pairs += [self.pairs.pair(ids, passage, drawn.limit) for passage in drawn.passages]
-        scores = scores_of(self.working, pairs)
+        scores, tokens = self.reader.scores([(drawn.query, drawn.passages, drawn.limit) for drawn in lists])
         blend = self.blend.detach().exp().requires_grad_(True)
         loss = torch.zeros(())
-        at = 0
-        for drawn in lists:
-            part = scores[:, at:at + len(drawn.passages)]
-            loss = loss + list_loss(part, torch.tensor(drawn.hybrid), blend) / LISTS
-            at += len(drawn.passages)
-        weights = [p for p in self.working.parameters() if p.requires_grad]
-        *gradients, of_blend = torch.autograd.grad(loss, [*weights, blend])
-        return gradients, of_blend * blend.detach(), loss.item(), sum(len(ids) for ids, _ in pairs)
+        for drawn, part in zip(lists, scores, strict=True):
+            loss = loss + list_loss(part, drawn, blend, self.args.taught, self.layer_weights) / self.args.lists
+        *gradients, of_blend = torch.autograd.grad(loss, [*trained(self.reader.net), blend])
+        return gradients, of_blend * blend.detach(), loss.item(), tokens
 
     def train_step(self) -> None:
         """One step of the optimiser."""
         start = time.monotonic()
-        lists = [self.order.next() for _ in range(LISTS)]
+        lists = [self.order.next() for _ in range(self.args.lists)]
         lists.sort(key=data.Drawn.size)
-        tasks = [lists[i:i + LISTS_A_TASK] for i in range(0, LISTS, LISTS_A_TASK)]
-        masters = [p for p in self.master.parameters() if p.requires_grad]
+        tasks = [lists[i:i + self.lists_a_task] for i in range(0, len(lists), self.lists_a_task)]
+        masters = trained(self.master)
         sums = [torch.zeros_like(p) for p in masters]
         of_blend, loss = torch.zeros(()), 0.0
         # The longest first, so that no thread is left with a long one alone.
@@ -163,10 +154,9 @@ class Trainer:
         def one(job: tuple) -> tuple[float, float, float]:
             chosen, entry = job
             documents = entry.documents[:VALIDATION_DEPTH]
-            query = self.pairs.query(entry.query)
-            pairs = [self.pairs.pair(query, chosen.passages[d], 256) for d in documents]
             with torch.inference_mode():  # counts for one thread
-                scores = scores_of(self.working, pairs)[-1].numpy()
+                found, _ = self.reader.scores([(entry.query, [chosen.passages[d] for d in documents], 256)])
+            scores = found[0][-1].numpy()
             hybrid = np.array(entry.scores[:VALIDATION_DEPTH])
             truth = {entry.positive: 1}
             alone = ranking.rerank(documents, scores, hybrid, "raw", 0.0)
@@ -174,8 +164,8 @@ class Trainer:
             return tuple(ranking.ndcg10(d, truth) for d in (documents, alone, both))
 
         for chosen in self.sets:
-            stride = max(1, len(chosen.held_out) // VALIDATION_QUERIES)
-            jobs = [(chosen, entry) for entry in chosen.held_out[::stride][:VALIDATION_QUERIES]]
+            stride = max(1, len(chosen.held_out) // self.validation_queries)
+            jobs = [(chosen, entry) for entry in chosen.held_out[::stride][:self.validation_queries]]
             hybrid, alone, both = np.mean(list(self.pool.map(one, jobs)), axis=0)
             gains.append(both - hybrid)
             self.log(f"  valid {chosen.name:12} hybrid {hybrid:.4f} reranker {alone:.4f} "
@@ -189,9 +179,13 @@ class Trainer:
         torch.save({
             "model": self.master.state_dict(), "optimizer": self.optimizer.state_dict(), "blend": self.blend.detach(),
             "order": self.order.state(), "step": self.step, "tokens": self.tokens, "seconds": self.seconds,
-            "loss": self.loss, "seed": self.args.seed, "minutes": self.args.minutes,
+            "loss": self.loss, "seed": self.args.seed, "minutes": self.args.minutes, **self.shape(),
         }, path.with_suffix(".tmp"))
         os.replace(path.with_suffix(".tmp"), path)
+
+    def shape(self) -> dict:
+        """What a checkpoint says of the model beside its weights."""
+        return {}
 
     def load(self, path: Path, extend: bool) -> None:
         """Goes on from a checkpoint, with a new schedule if it is to be extended."""
@@ -233,25 +227,42 @@ class Trainer:
         self.log("done")
 
 
-def main() -> None:
-    """Reads the arguments and trains."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def trained(net: torch.nn.Module) -> list[torch.nn.Parameter]:
+    """The weights of a model that are trained."""
+    return [p for p in net.parameters() if p.requires_grad]
+
+
+def arguments(description: str) -> argparse.ArgumentParser:
+    """The arguments of a run, but for the model's."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder of sets/, lists/ and checkpoints/")
-    parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--log", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=90, help="length of the schedule in time of training")
     parser.add_argument("--rate", type=float, default=1e-4, help="top learning rate")
+    parser.add_argument("--taught", type=float, default=0.75,
+                        help="share of the teachers in what is learned; the rest is the answer's")
+    parser.add_argument("--lists", type=int, default=8, help="questions a step")
     parser.add_argument("--seed", type=int, default=20261121)
     parser.add_argument("--save-minutes", type=float, default=10)
     parser.add_argument("--validate-minutes", type=float, default=20)
     parser.add_argument("--resume", type=Path, help="a checkpoint to go on from")
     parser.add_argument("--extend", action="store_true", help="begin a new schedule with the checkpoint's weights")
-    args = parser.parse_args()
+    return parser
+
+
+def train(trainer: Trainer) -> None:
+    """Runs from the beginning, or from the checkpoint that the arguments name."""
     torch.set_num_threads(1)
-    trainer = Trainer(args)
-    if args.resume:
-        trainer.load(args.resume, args.extend)
+    if trainer.args.resume:
+        trainer.load(trainer.args.resume, trainer.args.extend)
     trainer.run()
+
+
+def main() -> None:
+    """Reads the arguments and trains."""
+    parser = arguments(__doc__)
+    parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
+    train(Trainer(parser.parse_args()))
 
 
 if __name__ == "__main__":

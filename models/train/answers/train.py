@@ -1,0 +1,231 @@
+"""Trains SmolLM2 to answer from passages, to cite, and to say when there is no answer.
+
+What is trained is a low-rank adapter on every projection (Hu et al., LoRA,
+2021), or with --full all weights but the embeddings. The loss is the
+cross-entropy of the tokens of completions, those of a quoted sentence behind a
+short answer counting less (chat.py).
+
+The schedule (warm-up, then cosine to zero) follows the clock, because the
+machine is shared: --minutes is the time of training that it covers. A run that
+was killed goes on with --resume; a finished run is trained further with
+--resume --extend, which begins a new schedule with the old weights.
+
+Arithmetic is bfloat16 with float32 master weights of what is trained. Two
+threads work on different examples and never wait for each other within a step.
+"""
+
+import argparse
+import math
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import generate
+import measures
+from chat import Chat, Order, Row, read_examples
+from model import adapt, load_decoder
+
+WARM_UP = 0.03  # of the schedule
+VALIDATION_TOKENS = 48  # of an answer
+
+
+class Trainer:
+    """The state of a run, and what is done with it."""
+
+    def __init__(self, args: argparse.Namespace):
+        self.args = args
+        self.chat = Chat(args.work / "base")
+        self.examples = read_examples(args.work / "train.jsonl")
+        self.held_out = read_examples(args.work / "heldout.jsonl")
+        self.chat.check(self.held_out[:20])
+        self.net = load_decoder(args.work / "base")
+        if args.full:
+            self.net.embed_tokens.weight.requires_grad_(False)  # rare words would only be half learned
+        else:
+            adapt(self.net, args.rank, args.alpha, args.seed)
+        self.trained = [p for p in self.net.parameters() if p.requires_grad]
+        self.masters = [p.detach().clone() for p in self.trained]
+        self.net.bfloat16()
+        self.optimizer = torch.optim.AdamW([
+            {"params": [m for m in self.masters if m.dim() > 1], "weight_decay": 0.01},
+            {"params": [m for m in self.masters if m.dim() == 1], "weight_decay": 0.0},
+        ], lr=args.rate, betas=(0.9, 0.98), foreach=True)
+        self.order = Order(len(self.examples), args.seed)
+        self.step, self.tokens, self.asks, self.seconds, self.loss = 0, 0, 0, 0.0, 0.0
+        self.pool = ThreadPoolExecutor(2)
+
+    def log(self, text: str) -> None:
+        """Writes one line with the time."""
+        with open(self.args.log, "a", encoding="utf-8") as out:
+            out.write(time.strftime("%H:%M:%S ") + text + "\n")
+
+    def publish(self) -> None:
+        """Copies the master weights into the ones that are computed with."""
+        with torch.no_grad():
+            for ours, master in zip(self.trained, self.masters, strict=True):
+                ours.copy_(master)
+
+    def rate(self) -> float:
+        """The share of the top learning rate that is due now."""
+        done = self.seconds / (60 * self.args.minutes)
+        if done < WARM_UP:
+            return max(done / WARM_UP, 0.05)
+        return max(0.0, 0.5 * (1 + math.cos(math.pi * min(1.0, (done - WARM_UP) / (1 - WARM_UP)))))
+
+    def row_loss(self, row: Row) -> torch.Tensor:
+        """The weighted sum of the losses of a row's tokens."""
+        states = self.net(row.ids, row.positions, row.mask)[row.reads]
+        return (F.cross_entropy(self.net.logits(states), row.targets, reduction="none") * row.weights).sum()
+
+    def task(self, row: Row) -> tuple[list[torch.Tensor], float]:
+        """Gradients of what is trained, and the loss."""
+        loss = self.row_loss(row)
+        return torch.autograd.grad(loss, self.trained), loss.item()
+
+    def train_step(self) -> None:
+        """One step of the optimiser."""
+        start = time.monotonic()
+        drawn = [self.order.next() for _ in range(self.args.rows)]
+        rows = [self.chat.row(self.examples[i], best_last) for i, best_last in drawn]
+        # The longest first, so that no thread is left with a long one alone.
+        rows.sort(key=lambda row: -len(row.ids))
+        weight = sum(float(row.weights.sum()) for row in rows)
+        sums = [torch.zeros_like(m) for m in self.masters]
+        total = 0.0
+        for gradients, loss in self.pool.map(self.task, rows):
+            torch._foreach_add_(sums, [g.float() for g in gradients])
+            total += loss
+        torch._foreach_div_(sums, weight)
+        for master, gradient in zip(self.masters, sums, strict=True):
+            master.grad = gradient
+        torch.nn.utils.clip_grad_norm_(self.masters, 1.0)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.args.rate * self.rate()
+        self.optimizer.step()
+        self.publish()
+        self.step += 1
+        self.tokens += sum(len(row.ids) for row in rows)
+        self.asks += sum(len(self.examples[i]["asks"]) for i, _ in drawn)
+        self.loss = total / weight if self.step == 1 else 0.95 * self.loss + 0.05 * total / weight
+        self.seconds += time.monotonic() - start
+
+    def validate(self) -> None:
+        """Logs loss and greedy answers on some held-out examples."""
+        def loss_of(example: dict) -> tuple[float, float]:
+            row = self.chat.row(example)
+            with torch.inference_mode():  # counts for one thread
+                return float(self.row_loss(row)), float(row.weights.sum())
+
+        sums = np.array(list(self.pool.map(loss_of, spread(self.held_out, self.args.validation_rows)))).sum(axis=0)
+        asked = [(e["passages"], ask) for e in self.held_out for ask in e["asks"]]
+        asked = spread(asked, self.args.validation_answers)
+        said = generate.answers(self.net, self.chat, [(p, a["question"]) for p, a in asked], VALIDATION_TOKENS)
+        answerable = [bool(a["gold"]) for _, a in asked]
+        declining = [s.declining for s in said]
+        given = [(s, a) for s, (_, a) in zip(said, asked, strict=True) if a["gold"]]
+        f1 = np.mean([measures.best_f1(measures.lead(s.text), a["answers"]) for s, a in given])
+        cites = np.mean([set(measures.cited(s.text)[:1]) <= set(a["gold"]) and "[" in s.text for s, a in given])
+
+        def declined(gold: bool) -> float:
+            return float(np.mean([p >= 0.5 for p, a in zip(declining, answerable, strict=True) if a == gold]
+                                 or [np.nan]))
+
+        self.log(f"  valid at step {self.step}: loss {sums[0] / sums[1]:.4f}; {len(asked)} answers: F1 {f1:.3f}, "
+                 f"first citation right {cites:.2f}, declined answerable {declined(True):.2f}, "
+                 f"unanswerable {declined(False):.2f}, told apart {measures.ranked_right(declining, answerable):.3f}")
+
+    def save(self, name: str) -> None:
+        """Writes a checkpoint; a kill never leaves half of one."""
+        path = self.args.work / "checkpoints" / name
+        path.parent.mkdir(exist_ok=True)
+        torch.save({
+            "masters": self.masters, "optimizer": self.optimizer.state_dict(), "drawn": self.order.drawn,
+            "step": self.step, "tokens": self.tokens, "asks": self.asks, "seconds": self.seconds, "loss": self.loss,
+            "seed": self.args.seed, "minutes": self.args.minutes, "rows": self.args.rows, "top": self.args.rate,
+            "full": self.args.full, "rank": self.args.rank, "alpha": self.args.alpha,
+        }, path.with_suffix(".tmp"))
+        os.replace(path.with_suffix(".tmp"), path)
+
+    def load(self, path: Path, extend: bool) -> None:
+        """Goes on from a checkpoint, with a new schedule if it is to be extended."""
+        saved = torch.load(path, weights_only=True)
+        if (saved["full"], saved["rank"], saved["alpha"]) != (self.args.full, self.args.rank, self.args.alpha):
+            raise SystemExit(f"{path} was trained with other --full, --rank or --alpha")
+        with torch.no_grad():
+            for master, old in zip(self.masters, saved["masters"], strict=True):
+                master.copy_(old)
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.order.drawn, self.loss = saved["drawn"], saved["loss"]
+        self.step, self.tokens, self.asks = saved["step"], saved["tokens"], saved["asks"]
+        self.seconds = 0.0 if extend else saved["seconds"]
+
+    def run(self) -> None:
+        """Trains to the end of the schedule."""
+        count = sum(m.numel() for m in self.masters)
+        self.log(f"seed {self.args.seed}, {self.args.minutes} minutes, rate {self.args.rate}, "
+                 f"{count / 1e6:.2f} M trained weights, {len(self.examples)} examples, {len(self.held_out)} held out, "
+                 f"from step {self.step}")
+        self.publish()
+        logged = saved = checked = time.monotonic()
+        tokens = self.tokens
+        while self.seconds < 60 * self.args.minutes:
+            self.train_step()
+            now = time.monotonic()
+            if now - logged > self.args.log_seconds:
+                self.log(f"step {self.step} loss {self.loss:.4f} rate {self.args.rate * self.rate():.2e} "
+                         f"{(self.tokens - tokens) / (now - logged):.0f} tokens/s, {self.tokens / 1e6:.3f} M tokens, "
+                         f"{self.asks} questions, {self.seconds / 60:.1f} min")
+                logged, tokens = now, self.tokens
+            if now - saved > 60 * self.args.save_minutes:
+                self.save("last.pt")
+                saved = now
+            if now - checked > 60 * self.args.validate_minutes:
+                self.save(f"step{self.step}.pt")
+                self.validate()
+                checked = logged = time.monotonic()
+                tokens = self.tokens
+        self.save("last.pt")
+        self.save("final.pt")
+        self.validate()
+        self.log("done")
+
+
+def spread(rows: list, count: int) -> list:
+    """At most count of some rows, evenly spread."""
+    return rows[::max(1, -(-len(rows) // count))][:count]
+
+
+def main() -> None:
+    """Reads the arguments and trains."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, required=True, help="folder of base/, the examples and checkpoints/")
+    parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=180, help="length of the schedule in time of training")
+    parser.add_argument("--rate", type=float, default=4e-4, help="top learning rate; about 5e-5 with --full")
+    parser.add_argument("--rows", type=int, default=8, help="examples a step, of one to four questions each")
+    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--alpha", type=float, default=32)
+    parser.add_argument("--full", action="store_true", help="train all weights but the embeddings, without an adapter")
+    parser.add_argument("--seed", type=int, default=20261121)
+    parser.add_argument("--log-seconds", type=float, default=60)
+    parser.add_argument("--save-minutes", type=float, default=10)
+    parser.add_argument("--validate-minutes", type=float, default=20)
+    parser.add_argument("--validation-rows", type=int, default=80, help="held-out examples for the loss")
+    parser.add_argument("--validation-answers", type=int, default=40, help="held-out questions answered")
+    parser.add_argument("--resume", type=Path, help="a checkpoint to go on from")
+    parser.add_argument("--extend", action="store_true", help="begin a new schedule with the checkpoint's weights")
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    trainer = Trainer(args)
+    if args.resume:
+        trainer.load(args.resume, args.extend)
+    trainer.run()
+
+
+if __name__ == "__main__":
+    main()
