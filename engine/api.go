@@ -85,6 +85,9 @@ type Request struct {
 	RerankMillis int `json:"rerank_ms,omitempty"`
 	// Trace reranks without pruning and keeps what pruning can be calibrated by.
 	Trace bool `json:"trace,omitempty"`
+	// Answer asks for an answer to the query, made from the first AnswerPassages
+	// of the passages, and so from K where that is fewer.
+	Answer bool `json:"answer,omitempty"`
 }
 
 // DefaultK is the number of passages returned when a request names none.
@@ -94,6 +97,7 @@ const DefaultK = 10
 type Result struct {
 	Query    string    `json:"query"`
 	Passages []Passage `json:"results"`
+	Answer   *Answer   `json:"answer,omitempty"` // nil where none was asked for
 	Stats    Stats     `json:"stats"`
 }
 
@@ -165,7 +169,7 @@ type Stats struct {
 
 // StageStats are the counters of one stage of a search.
 type StageStats struct {
-	Name   string  `json:"name"` // parse, filter, lexical, embed, texts and recompute (both in vector), vector, fuse, rerank, read
+	Name   string  `json:"name"` // parse, filter, lexical, embed, texts and recompute (both in vector), vector, fuse, rerank, read, answer
 	Millis float64 `json:"ms"`
 	In     int     `json:"in"`  // things looked at: postings, vectors, candidates
 	Out    int     `json:"out"` // things handed on
@@ -176,6 +180,8 @@ type StageStats struct {
 type Event struct {
 	Stage    *StageStats  `json:"stage,omitempty"`    // a stage of a search ended
 	Layer    *RerankLayer `json:"layer,omitempty"`    // the reranker ended a layer
+	Found    []Passage    `json:"found,omitempty"`    // the final passages, before an answer is made from the first of them
+	Answer   *Answer      `json:"answer,omitempty"`   // as far as it is written; its numbers mean Found
 	Progress *Progress    `json:"progress,omitempty"` // indexing moved on
 	Memory   []PoolUse    `json:"memory,omitempty"`   // the ledger, all pools
 	Changed  *Changed     `json:"changed,omitempty"`  // the index now holds other files: search again

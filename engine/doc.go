@@ -13,7 +13,9 @@
 //	embed    the text becomes a vector
 //	vector   cosine similarity over that set
 //	fuse     the two lists become one
+//	rerank   a cross-encoder puts the best of it in order, where there is one
 //	read     the best chunks are read from their files again
+//	answer   the question is answered from the best passages, where asked for
 //
 // # Invariants
 //
@@ -22,6 +24,8 @@
 //   - A search sees one commit of the store from beginning to end.
 //   - The index holds no text. A passage is read from its file and compared by
 //     hash with what was indexed; one that changed is marked stale.
+//   - Number n of an answer's citations is the passage of rank n of the same
+//     result.
 //   - Equal queries on an equal index give equal results in equal order.
 //
 // # Caveats

@@ -54,6 +54,7 @@ type Options struct {
 
 	Reranker    Reranker // nil: hybrid ranking is the last word
 	RerankDepth int      // candidates that are reranked; 0 means RerankDepth
+	Answerer    Answerer // nil: requests for an answer get passages and a reason
 
 	Memo      int64             // bytes of recomputed vectors kept between searches
 	Recompute int               // vectors recomputed for a search; 0 means what was measured for the index
@@ -122,6 +123,10 @@ func (e *Engine) Search(ctx context.Context, req Request, emit func(Event)) (*Re
 		result.Passages, err = v.read(ctx, q, found, wanted(req.K), rec)
 		return err
 	})
+	if err == nil && req.Answer {
+		rec.found(result.Passages)
+		result.Answer, err = e.answerStage(ctx, q, result.Passages, rec)
+	}
 	if err != nil {
 		return nil, searchError(ctx, err)
 	}

@@ -29,6 +29,20 @@ func (r *recorder) layer(l RerankLayer) {
 	}
 }
 
+// found emits the passages that an answer is made from.
+func (r *recorder) found(passages []Passage) {
+	if r.emit != nil && len(passages) > 0 {
+		r.emit(Event{Found: passages})
+	}
+}
+
+// answer emits an answer as far as it has grown.
+func (r *recorder) answer(a Answer) {
+	if r.emit != nil {
+		r.emit(Event{Answer: &a})
+	}
+}
+
 // problem emits a sentence for the person.
 func (r *recorder) problem(what string) {
 	if r.emit != nil {

@@ -36,9 +36,33 @@ func (f *fake) Search(ctx context.Context, req engine.Request, emit func(engine.
 	case "bad":
 		return nil, fmt.Errorf("%w: after:x", engine.ErrQuery)
 	}
+	if req.Answer {
+		return f.answer(ctx, req, emit)
+	}
 	emit(engine.Event{Stage: &engine.StageStats{Name: "parse", Out: 1}})
 	emit(engine.Event{Stage: &engine.StageStats{Name: "fuse", Out: req.K}})
 	return &engine.Result{Query: req.Query, Passages: []engine.Passage{{Rank: 1, Path: "/a\x1b[31m\xff", Text: "t"}}}, nil
+}
+
+// answer says one word at a time; after "halt" it waits to be cancelled.
+func (f *fake) answer(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+	result := &engine.Result{Query: req.Query, Passages: []engine.Passage{{Rank: 1, Path: "/a", Text: "it rains"}}}
+	emit(engine.Event{Found: result.Passages})
+	a := engine.Answer{How: "m", Citations: []engine.AnswerCitation{}}
+	for word := range strings.FieldsSeq(req.Query) {
+		a.Text += word + " "
+		emit(engine.Event{Answer: &a})
+		if word == "halt" {
+			close(f.blocked)
+			<-ctx.Done()
+			f.released <- ctx.Err()
+			return nil, ctx.Err()
+		}
+	}
+	a.Citations = []engine.AnswerCitation{{N: 1, Path: "/a", LineStart: 2, LineEnd: 3}}
+	a.Sentences = []engine.AnswerSentence{{Range: engine.Range{End: 2}, Unsupported: []engine.Unsupported{{Kind: "name", Elsewhere: 1}}}}
+	result.Answer = &a
+	return result, nil
 }
 
 func (f *fake) Preview(_ context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
@@ -133,6 +157,44 @@ func TestHangingUpCancelsTheSearch(t *testing.T) {
 	}
 }
 
+func TestAnswerGrowsAcrossTheSocket(t *testing.T) {
+	f, client, _ := start(t)
+	var told []string
+	hear := func(e engine.Event) {
+		switch {
+		case len(e.Found) > 0:
+			told = append(told, e.Found[0].Path)
+		case e.Answer != nil:
+			told = append(told, e.Answer.Text)
+		}
+	}
+	r, err := client.Search(t.Context(), engine.Request{Query: "it rains", Answer: true}, hear)
+	if err != nil || strings.Join(told, "|") != "/a|it |it rains " {
+		t.Fatalf("heard %q, %v", told, err)
+	}
+	if a := r.Answer; a == nil || a.Text != "it rains " || a.Citations[0] != (engine.AnswerCitation{N: 1, Path: "/a", LineStart: 2, LineEnd: 3}) ||
+		a.Sentences[0].Unsupported[0].Elsewhere != 1 {
+		t.Errorf("answer %+v", r.Answer)
+	}
+	if r, err := client.Search(t.Context(), engine.Request{Query: "it rains"}, func(engine.Event) {}); err != nil || r.Answer != nil {
+		t.Errorf("unasked: %+v, %v", r, err)
+	}
+	if r, err := client.Search(t.Context(), engine.Request{Query: " ", Answer: true}, hear); err != nil || r.Answer == nil || r.Answer.Citations == nil {
+		t.Errorf("no citations: %+v, %v", r, err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-f.blocked; cancel() }()
+	if _, err := client.Search(ctx, engine.Request{Query: "halt it", Answer: true}, hear); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	select {
+	case <-f.released:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the answer went on after the client hung up")
+	}
+}
+
 func TestSubscribe(t *testing.T) {
 	f, client, server := start(t)
 	events, err := client.Subscribe(t.Context())
@@ -199,7 +261,7 @@ func TestVersionsMustAgree(t *testing.T) {
 
 func TestGarbageOnTheSocket(t *testing.T) {
 	_, client, _ := start(t)
-	for _, text := range []string{"\n", "{\n", "GET / HTTP/1.1\n", `{"version":1,"op":"search"}` + "\n", `{"version":1,"op":"rm"}` + "\n"} {
+	for _, text := range []string{"\n", "{\n", "GET / HTTP/1.1\n", `{"version":2,"op":"search"}` + "\n", `{"version":2,"op":"rm"}` + "\n"} {
 		conn, err := net.Dial("unix", client.path)
 		if err != nil {
 			t.Fatal(err)

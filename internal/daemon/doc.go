@@ -10,7 +10,7 @@
 //
 // One call a connection. The client sends one JSON object, a call, and a line
 // feed; the server answers with a stream of JSON objects, frames: any number
-// that carry an event, then one that carries the result or the error. A client
+// that carry an event (stages, layers, an answer as it grows), then one that carries the result or the error. A client
 // that goes away cancels its call: that is how a keystroke overtakes the
 // search of the one before. Both sides state the protocol version, and a
 // mismatch is an error that says which process to restart.

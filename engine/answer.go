@@ -1,0 +1,77 @@
+package engine
+
+import "context"
+
+// Answerer answers questions from passages.
+type Answerer interface {
+	// Answer answers one question. It returns soon after ctx has ended, with
+	// ctx.Err(). Any other error leaves the person with the passages.
+	Answer(ctx context.Context, job AnswerJob) (*Answer, error)
+}
+
+// AnswerJob is what an Answerer is asked.
+type AnswerJob struct {
+	Question string    // the query without filters, negations and quotes
+	Passages []Passage // best first, at least one; an answer cites them by their Rank
+	// Observe, when not nil, is told of the answer as it grows, from the
+	// goroutine that called Answer. What it is given is not changed afterwards.
+	Observe func(Answer)
+}
+
+// Answer is what is said in reply to a question, and on what grounds.
+type Answer struct {
+	// Text is sentences, each with the numbers of its passages as [1] or
+	// [1, 2]: number n is the passage of Rank n. Valid UTF-8, but not yet safe
+	// for a terminal. Of one that grows it is all of the text so far.
+	Text      string           `json:"text"`
+	Citations []AnswerCitation `json:"citations"` // by first mention, never nil
+	// Declined says that the passages do not hold an answer; Text says so too.
+	Declined bool `json:"declined"`
+	// Short is the answer in a few words of Text, where the question asks for
+	// such; Highlights are where Text has them.
+	Short      string           `json:"short,omitempty"`
+	Highlights []Range          `json:"highlights,omitempty"`
+	Sentences  []AnswerSentence `json:"sentences,omitempty"`
+	How        string           `json:"how"` // Extracted, or the name of the model that wrote it
+	Millis     float64          `json:"ms"`
+	// Problem says why there is no answer; or, beside one, why it was extracted
+	// where a model was to write it.
+	Problem string `json:"problem,omitempty"`
+	// Generation is what the model that wrote it did; nil where none did, and
+	// of an answer that still grows.
+	Generation *Generation `json:"generation,omitempty"`
+}
+
+// Extracted is the How of an answer that was chosen from the passages, word
+// for word, without a language model.
+const Extracted = "extract"
+
+// DeclinedText is the answer where there is nothing to answer from.
+const DeclinedText = "Not in your files."
+
+// AnswerCitation is a place that an answer rests on.
+type AnswerCitation struct {
+	N         int    `json:"n"` // the passage's Rank
+	Path      string `json:"path"`
+	LineStart int    `json:"line_start"` // of the place, not of the whole passage
+	LineEnd   int    `json:"line_end"`   // inclusive
+	Text      string `json:"text,omitempty"`
+}
+
+// AnswerSentence is a sentence of an answer's Text.
+type AnswerSentence struct {
+	Range       Range         `json:"range"` // of bytes in Text, citations included
+	Citations   []int         `json:"citations,omitempty"`
+	Unsupported []Unsupported `json:"unsupported,omitempty"` // ascending
+}
+
+// Unsupported is a piece of an answer that the passages cited for it do not
+// hold.
+type Unsupported struct {
+	Range Range `json:"range"` // of bytes in Text
+	// Kind is what it is: number, name, quotation, citation (of a passage that
+	// was not given), uncited (a sentence that cites nothing).
+	Kind string `json:"kind"`
+	// Elsewhere is the Rank of a passage that does hold it; 0 where none does.
+	Elsewhere int `json:"elsewhere,omitempty"`
+}

@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// AnswerPiece is a stretch of an answer's text that is shown in one way. At
+// most one of its marks is set.
+type AnswerPiece struct {
+	Text      string
+	Citation  int  // the passage that it cites, in a piece that is "[3]"; 0 in others
+	Highlight bool // the answer in short
+	Doubt     bool // unsupported by what is cited for it, or the mark that says so
+}
+
+// DoubtMark stands behind what an answer says without support.
+const DoubtMark = "(?)"
+
+// citationMark is a citation in the text of an answer.
+var citationMark = regexp.MustCompile(`\[[0-9]{1,4}(?:, ?[0-9]{1,4})*\]`)
+
+// Pieces divides the text for the eye: citations, the answer in short, and
+// what is unsupported, with a DoubtMark behind it that is not in Text.
+func (a *Answer) Pieces() []AnswerPiece {
+	cited := a.citationRanges()
+	doubts, marks := a.doubts()
+	cuts := []int{0, len(a.Text)}
+	for _, ranges := range [][]Range{cited, doubts, a.Highlights} {
+		for _, r := range ranges {
+			cuts = append(cuts, r.Start, r.End)
+		}
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	var pieces []AnswerPiece
+	for i, start := range cuts[:len(cuts)-1] {
+		end := cuts[i+1]
+		p := AnswerPiece{Text: a.Text[start:end]}
+		switch {
+		case covered(cited, start, end):
+			pieces = append(pieces, splitCitation(p.Text)...)
+		default:
+			p.Doubt = covered(doubts, start, end)
+			p.Highlight = !p.Doubt && covered(a.Highlights, start, end)
+			pieces = append(pieces, p)
+		}
+		if mark, ok := marks[end]; ok {
+			pieces = append(pieces, AnswerPiece{Text: mark, Doubt: true})
+		}
+	}
+	return pieces
+}
+
+// Doubtful says whether a piece of the answer lacks support.
+func (a *Answer) Doubtful() bool {
+	return slices.ContainsFunc(a.Sentences, func(s AnswerSentence) bool { return len(s.Unsupported) > 0 })
+}
+
+// citationRanges finds the citations in the text whose passages are cited.
+// Anything else in brackets may be part of what a passage says.
+func (a *Answer) citationRanges() []Range {
+	known := map[int]bool{}
+	for _, c := range a.Citations {
+		known[c.N] = true
+	}
+	var ranges []Range
+	for _, at := range citationMark.FindAllStringIndex(a.Text, -1) {
+		numbers := numbersIn(a.Text[at[0]:at[1]])
+		if !slices.ContainsFunc(numbers, func(n int) bool { return !known[n] }) {
+			ranges = append(ranges, Range{at[0], at[1]})
+		}
+	}
+	return ranges
+}
+
+// numbersIn reads the numbers of a citation.
+func numbersIn(mark string) []int {
+	var numbers []int
+	for field := range strings.SplitSeq(strings.Trim(mark, "[]"), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil {
+			return nil // citationMark matches digits alone
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
+// splitCitation makes [1, 2] into the pieces [1] and [2].
+func splitCitation(mark string) []AnswerPiece {
+	var pieces []AnswerPiece
+	for _, n := range numbersIn(mark) {
+		pieces = append(pieces, AnswerPiece{Text: "[" + strconv.Itoa(n) + "]", Citation: n})
+	}
+	return pieces
+}
+
+// doubts are the unsupported pieces, and what stands behind those that end at
+// a byte: the mark, with the passage that does hold the piece.
+func (a *Answer) doubts() (ranges []Range, marks map[int]string) {
+	marks = map[int]string{}
+	for _, s := range a.Sentences {
+		for _, u := range s.Unsupported {
+			ranges = append(ranges, u.Range)
+			switch {
+			case u.Elsewhere > 0:
+				marks[u.Range.End] = "(? [" + strconv.Itoa(u.Elsewhere) + "])"
+			case marks[u.Range.End] == "":
+				marks[u.Range.End] = DoubtMark
+			}
+		}
+	}
+	slices.SortFunc(ranges, func(x, y Range) int { return cmp.Compare(x.Start, y.Start) })
+	return ranges, marks
+}
+
+// covered says whether one of ranges holds all of [start, end).
+func covered(ranges []Range, start, end int) bool {
+	return slices.ContainsFunc(ranges, func(r Range) bool { return r.Start <= start && end <= r.End })
+}
