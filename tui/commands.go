@@ -28,14 +28,27 @@ const (
 // the chosen passage stays chosen, and the answer is the final one; otherwise
 // it may be an estimate, for the time that the person types. An empty query
 // only clears the screen.
-func (m *model) startSearch(keep bool) tea.Cmd { return m.ask(keep, !keep) }
+func (m *model) startSearch(keep bool) tea.Cmd {
+	return m.ask(asking{keep: keep, estimate: !keep})
+}
 
-func (m *model) ask(keep, estimate bool) tea.Cmd {
+// asking says how the present query is asked.
+type asking struct {
+	keep     bool // the chosen passage stays chosen
+	estimate bool // the ranking need not be the final one
+	answer   bool // an answer is wanted; otherwise the one in sight goes
+}
+
+func (m *model) ask(how asking) tea.Cmd {
+	if !how.answer && m.answer.open {
+		m.answer.drop()
+		m.relayout()
+	}
 	if m.search.cancel != nil {
 		m.search.cancel()
 	}
 	generation := m.search.generation + 1
-	m.search = searchState{generation: generation, keep: keep, refine: !estimate, result: m.search.result, err: m.search.err}
+	m.search = searchState{generation: generation, keep: how.keep, refine: !how.estimate, answer: how.answer, result: m.search.result, err: m.search.err}
 	query := m.query()
 	if query == "" {
 		m.search.result, m.search.err = nil, nil
@@ -45,15 +58,17 @@ func (m *model) ask(keep, estimate bool) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.search.cancel = cancel
-	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In, Estimate: estimate}
-	feed := newLayerFeed(ctx, generation)
+	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In, Estimate: how.estimate, Answer: how.answer}
+	feed, answers := newLayerFeed(ctx, generation), newAnswerFeed(generation)
 	return tea.Batch(
 		func() tea.Msg {
 			defer feed.close()
-			result, err := searcher.Search(ctx, request, feed.emit)
+			defer answers.close()
+			result, err := searcher.Search(ctx, request, func(e engine.Event) { feed.emit(e); answers.emit(e) })
 			return searchDone{generation, result, feed.all, err}
 		},
 		feed.take,
+		m.nextOf(answers),
 		tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} }),
 	)
 }

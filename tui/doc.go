@@ -13,9 +13,9 @@
 //	                                │
 //	   messages.go  <───────────────┘   (results come back as messages)
 //
-// The root model is the only tea.Model. Its parts (resultList, previewPane,
-// progressLine, machinePanel with its rerankMap, helpOverlay) are plain structs: methods change
-// them, Render(width, height) draws them, and none of them knows the others.
+// The root model is the only tea.Model. Its parts (answerPane, resultList,
+// previewPane, progressLine, machinePanel with its rerankMap, helpOverlay) are
+// plain structs: methods change them, Render(width, height) draws them, and none of them knows the others.
 // computeLayout turns a terminal size into rectangles once per change; keys
 // live in keys.go, colours in styles.go.
 //
@@ -25,6 +25,11 @@
 // layer by layer, layerFeed brings what each layer found out: the list is put
 // in the order known so far, and the machine panel draws its map. The answer
 // replaces both.
+//
+// An answer is asked for by a key, as one more search of the same query: its
+// results are those that the answer cites by number. They come before its first
+// word, and answerFeed brings the words as they are written. Going to a citation
+// chooses its passage and brings the cited lines into the preview.
 //
 // # Invariants
 //
@@ -39,6 +44,9 @@
 //     fast layers end, the screen follows every redrawEvery.
 //   - After the index changed, the same query is asked again and the chosen
 //     passage stays chosen, found again by its chunk and else by its lines.
+//   - Below an answer the results stand still, also when the index changes: its
+//     numbers mean them. A key that changes the query takes the answer away and
+//     ends it if it is still being written.
 //   - Text of files, file names, and messages passes sanitize (or
 //     sanitizeMarked) before it is measured or drawn. No control character, no
 //     bidirectional override and no invalid UTF-8 reaches the terminal.

@@ -25,6 +25,7 @@ type fakeSearcher struct {
 	estimates bool  // rank estimates backwards, and say that they are
 	subErr    error // of Subscribe
 	reranker  *fakeReranker
+	answerer  *fakeAnswerer
 	status    engine.Status
 
 	hold   chan struct{}
@@ -89,7 +90,13 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func
 		slices.Reverse(passages)
 	}
 	stats.Estimated = req.Estimate && req.Mode == "" && (f.estimates || f.reranker != nil)
-	return &engine.Result{Query: req.Query, Passages: passages, Stats: stats}, nil
+	result := &engine.Result{Query: req.Query, Passages: passages, Stats: stats}
+	if req.Answer && f.answerer != nil {
+		if result.Answer, err = f.answerer.answer(ctx, passages, emit); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
 }
 
 func fakeStats() engine.Stats {

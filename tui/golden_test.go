@@ -39,6 +39,12 @@ func TestGoldenFrames(t *testing.T) {
 		}},
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
 		{"reranked", func(s *screen) { rerankedScreen(s, time.Second) }},
+		{"answer", func(s *screen) { s.fake.answerer = flushing(); s.typed("dns cache"); s.press("ctrl+r", "shift+tab") }},
+		{"declined", func(s *screen) {
+			s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Declined: true, How: engine.Extracted, Millis: 38}}
+			s.typed("dns cache")
+			s.press("ctrl+r")
+		}},
 		{"help", func(s *screen) { s.press("f1") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}

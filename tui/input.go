@@ -29,6 +29,9 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	if cmd, taken := m.listTakes(msg); taken {
 		return cmd
 	}
+	if cmd, taken := m.answerTakes(msg); taken {
+		return cmd
+	}
 	if cmd, taken := m.previewTakes(msg); taken {
 		return cmd
 	}
@@ -40,7 +43,7 @@ func (m *model) asksForHelp(msg tea.KeyMsg) bool {
 	return key.Matches(msg, m.keys.question) && !msg.Paste && (m.input.Value() == "" || m.help.open)
 }
 
-// escape takes the topmost thing away: help, panel, query, program.
+// escape takes the topmost thing away: help, panel, answer, query, program.
 func (m *model) escape() tea.Cmd {
 	switch {
 	case m.help.open:
@@ -48,6 +51,8 @@ func (m *model) escape() tea.Cmd {
 		return nil
 	case m.showMachine:
 		return m.toggleMachine()
+	case m.answer.open:
+		return m.closeAnswer()
 	case m.input.Value() != "":
 		return m.setQuery("")
 	default:
@@ -111,6 +116,19 @@ func (m *model) listTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return nil, false
 	}
 	return m.showPreview(), true
+}
+
+// answerTakes asks for an answer and goes to what it cites.
+func (m *model) answerTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+	switch {
+	case key.Matches(msg, m.keys.answer):
+		return m.toggleAnswer(), true
+	case key.Matches(msg, m.keys.nextCitation):
+		return m.nextCitation(), true
+	case key.Matches(msg, m.keys.passage):
+		return m.cite(mark{n: int(msg.Runes[0] - '0')}), true
+	}
+	return nil, false
 }
 
 // previewTakes shows, hides and scrolls the preview.
@@ -202,6 +220,8 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	switch {
 	case m.help.open:
 		m.help.scroll(n * wheelLines)
+	case m.layout.answer.contains(msg.X, msg.Y):
+		m.answer.scroll(n)
 	case m.layout.preview.contains(msg.X, msg.Y):
 		return m.scrollPreview(n * wheelLines)
 	case m.layout.list.contains(msg.X, msg.Y):
@@ -215,6 +235,12 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 func (m *model) onClick(x, y int) tea.Cmd {
 	if m.help.open {
 		m.help.toggle()
+		return nil
+	}
+	if m.layout.answer.contains(x, y) {
+		if to, ok := m.answer.at(y); ok {
+			return m.cite(to)
+		}
 		return nil
 	}
 	index, ok := m.results.at(y)

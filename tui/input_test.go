@@ -215,12 +215,13 @@ func TestProblemIsShownOnceAndSafe(t *testing.T) {
 // frame can have; frame checks that nothing is too wide or too long.
 func TestEveryMomentAtEverySize(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
-		s.fake.reranker = pruning()
+		s.fake.reranker, s.fake.answerer = pruning(), flushing()
 		moments := []func(){
 			func() {}, func() { s.typed("cache dns") }, func() { s.press("end") }, func() { s.press("tab") },
 			func() { s.press("tab", "ctrl+o") }, func() { s.fake.events <- engine.Event{Progress: indexing(time.Now())}; s.settle() },
 			func() { s.pass(2*refineAfter + 250*time.Millisecond) }, func() { s.pass(time.Second) },
-			func() { s.press("f1") }, func() { s.press("f1", "ctrl+u", "ctrl+o"); s.typed("zebra") },
+			func() { s.press("f1") }, func() { s.press("f1", "ctrl+r", "shift+tab") }, func() { s.press("ctrl+o") },
+			func() { s.press("ctrl+u"); s.typed("zebra") }, func() { s.press("ctrl+r") },
 		}
 		for _, moment := range moments {
 			moment()

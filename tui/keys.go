@@ -10,6 +10,7 @@ import (
 type keyMap struct {
 	up, down, pageUp, pageDown, first, last key.Binding
 	open, copyPlace, mode                   key.Binding
+	answer, nextCitation, passage           key.Binding
 
 	togglePreview, previewUp, previewDown  key.Binding
 	previewPageUp, previewPageDown         key.Binding
@@ -37,6 +38,11 @@ func defaultKeys() keyMap {
 		open:      bind("enter", "open in your editor at the line", "enter"),
 		copyPlace: bind("ctrl-y", "copy path:line", "ctrl+y"),
 		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
+
+		answer:       bind("ctrl-r alt-enter", "answer the question, or close it", "ctrl+r", "alt+enter"),
+		nextCitation: bind("shift-tab", "next passage that it cites", "shift+tab"),
+		passage: bind("alt-1 … alt-9", "passage of that number",
+			"alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9"),
 
 		togglePreview:   bind("tab", "show or hide the preview", "tab"),
 		previewUp:       bind("shift-↑", "scroll the preview up", "shift+up"),
@@ -74,6 +80,7 @@ type keyGroup struct {
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.mode}},
+		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
 		{"Query line", []key.Binding{k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
@@ -102,6 +109,7 @@ var (
 	mouseHelp = [][2]string{
 		{"click", "choose a result"},
 		{"double click", "open it"},
+		{"click an answer", "choose what it cites"},
 		{"wheel", "scroll what is under it"},
 		{"shift + drag", "select text (in most terminals)"},
 	}

@@ -5,6 +5,7 @@ const (
 	minWidth, minHeight = 40, 10 // below this nothing useful fits
 	sideWidth           = 100    // from here on the preview stands at the right
 	belowHeight         = 24     // from here on it stands below
+	foundHeight         = 3      // rows that an answer leaves to the results
 	machineHeight       = 13     // rows of the memory and stages panels
 	mapWidth            = 60     // from here on the map of a reranking is drawn,
 	twoColumns          = 76     // memory and stages stand side by side,
@@ -33,15 +34,17 @@ const (
 type wishes struct {
 	preview           previewWish
 	machine, progress bool
+	answer            int // rows
 }
 
 // layout says where everything stands. An empty rectangle is not drawn.
 type layout struct {
-	tooSmall                                    bool
-	side                                        bool // the preview stands at the right of the list
-	query, rule, list, border, preview, machine rect
-	progress, status                            rect
-	body                                        rect // list, border and preview together
+	tooSmall                                   bool
+	side                                       bool // the preview stands at the right of the list
+	query, rule, answer, list, border, preview rect
+	machine, progress, status                  rect
+	found                                      rect // list, border and preview together
+	body                                       rect // these and the answer
 }
 
 // computeLayout divides a screen of w times h cells. It depends on nothing else.
@@ -68,9 +71,24 @@ func computeLayout(w, h int, want wishes) layout {
 		l.machine = rect{0, bottom, w, rows}
 	}
 	l.body = rect{0, 2, w, bottom - 2}
-	l.list = l.body
+	l.found = l.body
+	if rows := answerRows(want.answer, l.body.h); rows > 0 {
+		l.answer = rect{0, 2, w, rows}
+		l.found.y, l.found.h = 2+rows, l.body.h-rows
+	}
+	l.list = l.found
 	l.splitBody(want.preview, w, h)
 	return l
+}
+
+// answerRows is how many rows of a body of h the answer gets: two fifths, so
+// that what it cites stays in sight, but enough to be read; 0 without room.
+func answerRows(wanted, h int) int {
+	rows := min(wanted, max(h*2/5, 4), h-foundHeight)
+	if rows < minAnswerRows {
+		return 0
+	}
+	return rows
 }
 
 // splitBody gives the preview its part of the body.
@@ -82,16 +100,16 @@ func (l *layout) splitBody(wish previewWish, w, h int) {
 		l.side = true
 		left := w * 9 / 20
 		l.list.w = left
-		l.border = rect{left, l.body.y, 1, l.body.h}
-		l.preview = rect{left + 1, l.body.y, w - left - 1, l.body.h}
+		l.border = rect{left, l.found.y, 1, l.found.h}
+		l.preview = rect{left + 1, l.found.y, w - left - 1, l.found.h}
 		return
 	}
-	rows := l.body.h / 2
+	rows := l.found.h / 2
 	if rows < 4 {
 		return // a preview of three lines says less than one more result
 	}
-	top := l.body.h - rows
+	top := l.found.h - rows
 	l.list.h = top
-	l.border = rect{0, l.body.y + top, w, 1}
-	l.preview = rect{0, l.body.y + top + 1, w, rows - 1}
+	l.border = rect{0, l.found.y + top, w, 1}
+	l.preview = rect{0, l.found.y + top + 1, w, rows - 1}
 }

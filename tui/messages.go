@@ -21,6 +21,12 @@ type (
 		feed   *layerFeed
 		layers []engine.RerankLayer
 	}
+	// answerArrived is what has become known of an answer since the last look.
+	answerArrived struct {
+		feed   *answerFeed
+		found  []engine.Passage // that it cites; nil if told before
+		answer *engine.Answer   // nil if it has not grown
+	}
 	// refineDue asks for the final ranking where that generation's was an
 	// estimate.
 	refineDue struct{ generation int }

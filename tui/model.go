@@ -33,6 +33,7 @@ type model struct {
 	search   searchState
 	look     previewState
 	results  resultList
+	answer   answerPane
 	preview  previewPane
 	progress progressLine
 	machine  machinePanel
@@ -54,6 +55,7 @@ type searchState struct {
 	slow       bool               // it has run long enough to say so
 	keep       bool               // it refreshes: keep the chosen passage
 	refine     bool               // it betters what is shown
+	answer     bool               // the person wants an answer of it
 	result     *engine.Result     // of the present query; nil before it
 	err        error
 }
@@ -90,6 +92,7 @@ func newModel(ctx context.Context, searcher engine.Searcher, options Options, t 
 		mode:     best,
 		input:    newInput(s, keys),
 		results:  newResultList(s, options.Home),
+		answer:   answerPane{styles: s},
 		preview:  previewPane{styles: s, home: options.Home},
 		progress: progressLine{styles: s, home: options.Home},
 		machine:  newMachinePanel(s),
@@ -135,7 +138,9 @@ func (m *model) relayout() {
 		preview:  m.wish,
 		machine:  m.showMachine,
 		progress: m.progress.active(),
+		answer:   m.answer.height(m.width),
 	})
+	m.answer.setArea(m.layout.answer)
 	if m.layout.list != m.results.area {
 		m.results.setArea(m.layout.list)
 	}

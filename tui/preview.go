@@ -30,6 +30,9 @@ type previewRow struct {
 	cut   bool // the line goes on, but is not shown
 }
 
+// lineSpan is a range of lines of a file; none where first is 0.
+type lineSpan struct{ first, last int }
+
 // previewPane shows a stretch of a file with the passage lit.
 type previewPane struct {
 	styles styles
@@ -40,6 +43,7 @@ type previewPane struct {
 	shown   bool           // a passage is chosen
 	expired bool           // its file may have changed since it was read
 	reach   int            // lines before and after that were asked for
+	cited   lineSpan       // lines of it that an answer cites
 	data    *engine.Preview
 	problem string
 
@@ -67,7 +71,7 @@ func (p *previewPane) setArea(area rect) {
 // so that moving through the list does not flicker.
 func (p *previewPane) wait(passage engine.Passage) {
 	p.passage, p.shown, p.expired = passage, true, false
-	p.reach, p.problem = previewReach, ""
+	p.reach, p.problem, p.cited = previewReach, "", lineSpan{}
 }
 
 // has reports whether a passage is shown or on its way already.
@@ -99,10 +103,25 @@ func (p *previewPane) set(data *engine.Preview, lines []marked) {
 	if stay {
 		p.top = p.rowOf(line)
 	} else {
-		// A third of the pane above the passage says what it belongs to.
-		p.top = p.rowOf(data.LineStart) - (p.area.h-1)/3
+		p.bring(max(data.LineStart, p.cited.first))
 	}
 	p.clamp()
+}
+
+// bring puts a line of the file where the eye begins: a third of the pane above
+// it says what it belongs to.
+func (p *previewPane) bring(line int) {
+	p.top = p.rowOf(line) - (p.area.h-1)/3
+	p.clamp()
+}
+
+// cite marks the lines of the passage that an answer cites and brings them into
+// sight, now or when they come.
+func (p *previewPane) cite(lines lineSpan) {
+	p.cited = lines
+	if lines.first > 0 && p.data != nil && samePassage(p.drawn, p.passage) {
+		p.bring(lines.first)
+	}
 }
 
 // fail shows why there is no preview.
@@ -226,6 +245,9 @@ func (p *previewPane) drawRow(r previewRow) string {
 	mark, ink, digits := " ", s.faint, s.faint
 	if lit {
 		mark, ink, digits = s.accent.Render("▎"), s.text, s.soft
+		if number >= p.cited.first && number <= p.cited.last {
+			mark, digits = s.accent.Render("▌"), s.accent
+		}
 	}
 	label := ""
 	if r.first {

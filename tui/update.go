@@ -28,9 +28,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onSearchDone(msg)
 	case layersArrived:
 		return m, m.onLayers(msg)
+	case answerArrived:
+		return m, m.onAnswer(msg)
 	case refineDue:
 		if msg.generation == m.search.generation {
-			return m, m.ask(m.results.moved, false)
+			return m, m.ask(asking{keep: m.results.moved})
 		}
 	case searchSlow:
 		if msg.generation == m.search.generation && m.search.cancel != nil {
@@ -77,6 +79,10 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 	}
 	m.search.cancel, m.search.slow = nil, false
 	if msg.err != nil {
+		if m.answer.open {
+			m.answer.drop()
+			m.relayout()
+		}
 		if errors.Is(msg.err, context.Canceled) && m.ctx.Err() != nil {
 			return nil
 		}
@@ -91,6 +97,10 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 	m.machine.searched(&msg.result.Stats, msg.layers)
 	// Whoever has chosen a passage since the estimate reads it.
 	m.results.set(msg.result.Passages, m.search.keep || m.search.refine && m.results.moved)
+	if m.search.answer {
+		m.answer.finish(msg.result.Answer, msg.result.Passages)
+		m.relayout()
+	}
 	cmds := []tea.Cmd{m.showPreview(), m.complain(msg.result.Stats.Rerank)}
 	if !m.search.refine && msg.result.Stats.Estimated {
 		cmds = append(cmds, tea.Tick(refineAfter, func(time.Time) tea.Msg { return refineDue{msg.generation} }))
@@ -143,7 +153,7 @@ func (m *model) onSubscribed(msg subscribed) tea.Cmd {
 	cmds := []tea.Cmd{listen(msg.events, m.now)}
 	if m.lost {
 		m.lost = false
-		cmds = append(cmds, m.askStatus(), m.startSearch(true))
+		cmds = append(cmds, m.askStatus(), m.refresh())
 	}
 	return tea.Batch(cmds...)
 }
@@ -189,7 +199,17 @@ func (m *model) onRefreshDue() tea.Cmd {
 	if m.query() == "" {
 		return m.askStatus()
 	}
-	return tea.Batch(m.askStatus(), m.startSearch(true))
+	return tea.Batch(m.askStatus(), m.refresh())
+}
+
+// refresh asks the same query again. Below an answer the results stay as they
+// are: its numbers mean them, and it is being read.
+func (m *model) refresh() tea.Cmd {
+	if m.answer.open {
+		m.answer.outdated = true
+		return m.showPreview()
+	}
+	return m.startSearch(true)
 }
 
 // onEditorDone asks again, because the file may have been changed.
@@ -198,7 +218,7 @@ func (m *model) onEditorDone(msg editorDone) tea.Cmd {
 		return m.say(msg.err.Error(), true)
 	}
 	m.preview.expired = true
-	return m.startSearch(true)
+	return m.refresh()
 }
 
 // best is the mode that leaves the choice to the engine: words and meaning, and

@@ -17,13 +17,11 @@ func (m *model) View() string {
 	}
 	lines := make([]string, 0, m.height)
 	lines = append(lines, fit(m.input.View(), m.width), m.viewRule())
-	switch {
-	case m.help.open:
+	if m.help.open {
 		lines = append(lines, m.help.Render(m.layout.body.w, m.layout.body.h)...)
-	case len(m.results.passages) == 0:
-		lines = append(lines, m.viewEmpty(m.layout.body.w, m.layout.body.h)...)
-	default:
-		lines = append(lines, m.viewBody()...)
+	} else {
+		lines = append(lines, m.answer.Render(m.layout.answer.w, m.layout.answer.h)...)
+		lines = append(lines, m.viewFound()...)
 	}
 	if !m.layout.machine.empty() {
 		lines = append(lines, m.machine.Render(m.layout.machine.w, m.layout.machine.h)...)
@@ -44,9 +42,13 @@ func (m *model) viewTooSmall() string {
 	return strings.Join(lines, "\n")
 }
 
-// viewBody draws the list and the preview beside it or below it.
-func (m *model) viewBody() []string {
+// viewFound draws the list and the preview beside it or below it, or says why
+// there is nothing.
+func (m *model) viewFound() []string {
 	l := m.layout
+	if len(m.results.passages) == 0 {
+		return m.viewEmpty(l.found.w, l.found.h)
+	}
 	list := m.results.Render(l.list.w, l.list.h)
 	switch {
 	case l.preview.empty():
@@ -120,6 +122,8 @@ func (m *model) statusText() string {
 		return ""
 	case m.lost:
 		return s.warn.Render("the process that owns the index is gone; trying to reach it again")
+	case m.search.slow && m.search.answer:
+		return s.soft.Render("answering…")
 	case m.search.slow:
 		return s.soft.Render("searching…")
 	case m.search.err != nil:
@@ -145,12 +149,16 @@ func (m *model) statusHints(w int) string {
 		key, does string
 		weight    int // the lightest goes first
 	}
-	hints := []hint{{"ctrl-o", "machine", 1}, {"F1", "help", 4}}
+	hints := []hint{{"ctrl-o", "machine", 1}, {"F1", "help", 5}}
 	if m.input.Value() == "" {
 		hints[1].key = "?"
 	}
 	if len(m.results.passages) > 0 {
-		hints = append([]hint{{"enter", "open", 3}, {"tab", "preview", 2}}, hints...)
+		answer := hint{"ctrl-r", "answer", 3}
+		if m.answer.open && len(m.answer.answer.Citations) > 0 {
+			answer = hint{"shift-tab", "source", 3}
+		}
+		hints = append([]hint{{"enter", "open", 4}, answer, {"tab", "preview", 2}}, hints...)
 	}
 	for lightest := 1; ; lightest++ {
 		var parts []string

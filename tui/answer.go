@@ -1,0 +1,300 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"dowse/engine"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+const (
+	// maxAnswerBytes and maxAnswerRows bound what is drawn of one answer.
+	maxAnswerBytes = 16 << 10
+	maxAnswerRows  = 200
+	minAnswerRows  = 2 // a line of text and the rule below it
+)
+
+// answerPane shows the answer to the query above the results that it cites.
+type answerPane struct {
+	styles styles
+
+	open     bool // asked for, or shown
+	done     bool // nothing more will come
+	outdated bool // the index has changed since
+	answer   engine.Answer
+	passages []engine.Passage // that its numbers mean; nil before they are known
+	next     int              // index of the citation to go to next
+
+	area  rect
+	width int // that rows are laid for
+	lines []answerLine
+	rows  []answerRow
+	top   int
+}
+
+// answerLine is a line of the answer's text, safe to draw.
+type answerLine struct {
+	text  string
+	spans []answerSpan // ascending, all of text
+}
+
+// answerSpan is a stretch of a line that is drawn in one way.
+type answerSpan struct {
+	end   int // its first byte is the end of the one before
+	piece engine.AnswerPiece
+}
+
+// answerRow is one row of the screen: a stretch of a line.
+type answerRow struct {
+	line int // index into lines
+	text textRange
+}
+
+// begin opens the pane for an answer that is asked for.
+func (p *answerPane) begin() {
+	*p = answerPane{styles: p.styles, area: p.area, open: true}
+	p.write()
+}
+
+// drop closes the pane.
+func (p *answerPane) drop() { *p = answerPane{styles: p.styles} }
+
+// grow shows an answer as far as it is known.
+func (p *answerPane) grow(a engine.Answer) {
+	p.answer = a
+	p.write()
+}
+
+// finish shows an answer that is complete, and what its numbers mean.
+func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
+	if a == nil {
+		a = &engine.Answer{Problem: "no answer came"}
+	}
+	p.done, p.passages = true, passages
+	p.grow(*a)
+}
+
+// write makes lines of the answer.
+func (p *answerPane) write() {
+	p.lines, p.width = []answerLine{{}}, 0
+	switch {
+	case p.answer.Problem != "" && p.answer.Text == "":
+		p.put(engine.AnswerPiece{Text: p.answer.Problem, Doubt: true})
+	case p.answer.Text == "" && !p.done:
+		p.put(engine.AnswerPiece{Text: "looking for an answer" + ellipsis})
+	default:
+		p.answer.Text = p.answer.Text[:runeStart(p.answer.Text, min(len(p.answer.Text), maxAnswerBytes))]
+		for _, piece := range p.answer.Pieces() {
+			p.put(piece)
+		}
+		if p.answer.Problem != "" {
+			p.put(engine.AnswerPiece{Text: "\n" + p.answer.Problem, Doubt: true})
+		}
+	}
+	for n := len(p.lines); n > 1 && p.lines[n-1].text == ""; n-- {
+		p.lines = p.lines[:n-1]
+	}
+}
+
+// put appends a piece of the answer to the lines.
+func (p *answerPane) put(piece engine.AnswerPiece) {
+	for i, text := range strings.Split(piece.Text, "\n") {
+		if i > 0 {
+			p.lines = append(p.lines, answerLine{})
+		}
+		line := &p.lines[len(p.lines)-1]
+		line.text += sanitize(text)
+		line.spans = append(line.spans, answerSpan{len(line.text), piece})
+	}
+}
+
+// height is the number of rows that the pane would like on a screen of w
+// cells; 0 when it is closed.
+func (p *answerPane) height(w int) int {
+	if !p.open {
+		return 0
+	}
+	p.layRows(w)
+	return len(p.rows) + 1
+}
+
+// layRows wraps the lines to w cells, with one at each side left free.
+func (p *answerPane) layRows(w int) {
+	if p.width == w {
+		return
+	}
+	p.width, p.rows = w, p.rows[:0]
+	for i, line := range p.lines {
+		ranges, _ := wrap(line.text, w-2, max(maxAnswerRows-len(p.rows), 1))
+		for _, r := range ranges {
+			p.rows = append(p.rows, answerRow{i, r})
+		}
+	}
+}
+
+func (p *answerPane) setArea(area rect) {
+	p.area = area
+	p.scroll(0)
+}
+
+// room is the number of rows of text in sight.
+func (p *answerPane) room() int { return max(p.area.h-1, 0) }
+
+func (p *answerPane) scroll(n int) {
+	p.top = max(min(p.top+n, len(p.rows)-p.room()), 0)
+}
+
+// mark is a citation as the text has it: passage n, cited for the nth time,
+// from 0.
+type mark struct{ n, nth int }
+
+// marks lists the citations of the text, and the row of each.
+func (p *answerPane) marks() (marks []mark, rows []int) {
+	times := map[int]int{}
+	for i, row := range p.rows {
+		for _, n := range p.cited(row) {
+			marks, rows = append(marks, mark{n, times[n]}), append(rows, i)
+			times[n]++
+		}
+	}
+	return marks, rows
+}
+
+// reveal scrolls to where the text has a citation.
+func (p *answerPane) reveal(to mark) {
+	marks, rows := p.marks()
+	if i := slices.Index(marks, to); i >= 0 {
+		p.top = max(min(p.top, rows[i]-1), rows[i]-p.room()+1) // the row above leads up to it
+		p.scroll(0)
+	}
+}
+
+// cited lists the passages that a row cites.
+func (p *answerPane) cited(row answerRow) []int {
+	var numbers []int
+	start := 0
+	for _, span := range p.lines[row.line].spans {
+		if span.piece.Citation > 0 && start < row.text.end && span.end > row.text.start {
+			numbers = append(numbers, span.piece.Citation)
+		}
+		start = span.end
+	}
+	return numbers
+}
+
+// at is the citation on screen row y, or the next after it.
+func (p *answerPane) at(y int) (mark, bool) {
+	marks, rows := p.marks()
+	for i, row := range rows {
+		if row >= p.top+y-p.area.y {
+			return marks[i], true
+		}
+	}
+	return mark{}, false
+}
+
+// advance returns the next citation of the answer, after the last the first.
+func (p *answerPane) advance() (mark, bool) {
+	list := p.answer.Citations
+	if len(list) == 0 {
+		return mark{}, false
+	}
+	i := p.next % len(list)
+	p.next = i + 1
+	next := mark{n: list[i].N}
+	for _, c := range list[:i] {
+		if c.N == next.n {
+			next.nth++
+		}
+	}
+	return next, true
+}
+
+// linesOf are the lines of the file that a citation is about: a text may cite one
+// place several times, and several places of one passage. None are known where
+// the answer does not cite the passage.
+func (p *answerPane) linesOf(m mark) (found lineSpan) {
+	for _, c := range p.answer.Citations {
+		if c.N != m.n {
+			continue
+		}
+		if found == (lineSpan{}) || m.nth >= 0 {
+			found = lineSpan{c.LineStart, c.LineEnd}
+		}
+		m.nth--
+	}
+	return found
+}
+
+// Render draws the rows in sight and a rule below them, h lines of w cells.
+func (p *answerPane) Render(w, h int) []string {
+	if h <= 0 {
+		return nil
+	}
+	p.layRows(w)
+	lines := make([]string, 0, h)
+	for _, row := range p.rows[min(p.top, len(p.rows)):min(p.top+h-1, len(p.rows))] {
+		lines = append(lines, " "+p.drawRow(row))
+	}
+	return append(block(lines, w, h-1), p.rule(w))
+}
+
+// drawRow draws a stretch of a line, each piece in its own style.
+func (p *answerPane) drawRow(row answerRow) string {
+	var out strings.Builder
+	line, start := p.lines[row.line], 0
+	for _, span := range line.spans {
+		from, to := max(start, row.text.start), min(span.end, row.text.end)
+		if from < to {
+			out.WriteString(p.ink(span.piece).Render(line.text[from:to]))
+		}
+		start = span.end
+	}
+	return out.String()
+}
+
+func (p *answerPane) ink(piece engine.AnswerPiece) lipgloss.Style {
+	switch {
+	case piece.Citation > 0:
+		return p.styles.accent
+	case piece.Highlight:
+		return p.styles.hit
+	case piece.Doubt:
+		return p.styles.problem
+	case p.answer.Text == "", p.answer.Declined:
+		return p.styles.soft
+	}
+	return p.styles.text
+}
+
+// rule is the line between the answer and the results: where the answer comes
+// from, and what is not in sight.
+func (p *answerPane) rule(w int) string {
+	facts := []string{"answer"}
+	switch {
+	case !p.done:
+	case p.outdated:
+		facts = []string{"answer from before your files changed"}
+	case p.answer.Problem != "" && p.answer.Text == "":
+		facts = []string{"no answer"}
+	case p.answer.Declined, p.answer.How == "":
+	case p.answer.How == engine.Extracted:
+		facts = append(facts, "word for word")
+	default:
+		facts = append(facts, sanitize(p.answer.How))
+	}
+	if p.done && p.answer.Millis > 0 {
+		facts = append(facts, millis(p.answer.Millis))
+	}
+	if p.answer.Doubtful() {
+		facts = append(facts, engine.DoubtMark+" unsupported")
+	}
+	if more := len(p.rows) - p.top - p.room(); more > 0 {
+		facts = append(facts, "↓ "+counted(more, "line"))
+	}
+	s := p.styles
+	label := fit(strings.Join(facts, " · "), w-6)
+	return s.line.Render(strings.Repeat("─", max(w-width(label)-4, 0))+" ") + s.soft.Render(label) + s.line.Render(" ──")
+}

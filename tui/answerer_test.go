@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"dowse/engine"
+)
+
+// fakeAnswerer writes its answer a draft at a time. Each takes a while, and it
+// looks at its context between them, as a model does.
+type fakeAnswerer struct {
+	says   engine.Answer
+	drafts int           // pieces that it comes in; 0 means all at once
+	takes  time.Duration // each draft
+	deaf   bool          // to its context
+}
+
+func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit func(engine.Event)) (*engine.Answer, error) {
+	if len(found) == 0 {
+		return &engine.Answer{Text: engine.DeclinedText, Declined: true}, nil
+	}
+	emit(engine.Event{Found: found})
+	for i := range f.drafts {
+		time.Sleep(f.takes)
+		if ctx.Err() != nil && !f.deaf {
+			return nil, ctx.Err()
+		}
+		emit(engine.Event{Answer: &engine.Answer{Text: f.says.Text[:len(f.says.Text)*(i+1)/(f.drafts+1)]}})
+	}
+	time.Sleep(f.takes)
+	a := f.says
+	return &a, ctx.Err()
+}
+
+// pieceOf is where a text has a piece.
+func pieceOf(text, piece string) engine.Range {
+	at := strings.Index(text, piece)
+	return engine.Range{Start: at, End: at + len(piece)}
+}
+
+// flushing answers a question about the cache of the notes of the fake, where
+// the second passage is dns.md: two sentences, one with a number made up.
+func flushing() *fakeAnswerer {
+	text := "Flushing the cache with resolvectl flush-caches fixed the DNS for good. [2]\n" +
+		"The starter has been kept in a cool place since 1973. [5]"
+	year := engine.Unsupported{Range: pieceOf(text, "1973"), Kind: "number"}
+	return &fakeAnswerer{says: engine.Answer{
+		Text: text, How: engine.Extracted, Millis: 41.4, Short: "resolvectl flush-caches",
+		Highlights: []engine.Range{pieceOf(text, "resolvectl flush-caches")},
+		Citations:  []engine.AnswerCitation{{N: 2, LineStart: 4, LineEnd: 6}, {N: 5, LineStart: 5, LineEnd: 5}},
+		Sentences: []engine.AnswerSentence{
+			{Range: engine.Range{Start: 0, End: 75}, Citations: []int{2}},
+			{Range: engine.Range{Start: 76, End: len(text)}, Citations: []int{5}, Unsupported: []engine.Unsupported{year}},
+		},
+	}}
+}
