@@ -1,28 +1,42 @@
-// Package generatebench measures drafting by replay: how many tokens a
-// verification emits where the answers are recorded ones of a large model, whose
-// weights are not needed for that. See package draft for what is compared.
+// Package generatebench measures drafting: how many tokens a verification
+// emits, what a verification costs on this machine, and how much faster a model
+// answers for it. See package draft for what is compared.
 //
 // # Basics
 //
-// ReadTraces reads the recorded prompts and greedy answers of Mistral-7B-Instruct
-// (summaries, questions about passages, chats). Replay goes through them with one
-// of Ways; a draft is accepted as far as the answer goes the same way. WriteTable
-// shows results side by side. Trees have the same number of rows in every way, so
-// that the counts compare; how many rows pay is a question of the machine, not of
-// the replay.
+// Run fills a Report of three parts, as far as there is what they need:
+//
+//   - Replay, from recorded answers: ReadTraces reads the prompts and greedy
+//     answers of Mistral-7B-Instruct (summaries, questions about passages,
+//     chats). The weights of that model are not needed. Replay goes through them
+//     with one of Ways; a draft is accepted as far as the answer goes the same
+//     way. Trees have the same number of rows in every way, so that the counts
+//     compare; how many rows pay is a question of the machine.
+//   - Machine, with a model: the time of a verification by its rows, and how
+//     fast a prompt is read and an answer written without drafts.
+//   - Speed, with a model and prompts: answers from end to end, greedily, in
+//     every way. Ways take turns at every prompt, another one first at the next,
+//     and each reads the prompt anew. Prompt lookup drafts as published; the
+//     others draft what pays by the profile that was just measured.
+//
+// WriteTable and Report.Write show them side by side.
 //
 // # Invariants
 //
-//   - The same traces give the same counts. Times differ.
+//   - The same traces give the same counts. Times differ, and with them how much
+//     is drafted from end to end.
 //   - The priors of package draft were learned on the conversations of even
 //     number, and its constants chosen on them. What is reported is of the odd
 //     ones: see Half.
-//   - Past answers are those of the same replay that came before.
+//   - Past answers are those of the same replay, or of the same set and way,
+//     that came before.
+//   - Every way writes the tokens that plain decoding does, or Run ends with an
+//     error: a speed with a difference is none.
 //
 // # Caveats
 //
-// Nobody recorded the model's logits. Calibration gets counts in their place: how
-// often a token followed the last two, or the last one, in the prompt and in the
+// Nobody recorded the 7B model's logits. In a replay calibration gets counts in
+// their place: how often a token followed the last two, or the last one, in the prompt and in the
 // answers before, as shares. It is a weaker source than the model: that figure is
 // for the arrangement, not for calibration by logits, which only an end-to-end
 // run tells.
@@ -36,4 +50,11 @@
 //
 // Prompt lookup proposes at most 10 tokens, as published, and unlike the
 // published code also where fewer than 10 follow.
+//
+// From end to end the first turn of a conversation is answered alone. Prompts
+// that leave no room for the answer in the model's window are left out and
+// counted.
+//
+// What the drafter makes of a prompt is no part of the speed of writing; it is in
+// the ratio of reading and writing together, and told by itself.
 package generatebench

@@ -55,11 +55,13 @@ func Replay(ctx context.Context, set Set, way Way, rows int) (Result, error) {
 	return result, nil
 }
 
-// ReplayAll replays every set in every way.
-func ReplayAll(ctx context.Context, sets []Set, ways []Way, rows int) ([]Result, error) {
+// ReplayAll replays every set in every way. progress is called from this
+// goroutine.
+func ReplayAll(ctx context.Context, sets []Set, ways []Way, rows int, progress func(phase string, done, total int)) ([]Result, error) {
 	var results []Result
 	for _, set := range sets {
-		for _, way := range ways {
+		for i, way := range ways {
+			progress("replaying "+set.Name, i, len(ways))
 			r, err := Replay(ctx, set, way, rows)
 			if err != nil {
 				return nil, err

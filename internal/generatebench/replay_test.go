@@ -28,12 +28,16 @@ func readTraces(t testing.TB) []Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, err := ReadTraces(filepath.Join(shared, "traces/prompt-lookup/data"), tok)
+	end, _ := tok.ID("</s>")
+	sets, err := ReadTraces(filepath.Join(shared, "traces/prompt-lookup"), tok, end)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return sets
 }
+
+// silent is told of progress.
+func silent(string, int, int) {}
 
 // halves returns the half of each set.
 func halves(sets []Set, odd bool) []Set {
@@ -46,7 +50,7 @@ func halves(sets []Set, odd bool) []Set {
 
 func replayAll(t *testing.T, sets []Set, ways []Way) []Result {
 	t.Helper()
-	results, err := ReplayAll(context.Background(), sets, ways, rows)
+	results, err := ReplayAll(context.Background(), sets, ways, rows, silent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +85,7 @@ func TestEverythingBeatsPlainAutomaton(t *testing.T) {
 	}
 	results := replayAll(t, halves(readTraces(t), true), Ways())
 	var table bytes.Buffer
-	if err := WriteTable(&table, results); err != nil {
+	if err := WriteTable(&table, ReplayRows(results)); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("trees of %d rows\n%s", rows, table.String())

@@ -2,7 +2,9 @@ package generatebench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,23 +48,44 @@ type traceItem struct {
 	} `json:"response_mistral7b"`
 }
 
+// readItems reads a file of the traces.
+func readItems(folder, file string) ([]traceItem, error) {
+	data, err := readData(folder, file)
+	if err != nil {
+		return nil, err
+	}
+	var items []traceItem
+	if err := json.Unmarshal(data, &items); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return items, nil
+}
+
+// readData reads a file of published data: from a folder, or from where it lies
+// in a copy of the repository that published it.
+func readData(folder string, file string) ([]byte, error) {
+	for _, below := range []string{".", "data", "data/spec_bench"} {
+		data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(below), file))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return data, err
+		}
+	}
+	return nil, fmt.Errorf("there is no %s in %s", file, folder)
+}
+
+// none is where there is no token.
+const none = -1
+
 // ReadTraces reads the traces of prompt-lookup-decoding: answers that
 // Mistral-7B-Instruct gave to summaries, questions about passages and chats. A
-// chat is an item for each turn, its prompt the turns before.
-func ReadTraces(folder string, t *tokenizer.Tokenizer) ([]Set, error) {
-	end, ok := t.ID("</s>")
-	if !ok {
-		return nil, fmt.Errorf("read traces: the tokenizer has no </s>; the traces want that of Llama 2")
-	}
+// chat is an item for each turn, its prompt the turns before. end is the token
+// that ends a text, below 0 if there is none.
+func ReadTraces(folder string, t *tokenizer.Tokenizer, end int32) ([]Set, error) {
 	var sets []Set
 	for _, f := range traceFiles {
-		data, err := os.ReadFile(filepath.Join(folder, f.file))
+		items, err := readItems(folder, f.file)
 		if err != nil {
 			return nil, fmt.Errorf("read traces: %w", err)
-		}
-		var items []traceItem
-		if err := json.Unmarshal(data, &items); err != nil {
-			return nil, fmt.Errorf("read traces: %s: %w", f.file, err)
 		}
 		set := Set{Name: f.name}
 		for i, item := range items {
@@ -96,7 +119,7 @@ func (item traceItem) turns(t *tokenizer.Tokenizer, end int32) ([]Item, error) {
 			conversation = t.AppendLiteral(conversation, prompt)
 			// The tokenizer puts the first space itself.
 			answer := t.AppendLiteral(nil, strings.TrimPrefix(r.Text, " "))
-			if r.Tokens < recordedTokens {
+			if r.Tokens < recordedTokens && end >= 0 {
 				answer = append(answer, end)
 			}
 			items = append(items, Item{Prompt: append([]int32(nil), conversation...), Answer: answer})

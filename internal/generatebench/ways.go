@@ -1,6 +1,10 @@
 package generatebench
 
-import "dowse/engine/generate/draft"
+import (
+	"slices"
+
+	"dowse/engine/generate/draft"
+)
 
 // Way is a way of drafting that is compared.
 type Way struct {
@@ -9,12 +13,18 @@ type Way struct {
 	History bool // the answers before are drafted from too
 }
 
+// None is the way that drafts nothing: plain decoding.
+const None = "none"
+
 // Plain is the way that others are measured against: the plain suffix automaton
 // over prompt and answer.
 const Plain = "suffix automaton"
 
 // Everything is the way that uses all there is to draft from.
 const Everything = "+ past answers"
+
+// remembering is the plain suffix automaton over past answers too.
+const remembering = "with past answers"
 
 // Ways returns what is compared: no drafts, the published baseline, and the
 // parts of ours one after the other.
@@ -23,15 +33,20 @@ func Ways() []Way {
 	calibrated := draft.Options{Automaton: true, Calibration: true}
 	reused := draft.Options{Automaton: true, Calibration: true, Reuse: true}
 	return []Way{
-		{Name: "none"},
+		{Name: None},
 		{Name: "prompt lookup", Options: draft.Options{Lookup: true}},
 		{Name: Plain, Options: automaton},
-		{Name: "with past answers", Options: automaton, History: true},
+		{Name: remembering, Options: automaton, History: true},
 		{Name: "+ calibration", Options: calibrated},
 		{Name: "+ reuse", Options: reused},
 		{Name: "+ branches", Options: draft.Full()},
 		{Name: Everything, Options: draft.Full(), History: true},
 	}
+}
+
+// speedWays are the ways that answer from end to end, plain decoding first.
+func speedWays() []Way {
+	return slices.DeleteFunc(Ways(), func(w Way) bool { return w.Name == remembering })
 }
 
 // Half returns the items of the even conversations of a set, or of the odd ones.
