@@ -164,7 +164,7 @@ func TestPublishedNameTellsTheJob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.importFolder(t.Context(), plain); err != nil {
+	if err := p.importFiles(t.Context(), plain); err != nil {
 		t.Fatal(err)
 	}
 	if i, err := Find([]string{cache}, "Qwen3-Reranker-tiny"); err != nil || i.Job == nil || i.Job.Prompt != Qwen3Prompt {

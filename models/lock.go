@@ -37,3 +37,17 @@ func lock(ctx context.Context, cacheDir, name string) (unlock func() error, err 
 		}
 	}
 }
+
+// TryLock takes the lock of a file, which it makes if need be, unless somebody
+// else has it, in this process or another: held is false then, and there is
+// nothing to unlock.
+func TryLock(path string) (unlock func() error, held bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, false, err
+	}
+	if held, err = tryLock(f); err != nil || !held {
+		return nil, false, errors.Join(err, f.Close())
+	}
+	return f.Close, true, nil // closing gives the lock back
+}

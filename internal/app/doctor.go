@@ -43,6 +43,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		a.checkKernels(),
 		a.checkModel(ctx),
 		a.checkReranker(ctx),
+		a.checkAnswerer(ctx),
 		a.checkFolder("index", a.Home.Data),
 		a.checkFolder("cache", a.Home.Cache),
 		a.checkOwner(ctx),
@@ -105,6 +106,26 @@ func (a *App) checkReranker(ctx context.Context) Finding {
 		return Finding{"reranker", Warning, fmt.Sprintf("the model %s is an %s, and scores nothing; name another one with dowse models use", m.Name, m.Role())}
 	}
 	return checkPack(ctx, "reranker", m.Name, m.Path, Warning)
+}
+
+// checkAnswerer reads every byte of the answerer. Answers can be extracted
+// without.
+func (a *App) checkAnswerer(ctx context.Context) Finding {
+	const topic = "answerer"
+	if a.Config.Answerer == config.Extract {
+		return Finding{topic, Fine, "none; answers are chosen from the passages"}
+	}
+	m, err := a.findModel(a.Config.Answerer)
+	if err == nil && m.Role() != models.Answerer {
+		err = fmt.Errorf("the model %s is an %s, and writes nothing; name another one with dowse models use", m.Name, m.Role())
+	}
+	if err == nil {
+		err = checkTemplate(m.Path)
+	}
+	if err != nil {
+		return Finding{topic, Warning, err.Error()}
+	}
+	return checkPack(ctx, topic, m.Name, m.Path, Warning)
 }
 
 // checkPack reads every byte of a model; bad is how bad it is if that fails.

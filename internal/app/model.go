@@ -18,12 +18,13 @@ import (
 	"dowse/models"
 )
 
-// model is an embedder and the kernels that it runs on, and a reranker on the
-// same kernels.
+// model is an embedder and the kernels that it runs on, and a reranker and an
+// answerer on the same kernels.
 type model struct {
-	kernel   *kernel.Kernel
-	embedder *transformer.Embedder
-	reranker *reranker // nil where none is installed or wanted
+	kernel    *kernel.Kernel
+	embedder  *transformer.Embedder
+	reranker  *reranker  // nil where none is installed or wanted
+	generator *generator // nil where answers are extracted
 }
 
 // vectors is the index of the model's vectors.
@@ -32,7 +33,7 @@ func (m *model) vectors() leann.Index {
 }
 
 func (m *model) close() error {
-	return errors.Join(m.reranker.close(), m.embedder.Close(), m.kernel.Close())
+	return errors.Join(m.generator.close(), m.reranker.close(), m.embedder.Close(), m.kernel.Close())
 }
 
 // openModel opens the embedder that the settings name.
@@ -55,7 +56,7 @@ func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Led
 		return nil, errors.Join(fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and dowse models pull to get it again",
 			path, err, a.Config.Model), k.Close())
 	}
-	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger)}, nil
+	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger), generator: a.newGenerator(k, ledger)}, nil
 }
 
 // packPath finds an installed model in any of the caches.
@@ -119,7 +120,11 @@ func (a *App) Models() ([]ModelInfo, error) {
 	at := map[string]int{}
 	for _, e := range models.Catalogue() {
 		at[e.Name] = len(list)
-		list = append(list, ModelInfo{Name: e.Name, Role: string(e.Role), License: e.Licence, Source: e.Repository, Bytes: e.Size})
+		info := ModelInfo{Name: e.Name, Role: string(e.Role), License: e.Licence, Source: e.Repository, Bytes: e.Size}
+		if e.Bundled { // unpacked when it is wanted
+			info.Source, info.Installed = "part of dowse", true
+		}
+		list = append(list, info)
 	}
 	installed, err := models.Installed(a.Home.Caches()...)
 	if err != nil {
@@ -135,7 +140,8 @@ func (a *App) Models() ([]ModelInfo, error) {
 		list[i].Bytes = m.Size
 	}
 	for i := range list {
-		list[i].InUse = list[i].Installed && (list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker)
+		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Config.Answerer
+		list[i].InUse = list[i].Installed && chosen
 	}
 	return list, nil
 }
@@ -161,12 +167,18 @@ func (a *App) Pull(ctx context.Context, names []string, from string, progress fu
 				fmt.Fprintf(os.Stderr, "dowse: ONNX Runtime was not obtained (%v); dowse runs without it\n", err)
 			}
 		}
-		names = []string{config.DefaultModel}
+		names = []string{config.DefaultModel, config.DefaultReranker}
 	}
 	for _, name := range names {
 		if name == runtimeKernels {
 			if _, err := models.EnsureRuntime(ctx, a.Home.Cache, opts, progress); err != nil {
 				return err
+			}
+			continue
+		}
+		if e, known := models.Lookup(name); known && e.Bundled {
+			if err := models.Unpack(ctx, a.Home.Caches(), name); err != nil {
+				return a.pullError(err)
 			}
 			continue
 		}
@@ -188,11 +200,16 @@ func (a *App) pullError(err error) error {
 	return err
 }
 
-// UseModel makes an installed model the embedder or the reranker, whichever it
-// is, and returns which. The name config.NoReranker turns reranking off.
+// UseModel makes an installed model the embedder, the reranker or the answerer,
+// whichever it is, and returns which. The name config.NoReranker turns reranking
+// off, config.Extract lets answers be extracted.
 func (a *App) UseModel(name string) (models.Role, error) {
-	if name == config.NoReranker {
-		return models.Reranker, config.UseReranker(a.Home.ConfigFile(), name)
+	path := a.Home.ConfigFile()
+	switch name {
+	case config.NoReranker:
+		return models.Reranker, config.UseReranker(path, name)
+	case config.Extract:
+		return models.Answerer, config.UseAnswerer(path, name)
 	}
 	m, err := a.findModel(name)
 	if err != nil {
@@ -201,11 +218,12 @@ func (a *App) UseModel(name string) (models.Role, error) {
 	role := m.Role()
 	switch role {
 	case models.Reranker:
-		err = config.UseReranker(a.Home.ConfigFile(), name)
+		return role, config.UseReranker(path, name)
 	case models.Embedder:
-		err = config.UseModel(a.Home.ConfigFile(), name)
-	default:
-		err = fmt.Errorf("%s is an %s: it neither makes vectors nor scores passages; dowse models add makes a reranker of it, with --adapter or --prompt", name, role)
+		return role, config.UseModel(path, name)
 	}
-	return role, err
+	if err := checkTemplate(m.Path); err != nil {
+		return role, fmt.Errorf("%s cannot answer: %w; dowse models add makes a reranker of it, with --adapter or --prompt", name, err)
+	}
+	return role, config.UseAnswerer(path, name)
 }

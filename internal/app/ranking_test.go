@@ -34,7 +34,7 @@ func TestRankingGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	modes := []engine.Mode{engine.Lexical, engine.Vector, engine.RRF, engine.Hybrid}
+	modes := []engine.Mode{engine.Lexical, engine.Vector, engine.RRF, engine.Hybrid, engine.Reranked}
 	var lines []string
 	sums := map[engine.Mode]float64{}
 	firsts := map[engine.Mode]int{}
@@ -111,7 +111,7 @@ func TestTitlesFindTheirNotes(t *testing.T) {
 	}
 	a := newApp(t)
 	owner := own(t, a, til)
-	asked, found := 0, 0
+	asked, found, reranked, kept := 0, 0, 0, 0
 	err = filepath.WalkDir(til, func(path string, e os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".md") || filepath.Dir(path) == til {
 			return err // the notes are in folders by topic
@@ -124,9 +124,21 @@ func TestTitlesFindTheirNotes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		r, err := owner.Search(t.Context(), engine.Request{Query: strings.NewReplacer(`"`, " ", ":", " ", " -", " ").Replace(title), K: 3}, nil)
+		request := engine.Request{Query: strings.NewReplacer(`"`, " ", ":", " ", " -", " ").Replace(title), K: 3, Mode: engine.Hybrid}
+		r, err := owner.Search(t.Context(), request, nil)
 		if err != nil {
 			return err
+		}
+		if asked%20 == 0 { // reranking takes its time
+			request.Mode = engine.Reranked
+			again, err := owner.Search(t.Context(), request, nil)
+			if err != nil {
+				return err
+			}
+			reranked++
+			if fileRank(again, resolved) > 0 {
+				kept++
+			}
 		}
 		asked++
 		if fileRank(r, resolved) > 0 {
@@ -143,6 +155,10 @@ func TestTitlesFindTheirNotes(t *testing.T) {
 	t.Logf("%d of %d notes found by their title in the top 3: %.1f%%", found, asked, 100*share)
 	if share < 0.95 {
 		t.Errorf("%.1f%% found, want 95%%", 100*share)
+	}
+	t.Logf("%d of %d reranked", kept, reranked)
+	if float64(kept) < 0.95*float64(reranked) {
+		t.Errorf("%d of %d titles found with the reranker, want 95%%", kept, reranked)
 	}
 }
 

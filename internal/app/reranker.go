@@ -50,10 +50,14 @@ func (a *App) newReranker(k *kernel.Kernel, ledger *memory.Ledger) *reranker {
 	if name == config.NoReranker {
 		return nil
 	}
+	prior := float64(usualPrior)
+	if e, known := models.Lookup(name); known && e.Prior > 0 {
+		prior = e.Prior
+	}
 	return &reranker{
-		name: name, find: a.findModel, prior: usualPrior, kernel: k,
+		name: name, find: a.findModel, prior: prior, kernel: k,
 		opts: transformer.CrossEncoderOptions{
-			Limits: transformer.Limits{Budget: a.rerankMemory(), Threads: a.Config.Threads}, Ledger: ledger, Spill: a.Home.Cache,
+			Limits: transformer.Limits{Budget: a.modelMemory(), Threads: a.Config.Threads}, Ledger: ledger, Spill: a.Home.Cache,
 		},
 		folder: filepath.Join(a.Home.Cache, "rerank"), target: a.Config.Precision,
 	}
@@ -63,8 +67,9 @@ func (a *App) newReranker(k *kernel.Kernel, ledger *memory.Ledger) *reranker {
 // unless the settings say otherwise.
 const memoryShare = 4
 
-// rerankMemory is the bytes that a reranker may take; 0 for any number.
-func (a *App) rerankMemory() int64 {
+// modelMemory is the bytes that a reranker, and after it an answerer, may take; 0
+// for any number.
+func (a *App) modelMemory() int64 {
 	if a.Config.Memory > 0 {
 		return a.Config.Memory
 	}

@@ -17,10 +17,9 @@ import (
 type openReranker struct {
 	encoder *transformer.CrossEncoder
 	tuning  *tuning
-	path    string
-	file    os.FileInfo // of the pack, when it was opened
-	users   int
-	stale   bool // closed by its last user
+	openedPack
+	users int
+	stale bool // closed by its last user
 }
 
 // acquire returns the model, opened if it is not, for a caller that must
@@ -67,12 +66,6 @@ func (r *reranker) release(model *openReranker) error {
 	return nil
 }
 
-// changed says that another file, or another content, has the pack's name.
-func (o *openReranker) changed() bool {
-	info, err := os.Stat(o.path)
-	return err == nil && (!os.SameFile(info, o.file) || info.Size() != o.file.Size() || !info.ModTime().Equal(o.file.ModTime()))
-}
-
 // close closes the model. No search may be under way.
 func (r *reranker) close() error {
 	if r == nil || r.opened == nil {
@@ -116,7 +109,7 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 			r.name, err, r.name, config.NoReranker)
 	}
 	t := newTuning(r.folder, c.Fingerprint()[:16], tuningBase(m.Config), r.target)
-	return &openReranker{encoder: c, tuning: t, path: m.Path, file: file}, nil
+	return &openReranker{encoder: c, tuning: t, openedPack: openedPack{m.Path, file}}, nil
 }
 
 // tuningBase are the options of pruning that thresholds are measured with.

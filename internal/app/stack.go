@@ -76,6 +76,10 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.embedder.Count}
 	}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, memoBytes
+	opts.Answerer = newAnswerer(analyzer, m.embedder)
+	if m.generator != nil {
+		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: opts.Answerer}
+	}
 	if m.reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.reranker, a.Config.Depth
 	}

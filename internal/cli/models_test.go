@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,6 +37,14 @@ func scriptModels(work string) error {
 		other[name] = []byte(strings.ReplaceAll(string(data), "Qwen3ForCausalLM", "MambaForCausalLM"))
 	}
 	write("unsupported", other, nil)
+	wide := base
+	wide.Positions = 4096
+	files, err = wide.Files()
+	files["tokenizer_config.json"] = []byte(`{"chat_template": "{% for m in messages %}<|begin|>{{ m.role }} {{ m.content }}<|end|>{% endfor %}<|begin|>"}`)
+	write("writer", files, err)
+	mute := maps.Clone(files)
+	delete(mute, "tokenizer_config.json")
+	write("mute", mute, nil)
 	files, err = modeltest.Reranker{LayerHeads: true, Layers: 4, Seed: 7}.Files()
 	write("encoder", files, err)
 	files, err = modeltest.Adapter{Base: base, Heads: true}.Files()

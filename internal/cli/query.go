@@ -17,11 +17,12 @@ import (
 
 // queryFlags are the flags of the root command.
 type queryFlags struct {
-	query string
-	k     int
-	mode  string
-	in    []string
-	json  bool
+	query  string
+	k      int
+	mode   string
+	in     []string
+	json   bool
+	answer bool
 }
 
 func (q *queryFlags) bind(cmd *cobra.Command) {
@@ -31,12 +32,16 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.StringVar(&q.mode, "mode", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
 	f.StringArrayVar(&q.in, "in", nil, "search below this folder only (may be repeated)")
 	f.BoolVar(&q.json, "json", false, "print one JSON object")
+	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]")
 }
 
 // request checks the flags and makes the request of them. Folders given as
 // arguments count like --in.
 func (q *queryFlags) request(dirs []string) (engine.Request, error) {
-	req := engine.Request{Query: q.query, K: q.k, Mode: engine.Mode(q.mode)}
+	req := engine.Request{Query: q.query, K: q.k, Mode: engine.Mode(q.mode), Answer: q.answer}
+	if q.answer && q.query == "" {
+		return req, errors.New(`--answer needs a question: dowse -q "how did I fix the dns?" --answer`)
+	}
 	if q.k < 1 || q.k > 1000 {
 		return req, fmt.Errorf("-k %d: want a number from 1 to 1000", q.k)
 	}
@@ -103,12 +108,17 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 // snippetLines bounds how much of a passage is printed.
 const snippetLines = 3
 
-// printResult prints passages for people: path:line, heading, the lines that
-// matched best.
+// printResult prints an answer, where one was asked for, and passages for
+// people: path:line, heading, the lines that matched best. Below an answer
+// they are numbered as it cites them.
 func printResult(w io.Writer, result *engine.Result) error {
 	paint := painter(wantColour(w))
 	var b strings.Builder
+	b.WriteString(answerText(paint, result.Answer))
 	for _, p := range result.Passages {
+		if result.Answer != nil {
+			b.WriteString(paint(heading, fmt.Sprintf("[%d]", p.Rank)) + " ")
+		}
 		fmt.Fprintf(&b, "%s:%d", paint(path, tui.Sanitize(shorten(p.Path))), p.LineStart)
 		if p.Heading != "" {
 			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))

@@ -77,6 +77,8 @@ func newRoot(s *streams) *cobra.Command {
 
   dowse ~/notes               index the folder and search it on a full screen
   dowse -q "fix the dns"      print the best passages and exit
+  dowse -q "who wrote grep?" --answer
+                              answer from them, with citations
   dowse watch ~/notes         keep the index fresh in the background
 
 A query may hold words, "phrases", -without, path:x, ext:md, after:2026-01, before:7d.`,

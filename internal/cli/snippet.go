@@ -14,6 +14,7 @@ const (
 	path    style = "\x1b[35m"
 	heading style = "\x1b[36m"
 	hit     style = "\x1b[1;33m"
+	doubt   style = "\x1b[4;31m"
 	reset   style = "\x1b[0m"
 )
 

@@ -22,11 +22,13 @@ type Config struct {
 	MaxFile int64   // bytes; larger files are skipped
 	Hidden  bool    // index hidden files too
 	Budget  float64 // share of the text's bytes that the vector index may take
-	Memory  int64   // bytes that a reranker may take; 0: what suits the machine
+	Memory  int64   // bytes that a reranker, and then an answerer, may take; 0: what suits the machine
 
 	Reranker  string  // name of an installed reranker, or NoReranker
 	Depth     int     // candidates that are reranked
 	Precision float64 // agreement with the full pass that pruning has to hold
+
+	Answerer string // name of an installed model that writes answers, or Extract
 }
 
 // Default values of the settings.
@@ -36,9 +38,14 @@ const (
 	DefaultBudget  = 0.05
 
 	NoReranker       = "off"
-	DefaultReranker  = NoReranker
+	DefaultReranker  = "dowse-rerank-6"
 	DefaultDepth     = 20
 	DefaultPrecision = 0.99
+
+	// Extract answers in the words of the passages, without a model. Small
+	// models invent where nobody trained them for this.
+	Extract         = "extract"
+	DefaultAnswerer = Extract
 )
 
 // Default returns the settings of an absent file.
@@ -46,6 +53,7 @@ func Default() Config {
 	return Config{
 		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: DefaultMaxFile, Budget: DefaultBudget,
 		Reranker: DefaultReranker, Depth: DefaultDepth, Precision: DefaultPrecision,
+		Answerer: DefaultAnswerer,
 	}
 }
 
@@ -60,12 +68,17 @@ type file struct {
 		Budget *string `toml:"budget"`
 	} `toml:"index"`
 	Rerank *rerankFile `toml:"rerank"`
+	Answer *answerFile `toml:"answer"`
 }
 
 type rerankFile struct {
 	Model     *string  `toml:"model"`
 	Depth     *int     `toml:"depth"`
 	Precision *float64 `toml:"precision"`
+}
+
+type answerFile struct {
+	Model *string `toml:"model"`
 }
 
 // Load reads the file at path over the defaults.
@@ -98,7 +111,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, rerank.model, rerank.depth, rerank.precision",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, rerank.model, rerank.depth, rerank.precision, answer.model",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -131,6 +144,12 @@ func (c *Config) apply(f file) error {
 	}
 	if err := c.applyRerank(f); err != nil {
 		return err
+	}
+	if f.Answer != nil && f.Answer.Model != nil {
+		if *f.Answer.Model == "" {
+			return fmt.Errorf("answer.model = \"\": want a name, or %q; dowse models list shows them", Extract)
+		}
+		c.Answerer = *f.Answer.Model
 	}
 	if err := setSize(&c.Memory, f.Memory, "memory"); err != nil {
 		return err
@@ -205,6 +224,11 @@ func UseReranker(path, model string) error {
 		}
 		f.Rerank.Model = &model
 	})
+}
+
+// UseAnswerer is UseModel for the answerer.
+func UseAnswerer(path, model string) error {
+	return change(path, func(f *file) { f.Answer = &answerFile{Model: &model} })
 }
 
 // change rewrites the file at path.

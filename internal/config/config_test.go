@@ -17,11 +17,11 @@ func write(t *testing.T, text string) string {
 }
 
 func TestLoad(t *testing.T) {
-	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\nindex.budget = '8%'\n[rerank]\nmodel = 'r'\ndepth = 30\nprecision = 0.95\n"))
+	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\nindex.budget = '8%'\n[rerank]\nmodel = 'r'\ndepth = 30\nprecision = 0.95\n[answer]\nmodel = 'w'\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08, Reranker: "r", Depth: 30, Precision: 0.95}
+	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08, Reranker: "r", Depth: 30, Precision: 0.95, Answerer: "w"}
 	if c != want {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
@@ -41,6 +41,8 @@ func TestLoadRefuses(t *testing.T) {
 		"rerank.depth = 1":     "want a number from 2",
 		"rerank.precision = 2": "want a share",
 		"rerank.model = ''":    "want a name",
+		"answer.model = ''":    "want a name",
+		"answer.modle = 'x'":   "unknown setting \"answer.modle\"",
 		"\n\nthreads = 'two'":  "line 3",
 	} {
 		_, err := Load(write(t, text))
@@ -58,8 +60,11 @@ func TestUseModelKeepsTheRest(t *testing.T) {
 	if err := UseReranker(path, "another"); err != nil {
 		t.Fatal(err)
 	}
+	if err := UseAnswerer(path, "third"); err != nil {
+		t.Fatal(err)
+	}
 	c, err := Load(path)
-	if err != nil || c.Model != "other" || c.Threads != 3 || c.Reranker != "another" || c.Depth != DefaultDepth {
+	if err != nil || c.Answerer != "third" || c.Model != "other" || c.Threads != 3 || c.Reranker != "another" || c.Depth != DefaultDepth {
 		t.Errorf("got %+v, %v", c, err)
 	}
 }

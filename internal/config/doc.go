@@ -7,8 +7,16 @@
 //	threads  = 2                   # workers; default the number of cores
 //	max_file = "16MB"              # larger files are skipped, and counted
 //	hidden   = false               # index hidden files too
-//	memory   = "512MB"             # for the reranker; larger models are streamed from the disk; default a quarter of the machine's
+//	memory   = "512MB"             # for the reranker, which is streamed from the disk if it is larger, and for the answerer; default a quarter of the machine's
 //
 //	[index]
 //	budget = "5%"                  # of the text's bytes, for the vector index; from the next codebook on
+//
+//	[rerank]
+//	model     = "dowse-rerank-6"   # or "off"
+//	depth     = 20                 # passages that are reranked
+//	precision = 0.99               # agreement with the full pass that pruning has to hold
+//
+//	[answer]
+//	model = "extract"              # the words of the passages; or an installed model that writes
 package config

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/lexical"
+)
+
+// documents embeds texts one after the other.
+type documents interface {
+	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
+}
+
+// answerer is an engine.Answerer: the extractive answer, made by the first
+// question that wants it.
+type answerer struct {
+	open func() (answer.Answerer, error)
+}
+
+var _ engine.Answerer = answerer{}
+
+// newAnswerer answers in the words of the passages, of which embedder tells
+// which mean what was asked.
+func newAnswerer(analyzer *lexical.Analyzer, embedder documents) answerer {
+	return answerer{sync.OnceValues(func() (answer.Answerer, error) {
+		return answer.NewExtractor(answer.Options{Analyzer: analyzer, Embedder: sentenceEmbedder{embedder}})
+	})}
+}
+
+// Answer implements engine.Answerer.
+func (a answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+	from, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	said, err := from.Answer(ctx, job.Question, answerPassages(job.Passages))
+	if err != nil {
+		return nil, err
+	}
+	return newAnswer(said, engine.Extracted), nil
+}
+
+// answerPassages numbers passages by their rank.
+func answerPassages(passages []engine.Passage) []answer.Passage {
+	out := make([]answer.Passage, len(passages))
+	for i, p := range passages {
+		out[i] = answer.Passage{
+			Number: p.Rank, Path: p.Path, Heading: p.Heading, Text: p.Text,
+			LineStart: p.LineStart, LineEnd: p.LineEnd, Score: p.Score,
+		}
+	}
+	return out
+}
+
+// newAnswer says what was answered in engine's words.
+func newAnswer(said answer.Answer, how string) *engine.Answer {
+	a := &engine.Answer{Text: said.Text, Declined: said.Declined, How: how}
+	for _, c := range said.Citations {
+		a.Citations = append(a.Citations, engine.AnswerCitation{
+			N: c.Number, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: c.Text,
+		})
+	}
+	for _, s := range said.Sentences {
+		sentence := engine.AnswerSentence{Range: engine.Range(s.Range), Citations: s.Citations}
+		for _, i := range s.Issues {
+			sentence.Unsupported = append(sentence.Unsupported, engine.Unsupported{
+				Range: engine.Range(i.Range), Kind: string(i.Kind), Elsewhere: i.Elsewhere,
+			})
+		}
+		a.Sentences = append(a.Sentences, sentence)
+	}
+	if said.Short != nil {
+		a.Short = said.Short.Text
+		a.Highlights = highlightShort(said)
+	}
+	return a
+}
+
+// highlightShort finds the answer in short in a sentence that cites the same
+// passage.
+func highlightShort(said answer.Answer) []engine.Range {
+	for _, s := range said.Sentences {
+		if len(s.Citations) == 0 || s.Citations[0] != said.Short.Number {
+			continue
+		}
+		if i := strings.Index(said.Text[s.Start:s.End], said.Short.Text); i >= 0 && said.Short.Text != "" {
+			start := s.Start + i
+			return []engine.Range{{Start: start, End: start + len(said.Short.Text)}}
+		}
+	}
+	return nil
+}
+
+// sentenceEmbedder is an answer.Embedder of the embedder of documents.
+type sentenceEmbedder struct{ embedder documents }
+
+// Embed implements answer.Embedder.
+func (s sentenceEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	flat, err := s.embedder.EmbedDocuments(ctx, texts)
+	if err != nil || len(texts) == 0 {
+		return nil, err
+	}
+	dim := len(flat) / len(texts)
+	vectors := make([][]float32, len(texts))
+	for i := range vectors {
+		vectors[i] = flat[i*dim : (i+1)*dim]
+	}
+	return vectors, nil
+}

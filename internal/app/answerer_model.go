@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/generate"
+)
+
+// modelAnswerer is an engine.Answerer that lets a language model write, and
+// checks what it writes against the passages as it comes. Where the model
+// cannot be used, the answer is extracted, and says so.
+type modelAnswerer struct {
+	generator *generator
+	analyzer  answer.Analyzer
+	extract   engine.Answerer
+}
+
+var _ engine.Answerer = (*modelAnswerer)(nil)
+
+// Answer implements engine.Answerer.
+func (a *modelAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+	said, err := a.write(ctx, job)
+	if err == nil {
+		return said, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	instead, failed := a.extract.Answer(ctx, job)
+	if failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	instead.Problem = fmt.Sprintf("the answer was chosen from the passages, without the model: %v", err)
+	return instead, nil
+}
+
+// write lets the model answer.
+func (a *modelAnswerer) write(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+	model, err := a.generator.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer a.generator.release()
+	asked, err := model.prompt(job.Question, answerPassages(job.Passages), a.analyzer)
+	if err != nil {
+		return nil, fmt.Errorf("the model %s was not asked: %w", a.generator.name, err)
+	}
+	checker := answer.NewChecker(job.Question, asked.given, a.analyzer)
+	var text strings.Builder
+	result, err := model.write(ctx, asked.ids, func(more string) error {
+		text.WriteString(more)
+		if job.Observe != nil {
+			job.Observe(*newAnswer(checker.Check(text.String(), false), a.generator.name))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the model %s failed: %w", a.generator.name, err)
+	}
+	said := conclude(checker, result)
+	if strings.TrimSpace(said.Text) == "" {
+		return nil, fmt.Errorf("the model %s said nothing", a.generator.name)
+	}
+	if !said.Declined {
+		model.remember(result.Tokens)
+	}
+	done := newAnswer(said, a.generator.name)
+	done.Generation = generationOf(&result.Stats, len(result.Tokens))
+	return done, nil
+}
+
+// conclude reads an answer that has ended. Where it ended for want of room, a
+// sentence that was only begun is left out, unless it is all there is. However
+// a model says that the passages do not answer, it is said in the same words.
+func conclude(checker *answer.Checker, result generate.Result) answer.Answer {
+	text := strings.TrimSpace(result.Text)
+	cut := result.Finish == generate.MaxTokens || result.Finish == generate.WindowFull
+	if begun := checker.Check(text, false).Sentences; cut && len(begun) > 1 {
+		text = text[:begun[len(begun)-2].End]
+	}
+	said := checker.Check(text, true)
+	if said.Declined {
+		return answer.Answer{Text: answer.DeclinedText, Declined: true}
+	}
+	return said
+}
+
+// generationOf tells what a run counted.
+func generationOf(s *generate.Stats, tokens int) *engine.Generation {
+	millis := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	return &engine.Generation{
+		PromptTokens: s.PromptTokens, Reused: s.Reused, PromptSpeed: s.PromptSpeed(), FirstMillis: millis(s.FirstToken),
+		Tokens: tokens, Speed: s.DecodeSpeed(), Steps: len(s.Steps),
+		Drafted: s.Drafted(), Accepted: s.Accepted(), DraftMillis: millis(s.DraftTime),
+	}
+}

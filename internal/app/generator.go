@@ -1,0 +1,191 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"dowse/engine/answer"
+	"dowse/engine/generate"
+	"dowse/engine/generate/chat"
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/internal/config"
+	"dowse/models"
+)
+
+// generator is the language model that writes answers, one at a time. The first
+// question opens it, and it stays open for the next: with its weights mapped and
+// with the keys and values of the last prompt, whose beginning the next one
+// mostly shares.
+type generator struct {
+	name    string
+	find    func(name string) (models.Installation, error)
+	kernel  *kernel.Kernel
+	ledger  *memory.Ledger
+	threads int
+	memory  int64  // bytes that weights and conversation may take; 0 for any number
+	costs   string // folder of what passes cost on this machine
+	past    string // folder of past answers
+
+	turn   chan struct{}  // holds a value while nobody is answered
+	opened *openGenerator // of who has the turn; nil until it is wanted
+}
+
+// answerTokens is the most tokens of an answer: three sentences.
+const answerTokens = 128
+
+// newGenerator is the model that the settings name, on the kernels of the
+// embedder: nil where answers are extracted.
+func (a *App) newGenerator(k *kernel.Kernel, ledger *memory.Ledger) *generator {
+	if a.Config.Answerer == config.Extract {
+		return nil
+	}
+	g := &generator{
+		name: a.Config.Answerer, find: a.findModel, kernel: k, ledger: ledger, threads: a.Config.Threads, memory: a.modelMemory(),
+		costs: filepath.Join(a.Home.Cache, "generate"), past: filepath.Join(a.Home.Data, "answers"),
+		turn: make(chan struct{}, 1),
+	}
+	g.turn <- struct{}{}
+	return g
+}
+
+// acquire waits for the turn and returns the model, opened if it is not or if
+// its file is another one by now. The caller gives the turn back by release. A
+// model that cannot be used is an error that says what to do; the next question
+// tries again.
+func (g *generator) acquire(ctx context.Context) (*openGenerator, error) {
+	select {
+	case <-g.turn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	err := error(nil)
+	if g.opened != nil && g.opened.changed() {
+		err = g.opened.close()
+		g.opened = nil
+	}
+	if g.opened == nil && err == nil {
+		g.opened, err = g.open(ctx)
+	}
+	if err != nil {
+		g.release()
+		return nil, err
+	}
+	return g.opened, nil
+}
+
+func (g *generator) release() { g.turn <- struct{}{} }
+
+// close waits for the answer under way and closes the model.
+func (g *generator) close() error {
+	if g == nil {
+		return nil
+	}
+	<-g.turn
+	defer g.release()
+	o := g.opened
+	g.opened = nil
+	if o == nil {
+		return nil
+	}
+	return o.close()
+}
+
+// prompt is a question and its passages as a model is asked.
+type prompt struct {
+	ids   []int32
+	given []answer.Passage // those that found room
+}
+
+// promptTries is how often a prompt is made: tokens of its parts need not add up
+// to those of the whole.
+const promptTries = 3
+
+// prompt asks a question from as much of the passages as there is room for.
+func (o *openGenerator) prompt(question string, passages []answer.Passage, analyzer answer.Analyzer) (*prompt, error) {
+	window := o.decoder.MaxTokens() - o.answerTokens()
+	room := window - o.overhead
+	for range promptTries {
+		p, err := answer.Assemble(question, passages, answer.PromptOptions{
+			Analyzer: analyzer, Counter: tokenCounter{o.decoder.Tokenizer()}, Tokens: room,
+		})
+		if err != nil {
+			return nil, err
+		}
+		ids, err := o.render(p.Messages)
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) <= window {
+			return newPrompt(ids, passages, p.Numbers)
+		}
+		room -= len(ids) - window
+	}
+	return nil, fmt.Errorf("%w, however the passages are cut", generate.ErrWindow)
+}
+
+// newPrompt notes which passages a prompt holds.
+func newPrompt(ids []int32, passages []answer.Passage, numbers []int) (*prompt, error) {
+	p := &prompt{ids: ids}
+	for _, n := range numbers {
+		for _, passage := range passages {
+			if passage.Number == n {
+				p.given = append(p.given, passage)
+			}
+		}
+	}
+	if len(p.given) == 0 {
+		return nil, errors.New("no passage finds room in what the model can read at once")
+	}
+	return p, nil
+}
+
+// answerTokens is the most tokens of an answer: less where the model reads little
+// at once.
+func (o *openGenerator) answerTokens() int { return min(answerTokens, o.decoder.MaxTokens()/4) }
+
+// render makes the tokens of messages by the model's template.
+func (o *openGenerator) render(messages []answer.Message) ([]int32, error) {
+	list := make([]chat.Message, len(messages))
+	for i, m := range messages {
+		list[i] = chat.Message{Role: m.Role, Content: m.Content}
+	}
+	rendered, err := o.template.Render(list, chat.Options{
+		AddGenerationPrompt: true, BOS: o.bos, EOS: o.eos, Now: time.Now(),
+		Flags: map[string]bool{"enable_thinking": false}, // of Qwen3: an answer is wanted at once
+	})
+	if err != nil {
+		return nil, fmt.Errorf("its chat template does not take the question: %w", err)
+	}
+	return rendered.Encode(o.decoder.Tokenizer()), nil
+}
+
+// write continues a prompt, and keeps what was written to draft from.
+func (o *openGenerator) write(ctx context.Context, ids []int32, emit func(text string) error) (generate.Result, error) {
+	return o.generator.Run(ctx, o.context, ids, generate.Options{
+		MaxTokens: o.answerTokens(), Drafter: o.drafter, Shortlist: o.shortlist,
+	}, emit)
+}
+
+// remember keeps an answer for later ones to draft from. Sessions are days, so
+// that one can be forgotten. A disk that takes no more costs speed alone.
+func (o *openGenerator) remember(tokens []int32) {
+	_ = o.past.Add(time.Now().UTC().Format(time.DateOnly), tokens)
+	o.past.charge()
+}
+
+// openedPack is a pack as it was when it was opened.
+type openedPack struct {
+	path string
+	file os.FileInfo
+}
+
+// changed says that another file, or another content, has the pack's name.
+func (o openedPack) changed() bool {
+	info, err := os.Stat(o.path)
+	return err == nil && (!os.SameFile(info, o.file) || info.Size() != o.file.Size() || !info.ModTime().Equal(o.file.ModTime()))
+}

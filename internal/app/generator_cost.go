@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"dowse/engine/generate"
+	"dowse/internal/home"
+)
+
+// cost is how many seconds a pass of the model takes by the number of its
+// nodes. Measuring takes about as long as a short answer, so it is done once for
+// a model, and kept.
+func (g *generator) cost(ctx context.Context, o *openGenerator) ([]float64, error) {
+	name := fmt.Sprintf("%s-%s-%d.json", o.decoder.Fingerprint()[:16], g.kernel.Describe().Level, g.threads)
+	path := filepath.Join(g.costs, name)
+	if kept := readCost(path); kept != nil {
+		return kept, nil
+	}
+	cost, err := o.generator.Profile(ctx, o.context, min(generate.UsualNodes, o.decoder.MaxTokens()))
+	if err != nil {
+		return nil, err
+	}
+	// Where it cannot be kept, the next process measures again.
+	_ = writeCost(path, cost)
+	return cost, nil
+}
+
+// readCost reads what was kept; nil where there is none, or nothing of use.
+func readCost(path string) []float64 {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var cost []float64
+	bad := func(seconds float64) bool { return !(seconds > 0) }
+	if json.Unmarshal(data, &cost) != nil || len(cost) == 0 || slices.ContainsFunc(cost, bad) || !slices.IsSorted(cost) {
+		return nil
+	}
+	return cost
+}
+
+// writeCost keeps what was measured, at once or not at all.
+func writeCost(path string, cost []float64) error {
+	data, err := json.Marshal(cost)
+	if err != nil {
+		return err
+	}
+	if err := home.MakePrivate(filepath.Dir(path)); err != nil {
+		return err
+	}
+	temp := path + ".new"
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"dowse/engine"
+)
+
+func TestAnswerComesFirstAndCitesTheResults(t *testing.T) {
+	result := &engine.Result{
+		Passages: []engine.Passage{
+			{Rank: 1, Path: "/n/birds.md", LineStart: 3, Text: "A heron.\n"},
+			{Rank: 2, Path: "/n/grep.md", LineStart: 1, Heading: "Tools", Text: "Ken wrote grep in 1973.\n"},
+		},
+		Answer: &engine.Answer{
+			Text: "Ken\x1b[2J wrote grep in 1974. [2]", Citations: []engine.AnswerCitation{{N: 2}},
+			Highlights: []engine.Range{{Start: 0, End: 3}},
+			Sentences:  []engine.AnswerSentence{{Unsupported: []engine.Unsupported{{Range: engine.Range{Start: 22, End: 26}}}}},
+		},
+	}
+	var out bytes.Buffer
+	if err := printResult(&out, result); err != nil {
+		t.Fatal(err)
+	}
+	want := "Ken␛[2J wrote grep in 1974(?). [2]\n(?) is not in the passages cited for it\n\n" +
+		"[1] /n/birds.md:3\n    A heron.\n[2] /n/grep.md:1  Tools\n    Ken wrote grep in 1973.\n"
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+	coloured := answerText(painter(true), result.Answer)
+	for _, piece := range []string{string(hit) + "Ken" + string(reset), string(doubt) + "1974" + string(reset), string(heading) + "[2]" + string(reset)} {
+		if !strings.Contains(coloured, piece) {
+			t.Errorf("%q lacks %q", coloured, piece)
+		}
+	}
+	result.Answer = &engine.Answer{Problem: "the pack vanished"} // told on stderr
+	out.Reset()
+	if err := printResult(&out, result); err != nil || !strings.HasPrefix(out.String(), "[1] /n/birds.md:3\n") {
+		t.Errorf("got %q, %v", out.String(), err)
+	}
+}
