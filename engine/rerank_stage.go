@@ -146,7 +146,8 @@ func (p *provisional) after(l RerankLayer) []uint32 {
 }
 
 // rerankTexts reads the texts of candidates and returns the candidates with
-// those first that have one.
+// those first that have one. Of a passage that changed since it was indexed it
+// is what stands there now, as that is what will be shown.
 func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate, []string, error) {
 	read, reader := make([]string, len(ranked)), v.newReader()
 	for _, i := range byChunk(ranked) {
@@ -157,9 +158,13 @@ func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate
 		if err != nil {
 			return nil, nil, err
 		}
-		if text != nil && !text.stale {
-			v.keep(ranked[i].chunk, text)
-			read[i] = text.embedded
+		if text == nil {
+			continue
+		}
+		v.keep(ranked[i].chunk, text)
+		read[i] = text.embedded
+		if text.stale {
+			read[i] = text.body
 		}
 	}
 	var with, without []candidate

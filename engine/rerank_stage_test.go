@@ -119,29 +119,33 @@ func TestRerankedFilesAreReadOnce(t *testing.T) {
 }
 
 // TestRerankStopsAtItsDepth: results beyond the depth follow in hybrid's order,
-// and what has no text as indexed stands behind what was reranked.
+// and what changed is judged by what stands there now, which is what is shown.
 func TestRerankStopsAtItsDepth(t *testing.T) {
 	fake := &backwards{}
 	w, files := reranked(t, fake, 12)
 	plain := w.search(Request{Query: "word7 word9", K: 30, Mode: Hybrid})
-	gone := plain.Passages[3]
+	changed := plain.Passages[3]
 	for _, f := range files {
-		if f.path == gone.Path {
+		if f.path == changed.Path {
 			w.disk.write(f.path, strings.ReplaceAll(f.text, "word", "cord"))
 		}
 	}
 	r := w.search(Request{Query: "word7 word9", K: 30})
 	n := len(fake.job.Passages)
-	if n >= 12 || n < 8 || fake.job.K != 6 {
+	if n != 12 || fake.job.K != 6 {
 		t.Errorf("%d passages were reranked for the best %d", n, fake.job.K)
 	}
 	for i, p := range r.Passages {
 		if p.RerankScore != 0 && i >= n {
 			t.Errorf("rank %d was reranked, of %d", i, n)
 		}
-		if p.Path == gone.Path && p.RerankScore != 0 {
-			t.Errorf("%+v was judged by a text that is gone", p)
+		if p.Path == changed.Path && p.RerankScore != 0 && !p.Stale {
+			t.Errorf("%+v is not said to have changed", p)
 		}
+	}
+	judged := strings.Join(fake.job.Passages, "\n")
+	if !strings.Contains(judged, "cord") || strings.Contains(judged, strings.TrimSpace(changed.Text)) {
+		t.Errorf("what changed was judged by a text that is gone:\n%s", judged)
 	}
 	want := chunksOf(plain)[12:]
 	if got := chunksOf(r)[12:]; !slices.Equal(got, want) {
@@ -153,6 +157,11 @@ func TestRerankStopsAtItsDepth(t *testing.T) {
 	}
 	if !slices.IsSorted(scores) {
 		t.Errorf("scores do not descend: %v", scores)
+	}
+	w.disk.remove(changed.Path)
+	w.search(Request{Query: "word7 word9", K: 30})
+	if n := len(fake.job.Passages); n >= 12 || n < 8 {
+		t.Errorf("%d passages were reranked, though a file of the 12 best is gone", n)
 	}
 }
 

@@ -67,31 +67,27 @@ func freeContext(t testing.TB, c *transformer.Context) {
 // context.
 func TestN3_LogitsDoNotDependOnHowATextIsCut(t *testing.T) {
 	const seed, tokens = 71, 300
-	t.Logf("seed %d", seed)
-	for name, model := range decoders() {
-		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(seed, 0))
-			path := importFolder(t, model.folder(t))
-			one := openDecoder(t, path, transformer.DecoderOptions{})
-			ids := randomIDs(rng, tokens, one.Vocabulary())
-			c := one.NewContext()
-			want := appendAll(t, one, c, ids, 1)
-			freeContext(t, c)
-			for threads := 1; threads <= 3; threads++ {
-				d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
-				for _, sizes := range [][]int{{tokens}, {8}, {100, 1, 60, 3}, {1 + rng.IntN(tokens)}} {
-					c := d.NewContext()
-					if got := appendAll(t, d, c, ids, sizes...); !slices.Equal(got, want) {
-						t.Errorf("%d threads, pieces of %v: other bits", threads, sizes)
-					}
-					if !slices.Equal(c.Tokens(), ids) {
-						t.Errorf("the context has other tokens")
-					}
-					freeContext(t, c)
+	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
+		path := importFolder(t, folder)
+		one := openDecoder(t, path, transformer.DecoderOptions{})
+		ids := randomIDs(rng, tokens, one.Vocabulary())
+		c := one.NewContext()
+		want := appendAll(t, one, c, ids, 1)
+		freeContext(t, c)
+		for threads := 1; threads <= 3; threads++ {
+			d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
+			for _, sizes := range [][]int{{tokens}, {8}, {100, 1, 60, 3}, {1 + rng.IntN(tokens)}} {
+				c := d.NewContext()
+				if got := appendAll(t, d, c, ids, sizes...); !slices.Equal(got, want) {
+					t.Errorf("%d threads, pieces of %v: other bits", threads, sizes)
 				}
+				if !slices.Equal(c.Tokens(), ids) {
+					t.Errorf("the context has other tokens")
+				}
+				freeContext(t, c)
 			}
-		})
-	}
+		}
+	})
 }
 
 // Asking for the logits of fewer tokens changes neither these nor those of

@@ -32,6 +32,18 @@ func decoders() map[string]decoderModel {
 	}
 }
 
+// eachDecoder runs a subtest for each of decoders with the Hugging Face folder
+// of the model, and with random numbers that are the same ones for all.
+func eachDecoder(t *testing.T, seed uint64, run func(t *testing.T, rng *rand.Rand, folder string)) {
+	t.Helper()
+	t.Logf("seed %d", seed)
+	for name, model := range decoders() {
+		t.Run(name, func(t *testing.T) {
+			run(t, rand.New(rand.NewPCG(seed, 0)), model.folder(t))
+		})
+	}
+}
+
 // files are those of its Hugging Face folder.
 func (m decoderModel) files() (map[string][]byte, error) {
 	tokenizer, vocabulary, err := byteTokenizer()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -21,26 +20,10 @@ type scoredText struct {
 	Largest []float32
 }
 
-// decoderFolders are the small decoders of testdata.
-func decoderFolders(t testing.TB) []string {
-	t.Helper()
-	folders, err := filepath.Glob(filepath.Join("testdata", "decoders", "*"))
-	if err != nil || len(folders) != 3 {
-		t.Fatalf("%v, %v", folders, err)
-	}
-	return folders
-}
-
-func scoredTexts(t *testing.T, folder string) (texts []scoredText) {
-	t.Helper()
-	decode(t, read(t, filepath.Join(folder, "logits.json")), &texts)
-	return texts
-}
-
 // The plain float32 forward of this package's tests agrees with the reference
 // implementation to 1e-4, for every architecture, after every layer.
 func TestDecoderReferenceAgreesWithTransformers(t *testing.T) {
-	for _, folder := range decoderFolders(t) {
+	for _, folder := range referenceFolders(t, "decoders") {
 		r, worst := openDecoderReference(t, folder), 0.0
 		compare := func(what string, got, want float32) {
 			diff := math.Abs(float64(got - want))
@@ -49,7 +32,7 @@ func TestDecoderReferenceAgreesWithTransformers(t *testing.T) {
 				t.Errorf("%s: %s: %v, want %v", folder, what, got, want)
 			}
 		}
-		for _, text := range scoredTexts(t, folder) {
+		for _, text := range referenceOf[[]scoredText](t, folder, "logits.json") {
 			var s decoderState
 			for i, id := range text.IDs {
 				states := r.next(&s, id)
@@ -88,10 +71,10 @@ const tinyTokenizer = `{"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space
 // The executor's integers keep the reference's logits: models of 16 channels are
 // the hard case, since few errors of rounding average out.
 func TestQuantizedLogitsAgreeWithTransformers(t *testing.T) {
-	for _, folder := range decoderFolders(t) {
+	for _, folder := range referenceFolders(t, "decoders") {
 		d := openDecoder(t, decoderPackOf(t, folder), transformer.DecoderOptions{Threads: 2})
 		same, all, worst := 0, 0, 1.0
-		for _, text := range scoredTexts(t, folder) {
+		for _, text := range referenceOf[[]scoredText](t, folder, "logits.json") {
 			c := d.NewContext()
 			logits := make([]float32, len(text.IDs)*d.Vocabulary())
 			if err := d.Append(t.Context(), c, text.IDs, logits); err != nil {

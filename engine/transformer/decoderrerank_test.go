@@ -58,27 +58,23 @@ func decoderPairs(rng *rand.Rand, n, shared, longest int, c pack.Config) []trans
 
 func TestG1_DecoderScoresAreThoseOfEachCandidateAlone(t *testing.T) {
 	const seed = 81
-	t.Logf("seed %d", seed)
-	for name, model := range decoders() {
-		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(seed, 0))
-			path := importFolder(t, model.folder(t))
-			pairs := decoderPairs(rng, 19, 37, 60, configOf(t, path))
-			alone := openDecoderReranker(t, path, transformer.CrossEncoderOptions{}, everything())
-			want := naive(t, alone, pairs)
-			o := transformer.CrossEncoderOptions{Limits: transformer.Limits{Threads: 2}}
-			c := openDecoderReranker(t, path, o, everything())
-			requireEqual(t, "together", trace(t, c, pairs), want)
-			o.SeparatePrefixes = true
-			requireEqual(t, "without a shared prefix", trace(t, openDecoderReranker(t, path, o, everything()), pairs), want)
-			last, err := c.Score(t.Context(), pairs)
-			if err != nil || !slices.Equal(last, want[len(want)-1]) {
-				t.Errorf("Score = %v, want %v (%v)", last, want[len(want)-1], err)
-			}
-			pairs[3].IDs[0]++ // no prefix is left
-			requireEqual(t, "with nothing in common", trace(t, c, pairs), naive(t, alone, pairs))
-		})
-	}
+	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
+		path := importFolder(t, folder)
+		pairs := decoderPairs(rng, 19, 37, 60, configOf(t, path))
+		alone := openDecoderReranker(t, path, transformer.CrossEncoderOptions{}, everything())
+		want := naive(t, alone, pairs)
+		o := transformer.CrossEncoderOptions{Limits: transformer.Limits{Threads: 2}}
+		c := openDecoderReranker(t, path, o, everything())
+		requireEqual(t, "together", trace(t, c, pairs), want)
+		o.SeparatePrefixes = true
+		requireEqual(t, "without a shared prefix", trace(t, openDecoderReranker(t, path, o, everything()), pairs), want)
+		last, err := c.Score(t.Context(), pairs)
+		if err != nil || !slices.Equal(last, want[len(want)-1]) {
+			t.Errorf("Score = %v, want %v (%v)", last, want[len(want)-1], err)
+		}
+		pairs[3].IDs[0]++ // no prefix is left
+		requireEqual(t, "with nothing in common", trace(t, c, pairs), naive(t, alone, pairs))
+	})
 }
 
 func TestG2_NoWayOfRunningADecoderChangesABit(t *testing.T) {
@@ -151,33 +147,28 @@ func TestG1_PruningADecoderIsTheSameInEveryWayOfRunning(t *testing.T) {
 // token, after the final norm, between the rows of the two words.
 func TestDecoderMarginsAgreeWithTheReference(t *testing.T) {
 	const seed = 85
-	t.Logf("seed %d", seed)
-	for name, model := range decoders() {
-		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(seed, 0))
-			folder := model.folder(t)
-			path := importFolder(t, folder)
-			r := openDecoderReference(t, folder)
-			c := openDecoderReranker(t, path, transformer.CrossEncoderOptions{}, everything())
-			d := openDecoder(t, path, transformer.DecoderOptions{})
-			yes, _ := d.Tokenizer().ID("yes")
-			no, _ := d.Tokenizer().ID("no")
-			pairs := decoderPairs(rng, 16, 10, 30, configOf(t, path))
-			want := make([][]float32, c.Layers())
-			for _, p := range pairs {
-				for l, state := range r.read(p.IDs) {
-					logits := r.logits(state)
-					want[l] = append(want[l], logits[yes]-logits[no])
-				}
+	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
+		path := importFolder(t, folder)
+		r := openDecoderReference(t, folder)
+		c := openDecoderReranker(t, path, transformer.CrossEncoderOptions{}, everything())
+		d := openDecoder(t, path, transformer.DecoderOptions{})
+		yes, _ := d.Tokenizer().ID("yes")
+		no, _ := d.Tokenizer().ID("no")
+		pairs := decoderPairs(rng, 16, 10, 30, configOf(t, path))
+		want := make([][]float32, c.Layers())
+		for _, p := range pairs {
+			for l, state := range r.read(p.IDs) {
+				logits := r.logits(state)
+				want[l] = append(want[l], logits[yes]-logits[no])
 			}
-			for l, got := range trace(t, c, pairs) {
-				correlation, _ := agreement(t, name, l, got, want[l])
-				if !(correlation > 0.99) {
-					t.Errorf("layer %d: correlation %.5f (want 0.99)", l, correlation)
-				}
+		}
+		for l, got := range trace(t, c, pairs) {
+			correlation, _ := agreement(t, t.Name(), l, got, want[l])
+			if !(correlation > 0.99) {
+				t.Errorf("layer %d: correlation %.5f (want 0.99)", l, correlation)
 			}
-		})
-	}
+		}
+	})
 }
 
 // What is planned for a budget is not exceeded by any pool.

@@ -31,28 +31,29 @@ func (p scoredPair) pair() transformer.Pair {
 	return transformer.Pair{IDs: p.IDs, Types: types}
 }
 
-// referenceFolders are the small rerankers of testdata.
-func referenceFolders(t testing.TB) []string {
+// referenceFolders are the small models of one kind in testdata.
+func referenceFolders(t testing.TB, kind string) []string {
 	t.Helper()
-	folders, err := filepath.Glob(filepath.Join("testdata", "rerankers", "*"))
+	folders, err := filepath.Glob(filepath.Join("testdata", kind, "*"))
 	if err != nil || len(folders) != 3 {
 		t.Fatalf("%v, %v", folders, err)
 	}
 	return folders
 }
 
-func scoredPairs(t *testing.T, folder string) (pairs []scoredPair) {
+// referenceOf reads what the reference implementation says of a folder's model.
+func referenceOf[T any](t *testing.T, folder, name string) (says T) {
 	t.Helper()
-	decode(t, read(t, filepath.Join(folder, "scores.json")), &pairs)
-	return pairs
+	decode(t, read(t, filepath.Join(folder, name)), &says)
+	return says
 }
 
 // The plain float32 forward of this package's tests agrees with the reference
 // implementation to 1e-4, for every kind of reranker, after every layer.
 func TestReferenceForwardAgreesWithTransformers(t *testing.T) {
-	for _, folder := range referenceFolders(t) {
+	for _, folder := range referenceFolders(t, "rerankers") {
 		r, worst := openReference(t, folder), 0.0
-		for i, p := range scoredPairs(t, folder) {
+		for i, p := range referenceOf[[]scoredPair](t, folder, "scores.json") {
 			for l, score := range r.scores(p.IDs, p.pair().Types) {
 				diff := math.Abs(float64(score - p.Scores[l]))
 				worst = max(worst, diff)
@@ -84,9 +85,9 @@ func packOf(t testing.TB, folder string) string {
 // The executor, with its integers, ranks as the reference does. Models of 16 to
 // 18 channels are the hard case: few errors of rounding average out.
 func TestQuantizedScoresAgreeWithTransformers(t *testing.T) {
-	for _, folder := range referenceFolders(t) {
+	for _, folder := range referenceFolders(t, "rerankers") {
 		var pairs []transformer.Pair
-		scored := scoredPairs(t, folder)
+		scored := referenceOf[[]scoredPair](t, folder, "scores.json")
 		for _, p := range scored {
 			pairs = append(pairs, p.pair())
 		}

@@ -1,16 +1,12 @@
 package transformer_test
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/json"
-	"fmt"
-	"io"
+	"errors"
+	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,133 +14,18 @@ import (
 	"dowse/models/modeltest"
 )
 
-// stories260K is a trained Llama of 260,000 weights that tells children's
-// stories, in the format of llama2.c: small enough for a test, and English.
-var stories260K = filepath.Join("..", "..", "..", "shared", "data", "models", "stories260K")
-
-// storiesHeader starts the file of weights.
-type storiesHeader struct {
-	Hidden, Intermediate, Layers, Heads, KVHeads, Vocabulary, Positions int32
-}
-
-// storiesFolder turns the model into a Hugging Face folder, or skips the test.
+// storiesFolder writes the Hugging Face folder of stories260K, or skips the test.
 func storiesFolder(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(stories260K, "stories260K.bin"))
-	if os.IsNotExist(err) {
+	files, err := modeltest.Stories(filepath.Join("..", "..", "..", "shared", "data", "models", "stories260K"))
+	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("the shared data is not here: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := bytes.NewReader(data)
-	var h storiesHeader
-	if err := binary.Read(r, binary.LittleEndian, &h); err != nil {
-		t.Fatal(err)
-	}
-	tensors, err := h.tensors(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	weights, err := modeltest.Safetensors(tensors)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := json.Marshal(map[string]any{
-		"architectures": []string{"LlamaForCausalLM"}, "hidden_act": "silu", "num_hidden_layers": h.Layers, "hidden_size": h.Hidden,
-		"num_attention_heads": h.Heads, "num_key_value_heads": h.KVHeads, "intermediate_size": h.Intermediate, "vocab_size": h.Vocabulary,
-		"max_position_embeddings": h.Positions, "rms_norm_eps": 1e-5, "rope_theta": 10000.0, "tie_word_embeddings": true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	folder := t.TempDir()
-	files := map[string][]byte{"config.json": config, "tokenizer.json": []byte(tinyTokenizer), "model.safetensors": weights}
-	if err := modeltest.Write(folder, files); err != nil {
+	if err := errors.Join(err, modeltest.Write(folder, files)); err != nil {
 		t.Fatal(err)
 	}
 	return folder
-}
-
-// tensors reads the weights, which lie tensor by tensor, each for all layers.
-func (h *storiesHeader) tensors(r io.Reader) (map[string]modeltest.Tensor, error) {
-	d, f, width := int(h.Hidden), int(h.Intermediate), int(h.Hidden/h.Heads)
-	keys := int(h.KVHeads) * width
-	all := map[string]modeltest.Tensor{}
-	read := func(name string, shape ...int) error {
-		n := 1
-		for _, size := range shape {
-			n *= size
-		}
-		values := make([]float32, n)
-		all[name] = modeltest.Tensor{Shape: shape, Values: values}
-		return binary.Read(r, binary.LittleEndian, values)
-	}
-	if err := read("model.embed_tokens.weight", int(h.Vocabulary), d); err != nil {
-		return nil, err
-	}
-	for _, part := range []struct {
-		name  string
-		shape []int
-	}{
-		{"input_layernorm", []int{d}}, {"self_attn.q_proj", []int{d, d}}, {"self_attn.k_proj", []int{keys, d}},
-		{"self_attn.v_proj", []int{keys, d}}, {"self_attn.o_proj", []int{d, d}}, {"post_attention_layernorm", []int{d}},
-		{"mlp.gate_proj", []int{f, d}}, {"mlp.down_proj", []int{d, f}}, {"mlp.up_proj", []int{f, d}},
-	} {
-		for l := range h.Layers {
-			name := fmt.Sprintf("model.layers.%d.%s.weight", l, part.name)
-			if err := read(name, part.shape...); err != nil {
-				return nil, err
-			}
-			if part.name == "self_attn.q_proj" || part.name == "self_attn.k_proj" {
-				splitHalves(all[name].Values, width, d)
-			}
-		}
-	}
-	return all, read("model.norm.weight", d)
-}
-
-// splitHalves brings the rows of each head into the order of Hugging Face: rows
-// 2i and 2i+1, which are rotated together, become i and i+width/2.
-func splitHalves(rows []float32, width, columns int) {
-	for head := range slices.Chunk(rows, width*columns) {
-		old := slices.Clone(head)
-		for i := range width {
-			to := i/2 + i%2*width/2
-			copy(head[to*columns:(to+1)*columns], old[i*columns:(i+1)*columns])
-		}
-	}
-}
-
-// storiesWords reads the pieces that the model's tokens stand for.
-func storiesWords(t *testing.T, vocabulary int) []string {
-	t.Helper()
-	r := bytes.NewReader(read(t, filepath.Join(stories260K, "tok512.bin")))
-	var longest int32
-	if err := binary.Read(r, binary.LittleEndian, &longest); err != nil {
-		t.Fatal(err)
-	}
-	words := make([]string, vocabulary)
-	for i := range words {
-		var piece struct {
-			Score  float32
-			Length int32
-		}
-		if err := binary.Read(r, binary.LittleEndian, &piece); err != nil {
-			t.Fatal(err)
-		}
-		text := make([]byte, piece.Length)
-		if _, err := io.ReadFull(r, text); err != nil {
-			t.Fatal(err)
-		}
-		words[i] = string(text)
-		if digits, ok := strings.CutPrefix(words[i], "<0x"); ok {
-			if b, err := strconv.ParseUint(strings.TrimSuffix(digits, ">"), 16, 8); err == nil {
-				words[i] = string([]byte{byte(b)})
-			}
-		}
-	}
-	return words
 }
 
 // likeliest is the place of the largest logit.
@@ -156,7 +37,6 @@ func TestDecoderTellsAStory(t *testing.T) {
 	const tokens, start = 180, 1
 	folder := storiesFolder(t)
 	r, d := openDecoderReference(t, folder), openDecoder(t, importFolder(t, folder), transformer.DecoderOptions{Threads: 2})
-	words := storiesWords(t, d.Vocabulary())
 	var s decoderState
 	story, loss := []int32{start}, 0.0
 	for range tokens {
@@ -182,7 +62,7 @@ func TestDecoderTellsAStory(t *testing.T) {
 		loss += surprise(row, story[i+1]) / tokens
 	}
 	own := continuation(t, d, start, tokens)
-	text, ownText := spell(words, story), spell(words, own)
+	text, ownText := spell(d, story), spell(d, own)
 	t.Logf("float32: %s", text)
 	t.Logf("executor: %s", ownText)
 	t.Logf("given the reference's story, %d of %d next tokens are the same, %.3f nats a token", same, tokens, loss)
@@ -220,11 +100,7 @@ func surprise(logits []float32, id int32) float64 {
 	return math.Log(total) - float64(logits[id]-largest)
 }
 
-// spell joins the pieces of tokens, without the one that starts a text.
-func spell(words []string, ids []int32) string {
-	var text strings.Builder
-	for _, id := range ids[1:] {
-		text.WriteString(words[id])
-	}
-	return strings.TrimSpace(text.String())
+// spell is what tokens say, without the one that starts a text.
+func spell(d *transformer.Decoder, ids []int32) string {
+	return strings.TrimSpace(d.Tokenizer().Decode(ids[1:]))
 }

@@ -57,42 +57,38 @@ func verify(t testing.TB, d *transformer.Decoder, c *transformer.Context, tree t
 // one, whatever else is in the tree, on any number of threads.
 func TestN2_NodesOfATreeHaveTheBitsOfAChain(t *testing.T) {
 	const seed = 81
-	t.Logf("seed %d", seed)
-	for name, model := range decoders() {
-		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(seed, 0))
-			path := importFolder(t, model.folder(t))
-			one := openDecoder(t, path, transformer.DecoderOptions{})
-			v := one.Vocabulary()
-			for _, nodes := range []int{1, 2, 7, 16, 33, 64, transformer.MaxTree} {
-				prompt := randomIDs(rng, 1+rng.IntN(200), v)
-				tree := randomTree(rng, nodes, v)
-				plain := one.NewContext()
-				appendAll(t, one, plain, prompt, len(prompt))
-				want := make([][]float32, nodes)
-				for i := range nodes {
-					all := appendAll(t, one, plain, tokensOn(tree, pathTo(tree, i)), 1)
-					want[i] = all[len(all)-v:]
-					if err := plain.Truncate(len(prompt)); err != nil {
-						t.Fatal(err)
-					}
-				}
-				freeContext(t, plain)
-				for threads := 1; threads <= 3; threads++ {
-					d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
-					c := d.NewContext()
-					appendAll(t, d, c, prompt, len(prompt))
-					got := verify(t, d, c, tree)
-					for i := range nodes {
-						if !slices.Equal(got[i*v:(i+1)*v], want[i]) {
-							t.Errorf("%d nodes, %d threads: node %d has other bits", nodes, threads, i)
-						}
-					}
-					freeContext(t, c)
+	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
+		path := importFolder(t, folder)
+		one := openDecoder(t, path, transformer.DecoderOptions{})
+		v := one.Vocabulary()
+		for _, nodes := range []int{1, 2, 7, 16, 33, 64, transformer.MaxTree} {
+			prompt := randomIDs(rng, 1+rng.IntN(200), v)
+			tree := randomTree(rng, nodes, v)
+			plain := one.NewContext()
+			appendAll(t, one, plain, prompt, len(prompt))
+			want := make([][]float32, nodes)
+			for i := range nodes {
+				all := appendAll(t, one, plain, tokensOn(tree, pathTo(tree, i)), 1)
+				want[i] = all[len(all)-v:]
+				if err := plain.Truncate(len(prompt)); err != nil {
+					t.Fatal(err)
 				}
 			}
-		})
-	}
+			freeContext(t, plain)
+			for threads := 1; threads <= 3; threads++ {
+				d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
+				c := d.NewContext()
+				appendAll(t, d, c, prompt, len(prompt))
+				got := verify(t, d, c, tree)
+				for i := range nodes {
+					if !slices.Equal(got[i*v:(i+1)*v], want[i]) {
+						t.Errorf("%d nodes, %d threads: node %d has other bits", nodes, threads, i)
+					}
+				}
+				freeContext(t, c)
+			}
+		}
+	})
 }
 
 // keptBits are all keys and values of a context, as they lie.
@@ -102,34 +98,30 @@ func keptBits(c *transformer.Context) [][]byte { return transformer.StoredBits(c
 // one by one, and so is all that follows.
 func TestS7_KeptNodesLeaveTheBitsOfSequentialDecoding(t *testing.T) {
 	const seed = 82
-	t.Logf("seed %d", seed)
-	for name, model := range decoders() {
-		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(seed, 0))
-			d := openDecoder(t, importFolder(t, model.folder(t)), transformer.DecoderOptions{Threads: 2})
-			plain, drafted := d.NewContext(), d.NewContext()
-			defer freeContext(t, plain)
-			defer freeContext(t, drafted)
-			prompt := randomIDs(rng, 100, d.Vocabulary()) // so that trees cross the end of a block
-			appendAll(t, d, plain, prompt, 100)
-			appendAll(t, d, drafted, prompt, 31)
-			for round := range 30 {
-				tree := randomTree(rng, 1+rng.IntN(64), d.Vocabulary())
-				path := pathTo(tree, rng.IntN(len(tree.Tokens)))
-				verify(t, d, drafted, tree)
-				if err := drafted.Keep(path); err != nil {
-					t.Fatal(err)
-				}
-				appendAll(t, d, plain, tokensOn(tree, path), 1)
-				if !slices.Equal(plain.Tokens(), drafted.Tokens()) {
-					t.Fatalf("round %d: other tokens", round)
-				}
-				if !slices.EqualFunc(keptBits(plain), keptBits(drafted), slices.Equal) {
-					t.Fatalf("round %d, path %v: other keys and values", round, path)
-				}
+	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
+		d := openDecoder(t, importFolder(t, folder), transformer.DecoderOptions{Threads: 2})
+		plain, drafted := d.NewContext(), d.NewContext()
+		defer freeContext(t, plain)
+		defer freeContext(t, drafted)
+		prompt := randomIDs(rng, 100, d.Vocabulary()) // so that trees cross the end of a block
+		appendAll(t, d, plain, prompt, 100)
+		appendAll(t, d, drafted, prompt, 31)
+		for round := range 30 {
+			tree := randomTree(rng, 1+rng.IntN(64), d.Vocabulary())
+			path := pathTo(tree, rng.IntN(len(tree.Tokens)))
+			verify(t, d, drafted, tree)
+			if err := drafted.Keep(path); err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
+			appendAll(t, d, plain, tokensOn(tree, path), 1)
+			if !slices.Equal(plain.Tokens(), drafted.Tokens()) {
+				t.Fatalf("round %d: other tokens", round)
+			}
+			if !slices.EqualFunc(keptBits(plain), keptBits(drafted), slices.Equal) {
+				t.Fatalf("round %d, path %v: other keys and values", round, path)
+			}
+		}
+	})
 }
 
 // A tree changes nothing but by Keep, and is gone after it, or after anything

@@ -33,9 +33,9 @@ class DecoderTrainer(train.Trainer):
         before = range(1, self.reader.layers)
         self.layer_weights = [EARLY * layer / sum(before) for layer in before] + [1.0]
 
-    def shape(self) -> dict:
-        """What a checkpoint says of the adapter beside its weights."""
-        return {"rank": self.args.rank, "first": self.args.first}
+    def state(self) -> dict:
+        """What a checkpoint holds, and the adapter's shape."""
+        return {**super().state(), "rank": self.args.rank, "first": self.args.first}
 
 
 def main() -> None:

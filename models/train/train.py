@@ -13,10 +13,10 @@ Over each list it minimises:
     with it mixed half and half with the last layer's own distribution, so that
     early scores foretell late ones.
 
-The schedule (warm-up, then cosine to zero) follows the clock, because the
-machine is shared: --minutes is the time of training that it covers. A run that
-was killed goes on with --resume; a finished run is trained further with
---resume --extend, which begins a new schedule with the old weights.
+Schedule, log and checkpoints are those of answers/run.py: --minutes is the
+time of training that the schedule covers. A run that was killed goes on with
+--resume; a finished run is trained further with --resume --extend, which begins
+a new schedule with the old weights.
 
 Arithmetic is bfloat16 with float32 master weights. Two threads work on
 different lists and never wait for each other within a step.
@@ -25,7 +25,6 @@ different lists and never wait for each other within a step.
 import argparse
 import json
 import math
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -36,11 +35,11 @@ import torch.nn.functional as F
 
 import data
 import ranking
+from answers.run import Run
 from model import load_bert
 from reader import Reader
 
 LAYER_WEIGHTS = [0.1, 0.2, 0.3, 0.4, 0.5, 1.0]
-WARM_UP = 0.05  # of the schedule
 VALIDATION_DEPTH = 20
 
 
@@ -61,7 +60,7 @@ def list_loss(scores: torch.Tensor, drawn: data.Drawn, blend: torch.Tensor, taug
     return total
 
 
-class Trainer:
+class Trainer(Run):
     """The state of a run, and what is done with it."""
 
     lists_a_task = 2  # what one thread works on at a time
@@ -69,7 +68,7 @@ class Trainer:
     head_rate = 10  # how much faster heads learn than the body
 
     def __init__(self, args: argparse.Namespace):
-        self.args = args
+        super().__init__(args)
         torch.manual_seed(args.seed)
         self.build()
         self.blend = torch.nn.Parameter(torch.tensor(math.log(10.0)))  # its logarithm
@@ -82,7 +81,6 @@ class Trainer:
         ], lr=args.rate, foreach=True)
         self.sets = data.load_sets(args.work, self.reader.tokenizer, self.reader.opening)
         self.order = data.Order(self.sets, args.seed)
-        self.step, self.tokens, self.seconds, self.loss = 0, 0, 0.0, 0.0
         self.pool = ThreadPoolExecutor(2)
 
     def build(self) -> None:
@@ -93,23 +91,16 @@ class Trainer:
         self.reader = Reader(working, data.load_tokenizer(self.args.encoder))
         self.layer_weights = LAYER_WEIGHTS
 
-    def log(self, text: str) -> None:
-        """Writes one line with the time."""
-        with open(self.args.log, "a", encoding="utf-8") as out:
-            out.write(time.strftime("%H:%M:%S ") + text + "\n")
+    def opening(self) -> str:
+        """Where training begins, and its lists."""
+        counts = {s.name: (len(s.training), len(s.held_out)) for s in self.sets}
+        return f"from step {self.step}; lists trained on and held out: {json.dumps(counts)}"
 
     def publish(self) -> None:
         """Copies the master weights into the ones that are computed with."""
         with torch.no_grad():
             for ours, theirs in zip(trained(self.reader.net), trained(self.master), strict=True):
                 ours.copy_(theirs)
-
-    def rate(self) -> float:
-        """The share of the top learning rate that is due now."""
-        done = self.seconds / (60 * self.args.minutes)
-        if done < WARM_UP:
-            return max(done / WARM_UP, 0.01)
-        return max(0.0, 0.5 * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))))
 
     def task(self, lists: list[data.Drawn]) -> tuple[list[torch.Tensor], torch.Tensor, float, int]:
         """Gradients of the working weights and of the blend, loss, tokens."""
@@ -172,59 +163,15 @@ class Trainer:
                      f"blend {both:.4f} {both - hybrid:+.4f}")
         self.log(f"  valid mean gain {np.mean(gains):+.4f} at step {self.step}, blend {blend:.2f}")
 
-    def save(self, name: str) -> None:
-        """Writes a checkpoint; a kill never leaves half of one."""
-        path = self.args.work / "checkpoints" / name
-        path.parent.mkdir(exist_ok=True)
-        torch.save({
-            "model": self.master.state_dict(), "optimizer": self.optimizer.state_dict(), "blend": self.blend.detach(),
-            "order": self.order.state(), "step": self.step, "tokens": self.tokens, "seconds": self.seconds,
-            "loss": self.loss, "seed": self.args.seed, "minutes": self.args.minutes, **self.shape(),
-        }, path.with_suffix(".tmp"))
-        os.replace(path.with_suffix(".tmp"), path)
+    def state(self) -> dict:
+        """What a checkpoint holds of the model and its lists."""
+        return {"model": self.master.state_dict(), "blend": self.blend.detach(), "order": self.order.state()}
 
-    def shape(self) -> dict:
-        """What a checkpoint says of the model beside its weights."""
-        return {}
-
-    def load(self, path: Path, extend: bool) -> None:
-        """Goes on from a checkpoint, with a new schedule if it is to be extended."""
-        saved = torch.load(path, weights_only=False)
+    def restore(self, saved: dict) -> None:
+        """Takes back model and lists."""
         self.master.load_state_dict(saved["model"])
-        self.optimizer.load_state_dict(saved["optimizer"])
         self.blend.data.copy_(saved["blend"])
         self.order.restore(saved["order"])
-        self.step, self.tokens, self.loss = saved["step"], saved["tokens"], saved["loss"]
-        self.seconds = 0.0 if extend else saved["seconds"]
-
-    def run(self) -> None:
-        """Trains to the end of the schedule."""
-        counts = {s.name: (len(s.training), len(s.held_out)) for s in self.sets}
-        self.log(f"seed {self.args.seed}, {self.args.minutes} minutes, rate {self.args.rate}, from step {self.step}; "
-                 f"lists trained on and held out: {json.dumps(counts)}")
-        self.publish()
-        logged = saved = checked = time.monotonic()
-        tokens = self.tokens
-        while self.seconds < 60 * self.args.minutes:
-            self.train_step()
-            now = time.monotonic()
-            if now - logged > 60:
-                self.log(f"step {self.step} loss {self.loss:.4f} rate {self.args.rate * self.rate():.2e} "
-                         f"{(self.tokens - tokens) / (now - logged):.0f} tokens/s, {self.tokens / 1e6:.2f} M tokens, "
-                         f"{self.seconds / 60:.1f} min")
-                logged, tokens = now, self.tokens
-            if now - saved > 60 * self.args.save_minutes:
-                self.save("last.pt")
-                saved = now
-            if now - checked > 60 * self.args.validate_minutes:
-                self.save(f"step{self.step}.pt")
-                self.validate()
-                checked = logged = time.monotonic()
-                tokens = self.tokens
-        self.save("last.pt")
-        self.save("final.pt")
-        self.validate()
-        self.log("done")
 
 
 def trained(net: torch.nn.Module) -> list[torch.nn.Parameter]:

@@ -5,18 +5,16 @@ What is trained is a low-rank adapter on every projection (Hu et al., LoRA,
 cross-entropy of the tokens of completions, those of a quoted sentence behind a
 short answer counting less (chat.py).
 
-The schedule (warm-up, then cosine to zero) follows the clock, because the
-machine is shared: --minutes is the time of training that it covers. A run that
-was killed goes on with --resume; a finished run is trained further with
---resume --extend, which begins a new schedule with the old weights.
+Schedule, log and checkpoints are those of run.py: --minutes is the time of
+training that the schedule covers. A run that was killed goes on with --resume; a
+finished run is trained further with --resume --extend, which begins a new
+schedule with the old weights.
 
 Arithmetic is bfloat16 with float32 master weights of what is trained. Two
 threads work on different examples and never wait for each other within a step.
 """
 
 import argparse
-import math
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,16 +27,20 @@ import generate
 import measures
 from chat import Chat, Order, Row, read_examples
 from model import adapt, load_decoder
+from run import Run
 
-WARM_UP = 0.03  # of the schedule
 VALIDATION_TOKENS = 48  # of an answer
 
 
-class Trainer:
+class Trainer(Run):
     """The state of a run, and what is done with it."""
 
+    warm_up = 0.03
+    first_rate = 0.05
+
     def __init__(self, args: argparse.Namespace):
-        self.args = args
+        super().__init__(args)
+        self.log_seconds = args.log_seconds
         self.chat = Chat(args.work / "base")
         self.examples = read_examples(args.work / "train.jsonl")
         self.held_out = read_examples(args.work / "heldout.jsonl")
@@ -56,26 +58,24 @@ class Trainer:
             {"params": [m for m in self.masters if m.dim() == 1], "weight_decay": 0.0},
         ], lr=args.rate, betas=(0.9, 0.98), foreach=True)
         self.order = Order(len(self.examples), args.seed)
-        self.step, self.tokens, self.asks, self.seconds, self.loss = 0, 0, 0, 0.0, 0.0
+        self.asks = 0
         self.pool = ThreadPoolExecutor(2)
 
-    def log(self, text: str) -> None:
-        """Writes one line with the time."""
-        with open(self.args.log, "a", encoding="utf-8") as out:
-            out.write(time.strftime("%H:%M:%S ") + text + "\n")
+    def opening(self) -> str:
+        """What is trained, on what, and where training begins."""
+        count = sum(m.numel() for m in self.masters)
+        return (f"{count / 1e6:.2f} M trained weights, {len(self.examples)} examples, {len(self.held_out)} held out, "
+                f"from step {self.step}")
+
+    def seen(self) -> str:
+        """How much has been trained on."""
+        return f"{self.tokens / 1e6:.3f} M tokens, {self.asks} questions"
 
     def publish(self) -> None:
         """Copies the master weights into the ones that are computed with."""
         with torch.no_grad():
             for ours, master in zip(self.trained, self.masters, strict=True):
                 ours.copy_(master)
-
-    def rate(self) -> float:
-        """The share of the top learning rate that is due now."""
-        done = self.seconds / (60 * self.args.minutes)
-        if done < WARM_UP:
-            return max(done / WARM_UP, 0.05)
-        return max(0.0, 0.5 * (1 + math.cos(math.pi * min(1.0, (done - WARM_UP) / (1 - WARM_UP)))))
 
     def row_loss(self, row: Row) -> torch.Tensor:
         """The weighted sum of the losses of a row's tokens."""
@@ -139,60 +139,21 @@ class Trainer:
                  f"first citation right {cites:.2f}, declined answerable {declined(True):.2f}, "
                  f"unanswerable {declined(False):.2f}, told apart {measures.ranked_right(declining, answerable):.3f}")
 
-    def save(self, name: str) -> None:
-        """Writes a checkpoint; a kill never leaves half of one."""
-        path = self.args.work / "checkpoints" / name
-        path.parent.mkdir(exist_ok=True)
-        torch.save({
-            "masters": self.masters, "optimizer": self.optimizer.state_dict(), "drawn": self.order.drawn,
-            "step": self.step, "tokens": self.tokens, "asks": self.asks, "seconds": self.seconds, "loss": self.loss,
-            "seed": self.args.seed, "minutes": self.args.minutes, "rows": self.args.rows, "top": self.args.rate,
-            "full": self.args.full, "rank": self.args.rank, "alpha": self.args.alpha,
-        }, path.with_suffix(".tmp"))
-        os.replace(path.with_suffix(".tmp"), path)
+    def state(self) -> dict:
+        """What a checkpoint holds of the weights, the examples and the arguments."""
+        return {
+            "masters": self.masters, "drawn": self.order.drawn, "asks": self.asks, "rows": self.args.rows,
+            "top": self.args.rate, "full": self.args.full, "rank": self.args.rank, "alpha": self.args.alpha,
+        }
 
-    def load(self, path: Path, extend: bool) -> None:
-        """Goes on from a checkpoint, with a new schedule if it is to be extended."""
-        saved = torch.load(path, weights_only=True)
+    def restore(self, saved: dict) -> None:
+        """Takes back weights and examples, if the weights are of the same kind."""
         if (saved["full"], saved["rank"], saved["alpha"]) != (self.args.full, self.args.rank, self.args.alpha):
-            raise SystemExit(f"{path} was trained with other --full, --rank or --alpha")
+            raise SystemExit(f"{self.args.resume} was trained with other --full, --rank or --alpha")
         with torch.no_grad():
             for master, old in zip(self.masters, saved["masters"], strict=True):
                 master.copy_(old)
-        self.optimizer.load_state_dict(saved["optimizer"])
-        self.order.drawn, self.loss = saved["drawn"], saved["loss"]
-        self.step, self.tokens, self.asks = saved["step"], saved["tokens"], saved["asks"]
-        self.seconds = 0.0 if extend else saved["seconds"]
-
-    def run(self) -> None:
-        """Trains to the end of the schedule."""
-        count = sum(m.numel() for m in self.masters)
-        self.log(f"seed {self.args.seed}, {self.args.minutes} minutes, rate {self.args.rate}, "
-                 f"{count / 1e6:.2f} M trained weights, {len(self.examples)} examples, {len(self.held_out)} held out, "
-                 f"from step {self.step}")
-        self.publish()
-        logged = saved = checked = time.monotonic()
-        tokens = self.tokens
-        while self.seconds < 60 * self.args.minutes:
-            self.train_step()
-            now = time.monotonic()
-            if now - logged > self.args.log_seconds:
-                self.log(f"step {self.step} loss {self.loss:.4f} rate {self.args.rate * self.rate():.2e} "
-                         f"{(self.tokens - tokens) / (now - logged):.0f} tokens/s, {self.tokens / 1e6:.3f} M tokens, "
-                         f"{self.asks} questions, {self.seconds / 60:.1f} min")
-                logged, tokens = now, self.tokens
-            if now - saved > 60 * self.args.save_minutes:
-                self.save("last.pt")
-                saved = now
-            if now - checked > 60 * self.args.validate_minutes:
-                self.save(f"step{self.step}.pt")
-                self.validate()
-                checked = logged = time.monotonic()
-                tokens = self.tokens
-        self.save("last.pt")
-        self.save("final.pt")
-        self.validate()
-        self.log("done")
+        self.order.drawn, self.asks = saved["drawn"], saved["asks"]
 
 
 def spread(rows: list, count: int) -> list:

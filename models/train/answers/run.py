@@ -1,0 +1,118 @@
+"""A run of training: its schedule, its log and its checkpoints.
+
+The schedule (warm-up, then cosine to zero) follows the clock, because the
+machine is shared: --minutes is the time of training that it covers. A run that
+was killed goes on with --resume; a finished run is trained further with
+--resume --extend, which begins a new schedule with the old weights.
+"""
+
+import argparse
+import math
+import os
+import time
+from abc import ABC, abstractmethod
+from pathlib import Path
+
+import torch
+
+
+class Run(ABC):
+    """The loop of training; what is trained, and how, a subclass says.
+
+    A subclass sets optimizer, and in train_step counts step and tokens, adds
+    to seconds the time that was spent and follows the loss.
+    """
+
+    warm_up = 0.05  # of the schedule
+    first_rate = 0.01  # the least share of the top learning rate while it rises
+    log_seconds = 60.0  # between two lines of the log
+    optimizer: torch.optim.Optimizer
+
+    def __init__(self, args: argparse.Namespace):
+        self.args = args
+        self.step, self.tokens, self.seconds, self.loss = 0, 0, 0.0, 0.0
+
+    @abstractmethod
+    def opening(self) -> str:
+        """What the first line of the log says of what is trained, and on what."""
+
+    @abstractmethod
+    def publish(self) -> None:
+        """Copies the master weights into the ones that are computed with."""
+
+    @abstractmethod
+    def train_step(self) -> None:
+        """One step of the optimiser."""
+
+    @abstractmethod
+    def validate(self) -> None:
+        """Logs how good the model is by now."""
+
+    @abstractmethod
+    def state(self) -> dict:
+        """What a checkpoint holds beside the optimiser and the counts."""
+
+    @abstractmethod
+    def restore(self, saved: dict) -> None:
+        """Takes back from a checkpoint what state says."""
+
+    def seen(self) -> str:
+        """How much has been trained on."""
+        return f"{self.tokens / 1e6:.2f} M tokens"
+
+    def log(self, text: str) -> None:
+        """Writes one line with the time."""
+        with open(self.args.log, "a", encoding="utf-8") as out:
+            out.write(time.strftime("%H:%M:%S ") + text + "\n")
+
+    def rate(self) -> float:
+        """The share of the top learning rate that is due now."""
+        done = self.seconds / (60 * self.args.minutes)
+        if done < self.warm_up:
+            return max(done / self.warm_up, self.first_rate)
+        return 0.5 * (1 + math.cos(math.pi * min(1.0, (done - self.warm_up) / (1 - self.warm_up))))
+
+    def save(self, name: str) -> None:
+        """Writes a checkpoint; a kill never leaves half of one."""
+        path = self.args.work / "checkpoints" / name
+        path.parent.mkdir(exist_ok=True)
+        torch.save({
+            "optimizer": self.optimizer.state_dict(), "step": self.step, "tokens": self.tokens, "seconds": self.seconds,
+            "loss": self.loss, "seed": self.args.seed, "minutes": self.args.minutes, **self.state(),
+        }, path.with_suffix(".tmp"))
+        os.replace(path.with_suffix(".tmp"), path)
+
+    def load(self, path: Path, extend: bool) -> None:
+        """Goes on from a checkpoint, with a new schedule if it is to be extended."""
+        saved = torch.load(path, weights_only=True)
+        self.restore(saved)
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.step, self.tokens, self.loss = saved["step"], saved["tokens"], saved["loss"]
+        self.seconds = 0.0 if extend else saved["seconds"]
+
+    def run(self) -> None:
+        """Trains to the end of the schedule."""
+        self.log(f"seed {self.args.seed}, {self.args.minutes} minutes, rate {self.args.rate}, {self.opening()}")
+        self.publish()
+        logged = saved = checked = time.monotonic()
+        tokens = self.tokens
+        while self.seconds < 60 * self.args.minutes:
+            self.train_step()
+            now = time.monotonic()
+            if now - logged > self.log_seconds:
+                self.log(f"step {self.step} loss {self.loss:.4f} rate {self.args.rate * self.rate():.2e} "
+                         f"{(self.tokens - tokens) / (now - logged):.0f} tokens/s, {self.seen()}, "
+                         f"{self.seconds / 60:.1f} min")
+                logged, tokens = now, self.tokens
+            if now - saved > 60 * self.args.save_minutes:
+                self.save("last.pt")
+                saved = now
+            if now - checked > 60 * self.args.validate_minutes:
+                self.save(f"step{self.step}.pt")
+                self.validate()
+                checked = logged = time.monotonic()
+                tokens = self.tokens
+        self.save("last.pt")
+        self.save("final.pt")
+        self.validate()
+        self.log("done")
