@@ -87,7 +87,7 @@ func resumed(skipped, left int) evidence {
 
 // Counters learn how often drafted tokens are accepted: for each source, length
 // of the match and share of the cases a Beta distribution. They begin with what
-// replays of recorded answers gave, worth a few trials, and learn from every
+// replays of recorded answers gave, worth some trials, and learn from every
 // verified step of this person's answers. The zero value is not ready.
 type Counters struct {
 	accepted [evidences]float32
@@ -101,8 +101,9 @@ const mostTrials = 2000
 func NewCounters() *Counters {
 	c := &Counters{}
 	for i := range c.trials {
-		p := prior(evidence(i))
-		c.accepted[i], c.trials[i] = p*priorTrials, priorTrials
+		e := evidence(i)
+		c.trials[i] = priorTrials(e)
+		c.accepted[i] = prior(e) * c.trials[i]
 	}
 	return c
 }
