@@ -10,7 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
+
+	"dowse/models/pack"
 )
 
 // The packs that the program carries lie in bundled/NAME/model.pack, each with
@@ -21,6 +22,12 @@ var bundled embed.FS
 
 // errNotBundled says that this build does not carry a pack.
 var errNotBundled = errors.New("this build of dowse does not carry the model")
+
+// Bundled says whether a name is that of a model that the program carries.
+func Bundled(name string) bool {
+	entry, known := Lookup(name)
+	return known && entry.Bundled
+}
 
 // carried opens the pack of a model that the program carries.
 func carried(name string) (fs.File, error) {
@@ -63,8 +70,7 @@ func carries(name, file string) bool {
 // first one, unless one that comes before all others of this name has it. Of
 // other models it knows nothing, and does nothing.
 func Unpack(ctx context.Context, caches []string, name string) error {
-	entry, known := Lookup(name)
-	if !known || !entry.Bundled || len(caches) == 0 {
+	if !Bundled(name) || len(caches) == 0 {
 		return nil
 	}
 	for _, cache := range caches {
@@ -87,27 +93,14 @@ func unbundle(name, dst string, progress func(Progress)) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	if err := os.MkdirAll(filepath.Dir(dst), 0o755); err != nil {
+	var size int64
+	err = pack.WriteAtomically(dst, func(out *os.File) error {
+		size, err = io.Copy(out, in)
 		return err
-	}
-	out, err := os.CreateTemp(filepath.Dir(dst), ".model.pack.*.tmp")
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("write the pack of %s: %w", name, err)
 	}
-	n, err := io.Copy(out, in)
-	if err == nil {
-		err = out.Sync()
-	}
-	err = errors.Join(err, out.Close())
-	if err == nil {
-		err = os.Chmod(out.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(out.Name(), dst)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write the pack of %s: %w", name, err), os.Remove(out.Name()))
-	}
-	progress(Progress{Step: "unpack " + name, Done: n, Total: n})
+	progress(Progress{Step: "unpack " + name, Done: size, Total: size})
 	return nil
 }

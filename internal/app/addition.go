@@ -64,7 +64,7 @@ func promptOf(name models.Prompt) *transformer.Prompt {
 // findModel finds an installed model in any of the caches, or says what to do.
 // One that the program carries is unpacked first, which takes milliseconds.
 func (a *App) findModel(name string) (models.Installation, error) {
-	if e, known := models.Lookup(name); known && e.Bundled {
+	if models.Bundled(name) {
 		if err := errors.Join(home.MakePrivate(a.Home.Cache), models.Unpack(context.Background(), a.Home.Caches(), name)); err != nil {
 			return models.Installation{}, fmt.Errorf("the model %s, which dowse brings along, cannot be put into %s: %w", name, a.Home.Cache, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -176,16 +175,4 @@ func (o *openGenerator) write(ctx context.Context, ids []int32, emit func(text s
 func (o *openGenerator) remember(tokens []int32) {
 	_ = o.past.Add(time.Now().UTC().Format(time.DateOnly), tokens)
 	o.past.charge()
-}
-
-// openedPack is a pack as it was when it was opened.
-type openedPack struct {
-	path string
-	file os.FileInfo
-}
-
-// changed says that another file, or another content, has the pack's name.
-func (o openedPack) changed() bool {
-	info, err := os.Stat(o.path)
-	return err == nil && (!os.SameFile(info, o.file) || info.Size() != o.file.Size() || !info.ModTime().Equal(o.file.ModTime()))
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"dowse/engine/generate"
-	"dowse/internal/home"
 )
 
 // cost is how many seconds a pass of the model takes by the number of its
@@ -50,12 +49,5 @@ func writeCost(path string, cost []float64) error {
 	if err != nil {
 		return err
 	}
-	if err := home.MakePrivate(filepath.Dir(path)); err != nil {
-		return err
-	}
-	temp := path + ".new"
-	if err := os.WriteFile(temp, data, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
+	return replaceFile(path, data)
 }

@@ -47,11 +47,8 @@ func (g *generator) open(ctx context.Context) (*openGenerator, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &openGenerator{openedPack: openedPack{path: m.Path}}
-	if o.file, err = os.Stat(m.Path); err == nil {
-		err = verify(ctx, m.Path)
-	}
-	if err == nil {
+	o := &openGenerator{}
+	if o.openedPack, err = openPack(ctx, m.Path); err == nil {
 		o.decoder, err = transformer.OpenDecoder(m.Path, g.kernel, transformer.DecoderOptions{Threads: g.threads, MaxTokens: window, Ledger: g.ledger})
 	}
 	if err == nil {

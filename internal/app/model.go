@@ -176,7 +176,7 @@ func (a *App) Pull(ctx context.Context, names []string, from string, progress fu
 			}
 			continue
 		}
-		if e, known := models.Lookup(name); known && e.Bundled {
+		if models.Bundled(name) {
 			if err := models.Unpack(ctx, a.Home.Caches(), name); err != nil {
 				return a.pullError(err)
 			}

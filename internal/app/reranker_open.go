@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"dowse/engine/rerank"
 	"dowse/engine/transformer"
@@ -88,10 +87,7 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 	default:
 		return nil, fmt.Errorf("the model %s is an %s, and scores nothing; name a reranker with dowse models use, or %s", r.name, m.Role(), config.NoReranker)
 	}
-	file, err := os.Stat(m.Path)
-	if err == nil {
-		err = verify(ctx, m.Path)
-	}
+	file, err := openPack(ctx, m.Path)
 	var c *transformer.CrossEncoder
 	if err == nil {
 		opts := r.opts
@@ -109,7 +105,7 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 			r.name, err, r.name, config.NoReranker)
 	}
 	t := newTuning(r.folder, c.Fingerprint()[:16], tuningBase(m.Config), r.target)
-	return &openReranker{encoder: c, tuning: t, openedPack: openedPack{m.Path, file}}, nil
+	return &openReranker{encoder: c, tuning: t, openedPack: file}, nil
 }
 
 // tuningBase are the options of pruning that thresholds are measured with.
@@ -123,15 +119,4 @@ func tuningBase(c pack.Config) rerank.Options {
 	// well left 6 layers next to nothing to save.
 	base.Guards.Patience = 1
 	return base
-}
-
-// verify compares every block of a pack with its checksum: weights that changed
-// on the disk would rank without a word. It reads some gigabytes a second, of
-// which the first pass needs the most anyway.
-func verify(ctx context.Context, path string) error {
-	p, err := pack.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(p.Verify(ctx), p.Close())
 }

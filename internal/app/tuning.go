@@ -181,12 +181,19 @@ func (t *tuning) traces(key rerank.Key) ([]rerank.Trace, error) {
 
 // write replaces a file at once.
 func (t *tuning) write(key rerank.Key, kind string, data []byte) error {
-	if err := home.MakePrivate(t.folder); err != nil {
+	if err := replaceFile(t.path(key, kind), data); err != nil {
+		return fmt.Errorf("the reranker's samples cannot be kept: %w", err)
+	}
+	return nil
+}
+
+// replaceFile writes a file of the cache at once or not at all.
+func replaceFile(path string, data []byte) error {
+	if err := home.MakePrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
-	path := t.path(key, kind)
 	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
-		return fmt.Errorf("the reranker's samples cannot be kept: %w", err)
+		return err
 	}
 	return os.Rename(path+".new", path)
 }

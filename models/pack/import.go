@@ -20,7 +20,7 @@ func Import(ctx context.Context, path, dst string, progress func(done, total int
 	if err != nil {
 		return fmt.Errorf("import %s: %w", path, err)
 	}
-	err = writeAtomically(dst, func(f *os.File) error {
+	err = WriteAtomically(dst, func(f *os.File) error {
 		w := &writer{ctx: ctx, f: f, source: s, progress: progress}
 		return w.write()
 	})
@@ -30,9 +30,9 @@ func Import(ctx context.Context, path, dst string, progress func(done, total int
 	return nil
 }
 
-// writeAtomically gives write a temporary file beside dst, and renames it to
-// dst once it is on the disk.
-func writeAtomically(dst string, write func(*os.File) error) error {
+// WriteAtomically gives write a temporary file beside dst, and renames it to
+// dst once it is on the disk. The folder is made if there is none.
+func WriteAtomically(dst string, write func(*os.File) error) error {
 	folder := filepath.Dir(dst)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

@@ -102,14 +102,18 @@ def mean_ndcg(ranked: list[Ranked], layer: int, depth: int, rule: str, weight: f
     return float(blended_ndcg(ranked, layer, depth, rule, weight).mean())
 
 
+def own_ndcg(ranked: list[Ranked]) -> np.ndarray:
+    """nDCG@10 of each query in dowse's own ranking."""
+    return np.array([ranking.ndcg10(r.documents, r.grades) for r in ranked])
+
+
 def hybrid_ndcg(ranked: list[Ranked]) -> float:
     """Mean nDCG@10 of dowse's own ranking."""
-    return float(np.mean([ranking.ndcg10(r.documents, r.grades) for r in ranked]))
+    return float(own_ndcg(ranked).mean())
 
 
-def gain_of(ranked: list[Ranked], depth: int, rule: str, weight: float) -> tuple[float, bool]:
+def gain_of(ranked: list[Ranked], before: np.ndarray, depth: int, rule: str, weight: float) -> tuple[float, bool]:
     """The mean gain of a blend over dowse's own ranking, and whether it takes too much from the collection."""
-    before = np.array([ranking.ndcg10(r.documents, r.grades) for r in ranked])
     gains = blended_ndcg(ranked, -1, depth, rule, weight) - before
     error = float(gains.std() / max(1, len(gains)) ** 0.5)
     return float(gains.mean()), gains.mean() < -HARM - error
@@ -123,10 +127,11 @@ def choose(args: argparse.Namespace, scorer: Scorer) -> None:
         stride = max(1, -(-len(s.held_out) // args.queries))
         jobs = [(e.query, e.documents, np.array(e.scores), {e.positive: 1}) for e in s.held_out[::stride]]
         scored[s.name] = scorer.rank(jobs, s.passages, args.depth)
+    own = {name: own_ndcg(ranked) for name, ranked in scored.items()}
     table = []
     for rule, weights in WEIGHTS.items():
         for weight in weights:
-            judged = {name: gain_of(r, args.depth, rule, weight) for name, r in scored.items()}
+            judged = {name: gain_of(r, own[name], args.depth, rule, weight) for name, r in scored.items()}
             gains = {name: gain for name, (gain, _) in judged.items()}
             harms = any(harm for _, harm in judged.values())
             table.append((float(np.mean(list(gains.values()))), rule, weight, gains, harms))

@@ -98,15 +98,6 @@ class CrossEncoder(nn.Module):
             hidden = layer(hidden, None, first_only=False)
         return hidden
 
-    def encode(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Returns mean-pooled unit vectors [batch, width]: the bi-encoder that training starts from."""
-        hidden = self.embed(ids, torch.zeros_like(ids))
-        mask = padding_mask(lengths, ids.shape[1], hidden.dtype)
-        for layer in self.layers:
-            hidden = layer(hidden, mask, first_only=False)
-        inside = (torch.arange(ids.shape[1])[None] < lengths[:, None])[..., None]
-        return F.normalize((hidden.float() * inside).sum(1), dim=-1)
-
 
 def padding_mask(lengths: torch.Tensor, tokens: int, dtype: torch.dtype) -> torch.Tensor | None:
     """The additive attention mask, None where nothing is padded."""

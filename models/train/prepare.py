@@ -14,6 +14,7 @@ from pathlib import Path
 
 import mine
 import sources
+from answers.held_out import choose_groups
 
 # How many questions of the large folders are kept. They are drawn by whole
 # groups, so that a question still competes with its neighbours.
@@ -62,16 +63,7 @@ def hold_out(collection: sources.Collection, rng: random.Random) -> set[str]:
     for question in collection.questions:
         sizes[question.group] = sizes.get(question.group, 0) + 1
     wanted = max(HELD_OUT_AT_LEAST, HELD_OUT * len(collection.questions))
-    groups = sorted(sizes)
-    rng.shuffle(groups)
-    held, count = set(), 0
-    for group in groups:
-        if count >= wanted:
-            break
-        if sizes[group] <= 2 * wanted:
-            held.add(group)
-            count += sizes[group]
-    return held
+    return choose_groups(sizes, wanted, rng)
 
 
 def write_set(collection: sources.Collection, folder: Path) -> None:

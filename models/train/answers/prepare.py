@@ -19,6 +19,7 @@ from pathlib import Path
 
 import sources
 from compose import Composer, compose
+from held_out import choose_groups
 
 # Questions of the large folders that are kept, by whole groups.
 LIMITS = {"medquad": 4000, "tldr": 3000}
@@ -40,16 +41,7 @@ def hold_out(collection: sources.Collection, rng: random.Random) -> set[str]:
     """Chooses the groups that are never trained on."""
     sizes = Counter(collection.passages[f.passage].group for f in collection.facts)
     wanted = max(HELD_OUT_AT_LEAST, HELD_OUT * len(collection.facts))
-    groups = sorted(sizes)
-    rng.shuffle(groups)
-    held, count = set(), 0
-    for group in groups:
-        if count >= wanted:
-            break
-        if sizes[group] <= 2 * wanted:
-            held.add(group)
-            count += sizes[group]
-    return held
+    return choose_groups(sizes, wanted, rng)
 
 
 def write_examples(path: Path, examples: list[dict]) -> None:
