@@ -53,6 +53,15 @@ func (b *Buffer) Int32() []int32 { return mustView[int32](b.Bytes()[:b.size&^3])
 // Float32 returns the buffer as floats; up to 3 last bytes are left out.
 func (b *Buffer) Float32() []float32 { return mustView[float32](b.Bytes()[:b.size&^3]) }
 
+// Charge moves the buffer to another pool of its ledger, as what it holds becomes
+// something else.
+func (b *Buffer) Charge(pool string) {
+	n := int64(len(b.data))
+	b.ledger.Shrink(b.pool, n)
+	b.ledger.Grow(pool, n)
+	b.pool = pool
+}
+
 // Free gives the memory back and shrinks the pool. Free of a nil or freed
 // buffer does nothing.
 func (b *Buffer) Free() error {

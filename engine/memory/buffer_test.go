@@ -37,6 +37,22 @@ func TestBufferViewsShareMemory(t *testing.T) {
 	}
 }
 
+func TestBufferChangesPools(t *testing.T) {
+	var l Ledger
+	b, err := NewBuffer(&l, "weights.window", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Charge("weights.cache")
+	page := int64(os.Getpagesize())
+	if got := l.Snapshot(); got[0] != (Pool{"weights.cache", page, page}) || got[1] != (Pool{"weights.window", 0, page}) {
+		t.Errorf("%+v", got)
+	}
+	if err := b.Free(); err != nil || l.Total() != 0 {
+		t.Errorf("after Free: %v, %d bytes", err, l.Total())
+	}
+}
+
 func TestEmptyBuffer(t *testing.T) {
 	b, err := NewBuffer(nil, "acts", 0)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 // Ledger counts the bytes held in named pools. It is safe for concurrent use.
 // The zero value is ready; all methods of a nil *Ledger do nothing.
 type Ledger struct {
-	mu    sync.Mutex
-	pools map[string]*Pool // guarded by mu
+	mu          sync.Mutex
+	pools       map[string]*Pool // guarded by mu
+	total, peak int64            // of all pools together, guarded by mu
 }
 
 // Pool is what one pool holds now and has held at most, in bytes.
@@ -58,6 +59,8 @@ func (l *Ledger) add(pool string, n int64) {
 	}
 	p.Bytes += n
 	p.Peak = max(p.Peak, p.Bytes)
+	l.total += n
+	l.peak = max(l.peak, l.total)
 }
 
 // Snapshot returns all pools, sorted by name.
@@ -77,9 +80,21 @@ func (l *Ledger) Snapshot() []Pool {
 
 // Total returns the bytes held in all pools together.
 func (l *Ledger) Total() int64 {
-	var total int64
-	for _, p := range l.Snapshot() {
-		total += p.Bytes
+	if l == nil {
+		return 0
 	}
-	return total
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.total
+}
+
+// Peak returns the most bytes that all pools have held at a time, which is less
+// than the sum of their peaks where they take turns.
+func (l *Ledger) Peak() int64 {
+	if l == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.peak
 }

@@ -19,14 +19,17 @@ func TestLedgerRemembersPeaks(t *testing.T) {
 	if got := l.Total(); got != 70 {
 		t.Errorf("total %d, want 70", got)
 	}
+	if got := l.Peak(); got != 110 {
+		t.Errorf("peak %d, want 110", got)
+	}
 }
 
 func TestNilLedgerCountsNothing(t *testing.T) {
 	var l *Ledger
 	l.Grow("acts", 1)
 	l.Shrink("acts", 2)
-	if got := l.Snapshot(); got != nil {
-		t.Errorf("snapshot of a nil ledger: %v", got)
+	if got := l.Snapshot(); got != nil || l.Total() != 0 || l.Peak() != 0 {
+		t.Errorf("a nil ledger: %v, %d bytes, at most %d", got, l.Total(), l.Peak())
 	}
 }
 

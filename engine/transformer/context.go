@@ -69,7 +69,7 @@ func (c *Context) shrink() error {
 	var err error
 	for len(c.blocks) > (len(c.tokens)+contextBlock-1)/contextBlock {
 		last := len(c.blocks) - 1
-		err = errors.Join(err, c.blocks[last].buffer.Free())
+		err = errors.Join(err, c.give(&c.blocks[last]))
 		c.blocks = c.blocks[:last]
 	}
 	return err
@@ -77,7 +77,7 @@ func (c *Context) shrink() error {
 
 // Free gives all memory back. The Context is empty then, and may be used again.
 func (c *Context) Free() error {
-	err := errors.Join(c.Truncate(0), c.draft.memory.buffer.Free())
+	err := errors.Join(c.Truncate(0), c.give(&c.draft.memory))
 	c.draft = draft{}
 	return err
 }
@@ -92,6 +92,28 @@ func (c *Context) reserve(tokens int) error {
 		c.blocks = append(c.blocks, b)
 	}
 	return nil
+}
+
+// bytesWith is what all contexts of the decoder hold once this one has room for so
+// many tokens and for a tree.
+func (c *Context) bytesWith(tokens int) int64 {
+	size := c.shape.stored * c.layers
+	total := c.owner.held.Load()
+	if more := (tokens+contextBlock-1)/contextBlock - len(c.blocks); more > 0 {
+		total += int64(more) * inPages(contextBlock*size)
+	}
+	if c.draft.memory.buffer == nil {
+		total += inPages(MaxTree * size)
+	}
+	return total
+}
+
+// give gives memory of newMemory back.
+func (c *Context) give(m *contextMemory) error {
+	if m.buffer != nil {
+		c.owner.held.Add(-inPages(m.buffer.Size()))
+	}
+	return m.buffer.Free()
 }
 
 // before returns the keys and values of the first n tokens in a layer.

@@ -12,6 +12,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/models/pack"
+	"dowse/models/tokenizer"
 )
 
 // CrossEncoder scores pairs of texts, a query and a passage, by reading both
@@ -23,22 +24,25 @@ type CrossEncoder struct {
 	head       scorer
 	layers     []block // of a resident model
 	words      words
-	pack       *pack.Pack
+	tokenizer  *tokenizer.Tokenizer
 	options    CrossEncoderOptions
 	workspaces []*Workspace
 	turn       chan struct{} // holds one value while no pass is under way
 
-	stream *pack.Stream   // of a streamed model, as is
-	fixed  *memory.Buffer // tables and head
+	model  Model
+	sum    [32]byte       // fingerprint of the pack
+	stream *pack.Stream   // nil of a resident model
+	fixed  *memory.Buffer // the whole pack or, of a streamed model, tokenizer, tables and head
 	cached *cachedWords
-	// charged is what the ledger was told of mapped weights.
+	// charged is what the ledger was told of the table of positions.
 	charged int64
 }
 
 // CrossEncoderOptions configure OpenCrossEncoder.
 type CrossEncoderOptions struct {
 	Limits
-	Ledger *memory.Ledger // may be nil
+	Ledger  *memory.Ledger  // may be nil
+	Opening context.Context // ends opening, which reads the whole pack; may be nil
 	// Spill is the folder of the file that hidden states are moved to when
 	// there is no room for them; "" is where temporary files go. It should not
 	// lie in memory itself.
@@ -81,22 +85,22 @@ func (p Pair) from(n int) Pair {
 
 // OpenCrossEncoder opens the pack at path, which must be that of an encoder with
 // a head, or of a decoder, which a prompt asks or an adapter gives a head.
-// Weights stay in the file and are mapped if they fit into the budget;
-// otherwise they are streamed. The kernel and the ledger stay the caller's.
+// Weights are read into memory if they fit into the budget; otherwise they are
+// streamed. Either way every block is compared with its checksum first. The kernel and the ledger stay the caller's.
 // The error wraps ErrBudget when the budget is too small for that too, with 60
 // candidates of the greatest length.
 func OpenCrossEncoder(path string, k *kernel.Kernel, options CrossEncoderOptions) (*CrossEncoder, error) {
 	options.Threads = max(options.Threads, 1)
-	p, err := pack.Open(path)
+	header, err := pack.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	config := p.Config()
+	config := header.Config()
 	if config.Decoder {
 		config.MaxTokens = min(config.MaxTokens, cmp.Or(options.MaxTokens, usualTokens))
 	}
-	c := &CrossEncoder{pack: p, config: config, options: options, turn: make(chan struct{}, 1)}
-	if err := c.open(path, k); err != nil {
+	c := &CrossEncoder{sum: header.Fingerprint(), config: config, options: options, turn: make(chan struct{}, 1)}
+	if err := errors.Join(c.open(header, path, k), header.Close()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open reranker %s: %w", path, err), c.Close())
 	}
 	return c, nil
@@ -107,22 +111,20 @@ func (c *CrossEncoder) plan(r request) (Plan, error) {
 	if c.options.Plan != nil {
 		return c.options.Plan(r.lengths)
 	}
-	model := Model{Config: c.config, Mapped: c.pack.Size(), Tokenizer: c.pack.TokenizerSize(), Resident: c.family.resident()}
-	return makePlan(model, c.options.Limits, r)
+	return makePlan(c.model, c.options.Limits, r)
 }
 
 // usualTokens is the longest input of a decoder: passages are much shorter, and
 // the working memory of the longest is what models are planned for.
 const usualTokens = 1024
 
-func (c *CrossEncoder) open(path string, k *kernel.Kernel) error {
-	tokenizer, err := c.pack.Tokenizer()
-	if err != nil {
+// open uses the mapped pack for what is read once.
+func (c *CrossEncoder) open(mapped *pack.Pack, path string, k *kernel.Kernel) error {
+	var err error
+	if c.family, err = newFamily(k, c.config, &c.options); err != nil {
 		return err
 	}
-	if c.family, err = newFamily(k, c.config, tokenizer, &c.options); err != nil {
-		return err
-	}
+	c.model = Model{Config: c.config, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: c.family.resident()}
 	plan, err := c.plan(request{lengths: slices.Repeat([]int{c.config.MaxTokens}, usualCandidates)})
 	if err != nil {
 		return err
@@ -131,9 +133,9 @@ func (c *CrossEncoder) open(path string, k *kernel.Kernel) error {
 		c.workspaces = append(c.workspaces, NewWorkspace(c.options.Ledger))
 	}
 	if plan.Streamed {
-		err = c.openStreamed(path, plan)
+		err = c.openStreamed(mapped, path, plan)
 	} else {
-		err = c.openResident()
+		err = c.openResident(path)
 	}
 	if err == nil {
 		c.turn <- struct{}{}
@@ -141,50 +143,64 @@ func (c *CrossEncoder) open(path string, k *kernel.Kernel) error {
 	return err
 }
 
-// openResident binds the mapped weights.
-func (c *CrossEncoder) openResident() error {
-	tables := c.pack.Embeddings()
+// openResident reads the pack and binds its weights.
+func (c *CrossEncoder) openResident(path string) error {
+	p, weights, err := loadPack(orBackground(c.options.Opening), path, c.options.Ledger)
+	if err != nil {
+		return err
+	}
+	if c.fixed = weights; p.Fingerprint() != c.sum {
+		return errReplaced
+	}
+	if c.tokenizer, err = p.Tokenizer(); err != nil {
+		return err
+	}
+	tables := p.Embeddings()
 	inputs, err := c.family.inputs(tables)
 	if err != nil {
 		return err
 	}
-	if c.layers, err = bindLayers(c.family, c.pack); err != nil {
+	if c.layers, err = bindLayers(c.family, p); err != nil {
 		return err
 	}
 	c.words = mappedWords{in: inputs, table: wordTable{rows: tables.Words, scale: tables.WordScale}}
-	if c.head, err = c.family.scorer(c.pack.Head(), c.pack); err != nil {
+	if c.head, err = c.family.scorer(p.Head(), p, c.tokenizer); err != nil {
 		return err
 	}
-	c.charge(c.pack.Size() + rotaryBytes(&c.config))
+	c.charge(rotaryBytes(&c.config))
 	return nil
 }
 
-// openStreamed opens the pack a second time, past the page cache, and reads
-// what stays resident. Of the mapping only the tokenizer is used.
-func (c *CrossEncoder) openStreamed(path string, plan Plan) error {
-	var err error
-	if c.stream, err = pack.OpenStream(path); err != nil {
+// openStreamed reads what stays resident, past the page cache, after a look at
+// every byte: single embedding rows are not checked when they are read.
+func (c *CrossEncoder) openStreamed(mapped *pack.Pack, path string, plan Plan) error {
+	err := mapped.Verify(orBackground(c.options.Opening))
+	if err != nil {
 		return err
 	}
-	if c.stream.Fingerprint() != c.pack.Fingerprint() {
-		return errors.New("the pack was replaced while it was opened; try again")
+	if c.stream, err = openSame(path, c.sum); err != nil {
+		return err
 	}
 	config := c.config
-	tablesSize := config.TablesBuffer()
-	if c.fixed, err = memory.NewBuffer(c.options.Ledger, WeightsPool, tablesSize+headBuffer(&config)); err != nil {
+	first, second := c.stream.TokenizerBuffer(), config.TablesBuffer()
+	if c.fixed, err = memory.NewBuffer(c.options.Ledger, WeightsPool, first+second+headBuffer(&config)); err != nil {
 		return err
 	}
-	tables, err := c.stream.ReadTables(c.fixed.Bytes()[:tablesSize])
+	room := c.fixed.Bytes()
+	if c.tokenizer, err = c.stream.ReadTokenizer(room[:first]); err != nil {
+		return err
+	}
+	tables, err := c.stream.ReadTables(room[first : first+second])
 	if err != nil {
 		return err
 	}
 	var head pack.Head
 	if config.Head != pack.NoHead {
-		if head, err = c.stream.ReadHead(c.fixed.Bytes()[tablesSize:]); err != nil {
+		if head, err = c.stream.ReadHead(room[first+second:]); err != nil {
 			return err
 		}
 	}
-	if c.head, err = c.family.scorer(head, c.pack); err != nil {
+	if c.head, err = c.family.scorer(head, mapped, c.tokenizer); err != nil {
 		return err
 	}
 	inputs, err := c.family.inputs(tables)
@@ -195,7 +211,7 @@ func (c *CrossEncoder) openStreamed(path string, plan Plan) error {
 		return err
 	}
 	c.words = c.cached
-	c.charge(c.pack.TokenizerSize() + rotaryBytes(&config))
+	c.charge(rotaryBytes(&config))
 	return nil
 }
 
@@ -216,13 +232,12 @@ func (c *CrossEncoder) Close() error {
 	if c.family != nil {
 		err = errors.Join(err, c.family.free())
 	}
-	err = errors.Join(err, c.fixed.Free())
+	c.options.Ledger.Shrink(WeightsPool, c.charged)
+	c.charged = 0
 	if c.stream != nil {
 		err = errors.Join(err, c.stream.Close())
 	}
-	c.options.Ledger.Shrink(WeightsPool, c.charged)
-	c.charged = 0
-	return errors.Join(err, c.pack.Close())
+	return errors.Join(err, c.fixed.Free())
 }
 
 // Layers is the number of layers.
@@ -249,7 +264,7 @@ func (c *CrossEncoder) Streamed() bool { return c.stream != nil }
 // Fingerprint identifies weights, tokenizer and configuration, and of a decoder
 // its adapter and its prompt.
 func (c *CrossEncoder) Fingerprint() string {
-	sum := c.pack.Fingerprint()
+	sum := c.sum
 	if variant := c.family.variant(); variant != "" {
 		sum = sha256.Sum256(append(sum[:], variant...))
 	}
@@ -258,7 +273,7 @@ func (c *CrossEncoder) Fingerprint() string {
 
 // Encode returns the tokens of a pair, cut to MaxTokens.
 func (c *CrossEncoder) Encode(query, passage string) Pair {
-	return c.family.encode(query, passage, c.config.MaxTokens)
+	return c.family.encode(c.tokenizer, query, passage, c.config.MaxTokens)
 }
 
 // Score is the plain use: the score of each pair after the last layer, higher

@@ -1,11 +1,11 @@
 package transformer
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
@@ -14,88 +14,33 @@ import (
 )
 
 // Decoder continues texts: it appends tokens to a Context and says what may
-// come next. Its weights stay mapped. It computes one Append at a time; its
-// methods may be called from several goroutines.
+// come next. It computes one Append at a time; its methods may be called from
+// several goroutines.
 type Decoder struct {
 	network   *decoderNetwork
 	config    pack.Config
 	options   DecoderOptions
-	pack      *pack.Pack
+	sum       [32]byte // fingerprint of the pack
+	stop      []int32
+	template  string
 	tokenizer *tokenizer.Tokenizer
-	words     wordTable
+	words     words
 	norm      []float32 // [D], before the vocabulary
 	head      kernel.Head
-	layers    []block
+	layers    layers
+	room      decoderRoom
+	fixed     *memory.Buffer // the whole pack or, of a streamed model, what is never streamed
+
+	// Of a streamed model, nil of a resident one.
+	stream    *pack.Stream
+	residency *residency
+	cached    *cachedWords // where embeddings are no part of the output
 
 	turn    chan struct{} // holds one value while nobody appends
 	workers team
 	states  *memory.Buffer // [contextBlock,D]
-	charged int64
-}
-
-// DecoderOptions configure OpenDecoder.
-type DecoderOptions struct {
-	Threads   int            // workers, at least 1
-	MaxTokens int            // of a Context; 0 means all that the model takes
-	Ledger    *memory.Ledger // may be nil
-	Adapter   string         // folder of a low-rank adapter as PEFT writes it; empty for none
-}
-
-// OpenDecoder opens the pack at path, which must be that of a decoder. The
-// kernel and the ledger stay the caller's.
-func OpenDecoder(path string, k *kernel.Kernel, options DecoderOptions) (*Decoder, error) {
-	p, err := pack.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	options.Threads = max(options.Threads, 1)
-	d := &Decoder{config: p.Config(), options: options, pack: p, turn: make(chan struct{}, 1)}
-	if err := d.open(k); err != nil {
-		return nil, errors.Join(fmt.Errorf("open decoder %s: %w", path, err), d.Close())
-	}
-	return d, nil
-}
-
-func (d *Decoder) open(k *kernel.Kernel) error {
-	c := &d.config
-	if !c.Decoder {
-		return fmt.Errorf("%s is no decoder; it cannot continue texts", c.Architecture)
-	}
-	var err error
-	if d.tokenizer, err = d.pack.Tokenizer(); err != nil {
-		return err
-	}
-	c.MaxTokens = min(c.MaxTokens, cmp.Or(d.options.MaxTokens, c.MaxTokens))
-	if d.network, err = newDecoderNetwork(k, *c, d.options.Adapter, d.options.Ledger); err != nil {
-		return err
-	}
-	if d.layers, err = bindLayers(d.network, d.pack); err != nil {
-		return err
-	}
-	tables, output := d.pack.Embeddings(), d.pack.Output()
-	d.words = wordTable{rows: tables.Words, scale: tables.WordScale}
-	d.norm = output.Norm
-	d.head = kernel.Head{Width: c.Hidden, Words: output.Words, WordScale: output.WordScale}
-	d.workers = openTeam(d.options.Threads, d.options.Ledger)
-	if d.states, err = memory.NewBuffer(d.options.Ledger, activationsPool, 4*contextBlock*c.Hidden); err != nil {
-		return err
-	}
-	d.charged = d.pack.Size() + rotaryBytes(c)
-	d.options.Ledger.Grow(WeightsPool, d.charged)
-	d.turn <- struct{}{}
-	return nil
-}
-
-// Close gives back weights and working memory. No Append may be under way.
-// Contexts are freed by who made them.
-func (d *Decoder) Close() error {
-	err := d.workers.free()
-	if d.network != nil {
-		err = errors.Join(err, d.network.free())
-	}
-	d.options.Ledger.Shrink(WeightsPool, d.charged)
-	d.charged = 0
-	return errors.Join(err, d.states.Free(), d.pack.Close())
+	charged int64          // for the table of positions
+	held    atomic.Int64   // bytes of all contexts
 }
 
 // Vocabulary is the number of logits of a token.
@@ -111,16 +56,39 @@ func (d *Decoder) Layers() int { return d.config.Layers }
 func (d *Decoder) Tokenizer() *tokenizer.Tokenizer { return d.tokenizer }
 
 // Stop returns the tokens that end an answer; the caller must not change them.
-func (d *Decoder) Stop() []int32 { return d.pack.Stop() }
+func (d *Decoder) Stop() []int32 { return d.stop }
 
 // ChatTemplate is the template, in Jinja, that prompts of the model are made
 // with, or empty.
-func (d *Decoder) ChatTemplate() string { return d.pack.ChatTemplate() }
+func (d *Decoder) ChatTemplate() string { return d.template }
 
 // Fingerprint identifies weights, tokenizer and configuration.
 func (d *Decoder) Fingerprint() string {
-	sum := d.pack.Fingerprint()
-	return hex.EncodeToString(sum[:])
+	return hex.EncodeToString(d.sum[:])
+}
+
+// Resident says that the whole model is in memory. Otherwise layers are read
+// while tokens are computed, the same for one token as for many.
+func (d *Decoder) Resident() bool { return d.residency == nil }
+
+// DecoderStats counts what a decoder read of its pack since it was opened.
+type DecoderStats struct {
+	// Resident says that the whole pack is in memory, so that nothing is read.
+	Resident bool
+	// Kept is how many layers are in memory for good, as things are.
+	Kept   int
+	Window WindowStats
+	Words  WordStats // of the call before, where embeddings are read
+}
+
+// Stats waits for the call under way.
+func (d *Decoder) Stats() DecoderStats {
+	<-d.turn
+	defer func() { d.turn <- struct{}{} }()
+	if d.residency == nil {
+		return DecoderStats{Resident: true, Kept: d.config.Layers}
+	}
+	return DecoderStats{Kept: d.residency.keeping(), Window: d.residency.stats, Words: d.words.taken()}
 }
 
 // NewContext returns an empty conversation.
@@ -165,92 +133,31 @@ func (d *Decoder) appendWith(ctx context.Context, c *Context, ids []int32, logit
 	return err
 }
 
-// append goes from one end of a block of the context to the next.
+// append brings tokens through the layers, some at a time.
 func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []float32, head *kernel.Head) error {
-	words := max(1, len(head.WordScale))
+	words, after := max(1, len(head.WordScale)), c.bytesWith(c.Len()+len(ids))
+	rows := contextBlock
+	if d.residency != nil {
+		rows = max(rows, d.room.rounds(after, len(ids)))
+	}
+	if err := d.makeRoom(after, rows); err != nil {
+		return err
+	}
 	if err := c.reserve(c.Len() + len(ids)); err != nil {
 		return err
 	}
-	for len(ids) > 0 {
-		n := min(len(ids), contextBlock-c.Len()%contextBlock)
-		after := len(ids) - n
-		wanted := max(0, len(logits)/words-after)
-		own := logits[:wanted*words]
-		if err := d.step(ctx, c, ids[:n], own, head); err != nil {
-			return err
-		}
-		ids, logits = ids[n:], logits[len(own):]
-	}
-	return nil
-}
-
-// step appends tokens of one block.
-func (d *Decoder) step(ctx context.Context, c *Context, ids []int32, logits []float32, head *kernel.Head) error {
-	width, rows := d.config.Hidden, len(ids)
-	hidden := d.states.Float32()[:rows*width]
-	if err := (decoderInputs{width: width}).sum(hidden, ids, nil, 0, d.words); err != nil {
-		return err
-	}
-	wanted := len(logits) / max(1, len(head.WordScale))
-	parts := d.workers.parts(rows)
-	for l, layer := range d.layers {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		batches := make([]batch, parts)
-		for i := range batches {
-			from, to := rows*i/parts, rows*(i+1)/parts
-			batches[i] = batch{
-				hidden: hidden[from*width : to*width], lengths: []int{to - from},
-				before: c.before(l, c.Len()+from), keep: c.keep(l, c.Len()+from, c.Len()+to),
-			}
-			if l == len(d.layers)-1 {
-				batches[i].want = tailWanted(wanted-(rows-to), to-from)
-			}
-		}
-		if err := d.advance(layer.(*decoderLayer), batches); err != nil {
-			return err
-		}
-	}
-	if err := d.logits(logits, hidden[(rows-wanted)*width:], head); err != nil {
-		return err
-	}
-	c.tokens = append(c.tokens, ids...)
-	return nil
-}
-
-// tailWanted says what is wanted of rows, the last so many of which are.
-func tailWanted(last, rows int) wanted {
-	switch {
-	case last <= 0:
-		return noRows
-	case last == 1 && rows > 1:
-		return lookedRows
-	}
-	return allRows
-}
-
-// advance brings the parts of a sequence, one for each worker, through a layer.
-// Keys and values of all are there before any of them attends.
-func (d *Decoder) advance(layer *decoderLayer, parts []batch) error {
-	own := make([]kernel.KeyValues, len(parts))
-	err := d.workers.each(len(parts), func(i int) (err error) {
-		own[i], err = layer.project(&parts[i], d.workers[i])
-		return err
-	})
+	hidden, free, err := d.statesOf(min(rows, len(ids)))
 	if err != nil {
 		return err
 	}
-	return d.workers.each(len(parts), func(i int) error { return layer.mix(&parts[i], own[i], d.workers[i]) })
-}
-
-// logits ends what the layers began, for rows of hidden.
-func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
-	width, k := d.config.Hidden, d.network.kernel
-	rows := len(hidden) / width
-	if rows == 0 {
-		return nil
+	for len(ids) > 0 && err == nil {
+		n := min(len(ids), rows)
+		if rows == contextBlock { // to the end of one
+			n = min(n, rows-c.Len()%contextBlock)
+		}
+		own := logits[:max(0, len(logits)/words-(len(ids)-n))*words]
+		err = d.round(ctx, c, ids[:n], hidden[:n*d.config.Hidden], own, head)
+		ids, logits = ids[n:], logits[len(own):]
 	}
-	k.RMSNorm(hidden, hidden, d.norm, d.config.Epsilon, rows, width)
-	return d.workers.logits(k, dst, hidden, rows, head)
+	return errors.Join(err, free())
 }

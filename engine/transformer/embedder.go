@@ -25,6 +25,7 @@ type Embedder struct {
 	encoder   *Encoder
 	tokenizer *tokenizer.Tokenizer
 	pack      *pack.Pack
+	weights   *memory.Buffer
 	ledger    *memory.Ledger
 	workers   chan *Workspace // idle workers for documents
 
@@ -35,22 +36,23 @@ type Embedder struct {
 // OpenEmbedder opens the pack at path for a number of workers. The kernel and
 // the ledger, which may be nil, stay the caller's.
 func OpenEmbedder(path string, k *kernel.Kernel, threads int, ledger *memory.Ledger) (*Embedder, error) {
-	p, err := pack.Open(path)
+	p, weights, err := loadPack(context.Background(), path, ledger)
 	if err != nil {
 		return nil, err
 	}
 	tok, err := p.Tokenizer()
 	if err != nil {
-		return nil, errors.Join(err, p.Close())
+		return nil, errors.Join(err, weights.Free())
 	}
 	encoder, err := NewEncoder(k, p)
 	if err != nil {
-		return nil, errors.Join(err, p.Close())
+		return nil, errors.Join(err, weights.Free())
 	}
 	e := &Embedder{
 		encoder:   encoder,
 		tokenizer: tok,
 		pack:      p,
+		weights:   weights,
 		ledger:    ledger,
 		workers:   make(chan *Workspace, max(threads, 1)),
 		query:     NewWorkspace(ledger),
@@ -58,7 +60,6 @@ func OpenEmbedder(path string, k *kernel.Kernel, threads int, ledger *memory.Led
 	for range cap(e.workers) {
 		e.workers <- NewWorkspace(ledger)
 	}
-	ledger.Grow(WeightsPool, p.Size())
 	return e, nil
 }
 
@@ -68,8 +69,7 @@ func (e *Embedder) Close() error {
 	for range cap(e.workers) {
 		err = errors.Join(err, (<-e.workers).Free())
 	}
-	e.ledger.Shrink(WeightsPool, e.pack.Size())
-	return errors.Join(err, e.pack.Close())
+	return errors.Join(err, e.pack.Close(), e.weights.Free())
 }
 
 // Dim is the length of a vector.

@@ -34,3 +34,24 @@ func StoredBits(c *Context) [][]byte {
 	}
 	return all
 }
+
+// LeastRead is the fewest layers that any way of cutting a prompt into rounds
+// reads while it is brought through a decoder.
+func LeastRead(m Model, limits Limits, tokens int) int {
+	r := newDecoderRoom(m, limits)
+	if r.resident {
+		return 0
+	}
+	least := -1
+	for rows := contextBlock; ; rows += contextBlock {
+		rows := min(rows, tokens)
+		if kept, ok := r.kept(r.context(tokens), rows); ok {
+			if n := (tokens + rows - 1) / rows * (r.layers - kept); least < 0 || n < least {
+				least = n
+			}
+		}
+		if rows == tokens {
+			return least
+		}
+	}
+}

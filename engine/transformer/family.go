@@ -18,9 +18,9 @@ type family interface {
 	inputs(tables pack.Embeddings) (inputs, error)
 	// scorer returns the head. head is that of the pack, in memory that stays;
 	// of the pack itself only little is read.
-	scorer(head pack.Head, p *pack.Pack) (scorer, error)
+	scorer(head pack.Head, p *pack.Pack, t *tokenizer.Tokenizer) (scorer, error)
 	// encode returns the tokens of a pair, at most most of them.
-	encode(query, passage string, most int) Pair
+	encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair
 	// sharesPrefix says that tokens which several sequences begin with need to
 	// be computed only once.
 	sharesPrefix() bool
@@ -34,7 +34,7 @@ type family interface {
 }
 
 // newFamily chooses by the architecture of a pack.
-func newFamily(k *kernel.Kernel, c pack.Config, t *tokenizer.Tokenizer, o *CrossEncoderOptions) (family, error) {
+func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family, error) {
 	if !c.Decoder {
 		if c.Head == pack.NoHead {
 			return nil, fmt.Errorf("%s makes vectors; it has no head that scores", c.Architecture)
@@ -43,13 +43,13 @@ func newFamily(k *kernel.Kernel, c pack.Config, t *tokenizer.Tokenizer, o *Cross
 		if err != nil {
 			return nil, err
 		}
-		return &encoderFamily{encoderNetwork: n, tokenizer: t}, nil
+		return &encoderFamily{n}, nil
 	}
 	n, err := newDecoderNetwork(k, c, o.Adapter, o.Ledger)
 	if err != nil {
 		return nil, err
 	}
-	f := &decoderFamily{decoderNetwork: n, tokenizer: t}
+	f := &decoderFamily{decoderNetwork: n}
 	if o.Prompt != nil {
 		f.prompt = *o.Prompt
 		return f, nil
@@ -74,23 +74,20 @@ func usualPrompt(c *pack.Config, added *adapter) (Prompt, error) {
 }
 
 // encoderFamily is BERT and XLM-RoBERTa.
-type encoderFamily struct {
-	*encoderNetwork
-	tokenizer *tokenizer.Tokenizer
-}
+type encoderFamily struct{ *encoderNetwork }
 
 func (f *encoderFamily) inputs(tables pack.Embeddings) (inputs, error) {
 	return newEncoderInputs(f.encoderNetwork, tables)
 }
 
-func (f *encoderFamily) scorer(head pack.Head, _ *pack.Pack) (scorer, error) {
+func (f *encoderFamily) scorer(head pack.Head, _ *pack.Pack, _ *tokenizer.Tokenizer) (scorer, error) {
 	return newEncoderHead(f.encoderNetwork, head), nil
 }
 
 func (f *encoderFamily) variant() string { return "" }
 
-func (f *encoderFamily) encode(query, passage string, most int) Pair {
-	ids, types := f.tokenizer.EncodePair(query, passage, most)
+func (f *encoderFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
+	ids, types := t.EncodePair(query, passage, most)
 	return Pair{IDs: ids, Types: types}
 }
 
@@ -100,8 +97,7 @@ func (f *encoderFamily) sharesPrefix() bool { return false }
 // decoderFamily is Llama, Qwen2 and Qwen3.
 type decoderFamily struct {
 	*decoderNetwork
-	tokenizer *tokenizer.Tokenizer
-	prompt    Prompt
+	prompt Prompt
 }
 
 func (f *decoderFamily) inputs(pack.Embeddings) (inputs, error) {
@@ -110,14 +106,14 @@ func (f *decoderFamily) inputs(pack.Embeddings) (inputs, error) {
 
 // scorer is the head of the adapter, or compares the words of the prompt. Their
 // rows and the norm, a few KiB, are copied.
-func (f *decoderFamily) scorer(_ pack.Head, p *pack.Pack) (scorer, error) {
+func (f *decoderFamily) scorer(_ pack.Head, p *pack.Pack, t *tokenizer.Tokenizer) (scorer, error) {
 	output, c := p.Output(), &f.config
 	h := &decoderHead{kernel: f.kernel, norm: slices.Clone(output.Norm), epsilon: c.Epsilon}
 	if f.adapter.scores() {
 		h.weights, h.bias = f.adapter.heads, f.adapter.bias
 		return h, nil
 	}
-	yes, no, err := f.prompt.words(f.tokenizer)
+	yes, no, err := f.prompt.words(t)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +130,8 @@ func (f *decoderFamily) scorer(_ pack.Head, p *pack.Pack) (scorer, error) {
 // variant is how the model is asked and what is added to it.
 func (f *decoderFamily) variant() string { return fmt.Sprintf("%q %x", f.prompt, f.adapter.sum()) }
 
-func (f *decoderFamily) encode(query, passage string, most int) Pair {
-	return Pair{IDs: f.prompt.encode(f.tokenizer, query, passage, most)}
+func (f *decoderFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
+	return Pair{IDs: f.prompt.encode(t, query, passage, most)}
 }
 
 func (f *decoderFamily) sharesPrefix() bool { return true }

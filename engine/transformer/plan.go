@@ -10,8 +10,9 @@ import (
 
 // Pools of the ledger.
 const (
-	WeightsPool = "weights"        // mapped weights; of a streamed model what stays resident
+	WeightsPool = "weights"        // those of a resident model; of a streamed one what stays resident
 	WindowPool  = "weights.window" // the two layers of a streamed model
+	KeptPool    = "weights.cache"  // the layers of a streamed decoder that stay
 	WordsPool   = "embed.lru"      // embedding rows of a streamed model
 	HiddenPool  = "acts.hidden"    // hidden states of the candidates of a pass
 
@@ -31,7 +32,7 @@ type Limits struct {
 // Plan says how candidates are brought through the layers of a model.
 type Plan struct {
 	// Streamed says that weights come from the pack through a window of two
-	// layers; otherwise all of them are mapped.
+	// layers; otherwise all of them are in memory.
 	Streamed bool
 	// Offload says that hidden states lie in a file, but for three chunks.
 	Offload bool
@@ -78,8 +79,8 @@ const (
 // Model is what the planner knows of a model.
 type Model struct {
 	Config    pack.Config
-	Mapped    int64 // bytes of the pack, all of which a resident model maps
-	Tokenizer int64 // bytes of its tokenizer, which is always mapped
+	Mapped    int64 // bytes of the pack, all of which a resident model holds
+	Tokenizer int64 // bytes of its tokenizer, which is never streamed
 	Resident  int64 // bytes of an adapter, which is never streamed
 }
 

@@ -80,6 +80,7 @@ func (c *Context) newMemory(tokens int) (contextMemory, error) {
 	if err != nil {
 		return contextMemory{}, err
 	}
+	c.owner.held.Add(inPages(buffer.Size()))
 	m := contextMemory{buffer: buffer}
 	for l := range c.layers {
 		m.layers = append(m.layers, layKeyValues(buffer.Bytes()[l*size:], tokens, c.shape.kvHeads, c.shape.headDim))
@@ -114,7 +115,7 @@ func (c *Context) Keep(path []int32) error {
 		c.tokens = append(c.tokens, t.Tokens[node])
 	}
 	c.draft.tree = Tree{}
-	return nil
+	return c.shrink()
 }
 
 func copyRows(to, from kernel.HeadRows) {

@@ -42,46 +42,54 @@ func (d *Decoder) Verify(ctx context.Context, c *Context, t Tree, logits []float
 	}
 	defer func() { d.turn <- struct{}{} }()
 	c.draft.tree = Tree{}
-	if err := c.reserveDraft(); err != nil {
-		return err
+	if err := d.prepareVerify(c, deepest); err != nil {
+		return errors.Join(err, c.shrink())
 	}
 	if err := d.verify(ctx, c, t.Tokens, paths, logits); err != nil {
-		return err
+		return errors.Join(err, c.shrink())
 	}
 	c.draft.tree = Tree{Tokens: append([]int32(nil), t.Tokens...), Parents: append([]int32(nil), t.Parents...)}
 	return nil
 }
 
-// verify is step for the nodes of a tree, whose keys and values go to the
+// prepareVerify takes the memory of a tree and of what Keep may keep of it.
+func (d *Decoder) prepareVerify(c *Context, deepest int) error {
+	if err := d.makeRoom(c.bytesWith(c.Len()+deepest), 0); err != nil {
+		return err
+	}
+	if err := c.reserveDraft(); err != nil {
+		return err
+	}
+	return c.reserve(c.Len() + deepest)
+}
+
+// verify is round for the nodes of a tree, whose keys and values go to the
 // draft's own memory.
 func (d *Decoder) verify(ctx context.Context, c *Context, ids []int32, paths [][]int32, logits []float32) error {
 	width, rows := d.config.Hidden, len(ids)
 	hidden := d.states.Float32()[:rows*width]
-	if err := (decoderInputs{width: width}).sum(hidden, ids, nil, 0, d.words); err != nil {
+	if err := d.embed(hidden, ids); err != nil {
 		return err
 	}
 	positions := make([]int32, rows)
 	for i, path := range paths {
 		positions[i] = int32(c.Len() + len(path) - 1)
 	}
-	parts := d.workers.parts(rows)
-	batches := make([]batch, parts)
-	for l, layer := range d.layers {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	batches := make([]batch, d.workers.parts(rows))
+	err := d.eachLayer(ctx, func(l int, layer *decoderLayer) error {
 		stored, before := &c.draft.memory.layers[l], c.before(l, c.Len())
 		for i := range batches {
-			from, to := rows*i/parts, rows*(i+1)/parts
+			from, to := rows*i/len(batches), rows*(i+1)/len(batches)
 			batches[i] = batch{
 				hidden: hidden[from*width : to*width], lengths: []int{to - from},
 				before: before, keep: stored.span(from, to),
 				branches: &branches{positions: positions[from:to], ancestors: paths[from:to], draft: stored.span(0, rows)},
 			}
 		}
-		if err := d.advance(layer.(*decoderLayer), batches); err != nil {
-			return err
-		}
+		return d.advance(layer, batches)
+	})
+	if err != nil {
+		return err
 	}
 	return d.logits(logits, hidden, &d.head)
 }

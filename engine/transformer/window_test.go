@@ -182,3 +182,25 @@ func TestOffloadFileIsHidden(t *testing.T) {
 		t.Errorf("%v", ledger.Snapshot())
 	}
 }
+
+// Any number of layers that are kept leaves the others spread over the model.
+func TestKeptLayersAreSpread(t *testing.T) {
+	for layers := 1; layers <= 70; layers++ {
+		rank := keepRanks(layers)
+		for keep := range layers + 1 {
+			run, longest, kept := 0, 0, 0
+			for _, r := range rank {
+				if run++; r < keep {
+					run, kept = 0, kept+1
+				}
+				longest = max(longest, run)
+			}
+			if kept != keep {
+				t.Fatalf("%d of %d layers are kept, want %d", kept, layers, keep)
+			}
+			if even := (layers + keep) / (keep + 1); longest > 3*even {
+				t.Errorf("%d of %d layers kept: %d in a row are read, %d if they were even", keep, layers, longest, even)
+			}
+		}
+	}
+}

@@ -6,8 +6,8 @@
 // model.safetensors or its shards, and the small files of sentence-transformers
 // or of a decoder where there are any) or a GGUF file into one pack file. Open
 // maps a pack and gives typed views of it without copying; what is never read is
-// never loaded. OpenStream reads a pack piece by piece into the caller's memory
-// instead.
+// never loaded. Load reads all of it into the caller's memory instead, and
+// OpenStream piece by piece.
 //
 // An encoder makes vectors, or it has a head that makes scores: a dense layer
 // with tanh and a linear one, as classifiers of the BERT family have it, or a
@@ -67,15 +67,16 @@
 //   - A decoder is imported only if every tensor of its files is used, or is
 //     known to be spare: others might be meant to change what it computes.
 //   - Open finds a file that is foreign, of another version, cut short or
-//     damaged in its header; Verify finds any damaged byte. A Stream compares
-//     the checksum of each layer that it reads.
+//     damaged in its header; Verify and Load find any damaged byte. A Stream
+//     compares the checksum of each layer that it reads.
 //   - The packs of vector models have the bytes and the fingerprint that they
 //     had before there were heads: indexes name it.
 //
 // # Caveats
 //
-// Views are valid until Close. They lie in a read-only mapping: writing to one
-// is a fault. Of rotary scalings, linear and llama3 are known; a GGUF file does
+// Views are valid until Close. After Open they lie in a read-only mapping: writing
+// to one is a fault, and so is reading what was cut off the file meanwhile, from
+// which native code does not recover. What computes for long uses Load. Of rotary scalings, linear and llama3 are known; a GGUF file does
 // not name the latter, and it is told by the factors that Llama 3.1 and 3.2
 // have. Decoders of which every second layer has a sliding window are refused.
 package pack

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"math"
 	"os"
+	"runtime/debug"
 
 	"dowse/models/tokenizer"
 )
@@ -90,12 +91,17 @@ func lastPlace(c Config) int { return firstLayerPlace + c.Layers }
 
 // Tokenizer returns the model's tokenizer, which refers to the mapping.
 func (p *Pack) Tokenizer() (*tokenizer.Tokenizer, error) {
-	t, err := tokenizer.FromCompact(p.block(tokenizerPlace))
+	return p.header.tokenizer(p.block(tokenizerPlace))
+}
+
+// tokenizer makes it from its block.
+func (h *header) tokenizer(block []byte) (*tokenizer.Tokenizer, error) {
+	t, err := tokenizer.FromCompact(block)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if t.Size() > p.header.Config.Vocabulary {
-		return nil, fmt.Errorf("%w: %d tokens for %d embeddings", ErrCorrupt, t.Size(), p.header.Config.Vocabulary)
+	if t.Size() > h.Config.Vocabulary {
+		return nil, fmt.Errorf("%w: %d tokens for %d embeddings", ErrCorrupt, t.Size(), h.Config.Vocabulary)
 	}
 	return t, nil
 }
@@ -163,8 +169,22 @@ func (p *Pack) Stop() []int32 { return p.header.Stop }
 func (p *Pack) ChatTemplate() string { return p.header.ChatTemplate }
 
 // Verify reads the whole file and compares the checksum of every block. The
-// error wraps ErrCorrupt and names the block.
-func (p *Pack) Verify(ctx context.Context) error {
+// error wraps ErrCorrupt and names the block, or ErrTruncated when the file was
+// cut meanwhile.
+func (p *Pack) Verify(ctx context.Context) (err error) {
+	// What a mapping has lost is a fault of the processor when it is read.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		cause := recover()
+		fault, ok := cause.(interface{ Addr() uintptr })
+		switch {
+		case cause == nil:
+		case ok:
+			err = fmt.Errorf("%w: nothing is there to read at %#x", ErrTruncated, fault.Addr())
+		default:
+			panic(cause)
+		}
+	}()
 	for i, b := range p.header.Blocks {
 		if err := ctx.Err(); err != nil {
 			return err

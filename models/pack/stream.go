@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"dowse/models/pack/directio"
+	"dowse/models/tokenizer"
 )
 
 // Stream reads a pack piece by piece into the caller's memory, past the
@@ -60,6 +61,33 @@ func (s *Stream) Config() Config { return s.header.Config }
 
 // Fingerprint is that of Pack.Fingerprint.
 func (s *Stream) Fingerprint() (sum [32]byte) { return s.header.sum }
+
+// Size is the bytes of the file.
+func (s *Stream) Size() int64 {
+	last := s.header.Blocks[len(s.header.Blocks)-1]
+	return align(last.Offset+last.Length, blockAlign)
+}
+
+// Stop is Pack.Stop.
+func (s *Stream) Stop() []int32 { return s.header.Stop }
+
+// ChatTemplate is Pack.ChatTemplate.
+func (s *Stream) ChatTemplate() string { return s.header.ChatTemplate }
+
+// TokenizerBuffer is the bytes of a buffer for ReadTokenizer, a multiple of 4096.
+func (s *Stream) TokenizerBuffer() int {
+	return int(align(s.header.Blocks[tokenizerPlace].Length, blockAlign))
+}
+
+// ReadTokenizer reads the model's tokenizer, which goes on referring to the
+// buffer, of TokenizerBuffer bytes, that starts at a multiple of 4096.
+func (s *Stream) ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error) {
+	block, err := s.readBlock(tokenizerPlace, buffer)
+	if err != nil {
+		return nil, err
+	}
+	return s.header.tokenizer(block)
+}
 
 // Direct says whether reads leave out the system's page cache.
 func (s *Stream) Direct() bool { return s.file.Direct() }

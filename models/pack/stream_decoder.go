@@ -36,6 +36,21 @@ func (s *Stream) ReadOutput(buffer []byte) (Output, error) {
 	return c.output(s.header.Config), nil
 }
 
+// EmbeddingsBuffer is the bytes of a buffer for ReadEmbeddings, a multiple of
+// 4096.
+func (c *Config) EmbeddingsBuffer() int { return int(align(embeddingsSize(*c), blockAlign)) }
+
+// ReadEmbeddings is ReadLayer for the whole of the embeddings, with a buffer of
+// EmbeddingsBuffer bytes: for models whose words are their output's too.
+func (s *Stream) ReadEmbeddings(buffer []byte) (Embeddings, error) {
+	block, err := s.readBlock(embeddingsPlace, buffer)
+	if err != nil {
+		return Embeddings{}, err
+	}
+	c := cursor{block: block}
+	return c.embeddings(s.header.Config), nil
+}
+
 func (s *Stream) needDecoder() error {
 	if !s.header.Config.Decoder {
 		return fmt.Errorf("%s is a %s, which is no decoder", s.path, s.header.Config.Architecture)

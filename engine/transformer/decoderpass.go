@@ -1,0 +1,159 @@
+package transformer
+
+import (
+	"context"
+	"errors"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+)
+
+// makeRoom lets go of layers so that contexts may hold so many bytes beside the
+// states of a round of so many rows, or allows more of them to be kept.
+func (d *Decoder) makeRoom(held int64, rows int) error {
+	if d.residency == nil {
+		return nil
+	}
+	if err := d.room.need(held, rows); err != nil {
+		return err
+	}
+	kept, _ := d.room.kept(held, rows)
+	if d.options.KeepNone {
+		kept = 0
+	}
+	return d.residency.resize(kept)
+}
+
+// statesOf returns memory for the hidden states of so many rows until free.
+func (d *Decoder) statesOf(rows int) (hidden []float32, free func() error, err error) {
+	if rows <= contextBlock {
+		return d.states.Float32(), func() error { return nil }, nil
+	}
+	buffer, err := memory.NewBuffer(d.options.Ledger, HiddenPool, 4*rows*d.config.Hidden)
+	if err != nil {
+		return nil, nil, err
+	}
+	return buffer.Float32(), buffer.Free, nil
+}
+
+// eachLayer runs work for one layer after the other.
+func (d *Decoder) eachLayer(ctx context.Context, work func(l int, layer *decoderLayer) error) error {
+	for l := range d.config.Layers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		layer, err := d.layers.acquire(ctx, l)
+		if err != nil {
+			return err
+		}
+		if err := work(l, layer.(*decoderLayer)); err != nil {
+			return err
+		}
+		d.layers.release(l)
+	}
+	return nil
+}
+
+// embed makes the first states of tokens.
+func (d *Decoder) embed(hidden []float32, ids []int32) error {
+	pair := Pair{IDs: ids}
+	err := d.words.prepare([]Pair{pair})
+	if err == nil {
+		err = d.words.embed(hidden, pair)
+	}
+	return errors.Join(err, d.words.finish())
+}
+
+// round appends tokens, whose states are hidden [len(ids),D]: layer by layer, and
+// within each from one end of a block of the context to the next. A token attends
+// to those before it, whose keys and values of the layer are there by then.
+func (d *Decoder) round(ctx context.Context, c *Context, ids []int32, hidden, logits []float32, head *kernel.Head) error {
+	if err := d.embed(hidden, ids); err != nil {
+		return err
+	}
+	rows, wanted := len(ids), len(logits)/max(1, len(head.WordScale))
+	err := d.eachLayer(ctx, func(l int, layer *decoderLayer) error {
+		for from, to := 0, 0; from < rows; from = to {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			to = min(rows, from+contextBlock-(c.Len()+from)%contextBlock)
+			batches := d.batches(c, l, hidden, from, to)
+			if l == d.config.Layers-1 {
+				end := from
+				for i := range batches {
+					n := batches[i].lengths[0]
+					end += n
+					batches[i].want = tailWanted(wanted-(rows-end), n)
+				}
+			}
+			if err := d.advance(layer, batches); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.logits(logits, hidden[(rows-wanted)*d.config.Hidden:], head); err != nil {
+		return err
+	}
+	c.tokens = append(c.tokens, ids...)
+	return nil
+}
+
+// batches shares the rows from, ... to-1 of states, all of one block of the
+// context, out among the workers.
+func (d *Decoder) batches(c *Context, layer int, hidden []float32, from, to int) []batch {
+	width, first := d.config.Hidden, c.Len()
+	batches := make([]batch, d.workers.parts(to-from))
+	for i := range batches {
+		start, end := from+(to-from)*i/len(batches), from+(to-from)*(i+1)/len(batches)
+		batches[i] = batch{
+			hidden: hidden[start*width : end*width], lengths: []int{end - start},
+			before: c.before(layer, first+start), keep: c.keep(layer, first+start, first+end),
+		}
+	}
+	return batches
+}
+
+// tailWanted says what is wanted of rows, the last so many of which are.
+func tailWanted(last, rows int) wanted {
+	switch {
+	case last <= 0:
+		return noRows
+	case last == 1 && rows > 1:
+		return lookedRows
+	}
+	return allRows
+}
+
+// advance brings the parts of a sequence, one for each worker, through a layer.
+// Keys and values of all are there before any of them attends.
+func (d *Decoder) advance(layer *decoderLayer, parts []batch) error {
+	own := make([]kernel.KeyValues, len(parts))
+	err := d.workers.each(len(parts), func(i int) (err error) {
+		own[i], err = layer.project(&parts[i], d.workers[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return d.workers.each(len(parts), func(i int) error { return layer.mix(&parts[i], own[i], d.workers[i]) })
+}
+
+// logits ends what the layers began, for rows of hidden.
+func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
+	width, words, k := d.config.Hidden, len(head.WordScale), d.network.kernel
+	for len(hidden) > 0 {
+		rows := min(len(hidden)/width, contextBlock)
+		part := hidden[:rows*width]
+		k.RMSNorm(part, part, d.norm, d.config.Epsilon, rows, width)
+		if err := d.workers.logits(k, dst[:rows*words], part, rows, head); err != nil {
+			return err
+		}
+		dst, hidden = dst[rows*words:], hidden[rows*width:]
+	}
+	return nil
+}
