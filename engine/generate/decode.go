@@ -52,13 +52,20 @@ func (r *run) step(ctx context.Context, nodes int) error {
 	}
 	size := len(tree.Tokens) * r.model.Vocabulary
 	r.logits = slices.Grow(r.logits[:0], size)[:size]
+	begin := time.Now()
 	if err := r.sequence.Verify(ctx, tree.Tokens, tree.Parents, r.logits); err != nil {
 		return fmt.Errorf("continue the text: %w", err)
 	}
-	if err := r.choose(tree); err != nil {
-		return err
+	if d, ok := r.options.Drafter.(Timer); ok {
+		d.Took(len(tree.Tokens), time.Since(begin).Seconds())
+	}
+	if r.refused() {
+		return r.sequence.Keep(nil)
 	}
 	emitted, err := r.walk(tree)
+	if err == nil && r.options.Drafter != nil {
+		err = r.complete(tree)
+	}
 	if err != nil {
 		return err
 	}
@@ -89,37 +96,58 @@ func (r *run) propose(nodes int) (draft.Tree, error) {
 	return tree, nil
 }
 
-// choose draws the token that is wanted after each node of a tree, whose logits
-// are there. A node's position is that of the token drawn, so that the noise is
-// what it would be without a draft.
-func (r *run) choose(tree draft.Tree) error {
-	v, first := r.model.Vocabulary, len(r.sequence.Tokens())+1
-	r.wanted = slices.Grow(r.wanted[:0], len(tree.Tokens))[:len(tree.Tokens)]
-	for i := range tree.Tokens {
-		id, err := r.sampler.choose(r.logits[i*v:(i+1)*v], first+tree.Depth(int32(i)))
-		if err != nil {
-			return err
-		}
-		r.wanted[i] = id
+// unasked stands for a token that was not drawn.
+const unasked = -1
+
+// want draws the token that is wanted after a node of a tree, whose logits are
+// there. A node's position is that of the token drawn, so that the noise is what
+// it would be without a draft.
+func (r *run) want(tree draft.Tree, node int32) (int32, error) {
+	if r.wanted[node] != unasked {
+		return r.wanted[node], nil
 	}
-	return nil
+	v, first := r.model.Vocabulary, len(r.sequence.Tokens())+1
+	id, err := r.sampler.choose(r.logits[int(node)*v:(int(node)+1)*v], first+tree.Depth(node))
+	if err == nil {
+		r.wanted[node] = id
+	}
+	return id, err
 }
 
 // walk emits what is wanted after the root, and after each node of the tree
 // that is what was wanted. It leaves the nodes in r.path and returns how many
 // tokens it drew.
 func (r *run) walk(tree draft.Tree) (int, error) {
-	r.path = append(r.path[:0], 0)
+	r.path, r.wanted = append(r.path[:0], 0), r.wanted[:0]
+	for range tree.Tokens {
+		r.wanted = append(r.wanted, unasked)
+	}
 	for node := int32(0); ; {
-		if err := r.take(r.wanted[node]); err != nil {
+		id, err := r.want(tree, node)
+		if err != nil {
 			return 0, err
 		}
-		node = tree.Child(node, r.wanted[node])
+		if err := r.take(id); err != nil {
+			return 0, err
+		}
+		node = tree.Child(node, id)
 		if r.result.Finish != Unfinished || node < 0 {
 			return len(r.path), nil
 		}
 		r.path = append(r.path, node)
 	}
+}
+
+// complete draws what is wanted before each node: what comes after one that
+// nothing was drafted after is of no use to a drafter, and looking through the
+// logits of a large vocabulary takes as long as drafting.
+func (r *run) complete(tree draft.Tree) error {
+	for _, parent := range tree.Parents[1:] {
+		if _, err := r.want(tree, parent); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take adds a token to the text and says whether it ends there.

@@ -13,7 +13,8 @@
 // and values of the tokens that were settled. Package chat makes the prompt from
 // messages.
 //
-// Score tells how likely an answer is, and Profile what a pass of so many nodes
+// A Refusal ends the text of a model that is trained to say there is none before
+// it begins. Score tells how likely an answer is, and Profile what a pass of so many nodes
 // costs on this machine.
 //
 // # Speculation
@@ -31,6 +32,8 @@
 //   - The tokens are the same whatever is drafted, and however the prompt was
 //     cut. The Sequence gives each row the bits that it has alone, and the noise
 //     of sampling is a function of seed, position and token.
+//   - A Refusal costs no pass: it is decided by the logits that the first token
+//     is drawn from.
 //   - Only whole characters are emitted. What is no UTF-8 becomes U+FFFD.
 //   - Nothing of a stop string is ever emitted, nor what comes after it. The
 //     first stop string to be complete ends the text, of two that end together

@@ -21,6 +21,7 @@ type Options struct {
 	Sampling  Sampling
 	MaxTokens int      // 0 for as many as the window takes
 	Stop      []string // strings that end the text, which they are no part of
+	Refusal   *Refusal // nil for a model that says in words that there is nothing to say
 	// Drafter guesses what comes; nil for none. Its trees have at most Nodes
 	// nodes, the root included, and no more than the Sequence takes; 0 means
 	// UsualNodes.
@@ -74,6 +75,9 @@ func New(m Model) (*Generator, error) {
 // one that wraps ErrWindow for a prompt that fills the window.
 func (g *Generator) Run(ctx context.Context, s Sequence, prompt []int32, o Options, emit func(text string) error) (Result, error) {
 	if err := o.check(); err != nil {
+		return Result{}, err
+	}
+	if err := o.Refusal.check(g.model.Vocabulary); err != nil {
 		return Result{}, err
 	}
 	if len(prompt) == 0 {

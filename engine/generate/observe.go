@@ -17,6 +17,12 @@ type Observer interface {
 	Observe(place int, candidates []draft.Candidate)
 }
 
+// Timer is a Drafter that learns what its trees cost.
+type Timer interface {
+	// Took says how long the pass that verified a tree of so many nodes took.
+	Took(nodes int, seconds float64)
+}
+
 // Selector is a Sequence that can tell what may come after each token appended,
 // by some words of the vocabulary alone: logits is [len(ids),len(words)].
 type Selector interface {

@@ -37,6 +37,23 @@ func (g *Generator) Profile(ctx context.Context, s Sequence, most int) ([]float6
 	return least, s.Keep(nil)
 }
 
+// ProfileBehind is Profile behind so many tokens, or as many as there is room
+// for, whichever they are; the sequence holds none. What a node costs grows with
+// what is before it, so that the cost of answers is measured behind a prompt.
+func (g *Generator) ProfileBehind(ctx context.Context, s Sequence, tokens, most int) ([]float64, error) {
+	if len(s.Tokens()) > 0 {
+		return nil, fmt.Errorf("the sequence holds %d tokens, want none", len(s.Tokens()))
+	}
+	filler, _ := chain(min(tokens, g.model.Window-most), g.model.Vocabulary)
+	for at := 0; at < len(filler); at += usualChunk {
+		if err := s.Append(ctx, filler[at:min(at+usualChunk, len(filler))], nil); err != nil {
+			return nil, errors.Join(fmt.Errorf("measure a pass: %w", err), s.Truncate(0))
+		}
+	}
+	times, err := g.Profile(ctx, s, most)
+	return times, errors.Join(err, s.Truncate(0))
+}
+
 // profiled are the widths that are measured: all small ones, then every fourth.
 func profiled(most int) []int {
 	var widths []int

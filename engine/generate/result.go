@@ -12,6 +12,7 @@ const (
 	StopString               // one of Options.Stop
 	MaxTokens                // as many tokens as were asked for
 	WindowFull               // the model takes no more tokens
+	Refused                  // before its first token, by Options.Refusal
 )
 
 // String names the reason.
@@ -27,6 +28,8 @@ func (f Finish) String() string {
 		return "length"
 	case WindowFull:
 		return "window full"
+	case Refused:
+		return "refused"
 	}
 	return "unknown"
 }
@@ -37,6 +40,8 @@ type Result struct {
 	Tokens []int32 // those drawn, without a stop token; a stop string's are among them
 	Finish Finish
 	Stats  Stats
+	// Refusal is the probability of the token of Options.Refusal, 0 without.
+	Refusal float64
 }
 
 // Stats counts what a run did. Times end with the run.

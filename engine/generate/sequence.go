@@ -35,7 +35,8 @@ type Drafter interface {
 	// is the token that was drawn last.
 	Propose(root int32, nodes int) draft.Tree
 	// Accept says how the tree proposed last fared: which of its nodes the text
-	// went through, from the root on, and what the model wants after each node.
+	// went through, from the root on, and what the model wants after each node:
+	// -1 after a node off that way that has no children, which nobody looked at.
 	// The text goes on with what it wants after the last node of path.
 	Accept(path, wanted []int32)
 }

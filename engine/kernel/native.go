@@ -52,6 +52,10 @@ static void call_dot_many(const kernel_table *t, float *scores, const float *que
 	t->dot_many(scores, query, vectors, rows, width);
 }
 
+static void call_add_weighted(const kernel_table *t, float *dst, const float *weights, const uint8_t *matrix, int rows, int width) {
+	t->add_weighted(dst, weights, matrix, rows, width);
+}
+
 static float call_dot(const kernel_table *t, const float *a, const float *b, int width) {
 	float score;
 	t->dot_many(&score, a, (const uint8_t *)b, 1, width);
@@ -88,6 +92,7 @@ func nativeOperations(level Level) operations {
 		attention:     n.attention,
 		dot:           n.dot,
 		dotMany:       n.dotMany,
+		addWeighted:   n.addWeighted,
 		embed:         n.embed,
 		rmsNorm:       n.rmsNorm,
 		silu:          n.silu,
@@ -158,6 +163,10 @@ func (n native) dot(a, b []float32) float32 {
 
 func (n native) dotMany(scores, query []float32, vectors []byte) {
 	C.call_dot_many(n.table, floats(scores), floats(query), unsigned(vectors), C.int(len(scores)), C.int(len(query)))
+}
+
+func (n native) addWeighted(dst, weights []float32, matrix []byte) {
+	C.call_add_weighted(n.table, floats(dst), floats(weights), unsigned(matrix), C.int(len(weights)), C.int(len(dst)))
 }
 
 func (n native) embed(dst []float32, ids []int32, positions []float32, e *Embedding) {

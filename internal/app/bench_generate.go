@@ -18,7 +18,10 @@ type BenchGenerateOptions struct {
 
 	Traces, Prompts string // folders; "" for none
 	Tokenizer       string // of the replay; "" means that of the model
+	Questions       string // file of questions to ask over the index; "" for none
+	Write           string // file that prompts and answers are written to; "" for none
 
+	Quick                 bool // plainly and with everything alone
 	Queries, Tokens, Rows int
 	Threads               int // 0 means the setting
 }
@@ -26,11 +29,41 @@ type BenchGenerateOptions struct {
 // BenchGenerate measures drafting by replay of recorded answers, what verifying
 // costs with a model on this machine, and how fast that answers prompts.
 func (a *App) BenchGenerate(ctx context.Context, opts BenchGenerateOptions, progress func(phase string, done, total int)) (report *generatebench.Report, err error) {
-	if opts.Threads < 0 {
-		return nil, errors.New("--threads wants a number from 0, which means the setting")
+	bench, err := a.benchOptions(opts)
+	if err != nil {
+		return nil, err
 	}
-	bench := generatebench.Options{
+	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, k.Close()) }()
+	return generatebench.Run(ctx, bench, k, progress)
+}
+
+// BenchIdentity compares what a model writes with drafts and without, over the
+// prompts numbered from to to-1 of opts.Prompts; a to of 0 means all.
+func (a *App) BenchIdentity(ctx context.Context, opts BenchGenerateOptions, from, to int, progress func(phase string, done, total int)) (report *generatebench.IdentityReport, err error) {
+	bench, err := a.benchOptions(opts)
+	if err != nil {
+		return nil, err
+	}
+	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, k.Close()) }()
+	return generatebench.Identity(ctx, generatebench.IdentityOptions{Options: bench, From: from, To: to}, k, progress)
+}
+
+// benchOptions are the options of a measurement, as far as they are right.
+func (a *App) benchOptions(opts BenchGenerateOptions) (bench generatebench.Options, err error) {
+	if opts.Threads < 0 {
+		return bench, errors.New("--threads wants a number from 0, which means the setting")
+	}
+	bench = generatebench.Options{
 		Tokenizer: opts.Tokenizer, Queries: opts.Queries, Tokens: opts.Tokens, Rows: opts.Rows, Threads: opts.Threads,
+		Write: opts.Write, Quick: opts.Quick,
 	}
 	if bench.Threads == 0 {
 		bench.Threads = a.Config.Threads
@@ -43,33 +76,30 @@ func (a *App) BenchGenerate(ctx context.Context, opts BenchGenerateOptions, prog
 			continue
 		}
 		if *f.to, err = ResolveFolder(f.given); err != nil {
-			return nil, err
+			return bench, err
 		}
 	}
-	if err := a.benchWriter(&bench, opts.Model); err != nil {
-		return nil, err
-	}
-	if err := bench.Check(); err != nil {
-		return nil, err
-	}
-	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
+	purpose, err := a.benchWriter(&bench, opts.Model)
 	if err != nil {
-		return nil, err
+		return bench, err
 	}
-	defer func() { err = errors.Join(err, k.Close()) }()
-	return generatebench.Run(ctx, bench, k, progress)
+	if opts.Questions != "" {
+		if bench.Asked, err = a.askedOverIndex(opts.Questions, purpose); err != nil {
+			return bench, err
+		}
+	}
+	return bench, bench.Check()
 }
 
 // benchWriter finds the pack of the named model, of the one in use, or of the
-// only one that writes.
-func (a *App) benchWriter(bench *generatebench.Options, name string) error {
+// only one that writes, and what it was trained for.
+func (a *App) benchWriter(bench *generatebench.Options, name string) (purpose models.Purpose, err error) {
 	if name == "" && a.Config.Answerer != config.Extract {
 		name = a.Config.Answerer
 	}
 	if name == "" {
-		var err error
 		if name, err = a.onlyWriter(); err != nil || name == "" {
-			return err
+			return purpose, err
 		}
 	}
 	m, err := a.findModel(name)
@@ -77,10 +107,13 @@ func (a *App) benchWriter(bench *generatebench.Options, name string) error {
 		err = fmt.Errorf("the model %s is %s, which writes nothing", m.Name, article(m.Role()))
 	}
 	if err != nil {
-		return fmt.Errorf("there is no model to measure: %w", err)
+		return purpose, fmt.Errorf("there is no model to measure: %w", err)
 	}
 	bench.Model, bench.Pack, bench.Adapter = m.Name, m.Path, m.Adapter
-	return nil
+	if m.Job != nil {
+		purpose = m.Job.Purpose
+	}
+	return purpose, nil
 }
 
 // article puts the article before a role.

@@ -11,16 +11,23 @@ import (
 	"dowse/engine/generate"
 )
 
+// costContext is how many tokens stand before what is measured: about a short
+// prompt of passages. Drafting learns what longer ones cost.
+const costContext = 512
+
 // cost is how many seconds a pass of the model takes by the number of its
 // nodes. Measuring takes about as long as a short answer, so it is done once for
 // a model, and kept.
 func (g *generator) cost(ctx context.Context, o *openGenerator) ([]float64, error) {
-	name := fmt.Sprintf("%s-%s-%d.json", o.decoder.Fingerprint()[:16], g.kernel.Describe().Level, g.threads)
+	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], g.kernel.Describe().Level, g.threads, costContext)
+	if !o.decoder.Resident() { // most of the time goes into reading then
+		name = fmt.Sprintf("in-%d-%s", g.memory, name)
+	}
 	path := filepath.Join(g.costs, name)
 	if kept := readCost(path); kept != nil {
 		return kept, nil
 	}
-	cost, err := o.generator.Profile(ctx, o.context, min(generate.UsualNodes, o.decoder.MaxTokens()))
+	cost, err := o.generator.ProfileBehind(ctx, o.context, costContext, min(generate.UsualNodes, o.decoder.MaxTokens()))
 	if err != nil {
 		return nil, err
 	}

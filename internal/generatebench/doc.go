@@ -19,7 +19,16 @@
 //     and each reads the prompt anew. Prompt lookup drafts as published; the
 //     others draft what pays by the profile that was just measured.
 //
+// Prompts are those of the traces, of Spec-Bench, and what Options.Asked makes:
+// questions over somebody's files, as a model is asked them. Options.Write keeps
+// prompts and answers, so that other programs can be timed on the same work;
+// testdata/llamacpp.py times llama.cpp on them.
+//
 // WriteTable and Report.Write show them side by side.
+//
+// Identity measures nothing: it counts the answers that are the same, token for
+// token, with drafts and without, greedy and sampled, over the questions of
+// Spec-Bench or a range of them.
 //
 // # Invariants
 //

@@ -60,8 +60,18 @@ func (l *language) encode(text string) ([]int32, error) {
 	if l.template == nil {
 		return l.decoder.Tokenizer().EncodeDocument(text, 0), nil
 	}
-	prompt, err := l.template.Render([]chat.Message{{Role: "user", Content: text}},
-		chat.Options{AddGenerationPrompt: true, BOS: l.begin, Now: promptDay})
+	return l.ask([]chat.Message{{Role: "user", Content: text}})
+}
+
+// ask makes the prompt of a conversation.
+func (l *language) ask(messages []chat.Message) ([]int32, error) {
+	if l.template == nil {
+		return nil, errors.New("a model without a chat template takes no conversations")
+	}
+	prompt, err := l.template.Render(messages, chat.Options{
+		AddGenerationPrompt: true, BOS: l.begin, Now: promptDay,
+		Flags: map[string]bool{"enable_thinking": false}, // as where people ask
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the model's chat template: %w", err)
 	}

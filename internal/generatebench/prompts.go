@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"dowse/engine/generate/chat"
 )
 
 // PromptSet is a kind of prompts, as a person would write them.
 type PromptSet struct {
-	Name  string
-	Texts []string
+	Name          string
+	Texts         []string
+	Conversations [][]chat.Message // or these, as a program asks
 }
 
 // specFile holds the questions of Spec-Bench, one JSON object a line.

@@ -20,12 +20,20 @@ type Options struct {
 	Traces    string // folder of the traces of prompt-lookup-decoding; "" for none
 	Prompts   string // folder of the questions of Spec-Bench; "" for none
 	Tokenizer string // tokenizer.model for the replay; "" means that of the model
+	Asked     Asked  // more prompts; nil for none
+	Write     string // file that prompts and plain answers are written to; "" for none
 
-	Queries int // prompts of each set; 0 means all
-	Tokens  int // of an answer at most
-	Rows    int // of a draft at most, the root included
+	Quick   bool // answer plainly and with everything alone
+	Queries int  // prompts of each set; 0 means all
+	Tokens  int  // of an answer at most
+	Rows    int  // of a draft at most, the root included
 	Threads int
 }
+
+// Asked makes prompts once it is known which model is to answer them: count tells
+// how many tokens it makes of a text, tokens how many the messages of one prompt
+// may have.
+type Asked func(ctx context.Context, count func(text string) int, tokens int) ([]PromptSet, error)
 
 // Report is what a run measured.
 type Report struct {
@@ -51,6 +59,7 @@ type Report struct {
 type bench struct {
 	opts     Options
 	language *language
+	written  *writer
 	report   func(phase string, done, total int)
 }
 
@@ -65,6 +74,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("--rows wants a number from 1 to %d", curveRows)
 	case o.Pack == "" && o.Prompts != "":
 		return errors.New("--prompts are for a model to answer, and none is installed that writes; dowse models add installs one")
+	case o.Pack == "" && o.Asked != nil:
+		return errors.New("--questions are for a model to answer, and none is installed that writes; dowse models add installs one")
 	case o.Pack == "" && o.Traces == "":
 		return errors.New("there is no model to measure and nothing to replay; install a model that writes with dowse models add, or name traces with --traces")
 	case o.Pack == "" && o.Tokenizer == "":
@@ -169,8 +180,15 @@ func (b *bench) replayTokenizer(report *Report) (*tokenizer.Tokenizer, int32, er
 }
 
 // run measures the model and, if there are prompts, how fast it answers them.
-func (b *bench) run(ctx context.Context, report *Report, prompts []PromptSet) error {
+func (b *bench) run(ctx context.Context, report *Report, prompts []PromptSet) (err error) {
 	var sets []encodedSet
+	if b.opts.Asked != nil {
+		asked, err := b.asked(ctx)
+		if err != nil {
+			return err
+		}
+		prompts = append(prompts, asked...)
+	}
 	if len(prompts) > 0 {
 		encoded, out, err := b.encode(prompts)
 		if err != nil {
@@ -183,6 +201,10 @@ func (b *bench) run(ctx context.Context, report *Report, prompts []PromptSet) er
 		return err
 	}
 	report.Machine = &machine
+	if b.written, err = newWriter(b.opts.Write); err != nil {
+		return fmt.Errorf("--write: %w", err)
+	}
+	defer func() { err = errors.Join(err, b.written.close()) }()
 	for _, set := range sets {
 		if len(set.prompts) == 0 {
 			continue
@@ -194,4 +216,14 @@ func (b *bench) run(ctx context.Context, report *Report, prompts []PromptSet) er
 		report.Speed = append(report.Speed, rows...)
 	}
 	return nil
+}
+
+// templateTokens are set aside for what a chat template puts around messages.
+const templateTokens = 64
+
+// asked are the prompts that are made for this model.
+func (b *bench) asked(ctx context.Context) ([]PromptSet, error) {
+	b.report("asking over the index", 0, 1)
+	d := b.language.decoder
+	return b.opts.Asked(ctx, d.Tokenizer().Count, d.MaxTokens()-b.opts.Tokens-templateTokens)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dowse/engine/generate"
+	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
@@ -107,14 +108,15 @@ func runTiny(ctx context.Context, t *testing.T, o Options, progress func(string,
 func TestRun(t *testing.T) {
 	o := tinyOptions(t)
 	o.Traces, o.Prompts = tinyTraces(t), tinySpec(t)
+	o.Asked, o.Write = tinyAsked(t), filepath.Join(t.TempDir(), "written.json")
 	phases := map[string]bool{}
 	r, err := runTiny(t.Context(), t, o, func(phase string, _, _ int) { phases[phase] = true })
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets := []string{"prompt-lookup summaries", "prompt-lookup rag", "spec-bench chat", "spec-bench questions"}
-	prompts := map[string]int{sets[0]: 1, sets[1]: 1, sets[2]: 2, sets[3]: 1}
-	ways := speedWays()
+	sets := []string{"prompt-lookup summaries", "prompt-lookup rag", "spec-bench chat", "spec-bench questions", "asked"}
+	prompts := map[string]int{sets[0]: 1, sets[1]: 1, sets[2]: 2, sets[3]: 1, sets[4]: 1}
+	ways := speedWays(false)
 	if len(r.Speed) != len(sets)*len(ways) {
 		t.Fatalf("%d rows of speed, want %d sets in %d ways: %+v", len(r.Speed), len(sets), len(ways), r.Speed)
 	}
@@ -157,6 +159,42 @@ func TestRun(t *testing.T) {
 		}
 	}
 	checkText(t, r)
+	checkWritten(t, o.Write, r)
+}
+
+// tinyAsked asks one question, in two messages.
+func tinyAsked(t *testing.T) Asked {
+	return func(_ context.Context, count func(string) int, tokens int) ([]PromptSet, error) {
+		if n := count("a heron"); n < 1 || n > 7 || tokens < 100 || tokens >= 256-24 {
+			t.Errorf("a heron has %d tokens, messages may have %d", n, tokens)
+		}
+		return []PromptSet{{Name: "asked", Conversations: [][]chat.Message{
+			{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "Where is the heron?"}},
+		}}}, nil
+	}
+}
+
+// checkWritten compares what was written with the rows of plain decoding.
+func checkWritten(t *testing.T, path string, r *Report) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompts, promptTokens := map[string]int{}, map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		var w Written
+		if err := json.Unmarshal([]byte(line), &w); err != nil || len(w.Answer) > 24 {
+			t.Fatalf("%s: %v", line, err)
+		}
+		prompts[w.Set]++
+		promptTokens[w.Set] += len(w.Prompt)
+	}
+	for _, row := range r.Speed {
+		if prompts[row.Set] != row.Prompts || promptTokens[row.Set] != row.PromptTokens {
+			t.Errorf("%s: %d prompts of %d tokens are written, want %d of %d", row.Set, prompts[row.Set], promptTokens[row.Set], row.Prompts, row.PromptTokens)
+		}
+	}
 }
 
 // checkText compares a report as people see it with what it holds.
@@ -173,6 +211,19 @@ func checkText(t *testing.T, r *Report) {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
+	}
+}
+
+// Quickly, two ways are left.
+func TestRunQuickly(t *testing.T) {
+	o := tinyOptions(t)
+	o.Asked, o.Quick = tinyAsked(t), true
+	r, err := runTiny(t.Context(), t, o, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Speed) != 2 || r.Speed[0].Way != None || r.Speed[1].Way != Everything || r.Speed[1].Tokens != r.Speed[0].Tokens {
+		t.Errorf("%+v", r.Speed)
 	}
 }
 
@@ -250,6 +301,8 @@ func TestRunTellsWhatIsWrong(t *testing.T) {
 		"rows":         {func(o *Options) { o.Rows = 65 }, "--rows wants a number from 1 to 64"},
 		"nothing":      {func(o *Options) { o.Pack = "" }, "no model to measure and nothing to replay"},
 		"prompts":      {func(o *Options) { o.Pack, o.Traces, o.Prompts = "", traces, traces }, "--prompts are for a model"},
+		"questions":    {func(o *Options) { o.Pack, o.Asked = "", tinyAsked(t) }, "--questions are for a model"},
+		"write":        {func(o *Options) { o.Traces, o.Write = traces, "nosuch/file" }, "--write: open nosuch/file"},
 		"tokenizer":    {func(o *Options) { o.Pack, o.Traces = "", traces }, "without a model a replay wants --tokenizer"},
 		"no file":      {func(o *Options) { o.Traces, o.Tokenizer = traces, "nosuch" }, "--tokenizer: open nosuch"},
 		"no traces":    {func(o *Options) { o.Traces = t.TempDir() }, "there is no cnn_dm_outputs.json in"},

@@ -48,17 +48,17 @@ func (b *bench) encode(sets []PromptSet) (list []encodedSet, out []LeftOut, err 
 	room := b.language.decoder.MaxTokens() - b.opts.Tokens
 	found := 0
 	for _, set := range sets {
+		all, err := b.prompts(set)
+		if err != nil {
+			return nil, nil, err
+		}
 		var fit [][]int32
-		for _, text := range set.Texts {
-			ids, err := b.language.encode(text)
-			if err != nil {
-				return nil, nil, err
-			}
+		for _, ids := range all {
 			if len(ids) > 0 && len(ids) <= room {
 				fit = append(fit, ids)
 			}
 		}
-		if n := len(set.Texts) - len(fit); n > 0 {
+		if n := len(all) - len(fit); n > 0 {
 			out = append(out, LeftOut{set.Name, n})
 		}
 		found += len(fit)
@@ -69,6 +69,26 @@ func (b *bench) encode(sets []PromptSet) (list []encodedSet, out []LeftOut, err 
 			b.language.decoder.MaxTokens(), b.opts.Tokens)
 	}
 	return list, out, nil
+}
+
+// prompts makes tokens of all prompts of a set.
+func (b *bench) prompts(set PromptSet) ([][]int32, error) {
+	var all [][]int32
+	for _, text := range set.Texts {
+		ids, err := b.language.encode(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ids)
+	}
+	for _, messages := range set.Conversations {
+		ids, err := b.language.ask(messages)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ids)
+	}
+	return all, nil
 }
 
 // spread takes n of a list, or all, at even distances.
@@ -134,8 +154,8 @@ func (b *bench) newRunner(set string, way Way, cost []float64) *runner {
 }
 
 // answer answers a prompt, in a context of its own.
-func (r *runner) answer(ctx context.Context, b *bench, prompt []int32) (generate.Result, error) {
-	o := generate.Options{MaxTokens: b.opts.Tokens, Nodes: b.opts.Rows}
+func (r *runner) answer(ctx context.Context, b *bench, prompt []int32, sampling generate.Sampling) (generate.Result, error) {
+	o := generate.Options{Sampling: sampling, MaxTokens: b.opts.Tokens, Nodes: b.opts.Rows}
 	if r.drafter != nil {
 		r.drafter.steps = 0
 		o.Drafter = r.drafter
@@ -186,7 +206,7 @@ func (r *SpeedRow) finish(plain *SpeedRow) {
 // prompt, and at the next one another of them is the first.
 func (b *bench) compare(ctx context.Context, set encodedSet, cost []float64) ([]SpeedRow, error) {
 	var runners []*runner
-	for _, way := range speedWays() {
+	for _, way := range speedWays(b.opts.Quick) {
 		runners = append(runners, b.newRunner(set.name, way, cost))
 	}
 	results := make([]generate.Result, len(runners))
@@ -195,9 +215,12 @@ func (b *bench) compare(ctx context.Context, set encodedSet, cost []float64) ([]
 			b.report("answering "+set.name, i*len(runners)+turn, len(set.prompts)*len(runners))
 			at := (i + turn) % len(runners)
 			var err error
-			if results[at], err = runners[at].answer(ctx, b, prompt); err != nil {
+			if results[at], err = runners[at].answer(ctx, b, prompt, generate.Sampling{}); err != nil {
 				return nil, fmt.Errorf("%s, prompt %d, %s: %w", set.name, i+1, runners[at].way.Name, err)
 			}
+		}
+		if err := b.written.add(Written{Set: set.name, Prompt: prompt, Answer: results[0].Tokens}); err != nil {
+			return nil, err
 		}
 		for at, r := range runners {
 			if err := same(results[0], results[at]); err != nil {

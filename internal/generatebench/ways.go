@@ -44,9 +44,12 @@ func Ways() []Way {
 	}
 }
 
-// speedWays are the ways that answer from end to end, plain decoding first.
-func speedWays() []Way {
-	return slices.DeleteFunc(Ways(), func(w Way) bool { return w.Name == remembering })
+// speedWays are the ways that answer from end to end, plain decoding first: all
+// of them, or beside it everything at once alone.
+func speedWays(quick bool) []Way {
+	return slices.DeleteFunc(Ways(), func(w Way) bool {
+		return w.Name == remembering || quick && w.Name != None && w.Name != Everything
+	})
 }
 
 // Half returns the items of the even conversations of a set, or of the odd ones.

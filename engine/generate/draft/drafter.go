@@ -36,6 +36,9 @@ type Drafter struct {
 	reuse       Reuse
 	trail       trail // once the answer has begun
 	pace        pace
+	trust       trust
+	clock       clock
+	paying      Budget // Options.Budget with the cost of passes as they turned out
 
 	proposed Tree
 	expanded []expansion // of each node that was drafted, proposed or not
@@ -46,6 +49,7 @@ type Drafter struct {
 // NewDrafter returns a drafter that waits for Begin.
 func NewDrafter(o Options) *Drafter {
 	d := &Drafter{options: o, stop: map[int32]bool{}, counters: o.Counters, calibration: NewCalibration()}
+	d.SetBudget(o.Budget)
 	if d.counters == nil {
 		d.counters = NewCounters()
 	}
@@ -70,9 +74,19 @@ func (d *Drafter) Begin(prompt []int32) {
 	d.trail = trail{at: -1}
 }
 
-// SetBudget replaces the budget from the next draft on: a step's cost grows with
-// the context, and is known better the more steps were taken.
-func (d *Drafter) SetBudget(b Budget) { d.options.Budget = b }
+// SetBudget replaces the budget from the next draft on.
+func (d *Drafter) SetBudget(b Budget) {
+	d.options.Budget, d.paying, d.clock = b, b, clock{}
+}
+
+// Took says how long the pass that verified a tree of so many rows took, which
+// corrects the cost that the budget began with. Without it that cost stands.
+func (d *Drafter) Took(rows int, seconds float64) {
+	if cost := d.options.Budget.Cost; len(cost) > 0 {
+		d.clock.took(cost, rows, seconds)
+		d.paying.Cost = d.clock.cost(cost)
+	}
+}
 
 // take appends a token to the text.
 func (d *Drafter) take(token int32) {
@@ -146,16 +160,22 @@ func (d *Drafter) Accept(path, predictions []int32) {
 	for _, node := range path[1:] {
 		d.take(tree.Tokens[node])
 	}
-	if cost := d.options.Budget.Cost; len(cost) >= tree.Len() {
+	if cost := d.paying.Cost; len(cost) >= tree.Len() {
 		d.pace.step(len(path), cost[tree.Len()-1]/cost[0])
 	}
 	d.proposed = Tree{}
 }
 
+// leastTold is the least probability of a guess that says how far to trust.
+const leastTold = 0.05
+
 // learn counts, for all that was known of what may follow a node, whether the
 // model put it there.
 func (d *Drafter) learn(e expansion, prediction int32) {
 	for _, o := range e.options {
+		if o.probability >= leastTold {
+			d.trust.learn(o.from, e.depth, o.probability, o.token == prediction)
+		}
 		for _, evidence := range o.evidence[:o.known] {
 			d.counters.learn(evidence, o.token == prediction)
 		}

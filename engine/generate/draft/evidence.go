@@ -25,6 +25,9 @@ type evidence uint16
 
 const evidences = int(sources) * lengthBuckets * shareBuckets
 
+// source is where the token comes from.
+func (e evidence) source() source { return source(e / (lengthBuckets * shareBuckets)) }
+
 // matched is the evidence of a token that followed a match of the given length
 // in count of total cases; latest says that it did so the last time.
 func matched(from source, length, count, total int32, latest bool) evidence {

@@ -13,14 +13,16 @@ type place struct {
 // option is a token that may follow a node.
 type option struct {
 	token       int32
-	probability float32
-	known       int // of evidence
+	probability float32 // by the counters
+	from        source  // of the evidence that says so
+	known       int     // of evidence
 	evidence    [mostEvidence]evidence
 }
 
 // expansion are the options of a node, of different tokens.
 type expansion struct {
 	options []option
+	depth   int // of the node
 }
 
 // What is looked at for one node at most.
@@ -55,7 +57,7 @@ func (d *Drafter) grow(root int32, limit int) Tree {
 		d.places = append(d.places, d.after(&g, d.places[s.parent], s.token))
 		d.expand(&g, node, s.path)
 	}
-	rows := d.options.Budget.choose(paths, d.pace.rate())
+	rows := d.paying.choose(paths, d.pace.rate())
 	return Tree{Tokens: tree.Tokens[:rows], Parents: tree.Parents[:rows]}
 }
 
@@ -119,14 +121,37 @@ func (d *Drafter) expand(g *gathered, node int32, path float32) {
 		options = d.fromReuse(options, g, at)
 		options = d.fromTrail(options, at.trail)
 	}
+	d.weigh(options)
+	for i := range options {
+		o := &options[i]
+		p := min(o.probability*d.trust.factor(o.from, at.depth), surest)
+		d.waiting.push(sprout{parent: node, token: o.token, path: path * p})
+	}
+	d.expanded[node] = expansion{options: options, depth: at.depth}
+}
+
+// surest is the most that is believed of a guess.
+const surest = 0.98
+
+// weigh gives each option of a node the probability of its best evidence, or
+// less where all of them together would be more than certain.
+func (d *Drafter) weigh(options []option) {
+	sum := float32(0)
 	for i := range options {
 		o := &options[i]
 		for _, e := range o.evidence[:o.known] {
-			o.probability = max(o.probability, d.counters.probability(e))
+			if p := d.counters.probability(e); p > o.probability {
+				o.probability, o.from = p, e.source()
+			}
 		}
-		d.waiting.push(sprout{parent: node, token: o.token, path: path * o.probability})
+		sum += o.probability
 	}
-	d.expanded[node].options = options
+	if sum <= 1 {
+		return
+	}
+	for i := range options {
+		options[i].probability /= sum
+	}
 }
 
 // spare returns the emptied options of a node, which were those of an earlier

@@ -11,7 +11,7 @@ const (
 
 // priorTrials is how many trials the prior of some evidence is worth.
 func priorTrials(e evidence) float32 {
-	switch source(int(e) / (lengthBuckets * shareBuckets)) {
+	switch e.source() {
 	case fromCalibration, fromReuse:
 		return guessedTrials
 	}

@@ -1,0 +1,64 @@
+package draft
+
+import "math"
+
+// clock corrects the measured cost of passes by what passes take: a profile is
+// of one moment and one length of context, and of trees without branches. It
+// keeps logarithms: the level that all widths share, which goes up and down with
+// the context and what else the machine does, and what each width takes more
+// than the profile says beside one row.
+type clock struct {
+	level  float64
+	excess []float64 // by rows less one; that of one row stays 0
+	seen   bool
+
+	corrected []float64
+}
+
+const (
+	levelRate  = 0.1  // of a surprise that is laid to the level
+	singleRate = 0.2  // the same of a pass of one row, which says nothing else
+	excessRate = 0.05 // and to the width
+	// mostSurprise bounds one: a pass that others held up says little.
+	mostSurprise = 0.4
+	// nearRows are how many rows away a surprise still tells something.
+	nearRows = 4
+)
+
+// took is told how long a pass of so many rows was; cost is the profile.
+func (c *clock) took(cost []float64, rows int, seconds float64) {
+	if rows < 1 || rows > len(cost) || !(seconds > 0) || math.IsInf(seconds, 1) {
+		return
+	}
+	if len(c.excess) != len(cost) {
+		*c = clock{excess: make([]float64, len(cost))}
+	}
+	found := math.Log(seconds / cost[rows-1])
+	if !c.seen {
+		c.level, c.seen = found, true
+		return
+	}
+	surprise := min(max(found-c.level-c.excess[rows-1], -mostSurprise), mostSurprise)
+	if rows == 1 {
+		c.level += singleRate * surprise
+		return
+	}
+	c.level += levelRate * surprise
+	for w := max(2, rows-nearRows+1); w <= min(len(cost), rows+nearRows-1); w++ {
+		away := max(w-rows, rows-w)
+		c.excess[w-1] += excessRate * surprise * float64(nearRows-away) / nearRows
+	}
+}
+
+// cost is that of passes as it is known by now, beside each other, by a profile.
+// It stays the clock's.
+func (c *clock) cost(profile []float64) []float64 {
+	if len(c.excess) != len(profile) {
+		return profile
+	}
+	c.corrected = append(c.corrected[:0], profile...)
+	for i := range c.corrected {
+		c.corrected[i] *= math.Exp(c.excess[i])
+	}
+	return c.corrected
+}

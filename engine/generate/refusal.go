@@ -1,0 +1,47 @@
+package generate
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Refusal is a model's way of saying that there is nothing to say: a token that
+// such a text begins with. From a probability on that token is the whole text;
+// below it, the text begins with another one, for a model that has begun to
+// refuse goes on to. Both are decided by the logits that the first token is
+// drawn from anyway.
+type Refusal struct {
+	Token int32
+	From  float64 // a probability, from 0 to 1, without any Sampling
+}
+
+// check verifies a refusal of a model with so many words.
+func (f *Refusal) check(vocabulary int) error {
+	switch {
+	case f == nil:
+		return nil
+	case f.Token < 0 || int(f.Token) >= vocabulary:
+		return fmt.Errorf("a refusal by token id %d: the vocabulary has %d", f.Token, vocabulary)
+	case !(f.From >= 0 && f.From <= 1):
+		return fmt.Errorf("a refusal from a probability of %g: want 0 to 1", f.From)
+	}
+	return nil
+}
+
+// refused says whether the model refuses, once the logits after the prompt are
+// there. Where it does not, its text cannot begin so.
+func (r *run) refused() bool {
+	f := r.options.Refusal
+	if f == nil || len(r.result.Stats.Steps) > 0 {
+		return false
+	}
+	first := r.logits[:r.model.Vocabulary] // of the root
+	r.result.Refusal = math.Exp(logProbability(first, f.Token))
+	if r.result.Refusal >= f.From {
+		r.result.Finish, r.result.Stats.FirstToken = Refused, time.Since(r.start)
+		return true
+	}
+	first[f.Token] = float32(math.Inf(-1))
+	return false
+}
