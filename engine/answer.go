@@ -37,9 +37,28 @@ type Answer struct {
 	// Problem says why there is no answer; or, beside one, why it was extracted
 	// where a model was to write it.
 	Problem string `json:"problem,omitempty"`
-	// Generation is what the model that wrote it did; nil where none did, and
-	// of an answer that still grows.
+	// Generation is what the model that wrote it did, of an answer that grows so
+	// far; nil where none did, or where that is not known.
 	Generation *Generation `json:"generation,omitempty"`
+	// Drafted are the parts of Text that were guessed before the model agreed,
+	// ascending and disjoint.
+	Drafted []Range `json:"drafted,omitempty"`
+	// Sent says what left this process to be answered elsewhere; nil where
+	// nothing did.
+	Sent *Sent `json:"sent,omitempty"`
+}
+
+// Sent is what was given to a server that writes answers. It is told, by an
+// answer that has no Text yet, before anything is sent.
+type Sent struct {
+	To       string `json:"to"`    // the server's address: scheme, host and port
+	Model    string `json:"model"` // that was asked for
+	Passages int    `json:"passages"`
+	Bytes    int    `json:"bytes"` // of the question, the passages and what stands around them
+	// Remote says that the server is not on this machine, Plain that what is
+	// sent there is not encrypted.
+	Remote bool `json:"remote"`
+	Plain  bool `json:"plain"`
 }
 
 // Extracted is the How of an answer that was chosen from the passages, word

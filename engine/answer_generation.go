@@ -12,4 +12,6 @@ type Generation struct {
 	Drafted      int     `json:"drafted"`                  // tokens that were guessed
 	Accepted     int     `json:"accepted"`                 // of those, the ones that the model wrote as well
 	DraftMillis  float64 `json:"draft_ms"`                 // that guessing took
+	Layers       int     `json:"layers,omitempty"`         // of the model; 0 where unknown
+	Kept         int     `json:"layers_kept,omitempty"`    // of those, in memory at the end; the others are read for each pass
 }

@@ -9,12 +9,13 @@ import (
 )
 
 // AnswerPiece is a stretch of an answer's text that is shown in one way. At
-// most one of its marks is set.
+// most one of its first three marks is set.
 type AnswerPiece struct {
 	Text      string
 	Citation  int  // the passage that it cites, in a piece that is "[3]"; 0 in others
 	Highlight bool // the answer in short
 	Doubt     bool // unsupported by what is cited for it, or the mark that says so
+	Drafted   bool // guessed before the model agreed
 }
 
 // DoubtMark stands behind what an answer says without support.
@@ -29,20 +30,23 @@ func (a *Answer) Pieces() []AnswerPiece {
 	cited := a.citationRanges()
 	doubts, marks := a.doubts()
 	cuts := []int{0, len(a.Text)}
-	for _, ranges := range [][]Range{cited, doubts, a.Highlights} {
+	for _, ranges := range [][]Range{cited, doubts, a.Highlights, a.Drafted} {
 		for _, r := range ranges {
 			cuts = append(cuts, r.Start, r.End)
 		}
 	}
+	// A citation is one piece, whichever part of it was drafted; and a screen may
+	// have shortened the text.
+	cuts = slices.DeleteFunc(cuts, func(at int) bool { return at < 0 || at > len(a.Text) || inside(cited, at) })
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 	var pieces []AnswerPiece
 	for i, start := range cuts[:len(cuts)-1] {
 		end := cuts[i+1]
-		p := AnswerPiece{Text: a.Text[start:end]}
+		p := AnswerPiece{Text: a.Text[start:end], Drafted: covered(a.Drafted, start, end)}
 		switch {
 		case covered(cited, start, end):
-			pieces = append(pieces, splitCitation(p.Text)...)
+			pieces = append(pieces, splitCitation(p)...)
 		default:
 			p.Doubt = covered(doubts, start, end)
 			p.Highlight = !p.Doubt && covered(a.Highlights, start, end)
@@ -91,10 +95,10 @@ func numbersIn(mark string) []int {
 }
 
 // splitCitation makes [1, 2] into the pieces [1] and [2].
-func splitCitation(mark string) []AnswerPiece {
+func splitCitation(mark AnswerPiece) []AnswerPiece {
 	var pieces []AnswerPiece
-	for _, n := range numbersIn(mark) {
-		pieces = append(pieces, AnswerPiece{Text: "[" + strconv.Itoa(n) + "]", Citation: n})
+	for _, n := range numbersIn(mark.Text) {
+		pieces = append(pieces, AnswerPiece{Text: "[" + strconv.Itoa(n) + "]", Citation: n, Drafted: mark.Drafted})
 	}
 	return pieces
 }
@@ -121,4 +125,9 @@ func (a *Answer) doubts() (ranges []Range, marks map[int]string) {
 // covered says whether one of ranges holds all of [start, end).
 func covered(ranges []Range, start, end int) bool {
 	return slices.ContainsFunc(ranges, func(r Range) bool { return r.Start <= start && end <= r.End })
+}
+
+// inside says whether a place is between the ends of one of ranges.
+func inside(ranges []Range, at int) bool {
+	return slices.ContainsFunc(ranges, func(r Range) bool { return r.Start < at && at < r.End })
 }

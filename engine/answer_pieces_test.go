@@ -50,8 +50,33 @@ func TestPieces(t *testing.T) {
 		if got := drawPieces(tt.a); got != tt.want {
 			t.Errorf("%q:\n got %s\nwant %s", tt.a.Text, got, tt.want)
 		}
+		drafted := tt.a
+		drafted.Drafted = []Range{{0, 2}, {5, len(tt.a.Text) - 2}}
+		unmarked := strings.NewReplacer("><", "", "!", "") // more pieces, of the same text
+		if got := drawPieces(drafted); unmarked.Replace(got) != unmarked.Replace(tt.want) {
+			t.Errorf("%q: drafts change what is shown: %s, want %s", tt.a.Text, got, tt.want)
+		}
 		if tt.a.Doubtful() != strings.Contains(tt.want, "!") {
 			t.Errorf("%q: doubtful %v", tt.a.Text, tt.a.Doubtful())
 		}
+	}
+}
+
+// TestDraftedPieces: what was drafted is marked beside the other marks, and a
+// citation is drafted if all of it was.
+func TestDraftedPieces(t *testing.T) {
+	a := Answer{
+		Text: "Ken wrote grep [1, 2] in 1973. [2]", Citations: []AnswerCitation{{N: 1}, {N: 2}}, Highlights: []Range{{0, 3}},
+		Drafted: []Range{{2, 9}, {14, 21}, {25, 32}},
+	}
+	var got []string
+	for _, p := range a.Pieces() {
+		if p.Drafted {
+			got = append(got, fmt.Sprintf("%s %v %d", p.Text, p.Highlight, p.Citation))
+		}
+	}
+	want := []string{"n true 0", " wrote false 0", "  false 0", "[1] false 1", "[2] false 2", "1973.  false 0"}
+	if strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

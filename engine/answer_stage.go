@@ -71,6 +71,7 @@ func (a *Answer) keepSound(passages []Passage) {
 	}
 	a.Citations = citations
 	a.Highlights = keep(a.Highlights, within)
+	a.Drafted = keep(a.Drafted, within)
 	a.Sentences = keep(a.Sentences, func(s AnswerSentence) bool { return within(s.Range) })
 	for i := range a.Sentences {
 		s := &a.Sentences[i]

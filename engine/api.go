@@ -35,6 +35,17 @@ type Service interface {
 	// Check verifies every page and record of the index. emit receives each
 	// problem as an event.
 	Check(ctx context.Context, emit func(Event)) (*CheckReport, error)
+	// ForgetAnswers erases the past answers that later ones are drafted from,
+	// on disk and in memory. It waits for the answer under way.
+	ForgetAnswers(ctx context.Context) (*Forgotten, error)
+}
+
+// Forgotten counts past answers that were erased.
+type Forgotten struct {
+	Answers int   `json:"answers"`
+	Tokens  int   `json:"tokens"`
+	Models  int   `json:"models"` // that had written them
+	Bytes   int64 `json:"bytes"`  // on disk
 }
 
 // CheckReport is what a check of the index looked at.

@@ -82,6 +82,8 @@ func (p *answerPane) write() {
 	switch {
 	case p.answer.Problem != "" && p.answer.Text == "":
 		p.put(engine.AnswerPiece{Text: p.answer.Problem, Doubt: true})
+	case p.answer.Text == "" && !p.done && p.answer.Sent != nil:
+		p.put(engine.AnswerPiece{Text: "asking " + p.answer.How + ellipsis, Doubt: p.answer.Sent.Remote})
 	case p.answer.Text == "" && !p.done:
 		p.put(engine.AnswerPiece{Text: "looking for an answer" + ellipsis})
 	default:
@@ -248,11 +250,20 @@ func (p *answerPane) drawRow(row answerRow) string {
 	for _, span := range line.spans {
 		from, to := max(start, row.text.start), min(span.end, row.text.end)
 		if from < to {
-			out.WriteString(p.ink(span.piece).Render(line.text[from:to]))
+			out.WriteString(p.draw(span.piece, line.text[from:to]))
 		}
 		start = span.end
 	}
 	return out.String()
+}
+
+// draw draws text of a piece in the style of what it is, shaded if it was
+// drafted.
+func (p *answerPane) draw(piece engine.AnswerPiece, text string) string {
+	if piece.Drafted {
+		return p.styles.drafted(p.ink(piece), text)
+	}
+	return p.ink(piece).Render(text)
 }
 
 func (p *answerPane) ink(piece engine.AnswerPiece) lipgloss.Style {
@@ -273,8 +284,11 @@ func (p *answerPane) ink(piece engine.AnswerPiece) lipgloss.Style {
 // from, and what is not in sight.
 func (p *answerPane) rule(w int) string {
 	facts := []string{"answer"}
+	if p.answer.Sent != nil && p.answer.Sent.Remote {
+		facts = append(facts, "sent to another machine")
+	}
 	switch {
-	case !p.done:
+	case !p.done && p.answer.How == "":
 	case p.outdated:
 		facts = []string{"answer from before your files changed"}
 	case p.answer.Problem != "" && p.answer.Text == "":

@@ -22,12 +22,22 @@ func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit 
 		return &engine.Answer{Text: engine.DeclinedText, Declined: true}, nil
 	}
 	emit(engine.Event{Found: found})
+	if f.says.Sent != nil {
+		emit(engine.Event{Answer: &engine.Answer{How: f.says.How, Sent: f.says.Sent}})
+	}
 	for i := range f.drafts {
 		time.Sleep(f.takes)
 		if ctx.Err() != nil && !f.deaf {
 			return nil, ctx.Err()
 		}
-		emit(engine.Event{Answer: &engine.Answer{Text: f.says.Text[:len(f.says.Text)*(i+1)/(f.drafts+1)]}})
+		end := len(f.says.Text) * (i + 1) / (f.drafts + 1)
+		grown := engine.Answer{Text: f.says.Text[:end], Generation: f.says.Generation}
+		for _, r := range f.says.Drafted {
+			if r.Start < end {
+				grown.Drafted = append(grown.Drafted, engine.Range{Start: r.Start, End: min(r.End, end)})
+			}
+		}
+		emit(engine.Event{Answer: &grown})
 	}
 	time.Sleep(f.takes)
 	a := f.says
@@ -55,4 +65,13 @@ func flushing() *fakeAnswerer {
 			{Range: engine.Range{Start: 76, End: len(text)}, Citations: []int{5}, Unsupported: []engine.Unsupported{year}},
 		},
 	}}
+}
+
+// writing answers like flushing, as a model does that drafts.
+func writing() *fakeAnswerer {
+	f := flushing()
+	f.says.How, f.says.Millis, f.says.Highlights = "small-writer", 2140, nil
+	f.says.Drafted = []engine.Range{pieceOf(f.says.Text, "resolvectl flush-caches fixed"), pieceOf(f.says.Text, "in a cool place since 1973. [5]")}
+	f.says.Generation = &engine.Generation{PromptTokens: 900, Tokens: 38, Speed: 31.4, Steps: 14, Drafted: 40, Accepted: 24, Layers: 30}
+	return f
 }

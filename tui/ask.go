@@ -50,6 +50,7 @@ func (m *model) onAnswer(msg answerArrived) tea.Cmd {
 	}
 	if msg.answer != nil {
 		m.answer.grow(*msg.answer)
+		m.machine.wrote(msg.answer)
 		m.relayout()
 	}
 	return tea.Batch(cmd, tea.Tick(redrawEvery, func(time.Time) tea.Msg { return m.nextOf(msg.feed)() }))

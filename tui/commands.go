@@ -180,10 +180,21 @@ func (h *happened) add(event engine.Event) {
 	}
 }
 
+// place is where the chosen passage begins, or, if it was chosen by a citation,
+// what is cited of it.
+func (m *model) place() (path string, line int, ok bool) {
+	passage, ok := m.results.selected()
+	line = passage.LineStart
+	if cited := m.preview.cited.first; cited > line && cited <= passage.LineEnd {
+		line = cited
+	}
+	return passage.Path, line, ok
+}
+
 // openEditor opens the chosen passage in the person's editor, which gets the
 // terminal until it ends.
 func (m *model) openEditor() tea.Cmd {
-	passage, ok := m.results.selected()
+	path, line, ok := m.place()
 	if !ok {
 		return nil
 	}
@@ -191,7 +202,7 @@ func (m *model) openEditor() tea.Cmd {
 	if err != nil {
 		return m.say(err.Error()+"; "+m.keys.copyPlace.Help().Key+" copies the place", true)
 	}
-	args, err := editorCommand(command, passage.Path, passage.LineStart)
+	args, err := editorCommand(command, path, line)
 	if err != nil {
 		return m.say(err.Error(), true)
 	}
@@ -206,10 +217,10 @@ func (m *model) openEditor() tea.Cmd {
 
 // copyPlace hands path:line of the chosen passage to the clipboard.
 func (m *model) copyPlace() tea.Cmd {
-	passage, ok := m.results.selected()
+	path, line, ok := m.place()
 	if !ok {
 		return nil
 	}
-	out, place := m.terminal, placeText(passage.Path, passage.LineStart)
+	out, place := m.terminal, placeText(path, line)
 	return func() tea.Msg { return copied{place, out.copy(place)} }
 }

@@ -29,7 +29,8 @@
 // An answer is asked for by a key, as one more search of the same query: its
 // results are those that the answer cites by number. They come before its first
 // word, and answerFeed brings the words as they are written. Going to a citation
-// chooses its passage and brings the cited lines into the preview.
+// chooses its passage and brings the cited lines into the preview, and opening it
+// then opens these lines. What a model was guessed to write, and wrote, is shaded.
 //
 // # Invariants
 //

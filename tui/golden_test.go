@@ -40,6 +40,11 @@ func TestGoldenFrames(t *testing.T) {
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
 		{"reranked", func(s *screen) { rerankedScreen(s, time.Second) }},
 		{"answer", func(s *screen) { s.fake.answerer = flushing(); s.typed("dns cache"); s.press("ctrl+r", "shift+tab") }},
+		{"written", func(s *screen) {
+			s.fake.answerer = writing()
+			s.typed("dns cache")
+			s.press("ctrl+r", "ctrl+o")
+		}},
 		{"declined", func(s *screen) {
 			s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Declined: true, How: engine.Extracted, Millis: 38}}
 			s.typed("dns cache")

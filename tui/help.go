@@ -2,7 +2,7 @@ package tui
 
 import "strings"
 
-const helpKeyCells = 18
+const helpKeyCells = 19
 
 // helpOverlay lists every key, the mouse and the query syntax. It covers the
 // body and scrolls where it is longer.
@@ -46,7 +46,7 @@ func (o *helpOverlay) columns() (left, right []helpSection) {
 		}
 	}
 	query := helpSection{"What a query can say", queryHelp}
-	return left, append([]helpSection{query, {"Mouse", mouseHelp}}, right...)
+	return left, append([]helpSection{query, {"Mouse", mouseHelp}, {"What marks an answer", answerHelp}}, right...)
 }
 
 // lines draws all of the help for a screen of w cells.

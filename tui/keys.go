@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"dowse/engine"
+
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
 )
@@ -104,7 +106,8 @@ func (k keyMap) queryKeys() textinput.KeyMap {
 	}
 }
 
-// help texts that are not keys: what the mouse does and how a query is written.
+// help texts that are not keys: what the mouse does, how a query is written and
+// an answer marked.
 var (
 	mouseHelp = [][2]string{
 		{"click", "choose a result"},
@@ -112,6 +115,11 @@ var (
 		{"click an answer", "choose what it cites"},
 		{"wheel", "scroll what is under it"},
 		{"shift + drag", "select text (in most terminals)"},
+	}
+	answerHelp = [][2]string{
+		{"[2]", "what passage 2 says"},
+		{engine.DoubtMark, "not in the passages cited for it"},
+		{"shaded, underlined", "guessed, and the model agreed"},
 	}
 	queryHelp = [][2]string{
 		{"dns cache", "words, and what they mean"},

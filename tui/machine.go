@@ -25,6 +25,7 @@ type machinePanel struct {
 	status  *engine.Status
 	stats   *engine.Stats // of the last search; nil before the first
 	rerank  rerankMap
+	writing *engine.Generation // of the last answer that a model wrote; nil before
 }
 
 func newMachinePanel(s styles) machinePanel {
@@ -74,7 +75,7 @@ type part func(w, h int) []string
 // room for, the rest one above the other. The map of the reranking takes part
 // once there is one, and is the first to go where it is narrow.
 func (m *machinePanel) Render(w, h int) []string {
-	memory, stages, rerank := part(m.memory), part(m.stages), part(m.rerank.Render)
+	memory, stages, rerank := part(m.memory), part(m.work), part(m.rerank.Render)
 	third, half := (w-2*panelGap)/3, (w-panelGap)/2
 	switch known := m.rerank.known(); {
 	case w >= threeColumns && known:

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 
+	"dowse/tui/background"
+
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 )
@@ -18,6 +20,7 @@ var (
 	colourAccent = lipgloss.AdaptiveColor{Light: "#0a7a78", Dark: "#5fc9c0"}
 	colourHit    = lipgloss.AdaptiveColor{Light: "#9a5b00", Dark: "#f0b860"}
 	colourWarn   = lipgloss.AdaptiveColor{Light: "#9a6700", Dark: "#d9a441"}
+	colourShade  = lipgloss.AdaptiveColor{Light: "#e3eff0", Dark: "#25353a"}
 	colourError  = lipgloss.AdaptiveColor{Light: "#b3261e", Dark: "#ef7d77"}
 )
 
@@ -38,6 +41,10 @@ type styles struct {
 	barRest lipgloss.Style // the rest of it
 	warn    lipgloss.Style
 	problem lipgloss.Style
+
+	// drafted draws text that was guessed before the model agreed: in the style
+	// that it has otherwise, shaded.
+	drafted func(lipgloss.Style, string) string
 }
 
 // newStyles makes the styles for output. Without colour only weight is left.
@@ -45,7 +52,7 @@ func newStyles(output io.Writer, noColor bool, getenv func(string) string) style
 	r := lipgloss.NewRenderer(output)
 	if output == os.Stdout {
 		// Asked once, before the program owns the terminal and its answers.
-		r.SetHasDarkBackground(lipgloss.HasDarkBackground())
+		r.SetHasDarkBackground(background.Dark())
 	} else {
 		r.SetHasDarkBackground(true)
 	}
@@ -77,8 +84,11 @@ func colourStyles(r *lipgloss.Renderer) styles {
 		chosen:      ink(colourAccent).Bold(true),
 		bar:         ink(colourAccent),
 		barRest:     ink(colourLine),
-		warn:        ink(colourWarn),
-		problem:     ink(colourError),
+		drafted: func(s lipgloss.Style, text string) string {
+			return s.Background(colourShade).Render(text)
+		},
+		warn:    ink(colourWarn),
+		problem: ink(colourError),
 	}
 }
 
@@ -100,7 +110,10 @@ func plainStyles(r *lipgloss.Renderer) styles {
 		chosen:      bold,
 		bar:         normal,
 		barRest:     faint,
-		warn:        bold,
-		problem:     bold,
+		drafted: func(s lipgloss.Style, text string) string {
+			return "\x1b[4m" + s.Render(text) + "\x1b[24m" // a Style would underline letter by letter
+		},
+		warn:    bold,
+		problem: bold,
 	}
 }

@@ -99,6 +99,7 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 	m.results.set(msg.result.Passages, m.search.keep || m.search.refine && m.results.moved)
 	if m.search.answer {
 		m.answer.finish(msg.result.Answer, msg.result.Passages)
+		m.machine.wrote(msg.result.Answer)
 		m.relayout()
 	}
 	cmds := []tea.Cmd{m.showPreview(), m.complain(msg.result.Stats.Rerank)}

@@ -43,6 +43,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		a.checkKernels(),
 		a.checkModel(ctx),
 		a.checkReranker(ctx),
+		a.checkReader(ctx),
 		a.checkAnswerer(ctx),
 		a.checkFolder("index", a.Home.Data),
 		a.checkFolder("cache", a.Home.Cache),
@@ -90,7 +91,7 @@ func (a *App) checkModel(ctx context.Context) Finding {
 	if err != nil {
 		return Finding{"model", Broken, err.Error()}
 	}
-	return checkPack(ctx, "model", a.Config.Model, path, Broken)
+	return checkPack(ctx, "model", a.Config.Model, a.Config.Model, path, Broken)
 }
 
 // checkReranker reads every byte of the reranker. Search works without.
@@ -103,21 +104,34 @@ func (a *App) checkReranker(ctx context.Context) Finding {
 		return Finding{"reranker", Warning, err.Error()}
 	}
 	if m.Role() != models.Reranker {
-		return Finding{"reranker", Warning, fmt.Sprintf("the model %s is an %s, and scores nothing; name another one with dowse models use", m.Name, m.Role())}
+		return Finding{"reranker", Warning, fmt.Sprintf("the model %s is %s, and scores nothing; name another one with dowse models use", m.Name, m.Role().WithArticle())}
 	}
-	return checkPack(ctx, "reranker", m.Name, m.Path, Warning)
+	return checkInstalled(ctx, "reranker", m)
+}
+
+// checkReader reads every byte of the model that points at answers. They can be
+// chosen by words alone without.
+func (a *App) checkReader(ctx context.Context) Finding {
+	m, err := a.findModel(models.DefaultReader)
+	if err != nil {
+		return Finding{"reader", Warning, err.Error()}
+	}
+	return checkInstalled(ctx, "reader", m)
 }
 
 // checkAnswerer reads every byte of the answerer. Answers can be extracted
 // without.
 func (a *App) checkAnswerer(ctx context.Context) Finding {
 	const topic = "answerer"
+	if a.Config.Endpoint.URL != "" {
+		return a.checkEndpoint(ctx)
+	}
 	if a.Config.Answerer == config.Extract {
 		return Finding{topic, Fine, "none; answers are chosen from the passages"}
 	}
 	m, err := a.findModel(a.Config.Answerer)
 	if err == nil && m.Role() != models.Answerer {
-		err = fmt.Errorf("the model %s is an %s, and writes nothing; name another one with dowse models use", m.Name, m.Role())
+		err = fmt.Errorf("the model %s is %s, and writes nothing; name another one with dowse models use", m.Name, m.Role().WithArticle())
 	}
 	if err == nil {
 		err = checkTemplate(m.Path)
@@ -125,19 +139,34 @@ func (a *App) checkAnswerer(ctx context.Context) Finding {
 	if err != nil {
 		return Finding{topic, Warning, err.Error()}
 	}
-	return checkPack(ctx, topic, m.Name, m.Path, Warning)
+	return checkInstalled(ctx, topic, m)
 }
 
-// checkPack reads every byte of a model; bad is how bad it is if that fails.
-func checkPack(ctx context.Context, topic, name, path string, bad Level) Finding {
+// checkInstalled reads every byte of a model that dowse can do without, and says
+// what its job is. Its adapter was read when it was found.
+func checkInstalled(ctx context.Context, topic string, m models.Installation) Finding {
+	owner := m.Name
+	if m.Job != nil && m.Job.Base != "" {
+		owner = m.Job.Base
+	}
+	f := checkPack(ctx, topic, m.Name, owner, m.Path, Warning)
+	if f.Level == Fine && m.Job != nil {
+		f.Detail += "; " + sourceOf(m)
+	}
+	return f
+}
+
+// checkPack reads every byte of the pack of a model, whose owner another one may
+// be; bad is how bad it is if that fails.
+func checkPack(ctx context.Context, topic, name, owner, path string, bad Level) Finding {
 	p, err := pack.Open(path)
 	if err != nil {
-		return Finding{topic, bad, fmt.Sprintf("%s cannot be used: %v; run dowse models remove %s and dowse models pull", path, err, name)}
+		return Finding{topic, bad, fmt.Sprintf("%s cannot be used: %v; run dowse models remove %s and dowse models pull", path, err, owner)}
 	}
 	size := p.Size()
 	err = errors.Join(p.Verify(ctx), p.Close())
 	if err != nil {
-		return Finding{topic, bad, fmt.Sprintf("%s is damaged: %v; run dowse models remove %s and dowse models pull", path, err, name)}
+		return Finding{topic, bad, fmt.Sprintf("%s is damaged: %v; run dowse models remove %s and dowse models pull", path, err, owner)}
 	}
 	return Finding{topic, Fine, fmt.Sprintf("%s, %s, every block as written", name, humanize.Bytes(uint64(size)))}
 }

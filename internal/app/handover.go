@@ -99,6 +99,11 @@ func (h *handover) Check(ctx context.Context, emit func(engine.Event)) (*engine.
 	return ask(ctx, h, func(s engine.Service) (*engine.CheckReport, error) { return s.Check(ctx, emit) })
 }
 
+// ForgetAnswers implements engine.Service.
+func (h *handover) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
+	return ask(ctx, h, func(s engine.Service) (*engine.Forgotten, error) { return s.ForgetAnswers(ctx) })
+}
+
 // Close releases the service as it is now.
 func (h *handover) Close() error { return h.current().Close() }
 

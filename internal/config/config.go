@@ -29,6 +29,9 @@ type Config struct {
 	Precision float64 // agreement with the full pass that pruning has to hold
 
 	Answerer string // name of an installed model that writes answers, or Extract
+	// Endpoint is the server that writes answers instead. Where its URL is not
+	// "", Answerer is Extract, for when the server cannot.
+	Endpoint Endpoint
 }
 
 // Default values of the settings.
@@ -77,10 +80,6 @@ type rerankFile struct {
 	Precision *float64 `toml:"precision"`
 }
 
-type answerFile struct {
-	Model *string `toml:"model"`
-}
-
 // Load reads the file at path over the defaults.
 func Load(path string) (Config, error) {
 	c := Default()
@@ -111,7 +110,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, rerank.model, rerank.depth, rerank.precision, answer.model",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, rerank.model, rerank.depth, rerank.precision, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -145,11 +144,8 @@ func (c *Config) apply(f file) error {
 	if err := c.applyRerank(f); err != nil {
 		return err
 	}
-	if f.Answer != nil && f.Answer.Model != nil {
-		if *f.Answer.Model == "" {
-			return fmt.Errorf("answer.model = \"\": want a name, or %q; dowse models list shows them", Extract)
-		}
-		c.Answerer = *f.Answer.Model
+	if err := c.applyAnswer(f.Answer); err != nil {
+		return err
 	}
 	if err := setSize(&c.Memory, f.Memory, "memory"); err != nil {
 		return err
@@ -226,9 +222,15 @@ func UseReranker(path, model string) error {
 	})
 }
 
-// UseAnswerer is UseModel for the answerer.
+// UseAnswerer is UseModel for the answerer. FromEndpoint is refused where the
+// file names no server.
 func UseAnswerer(path, model string) error {
-	return change(path, func(f *file) { f.Answer = &answerFile{Model: &model} })
+	return change(path, func(f *file) {
+		if f.Answer == nil {
+			f.Answer = &answerFile{}
+		}
+		f.Answer.Model = &model
+	})
 }
 
 // change rewrites the file at path.
@@ -245,6 +247,10 @@ func change(path string, edit func(*file)) error {
 		}
 	}
 	edit(&f)
+	c := Default()
+	if err := c.apply(f); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	out, err := toml.Marshal(f)
 	if err != nil {
 		return fmt.Errorf("cannot write the settings: %w", err)

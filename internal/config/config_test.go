@@ -43,11 +43,24 @@ func TestLoadRefuses(t *testing.T) {
 		"rerank.model = ''":    "want a name",
 		"answer.model = ''":    "want a name",
 		"answer.modle = 'x'":   "unknown setting \"answer.modle\"",
-		"\n\nthreads = 'two'":  "line 3",
+
+		"answer.model = 'endpoint'":                          "want answer.endpoint too",
+		"answer.endpoint_model = 'm'":                        "want answer.endpoint too",
+		"[answer]\nendpoint = ''":                            "answer.endpoint: want an address",
+		"[answer]\nendpoint = 'a:1/v1'":                      "answer.endpoint: want an address",
+		"[answer]\nendpoint = 'http://me:hush@localhost/v1'": "answer.endpoint: want the address of the server alone",
+		"[answer]\nendpoint = 'http://localhost/v1'":         "want answer.endpoint_model",
+		"[answer]\nendpoint = 'http://localhost/v1'\nendpoint_model = 'm'\nendpoint_key_env = 'sk-hush'":                "never the key itself",
+		"[answer]\nendpoint = 'https://api.example.org/v1'\nendpoint_model = 'm'":                                       "api.example.org is not this machine",
+		"[answer]\nendpoint = 'https://api.example.org/v1'\nendpoint_model = 'm'\nendpoint_remote = false\nmodel = 'w'": "api.example.org is not this machine",
+		"\n\nthreads = 'two'": "line 3",
 	} {
 		_, err := Load(write(t, text))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: error %v, want it to say %q", text, err, says)
+		}
+		if err != nil && strings.Contains(err.Error(), "hush") {
+			t.Errorf("the error tells a secret: %v", err)
 		}
 	}
 }

@@ -18,5 +18,13 @@
 //	precision = 0.99               # agreement with the full pass that pruning has to hold
 //
 //	[answer]
-//	model = "extract"              # the words of the passages; or an installed model that writes
+//	model = "extract"              # the words of the passages; or an installed model that writes; or "endpoint"
+//	endpoint         = "http://localhost:11434/v1"  # a server with the OpenAI API, such as Ollama, llama.cpp or vLLM
+//	endpoint_model   = "qwen2.5:1.5b"               # as the server calls it
+//	endpoint_key_env = "OPENAI_API_KEY"             # the variable that holds the key, where the server wants one
+//	endpoint_remote  = false                        # must be true for a server that is not on this machine
+//
+// No server is asked unless the file names one. It is asked if model is
+// "endpoint" or not given; the question and the passages that answer it are sent
+// to it, and nothing else is.
 package config

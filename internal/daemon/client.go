@@ -98,6 +98,15 @@ func (c *Client) Check(ctx context.Context, emit func(engine.Event)) (*engine.Ch
 	return &report, nil
 }
 
+// ForgetAnswers implements engine.Service.
+func (c *Client) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
+	var forgotten engine.Forgotten
+	if err := c.do(ctx, call{Op: opForget}, nil, &forgotten); err != nil {
+		return nil, err
+	}
+	return &forgotten, nil
+}
+
 // Subscribe implements engine.Searcher. When the owner ends, a last event
 // tells so and the channel closes.
 func (c *Client) Subscribe(ctx context.Context) (<-chan engine.Event, error) {

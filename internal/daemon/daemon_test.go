@@ -80,6 +80,10 @@ func (f *fake) Index(_ context.Context, folders []string, emit func(engine.Event
 	return &engine.IndexReport{Files: len(folders)}, nil
 }
 
+func (f *fake) ForgetAnswers(context.Context) (*engine.Forgotten, error) {
+	return &engine.Forgotten{Answers: 3, Tokens: 40, Models: 1, Bytes: 200}, nil
+}
+
 func (f *fake) Check(_ context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
 	emit(engine.Event{Problem: "a page is torn"})
 	return &engine.CheckReport{Files: 9, Problems: 1}, nil
@@ -124,6 +128,9 @@ func TestEveryCallReachesTheService(t *testing.T) {
 		t.Errorf("Status: %+v, %v", s, err)
 	}
 	var problem string
+	if f, err := client.ForgetAnswers(ctx); err != nil || *f != (engine.Forgotten{Answers: 3, Tokens: 40, Models: 1, Bytes: 200}) {
+		t.Errorf("ForgetAnswers: %+v, %v", f, err)
+	}
 	if r, err := client.Check(ctx, func(e engine.Event) { problem = e.Problem }); err != nil || r.Problems != 1 || problem != "a page is torn" {
 		t.Errorf("Check: %+v, %q, %v", r, problem, err)
 	}

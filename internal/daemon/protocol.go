@@ -27,6 +27,7 @@ const (
 	opSubscribe op = "subscribe"
 	opIndex     op = "index"
 	opCheck     op = "check"
+	opForget    op = "forget answers"
 )
 
 // call is what a client asks. Fields that its op does not need are absent.

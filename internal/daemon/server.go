@@ -140,6 +140,8 @@ func (s *Server) run(ctx context.Context, c call, emit func(engine.Event)) frame
 		value, err = s.service.Index(ctx, c.Folders, emit)
 	case c.Op == opCheck:
 		value, err = s.service.Check(ctx, emit)
+	case c.Op == opForget:
+		value, err = s.service.ForgetAnswers(ctx)
 	case c.Op == opSubscribe:
 		err = s.subscribe(ctx, emit)
 	default:

@@ -1,0 +1,236 @@
+package endpoint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Options say where a server is and how long it is waited for. Zero values of
+// those below Local mean the usual.
+type Options struct {
+	URL   string // that /chat/completions is added to; http or https
+	Model string // as the server calls it
+	Key   string // sent as a bearer token; "" for none
+	Local bool   // refuse to talk to another machine
+
+	Connect time.Duration // until a connection stands: 5 s
+	First   time.Duration // until the first event: 2 min, in which a server may load the model
+	Idle    time.Duration // between two pieces of a reply: 30 s
+	Whole   time.Duration // for a reply: 5 min
+
+	MaxEvent int // bytes of an event, or of a reply that is no stream: 1 MiB
+	MaxBytes int // of all that a server sends: 16 MiB
+	MaxText  int // bytes of the text, beyond which it is cut: 8 KiB
+}
+
+// filled returns the options with the usual values for those not given.
+func (o Options) filled() Options {
+	duration := func(d *time.Duration, usual time.Duration) {
+		if *d == 0 {
+			*d = usual
+		}
+	}
+	size := func(n *int, usual int) {
+		if *n == 0 {
+			*n = usual
+		}
+	}
+	duration(&o.Connect, 5*time.Second)
+	duration(&o.First, 2*time.Minute)
+	duration(&o.Idle, 30*time.Second)
+	duration(&o.Whole, 5*time.Minute)
+	size(&o.MaxEvent, 1<<20)
+	size(&o.MaxBytes, 16<<20)
+	size(&o.MaxText, 8<<10)
+	return o
+}
+
+// Client asks one server. It may be used from several goroutines and holds no
+// connection between requests.
+type Client struct {
+	options Options
+	base    *url.URL
+	http    *http.Client
+}
+
+// New returns a client. It does not connect.
+func New(o Options) (*Client, error) {
+	base, err := ParseURL(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	if o.Model == "" {
+		return nil, errors.New("no model is named to the server")
+	}
+	o = o.filled()
+	// What is called this machine must be it.
+	local := o.Local || IsLocal(base.Hostname())
+	return &Client{options: o, base: base, http: &http.Client{
+		Transport: newTransport(o.Connect, local),
+		// A redirect is an answer like another: see statusError.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// ParseURL reads the address of a server.
+func ParseURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, errors.New("this is no address of a server; want one such as http://localhost:11434/v1") // err would repeat a key
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return nil, errors.New("want an address of a server that begins with http:// or https://, such as http://localhost:11434/v1")
+	case u.User != nil, u.RawQuery != "", u.Fragment != "":
+		return nil, errors.New("want the address of the server alone, without a name, a key or a query in it")
+	}
+	return u, nil
+}
+
+// Address is the scheme, host and port that a client talks to.
+func (c *Client) Address() string { return c.base.Scheme + "://" + c.base.Host }
+
+// Host is the host and port of Address.
+func (c *Client) Host() string { return c.base.Host }
+
+// Local says whether the server is on this machine.
+func (c *Client) Local() bool { return IsLocal(c.base.Hostname()) }
+
+// Encrypted says whether others on the way cannot read what is sent.
+func (c *Client) Encrypted() bool { return c.base.Scheme == "https" }
+
+// Message is one turn of a conversation.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Request is what a server is asked.
+type Request struct {
+	Messages  []Message
+	MaxTokens int // of the reply
+}
+
+// Reply is what a server wrote.
+type Reply struct {
+	Text         string // all that was emitted
+	Cut          bool   // it ended for want of room
+	PromptTokens int    // as the server counted them; 0 where it did not
+	Tokens       int    // of the reply
+	First        time.Duration
+	Took         time.Duration
+}
+
+// completion is the body of a request.
+type completion struct {
+	Model         string        `json:"model"`
+	Messages      []Message     `json:"messages"`
+	MaxTokens     int           `json:"max_tokens"`
+	Temperature   float64       `json:"temperature"` // the likeliest words: an answer, not a story
+	Stream        bool          `json:"stream"`
+	StreamOptions streamOptions `json:"stream_options"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+// Body is what a request sends.
+func (c *Client) Body(r Request) ([]byte, error) {
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(completion{
+		Model: c.options.Model, Messages: r.Messages, MaxTokens: r.MaxTokens, Stream: true, StreamOptions: streamOptions{IncludeUsage: true},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the question cannot be written as JSON: %w", err)
+	}
+	return body.Bytes(), nil
+}
+
+// Chat asks for a reply and hands its text to emit as it comes; an error of emit
+// ends it. The reply is that of all that was emitted, also beside an error. A
+// cancelled ctx is ctx.Err(); other errors say what the server did.
+func (c *Client) Chat(ctx context.Context, r Request, emit func(text string) error) (Reply, error) {
+	body, err := c.Body(r)
+	if err != nil {
+		return Reply{}, err
+	}
+	p := newPatience(ctx, c.options.First, c.options.Whole)
+	defer p.end()
+	begun := time.Now()
+	response, err := c.send(p.ctx, http.MethodPost, "chat/completions", body)
+	if err != nil {
+		return Reply{}, p.reason(ctx, err)
+	}
+	defer response.Body.Close() //nolint:errcheck // nothing was written to it
+	w := &writing{options: c.options, patience: p, begun: begun, emit: emit}
+	err = w.read(p.watch(response.Body, c.options.MaxBytes))
+	w.reply.Took = time.Since(begun)
+	if err != nil {
+		return w.reply, p.reason(ctx, err)
+	}
+	return w.reply, nil
+}
+
+// Models lists the names of the models that the server has.
+func (c *Client) Models(ctx context.Context) ([]string, error) {
+	p := newPatience(ctx, c.options.Connect, c.options.Connect)
+	defer p.end()
+	response, err := c.send(p.ctx, http.MethodGet, "models", nil)
+	if err != nil {
+		return nil, p.reason(ctx, err)
+	}
+	defer response.Body.Close() //nolint:errcheck // nothing was written to it
+	data, err := readAll(p.watch(response.Body, c.options.MaxBytes), c.options.MaxEvent)
+	if err != nil {
+		return nil, p.reason(ctx, err)
+	}
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(data, &list) != nil {
+		return nil, notUnderstood(data)
+	}
+	var names []string
+	for _, m := range list.Data {
+		names = append(names, m.ID)
+	}
+	return names, nil
+}
+
+// send makes a request and returns its response if that is a success.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	target := *c.base
+	target.Path = strings.TrimRight(target.Path, "/") + "/" + path
+	request, err := http.NewRequestWithContext(ctx, method, target.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("the server cannot be asked: %w", err)
+	}
+	request.Header.Set("User-Agent", "dowse")
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "text/event-stream, application/json")
+	}
+	if c.options.Key != "" {
+		request.Header.Set("Authorization", "Bearer "+c.options.Key)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, connectError(c.Address(), err)
+	}
+	if response.StatusCode != http.StatusOK {
+		defer response.Body.Close() //nolint:errcheck // nothing was written to it
+		return nil, c.statusError(response)
+	}
+	return response, nil
+}

@@ -1,0 +1,171 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/endpoint/endpointtest"
+	"dowse/engine/lexical"
+	"dowse/internal/config"
+)
+
+const serverText = "Ken Thompson wrote grep in 1974. [2] It was written overnight. [2]"
+
+var serverJob = engine.AnswerJob{Question: "who wrote grep?", Passages: []engine.Passage{
+	{Rank: 1, Path: "/notes/birds.md", Text: "A heron stood in the reeds.\n", LineStart: 3, LineEnd: 3},
+	{Rank: 2, Path: "/notes/grep.md", Heading: "Tools", Text: "# Tools\n\nKen Thompson wrote grep overnight.\n", LineStart: 10, LineEnd: 12},
+}}
+
+// askServer asks a model of a server and keeps what was observed.
+func askServer(ctx context.Context, t *testing.T, settings config.Endpoint) (*engine.Answer, []engine.Answer, error) {
+	t.Helper()
+	analyzer := lexical.NewAnalyzer()
+	a := &endpointAnswerer{settings: settings, analyzer: analyzer, extract: newAnswerer(analyzer, letters{}, nil)}
+	var seen []engine.Answer
+	job := serverJob
+	job.Observe = func(grown engine.Answer) { seen = append(seen, grown) }
+	said, err := a.Answer(ctx, job)
+	return said, seen, err
+}
+
+func startServer(t *testing.T, text string) *endpointtest.Server {
+	t.Helper()
+	server := endpointtest.Start(text)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// TestServerAnswers: the reply is checked like that of a model of our own, grows
+// in sight, and what is sent is told before.
+func TestServerAnswers(t *testing.T) {
+	server := startServer(t, serverText)
+	t.Setenv("SERVER_KEY", "hush")
+	for _, model := range []string{endpointtest.Slow, endpointtest.Whole} {
+		said, seen, err := askServer(t.Context(), t, config.Endpoint{URL: server.URL, Model: model, KeyName: "SERVER_KEY"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		how := model + " at " + strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")
+		if said.Text != serverText || said.How != how || said.Problem != "" || len(said.Citations) != 1 || said.Citations[0].N != 2 || said.Citations[0].LineStart != 12 {
+			t.Errorf("%+v", said)
+		}
+		if u := said.Sentences[0].Unsupported; len(u) != 1 || said.Text[u[0].Range.Start:u[0].Range.End] != "1974" {
+			t.Errorf("the year is not doubted: %+v", said.Sentences)
+		}
+		if len(seen) == 0 || seen[0].Text != "" || seen[0].Sent == nil || *seen[0].Sent != *said.Sent {
+			t.Fatalf("observed %+v", seen)
+		}
+		if s := said.Sent; s.To+"/v1" != server.URL || s.Model != model || s.Passages != 2 || s.Bytes < 500 || s.Remote || s.Plain {
+			t.Errorf("sent %+v", s)
+		}
+		for i := 1; i < len(seen); i++ {
+			if !strings.HasPrefix(seen[i].Text, seen[i-1].Text) {
+				t.Errorf("%q became %q", seen[i-1].Text, seen[i].Text)
+			}
+		}
+		if model == endpointtest.Slow && len(seen) < 5 {
+			t.Errorf("it did not grow: %+v", seen)
+		}
+	}
+	asked := server.Asked()[0]
+	if asked.Key != "Bearer hush" || len(asked.Messages) != 2 || asked.Messages[0].Role != "system" ||
+		!strings.Contains(asked.Messages[1].Content, "[2] grep.md: Tools\n") || !strings.HasSuffix(asked.Messages[1].Content, "Question: who wrote grep?") {
+		t.Errorf("asked %+v", asked)
+	}
+}
+
+// TestServerFails: whatever the server does, an answer comes in the words of the
+// passages, with what went wrong.
+func TestServerFails(t *testing.T) {
+	server := startServer(t, serverText)
+	gone := endpointtest.Start("")
+	gone.Close()
+	for name, c := range map[string]struct {
+		settings config.Endpoint
+		says     string
+		sent     bool
+	}{
+		"dies":     {config.Endpoint{URL: server.URL, Model: endpointtest.Dying}, "middle of the answer", true},
+		"garbage":  {config.Endpoint{URL: server.URL, Model: endpointtest.Garbage}, "no chat completion", true},
+		"busy":     {config.Endpoint{URL: server.URL, Model: endpointtest.Busy}, "status 503): the model is being loaded", true},
+		"mute":     {config.Endpoint{URL: server.URL, Model: endpointtest.Mute}, "said nothing", true},
+		"unknown":  {config.Endpoint{URL: server.URL, Model: "nosuch"}, "model nosuch not found", true},
+		"no path":  {config.Endpoint{URL: strings.TrimSuffix(server.URL, "/v1"), Model: endpointtest.Good}, "usually ends in /v1", true},
+		"nobody":   {config.Endpoint{URL: gone.URL, Model: endpointtest.Good}, "no server answers", true},
+		"no key":   {config.Endpoint{URL: server.URL, Model: endpointtest.Good, KeyName: "DOWSE_NO_SUCH_KEY"}, "DOWSE_NO_SUCH_KEY", false},
+		"no model": {config.Endpoint{URL: server.URL}, "no model is named", false},
+	} {
+		said, _, err := askServer(t.Context(), t, c.settings)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if said.How != engine.Extracted || !strings.Contains(said.Text, "Ken Thompson wrote grep overnight. [2]") ||
+			!strings.Contains(said.Problem, "without the model") || !strings.Contains(said.Problem, c.says) || (said.Sent != nil) != c.sent {
+			t.Errorf("%s: %+v; want it to say %q", name, said, c.says)
+		}
+	}
+}
+
+func TestServerDeclines(t *testing.T) {
+	server := startServer(t, "The passages do not mention that.")
+	said, _, err := askServer(t.Context(), t, config.Endpoint{URL: server.URL, Model: endpointtest.Good})
+	if err != nil || !said.Declined || said.Text != engine.DeclinedText {
+		t.Errorf("%+v, %v", said, err)
+	}
+}
+
+// TestServerIsLeftAtOnce cancels while the server is silent, and midway.
+func TestServerIsLeftAtOnce(t *testing.T) {
+	server := startServer(t, serverText)
+	for i, model := range []string{endpointtest.Silent, endpointtest.Stuck} {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		begun := time.Now()
+		_, _, err := askServer(ctx, t, config.Endpoint{URL: server.URL, Model: model})
+		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
+			t.Errorf("%s: %v after %v", model, err, took)
+		}
+		cancel()
+		for end := time.Now().Add(5 * time.Second); server.Gone() <= i && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if server.Gone() != i+1 {
+			t.Errorf("%s: the server still writes", model)
+		}
+	}
+}
+
+func TestDoctorNamesTheServer(t *testing.T) {
+	server := startServer(t, "")
+	host := strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")
+	check := func(e config.Endpoint) Finding {
+		return (&App{Config: config.Config{Answerer: config.Extract, Endpoint: e}}).checkAnswerer(t.Context())
+	}
+	for _, c := range []struct {
+		settings config.Endpoint
+		level    Level
+		says     string
+	}{
+		{config.Endpoint{URL: server.URL, Model: endpointtest.Good}, Fine, "good at " + host + ", a server on this machine, gets your questions"},
+		{config.Endpoint{URL: server.URL, Model: "other"}, Warning, "has no model other but good, slow"},
+		{config.Endpoint{URL: server.URL, Model: endpointtest.Good, KeyName: "DOWSE_NO_SUCH_KEY"}, Warning, "DOWSE_NO_SUCH_KEY"},
+		{config.Endpoint{URL: "http://127.0.0.1:1/v1", Model: "m"}, Warning, "no server answers at http://127.0.0.1:1"},
+		{config.Endpoint{URL: "http://nowhere.invalid/v1", Model: "m", Remote: true}, Warning, "m at nowhere.invalid is not on this machine and gets your questions and the passages that answer them, unencrypted"},
+	} {
+		if f := check(c.settings); f.Level != c.level || !strings.Contains(f.Detail, c.says) {
+			t.Errorf("%+v: %+v", c.settings, f)
+		}
+	}
+}
+
+func TestTokenEstimate(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "a": 1, "the heron stands": 5, "in 1973.": 6, "héron": 3, "キャッシュ": 5} {
+		if got := (tokenEstimate{}).CountTokens(text); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}

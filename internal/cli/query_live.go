@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"dowse/engine"
+	"dowse/tui"
+)
+
+// liveAnswer writes passages, and below them an answer that grows. Nothing that
+// was written is taken back: what a growing answer cannot know, such as whether
+// the passages support it, is told when it is complete.
+type liveAnswer struct {
+	out     io.Writer
+	paint   func(style, string) string
+	shown   bool   // the passages
+	written string // of the answer's text, without white space at its ends
+	open    bool   // the cursor stands behind text
+	failed  error  // the first error of out
+}
+
+// found writes the passages, once: a search that is made again finds them again.
+func (l *liveAnswer) found(passages []engine.Passage) {
+	if l.shown || len(passages) == 0 {
+		return
+	}
+	l.shown = true
+	l.write(passagesText(l.paint, passages, true) + "\n")
+}
+
+// grow writes what a longer text adds. A text that does not begin with what was
+// written waits for the end.
+func (l *liveAnswer) grow(text string) {
+	text = strings.TrimSpace(withoutBegunCitation(text))
+	if more, ok := strings.CutPrefix(text, l.written); ok && more != "" {
+		l.write(paintCitations(l.paint, printable(more)))
+		l.written, l.open = text, true
+	}
+}
+
+// endLine ends a line that has begun.
+func (l *liveAnswer) endLine() {
+	if l.open {
+		l.write("\n")
+		l.open = false
+	}
+}
+
+// finish writes what is missing: of a growing answer its end, what no passage
+// supports, the places that it cites, and who wrote it.
+func (l *liveAnswer) finish(result *engine.Result) error {
+	l.found(result.Passages)
+	a := result.Answer
+	if a == nil || a.Text == "" {
+		l.endLine()
+		return l.failed
+	}
+	rest, grown := strings.CutPrefix(a.Text, l.written)
+	switch {
+	case l.written != "" && grown:
+		l.write(paintCitations(l.paint, printable(rest)) + "\n" + doubtsText(a))
+	case strings.HasPrefix(l.written, a.Text): // its end was dropped
+		l.write(" …\n" + doubtsText(a))
+	default: // it did not grow, or another one takes its place
+		l.endLine()
+		l.write(strings.TrimSuffix(answerText(l.paint, a), "\n"))
+	}
+	l.open = false
+	l.write(l.sources(a))
+	return l.failed
+}
+
+func (l *liveAnswer) write(text string) {
+	if _, err := io.WriteString(l.out, text); l.failed == nil {
+		l.failed = err
+	}
+}
+
+// sources lists the places that an answer cites, and who wrote it.
+func (l *liveAnswer) sources(a *engine.Answer) string {
+	var b strings.Builder
+	for _, c := range a.Citations {
+		place := fmt.Sprintf("%s:%d", tui.Sanitize(shorten(c.Path)), c.LineStart)
+		fmt.Fprintf(&b, "%s %s\n", l.paint(heading, fmt.Sprintf("[%d]", c.N)), l.paint(path, place))
+	}
+	if facts := authorText(a); facts != "" {
+		b.WriteString(facts + "\n")
+	}
+	return b.String()
+}
+
+// authorText says which model wrote an answer, and how fast; "" for none.
+func authorText(a *engine.Answer) string {
+	if a.How == "" || a.How == engine.Extracted {
+		return ""
+	}
+	facts := []string{"by " + printable(a.How)}
+	if g := a.Generation; g != nil {
+		facts = append(facts, fmt.Sprintf("%d tokens", g.Tokens))
+		if g.Speed > 0 {
+			facts = append(facts, fmt.Sprintf("%.0f a second", g.Speed))
+		}
+		if g.Drafted > 0 {
+			facts = append(facts, fmt.Sprintf("%d of %d drafted accepted", g.Accepted, g.Drafted))
+		}
+	}
+	facts = append(facts, time.Duration(a.Millis*float64(time.Millisecond)).Round(10*time.Millisecond).String())
+	return strings.Join(facts, ", ")
+}
+
+const (
+	mostDoubt  = 60 // letters that are shown of a piece
+	mostDoubts = 4  // pieces
+)
+
+// doubtsText lists what no passage supports of an answer that was written
+// without marks; "" where there is nothing.
+func doubtsText(a *engine.Answer) string {
+	var pieces []string
+	for _, s := range a.Sentences {
+		for _, u := range s.Unsupported {
+			piece := clip(printable(strings.Join(strings.Fields(a.Text[u.Range.Start:u.Range.End]), " ")), mostDoubt)
+			if u.Elsewhere > 0 {
+				piece += fmt.Sprintf(" (but in [%d])", u.Elsewhere)
+			}
+			pieces = append(pieces, piece)
+		}
+	}
+	if len(pieces) == 0 {
+		return ""
+	}
+	if more := len(pieces) - mostDoubts; more > 0 {
+		pieces = append(pieces[:mostDoubts], fmt.Sprintf("and %d more", more))
+	}
+	return doubtLegend + ": " + strings.Join(pieces, "; ") + "\n"
+}
+
+var (
+	citationMark  = regexp.MustCompile(`\[[0-9]{1,4}(?:, ?[0-9]{1,4})*\]`)
+	begunCitation = regexp.MustCompile(`\[[0-9, ]{0,16}$`)
+)
+
+// paintCitations colours [1] and [1, 2].
+func paintCitations(paint func(style, string) string, text string) string {
+	return citationMark.ReplaceAllStringFunc(text, func(mark string) string { return paint(heading, mark) })
+}
+
+// withoutBegunCitation leaves out a citation at the end that has only begun.
+func withoutBegunCitation(text string) string {
+	return begunCitation.ReplaceAllString(text, "")
+}

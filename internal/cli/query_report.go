@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"dowse/engine"
+)
+
+// reporter tells what a one-shot query finds: on a terminal the passages as soon
+// as they are known, and below them an answer as it is written; otherwise all at
+// the end. What went wrong, and what is sent elsewhere, it tells at once.
+type reporter struct {
+	out, err io.Writer
+	json     bool
+	live     *liveAnswer // nil where nothing is shown before the end
+	warned   bool        // of what is sent
+}
+
+func newReporter(s *streams, q queryFlags) *reporter {
+	r := &reporter{out: s.out, err: s.err, json: q.json}
+	if q.answer && !q.json && isTerminal(s.out) {
+		r.live = &liveAnswer{out: s.out, paint: painter(wantColour(s.out))}
+	}
+	return r
+}
+
+// event takes an event of the search.
+func (r *reporter) event(e engine.Event) {
+	if e.Problem != "" {
+		r.note(e.Problem)
+	}
+	if e.Answer != nil && e.Answer.Sent != nil && !r.warned {
+		r.warned = true
+		r.note(sentText(e.Answer.Sent))
+	}
+	switch {
+	case r.live == nil:
+	case e.Found != nil:
+		r.live.found(e.Found)
+	case e.Answer != nil:
+		r.live.grow(e.Answer.Text)
+	}
+}
+
+// note writes a line for the person.
+func (r *reporter) note(what string) {
+	if r.live != nil {
+		r.live.endLine()
+	}
+	fmt.Fprintln(r.err, "dowse: "+printable(what))
+}
+
+// abandon leaves the terminal fit for what comes next: behind a line that has
+// begun, and behind the ^C of a person who interrupts.
+func (r *reporter) abandon(interrupted bool) {
+	if r.live != nil {
+		r.live.open = r.live.open || interrupted
+		r.live.endLine()
+	}
+}
+
+// finish tells the result, or what of it was not told yet.
+func (r *reporter) finish(result *engine.Result) error {
+	switch {
+	case r.json:
+		return writeJSON(r.out, result)
+	case r.live != nil:
+		return r.live.finish(result)
+	}
+	return printResult(r.out, result)
+}
+
+// sentText says what is sent where.
+func sentText(s *engine.Sent) string {
+	what := fmt.Sprintf("the question and %d passages of your files are sent to %s at %s", s.Passages, s.Model, s.To)
+	switch {
+	case s.Remote && s.Plain:
+		return "warning: " + what + ", which is not this machine, unencrypted"
+	case s.Remote:
+		return "warning: " + what + ", which is not this machine"
+	}
+	return what + ", on this machine"
+}

@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"dowse/engine"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+)
+
+// shaded are the stretches of a screen that an attribute is on for.
+func shaded(view, attribute string) string {
+	var out strings.Builder
+	on := false
+	for _, m := range regexp.MustCompile(`\x1b\[([0-9;]*)m|([^\x1b]+)`).FindAllStringSubmatch(view, -1) {
+		codes := ";" + m[1] + ";"
+		switch {
+		case m[2] != "" && on:
+			out.WriteString(m[2])
+		case m[2] != "":
+		case strings.Contains(codes, ";"+attribute):
+			on = true
+		case codes == ";0;", codes == ";24;", codes == ";;":
+			on = false
+		}
+	}
+	return out.String()
+}
+
+// TestDraftedTextIsShaded: by its background, and by a line below it where there
+// is no colour; the text is the same.
+func TestDraftedTextIsShaded(t *testing.T) {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.TrueColor)
+	a := writing().says
+	for attribute, styles := range map[string]styles{"48;2;": colourStyles(r), "4;": plainStyles(r)} {
+		p := answerPane{styles: styles}
+		p.begin()
+		p.finish(&a, nil)
+		drawn := strings.Join(p.Render(100, p.height(100)), "\n")
+		if got := shaded(drawn, attribute); got != "resolvectl flush-caches fixedin a cool place since 1973. [5]" {
+			t.Errorf("shaded: %q of %q", got, drawn)
+		}
+		if plain := ansi.Strip(drawn); !strings.Contains(plain, "with resolvectl flush-caches fixed the") || !strings.Contains(plain, "1973(?). [5]") {
+			t.Errorf("the text differs:\n%s", plain)
+		}
+	}
+}
+
+// TestShadeGrows: a growing answer is shaded as far as it is known.
+func TestShadeGrows(t *testing.T) {
+	withScreen(t, 120, 40, Options{NoColor: true}, func(t *testing.T, s *screen) {
+		s.fake.answerer = writing()
+		s.fake.answerer.drafts, s.fake.answerer.takes = 3, 200*time.Millisecond
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.pass(500 * time.Millisecond)
+		if got := shaded(s.model.View(), "4;"); !strings.HasPrefix(got, "resolvectl flush-caches") || strings.Contains(got, "cool") {
+			t.Errorf("shaded: %q", got)
+		}
+	})
+}
+
+// TestFiguresOfAnAnswer are on the machine panel while it is written, on every
+// size of screen.
+func TestFiguresOfAnAnswer(t *testing.T) {
+	for _, c := range []struct {
+		w, h  int
+		shows []string
+	}{
+		{120, 40, []string{"last answer", "31.4 tokens/s · 38 tokens", "24 of 40 drafted tokens accepted", "14 passes of 30 layers · 2.7 a pass"}},
+		{80, 24, []string{"last answer", "31.4 tokens/s", "24 of 40 drafted tokens accepted", "14 passes of 30 layers"}},
+		{60, 20, []string{"answer 31.4 tokens/s · 24/40 accepted · 30 layers"}},
+		{40, 14, []string{"answer 31.4 tokens/s"}},
+	} {
+		withScreen(t, c.w, c.h, Options{}, func(t *testing.T, s *screen) {
+			s.fake.answerer = writing()
+			s.fake.answerer.drafts, s.fake.answerer.takes = 3, 200*time.Millisecond
+			s.typed("dns cache")
+			s.press("ctrl+r")
+			s.pass(500 * time.Millisecond)
+			s.press("ctrl+o")
+			s.shows(c.shows...)
+			s.pass(2 * time.Second)
+			s.shows(c.shows...)
+			s.typed("x") // another search: the figures are of the last answer
+			s.settle()
+			s.shows(c.shows[:1]...)
+		})
+	}
+}
+
+// TestServerIsNamed: the screen tells where a question goes, before and after.
+func TestServerIsNamed(t *testing.T) {
+	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = flushing()
+		s.fake.answerer.takes, s.fake.answerer.drafts = time.Second, 1
+		s.fake.answerer.says.How = "big\x1b[2J at box.example"
+		s.fake.answerer.says.Sent = &engine.Sent{To: "http://box.example", Model: "big", Passages: 5, Remote: true, Plain: true}
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.shows("asking big␛[2J at box.example…", "answer · sent to another machine · big")
+		s.pass(5 * time.Second)
+		s.shows("answer · sent to another machine · big␛[2J at box.example · 41 ms")
+	})
+}
+
+// TestCitationOpensItsLine: what is cited is opened and copied, until another
+// passage is chosen.
+func TestCitationOpensItsLine(t *testing.T) {
+	withScreen(t, 120, 40, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = flushing()
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		for _, c := range []struct {
+			key  string
+			line int
+		}{{"", 1}, {"shift+tab", 4}, {"shift+tab", 5}, {"up", 1}, {"shift+tab", 4}, {"tab", 1}, {"shift+tab", 5}} {
+			if c.key != "" {
+				s.press(c.key)
+			}
+			if path, line, ok := s.model.place(); !ok || line != c.line {
+				t.Errorf("after %q: %s:%d", c.key, path, line)
+			}
+		}
+	})
+}
