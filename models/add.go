@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,8 +23,8 @@ type Addition struct {
 	Prompt  Prompt // NoPrompt leaves it to the name and the adapter
 
 	// Check says whether the parts of a job fit together: its pack, its
-	// adapter's folder, or "", and its prompt.
-	Check func(pack, adapter string, prompt Prompt) error
+	// adapter's folder, or "", and its purpose.
+	Check func(pack, adapter string, purpose Purpose) error
 }
 
 // addition is an Addition on its way.
@@ -38,8 +39,9 @@ type addition struct {
 }
 
 // Add imports a model into the first of the caches. With an adapter or a prompt
-// it becomes a reranker; its decoder may then be one that is installed in any
-// of the caches. Without, a name that is installed already is left as it is.
+// it becomes a reranker or an answerer, as the prompt or the adapter's dowse.json
+// says; its decoder may then be one that is installed in any of the caches.
+// Without, a name that is installed already is left as it is.
 // progress may be nil.
 func Add(ctx context.Context, caches []string, a Addition, progress func(Progress)) error {
 	explicit := a.Adapter != "" || a.Prompt != NoPrompt
@@ -91,7 +93,7 @@ func (n *addition) make(ctx context.Context) (err error) {
 			return fmt.Errorf("adapter %s: %w", n.Adapter, err)
 		}
 	}
-	if err := n.choosePrompt(); err != nil {
+	if err := n.choosePurpose(); err != nil {
 		return err
 	}
 	if err := n.takePack(ctx); err != nil {
@@ -101,7 +103,7 @@ func (n *addition) make(ctx context.Context) (err error) {
 		return err
 	}
 	if n.job.Prompt != NoPrompt {
-		if err := n.Check(n.pack, n.Adapter, n.job.Prompt); err != nil {
+		if err := n.Check(n.pack, n.Adapter, n.job.Purpose); err != nil {
 			return err
 		}
 	}
@@ -130,11 +132,15 @@ func (n *addition) takeAdapter() error {
 		return err
 	}
 	for _, name := range []string{adapterConfig, adapterWeights} {
-		sum, err := copySummed(filepath.Join(n.Adapter, name), filepath.Join(folder, name))
+		source, err := os.Open(filepath.Join(n.Adapter, name))
 		if errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("there is no %s in it; name the folder that PEFT saved an adapter to", name)
 		}
 		if err != nil {
+			return err
+		}
+		sum, _, err := copySummed(source, filepath.Join(folder, name))
+		if err := errors.Join(err, source.Close()); err != nil {
 			return err
 		}
 		n.job.AdapterSum = sum // the last one is that of the weights
@@ -142,23 +148,19 @@ func (n *addition) takeAdapter() error {
 	return nil
 }
 
-// copySummed copies a file to the disk and returns its SHA-256 in hex.
-func copySummed(from, to string) (sum string, err error) {
-	source, err := os.Open(from)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = source.Close() }() // it was only read
+// copySummed copies to a file on the disk and returns its SHA-256 in hex and its
+// bytes.
+func copySummed(from io.Reader, to string) (sum string, size int64, err error) {
 	file, err := os.Create(to)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	hash := sha256.New()
-	_, err = io.Copy(io.MultiWriter(file, hash), source)
+	size, err = io.Copy(io.MultiWriter(file, hash), from)
 	if err == nil {
 		err = file.Sync()
 	}
-	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, file.Close())
+	return hex.EncodeToString(hash.Sum(nil)), size, errors.Join(err, file.Close())
 }
 
 // identify notes which pack the job is for. One of an encoder is none for a job:
@@ -178,54 +180,85 @@ func (n *addition) identify() error {
 	case n.explicit || n.job.Base != "":
 		return fmt.Errorf("%s is an encoder; adapters and prompts are for decoders", c.Architecture)
 	default:
-		n.job.Prompt = NoPrompt
+		n.job.Purpose = Purpose{}
 	}
 	return nil
 }
 
-// choosePrompt chooses where the person did not: an adapter with a head needs no
-// more than the texts, and a published reranker has its own.
-func (n *addition) choosePrompt() error {
-	heads := false
-	if n.Adapter != "" {
-		var err error
-		if heads, err = hasHeads(filepath.Join(n.staging, adapterFolder, adapterWeights)); err != nil {
-			return fmt.Errorf("adapter %s: %w", n.Adapter, err)
-		}
+// choosePurpose finds out what the model is for: by what lies with the adapter,
+// by the prompt, or by the name that it was published under.
+func (n *addition) choosePurpose() error {
+	if n.Adapter == "" {
+		return n.chooseWithoutAdapter()
 	}
-	n.job.Prompt = n.Prompt
-	for _, name := range []string{filepath.Base(n.Path), n.Name} {
-		if n.job.Prompt == NoPrompt && !heads {
-			n.job.Prompt = usualPrompt(name)
-		}
+	heads, err := hasHeads(filepath.Join(n.staging, adapterFolder, adapterWeights))
+	var trained *Purpose
+	if err == nil {
+		trained, err = readPurpose(n.Adapter)
 	}
+	if err != nil {
+		return fmt.Errorf("adapter %s: %w", n.Adapter, err)
+	}
+	sum := n.job.AdapterSum
 	switch {
-	case heads && n.job.Prompt == NoPrompt:
-		n.job.Prompt = PlainPrompt
+	case trained == nil:
+		n.job.Purpose = asked(n.promptOf(heads))
+	case trained.AdapterSum != "" && trained.AdapterSum != sum:
+		return fmt.Errorf("adapter %s: %s is not the one that %s was written with; copy the folder again", n.Adapter, adapterWeights, purposeFile)
+	case n.Prompt != NoPrompt && n.Prompt != trained.Prompt:
+		return fmt.Errorf("the %s of the adapter says that its prompt is %s; leave out --prompt %s", purposeFile, trained.Prompt, n.Prompt)
+	default:
+		n.job.Purpose = *trained
+	}
+	n.job.AdapterSum = sum
+	switch {
+	case n.job.Role == Reader:
+		return fmt.Errorf("the adapter points at answers; for that dowse uses %s, and no other", DefaultReader)
 	case n.job.Prompt == NoPrompt:
-		return fmt.Errorf("the adapter has no head that scores; say how the model is asked with --prompt %s or --prompt %s", Qwen3Prompt, MxbaiPrompt)
+		return fmt.Errorf("nothing says what the adapter was trained for: no %s lies with it, and it has no head that scores; say how the model is asked with --prompt %s or --prompt %s, or that it answers with --prompt %s",
+			purposeFile, Qwen3Prompt, MxbaiPrompt, PassagesPrompt)
 	case n.job.Prompt == PlainPrompt && !heads:
-		return fmt.Errorf("--prompt %s is for models with a head that scores; give an adapter that has one, or choose --prompt %s or --prompt %s",
-			PlainPrompt, Qwen3Prompt, MxbaiPrompt)
+		return needsHead()
+	case n.job.Role == Answerer && heads:
+		return errors.New("the adapter has a head that scores, and an answerer has no use for one")
 	}
 	return nil
+}
+
+// promptOf is how a model with an adapter is asked that does not say what it was
+// trained for.
+func (n *addition) promptOf(heads bool) Prompt {
+	if heads || n.Prompt != NoPrompt {
+		return cmp.Or(n.Prompt, PlainPrompt)
+	}
+	return cmp.Or(usualPrompt(filepath.Base(n.Path)), usualPrompt(n.Name))
+}
+
+// chooseWithoutAdapter is for what was published as a reranker, by its name or
+// by the prompt that was chosen.
+func (n *addition) chooseWithoutAdapter() error {
+	n.job.Purpose = asked(cmp.Or(n.Prompt, usualPrompt(filepath.Base(n.Path)), usualPrompt(n.Name)))
+	switch n.job.Prompt {
+	case PlainPrompt:
+		return needsHead()
+	case PassagesPrompt:
+		return fmt.Errorf("--prompt %s is for adapters: without one a model answers as it is", PassagesPrompt)
+	}
+	return nil
+}
+
+func needsHead() error {
+	return fmt.Errorf("--prompt %s is for models with a head that scores; give an adapter that has one, or choose --prompt %s or --prompt %s",
+		PlainPrompt, Qwen3Prompt, MxbaiPrompt)
 }
 
 // hasHeads says whether an adapter makes scores itself.
 func hasHeads(path string) (bool, error) {
-	file, err := os.Open(path)
+	r, closeFile, err := openWeights(path)
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	info, err := file.Stat()
-	if err != nil {
-		return false, err
-	}
-	r, err := safetensors.NewReader(file, info.Size())
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", adapterWeights, err)
-	}
+	defer closeFile()
 	for _, name := range []string{"heads.weight", "base_model.model.heads.weight"} {
 		if _, ok := r.Tensor(name); ok {
 			return true, nil
@@ -234,25 +267,30 @@ func hasHeads(path string) (bool, error) {
 	return false, nil
 }
 
+// openWeights opens the weights of an adapter. The caller closes the file.
+func openWeights(path string) (r *safetensors.Reader, closeFile func(), err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		r, err = safetensors.NewReader(file, info.Size())
+	}
+	closeFile = func() { _ = file.Close() } // it is only read
+	if err != nil {
+		closeFile()
+		return nil, nil, fmt.Errorf("%s: %w", adapterWeights, err)
+	}
+	return r, closeFile, nil
+}
+
 // install moves the parts to their place, that which makes them a model last.
 // What a broken model of the name left is replaced.
 func (n *addition) install() error {
 	folder := modelFolder(n.caches[0], n.Name)
-	if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(folder, 0o755)); err != nil {
+	if err := n.job.install(folder, n.staging); err != nil || n.job.Base != "" {
 		return err
-	}
-	if n.job.AdapterSum != "" {
-		if err := os.Rename(n.job.adapter(n.staging), n.job.adapter(folder)); err != nil {
-			return err
-		}
-	}
-	if n.job.Prompt != NoPrompt {
-		if err := n.job.write(folder); err != nil {
-			return err
-		}
-	}
-	if n.job.Base != "" {
-		return nil
 	}
 	return os.Rename(n.pack, filepath.Join(folder, packFile))
 }

@@ -32,9 +32,9 @@ func adapterOf(t testing.TB, heads bool) string {
 }
 
 // fits is a Check that finds nothing wrong, and notes what it was asked.
-func fits(asked *[]string) func(string, string, Prompt) error {
-	return func(pack, adapter string, prompt Prompt) error {
-		*asked = append(*asked, string(prompt))
+func fits(asked *[]string) func(string, string, Purpose) error {
+	return func(pack, adapter string, purpose Purpose) error {
+		*asked = append(*asked, string(purpose.Prompt))
 		for _, path := range []string{pack, adapter} {
 			if _, err := os.Stat(path); path != "" && err != nil {
 				return err
@@ -189,16 +189,16 @@ func TestAddRefuses(t *testing.T) {
 	unsupported["config.json"] = []byte(strings.ReplaceAll(string(unsupported["config.json"]), "Qwen3ForCausalLM", "GPT2LMHeadModel"))
 	no := errors.New("they do not fit")
 	for want, a := range map[string]Addition{
-		"neither a file or folder nor":      {Name: "x", Path: "nosuch", Adapter: good},
-		"there is no adapter_config.json":   {Name: "x", Path: decoder, Adapter: t.TempDir()},
-		"adapter_model.safetensors: ":       {Name: "x", Path: decoder, Adapter: broken},
-		"has no head that scores; say how":  {Name: "x", Path: decoder, Adapter: adapterOf(t, false)},
-		"--prompt plain is for models":      {Name: "x", Path: decoder, Prompt: PlainPrompt},
-		"adapters and prompts are for dec":  {Name: "x", Path: writeFolder(t, tinyFiles(t)), Adapter: good},
-		"cannot be the name":                {Name: "../x", Path: decoder, Adapter: good},
-		"they do not fit":                   {Name: "x", Path: decoder, Adapter: good, Check: func(string, string, Prompt) error { return no }},
-		"GPT2LMHeadModel] is not supported": {Name: "x", Path: writeFolder(t, unsupported), Adapter: good},
-		"a model of this name is installed": {Name: "there", Path: decoder, Adapter: good},
+		"neither a file or folder nor":        {Name: "x", Path: "nosuch", Adapter: good},
+		"there is no adapter_config.json":     {Name: "x", Path: decoder, Adapter: t.TempDir()},
+		"adapter_model.safetensors: ":         {Name: "x", Path: decoder, Adapter: broken},
+		"it has no head that scores; say how": {Name: "x", Path: decoder, Adapter: adapterOf(t, false)},
+		"--prompt plain is for models":        {Name: "x", Path: decoder, Prompt: PlainPrompt},
+		"adapters and prompts are for dec":    {Name: "x", Path: writeFolder(t, tinyFiles(t)), Adapter: good},
+		"cannot be the name":                  {Name: "../x", Path: decoder, Adapter: good},
+		"they do not fit":                     {Name: "x", Path: decoder, Adapter: good, Check: func(string, string, Purpose) error { return no }},
+		"GPT2LMHeadModel] is not supported":   {Name: "x", Path: writeFolder(t, unsupported), Adapter: good},
+		"a model of this name is installed":   {Name: "there", Path: decoder, Adapter: good},
 	} {
 		cache := t.TempDir()
 		caches := []string{cache}
@@ -309,12 +309,12 @@ func TestImportOverAJob(t *testing.T) {
 }
 
 func TestParsePrompt(t *testing.T) {
-	for _, name := range []string{"", "qwen3", "mxbai", "plain"} {
+	for _, name := range []string{"", "qwen3", "mxbai", "plain", "passages"} {
 		if p, err := ParsePrompt(name); err != nil || string(p) != name {
 			t.Errorf("%q: %q, %v", name, p, err)
 		}
 	}
-	if _, err := ParsePrompt("Plain"); err == nil || !strings.Contains(err.Error(), "choose qwen3, mxbai or plain") {
+	if _, err := ParsePrompt("Plain"); err == nil || !strings.Contains(err.Error(), "choose qwen3, mxbai, plain or passages") {
 		t.Errorf("an unknown one: %v", err)
 	}
 }

@@ -10,72 +10,62 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 
 	"dowse/models/pack"
 )
 
-// The packs that the program carries lie in bundled/NAME/model.pack, each with
-// a card.md that says what it was made of.
+// What the program carries lies in bundled/NAME: a model.pack, or the files of
+// an adapter, and a card.md that says what it was made of.
 //
 //go:embed bundled
 var bundled embed.FS
 
-// errNotBundled says that this build does not carry a pack.
+// bundle is what a program carries: a folder for each model.
+type bundle struct{ fs.FS }
+
+// carried is what this one carries.
+func carried() bundle { return bundle{bundled} }
+
+// errNotBundled says that this build does not carry a model.
 var errNotBundled = errors.New("this build of dowse does not carry the model")
 
-// Bundled says whether a name is that of a model that the program carries.
+// Bundled says whether a name is that of a model that the program carries. It
+// may stand on another one, which it does not carry.
 func Bundled(name string) bool {
 	entry, known := Lookup(name)
 	return known && entry.Bundled
 }
 
-// carried opens the pack of a model that the program carries.
-func carried(name string) (fs.File, error) {
-	in, err := bundled.Open(path.Join("bundled", name, "model.pack"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errNotBundled
+// BundledPurpose is what a model that the program carries is for; nil if its pack
+// tells.
+func BundledPurpose(name string) (*Purpose, error) {
+	entry, known := Lookup(name)
+	if !known || !entry.Bundled || entry.Base == "" {
+		return nil, nil
 	}
-	return in, err
-}
-
-// headBytes is what carries compares of a pack: the beginning of its header,
-// which holds a checksum of all the rest.
-const headBytes = 4096
-
-// carries says whether a file is the pack of that name that the program
-// carries, and not that of another version of it.
-func carries(name, file string) bool {
-	in, err := carried(name)
+	j, err := carried().job(entry)
 	if err != nil {
-		return false
+		return nil, fmt.Errorf("the model %s: %w", name, err)
 	}
-	defer func() { _ = in.Close() }() // in memory
-	there, err := os.Open(file)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = there.Close() }() // only read
-	ours, err := in.Stat()
-	theirs, err2 := there.Stat()
-	if err != nil || err2 != nil || ours.Size() != theirs.Size() {
-		return false
-	}
-	a, b := make([]byte, headBytes), make([]byte, headBytes)
-	_, err = io.ReadFull(in, a)
-	_, err2 = io.ReadFull(there, b)
-	return err == nil && err2 == nil && bytes.Equal(a, b)
+	return &j.Purpose, nil
 }
 
 // Unpack makes sure that a model that the program carries is in a cache: in the
-// first one, unless one that comes before all others of this name has it. Of
-// other models it knows nothing, and does nothing.
+// first one, unless one that comes before all others of this name has it. What
+// it stands on is unpacked first where the program carries that too, and not
+// looked for otherwise. Of other models it knows nothing, and does nothing.
 func Unpack(ctx context.Context, caches []string, name string) error {
 	if !Bundled(name) || len(caches) == 0 {
 		return nil
 	}
+	entry, _ := Lookup(name)
+	if err := Unpack(ctx, caches, entry.Base); err != nil {
+		return err
+	}
 	for _, cache := range caches {
 		if marker(cache, name) != "" {
-			if carries(name, PackPath(cache, name)) {
+			if carried().isIn(cache, entry) {
 				return nil
 			}
 			break
@@ -85,22 +75,150 @@ func Unpack(ctx context.Context, caches []string, name string) error {
 	return err
 }
 
-// unbundle writes a pack that the program carries to dst, at once or not at
-// all.
-func unbundle(name, dst string, progress func(Progress)) (err error) {
-	in, err := carried(name)
+// open opens a file of a model.
+func (b bundle) open(name, file string) (fs.File, error) {
+	in, err := b.Open(path.Join("bundled", name, file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNotBundled
+	}
+	return in, err
+}
+
+// isIn says whether a cache has the model that the program carries, and not
+// another version of it.
+func (b bundle) isIn(cache string, e Entry) bool {
+	if e.Base != "" {
+		return b.hasAdapter(modelFolder(cache, e.Name), e)
+	}
+	return b.begins(e.Name, packFile, PackPath(cache, e.Name))
+}
+
+// headBytes is what begins compares: of a pack its header, which holds a checksum
+// of all the rest.
+const headBytes = 4096
+
+// begins says whether a file is as long as one of the program's, and begins as
+// that does.
+func (b bundle) begins(name, file, path string) bool {
+	in, err := b.open(name, file)
 	if err != nil {
-		return err
+		return false
+	}
+	defer func() { _ = in.Close() }() // in memory
+	there, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = there.Close() }() // only read
+	ours, err := in.Stat()
+	theirs, err2 := there.Stat()
+	if err != nil || err2 != nil || ours.Size() != theirs.Size() {
+		return false
+	}
+	n := min(headBytes, ours.Size())
+	x, y := make([]byte, n), make([]byte, n)
+	_, err = io.ReadFull(in, x)
+	_, err2 = io.ReadFull(there, y)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// job is that of an adapter: what its dowse.json says, on the pack of its base,
+// whichever source that came from.
+func (b bundle) job(e Entry) (*Job, error) {
+	in, err := b.open(e.Name, purposeFile)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(in)
+	if err := errors.Join(err, in.Close()); err != nil {
+		return nil, err
+	}
+	p, err := parsePurpose(data)
+	if err != nil {
+		return nil, err
+	}
+	if p.AdapterSum == "" {
+		return nil, fmt.Errorf("%s lacks the adapter_sha256 by which versions are told apart", purposeFile)
+	}
+	return &Job{Purpose: *p, Base: e.Base}, nil
+}
+
+// hasAdapter says whether an adapter of the program lies in the folder of its
+// model. What its weights hold, who uses them compares.
+func (b bundle) hasAdapter(folder string, e Entry) bool {
+	want, err := b.job(e)
+	if err != nil {
+		return false
+	}
+	there, err := readJob(folder)
+	if err != nil || there == nil || *there != *want || exists(filepath.Join(folder, packFile)) {
+		return false
+	}
+	for _, file := range []string{adapterConfig, adapterWeights} {
+		if !b.begins(e.Name, file, filepath.Join(there.adapter(folder), file)) {
+			return false
+		}
+	}
+	return true
+}
+
+// unbundle writes a model of the program into a cache, at once or not at all.
+func (b bundle) unbundle(e Entry, cache string, progress func(Progress)) error {
+	var size int64
+	var err error
+	if e.Base != "" {
+		size, err = b.unbundleAdapter(e, cache)
+	} else {
+		size, err = b.unbundlePack(e, PackPath(cache, e.Name))
+	}
+	if err != nil {
+		return fmt.Errorf("unpack %s: %w", e.Name, err)
+	}
+	progress(Progress{Step: "unpack " + e.Name, Done: size, Total: size})
+	return nil
+}
+
+func (b bundle) unbundlePack(e Entry, to string) (size int64, err error) {
+	in, err := b.open(e.Name, packFile)
+	if err != nil {
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	var size int64
-	err = pack.WriteAtomically(dst, func(out *os.File) error {
+	err = pack.WriteAtomically(to, func(out *os.File) (err error) {
 		size, err = io.Copy(out, in)
 		return err
 	})
+	return size, err
+}
+
+func (b bundle) unbundleAdapter(e Entry, cache string) (size int64, err error) {
+	job, err := b.job(e)
 	if err != nil {
-		return fmt.Errorf("write the pack of %s: %w", name, err)
+		return 0, err
 	}
-	progress(Progress{Step: "unpack " + name, Done: size, Total: size})
-	return nil
+	staging, err := newStaging(cache, e.Name)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
+	if err := os.Mkdir(job.adapter(staging), 0o755); err != nil {
+		return 0, err
+	}
+	sum := ""
+	for _, file := range []string{adapterConfig, adapterWeights} {
+		in, err := b.open(e.Name, file)
+		if err != nil {
+			return 0, err
+		}
+		var n int64
+		sum, n, err = copySummed(in, filepath.Join(job.adapter(staging), file))
+		if err := errors.Join(err, in.Close()); err != nil {
+			return 0, err
+		}
+		size += n
+	}
+	if sum != job.AdapterSum { // the last one is that of the weights
+		return 0, fmt.Errorf("%s has the sum %s, %s says %s", adapterWeights, sum, purposeFile, job.AdapterSum)
+	}
+	return size, job.install(modelFolder(cache, e.Name), staging)
 }

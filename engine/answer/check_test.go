@@ -161,6 +161,9 @@ func FuzzCheck(f *testing.F) {
 		c := newChecker(t, "when?")
 		for _, final := range []bool{false, true} {
 			a := c.Check(text, final)
+			if s := c.Short(a); s != nil && !strings.Contains(a.Text, s.Text) {
+				t.Fatalf("%q: %q is not in the answer", text, s.Text)
+			}
 			if !utf8.ValidString(a.Text) || a.Text != withoutControls(a.Text) {
 				t.Fatalf("text %q", a.Text)
 			}

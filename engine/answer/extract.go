@@ -20,6 +20,9 @@ type Options struct {
 	Analyzer Analyzer // needed
 	Model    *Model   // nil means DefaultModel
 	Embedder Embedder // nil means by words alone
+	// Reader, where there is one, points at the answer; Model has a say in which
+	// sentence that is, and with Embedder finds how to do what the reader does not.
+	Reader SpanReader
 	// Threshold is the support below which the Extractor declines; 0 means the
 	// model's own.
 	Threshold float64
@@ -31,6 +34,7 @@ type Extractor struct {
 	analyzer Analyzer
 	model    *Model
 	embedder Embedder
+	reader   SpanReader
 }
 
 // NewExtractor makes an Extractor; an error means that the model is damaged or
@@ -51,15 +55,24 @@ func NewExtractor(o Options) (*Extractor, error) {
 		m.support.Threshold = float32(o.Threshold)
 		o.Model = &m
 	}
-	return &Extractor{o.Analyzer, o.Model, o.Embedder}, nil
+	return &Extractor{o.Analyzer, o.Model, o.Embedder, o.Reader}, nil
 }
 
-// Answer implements Answerer. Errors are those of the embedder and of ctx.
+// Answer implements Answerer. Errors are those of the reader, of the embedder and
+// of ctx.
 func (e *Extractor) Answer(ctx context.Context, question string, passages []Passage) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
 	r := e.model.read(question, passages, e.analyzer)
+	if e.reader != nil {
+		return e.readAnswer(ctx, r)
+	}
+	return e.shareAnswer(ctx, r)
+}
+
+// shareAnswer answers with what shares most with the question.
+func (e *Extractor) shareAnswer(ctx context.Context, r *reading) (Answer, error) {
 	cosine, err := e.cosines(ctx, r)
 	if err != nil {
 		return Answer{}, err
@@ -104,32 +117,53 @@ func (e *Extractor) cosines(ctx context.Context, r *reading) ([]float64, error) 
 	return cosine, nil
 }
 
+// choice is what an answer is made of.
+type choice struct {
+	support float64
+	parts   []int     // that answer best, in order
+	also    []int     // others nearly as good, the best first
+	short   *Citation // the answer in short, or nil
+}
+
 // compose turns what was scored into an answer.
 func (m *Model) compose(s *scored) Answer {
 	support := m.support.probability(s.features())
 	if s.best < 0 || support < float64(m.support.Threshold) {
 		return Answer{Text: DeclinedText, Declined: true, Support: support}
 	}
-	a := Answer{Support: support}
+	c := choice{support: support, parts: []int{s.best}}
 	if s.q.short() && s.short >= 0 {
 		short := s.shortCitation()
-		a.Short = &short
+		c.short = &short
 	}
+	if !s.q.short() && s.q.kind != asksWhether {
+		for i := range s.parts {
+			if i != s.best && s.sentence[i] >= alsoShare*s.sentence[s.best] {
+				c.also = append(c.also, i)
+			}
+		}
+	}
+	return s.compose(c)
+}
+
+// compose writes the answer that was chosen.
+func (r *reading) compose(c choice) Answer {
+	a := Answer{Support: c.support, Short: c.short}
 	var text strings.Builder
-	for _, i := range s.chosen() {
-		c := s.citation(i)
+	for _, i := range r.completed(c) {
+		cited := r.citation(i)
 		if text.Len() > 0 {
-			text.WriteString(separator(s.parts[i].Kind))
+			text.WriteString(separator(r.parts[i].Kind))
 		}
 		start := text.Len()
-		text.WriteString(c.Text)
-		mark := " [" + strconv.Itoa(c.Number) + "]"
-		if s.parts[i].Kind == Code {
+		text.WriteString(cited.Text)
+		mark := " [" + strconv.Itoa(cited.Number) + "]"
+		if r.parts[i].Kind == Code {
 			mark = "\n" + mark[1:]
 		}
 		text.WriteString(mark)
-		a.Sentences = append(a.Sentences, Sentence{Range: Range{start, text.Len()}, Citations: []int{c.Number}})
-		a.Citations = append(a.Citations, c)
+		a.Sentences = append(a.Sentences, Sentence{Range: Range{start, text.Len()}, Citations: []int{cited.Number}})
+		a.Citations = append(a.Citations, cited)
 	}
 	a.Text = text.String()
 	return a
@@ -149,58 +183,61 @@ const (
 	alsoShare = 0.6
 )
 
-// chosen gives the parts that make up the answer: the best one with what
-// belongs to it, then others nearly as good.
-func (s *scored) chosen() []int {
-	chosen := []int{s.best}
-	if before := s.best - 1; s.refersBack(before) {
-		chosen = []int{before, s.best}
+// completed gives the parts that make up the answer: the best ones with what
+// belongs to them, then others nearly as good.
+func (r *reading) completed(c choice) []int {
+	first, last := c.parts[0], c.parts[len(c.parts)-1]
+	all := c.parts
+	if r.refersBack(first) || r.isAnnounced(first) {
+		all = append([]int{first - 1}, all...)
 	}
-	if next := s.best + 1; s.leadsOn(next) {
-		chosen = append(chosen, next)
+	if r.leadsOn(last) {
+		all = append(all, last+1)
 	}
-	if s.q.short() || s.q.kind == asksWhether {
-		return chosen
-	}
-	for i := range s.parts {
-		if len(chosen) < maxSentences && i != s.best && s.parts[i].Kind != Heading &&
-			s.sentence[i] >= alsoShare*s.sentence[s.best] && !slices.Contains(chosen, i) {
-			chosen = append(chosen, i)
+	for _, i := range c.also {
+		if len(all) < maxSentences && r.parts[i].Kind != Heading && !slices.Contains(all, i) {
+			all = append(all, i)
 		}
 	}
-	return chosen
+	return all
 }
 
-// leadsOn says whether the best part only announces what follows it: a colon
+// leadsOn says whether a part only announces what follows it: a colon
 // before a list or a block of code, a heading, or words before the code that
 // a question how to do something is after.
-func (s *scored) leadsOn(next int) bool {
-	if next >= len(s.parts) || s.parts[next].passage != s.parts[s.best].passage {
+func (r *reading) leadsOn(i int) bool {
+	next := i + 1
+	if next >= len(r.parts) || r.parts[next].passage != r.parts[i].passage {
 		return false
 	}
-	best, follows := &s.parts[s.best], &s.parts[next]
-	text := s.passages[best.passage].Text[best.Start:best.End]
-	return best.Kind == Heading || strings.HasSuffix(text, ":") && follows.Kind != Heading ||
-		follows.Kind == Code && best.Kind != Code
+	p, follows := &r.parts[i], &r.parts[next]
+	text := r.passages[p.passage].Text[p.Start:p.End]
+	return p.Kind == Heading || strings.HasSuffix(text, ":") && follows.Kind != Heading ||
+		follows.Kind == Code && p.Kind != Code
+}
+
+// isAnnounced says whether a part is code with a sentence before it that tells what
+// it does.
+func (r *reading) isAnnounced(i int) bool {
+	return r.parts[i].Kind == Code && i > 0 && r.parts[i-1].Kind != Heading && r.leadsOn(i-1)
 }
 
 // pronouns at its beginning make a sentence lean on the one before.
 var pronouns = wordSet("it they he she this these that those its their his her")
 
-// refersBack says whether the best part cannot be understood without the one
-// before it.
-func (s *scored) refersBack(before int) bool {
-	best := &s.parts[s.best]
-	if before < 0 || best.Kind == Code || s.parts[before].Block != best.Block || s.parts[before].passage != best.passage {
+// refersBack says whether a part cannot be understood without the one before it.
+func (r *reading) refersBack(i int) bool {
+	p, before := &r.parts[i], i-1
+	if before < 0 || p.Kind == Code || r.parts[before].Block != p.Block || r.parts[before].passage != p.passage {
 		return false
 	}
-	return pronouns[strings.ToLower(firstWord(s.passages[best.passage].Text[best.Start:best.End]))]
+	return pronouns[strings.ToLower(firstWord(r.passages[p.passage].Text[p.Start:p.End]))]
 }
 
 // citation tells where a part stands.
-func (s *scored) citation(i int) Citation {
-	p := &s.parts[i]
-	return cite(&s.passages[p.passage], p.Range, p.Kind)
+func (r *reading) citation(i int) Citation {
+	p := &r.parts[i]
+	return cite(&r.passages[p.passage], p.Range, p.Kind)
 }
 
 // shortCitation tells where the best span stands.

@@ -26,8 +26,10 @@ type PromptOptions struct {
 	// Tokens is how many tokens the contents of the messages may have together.
 	// What the chat template adds is the caller's to set aside.
 	Tokens int
-	// Passages bounds how many passages go in; 0 means all that fit.
-	Passages int
+	// Passages bounds how many passages go in, and PassageTokens what they may
+	// have together: a model does best with prompts like those that it was trained
+	// with. 0 means all that fit.
+	Passages, PassageTokens int
 	// BestLast puts the best passage next to the question rather than first.
 	BestLast bool
 	// Instruction replaces DefaultInstruction.
@@ -75,8 +77,12 @@ func Assemble(question string, passages []Passage, o PromptOptions) (Prompt, err
 		return Prompt{}, fmt.Errorf("the question and its instruction have %d tokens, and the model has room for %d: ask in fewer words", bare.Tokens, o.Tokens)
 	}
 	c := cutter{counter: o.Counter, reading: model.read(question, passages, o.Analyzer)}
+	room := o.Tokens - bare.Tokens
+	if o.PassageTokens > 0 {
+		room = min(room, o.PassageTokens)
+	}
 	for n := len(passages); n > 0; n-- {
-		blocks := c.fit(n, o.Tokens-bare.Tokens)
+		blocks := c.fit(n, room)
 		if len(blocks) == 0 {
 			continue
 		}

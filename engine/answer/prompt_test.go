@@ -3,6 +3,8 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +65,58 @@ func TestPromptBudget(t *testing.T) {
 	}
 	if p, _ := Assemble("Who?", passages, promptOptions(1000)); len(p.Numbers) != 2 {
 		t.Errorf("with room for all: passages %v", p.Numbers)
+	}
+}
+
+// TestTrainedPrompts compares prompts with those that models/train/answers/chat.py
+// makes of the same passages: an adapter works for the prompt that it was trained
+// with.
+func TestTrainedPrompts(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("testdata", "trained.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []struct {
+		Question string
+		Passages []Passage
+		Prompt   string
+	}
+	if err := json.Unmarshal(raw, &list); err != nil || len(list) != 3 {
+		t.Fatalf("%d prompts, %v", len(list), err)
+	}
+	for _, want := range list {
+		for i := range want.Passages {
+			want.Passages[i].Number = i + 1
+		}
+		p, err := Assemble(want.Question, want.Passages, promptOptions(1000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, m := range p.Messages {
+			fmt.Fprintf(&got, "<|im_start|>%s\n%s<|im_end|>\n", m.Role, m.Content)
+		}
+		got.WriteString("<|im_start|>assistant\n")
+		if got.String() != want.Prompt {
+			t.Errorf("the prompt is\n%s\nit was trained with\n%s", got.String(), want.Prompt)
+		}
+	}
+}
+
+// TestPassagesKeepToTheirShare of the prompt, however much room there is.
+func TestPassagesKeepToTheirShare(t *testing.T) {
+	passages := []Passage{note(t, 1, "backup.md"), note(t, 2, "dns.md")}
+	bare, err := Assemble("Who wrote the script in 2019?", nil, promptOptions(1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, share := range []int{30, 60, 90, 1000} {
+		o := promptOptions(1000)
+		o.PassageTokens = share
+		p, err := Assemble("Who wrote the script in 2019?", passages, o)
+		if err != nil || p.Tokens > bare.Tokens+share || len(p.Numbers) == 0 || !strings.Contains(p.Messages[1].Content, "Anna Keller wrote") {
+			t.Errorf("%d tokens for passages: %d in all, %d without any, %v", share, p.Tokens, bare.Tokens, err)
+		}
 	}
 }
 

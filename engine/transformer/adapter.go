@@ -9,12 +9,13 @@ import (
 	"dowse/models/pack"
 )
 
-// adapter is what was trained on top of a decoder for one job, without changing
-// its weights: additions to its projections, and heads that make scores.
+// adapter is what was trained on top of a model for one job, without changing
+// its weights: additions to its projections, and heads.
 type adapter struct {
 	layers []layerAdapter
 	heads  []float32      // [D] or [layers,D]; nil if it has none
 	bias   []float32      // [1] or [layers]
+	spans  []float32      // [2,D]: where a span begins, and where it ends; nil if it points at none
 	buffer *memory.Buffer // of all matrices
 }
 
@@ -31,7 +32,7 @@ func (a *adapter) sum() []byte {
 	hash := sha256.New()
 	if a != nil {
 		hash.Write(a.buffer.Bytes())
-		hash.Write(kernel.Float32Bytes(kernel.Float32Bytes(nil, a.heads), a.bias))
+		hash.Write(kernel.Float32Bytes(kernel.Float32Bytes(kernel.Float32Bytes(nil, a.heads), a.bias), a.spans))
 		for _, layer := range a.layers {
 			for at, parts := range layer {
 				for _, p := range parts {
@@ -55,39 +56,45 @@ func (a *adapter) free() error {
 // numbers below. Each may have several parts.
 type layerAdapter [4][]lowRank
 
-// The projections of a decoder's layer, in the order of shape.projections.
+// The projections of a layer, in the order of shape.projections.
 const (
 	qkvPart = iota
 	outputPart
-	gateUpPart
+	upPart // of a decoder with the gate before it
 	downPart
 )
+
+// add adds to dst [rows,width] what belongs to x, the input of a projection.
+func (a *layerAdapter) add(k *kernel.Kernel, part int, dst, x []float32, rows, width int, w *Workspace) {
+	for i := range a[part] {
+		a[part][i].add(k, dst, x, rows, width, w)
+	}
+}
 
 // lowRank is what an adapter adds to some outputs of a projection of K inputs,
 //
 //	y += Scale * Up·(Down·x),
 //
 // in float32 (Hu et al., LoRA: Low-Rank Adaptation of Large Language Models,
-// 2021). Rows of both matrices lie as Kernel.DotMany reads them.
+// 2021). Up lies turned round, as Kernel.AddWeighted reads it: its rows are as
+// short as the rank, and a sum for each of them takes several times as long.
 type lowRank struct {
 	inputs, rank  int
 	from, outputs int    // the outputs from, from+1, ...
 	down          []byte // [rank,inputs]
-	up            []byte // [outputs,rank]
+	up            []byte // [rank,outputs]
 	scale         float32
 }
 
 // add adds to dst [rows,width] what belongs to x [rows,inputs].
 func (p *lowRank) add(k *kernel.Kernel, dst, x []float32, rows, width int, w *Workspace) {
-	w.adapted = grown(w.adapted, p.rank+p.outputs)
-	inner, outer := w.adapted[:p.rank], w.adapted[p.rank:]
+	w.adapted = grown(w.adapted, p.rank)
 	for row := range rows {
-		k.DotMany(inner, x[row*p.inputs:(row+1)*p.inputs], p.down)
-		k.DotMany(outer, inner, p.up)
-		y := dst[row*width+p.from:][:p.outputs]
-		for i, v := range outer {
-			y[i] += float32(v * p.scale)
+		k.DotMany(w.adapted, x[row*p.inputs:(row+1)*p.inputs], p.down)
+		for i := range w.adapted {
+			w.adapted[i] *= p.scale
 		}
+		k.AddWeighted(dst[row*width+p.from:][:p.outputs], w.adapted, p.up)
 	}
 }
 

@@ -57,9 +57,10 @@ func (c *adapterConfig) scale() float32 {
 }
 
 // openAdapter reads an adapter for a model of the given shape from a folder as
-// PEFT writes it: adapter_config.json and adapter_model.safetensors. Heads that
-// make scores may stand among the tensors: heads.weight [1,D] or [layers,D] and
-// heads.bias [1] or [layers]. Without a folder there is none.
+// PEFT writes it: adapter_config.json and adapter_model.safetensors. Heads may
+// stand among the tensors: those that make scores as heads.weight [1,D] or
+// [layers,D] and heads.bias [1] or [layers], those that point at spans as
+// spans.weight [2,D]. Without a folder there is none.
 func openAdapter(folder string, c *pack.Config, ledger *memory.Ledger) (*adapter, error) {
 	if folder == "" {
 		return nil, nil
@@ -133,16 +134,30 @@ func (r *adapterReader) read(reader *safetensors.Reader, ledger *memory.Ledger) 
 	return r.adapter.check(r.model, &r.shape)
 }
 
-// matrix reads a tensor into the buffer.
-func (r *adapterReader) matrix(t *safetensors.Tensor) ([]byte, error) {
+// matrix reads a tensor into the buffer, turned round if asked for.
+func (r *adapterReader) matrix(t *safetensors.Tensor, turned bool) ([]byte, error) {
 	values, err := t.ReadAll()
 	if err != nil {
 		return nil, err
+	}
+	if turned {
+		values = transposed(values, t.Shape[1])
 	}
 	n := 4 * len(values)
 	place := r.room[:0:n]
 	r.room = r.room[n:]
 	return kernel.Float32Bytes(place, values), nil
+}
+
+// transposed is a matrix of so many columns turned round.
+func transposed(values []float32, columns int) []float32 {
+	rows, out := len(values)/columns, make([]float32, 0, len(values))
+	for c := range columns {
+		for r := range rows {
+			out = append(out, values[r*columns+c])
+		}
+	}
+	return out
 }
 
 const (
@@ -159,6 +174,12 @@ func (r *adapterReader) take(t *safetensors.Tensor, reader *safetensors.Reader) 
 		return err
 	case name == "heads.bias":
 		r.adapter.bias, err = t.ReadAll()
+		return err
+	case name == "spans.weight":
+		if !shapeIs(t, 2, r.model.Hidden) {
+			return fmt.Errorf("the shape is %v; to point at spans of this model it must be [2 %d]", t.Shape, r.model.Hidden)
+		}
+		r.adapter.spans, err = t.ReadAll()
 		return err
 	case strings.HasSuffix(name, upSuffix):
 		if _, ok := reader.Tensor(strings.TrimSuffix(t.Name, upSuffix) + downSuffix); !ok {
@@ -179,14 +200,20 @@ func (r *adapterReader) take(t *safetensors.Tensor, reader *safetensors.Reader) 
 	return r.pair(layer, module, t, up)
 }
 
+// layerPrefixes are what the names of a layer's projections begin with.
+var layerPrefixes = []string{"model.layers.", "bert.encoder.layer."}
+
 // splitModule takes "model.layers.3.self_attn.q_proj" apart.
 func splitModule(name string) (layer int, module string, err error) {
-	rest, ok := strings.CutPrefix(name, "model.layers.")
-	number, module, found := strings.Cut(rest, ".")
-	if layer, err = strconv.Atoi(number); !ok || !found || err != nil || layer < 0 {
-		return 0, "", errors.New("this is no projection of a layer")
+	for _, prefix := range layerPrefixes {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			number, module, found := strings.Cut(rest, ".")
+			if layer, err := strconv.Atoi(number); found && err == nil && layer >= 0 {
+				return layer, module, nil
+			}
+		}
 	}
-	return layer, module, nil
+	return 0, "", errors.New("this is no projection of a layer")
 }
 
 // pair adds two halves to a layer.
@@ -199,11 +226,11 @@ func (r *adapterReader) pair(layer int, module string, down, up *safetensors.Ten
 	if !shapeIs(down, r.config.Rank, inputs) || !shapeIs(up, outputs, r.config.Rank) {
 		return fmt.Errorf("shapes %v and %v for %d inputs, %d outputs and rank %d", down.Shape, up.Shape, inputs, outputs, r.config.Rank)
 	}
-	first, err := r.matrix(down)
+	first, err := r.matrix(down, false)
 	if err != nil {
 		return err
 	}
-	second, err := r.matrix(up)
+	second, err := r.matrix(up, true)
 	if err != nil {
 		return err
 	}
@@ -216,6 +243,9 @@ func (r *adapterReader) pair(layer int, module string, down, up *safetensors.Ten
 
 // place is where the outputs of a module stand in which projection.
 func (r *adapterReader) place(module string) (at, from, outputs int, ok bool) {
+	if !r.model.Decoder {
+		return r.encoderPlace(module)
+	}
 	s := &r.shape
 	queries, keys, inner := s.heads*s.headDim, s.kvHeads*s.headDim, r.model.Intermediate
 	switch module {
@@ -228,11 +258,31 @@ func (r *adapterReader) place(module string) (at, from, outputs int, ok bool) {
 	case "self_attn.o_proj":
 		return outputPart, 0, s.hidden, true
 	case "mlp.gate_proj":
-		return gateUpPart, 0, inner, true
+		return upPart, 0, inner, true
 	case "mlp.up_proj":
-		return gateUpPart, inner, inner, true
+		return upPart, inner, inner, true
 	case "mlp.down_proj":
 		return downPart, 0, s.hidden, true
+	}
+	return 0, 0, 0, false
+}
+
+// encoderPlace is place for BERT.
+func (r *adapterReader) encoderPlace(module string) (at, from, outputs int, ok bool) {
+	d := r.shape.hidden
+	switch module {
+	case "attention.self.query":
+		return qkvPart, 0, d, true
+	case "attention.self.key":
+		return qkvPart, d, d, true
+	case "attention.self.value":
+		return qkvPart, 2 * d, d, true
+	case "attention.output.dense":
+		return outputPart, 0, d, true
+	case "intermediate.dense":
+		return upPart, 0, r.model.Intermediate, true
+	case "output.dense":
+		return downPart, 0, d, true
 	}
 	return 0, 0, 0, false
 }

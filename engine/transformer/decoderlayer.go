@@ -53,7 +53,7 @@ func (l *decoderLayer) project(b *batch, w *Workspace) (kernel.KeyValues, error)
 	}
 	normed, qkv := w.normed[:rows*d], w.wide[:rows*l.qkv.N]
 	l.kernel.RMSNorm(normed, b.hidden[:rows*d], l.attentionNorm, l.config.Epsilon, rows, d)
-	if err := l.linear(qkv, normed, rows, &l.qkv, l.added[qkvPart], w); err != nil {
+	if err := l.linear(qkv, normed, rows, &l.qkv, qkvPart, w); err != nil {
 		return kernel.KeyValues{}, err
 	}
 	key := qkv[c.heads*c.headDim:]
@@ -144,17 +144,17 @@ func (l *decoderLayer) finish(hidden []float32, rows int, w *Workspace) error {
 	hidden = hidden[:rows*d]
 	mixed, normed := w.mixed[:rows*l.output.K], w.normed[:rows*d]
 	projected, both := w.wide[:rows*d], w.wide[:rows*2*f] // one after the other
-	if err := l.linear(projected, mixed, rows, &l.output, l.added[outputPart], w); err != nil {
+	if err := l.linear(projected, mixed, rows, &l.output, outputPart, w); err != nil {
 		return err
 	}
 	l.kernel.AddRMSNorm(normed, hidden, projected, hidden, l.innerNorm, l.config.Epsilon, rows, d)
-	if err := l.linear(both, normed, rows, &l.gateUp, l.added[gateUpPart], w); err != nil {
+	if err := l.linear(both, normed, rows, &l.gateUp, upPart, w); err != nil {
 		return err
 	}
 	for row := range rows { // gated rows close up over what they came from
 		l.kernel.SwiGLU(both[row*f:(row+1)*f], both[row*2*f:row*2*f+f], both[row*2*f+f:(row+1)*2*f])
 	}
-	if err := l.linear(normed, both[:rows*f], rows, &l.down, l.added[downPart], w); err != nil {
+	if err := l.linear(normed, both[:rows*f], rows, &l.down, downPart, w); err != nil {
 		return err
 	}
 	for i, v := range normed {
@@ -164,7 +164,7 @@ func (l *decoderLayer) finish(hidden []float32, rows int, w *Workspace) error {
 }
 
 // linear is a projection with what an adapter adds to it.
-func (l *decoderLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, parts []lowRank, w *Workspace) error {
+func (l *decoderLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, part int, w *Workspace) error {
 	var err error
 	if len(w.team) > 1 && rows < rowsForWorker {
 		err = w.team.linear(l.kernel, dst, x, rows, weights)
@@ -174,8 +174,6 @@ func (l *decoderLayer) linear(dst, x []float32, rows int, weights *kernel.Linear
 	if err != nil {
 		return err
 	}
-	for i := range parts {
-		parts[i].add(l.kernel, dst, x, rows, weights.N, w)
-	}
+	l.added.add(l.kernel, part, dst, x, rows, weights.N, w)
 	return nil
 }

@@ -37,12 +37,18 @@ func NewEncoder(k *kernel.Kernel, p *pack.Pack) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables := p.Embeddings()
+	return bindEncoder(n, p)
+}
+
+// bindEncoder binds the weights of a pack to a network of its shape.
+func bindEncoder(n *encoderNetwork, p *pack.Pack) (*Encoder, error) {
+	c, tables := &n.config, p.Embeddings()
 	e := &Encoder{
 		encoderNetwork: n,
 		words:          wordTable{rows: tables.Words, scale: tables.WordScale},
 		maxTokens:      min(c.MaxTokens, c.Room()),
 	}
+	var err error
 	if e.inputs, err = newEncoderInputs(n, tables); err != nil {
 		return nil, err
 	}
@@ -63,33 +69,47 @@ func (e *Encoder) Encode(dst []float32, sequences [][]int32, w *Workspace) error
 	if len(dst) != len(sequences)*d {
 		return fmt.Errorf("room for %d numbers, want %d vectors of %d", len(dst), len(sequences), d)
 	}
-	rows, lengths := 0, make([]int, len(sequences))
-	for i, ids := range sequences {
-		if err := checkLength(len(ids), e.config.Room()); err != nil {
-			return fmt.Errorf("sequence %d: %w", i, err)
-		}
-		lengths[i] = len(ids)
-		rows += len(ids)
+	pairs, lengths := make([]Pair, len(sequences)), make([]int, len(sequences))
+	for i, ids := range sequences { // a text alone is all type 0
+		pairs[i], lengths[i] = Pair{IDs: ids}, len(ids)
 	}
-	hidden, err := w.hidden(rows * d)
+	hidden, err := e.states(pairs, w)
 	if err != nil {
 		return err
 	}
-	at := 0
-	for _, ids := range sequences { // a text alone is all type 0
-		if err := e.inputs.sum(hidden[at*d:(at+len(ids))*d], ids, nil, 0, e.words); err != nil {
-			return err
+	e.pool(dst, hidden, lengths)
+	return nil
+}
+
+// states returns the last layer's states [tokens,D] of all pairs, one after the
+// other, in the workspace.
+func (e *Encoder) states(pairs []Pair, w *Workspace) ([]float32, error) {
+	d, rows, lengths := e.config.Hidden, 0, make([]int, len(pairs))
+	for i, pair := range pairs {
+		if err := checkLength(len(pair.IDs), e.config.Room()); err != nil {
+			return nil, fmt.Errorf("sequence %d: %w", i, err)
 		}
-		at += len(ids)
+		lengths[i] = len(pair.IDs)
+		rows += len(pair.IDs)
+	}
+	hidden, err := w.hidden(rows * d)
+	if err != nil {
+		return nil, err
+	}
+	at := 0
+	for _, pair := range pairs {
+		if err := e.inputs.sum(hidden[at*d:(at+len(pair.IDs))*d], pair.IDs, pair.Types, 0, e.words); err != nil {
+			return nil, err
+		}
+		at += len(pair.IDs)
 	}
 	e.inputs.normalize(hidden)
 	for i := range e.layers {
 		if err := e.layers[i].forward(batch{hidden: hidden, lengths: lengths}, w); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	e.pool(dst, hidden, lengths)
-	return nil
+	return hidden, nil
 }
 
 // checkLength says whether a model takes so many tokens.

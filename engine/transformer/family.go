@@ -39,6 +39,9 @@ func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family,
 		if c.Head == pack.NoHead {
 			return nil, fmt.Errorf("%s makes vectors; it has no head that scores", c.Architecture)
 		}
+		if o.Adapter != "" {
+			return nil, fmt.Errorf("an adapter makes a reranker of a decoder, and %s is none", c.Architecture)
+		}
 		n, err := newEncoderNetwork(k, c)
 		if err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ type encoderNetwork struct {
 	config  pack.Config
 	shape   shape
 	headDim int
+	adapter *adapter // nil for none
 }
 
 func newEncoderNetwork(k *kernel.Kernel, c pack.Config) (*encoderNetwork, error) {
@@ -44,6 +45,7 @@ type encoderLayer struct {
 	qkv, output, up, down kernel.Linear
 	attentionNorm         pack.Norm
 	outputNorm            pack.Norm
+	added                 layerAdapter
 }
 
 // bind gives the views of a pack the kernels' types.
@@ -56,6 +58,7 @@ func (n *encoderNetwork) bind(p pack.Layer, i int) (*encoderLayer, error) {
 		down:           linear(p.Down),
 		attentionNorm:  p.AttentionNorm,
 		outputNorm:     p.OutputNorm,
+		added:          n.adapter.layer(i),
 	}
 	err := checkLinears(map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "feed-forward up": &l.up, "feed-forward down": &l.down})
 	if err != nil {
@@ -108,7 +111,7 @@ func (l *encoderLayer) mix(hidden []float32, lengths []int, w *Workspace) ([]flo
 		return nil, err
 	}
 	qkv, mixed := w.wide[:rows*3*d], w.mixed[:rows*d]
-	if err := l.kernel.Linear(qkv, hidden, rows, &l.qkv, kernel.None, w.scratch); err != nil {
+	if err := l.linear(qkv, hidden, rows, &l.qkv, qkvPart, w); err != nil {
 		return nil, err
 	}
 	at := 0
@@ -132,17 +135,37 @@ func (l *encoderLayer) finish(hidden, mixed []float32, w *Workspace) error {
 	d, f, epsilon := l.config.Hidden, l.config.Intermediate, l.config.Epsilon
 	rows := len(hidden) / d
 	projected, inner := w.wide[:rows*d], w.wide[:rows*f] // one after the other
-	if err := l.kernel.Linear(projected, mixed, rows, &l.output, kernel.None, w.scratch); err != nil {
+	if err := l.linear(projected, mixed, rows, &l.output, outputPart, w); err != nil {
 		return err
 	}
 	l.kernel.AddLayerNorm(hidden, projected, hidden, l.attentionNorm.Gamma, l.attentionNorm.Beta, epsilon, rows, d)
 
-	if err := l.kernel.Linear(inner, hidden, rows, &l.up, kernel.Gelu, w.scratch); err != nil {
+	if err := l.expand(inner, hidden, rows, w); err != nil {
 		return err
 	}
-	if err := l.kernel.Linear(mixed, inner, rows, &l.down, kernel.None, w.scratch); err != nil {
+	if err := l.linear(mixed, inner, rows, &l.down, downPart, w); err != nil {
 		return err
 	}
 	l.kernel.AddLayerNorm(hidden, mixed, hidden, l.outputNorm.Gamma, l.outputNorm.Beta, epsilon, rows, d)
 	return nil
+}
+
+// linear is a projection with what an adapter adds to it.
+func (l *encoderLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, part int, w *Workspace) error {
+	if err := l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch); err != nil {
+		return err
+	}
+	l.added.add(l.kernel, part, dst, x, rows, weights.N, w)
+	return nil
+}
+
+// expand is the first half of the feed-forward layer, dst [rows,F]. Its activation is
+// the projection's own work, unless something is added in between.
+func (l *encoderLayer) expand(dst, x []float32, rows int, w *Workspace) error {
+	if len(l.added[upPart]) == 0 {
+		return l.kernel.Linear(dst, x, rows, &l.up, kernel.Gelu, w.scratch)
+	}
+	err := l.linear(dst, x, rows, &l.up, upPart, w)
+	l.kernel.Gelu(dst)
+	return err
 }

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -18,16 +20,23 @@ type documents interface {
 // answerer is an engine.Answerer: the extractive answer, made by the first
 // question that wants it.
 type answerer struct {
-	open func() (answer.Answerer, error)
+	open func() (*extractor, error)
 }
 
 var _ engine.Answerer = answerer{}
 
-// newAnswerer answers in the words of the passages, of which embedder tells
-// which mean what was asked.
-func newAnswerer(analyzer *lexical.Analyzer, embedder documents) answerer {
-	return answerer{sync.OnceValues(func() (answer.Answerer, error) {
-		return answer.NewExtractor(answer.Options{Analyzer: analyzer, Embedder: sentenceEmbedder{embedder}})
+// newAnswerer answers in the words of the passages that reader points at. Where
+// there is none, or it cannot be used, embedder tells which mean what was asked.
+func newAnswerer(analyzer *lexical.Analyzer, embedder documents, reader answer.SpanReader) answerer {
+	return answerer{sync.OnceValues(func() (*extractor, error) {
+		e, options := &extractor{}, answer.Options{Analyzer: analyzer, Embedder: sentenceEmbedder{embedder}}
+		var err error
+		if e.sharing, err = answer.NewExtractor(options); err != nil || reader == nil {
+			return e, err
+		}
+		options.Reader = reader
+		e.pointing, err = answer.NewExtractor(options)
+		return e, err
 	})}
 }
 
@@ -37,11 +46,29 @@ func (a answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Ans
 	if err != nil {
 		return nil, err
 	}
-	said, err := from.Answer(ctx, job.Question, answerPassages(job.Passages))
+	said, problem, err := from.answer(ctx, job.Question, answerPassages(job.Passages))
 	if err != nil {
 		return nil, err
 	}
-	return newAnswer(said, engine.Extracted), nil
+	done := newAnswer(said, engine.Extracted)
+	if problem != nil {
+		done.Problem = fmt.Sprintf("the answer was chosen by words alone: %v", problem)
+	}
+	return done, nil
+}
+
+// extractInstead answers in the words of the passages where a model could not,
+// and says why.
+func extractInstead(ctx context.Context, extract engine.Answerer, job engine.AnswerJob, why error) (*engine.Answer, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	said, err := extract.Answer(ctx, job)
+	if err != nil {
+		return nil, errors.Join(why, err)
+	}
+	said.Problem = fmt.Sprintf("the answer was chosen from the passages, without the model: %v", why)
+	return said, nil
 }
 
 // answerPassages numbers passages by their rank.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -29,15 +28,7 @@ func (a *modelAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*engi
 	if err == nil {
 		return said, nil
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	instead, failed := a.extract.Answer(ctx, job)
-	if failed != nil {
-		return nil, errors.Join(err, failed)
-	}
-	instead.Problem = fmt.Sprintf("the answer was chosen from the passages, without the model: %v", err)
-	return instead, nil
+	return extractInstead(ctx, a.extract, job, err)
 }
 
 // write lets the model answer.
@@ -56,14 +47,17 @@ func (a *modelAnswerer) write(ctx context.Context, job engine.AnswerJob) (*engin
 	result, err := model.write(ctx, asked.ids, func(more string) error {
 		text.WriteString(more)
 		if job.Observe != nil {
-			job.Observe(*newAnswer(checker.Check(text.String(), false), a.generator.name))
+			grown := newAnswer(model.read(checker, checker.Check(text.String(), false)), a.generator.name)
+			grown.Generation, grown.Drafted = model.watched.generation(), model.watched.drafted(text.String(), grown.Text)
+			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.decoder.Layers()
+			job.Observe(*grown)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the model %s failed: %w", a.generator.name, err)
 	}
-	said := conclude(checker, result)
+	said := model.read(checker, conclude(checker, result))
 	if strings.TrimSpace(said.Text) == "" {
 		return nil, fmt.Errorf("the model %s said nothing", a.generator.name)
 	}
@@ -71,7 +65,8 @@ func (a *modelAnswerer) write(ctx context.Context, job engine.AnswerJob) (*engin
 		model.remember(result.Tokens)
 	}
 	done := newAnswer(said, a.generator.name)
-	done.Generation = generationOf(&result.Stats, len(result.Tokens))
+	done.Generation, done.Drafted = generationOf(&result.Stats, len(result.Tokens)), model.watched.drafted(result.Text, done.Text)
+	done.Generation.Layers, done.Generation.Kept = model.decoder.Layers(), model.decoder.Stats().Kept
 	return done, nil
 }
 
@@ -79,6 +74,9 @@ func (a *modelAnswerer) write(ctx context.Context, job engine.AnswerJob) (*engin
 // sentence that was only begun is left out, unless it is all there is. However
 // a model says that the passages do not answer, it is said in the same words.
 func conclude(checker *answer.Checker, result generate.Result) answer.Answer {
+	if result.Finish == generate.Refused {
+		return declined()
+	}
 	text := strings.TrimSpace(result.Text)
 	cut := result.Finish == generate.MaxTokens || result.Finish == generate.WindowFull
 	if begun := checker.Check(text, false).Sentences; cut && len(begun) > 1 {
@@ -86,10 +84,12 @@ func conclude(checker *answer.Checker, result generate.Result) answer.Answer {
 	}
 	said := checker.Check(text, true)
 	if said.Declined {
-		return answer.Answer{Text: answer.DeclinedText, Declined: true}
+		return declined()
 	}
 	return said
 }
+
+func declined() answer.Answer { return answer.Answer{Text: answer.DeclinedText, Declined: true} }
 
 // generationOf tells what a run counted.
 func generationOf(s *generate.Stats, tokens int) *engine.Generation {

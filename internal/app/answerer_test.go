@@ -34,7 +34,7 @@ func TestSentencesKeepTheirVectors(t *testing.T) {
 }
 
 func TestAnswererCitesByRank(t *testing.T) {
-	a := newAnswerer(lexical.NewAnalyzer(), letters{})
+	a := newAnswerer(lexical.NewAnalyzer(), letters{}, nil)
 	passages := []engine.Passage{
 		{Rank: 1, Path: "/notes/birds.md", Text: "A heron stood in the reeds.\n", LineStart: 3, LineEnd: 3},
 		{Rank: 2, Path: "/notes/grep.md", Heading: "Tools", Text: "# Tools\n\nKen Thompson wrote grep overnight.\n", LineStart: 10, LineEnd: 12},
@@ -60,7 +60,7 @@ func TestAnswererCitesByRank(t *testing.T) {
 	if _, err := a.Answer(ctx, engine.AnswerJob{Question: "who wrote grep?", Passages: passages}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	broken := newAnswerer(lexical.NewAnalyzer(), letters{errors.New("the embedder broke")})
+	broken := newAnswerer(lexical.NewAnalyzer(), letters{errors.New("the embedder broke")}, nil)
 	if _, err := broken.Answer(t.Context(), engine.AnswerJob{Question: "who wrote grep?", Passages: passages}); err == nil || !strings.Contains(err.Error(), "the embedder broke") {
 		t.Errorf("broken: %v", err)
 	}

@@ -94,7 +94,7 @@ func (a *App) benchReranker(bench *rerankbench.Options) error {
 	}
 	m, err := a.findModel(bench.Model)
 	if err == nil && m.Role() != models.Reranker {
-		err = fmt.Errorf("the model %s is an %s", m.Name, m.Role())
+		err = fmt.Errorf("the model %s is %s", m.Name, m.Role().WithArticle())
 	}
 	if err != nil {
 		return fmt.Errorf("there is no reranker to measure: %w; or make one up with --shape", err)
@@ -104,7 +104,7 @@ func (a *App) benchReranker(bench *rerankbench.Options) error {
 		bench.Prompt = promptOf(m.Job.Prompt)
 	}
 	if bench.Prior < 0 {
-		bench.Prior = usualPrior
+		bench.Prior = priorOf(m)
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ import (
 )
 
 // generator is the language model that writes answers, one at a time. The first
-// question opens it, and it stays open for the next: with its weights mapped and
-// with the keys and values of the last prompt, whose beginning the next one
-// mostly shares.
+// question opens it, and it stays open for the next: with the weights that there
+// is memory for, and with the keys and values of the last prompt, whose beginning
+// the next one mostly shares.
 type generator struct {
 	name    string
 	find    func(name string) (models.Installation, error)
@@ -30,8 +30,7 @@ type generator struct {
 	costs   string // folder of what passes cost on this machine
 	past    string // folder of past answers
 
-	turn   chan struct{}  // holds a value while nobody is answered
-	opened *openGenerator // of who has the turn; nil until it is wanted
+	*inTurn[*openGenerator]
 }
 
 // answerTokens is the most tokens of an answer: three sentences.
@@ -45,53 +44,18 @@ func (a *App) newGenerator(k *kernel.Kernel, ledger *memory.Ledger) *generator {
 	}
 	g := &generator{
 		name: a.Config.Answerer, find: a.findModel, kernel: k, ledger: ledger, threads: a.Config.Threads, memory: a.modelMemory(),
-		costs: filepath.Join(a.Home.Cache, "generate"), past: filepath.Join(a.Home.Data, "answers"),
-		turn: make(chan struct{}, 1),
+		costs: filepath.Join(a.Home.Cache, "generate"), past: a.pastFolder(),
 	}
-	g.turn <- struct{}{}
+	g.inTurn = newInTurn(g.open)
 	return g
 }
-
-// acquire waits for the turn and returns the model, opened if it is not or if
-// its file is another one by now. The caller gives the turn back by release. A
-// model that cannot be used is an error that says what to do; the next question
-// tries again.
-func (g *generator) acquire(ctx context.Context) (*openGenerator, error) {
-	select {
-	case <-g.turn:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	err := error(nil)
-	if g.opened != nil && g.opened.changed() {
-		err = g.opened.close()
-		g.opened = nil
-	}
-	if g.opened == nil && err == nil {
-		g.opened, err = g.open(ctx)
-	}
-	if err != nil {
-		g.release()
-		return nil, err
-	}
-	return g.opened, nil
-}
-
-func (g *generator) release() { g.turn <- struct{}{} }
 
 // close waits for the answer under way and closes the model.
 func (g *generator) close() error {
 	if g == nil {
 		return nil
 	}
-	<-g.turn
-	defer g.release()
-	o := g.opened
-	g.opened = nil
-	if o == nil {
-		return nil
-	}
-	return o.close()
+	return g.inTurn.close()
 }
 
 // prompt is a question and its passages as a model is asked.
@@ -111,6 +75,7 @@ func (o *openGenerator) prompt(question string, passages []answer.Passage, analy
 	for range promptTries {
 		p, err := answer.Assemble(question, passages, answer.PromptOptions{
 			Analyzer: analyzer, Counter: tokenCounter{o.decoder.Tokenizer()}, Tokens: room,
+			Passages: o.purpose.Passages, PassageTokens: o.purpose.PassageTokens,
 		})
 		if err != nil {
 			return nil, err
@@ -165,9 +130,23 @@ func (o *openGenerator) render(messages []answer.Message) ([]int32, error) {
 
 // write continues a prompt, and keeps what was written to draft from.
 func (o *openGenerator) write(ctx context.Context, ids []int32, emit func(text string) error) (generate.Result, error) {
+	o.watched = watchDrafter(o.drafter, o.decoder.Tokenizer())
+	chunk := 0 // a good number
+	if !o.decoder.Resident() {
+		chunk = streamedChunk
+	}
 	return o.generator.Run(ctx, o.context, ids, generate.Options{
-		MaxTokens: o.answerTokens(), Drafter: o.drafter, Shortlist: o.shortlist,
+		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: o.refusal,
 	}, emit)
+}
+
+// read reads an answer, or what there is of it, as the model was trained to give
+// it.
+func (o *openGenerator) read(checker *answer.Checker, said answer.Answer) answer.Answer {
+	if o.purpose.ShortFirst {
+		said.Short = checker.Short(said)
+	}
+	return said
 }
 
 // remember keeps an answer for later ones to draft from. Sessions are days, so

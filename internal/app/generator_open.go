@@ -2,9 +2,10 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/dustin/go-humanize"
 
@@ -25,8 +26,12 @@ type openGenerator struct {
 	decoder   *transformer.Decoder
 	context   *transformer.Context
 	generator *generate.Generator
+	purpose   models.Purpose    // what it was trained for; empty for a model as published
+	refusal   *generate.Refusal // nil where nothing was trained
+	key       string            // that its past answers and costs are kept by
 	drafter   *draft.Drafter
-	shortlist []int32 // words that are frequent in any text
+	watched   *watchedDrafter // the same, of the text written last
+	shortlist []int32         // words that are frequent in any text
 	past      *pastAnswers
 
 	template *chat.Template
@@ -41,32 +46,43 @@ func (g *generator) open(ctx context.Context) (*openGenerator, error) {
 		return nil, fmt.Errorf("%w, and dowse models use %s answers without", err, config.Extract)
 	}
 	if m.Role() != models.Answerer {
-		return nil, fmt.Errorf("the model %s is an %s, and writes nothing; name an answerer with dowse models use, or run dowse models use %s", g.name, m.Role(), config.Extract)
+		return nil, fmt.Errorf("the model %s is %s, and writes nothing; name an answerer with dowse models use, or run dowse models use %s", g.name, m.Role().WithArticle(), config.Extract)
 	}
-	window, err := g.window(m.Path, m.Config)
+	window, budget, err := g.window(m)
 	if err != nil {
 		return nil, err
 	}
 	o := &openGenerator{}
-	if o.openedPack, err = openPack(ctx, m.Path); err == nil {
-		o.decoder, err = transformer.OpenDecoder(m.Path, g.kernel, transformer.DecoderOptions{Threads: g.threads, MaxTokens: window, Ledger: g.ledger})
+	if o.openedPack, err = noteFiles(m); err == nil {
+		o.decoder, err = transformer.OpenDecoder(m.Path, g.kernel, transformer.DecoderOptions{
+			Threads: g.threads, MaxTokens: window, Budget: budget, Ledger: g.ledger, Opening: ctx, Adapter: m.Adapter,
+		})
 	}
 	if err == nil {
-		err = o.prepare(ctx, g)
+		err = o.prepare(ctx, g, m)
 	}
 	if ctx.Err() != nil {
-		return nil, errors.Join(ctx.Err(), o.close())
+		return nil, errors.Join(ctx.Err(), o.Close())
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and get it again, or dowse models use %s to answer without",
-			g.name, err, g.name, config.Extract), o.close())
+		return nil, errors.Join(g.unusable(err), o.Close())
 	}
 	return o, nil
 }
 
+// unusable says what to do about a model with which something is wrong.
+func (g *generator) unusable(err error) error {
+	return fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and get it again, or dowse models use %s to answer without",
+		g.name, err, g.name, config.Extract)
+}
+
 // prepare makes what stands around the decoder.
-func (o *openGenerator) prepare(ctx context.Context, g *generator) error {
+func (o *openGenerator) prepare(ctx context.Context, g *generator, m models.Installation) error {
 	d := o.decoder
+	o.key = d.Fingerprint()
+	if m.Job != nil {
+		o.assume(m.Job)
+	}
 	var err error
 	if o.template, err = chat.Parse(d.ChatTemplate()); err != nil {
 		return err
@@ -84,7 +100,7 @@ func (o *openGenerator) prepare(ctx context.Context, g *generator) error {
 	if options.Budget.Cost, err = g.cost(ctx, o); err != nil {
 		return err
 	}
-	o.past = openPast(g.past, d.Fingerprint(), g.ledger)
+	o.past = openPast(g.past, o.key, g.ledger)
 	options.History, options.Stop = o.past.History, d.Stop()
 	o.drafter = draft.NewDrafter(options)
 	o.shortlist = make([]int32, min(draft.DefaultFrequent, d.Vocabulary()))
@@ -92,6 +108,18 @@ func (o *openGenerator) prepare(ctx context.Context, g *generator) error {
 		o.shortlist[i] = int32(i)
 	}
 	return nil
+}
+
+// assume makes the model do what it was trained for.
+func (o *openGenerator) assume(job *models.Job) {
+	o.purpose = job.Purpose
+	if job.AdapterSum != "" { // another model, though its pack is the same
+		sum := sha256.Sum256([]byte(o.key + job.AdapterSum))
+		o.key = hex.EncodeToString(sum[:])
+	}
+	if ids := o.decoder.Tokenizer().Encode(answer.DeclinedText); job.DeclineFrom > 0 && len(ids) > 0 {
+		o.refusal = &generate.Refusal{Token: ids[0], From: job.DeclineFrom}
+	}
 }
 
 // checkTemplate says what is wrong with the template of a pack.
@@ -130,34 +158,54 @@ const (
 	// leastWindow is the room below which there is no use in asking.
 	leastWindow = 512
 	// workingMemory is what passes of 64 tokens take beside weights, keys and
-	// values, and logits.
+	// values, and logits; beside a model that is read meanwhile, it is what drafts
+	// and the logits of streamedChunk tokens take.
 	workingMemory = 16 << 20
+	// streamedChunk is how many tokens of a prompt are computed at a time with a
+	// model that is read meanwhile, once for each chunk.
+	streamedChunk = 512
 )
 
 // window is how many tokens a model reads at once in the memory that it may
-// take.
-func (g *generator) window(path string, c pack.Config) (int, error) {
+// take, and what of that memory the decoder may. A model that does not fit is read
+// from the disk while it answers.
+func (g *generator) window(m models.Installation) (tokens int, budget int64, err error) {
+	c := m.Config
 	want := min(usualWindow, c.MaxTokens)
 	if g.memory == 0 {
-		return want, nil
+		return want, 0, nil
 	}
-	file, err := os.Stat(path)
+	added, err := m.AdapterMemory()
 	if err != nil {
-		return 0, err
+		return 0, 0, g.unusable(err)
 	}
-	const scale = 2                                                                               // bytes, for each head's key and value
-	token := int64(2*c.KVHeads*(c.HeadDim+scale)) * int64(c.Layers)                               // their keys and values
-	fixed := file.Size() + workingMemory + pastMemory + int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
-	room := (g.memory - fixed) / token
-	if least := min(leastWindow, want); room < int64(least) {
-		return 0, fmt.Errorf("the model %s needs %s of memory and may take %s; give it more by the setting memory, or run dowse models use %s",
-			g.name, humanize.IBytes(uint64(fixed+int64(least)*token)), humanize.IBytes(uint64(g.memory)), config.Extract)
+	p, err := pack.Open(m.Path)
+	if err != nil {
+		return 0, 0, g.unusable(err)
 	}
-	return int(min(int64(want), room)), nil
+	model := transformer.Model{Config: c, Mapped: p.Size(), Tokenizer: p.TokenizerSize(), Resident: added}
+	if err := p.Close(); err != nil {
+		return 0, 0, err
+	}
+	const scale = 2                                                            // bytes, for each head's key and value
+	token := int64(2*c.KVHeads*(c.HeadDim+scale)) * int64(c.Layers)            // their keys and values
+	budget = g.memory - pastMemory - int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
+	least, room := min(leastWindow, want), (budget-workingMemory-model.Mapped-added)/token
+	if room >= int64(least) {
+		return int(min(int64(want), room)), budget, nil
+	}
+	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: g.threads} // 0 would be no limit
+	if tokens = transformer.LongestContext(model, limits, least, want); tokens > 0 {
+		return tokens, limits.Budget, nil
+	}
+	model.Config.MaxTokens = least
+	_, err = transformer.PlanDecoder(model, limits, least)
+	return 0, 0, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
+		g.name, humanize.IBytes(uint64(g.memory)), err, config.Extract)
 }
 
-// close gives back what of the model is open.
-func (o *openGenerator) close() error {
+// Close gives back what of the model is open.
+func (o *openGenerator) Close() error {
 	err := error(nil)
 	if o.context != nil {
 		err = o.context.Free()

@@ -75,7 +75,7 @@ func newModelAnswerer(t testing.TB, a *App) (*modelAnswerer, *memory.Ledger) {
 		}
 	})
 	analyzer := lexical.NewAnalyzer()
-	return &modelAnswerer{generator: g, analyzer: analyzer, extract: newAnswerer(analyzer, letters{})}, ledger
+	return &modelAnswerer{generator: g, analyzer: analyzer, extract: newAnswerer(analyzer, letters{}, nil)}, ledger
 }
 
 // grepPassages are about grep, and a bird.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -23,7 +24,8 @@ import (
 type model struct {
 	kernel    *kernel.Kernel
 	embedder  *transformer.Embedder
-	reranker  *reranker  // nil where none is installed or wanted
+	reranker  *reranker // nil where none is installed or wanted
+	reader    *reader
 	generator *generator // nil where answers are extracted
 }
 
@@ -33,7 +35,7 @@ func (m *model) vectors() leann.Index {
 }
 
 func (m *model) close() error {
-	return errors.Join(m.generator.close(), m.reranker.close(), m.embedder.Close(), m.kernel.Close())
+	return errors.Join(m.generator.close(), m.reader.close(), m.reranker.close(), m.embedder.Close(), m.kernel.Close())
 }
 
 // openModel opens the embedder that the settings name.
@@ -56,7 +58,13 @@ func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Led
 		return nil, errors.Join(fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and dowse models pull to get it again",
 			path, err, a.Config.Model), k.Close())
 	}
-	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger), generator: a.newGenerator(k, ledger)}, nil
+	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger), reader: a.newReader(k, ledger), generator: a.newGenerator(k, ledger)}, nil
+}
+
+// hasPack says whether a model is installed that others can stand on.
+func (a *App) hasPack(name string) bool {
+	_, err := a.packPath(name)
+	return err == nil
 }
 
 // packPath finds an installed model in any of the caches.
@@ -122,7 +130,8 @@ func (a *App) Models() ([]ModelInfo, error) {
 		at[e.Name] = len(list)
 		info := ModelInfo{Name: e.Name, Role: string(e.Role), License: e.Licence, Source: e.Repository, Bytes: e.Size}
 		if e.Bundled { // unpacked when it is wanted
-			info.Source, info.Installed = "part of dowse", true
+			info.Source, info.Problem = bundledSource(e)
+			info.Installed = info.Problem == nil && (e.Base == "" || models.Bundled(e.Base) || a.hasPack(e.Base))
 		}
 		list = append(list, info)
 	}
@@ -140,7 +149,7 @@ func (a *App) Models() ([]ModelInfo, error) {
 		list[i].Bytes = m.Size
 	}
 	for i := range list {
-		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Config.Answerer
+		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Config.Answerer || list[i].Name == models.DefaultReader
 		list[i].InUse = list[i].Installed && chosen
 	}
 	return list, nil
@@ -167,9 +176,9 @@ func (a *App) Pull(ctx context.Context, names []string, from string, progress fu
 				fmt.Fprintf(os.Stderr, "dowse: ONNX Runtime was not obtained (%v); dowse runs without it\n", err)
 			}
 		}
-		names = []string{config.DefaultModel, config.DefaultReranker}
+		names = a.wanted()
 	}
-	for _, name := range names {
+	for _, name := range withBases(names, models.Lookup) {
 		if name == runtimeKernels {
 			if _, err := models.EnsureRuntime(ctx, a.Home.Cache, opts, progress); err != nil {
 				return err
@@ -182,7 +191,7 @@ func (a *App) Pull(ctx context.Context, names []string, from string, progress fu
 			}
 			continue
 		}
-		if _, err := a.packPath(name); err == nil {
+		if a.hasPack(name) {
 			continue
 		}
 		if _, err := models.Pull(ctx, a.Home.Cache, name, opts, progress); err != nil {
@@ -190,6 +199,18 @@ func (a *App) Pull(ctx context.Context, names []string, from string, progress fu
 		}
 	}
 	return nil
+}
+
+// wanted are the models that dowse comes with and those that the settings name,
+// as far as the catalogue knows them.
+func (a *App) wanted() []string {
+	names := []string{config.DefaultModel, config.DefaultReranker, models.DefaultReader}
+	for _, name := range []string{a.Config.Model, a.Config.Reranker, a.Config.Answerer} {
+		if _, known := models.Lookup(name); known && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // pullError says what to do about a full disk, which pip tells only in words.
@@ -208,7 +229,7 @@ func (a *App) UseModel(name string) (models.Role, error) {
 	switch name {
 	case config.NoReranker:
 		return models.Reranker, config.UseReranker(path, name)
-	case config.Extract:
+	case config.Extract, config.FromEndpoint:
 		return models.Answerer, config.UseAnswerer(path, name)
 	}
 	m, err := a.findModel(name)
@@ -221,6 +242,8 @@ func (a *App) UseModel(name string) (models.Role, error) {
 		return role, config.UseReranker(path, name)
 	case models.Embedder:
 		return role, config.UseModel(path, name)
+	case models.Reader:
+		return role, fmt.Errorf("%s points at answers, and is used wherever they are chosen from the passages; there is nothing to set", name)
 	}
 	if err := checkTemplate(m.Path); err != nil {
 		return role, fmt.Errorf("%s cannot answer: %w; dowse models add makes a reranker of it, with --adapter or --prompt", name, err)

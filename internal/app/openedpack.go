@@ -1,37 +1,39 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"os"
 
-	"dowse/models/pack"
+	"dowse/models"
 )
 
-// openedPack is a pack as it was when it was opened.
+// openedPack is the files of a model, its pack first, as they were when it was
+// opened.
 type openedPack struct {
-	path string
-	file os.FileInfo
+	paths []string
+	files []os.FileInfo
 }
 
-// openPack notes what a pack is and compares every block with its checksum:
-// weights that changed on the disk would rank or write without a word. It reads
-// some gigabytes a second, of which the first pass needs the most anyway.
-func openPack(ctx context.Context, path string) (openedPack, error) {
-	o := openedPack{path: path}
-	var err error
-	if o.file, err = os.Stat(path); err != nil {
-		return o, err
+// noteFiles notes what the files of a model are.
+func noteFiles(m models.Installation) (openedPack, error) {
+	o := openedPack{paths: m.Files()}
+	for _, path := range o.paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return openedPack{}, err
+		}
+		o.files = append(o.files, info)
 	}
-	p, err := pack.Open(path)
-	if err != nil {
-		return o, err
-	}
-	return o, errors.Join(p.Verify(ctx), p.Close())
+	return o, nil
 }
 
-// changed says that another file, or another content, has the pack's name.
+// changed says that another file, or another content, has the name of one of
+// them.
 func (o openedPack) changed() bool {
-	info, err := os.Stat(o.path)
-	return err == nil && (!os.SameFile(info, o.file) || info.Size() != o.file.Size() || !info.ModTime().Equal(o.file.ModTime()))
+	for i, was := range o.files {
+		is, err := os.Stat(o.paths[i])
+		if err == nil && (!os.SameFile(is, was) || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime())) {
+			return true
+		}
+	}
+	return false
 }

@@ -26,7 +26,6 @@ import (
 type reranker struct {
 	name   string
 	find   func(name string) (models.Installation, error)
-	prior  float64 // what a difference of 1 in the scores before is worth
 	kernel *kernel.Kernel
 	opts   transformer.CrossEncoderOptions
 	folder string  // of traces and thresholds
@@ -39,10 +38,6 @@ type reranker struct {
 
 var _ engine.Reranker = (*reranker)(nil)
 
-// usualPrior is the prior of models that nobody measured: their margins
-// spread like logits, over some 10 units.
-const usualPrior = 10
-
 // newReranker is the reranker that the settings name, on the kernels of the
 // embedder: nil where none is wanted.
 func (a *App) newReranker(k *kernel.Kernel, ledger *memory.Ledger) *reranker {
@@ -50,12 +45,8 @@ func (a *App) newReranker(k *kernel.Kernel, ledger *memory.Ledger) *reranker {
 	if name == config.NoReranker {
 		return nil
 	}
-	prior := float64(usualPrior)
-	if e, known := models.Lookup(name); known && e.Prior > 0 {
-		prior = e.Prior
-	}
 	return &reranker{
-		name: name, find: a.findModel, prior: prior, kernel: k,
+		name: name, find: a.findModel, kernel: k,
 		opts: transformer.CrossEncoderOptions{
 			Limits: transformer.Limits{Budget: a.modelMemory(), Threads: a.Config.Threads}, Ledger: ledger, Spill: a.Home.Cache,
 		},
@@ -102,7 +93,7 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 			})
 		}
 	}
-	forward := rerank.Forward(&blended{pass, scaled(job.Prior, r.prior)})
+	forward := rerank.Forward(&blended{pass, scaled(job.Prior, model.prior)})
 	var sample *sampled
 	if !r.exact {
 		sample = model.tuning.sample(len(pairs), job)

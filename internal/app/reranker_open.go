@@ -16,6 +16,7 @@ import (
 type openReranker struct {
 	encoder *transformer.CrossEncoder
 	tuning  *tuning
+	prior   float64 // what a difference of 1 in the scores before is worth
 	openedPack
 	users int
 	stale bool // closed by its last user
@@ -25,12 +26,9 @@ type openReranker struct {
 // release it. A model that cannot be used is an error that says what to do; the
 // next search tries again.
 //
-// A pack that fits is mapped. A file that is written to in its place, which dowse never
-// does, would change or cut what lies under a mapping, and touching what was
-// cut off ends the process. So each search first looks whether the file is as
-// it was, and opens it again, with all checks, if not. What happens to the file
-// between that look and the end of the pass is not seen. A pack that was removed
-// goes on as it was mapped.
+// A pack that fits is in memory, and what becomes of its file does not matter to
+// a search. Each looks first whether the file is as it was, and opens it again,
+// with all checks, if not. A pack that was removed goes on as it was.
 func (r *reranker) acquire(ctx context.Context) (*openReranker, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,12 +83,13 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 		return nil, fmt.Errorf("the model %s writes text, and it is not known how to ask it for scores; add it again with --prompt or --adapter (see dowse models add --help), or run dowse models use %s",
 			r.name, config.NoReranker)
 	default:
-		return nil, fmt.Errorf("the model %s is an %s, and scores nothing; name a reranker with dowse models use, or %s", r.name, m.Role(), config.NoReranker)
+		return nil, fmt.Errorf("the model %s is %s, and scores nothing; name a reranker with dowse models use, or %s", r.name, m.Role().WithArticle(), config.NoReranker)
 	}
-	file, err := openPack(ctx, m.Path)
+	file, err := noteFiles(m)
 	var c *transformer.CrossEncoder
 	if err == nil {
 		opts := r.opts
+		opts.Opening = ctx
 		opts.Adapter = m.Adapter
 		if m.Job != nil {
 			opts.Prompt = promptOf(m.Job.Prompt)
@@ -105,7 +104,22 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 			r.name, err, r.name, config.NoReranker)
 	}
 	t := newTuning(r.folder, c.Fingerprint()[:16], tuningBase(m.Config), r.target)
-	return &openReranker{encoder: c, tuning: t, openedPack: file}, nil
+	return &openReranker{encoder: c, tuning: t, prior: priorOf(m), openedPack: file}, nil
+}
+
+// usualPrior is the prior of models that nobody measured: their margins spread
+// like logits, over some 10 units.
+const usualPrior = 10
+
+// priorOf is what a difference of 1 in the scores before is worth to a model.
+func priorOf(m models.Installation) float64 {
+	if m.Job != nil && m.Job.Prior > 0 {
+		return m.Job.Prior
+	}
+	if e, known := models.Lookup(m.Name); known && e.Prior > 0 {
+		return e.Prior
+	}
+	return usualPrior
 }
 
 // tuningBase are the options of pruning that thresholds are measured with.

@@ -28,6 +28,7 @@ type stack struct {
 	model    *model
 	indexer  *indexer.Indexer
 	readOnly bool
+	past     string // folder of past answers
 	watching atomic.Bool
 	calls    sync.WaitGroup // Index calls under way
 }
@@ -76,9 +77,12 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.embedder.Count}
 	}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, memoBytes
-	opts.Answerer = newAnswerer(analyzer, m.embedder)
+	opts.Answerer = newAnswerer(analyzer, m.embedder, m.reader)
 	if m.generator != nil {
 		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: opts.Answerer}
+	}
+	if a.Config.Endpoint.URL != "" {
+		opts.Answerer = &endpointAnswerer{settings: a.Config.Endpoint, analyzer: analyzer, extract: opts.Answerer}
 	}
 	if m.reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.reranker, a.Config.Depth
@@ -97,7 +101,7 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		MaxFile:  a.Config.MaxFile,
 		Hidden:   a.Config.Hidden,
 	})
-	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly}
+	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder()}
 }
 
 // Index implements engine.Service.

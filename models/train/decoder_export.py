@@ -1,12 +1,14 @@
 """Writes a checkpoint of decoder_train.py as PEFT writes an adapter, with heads and a draft card.
 
-adapter_config.json and adapter_model.safetensors are what
-`dowse models add NAME BASE --adapter DIR --prompt plain` takes. Beside the
-adapter's matrices, in bfloat16, which is what training computed with, stand
-heads.weight [layers, width] and heads.bias [layers] in float32.
+adapter_config.json, adapter_model.safetensors and dowse.json, which says that it
+reranks and what dowse's own scores are worth to it, are what
+`dowse models add NAME BASE --adapter DIR` takes. Beside the adapter's matrices,
+in bfloat16, which is what training computed with, stand heads.weight [layers,
+width] and heads.bias [layers] in float32.
 """
 
 import argparse
+import hashlib
 import json
 import time
 from pathlib import Path
@@ -27,6 +29,19 @@ def adapter_config(base: str, rank: int, layers: range) -> dict:
         "use_dora": False, "fan_in_fan_out": False, "layers_to_transform": list(layers),
         "target_modules": [name.rsplit(".", 1)[1] for name in MODULES],
     }
+
+
+def write_purpose(out: Path, blend: dict | None) -> None:
+    """Writes what dowse is to do with the adapter."""
+    purpose = {
+        "role": "reranker", "prompt": "plain",
+        "adapter_sha256": hashlib.sha256((out / "adapter_model.safetensors").read_bytes()).hexdigest(),
+    }
+    if blend and blend["rule"] != "raw":
+        raise SystemExit(f"dowse adds a weight times its own scores, the rule raw; the blend's is {blend['rule']}")
+    if blend:
+        purpose["prior"] = blend["weight"]
+    (out / "dowse.json").write_text(json.dumps(purpose, indent=2) + "\n")
 
 
 def card(saved: dict, layers: int, quality: str) -> str:
@@ -75,9 +90,8 @@ def main() -> None:
     save_file(tensors, args.out / "adapter_model.safetensors", metadata={"format": "pt"})
     layers = len(net.head_bias)
     config = adapter_config(args.name, saved["rank"], range(saved["first"], layers))
-    if args.blend:
-        config["blend"] = json.loads(args.blend.read_text())
     (args.out / "adapter_config.json").write_text(json.dumps(config, indent=2) + "\n")
+    write_purpose(args.out, json.loads(args.blend.read_text()) if args.blend else None)
     quality = "```\n" + args.report.read_text() + "```" if args.report else ""
     (args.out / "card.md").write_text(card(saved, layers, quality))
     check(net, decoder.load_checkpoint(args.out, args.base))

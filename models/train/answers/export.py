@@ -1,11 +1,13 @@
 """Writes a checkpoint as dowse reads it, with a draft of its card.
 
 An adapter becomes a folder in PEFT's layout: adapter_config.json and
-adapter_model.safetensors in bfloat16, which is what training computed with.
-After --full it is a Hugging Face folder with all weights.
+adapter_model.safetensors in bfloat16, which is what training computed with, and
+dowse.json, which says that it answers, from when on it declines, and how much it
+is given. After --full it is a Hugging Face folder with all weights.
 """
 
 import argparse
+import hashlib
 import json
 import shutil
 import time
@@ -15,23 +17,13 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from chat import INSTRUCTION
-from evaluate import load_checkpoint
+from evaluate import GIVEN, TOKENS, load_checkpoint
+from licences import table
 from model import MODULES, Decoder, adapter_tensors, load_adapter, load_decoder
 
-SOURCES = """\
-| data | used | licence |
-|---|---|---|
-| SmolLM2-135M-Instruct | the weights that it is trained on, as published in Q4_1 | Apache-2.0 |
-| SQuAD 2.0 dev, the articles outside the evaluation set | questions with spans; impossible questions | CC BY-SA 4.0 |
-| QED (Natural Questions, Wikipedia) | questions with spans | CC BY-SA 3.0 |
-| COVID-QA | questions with spans | Apache-2.0 |
-| PubMedQA | questions with the first sentence of a conclusion | MIT |
-| MedQuAD | 4,000 questions with a first sentence of their answer | CC BY 4.0 |
-| tldr-pages | 3,000 descriptions of commands with the command | CC BY 4.0 |
-| Rust book | headings with a first sentence of their section | MIT or Apache-2.0 |
-| OWASP cheat sheets, redis-doc | likewise | CC BY-SA 4.0 |
-| Prometheus docs | likewise | Apache-2.0 |
-"""
+PASSAGES = 4  # the most that an example of the training has
+
+BASE = "| SmolLM2-135M-Instruct | the weights that it is trained on, as published in Q4_1 | Apache-2.0 |"
 
 
 def card(saved: dict, threshold: float | None, quality: str) -> str:
@@ -49,7 +41,7 @@ with the instruction
 
 > {INSTRUCTION}
 
-{SOURCES}
+{table(BASE)}
 Nothing else was trained on; no evaluation set was trained on or used to choose
 anything. models/train/answers/README.md has the commands; this was
 
@@ -71,6 +63,18 @@ def write_adapter(net: Decoder, saved: dict, out: Path) -> None:
         "target_modules": sorted(m.split(".")[1] for m in MODULES),
     }
     (out / "adapter_config.json").write_text(json.dumps(config, indent=2) + "\n")
+
+
+def write_purpose(out: Path, threshold: float | None) -> None:
+    """Writes what dowse is to do with an adapter."""
+    purpose = {
+        "role": "answerer", "prompt": "passages", "decline_from": threshold, "short_first": True,
+        "passages": PASSAGES, "passage_tokens": GIVEN * TOKENS,  # as much as the report measures
+        "adapter_sha256": hashlib.sha256((out / "adapter_model.safetensors").read_bytes()).hexdigest(),
+    }
+    if threshold is None:
+        del purpose["decline_from"]
+    (out / "dowse.json").write_text(json.dumps(purpose, indent=2) + "\n")
 
 
 def write_full(net: Decoder, base: Path, out: Path) -> None:
@@ -118,8 +122,8 @@ def main() -> None:
         load_adapter(again, args.out)
     check(net, again)
     threshold = json.loads(args.threshold.read_text())["threshold"] if args.threshold else None
-    if threshold is not None:
-        (args.out / "answers.json").write_text(json.dumps({"decline_from": threshold}) + "\n")
+    if not saved["full"]:
+        write_purpose(args.out, threshold)
     quality = "```\n" + args.report.read_text() + "```\n" if args.report else ""
     (args.out / "card.md").write_text(card(saved, threshold, quality), encoding="utf-8")
     print(f"{args.out}: step {saved['step']}, {time.strftime('%Y-%m-%d')}")

@@ -1,0 +1,169 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Purpose says what a model is for, and how it is asked. With an adapter it
+// lies as dowse.json, which says what that was trained for:
+//
+//	{"role": "answerer", "prompt": "passages", "decline_from": 0.89, "short_first": true}
+//	{"role": "reranker", "prompt": "plain", "prior": 20}
+//	{"role": "reader", "decline_from": 0.6}
+type Purpose struct {
+	Role   Role   `json:"role"`             // Reranker or Answerer of a decoder, Reader of an encoder of pairs
+	Prompt Prompt `json:"prompt,omitempty"` // of a decoder
+
+	// Of an answerer. It declines from a probability DeclineFrom of the first
+	// token of "Not in your files."; 0 leaves it to the model's own words. A reader
+	// declines from that probability of there being no answer.
+	// ShortFirst says that its answers begin with the answer in short. Passages
+	// and PassageTokens bound what it is given, 0 by its window alone.
+	DeclineFrom   float64 `json:"decline_from,omitempty"`
+	ShortFirst    bool    `json:"short_first,omitempty"`
+	Passages      int     `json:"passages,omitempty"`
+	PassageTokens int     `json:"passage_tokens,omitempty"`
+
+	// Of a reranker: what a difference of 1 in the score that a passage has before
+	// is worth, in its own scores; 0 where nobody measured it.
+	Prior float64 `json:"prior,omitempty"`
+
+	AdapterSum string `json:"adapter_sha256,omitempty"` // of the adapter's weights, in hex
+}
+
+// purposeFile is a Purpose in the folder of an adapter.
+const purposeFile = "dowse.json"
+
+// Prompt names a way to ask a decoder.
+type Prompt string
+
+// The prompts.
+const (
+	NoPrompt       Prompt = ""
+	Qwen3Prompt    Prompt = "qwen3"    // of the Qwen3 rerankers: yes or no
+	MxbaiPrompt    Prompt = "mxbai"    // of mxbai-rerank, second version: 1 or 0
+	PlainPrompt    Prompt = "plain"    // query and passage, for an adapter with a head
+	PassagesPrompt Prompt = "passages" // a question below numbered passages: that of all answerers
+)
+
+// role is what a decoder is for that is asked so.
+func (p Prompt) role() Role {
+	switch p {
+	case Qwen3Prompt, MxbaiPrompt, PlainPrompt:
+		return Reranker
+	case PassagesPrompt:
+		return Answerer
+	}
+	return ""
+}
+
+// ParsePrompt finds a prompt by its name; "" is NoPrompt.
+func ParsePrompt(name string) (Prompt, error) {
+	if p := Prompt(name); p == NoPrompt || p.role() != "" {
+		return p, nil
+	}
+	return NoPrompt, fmt.Errorf("there is no prompt %q; choose %s, %s, %s or %s", name, Qwen3Prompt, MxbaiPrompt, PlainPrompt, PassagesPrompt)
+}
+
+// usualPrompt is what a decoder published under a name is trained on. The files
+// of these models do not tell them from others of their family, only the name
+// does.
+func usualPrompt(name string) Prompt {
+	name = strings.ToLower(name)
+	switch {
+	case strings.Contains(name, "qwen3-reranker"):
+		return Qwen3Prompt
+	case strings.Contains(name, "mxbai-rerank"):
+		return MxbaiPrompt
+	}
+	return NoPrompt
+}
+
+// asked is the purpose of a decoder of which no more is known than how it is
+// asked.
+func asked(p Prompt) Purpose { return Purpose{Role: p.role(), Prompt: p} }
+
+// check refuses what cannot be.
+func (p *Purpose) check() error {
+	if _, err := ParsePrompt(string(p.Prompt)); err != nil {
+		return err
+	}
+	writes := p.ShortFirst || p.Passages != 0 || p.PassageTokens != 0
+	switch {
+	case p.Role != Reranker && p.Role != Reader && p.Role != Answerer:
+		return fmt.Errorf("the role %q is none for an adapter; want %s, %s or %s", p.Role, Reranker, Reader, Answerer)
+	case p.Role == Reader && p.Prompt != NoPrompt:
+		return errors.New("a reader has no prompt")
+	case p.Role != Reader && p.Prompt.role() != p.Role:
+		return fmt.Errorf("the prompt %q is none for %s", p.Prompt, p.Role.WithArticle())
+	case !(p.DeclineFrom >= 0 && p.DeclineFrom <= 1):
+		return fmt.Errorf("decline_from is %g; a probability is from 0 to 1", p.DeclineFrom)
+	case p.Passages < 0 || p.PassageTokens < 0:
+		return fmt.Errorf("passages %d and passage_tokens %d; want none below 0", p.Passages, p.PassageTokens)
+	case !(p.Prior >= 0 && p.Prior <= maxPrior):
+		return fmt.Errorf("prior is %g; want 0 to %d", p.Prior, maxPrior)
+	case p.Role == Reranker && p.DeclineFrom != 0:
+		return errors.New("decline_from is for answerers and readers")
+	case p.Role != Answerer && writes:
+		return errors.New("short_first, passages and passage_tokens are for answerers")
+	case p.Role != Reranker && p.Prior != 0:
+		return errors.New("prior is for rerankers")
+	}
+	return nil
+}
+
+// maxPrior is more than scores of any model are apart.
+const maxPrior = 1_000_000
+
+// readPurpose reads what an adapter was trained for; nil if its folder does not
+// say.
+func readPurpose(folder string) (*Purpose, error) {
+	data, err := os.ReadFile(filepath.Join(folder, purposeFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parsePurpose(data)
+}
+
+// parsePurpose reads dowse.json. What this version does not know is refused: an
+// adapter that is used otherwise than it was trained to be answers wrong.
+func parsePurpose(data []byte) (*Purpose, error) {
+	p := &Purpose{}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(p)
+	if err == nil && decoder.More() {
+		err = errors.New("more than one object")
+	}
+	if err == nil {
+		err = p.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", purposeFile, err)
+	}
+	return p, nil
+}
+
+// String is the purpose in a few words: how it is asked, and when it declines.
+func (p Purpose) String() string {
+	var parts []string
+	if p.Prompt != NoPrompt {
+		parts = append(parts, "prompt "+string(p.Prompt))
+	}
+	if p.DeclineFrom > 0 {
+		parts = append(parts, fmt.Sprintf("declines from %.3g", p.DeclineFrom))
+	}
+	if p.Prior > 0 {
+		parts = append(parts, fmt.Sprintf("prior %.3g", p.Prior))
+	}
+	return strings.Join(parts, ", ")
+}
