@@ -1,0 +1,92 @@
+package answerbench
+
+import (
+	"context"
+	"testing"
+
+	"dowse/engine/answer"
+	"dowse/engine/kernel"
+	"dowse/engine/lexical"
+	"dowse/engine/transformer"
+)
+
+// Where the reader that dowse comes with lies, and the model that it stands on.
+const (
+	readerBase    = "../../models/bundled/dowse-rerank-6/model.pack"
+	readerAdapter = "../../models/bundled/dowse-read-6"
+	// readerDeclines is decline_from of its dowse.json.
+	readerDeclines = 0.5515569469185786
+)
+
+// bundledReader is an answer.SpanReader.
+type bundledReader struct{ *transformer.SpanReader }
+
+// ReadSpans implements answer.SpanReader.
+func (r bundledReader) ReadSpans(ctx context.Context, question string, passages []string) (*answer.SpanReading, error) {
+	read, err := r.Read(ctx, question, passages)
+	if err != nil {
+		return nil, err
+	}
+	found := &answer.SpanReading{DeclineFrom: readerDeclines}
+	for i := range read {
+		l := answer.SpanLogits{Start: read[i].Start, End: read[i].End, None: read[i].None}
+		for _, t := range read[i].Tokens {
+			l.Tokens = append(l.Tokens, answer.Range(t))
+		}
+		found.Passages = append(found.Passages, l)
+	}
+	return found, nil
+}
+
+func reader(tb testing.TB) *answer.Extractor {
+	tb.Helper()
+	k, err := kernel.New(kernel.Options{Backend: kernel.Own})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r, err := transformer.OpenSpanReader(readerBase, k, transformer.SpanReaderOptions{Adapter: readerAdapter, Threads: 2})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	e, err := answer.NewExtractor(answer.Options{Analyzer: lexical.NewAnalyzer(), Reader: bundledReader{r}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return e
+}
+
+// TestReaderOnSquad holds the reader to its figures on questions that nothing was
+// trained on: 500 answerable, 250 whose article was taken away; with -short a
+// fifth of them.
+func TestReaderOnSquad(t *testing.T) {
+	c := load(t, "eval", "squad")
+	answerable, unanswerable := 500, 250
+	if testing.Short() {
+		answerable, unanswerable = 100, 50
+	}
+	cases := c.Cases(answerable, unanswerable, evaluationSeed)
+	e := reader(t)
+	given, err := Run(t.Context(), cases, e, nil, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("given:     %v", given)
+	if given.F1 < 0.54 || given.Exact < 0.42 || given.CitationsHold < 0.88 || given.DeclinedAnswerable > 0.12 || given.DeclinedUnanswerable < 0.88 {
+		t.Errorf("with given passages: %v", given)
+	}
+	if !testing.Short() {
+		found, err := Run(t.Context(), cases, e, c.BM25, 5, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("retrieved: %v", found)
+		if found.F1 < 0.5 || found.DeclinePrecision < 0.77 || found.DeclineRecall < 0.88 {
+			t.Errorf("with retrieved passages: %v", found)
+		}
+	}
+}
