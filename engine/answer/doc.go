@@ -60,7 +60,7 @@
 //
 // On 500 questions of SQuAD 1.1's dev set about articles that nothing was
 // fitted to, with three passages each, and 250 whose article was taken away
-// (go test ./internal/answerbench -run Squad -v):
+// (go test ./internal/answerbench -run Squad -v -all):
 //
 //	                  F1    exact  citations right  hold  declined: answerable, others
 //	with the reader   .58   .46    .90              .91   8%   93%
