@@ -30,8 +30,9 @@ var errNothing = errors.New("nothing found")
 // Main runs the command line and returns the exit status.
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends at once
+	// A second Ctrl-C ends at once. One that comes when all is said changes nothing,
+	// so nobody else stops.
+	context.AfterFunc(ctx, stop)
 	root := newRoot(&streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
