@@ -19,22 +19,22 @@ import torch
 
 import spans
 from answers.measures import ranked_right
-from answers.run import Run
+from answers.run import Mastered
 from sources import read_json_lines
 from spans_notes import Notes
 
 AHEAD = 40  # steps whose questions are sorted by length together
 
 
-class Trainer(Run):
+class Trainer(Mastered):
     """The state of a run."""
 
     def __init__(self, args: argparse.Namespace):
         super().__init__(args)
         torch.manual_seed(args.seed)
         self.master = spans.load(args.encoder, args.start, args.rank)
-        self.working = spans.load(args.encoder, args.start, args.rank).bfloat16()
-        self.masters, self.workings = (list(net.trained().values()) for net in (self.master, self.working))
+        self.net = spans.load(args.encoder, args.start, args.rank).bfloat16()
+        self.masters, self.working = (list(net.trained().values()) for net in (self.master, self.net))
         self.optimizer = torch.optim.AdamW([
             {"params": [p for p in self.masters if p is not self.master.head], "scale": 1.0},
             {"params": [self.master.head], "scale": 5.0}], lr=args.rate, weight_decay=0.0, foreach=True)
@@ -54,12 +54,6 @@ class Trainer(Run):
     def seen(self) -> str:
         """How much has been trained on."""
         return f"{self.tokens / 1e6:.2f} M tokens, {self.drawn} examples"
-
-    def publish(self) -> None:
-        """Copies the master weights into the ones that are computed with."""
-        with torch.no_grad():
-            for ours, theirs in zip(self.workings, self.masters, strict=True):
-                ours.copy_(theirs)
 
     def next_row(self) -> dict:
         """The next example."""
@@ -83,34 +77,23 @@ class Trainer(Run):
 
     def task(self, examples: list[spans.Example]) -> tuple[list[torch.Tensor], float]:
         """Gradients of the working weights, and the loss."""
-        found = spans.logits(self.working, examples)
+        found = spans.logits(self.net, examples)
         loss = sum(spans.loss(f, e) for f, e in zip(found, examples, strict=True)) / self.args.asks
-        return torch.autograd.grad(loss, self.workings), loss.item()
+        return torch.autograd.grad(loss, self.working), loss.item()
 
     def train_step(self) -> None:
         """One step of the optimiser."""
         start = time.monotonic()
         examples = self.draw()
-        sums, total = [torch.zeros_like(m) for m in self.masters], 0.0
-        for gradients, loss in self.pool.map(self.task, [part for part in (examples[::2], examples[1::2]) if part]):
-            torch._foreach_add_(sums, [g.float() for g in gradients])
-            total += loss
-        for master, gradient in zip(self.masters, sums, strict=True):
-            master.grad = gradient
-        torch.nn.utils.clip_grad_norm_(self.masters, 1.0)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.args.rate * self.rate() * group["scale"]
-        self.optimizer.step()
-        self.publish()
-        self.step += 1
+        loss = self.descend(self.pool.map(self.task, [part for part in (examples[::2], examples[1::2]) if part]))
         self.tokens += sum(len(ids) for e in examples for ids, _ in e.rows)
-        self.loss = total if self.step == 1 else 0.98 * self.loss + 0.02 * total
+        self.loss = loss if self.step == 1 else 0.98 * self.loss + 0.02 * loss
         self.seconds += time.monotonic() - start
 
     def validate(self) -> None:
         """Logs F1 of some held-out questions, and how well those without an answer are told apart."""
         held = self.held[::max(1, len(self.held) // self.args.validation)]
-        judged = spans.judge(self.working, held)
+        judged = spans.judge(self.net, held)
         f1 = np.mean([j.f1 for j, e in zip(judged, held, strict=True) if e.gold])
         told = ranked_right([j.none for j in judged], [e.gold for e in held])
         self.log(f"  valid at step {self.step}: F1 of the answerable {f1:.3f}, told apart {told:.3f} on {len(held)}")

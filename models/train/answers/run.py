@@ -11,6 +11,7 @@ import math
 import os
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
@@ -116,3 +117,36 @@ class Run(ABC):
         self.save("final.pt")
         self.validate()
         self.log("done")
+
+
+class Mastered(Run):
+    """A run that computes with bfloat16 copies (working) of float32 weights (masters).
+
+    Groups of the optimiser may have a scale of the learning rate.
+    """
+
+    masters: list[torch.Tensor]
+    working: list[torch.Tensor]
+
+    def publish(self) -> None:
+        """Copies the master weights into the ones that are computed with."""
+        with torch.no_grad():
+            for ours, master in zip(self.working, self.masters, strict=True):
+                ours.copy_(master)
+
+    def descend(self, parts: Iterable[tuple[list[torch.Tensor], float]], weight: float = 1.0) -> float:
+        """One step down the sum of some gradients over weight; returns the sum of their losses over weight."""
+        sums, total = [torch.zeros_like(m) for m in self.masters], 0.0
+        for gradients, loss in parts:
+            torch._foreach_add_(sums, [g.float() for g in gradients])
+            total += loss
+        torch._foreach_div_(sums, weight)
+        for master, gradient in zip(self.masters, sums, strict=True):
+            master.grad = gradient
+        torch.nn.utils.clip_grad_norm_(self.masters, 1.0)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.args.rate * self.rate() * group.get("scale", 1.0)
+        self.optimizer.step()
+        self.publish()
+        self.step += 1
+        return total / weight

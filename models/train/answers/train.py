@@ -27,12 +27,12 @@ import generate
 import measures
 from chat import Chat, Order, Row, read_examples
 from model import adapt, load_decoder
-from run import Run
+from run import Mastered
 
 VALIDATION_TOKENS = 48  # of an answer
 
 
-class Trainer(Run):
+class Trainer(Mastered):
     """The state of a run, and what is done with it."""
 
     warm_up = 0.03
@@ -50,8 +50,8 @@ class Trainer(Run):
             self.net.embed_tokens.weight.requires_grad_(False)  # rare words would only be half learned
         else:
             adapt(self.net, args.rank, args.alpha, args.seed)
-        self.trained = [p for p in self.net.parameters() if p.requires_grad]
-        self.masters = [p.detach().clone() for p in self.trained]
+        self.working = [p for p in self.net.parameters() if p.requires_grad]
+        self.masters = [p.detach().clone() for p in self.working]
         self.net.bfloat16()
         self.optimizer = torch.optim.AdamW([
             {"params": [m for m in self.masters if m.dim() > 1], "weight_decay": 0.01},
@@ -71,12 +71,6 @@ class Trainer(Run):
         """How much has been trained on."""
         return f"{self.tokens / 1e6:.3f} M tokens, {self.asks} questions"
 
-    def publish(self) -> None:
-        """Copies the master weights into the ones that are computed with."""
-        with torch.no_grad():
-            for ours, master in zip(self.trained, self.masters, strict=True):
-                ours.copy_(master)
-
     def row_loss(self, row: Row) -> torch.Tensor:
         """The weighted sum of the losses of a row's tokens."""
         states = self.net(row.ids, row.positions, row.mask)[row.reads]
@@ -85,7 +79,7 @@ class Trainer(Run):
     def task(self, row: Row) -> tuple[list[torch.Tensor], float]:
         """Gradients of what is trained, and the loss."""
         loss = self.row_loss(row)
-        return torch.autograd.grad(loss, self.trained), loss.item()
+        return torch.autograd.grad(loss, self.working), loss.item()
 
     def train_step(self) -> None:
         """One step of the optimiser."""
@@ -95,23 +89,10 @@ class Trainer(Run):
         # The longest first, so that no thread is left with a long one alone.
         rows.sort(key=lambda row: -len(row.ids))
         weight = sum(float(row.weights.sum()) for row in rows)
-        sums = [torch.zeros_like(m) for m in self.masters]
-        total = 0.0
-        for gradients, loss in self.pool.map(self.task, rows):
-            torch._foreach_add_(sums, [g.float() for g in gradients])
-            total += loss
-        torch._foreach_div_(sums, weight)
-        for master, gradient in zip(self.masters, sums, strict=True):
-            master.grad = gradient
-        torch.nn.utils.clip_grad_norm_(self.masters, 1.0)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.args.rate * self.rate()
-        self.optimizer.step()
-        self.publish()
-        self.step += 1
+        loss = self.descend(self.pool.map(self.task, rows), weight)
         self.tokens += sum(len(row.ids) for row in rows)
         self.asks += sum(len(self.examples[i]["asks"]) for i, _ in drawn)
-        self.loss = total / weight if self.step == 1 else 0.95 * self.loss + 0.05 * total / weight
+        self.loss = loss if self.step == 1 else 0.95 * self.loss + 0.05 * loss
         self.seconds += time.monotonic() - start
 
     def validate(self) -> None:
