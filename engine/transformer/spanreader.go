@@ -26,9 +26,7 @@ type SpanReader struct {
 	tokenizer *tokenizer.Tokenizer
 	pack      *pack.Pack
 	weights   *memory.Buffer
-	most      int             // tokens of a pair
 	workers   chan *Workspace // idle ones
-	sum       string
 }
 
 // SpanReaderOptions configure OpenSpanReader.
@@ -85,9 +83,6 @@ func (r *SpanReader) open(k *kernel.Kernel, o SpanReaderOptions) error {
 	if r.encoder, err = bindEncoder(n, r.pack); err != nil {
 		return err
 	}
-	r.most = r.encoder.maxTokens
-	sum := r.pack.Fingerprint()
-	r.sum = hex.EncodeToString(sum[:]) + hex.EncodeToString(r.adapter.sum())
 	r.tokenizer, err = r.pack.Tokenizer()
 	return err
 }
@@ -102,7 +97,10 @@ func (r *SpanReader) Close() error {
 }
 
 // Fingerprint identifies weights, adapter and tokenizer.
-func (r *SpanReader) Fingerprint() string { return r.sum }
+func (r *SpanReader) Fingerprint() string {
+	sum := r.pack.Fingerprint()
+	return hex.EncodeToString(sum[:]) + hex.EncodeToString(r.adapter.sum())
+}
 
 // Read reads the question with each of the passages. Where there is no room for
 // both, the end of the passage is cut off, and that of a question which takes more
@@ -139,7 +137,7 @@ func (r *SpanReader) Read(ctx context.Context, question string, passages []strin
 
 // read reads one passage.
 func (r *SpanReader) read(into *SpanLogits, question, passage string, w *Workspace) error {
-	ids, types := r.tokenizer.EncodePair(question, passage, r.most)
+	ids, types := r.tokenizer.EncodePair(question, passage, r.encoder.maxTokens)
 	hidden, err := r.encoder.states([]Pair{{IDs: ids, Types: types}}, w)
 	if err != nil {
 		return err

@@ -2,7 +2,10 @@ package answerbench
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"dowse/engine/answer"
@@ -15,12 +18,13 @@ import (
 const (
 	readerBase    = "../../models/bundled/dowse-rerank-6/model.pack"
 	readerAdapter = "../../models/bundled/dowse-read-6"
-	// readerDeclines is decline_from of its dowse.json.
-	readerDeclines = 0.5515569469185786
 )
 
 // bundledReader is an answer.SpanReader.
-type bundledReader struct{ *transformer.SpanReader }
+type bundledReader struct {
+	*transformer.SpanReader
+	declineFrom float64
+}
 
 // ReadSpans implements answer.SpanReader.
 func (r bundledReader) ReadSpans(ctx context.Context, question string, passages []string) (*answer.SpanReading, error) {
@@ -28,7 +32,7 @@ func (r bundledReader) ReadSpans(ctx context.Context, question string, passages 
 	if err != nil {
 		return nil, err
 	}
-	found := &answer.SpanReading{DeclineFrom: readerDeclines}
+	found := &answer.SpanReading{DeclineFrom: r.declineFrom}
 	for i := range read {
 		l := answer.SpanLogits{Start: read[i].Start, End: read[i].End, None: read[i].None}
 		for _, t := range read[i].Tokens {
@@ -41,6 +45,16 @@ func (r bundledReader) ReadSpans(ctx context.Context, question string, passages 
 
 func reader(tb testing.TB) *answer.Extractor {
 	tb.Helper()
+	var purpose struct {
+		DeclineFrom float64 `json:"decline_from"`
+	}
+	text, err := os.ReadFile(filepath.Join(readerAdapter, "dowse.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &purpose)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
 	k, err := kernel.New(kernel.Options{Backend: kernel.Own})
 	if err != nil {
 		tb.Fatal(err)
@@ -54,7 +68,7 @@ func reader(tb testing.TB) *answer.Extractor {
 			tb.Error(err)
 		}
 	})
-	e, err := answer.NewExtractor(answer.Options{Analyzer: lexical.NewAnalyzer(), Reader: bundledReader{r}})
+	e, err := answer.NewExtractor(answer.Options{Analyzer: lexical.NewAnalyzer(), Reader: bundledReader{r, purpose.DeclineFrom}})
 	if err != nil {
 		tb.Fatal(err)
 	}

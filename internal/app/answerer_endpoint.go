@@ -61,7 +61,7 @@ func (a *endpointAnswerer) write(ctx context.Context, job engine.AnswerJob) (sai
 	if err != nil {
 		return nil, nil, err
 	}
-	given := slices.DeleteFunc(passages, func(p answer.Passage) bool { return !slices.Contains(prompt.Numbers, p.Number) })
+	given := givenPassages(passages, prompt.Numbers)
 	request := endpoint.Request{MaxTokens: serverAnswer}
 	for _, m := range prompt.Messages {
 		request.Messages = append(request.Messages, endpoint.Message(m))
@@ -135,7 +135,7 @@ func (r *serverReply) conclude(written endpoint.Reply) (*engine.Answer, error) {
 	done := newAnswer(said, r.how)
 	if written.Tokens > 0 {
 		done.Generation = &engine.Generation{
-			PromptTokens: written.PromptTokens, Tokens: written.Tokens, FirstMillis: float64(written.First.Microseconds()) / 1000,
+			PromptTokens: written.PromptTokens, Tokens: written.Tokens, FirstMillis: millis(written.First),
 		}
 		if writing := (written.Took - written.First).Seconds(); writing > 0 {
 			done.Generation.Speed = float64(written.Tokens) / writing

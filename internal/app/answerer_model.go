@@ -93,10 +93,12 @@ func declined() answer.Answer { return answer.Answer{Text: answer.DeclinedText, 
 
 // generationOf tells what a run counted.
 func generationOf(s *generate.Stats, tokens int) *engine.Generation {
-	millis := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	return &engine.Generation{
 		PromptTokens: s.PromptTokens, Reused: s.Reused, PromptSpeed: s.PromptSpeed(), FirstMillis: millis(s.FirstToken),
 		Tokens: tokens, Speed: s.DecodeSpeed(), Steps: len(s.Steps),
 		Drafted: s.Drafted(), Accepted: s.Accepted(), DraftMillis: millis(s.DraftTime),
 	}
 }
+
+// millis is a time in milliseconds.
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -9,7 +9,6 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/answer"
-	"dowse/engine/generate/chat"
 	"dowse/engine/lexical"
 	"dowse/internal/generatebench"
 	"dowse/models"
@@ -52,18 +51,8 @@ func (a *App) askedOverIndex(file string, purpose models.Purpose) (generatebench
 			if err != nil {
 				return nil, fmt.Errorf("ask %q: %w", question, err)
 			}
-			var messages []chat.Message
-			for _, m := range prompt.Messages {
-				messages = append(messages, chat.Message{Role: m.Role, Content: m.Content})
-			}
-			set.Conversations = append(set.Conversations, messages)
+			set.Conversations = append(set.Conversations, chatMessages(prompt.Messages))
 		}
 		return []generatebench.PromptSet{set}, nil
 	}, nil
 }
-
-// counter is an answer.TokenCounter.
-type counter func(text string) int
-
-// CountTokens implements answer.TokenCounter.
-func (c counter) CountTokens(text string) int { return c(text) }

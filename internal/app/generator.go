@@ -74,7 +74,7 @@ func (o *openGenerator) prompt(question string, passages []answer.Passage, analy
 	room := window - o.overhead
 	for range promptTries {
 		p, err := answer.Assemble(question, passages, answer.PromptOptions{
-			Analyzer: analyzer, Counter: tokenCounter{o.decoder.Tokenizer()}, Tokens: room,
+			Analyzer: analyzer, Counter: counter(o.decoder.Tokenizer().Count), Tokens: room,
 			Passages: o.purpose.Passages, PassageTokens: o.purpose.PassageTokens,
 		})
 		if err != nil {
@@ -94,18 +94,24 @@ func (o *openGenerator) prompt(question string, passages []answer.Passage, analy
 
 // newPrompt notes which passages a prompt holds.
 func newPrompt(ids []int32, passages []answer.Passage, numbers []int) (*prompt, error) {
-	p := &prompt{ids: ids}
-	for _, n := range numbers {
-		for _, passage := range passages {
-			if passage.Number == n {
-				p.given = append(p.given, passage)
-			}
-		}
-	}
+	p := &prompt{ids, givenPassages(passages, numbers)}
 	if len(p.given) == 0 {
 		return nil, errors.New("no passage finds room in what the model can read at once")
 	}
 	return p, nil
+}
+
+// givenPassages are those of the numbers that a prompt holds, in its order.
+func givenPassages(passages []answer.Passage, numbers []int) []answer.Passage {
+	var given []answer.Passage
+	for _, n := range numbers {
+		for _, p := range passages {
+			if p.Number == n {
+				given = append(given, p)
+			}
+		}
+	}
+	return given
 }
 
 // answerTokens is the most tokens of an answer: less where the model reads little
@@ -114,11 +120,7 @@ func (o *openGenerator) answerTokens() int { return min(answerTokens, o.decoder.
 
 // render makes the tokens of messages by the model's template.
 func (o *openGenerator) render(messages []answer.Message) ([]int32, error) {
-	list := make([]chat.Message, len(messages))
-	for i, m := range messages {
-		list[i] = chat.Message{Role: m.Role, Content: m.Content}
-	}
-	rendered, err := o.template.Render(list, chat.Options{
+	rendered, err := o.template.Render(chatMessages(messages), chat.Options{
 		AddGenerationPrompt: true, BOS: o.bos, EOS: o.eos, Now: time.Now(),
 		Flags: map[string]bool{"enable_thinking": false}, // of Qwen3: an answer is wanted at once
 	})
@@ -126,6 +128,15 @@ func (o *openGenerator) render(messages []answer.Message) ([]int32, error) {
 		return nil, fmt.Errorf("its chat template does not take the question: %w", err)
 	}
 	return rendered.Encode(o.decoder.Tokenizer()), nil
+}
+
+// chatMessages are messages as templates take them.
+func chatMessages(messages []answer.Message) []chat.Message {
+	list := make([]chat.Message, len(messages))
+	for i, m := range messages {
+		list[i] = chat.Message{Role: m.Role, Content: m.Content}
+	}
+	return list
 }
 
 // write continues a prompt, and keeps what was written to draft from.

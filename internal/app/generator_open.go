@@ -17,7 +17,6 @@ import (
 	"dowse/internal/config"
 	"dowse/models"
 	"dowse/models/pack"
-	"dowse/models/tokenizer"
 )
 
 // openGenerator is a model that answers are written with.
@@ -216,8 +215,8 @@ func (o *openGenerator) Close() error {
 	return errors.Join(err, o.past.close())
 }
 
-// tokenCounter is an answer.TokenCounter.
-type tokenCounter struct{ *tokenizer.Tokenizer }
+// counter is an answer.TokenCounter.
+type counter func(text string) int
 
 // CountTokens implements answer.TokenCounter.
-func (c tokenCounter) CountTokens(text string) int { return c.Count(text) }
+func (c counter) CountTokens(text string) int { return c(text) }

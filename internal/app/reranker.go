@@ -89,7 +89,7 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 		if job.Observe != nil {
 			job.Observe(engine.RerankLayer{
 				Layer: l.Layer, Layers: pass.Layers(), Active: l.Active, Scores: l.Scores, Selected: l.Selected, Dropped: l.Dropped,
-				Millis: float64(l.Elapsed.Microseconds()) / 1000,
+				Millis: millis(l.Elapsed),
 			})
 		}
 	}

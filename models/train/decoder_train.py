@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--first", type=int, default=0, help="the first layer that is adapted")
     parser.set_defaults(rate=4e-4, lists=4, validate_minutes=40)
-    train.train(DecoderTrainer(parser.parse_args()))
+    DecoderTrainer(parser.parse_args()).start()
 
 
 if __name__ == "__main__":

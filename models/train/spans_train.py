@@ -19,7 +19,7 @@ import torch
 
 import spans
 from answers.measures import ranked_right
-from answers.run import Mastered
+from answers.run import Mastered, add_arguments
 from sources import read_json_lines
 from spans_notes import Notes
 
@@ -116,24 +116,15 @@ def main() -> None:
     parser.add_argument("--examples", type=Path, required=True, help="folder of train.jsonl and heldout.jsonl")
     parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--start", type=Path, required=True, help="the reranker's checkpoint")
-    parser.add_argument("--log", type=Path, required=True)
+    add_arguments(parser)
     parser.add_argument("--minutes", type=float, default=60, help="length of the schedule in time of training")
     parser.add_argument("--rate", type=float, default=7e-4, help="top learning rate")
     parser.add_argument("--rank", type=int, default=32)
     parser.add_argument("--asks", type=int, default=16, help="questions a step")
     parser.add_argument("--notes", type=float, default=0.2, help="share of the examples that are notes")
-    parser.add_argument("--seed", type=int, default=20261121)
-    parser.add_argument("--save-minutes", type=float, default=5)
-    parser.add_argument("--validate-minutes", type=float, default=10)
     parser.add_argument("--validation", type=int, default=300, help="held-out questions")
-    parser.add_argument("--resume", type=Path, help="a checkpoint to go on from")
-    parser.add_argument("--extend", action="store_true", help="begin a new schedule with the checkpoint's weights")
-    args = parser.parse_args()
-    torch.set_num_threads(1)
-    trainer = Trainer(args)
-    if args.resume:
-        trainer.load(args.resume, args.extend)
-    trainer.run()
+    parser.set_defaults(save_minutes=5, validate_minutes=10)
+    Trainer(parser.parse_args()).start()
 
 
 if __name__ == "__main__":

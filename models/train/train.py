@@ -35,7 +35,7 @@ import torch.nn.functional as F
 
 import data
 import ranking
-from answers.run import Run
+from answers.run import Run, add_arguments
 from model import load_bert
 from reader import Reader
 
@@ -183,33 +183,20 @@ def arguments(description: str) -> argparse.ArgumentParser:
     """The arguments of a run, but for the model's."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder of sets/, lists/ and checkpoints/")
-    parser.add_argument("--log", type=Path, required=True)
+    add_arguments(parser)
     parser.add_argument("--minutes", type=float, default=90, help="length of the schedule in time of training")
     parser.add_argument("--rate", type=float, default=1e-4, help="top learning rate")
     parser.add_argument("--taught", type=float, default=0.75,
                         help="share of the teachers in what is learned; the rest is the answer's")
     parser.add_argument("--lists", type=int, default=8, help="questions a step")
-    parser.add_argument("--seed", type=int, default=20261121)
-    parser.add_argument("--save-minutes", type=float, default=10)
-    parser.add_argument("--validate-minutes", type=float, default=20)
-    parser.add_argument("--resume", type=Path, help="a checkpoint to go on from")
-    parser.add_argument("--extend", action="store_true", help="begin a new schedule with the checkpoint's weights")
     return parser
-
-
-def train(trainer: Trainer) -> None:
-    """Runs from the beginning, or from the checkpoint that the arguments name."""
-    torch.set_num_threads(1)
-    if trainer.args.resume:
-        trainer.load(trainer.args.resume, trainer.args.extend)
-    trainer.run()
 
 
 def main() -> None:
     """Reads the arguments and trains."""
     parser = arguments(__doc__)
     parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2")
-    train(Trainer(parser.parse_args()))
+    Trainer(parser.parse_args()).start()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,16 @@ from pathlib import Path
 import torch
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments that every run has, but for the length of its schedule and its rate."""
+    parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=20261121)
+    parser.add_argument("--save-minutes", type=float, default=10)
+    parser.add_argument("--validate-minutes", type=float, default=20)
+    parser.add_argument("--resume", type=Path, help="a checkpoint to go on from")
+    parser.add_argument("--extend", action="store_true", help="begin a new schedule with the checkpoint's weights")
+
+
 class Run(ABC):
     """The loop of training; what is trained, and how, a subclass says.
 
@@ -90,6 +100,13 @@ class Run(ABC):
         self.optimizer.load_state_dict(saved["optimizer"])
         self.step, self.tokens, self.loss = saved["step"], saved["tokens"], saved["loss"]
         self.seconds = 0.0 if extend else saved["seconds"]
+
+    def start(self) -> None:
+        """Runs from the beginning, or from the checkpoint that the arguments name."""
+        torch.set_num_threads(1)
+        if self.args.resume:
+            self.load(self.args.resume, self.args.extend)
+        self.run()
 
     def run(self) -> None:
         """Trains to the end of the schedule."""

@@ -27,7 +27,7 @@ import generate
 import measures
 from chat import Chat, Order, Row, read_examples
 from model import adapt, load_decoder
-from run import Mastered
+from run import Mastered, add_arguments
 
 VALIDATION_TOKENS = 48  # of an answer
 
@@ -146,27 +146,17 @@ def main() -> None:
     """Reads the arguments and trains."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder of base/, the examples and checkpoints/")
-    parser.add_argument("--log", type=Path, required=True)
+    add_arguments(parser)
     parser.add_argument("--minutes", type=float, default=180, help="length of the schedule in time of training")
     parser.add_argument("--rate", type=float, default=4e-4, help="top learning rate; about 5e-5 with --full")
     parser.add_argument("--rows", type=int, default=8, help="examples a step, of one to four questions each")
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--alpha", type=float, default=32)
     parser.add_argument("--full", action="store_true", help="train all weights but the embeddings, without an adapter")
-    parser.add_argument("--seed", type=int, default=20261121)
     parser.add_argument("--log-seconds", type=float, default=60)
-    parser.add_argument("--save-minutes", type=float, default=10)
-    parser.add_argument("--validate-minutes", type=float, default=20)
     parser.add_argument("--validation-rows", type=int, default=80, help="held-out examples for the loss")
     parser.add_argument("--validation-answers", type=int, default=40, help="held-out questions answered")
-    parser.add_argument("--resume", type=Path, help="a checkpoint to go on from")
-    parser.add_argument("--extend", action="store_true", help="begin a new schedule with the checkpoint's weights")
-    args = parser.parse_args()
-    torch.set_num_threads(1)
-    trainer = Trainer(args)
-    if args.resume:
-        trainer.load(args.resume, args.extend)
-    trainer.run()
+    Trainer(parser.parse_args()).start()
 
 
 if __name__ == "__main__":
