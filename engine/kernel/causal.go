@@ -17,6 +17,9 @@ type CausalInput struct {
 	Positions []int32
 	// Query head h uses KV head h/(Heads/KVHeads).
 	Heads, KVHeads, HeadDim int
+	// Part is the query heads that are computed, all of them where it is empty;
+	// results of the others stay as they are.
+	Part HeadRange
 	// Cache holds keys and values of positions 0, 1, ... A prefix that several
 	// sequences share may be one span and what follows another; where spans
 	// meet does not show in a result.
@@ -36,6 +39,9 @@ type CausalInput struct {
 	Density []float32
 }
 
+// HeadRange is the heads From to To-1.
+type HeadRange struct{ From, To int }
+
 // rowKeys are keys of one row: start to end of a span, or of the list of its
 // ancestors, with scores from at. Native code knows the layout.
 type rowKeys struct{ start, end, at int32 }
@@ -48,18 +54,21 @@ func (r rowKeys) key(i int32, list []int32) int {
 	return int(r.start + i)
 }
 
-// causalBlock is the working memory for some rows of a CausalInput. Vectors of
-// queries and results are padded with zeros to columns.
+// causalBlock is the working memory for some rows and heads of a CausalInput.
+// Vectors of queries and results are padded with zeros to columns.
 type causalBlock struct {
-	rows, heads, kvHeads, headDim int
-	columns, stride               int       // of a padded vector, of the scores of a head
-	queries, out                  []float32 // [rows,heads,columns]
-	scores                        []float32 // [rows,heads,stride]
-	tile                          []float32 // [keyTile,columns]
-	spans                         []rowKeys // [rows], of one span at a time
-	counts, firsts                []int32   // [rows]: how many keys, and the first position
-	observed                      []int32   // [rows]: how many of them Density counts
-	list                          []int32   // ancestors of all rows
+	rows, heads      int
+	first            int       // the first of the heads
+	group            int       // heads that share keys and values
+	kvHeads, headDim int       // of the input
+	columns, stride  int       // of a padded vector, of the scores of a head
+	queries, out     []float32 // [rows,heads,columns]
+	scores           []float32 // [rows,heads,stride]
+	tile             []float32 // [keyTile,columns]
+	spans            []rowKeys // [rows], of one span at a time
+	counts, firsts   []int32   // [rows]: how many keys, and the first position
+	observed         []int32   // [rows]: how many of them Density counts
+	list             []int32   // ancestors of all rows
 }
 
 // keyTile is how many keys of a head are expanded at a time.
@@ -88,10 +97,11 @@ func (k *Kernel) CausalAttention(dst []float32, in CausalInput, s *Scratch) erro
 	for _, position := range in.Positions {
 		keys = max(keys, in.lastKeys(position))
 	}
-	stride := padLanes(keys)
-	block := min(rows, max(1, min(maxBlockRows, scoreFloats/(in.Heads*stride))))
-	for from := 0; from < rows; from += block {
-		to := min(from+block, rows)
+	stride, heads := padLanes(keys), in.heads()
+	block := min(rows, max(1, min(maxBlockRows, scoreFloats/((heads.To-heads.From)*stride))))
+	blocks := (rows + block - 1) / block
+	for i := range blocks {
+		from, to := rows*i/blocks, rows*(i+1)/blocks
 		b, err := in.newBlock(s, from, to, stride)
 		if err != nil {
 			return err
@@ -99,6 +109,14 @@ func (k *Kernel) CausalAttention(dst []float32, in CausalInput, s *Scratch) erro
 		k.causalRows(dst, &in, b, from, to)
 	}
 	return nil
+}
+
+// heads is the query heads that are computed.
+func (in *CausalInput) heads() HeadRange {
+	if in.Part == (HeadRange{}) {
+		return HeadRange{0, in.Heads}
+	}
+	return in.Part
 }
 
 // lastKeys is how many keys a row at a position has.
@@ -119,11 +137,10 @@ func (k *Kernel) causalRows(dst []float32, in *CausalInput, b *causalBlock, from
 	in.eachSpan(b, from, to, func(span *KeyValues, list []int32) {
 		k.ops.causalValues(b, &span.V, b.spans, list)
 	})
-	width := in.Heads * in.HeadDim
 	for row := from; row < to; row++ {
-		for head := range in.Heads {
-			out := b.out[((row-from)*in.Heads+head)*b.columns:][:in.HeadDim]
-			copy(dst[row*width+head*in.HeadDim:][:in.HeadDim], out)
+		for head := range b.heads {
+			out := b.out[((row-from)*b.heads+head)*b.columns:][:in.HeadDim]
+			copy(dst[(row*in.Heads+b.first+head)*in.HeadDim:][:in.HeadDim], out)
 		}
 	}
 }
@@ -174,13 +191,16 @@ func (in *CausalInput) newBlock(s *Scratch, from, to, stride int) (*causalBlock,
 	for row := from; row < to; row++ {
 		listed += in.drafted(row)
 	}
-	vectors := rows * in.Heads * columns
-	pieces := []int{4 * vectors, 4 * vectors, 4 * rows * in.Heads * stride, 4 * keyTile * columns, 12 * rows, 4 * rows, 4 * rows, 4 * rows, 4 * listed}
+	part := in.heads()
+	heads := part.To - part.From
+	vectors := rows * heads * columns
+	pieces := []int{4 * vectors, 4 * vectors, 4 * rows * heads * stride, 4 * keyTile * columns, 12 * rows, 4 * rows, 4 * rows, 4 * rows, 4 * listed}
 	if err := s.begin(pieces...); err != nil {
 		return nil, err
 	}
-	b := &causalBlock{rows: rows, heads: in.Heads, kvHeads: in.KVHeads, headDim: in.HeadDim, columns: columns, stride: stride,
-		queries: s.floats(vectors), out: s.floats(vectors), scores: s.floats(rows * in.Heads * stride),
+	b := &causalBlock{rows: rows, heads: heads, first: part.From, group: in.Heads / in.KVHeads,
+		kvHeads: in.KVHeads, headDim: in.HeadDim, columns: columns, stride: stride,
+		queries: s.floats(vectors), out: s.floats(vectors), scores: s.floats(rows * heads * stride),
 		tile: s.floats(keyTile * columns), spans: cast[rowKeys](s.bytes(12 * rows)),
 		counts: s.ints(rows), firsts: s.ints(rows), observed: s.ints(rows), list: s.ints(listed)[:0]}
 	clear(b.out)
@@ -192,9 +212,9 @@ func (in *CausalInput) newBlock(s *Scratch, from, to, stride int) (*causalBlock,
 		if in.Ancestors != nil {
 			b.list = append(b.list, in.Ancestors[row]...)
 		}
-		for head := range in.Heads {
-			query := b.queries[((row-from)*in.Heads+head)*columns:][:columns]
-			clear(query[copy(query, in.Q[row*in.Stride+head*in.HeadDim:][:in.HeadDim]):])
+		for head := range heads {
+			query := b.queries[((row-from)*heads+head)*columns:][:columns]
+			clear(query[copy(query, in.Q[row*in.Stride+(part.From+head)*in.HeadDim:][:in.HeadDim]):])
 		}
 	}
 	return b, nil
@@ -220,6 +240,9 @@ func (in *CausalInput) need(dst []float32) {
 	needRows("queries", len(in.Q), rows, width, in.Stride)
 	if in.KVHeads <= 0 || in.HeadDim <= 0 || in.Heads < in.KVHeads || in.Heads%in.KVHeads != 0 {
 		panic(fmt.Sprintf("kernel: %d heads of %d values cannot share %d KV heads", in.Heads, in.HeadDim, in.KVHeads))
+	}
+	if part := in.heads(); part.From < 0 || part.To > in.Heads || part.From >= part.To || in.Density != nil && part.To-part.From < in.Heads {
+		panic(fmt.Sprintf("kernel: heads %d to %d of %d", part.From, part.To-1, in.Heads))
 	}
 	cached := 0
 	for i := range in.Cache {

@@ -4,6 +4,11 @@
 // KEY_TILE is keyTile.
 #define KEY_TILE 32
 
+// AHEAD is how many tokens before their turn cached vectors are asked for. A
+// cache is read once a step, from memory, in strides of which hardware sees
+// little.
+#define AHEAD (2 * KEY_TILE)
+
 // load_head expands count vectors of one head, from a token on, to tile
 // [count,columns].
 INLINE void load_head(float *tile, const head_rows *in, int head, int token, int count, int columns) {
@@ -20,6 +25,8 @@ INLINE void load_head(float *tile, const head_rows *in, int head, int token, int
 		memcpy(&step, &bits, sizeof step);
 		v16 scale = v_set(step);
 		const int8_t *bytes = in->bytes + at * (size_t)dim;
+		for (int d = 0; d < dim; d += 64)
+			__builtin_prefetch((const void *)((uintptr_t)bytes + (size_t)(AHEAD * in->heads * dim + d)), 0, 3);
 		for (int d = 0; d < whole; d += 16) v_store(tile + d, v_mul(v_from_i8(bytes + d), scale));
 		for (int d = whole; d < dim; d++) tile[d] = (float)bytes[d] * step;
 	}
@@ -48,6 +55,13 @@ INLINE int next_run(key_run *run, int *cursor, const row_keys *keys, const int32
 	*run = (key_run){list[i], count, keys->at + i - keys->start};
 	*cursor = i + count - keys->start;
 	return 1;
+}
+
+// group_end is the first of a block's heads, after one of them, that has other
+// keys.
+INLINE int group_end(const causal_block *b, int from) {
+	int end = from + b->group - (b->first + from) % b->group;
+	return end < b->heads ? end : b->heads;
 }
 
 // token_range is the tokens that any row has among its keys.
@@ -137,44 +151,51 @@ INLINE void add_values(float *out, const float *weights, int stride, const float
 	for (int h = 0; h < (group); h++) what(1);
 #endif
 
+// A block's heads, first to first+heads-1 of the input's, need not begin or end
+// with a group.
+
 TARGET static void causal_scores(const causal_block *b, const head_rows *keys, const row_keys *spans, const int32_t *list) {
-	int group = b->heads / keys->heads;
 	row_keys all = token_range(spans, list, b->rows);
-	for (int head = 0; head < keys->heads; head++)
+	for (int from = 0, to; from < b->heads; from = to) {
+		int head = (b->first + from) / b->group;
+		to = group_end(b, from);
 		for (int t = all.start; t < all.end; t += KEY_TILE) {
 			int end = all.end - t < KEY_TILE ? all.end : t + KEY_TILE;
 			load_head(b->tile, keys, head, t, end - t, b->columns);
 			for (int row = 0; row < b->rows; row++) {
-				size_t at = (size_t)row * (size_t)b->heads + (size_t)head * (size_t)group;
+				size_t at = (size_t)row * (size_t)b->heads + (size_t)from;
 				key_run run;
 				for (int cursor = 0; next_run(&run, &cursor, &spans[row], list, t, end);) {
 					const float *tile = b->tile + (size_t)(run.token - t) * (size_t)b->columns;
 #define SCORE(n) score_keys(b->scores + (at + (size_t)h) * (size_t)b->stride + run.at, b->stride, \
 	b->queries + (at + (size_t)h) * (size_t)b->columns, tile, run.count, b->columns, n)
-					EACH_HEADS(group, SCORE)
+					EACH_HEADS(to - from, SCORE)
 				}
 			}
 		}
+	}
 }
 
 TARGET static void causal_values(const causal_block *b, const head_rows *values, const row_keys *spans, const int32_t *list) {
-	int group = b->heads / values->heads;
 	row_keys all = token_range(spans, list, b->rows);
-	for (int head = 0; head < values->heads; head++)
+	for (int from = 0, to; from < b->heads; from = to) {
+		int head = (b->first + from) / b->group;
+		to = group_end(b, from);
 		for (int t = all.start; t < all.end; t += KEY_TILE) {
 			int end = all.end - t < KEY_TILE ? all.end : t + KEY_TILE;
 			load_head(b->tile, values, head, t, end - t, b->columns);
 			for (int row = 0; row < b->rows; row++) {
-				size_t at = (size_t)row * (size_t)b->heads + (size_t)head * (size_t)group;
+				size_t at = (size_t)row * (size_t)b->heads + (size_t)from;
 				key_run run;
 				for (int cursor = 0; next_run(&run, &cursor, &spans[row], list, t, end);) {
 					const float *tile = b->tile + (size_t)(run.token - t) * (size_t)b->columns;
 #define ADD(n) add_values(b->out + (at + (size_t)h) * (size_t)b->columns, \
 	b->scores + (at + (size_t)h) * (size_t)b->stride + run.at, b->stride, tile, run.count, b->columns, n)
-					EACH_HEADS(group, ADD)
+					EACH_HEADS(to - from, ADD)
 				}
 			}
 		}
+	}
 }
 
 TARGET static void causal_softmax(const causal_block *b, const int32_t *counts, const int32_t *firsts,

@@ -154,6 +154,30 @@ func TestN2_N3_ChunksOfAPromptDoNotShow(t *testing.T) {
 
 // TestN2_SpansOfMixedKindsDoNotShow attends to a prefix of floats and a rest of
 // bytes.
+// TestN2_PartsOfTheHeadsAreThoseOfAll cuts the heads in two anywhere, within a
+// group that shares keys too.
+func TestN2_PartsOfTheHeadsAreThoseOfAll(t *testing.T) {
+	const tokens = 45
+	for _, shape := range causalShapes {
+		s := newSequence(t, newRandom(), shape, tokens)
+		for _, level := range Levels() {
+			k := newKernel(t, level)
+			in := s.rows(20, tokens, s.bytes)
+			want := attendCausally(t, k, in)
+			for cut := 1; cut < shape.heads; cut++ {
+				scratch, got := newScratch(t), make([]float32, len(want))
+				for _, part := range []HeadRange{{0, cut}, {cut, shape.heads}} {
+					in.Part = part
+					if err := k.CausalAttention(got, in, scratch); err != nil {
+						t.Fatal(err)
+					}
+				}
+				sameBits(t, fmt.Sprintf("%s %+v cut at %d", level, shape, cut), got, want)
+			}
+		}
+	}
+}
+
 func TestN2_SpansOfMixedKindsDoNotShow(t *testing.T) {
 	const tokens = 40
 	s := newSequence(t, newRandom(), causalShape{4, 2, 32}, tokens)
@@ -260,10 +284,11 @@ func TestDensityOfADraftIsThatOfItsRoot(t *testing.T) {
 
 func TestCausalAttentionSurvivesWildValues(t *testing.T) {
 	shape := causalShape{2, 1, 16}
-	s := newSequence(t, newRandom(), shape, 26)
-	s.floats.K.Floats = awkwardRows(newRandom(), 16)
-	s.floats.V.Floats = awkwardRows(newRandom(), 16)
-	in := s.rows(0, 26, s.floats)
+	wild := awkwardRows(newRandom(), 16)
+	tokens := len(wild) / 16
+	s := newSequence(t, newRandom(), shape, tokens)
+	s.floats.K.Floats, s.floats.V.Floats = wild, wild
+	in := s.rows(0, tokens, s.floats)
 	want := attendCausally(t, newKernel(t, Plain), in)
 	for _, level := range fasterLevels(t) {
 		sameBits(t, string(level), attendCausally(t, newKernel(t, level), in), want)

@@ -29,10 +29,11 @@
 //   - Sums of products of bytes are integers, which have no order. That is why
 //     own kernels and ONNX Runtime may take turns.
 //
-//   - The value of largest magnitude in a row is not quantised but multiplied
-//     as a float (see QuantizeRows): on all-MiniLM-L6-v2 this lifts the mean
+//   - The peaks of a row are not quantised but multiplied as floats (see
+//     QuantizeRows). Of all-MiniLM-L6-v2 the largest value alone lifts the mean
 //     cosine with float32 from 0.9971 to 0.9991, the smallest from 0.978 to
-//     0.995, over 540 texts.
+//     0.995, over 540 texts; the others bring the perplexity of SmolLM2-135M
+//     from 1.25% above that of float32 to 0.56%.
 //
 //   - Attention over a cache takes all scores of a row before their softmax, so
 //     that there is no tiling to depend on: a row depends on its own keys and

@@ -43,6 +43,14 @@ TARGET static void gelu_all(float *x, int count) {
 	if (i < count) v_store_n(x + i, v_gelu(v_load_n(x + i, count - i)), count - i);
 }
 
+// PEAK_ABOVE is peakAbove, SMALLEST smallestFloat.
+#define PEAK_ABOVE 6.0f
+#define SMALLEST 0x1p-100f
+
+// PEAK_BLOCK is how many values are looked at as one for peaks, of which most
+// rows have none.
+#define PEAK_BLOCK 256
+
 // largest_bits is the largest magnitude of a span, as an integer: a NaN is the
 // largest of all.
 INLINE int32_t largest_bits(const float *x, int width) {
@@ -62,22 +70,61 @@ INLINE int find_magnitude(const float *x, int32_t magnitude) {
 	}
 }
 
-INLINE row_scale quantize_row(uint8_t *q, const float *x, int width) {
+// squares_of is the sum of squares of a span.
+INLINE float squares_of(const float *x, int width) {
+	int i = 0, tail = width % 16;
+	v16 total = v_set(0.0f);
+	for (; i + 16 <= width; i += 16) total = v_add(total, v_mul(v_load(x + i), v_load(x + i)));
+	if (tail) total = v_add(total, v_mul(v_load_n(x + i, tail), v_load_n(x + i, tail)));
+	return v_sum(total);
+}
+
+// find_peaks chooses the peaks of a row whose largest magnitude is given.
+INLINE void find_peaks(row_scale *scale, const float *x, int width, int32_t largest) {
+	float squares = squares_of(x, width), limit = PEAK_ABOVE * sqrtf(squares / (float)width);
+	int32_t least;
+	memcpy(&least, &limit, sizeof least);
+	if (squares < SMALLEST || largest <= least) {
+		int at = find_magnitude(x, largest);
+		*scale = (row_scale){.count = 1, .peaks = {{x[at], at}}};
+		return;
+	}
+	*scale = (row_scale){.count = 0};
+	for (int from = 0; from < width; from += PEAK_BLOCK) {
+		int end = width - from < PEAK_BLOCK ? width : from + PEAK_BLOCK;
+		if (largest_bits(x + from, end - from) <= least) continue;
+		for (int i = from; i < end && scale->count < MAX_PEAKS; i++)
+			if (fabsf(x[i]) > limit) scale->peaks[scale->count++] = (row_peak){x[i], i};
+	}
+}
+
+// largest_between is the largest magnitude of what is no peak.
+INLINE int32_t largest_between(const row_scale *scale, const float *x, int width) {
+	int32_t largest = 0;
+	for (int p = 0, from = 0; p <= scale->count; p++) {
+		int end = p < scale->count ? scale->peaks[p].at : width;
+		int32_t some = largest_bits(x + from, end - from);
+		if (some > largest) largest = some;
+		from = end + 1;
+	}
+	return largest;
+}
+
+INLINE void quantize_row(row_scale *scale, uint8_t *q, const float *x, int width) {
 	int32_t first = largest_bits(x, width);
 	if (first >= 0x7f800000) {
 		memset(q, 128, (size_t)width);
-		return (row_scale){NAN, 0.0f, 0};
+		*scale = (row_scale){.step = NAN};
+		return;
 	}
-	int at = find_magnitude(x, first);
-	int32_t before = largest_bits(x, at), behind = largest_bits(x + at + 1, width - at - 1);
-	int32_t second = before > behind ? before : behind;
-	row_scale scale = {0.0f, x[at], at};
-	if (second < (127 - 100) << 23) {
+	find_peaks(scale, x, width, first);
+	int32_t rest = largest_between(scale, x, width);
+	if (rest < (127 - 100) << 23) {
 		memset(q, 128, (size_t)width);
-		return scale;
+		return;
 	}
 	float largest;
-	memcpy(&largest, &second, sizeof largest);
+	memcpy(&largest, &rest, sizeof largest);
 	v16 inverse = v_set(127.0f / largest);
 	int i = 0, tail = width % 16;
 	for (; i + 16 <= width; i += 16) v_to_bytes(q + i, v_mul(v_load(x + i), inverse));
@@ -86,15 +133,14 @@ INLINE row_scale quantize_row(uint8_t *q, const float *x, int width) {
 		v_to_bytes(last, v_mul(v_load_n(x + i, tail), inverse));
 		memcpy(q + i, last, (size_t)tail);
 	}
-	q[at] = 128;
-	scale.step = largest / 127.0f;
-	return scale;
+	for (int p = 0; p < scale->count; p++) q[scale->peaks[p].at] = 128;
+	scale->step = largest / 127.0f;
 }
 
 TARGET static void quantize_rows(uint8_t *q, row_scale *scale, const float *x, int rows, int width) {
 	for (int row = 0; row < rows; row++) {
 		size_t at = (size_t)row * (size_t)width;
-		scale[row] = quantize_row(q + at, x + at, width);
+		quantize_row(&scale[row], q + at, x + at, width);
 	}
 }
 

@@ -37,9 +37,10 @@ INLINE void dot_words(int32_t *out, const uint8_t *x, const int8_t *words, size_
 INLINE void finish_logits(float *dst, const int32_t *sum, const int32_t *zero, const row_scale *row,
 	const int8_t *words, size_t apart, const float *word_scale, int count) {
 	for (int c = 0; c < count; c++) {
-		float peak = (float)words[(size_t)c * apart + (size_t)row->peak_at];
 		float y = (float)(sum[c] - zero[c]) * (row->step * word_scale[c]);
-		dst[c] = y + peak * (row->peak * word_scale[c]);
+		for (int p = 0; p < row->count; p++)
+			y += (float)words[(size_t)c * apart + (size_t)row->peaks[p].at] * (row->peaks[p].value * word_scale[c]);
+		dst[c] = y;
 	}
 }
 

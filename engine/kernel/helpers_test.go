@@ -117,6 +117,7 @@ func awkwardRows(r *rand.Rand, width int) []float32 {
 		func(int) float32 { return 0x1p-101 },
 		func(i int) float32 { return []float32{1e6, 1}[min(i, 1)] },
 		func(i int) float32 { return float32(i%3-1) * 127 },
+		peaked,
 		func(i int) float32 { return float32(i%255-127) + 0.5 }, // halves
 		func(i int) float32 { return []float32{inf, 1}[min(i, 1)] },
 		func(i int) float32 { return []float32{-inf, inf, 0}[i%3] },
@@ -130,6 +131,14 @@ func awkwardRows(r *rand.Rand, width int) []float32 {
 		x = append(x, randomFloats(r, width, 1)...)
 	}
 	return x
+}
+
+// peaked has a peak every 150 values.
+func peaked(i int) float32 {
+	if i%150 == 7 {
+		return float32(-100_000 - i)
+	}
+	return float32(i%5) - 2
 }
 
 // sameBits compares floats bit by bit, all NaNs being one.

@@ -64,14 +64,6 @@ INLINE void pack_panel(uint8_t *panel, const int8_t *weights, int k, int n, int 
 	}
 }
 
-// finish turns 16 sums into outputs. peak are the weights of the row's peak.
-INLINE v16 finish(i16 sum, v16 peak, const row_scale *row, v16 scale, v16 bias, int gelu) {
-	v16 y = v_mul(v_from_i32(sum), v_mul(v_set(row->step), scale));
-	y = v_add(y, v_mul(peak, v_mul(v_set(row->peak), scale)));
-	y = v_add(y, bias);
-	return gelu ? v_gelu(y) : y;
-}
-
 // weights_n reads up to 16 weights; what follows them may not be readable.
 INLINE v16 weights_n(const int8_t *w, int count) {
 	if (count >= 16) return v_from_i8(w);
@@ -80,12 +72,24 @@ INLINE v16 weights_n(const int8_t *w, int count) {
 	return v_from_i8(last);
 }
 
-// finish_row finishes one row of a panel; weights are those of its peak.
+// finish turns 16 sums into outputs, or count where there are fewer. weights are
+// the first of these columns, whose rows are n apart.
+INLINE v16 finish(i16 sum, const int8_t *weights, int n, int count, const row_scale *row, v16 scale, v16 bias, int gelu) {
+	v16 y = v_mul(v_from_i32(sum), v_mul(v_set(row->step), scale));
+	for (int p = 0; p < row->count; p++) {
+		v16 w = weights_n(weights + (size_t)row->peaks[p].at * (size_t)n, count);
+		y = v_add(y, v_mul(w, v_mul(v_set(row->peaks[p].value), scale)));
+	}
+	y = v_add(y, bias);
+	return gelu ? v_gelu(y) : y;
+}
+
+// finish_row finishes one row of a panel, whose weights begin at weights.
 INLINE void finish_row(float *dst, const int32_t *sums, const panel_columns *p, const row_scale *row,
-	const int8_t *weights, int count, int gelu) {
+	const int8_t *weights, int n, int count, int gelu) {
 	for (int c = 0; c < count; c += 16) {
 		i16 sum = i_sub(i_load(sums + c), i_load(p->zero + c));
-		v16 y = finish(sum, weights_n(weights + c, count - c), row, v_load(p->scale + c), v_load(p->bias + c), gelu);
+		v16 y = finish(sum, weights + c, n, count - c, row, v_load(p->scale + c), v_load(p->bias + c), gelu);
 		if (count - c >= 16) v_store(dst + c, y);
 		else v_store_n(dst + c, y, count - c);
 	}
@@ -102,7 +106,7 @@ INLINE void multiply_panel(float *dst, const uint8_t *prepared, const row_scale 
 		multiply_tile(sums, prepared + (size_t)row * stride, stride, panel, quads, tile);
 		for (int r = 0; r < tile; r++)
 			finish_row(dst + (size_t)(row + r) * (size_t)n, sums + r * PANEL, columns, &scale[row + r],
-				weights + (size_t)scale[row + r].peak_at * (size_t)n, count, gelu);
+				weights, n, count, gelu);
 	}
 }
 
@@ -154,7 +158,7 @@ INLINE void multiply_strip(float *dst, const uint8_t *prepared, const row_scale 
 		for (int row = 0; row < rows; row++) {
 			order_sums(sums + row * pitch + c);
 			finish_row(dst + (size_t)row * (size_t)n + c, sums + row * pitch + c, &columns, &scale[row],
-				weights + (size_t)scale[row].peak_at * (size_t)n + c, width, gelu);
+				weights + c, n, width, gelu);
 		}
 	}
 }
@@ -211,15 +215,14 @@ TARGET static void dequantize(float *dst, const int32_t *product, const row_scal
 	const int8_t *weights, const float *column_scale, const float *bias, int n, int gelu) {
 	for (int row = 0; row < rows; row++) {
 		size_t at = (size_t)row * (size_t)n;
-		const int8_t *peak = weights + (size_t)scale[row].peak_at * (size_t)n;
 		int c = 0, tail = n % 16;
 		for (; c + 16 <= n; c += 16)
-			v_store(dst + at + c, finish(i_load(product + at + c), v_from_i8(peak + c), &scale[row],
+			v_store(dst + at + c, finish(i_load(product + at + c), weights + c, n, 16, &scale[row],
 				v_load(column_scale + c), v_load(bias + c), gelu));
 		if (tail) {
 			int32_t last[16] = {0};
 			memcpy(last, product + at + c, (size_t)tail * sizeof(int32_t));
-			v_store_n(dst + at + c, finish(i_load(last), weights_n(peak + c, tail), &scale[row],
+			v_store_n(dst + at + c, finish(i_load(last), weights + c, n, tail, &scale[row],
 				v_load_n(column_scale + c, tail), v_load_n(bias + c, tail), gelu), tail);
 		}
 	}

@@ -26,7 +26,7 @@ func TestQuantizeRowsIsCloseAndSymmetric(t *testing.T) {
 	x[70] = -50 // the peak takes no precision from the others
 	q, scales := quantised(newKernel(t, Plain), x, 1, width)
 	scale := scales[0]
-	if scale.Peak != -50 || scale.PeakAt != 70 || q[70] != 128 {
+	if scale.Count != 1 || scale.Peaks[0] != (Peak{-50, 70}) || q[70] != 128 {
 		t.Errorf("peak %+v, byte %d", scale, q[70])
 	}
 	var largest byte
@@ -52,12 +52,12 @@ func TestQuantizeRowsOfSpecialRows(t *testing.T) {
 		q     []byte
 		scale RowScale
 	}{
-		{[]float32{0, 0}, []byte{128, 128}, RowScale{}},
-		{[]float32{3}, []byte{128}, RowScale{Peak: 3}},
-		{[]float32{0, 0x1p-101, 0}, []byte{128, 128, 128}, RowScale{Peak: 0x1p-101, PeakAt: 1}},
-		{[]float32{1, 0x1p-101}, []byte{128, 128}, RowScale{Peak: 1}},
-		{[]float32{127, 0.5, -900, 1.5, -0.5, -1.5}, []byte{255, 128, 128, 130, 128, 126}, RowScale{1, -900, 2}}, // halves to even
-		{[]float32{-2, 2, 1, 0}, []byte{128, 255, 192, 128}, RowScale{float32(2) / 127, -2, 0}},                  // the first of equals
+		{[]float32{0, 0}, []byte{128, 128}, onePeak(0, 0, 0)},
+		{[]float32{3}, []byte{128}, onePeak(0, 3, 0)},
+		{[]float32{0, 0x1p-101, 0}, []byte{128, 128, 128}, onePeak(0, 0x1p-101, 1)},
+		{[]float32{1, 0x1p-101}, []byte{128, 128}, onePeak(0, 1, 0)},
+		{[]float32{127, 0.5, -900, 1.5, -0.5, -1.5}, []byte{255, 128, 128, 130, 128, 126}, onePeak(1, -900, 2)}, // halves to even
+		{[]float32{-2, 2, 1, 0}, []byte{128, 255, 192, 128}, onePeak(float32(2)/127, -2, 0)},                    // the first of equals
 		{[]float32{1, inf}, []byte{128, 128}, RowScale{Step: nan}},
 		{[]float32{1, nan}, []byte{128, 128}, RowScale{Step: nan}},
 	} {
@@ -71,12 +71,43 @@ func TestQuantizeRowsOfSpecialRows(t *testing.T) {
 	}
 }
 
+// Values far above the others are kept, the first MaxPeaks of them, and the
+// others lose nothing by them.
+func TestQuantizeRowsKeepsPeaks(t *testing.T) {
+	for _, c := range []struct{ width, peaks int }{{100, 1}, {400, 3}, {1600, MaxPeaks}} {
+		x := make([]float32, c.width)
+		for i := range x {
+			x[i] = peaked(i)
+		}
+		q, scales := quantised(newKernel(t, Plain), x, 1, c.width)
+		scale := scales[0]
+		if int(scale.Count) != c.peaks {
+			t.Fatalf("%d peaks of %d values, want %d", scale.Count, c.width, c.peaks)
+		}
+		for p, peak := range scale.Peaks[:c.peaks] {
+			if want := 150*p + 7; int(peak.At) != want || peak.Value != x[want] || q[want] != 128 {
+				t.Errorf("peak %d of %d values: %+v, byte %d", p, c.width, peak, q[want])
+			}
+		}
+		if c.peaks < MaxPeaks && scale.Step != float32(2)/127 {
+			t.Errorf("a step of %g, the largest of the others is 2", scale.Step)
+		}
+	}
+}
+
+// onePeak is the scale of a row without more of them.
+func onePeak(step, value float32, at int32) RowScale {
+	return RowScale{Step: step, Count: 1, Peaks: [MaxPeaks]Peak{{value, at}}}
+}
+
 // sameScales compares scales bit for bit; NaNs are alike.
 func sameScales(t *testing.T, what string, got, want []RowScale) {
 	t.Helper()
 	for i := range want {
-		sameBits(t, what, []float32{got[i].Step, got[i].Peak, float32(got[i].PeakAt)},
-			[]float32{want[i].Step, want[i].Peak, float32(want[i].PeakAt)})
+		sameBits(t, what, []float32{got[i].Step, float32(got[i].Count)}, []float32{want[i].Step, float32(want[i].Count)})
+		for p, peak := range want[i].Peaks[:want[i].Count] {
+			sameBits(t, what, []float32{got[i].Peaks[p].Value, float32(got[i].Peaks[p].At)}, []float32{peak.Value, float32(peak.At)})
+		}
 	}
 }
 
@@ -84,7 +115,7 @@ func TestN3_QuantizeRowsIsTheSameAtEveryLevel(t *testing.T) {
 	plain := newKernel(t, Plain)
 	for _, level := range fasterLevels(t) {
 		fast := newKernel(t, level)
-		for _, width := range []int{1, 7, 15, 16, 17, 64, 100, 384} {
+		for _, width := range []int{1, 7, 15, 16, 17, 64, 100, 384, 1600} {
 			x := awkwardRows(newRandom(), width)
 			rows := len(x) / width
 			want, wantScale := quantised(plain, x, rows, width)

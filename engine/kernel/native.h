@@ -19,10 +19,19 @@ enum { LEVEL_AVX2, LEVEL_AVXVNNI, LEVEL_AVX512, LEVEL_NEON, LEVEL_NEONDOT };
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
+// MAX_PEAKS is MaxPeaks.
+#define MAX_PEAKS 8
+
+typedef struct {
+	float value;
+	int32_t at;
+} row_peak;
+
 // row_scale is RowScale.
 typedef struct {
-	float step, peak;
-	int32_t peak_at;
+	float step;
+	int32_t count;
+	row_peak peaks[MAX_PEAKS];
 } row_scale;
 
 // head_rows is HeadRows with its shape; floats or bytes is null.
@@ -40,7 +49,7 @@ typedef struct {
 
 // causal_block is causalBlock, as far as native code uses it.
 typedef struct {
-	int rows, heads, columns, stride;
+	int rows, heads, first, group, columns, stride;
 	const float *queries;
 	float *out, *scores, *tile;
 } causal_block;

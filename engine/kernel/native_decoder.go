@@ -26,24 +26,24 @@ static void call_quantize_heads(const kernel_table *t, int8_t *q, uint16_t *scal
 	t->quantize_heads(q, scale, x, rows, heads, dim, stride);
 }
 
-static void call_causal_scores(const kernel_table *t, int rows, int heads, int columns, int stride, const float *queries,
+static void call_causal_scores(const kernel_table *t, int rows, int heads, int first, int group, int columns, int stride, const float *queries,
 	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int kv_heads, int dim,
 	const row_keys *spans, const int32_t *list) {
-	causal_block b = {rows, heads, columns, stride, queries, 0, scores, tile};
+	causal_block b = {rows, heads, first, group, columns, stride, queries, 0, scores, tile};
 	head_rows keys = {floats, bytes, scale, kv_heads, dim};
 	t->causal_scores(&b, &keys, spans, list);
 }
 
 static void call_causal_softmax(const kernel_table *t, int rows, int heads, int stride, float *scores,
 	const int32_t *counts, const int32_t *firsts, const int32_t *observed, float scale, float *density) {
-	causal_block b = {rows, heads, 0, stride, 0, 0, scores, 0};
+	causal_block b = {rows, heads, 0, 0, 0, stride, 0, 0, scores, 0};
 	t->causal_softmax(&b, counts, firsts, observed, scale, density);
 }
 
-static void call_causal_values(const kernel_table *t, int rows, int heads, int columns, int stride, float *out,
+static void call_causal_values(const kernel_table *t, int rows, int heads, int first, int group, int columns, int stride, float *out,
 	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int kv_heads, int dim,
 	const row_keys *spans, const int32_t *list) {
-	causal_block b = {rows, heads, columns, stride, 0, out, scores, tile};
+	causal_block b = {rows, heads, first, group, columns, stride, 0, out, scores, tile};
 	head_rows values = {floats, bytes, scale, kv_heads, dim};
 	t->causal_values(&b, &values, spans, list);
 }
@@ -89,7 +89,7 @@ func (n native) quantizeHeads(q []int8, scale []BFloat16, x []float32, rows, hea
 }
 
 func (n native) causalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32) {
-	C.call_causal_scores(n.table, C.int(b.rows), C.int(b.heads), C.int(b.columns), C.int(b.stride), floats(b.queries),
+	C.call_causal_scores(n.table, C.int(b.rows), C.int(b.heads), C.int(b.first), C.int(b.group), C.int(b.columns), C.int(b.stride), floats(b.queries),
 		floats(b.scores), floats(b.tile), floats(keys.Floats), signed(keys.Bytes), halves(keys.Scale),
 		C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
 }
@@ -100,7 +100,7 @@ func (n native) causalSoftmax(b *causalBlock, density []float32) {
 }
 
 func (n native) causalValues(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32) {
-	C.call_causal_values(n.table, C.int(b.rows), C.int(b.heads), C.int(b.columns), C.int(b.stride), floats(b.out),
+	C.call_causal_values(n.table, C.int(b.rows), C.int(b.heads), C.int(b.first), C.int(b.group), C.int(b.columns), C.int(b.stride), floats(b.out),
 		floats(b.scores), floats(b.tile), floats(values.Floats), signed(values.Bytes), halves(values.Scale),
 		C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
 }

@@ -17,13 +17,13 @@ func dequantizeHead(dst []float32, in *HeadRows, row, head, heads int) {
 
 // plainCausalScores goes key by key. tile holds one vector.
 func plainCausalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32) {
-	vector, group := b.tile[:b.headDim], b.heads/b.kvHeads
+	vector := b.tile[:b.headDim]
 	for row, span := range spans {
 		for i := range span.end - span.start {
 			key := span.key(i, list)
 			for head := range b.heads {
-				if head%group == 0 {
-					dequantizeHead(vector, keys, key, head/group, b.kvHeads)
+				if query := b.first + head; head == 0 || query%b.group == 0 {
+					dequantizeHead(vector, keys, key, query/b.group, b.kvHeads)
 				}
 				at := row*b.heads + head
 				query := b.queries[at*b.columns:][:b.headDim]
@@ -61,13 +61,13 @@ func plainCausalSoftmax(b *causalBlock, density []float32) {
 
 // plainCausalValues adds the weighted values key by key to b.out.
 func plainCausalValues(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32) {
-	vector, group := b.tile[:b.headDim], b.heads/b.kvHeads
+	vector := b.tile[:b.headDim]
 	for row, span := range spans {
 		for i := range span.end - span.start {
 			key := span.key(i, list)
 			for head := range b.heads {
-				if head%group == 0 {
-					dequantizeHead(vector, values, key, head/group, b.kvHeads)
+				if query := b.first + head; head == 0 || query%b.group == 0 {
+					dequantizeHead(vector, values, key, query/b.group, b.kvHeads)
 				}
 				at := row*b.heads + head
 				weight := b.scores[at*b.stride+int(span.at+i)]

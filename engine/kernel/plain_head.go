@@ -1,7 +1,7 @@
 package kernel
 
 // plainLogits goes word by word; scratch is not needed. Scales of row and word
-// are multiplied first, and the peak of the row is added, as dequantizeRow does.
+// are multiplied first, and the peaks of the row are added, as dequantizeRow does.
 func plainLogits(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, _ []byte) {
 	for row := range rows {
 		x, s := q[row*h.Width:(row+1)*h.Width], scale[row]
@@ -11,7 +11,9 @@ func plainLogits(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, 
 				product += (int32(x[i]) - zeroPoint) * int32(w)
 			}
 			y := float32(float32(product) * float32(s.Step*h.WordScale[n]))
-			y += float32(float32(word[s.PeakAt]) * float32(s.Peak*h.WordScale[n]))
+			for _, peak := range s.Peaks[:s.Count] {
+				y += float32(float32(word[peak.At]) * float32(peak.Value*h.WordScale[n]))
+			}
 			dst[row*len(h.WordScale)+n] = y
 		}
 	}

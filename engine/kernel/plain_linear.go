@@ -9,7 +9,14 @@ const zeroPoint = 128
 const (
 	magnitudeMask = 0x7fffffff
 	infinityBits  = 0x7f800000
-	smallestBits  = (127 - 100) << 23 // 2^-100, below which 127/max could overflow
+	smallestBits  = (127 - 100) << 23 // of smallestFloat
+)
+
+const (
+	// smallestFloat is below what 127/max could overflow, and squares vanish.
+	smallestFloat = 0x1p-100
+	// peakAbove is how often a row's root mean square a peak is larger than.
+	peakAbove = 6
 )
 
 func plainQuantizeRows(q []uint8, scale []RowScale, x []float32, rows, width int) {
@@ -22,38 +29,67 @@ func plainQuantizeRows(q []uint8, scale []RowScale, x []float32, rows, width int
 func magnitude(v float32) uint32 { return math.Float32bits(v) & magnitudeMask }
 
 func quantizeRow(q []uint8, x []float32) RowScale {
-	peakAt := 0
-	for i, v := range x {
-		if magnitude(v) > magnitude(x[peakAt]) {
-			peakAt = i
-		}
-	}
-	var second uint32
-	for i, v := range x {
-		if i != peakAt {
-			second = max(second, magnitude(v))
-		}
-	}
 	for i := range q {
 		q[i] = zeroPoint
 	}
-	if magnitude(x[peakAt]) >= infinityBits {
+	at := 0
+	for i, v := range x {
+		if magnitude(v) > magnitude(x[at]) {
+			at = i
+		}
+	}
+	if magnitude(x[at]) >= infinityBits {
 		return RowScale{Step: float32(math.NaN())}
 	}
-	scale := RowScale{Peak: x[peakAt], PeakAt: int32(peakAt)}
-	if second < smallestBits {
+	scale := peaksOf(x, at)
+	rest := uint32(0)
+	for i, v := range x {
+		if !scale.isPeak(i) {
+			rest = max(rest, magnitude(v))
+		}
+	}
+	if rest < smallestBits {
 		return scale
 	}
-	largest := math.Float32frombits(second)
+	largest := math.Float32frombits(rest)
 	inverse := 127 / largest
 	for i, v := range x {
-		if i != peakAt {
+		if !scale.isPeak(i) {
 			rounded := float32(v*inverse) + magic - magic
 			q[i] = uint8(int32(rounded) + zeroPoint)
 		}
 	}
 	scale.Step = largest / 127
 	return scale
+}
+
+// peaksOf chooses the peaks of a row whose largest value is at a place.
+func peaksOf(x []float32, at int) RowScale {
+	var scale RowScale
+	squares := plainDot(x, x)
+	limit := peakAbove * float32(math.Sqrt(float64(squares/float32(len(x)))))
+	if squares >= smallestFloat {
+		for i, v := range x {
+			if magnitude(v) > math.Float32bits(limit) && scale.Count < MaxPeaks {
+				scale.Peaks[scale.Count] = Peak{v, int32(i)}
+				scale.Count++
+			}
+		}
+	}
+	if scale.Count == 0 {
+		scale.Peaks[0], scale.Count = Peak{x[at], int32(at)}, 1
+	}
+	return scale
+}
+
+// isPeak says whether the i-th value of the row is a peak.
+func (s *RowScale) isPeak(i int) bool {
+	for _, peak := range s.Peaks[:s.Count] {
+		if int(peak.At) == i {
+			return true
+		}
+	}
+	return false
 }
 
 // plainLinear multiplies row by row; scratch is not needed.
@@ -79,13 +115,14 @@ func plainDequantize(dst []float32, product []int32, scale []RowScale, rows int,
 	}
 }
 
-// dequantizeRow multiplies the scales of row and column first; the peak of the
-// row is added to the product before the bias.
+// dequantizeRow multiplies the scales of row and column first; the peaks of the
+// row are added to the product before the bias.
 func dequantizeRow(dst []float32, product []int32, s RowScale, w *Linear, c Columns, activation Activation) {
-	peakWeights := w.Weights[int(s.PeakAt)*w.N:][:w.N]
 	for n := c.From; n < c.To; n++ {
 		sum := float32(float32(product[n]) * float32(s.Step*w.Scale[n]))
-		sum += float32(float32(peakWeights[n]) * float32(s.Peak*w.Scale[n]))
+		for _, peak := range s.Peaks[:s.Count] {
+			sum += float32(float32(w.Weights[int(peak.At)*w.N+n]) * float32(peak.Value*w.Scale[n]))
+		}
 		y := sum + w.Bias[n]
 		if activation == Gelu {
 			y = gelu(y)

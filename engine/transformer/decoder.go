@@ -37,7 +37,7 @@ type Decoder struct {
 	cached    *cachedWords // where embeddings are no part of the output
 
 	turn    chan struct{} // holds one value while nobody appends
-	workers team
+	team    *team
 	states  *memory.Buffer // [contextBlock,D]
 	charged int64          // for the table of positions
 	held    atomic.Int64   // bytes of all contexts

@@ -69,7 +69,7 @@ func BenchmarkVerify(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	widths := []int{1, 2, 4, 8, 12, 16, 24, 32, 64}
+	widths := []int{1, 2, 4, 8, 16, 64}
 	for threads := 1; threads <= 2; threads++ {
 		d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Threads: threads, MaxTokens: 4096})
 		if err != nil {
@@ -77,7 +77,7 @@ func BenchmarkVerify(b *testing.B) {
 		}
 		c, rng := d.NewContext(), rand.New(rand.NewPCG(1, 0))
 		logits := make([]float32, widths[len(widths)-1]*d.Vocabulary())
-		for _, length := range []int{256, 1024} {
+		for _, length := range []int{16, 512, 1536} {
 			if err := d.Append(b.Context(), c, randomIDs(rng, length-c.Len(), d.Vocabulary()), nil); err != nil {
 				b.Fatal(err)
 			}

@@ -110,34 +110,6 @@ func (l *decoderLayer) mix(b *batch, own kernel.KeyValues, w *Workspace) error {
 	return nil
 }
 
-// attend writes what rows take from their own sequence, up to themselves, to
-// the workspace: of all rows, or of those in looked, one for each sequence.
-func (l *decoderLayer) attend(b *batch, own kernel.KeyValues, looked []int, w *Workspace) error {
-	if b.branches != nil {
-		return l.attendTree(b, w)
-	}
-	c := &l.shape
-	width, at, done := c.heads*c.headDim, 0, 0
-	cache := append(make([]kernel.KeyValues, 0, len(b.before)+1), b.before...)
-	for i, length := range b.lengths {
-		from, to := at, at+length
-		if looked != nil {
-			from, to = looked[i], looked[i]+1
-		}
-		err := l.kernel.CausalAttention(w.mixed[done*width:(done+to-from)*width], kernel.CausalInput{
-			Q: w.wide[from*l.qkv.N : to*l.qkv.N], Stride: l.qkv.N, Positions: w.positions[from:to],
-			Heads: c.heads, KVHeads: c.kvHeads, HeadDim: c.headDim, Window: l.window,
-			Cache: append(cache, part(own, at, at+length, c.kvHeads)),
-		}, w.scratch)
-		if err != nil {
-			return err
-		}
-		done += to - from
-		at += length
-	}
-	return nil
-}
-
 // finish is the rest of the layer for the first rows of hidden, row by row.
 func (l *decoderLayer) finish(hidden []float32, rows int, w *Workspace) error {
 	d, f := l.config.Hidden, l.config.Intermediate
@@ -166,7 +138,7 @@ func (l *decoderLayer) finish(hidden []float32, rows int, w *Workspace) error {
 // linear is a projection with what an adapter adds to it.
 func (l *decoderLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, part int, w *Workspace) error {
 	var err error
-	if len(w.team) > 1 && rows < rowsForWorker {
+	if w.team.sharesColumns(rows) {
 		err = w.team.linear(l.kernel, dst, x, rows, weights)
 	} else {
 		err = l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch)

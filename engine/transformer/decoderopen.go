@@ -74,7 +74,7 @@ func (d *Decoder) open(mapped *pack.Pack, path string, k *kernel.Kernel) error {
 	if err != nil {
 		return err
 	}
-	d.workers = openTeam(d.options.Threads, d.options.Ledger)
+	d.team = openTeam(d.options.Threads, d.options.Ledger)
 	if d.states, err = memory.NewBuffer(d.options.Ledger, activationsPool, 4*contextBlock*c.Hidden); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (d *Decoder) bindOutput(o pack.Output) {
 // Close gives back weights and working memory. No call may be under way.
 // Contexts are freed by who made them.
 func (d *Decoder) Close() error {
-	err := d.workers.free()
+	err := d.team.free()
 	if d.network != nil {
 		err = errors.Join(err, d.network.free())
 	}

@@ -107,7 +107,7 @@ func (d *Decoder) round(ctx context.Context, c *Context, ids []int32, hidden, lo
 // context, out among the workers.
 func (d *Decoder) batches(c *Context, layer int, hidden []float32, from, to int) []batch {
 	width, first := d.config.Hidden, c.Len()
-	batches := make([]batch, d.workers.parts(to-from))
+	batches := make([]batch, d.team.parts(to-from))
 	for i := range batches {
 		start, end := from+(to-from)*i/len(batches), from+(to-from)*(i+1)/len(batches)
 		batches[i] = batch{
@@ -133,14 +133,14 @@ func tailWanted(last, rows int) wanted {
 // Keys and values of all are there before any of them attends.
 func (d *Decoder) advance(layer *decoderLayer, parts []batch) error {
 	own := make([]kernel.KeyValues, len(parts))
-	err := d.workers.each(len(parts), func(i int) (err error) {
-		own[i], err = layer.project(&parts[i], d.workers[i])
+	err := d.team.each(len(parts), func(i int) (err error) {
+		own[i], err = layer.project(&parts[i], d.team.workers[i])
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return d.workers.each(len(parts), func(i int) error { return layer.mix(&parts[i], own[i], d.workers[i]) })
+	return d.team.each(len(parts), func(i int) error { return layer.mix(&parts[i], own[i], d.team.workers[i]) })
 }
 
 // logits ends what the layers began, for rows of hidden.
@@ -150,7 +150,7 @@ func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
 		rows := min(len(hidden)/width, contextBlock)
 		part := hidden[:rows*width]
 		k.RMSNorm(part, part, d.norm, d.config.Epsilon, rows, width)
-		if err := d.workers.logits(k, dst[:rows*words], part, rows, head); err != nil {
+		if err := d.team.logits(k, dst[:rows*words], part, rows, head); err != nil {
 			return err
 		}
 		dst, hidden = dst[rows*words:], hidden[rows*width:]

@@ -107,9 +107,9 @@ func inPages(n int) int64 {
 
 // mostRows is the most rows that one of so many workers is given of a block.
 func mostRows(threads int) int {
-	most, workers := 0, make(team, threads)
+	most := 0
 	for rows := 1; rows <= contextBlock; rows++ {
-		parts := workers.parts(rows)
+		parts := rowParts(threads, rows)
 		most = max(most, (rows+parts-1)/parts)
 	}
 	return most

@@ -3,81 +3,110 @@ package transformer
 import (
 	"errors"
 
-	"golang.org/x/sync/errgroup"
-
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 )
 
 // team is the workspaces of workers who share what one of them has to do. With
 // many rows each takes some of these; with few, whose time goes into reading
-// weights, each takes some of the columns.
-type team []*Workspace
+// weights, keys and values, each takes some of the columns or heads.
+type team struct {
+	workers []*Workspace
+	helpers []*helper // of all workers but the first, whose goroutine is the caller's
+	busy    bool      // each is under way, in which nobody is idle
+}
 
 const (
 	// rowsForWorker is for how many rows a worker more is worth its while. Fewer
 	// cost little more than reading the weights, which each of them does.
 	rowsForWorker = 32
-	// weightsForWorker is how many weights make it worth waking a worker up: 20
-	// microseconds of reading, against 5 or 10.
-	weightsForWorker = 512 << 10
+	// weightsForWorker is how many weights make it worth giving a worker a share:
+	// 5 microseconds of reading, against 1 or 2.
+	weightsForWorker = 128 << 10
 )
 
 // openTeam returns workers charged to the ledger.
-func openTeam(n int, ledger *memory.Ledger) team {
-	t := make(team, n)
-	for i := range t {
-		t[i] = NewWorkspace(ledger)
+func openTeam(n int, ledger *memory.Ledger) *team {
+	t := &team{}
+	for i := range n {
+		t.workers = append(t.workers, NewWorkspace(ledger))
+		if i > 0 {
+			t.helpers = append(t.helpers, newHelper())
+		}
 	}
-	t[0].team = t
+	t.workers[0].team = t
 	return t
 }
 
-// free gives the memory of all workers back.
-func (t team) free() error {
+// free ends the workers and gives their memory back.
+func (t *team) free() error {
+	if t == nil {
+		return nil
+	}
 	var err error
-	for _, w := range t {
+	for _, h := range t.helpers {
+		h.stop()
+	}
+	for _, w := range t.workers {
 		err = errors.Join(err, w.Free())
 	}
+	t.helpers = nil
 	return err
 }
 
-// parts is how many workers so many rows are worth.
-func (t team) parts(rows int) int { return min(len(t), max(1, rows/rowsForWorker)) }
+// rowParts is how many of some workers so many rows are worth.
+func rowParts(workers, rows int) int { return min(workers, max(1, rows/rowsForWorker)) }
 
-// each calls fn for the numbers 0 to n-1, side by side.
-func (t team) each(n int, fn func(i int) error) error {
-	var group errgroup.Group
+// parts is how many workers so many rows are worth.
+func (t *team) parts(rows int) int { return rowParts(len(t.workers), rows) }
+
+// sharesColumns says that so few rows are not shared out: what each of them
+// needs is. A workspace without a team does all alone, and so does the first
+// worker within each.
+func (t *team) sharesColumns(rows int) bool {
+	return t != nil && len(t.workers) > 1 && !t.busy && t.parts(rows) == 1
+}
+
+// each calls fn for the numbers 0 to n-1, side by side. It is not called while
+// a call is under way.
+func (t *team) each(n int, fn func(i int) error) error {
+	if n == 1 {
+		return fn(0)
+	}
+	t.busy = true
+	defer func() { t.busy = false }()
 	for i := 1; i < n; i++ {
-		group.Go(func() error { return fn(i) })
+		t.helpers[i-1].give(func() error { return fn(i) })
 	}
 	err := fn(0)
-	if others := group.Wait(); err == nil {
-		err = others
+	for i := 1; i < n; i++ {
+		if other := t.helpers[i-1].result(); err == nil {
+			err = other
+		}
 	}
 	return err
 }
 
 // linear is Kernel.Linear for few rows, whose columns the team shares.
-func (t team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *kernel.Linear) error {
-	w := t[0]
+func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *kernel.Linear) error {
+	w := t.workers[0]
 	w.quantized = grown(w.quantized, rows*weights.K)
 	w.scales = grown(w.scales, rows)
 	k.QuantizeRows(w.quantized, w.scales, x, rows, weights.K)
-	n := min(len(t), max(1, weights.K*weights.N/weightsForWorker))
+	n := min(len(t.workers), max(1, weights.K*weights.N/weightsForWorker))
 	return t.each(n, func(i int) error {
-		return k.LinearColumns(dst, w.quantized, w.scales, rows, weights, share(weights.N, i, n), kernel.None, t[i].scratch)
+		return k.LinearColumns(dst, w.quantized, w.scales, rows, weights, share(weights.N, i, n), kernel.None, t.workers[i].scratch)
 	})
 }
 
 // logits is Kernel.Logits, whose words the team shares.
-func (t team) logits(k *kernel.Kernel, dst, x []float32, rows int, head *kernel.Head) error {
-	w := t[0]
+func (t *team) logits(k *kernel.Kernel, dst, x []float32, rows int, head *kernel.Head) error {
+	w := t.workers[0]
 	w.quantized = grown(w.quantized, rows*head.Width)
 	w.scales = grown(w.scales, rows)
 	k.QuantizeRows(w.quantized, w.scales, x, rows, head.Width)
-	return t.each(len(t), func(i int) error {
-		return k.LogitsColumns(dst, w.quantized, w.scales, rows, head, share(len(head.WordScale), i, len(t)), t[i].scratch)
+	return t.each(len(t.workers), func(i int) error {
+		return k.LogitsColumns(dst, w.quantized, w.scales, rows, head, share(len(head.WordScale), i, len(t.workers)), t.workers[i].scratch)
 	})
 }
 

@@ -59,7 +59,7 @@ func TestN1_TeamsShareColumns(t *testing.T) {
 }
 
 // requireShared compares what a team computes with what one worker does.
-func requireShared(t *testing.T, k *kernel.Kernel, workers team, weights *kernel.Linear, head *kernel.Head, rng *rand.Rand) {
+func requireShared(t *testing.T, k *kernel.Kernel, workers *team, weights *kernel.Linear, head *kernel.Head, rng *rand.Rand) {
 	t.Helper()
 	for _, rows := range []int{1, 7} {
 		x := randomFloats(rng, rows*weights.K)
@@ -67,14 +67,14 @@ func requireShared(t *testing.T, k *kernel.Kernel, workers team, weights *kernel
 		if err := workers.linear(k, got, x, rows, weights); err != nil {
 			t.Fatal(err)
 		}
-		if err := k.Linear(want, x, rows, weights, kernel.None, workers[0].scratch); err != nil || !slices.Equal(got, want) {
-			t.Errorf("a projection of %d rows by %d workers has other bits (%v)", rows, len(workers), err)
+		if err := k.Linear(want, x, rows, weights, kernel.None, workers.workers[0].scratch); err != nil || !slices.Equal(got, want) {
+			t.Errorf("a projection of %d rows by %d workers has other bits (%v)", rows, len(workers.workers), err)
 		}
 		if err := workers.logits(k, got, x, rows, head); err != nil {
 			t.Fatal(err)
 		}
-		if err := k.Logits(want, x, rows, head, workers[0].scratch); err != nil || !slices.Equal(got, want) {
-			t.Errorf("logits of %d rows by %d workers have other bits (%v)", rows, len(workers), err)
+		if err := k.Logits(want, x, rows, head, workers.workers[0].scratch); err != nil || !slices.Equal(got, want) {
+			t.Errorf("logits of %d rows by %d workers have other bits (%v)", rows, len(workers.workers), err)
 		}
 	}
 }

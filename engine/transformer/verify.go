@@ -75,7 +75,7 @@ func (d *Decoder) verify(ctx context.Context, c *Context, ids []int32, paths [][
 	for i, path := range paths {
 		positions[i] = int32(c.Len() + len(path) - 1)
 	}
-	batches := make([]batch, d.workers.parts(rows))
+	batches := make([]batch, d.team.parts(rows))
 	err := d.eachLayer(ctx, func(l int, layer *decoderLayer) error {
 		stored, before := &c.draft.memory.layers[l], c.before(l, c.Len())
 		for i := range batches {

@@ -25,7 +25,7 @@ type Workspace struct {
 
 	// team, where there is one, helps with projections of few rows, which are
 	// quantised first.
-	team      team
+	team      *team
 	quantized []uint8
 	scales    []kernel.RowScale
 
