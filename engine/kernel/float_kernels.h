@@ -49,7 +49,7 @@ TARGET static void gelu_all(float *x, int count) {
 
 // PEAK_BLOCK is how many values are looked at as one for peaks, of which most
 // rows have none.
-#define PEAK_BLOCK 256
+#define PEAK_BLOCK 64
 
 // largest_bits is the largest magnitude of a span, as an integer: a NaN is the
 // largest of all.
@@ -61,15 +61,6 @@ INLINE int32_t largest_bits(const float *x, int width) {
 	return i_largest(top);
 }
 
-// find_magnitude is where the first value of that magnitude stands.
-INLINE int find_magnitude(const float *x, int32_t magnitude) {
-	for (int i = 0;; i++) {
-		int32_t bits;
-		memcpy(&bits, x + i, sizeof bits);
-		if ((bits & 0x7fffffff) == magnitude) return i;
-	}
-}
-
 // squares_of is the sum of squares of a span.
 INLINE float squares_of(const float *x, int width) {
 	int i = 0, tail = width % 16;
@@ -79,23 +70,27 @@ INLINE float squares_of(const float *x, int width) {
 	return v_sum(total);
 }
 
+// collect_peaks takes the first values above a magnitude, most of them at most.
+INLINE void collect_peaks(row_scale *scale, const float *x, int width, int32_t above, int most) {
+	scale->count = 0;
+	for (int from = 0; from < width && scale->count < most; from += PEAK_BLOCK) {
+		int end = width - from < PEAK_BLOCK ? width : from + PEAK_BLOCK;
+		if (largest_bits(x + from, end - from) <= above) continue;
+		for (int i = from; i < end && scale->count < most; i++) {
+			int32_t bits;
+			memcpy(&bits, x + i, sizeof bits);
+			if ((bits & 0x7fffffff) > above) scale->peaks[scale->count++] = (row_peak){x[i], i};
+		}
+	}
+}
+
 // find_peaks chooses the peaks of a row whose largest magnitude is given.
 INLINE void find_peaks(row_scale *scale, const float *x, int width, int32_t largest) {
 	float squares = squares_of(x, width), limit = PEAK_ABOVE * sqrtf(squares / (float)width);
-	int32_t least;
-	memcpy(&least, &limit, sizeof least);
-	if (squares < SMALLEST || largest <= least) {
-		int at = find_magnitude(x, largest);
-		*scale = (row_scale){.count = 1, .peaks = {{x[at], at}}};
-		return;
-	}
-	*scale = (row_scale){.count = 0};
-	for (int from = 0; from < width; from += PEAK_BLOCK) {
-		int end = width - from < PEAK_BLOCK ? width : from + PEAK_BLOCK;
-		if (largest_bits(x + from, end - from) <= least) continue;
-		for (int i = from; i < end && scale->count < MAX_PEAKS; i++)
-			if (fabsf(x[i]) > limit) scale->peaks[scale->count++] = (row_peak){x[i], i};
-	}
+	int32_t above;
+	memcpy(&above, &limit, sizeof above);
+	if (squares < SMALLEST || largest <= above) collect_peaks(scale, x, width, largest - 1, 1);
+	else collect_peaks(scale, x, width, above, MAX_PEAKS);
 }
 
 // largest_between is the largest magnitude of what is no peak.
@@ -118,6 +113,7 @@ INLINE void quantize_row(row_scale *scale, uint8_t *q, const float *x, int width
 		return;
 	}
 	find_peaks(scale, x, width, first);
+	scale->step = 0.0f;
 	int32_t rest = largest_between(scale, x, width);
 	if (rest < (127 - 100) << 23) {
 		memset(q, 128, (size_t)width);
