@@ -41,6 +41,11 @@
 // risk), and a logistic regression on how good the best ones are says how likely
 // it is that the passages answer at all.
 //
+// What the weights, fitted to articles, do not know is added by hand (score.go):
+// headings and tables of contents name answers and are none; who asks how to do
+// something, or for a command, wants code; and of passages that a search found, the
+// n-th holds the answer 1/n as often as the first.
+//
 // # Weights
 //
 // model.bin (149 KB) holds the weights of both models and of the regression,

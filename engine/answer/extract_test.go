@@ -48,6 +48,34 @@ func TestExtractGolden(t *testing.T) {
 	golden(t, "extract.golden", b.String())
 }
 
+// What a search ranks first comes first where passages share as much with the
+// question, and without scores their order says nothing; a table of contents is no
+// answer, and who asks for a command is shown one.
+func TestPassagesOfASearchAreRanked(t *testing.T) {
+	e := newExtractor(t)
+	contents := "- [Rename a tmux session](rename.md)\n- [Rename a tmux window](window.md)\n"
+	first := "# tmux\n\nYou rename a tmux session like this:\n\n```\ntmux rename-session work\n```\n"
+	second := "# tmux\n\nYou rename a tmux session like this:\n\n```\ntmux rename-session home\n```\n"
+	for _, c := range []struct {
+		question string
+		scores   [3]float64
+		cited    int
+	}{
+		{"How do I rename a tmux session?", [3]float64{3, 2, 1}, 2},
+		{"Which tmux command renames a session?", [3]float64{3, 1, 2}, 3},
+		{"How do I rename a tmux session?", [3]float64{}, 3}, // by the weights alone
+	} {
+		var passages []Passage
+		for i, text := range []string{contents, first, second} {
+			passages = append(passages, Passage{Number: i + 1, Path: "/tmux.md", Text: text, Score: c.scores[i]})
+		}
+		a, err := e.Answer(t.Context(), c.question, passages)
+		if err != nil || a.Declined || a.Citations[0].Number != c.cited || !strings.Contains(a.Text, "tmux rename-session") {
+			t.Errorf("%s, scores %v: %+v, %v", c.question, c.scores, a, err)
+		}
+	}
+}
+
 // checkAnswer holds an extractive answer to its promises.
 func checkAnswer(t *testing.T, a Answer, passages []Passage) {
 	t.Helper()

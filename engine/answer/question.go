@@ -25,7 +25,7 @@ const (
 	asksShare // what percentage
 	asksPerson
 	asksPlace
-	asksToDo // how do I, how to
+	asksToDo // how do I, how to, which command
 	kinds
 )
 
@@ -63,6 +63,7 @@ var focusKinds = func() map[string]kind {
 		asksPlace: "country city state place location region continent county river town province area borough",
 		asksPerson: `person people man woman president king emperor queen leader author scientist actor actress player
 			coach singer writer artist founder inventor philosopher governor`,
+		asksToDo: "command shortcut hotkey keybinding",
 	} {
 		for _, w := range strings.Fields(words) {
 			table[w] = k

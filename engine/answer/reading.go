@@ -37,6 +37,7 @@ type held struct {
 	terms    map[string]bool // of the heading
 	missing  float64         // weight of the rarest term of the question that is in none of it
 	rank     int             // by coverage, from 0
+	below    int             // how many passages retrieval scores higher
 }
 
 // minPrefix is the length from which words that begin alike count as related:
@@ -64,6 +65,11 @@ func (m *Model) read(question string, passages []Passage, analyzer Analyzer) *re
 	}
 	for rank, i := range rankBy(len(passages), func(i int) float64 { return r.held[i].coverage }) {
 		r.held[i].rank = rank
+		for _, other := range passages {
+			if other.Score > passages[i].Score {
+				r.held[i].below++
+			}
+		}
 	}
 	return r
 }

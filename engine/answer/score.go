@@ -3,6 +3,7 @@ package answer
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // scored is a reading with what a model says of it.
@@ -36,7 +37,7 @@ func (m *Model) score(r *reading, cosine []float64) *scored {
 		if cosine != nil {
 			s.raw[i] += cosineWeight * cosine[i]
 		}
-		s.raw[i] += r.kindScore(i)
+		s.raw[i] += r.kindScore(i) + r.prior(i)
 	}
 	s.sentence = softmax(s.raw)
 	var scores []float64
@@ -65,7 +66,7 @@ const (
 
 func (r *reading) kindScore(i int) float64 {
 	p := &r.parts[i]
-	if p.Kind == Heading {
+	if p.Kind == Heading || r.isLink(p) {
 		return -headingPenalty
 	}
 	leads := i+1 < len(r.parts) && r.parts[i+1].passage == p.passage && r.parts[i+1].Kind == Code
@@ -73,6 +74,19 @@ func (r *reading) kindScore(i int) float64 {
 		return codeBonus
 	}
 	return 0
+}
+
+// isLink says whether a part is an item of a table of contents: a link and no
+// more. It names what another place says.
+func (r *reading) isLink(p *part) bool {
+	text := r.passages[p.passage].Text[p.Start:p.End]
+	return p.Kind == Item && strings.HasPrefix(text, "[") && strings.HasSuffix(text, ")") && strings.Count(text, "](") == 1
+}
+
+// prior is the logarithm of how much less often than the first passage of a
+// search the passage of a part holds the answer: the n-th does 1/n as often.
+func (r *reading) prior(i int) float64 {
+	return -math.Log(float64(1 + r.held[r.parts[i].passage].below))
 }
 
 // softmax turns scores into probabilities.

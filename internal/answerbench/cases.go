@@ -43,7 +43,9 @@ func (c *Collection) Cases(answerable, unanswerable int, seed uint64) []Case {
 	return cases
 }
 
-// given chooses the passages of a question.
+// given chooses the passages of a question. They have no scores: the one that
+// answers may stand among them without having been found, so that their order says
+// nothing.
 func (c *Collection) given(q *Question, without string) []answer.Passage {
 	found := c.index.search(q.Text, givenPassages, func(doc int) bool {
 		return without == "" || article(c.Documents[doc].ID) != without
@@ -57,7 +59,7 @@ func (c *Collection) given(q *Question, without string) []answer.Passage {
 	}
 	passages := make([]answer.Passage, len(found))
 	for i, f := range found {
-		passages[i] = c.passage(f.doc, i+1, f.score)
+		passages[i] = c.passage(f.doc, i+1, 0)
 	}
 	return passages
 }
