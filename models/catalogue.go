@@ -76,6 +76,10 @@ const DefaultEmbedder = "all-MiniLM-L6-v2"
 // DefaultReranker is the model that reranks unless another one is chosen.
 const DefaultReranker = "dowse-rerank-6"
 
+// DecoderReranker stands on the answerer's base: slower, and it drops candidates
+// earlier.
+const DecoderReranker = "dowse-rerank-30"
+
 // DefaultReader is the model that points at answers.
 const DefaultReader = "dowse-read-6"
 
@@ -117,6 +121,15 @@ var rankers = []Entry{{
 	MaxTokens: 256,
 	Bundled:   true,
 	Prior:     20,
+}, {
+	Name:      DecoderReranker,
+	Role:      Reranker,
+	Summary:   "reads query and passage together, English, 30 layers, trained for dowse",
+	Size:      7929327,
+	Licence:   "CC-BY-SA-4.0",
+	MaxTokens: 1024,
+	Bundled:   true,
+	Base:      SmallestAnswerer,
 }, {
 	Name:      DefaultReader,
 	Role:      Reader,

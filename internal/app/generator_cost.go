@@ -17,7 +17,8 @@ const costContext = 512
 
 // cost is how many seconds a pass of the model takes by the number of its
 // nodes. Measuring takes about as long as a short answer, so it is done once for
-// a model, and kept.
+// a model and a version of dowse, whose kernels may be faster than those before,
+// and kept.
 func (g *generator) cost(ctx context.Context, o *openGenerator) ([]float64, error) {
 	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], g.kernel.Describe().Level, g.threads, costContext)
 	if !o.decoder.Resident() { // most of the time goes into reading then
@@ -36,15 +37,25 @@ func (g *generator) cost(ctx context.Context, o *openGenerator) ([]float64, erro
 	return cost, nil
 }
 
-// readCost reads what was kept; nil where there is none, or nothing of use.
+// keptCost is what is kept of a measurement.
+type keptCost struct {
+	Version string    `json:"version"`
+	Seconds []float64 `json:"seconds"` // of a pass of 1, 2, ... nodes
+}
+
+// readCost reads what this version kept; nil where there is none, or nothing of
+// use.
 func readCost(path string) []float64 {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	var cost []float64
-	bad := func(seconds float64) bool { return !(seconds > 0) }
-	if json.Unmarshal(data, &cost) != nil || len(cost) == 0 || slices.ContainsFunc(cost, bad) || !slices.IsSorted(cost) {
+	var kept keptCost
+	if json.Unmarshal(data, &kept) != nil || kept.Version != Version() {
+		return nil
+	}
+	cost, bad := kept.Seconds, func(seconds float64) bool { return !(seconds > 0) }
+	if len(cost) == 0 || slices.ContainsFunc(cost, bad) || !slices.IsSorted(cost) {
 		return nil
 	}
 	return cost
@@ -52,7 +63,7 @@ func readCost(path string) []float64 {
 
 // writeCost keeps what was measured, at once or not at all.
 func writeCost(path string, cost []float64) error {
-	data, err := json.Marshal(cost)
+	data, err := json.Marshal(keptCost{Version(), cost})
 	if err != nil {
 		return err
 	}
