@@ -25,7 +25,7 @@ func TestKeptCosts(t *testing.T) {
 	for _, bad := range []string{
 		strings.Replace(string(good), Version(), "v0.0.1", 1), strings.Replace(string(good), "0.004", "0.4", 1),
 		strings.Replace(string(good), "0.004", "-1", 1), strings.Replace(string(good), "0.004,0.005,0.005", "", 1),
-		string(good[:20]), "[0.004]", "",
+		strings.Replace(string(good), "0.004", `"x"`, 1), string(good[:20]), "[0.004]", "null", "",
 	} {
 		if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
