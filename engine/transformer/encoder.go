@@ -9,7 +9,7 @@ import (
 
 // Version names the arithmetic of this package. It is part of what an index
 // was built with, and changes when the same text and weights give other bits.
-const Version = "encoder-1"
+const Version = "encoder-2"
 
 // Encoder is the forward pass of a BERT encoder over the weights of a pack,
 // from token ids to vectors. It may be used from several goroutines, each with
