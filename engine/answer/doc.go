@@ -44,7 +44,10 @@
 // What the weights, fitted to articles, do not know is added by hand (score.go):
 // headings and tables of contents name answers and are none; who asks how to do
 // something, or for a command, wants code; and of passages that a search found, the
-// n-th holds the answer 1/n as often as the first.
+// n-th holds the answer 1/n as often as the first, or 1/n^2 where it is how to do
+// something. Asked how to do what the titles of 60 short notes say, the extractor
+// cited that note first 54 times, before that 41 times; a search found it first 55
+// times.
 //
 // # Weights
 //

@@ -84,9 +84,14 @@ func (r *reading) isLink(p *part) bool {
 }
 
 // prior is the logarithm of how much less often than the first passage of a
-// search the passage of a part holds the answer: the n-th does 1/n as often.
+// search the passage of a part holds the answer: the n-th does 1/n as often, or
+// 1/n^2 where the question is how to do something, which notes are named after.
 func (r *reading) prior(i int) float64 {
-	return -math.Log(float64(1 + r.held[r.parts[i].passage].below))
+	below := math.Log(float64(1 + r.held[r.parts[i].passage].below))
+	if r.q.kind == asksToDo {
+		below *= 2
+	}
+	return -below
 }
 
 // softmax turns scores into probabilities.
