@@ -80,6 +80,9 @@ const DefaultReranker = "dowse-rerank-6"
 // earlier.
 const DecoderReranker = "dowse-rerank-30"
 
+// TrainedAnswerer answers from passages, which its base does not do well.
+const TrainedAnswerer = "dowse-answer-30"
+
 // DefaultReader is the model that points at answers.
 const DefaultReader = "dowse-read-6"
 
@@ -127,7 +130,16 @@ var rankers = []Entry{{
 	Summary:   "reads query and passage together, English, 30 layers, trained for dowse",
 	Size:      7929327,
 	Licence:   "CC-BY-SA-4.0",
-	MaxTokens: 1024,
+	MaxTokens: 256,
+	Bundled:   true,
+	Base:      SmallestAnswerer,
+}, {
+	Name:      TrainedAnswerer,
+	Role:      Answerer,
+	Summary:   "writes answers that cite, English, 30 layers, trained for dowse",
+	Size:      9824478,
+	Licence:   "CC-BY-SA-4.0",
+	MaxTokens: 8192,
 	Bundled:   true,
 	Base:      SmallestAnswerer,
 }, {

@@ -14,7 +14,7 @@ import (
 // lies as dowse.json, which says what that was trained for:
 //
 //	{"role": "answerer", "prompt": "passages", "decline_from": 0.89, "short_first": true}
-//	{"role": "reranker", "prompt": "plain", "prior": 20}
+//	{"role": "reranker", "prompt": "plain", "prior": 20, "max_tokens": 256}
 //	{"role": "reader", "decline_from": 0.6}
 type Purpose struct {
 	Role   Role   `json:"role"`             // Reranker or Answerer of a decoder, Reader of an encoder of pairs
@@ -33,6 +33,9 @@ type Purpose struct {
 	// Of a reranker: what a difference of 1 in the score that a passage has before
 	// is worth, in its own scores; 0 where nobody measured it.
 	Prior float64 `json:"prior,omitempty"`
+	// MaxTokens is the most tokens of a pair that a reranker was trained on, 0
+	// where nobody says. Longer ones are cut.
+	MaxTokens int `json:"max_tokens,omitempty"`
 
 	AdapterSum string `json:"adapter_sha256,omitempty"` // of the adapter's weights, in hex
 }
@@ -108,18 +111,22 @@ func (p *Purpose) check() error {
 		return fmt.Errorf("passages %d and passage_tokens %d; want none below 0", p.Passages, p.PassageTokens)
 	case !(p.Prior >= 0 && p.Prior <= maxPrior):
 		return fmt.Errorf("prior is %g; want 0 to %d", p.Prior, maxPrior)
+	case p.MaxTokens != 0 && p.MaxTokens < leastPair:
+		return fmt.Errorf("max_tokens is %d; want %d at least", p.MaxTokens, leastPair)
 	case p.Role == Reranker && p.DeclineFrom != 0:
 		return errors.New("decline_from is for answerers and readers")
 	case p.Role != Answerer && writes:
 		return errors.New("short_first, passages and passage_tokens are for answerers")
-	case p.Role != Reranker && p.Prior != 0:
-		return errors.New("prior is for rerankers")
+	case p.Role != Reranker && (p.Prior != 0 || p.MaxTokens != 0):
+		return errors.New("prior and max_tokens are for rerankers")
 	}
 	return nil
 }
 
-// maxPrior is more than scores of any model are apart.
-const maxPrior = 1_000_000
+const (
+	maxPrior  = 1_000_000 // more than scores of any model are apart
+	leastPair = 32        // tokens that a query and some of a passage need
+)
 
 // readPurpose reads what an adapter was trained for; nil if its folder does not
 // say.
@@ -164,6 +171,9 @@ func (p Purpose) String() string {
 	}
 	if p.Prior > 0 {
 		parts = append(parts, fmt.Sprintf("prior %.3g", p.Prior))
+	}
+	if p.MaxTokens > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d tokens", p.MaxTokens))
 	}
 	return strings.Join(parts, ", ")
 }

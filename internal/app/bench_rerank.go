@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (a *App) benchReranker(bench *rerankbench.Options) error {
 	}
 	bench.Pack, bench.Adapter = m.Path, m.Adapter
 	if m.Job != nil {
-		bench.Prompt = promptOf(m.Job.Prompt)
+		bench.Prompt, bench.Tokens = promptOf(m.Job.Prompt), cmp.Or(bench.Tokens, m.Job.MaxTokens)
 	}
 	if bench.Prior < 0 {
 		bench.Prior = priorOf(m)

@@ -92,7 +92,7 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 		opts.Opening = ctx
 		opts.Adapter = m.Adapter
 		if m.Job != nil {
-			opts.Prompt = promptOf(m.Job.Prompt)
+			opts.Prompt, opts.MaxTokens = promptOf(m.Job.Prompt), m.Job.MaxTokens
 		}
 		c, err = transformer.OpenCrossEncoder(m.Path, r.kernel, opts)
 	}

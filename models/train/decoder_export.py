@@ -20,6 +20,8 @@ import decoder
 from answers.model import MODULES
 from export import SOURCES
 
+LONGEST = 256  # tokens of a pair that evaluate.py reads
+
 
 def adapter_config(base: str, rank: int, layers: range) -> dict:
     """adapter_config.json."""
@@ -34,7 +36,7 @@ def adapter_config(base: str, rank: int, layers: range) -> dict:
 def write_purpose(out: Path, blend: dict | None) -> None:
     """Writes what dowse is to do with the adapter."""
     purpose = {
-        "role": "reranker", "prompt": "plain",
+        "role": "reranker", "prompt": "plain", "max_tokens": LONGEST,
         "adapter_sha256": hashlib.sha256((out / "adapter_model.safetensors").read_bytes()).hexdigest(),
     }
     if blend and blend["rule"] != "raw":
