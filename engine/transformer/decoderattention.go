@@ -1,6 +1,10 @@
 package transformer
 
-import "dowse/engine/kernel"
+import (
+	"slices"
+
+	"dowse/engine/kernel"
+)
 
 // keysForWorker is how many keys of how many rows make it worth giving a worker
 // a share of attention, as products of floats: some 5 microseconds.
@@ -13,14 +17,15 @@ func (l *decoderLayer) attend(b *batch, own kernel.KeyValues, looked []int, w *W
 		return l.attendTree(b, w)
 	}
 	width, at, done := l.shape.heads*l.shape.headDim, 0, 0
-	cache := append(make([]kernel.KeyValues, 0, len(b.before)+1), b.before...)
+	cache := append(slices.Clone(b.before), kernel.KeyValues{}) // and what a sequence has itself
 	for i, length := range b.lengths {
 		from, to := at, at+length
 		if looked != nil {
 			from, to = looked[i], looked[i]+1
 		}
 		in := l.queries(from, to, w)
-		in.Cache = append(cache, part(own, at, at+length, l.shape.kvHeads))
+		cache[len(cache)-1] = part(own, at, at+length, l.shape.kvHeads)
+		in.Cache = cache
 		if err := l.attention(w.mixed[done*width:(done+to-from)*width], in, w); err != nil {
 			return err
 		}
