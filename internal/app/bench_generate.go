@@ -29,31 +29,34 @@ type BenchGenerateOptions struct {
 // BenchGenerate measures drafting by replay of recorded answers, what verifying
 // costs with a model on this machine, and how fast that answers prompts.
 func (a *App) BenchGenerate(ctx context.Context, opts BenchGenerateOptions, progress func(phase string, done, total int)) (report *generatebench.Report, err error) {
-	bench, err := a.benchOptions(opts)
-	if err != nil {
-		return nil, err
-	}
-	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, k.Close()) }()
-	return generatebench.Run(ctx, bench, k, progress)
+	err = a.generating(opts, func(bench generatebench.Options, k *kernel.Kernel) (err error) {
+		report, err = generatebench.Run(ctx, bench, k, progress)
+		return err
+	})
+	return report, err
 }
 
 // BenchIdentity compares what a model writes with drafts and without, over the
 // prompts numbered from to to-1 of opts.Prompts; a to of 0 means all.
 func (a *App) BenchIdentity(ctx context.Context, opts BenchGenerateOptions, from, to int, progress func(phase string, done, total int)) (report *generatebench.IdentityReport, err error) {
+	err = a.generating(opts, func(bench generatebench.Options, k *kernel.Kernel) (err error) {
+		report, err = generatebench.Identity(ctx, generatebench.IdentityOptions{Options: bench, From: from, To: to}, k, progress)
+		return err
+	})
+	return report, err
+}
+
+// generating measures with a kernel that is closed afterwards.
+func (a *App) generating(opts BenchGenerateOptions, measure func(bench generatebench.Options, k *kernel.Kernel) error) error {
 	bench, err := a.benchOptions(opts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { err = errors.Join(err, k.Close()) }()
-	return generatebench.Identity(ctx, generatebench.IdentityOptions{Options: bench, From: from, To: to}, k, progress)
+	return errors.Join(measure(bench, k), k.Close())
 }
 
 // benchOptions are the options of a measurement, as far as they are right.
