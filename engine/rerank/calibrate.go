@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Bounds of calibration.
@@ -20,14 +21,14 @@ const (
 // Calibration is a threshold and what it is expected to do.
 type Calibration struct {
 	Tau       float64 // +Inf where no threshold would do
-	MinLayers int     // guard to use with Tau; never below that of the options
+	MinLayers int     // layers to compute before the first check; never below that of the options
 	Traces    int     // traces it rests on
 	// Agreement is the mean share of the best K of the full forward pass that
 	// is found, Lower its lower 95% confidence bound, Cost the mean share of
 	// the forward pass that is computed, each at Tau.
 	Agreement, Lower, Cost float64
 	Layers                 []Trust // by layer
-	Curve                  []Point // all thresholds, ascending; empty with too few traces
+	Curve                  []Point // all thresholds with MinLayers, ascending; empty with too few traces
 }
 
 // Apply returns the options with the calibrated threshold and guard.
@@ -37,18 +38,19 @@ func (c *Calibration) Apply(opts Options) Options {
 	return opts
 }
 
-// Calibrate finds the threshold with the least cost at which the best K agree
-// with those of the full forward pass to the target (from 0 to 1), by
-// replaying traces. A threshold counts as reaching it if the lower 95%
-// bootstrap bound of the mean agreement does, and only if all higher ones do
-// as well: a lucky low one between failures is chance.
+// Calibrate finds the threshold, and the layer to begin at, with the least cost
+// at which the best K agree with those of the full forward pass to the target
+// (from 0 to 1), by replaying traces. A choice counts as reaching it if the
+// lower 95% bootstrap bound of the mean agreement does, and only if all more
+// careful ones do as well, those with a threshold or a beginning that is no
+// lower: a lucky one between failures is chance.
 //
 // K, mode, domain, clusters and guards are taken from opts; the seed is for
 // the bootstrap. Traces come oldest first and must have one depth; those that
 // want all their candidates say nothing and are left out. Layers whose
-// clusters contradict the final order are kept from pruning by MinLayers,
-// unless opts are literal. It fails on a trace that is damaged, and with
-// ctx.Err() once ctx is done.
+// clusters contradict the final order are kept from pruning by MinLayers.
+// Literal opts have no guards: their threshold alone is chosen. It fails on a
+// trace that is damaged, and with ctx.Err() once ctx is done.
 func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) (Calibration, error) {
 	if !(target >= 0 && target <= 1) {
 		return Calibration{}, fmt.Errorf("rerank: target agreement %v; it lies between 0 and 1", target)
@@ -77,12 +79,53 @@ func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64
 	if len(used) < MinTraces {
 		return c, nil
 	}
-	if c.Curve, err = curve(ctx, used, opts, target, seed); err != nil {
-		return Calibration{}, err
+	return c, c.choose(ctx, used, opts, target, seed)
+}
+
+// choose fills in the cheapest choice that can be trusted. It goes from the
+// most careful beginning to the one in opts, and asks of each threshold that
+// it did for all beginnings so far.
+func (c *Calibration) choose(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) error {
+	trusted := 0 // index of the least threshold that did for all beginnings so far
+	for _, begin := range beginnings(opts, len(c.Layers)) {
+		opts.Guards.MinLayers = begin
+		points, err := curve(ctx, traces, opts, target, seed)
+		if err != nil {
+			return err
+		}
+		var best Point
+		best, trusted = cheapest(points, trusted)
+		if best.Cost < c.Cost {
+			c.Tau, c.Agreement, c.Lower, c.Cost = best.Tau, best.Agreement, best.Lower, best.Cost
+			c.MinLayers, c.Curve = begin, points
+		}
+		if math.IsInf(c.Tau, 1) { // nothing to choose: what it would be without a later beginning
+			c.Curve = points
+		}
 	}
-	best := cheapest(c.Curve)
-	c.Tau, c.Agreement, c.Lower, c.Cost = best.Tau, best.Agreement, best.Lower, best.Cost
-	return c, nil
+	return nil
+}
+
+// mostBeginnings bounds how many layers calibration tries to begin at.
+const mostBeginnings = 8
+
+// beginnings are the numbers of layers to compute before the first check that
+// calibration tries, descending, at equal steps down to the one in opts.
+func beginnings(opts Options, layers int) []int {
+	least := opts.Guards.MinLayers
+	if opts.Literal {
+		return []int{least}
+	}
+	step := (max(layers-least, 0) + mostBeginnings - 1) / mostBeginnings
+	var list []int
+	for begin := least; begin < layers; begin += step {
+		list = append(list, begin)
+	}
+	if len(list) == 0 {
+		list = []int{least} // nothing is left to prune
+	}
+	slices.Reverse(list)
+	return list
 }
 
 // usable are the latest traces that tell something, checked.
@@ -105,15 +148,18 @@ func usable(traces []Trace, k int) ([]Trace, error) {
 	return used, nil
 }
 
-// cheapest is the feasible point of the least cost among those above which all
-// are feasible; of equal cost the one with the highest threshold. The last
-// point, +Inf, agrees with itself and is always feasible.
-func cheapest(points []Point) Point {
-	best := points[len(points)-1]
-	for i := len(points) - 2; i >= 0 && points[i].Feasible; i-- {
-		if points[i].Cost < best.Cost {
-			best = points[i]
+// cheapest is the feasible point of the least cost among those at least at the
+// index trusted above which all are feasible, and the index of the lowest of
+// these; of equal cost the one with the highest threshold. The last point,
+// +Inf, agrees with itself and is always feasible.
+func cheapest(points []Point, trusted int) (best Point, lowest int) {
+	lowest = len(points) - 1
+	best = points[lowest]
+	for lowest > trusted && points[lowest-1].Feasible {
+		lowest--
+		if points[lowest].Cost < best.Cost {
+			best = points[lowest]
 		}
 	}
-	return best
+	return best, lowest
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -135,22 +136,81 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestCheapest: a threshold below one that fails is not trusted.
+// TestCheapest: a threshold below one that fails is not trusted, nor one that
+// failed for a later beginning.
 func TestCheapest(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		costs    []float64
 		feasible []bool
+		trusted  int
 		want     float64
+		lowest   int
 	}{
-		{[]float64{0.1, 0.5, 0.9}, []bool{true, true, true}, 1},
-		{[]float64{0.1, 0.5, 0.9}, []bool{true, false, true}, 3},
-		{[]float64{0.1, 0.5, 0.9}, []bool{true, true, false}, inf},
-		{[]float64{0.6, 0.5, 0.5}, []bool{true, true, true}, 3},
-		{[]float64{1, 1, 1}, []bool{true, true, true}, inf},
+		{[]float64{0.1, 0.5, 0.9}, []bool{true, true, true}, 0, 1, 0},
+		{[]float64{0.1, 0.5, 0.9}, []bool{true, false, true}, 0, 3, 2},
+		{[]float64{0.1, 0.5, 0.9}, []bool{true, true, false}, 0, inf, 3},
+		{[]float64{0.6, 0.5, 0.5}, []bool{true, true, true}, 0, 3, 0},
+		{[]float64{1, 1, 1}, []bool{true, true, true}, 0, inf, 0},
+		{[]float64{0.1, 0.5, 0.9}, []bool{true, true, true}, 1, 2, 1},
+		{[]float64{0.1, 0.5, 0.9}, []bool{true, false, true}, 1, 3, 2},
+		{[]float64{0.1, 0.5, 0.9}, []bool{true, true, true}, 3, inf, 3},
 	} {
-		if got := rerank.Cheapest(c.costs, c.feasible); got != c.want {
-			t.Errorf("%+v: %v", c, got)
+		if tau, lowest := rerank.Cheapest(c.costs, c.feasible, c.trusted); tau != c.want || lowest != c.lowest {
+			t.Errorf("%+v: %v, down to %d", c, tau, lowest)
+		}
+	}
+}
+
+// TestBeginnings: they descend to the guard in at most eight steps, and none
+// is behind the last layer that can prune.
+func TestBeginnings(t *testing.T) {
+	for _, c := range []struct {
+		least, layers int
+		want          []int
+	}{
+		{8, 30, []int{29, 26, 23, 20, 17, 14, 11, 8}},
+		{3, 6, []int{5, 4, 3}},
+		{0, 1, []int{0}},
+		{6, 6, []int{6}},
+		{9, 6, []int{9}},
+	} {
+		opts := rerank.Options{Guards: rerank.Guards{MinLayers: c.least}}
+		if got := rerank.Beginnings(opts, c.layers); !slices.Equal(got, c.want) {
+			t.Errorf("from %d of %d: %v", c.least, c.layers, got)
+		}
+		opts.Literal = true
+		if got := rerank.Beginnings(opts, c.layers); !slices.Equal(got, []int{c.least}) {
+			t.Errorf("literal, from %d of %d: %v", c.least, c.layers, got)
+		}
+	}
+}
+
+// TestLaterBeginning: where early layers mislead here and there, a calibration
+// begins behind them instead of giving up.
+func TestLaterBeginning(t *testing.T) {
+	r := random(t)
+	const layers, settled, k = 20, 12, 5
+	traces := make([]rerank.Trace, 80)
+	for i := range traces {
+		traces[i] = randomScript(t, r, 20, layers, false).trace()
+		n := traces[i].Candidates
+		final := traces[i].Margins[(layers-1)*n:]
+		for l := settled - 1; l < layers; l++ { // counted from 0: after 12 layers the order stands
+			copy(traces[i].Margins[l*n:], final)
+		}
+	}
+	opts := rerank.Options{K: k}
+	c := calibrate(t, traces, opts, rerank.DefaultTarget)
+	if c.MinLayers > layers-2 || c.Cost > 0.85 || c.Lower < rerank.DefaultTarget {
+		t.Fatalf("begins after %d layers and computes %.2f at %v", c.MinLayers, c.Cost, c.Lower)
+	}
+	// Beginning later with the same threshold is more careful, and does too.
+	for begin := c.MinLayers; begin < layers; begin++ {
+		later := c.Apply(opts)
+		later.Guards.MinLayers = begin
+		if agreement, _ := agreementAt(t, traces, later); agreement < rerank.DefaultTarget {
+			t.Errorf("from %d layers on agreement is %v", begin, agreement)
 		}
 	}
 }
@@ -289,11 +349,20 @@ func TestCalibrateErrors(t *testing.T) {
 	}
 }
 
-// BenchmarkCalibrate is a full window of traces of a model of six layers.
+// BenchmarkCalibrate is a full window of traces, of a shallow model and of a
+// deep one that is given many candidates.
 func BenchmarkCalibrate(b *testing.B) {
-	traces := randomTraces(b, random(b), rerank.MaxTraces, 6)
-	opts := rerank.Options{K: 10, Guards: rerank.EncoderGuards(6)}
-	for b.Loop() {
-		calibrate(b, traces, opts, rerank.DefaultTarget)
+	for _, size := range []struct{ layers, candidates int }{{6, 20}, {30, 60}} {
+		b.Run(fmt.Sprintf("layers=%d/candidates=%d", size.layers, size.candidates), func(b *testing.B) {
+			r := random(b)
+			traces := make([]rerank.Trace, rerank.MaxTraces)
+			for i := range traces {
+				traces[i] = randomScript(b, r, size.candidates, size.layers, false).trace()
+			}
+			opts := rerank.Options{K: 10, Guards: rerank.EncoderGuards(size.layers)}
+			for b.Loop() {
+				calibrate(b, traces, opts, rerank.DefaultTarget)
+			}
+		})
 	}
 }

@@ -33,9 +33,12 @@
 // its margins as a Trace, a few kilobytes that can be stored. Candidates do
 // not act on each other, so that Replay finds from a trace alone what any
 // threshold would have done. Calibrate replays the traces of queries that are
-// alike (see Key) at 61 thresholds and takes the cheapest that finds, with
-// confidence, the same best K as the full pass. Until there are MinTraces of
-// them the threshold is +Inf: not calibrated means exact.
+// alike (see Key) at 61 thresholds and up to eight layers to begin at, and
+// takes the cheapest choice that finds, with confidence, the same best K as
+// the full pass. Dispersion alone does not tell when an order is settled: a
+// model may be sure of nothing and yet settled, or sure of one candidate and
+// undecided on the rest. Until there are MinTraces the threshold is +Inf: not
+// calibrated means exact.
 //
 // # Invariants
 //

@@ -63,13 +63,17 @@ func Sweep(t Trace, opts Options) (taus, agreements, costs []float64, err error)
 }
 
 // Cheapest is cheapest, for points at the thresholds 1, 2, ... and +Inf.
-func Cheapest(costs []float64, feasible []bool) float64 {
+func Cheapest(costs []float64, feasible []bool, trusted int) (tau float64, lowest int) {
 	var points []Point
 	for i := range costs {
 		points = append(points, Point{Tau: float64(i + 1), Cost: costs[i], Feasible: feasible[i]})
 	}
-	return cheapest(append(points, Point{Tau: math.Inf(1), Cost: 1, Feasible: true})).Tau
+	best, lowest := cheapest(append(points, Point{Tau: math.Inf(1), Cost: 1, Feasible: true}), trusted)
+	return best.Tau, lowest
 }
+
+// Beginnings is beginnings.
+func Beginnings(opts Options, layers int) []int { return beginnings(opts, layers) }
 
 // LowerBound is lowerBound.
 func LowerBound(values []float64, seed uint64) float64 { return lowerBound(values, seed) }
