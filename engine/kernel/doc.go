@@ -56,6 +56,10 @@
 //	k.SwiGLU(gate, gate, up)
 //	err = k.Logits(logits, x, rows, &head, s)
 //
+// AddLowRank adds an adapter's share to a projection. Of a pass of SmolLM2-135M
+// over 20 pairs of 180 tokens, an adapter of rank 16 on all projections of 24
+// layers takes a twentieth.
+//
 // Few rows cost what it takes to read the weights, and the cache. LinearColumns,
 // LogitsColumns and CausalInput.Part let several goroutines read them together.
 // Cached vectors are asked for 64 tokens ahead: a token of SmolLM2-135M behind

@@ -217,33 +217,6 @@ TARGET static void dot_many(float *scores, const float *query, const uint8_t *ve
 	for (; row < rows; row++) dot_rows(scores + row, query, v + (size_t)row * (size_t)width, width, 1);
 }
 
-// ADD_TILE is how many lanes' sums add_weighted keeps at a time.
-#define ADD_TILE 4
-
-// add_tile adds to count lanes of 16 numbers, the last of which has tail numbers
-// if that is not 0.
-INLINE void add_tile(float *dst, const float *weights, const float *matrix, int rows, int width, int count, int tail) {
-	v16 sum[ADD_TILE];
-	for (int c = 0; c < count; c++) sum[c] = v_set(0.0f);
-	for (int r = 0; r < rows; r++, matrix += width) {
-		v16 w = v_set(weights[r]);
-		for (int c = 0; c < count; c++)
-			sum[c] = v_add(sum[c], v_mul(w, tail ? v_load_n(matrix + 16 * c, tail) : v_load(matrix + 16 * c)));
-	}
-	for (int c = 0; c < count; c++) {
-		if (tail) v_store_n(dst + 16 * c, v_add(v_load_n(dst + 16 * c, tail), sum[c]), tail);
-		else v_store(dst + 16 * c, v_add(v_load(dst + 16 * c), sum[c]));
-	}
-}
-
-TARGET static void add_weighted(float *dst, const float *weights, const uint8_t *matrix, int rows, int width) {
-	const float *m = (const float *)(const void *)matrix; // as in dot_many
-	int at = 0;
-	for (; at + 16 * ADD_TILE <= width; at += 16 * ADD_TILE) add_tile(dst + at, weights, m + at, rows, width, ADD_TILE, 0);
-	for (; at + 16 <= width; at += 16) add_tile(dst + at, weights, m + at, rows, width, 1, 0);
-	if (at < width) add_tile(dst + at, weights, m + at, rows, width, 1, width - at);
-}
-
 TARGET static void embed(float *dst, const int32_t *ids, int rows, int width, const int8_t *words,
 	const float *word_scale, const float *positions, const float *type) {
 	for (int row = 0; row < rows; row++) {

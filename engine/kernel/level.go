@@ -56,7 +56,7 @@ type operations struct {
 	attention    func(dst []float32, in AttentionInput, scratch []float32)
 	dot          func(a, b []float32) float32
 	dotMany      func(scores, query []float32, vectors []byte)
-	addWeighted  func(dst, weights []float32, matrix []byte)
+	addLowRank   func(dst []float32, width int, x []float32, rows int, l *LowRank, mixed []float32)
 	embed        func(dst []float32, ids []int32, positions []float32, e *Embedding)
 	rmsNorm      func(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int)
 	silu         func(x []float32)
@@ -85,7 +85,7 @@ func plainOperations() operations {
 		attention:     plainAttention,
 		dot:           plainDot,
 		dotMany:       plainDotMany,
-		addWeighted:   plainAddWeighted,
+		addLowRank:    plainAddLowRank,
 		embed:         plainEmbed,
 		rmsNorm:       plainRMSNorm,
 		silu:          plainSilu,

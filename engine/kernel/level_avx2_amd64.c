@@ -15,6 +15,9 @@
 #include "attention_kernels.h"
 #include "causal_kernels.h"
 
+#define LOW_TILE 2
+#include "lowrank_kernels.h"
+
 #define ROW_TILE 4
 #define PANEL_QUAD 512
 #define ROW_QUAD 8

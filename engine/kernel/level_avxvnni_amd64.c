@@ -14,6 +14,9 @@
 #include "attention_kernels.h"
 #include "causal_kernels.h"
 
+#define LOW_TILE 2
+#include "lowrank_kernels.h"
+
 #define ROW_TILE 6
 #define PANEL_QUAD 256
 #define ROW_QUAD 4

@@ -14,6 +14,9 @@
 #include "attention_kernels.h"
 #include "causal_kernels.h"
 
+#define LOW_TILE 2
+#include "lowrank_kernels.h"
+
 // dot adds neighbouring products in 16 bits, where two of them fit: weights and
 // inputs are in -127..127, and 2*127*127 < 2^15.
 INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) {

@@ -14,6 +14,9 @@
 #include "attention_kernels.h"
 #include "causal_kernels.h"
 
+#define LOW_TILE 2
+#include "lowrank_kernels.h"
+
 INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) { return vdotq_s32(sum, w, x); }
 
 #include "neon_linear.h"

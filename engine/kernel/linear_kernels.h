@@ -230,6 +230,6 @@ TARGET static void dequantize(float *dst, const int32_t *product, const row_scal
 
 // KERNEL_TABLE are the operations of the level that included this.
 #define KERNEL_TABLE \
-	{quantize_rows, linear, dequantize, add_layer_norm, gelu_all, attention, dot_many, add_weighted, embed, \
+	{quantize_rows, linear, dequantize, add_layer_norm, gelu_all, attention, dot_many, add_low_rank, embed, \
 		rms_norm, silu_all, swiglu, rotate, quantize_heads, causal_scores, causal_softmax, causal_values, \
 		logits, select_logits}

@@ -52,8 +52,9 @@ static void call_dot_many(const kernel_table *t, float *scores, const float *que
 	t->dot_many(scores, query, vectors, rows, width);
 }
 
-static void call_add_weighted(const kernel_table *t, float *dst, const float *weights, const uint8_t *matrix, int rows, int width) {
-	t->add_weighted(dst, weights, matrix, rows, width);
+static void call_add_low_rank(const kernel_table *t, float *dst, int width, const float *x, int rows,
+	const float *down, const float *up, int inputs, int rank, int outputs, float scale, float *mixed) {
+	t->add_low_rank(dst, width, x, rows, down, up, inputs, rank, outputs, scale, mixed);
 }
 
 static float call_dot(const kernel_table *t, const float *a, const float *b, int width) {
@@ -92,7 +93,7 @@ func nativeOperations(level Level) operations {
 		attention:     n.attention,
 		dot:           n.dot,
 		dotMany:       n.dotMany,
-		addWeighted:   n.addWeighted,
+		addLowRank:    n.addLowRank,
 		embed:         n.embed,
 		rmsNorm:       n.rmsNorm,
 		silu:          n.silu,
@@ -165,8 +166,9 @@ func (n native) dotMany(scores, query []float32, vectors []byte) {
 	C.call_dot_many(n.table, floats(scores), floats(query), unsigned(vectors), C.int(len(scores)), C.int(len(query)))
 }
 
-func (n native) addWeighted(dst, weights []float32, matrix []byte) {
-	C.call_add_weighted(n.table, floats(dst), floats(weights), unsigned(matrix), C.int(len(weights)), C.int(len(dst)))
+func (n native) addLowRank(dst []float32, width int, x []float32, rows int, l *LowRank, mixed []float32) {
+	C.call_add_low_rank(n.table, floats(dst[l.From:]), C.int(width), floats(x), C.int(rows), floats(l.Down), floats(l.Up),
+		C.int(l.Inputs), C.int(l.Rank), C.int(l.Outputs), C.float(l.Scale), floats(mixed))
 }
 
 func (n native) embed(dst []float32, ids []int32, positions []float32, e *Embedding) {

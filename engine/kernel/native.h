@@ -67,7 +67,8 @@ typedef struct {
 	void (*attention)(float *dst, const float *q, const float *k, const float *v,
 		int stride, int tokens, int heads, int dim, float *scratch);
 	void (*dot_many)(float *scores, const float *query, const uint8_t *vectors, int rows, int width);
-	void (*add_weighted)(float *dst, const float *weights, const uint8_t *matrix, int rows, int width);
+	void (*add_low_rank)(float *dst, int width, const float *x, int rows, const float *down, const float *up,
+		int inputs, int rank, int outputs, float scale, float *mixed);
 	void (*embed)(float *dst, const int32_t *ids, int rows, int width, const int8_t *words,
 		const float *word_scale, const float *positions, const float *type);
 	void (*rms_norm)(float *dst, float *sum, const float *x, const float *residual,

@@ -51,17 +51,6 @@ func plainDotMany(scores, query []float32, vectors []byte) {
 	}
 }
 
-func plainAddWeighted(dst, weights []float32, matrix []byte) {
-	for i := range dst {
-		sum := float32(0)
-		for row, w := range weights {
-			bits := binary.LittleEndian.Uint32(matrix[4*(row*len(dst)+i):])
-			sum += float32(w * math.Float32frombits(bits))
-		}
-		dst[i] += sum
-	}
-}
-
 func plainMeanPool(dst, x []float32, rows, width int) {
 	clear(dst)
 	if rows == 0 {

@@ -97,16 +97,6 @@ func (k *Kernel) DotMany(scores, query []float32, vectors []byte) {
 	clear(scores)
 }
 
-// AddWeighted adds to dst the rows of a matrix, the first row first, each times
-// its weight. matrix holds len(weights) rows of len(dst) little-endian floats, at
-// any alignment.
-func (k *Kernel) AddWeighted(dst, weights []float32, matrix []byte) {
-	needLen("matrix", len(matrix), 4*len(weights)*len(dst))
-	if len(dst) > 0 && len(weights) > 0 {
-		k.ops.addWeighted(dst, weights, matrix)
-	}
-}
-
 // Float32Bytes appends x as little-endian bytes, as DotMany reads them.
 func Float32Bytes(dst []byte, x []float32) []byte {
 	for _, v := range x {

@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -109,35 +108,6 @@ func TestAddLayerNormIsCloseToFloat64(t *testing.T) {
 		want := (float64(x[i]+residual[i])-mean)/math.Sqrt(variance+epsilon)*float64(gamma[i]) + float64(beta[i])
 		if math.Abs(float64(got[i])-want) > 5e-6 {
 			t.Errorf("value %d: %g, want %g", i, got[i], want)
-		}
-	}
-}
-
-// AddWeighted adds each row in turn, whatever the lengths and the alignment.
-func TestAddWeightedIsPlain(t *testing.T) {
-	rng := newRandom()
-	for _, level := range Levels() {
-		k := newKernel(t, level)
-		for _, rows := range []int{0, 1, 5, 16} {
-			for _, width := range []int{0, 1, 15, 16, 17, 63, 64, 65, 130, 576} {
-				weights, matrix := randomFloats(rng, rows, 1), randomFloats(rng, rows*width, 1)
-				want := randomFloats(rng, width, 1)
-				got := slices.Clone(want)
-				stored := Float32Bytes(make([]byte, 1, 1+4*len(matrix)), matrix)[1:] // at an odd address
-				for i := range want {
-					sum := float32(0)
-					for r, w := range weights {
-						sum += float32(w * matrix[r*width+i])
-					}
-					if rows > 0 {
-						want[i] += sum
-					}
-				}
-				k.AddWeighted(got, weights, stored)
-				if !slices.Equal(got, want) {
-					t.Errorf("%s: %d rows of %d: %v, want %v", level, rows, width, got, want)
-				}
-			}
 		}
 	}
 }

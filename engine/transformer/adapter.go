@@ -36,7 +36,7 @@ func (a *adapter) sum() []byte {
 		for _, layer := range a.layers {
 			for at, parts := range layer {
 				for _, p := range parts {
-					fmt.Fprintln(hash, at, p.inputs, p.rank, p.from, p.outputs, p.scale)
+					fmt.Fprintln(hash, at, p.Inputs, p.Rank, p.From, p.Outputs, p.Scale)
 				}
 			}
 		}
@@ -54,7 +54,7 @@ func (a *adapter) free() error {
 
 // layerAdapter is what an adapter adds to the projections of a layer, by the
 // numbers below. Each may have several parts.
-type layerAdapter [4][]lowRank
+type layerAdapter [4][]kernel.LowRank
 
 // The projections of a layer, in the order of shape.projections.
 const (
@@ -65,37 +65,13 @@ const (
 )
 
 // add adds to dst [rows,width] what belongs to x, the input of a projection.
-func (a *layerAdapter) add(k *kernel.Kernel, part int, dst, x []float32, rows, width int, w *Workspace) {
+func (a *layerAdapter) add(k *kernel.Kernel, part int, dst, x []float32, rows, width int, w *Workspace) error {
 	for i := range a[part] {
-		a[part][i].add(k, dst, x, rows, width, w)
-	}
-}
-
-// lowRank is what an adapter adds to some outputs of a projection of K inputs,
-//
-//	y += Scale * Up·(Down·x),
-//
-// in float32 (Hu et al., LoRA: Low-Rank Adaptation of Large Language Models,
-// 2021). Up lies turned round, as Kernel.AddWeighted reads it: its rows are as
-// short as the rank, and a sum for each of them takes several times as long.
-type lowRank struct {
-	inputs, rank  int
-	from, outputs int    // the outputs from, from+1, ...
-	down          []byte // [rank,inputs]
-	up            []byte // [rank,outputs]
-	scale         float32
-}
-
-// add adds to dst [rows,width] what belongs to x [rows,inputs].
-func (p *lowRank) add(k *kernel.Kernel, dst, x []float32, rows, width int, w *Workspace) {
-	w.adapted = grown(w.adapted, p.rank)
-	for row := range rows {
-		k.DotMany(w.adapted, x[row*p.inputs:(row+1)*p.inputs], p.down)
-		for i := range w.adapted {
-			w.adapted[i] *= p.scale
+		if err := k.AddLowRank(dst, width, x, rows, &a[part][i], w.scratch); err != nil {
+			return err
 		}
-		k.AddWeighted(dst[row*width+p.from:][:p.outputs], w.adapted, p.up)
 	}
+	return nil
 }
 
 // layer is what the adapter adds in layer i. A nil adapter adds nothing.
@@ -123,8 +99,8 @@ func (a *adapter) check(c *pack.Config, s *shape) error {
 	for i, layer := range a.layers {
 		for at, parts := range layer {
 			for _, p := range parts {
-				if want := s.projections[at]; p.inputs != want[0] || p.from+p.outputs > want[1] {
-					return fmt.Errorf("layer %d: outputs %d to %d of %d inputs, the projection is %dx%d", i, p.from, p.from+p.outputs, p.inputs, want[0], want[1])
+				if want := s.projections[at]; p.Inputs != want[0] || p.From+p.Outputs > want[1] {
+					return fmt.Errorf("layer %d: outputs %d to %d of %d inputs, the projection is %dx%d", i, p.From, p.From+p.Outputs, p.Inputs, want[0], want[1])
 				}
 			}
 		}

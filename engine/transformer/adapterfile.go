@@ -110,7 +110,7 @@ type adapterReader struct {
 	shape   shape
 	model   *pack.Config
 	adapter *adapter
-	room    []byte // of the adapter's buffer
+	room    []float32 // of the adapter's buffer
 }
 
 // read takes all tensors, the matrices into one buffer.
@@ -125,7 +125,7 @@ func (r *adapterReader) read(reader *safetensors.Reader, ledger *memory.Ledger) 
 	if r.adapter.buffer, err = memory.NewBuffer(ledger, WeightsPool, size); err != nil {
 		return err
 	}
-	r.room = r.adapter.buffer.Bytes()
+	r.room = r.adapter.buffer.Float32()
 	for _, tensor := range reader.Tensors() {
 		if err := r.take(tensor, reader); err != nil {
 			return fmt.Errorf("%s: %w", tensor.Name, err)
@@ -135,7 +135,7 @@ func (r *adapterReader) read(reader *safetensors.Reader, ledger *memory.Ledger) 
 }
 
 // matrix reads a tensor into the buffer, turned round if asked for.
-func (r *adapterReader) matrix(t *safetensors.Tensor, turned bool) ([]byte, error) {
+func (r *adapterReader) matrix(t *safetensors.Tensor, turned bool) ([]float32, error) {
 	values, err := t.ReadAll()
 	if err != nil {
 		return nil, err
@@ -143,10 +143,10 @@ func (r *adapterReader) matrix(t *safetensors.Tensor, turned bool) ([]byte, erro
 	if turned {
 		values = transposed(values, t.Shape[1])
 	}
-	n := 4 * len(values)
-	place := r.room[:0:n]
+	n := copy(r.room, values)
+	place := r.room[:n:n]
 	r.room = r.room[n:]
-	return kernel.Float32Bytes(place, values), nil
+	return place, nil
 }
 
 // transposed is a matrix of so many columns turned round.
@@ -234,9 +234,9 @@ func (r *adapterReader) pair(layer int, module string, down, up *safetensors.Ten
 	if err != nil {
 		return err
 	}
-	r.adapter.layers[layer][at] = append(r.adapter.layers[layer][at], lowRank{
-		inputs: inputs, rank: r.config.Rank, from: from, outputs: outputs, scale: r.config.scale(),
-		down: first, up: second,
+	r.adapter.layers[layer][at] = append(r.adapter.layers[layer][at], kernel.LowRank{
+		Inputs: inputs, Rank: r.config.Rank, From: from, Outputs: outputs, Scale: r.config.scale(),
+		Down: first, Up: second,
 	})
 	return nil
 }

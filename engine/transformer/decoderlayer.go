@@ -146,6 +146,5 @@ func (l *decoderLayer) linear(dst, x []float32, rows int, weights *kernel.Linear
 	if err != nil {
 		return err
 	}
-	l.added.add(l.kernel, part, dst, x, rows, weights.N, w)
-	return nil
+	return l.added.add(l.kernel, part, dst, x, rows, weights.N, w)
 }

@@ -155,8 +155,7 @@ func (l *encoderLayer) linear(dst, x []float32, rows int, weights *kernel.Linear
 	if err := l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch); err != nil {
 		return err
 	}
-	l.added.add(l.kernel, part, dst, x, rows, weights.N, w)
-	return nil
+	return l.added.add(l.kernel, part, dst, x, rows, weights.N, w)
 }
 
 // expand is the first half of the feed-forward layer, dst [rows,F]. Its activation is

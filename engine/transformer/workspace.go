@@ -20,8 +20,7 @@ type Workspace struct {
 	normed []float32 // of a decoder, [rows,D]
 	stored []byte    // of a decoder: keys and values that nobody needs later
 
-	positions []int32   // of the rows of a decoder's batch
-	adapted   []float32 // what an adapter adds to a row
+	positions []int32 // of the rows of a decoder's batch
 
 	// team, where there is one, helps with projections of few rows, which are
 	// quantised first.
