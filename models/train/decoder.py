@@ -59,6 +59,10 @@ class LayeredDecoder(nn.Module):
 
     def forward(self, prefix: list[int], passages: list[list[int]]) -> torch.Tensor:
         """Returns scores [layers, passages] in float32 of passages that follow a prefix."""
+        return torch.einsum("lnd,ld->ln", self.states(prefix, passages), self.head_weight) + self.head_bias[:, None]
+
+    def states(self, prefix: list[int], passages: list[list[int]]) -> torch.Tensor:
+        """What the heads read, [layers, passages, width] in float32: the normed states of the passages' last tokens."""
         lengths = [len(prefix), *map(len, passages)]
         positions = [*range(lengths[0])]
         for length in lengths[1:]:
@@ -71,8 +75,7 @@ class LayeredDecoder(nn.Module):
             x = self.advance(layer, x, turn, lengths, None)
             states.append(x[last])
         states.append(self.advance(self.net.layers[-1], x, turn, lengths, last))
-        normed = self.net.norm(torch.stack(states).float()).float()
-        return torch.einsum("lnd,ld->ln", normed, self.head_weight) + self.head_bias[:, None]
+        return self.net.norm(torch.stack(states).float()).float()
 
     def advance(self, layer: Layer, x: torch.Tensor, turn: tuple[torch.Tensor, torch.Tensor], lengths: list[int],
                 last: torch.Tensor | None) -> torch.Tensor:

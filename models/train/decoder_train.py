@@ -13,7 +13,8 @@ import torch
 import decoder
 import train
 
-EARLY = 1.5  # sum of the weights of all layers but the last, whose weight is 1
+EARLY = 3.0  # sum of the weights of all layers but the last, whose weight is 1
+RISING = 0.4  # the share of the layers over which weights rise; those behind them weigh the same
 
 
 class DecoderTrainer(train.Trainer):
@@ -30,8 +31,11 @@ class DecoderTrainer(train.Trainer):
         for name, p in net.trained().items():  # one by one, which keeps their order
             self.master[name.replace(".", "/")] = p.detach().clone()
         self.reader = decoder.DecoderReader(net.computing(), decoder.load_tokenizer(self.args.base))
-        before = range(1, self.reader.layers)
-        self.layer_weights = [EARLY * layer / sum(before) for layer in before] + [1.0]
+        # Candidates can be dropped as soon as the order is settled. The layers
+        # in the middle, where it settles, count as much as those near the end.
+        rising = RISING * self.reader.layers
+        before = [min(layer, rising) for layer in range(1, self.reader.layers)]
+        self.layer_weights = [EARLY * weight / sum(before) for weight in before] + [1.0]
 
     def state(self) -> dict:
         """What a checkpoint holds, and the adapter's shape."""
