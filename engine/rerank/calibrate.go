@@ -79,7 +79,10 @@ func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64
 	if len(used) < MinTraces {
 		return c, nil
 	}
-	return c, c.choose(ctx, used, opts, target, seed)
+	if err := c.choose(ctx, used, opts, target, seed); err != nil {
+		return Calibration{}, err
+	}
+	return c, nil
 }
 
 // choose fills in the cheapest choice that can be trusted. It goes from the

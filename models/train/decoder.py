@@ -138,12 +138,16 @@ class DecoderReader:
             query = query[:found.offsets[most - 1][1]]
         return self.tokenizer.encode(f"query: {query}\n", add_special_tokens=False).ids
 
+    def pairs(self, query: str, passages: list[list[int]], limit: int) -> tuple[list[int], list[list[int]]]:
+        """What the pairs of a query begin with, and what is read of each passage after it."""
+        prefix = self.prefix(query, limit)
+        return prefix, [passage[:limit - len(prefix)] for passage in passages]
+
     def scores(self, lists: list[tuple[str, list[list[int]], int]]) -> tuple[list[torch.Tensor], int]:
         """Scores [layers, passages] of each (query, passages, tokens of a pair), and the tokens read."""
         out, tokens = [], 0
         for query, passages, limit in lists:
-            prefix = self.prefix(query, limit)
-            cut = [passage[:limit - len(prefix)] for passage in passages]
+            prefix, cut = self.pairs(query, passages, limit)
             out.append(self.net(prefix, cut))
             tokens += len(prefix) + sum(map(len, cut))
         return out, tokens

@@ -27,28 +27,18 @@ PENALTIES = [0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0]  # in multiples of the mean 
 LEFT_OUT = 4  # every so manieth list chooses the penalty
 
 
-class Collector:
-    """The states that heads read, of one list at a time."""
-
-    def __init__(self, reader: decoder.DecoderReader):
-        self.reader = reader
-
-    def states(self, query: str, passages: list[list[int]]) -> torch.Tensor:
-        """The normed states [layers, passages, width] of the passages' last tokens."""
-        prefix = self.reader.prefix(query, data.LONG)
-        with torch.inference_mode():
-            return self.reader.net.states(prefix, [p[:data.LONG - len(prefix)] for p in passages])
-
-
 def collect(reader: decoder.DecoderReader, sets: list[data.Set], queries: int, depth: int) -> list[torch.Tensor]:
-    """The states of some training lists of every collection."""
-    collector = Collector(reader)
+    """The normed states [layers, passages, width] of some training lists of every collection."""
+    def states(job: tuple[str, list[list[int]]]) -> torch.Tensor:
+        with torch.inference_mode():  # counts for one thread
+            return reader.net.states(*reader.pairs(*job, data.LONG))
+
     jobs = []
     for s in sets:
         stride = max(1, len(s.training) // queries)
         jobs += [(e.query, [s.passages[d] for d in e.documents[:depth]]) for e in s.training[::stride][:queries]]
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(lambda job: collector.states(*job), jobs))
+        return list(pool.map(states, jobs))
 
 
 def sums(lists: list[torch.Tensor], layer: int, head: torch.Tensor,
@@ -78,14 +68,11 @@ def fit(lists: list[torch.Tensor], heads: torch.Tensor, biases: torch.Tensor) ->
         head = heads[layer].double()
         square, missed = sums(kept, layer, head, last)
         rest, rest_missed = sums(chosen, layer, head, last)
-        unit = float(square.diagonal().mean())
-        tried = []
-        for penalty in PENALTIES:
-            ridge = penalty * unit * torch.eye(len(head), dtype=torch.double)
-            tried.append((error(chosen, layer, head + torch.linalg.solve(square + ridge, missed), last), penalty))
-        best, penalty = min(tried)
-        ridge = penalty * unit * torch.eye(len(head), dtype=torch.double)
-        fitted[layer] = head + torch.linalg.solve(square + rest + ridge, missed + rest_missed)
+        unit = square.diagonal().mean() * torch.eye(len(head), dtype=torch.double)
+        best, penalty = min(
+            (error(chosen, layer, head + torch.linalg.solve(square + penalty * unit, missed), last), penalty)
+            for penalty in PENALTIES)
+        fitted[layer] = head + torch.linalg.solve(square + rest + penalty * unit, missed + rest_missed)
         print(f"layer {layer + 1:2}: misses {error(chosen, layer, head, last):.4f} before, "
               f"{best:.4f} with penalty {penalty}", flush=True)
     mean_scores = (fitted * means).sum(1)
