@@ -1,6 +1,7 @@
 package leann
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -24,6 +25,10 @@ type SettleOptions struct {
 	Queries []float32
 	// Keep leaves the vectors in place, for comparison.
 	Keep bool
+	// RotateFrom is the number of chunks from which a new codebook rotates;
+	// 0 means RotateChunks. Comparisons set it to have one kind of codebook at
+	// every size.
+	RotateFrom int
 }
 
 // Settled says what Settle did.
@@ -39,7 +44,7 @@ type Settled struct {
 // discards the embeddings. An index of fewer than MinChunks chunks stays as
 // it is. It holds a sample of the vectors in memory, never all.
 func (x Index) Settle(ctx context.Context, w Writer, opts SettleOptions) (Settled, error) {
-	s := settling{Index: x, w: w, ctx: ctx}
+	s := settling{Index: x, w: w, ctx: ctx, rotateFrom: cmp.Or(opts.RotateFrom, RotateChunks)}
 	var err error
 	if s.books, err = readLibrary(w); err != nil {
 		return Settled{}, err
@@ -85,6 +90,8 @@ type settling struct {
 	runs  []uint32
 	next  uint32 // the codebook of blocks that do not exist yet
 	done  Settled
+
+	rotateFrom int // chunks from which a new codebook rotates
 }
 
 // survey counts what is there.
@@ -129,7 +136,7 @@ func (s *settling) chooseBook(codeBytes int) error {
 // train learns a codebook, with a rotation where that pays.
 func (s *settling) train(sample []float32, codeBytes int) (*Codebook, error) {
 	parts := min(2*codeBytes, s.Dim)
-	if s.fresh+s.coded < RotateChunks {
+	if s.fresh+s.coded < s.rotateFrom {
 		return Train(s.ctx, sample, s.Dim, parts)
 	}
 	return TrainRotated(s.ctx, s.Dot, sample, s.Dim, parts)

@@ -14,10 +14,17 @@ type Quantized struct {
 	codes *leann.Codes // the same, as a walk reads them
 }
 
-// NewQuantized trains a codebook for codes of a number of bytes and encodes
-// all vectors.
-func NewQuantized(ctx context.Context, v *Vectors, codeBytes int) (*Quantized, error) {
-	book, err := leann.Train(ctx, v.Values, v.Dim, min(2*codeBytes, v.Dim))
+// NewQuantized trains a codebook for codes of a number of bytes, with a rotation
+// if rotated, and encodes all vectors.
+func NewQuantized(ctx context.Context, v *Vectors, codeBytes int, rotated bool) (*Quantized, error) {
+	parts := min(2*codeBytes, v.Dim)
+	train := leann.Train
+	if rotated {
+		train = func(ctx context.Context, vectors []float32, dim, parts int) (*leann.Codebook, error) {
+			return leann.TrainRotated(ctx, v.Dotter, vectors, dim, parts)
+		}
+	}
+	book, err := train(ctx, v.Values, v.Dim, parts)
 	if err != nil {
 		return nil, fmt.Errorf("train a codebook: %w", err)
 	}

@@ -58,7 +58,7 @@ func (b *bench) compareMethods(ctx context.Context, c *Collection, g *graphSet, 
 		}
 	}
 	rows = append(rows, onlyRow)
-	own, err := b.ownIndex(ctx, c.Vectors)
+	own, err := b.ownIndex(ctx, c.Vectors, rotates(c))
 	if err != nil {
 		return nil, err
 	}

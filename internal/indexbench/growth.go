@@ -1,6 +1,10 @@
 package indexbench
 
-import "context"
+import (
+	"context"
+
+	"dowse/engine/leann"
+)
 
 // GrowthRow says how the work of a method grows with the collection.
 type GrowthRow struct {
@@ -27,6 +31,12 @@ func smallSize(n int) int {
 	return max(1, n/4)
 }
 
+// rotates says whether codes of a collection come from a rotated codebook, as
+// dowse's own do from some size on. Every method that is compared gets the same
+// kind, at both sizes of growth too: otherwise the difference of two codebooks
+// would be read as one of two methods, or of two sizes.
+func rotates(c *Collection) bool { return c.Vectors.Len() >= leann.RotateChunks }
+
 // compareGrowth measures the methods on a part of the collection. Their
 // results on all of it are in rows already.
 func (b *bench) compareGrowth(ctx context.Context, c *Collection, part *Collection, hubLinks int, rows []MethodRow) ([]GrowthRow, error) {
@@ -38,12 +48,12 @@ func (b *bench) compareGrowth(ctx context.Context, c *Collection, part *Collecti
 	if err != nil {
 		return nil, err
 	}
-	quantized, err := NewQuantized(ctx, part.Vectors, b.opts.CodeBytes)
+	quantized, err := NewQuantized(ctx, part.Vectors, b.opts.CodeBytes, rotates(c))
 	if err != nil {
 		return nil, err
 	}
 	x := &indexes{graph: graph, quantized: quantized}
-	own, err := b.ownIndex(ctx, part.Vectors)
+	own, err := b.ownIndex(ctx, part.Vectors, rotates(c))
 	if err != nil {
 		return nil, err
 	}

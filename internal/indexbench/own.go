@@ -3,6 +3,7 @@ package indexbench
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"dowse/engine/leann"
@@ -90,12 +91,14 @@ func (s *memoryStore) bytes() int {
 	return n
 }
 
-// ownIndex is the index that dowse itself uses, in its stored form.
-func (b *bench) ownIndex(ctx context.Context, v *Vectors) (*method, error) {
-	store := newMemoryStore(v)
+// ownIndex is the index that dowse itself uses, in its stored form. Its
+// codebook is rotated if rotated: at the size of the whole collection that is
+// what dowse does, and a part of it gets the same kind.
+func (b *bench) ownIndex(ctx context.Context, v *Vectors, rotated bool) (*method, error) {
 	index := leann.Index{Dim: v.Dim, Dot: v.Dotter}
-	if _, err := index.Settle(ctx, store, leann.SettleOptions{CodeBytes: b.opts.CodeBytes}); err != nil {
-		return nil, fmt.Errorf("settle vectors: %w", err)
+	store, err := settled(ctx, index, v, b.opts.CodeBytes, rotated)
+	if err != nil {
+		return nil, err
 	}
 	var ladder []Setting
 	for _, n := range sortedGrid(v.Len(), reranks...) {
@@ -111,4 +114,17 @@ func (b *bench) ownIndex(ctx context.Context, v *Vectors) (*method, error) {
 			}
 		},
 	}, nil
+}
+
+// settled is a store of the index that dowse makes of the vectors.
+func settled(ctx context.Context, index leann.Index, v *Vectors, codeBytes int, rotated bool) (*memoryStore, error) {
+	store := newMemoryStore(v)
+	opts := leann.SettleOptions{CodeBytes: codeBytes, RotateFrom: math.MaxInt}
+	if rotated {
+		opts.RotateFrom = 1
+	}
+	if _, err := index.Settle(ctx, store, opts); err != nil {
+		return nil, fmt.Errorf("settle vectors: %w", err)
+	}
+	return store, nil
 }

@@ -167,7 +167,7 @@ func (b *bench) compare(ctx context.Context, in *input, report *Report) error {
 		return err
 	}
 	b.report("quantizing", 0, 1)
-	quantized, err := NewQuantized(ctx, all.Vectors, b.opts.CodeBytes)
+	quantized, err := NewQuantized(ctx, all.Vectors, b.opts.CodeBytes, rotates(all))
 	if err != nil {
 		return err
 	}

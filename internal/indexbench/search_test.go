@@ -1,6 +1,7 @@
 package indexbench
 
 import (
+	"bytes"
 	"cmp"
 	"math/rand/v2"
 	"slices"
@@ -96,7 +97,7 @@ func TestInvertedFileOfAllLists(t *testing.T) {
 
 func TestScannedCodesOfAll(t *testing.T) {
 	c := clustered(t, 300, 10)
-	q, err := NewQuantized(t.Context(), c.Vectors, testDim/2)
+	q, err := NewQuantized(t.Context(), c.Vectors, testDim/2, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestScannedCodesOfAll(t *testing.T) {
 
 func TestOwnIndexOfAll(t *testing.T) {
 	c := clustered(t, 2000, 10)
-	m, err := quiet().ownIndex(t.Context(), c.Vectors)
+	m, err := quiet().ownIndex(t.Context(), c.Vectors, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +121,29 @@ func TestOwnIndexOfAll(t *testing.T) {
 		t.Errorf("%v bytes for 2000 codes of 8: vectors are still there", m.bytes)
 	}
 	exhaustive(t, c, m, Setting{Rerank: 2000, Batch: 16})
+}
+
+// A comparison of methods is one of codebooks where these differ.
+func TestMethodsShareTheirCodebook(t *testing.T) {
+	v := clustered(t, 2000, 1).Vectors
+	for _, rotated := range []bool{false, true} {
+		q, err := NewQuantized(t.Context(), v, testDim/4, rotated)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := settled(t.Context(), leann.Index{Dim: v.Dim, Dot: v.Dotter}, v, testDim/4, rotated)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(own.blocks[leann.Books][0], q.book.Append(nil)) {
+			t.Errorf("rotated %v: dowse's index and the scan of codes have other codebooks", rotated)
+		}
+	}
+	large := &Collection{Vectors: &Vectors{Dim: 1, Values: make([]float32, leann.RotateChunks)}}
+	small := &Collection{Vectors: &Vectors{Dim: 1, Values: make([]float32, leann.RotateChunks-1)}}
+	if !rotates(large) || rotates(small) {
+		t.Error("codes are rotated at another size than dowse's own are")
+	}
 }
 
 func TestMeterCounts(t *testing.T) {
