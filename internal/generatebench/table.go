@@ -15,18 +15,18 @@ type ReplayRow struct {
 	Tokens      int     `json:"tokens"`
 	Steps       int     `json:"verifications"`
 	PerStep     float64 `json:"tokens_per_verification"`
-	ToPlain     float64 `json:"ratio"`   // of that to the plain suffix automaton; 0 where that did not run
+	ToPlain     float64 `json:"ratio"`   // of that to the plain suffix automaton over the same text; 0 where that did not run
 	Drafted     float64 `json:"drafted"` // a verification
 	DraftMicros float64 `json:"draft_us"`
 }
 
-// ReplayRows sets results beside the plain suffix automaton.
+// ReplayRows sets results beside the plain suffix automaton that draws from the
+// same text: from past answers too where the way does.
 func ReplayRows(results []Result) []ReplayRow {
-	plain := map[string]float64{}
+	type baseline struct{ set, way string }
+	plain := map[baseline]float64{}
 	for _, r := range results {
-		if r.Way == Plain {
-			plain[r.Set] = r.PerStep()
-		}
+		plain[baseline{r.Set, r.Way}] = r.PerStep()
 	}
 	rows := make([]ReplayRow, len(results))
 	for i, r := range results {
@@ -35,7 +35,7 @@ func ReplayRows(results []Result) []ReplayRow {
 			Set: r.Set, Way: r.Way, Answers: r.Answers, Tokens: r.Tokens, Steps: r.Steps, PerStep: r.PerStep(),
 			Drafted: float64(r.Drafted) / steps, DraftMicros: 1e6 * r.Time.Seconds() / steps,
 		}
-		if p := plain[r.Set]; p > 0 {
+		if p := plain[baseline{r.Set, plainOf(r.Way)}]; p > 0 {
 			rows[i].ToPlain = r.PerStep() / p
 		}
 	}

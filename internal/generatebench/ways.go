@@ -16,15 +16,25 @@ type Way struct {
 // None is the way that drafts nothing: plain decoding.
 const None = "none"
 
-// Plain is the way that others are measured against: the plain suffix automaton
-// over prompt and answer.
+// Plain is the way that those without past answers are measured against: the
+// plain suffix automaton over prompt and answer.
 const Plain = "suffix automaton"
 
 // Everything is the way that uses all there is to draft from.
 const Everything = "+ past answers"
 
-// remembering is the plain suffix automaton over past answers too.
+// remembering is the plain suffix automaton over past answers too: what those
+// with past answers are measured against, since the text that a way draws from
+// is worth as much as how it does.
 const remembering = "with past answers"
+
+// plainOf names the plain suffix automaton over the text that a way draws from.
+func plainOf(way string) string {
+	if slices.ContainsFunc(Ways(), func(w Way) bool { return w.Name == way && w.History }) {
+		return remembering
+	}
+	return Plain
+}
 
 // Ways returns what is compared: no drafts, the published baseline, and the
 // parts of ours one after the other.
