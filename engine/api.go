@@ -64,7 +64,7 @@ type IndexReport struct {
 	TextBytes int64          `json:"text_bytes"` // text of those files
 	Skipped   map[string]int `json:"skipped"`    // reason -> files and folders left out
 	Seconds   float64        `json:"seconds"`
-	Rate      float64        `json:"chunks_per_second"` // chunks embedded by this run, per second
+	Rate      float64        `json:"chunks_per_second"` // Embedded by Seconds: of wall clock, reading and writing included
 
 	Added    int `json:"added"` // files new, changed or gone since the last run
 	Updated  int `json:"updated"`

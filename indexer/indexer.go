@@ -168,9 +168,7 @@ func (ix *Indexer) report(scopes []string, done *tally, start time.Time) (*engin
 		Embedded: done.embedded,
 		Seconds:  time.Since(start).Seconds(),
 	}
-	if done.embedding > 0 {
-		r.Rate = float64(done.embedded) / done.embedding.Seconds()
-	}
+	r.Rate = float64(done.embedded) / r.Seconds
 	err := ix.opts.Store.View(func(tx *store.Tx) error {
 		for _, s := range scopes {
 			err := tx.FilesUnder(s, func(f store.File) error {

@@ -30,6 +30,9 @@ func TestRunFollowsEveryKindOfChange(t *testing.T) {
 	if r.Files != 2 || r.Added != 2 || r.Skipped["binary"] != 1 || r.Skipped["ignored"] == 0 || r.Embedded != r.Chunks {
 		t.Errorf("report %+v", r)
 	}
+	if want := float64(r.Embedded) / r.Seconds; r.Rate != want {
+		t.Errorf("%d chunks in %.6f s are %.3f a second, not %.3f", r.Embedded, r.Seconds, want, r.Rate)
+	}
 
 	b.embed.take()
 	if r = b.run(); r.Added+r.Updated+r.Removed != 0 || len(b.embed.take()) != 0 {

@@ -23,9 +23,8 @@ const (
 // tally is what a sync has done so far.
 type tally struct {
 	engine.Changed
-	skipped   skips
-	embedded  int           // chunks
-	embedding time.Duration // time spent on them
+	skipped  skips
+	embedded int // chunks
 }
 
 // sync brings the index in step with the files at and below paths. full says
@@ -223,7 +222,6 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 	if err != nil {
 		return err
 	}
-	clock := time.Now()
 	for from := 0; from < len(texts); from += embedSlice {
 		to := min(from+embedSlice, len(texts))
 		vectors, err := s.opts.Embedder.EmbedDocuments(ctx, texts[from:to])
@@ -235,9 +233,6 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 		}
 		s.prog.embedded(to - from)
 	}
-	if len(texts) > 0 {
-		s.done.embedded += len(texts)
-		s.done.embedding += time.Since(clock)
-	}
+	s.done.embedded += len(texts)
 	return nil
 }
