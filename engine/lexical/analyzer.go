@@ -13,7 +13,7 @@ import (
 
 // Version names the analysis and the ranking; it is part of what an index
 // was built with.
-const Version = "lexical-2"
+const Version = "lexical-3"
 
 const (
 	// maxTermBytes bounds a term: longer words (hashes, base64) are found by

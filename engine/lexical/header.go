@@ -9,7 +9,8 @@ import (
 //
 //	1  Rice and gamma codes, front-coded terms
 //	2  range coder with fixed chances, interpolative codes of long lists
-const formatVersion = 2
+//	3  the same with other chances
+const formatVersion = 3
 
 // header describes a segment.
 type header struct {
