@@ -16,7 +16,7 @@ func newBench(s *streams) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine",
 	}
-	cmd.AddCommand(newBenchEmbed(s), newBenchIndex(s), newBenchRerank(s), newBenchGenerate(s))
+	cmd.AddCommand(newBenchAsk(s), newBenchEmbed(s), newBenchIndex(s), newBenchRerank(s), newBenchGenerate(s))
 	return cmd
 }
 
