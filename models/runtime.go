@@ -139,7 +139,7 @@ func (r runtimeLibrary) fromWheel(ctx context.Context, opts PullOptions, staging
 	if progress != nil {
 		progress(Progress{Step: "download onnxruntime"})
 	}
-	client := wheel.Client{Python: opts.Python}
+	client := wheel.Client{Python: opts.Python, Scratch: staging}
 	pinned := wheel.Wheel{Name: "onnxruntime", Version: RuntimeVersion, SHA256: r.wheelSHA256, Platform: r.platform}
 	file, err := client.Download(ctx, pinned, staging)
 	if errors.Is(err, wheel.ErrNoPip) {

