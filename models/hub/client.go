@@ -62,12 +62,13 @@ func (c *Client) httpClient() *http.Client {
 const maxRedirects = 8
 
 // do sends a request and follows redirects itself, so that it sees the headers
-// of every hop and drops the token as soon as a hop leads to another host. seen
-// is told the headers of each response that came from the hub's own host.
+// of every hop, drops the token for good as soon as a hop leads to another host,
+// and follows none from https to http. seen is told the headers of each response
+// that came from the hub's own host.
 func (c *Client) do(ctx context.Context, method, address string, header http.Header, seen func(http.Header)) (*http.Response, error) {
 	client := c.httpClient()
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	home := ""
+	home, away := "", false
 	for range maxRedirects {
 		req, err := http.NewRequestWithContext(ctx, method, address, nil)
 		if err != nil {
@@ -79,7 +80,8 @@ func (c *Client) do(ctx context.Context, method, address string, header http.Hea
 		if home == "" {
 			home = origin(req.URL)
 		}
-		if c.Token != "" && origin(req.URL) == home {
+		away = away || origin(req.URL) != home
+		if c.Token != "" && !away {
 			req.Header.Set("Authorization", "Bearer "+c.Token)
 		}
 		resp, err := client.Do(req)
@@ -89,7 +91,7 @@ func (c *Client) do(ctx context.Context, method, address string, header http.Hea
 			}
 			return nil, fmt.Errorf("%w (%w)", ErrOffline, err)
 		}
-		if seen != nil && origin(req.URL) == home {
+		if seen != nil && !away {
 			seen(resp.Header)
 		}
 		location := resp.Header.Get("Location")
@@ -100,6 +102,9 @@ func (c *Client) do(ctx context.Context, method, address string, header http.Hea
 		next, err := req.URL.Parse(location)
 		if err != nil {
 			return nil, fmt.Errorf("the hub redirects to %q: %w", location, err)
+		}
+		if next.Scheme != req.URL.Scheme && next.Scheme != "https" {
+			return nil, fmt.Errorf("the hub redirects from %s to %s, which is not followed", origin(req.URL), origin(next))
 		}
 		address = next.String()
 	}

@@ -21,6 +21,7 @@ type File struct {
 	Revision   string // commit, branch or tag
 	Name       string // slash-separated path within the repository
 	SHA256     string // hex; "" means what the hub says, or unchecked
+	Size       int64  // bytes; 0 means what the hub says
 }
 
 // incompleteSuffix marks bytes that are not yet known to be right.
@@ -29,8 +30,12 @@ const incompleteSuffix = ".incomplete"
 // attempts is how often a connection that drops in the middle is taken up again.
 const attempts = 4
 
-// ErrChecksum is wrapped when a complete file is not the right one. Its bytes
-// are gone; a new download starts over.
+// maxUnannounced bounds a file of which nobody says how large it is. Configuration
+// and tokenizers are smaller, and a hub always says how large weights are.
+const maxUnannounced = 64 << 20
+
+// ErrChecksum is wrapped when a file is not the right one. Its bytes are gone; a
+// new download starts over.
 var ErrChecksum = errors.New("the downloaded file is not the one that was published")
 
 // Download brings a file to dst. progress, when not nil, is told the bytes
@@ -91,6 +96,9 @@ func (d *download) ask(ctx context.Context) error {
 		return err
 	}
 	d.address, d.size, d.sum = address, -1, strings.ToLower(d.file.SHA256)
+	if d.file.Size > 0 {
+		d.size = d.file.Size
+	}
 	resp, err := d.client.do(ctx, http.MethodHead, address, http.Header{}, d.note)
 	if err != nil {
 		return err
@@ -107,7 +115,7 @@ func (d *download) ask(ctx context.Context) error {
 // note takes size and checksum from the headers of the hub. A redirect's
 // X-Linked-* headers tell of the file; its other headers of itself.
 func (d *download) note(h http.Header) {
-	if n, err := strconv.ParseInt(h.Get("X-Linked-Size"), 10, 64); err == nil && n >= 0 {
+	if n, err := strconv.ParseInt(h.Get("X-Linked-Size"), 10, 64); err == nil && n >= 0 && d.file.Size == 0 {
 		d.size = n
 	}
 	// Files that are not stored as large ones have an etag that is no sha256.
@@ -124,7 +132,7 @@ func (d *download) fetch(ctx context.Context, f *os.File) error {
 	if err != nil {
 		return err
 	}
-	if d.size >= 0 && done > d.size {
+	if done > d.most() {
 		if done, err = d.restart(f, sum); err != nil {
 			return err
 		}
@@ -191,11 +199,18 @@ func (d *download) stream(ctx context.Context, f *os.File, sum hash.Hash, done i
 			return done, err
 		}
 	}
-	n, err := io.Copy(io.MultiWriter(f, sum, &meter{d, done}), resp.Body)
+	if err := d.checkLength(resp, done); err != nil {
+		return done, err
+	}
+	// One byte beyond the end shows that there is one; it is read and not written.
+	body := &bounded{from: resp.Body, left: d.most() - done}
+	n, err := io.Copy(io.MultiWriter(f, sum, &meter{d, done}), body)
 	done += n
 	switch {
 	case ctx.Err() != nil:
 		return done, ctx.Err()
+	case errors.Is(err, errTooLong):
+		return done, d.tooLong()
 	case err != nil && !isFileError(err):
 		return done, &droppedError{err}
 	case err != nil:
@@ -216,6 +231,64 @@ func resumes(resp *http.Response, done int64) bool {
 func isFileError(err error) bool {
 	var path *os.PathError
 	return errors.As(err, &path)
+}
+
+// most is how large the file may be.
+func (d *download) most() int64 {
+	if d.size >= 0 {
+		return d.size
+	}
+	return maxUnannounced
+}
+
+// checkLength refuses a response that could not be the rest of the file from byte
+// done on. A length that nobody had said before is from now on that of the file.
+func (d *download) checkLength(resp *http.Response, done int64) error {
+	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return fmt.Errorf("the hub sends the file in the encoding %q, which was not asked for", encoding)
+	}
+	switch length := resp.ContentLength; {
+	case length < 0: // chunked: it is counted
+		return nil
+	case done+length > d.most():
+		return d.tooLong()
+	case d.size < 0:
+		d.size = done + length
+	}
+	return nil
+}
+
+// tooLong is the error about a server that sends more than the file has.
+func (d *download) tooLong() error {
+	if d.size < 0 {
+		return fmt.Errorf("%w: the hub does not say how large it is, and sends more than %d bytes", ErrChecksum, int64(maxUnannounced))
+	}
+	return fmt.Errorf("%w: the hub sends more than its %d bytes", ErrChecksum, d.size)
+}
+
+// errTooLong says that more comes than there is room for.
+var errTooLong = errors.New("too long")
+
+// bounded reads as many bytes as there may be; what would follow is errTooLong.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if b.left == 0 {
+		n, err := b.from.Read(p[:1])
+		if n > 0 {
+			return 0, errTooLong
+		}
+		return 0, err
+	}
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
 }
 
 // meter reports progress.
