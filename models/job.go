@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dowse/models/internal/smallfile"
 	"dowse/models/pack"
 	"dowse/models/wheel"
 )
@@ -41,7 +42,7 @@ func (j *Job) adapter(folder string) string {
 
 // readJob reads the job of the model in a folder; nil if it has none.
 func readJob(folder string) (*Job, error) {
-	data, err := os.ReadFile(filepath.Join(folder, jobFile))
+	data, err := smallfile.Read(filepath.Join(folder, jobFile), smallfile.Job)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

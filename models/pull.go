@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"dowse/models/hub"
+	"dowse/models/internal/smallfile"
 	"dowse/models/pack"
 	"dowse/models/wheel"
 )
@@ -295,7 +296,7 @@ func (p *pull) downloadShards(ctx context.Context, client hub.Client, staging st
 	if err := p.download(ctx, client, staging, SourceFile{Name: weightIndex}); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(filepath.Join(staging, weightIndex))
+	data, err := smallfile.Read(filepath.Join(staging, weightIndex), smallfile.Index)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"dowse/models/internal/smallfile"
 )
 
 // Purpose says what a model is for, and how it is asked. With an adapter it
@@ -131,7 +133,7 @@ const (
 // readPurpose reads what an adapter was trained for; nil if its folder does not
 // say.
 func readPurpose(folder string) (*Purpose, error) {
-	data, err := os.ReadFile(filepath.Join(folder, purposeFile))
+	data, err := smallfile.Read(filepath.Join(folder, purposeFile), smallfile.Job)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -33,7 +33,8 @@
 //     of them share bytes: reading fails for a type that is not supported, or
 //     because of the disk.
 //   - What is held is bounded by a small multiple of the bytes that stand before
-//     the tensors, whatever lengths the file claims.
+//     the tensors, whatever lengths the file claims, and these by 64 MiB with four
+//     million elements of arrays.
 //   - Every product and sum of a dequantised number is rounded to float32, in
 //     the order of the reference implementation: all machines get its bits.
 //

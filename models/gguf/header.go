@@ -14,13 +14,14 @@ type headerReader struct {
 	r      *bufio.Reader
 	at     int64
 	left   int64
+	room   uint64 // for elements of arrays
 	buffer [8]byte
 	err    error
 }
 
 func newHeaderReader(source io.ReaderAt, size int64) *headerReader {
 	left := min(size, maxHeader)
-	return &headerReader{r: bufio.NewReaderSize(io.NewSectionReader(source, 0, left), 1<<16), left: left}
+	return &headerReader{r: bufio.NewReaderSize(io.NewSectionReader(source, 0, left), 1<<16), left: left, room: maxElementSum}
 }
 
 // failf keeps the first error.
@@ -60,8 +61,11 @@ func (h *headerReader) uint64() uint64 { return binary.LittleEndian.Uint64(h.nex
 // text reads a string: its length and its bytes.
 func (h *headerReader) text() string {
 	n := h.uint64()
-	if n > uint64(h.left) {
+	switch {
+	case n > uint64(h.left):
 		h.failf("a string of %d bytes does not fit into the file", n)
+	case n > maxText:
+		h.failf("a string of %d bytes is longer than %d", n, maxText)
 	}
 	if h.err != nil {
 		return ""

@@ -16,11 +16,16 @@ var ErrFormat = errors.New("not a valid GGUF file")
 // Magic is what a file starts with.
 const Magic = "GGUF"
 
-// Bounds on what a header may claim.
+// Bounds on what a header may claim. The largest vocabularies in use have 260,000
+// tokens and twice as many merges, which take less than 20 MiB; models of the most
+// layers and experts have some 10,000 tensors.
 const (
-	maxHeader     = 1 << 30 // bytes before the tensors
-	maxTensors    = 1 << 20
-	maxEntries    = 1 << 20
+	maxHeader     = 64 << 20 // bytes before the tensors
+	maxTensors    = 1 << 16
+	maxEntries    = 1 << 16
+	maxText       = 1 << 20 // bytes of a string
+	maxArray      = 1 << 21 // elements
+	maxElementSum = 1 << 22 // elements of all arrays
 	maxDimensions = 4
 	maxAlignment  = 1 << 20
 )

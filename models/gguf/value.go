@@ -83,12 +83,16 @@ func decodeScalar(kind uint32, b []byte) any {
 // of arrays.
 func (h *headerReader) array(nesting int) any {
 	kind, n := h.uint32(), h.uint64()
-	if least := leastSize(kind); n > uint64(h.left)/least {
+	switch least := leastSize(kind); {
+	case n > uint64(h.left)/least:
 		h.failf("an array of %d elements of type %d does not fit into the file", n, kind)
+	case n > maxArray || n > h.room:
+		h.failf("an array of %d elements is more than the %d that one may have, or the %d that all may have", n, maxArray, maxElementSum)
 	}
 	if h.err != nil {
 		return nil
 	}
+	h.room -= n
 	switch kind {
 	case uint8Value:
 		return elements[uint8](h, kind, n)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"dowse/models/internal/smallfile"
 	"dowse/models/safetensors"
 	"dowse/models/tokenizer"
 )
@@ -78,7 +79,7 @@ func openFolder(folder string) (*source, error) {
 
 // readTokenizer reads tokenizer.json.
 func (s *source) readTokenizer(folder string) error {
-	text, err := os.ReadFile(filepath.Join(folder, "tokenizer.json"))
+	text, err := smallfile.Read(filepath.Join(folder, "tokenizer.json"), smallfile.Tokenizer)
 	if err != nil {
 		return err
 	}

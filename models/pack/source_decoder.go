@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"dowse/models/internal/smallfile"
 )
 
 // readDecoder reads what the files of a decoder's folder say.
@@ -54,7 +56,7 @@ func oneOrMore(raw json.RawMessage) ([]int32, error) {
 // readChatTemplate reads the template from a file of its own or from
 // tokenizer_config.json, as text or as the one named default in a list.
 func readChatTemplate(folder string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(folder, "chat_template.jinja"))
+	text, err := smallfile.Read(filepath.Join(folder, "chat_template.jinja"), smallfile.Settings)
 	if err == nil || !errors.Is(err, os.ErrNotExist) {
 		return string(text), err
 	}

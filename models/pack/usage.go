@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"dowse/models/internal/smallfile"
 )
 
 // modelConfig is what config.json says about a model of the BERT family.
@@ -161,7 +163,7 @@ func readPooling(folder, path string, c *Config) error {
 // readJSON decodes a file of the folder. One that is absent and not needed
 // leaves v as it is.
 func readJSON(folder, name string, needed bool, v any) error {
-	data, err := os.ReadFile(filepath.Join(folder, name))
+	data, err := smallfile.Read(filepath.Join(folder, name), smallfile.Settings)
 	if errors.Is(err, os.ErrNotExist) && !needed {
 		return nil
 	}

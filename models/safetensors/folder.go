@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"dowse/models/internal/smallfile"
 )
 
 // The files of a model: one, or an index and the shards that it names.
@@ -32,9 +34,13 @@ func OpenFolder(folder string) (*Folder, error) {
 	f := &Folder{name: SingleFile, tensors: map[string]*Tensor{}}
 	err := f.openSingle(folder)
 	if errors.Is(err, os.ErrNotExist) {
-		if index, absent := os.ReadFile(filepath.Join(folder, IndexFile)); absent == nil {
+		index, absent := smallfile.Read(filepath.Join(folder, IndexFile), smallfile.Index)
+		switch {
+		case absent == nil:
 			f.name = IndexFile
 			err = f.openShards(folder, index)
+		case !errors.Is(absent, os.ErrNotExist):
+			err = absent
 		}
 	}
 	if err != nil {

@@ -11,8 +11,12 @@ import (
 	"slices"
 )
 
-// maxHeader bounds the header, as the format's own reader does.
-const maxHeader = 100 << 20
+// Bounds on what a header may claim. Models of the most layers and experts have
+// some 10,000 tensors in a file, of 100 bytes of header each.
+const (
+	maxHeader  = 16 << 20
+	maxTensors = 1 << 16
+)
 
 // ErrFormat is wrapped by every error about what the file says.
 var ErrFormat = errors.New("not a valid safetensors file")
@@ -53,35 +57,58 @@ func NewReader(source io.ReaderAt, size int64) (*Reader, error) {
 	if length > maxHeader || int64(length) > size-8 {
 		return nil, fmt.Errorf("%w: a header of %d bytes in a file of %d", ErrFormat, length, size)
 	}
-	header := make([]byte, length)
-	if _, err := source.ReadAt(header, 8); err != nil {
-		return nil, fmt.Errorf("read the header: %w", err)
-	}
-	var entries map[string]json.RawMessage
-	if err := json.Unmarshal(header, &entries); err != nil {
+	r := &Reader{tensors: map[string]*Tensor{}}
+	header := json.NewDecoder(io.NewSectionReader(source, 8, int64(length)))
+	if err := r.readHeader(header, source, 8+int64(length), size); err != nil {
 		return nil, fmt.Errorf("%w: header: %w", ErrFormat, err)
-	}
-	r := &Reader{tensors: make(map[string]*Tensor, len(entries))}
-	for name, raw := range entries {
-		if name == "__metadata__" {
-			continue
-		}
-		t, err := newTensor(name, raw, 8+int64(length), size)
-		if err != nil {
-			return nil, fmt.Errorf("%w: tensor %q: %w", ErrFormat, name, err)
-		}
-		t.source = source
-		r.tensors[name] = t
 	}
 	return r, r.checkOverlap()
 }
 
-// newTensor checks one entry. The tensors' bytes are [start, end) of the file.
-func newTensor(name string, raw json.RawMessage, start, end int64) (*Tensor, error) {
-	var e headerEntry
-	if err := json.Unmarshal(raw, &e); err != nil {
-		return nil, err
+// readHeader reads one entry after the other, and so holds no more than what was
+// found to be right so far. The tensors' bytes are [start, end) of the source.
+func (r *Reader) readHeader(header *json.Decoder, source io.ReaderAt, start, end int64) error {
+	if token, err := header.Token(); err != nil || token != json.Delim('{') {
+		return errors.Join(errors.New("it is no object"), err)
 	}
+	for header.More() {
+		token, err := header.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := token.(string) // a key is one
+		if name == "__metadata__" {
+			var ignored json.RawMessage
+			if err := header.Decode(&ignored); err != nil {
+				return err
+			}
+			continue
+		}
+		var entry headerEntry
+		if err := header.Decode(&entry); err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		t, err := newTensor(name, entry, start, end)
+		if err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		if _, twice := r.tensors[name]; twice || len(r.tensors) == maxTensors {
+			return fmt.Errorf("tensor %q comes twice, or there are more than %d", name, maxTensors)
+		}
+		t.source = source
+		r.tensors[name] = t
+	}
+	if _, err := header.Token(); err != nil { // the closing brace
+		return err
+	}
+	if _, err := header.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the object")
+	}
+	return nil
+}
+
+// newTensor checks one entry. The tensors' bytes are [start, end) of the file.
+func newTensor(name string, e headerEntry, start, end int64) (*Tensor, error) {
 	t := &Tensor{Name: name, Type: e.Type, offset: start + e.Offsets[0], length: e.Offsets[1] - e.Offsets[0]}
 	if e.Offsets[0] < 0 || t.length < 0 {
 		return nil, fmt.Errorf("the range %v is not one", e.Offsets)
