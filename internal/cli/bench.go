@@ -45,7 +45,7 @@ func runBench(s *streams, asJSON bool, run func(a *app.App, progress func(phase 
 	if asJSON {
 		return writeJSON(s.out, found)
 	}
-	return found.Write(s.out)
+	return found.Write(plain{s.out})
 }
 
 func newBenchEmbed(s *streams) *cobra.Command {

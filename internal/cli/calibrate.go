@@ -55,7 +55,7 @@ is dropped.`,
 			if asJSON {
 				return writeJSON(s.out, report)
 			}
-			return writeCalibration(s.out, report)
+			return writeCalibration(plain{s.out}, report)
 		},
 	}
 	f := cmd.Flags()

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -26,11 +25,11 @@ func newDoctor(s *streams) *cobra.Command {
 			if asJSON {
 				err = writeJSON(s.out, findings)
 			} else {
-				t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+				t := newTable(s.out)
 				for _, f := range findings {
-					fmt.Fprintf(t, "%s\t%s\t%s\n", f.Level, f.Topic, printable(f.Detail))
+					t.row(string(f.Level), f.Topic, oneLine(f.Detail))
 				}
-				err = t.Flush()
+				err = t.flush()
 			}
 			for _, f := range findings {
 				if f.Level == app.Broken {

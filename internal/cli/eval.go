@@ -63,7 +63,7 @@ score dowse"; white space in an id becomes %20. That takes one DIR.`,
 				if asJSON {
 					err = writeJSON(s.out, report)
 				} else {
-					err = writeReport(s.out, report, opts.Stages)
+					err = writeReport(plain{s.out}, report, opts.Stages)
 				}
 				if err != nil {
 					return err

@@ -54,7 +54,7 @@ func runIndex(ctx context.Context, s *streams, dirs []string, asJSON bool) error
 	if asJSON {
 		return writeJSON(s.out, report)
 	}
-	fmt.Fprintln(s.err, indexSummary(report))
+	fmt.Fprintln(s.err, printable(indexSummary(report)))
 	return nil
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +33,7 @@ func newModelsList(s *streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+			t := newTable(s.out)
 			var problems []string
 			for _, m := range list {
 				mark := ""
@@ -49,13 +48,13 @@ func newModelsList(s *streams) *cobra.Command {
 					state = "cannot be used"
 					problems = append(problems, fmt.Sprintf("%s: %v", m.Name, m.Problem))
 				}
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", m.Name, m.Role, state, m.License, m.Source, mark)
+				t.row(m.Name, m.Role, state, m.License, m.Source, mark)
 			}
-			if err := t.Flush(); err != nil {
+			if err := t.flush(); err != nil {
 				return err
 			}
 			for _, p := range problems {
-				fmt.Fprintln(s.err, printable(p))
+				s.note(p)
 			}
 			return nil
 		},
@@ -88,6 +87,9 @@ that --revision names, or else from the branch main as it is now.`,
 			defer line.done()
 			return a.Pull(cmd.Context(), names, from, revision, func(p models.Progress) {
 				line.show(p.Step, pullText(p))
+			}, func(what string) {
+				line.done()
+				s.note("dowse: " + what)
 			})
 		},
 	}
@@ -150,7 +152,7 @@ that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 				return err
 			}
 			line.done()
-			fmt.Fprintf(s.err, "%s is installed; dowse models use %s puts it to use\n", args[0], args[0])
+			s.note(fmt.Sprintf("%s is installed; dowse models use %s puts it to use", args[0], args[0]))
 			return nil
 		},
 	}
@@ -178,7 +180,7 @@ word for word, instead of written; that is how dowse comes.`,
 				return err
 			}
 			if role == models.Embedder {
-				fmt.Fprintf(s.err, "%s will be used; the index is built again at the next dowse index\n", args[0])
+				s.note(args[0] + " will be used; the index is built again at the next dowse index")
 			}
 			return nil
 		},

@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"sort"
 	"strings"
+	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 	"golang.org/x/term"
@@ -25,6 +28,10 @@ func printable(s string) string {
 	return strings.Join(lines, "\n")
 }
 
+// oneLine makes text safe for a terminal, in one line: errors that were joined have
+// several, and so may the name of a file.
+func oneLine(s string) string { return tui.Sanitize(strings.ReplaceAll(s, "\n", "; ")) }
+
 // isTerminal says whether w is a terminal.
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
@@ -36,11 +43,52 @@ func wantColour(w any) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// writeJSON prints one object on one line.
+// plain is a writer of text for people. What passes through it is safe for a
+// terminal, line by line, and without colour.
+type plain struct{ w io.Writer }
+
+// Write writes whole lines, or pieces that do not cut a letter in two.
+func (p plain) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(p.w, printable(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// table is text for people in columns. Nothing in a cell can end it, or its row.
+type table struct{ w *tabwriter.Writer }
+
+func newTable(w io.Writer) table { return table{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)} }
+
+// row adds a row; flush writes them.
+func (t table) row(cells ...string) {
+	for i, cell := range cells {
+		cells[i] = tui.Sanitize(cell)
+	}
+	fmt.Fprintln(t.w, strings.Join(cells, "\t"))
+}
+
+func (t table) flush() error { return t.w.Flush() }
+
+// writeJSON prints one object on one line. What could steer a terminal is
+// escaped, so that the value is the same and the line may be shown or logged.
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	safe := make([]byte, 0, line.Len())
+	for _, r := range strings.TrimSuffix(line.String(), "\n") { // in a string, all of them: JSON has none elsewhere
+		if tui.Unsafe(r) {
+			safe = fmt.Appendf(safe, `\u%04x`, r)
+		} else {
+			safe = utf8.AppendRune(safe, r)
+		}
+	}
+	_, err := w.Write(append(safe, '\n'))
+	return err
 }
 
 // progressLine draws what goes on in one line of a terminal, rewritten in
@@ -62,6 +110,7 @@ const redrawEvery = 100 * time.Millisecond
 
 // show draws text now, or not, if something was drawn just before.
 func (p *progressLine) show(phase, text string) {
+	text = tui.Sanitize(text)
 	if !p.live {
 		if phase != p.last {
 			p.last = phase
@@ -87,7 +136,7 @@ func (p *progressLine) done() {
 func (p *progressLine) event(e engine.Event) {
 	if e.Problem != "" {
 		p.done()
-		fmt.Fprintln(p.w, "dowse: "+printable(e.Problem))
+		fmt.Fprintln(p.w, "dowse: "+oneLine(e.Problem))
 	}
 	if e.Progress == nil {
 		return

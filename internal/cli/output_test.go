@@ -2,12 +2,18 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"dowse/engine"
+	"dowse/internal/app"
 )
 
 func TestClip(t *testing.T) {
@@ -87,5 +93,110 @@ func TestJSONIsOneLineAndKeepsBrackets(t *testing.T) {
 	}
 	if got := out.String(); got != "{\"a\":\"<\\u001b>\"}\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// unsafe reports what must not reach a terminal, by Unicode's own properties.
+func unsafe(r rune) bool {
+	return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029')
+}
+
+// TestJSONCannotSteerATerminal: C1 controls, DEL and what turns the direction of
+// text are escaped, and parsers read what was written.
+func TestJSONCannotSteerATerminal(t *testing.T) {
+	var text strings.Builder
+	for r := rune(0); r <= 0x2100; r++ {
+		text.WriteRune(r)
+	}
+	text.WriteString("\u2066\ufeff\U0001f600")
+	var out bytes.Buffer
+	if err := writeJSON(&out, map[string]string{text.String(): text.String()}); err != nil {
+		t.Fatal(err)
+	}
+	if i := strings.IndexFunc(out.String(), unsafe); i >= 0 {
+		t.Errorf("%+q is there as it is", []rune(out.String()[i:])[0])
+	}
+	var back map[string]string
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil || back[text.String()] != text.String() {
+		t.Errorf("the value is another one: %v", err)
+	}
+}
+
+// TestNamesThatAreNotUTF8InJSON: the bytes that open the file are there.
+func TestNamesThatAreNotUTF8InJSON(t *testing.T) {
+	var out bytes.Buffer
+	result := &engine.Result{Passages: []engine.Passage{{Rank: 1, Path: "/caf\xe9.md"}, {Rank: 2, Path: "/café.md"}}}
+	if err := writeResult(&out, result); err != nil {
+		t.Fatal(err)
+	}
+	var back struct {
+		Results []struct {
+			Path      string  `json:"path"`
+			PathBytes *[]byte `json:"path_bytes"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil || len(back.Results) != 2 {
+		t.Fatalf("%s, %v", out.String(), err)
+	}
+	if r := back.Results[0]; r.Path != "/caf\uFFFD.md" || r.PathBytes == nil || string(*r.PathBytes) != "/caf\xe9.md" {
+		t.Errorf("%s", out.String())
+	}
+	if r := back.Results[1]; r.Path != "/café.md" || r.PathBytes != nil {
+		t.Errorf("%s", out.String())
+	}
+}
+
+// hostileName is a name that would clear the screen, set its title, forge a line
+// and turn its direction.
+const hostileName = "evil\x1b[2J\x1b]0;x\a\nforged\tcell\u009b2J\u202e\x7f\xff"
+
+// TestNamesCannotSteerATerminal: whatever a command says for people, of names,
+// settings and errors, is safe to show.
+func TestNamesCannotSteerATerminal(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("DOWSE_HOME", home)
+	a, err := app.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(a.Home.Cache, "models", "evil\x1b[2J\nforged\u009b\u202e")
+	job := `{"base": "other\u001b[2J\u009b", "prompt": "x\u001b]0;t\u0007"}`
+	if err := errors.Join(os.MkdirAll(model, 0o700), os.WriteFile(filepath.Join(model, "model.pack"), []byte("?"), 0o600),
+		os.MkdirAll(model+"2", 0o700), os.WriteFile(filepath.Join(model+"2", "job.json"), []byte(job), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"models", "list"}, {"doctor"}, {"models", "use", hostileName}, {"models", "remove", hostileName},
+		{"models", "add", hostileName, hostileName}, {"models", "pull", hostileName}, {"index", "/" + hostileName[:len(hostileName)-1]},
+	} {
+		var out bytes.Buffer
+		s := &streams{out: &out, err: &out}
+		root := newRoot(s)
+		root.SetArgs(args)
+		if err := root.ExecuteContext(t.Context()); err != nil {
+			s.fail(err)
+		}
+		if i := strings.IndexFunc(out.String(), unsafe); i >= 0 {
+			t.Errorf("%q: %q", args, out.String()[max(0, i-40):min(len(out.String()), i+40)])
+		}
+		for line := range strings.Lines(out.String()) {
+			if strings.HasPrefix(line, "forged") {
+				t.Errorf("%q: a line is forged: %q", args, out.String())
+			}
+		}
+	}
+	var out bytes.Buffer
+	st := &engine.Status{
+		Model: hostileName, Index: hostileName, Roots: []string{hostileName}, Skipped: map[string]int{hostileName: 1},
+		Bytes: map[string]int64{hostileName: 1}, Memory: map[string]engine.PoolSize{hostileName: {Bytes: 1}},
+	}
+	if err := printStatus(&out, st); err != nil {
+		t.Fatal(err)
+	}
+	line := newProgressLine(&out)
+	line.show(hostileName, hostileName)
+	line.event(engine.Event{Problem: hostileName})
+	if strings.ContainsFunc(out.String(), unsafe) || !utf8.ValidString(out.String()) {
+		t.Errorf("%q", out.String())
 	}
 }

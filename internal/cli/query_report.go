@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"dowse/engine"
 )
@@ -48,7 +49,7 @@ func (r *reporter) note(what string) {
 	if r.live != nil {
 		r.live.endLine()
 	}
-	fmt.Fprintln(r.err, "dowse: "+printable(what))
+	fmt.Fprintln(r.err, "dowse: "+oneLine(what))
 }
 
 // abandon leaves the terminal fit for what comes next: behind a line that has
@@ -64,11 +65,22 @@ func (r *reporter) abandon(interrupted bool) {
 func (r *reporter) finish(result *engine.Result) error {
 	switch {
 	case r.json:
-		return writeJSON(r.out, result)
+		return writeResult(r.out, result)
 	case r.live != nil:
 		return r.live.finish(result)
 	}
 	return printResult(r.out, result)
+}
+
+// writeResult prints a result as JSON. A path that is not UTF-8 stands there in
+// two forms: JSON cannot hold the one that opens the file.
+func writeResult(w io.Writer, result *engine.Result) error {
+	for i := range result.Passages {
+		if p := &result.Passages[i]; !utf8.ValidString(p.Path) {
+			p.PathBytes = []byte(p.Path)
+		}
+	}
+	return writeJSON(w, result)
 }
 
 // sentText says what is sent where.

@@ -7,13 +7,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
-	"dowse/tui"
 )
 
 // Exit statuses, fixed for scripts.
@@ -33,7 +31,8 @@ func Main(args []string) int {
 	// A second Ctrl-C ends at once. One that comes when all is said changes nothing,
 	// so nobody else stops.
 	context.AfterFunc(ctx, stop)
-	root := newRoot(&streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+	s := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	switch {
@@ -45,7 +44,7 @@ func Main(args []string) int {
 		fmt.Fprintln(os.Stderr, "dowse: stopped; what was done so far is kept")
 		return exitSignal
 	default:
-		fmt.Fprintln(os.Stderr, "dowse: "+tui.Sanitize(strings.ReplaceAll(err.Error(), "\n", "; ")))
+		s.fail(err)
 		return exitFailed
 	}
 }
@@ -66,6 +65,13 @@ type streams struct {
 	in       *os.File
 	out, err io.Writer
 }
+
+// note tells the person something, in one line, that may name files, models or
+// servers.
+func (s *streams) note(what string) { fmt.Fprintln(s.err, oneLine(what)) }
+
+// fail tells in one line why a command failed.
+func (s *streams) fail(err error) { s.note("dowse: " + err.Error()) }
 
 // newRoot builds the command tree. The root command itself is the terminal
 // UI, or with -q the one-shot query.

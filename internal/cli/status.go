@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"sort"
-	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"dowse/engine"
 	"dowse/internal/app"
-	"dowse/tui"
 )
 
 // newStatus is dowse status: what there is and what it costs.
@@ -54,10 +52,8 @@ func withService(ctx context.Context, f func(engine.Service) error) error {
 }
 
 func printStatus(w io.Writer, st *engine.Status) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...))
-	}
+	t := newTable(w)
+	row := func(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }
 	row("files", "%s", humanize.Comma(int64(st.Files)))
 	row("passages", "%s", humanize.Comma(int64(st.Chunks)))
 	row("text", "%s", bytesText(st.TextBytes))
@@ -76,7 +72,7 @@ func printStatus(w io.Writer, st *engine.Status) error {
 		row("  "+name, "%s, at most %s", bytesText(st.Memory[name].Bytes), bytesText(st.Memory[name].Peak))
 	}
 	for i, root := range st.Roots {
-		row([]string{"folders", ""}[min(i, 1)], "%s", tui.Sanitize(root))
+		row([]string{"folders", ""}[min(i, 1)], "%s", root)
 	}
 	if len(st.Skipped) > 0 {
 		row("left out", "%s", skippedText(st.Skipped))
@@ -91,7 +87,7 @@ func printStatus(w io.Writer, st *engine.Status) error {
 	} else {
 		row("kept fresh by", "nobody; run dowse watch")
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -114,7 +110,7 @@ func newCheck(s *streams) *cobra.Command {
 			return withService(cmd.Context(), func(service engine.Service) error {
 				report, err := service.Check(cmd.Context(), func(e engine.Event) {
 					if e.Problem != "" {
-						fmt.Fprintln(s.err, "damaged: "+printable(e.Problem))
+						s.note("damaged: " + e.Problem)
 					}
 				})
 				if err != nil {

@@ -149,7 +149,7 @@ func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), valu
 	defer stop()
 
 	ask.Version = version
-	if err := json.NewEncoder(conn).Encode(ask); err != nil {
+	if err := json.NewEncoder(conn).Encode(onWire(ask)); err != nil {
 		return c.broken(ctx, err)
 	}
 	frames := json.NewDecoder(conn)
@@ -158,6 +158,7 @@ func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), valu
 		if err := frames.Decode(&f); err != nil {
 			return c.broken(ctx, err)
 		}
+		f = offWire(f)
 		switch {
 		case first && f.Version != version:
 			return ErrVersion
@@ -171,6 +172,7 @@ func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), valu
 			if err := json.Unmarshal(f.Value, value); err != nil {
 				return fmt.Errorf("%w: %w", ErrVersion, err)
 			}
+			restore(value)
 			return nil
 		case f.Done:
 			return nil

@@ -15,6 +15,10 @@
 // search of the one before. Both sides state the protocol version, and a
 // mismatch is an error that says which process to restart.
 //
+// A path may be any bytes, and JSON holds text: a byte that is no part of a letter
+// crosses as a character for private use (exact.go), so that names are the same at
+// both ends.
+//
 // Server and Client are two ends of engine.Service; nothing here knows how a
 // search works.
 package daemon

@@ -10,7 +10,7 @@ import (
 )
 
 // version of the protocol. It changes when a frame or a call changes meaning.
-const version = 2
+const version = 3
 
 // maxCall bounds a call's size in bytes, so that a stray writer on the socket
 // cannot fill memory. A query line is far smaller.
@@ -92,7 +92,7 @@ func decodeError(f frame) error {
 
 // encodeValue fills the last frame of a call that succeeded.
 func encodeValue(v any) frame {
-	data, err := json.Marshal(v)
+	data, err := json.Marshal(onWire(v))
 	if err != nil {
 		return encodeError(fmt.Errorf("the answer cannot be sent: %w", err))
 	}

@@ -121,7 +121,7 @@ func (s *Server) serve(ctx context.Context, conn net.Conn) {
 		out.write(encodeError(ErrVersion))
 		return
 	}
-	out.write(s.run(ctx, c, out.event))
+	out.write(s.run(ctx, offWire(c), out.event))
 }
 
 // run executes a call and returns its last frame.
@@ -193,5 +193,5 @@ func (w *frameWriter) write(f frame) {
 	if w.broken = w.conn.SetWriteDeadline(time.Now().Add(writePatience)) != nil; w.broken {
 		return
 	}
-	w.broken = w.enc.Encode(f) != nil
+	w.broken = w.enc.Encode(onWire(f)) != nil
 }
