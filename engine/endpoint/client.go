@@ -168,14 +168,14 @@ func (c *Client) Chat(ctx context.Context, r Request, emit func(text string) err
 	begun := time.Now()
 	response, err := c.send(p.ctx, http.MethodPost, "chat/completions", body)
 	if err != nil {
-		return Reply{}, p.reason(ctx, err)
+		return Reply{}, c.conceal(p.reason(ctx, err))
 	}
 	defer response.Body.Close() //nolint:errcheck // nothing was written to it
-	w := &writing{options: c.options, patience: p, begun: begun, emit: emit}
+	w := &writing{options: c.options, patience: p, begun: begun, emit: emit, secret: inReplies(c.options.Key)}
 	err = w.read(p.watch(response.Body, c.options.MaxBytes))
 	w.reply.Took = time.Since(begun)
 	if err != nil {
-		return w.reply, p.reason(ctx, err)
+		return w.reply, c.conceal(p.reason(ctx, err))
 	}
 	return w.reply, nil
 }
@@ -186,12 +186,12 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	defer p.end()
 	response, err := c.send(p.ctx, http.MethodGet, "models", nil)
 	if err != nil {
-		return nil, p.reason(ctx, err)
+		return nil, c.conceal(p.reason(ctx, err))
 	}
 	defer response.Body.Close() //nolint:errcheck // nothing was written to it
 	data, err := readAll(p.watch(response.Body, c.options.MaxBytes), c.options.MaxEvent)
 	if err != nil {
-		return nil, p.reason(ctx, err)
+		return nil, c.conceal(p.reason(ctx, err))
 	}
 	var list struct {
 		Data []struct {
@@ -199,11 +199,12 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 		} `json:"data"`
 	}
 	if json.Unmarshal(data, &list) != nil {
-		return nil, notUnderstood(data)
+		return nil, c.conceal(notUnderstood(data))
 	}
 	var names []string
 	for _, m := range list.Data {
-		names = append(names, m.ID)
+		name, _ := inErrors(c.options.Key).hide(m.ID, false)
+		names = append(names, name)
 	}
 	return names, nil
 }

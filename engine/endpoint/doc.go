@@ -23,6 +23,9 @@
 //     too large each have their limit. A cancelled ctx ends it at once and closes
 //     the connection.
 //   - Memory is bounded by Options.MaxEvent, however long a line is.
+//   - The key reaches nobody but the server: where that repeats it, whole or eight
+//     letters of it in a row, escaped as in addresses or not, in a reply or an error,
+//     [key] stands instead.
 //   - Text that is handed on is valid UTF-8. It is what a stranger wrote: not
 //     safe for a terminal.
 //

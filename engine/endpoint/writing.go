@@ -17,6 +17,8 @@ type writing struct {
 	begun    time.Time
 	emit     func(string) error
 	thought  thought
+	secret   secret
+	held     string // the end of the text, which may become a piece of the key
 	text     strings.Builder
 	finished bool // the server said so; what follows is about the reply
 	closing  bool // that is waited for
@@ -152,7 +154,13 @@ func (w *writing) take(data []byte) error {
 		w.finished = true
 		w.reply.Cut = w.reply.Cut || choice.Finish == "length"
 	}
-	return w.hand(w.thought.add(choice.Delta.Content + choice.Message.Content))
+	return w.clean(w.thought.add(choice.Delta.Content+choice.Message.Content), true)
+}
+
+// clean hands on text without the key.
+func (w *writing) clean(text string, more bool) error {
+	text, w.held = w.secret.hide(w.held+text, more)
+	return w.hand(text)
 }
 
 // hand hands on text, as much as there is room for.
@@ -175,4 +183,4 @@ func (w *writing) hand(text string) error {
 }
 
 // end hands on what was held back.
-func (w *writing) end() error { return w.hand(w.thought.end()) }
+func (w *writing) end() error { return w.clean(w.thought.end(), false) }
