@@ -35,7 +35,7 @@ type Answer struct {
 	How        string           `json:"how"` // Extracted, or the name of the model that wrote it
 	Millis     float64          `json:"ms"`
 	// Problem says why there is no answer; or, beside one, why it was extracted
-	// where a model was to write it.
+	// where a model was to write it, or what it was made without.
 	Problem string `json:"problem,omitempty"`
 	// Generation is what the model that wrote it did, of an answer that grows so
 	// far; nil where none did, or where that is not known.

@@ -24,6 +24,10 @@
 //   - A search sees one commit of the store from beginning to end.
 //   - The index holds no text. A passage is read from its file and compared by
 //     hash with what was indexed; one that changed is marked stale.
+//   - Text leaves this machine only as it was indexed: an Answerer that asks a
+//     server elsewhere, or in another process, leaves stale passages out and
+//     says so. On the screen, and in an answer that is made here, a stale
+//     passage may stand: it is text of the person's own file.
 //   - Number n of an answer's citations is the passage of rank n of the same
 //     result.
 //   - Equal queries on an equal index give equal results in equal order.

@@ -18,6 +18,9 @@
 //     that was renamed, is not embedded again.
 //   - A folder that cannot be read, or a root that is not there (a disk that
 //     is not mounted), loses nothing: its files stay in the index.
+//   - Only what stands below a root is read: a link that takes the place of a
+//     file or a folder, at any moment, is not followed. A root that became a
+//     link is kept as it was indexed, like one that is not there.
 //   - Every file that is not indexed is counted under a reason.
 //   - Memory is bounded: batches are, and so is what waits for them.
 package indexer

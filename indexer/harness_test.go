@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,6 +80,8 @@ type bench struct {
 	index  *indexer.Indexer
 	mu     sync.Mutex
 	events []engine.Event
+
+	onEvent func(engine.Event) // called with every event, unless nil
 }
 
 func newBench(t *testing.T) *bench {
@@ -95,6 +98,9 @@ func newBench(t *testing.T) *bench {
 	b.index = indexer.New(indexer.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Dot: plainDot{}, Budget: 0.05, Threads: 2, MaxFile: 1 << 20,
 		Emit: func(e engine.Event) {
+			if b.onEvent != nil {
+				b.onEvent(e)
+			}
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.events = append(b.events, e)
@@ -198,6 +204,16 @@ func (b *bench) expect(want map[string]int) {
 	b.t.Helper()
 	if got := b.files(); !maps.Equal(got, want) {
 		b.t.Errorf("indexed %v, want %v", got, want)
+	}
+}
+
+// told says that an event told of a problem in these words.
+func (b *bench) told(words string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.ContainsFunc(b.events, func(e engine.Event) bool { return strings.Contains(e.Problem, words) }) {
+		b.t.Errorf("nobody was told that %q", words)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -149,13 +149,22 @@ func (ix *Indexer) addRoots(folders []string) ([]string, error) {
 func (ix *Indexer) present(scopes []string) []string {
 	var there []string
 	for _, s := range scopes {
-		if _, err := os.Stat(s); err != nil {
-			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("%s cannot be read (%v); what was indexed of it is kept", s, errors.Unwrap(err))})
+		if _, err := lookAtRoot(s); err != nil {
+			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("%s cannot be read (%v); what was indexed of it is kept", s, cause(err))})
 			continue
 		}
 		there = append(there, s)
 	}
 	return there
+}
+
+// cause is what the system said, without the path.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
 // report counts what the index now holds below the scopes.
@@ -240,7 +249,7 @@ func (ix *Indexer) follow(ctx context.Context, paths []string) error {
 		if !slices.Contains(roots, p) {
 			return false
 		}
-		_, err := os.Stat(p)
+		_, err := lookAtRoot(p)
 		return err != nil
 	})
 	_, err = ix.sync(ctx, roots, paths, full)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 
 	"dowse/indexer/ignore"
@@ -44,9 +43,11 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 	}
 	var folders []string
 	for _, p := range paths {
-		info, err := os.Lstat(p)
+		info, err := lookAt(p)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, errLinked):
+			out.skipped.add(walk.Innermost(roots, p), skip.Symlink)
 		case err == nil && info.IsDir():
 			if slices.Contains(roots, p) || filter.Dir(p) == nil {
 				folders = append(folders, p)
@@ -64,8 +65,10 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 		return out, nil
 	}
 	err = walk.Walk(ctx, folders, ix.walkOptions(), func(e walk.Entry) error {
-		e.Root = walk.Innermost(roots, e.Path)
-		out.files = append(out.files, e)
+		// None holds a file of a folder that became a link a moment ago.
+		if e.Root = walk.Innermost(roots, e.Path); e.Root != "" {
+			out.files = append(out.files, e)
+		}
 		return nil
 	}, func(s walk.Skip) {
 		out.skipped.add(walk.Innermost(roots, s.Path), s.Reason)
@@ -76,10 +79,10 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 	return out, err
 }
 
-// existing leaves out folders that are not there.
-func existing(folders []string) []string {
-	return slices.DeleteFunc(slices.Clone(folders), func(dir string) bool {
-		_, err := os.Stat(dir)
+// existing leaves out roots that are not there.
+func existing(roots []string) []string {
+	return slices.DeleteFunc(slices.Clone(roots), func(dir string) bool {
+		_, err := lookAtRoot(dir)
 		return err != nil
 	})
 }

@@ -1,6 +1,42 @@
 package indexer
 
-import "os"
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// errLinked says that a path of the index leads through a symbolic link now.
+var errLinked = errors.New("it leads through a symbolic link since it was added; to index what that leads to, name it again, as in dowse index FOLDER")
+
+// lookAt is os.Lstat for paths of the index, none of which led through a link
+// when it was found: what a link put in the place of a folder leads to is not
+// what was to be indexed.
+func lookAt(path string) (os.FileInfo, error) {
+	above := filepath.Dir(path)
+	resolved, err := filepath.EvalSymlinks(above)
+	if err != nil {
+		return nil, err
+	}
+	if resolved != above {
+		return nil, errLinked
+	}
+	return os.Lstat(path)
+}
+
+// lookAtRoot returns what stands at a root, which is a folder and no link.
+func lookAtRoot(root string) (os.FileInfo, error) {
+	info, err := lookAt(root)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode()&os.ModeSymlink != 0:
+		return nil, errLinked
+	case !info.IsDir():
+		return nil, errors.New("it is no folder any more")
+	}
+	return info, nil
+}
 
 // rootSet notices the roots for which no event comes: a folder that was added
 // while the watcher runs, one that came back (a disk that is mounted again),
@@ -14,7 +50,7 @@ type rootSet struct {
 func (s *rootSet) look(roots []string) (arrived []string) {
 	seen := make(map[string]os.FileInfo, len(roots))
 	for _, root := range roots {
-		info, err := os.Stat(root)
+		info, err := lookAtRoot(root)
 		if err != nil {
 			seen[root] = nil
 			continue

@@ -23,6 +23,9 @@
 //   - Time and memory are linear in the size of the file, whatever is in it.
 //   - A file that is not indexed gives a *skip.Error with the reason.
 //   - A file above the size limit costs one look at its size.
+//   - What is read stands at the path itself: no part of it may be a symbolic
+//     link. The walk does not follow links either, but one may have been put in
+//     the place of a file or of a folder since.
 //
 // # Character sets
 //

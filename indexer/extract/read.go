@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
 )
 
@@ -30,22 +31,26 @@ func File(path string, opts Options) (*Document, error) {
 
 // Read returns the bytes of a regular file and what the system knew of it when
 // it was opened. A larger file is not read, one that begins as no text only
-// there (a folder of photographs is looked at again at every run), and a pipe or
-// device is not waited for. The error is a *skip.Error.
+// there (a folder of photographs is looked at again at every run), a pipe or
+// device is not waited for, and no part of the path may be a symbolic link. The
+// error is a *skip.Error.
 func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
 	limit := opts.MaxBytes
 	if limit <= 0 {
 		limit = DefaultMaxBytes
 	}
-	// Looked at before it is opened, because opening a pipe waits for a writer.
-	info, err := os.Stat(path)
+	// Looked at before it is opened, because some devices act on being opened.
+	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, nil, skip.FromOS(path, err)
 	}
 	if err := admit(path, info, limit); err != nil {
 		return nil, nil, err
 	}
-	f, err := os.Open(path)
+	f, err := nofollow.Open(path)
+	if errors.Is(err, nofollow.ErrLink) {
+		return nil, nil, &skip.Error{Reason: skip.Symlink, Path: path, Err: err}
+	}
 	if err != nil {
 		return nil, nil, skip.FromOS(path, err)
 	}
@@ -75,6 +80,8 @@ func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
 // admit refuses what is not to be read.
 func admit(path string, info fs.FileInfo, limit int64) error {
 	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return &skip.Error{Reason: skip.Symlink, Path: path}
 	case !info.Mode().IsRegular():
 		return &skip.Error{Reason: skip.Special, Path: path}
 	case info.Size() > limit:

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dowse/indexer/ignore"
+	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
 )
 
@@ -17,7 +18,7 @@ func (w *walker) read(j job) (found listing, below []job) {
 	f, err := w.enter(j.path)
 	if err != nil {
 		s := failed(j.path, true, err)
-		if errors.Is(err, errEntered) {
+		if errors.Is(err, errEntered) || errors.Is(err, nofollow.ErrLink) {
 			s.Reason = skip.Symlink
 		}
 		found.skips = append(found.skips, *s)

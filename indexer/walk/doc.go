@@ -25,6 +25,8 @@
 //   - No path is reported twice, however the folders overlap, and a file belongs
 //     to the innermost of the given folders that holds it.
 //   - A directory is entered once, even where links or mounts lead back to it.
+//   - No link is followed to a directory, not even one that takes its place
+//     while the walk goes on.
 //   - What cannot be read or has just vanished is reported and never ends a walk.
 //   - Names are bytes: control characters and invalid UTF-8 pass through.
 //

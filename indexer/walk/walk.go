@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dowse/indexer/ignore"
+	"dowse/indexer/nofollow"
 )
 
 // Walk calls onFile for every file below roots that is worth reading and onSkip,
@@ -162,9 +163,10 @@ func (w *walker) done(below []job) {
 // errEntered says that a directory was reached by a second way.
 var errEntered = errors.New("the same directory was entered under another path")
 
-// enter opens a directory that was not entered before.
+// enter opens a directory that was not entered before. Its path is resolved: a
+// link on the way was put there since it was listed.
 func (w *walker) enter(dir string) (*os.File, error) {
-	f, err := os.Open(dir)
+	f, err := nofollow.Open(dir)
 	if err != nil {
 		return nil, err
 	}

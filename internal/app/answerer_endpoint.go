@@ -53,7 +53,11 @@ func (a *endpointAnswerer) write(ctx context.Context, job engine.AnswerJob) (sai
 	if err != nil {
 		return nil, nil, err
 	}
-	passages := answerPassages(job.Passages)
+	indexed := asIndexed(job.Passages)
+	if len(indexed) == 0 {
+		return nil, nil, errors.New("every passage changed since it was indexed, and such text is sent nowhere; dowse index takes the changes in")
+	}
+	passages := answerPassages(indexed)
 	prompt, err := answer.Assemble(job.Question, passages, answer.PromptOptions{Analyzer: a.analyzer, Counter: tokenEstimate{}, Tokens: serverPrompt})
 	if err == nil && len(prompt.Numbers) == 0 {
 		err = errors.New("no passage finds room beside the question")
@@ -80,8 +84,28 @@ func (a *endpointAnswerer) write(ctx context.Context, job engine.AnswerJob) (sai
 	if err != nil {
 		return nil, sent, fmt.Errorf("%s was asked and failed: %w", r.how, err)
 	}
-	said, err = r.conclude(written)
+	if said, err = r.conclude(written); err == nil {
+		said.Problem = changedProblem(len(job.Passages) - len(indexed))
+	}
 	return said, sent, err
+}
+
+// asIndexed leaves out passages whose text is not the one that was indexed: what
+// leaves this process is what the person had indexed, and nothing that took its
+// place.
+func asIndexed(passages []engine.Passage) []engine.Passage {
+	return slices.DeleteFunc(slices.Clone(passages), func(p engine.Passage) bool { return p.Stale })
+}
+
+// changedProblem says that passages were not sent; "" where none was left out.
+func changedProblem(left int) string {
+	switch left {
+	case 0:
+		return ""
+	case 1:
+		return "a passage changed since it was indexed and was not sent; dowse index takes the change in"
+	}
+	return fmt.Sprintf("%d passages changed since they were indexed and were not sent; dowse index takes the changes in", left)
 }
 
 // open is a client of the server.

@@ -211,25 +211,3 @@ func (s *stack) Close() error {
 	s.calls.Wait()
 	return errors.Join(s.db.Close(), s.model.close())
 }
-
-// fileTexts reads the text of files again.
-type fileTexts struct {
-	maxFile int64
-	count   func(string) int
-}
-
-// Text implements engine.Texts.
-func (t fileTexts) Text(path string) (*engine.Text, error) {
-	doc, err := extract.File(path, extract.Options{MaxBytes: t.maxFile})
-	if err != nil {
-		return nil, err
-	}
-	headings := sync.OnceValue(func() *chunk.Headings {
-		return chunk.ReadHeadings(doc, chunk.Options{Count: t.count})
-	})
-	return &engine.Text{
-		Body: doc.Text, Line: doc.Line,
-		Embedded: func(start, end int) string { return headings().EmbedText(start, end) },
-		Heading:  func(start int) string { return headings().Heading(start) },
-	}, nil
-}
