@@ -82,6 +82,11 @@ func commitFile(tx *store.Tx, builder *lexical.Builder, p *prepared, changed *en
 	if err := putVectors(tx, p); err != nil {
 		return err
 	}
+	if p.isLong() {
+		if err := dropResume(tx, p.file.Hash); err != nil {
+			return err
+		}
+	}
 	for i, terms := range p.terms {
 		builder.Add(p.file.FirstChunk+uint32(i), terms)
 	}

@@ -13,6 +13,9 @@
 //
 //   - A batch of files is one transaction: files, chunks, vectors and postings
 //     appear together or not at all. What was committed survives a kill.
+//   - A file that takes minutes appears as a whole, too. Its vectors are kept
+//     in slices while it is embedded, and the run after a kill goes on where
+//     that one was: a slice is embedded again, at most.
 //   - A file whose size and time are unchanged is not read; one whose hash is
 //     unchanged is not extracted; a chunk whose text is unchanged, or a file
 //     that was renamed, is not embedded again.
@@ -22,5 +25,6 @@
 //     file or a folder, at any moment, is not followed. A root that became a
 //     link is kept as it was indexed, like one that is not there.
 //   - Every file that is not indexed is counted under a reason.
-//   - Memory is bounded: batches are, and so is what waits for them.
+//   - Memory is bounded: what files hold that are read and not committed yet
+//     stays below Options.Prepared bytes. A file that may need more goes alone.
 package indexer

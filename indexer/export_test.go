@@ -1,6 +1,29 @@
 package indexer
 
-import "context"
+import (
+	"context"
+	"os"
+
+	"dowse/indexer/walk"
+	"dowse/store"
+)
 
 // Follow indexes what events named, as Watch does.
 func (ix *Indexer) Follow(ctx context.Context, paths []string) error { return ix.follow(ctx, paths) }
+
+// Kept counts the unfinished files whose vectors are kept.
+func Kept(tx *store.Tx) (int, error) {
+	files, err := resumable(tx)
+	return len(files), err
+}
+
+// RoomOf is the room that is taken for a file before it is read, and what it
+// holds when it is.
+func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, 0
+	}
+	p := ix.prepare(job{Entry: walk.Entry{Path: path, Size: info.Size()}})
+	return newRoom(1<<40, nil).estimate(info.Size()), p.bytes(384)
+}

@@ -3,6 +3,7 @@ package indexer_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"hash/fnv"
 	"maps"
 	"math"
@@ -25,7 +26,11 @@ type fakeEmbedder struct {
 	mu       sync.Mutex
 	embedded []string
 	err      error
+	most     int // texts that it embeds before it fails; 0 is no bound
+	onEmbed  func(total int)
 }
+
+var errTired = errors.New("the embedder is tired")
 
 const fakeDim = 4
 
@@ -40,7 +45,13 @@ func (f *fakeEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([]fl
 	if f.err != nil {
 		return nil, f.err
 	}
+	if f.most > 0 && len(f.embedded)+len(texts) > f.most {
+		return nil, errTired
+	}
 	f.embedded = append(f.embedded, texts...)
+	if f.onEmbed != nil {
+		f.onEmbed(len(f.embedded))
+	}
 	var out []float32
 	for _, text := range texts {
 		out = append(out, fakeVector(text)...)
@@ -97,14 +108,7 @@ func newBench(t *testing.T) *bench {
 	b := &bench{t: t, root: root, db: db, embed: &fakeEmbedder{}}
 	b.index = indexer.New(indexer.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Dot: plainDot{}, Budget: 0.05, Threads: 2, MaxFile: 1 << 20,
-		Emit: func(e engine.Event) {
-			if b.onEvent != nil {
-				b.onEvent(e)
-			}
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.events = append(b.events, e)
-		},
+		Emit: b.note,
 	})
 	t.Cleanup(func() {
 		b.check()
@@ -113,6 +117,16 @@ func newBench(t *testing.T) *bench {
 		}
 	})
 	return b
+}
+
+// note keeps an event.
+func (b *bench) note(e engine.Event) {
+	if b.onEvent != nil {
+		b.onEvent(e)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.events = append(b.events, e)
 }
 
 // check verifies the store, postings and vectors with it.

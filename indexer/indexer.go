@@ -12,6 +12,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/engine/memory"
 	"dowse/indexer/walk"
 	"dowse/store"
 )
@@ -30,7 +31,7 @@ type Embedder interface {
 // Dotter computes inner products of vectors; it is leann's.
 type Dotter = leann.Dotter
 
-// Options is what an Indexer is made of. All are required but Hidden.
+// Options is what an Indexer is made of. All up to MaxFile are required.
 type Options struct {
 	Store    *store.DB
 	Analyzer *lexical.Analyzer
@@ -41,6 +42,8 @@ type Options struct {
 	Threads  int                // files read and extracted at a time
 	MaxFile  int64              // bytes; larger files are skipped
 	Hidden   bool               // index hidden files too
+	Prepared int64              // bytes that files may hold before they are committed; 0 means DefaultPrepared
+	Ledger   *memory.Ledger     // counts them; may be nil
 }
 
 // Indexer brings a store in step with folders. One sync runs at a time; calls

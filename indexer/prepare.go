@@ -22,6 +22,9 @@ type prepared struct {
 	texts  []string   // what is embedded of each chunk
 	terms  [][]string // what is posted of each chunk
 
+	text int64 // bytes of the file's text, which texts may share
+	room int64 // bytes that are taken for it
+
 	same bool        // contents as indexed: only size and time are noted
 	left skip.Reason // not "": not to be indexed, and why
 
@@ -51,6 +54,7 @@ func (ix *Indexer) prepare(j job) *prepared {
 		return p.leave(err)
 	}
 	p.file.Kind, p.file.Plain = uint8(doc.Kind), doc.Plain
+	p.text = int64(len(doc.Text))
 	ix.cut(p, doc)
 	return p
 }

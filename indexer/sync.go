@@ -2,13 +2,12 @@ package indexer
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"dowse/engine"
-	"dowse/store"
 )
 
 // Bounds of a batch: one transaction. A batch is large enough for the cost of
@@ -46,10 +45,19 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		Indexer: ix,
 		prog:    prog,
 		donors:  newDonors(todo.gone),
+		room:    newRoom(ix.opts.Prepared, ix.opts.Ledger),
 		done:    tally{skipped: found.skipped},
+	}
+	if s.resume, err = ix.readResume(); err != nil {
+		return nil, err
 	}
 	if len(todo.read)+len(todo.gone) > 0 {
 		if err := s.run(ctx, todo); err != nil {
+			return nil, err
+		}
+	}
+	if full && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(paths, root) }) {
+		if err := s.forgetResume(); err != nil {
 			return nil, err
 		}
 	}
@@ -70,6 +78,8 @@ type session struct {
 	*Indexer
 	prog   *progress
 	donors *donors
+	room   *room
+	resume *resume
 	probes probes
 	done   tally
 }
@@ -92,6 +102,9 @@ func (s *session) run(ctx context.Context, todo *plan) error {
 		for batch := range batches {
 			if err := s.commit(stage, batch, nil); err != nil {
 				return err
+			}
+			for _, p := range batch {
+				s.room.leave(p)
 			}
 			if err := s.relieve(stage); err != nil {
 				return err
@@ -125,114 +138,4 @@ func (s *session) compress(ctx context.Context, full bool) error {
 		return err
 	}
 	return s.shrink(ctx)
-}
-
-// prepareAll reads and cuts files, several at a time, and hands on a place for
-// each in the order of the jobs: the same files then get the same numbers in
-// the index, whichever is cut first, and equal scores rank in the same order.
-func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan *prepared)) error {
-	var group errgroup.Group
-	group.SetLimit(s.opts.Threads)
-	for _, j := range jobs {
-		place := make(chan *prepared, 1)
-		select {
-		case out <- place:
-		case <-ctx.Done():
-			return errors.Join(group.Wait(), ctx.Err())
-		}
-		group.Go(func() error {
-			place <- s.prepare(j)
-			return nil
-		})
-	}
-	return group.Wait()
-}
-
-// embedAll gathers files into batches and embeds their chunks. A batch is
-// handed on when it is full or old; a file is never split over two.
-func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
-	var batch []*prepared
-	chunks := 0
-	started := time.Now()
-	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		if err := s.embed(ctx, batch); err != nil {
-			return err
-		}
-		select {
-		case out <- batch:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		batch, chunks, started = nil, 0, time.Now()
-		return nil
-	}
-	for place := range in {
-		var p *prepared
-		select {
-		case p = <-place:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		batch = append(batch, p)
-		chunks += len(p.chunks)
-		if chunks >= batchChunks || len(batch) >= batchFiles || time.Since(started) > batchTime {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return flush()
-}
-
-// embedSlice is how many chunks are embedded between two looks at ctx and two
-// reports of progress.
-const embedSlice = 128
-
-// embed fills the vectors of a batch: from older versions where the text is
-// the same, from the model otherwise.
-func (s *session) embed(ctx context.Context, batch []*prepared) error {
-	dim := s.opts.Embedder.Dim()
-	type place struct {
-		p     *prepared
-		chunk int
-	}
-	var texts []string
-	var places []place
-	err := s.opts.Store.View(func(tx *store.Tx) error {
-		for _, p := range batch {
-			if p.same || p.left != "" {
-				continue
-			}
-			if err := s.donors.fill(tx, s.index(), p); err != nil {
-				return err
-			}
-			for _, i := range p.missing {
-				texts = append(texts, p.texts[i])
-				places = append(places, place{p, i})
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for from := 0; from < len(texts); from += embedSlice {
-		to := min(from+embedSlice, len(texts))
-		vectors, err := s.opts.Embedder.EmbedDocuments(ctx, texts[from:to])
-		if err != nil {
-			return err
-		}
-		for i, at := range places[from:to] {
-			copy(at.p.vectors[at.chunk*dim:], vectors[i*dim:(i+1)*dim])
-		}
-		s.prog.embedded(to - from)
-	}
-	s.done.embedded += len(texts)
-	return nil
 }

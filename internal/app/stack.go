@@ -100,6 +100,7 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		Threads:  a.Config.Threads,
 		MaxFile:  a.Config.MaxFile,
 		Hidden:   a.Config.Hidden,
+		Ledger:   ledger,
 	})
 	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder()}
 }

@@ -1,0 +1,162 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"dowse/store"
+)
+
+// prepareAll reads and cuts files, several at a time, and hands on a place for
+// each in the order of the jobs: the same files then get the same numbers in
+// the index, whichever is cut first, and equal scores rank in the same order. A
+// nil place says that there is no room for the next file before those that were
+// handed on are committed.
+func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan *prepared)) error {
+	var group errgroup.Group
+	group.SetLimit(s.opts.Threads)
+	hand := func(place <-chan *prepared) error {
+		select {
+		case out <- place:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for _, j := range jobs {
+		taken, place := s.room.estimate(j.Size), make(chan *prepared, 1)
+		var err error
+		if !s.room.try(taken) {
+			if err = hand(nil); err == nil {
+				err = s.room.wait(ctx, taken)
+			}
+		}
+		if err == nil {
+			err = hand(place)
+		}
+		if err != nil {
+			return errors.Join(group.Wait(), err)
+		}
+		group.Go(func() error {
+			p := s.prepare(j)
+			s.room.settle(p, taken, s.opts.Embedder.Dim())
+			place <- p
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// embedAll gathers files into batches and embeds their chunks. A batch is
+// handed on when it is full or old, or when others wait for its room. A file is
+// never split over two, and a long one is a batch of its own, so that others
+// need not wait for it.
+func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
+	var batch []*prepared
+	chunks := 0
+	started := time.Now()
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		if err := s.embed(ctx, batch); err != nil {
+			return err
+		}
+		select {
+		case out <- batch:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		batch, chunks, started = nil, 0, time.Now()
+		return nil
+	}
+	for place := range in {
+		var p *prepared
+		if place != nil {
+			select {
+			case p = <-place:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if p == nil || p.isLong() {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if p == nil {
+			continue
+		}
+		batch = append(batch, p)
+		chunks += len(p.chunks)
+		if chunks >= batchChunks || len(batch) >= batchFiles || time.Since(started) > batchTime {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return flush()
+}
+
+// embedSlice is how many chunks are embedded between two looks at ctx and two
+// reports of progress.
+const embedSlice = 128
+
+// embed fills the vectors of a batch: from older versions where the text is
+// the same, from the model otherwise.
+func (s *session) embed(ctx context.Context, batch []*prepared) error {
+	dim := s.opts.Embedder.Dim()
+	type place struct {
+		p     *prepared
+		chunk int
+	}
+	var texts []string
+	var places []place
+	err := s.opts.Store.View(func(tx *store.Tx) error {
+		for _, p := range batch {
+			if p.same || p.left != "" {
+				continue
+			}
+			if err := s.donors.fill(tx, s.index(), p); err != nil {
+				return err
+			}
+			if err := s.resume.fill(tx, p, dim); err != nil {
+				return err
+			}
+			for _, i := range p.missing {
+				texts = append(texts, p.texts[i])
+				places = append(places, place{p, i})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	kept := 0
+	for from := 0; from < len(texts); from += embedSlice {
+		to := min(from+embedSlice, len(texts))
+		vectors, err := s.opts.Embedder.EmbedDocuments(ctx, texts[from:to])
+		if err != nil {
+			return err
+		}
+		for i, at := range places[from:to] {
+			copy(at.p.vectors[at.chunk*dim:], vectors[i*dim:(i+1)*dim])
+		}
+		s.prog.embedded(to - from)
+		if p := batch[0]; p.isLong() && to-kept >= batchChunks && to < len(texts) {
+			if err := s.keep(p, p.missing[kept:to]); err != nil {
+				return err
+			}
+			kept = to
+		}
+	}
+	s.done.embedded += len(texts)
+	return nil
+}

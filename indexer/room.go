@@ -1,0 +1,97 @@
+package indexer
+
+import (
+	"context"
+	"unsafe"
+
+	"golang.org/x/sync/semaphore"
+
+	"dowse/engine/memory"
+	"dowse/store"
+)
+
+// DefaultPrepared is the room for prepared files where Options name none.
+const DefaultPrepared = 64 << 20
+
+// preparedPool is the ledger's pool of what prepared files hold.
+const preparedPool = "indexer.prepared"
+
+// perByte is what a prepared file holds at most for each of its bytes, as a
+// rule: vectors, and terms, which are strings of 16 bytes and a few letters. Of
+// 1,700 files it was 7 on average and at most 11.
+const perByte = 14
+
+// room bounds the bytes of files that are read and not committed yet. A file
+// takes what it may come to before it is read, and gives back what it did not
+// need. One that may come to more than all of the room goes alone.
+type room struct {
+	limit  int64
+	free   *semaphore.Weighted
+	ledger *memory.Ledger
+}
+
+func newRoom(limit int64, ledger *memory.Ledger) *room {
+	if limit <= 0 {
+		limit = DefaultPrepared
+	}
+	return &room{limit: limit, free: semaphore.NewWeighted(limit), ledger: ledger}
+}
+
+// estimate is the room that a file of some bytes takes before it is read.
+func (r *room) estimate(size int64) int64 { return min(size*perByte, r.limit) }
+
+// try takes n bytes if they are free now.
+func (r *room) try(n int64) bool {
+	if !r.free.TryAcquire(n) {
+		return false
+	}
+	r.ledger.Grow(preparedPool, n)
+	return true
+}
+
+// wait takes n bytes once they are free.
+func (r *room) wait(ctx context.Context, n int64) error {
+	if err := r.free.Acquire(ctx, n); err != nil {
+		return err
+	}
+	r.ledger.Grow(preparedPool, n)
+	return nil
+}
+
+// settle gives back what a file did not need of the n bytes that it took.
+func (r *room) settle(p *prepared, n int64, dim int) {
+	p.room = min(n, p.bytes(dim))
+	r.release(n - p.room)
+}
+
+// leave gives back what a file holds.
+func (r *room) leave(p *prepared) {
+	r.release(p.room)
+	p.room = 0
+}
+
+func (r *room) release(n int64) {
+	r.free.Release(n)
+	r.ledger.Shrink(preparedPool, n)
+}
+
+// bytes is what a prepared file holds, with the vectors that it will get. A
+// string that an allocation was made for takes up to 16 bytes more.
+func (p *prepared) bytes(dim int) int64 {
+	const (
+		header = int64(unsafe.Sizeof(""))
+		slice  = int64(unsafe.Sizeof([]string{}))
+		slack  = 16
+	)
+	n := p.text
+	for _, text := range p.texts {
+		n += header + slack + int64(len(text))
+	}
+	for _, terms := range p.terms {
+		n += slice + header*int64(cap(terms))
+		for _, term := range terms {
+			n += int64(len(term))
+		}
+	}
+	return n + int64(len(p.chunks))*(int64(unsafe.Sizeof(store.Chunk{}))+4*int64(dim))
+}
