@@ -64,4 +64,3 @@ func (b *bench) another(o indexer.Options) *indexer.Indexer {
 	o.MaxFile, o.Emit = 1<<20, b.note
 	return indexer.New(o)
 }
-
