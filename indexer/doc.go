@@ -19,6 +19,8 @@
 //   - A file whose size and time are unchanged is not read; one whose hash is
 //     unchanged is not extracted; a chunk whose text is unchanged, or a file
 //     that was renamed, is not embedded again.
+//   - While files are watched, one that is gone is removed a second later, so
+//     that a rename of which the system tells in two parts is one.
 //   - A folder that cannot be read, or a root that is not there (a disk that
 //     is not mounted), loses nothing: its files stay in the index.
 //   - Only what stands below a root is read: a link that takes the place of a

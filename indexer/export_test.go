@@ -3,13 +3,27 @@ package indexer
 import (
 	"context"
 	"os"
+	"time"
 
 	"dowse/indexer/walk"
 	"dowse/store"
 )
 
-// Follow indexes what events named, as Watch does.
-func (ix *Indexer) Follow(ctx context.Context, paths []string) error { return ix.follow(ctx, paths) }
+// Follow indexes what events named, as Watch does, and returns what is to be
+// looked at again.
+func (ix *Indexer) Follow(ctx context.Context, paths []string) (again []string, err error) {
+	return ix.follow(ctx, paths)
+}
+
+// HoldFor sets how long a file that is gone waits to be removed.
+func (ix *Indexer) HoldFor(d time.Duration) { ix.holdFor = d }
+
+// Waiting counts the files that are gone and wait to be removed.
+func (ix *Indexer) Waiting() int {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return len(ix.vanished)
+}
 
 // Kept counts the unfinished files whose vectors are kept.
 func Kept(tx *store.Tx) (int, error) {

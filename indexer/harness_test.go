@@ -180,6 +180,14 @@ func (b *bench) run(folders ...string) *engine.IndexReport {
 	return report
 }
 
+// follow indexes what events named, everything if there are none.
+func (b *bench) follow(paths ...string) (again []string) {
+	b.t.Helper()
+	again, err := b.index.Follow(b.t.Context(), paths)
+	b.must(err)
+	return again
+}
+
 // files maps each indexed file, relative to the root, to the number of its
 // chunks that hold the word "unicorn" by the postings.
 func (b *bench) files() map[string]int {

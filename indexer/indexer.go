@@ -53,13 +53,19 @@ type Indexer struct {
 	mu    sync.Mutex  // held by a sync
 	asked chan string // what Outdated was told
 
+	holdFor  time.Duration        // holdTime, but in tests
+	vanished map[uint32]time.Time // files that wait to be removed, and since when; guarded by mu
+
 	suspectMu sync.Mutex
 	suspects  map[string]bool // of those, the files that were not read again yet
 }
 
 // New returns an Indexer.
 func New(opts Options) *Indexer {
-	return &Indexer{opts: opts, asked: make(chan string, maxAsked), suspects: map[string]bool{}}
+	return &Indexer{
+		opts: opts, asked: make(chan string, maxAsked),
+		holdFor: holdTime, vanished: map[uint32]time.Time{}, suspects: map[string]bool{},
+	}
 }
 
 // maxAsked is how many outdated files may wait to be looked at. More are
@@ -226,22 +232,23 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	if ready != nil {
 		ready()
 	}
-	return w.run(ctx, func(ctx context.Context, paths []string) error {
-		err := ix.follow(ctx, paths)
+	return w.run(ctx, func(ctx context.Context, paths []string) ([]string, error) {
+		again, err := ix.follow(ctx, paths)
 		if err != nil && ctx.Err() == nil {
 			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("changes could not be indexed, and will be tried again: %v", err)})
 		}
-		return err
+		return again, err
 	})
 }
 
-// follow syncs the paths that events named; nil means all roots.
-func (ix *Indexer) follow(ctx context.Context, paths []string) error {
+// follow syncs the paths that events named; nil means all roots. It returns the
+// paths to look at again in a moment, because files that were there are gone.
+func (ix *Indexer) follow(ctx context.Context, paths []string) (again []string, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	roots, err := ix.Roots()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	full := paths == nil
 	if full {
@@ -255,6 +262,9 @@ func (ix *Indexer) follow(ctx context.Context, paths []string) error {
 		_, err := lookAtRoot(p)
 		return err != nil
 	})
-	_, err = ix.sync(ctx, roots, paths, full)
-	return err
+	done, err := ix.sync(ctx, roots, paths, full)
+	if err != nil {
+		return nil, err
+	}
+	return pathsOf(paths, done.waiting), nil
 }

@@ -77,7 +77,7 @@ func TestEventsBelowALinkLeadNowhere(t *testing.T) {
 	b.must(os.RemoveAll(b.path("dir")))
 	b.must(os.Symlink(secret, b.path("dir")))
 	for _, named := range []string{"dir/sub", "dir/sub/a.md", "dir/a.md", "dir"} {
-		b.must(b.index.Follow(t.Context(), []string{b.path(named)}))
+		b.follow(b.path(named))
 		b.noSecret()
 	}
 	b.run()
@@ -95,8 +95,8 @@ func TestRootThatBecameALinkIsKept(t *testing.T) {
 	b.must(os.Rename(b.path("notes"), b.path("old")))
 	b.must(os.Symlink(secret, b.path("notes")))
 	b.run()
-	b.must(b.index.Follow(t.Context(), []string{b.path("notes")}))
-	b.must(b.index.Follow(t.Context(), nil))
+	b.follow(b.path("notes"))
+	b.follow()
 	b.noSecret()
 	b.expect(map[string]int{"notes/b.md": 0})
 	b.told("leads through a symbolic link")

@@ -115,6 +115,7 @@ func (ix *Indexer) compare(found *listing, paths []string) (*plan, error) {
 	for _, e := range found.files {
 		old, known := stored[e.Path]
 		delete(stored, e.Path)
+		delete(ix.vanished, old.ID)
 		switch {
 		case !known:
 			p.read = append(p.read, job{Entry: e})

@@ -1,6 +1,9 @@
 package indexer
 
 import (
+	"errors"
+	"io/fs"
+
 	"dowse/engine"
 	"dowse/engine/leann"
 	"dowse/store"
@@ -9,16 +12,68 @@ import (
 // donors are files of the index whose vectors and codes may serve again: the older
 // version of a file, and files that are gone from where they were.
 type donors struct {
-	byHash map[[6]byte]store.File // files that are gone, by contents: a rename
+	gone  map[[6]byte]store.File // files that were found gone, by contents: a rename
+	lent  map[[6]byte]bool       // contents that turned up elsewhere
+	known map[[6]byte][]uint32   // ids of all files, by contents; nil before it is needed
 }
 
-// newDonors takes the files that a sync will remove.
-func newDonors(gone []store.File) *donors {
-	d := &donors{byHash: make(map[[6]byte]store.File, len(gone))}
+// newDonors takes the files that a sync found gone, and those that wait to be
+// removed since an earlier one.
+func (ix *Indexer) newDonors(gone []store.File) (*donors, error) {
+	d := &donors{gone: make(map[[6]byte]store.File, len(gone)), lent: map[[6]byte]bool{}}
 	for _, f := range gone {
-		d.byHash[f.Hash] = f
+		d.gone[f.Hash] = f
 	}
-	return d
+	return d, ix.opts.Store.View(func(tx *store.Tx) error {
+		for id := range ix.vanished {
+			f, err := tx.File(id)
+			if errors.Is(err, store.ErrNotFound) {
+				delete(ix.vanished, id) // a full sync removed it
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			d.gone[f.Hash] = f
+		}
+		return nil
+	})
+}
+
+// renamed finds the file that p was before it was renamed. Mostly it is among
+// those that are gone. Where the system told of the new name first, it is one of
+// all files: one whose path nothing stands at.
+func (d *donors) renamed(tx *store.Tx, p *prepared) (f store.File, found bool, err error) {
+	if f, found = d.gone[p.file.Hash]; found {
+		d.lent[f.Hash] = true
+		return f, true, nil
+	}
+	if p.stored != nil {
+		return f, false, nil // an edit, which is not worth looking at all files
+	}
+	if d.known == nil {
+		d.known = map[[6]byte][]uint32{}
+		err := tx.Files(func(f store.File) error {
+			d.known[f.Hash] = append(d.known[f.Hash], f.ID)
+			return nil
+		})
+		if err != nil {
+			return f, false, err
+		}
+	}
+	for _, id := range d.known[p.file.Hash] {
+		f, err := tx.File(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return f, false, err
+		}
+		if _, err := lookAt(f.Path); errors.Is(err, fs.ErrNotExist) {
+			return f, true, nil
+		}
+	}
+	return f, false, nil
 }
 
 // passage identifies what was embedded of a chunk, as far as the index knows.
@@ -47,7 +102,9 @@ func (d *donors) fill(tx *store.Tx, index leann.Index, p *prepared) error {
 	if p.stored != nil {
 		sources = append(sources, *p.stored)
 	}
-	if f, ok := d.byHash[p.file.Hash]; ok {
+	if f, ok, err := d.renamed(tx, p); err != nil {
+		return err
+	} else if ok {
 		sources = append(sources, f)
 	}
 	for _, f := range sources {

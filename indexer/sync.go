@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dowse/engine"
+	"dowse/store"
 )
 
 // Bounds of a batch: one transaction. A batch is large enough for the cost of
@@ -23,7 +24,8 @@ const (
 type tally struct {
 	engine.Changed
 	skipped  skips
-	embedded int // chunks
+	embedded int          // chunks
+	waiting  []store.File // that are gone, and not removed yet
 }
 
 // sync brings the index in step with the files at and below paths. full says
@@ -44,15 +46,17 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	s := &session{
 		Indexer: ix,
 		prog:    prog,
-		donors:  newDonors(todo.gone),
 		room:    newRoom(ix.opts.Prepared, ix.opts.Ledger),
 		done:    tally{skipped: found.skipped},
+	}
+	if s.donors, err = ix.newDonors(todo.gone); err != nil {
+		return nil, err
 	}
 	if s.resume, err = ix.readResume(); err != nil {
 		return nil, err
 	}
 	if len(todo.read)+len(todo.gone) > 0 {
-		if err := s.run(ctx, todo); err != nil {
+		if err := s.run(ctx, todo, full); err != nil {
 			return nil, err
 		}
 	}
@@ -85,8 +89,9 @@ type session struct {
 }
 
 // run pushes the files through three stages that work at the same time: read
-// and cut (as many at a time as there are threads), embed, commit.
-func (s *session) run(ctx context.Context, todo *plan) error {
+// and cut (as many at a time as there are threads), embed, commit. Unless
+// everything was looked at, a file that is gone may be about to turn up.
+func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 	group, stage := errgroup.WithContext(ctx)
 	cutFiles := make(chan (<-chan *prepared), s.opts.Threads)
 	batches := make(chan []*prepared)
@@ -116,8 +121,12 @@ func (s *session) run(ctx context.Context, todo *plan) error {
 		return err
 	}
 	// Last, because files that are gone lend their vectors to renamed ones.
-	if len(todo.gone) > 0 {
-		if err := s.commit(ctx, nil, todo.gone); err != nil {
+	gone := todo.gone
+	if !full {
+		gone, s.done.waiting = s.ripe(gone)
+	}
+	if len(gone) > 0 {
+		if err := s.commit(ctx, nil, gone); err != nil {
 			return err
 		}
 	}

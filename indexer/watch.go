@@ -31,6 +31,7 @@ type watcher struct {
 	known  func() ([]string, error) // the roots, as they are now
 	roots  rootSet                  // used by collect
 	asked  <-chan string            // paths to look at for other reasons
+	due    chan []string            // paths to look at again
 
 	mu      sync.Mutex
 	filter  *walk.Filter // of the roots that are there
@@ -44,7 +45,7 @@ func newWatcher(ctx context.Context, known func() ([]string, error), asked <-cha
 	if err != nil {
 		return nil, fmt.Errorf("cannot watch for changes: %w; raise fs.inotify.max_user_instances", err)
 	}
-	w := &watcher{events: events, opts: opts, known: known, asked: asked}
+	w := &watcher{events: events, opts: opts, known: known, asked: asked, due: make(chan []string)}
 	roots, err := known()
 	if err == nil {
 		err = w.refilter()
@@ -128,8 +129,9 @@ func (w *watcher) noteLimit(err error) {
 // run hands batches of changed paths to handle until ctx ends. Paths name
 // files or folders that appeared, changed or went; nil means look everywhere.
 // Events that come while handle works are kept for the next batch; after a
-// batch that failed, everything is looked at a while later.
-func (w *watcher) run(ctx context.Context, handle func(ctx context.Context, paths []string) error) error {
+// batch that failed, everything is looked at a while later, and paths that
+// handle returns come again after holdTime.
+func (w *watcher) run(ctx context.Context, handle handler) error {
 	batches := make(chan *changes)
 	done := make(chan struct{})
 	go func() {
@@ -148,8 +150,11 @@ func (w *watcher) run(ctx context.Context, handle func(ctx context.Context, path
 	return err
 }
 
+// handler works on changed paths and returns those to look at again.
+type handler func(ctx context.Context, paths []string) (again []string, err error)
+
 // work settles the watches for one batch and hands it on.
-func (w *watcher) work(ctx context.Context, batch *changes, handle func(ctx context.Context, paths []string) error) error {
+func (w *watcher) work(ctx context.Context, batch *changes, handle handler) error {
 	newRoots := batch.roots
 	paths, rescan := batch.take()
 	if newRoots || rescan {
@@ -163,10 +168,20 @@ func (w *watcher) work(ctx context.Context, batch *changes, handle func(ctx cont
 			return err
 		}
 		w.settle(ctx, roots, true)
-		return handle(ctx, nil)
+		paths = nil
+	} else {
+		w.settle(ctx, paths, newRoots)
 	}
-	w.settle(ctx, paths, newRoots)
-	return handle(ctx, paths)
+	again, err := handle(ctx, paths)
+	if len(again) > 0 {
+		time.AfterFunc(holdTime, func() {
+			select {
+			case w.due <- again:
+			case <-ctx.Done():
+			}
+		})
+	}
+	return err
 }
 
 // mustRescan says whether to look at everything now: because not every folder
@@ -211,6 +226,10 @@ func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 			w.lookAtRoots(pending)
 		case path := <-w.asked:
 			pending.add(path, time.Now())
+		case paths := <-w.due:
+			for _, path := range paths {
+				pending.add(path, time.Now())
+			}
 		case e, ok := <-w.events.Events:
 			if !ok {
 				return nil
