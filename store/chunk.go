@@ -2,7 +2,9 @@ package store
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 )
 
 // Chunk is a stretch of the extracted text of a file. The chunks of a file
@@ -116,6 +118,54 @@ func (tx *Tx) Chunks(f File) ([]Chunk, error) {
 		return nil, locatedIn(tableFiles, number, err)
 	}
 	return chunks, nil
+}
+
+// EachChunks calls fn with the chunks of files, by ascending id; those that
+// are not there any more are passed over. It reads each block of records once.
+func (tx *Tx) EachChunks(files []uint32, fn func(file uint32, chunks []Chunk) error) error {
+	files = slices.Compact(slices.Sorted(slices.Values(files)))
+	for len(files) > 0 {
+		number, value, err := tx.floorIn(tableFiles, files[0])
+		if errors.Is(err, ErrNotFound) {
+			files = files[1:]
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		list, err := decodeFileBlock(number, value)
+		if err != nil {
+			return locatedIn(tableFiles, number, err)
+		}
+		// The next block begins behind the last file of this one.
+		wanted := files[:1]
+		for len(wanted) < len(files) && len(list) > 0 && files[len(wanted)] <= list[len(list)-1].ID {
+			wanted = files[:len(wanted)+1]
+		}
+		if err := eachChunks(number, list, wanted, fn); err != nil {
+			return err
+		}
+		files = files[len(wanted):]
+	}
+	return nil
+}
+
+// eachChunks calls fn with the chunks of files of one block.
+func eachChunks(number uint32, list []entry, files []uint32, fn func(file uint32, chunks []Chunk) error) error {
+	for _, id := range files {
+		i := indexOf(list, id)
+		if i < 0 {
+			continue
+		}
+		chunks, err := list[i].decodeChunks()
+		if err != nil {
+			return locatedIn(tableFiles, number, err)
+		}
+		if err := fn(id, chunks); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // LiveChunks calls fn with the ranges of chunk ids that files have, in

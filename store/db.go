@@ -41,6 +41,8 @@ type DB struct {
 	closed     bool       // guarded by writer
 
 	folders atomic.Pointer[[]folder] // the longest list that a View read
+	sizes   atomic.Pointer[measured] // of the commit last asked for
+	journal journal
 
 	swap    sync.RWMutex // guards current; written with writer held too
 	current *handle

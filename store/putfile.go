@@ -43,6 +43,8 @@ func (tx *Tx) PutFile(f *File, chunks []Chunk) error {
 	c.files++
 	c.chunks += f.Chunks
 	c.textBytes += f.TextBytes
+	added := *f
+	tx.note(f.ID, &added)
 	return nil
 }
 
@@ -156,7 +158,9 @@ func (tx *Tx) TouchFile(id uint32, size, modTime int64) error {
 	}
 	err := tx.change(id, func(e *entry) (bool, error) {
 		e.Size, e.ModTime = size, modTime
-		return true, nil
+		f, err := tx.whole(e)
+		tx.note(id, &f)
+		return true, err
 	})
 	if err != nil {
 		return fmt.Errorf("touch file %d: %w", id, err)
@@ -174,6 +178,7 @@ func (tx *Tx) DeleteFile(id uint32) error {
 		tx.counters.files--
 		tx.counters.chunks -= f.Chunks
 		tx.counters.textBytes -= f.TextBytes
+		tx.note(id, nil)
 		return false, errors.Join(tx.deleteRuns(f), tx.removePath(f.Path, id))
 	})
 	if err != nil {

@@ -1,5 +1,11 @@
 package store
 
+import (
+	"maps"
+
+	"go.etcd.io/bbolt"
+)
+
 // Sizes says what the bytes of the file are for. The parts add up to "total",
 // the size of the file in use; vectors, postings and free pages are counted in
 // whole pages, the rest by record:
@@ -14,8 +20,32 @@ package store
 //	free        pages that Updates to come may use, and the list of them
 //	other       counters, roots, page tables and room left in pages
 //
-// It looks at every page of the index.
+// It looks at every page of the index, once for each commit.
 func (tx *Tx) Sizes() (map[string]int64, error) {
+	if tx.bolt.Writable() {
+		return tx.measure()
+	}
+	known := tx.db.sizes.Load()
+	if known == nil || known.bolt != tx.bolt.DB() || known.commit != tx.Commit() {
+		bytes, err := tx.measure()
+		if err != nil {
+			return nil, err
+		}
+		known = &measured{tx.bolt.DB(), tx.Commit(), bytes}
+		tx.db.sizes.Store(known)
+	}
+	return maps.Clone(known.bytes), nil
+}
+
+// measured is what Sizes found in a file, which Compact replaces, at a commit.
+type measured struct {
+	bolt   *bbolt.DB
+	commit uint64
+	bytes  map[string]int64
+}
+
+// measure looks at every page.
+func (tx *Tx) measure() (map[string]int64, error) {
 	table := tx.tableBytes()
 	sizes := map[string]int64{
 		"vectors": tx.pageBytes(bucketVectors),
@@ -81,4 +111,12 @@ func (tx *Tx) pageBytes(bucket []byte) int64 {
 func (tx *Tx) freeBytes() int64 {
 	s := tx.bolt.Cursor().Bucket().Stats()
 	return tx.bolt.Size() - int64(s.BranchAlloc) - int64(s.LeafAlloc) - 2*int64(tx.bolt.DB().Info().PageSize)
+}
+
+// OpenReads is how many Views of the file in use are under way. An Update that
+// makes the file grow waits for them, and so does whoever waits for it.
+func (db *DB) OpenReads() int {
+	h := db.acquire()
+	defer h.users.Done()
+	return h.bolt.Stats().OpenTxN
 }

@@ -65,6 +65,7 @@ type Tx struct {
 	bolt     *bbolt.Tx
 	counters counters
 	changed  bool
+	changes  []FileChange // to files, for the journal
 
 	folders     []folder          // the first of all, as far as they were read
 	folderIndex map[folder]uint32 // of all in folders; nil until a folder is sought
@@ -134,6 +135,7 @@ func (tx *Tx) finish(now time.Time) error {
 		return errUnchanged
 	}
 	tx.counters.commit++
+	tx.db.journal.add(tx.counters.commit, tx.changes)
 	tx.counters.time = max(now.UnixNano(), 0)
 	return tx.put(bucketMain, keyCounters, tx.counters.encode())
 }
