@@ -13,11 +13,17 @@ import (
 type Collection struct {
 	segments []segment
 	live     *Set      // live chunks that some segment holds
-	norms    []float64 // by chunk id, see norm; 0 where not live
+	lengths  []uint32  // by chunk id; of dead chunks what they were, or 0
+	shared   int       // of lengths, those that the collection before reads too
+	norms    []float64 // by length, see norm; longer chunks have theirs computed
 	stats    Stats
 
-	accumulators sync.Pool // of *accumulator
+	accumulators *sync.Pool // of *accumulator, shared with the collections that follow
 }
+
+// knownNorms is up to which length norms are looked up: four times that of the
+// longest chunks but for those of data.
+const knownNorms = 1024
 
 // segment is one of a Collection's.
 type segment struct {
@@ -25,6 +31,7 @@ type segment struct {
 	base     uint32   // its first chunk
 	ids      []uint32 // its chunks, unless they follow each other
 	postings uint64
+	bytes    uint64
 	chunks   int
 	dead     int // chunks of it that are tombstones
 }
@@ -42,37 +49,42 @@ type Stats struct {
 // NewCollection reads the headers of all segments. live holds the chunks
 // that still belong to a file; nil means all.
 func NewCollection(r Reader, live *Set) (*Collection, error) {
-	ids, err := r.Segments()
-	if err != nil {
-		return nil, err
-	}
-	c := &Collection{live: NewSet(0)}
-	var lengths []uint32
-	for _, id := range ids {
-		h, err := readHeader(r, id)
-		if err != nil {
-			return nil, err
-		}
-		lengths = c.take(id, h, live, lengths)
-	}
-	c.stats.Segments = len(ids)
-	if c.stats.Chunks > 0 {
-		c.stats.Average = float64(c.stats.Length) / float64(c.stats.Chunks)
-	}
-	c.norms = make([]float64, len(lengths))
-	c.live.Each(func(chunk uint32) bool {
-		c.norms[chunk] = c.norm(lengths[chunk])
-		return true
-	})
-	return c, nil
+	c := &Collection{live: NewSet(0), accumulators: &sync.Pool{}}
+	return c, c.read(r, live)
 }
 
-// take adds a segment, and to lengths those of its live chunks.
-func (c *Collection) take(id uint32, h *header, live *Set, lengths []uint32) []uint32 {
-	s := segment{id: id, base: h.base(), ids: h.ids(), postings: h.postings, chunks: len(h.chunks)}
+// read takes in the segments that c does not have, and counts.
+func (c *Collection) read(r Reader, live *Set) error {
+	ids, err := r.Segments()
+	if err != nil {
+		return err
+	}
+	known := make(map[uint32]segment, len(c.segments))
+	for _, s := range c.segments {
+		known[s.id] = s
+	}
+	c.segments = make([]segment, 0, len(ids))
+	for _, id := range ids {
+		s, ok := known[id]
+		if !ok {
+			h, err := readHeader(r, id)
+			if err != nil {
+				return err
+			}
+			s = c.take(id, h, live)
+		}
+		c.segments = append(c.segments, s)
+	}
+	c.count()
+	return nil
+}
+
+// take adds the live chunks of a segment.
+func (c *Collection) take(id uint32, h *header, live *Set) segment {
+	s := segment{id: id, base: h.base(), ids: h.ids(), postings: h.postings, bytes: h.bytes, chunks: len(h.chunks)}
 	if n := len(h.chunks); n > 0 {
-		if need := int(h.chunks[n-1].chunk) + 1; need > len(lengths) {
-			lengths = append(lengths, make([]uint32, need-len(lengths))...)
+		if need := int(h.chunks[n-1].chunk) + 1; need > len(c.lengths) {
+			c.lengths = append(c.lengths, make([]uint32, need-len(c.lengths))...)
 		}
 	}
 	for _, l := range h.chunks {
@@ -81,14 +93,27 @@ func (c *Collection) take(id uint32, h *header, live *Set, lengths []uint32) []u
 			continue
 		}
 		c.live.Add(l.chunk)
-		lengths[l.chunk] = l.length
+		c.setLength(l.chunk, l.length)
 		c.stats.Length += int64(l.length)
 	}
-	c.stats.Chunks += s.chunks - s.dead
-	c.stats.Tombstones += s.dead
-	c.stats.Bytes += int64(h.bytes)
-	c.segments = append(c.segments, s)
-	return lengths
+	return s
+}
+
+// count sums up what segments say, and makes the norms for it.
+func (c *Collection) count() {
+	c.stats = Stats{Length: c.stats.Length, Segments: len(c.segments)}
+	for _, s := range c.segments {
+		c.stats.Chunks += s.chunks - s.dead
+		c.stats.Tombstones += s.dead
+		c.stats.Bytes += int64(s.bytes)
+	}
+	if c.stats.Chunks > 0 {
+		c.stats.Average = float64(c.stats.Length) / float64(c.stats.Chunks)
+	}
+	c.norms = make([]float64, knownNorms)
+	for length := range c.norms {
+		c.norms[length] = c.norm(uint32(length))
+	}
 }
 
 // Stats says what the collection holds.
@@ -152,7 +177,7 @@ func (c *Collection) Containing(ctx context.Context, r Reader, terms []string) (
 
 // ContainingAny gives the live chunks that hold one of the terms at least.
 func (c *Collection) ContainingAny(ctx context.Context, r Reader, terms []string) (*Set, error) {
-	set := NewSet(uint32(len(c.norms)))
+	set := NewSet(uint32(len(c.lengths)))
 	var list []posting
 	at := &cursor{r: r}
 	for _, term := range terms {

@@ -89,7 +89,10 @@ func (c *Collection) norm(length uint32) float64 {
 // saturation is the part of a term's score that depends on the chunk.
 func (c *Collection) saturation(p posting) float64 {
 	tf := float64(p.count)
-	return tf / (tf + c.norms[p.chunk])
+	if length := c.lengths[p.chunk]; length < uint32(len(c.norms)) {
+		return tf / (tf + c.norms[length])
+	}
+	return tf / (tf + c.norm(c.lengths[p.chunk]))
 }
 
 // accumulator sums scores by chunk: an array, because a table of a million
@@ -102,10 +105,11 @@ type accumulator struct {
 
 // accumulator gives an empty one, which release takes back.
 func (c *Collection) accumulator() *accumulator {
-	if a, ok := c.accumulators.Get().(*accumulator); ok {
+	size := len(c.lengths)
+	if a, ok := c.accumulators.Get().(*accumulator); ok && len(a.scores) >= size {
 		return a
 	}
-	return &accumulator{scores: make([]float64, len(c.norms)), matched: make([]uint16, len(c.norms))}
+	return &accumulator{scores: make([]float64, size), matched: make([]uint16, size)}
 }
 
 func (c *Collection) release(a *accumulator) {

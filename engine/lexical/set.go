@@ -31,6 +31,13 @@ func (s *Set) AddRange(first, n uint32) {
 	}
 }
 
+// Remove takes an id out of the set.
+func (s *Set) Remove(id uint32) {
+	if word := int(id / 64); word < len(s.words) {
+		s.words[word] &^= 1 << (id % 64)
+	}
+}
+
 // Has says whether an id is in the set; a nil set holds every id.
 func (s *Set) Has(id uint32) bool {
 	if s == nil {
