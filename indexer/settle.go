@@ -86,7 +86,11 @@ func (s *session) settleAll(ctx context.Context, codeBytes int) error {
 		return err
 	}
 	return s.opts.Store.Update(func(tx *store.Tx) error {
-		done, err := s.index().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries})
+		live, err := liveChunks(tx)
+		if err != nil {
+			return err
+		}
+		done, err := s.index().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
 		if err != nil || done.Recompute == 0 {
 			return err
 		}
@@ -101,7 +105,7 @@ func (s *session) sweep(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.index().Sweep(ctx, engine.VectorIndex{Tx: tx}, live)
+		_, err = s.index().Sweep(ctx, engine.VectorIndex{Tx: tx}, live, leann.SweepShare)
 		return err
 	})
 	if err != nil {

@@ -28,11 +28,11 @@ func (s *settling) measure(queries []float32) error {
 	var depths []int
 	for ; len(queries) > 0; queries = queries[s.Dim:] {
 		query := queries[:s.Dim]
-		truth, _, err := Flat{s.Dim, s.Dot}.Search(s.ctx, query, measuredBest, nil, s.w.Vectors)
+		truth, _, err := Flat{s.Dim, s.Dot}.Search(s.ctx, query, measuredBest, s.live, s.w.Vectors)
 		if err != nil {
 			return err
 		}
-		near, _, err := scan(s.ctx, s.w, s.books, query, MaxRecompute, nil)
+		near, _, err := scan(s.ctx, s.w, s.books, query, MaxRecompute, s.live)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func TestCheckFindsEveryFault(t *testing.T) {
 	}{
 		{name: "nothing", plant: func(*memory) {}},
 		{name: "dead chunks without codes", plant: func(m *memory) {
-			if dropped, err := m.index().Sweep(m.t.Context(), m, below(0)); err != nil || dropped != 1200 {
+			if dropped, err := m.index().Sweep(m.t.Context(), m, below(0), SweepShare); err != nil || dropped != 1200 {
 				m.t.Fatal(dropped, err)
 			}
 		}, more: 1198},

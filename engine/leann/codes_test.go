@@ -224,14 +224,16 @@ func BenchmarkScan(b *testing.B) {
 	m, query := benchIndex(b, n)
 	books := m.library()
 	perCode := func(b *testing.B) { b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/code") }
-	b.Run("tables", func(b *testing.B) {
-		for b.Loop() {
-			if _, _, err := scan(b.Context(), m, books, query, 180, nil); err != nil {
-				b.Fatal(err)
+	for name, allowed := range map[string]Allowed{"tables": nil, "masked": full(n)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := scan(b.Context(), m, books, query, 180, allowed); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-		perCode(b)
-	})
+			perCode(b)
+		})
+	}
 	b.Run("decoding", func(b *testing.B) { // the plain twin
 		vector, sum := make([]float32, 384), float32(0)
 		for b.Loop() {
@@ -248,6 +250,22 @@ func BenchmarkScan(b *testing.B) {
 		}
 		perCode(b)
 	})
+}
+
+// bitmap allows the chunks whose bits are set, as an engine's set does.
+type bitmap []uint64
+
+func full(n int) bitmap {
+	set := make(bitmap, (n+63)/64)
+	for i := range set {
+		set[i] = ^uint64(0)
+	}
+	return set
+}
+
+func (b bitmap) Has(chunk uint32) bool {
+	word := int(chunk / 64)
+	return word < len(b) && b[word]&(1<<(chunk%64)) != 0
 }
 
 func BenchmarkEncodePlain(b *testing.B) {

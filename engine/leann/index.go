@@ -18,7 +18,7 @@ type Query struct {
 	Vector    []float32
 	Depth     int     // results wanted; those beyond the exact ones are estimates
 	Recompute int     // codes whose vectors are recomputed
-	Allowed   Allowed // nil admits every chunk
+	Allowed   Allowed // nil admits every chunk that has a code or a vector, dead ones too
 	Batch     int     // vectors recomputed at a time
 	// Order puts estimated chunks, given best first, in the order in which their
 	// vectors are to be recomputed; chunks that were not given, or twice, are
@@ -37,32 +37,71 @@ type Query struct {
 // estimates like theirs turned out to have; some may be above the last of
 // Hits. They are at most Depth together.
 func (x Index) Search(ctx context.Context, r Reader, exact Exact, q Query) (Found, error) {
-	fresh, compared, err := Flat(x).Search(ctx, q.Vector, q.Depth, q.Allowed, r.Vectors)
+	s, err := x.Scan(ctx, r, q)
 	if err != nil {
 		return Found{}, err
+	}
+	return s.Recompute(ctx, exact)
+}
+
+// Scanned is a search that has read what it needs of the stored index. It
+// holds nothing of the Reader.
+type Scanned struct {
+	query  Query
+	dot    Dotter
+	hits   []scored // fresh chunks, exact
+	chosen []scored // to be recomputed, most urgent first
+	others []scored // estimates that stay, best first
+	stats  Stats
+}
+
+// Scan is the first half of Search, all that reads the stored index: fresh
+// vectors are compared, codes scanned, and the chunks to recompute chosen.
+func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
+	fresh, compared, err := Flat(x).Search(ctx, q.Vector, q.Depth, q.Allowed, r.Vectors)
+	if err != nil {
+		return nil, err
 	}
 	books, err := readLibrary(r)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
 	near, codes, err := scan(ctx, r, books, q.Vector, q.Recompute+min(q.Depth, math.MaxInt-q.Recompute), q.Allowed)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
-	found := Found{Stats: Stats{Fresh: compared, Seen: codes}}
-	w := recomputation{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: x.Dot, stats: &found.Stats}
+	s := &Scanned{query: q, dot: x.Dot, stats: Stats{Fresh: compared, Seen: codes}}
 	for _, h := range fresh {
-		w.hits = append(w.hits, scored{h.Chunk, float32(h.Score)})
+		s.hits = append(s.hits, scored{h.Chunk, float32(h.Score)})
 	}
-	chosen, near := q.choose(near)
-	if err := w.run(ctx, chosen); err != nil {
+	s.chosen, s.others = q.choose(near)
+	return s, nil
+}
+
+// Chunks are those that Recompute will ask for and those that it may return.
+func (s *Scanned) Chunks() []uint32 {
+	chunks := make([]uint32, 0, len(s.hits)+len(s.chosen)+len(s.others))
+	for _, list := range [][]scored{s.chosen, s.hits, s.others} {
+		for _, c := range list {
+			chunks = append(chunks, c.node)
+		}
+	}
+	return chunks
+}
+
+// Recompute is the second half of Search: it asks exact for vectors, and
+// needs the stored index no more. It may be called once.
+func (s *Scanned) Recompute(ctx context.Context, exact Exact) (Found, error) {
+	found, q := Found{Stats: s.stats}, s.query
+	w := recomputation{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: s.dot, stats: &found.Stats, hits: s.hits}
+	if err := w.run(ctx, s.chosen); err != nil {
 		return Found{}, err
 	}
 	slices.SortFunc(w.hits, compareScored)
 	for _, s := range w.hits[:min(q.Depth, len(w.hits))] {
 		found.Hits = append(found.Hits, Hit{s.node, float64(s.score)})
 	}
-	for _, s := range near[:min(q.Depth-len(found.Hits), len(near))] {
+	for _, s := range s.others[:min(q.Depth-len(found.Hits), len(s.others))] {
 		found.Tail = append(found.Tail, Hit{s.node, w.line.at(float64(s.score))})
 	}
 	return found, nil

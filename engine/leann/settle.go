@@ -23,6 +23,9 @@ type SettleOptions struct {
 	// Queries are vectors of what people may ask, [n, Dim]. If there are any,
 	// Settle measures how many vectors a search has to recompute.
 	Queries []float32
+	// Live are the chunks that are not gone: others lose their codes where a
+	// block is written, and nothing is measured by them. nil means all.
+	Live Allowed
 	// Keep leaves the vectors in place, for comparison.
 	Keep bool
 	// RotateFrom is the number of chunks from which a new codebook rotates;
@@ -44,7 +47,7 @@ type Settled struct {
 // discards the embeddings. An index of fewer than MinChunks chunks stays as
 // it is. It holds a sample of the vectors in memory, never all.
 func (x Index) Settle(ctx context.Context, w Writer, opts SettleOptions) (Settled, error) {
-	s := settling{Index: x, w: w, ctx: ctx, rotateFrom: cmp.Or(opts.RotateFrom, RotateChunks)}
+	s := settling{Index: x, w: w, ctx: ctx, live: opts.Live, rotateFrom: cmp.Or(opts.RotateFrom, RotateChunks)}
 	var err error
 	if s.books, err = readLibrary(w); err != nil {
 		return Settled{}, err
@@ -84,6 +87,7 @@ type settling struct {
 	Index
 	w     Writer
 	ctx   context.Context
+	live  Allowed
 	books library
 	fresh int // chunks with a vector
 	coded int // chunks with a code
@@ -104,8 +108,12 @@ func (s *settling) survey() error {
 	if err != nil {
 		return err
 	}
-	return s.books.eachBlock(s.w, func(b codeBlock, _ *Codebook) error {
-		s.coded += b.count()
+	return s.books.eachBlock(s.w, func(b codeBlock, book *Codebook) error {
+		b.each(book.CodeBytes(), func(id uint32, _ []byte) {
+			if s.live == nil || s.live.Has(id) {
+				s.coded++
+			}
+		})
 		return nil
 	})
 }
@@ -245,7 +253,9 @@ func (s *settling) block(key uint32, ids []uint32, vectors []float32) ([]byte, e
 		}
 		out.book = b.book
 		b.each(s.books[b.book].CodeBytes(), func(id uint32, code []byte) {
-			all = append(all, coded{id, code})
+			if s.live == nil || s.live.Has(id) {
+				all = append(all, coded{id, code})
+			}
 		})
 	}
 	book := s.books[out.book]

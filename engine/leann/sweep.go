@@ -2,12 +2,13 @@ package leann
 
 import "context"
 
-// sweepShare is the share of dead codes at which a block is written anew.
-const sweepShare = 0.2
+// SweepShare is the share of dead codes at which writing a block anew pays by
+// the room that it saves.
+const SweepShare = 0.2
 
-// Sweep drops the codes of chunks that are gone from the blocks where they
-// have become many, and returns how many it dropped.
-func (x Index) Sweep(ctx context.Context, w Writer, live Allowed) (dropped int, err error) {
+// Sweep drops the codes of chunks that are gone from the blocks of which they
+// are at least the given share, 0 for all, and returns how many it dropped.
+func (x Index) Sweep(ctx context.Context, w Writer, live Allowed, share float64) (dropped int, err error) {
 	books, err := readLibrary(w)
 	if err != nil {
 		return 0, err
@@ -29,7 +30,7 @@ func (x Index) Sweep(ctx context.Context, w Writer, live Allowed) (dropped int, 
 				dead++
 			}
 		})
-		if dead == 0 || float64(dead) < sweepShare*float64(b.count()) {
+		if dead == 0 || float64(dead) < share*float64(b.count()) {
 			return nil
 		}
 		dropped += dead

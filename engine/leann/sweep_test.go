@@ -25,7 +25,7 @@ func TestSweep(t *testing.T) {
 			perBlock[block]++
 		}
 	}
-	dropped, err := m.index().Sweep(t.Context(), m, dead)
+	dropped, err := m.index().Sweep(t.Context(), m, dead, SweepShare)
 	if want := perBlock[3] + perBlock[4] + perBlock[5]; err != nil || dropped != want {
 		t.Errorf("%d codes were dropped of %v dead, %v; want %d", dropped, perBlock, err, want)
 	}
@@ -41,7 +41,7 @@ func TestSweep(t *testing.T) {
 	}
 	m.sound(dead, 6*blockSize-700)
 	settled := m.clone()
-	if dropped, err := m.index().Sweep(t.Context(), m, dead); err != nil || dropped != 0 || !m.equal(settled) {
+	if dropped, err := m.index().Sweep(t.Context(), m, dead, SweepShare); err != nil || dropped != 0 || !m.equal(settled) {
 		t.Errorf("sweeping again dropped %d, %v", dropped, err)
 	}
 }
@@ -57,10 +57,10 @@ func TestSweepShare(t *testing.T) {
 		}
 		m := newMemory(t, 6)
 		m.blocks[Books][0], m.blocks[CodeRuns][0] = book.Append(nil), w.bytes()
-		if dropped, err := m.index().Sweep(t.Context(), m, from(n/5-1)); err != nil || dropped != 0 {
+		if dropped, err := m.index().Sweep(t.Context(), m, from(n/5-1), SweepShare); err != nil || dropped != 0 {
 			t.Fatalf("%d of %d dead: %d dropped, %v", n/5-1, n, dropped, err)
 		}
-		if dropped, err := m.index().Sweep(t.Context(), m, from(n/5)); err != nil || dropped != n/5 {
+		if dropped, err := m.index().Sweep(t.Context(), m, from(n/5), SweepShare); err != nil || dropped != n/5 {
 			t.Fatalf("%d of %d dead: %d dropped, %v", n/5, n, dropped, err)
 		}
 	}
@@ -76,11 +76,11 @@ func TestSweepEnds(t *testing.T) {
 	before := m.clone()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.index().Sweep(ctx, m, below(0)); !errors.Is(err, context.Canceled) || !m.equal(before) {
+	if _, err := m.index().Sweep(ctx, m, below(0), SweepShare); !errors.Is(err, context.Canceled) || !m.equal(before) {
 		t.Errorf("cancelled: %v", err)
 	}
 	m.blocks[CodeRuns][1][0]++
-	if _, err := m.index().Sweep(t.Context(), m, below(0)); !errors.Is(err, errCodes) {
+	if _, err := m.index().Sweep(t.Context(), m, below(0), SweepShare); !errors.Is(err, errCodes) {
 		t.Errorf("a block of another version: %v", err)
 	}
 }
