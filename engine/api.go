@@ -161,10 +161,13 @@ type Preview struct {
 
 // Stats says what one search cost.
 type Stats struct {
-	Files    int          `json:"files"`  // files that the filters left
-	Chunks   int          `json:"chunks"` // chunks that the filters left
-	Millis   float64      `json:"ms"`     // whole search, wall clock
-	Warm     bool         `json:"warm"`   // answered by a process that was already running
+	Files  int `json:"files"`  // files that the filters left
+	Chunks int `json:"chunks"` // chunks that the filters left
+	// Unread is how many files a phrase or a negation would have to be looked
+	// up in and was not, because a bound was reached: nothing of them is shown.
+	Unread   int          `json:"unread,omitempty"`
+	Millis   float64      `json:"ms"`   // whole search, wall clock
+	Warm     bool         `json:"warm"` // answered by a process that was already running
 	Stages   []StageStats `json:"stages"`
 	Embedded int          `json:"embedded_tokens"` // tokens of the query
 	// Vectors that were recomputed for this search, and those that were

@@ -91,12 +91,12 @@ func TestOldReadersKeepTheNewSnapshot(t *testing.T) {
 		// An open reader may hold up a commit, so the newer one is made up.
 		newer := &snapshot{commit: tx.Commit() + 1}
 		w.current = newer
-		v, err := w.viewOf(tx)
+		snap, err := w.snapshotOf(tx)
 		if err != nil {
 			return err
 		}
-		if len(v.snap.files) != 3 || v.snap.commit != tx.Commit() || w.current != newer {
-			t.Errorf("the old reader sees %d files, and commit %d is kept", len(v.snap.files), w.current.commit)
+		if len(snap.files) != 3 || snap.commit != tx.Commit() || w.current != newer {
+			t.Errorf("the old reader sees %d files, and commit %d is kept", len(snap.files), w.current.commit)
 		}
 		return nil
 	})

@@ -21,7 +21,11 @@
 //
 //   - Filters hold inside retrieval: the k best of what the filter leaves are
 //     returned, not what the filter leaves of the k best.
-//   - A search sees one commit of the store from beginning to end.
+//   - A search sees one commit of the store from beginning to end: what it needs
+//     is copied, and no transaction is open while files are read, models run or
+//     events are handed on.
+//   - Chunks that are gone cost a search nothing, though codes and postings of
+//     them stay until they are swept.
 //   - The index holds no text. A passage is read from its file and compared by
 //     hash with what was indexed; one that changed is marked stale.
 //   - Text leaves this machine only as it was indexed: an Answerer that asks a
@@ -36,7 +40,9 @@
 //
 // Phrases and negated phrases are verified in the text of the files. Those of
 // stop words or punctuation alone, such as "to be" or "=>", narrow nothing
-// down beforehand: all files that the other filters leave are read.
+// down beforehand: the files that the other filters leave are read, those
+// changed last first, up to a bound. Nothing is shown of those beyond it, and
+// Stats.Unread counts them.
 //
 // Text and paths in results come from files and may hold anything; front ends
 // make them safe for a terminal.

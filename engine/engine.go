@@ -82,6 +82,8 @@ type Engine struct {
 
 	memo      *leann.Memo
 	searching atomic.Int32 // searches under way
+
+	verifyFiles, verifyBytes int64 // what a search reads at most to look phrases up
 }
 
 var _ Searcher = (*Engine)(nil)
@@ -89,7 +91,10 @@ var _ Searcher = (*Engine)(nil)
 // New returns an Engine. It takes no ownership of what is in opts.
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
-	return &Engine{opts: opts, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow)}
+	return &Engine{
+		opts: opts, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
+		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
+	}
 }
 
 // memoPool is the ledger's pool of recomputed vectors.
@@ -111,18 +116,10 @@ func (e *Engine) Search(ctx context.Context, req Request, emit func(Event)) (*Re
 	rec.stage("parse", start, 1, len(q.Words)+len(q.Phrases), 0)
 
 	result := &Result{Query: req.Query}
-	err = e.opts.Store.View(func(tx *store.Tx) error {
-		v, err := e.viewOf(tx)
-		if err != nil {
-			return err
-		}
-		found, err := v.retrieve(ctx, q, req, rec)
-		if err != nil {
-			return err
-		}
+	v, found, err := e.retrieve(ctx, q, req, rec)
+	if err == nil {
 		result.Passages, err = v.read(ctx, q, found, wanted(req.K), rec)
-		return err
-	})
+	}
 	if err == nil && req.Answer {
 		rec.found(result.Passages)
 		result.Answer, err = e.answerStage(ctx, q, result.Passages, rec)
@@ -145,24 +142,14 @@ type Ranked struct {
 // and without reading any file: what is measured when ranking is measured.
 func (e *Engine) Retrieve(ctx context.Context, text string, mode Mode, k int) ([]Ranked, error) {
 	q := &Query{Raw: text, Words: []string{text}, text: []string{text}}
-	var ranked []Ranked
-	err := e.opts.Store.View(func(tx *store.Tx) error {
-		v, err := e.viewOf(tx)
-		if err != nil {
-			return err
-		}
-		found, err := v.retrieve(ctx, q, Request{K: k, Mode: mode}, &recorder{})
-		if err != nil {
-			return err
-		}
-		for _, c := range found[:min(wanted(k), len(found))] {
-			file, _ := v.snap.fileOf(c.chunk)
-			ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
-		}
-		return nil
-	})
+	v, found, err := e.retrieve(ctx, q, Request{K: k, Mode: mode}, &recorder{})
 	if err != nil {
 		return nil, searchError(ctx, err)
+	}
+	var ranked []Ranked
+	for _, c := range found[:min(wanted(k), len(found))] {
+		file, _ := v.snap.fileOf(c.chunk)
+		ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
 	}
 	return ranked, nil
 }

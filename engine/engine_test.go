@@ -231,44 +231,26 @@ func TestCancellationAtEveryStage(t *testing.T) {
 	}
 }
 
-// TestSearchDoesNotOutliveItsEmbedding: whoever closes the embedder after the
-// last search must not find it in use. The search ends in the lexical stage,
-// while the query is being embedded.
-func TestSearchDoesNotOutliveItsEmbedding(t *testing.T) {
-	w := birds(t)
-	var ended atomic.Bool
-	w.embedder.instead = func(ctx context.Context, _ string) ([]float32, int, error) {
-		<-ctx.Done()
-		time.Sleep(20 * time.Millisecond) // some embedders take a while to notice
-		ended.Store(true)
-		return nil, 0, errors.New("interrupted")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err := w.Search(ctx, Request{Query: "heron"}, func(e Event) {
-		if e.Stage.Name == "filter" {
-			cancel()
-		}
-	})
-	if err != context.Canceled { //nolint:errorlint // ctx.Err() itself is promised
-		t.Errorf("error %v", err)
-	}
-	if !ended.Load() {
-		t.Error("the embedder still runs")
-	}
-}
-
 // TestCancellationReachesTheEmbedder: what the embedder makes of it does not
-// show.
+// show, and it has ended when the search has, since whoever closes it after the
+// last search must not find it in use.
 func TestCancellationReachesTheEmbedder(t *testing.T) {
 	w := birds(t)
 	ctx, cancel := context.WithCancel(t.Context())
+	var ended atomic.Bool
 	w.embedder.instead = func(ctx context.Context, _ string) ([]float32, int, error) {
 		cancel()
 		<-ctx.Done()
+		defer ended.Store(true)
 		return nil, 0, errors.New("interrupted")
 	}
-	if _, err := w.Search(ctx, Request{Query: "heron", Mode: Vector}, nil); err != context.Canceled { //nolint:errorlint // ctx.Err() itself is promised
-		t.Errorf("error %v", err)
+	for _, mode := range []Mode{Vector, Hybrid} {
+		if _, err := w.Search(ctx, Request{Query: "heron", Mode: mode}, nil); err != context.Canceled { //nolint:errorlint // ctx.Err() itself is promised
+			t.Errorf("%s: error %v", mode, err)
+		}
+	}
+	if !ended.Load() {
+		t.Error("the embedder still runs")
 	}
 }
 

@@ -146,25 +146,38 @@ func globMatch(pattern, s string) bool {
 }
 
 // filtered is the outcome of the filters of a query: the chunks that may be
-// returned, and how many files they belong to. A nil set means all.
+// returned, and how many files they belong to. The set may be a snapshot's.
 type filtered struct {
 	allow  *lexical.Set
 	files  int
 	chunks int
 }
 
-// filterFiles applies the filters that need only the file table.
+// filterFiles applies the filters that need only the file table. Without any,
+// what is left is what lives: indexes hold traces of chunks that are gone.
 func (s *snapshot) filterFiles(f *fileFilter) filtered {
 	if f.empty() {
-		return filtered{files: len(s.files), chunks: s.chunks}
+		return filtered{allow: s.live, files: len(s.files), chunks: s.chunks}
 	}
 	out := filtered{allow: lexical.NewSet(s.size)}
 	for _, file := range s.files {
-		if f.admits(file) {
+		if f.admits(*file) {
 			out.allow.AddRange(file.FirstChunk, file.Chunks)
 			out.files++
 			out.chunks += int(file.Chunks)
 		}
 	}
 	return out
+}
+
+// countFiles counts the files that have a chunk in the set.
+func (s *snapshot) countFiles(set *lexical.Set) int {
+	n, last := 0, ^uint32(0)
+	set.Each(func(chunk uint32) bool {
+		if f, ok := s.fileOf(chunk); ok && f.ID != last {
+			n, last = n+1, f.ID
+		}
+		return true
+	})
+	return n
 }

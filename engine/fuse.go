@@ -7,7 +7,7 @@ import (
 )
 
 // fuse merges the two lists.
-func (v *view) fuse(mode Mode, words lexical.Result, meaning []leann.Hit, rec *recorder) []candidate {
+func fuse(mode Mode, words lexical.Result, meaning []leann.Hit, rec *recorder) []candidate {
 	found := make(map[uint32]*candidate, len(words.Hits)+len(meaning))
 	at := func(chunk uint32) *candidate {
 		if found[chunk] == nil {

@@ -1,76 +1,12 @@
 package engine
 
 import (
-	"context"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"dowse/engine/lexical"
 )
-
-// filter applies every filter of a query: first those on files, then phrases
-// and negations, which look at chunks. What is left is what retrieval ranks.
-//
-// Postings hold no positions: chunks that hold every word of a phrase are
-// found there, and their text is read to see whether the phrase stands in it.
-func (v *view) filter(ctx context.Context, q *Query, folders []string) (filtered, error) {
-	left := v.snap.filterFiles(newFileFilter(q, folders))
-	if len(q.Phrases) == 0 && len(q.Without) == 0 || left.chunks == 0 {
-		return left, nil
-	}
-	if left.allow == nil {
-		left.allow = v.snap.live.Clone()
-	}
-	for _, phrase := range q.Phrases {
-		with, err := v.chunksWith(ctx, phrase, left.allow, true)
-		if err != nil {
-			return filtered{}, err
-		}
-		left.allow = with
-	}
-	for _, text := range q.Without {
-		with, err := v.chunksWith(ctx, text, left.allow, false)
-		if err != nil {
-			return filtered{}, err
-		}
-		left.allow.AndNot(with)
-	}
-	left.chunks = left.allow.Len()
-	left.files = v.countFiles(left.allow)
-	return left, nil
-}
-
-// countFiles counts the files that have a chunk in the set.
-func (v *view) countFiles(set *lexical.Set) int {
-	n, last := 0, ^uint32(0)
-	set.Each(func(chunk uint32) bool {
-		if f, ok := v.snap.fileOf(chunk); ok && f.ID != last {
-			n, last = n+1, f.ID
-		}
-		return true
-	})
-	return n
-}
-
-// chunksWith returns the chunks among those allowed that hold text. A single
-// indexed word is answered by the postings, in all its forms, unless literal
-// asks for the word as written; anything else is looked up in the text.
-func (v *view) chunksWith(ctx context.Context, text string, allow *lexical.Set, literal bool) (*lexical.Set, error) {
-	terms, single := sureTerms(v.opts.Analyzer, text)
-	candidates := allow
-	if len(terms) > 0 {
-		var err error
-		if candidates, err = v.snap.collection.Containing(ctx, v.tx.Postings(), terms); err != nil {
-			return nil, err
-		}
-		candidates.And(allow)
-	}
-	if single && !literal {
-		return candidates, nil
-	}
-	return v.verify(ctx, text, candidates)
-}
 
 // sureTerms gives the terms that every chunk has in which a phrase stands, and
 // says whether the phrase is a single word and they are its term. Of a name
@@ -102,29 +38,6 @@ func characters(word string) int {
 		}
 	}
 	return n
-}
-
-// verify reads the candidates and keeps those whose text holds the phrase.
-func (v *view) verify(ctx context.Context, phrase string, candidates *lexical.Set) (*lexical.Set, error) {
-	found := lexical.NewSet(v.snap.size)
-	want := newPhrase(phrase)
-	reader := v.newReader()
-	var failed error
-	candidates.Each(func(chunk uint32) bool {
-		if failed = ctx.Err(); failed != nil {
-			return false
-		}
-		text, _, err := reader.chunk(chunk)
-		if err != nil {
-			failed = err
-			return false
-		}
-		if text != nil && len(want.find(text.body)) > 0 {
-			found.Add(chunk)
-		}
-		return true
-	})
-	return found, failed
 }
 
 // phrase is a text to look for: case and runs of white space do not matter,

@@ -38,15 +38,9 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 		return text, file, nil
 	}
 	if !r.loaded || r.file.ID != file.ID {
-		chunks, err := r.tx.Chunks(file)
-		if err != nil {
+		if err := r.load(file); err != nil {
 			return nil, file, err
 		}
-		text, err := r.opts.Texts.Text(file.Path)
-		if err != nil {
-			text = nil // deleted or locked since: the watcher will tell the index
-		}
-		r.file, r.chunks, r.text, r.loaded = file, chunks, text, true
 	}
 	if r.text == nil {
 		return nil, file, nil
@@ -56,6 +50,23 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 		return nil, file, nil
 	}
 	return text, file, nil
+}
+
+// load reads a file. One that was deleted or locked has no text: the watcher
+// will tell the index.
+func (r *reader) load(file store.File) error {
+	chunks, err := r.recordsOf(file)
+	if err != nil {
+		return err
+	}
+	r.file, r.chunks, r.text, r.loaded = file, chunks, nil, true
+	if chunks == nil {
+		return nil
+	}
+	if text, err := r.opts.Texts.Text(file.Path); err == nil {
+		r.text = text
+	}
+	return nil
 }
 
 // keep has later readers of the view find a chunk without its file, of whose

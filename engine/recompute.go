@@ -106,10 +106,3 @@ func (c coded) Vectors(f func(first uint32, raw []byte) error) error {
 	}
 	return c.VectorIndex.Vectors(f)
 }
-
-// outdated asks for a file to be indexed again.
-func (v *view) outdated(file store.File) {
-	if v.opts.Outdated != nil && file.Path != "" {
-		v.opts.Outdated(file.Path)
-	}
-}

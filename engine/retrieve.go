@@ -42,39 +42,27 @@ func wanted(k int) int {
 // retrieve ranks the chunks that the filters leave, best first. It returns
 // more than the request wants where it has them, to stand in for chunks whose
 // files turn out to be gone.
-func (v *view) retrieve(ctx context.Context, q *Query, req Request, rec *recorder) ([]candidate, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	mode, err := v.mode(req)
+func (e *Engine) retrieve(ctx context.Context, q *Query, req Request, rec *recorder) (*view, []candidate, error) {
+	mode, err := e.mode(req)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	clock := time.Now()
-	left, err := v.filter(ctx, q, req.In)
+	l, err := e.lookFor(ctx, q, req, mode)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	rec.stage("filter", clock, v.snap.chunks, left.chunks, 0)
-	rec.stats.Files, rec.stats.Chunks = left.files, left.chunks
-	if left.chunks == 0 {
-		return nil, nil
+	l.report(rec)
+	if l.left.chunks == 0 || !q.HasText() {
+		return l.view, l.listed, nil
 	}
-	if !q.HasText() {
-		return v.newest(left), nil
-	}
-	how := ranking{mode: mode, depth: max(depth, wanted(req.K)), recompute: v.recompute(mode)}
-	if req.Estimate {
-		how.recompute = 0
-	}
-	ranked, err := v.rank(ctx, q, how, left, rec)
-	if req.Estimate && req.Mode == "" && v.opts.Reranker != nil && len(ranked) > 1 {
+	ranked, err := l.fused(ctx, rec)
+	if req.Estimate && req.Mode == "" && e.opts.Reranker != nil && len(ranked) > 1 {
 		rec.stats.Estimated = true
 	}
-	if err != nil || mode != Reranked {
-		return ranked, err
+	if err == nil && mode == Reranked {
+		ranked, err = l.view.rerankStage(ctx, q, req, ranked, rec)
 	}
-	return v.rerankStage(ctx, q, req, ranked, rec)
+	return l.view, ranked, err
 }
 
 // mode resolves the mode of a request. One that names none gets the best there
@@ -100,133 +88,52 @@ func (e *Engine) mode(req Request) (Mode, error) {
 // fuses tells whether a mode ranks by words and meaning together.
 func (m Mode) fuses() bool { return m == Hybrid || m == Reranked }
 
-// embedding is the outcome of the embed stage.
-type embedding struct {
-	vector []float32
-	tokens int
-	took   float64 // milliseconds
-	err    error
-}
-
-// ranking says how to rank.
-type ranking struct {
-	mode      Mode
-	depth     int                                  // candidates of each list
-	recompute int                                  // vectors to recompute
-	order     func(estimated []leann.Hit) []uint32 // see leann.Query
-}
-
-// rank runs the retrievals that the mode wants. The query is embedded while
-// BM25 runs: neither needs the other, and the store's transaction stays in
-// this goroutine.
-func (v *view) rank(ctx context.Context, q *Query, how ranking, left filtered, rec *recorder) ([]candidate, error) {
-	mode := how.mode
-	ctx, cancel := context.WithCancel(ctx)
-	embedded := make(chan embedding, 1)
-	if mode != Lexical {
-		go func() {
-			clock := time.Now()
-			vector, tokens, err := v.opts.Embedder.EmbedQuery(ctx, q.Text())
-			embedded <- embedding{vector, tokens, millis(clock), err}
-		}()
-	} else {
-		embedded <- embedding{}
+// fused makes one ranking of what the store gave, with vectors recomputed.
+func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
+	if l.mode == Lexical {
+		return lexicalOnly(l.words), nil
 	}
-	// The goroutine must not outlive the search: it uses the embedder.
-	waited := false
-	defer func() {
-		cancel()
-		if !waited {
-			<-embedded
-		}
-	}()
-
-	var words lexical.Result
-	if mode != Vector {
-		clock := time.Now()
-		var err error
-		words, err = v.snap.collection.Search(ctx, v.tx.Postings(), v.opts.Analyzer.Query(q.Text()), how.depth, left.allow)
-		if err != nil {
-			return nil, err
-		}
-		rec.stage("lexical", clock, words.Postings, len(words.Hits), 0)
-		if mode == Lexical {
-			return lexicalOnly(words), nil
-		}
-	}
-	e := <-embedded
-	waited = true
-	if e.err != nil {
-		return nil, fmt.Errorf("the query could not be embedded: %w", e.err)
-	}
-	rec.stats.Embedded = e.tokens
-	rec.add(StageStats{Name: "embed", Millis: e.took, In: e.tokens, Out: 1})
-
-	if mode.fuses() {
-		how.order = func(estimated []leann.Hit) []uint32 { return decisive(words, estimated, how.depth) }
-	}
-	meaning, err := v.searchVectors(ctx, e.vector, how, left.allow, rec)
+	meaning, err := l.recomputed(ctx, rec)
 	if err != nil {
 		return nil, err
 	}
-	if mode == Vector {
+	if l.mode == Vector {
 		return vectorOnly(meaning), nil
 	}
 	clock := time.Now()
-	fused := v.fuse(mode, words, meaning, rec)
-	rec.stage("fuse", clock, len(words.Hits)+len(meaning), len(fused), 0)
+	fused := fuse(l.mode, l.words, meaning, rec)
+	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
 	return fused, nil
 }
 
-// searchVectors is the vector stage.
-func (v *view) searchVectors(ctx context.Context, query []float32, how ranking, allow *lexical.Set, rec *recorder) ([]leann.Hit, error) {
+// recomputed is the vector stage behind the scan: it puts exact scores in the
+// place of estimates.
+func (l *look) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, error) {
 	clock := time.Now()
-	var allowed leann.Allowed // an untyped nil when every chunk is allowed
-	if allow != nil {
-		allowed = allow
+	r := &recomputer{view: l.view, reader: l.view.newReader()}
+	if l.scan != nil {
+		var err error
+		if l.found, err = l.scan.Recompute(ctx, r); err != nil {
+			return nil, err
+		}
 	}
-	if v.opts.Scan {
-		x := v.opts.Vectors
-		hits, scanned, err := leann.Flat(x).Search(ctx, query, how.depth, allowed, v.tx.Vectors)
-		rec.stage("vector", clock, scanned, len(hits), int64(scanned)*int64(4*len(query)))
-		return hits, err
-	}
-	r := &recomputer{view: v, reader: v.newReader()}
-	exact, index := leann.Exact(r), leann.Reader(VectorIndex{v.tx})
-	if v.opts.Kept {
-		exact, index = StoredVectors{v.tx}, coded{VectorIndex{v.tx}}
-	}
-	found, err := v.opts.Vectors.Search(ctx, index, exact, leann.Query{
-		Vector: query, Depth: how.depth, Recompute: how.recompute, Batch: recomputeBatch, Allowed: allowed, Order: how.order,
-	})
-	if err != nil {
-		return nil, err
-	}
+	found := l.found
 	hits := slices.Concat(found.Hits, found.Tail)
 	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	if r.asked > 0 {
 		rec.add(StageStats{Name: "texts", Millis: r.reading.Seconds() * 1000, In: r.asked, Out: r.embedded, Bytes: r.bytes})
 		rec.add(StageStats{Name: "recompute", Millis: r.embedding.Seconds() * 1000, In: r.asked, Out: r.embedded})
 	}
-	rec.stats.Estimated = how.recompute == 0 && len(found.Tail) > 0
-	rec.stats.Recomputed, rec.stats.Memoized = r.embedded, r.asked-r.embedded-found.Stats.Stale
-	rec.stage("vector", clock, found.Stats.Seen+found.Stats.Fresh, len(hits), 0)
+	rec.stats.Estimated = l.req.Estimate && len(found.Tail) > 0
+	if l.scan != nil {
+		rec.stats.Recomputed, rec.stats.Memoized = r.embedded, r.asked-r.embedded-found.Stats.Stale
+	}
+	stage := StageStats{Name: "vector", Millis: milliseconds(l.vectoring + time.Since(clock)), In: found.Stats.Seen + found.Stats.Fresh, Out: len(hits)}
+	if l.opts.Scan {
+		stage.Bytes = int64(stage.In) * int64(4*len(l.query.vector))
+	}
+	rec.add(stage)
 	return hits, nil
-}
-
-// recompute is how many vectors a search recomputes. Hybrid takes half of what
-// was measured for vectors alone: words narrow down where they matter. On three
-// collections of 5,000 to 16,000 documents its nDCG@10 lost .002, .002 and
-// -.003 by that.
-func (v *view) recompute(mode Mode) int {
-	if v.opts.Recompute > 0 {
-		return v.opts.Recompute
-	}
-	n := v.snap.recompute
-	if mode.fuses() {
-		n = min(n, max(n/2, leann.MinRecompute))
-	}
-	return n
 }
 
 // recomputeBatch is how many vectors are recomputed between two looks at ctx:
@@ -253,16 +160,15 @@ func vectorOnly(meaning []leann.Hit) []candidate {
 
 // newest answers a query of filters alone: the files that pass, last changed
 // first, each with the first of its chunks that passes.
-func (v *view) newest(left filtered) []candidate {
+func (l *look) newest() []candidate {
 	type listed struct {
 		file  *store.File
 		chunk uint32
 	}
-	files := make([]listed, 0, left.files)
-	for i := range v.snap.files {
-		f := &v.snap.files[i]
+	files := make([]listed, 0, l.left.files)
+	for _, f := range l.view.snap.files {
 		for n := range f.Chunks {
-			if left.allow.Has(f.FirstChunk + n) {
+			if l.left.allow.Has(f.FirstChunk + n) {
 				files = append(files, listed{f, f.FirstChunk + n})
 				break
 			}

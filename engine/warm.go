@@ -66,12 +66,12 @@ func (e *Engine) rest(ctx context.Context, d time.Duration) error {
 // cold lists the chunks without a stored vector that were not warmed yet.
 func (e *Engine) cold(done map[uint32]bool) (chunks []uint32, err error) {
 	err = e.opts.Store.View(func(tx *store.Tx) error {
-		v, err := e.viewOf(tx)
+		snap, err := e.snapshotOf(tx)
 		if err != nil {
 			return err
 		}
-		files := slices.Clone(v.snap.files)
-		slices.SortStableFunc(files, func(a, b store.File) int { return cmp.Compare(b.ModTime, a.ModTime) })
+		files := slices.Clone(snap.files)
+		slices.SortStableFunc(files, func(a, b *store.File) int { return cmp.Compare(b.ModTime, a.ModTime) })
 		fresh := map[uint32]bool{}
 		err = tx.Vectors(func(first uint32, raw []byte) error {
 			for i := range len(raw) / (4 * e.opts.Vectors.Dim) {
@@ -93,13 +93,15 @@ func (e *Engine) cold(done map[uint32]bool) (chunks []uint32, err error) {
 
 // warm recomputes a few vectors.
 func (e *Engine) warm(ctx context.Context, chunks []uint32) error {
-	return e.opts.Store.View(func(tx *store.Tx) error {
-		v, err := e.viewOf(tx)
-		if err != nil {
-			return err
-		}
-		r := &recomputer{view: v, reader: v.newReader()}
-		vectors, ok := make([]float32, len(chunks)*e.opts.Vectors.Dim), make([]bool, len(chunks))
-		return r.Vectors(ctx, chunks, vectors, ok)
-	})
+	v, err := e.viewOf(chunks)
+	if err != nil {
+		return err
+	}
+	chunks = slices.DeleteFunc(slices.Clone(chunks), func(chunk uint32) bool { return !v.snap.live.Has(chunk) })
+	if len(chunks) == 0 {
+		return nil
+	}
+	r := &recomputer{view: v, reader: v.newReader()}
+	vectors, ok := make([]float32, len(chunks)*e.opts.Vectors.Dim), make([]bool, len(chunks))
+	return r.Vectors(ctx, chunks, vectors, ok)
 }
