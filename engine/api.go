@@ -177,6 +177,9 @@ type Stats struct {
 	// Estimated says that the ranking would be better with recomputed vectors
 	// or a reranker: it is set for requests to estimate, where there are.
 	Estimated bool `json:"estimated,omitempty"`
+	// Damage says, in a sentence, what of the index is damaged and how the
+	// search did without.
+	Damage string `json:"damage,omitempty"`
 	// Weights that fusion gave the two lists; zero outside Hybrid.
 	LexicalWeight float64 `json:"lexical_weight,omitempty"`
 	VectorWeight  float64 `json:"vector_weight,omitempty"`

@@ -59,6 +59,7 @@ type Options struct {
 	Memo      int64             // bytes of recomputed vectors kept between searches
 	Recompute int               // vectors recomputed for a search; 0 means what was measured for the index
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block
+	Damaged   func()            // told that a search met damage of the index; must not block
 	// Kept says that the index keeps its vectors beside the codes. They are
 	// read in place of being recomputed.
 	Kept bool
@@ -103,8 +104,8 @@ const memoPool = "vectors.memo"
 // Close implements Searcher; what opts holds stays open.
 func (e *Engine) Close() error { return nil }
 
-// Search implements Searcher.
-func (e *Engine) Search(ctx context.Context, req Request, emit func(Event)) (*Result, error) {
+// search answers a request from an index as far as that is sound.
+func (e *Engine) search(ctx context.Context, req Request, emit func(Event)) (*Result, error) {
 	e.searching.Add(1)
 	defer e.searching.Add(-1)
 	start := time.Now()
@@ -125,7 +126,7 @@ func (e *Engine) Search(ctx context.Context, req Request, emit func(Event)) (*Re
 		result.Answer, err = e.answerStage(ctx, q, result.Passages, rec)
 	}
 	if err != nil {
-		return nil, searchError(ctx, err)
+		return nil, err
 	}
 	result.Stats = rec.stats
 	result.Stats.Millis = millis(start)
@@ -158,7 +159,7 @@ func (e *Engine) Retrieve(ctx context.Context, text string, mode Mode, k int) ([
 // stage makes of a cancelled ctx, the caller gets ctx.Err().
 func searchError(ctx context.Context, err error) error {
 	if errors.Is(err, store.ErrCorrupt) {
-		return fmt.Errorf("%w; run dowse check, and dowse index to build it again", err)
+		return fmt.Errorf("%w; dowse check says more, and dowse index repairs it", err)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -185,11 +186,12 @@ func (e *Engine) Status(context.Context) (*Status, error) {
 			return err
 		}
 		st.Files, st.Chunks, st.TextBytes = counts.Files, counts.Chunks, counts.TextBytes
-		if st.Bytes, err = tx.Sizes(); err != nil {
-			return err
+		st.Bytes, err = tx.Sizes()
+		roots, wrong := tx.Roots()
+		st.Roots, st.Updated = roots, tx.LastCommit()
+		if err = errors.Join(err, wrong); tx.Damage().Any() && !errors.Is(err, store.ErrBroken) {
+			return nil // what can be read is reported
 		}
-		st.Roots, err = tx.Roots()
-		st.Updated = tx.LastCommit()
 		return err
 	})
 	if err != nil {

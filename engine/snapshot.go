@@ -18,7 +18,8 @@ type snapshot struct {
 	chunks     int
 	size       uint32 // all chunk ids are below it
 	collection *lexical.Collection
-	recompute  int // vectors that a search recomputes
+	recompute  int  // vectors that a search recomputes
+	partial    bool // made of what a damage left
 }
 
 // snapshotOf returns the snapshot of a transaction, making it if there was a
@@ -45,9 +46,9 @@ func (e *Engine) snapshotOf(tx *store.Tx) (*snapshot, error) {
 
 // newSnapshot reads the table of files and the headers of all postings.
 func newSnapshot(tx *store.Tx) (*snapshot, error) {
-	s := &snapshot{commit: tx.Commit(), size: tx.NextChunk()}
+	s := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), partial: tx.Damage().Any()}
 	s.live = lexical.NewSet(s.size)
-	err := tx.Files(func(f store.File) error {
+	err := soundFiles(tx, func(f store.File) error {
 		s.add(&f)
 		return nil
 	})
@@ -55,17 +56,17 @@ func newSnapshot(tx *store.Tx) (*snapshot, error) {
 		return nil, err
 	}
 	slices.SortFunc(s.files, func(a, b *store.File) int { return cmp.Compare(a.FirstChunk, b.FirstChunk) })
-	if s.recompute, err = recomputeOf(tx); err != nil {
+	if s.recompute, err = soundRecompute(tx); err != nil {
 		return nil, err
 	}
-	s.collection, err = lexical.NewCollection(tx.Postings(), s.live)
+	s.collection, err = soundCollection(tx, s.live)
 	return s, err
 }
 
 // follow is newSnapshot for the work of what changed since s, which stays as
 // it is; nil where that is not known.
 func (s *snapshot) follow(tx *store.Tx) (*snapshot, error) {
-	if s == nil || s.commit > tx.Commit() {
+	if s == nil || s.partial || tx.Damage().Any() || s.commit > tx.Commit() {
 		return nil, nil
 	}
 	changes, known := tx.ChangesSince(s.commit)

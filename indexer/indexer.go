@@ -99,18 +99,16 @@ func (ix *Indexer) walkOptions() walk.Options {
 	return walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: ix.opts.MaxFile}
 }
 
-// Run adds folders to those that are indexed, indexes what changed below
-// them, and reports. Without folders it refreshes all that are known.
-func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexReport, error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+// run is Run without a look at damage; with all it refreshes all folders, not
+// only those given.
+func (ix *Indexer) run(ctx context.Context, folders []string, all bool) (*engine.IndexReport, error) {
 	start := time.Now()
 	roots, err := ix.addRoots(folders)
 	if err != nil {
 		return nil, err
 	}
 	scopes := roots
-	if len(folders) > 0 {
+	if len(folders) > 0 && !all {
 		if scopes, err = walk.ResolveRoots(folders); err != nil {
 			return nil, err
 		}
@@ -208,9 +206,7 @@ func (ix *Indexer) report(scopes []string, done *tally, start time.Time) (*engin
 // ready, if not nil, is called when the first run is done and every later
 // change will be seen.
 func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) error {
-	ix.mu.Lock()
-	roots, err := ix.addRoots(folders)
-	ix.mu.Unlock()
+	roots, err := ix.watched(ctx, folders)
 	if err != nil {
 		return err
 	}
@@ -241,11 +237,21 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	})
 }
 
-// follow syncs the paths that events named; nil means all roots. It returns the
-// paths to look at again in a moment, because files that were there are gone.
+// follow syncs the paths that events named; nil means all roots. Where it meets
+// damage it mends that, and looks at all roots. It returns the paths to look at
+// again in a moment, because files that were there are gone.
 func (ix *Indexer) follow(ctx context.Context, paths []string) (again []string, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
+	again, err = ix.followSound(ctx, paths)
+	if errors.Is(err, store.ErrCorrupt) {
+		_, err = ix.runHealing(ctx, nil)
+		return nil, err
+	}
+	return again, err
+}
+
+func (ix *Indexer) followSound(ctx context.Context, paths []string) (again []string, err error) {
 	roots, err := ix.Roots()
 	if err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ func (db *DB) Check(ctx context.Context, report func(Problem), verifiers ...Veri
 	defer db.writer.Unlock()
 	c := &check{ctx: ctx, report: report}
 	err := db.run(db.current.bolt.View, func(tx *Tx) error {
-		pages, err := walkPages(db.current.file, pageKeys, c.problem)
-		c.summary.Pages = pages
+		w, err := walkPages(db.current.file, pageKeys, c.problem)
+		c.summary.Pages = w.pages
 		if err != nil && !errors.Is(err, ErrCorrupt) || c.summary.Problems > 0 {
 			return err
 		}

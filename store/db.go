@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,9 +33,12 @@ const DefaultTimeout = 100 * time.Millisecond
 
 // DB is an open index. Its methods may be called from several goroutines.
 type DB struct {
-	path    string
-	header  Header
-	damaged atomic.Bool // set by the first ErrCorrupt; ends all work
+	path   string
+	header Header
+
+	broken atomic.Bool              // set by the first ErrBroken; ends all work until StartOver
+	damage atomic.Pointer[Damage]   // what Examine found last
+	last   atomic.Pointer[counters] // the latest that a transaction saw
 
 	writer     sync.Mutex // held by Update, by Check, which reads the file itself, and while the file is replaced
 	compacting sync.Mutex // held by Compact
@@ -71,13 +75,9 @@ func open(path string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("%w: nothing is indexed yet", ErrNotFound)
 	}
 	if !fresh {
-		// Loading the list of free pages, which writing needs, trusts the
-		// file blindly; so the pages are walked through a reader first.
-		depth := pageElements
-		if opts.ReadOnly {
-			depth = pageHeaders
-		}
-		reader, err := openReader(path, depth, opts.Timeout)
+		// bbolt trusts the file blindly; so the pages are walked through a
+		// reader first.
+		reader, err := openReader(path, opts.Timeout)
 		if err != nil || opts.ReadOnly {
 			return finish(path, reader, opts, err)
 		}
@@ -113,7 +113,7 @@ func isFresh(path string) (bool, error) {
 }
 
 // openReader opens an existing file for reading and walks its pages.
-func openReader(path string, depth pageDepth, timeout time.Duration) (*handle, error) {
+func openReader(path string, timeout time.Duration) (*handle, error) {
 	if err := checkStart(path); err != nil {
 		return nil, err
 	}
@@ -121,13 +121,13 @@ func openReader(path string, depth pageDepth, timeout time.Duration) (*handle, e
 	if err != nil {
 		return nil, err
 	}
-	if _, err := walkPages(h.file, depth, nil); err != nil {
+	if _, err := walkPages(h.file, pageElements, nil); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
 }
 
-// finish reads the header, or writes one into a new file.
+// finish reads the header, or writes one into a new file, and looks for damage.
 func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 	if err != nil {
 		return nil, err
@@ -138,6 +138,11 @@ func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 	}
 	if opts.Fingerprint != "" && db.header.Fingerprint != opts.Fingerprint {
 		err := fmt.Errorf("%w: built with %q, wanted %q", ErrFingerprint, db.header.Fingerprint, opts.Fingerprint)
+		return nil, errors.Join(err, db.Close())
+	}
+	// A key that is not the one written leads a search astray without an error,
+	// so every record is looked at once.
+	if _, err := db.Examine(context.Background()); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
@@ -176,19 +181,19 @@ func headerOf(tx *bbolt.Tx) (Header, error) {
 	}
 	sealed := main.Get(keyHeader)
 	if sealed == nil {
-		return Header{}, corrupt("the header is missing")
+		return Header{}, broken("the header is missing")
 	}
 	value, err := unseal(keyHeader, sealed)
 	if err != nil {
-		return Header{}, err
+		return Header{}, brokenIf(err)
 	}
 	header, err := decodeHeader(value)
 	if err != nil {
-		return Header{}, err
+		return Header{}, brokenIf(err)
 	}
 	for _, name := range allBuckets {
 		if tx.Bucket(name) == nil {
-			return Header{}, corrupt("bucket %s is missing", name)
+			return Header{}, broken("bucket %s is missing", name)
 		}
 	}
 	return header, nil
@@ -220,7 +225,7 @@ func (db *DB) Close() error {
 	db.writer.Lock()
 	defer db.writer.Unlock()
 	db.closed = true
-	if !db.damaged.Load() {
+	if !db.broken.Load() {
 		return db.current.close()
 	}
 	return db.current.abandon(closePatience)

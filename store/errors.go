@@ -26,6 +26,9 @@ var (
 var (
 	// ErrCorrupt says that the file is damaged.
 	ErrCorrupt = errors.New("index is damaged")
+	// ErrBroken is ErrCorrupt where no record can be trusted: pages, or what
+	// every transaction reads. Such a file can only be built anew.
+	ErrBroken = fmt.Errorf("%w beyond repair", ErrCorrupt)
 	// ErrNotFound says that there is no such file, record or index.
 	ErrNotFound = errors.New("not found")
 	// ErrNoSpace says that the disk, or the quota on it, is full.
@@ -35,9 +38,14 @@ var (
 	ErrReadOnly = errors.New("index is opened read-only")
 )
 
-// corrupt reports damage found in one place of the file.
+// corrupt reports damage of one record.
 func corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+}
+
+// broken reports damage of the file as a whole.
+func broken(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrBroken, fmt.Sprintf(format, args...))
 }
 
 // windowsDiskFull is ERROR_DISK_FULL, which package syscall does not name.
@@ -54,7 +62,7 @@ func translate(err error) error {
 		return ErrReadOnly
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
 		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrInvalidMapping):
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", ErrBroken, err)
 	case isNoSpace(err):
 		return fmt.Errorf("%w: %w: free some and try again", ErrNoSpace, err)
 	}

@@ -115,16 +115,21 @@ func (tx *Tx) FileByPath(path string) (File, error) {
 // chunks.
 func (tx *Tx) eachEntry(fn func(e *entry) error) error {
 	return tx.eachIn(tableFiles, 0, func(number uint32, value []byte) error {
-		d, failed := decoder{rest: value}, error(nil)
-		d.eachFile(number, func(e *entry) bool {
-			failed = fn(e)
-			return failed == nil
-		})
-		if d.err != nil {
-			return locatedIn(tableFiles, number, d.err)
-		}
-		return failed
+		return eachEntryIn(number, value, fn)
 	})
+}
+
+// eachEntryIn calls fn for the files of a block.
+func eachEntryIn(number uint32, value []byte, fn func(e *entry) error) (failed error) {
+	d := decoder{rest: value}
+	d.eachFile(number, func(e *entry) bool {
+		failed = fn(e)
+		return failed == nil
+	})
+	if d.err != nil {
+		return locatedIn(tableFiles, number, d.err)
+	}
+	return failed
 }
 
 // Files calls fn for every file in the order of ids.
@@ -136,6 +141,34 @@ func (tx *Tx) Files(fn func(File) error) error {
 		}
 		return fn(f)
 	})
+}
+
+// SoundFiles calls fn for every file in the order of ids whose record can be
+// read, and reports whether some could not.
+func (tx *Tx) SoundFiles(fn func(File) error) (damaged bool, err error) {
+	cursor := tx.bolt.Bucket(bucketMain).Cursor()
+	for key, sealed := cursor.Seek(tableFiles.key(0)); key != nil; key, sealed = cursor.Next() {
+		t, number, ok := tableOf(key)
+		if !ok || t != tableFiles {
+			break
+		}
+		value, err := tx.unseal(bucketMain, key, sealed)
+		if err != nil {
+			damaged = true
+			continue
+		}
+		err = eachEntryIn(number, value, func(e *entry) error {
+			f, err := tx.whole(e)
+			if err != nil {
+				return err
+			}
+			return fn(f)
+		})
+		if err != nil {
+			return damaged, err
+		}
+	}
+	return damaged, nil
 }
 
 // FilesUnder calls fn for every file below a folder, at any depth, in the

@@ -81,7 +81,7 @@ func (tx *Tx) folderList() ([]folder, error) {
 	}
 	list, err := tx.decodeFolders(n)
 	if err != nil {
-		return nil, err
+		return nil, brokenIf(err)
 	}
 	tx.folders = list[:n:n]
 	if !tx.bolt.Writable() { // what a writer sees may yet be rolled back

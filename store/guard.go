@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// errDamagedBefore answers every transaction after one that found damage.
-var errDamagedBefore = fmt.Errorf("%w: found by an earlier transaction", ErrCorrupt)
+// errBrokenBefore answers every transaction after one that found the file
+// broken.
+var errBrokenBefore = fmt.Errorf("%w: found by an earlier transaction", ErrBroken)
 
-// guard runs fn and turns what a damaged file does to bbolt into ErrCorrupt:
+// guard runs fn and turns what a damaged file does to bbolt into ErrBroken:
 // reading memory that is mapped beyond the end of the file (a fault) and
 // panics of bbolt's own assertions. Panics that begin in the caller's
 // function are bugs, not damage, and go on.
@@ -25,9 +26,18 @@ func guard(fn func() error) (err error) {
 		if !isFault(cause) && !beganInBolt() {
 			panic(cause)
 		}
-		err = corrupt("%v", cause)
+		err = broken("%s", wordsOf(cause))
 	}()
 	return fn()
+}
+
+// wordsOf tells a person what bbolt met. What the runtime says of it, such as
+// the dereference of a nil pointer, means nothing to them.
+func wordsOf(cause any) string {
+	if _, ok := cause.(runtime.Error); ok {
+		return "a page refers to what is not there"
+	}
+	return fmt.Sprint(cause)
 }
 
 // isFault tells a memory fault at a mapped address from other panics: only

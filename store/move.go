@@ -5,29 +5,84 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
-// MoveAside renames a damaged or foreign index, which must be closed, so
-// that a new one can take its place, and returns the new name: the old one
-// with ".damaged-" and the time.
+// What is put behind the name of a file that was moved aside. An index goes
+// when another one is complete in its place; a file that was never one stays.
+const (
+	damagedMark = ".damaged-"
+	foreignMark = ".foreign-"
+)
+
+// MoveAside renames a damaged index, which must be closed, so that a new one
+// can take its place, and returns the new name: the old one with ".damaged-"
+// and the time.
 func MoveAside(path string, now time.Time) (string, error) {
-	base := path + ".damaged-" + now.UTC().Format("20060102T150405Z")
+	return moveAside(path, damagedMark, now)
+}
+
+func moveAside(path, mark string, now time.Time) (string, error) {
+	aside, err := freeName(path, mark, now)
+	if err == nil {
+		err = os.Rename(path, aside)
+	}
+	if err != nil {
+		return "", fmt.Errorf("move damaged index aside: %w", err)
+	}
+	return aside, nil
+}
+
+// linkAside gives a file the name that MoveAside would, and leaves it the old
+// one for another file to take; where there are no links it is moved. "" is
+// returned where there is no file.
+func linkAside(path string, now time.Time) (string, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	aside, err := freeName(path, damagedMark, now)
+	if err != nil {
+		return "", fmt.Errorf("move damaged index aside: %w", err)
+	}
+	if os.Link(path, aside) == nil {
+		return aside, nil
+	}
+	return MoveAside(path, now)
+}
+
+// freeName is a name that no file has.
+func freeName(path, mark string, now time.Time) (string, error) {
+	base := path + mark + now.UTC().Format("20060102T150405Z")
 	aside := base
 	for n := 2; ; n++ {
 		_, err := os.Lstat(aside)
 		if errors.Is(err, fs.ErrNotExist) {
-			break
+			return aside, nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("move damaged index aside: %w", err)
+			return "", err
 		}
 		aside = fmt.Sprintf("%s-%d", base, n)
 	}
-	if err := os.Rename(path, aside); err != nil {
-		return "", fmt.Errorf("move damaged index aside: %w", err)
+}
+
+// RemoveAside deletes the damaged indexes that were moved aside from a path.
+func RemoveAside(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("remove damaged indexes: %w", err)
 	}
-	return aside, nil
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(path)+damagedMark) && e.Type().IsRegular() {
+			if err := removeIfThere(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
+				return fmt.Errorf("remove damaged indexes: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 // Remove deletes a closed index that cannot be used any more, as after
@@ -37,4 +92,32 @@ func Remove(path string) error {
 		return fmt.Errorf("remove index: %w", err)
 	}
 	return nil
+}
+
+// rootsSuffix ends the name of the list of indexed folders that is kept beside
+// the index, for one that is damaged beyond reading.
+const rootsSuffix = ".roots"
+
+// KeepRoots writes that list, unless it says the same already.
+func (db *DB) KeepRoots(roots []string) error {
+	if slices.Equal(roots, keptRoots(db.path)) {
+		return nil
+	}
+	place := db.path + rootsSuffix
+	if err := os.WriteFile(place+".new", []byte(strings.Join(roots, "\x00")), 0o600); err != nil {
+		return fmt.Errorf("keep the list of folders: %w", err)
+	}
+	if err := os.Rename(place+".new", place); err != nil {
+		return fmt.Errorf("keep the list of folders: %w", err)
+	}
+	return nil
+}
+
+// keptRoots reads the list; none where there is none.
+func keptRoots(path string) []string {
+	data, err := os.ReadFile(path + rootsSuffix)
+	if err != nil || len(data) == 0 {
+		return nil
+	}
+	return strings.Split(string(data), "\x00")
 }

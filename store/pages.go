@@ -20,13 +20,11 @@ import (
 type pageDepth int
 
 const (
-	// pageHeaders is enough for reading to end in data or an error: branch
-	// pages in full, of leaf pages only the header.
-	pageHeaders pageDepth = iota
-	// pageElements adds the places and sizes of all keys and values, which
-	// writing trusts when it lays pages out anew.
-	pageElements
-	// pageKeys adds the order of all keys and pages that nothing refers to.
+	// pageElements is enough for bbolt to follow: headers, and the places and
+	// sizes of all keys and values.
+	pageElements pageDepth = iota
+	// pageKeys adds that no record is missing or out of order, and pages that
+	// nothing refers to.
 	pageKeys
 )
 
@@ -122,7 +120,7 @@ func fittingMeta(file *os.File) (meta, error) {
 		return meta{}, err
 	}
 	if m.pageSize < 1024 || m.pageSize > 1<<24 || m.high < 4 || m.high > uint64(info.Size()/m.pageSize) {
-		return meta{}, corrupt("%d pages of %d bytes do not fit a file of %d bytes; it was cut short", m.high, m.pageSize, info.Size())
+		return meta{}, broken("%d pages of %d bytes do not fit a file of %d bytes; it was cut short", m.high, m.pageSize, info.Size())
 	}
 	return m, nil
 }
@@ -135,22 +133,23 @@ type pageWalk struct {
 	report func(Problem) // nil: stop at the first problem
 	seen   []uint64      // bitmap of pages that something refers to
 	pages  int
+	torn   bool // a meta page is not what was written
 	first  error
 }
 
 // walkPages walks the newest intact state of the file. It reports every
-// problem, or without report returns the first one as ErrCorrupt.
-func walkPages(file *os.File, depth pageDepth, report func(Problem)) (pages int, err error) {
+// problem, or without report returns the first one as ErrBroken.
+func walkPages(file *os.File, depth pageDepth, report func(Problem)) (*pageWalk, error) {
 	m, err := fittingMeta(file)
 	if err != nil {
-		return 0, err
+		return &pageWalk{}, err
 	}
 	w := &pageWalk{file: file, meta: m, depth: depth, report: report, seen: make([]uint64, m.high/64+1)}
 	w.metaPage(0)
 	w.metaPage(1)
 	w.tree(m.root, treeBounds{buckets: true})
 	w.freelist()
-	return w.pages, w.first
+	return w, w.first
 }
 
 // newestMeta gives the intact meta page of the later transaction.
@@ -171,21 +170,27 @@ func newestMeta(file io.ReaderAt) (meta, error) {
 		}
 	}
 	if best.pageSize == 0 {
-		return meta{}, corrupt("both meta pages fail their checksum")
+		return meta{}, broken("both meta pages fail their checksum")
 	}
 	return best, nil
 }
 
-// metaPage claims a meta page. Its checksum does not cover its header, which
-// the next transaction writes anew: a wrong one is no danger.
+// metaPage claims a meta page. One that is not what was written is no danger,
+// because the other one serves, and the next transactions write both anew; but
+// the last one may be lost.
 func (w *pageWalk) metaPage(id uint64) {
 	w.claim(id, 1)
-	var header [pageHeaderBytes]byte
-	if w.depth < pageKeys || !w.read(id, header[:]) {
+	var data [pageHeaderBytes + metaBytes]byte
+	if !w.read(id, data[:]) {
 		return
 	}
-	if binary.NativeEndian.Uint64(header[:]) != id || binary.NativeEndian.Uint16(header[8:]) != flagMeta {
-		w.problem(id, "does not say that it is meta page %d", id)
+	_, whole := decodeMeta(data[:])
+	if whole && binary.NativeEndian.Uint64(data[:]) == id && binary.NativeEndian.Uint16(data[8:]) == flagMeta {
+		return
+	}
+	w.torn = true
+	if w.report != nil {
+		w.problem(id, "is not the meta page that was written; the last change may be lost")
 	}
 }
 
@@ -193,7 +198,7 @@ func (w *pageWalk) metaPage(id uint64) {
 func (w *pageWalk) problem(page uint64, format string, args ...any) {
 	what := fmt.Sprintf(format, args...)
 	if w.first == nil {
-		w.first = corrupt("page %d: %s", page, what)
+		w.first = broken("page %d: %s", page, what)
 	}
 	if w.report != nil {
 		w.report(Problem{Where: fmt.Sprintf("page %d", page), What: what})

@@ -31,9 +31,9 @@ func (w *pageWalk) tree(id uint64, bounds treeBounds) {
 		w.branch(p, bounds)
 	case p.flags == flagLeaf && bounds.buckets:
 		w.roots(p)
-	case p.flags == flagLeaf && w.depth >= pageElements:
+	case p.flags == flagLeaf:
 		w.leaf(p, bounds)
-	case p.flags != flagLeaf:
+	default:
 		w.problem(id, "is neither branch nor leaf (flags %#x)", p.flags)
 	}
 }
@@ -110,12 +110,20 @@ func (w *pageWalk) leaf(p page, bounds treeBounds) {
 	w.order(p, elements, bounds)
 }
 
-// order checks that keys ascend and keep to the bounds of the parent.
+// order checks that keys ascend and keep to the bounds of the parent, and that
+// keys and values follow each other without a gap, as bbolt writes them: where
+// one was left out there is one.
 func (w *pageWalk) order(p page, elements []element, bounds treeBounds) {
 	if w.depth < pageKeys {
 		return
 	}
+	next := pageHeaderBytes + int64(p.count)*elementBytes
 	for i, e := range elements {
+		if e.start != next {
+			w.problem(p.id, "element %d does not follow the one before it", i)
+			return
+		}
+		next += e.keySize + e.dataSize
 		switch {
 		case i == 0 && bounds.low != nil && bytes.Compare(e.key, bounds.low) < 0:
 			w.problem(p.id, "its first key belongs to the page before")

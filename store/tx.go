@@ -86,21 +86,29 @@ func (db *DB) View(fn func(*Tx) error) error {
 func (db *DB) Update(fn func(*Tx) error) error {
 	db.writer.Lock()
 	defer db.writer.Unlock()
+	var written counters
 	err := db.run(db.current.bolt.Update, func(tx *Tx) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.finish(time.Now())
+		err := tx.finish(time.Now())
+		written = tx.counters
+		return err
 	})
 	if errors.Is(err, errUnchanged) {
 		return nil
 	}
+	if err == nil {
+		db.remember(written)
+	}
 	return err
 }
 
+// run runs a transaction. Damage of a record fails that transaction alone, a
+// broken file all that follow.
 func (db *DB) run(with func(func(*bbolt.Tx) error) error, fn func(*Tx) error) error {
-	if db.damaged.Load() {
-		return errDamagedBefore
+	if db.broken.Load() {
+		return errBrokenBefore
 	}
 	err := translate(guard(func() error {
 		return with(func(bolt *bbolt.Tx) error {
@@ -111,8 +119,8 @@ func (db *DB) run(with func(func(*bbolt.Tx) error) error, fn func(*Tx) error) er
 			return fn(tx)
 		})
 	}))
-	if errors.Is(err, ErrCorrupt) {
-		db.damaged.Store(true)
+	if errors.Is(err, ErrBroken) {
+		db.broken.Store(true)
 	}
 	return err
 }
@@ -123,11 +131,24 @@ func (tx *Tx) load() error {
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		tx.counters, err = decodeCounters(value)
 	}
-	tx.counters, err = decodeCounters(value)
-	return err
+	if err != nil {
+		return brokenIf(err)
+	}
+	tx.db.remember(tx.counters)
+	return nil
+}
+
+// remember keeps the latest counters that a transaction saw.
+func (db *DB) remember(c counters) {
+	for {
+		last := db.last.Load()
+		if last != nil && last.commit >= c.commit || db.last.CompareAndSwap(last, &c) {
+			return
+		}
+	}
 }
 
 func (tx *Tx) finish(now time.Time) error {

@@ -119,9 +119,6 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 		return nil, err
 	}
 	stack, err := a.openStack(ctx, false)
-	if unusable(err) || errors.Is(err, store.ErrFingerprint) {
-		stack, err = a.rebuild(ctx, err)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -175,49 +172,6 @@ func (a *App) watcher(ctx context.Context) int {
 		return 0
 	}
 	return status.Owner
-}
-
-// rebuild replaces an index that cannot be used by an empty one that knows the
-// same folders, as far as the old one can still tell them.
-func (a *App) rebuild(ctx context.Context, why error) (*stack, error) {
-	path := a.Home.Index()
-	var roots []string
-	if errors.Is(why, store.ErrFingerprint) {
-		roots = rememberedRoots(path)
-		if err := store.Remove(path); err != nil {
-			return nil, err
-		}
-		fmt.Fprintln(os.Stderr, "dowse: the index was built with other settings, and is built again")
-	} else {
-		aside, err := store.MoveAside(path, time.Now())
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(os.Stderr, "dowse: %v; it was moved to %s, and a new index is built\n", why, aside)
-	}
-	s, err := a.openStack(ctx, false)
-	if err != nil || len(roots) == 0 {
-		return s, err
-	}
-	if err := s.db.Update(func(tx *store.Tx) error { return tx.PutRoots(roots) }); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
-}
-
-// rememberedRoots reads the folders of an index built with other settings.
-func rememberedRoots(path string) (roots []string) {
-	db, err := store.Open(path, store.Options{ReadOnly: true})
-	if err != nil {
-		return nil
-	}
-	defer db.Close() //nolint:errcheck // only read from
-	_ = db.View(func(tx *store.Tx) error {
-		var err error
-		roots, err = tx.Roots()
-		return err
-	})
-	return roots
 }
 
 // Watch indexes folders and follows all known ones until ctx ends, handing

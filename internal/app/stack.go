@@ -31,6 +31,7 @@ type stack struct {
 	past     string // folder of past answers
 	watching atomic.Bool
 	calls    sync.WaitGroup // Index calls under way
+	damaged  chan struct{}  // holds a value when a search met damage
 }
 
 var _ engine.Service = (*stack)(nil)
@@ -53,7 +54,7 @@ func (a *App) openStack(_ context.Context, readOnly bool) (*stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(a.Home.Index(), store.Options{
+	db, err := a.openIndex(store.Options{
 		ReadOnly:    readOnly,
 		Fingerprint: fingerprint(m.embedder.Fingerprint()),
 	})
@@ -89,6 +90,13 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 	}
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
+	damaged := make(chan struct{}, 1)
+	opts.Damaged = func() {
+		select {
+		case damaged <- struct{}{}:
+		default:
+		}
+	}
 	eng := engine.New(opts)
 	ix = indexer.New(indexer.Options{
 		Store:    db,
@@ -102,7 +110,7 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		Hidden:   a.Config.Hidden,
 		Ledger:   ledger,
 	})
-	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder()}
+	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged}
 }
 
 // Index implements engine.Service.
@@ -145,6 +153,7 @@ func (s *stack) watch(ctx context.Context, folders []string) error {
 	var warming sync.WaitGroup
 	defer warming.Wait()
 	defer cancel()
+	warming.Go(func() { s.mend(ctx) })
 	return s.indexer.Watch(ctx, folders, func() {
 		warming.Go(func() {
 			if err := s.Warm(ctx); err != nil && ctx.Err() == nil {
@@ -172,38 +181,22 @@ func (s *stack) Status(ctx context.Context) (*engine.Status, error) {
 
 // Check implements engine.Service.
 func (s *stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
-	blocks := 0
-	verify := func(ctx context.Context, tx *store.Tx, report func(store.Problem)) error {
-		live := lexical.NewSet(tx.NextChunk())
-		if err := tx.LiveChunks(func(first, n uint32) error { live.AddRange(first, n); return nil }); err != nil {
-			return err
-		}
-		n, err := lexical.Check(ctx, tx.Postings(), live, tx.NextChunk(), func(what string) {
-			report(store.Problem{Where: "postings", What: what})
-		})
-		if err != nil {
-			return err
-		}
-		m, err := s.model.vectors().Check(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
-			report(store.Problem{Where: "vectors", What: what})
-		})
-		blocks = n + m
-		return err
-	}
-	sum, err := s.db.Check(ctx, func(p store.Problem) {
+	sum, blocks, err := s.indexer.Check(ctx, func(p store.Problem) {
 		if emit != nil {
 			emit(engine.Event{Problem: p.String()})
 		}
-	}, verify)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the check could not be finished: %w", err)
 	}
 	report := &engine.CheckReport{Files: sum.Files, Chunks: sum.Chunks, Blocks: blocks, Problems: sum.Problems}
 	st, err := s.Engine.Status(ctx)
-	if err != nil {
+	switch {
+	case err == nil:
+		report.Bytes = st.Bytes["total"]
+	case sum.Problems == 0:
 		return nil, err
 	}
-	report.Bytes = st.Bytes["total"]
 	return report, nil
 }
 

@@ -1,0 +1,231 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"dowse/engine"
+	"dowse/engine/lexical"
+	"dowse/store"
+)
+
+// Damage is mended by what the files still hold. Damaged records are removed,
+// and the files that they said something of are indexed again; codes and vectors
+// of the others are kept. Where that does not lead to an index that passes Check,
+// an empty one is put in its place and all is indexed again.
+
+// healTries: a repair, a new index, and what damages that meanwhile.
+const healTries = 3
+
+// Run adds folders to those that are indexed, indexes what changed below
+// them, and reports. Without folders it refreshes all that are known. It looks
+// for damage of the index first and mends it, or that which it meets; then it
+// looks at all folders.
+func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexReport, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.runHealing(ctx, folders)
+}
+
+// watched adds folders to those that are indexed, and returns all. It mends an
+// index that cannot tell them.
+func (ix *Indexer) watched(ctx context.Context, folders []string) ([]string, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	roots, err := ix.addRoots(folders)
+	for try := 1; try < healTries && errors.Is(err, store.ErrCorrupt); try++ {
+		if err = ix.heal(ctx, err, try); err == nil {
+			roots, err = ix.addRoots(folders)
+		}
+	}
+	return roots, err
+}
+
+// runHealing is Run for a caller that holds ix.mu.
+func (ix *Indexer) runHealing(ctx context.Context, folders []string) (*engine.IndexReport, error) {
+	for try := 1; ; try++ {
+		report, err := ix.runSound(ctx, folders)
+		if err == nil || ctx.Err() != nil || !errors.Is(err, store.ErrCorrupt) || try == healTries {
+			return report, err
+		}
+		if err := ix.heal(ctx, err, try); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// runSound runs on an index without damaged records; over all folders where
+// some were removed, of which it then proves that nothing is missing.
+func (ix *Indexer) runSound(ctx context.Context, folders []string) (*engine.IndexReport, error) {
+	damage, err := ix.opts.Store.Examine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(damage.Records) > 0 || damage.Lost {
+		return nil, fmt.Errorf("%w: %v", store.ErrCorrupt, damage)
+	}
+	report, err := ix.run(ctx, folders, damage.Unmended)
+	if err != nil {
+		return nil, err
+	}
+	if damage.Unmended {
+		if err := ix.prove(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return report, ix.forgetDamaged()
+}
+
+// heal mends the index, or from the second try on puts an empty one in its
+// place.
+func (ix *Indexer) heal(ctx context.Context, why error, try int) error {
+	if try == 1 && !errors.Is(why, store.ErrBroken) {
+		err := ix.opts.Store.Repair(ctx, func(tx *store.Tx) error { return ix.repairDerived(ctx, tx) })
+		if err == nil {
+			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("%v; what is damaged was removed, and the files that it belongs to are indexed again", why)})
+			return nil
+		}
+		if !errors.Is(err, store.ErrCorrupt) {
+			return ix.commitError(err)
+		}
+		why = err
+	}
+	old, err := ix.opts.Store.StartOver(why)
+	if err != nil {
+		return ix.commitError(errors.Join(why, err))
+	}
+	ix.opts.Emit(engine.Event{Problem: Replacement(old)})
+	return nil
+}
+
+// Replacement says what became of an index that could not be used.
+func Replacement(old *store.Replaced) string {
+	what := "and a new one is built"
+	if len(old.Roots) == 0 {
+		what += "; which folders it knew could not be read, so name them again: dowse index DIR"
+	}
+	switch {
+	case errors.Is(old.Why, store.ErrFingerprint):
+		return "the index was built with other settings, " + what
+	case old.Aside == "":
+		return fmt.Sprintf("%v, %s", old.Why, what)
+	}
+	return fmt.Sprintf("%v; it was moved to %s, %s", old.Why, old.Aside, what)
+}
+
+// repairDerived drops the postings and codes that cannot be trusted and has the
+// files indexed again of which some are missing.
+func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
+	live, err := liveChunks(tx)
+	if err != nil {
+		return err
+	}
+	missing, err := lexical.Repair(ctx, tx.Postings(), live, tx.NextChunk())
+	if err != nil {
+		return err
+	}
+	if err := ix.index().Mend(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), missing.Add); err != nil {
+		return err
+	}
+	var doubtful []uint32
+	err = tx.Files(func(f store.File) error {
+		for i := range f.Chunks {
+			if missing.Has(f.FirstChunk + i) {
+				doubtful = append(doubtful, f.ID)
+				break
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range doubtful {
+		if err := tx.Doubt(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prove ends a repair: files that could not be indexed again are removed, and
+// the index must pass Check.
+func (ix *Indexer) prove(ctx context.Context) error {
+	err := ix.opts.Store.Update(func(tx *store.Tx) error {
+		var doubtful []uint32
+		err := tx.Files(func(f store.File) error {
+			if f.Doubted() {
+				doubtful = append(doubtful, f.ID)
+			}
+			return nil
+		})
+		for _, id := range doubtful {
+			if err == nil {
+				err = tx.DeleteFile(id)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return ix.commitError(err)
+	}
+	var first *store.Problem
+	if _, _, err := ix.Check(ctx, func(p store.Problem) {
+		if first == nil {
+			first = &p
+		}
+	}); err != nil {
+		return err
+	}
+	if first != nil {
+		return fmt.Errorf("%w: %v", store.ErrCorrupt, *first)
+	}
+	return ix.commitError(ix.opts.Store.Mended())
+}
+
+// Check verifies the index: pages, records and references as the store knows
+// them, postings and codes. blocks counts those of the latter two.
+func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum store.Summary, blocks int, err error) {
+	sum, err = ix.opts.Store.Check(ctx, report, func(ctx context.Context, tx *store.Tx, report func(store.Problem)) error {
+		live, err := liveChunks(tx)
+		if err != nil {
+			return err
+		}
+		postings, err := lexical.Check(ctx, tx.Postings(), live, tx.NextChunk(), func(what string) {
+			report(store.Problem{Where: "postings", What: what})
+		})
+		if err != nil {
+			return err
+		}
+		codes, err := ix.index().Check(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
+			report(store.Problem{Where: "vectors", What: what})
+		})
+		blocks = postings + codes
+		return err
+	})
+	return sum, blocks, err
+}
+
+// forgetDamaged keeps the list of folders for an index that is damaged beyond
+// reading, and removes those damaged ones that this one now stands for: all of
+// their folders were there and are indexed.
+func (ix *Indexer) forgetDamaged() error {
+	roots, err := ix.Roots()
+	if err != nil {
+		return err
+	}
+	if err := ix.opts.Store.KeepRoots(roots); err != nil {
+		return ix.commitError(err)
+	}
+	missing := slices.ContainsFunc(roots, func(root string) bool {
+		_, err := os.Stat(root)
+		return err != nil
+	})
+	if missing || ix.opts.Store.Damage().Any() {
+		return nil
+	}
+	return store.RemoveAside(ix.opts.Store.Path())
+}

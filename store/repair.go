@@ -1,0 +1,239 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+// Repair removes every damaged record in one Update and mends what the store
+// keeps itself: the table of names, the counters, and segments of postings and
+// runs of vectors that lost a part are removed whole. derived does the same for
+// what other packages keep, and names by Doubt the files that lost something.
+// What was removed is not in the index until they are indexed again, and Damage
+// says so until Mended. It fails with ErrBroken where nothing can be spared.
+func (db *DB) Repair(ctx context.Context, derived func(tx *Tx) error) error {
+	d, err := db.Examine(ctx)
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(tx *Tx) error {
+		if len(d.Records) > 0 {
+			if err := tx.repair(ctx); err != nil {
+				return err
+			}
+			if err := derived(tx); err != nil {
+				return err
+			}
+		}
+		return tx.put(bucketMain, keyMending, nil)
+	})
+	if err == nil && d.Lost { // each Update writes one of the two meta pages
+		err = db.Update(func(tx *Tx) error { return tx.put(bucketMain, keyMending, nil) })
+	}
+	if err != nil {
+		return err
+	}
+	_, err = db.Examine(ctx)
+	return err
+}
+
+func (tx *Tx) repair(ctx context.Context) error {
+	r := repair{Tx: tx, ctx: ctx}
+	for _, part := range []func() error{r.sweep, r.files, r.names, r.vectors, r.segments, r.roots} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Doubt has a file taken for another one than the file of its path, whatever
+// that is, so that the next look at it indexes it again.
+func (tx *Tx) Doubt(id uint32) error {
+	return tx.change(id, func(e *entry) (bool, error) {
+		e.Hash, e.ModTime = [hashBytes]byte{}, 0
+		return true, nil
+	})
+}
+
+// Doubted reports whether a file was named by Doubt and not indexed since.
+func (f *File) Doubted() bool { return f.Hash == [hashBytes]byte{} && f.ModTime == 0 }
+
+// repair is one run of Repair.
+type repair struct {
+	*Tx
+	ctx  context.Context
+	lost map[uint32]bool // segments that lost a part
+}
+
+// sweep removes all records that fail their checksum.
+func (r *repair) sweep() error {
+	r.lost = map[uint32]bool{}
+	for _, bucket := range allBuckets {
+		var bad [][]byte // collected first: a cursor may not be walked while its bucket changes
+		err := r.bolt.Bucket(bucket).ForEach(func(key, sealed []byte) error {
+			if _, err := r.unseal(bucket, key, sealed); err != nil {
+				bad = append(bad, slices.Clone(key))
+			}
+			return r.ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+		for _, key := range bad {
+			if string(bucket) == string(bucketPostings) && len(key) >= 4 {
+				r.lost[binary.BigEndian.Uint32(key)] = true
+			}
+			if err := r.delete(bucket, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// files removes blocks of files that make no sense and counts what is left.
+func (r *repair) files() error {
+	folders, err := r.folderList()
+	if err != nil {
+		return err
+	}
+	c := &r.counters
+	c.files, c.chunks, c.textBytes = 0, 0, 0
+	next, bad := uint64(0), []uint32(nil)
+	err = r.eachIn(tableFiles, 0, func(number uint32, value []byte) error {
+		list, err := decodeFileBlock(number, value)
+		if err != nil || len(list) == 0 || uint64(list[0].ID) < next {
+			bad = append(bad, number)
+			return r.ctx.Err()
+		}
+		for i := range list {
+			chunks, err := list[i].decodeChunks()
+			if err != nil || checkTiling(chunks) != nil || int(list[i].folder) >= len(folders) {
+				bad = append(bad, number)
+				return r.ctx.Err()
+			}
+		}
+		for i := range list {
+			c.files++
+			c.chunks += list[i].Chunks
+			c.textBytes += list[i].TextBytes
+			next = uint64(list[i].ID) + uint64(list[i].extent())
+		}
+		return r.ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	if next > uint64(c.nextChunk) {
+		return broken("ids up to %d are taken, beyond those given", next)
+	}
+	for _, number := range bad {
+		if err := r.deleteIn(tableFiles, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// names makes the table of names anew.
+func (r *repair) names() error {
+	var numbers []uint32
+	err := r.eachIn(tableNames, 0, func(number uint32, _ []byte) error {
+		numbers = append(numbers, number)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, number := range numbers {
+		if err := r.deleteIn(tableNames, number); err != nil {
+			return err
+		}
+	}
+	return r.Files(func(f File) error { return r.addPath(f.Path, f.ID) })
+}
+
+// vectors removes runs that belong to no file and counts those that are left.
+func (r *repair) vectors() error {
+	next, bad := uint64(0), [][]byte(nil)
+	r.counters.vectors = 0
+	err := r.each(bucketVectors, nil, func(key, value []byte) error {
+		n, err := r.runLength(key, value)
+		if err != nil {
+			bad = append(bad, slices.Clone(key))
+			return r.ctx.Err()
+		}
+		first := binary.BigEndian.Uint32(key)
+		f, err := r.FileOfChunk(first)
+		if errors.Is(err, ErrNotFound) || err == nil && (first+n > f.FirstChunk+f.Chunks || uint64(first) < next) {
+			bad = append(bad, slices.Clone(key))
+			return r.ctx.Err()
+		}
+		next = uint64(first) + uint64(n)
+		r.counters.vectors += n
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, key := range bad {
+		if err := r.delete(bucketVectors, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segments removes those that lost their header or a block.
+func (r *repair) segments() error {
+	postings := r.Postings()
+	known := map[uint32]bool{}
+	ids, err := postings.Segments()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		_, _, err := postings.header(id)
+		known[id] = err == nil && !r.lost[id] && id < r.counters.nextSegment
+	}
+	err = r.each(bucketPostings, nil, func(key, _ []byte) error {
+		if id, _, err := splitBlockKey(key); err == nil && !known[id] {
+			known[id] = false
+		}
+		return r.ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	for id, sound := range known {
+		if sound {
+			continue
+		}
+		if err := postings.Drop(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roots gives an index that lost its list of indexed folders those that its
+// files lie below, and those of the list beside it.
+func (r *repair) roots() error {
+	if r.bolt.Bucket(bucketMain).Get(keyRoots) != nil {
+		return nil
+	}
+	roots := keptRoots(r.db.path)
+	err := r.Files(func(f File) error {
+		if !slices.Contains(roots, f.Root) {
+			roots = append(roots, f.Root)
+		}
+		return nil
+	})
+	if err != nil || len(roots) == 0 {
+		return err
+	}
+	return r.PutRoots(roots)
+}

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Replaced says that an empty index was put in the place of one that could not
+// be used. It knows the same folders, and Damage calls it unmended until they
+// are indexed.
+type Replaced struct {
+	Why   error
+	Aside string   // the new name of the old file; "" of one that was removed or was gone
+	Roots []string // the folders it knew, as far as they could be told
+}
+
+// OpenOrReplace opens an index for writing as Open does. Where the file cannot
+// be used it is moved aside, or removed if it was built with other settings,
+// and an empty one is put in its place: an index costs only time.
+func OpenOrReplace(path string, opts Options) (*DB, *Replaced, error) {
+	db, err := Open(path, opts)
+	foreign := errors.Is(err, ErrForeign)
+	other := errors.Is(err, ErrFingerprint)
+	if err == nil || !foreign && !other && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+		return db, nil, err
+	}
+	old := &Replaced{Why: err, Roots: rememberedRoots(path)}
+	switch {
+	case other:
+		err = Remove(path)
+	case foreign:
+		old.Aside, err = moveAside(path, foreignMark, time.Now())
+	default:
+		old.Aside, err = MoveAside(path, time.Now())
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if db, err = Open(path, opts); err != nil {
+		return nil, nil, err
+	}
+	if err := db.Update(func(tx *Tx) error { return tx.begin(old.Roots) }); err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	_, err = db.Examine(context.Background())
+	if err != nil {
+		err = errors.Join(err, db.Close())
+	}
+	return db, old, err
+}
+
+// begin makes of an empty index one that stands for another.
+func (tx *Tx) begin(roots []string) error {
+	if len(roots) > 0 {
+		if err := tx.PutRoots(roots); err != nil {
+			return err
+		}
+	}
+	return tx.put(bucketMain, keyMending, nil)
+}
+
+// rememberedRoots reads the folders of an index that cannot be used: from
+// itself, or else from the list beside it.
+func rememberedRoots(path string) (roots []string) {
+	db, err := Open(path, Options{ReadOnly: true})
+	if err != nil {
+		return keptRoots(path)
+	}
+	defer db.Close() //nolint:errcheck // only read from
+	err = db.View(func(tx *Tx) (err error) {
+		roots, err = tx.Roots()
+		return err
+	})
+	if err != nil {
+		return keptRoots(path)
+	}
+	return roots
+}
+
+// Gone reports whether the file of the index's name is not the open one any
+// more: it was removed or replaced.
+func (db *DB) Gone() bool {
+	db.writer.Lock() // Compact replaces it too
+	defer db.writer.Unlock()
+	same, err := db.current.isAt(db.path)
+	return !db.closed && err == nil && !same
+}
+
+// StartOver puts an empty index in the place of this one, which is broken or
+// was removed, as OpenOrReplace does, and goes on with that: ids and the numbers
+// of Updates continue, so that nothing that was kept of the old index is taken
+// for something of the new one. It fails with ErrLocked where another process
+// has put its own index there.
+func (db *DB) StartOver(why error) (*Replaced, error) {
+	db.compacting.Lock()
+	defer db.compacting.Unlock()
+	old := &Replaced{Why: why}
+	if err := db.View(func(tx *Tx) (err error) { old.Roots, err = tx.Roots(); return err }); err != nil || len(old.Roots) == 0 {
+		old.Roots = keptRoots(db.path)
+	}
+	db.writer.Lock()
+	defer db.writer.Unlock()
+	switch {
+	case db.closed:
+		return nil, errors.New("start over: the index is closed")
+	case db.current.bolt.IsReadOnly():
+		return nil, fmt.Errorf("start over: %w", ErrReadOnly)
+	}
+	before := db.current
+	if err := db.startOver(old); err != nil {
+		return nil, fmt.Errorf("start over: %w", translate(err))
+	}
+	db.broken.Store(false)
+	db.folders.Store(nil)
+	if _, err := db.examine(context.Background()); err != nil {
+		return nil, err
+	}
+	if err := before.abandon(closePatience); err != nil && !errors.Is(err, ErrCorrupt) {
+		return old, err
+	}
+	return old, nil
+}
+
+// startOver is StartOver for a caller that holds the locks. The new file is
+// complete and locked before it gets the name of the old one, as in Compact.
+func (db *DB) startOver(old *Replaced) error {
+	place, err := filepath.EvalSymlinks(db.path)
+	if err != nil {
+		place = db.path
+	}
+	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
+		return err
+	}
+	if err := db.unclaimed(place); err != nil {
+		return err
+	}
+	temporary := place + compactSuffix
+	if err := removeIfThere(temporary); err != nil {
+		return err
+	}
+	out, err := openBolt(temporary, false, DefaultTimeout)
+	if err != nil {
+		return err
+	}
+	err = db.stamp(out, old.Roots)
+	if err == nil {
+		old.Aside, err = linkAside(place, time.Now())
+	}
+	if err == nil {
+		err = os.Rename(temporary, place)
+	}
+	if err != nil {
+		return errors.Join(err, out.close(), removeIfThere(temporary))
+	}
+	db.swap.Lock()
+	db.current = out
+	db.swap.Unlock()
+	return flushFolder(filepath.Dir(place))
+}
+
+// unclaimed fails with ErrLocked where the file at a place is another one than
+// the open one, and in use.
+func (db *DB) unclaimed(place string) error {
+	same, err := db.current.isAt(place)
+	if err != nil || same {
+		return err
+	}
+	if checkStart(place) != nil {
+		return nil // none, or no index
+	}
+	other, err := openBolt(place, true, DefaultTimeout)
+	if err != nil {
+		if errors.Is(err, ErrLocked) {
+			return err
+		}
+		return nil
+	}
+	return other.close()
+}
+
+// stamp makes an empty file an index that continues this one.
+func (db *DB) stamp(h *handle, roots []string) error {
+	db.header.Created = time.Now()
+	return h.bolt.Update(func(bolt *bbolt.Tx) error {
+		if err := createBuckets(bolt, db.header); err != nil {
+			return err
+		}
+		tx := &Tx{db: db, bolt: bolt}
+		if last := db.last.Load(); last != nil {
+			tx.counters = counters{nextChunk: last.nextChunk, nextSegment: last.nextSegment, commit: last.commit}
+		}
+		if err := tx.begin(roots); err != nil {
+			return err
+		}
+		return tx.finish(time.Now())
+	})
+}
