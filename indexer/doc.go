@@ -26,6 +26,8 @@
 //   - Only what stands below a root is read: a link that takes the place of a
 //     file or a folder, at any moment, is not followed. A root that became a
 //     link is kept as it was indexed, like one that is not there.
+//   - A run begins with a look at every record and mends damage, or starts the
+//     index over; what it mended passes Check before it says that it is done.
 //   - Every file that is not indexed is counted under a reason.
 //   - Memory is bounded: what files hold that are read and not committed yet
 //     stays below Options.Prepared bytes. A file that may need more goes alone.

@@ -76,7 +76,7 @@ func (ix *Indexer) runSound(ctx context.Context, folders []string) (*engine.Inde
 			return nil, err
 		}
 	}
-	return report, ix.forgetDamaged()
+	return report, ix.tidyUp(ctx)
 }
 
 // heal mends the index, or from the second try on puts an empty one in its
@@ -209,10 +209,10 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 	return sum, blocks, err
 }
 
-// forgetDamaged keeps the list of folders for an index that is damaged beyond
-// reading, and removes those damaged ones that this one now stands for: all of
-// their folders were there and are indexed.
-func (ix *Indexer) forgetDamaged() error {
+// tidyUp ends a run: it keeps the list of folders for an index that is damaged
+// beyond reading, writes an index of older form anew, and removes those damaged
+// ones that this one stands for, if all folders were there to be indexed.
+func (ix *Indexer) tidyUp(ctx context.Context) error {
 	roots, err := ix.Roots()
 	if err != nil {
 		return err
@@ -224,6 +224,9 @@ func (ix *Indexer) forgetDamaged() error {
 		_, err := os.Stat(root)
 		return err != nil
 	})
+	if err := ix.opts.Store.Repage(ctx); err != nil {
+		ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("the index keeps its small pages, because its file cannot be rewritten now: %v", err)})
+	}
 	if missing || ix.opts.Store.Damage().Any() {
 		return nil
 	}

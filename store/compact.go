@@ -57,6 +57,19 @@ func (db *DB) Compact(ctx context.Context, pause func()) (before, after int64, e
 	return c.before, c.after, old.close()
 }
 
+// Repage writes an index anew whose pages are not of the size that new ones get.
+// A file that cannot be replaced now stays as it is.
+func (db *DB) Repage(ctx context.Context) error {
+	h := db.acquire()
+	size := h.bolt.Info().PageSize
+	h.users.Done()
+	if size == pageBytes {
+		return nil
+	}
+	_, _, err := db.Compact(ctx, nil)
+	return err
+}
+
 // removeLeftover removes what a Compact that was cut short left behind. Only
 // the holder of the lock on the index may.
 func removeLeftover(path string) error {

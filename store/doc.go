@@ -22,26 +22,42 @@
 //     it until the segments that hold it are merged.
 //   - Every value ends in a CRC-32C of it and its key, checked at every read.
 //   - A process that dies at any moment loses the Update under way, no more.
-//   - A damaged file gives ErrCorrupt, never a crash: the tree of pages is
-//     walked when a file is opened, and a memory fault or a panic inside
-//     bbolt becomes an error.
+//   - A damaged file gives ErrCorrupt, never a crash: when a file is opened the
+//     tree of pages is walked and the checksum of every record looked at (2 ms
+//     for an index of 3 MB), and a memory fault or a panic inside bbolt becomes
+//     an error.
+//   - A damaged record fails the transactions that read it, no other. Damage
+//     says what kinds of records are damaged.
 //
 // Check verifies all of it, page by page and record by record.
+//
+// # Damage
+//
+// Repair removes damaged records and names, with the help of the packages whose
+// records they are, the files to be indexed again. ErrBroken says that no record
+// can be trusted: then OpenOrReplace and StartOver put an empty index in place
+// that knows the same folders, the latter under a DB that is in use. KeepRoots
+// keeps their list beside the index. Until Mended the index says by Damage that
+// something is missing.
 //
 // # Caveats
 //
 // One process writes, or several read: a second one gets ErrLocked. Byte
 // slices handed to a callback are valid inside it only. A Tx belongs to the
 // goroutine that runs the function; on other goroutines a damaged file can
-// still end the process. After ErrCorrupt from View or Update the DB refuses
-// all work: close it, MoveAside the file and build the index again.
+// still end the process. After ErrBroken from View or Update the DB refuses all
+// work until StartOver.
 //
 // Updates leave free pages and blocks that are not full; Wasted tells how
 // much, and Compact writes the file anew beside the work of others.
 //
 // # Layout
 //
-// Pages have 1 KiB, because a small index would be a tenth larger with 4.
+// Pages have 4 KiB, as the blocks of disks do, so that a write that the power
+// cut short spoils one page that nothing refers to yet, or one of the two meta
+// pages. With 1 KiB the index of 1,874 notes would take 384,000 bytes in place
+// of 401,408, that of 20.4 MB of programs 2.94 MB in place of 2.98; but blocks
+// would be shared. An index with other pages is written anew by Repage.
 // Buckets, all integers in keys big endian so that keys sort by number:
 //
 //	dowse     the tables, and "header", "counters", "roots", "meta/"+key

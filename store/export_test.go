@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"os"
 
 	"go.etcd.io/bbolt"
 )
@@ -11,6 +12,19 @@ func PutVersion(path string, version int) error {
 	return Raw(path, func(tx *bbolt.Tx) error {
 		return tx.Bucket(bucketMain).Put(keyHeader, seal(keyHeader, Header{Version: version}.encode()))
 	})
+}
+
+// SetPages writes a closed index with pages of another size.
+func SetPages(path string, size int) error {
+	old, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		return err
+	}
+	out, err := bbolt.Open(path+".pages", 0o600, &bbolt.Options{PageSize: size})
+	if err == nil {
+		err = errors.Join(bbolt.Compact(out, old, 0), out.Close())
+	}
+	return errors.Join(err, old.Close(), os.Rename(path+".pages", path))
 }
 
 // Raw changes a closed index behind the store's back.

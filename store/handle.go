@@ -10,10 +10,11 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// pageBytes is the size of the pages of new files. A small page leaves less
-// room unused: the file has six that hold no records, and every run of pages
-// ends in one that is half full.
-const pageBytes = 1024
+// pageBytes is the size of the pages of new files: that of the blocks that disks
+// write whole. Smaller ones leave less room unused, 4% of the index of a few
+// thousand notes and 1% of that of 20 MB; but a block would hold both meta pages,
+// or pages of two Updates, and power that goes while it is written take them all.
+const pageBytes = 4096
 
 // growth is by how much more than it needs the file grows each time.
 const growth = 32 << 10
