@@ -14,25 +14,26 @@ import (
 	"testing"
 	"time"
 
+	"dowse/internal/testenv"
 	"dowse/store"
 )
 
 // childVariable tells the test binary, run by a test as a child, to write to
 // the index it names instead of testing.
-const childVariable = "STORE_TEST_WRITE"
+const childVariable = "DOWSE_TEST_WRITE"
 
 // compactVariable tells such a child to compact the index in between.
-const compactVariable = "STORE_TEST_COMPACT"
+const compactVariable = "DOWSE_TEST_COMPACT"
 
 // killsVariable sets how often TestKilled kills, for runs longer than usual.
-const killsVariable = "STORE_TEST_KILLS"
+const killsVariable = "DOWSE_TEST_KILLS"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childVariable); path != "" {
 		fmt.Println(writeForever(path))
 		os.Exit(3) // it only comes here when a transaction failed
 	}
-	os.Exit(m.Run())
+	os.Exit(testenv.Of(m).Run())
 }
 
 // kept is how many files the writer keeps; older ones it deletes.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dowse/engine/memory"
+	"dowse/internal/testcache"
 )
 
 // BenchmarkLinear reports the operations a second, a multiplication and an
@@ -17,7 +18,7 @@ func BenchmarkLinear(b *testing.B) {
 				b.Run(name, func(b *testing.B) { benchLinear(b, newKernel(b, level), shape.k, shape.n, rows) })
 			}
 			b.Run(fmt.Sprintf("%dx%d/rows=%d/onnxruntime", shape.k, shape.n, rows), func(b *testing.B) {
-				benchLinear(b, openKernel(b, Options{Library: findLibrary(b), Backend: Runtime}), shape.k, shape.n, rows)
+				benchLinear(b, openKernel(b, Options{Library: testcache.Library(b), Backend: Runtime}), shape.k, shape.n, rows)
 			})
 		}
 	}

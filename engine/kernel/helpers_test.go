@@ -3,16 +3,11 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"dowse/engine/memory"
 )
-
-// libraryVariable names ONNX Runtime's library for the tests that need it.
-const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
 // seed is fixed; a failing test prints what it drew from it.
 const seed = 20
@@ -53,24 +48,6 @@ func newScratch(t testing.TB) *Scratch {
 		}
 	})
 	return s
-}
-
-// findLibrary returns the path of ONNX Runtime's library, or skips the test.
-func findLibrary(t testing.TB) string {
-	t.Helper()
-	path := os.Getenv(libraryVariable)
-	if path == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			t.Skipf("no cache folder and no %s: %v", libraryVariable, err)
-		}
-		found, err := filepath.Glob(filepath.Join(cache, "dowse", "runtime", "*", "libonnxruntime*"))
-		if err != nil || len(found) == 0 {
-			t.Skipf("no ONNX Runtime library: set %s or run make models", libraryVariable)
-		}
-		path = found[0]
-	}
-	return path
 }
 
 // fasterLevels are the levels to hold against Plain.

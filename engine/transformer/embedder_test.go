@@ -14,28 +14,14 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
-	"dowse/models"
+	"dowse/internal/testcache"
 	"dowse/models/pack"
 )
-
-// packPath is the installed default model, or the test is skipped.
-func packPath(t testing.TB) string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skipf("no cache folder: %v", err)
-	}
-	path := models.PackPath(filepath.Join(cache, "dowse"), models.DefaultEmbedder)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the model %s is not installed; make models installs it", models.DefaultEmbedder)
-	}
-	return path
-}
 
 // openWith opens the model on particular kernels.
 func openWith(t testing.TB, threads int, opts kernel.Options, ledger *memory.Ledger) *transformer.Embedder {
 	t.Helper()
-	path := packPath(t)
+	path := testcache.Embedder(t)
 	k, err := kernel.New(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +134,7 @@ func TestVectorsHaveUnitLength(t *testing.T) {
 }
 
 func TestMemoryIsCountedAndGivenBack(t *testing.T) {
-	path := packPath(t)
+	path := testcache.Embedder(t)
 	ledger := &memory.Ledger{}
 	k, err := kernel.New(kernel.Options{})
 	if err != nil {
@@ -188,7 +174,7 @@ func TestCancelledEmbedding(t *testing.T) {
 }
 
 func TestTruncatedModelIsRefused(t *testing.T) {
-	data, err := os.ReadFile(packPath(t))
+	data, err := os.ReadFile(testcache.Embedder(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,20 +11,14 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
-	"dowse/models"
+	"dowse/internal/testcache"
 )
 
 // newApp is a dowse with a home of its own, or the test is skipped: it needs
 // the default model.
 func newApp(t *testing.T) *app.App {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skipf("no cache folder: %v", err)
-	}
-	if _, err := os.Stat(models.PackPath(filepath.Join(cache, "dowse"), models.DefaultEmbedder)); err != nil {
-		t.Skipf("the model %s is not installed; make models installs it", models.DefaultEmbedder)
-	}
+	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
 	t.Setenv("DOWSE_HOME", t.TempDir())
 	a, err := app.New()
 	if err != nil {

@@ -8,35 +8,23 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"dowse/engine/endpoint/endpointtest"
-	"dowse/models"
+	"dowse/internal/testcache"
+	"dowse/internal/testenv"
 )
 
 // TestMain lets the test binary be dowse itself, so that scripts and tests
 // run the real program in processes of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(testenv.Of(m), map[string]func(){
 		"dowse": func() { os.Exit(Main(os.Args[1:])) },
 	})
-}
-
-// userCache is the folder that holds the models, or the test is skipped.
-func userCache(t *testing.T) string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skipf("no cache folder: %v", err)
-	}
-	if _, err := os.Stat(models.PackPath(filepath.Join(cache, "dowse"), models.DefaultEmbedder)); err != nil {
-		t.Skipf("the model %s is not installed; make models installs it", models.DefaultEmbedder)
-	}
-	return cache
 }
 
 // TestScripts runs testdata/script/*.txt: each is a command line session with
 // its files below it. DOWSE_HOME is $WORK/home there, and ENDPOINT a server of
 // endpointtest.
 func TestScripts(t *testing.T) {
-	cache := userCache(t)
+	cache := testcache.Dir(t)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {

@@ -16,6 +16,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/leann"
+	"dowse/internal/testcache"
 )
 
 // dowse is a command of the program under test in a home of its own.
@@ -57,7 +58,7 @@ func writeNotes(t *testing.T, rng *rand.Rand, folder string, from, to int) {
 // time the index is sound, nothing that was committed is missing, and the next
 // run goes on from there. It begins anew whenever everything is indexed.
 func TestKillWhileIndexing(t *testing.T) {
-	cache := userCache(t)
+	cache := testcache.Dir(t)
 	const seed, files = 31, 1500
 	kills := killCount(t, 5)
 	t.Logf("seed %d, %d kills", seed, kills)
@@ -128,7 +129,7 @@ func index(t *testing.T, home, cache, folder string) (report engine.IndexReport)
 // compacting. Each time the index is sound, and the next run has nothing to
 // embed.
 func TestKillWhileSettling(t *testing.T) {
-	cache := userCache(t)
+	cache := testcache.Dir(t)
 	const seed, files, edited = 37, leann.MinChunks + 100, 60
 	kills := killCount(t, 6)
 	t.Logf("seed %d, %d kills", seed, kills)

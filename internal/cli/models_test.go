@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"dowse/engine/transformer"
+	"dowse/internal/testcache"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
 )
@@ -91,7 +92,7 @@ func spillMemory(work string) (string, error) {
 // TestModelScripts runs testdata/models/*.txt, sessions about models of one's
 // own.
 func TestModelScripts(t *testing.T) {
-	cache := userCache(t)
+	cache := testcache.Dir(t)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "models"),
 		Setup: func(env *testscript.Env) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/creack/pty"
 
 	"dowse/engine/endpoint/endpointtest"
+	"dowse/internal/testcache"
 )
 
 // terminal is a command that runs in a pseudo-terminal.
@@ -107,7 +108,7 @@ func (s *terminal) status() int {
 // notesWith is a home with two notes indexed and a server in its settings.
 func notesWith(t *testing.T, server *endpointtest.Server, model string) (home, cache string) {
 	t.Helper()
-	cache = userCache(t)
+	cache = testcache.Dir(t)
 	home, notes := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
 		"tools.md":  "# Tools\n\nKen Thompson wrote grep overnight, in 1973.\nIt looks for lines that match.\n",

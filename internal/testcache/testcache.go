@@ -1,0 +1,134 @@
+package testcache
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"dowse/internal/testenv"
+	"dowse/models"
+	"dowse/models/pack"
+)
+
+// embedderFingerprint is that of the default embedder's pack, as it is imported
+// where floats are rounded one operation at a time. It follows from the pinned
+// files and from the format of packs.
+const embedderFingerprint = "1ce4a8bad6eef4b04efccdb0fd5187b363ac6e1a2d11c416755e4e1c03448408"
+
+// person is the cache of the person who runs the tests.
+func person() string { return os.Getenv(testenv.CacheVariable) }
+
+// Library is the path of the pinned ONNX Runtime library, or the test is
+// skipped.
+func Library(t testing.TB) string {
+	t.Helper()
+	path, err := models.FindRuntime(person())
+	if err != nil {
+		t.Skipf("%v (make models installs it)", err)
+	}
+	return path
+}
+
+// Pack is the path of an installed model's pack, or the test is skipped. It is
+// not to be written to.
+func Pack(t testing.TB, name string) string {
+	t.Helper()
+	path := models.PackPath(person(), name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the model %s is not installed; dowse models pull %s installs it", name, name)
+	}
+	return path
+}
+
+// Embedder is the path of the default embedder's pack, or the test is skipped.
+func Embedder(t testing.TB) string {
+	t.Helper()
+	path := models.PackPath(person(), models.DefaultEmbedder)
+	switch err := checkEmbedder(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		t.Skipf("the model %s is not installed; make models installs it", models.DefaultEmbedder)
+	case err != nil:
+		t.Fatal(err)
+	}
+	return path
+}
+
+// checkEmbedder says whether a pack is that of the default embedder.
+func checkEmbedder(path string) error {
+	p, err := pack.Open(path)
+	if err != nil {
+		return err
+	}
+	sum := p.Fingerprint()
+	if got := hex.EncodeToString(sum[:]); runtime.GOARCH == "amd64" && got != embedderFingerprint {
+		err = fmt.Errorf("%s has the fingerprint %s, and tests want %s: pull it again, or, where the import has changed, change what testcache wants", path, got, embedderFingerprint)
+	}
+	return errors.Join(err, p.Close())
+}
+
+// Dir is a folder for XDG_CACHE_HOME in which the library, the default embedder
+// and the default models that the program carries are installed, or the test is
+// skipped. All tests of a process share it, so it is not to be written to: a test
+// that installs something has a DOWSE_HOME of its own.
+func Dir(t testing.TB) string {
+	t.Helper()
+	embedder := Embedder(t)
+	shared.once.Do(func() { shared.err = fill(shared.dir(), embedder) })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return filepath.Dir(shared.dir())
+}
+
+// shared is the cache that a process of tests has.
+var shared cache
+
+type cache struct {
+	once sync.Once
+	err  error
+}
+
+// dir lies below what testenv sets and removes.
+func (*cache) dir() string { return filepath.Join(os.Getenv("HOME"), "testcache", "dowse") }
+
+// fill installs what Dir names.
+func fill(dir, embedder string) error {
+	if err := install(embedder, models.PackPath(dir, models.DefaultEmbedder)); err != nil {
+		return err
+	}
+	for _, name := range []string{models.DefaultReranker, models.DefaultReader} {
+		if err := models.Unpack(context.Background(), []string{dir}, name); err != nil {
+			return err
+		}
+	}
+	library, err := models.FindRuntime(person())
+	if errors.Is(err, models.ErrNotInstalled) {
+		return nil // dowse's own kernels do without
+	}
+	if err != nil {
+		return err
+	}
+	_, err = models.EnsureRuntime(context.Background(), dir, models.PullOptions{From: models.Folder, Folder: filepath.Dir(library)}, nil)
+	return err
+}
+
+// install copies a pack. A copy can be damaged without loss.
+func install(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	err = pack.WriteAtomically(to, func(out *os.File) error {
+		_, err := io.Copy(out, in)
+		return err
+	})
+	return errors.Join(err, in.Close())
+}
