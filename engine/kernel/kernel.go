@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"errors"
 	"fmt"
 )
 
@@ -69,6 +70,9 @@ type Description struct {
 	Problem string  `json:"problem"` // one sentence with what to do, or empty
 }
 
+// errInexact says that the library must not be used on this processor.
+var errInexact = errors.New("ONNX Runtime's integer products overflow on this processor, which has no VNNI")
+
 // LoadRuntime loads ONNX Runtime now, where the backend may use it, and
 // returns why it cannot; dowse doctor asks. Results do not depend on it.
 func (k *Kernel) LoadRuntime() error {
@@ -85,6 +89,8 @@ func (k *Kernel) Describe() Description {
 	loaded, err := k.runtime.state()
 	d.Loaded = loaded
 	switch {
+	case errors.Is(err, errInexact):
+		d.Reason = err.Error()
 	case err != nil:
 		d.Reason = "ONNX Runtime does not load"
 		d.Problem = fmt.Sprintf("%v; run make models, or set the library's path", err)
