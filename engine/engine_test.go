@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"dowse/internal/testwait"
 )
 
 // birds is a small world with known answers.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"dowse/engine/leann"
+	"dowse/internal/testwait"
 )
 
 // TestWarm lets a settled index be warmed, and then searches it: nothing is
@@ -22,11 +22,7 @@ func TestWarm(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- w.Warm(ctx) }()
-	for deadline := time.Now().Add(30 * time.Second); w.memo.Len() < manyChunks; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d chunks are warm", w.memo.Len(), manyChunks)
-		}
-	}
+	testwait.Until(t, "not all chunks are warm", func() bool { return w.memo.Len() >= manyChunks })
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("warming ended with %v", err)

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"dowse/internal/testwait"
 	"dowse/store"
 )
 
@@ -155,12 +155,8 @@ func TestFewFreshChunksWait(t *testing.T) {
 // until waits for the index to be as wanted.
 func (b *bench) until(what string, done func(c store.Counts) bool) {
 	b.t.Helper()
-	deadline := time.Now().Add(15 * time.Second)
-	for !done(b.counts()) {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("%s: %+v", what, b.counts())
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !testwait.For(testwait.Patience, func() bool { return done(b.counts()) }) {
+		b.t.Fatalf("%s: %+v", what, b.counts())
 	}
 }
 

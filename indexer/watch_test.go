@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"dowse/internal/testwait"
 )
 
 // watching starts Watch and waits until it follows.
@@ -37,16 +39,9 @@ func (b *bench) watching() {
 // a test that would fail; what is asserted is that events alone suffice.
 func (b *bench) eventually(what string, want map[string]int) {
 	b.t.Helper()
-	deadline := time.Now().Add(15 * time.Second)
-	for {
-		got := b.files()
-		if maps.Equal(got, want) {
-			return
-		}
-		if time.Now().After(deadline) {
-			b.t.Fatalf("%s: the index holds %v, want %v", what, got, want)
-		}
-		time.Sleep(20 * time.Millisecond)
+	var got map[string]int
+	if !testwait.For(testwait.Patience, func() bool { got = b.files(); return maps.Equal(got, want) }) {
+		b.t.Fatalf("%s: the index holds %v, want %v", what, got, want)
 	}
 }
 
@@ -111,7 +106,7 @@ func TestWatchEndsWhereAFreshIndexWould(t *testing.T) {
 			}
 		}
 		if rng.IntN(10) == 0 {
-			time.Sleep(time.Duration(rng.IntN(60)) * time.Millisecond)
+			testwait.Moment(time.Duration(rng.IntN(60)) * time.Millisecond)
 		}
 	}
 	b.eventually("after 300 random changes", want)

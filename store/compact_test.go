@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"dowse/internal/testwait"
 	"dowse/store"
 )
 
@@ -105,7 +106,7 @@ func TestCompactBesideOthers(t *testing.T) {
 					return fmt.Errorf("commit %d after %d", tx.Commit(), last)
 				}
 				last = tx.Commit()
-				time.Sleep(time.Millisecond)
+				testwait.Moment(time.Millisecond)
 				return holds(tx, last)
 			})
 		})
@@ -160,8 +161,8 @@ func TestCompactUnderReader(t *testing.T) {
 		}
 		return info
 	}
-	for first := id(); os.SameFile(first, id()); time.Sleep(time.Millisecond) {
-	}
+	first := id()
+	testwait.Until(t, "the file is not replaced", func() bool { return !os.SameFile(first, id()) })
 	if err := put("new"); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func TestCompactKeepsLock(t *testing.T) {
 			}
 			opened <- waiter
 		}()
-		time.Sleep(20 * time.Millisecond) // it has opened the file, or will; both must do
+		testwait.Moment(20 * time.Millisecond) // it has opened the file, or will; both must do
 		for range 5 {
 			if err := db.Update(writeNext); err != nil {
 				t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"dowse/internal/testenv"
+	"dowse/internal/testwait"
 	"dowse/store"
 )
 
@@ -137,7 +138,7 @@ func killWriter(t *testing.T, path string, after time.Duration, environment []st
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(after)
+	testwait.Moment(after)
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

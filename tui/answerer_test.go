@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/testwait"
 )
 
 // fakeAnswerer writes its answer a draft at a time. Each takes a while, and it
@@ -26,7 +27,7 @@ func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit 
 		emit(engine.Event{Answer: &engine.Answer{How: f.says.How, Sent: f.says.Sent}})
 	}
 	for i := range f.drafts {
-		time.Sleep(f.takes)
+		testwait.Moment(f.takes)
 		if ctx.Err() != nil && !f.deaf {
 			return nil, ctx.Err()
 		}
@@ -39,7 +40,7 @@ func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit 
 		}
 		emit(engine.Event{Answer: &grown})
 	}
-	time.Sleep(f.takes)
+	testwait.Moment(f.takes)
 	a := f.says
 	return &a, ctx.Err()
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
+
+	"dowse/internal/testwait"
 )
 
 // patience is how long a test waits for the program; it never waits that long
@@ -79,13 +81,12 @@ func (s *session) mark() int {
 // wait waits until the program has written text after mark.
 func (s *session) wait(mark int, text string) {
 	s.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	if testwait.For(patience, func() bool {
 		s.mu.Lock()
-		found := bytes.Contains(s.out.Bytes()[mark:], []byte(text))
-		s.mu.Unlock()
-		if found {
-			return
-		}
+		defer s.mu.Unlock()
+		return bytes.Contains(s.out.Bytes()[mark:], []byte(text))
+	}) {
+		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/testwait"
 )
 
 // fakeReranker follows a script. Each layer takes a while, in which it looks
@@ -27,14 +28,14 @@ type fakeReranker struct {
 func (r *fakeReranker) rerank(ctx context.Context, found []engine.Passage, stats *engine.Stats, emit func(engine.Event)) ([]engine.Passage, error) {
 	r.begun.Add(1)
 	for _, layer := range r.script {
-		time.Sleep(r.takes)
+		testwait.Moment(r.takes)
 		if ctx.Err() != nil && !r.deaf {
 			return nil, ctx.Err()
 		}
 		r.told.Add(1)
 		emit(engine.Event{Layer: &layer})
 	}
-	time.Sleep(r.wait)
+	testwait.Moment(r.wait)
 	outcome := r.stats
 	stats.Rerank = &outcome
 	if r.stats.Problem != "" {

@@ -11,6 +11,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+
+	"dowse/internal/testwait"
 )
 
 // screen drives a model as Bubble Tea would, on a clock of its own: commands
@@ -40,7 +42,7 @@ func withScreen(t *testing.T, w, h int, options Options, body func(*testing.T, *
 		defer func() {
 			cancel()
 			fake.release()
-			time.Sleep(time.Minute) // every timer runs out, every command returns
+			testwait.Moment(time.Minute) // every timer runs out, every command returns
 		}()
 		s.start(s.model.Init())
 		s.send(tea.WindowSizeMsg{Width: w, Height: h})

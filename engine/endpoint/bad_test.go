@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dowse/internal/testwait"
 )
 
 // hang keeps a request open until its client is gone.
@@ -37,7 +39,10 @@ func endless(text string, pause time.Duration) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			write(w, text)
-			time.Sleep(pause)
+			select {
+			case <-r.Context().Done():
+			case <-time.After(pause):
+			}
 		}
 	}
 }
@@ -175,8 +180,18 @@ func TestCancelEndsAtOnce(t *testing.T) {
 		o.First, o.Idle, o.Whole = time.Minute, time.Minute, time.Minute
 		ctx, cancel := context.WithCancel(t.Context())
 		var ended time.Time
-		go func() { <-asked; time.Sleep(20 * time.Millisecond); ended = time.Now(); cancel() }()
-		_, _, err := chat(ctx, t, o)
+		stop := func() { ended = time.Now(); cancel() }
+		client, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before == "" {
+			go func() { <-asked; stop() }()
+		}
+		_, err = client.Chat(ctx, Request{Messages: []Message{{"user", "who wrote grep?"}}, MaxTokens: 32}, func(string) error {
+			go stop() // while it waits for more
+			return nil
+		})
 		if took := time.Since(ended); !errors.Is(err, context.Canceled) || took > time.Second {
 			t.Errorf("%s: %v after %v", name, err, took)
 		}
@@ -234,10 +249,7 @@ func TestNothingIsLeft(t *testing.T) {
 	for range 5 {
 		ask()
 	}
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines, %d before", after, before)
+	if !testwait.For(testwait.Patience, func() bool { return runtime.NumGoroutine() <= before }) {
+		t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 	}
 }

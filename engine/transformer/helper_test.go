@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"dowse/internal/testwait"
 )
 
 // A helper does every share once, whether it spins or sleeps when that comes,
@@ -15,19 +17,21 @@ func TestHelpersDoTheirShares(t *testing.T) {
 	for i := range 3000 {
 		switch {
 		case i%1000 == 999: // it sleeps by now
-			time.Sleep(3 * patience)
+			testwait.Until(t, "the helper does not sleep", h.given.asleep.Load)
 		case i%7 == 0:
 			runtime.Gosched()
 		}
 		h.give(func() error {
 			done++
 			if i%500 == 3 {
-				time.Sleep(3 * patience) // who waits for it sleeps
+				if !testwait.For(testwait.Patience, h.done.asleep.Load) {
+					return errors.New("who waits for it does not sleep")
+				}
 				return wrong
 			}
 			return nil
 		})
-		if err := h.result(); done != i+1 || (err != nil) != (i%500 == 3) {
+		if err := h.result(); done != i+1 || (i%500 == 3) != (err == wrong) || i%500 != 3 && err != nil { //nolint:errorlint // itself
 			t.Fatalf("after share %d: %d done, error %v", i, done, err)
 		}
 	}
@@ -45,9 +49,7 @@ func TestASignalIsNotWokenUpByTheOneBefore(t *testing.T) {
 		s.wait(1)
 		close(woken)
 	}()
-	for !s.asleep.Load() {
-		time.Sleep(patience)
-	}
+	testwait.Until(t, "nobody waits", s.asleep.Load)
 	s.asleep.Store(false) // the second one
 	s.wake <- struct{}{}
 	select {
@@ -79,11 +81,7 @@ func TestFreedTeamsAreGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(time.Millisecond)
+	if !testwait.For(testwait.Patience, func() bool { return runtime.NumGoroutine() <= before }) {
+		t.Errorf("%d goroutines, there were %d", runtime.NumGoroutine(), before)
 	}
-	t.Errorf("%d goroutines, there were %d", runtime.NumGoroutine(), before)
 }

@@ -11,6 +11,7 @@ import (
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/engine/lexical"
 	"dowse/internal/config"
+	"dowse/internal/testwait"
 )
 
 const serverText = "Ken Thompson wrote grep in 1974. [2] It was written overnight. [2]"
@@ -130,10 +131,7 @@ func TestServerIsLeftAtOnce(t *testing.T) {
 			t.Errorf("%s: %v after %v", model, err, took)
 		}
 		cancel()
-		for end := time.Now().Add(5 * time.Second); server.Gone() <= i && time.Now().Before(end); {
-			time.Sleep(10 * time.Millisecond)
-		}
-		if server.Gone() != i+1 {
+		if !testwait.For(testwait.Patience, func() bool { return server.Gone() == i+1 }) {
 			t.Errorf("%s: the server still writes", model)
 		}
 	}

@@ -9,26 +9,19 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/testwait"
 )
-
-// deadline bounds a wait that only a failing test would sit out.
-const deadline = 20 * time.Second
 
 // awaitWatching waits until somebody keeps the index of a service fresh.
 func awaitWatching(t *testing.T, s engine.Searcher) {
 	t.Helper()
-	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+	testwait.Until(t, "nobody watches", func() bool {
 		st, err := s.Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if st.Watching {
-			return
-		}
-		if time.Since(start) > deadline {
-			t.Fatal("nobody watches")
-		}
-	}
+		return st.Watching
+	})
 }
 
 // watch lets an owner follow its folders until the returned function is called.

@@ -17,6 +17,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/leann"
 	"dowse/internal/testcache"
+	"dowse/internal/testwait"
 )
 
 // dowse is a command of the program under test in a home of its own.
@@ -66,26 +67,32 @@ func TestKillWhileIndexing(t *testing.T) {
 	folder := t.TempDir()
 	writeNotes(t, rng, folder, 0, files)
 	home, kept, partial := t.TempDir(), 0, 0
-	for range kills {
+	const shortest, longest = 600 * time.Millisecond, time.Minute
+	span := shortest // within which a kill falls; a busy machine needs a longer one
+	for n := 0; n < kills || partial == 0 && span < longest; n++ {
 		cmd := dowse(home, cache, "index", folder)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(20+rng.IntN(600)) * time.Millisecond)
+		testwait.Moment(20*time.Millisecond + time.Duration(rng.Int64N(int64(span))))
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()
 		if _, err := os.Stat(filepath.Join(home, "index", "index.db")); err != nil {
-			continue // killed before anything was written
+			span *= 2 // killed before anything was written
+			continue
 		}
 		report := check(t, home, cache)
 		if report.Files < kept {
 			t.Fatalf("after a kill: %+v; %d files had been committed", report, kept)
 		}
+		if report.Files == kept {
+			span *= 2
+		}
 		if kept = report.Files; kept > 0 && kept < files {
 			partial++
 		}
 		if kept == files {
-			home, kept = t.TempDir(), 0
+			home, kept, span = t.TempDir(), 0, shortest
 		}
 	}
 	t.Logf("%d kills left an index in the middle", partial)

@@ -18,6 +18,7 @@ import (
 
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/internal/testcache"
+	"dowse/internal/testwait"
 )
 
 // terminal is a command that runs in a pseudo-terminal.
@@ -72,10 +73,8 @@ func (s *terminal) text() string {
 // wait waits until the program has written text.
 func (s *terminal) wait(text string) {
 	s.t.Helper()
-	for end := time.Now().Add(patience); !strings.Contains(s.text(), text); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("%q did not come; the terminal got %q", text, s.text())
-		}
+	if !testwait.For(patience, func() bool { return strings.Contains(s.text(), text) }) {
+		s.t.Fatalf("%q did not come; the terminal got %q", text, s.text())
 	}
 }
 
@@ -181,19 +180,14 @@ func TestInterruptReturnsThePrompt(t *testing.T) {
 		home, cache := notesWith(t, server, c.model)
 		s := startTerminal(t, ask(home, cache))
 		s.wait(c.until)
-		for end := time.Now().Add(patience); len(server.Asked()) <= i && time.Now().Before(end); {
-			time.Sleep(time.Millisecond)
-		}
+		testwait.Until(t, "the server was not asked", func() bool { return len(server.Asked()) > i })
 		if status, took := s.interrupt(); status != 130 || took > promptly {
 			t.Errorf("%s: status %d after %v", c.name, status, took)
 		}
 		if text := s.text(); !strings.HasSuffix(text, "\ndowse: stopped; what was done so far is kept\n") {
 			t.Errorf("%s: the terminal got %q", c.name, text)
 		}
-		for end := time.Now().Add(patience); server.Gone() <= i && time.Now().Before(end); {
-			time.Sleep(10 * time.Millisecond)
-		}
-		if server.Gone() != i+1 {
+		if !testwait.For(patience, func() bool { return server.Gone() == i+1 }) {
 			t.Errorf("%s: the server still writes", c.name)
 		}
 	}
@@ -206,7 +200,7 @@ func TestInterruptAnywhere(t *testing.T) {
 	stopped := 0
 	for after := 10 * time.Millisecond; after < time.Second; after = after * 8 / 5 {
 		s := startTerminal(t, ask(home, cache))
-		time.Sleep(after)
+		testwait.Moment(after)
 		select {
 		case err := <-s.done:
 			if err != nil {
