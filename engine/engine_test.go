@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"dowse/internal/testwait"
 )
 
 // birds is a small world with known answers.
