@@ -60,11 +60,8 @@ type Options struct {
 	Recompute int               // vectors recomputed for a search; 0 means what was measured for the index
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block
 	Damaged   func()            // told that a search met damage of the index; must not block
-	// Kept says that the index keeps its vectors beside the codes. They are
-	// read in place of being recomputed.
-	Kept bool
-	// Scan compares the query with every vector of such an index: the
-	// reference.
+	// Scan compares the query with the vectors that the index has, which must be
+	// those of all chunks: the reference.
 	Scan bool
 }
 
@@ -140,19 +137,21 @@ type Ranked struct {
 }
 
 // Retrieve ranks chunks for a text taken literally, without the query syntax
-// and without reading any file: what is measured when ranking is measured.
-func (e *Engine) Retrieve(ctx context.Context, text string, mode Mode, k int) ([]Ranked, error) {
+// and without making passages: what is measured when ranking is measured. It
+// takes the way of a search up to there, and says what that cost.
+func (e *Engine) Retrieve(ctx context.Context, text string, mode Mode, k int) ([]Ranked, *Stats, error) {
 	q := &Query{Raw: text, Words: []string{text}, text: []string{text}}
-	v, found, err := e.retrieve(ctx, q, Request{K: k, Mode: mode}, &recorder{})
+	rec := &recorder{}
+	v, found, err := e.retrieve(ctx, q, Request{K: k, Mode: mode}, rec)
 	if err != nil {
-		return nil, searchError(ctx, err)
+		return nil, nil, searchError(ctx, err)
 	}
 	var ranked []Ranked
 	for _, c := range found[:min(wanted(k), len(found))] {
 		file, _ := v.snap.fileOf(c.chunk)
 		ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
 	}
-	return ranked, nil
+	return ranked, &rec.stats, nil
 }
 
 // searchError words what went wrong for the person who searched. Whatever a

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
 )
 
 // birds is a small world with known answers.
@@ -133,7 +132,7 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%+v: %v, %v", req, r, err)
 		}
 	}
-	if _, err := w.Retrieve(t.Context(), "x", "best", 1); !errors.Is(err, ErrQuery) {
+	if _, _, err := w.Retrieve(t.Context(), "x", "best", 1); !errors.Is(err, ErrQuery) {
 		t.Errorf("retrieve: %v", err)
 	}
 	w.embedder.instead = func(context.Context, string) ([]float32, int, error) { return nil, 0, errEmbedder }
@@ -148,9 +147,9 @@ func TestBadRequests(t *testing.T) {
 
 func TestRetrieveTakesTextLiterally(t *testing.T) {
 	w := birds(t)
-	ranked, err := w.Retrieve(t.Context(), `"heron reeds -the path:work`, Lexical, 1)
-	if err != nil || len(ranked) != 1 || ranked[0].Path != root+"/birds/heron.md" || ranked[0].Score <= 0 {
-		t.Errorf("%+v, %v", ranked, err)
+	ranked, stats, err := w.Retrieve(t.Context(), `"heron reeds -the path:work`, Lexical, 1)
+	if err != nil || len(ranked) != 1 || ranked[0].Path != root+"/birds/heron.md" || ranked[0].Score <= 0 || stats.Chunks == 0 {
+		t.Errorf("%+v, %+v, %v", ranked, stats, err)
 	}
 	if w.disk.reads != 0 {
 		t.Errorf("%d files were read", w.disk.reads)
@@ -207,7 +206,7 @@ func TestCancellationAtEveryStage(t *testing.T) {
 	if _, err := w.Search(done, Request{Query: "heron"}, nil); err != context.Canceled { //nolint:errorlint // ctx.Err() itself is promised
 		t.Errorf("before: %v", err)
 	}
-	if _, err := w.Retrieve(done, "heron", Lexical, 3); !errors.Is(err, context.Canceled) {
+	if _, _, err := w.Retrieve(done, "heron", Lexical, 3); !errors.Is(err, context.Canceled) {
 		t.Errorf("retrieve: %v", err)
 	}
 	if _, err := w.Preview(done, Passage{Path: root + "/work/dns.go"}, 1, 1); !errors.Is(err, context.Canceled) {

@@ -163,9 +163,6 @@ func (l *look) rank(ctx context.Context, tx *store.Tx) error {
 		}
 	}
 	l.done = true
-	if l.opts.Kept {
-		return nil // measurements read no text
-	}
 	return l.view.copyRecords(tx, chunks)
 }
 
@@ -180,10 +177,6 @@ func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (er
 	query := leann.Query{Vector: l.query.vector, Depth: how.depth, Recompute: how.recompute, Batch: recomputeBatch, Allowed: l.left.allow}
 	if l.mode.fuses() {
 		query.Order = func(estimated []leann.Hit) []uint32 { return decisive(l.words, estimated, how.depth) }
-	}
-	if l.opts.Kept {
-		l.found, err = vectors.Search(ctx, coded{VectorIndex{tx}}, StoredVectors{tx}, query)
-		return err
 	}
 	l.scan, err = vectors.Scan(ctx, VectorIndex{tx}, query)
 	return err

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"dowse/engine/leann"
-	"dowse/store"
 )
 
 // recomputer gives the vectors of chunks by embedding their text again, as
@@ -79,30 +78,4 @@ func (r *recomputer) read(ctx context.Context, chunks []uint32, missing []int) (
 		texts, places = append(texts, text), append(places, i)
 	}
 	return texts, places, nil
-}
-
-// StoredVectors gives the vectors of an index that keeps them, as those of
-// evaluations do. They are what recomputing gives, bit for bit.
-type StoredVectors struct{ Tx *store.Tx }
-
-// Vectors implements leann.Exact.
-func (s StoredVectors) Vectors(_ context.Context, chunks []uint32, dst []float32, ok []bool) error {
-	dim := len(dst) / len(chunks)
-	for i, chunk := range chunks {
-		if err := s.Tx.VectorAt(chunk, dst[i*dim:(i+1)*dim]); err != nil {
-			return err
-		}
-		ok[i] = true
-	}
-	return nil
-}
-
-// coded is the index without its vectors where those have codes too.
-type coded struct{ VectorIndex }
-
-func (c coded) Vectors(f func(first uint32, raw []byte) error) error {
-	if book, err := c.Block(leann.Books, 0); err != nil || book != nil {
-		return err
-	}
-	return c.VectorIndex.Vectors(f)
 }

@@ -26,8 +26,6 @@ type SettleOptions struct {
 	// Live are the chunks that are not gone: others lose their codes where a
 	// block is written, and nothing is measured by them. nil means all.
 	Live Allowed
-	// Keep leaves the vectors in place, for comparison.
-	Keep bool
 	// RotateFrom is the number of chunks from which a new codebook rotates;
 	// 0 means RotateChunks. Comparisons set it to have one kind of codebook at
 	// every size.
@@ -70,9 +68,6 @@ func (x Index) Settle(ctx context.Context, w Writer, opts SettleOptions) (Settle
 		if err := s.measure(opts.Queries); err != nil {
 			return Settled{}, err
 		}
-	}
-	if opts.Keep {
-		return s.done, nil
 	}
 	for _, first := range s.runs {
 		if err := w.DeleteVectors(first); err != nil {

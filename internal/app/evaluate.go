@@ -24,13 +24,15 @@ import (
 type EvalOptions struct {
 	Stages  []string
 	Queries int  // at most so many; 0 means all
-	Exact   bool // vectors by exact scan
+	Exact   bool // vectors by exact scan, the reranker without pruning: the reference
 }
 
 // evalStages are the stages that can be measured.
 var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(engine.Hybrid), string(engine.Reranked), string(engine.RRF)}
 
-// Evaluate measures a judged collection. Its index is kept in the cache.
+// Evaluate measures a judged collection on the way that a search takes: by codes,
+// with vectors recomputed from the text and kept as far as the memo goes, and with
+// the pruning that this person's traces allow. Its index is kept in the cache.
 func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
 	for _, s := range opts.Stages {
 		if !slices.Contains(evalStages, s) {
@@ -55,7 +57,10 @@ func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progre
 }
 
 // collection is a stack over the index of a judged collection.
-type collection struct{ *stack }
+type collection struct {
+	*stack
+	exact bool // the vectors stay, and are scanned
+}
 
 // openCollection opens the index of a collection, an empty one if it was not
 // indexed yet, or if the collection, the model or dowse changed.
@@ -68,14 +73,18 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 	for _, d := range ds.Documents {
 		_, _ = fmt.Fprintf(hash, "%q %q\n", d.ID, d.Passage()) // never fails
 	}
-	path := filepath.Join(folder, fmt.Sprintf("%s-%016x.db", ds.Name, hash.Sum64()))
+	kind := "coded"
+	if exact {
+		kind = "vectors"
+	}
+	path := filepath.Join(folder, fmt.Sprintf("%s-%016x-%s.db", ds.Name, hash.Sum64(), kind))
 	ledger := &memory.Ledger{}
 	m, err := a.openModel(ledger)
 	if err != nil {
 		return nil, err
 	}
 	if m.reranker != nil {
-		m.reranker.exact = true
+		m.reranker.untraced, m.reranker.exact = true, exact
 	}
 	opts := store.Options{Fingerprint: fingerprint(m.embedder.Fingerprint())}
 	db, err := store.Open(path, opts)
@@ -87,7 +96,7 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 	if err != nil {
 		return nil, errors.Join(err, m.close())
 	}
-	return &collection{a.assemble(db, m, ledger, false, engine.Options{Kept: true, Scan: exact, Texts: textsOf(ds)})}, nil
+	return &collection{exact: exact, stack: a.assemble(db, m, ledger, false, engine.Options{Scan: exact, Texts: textsOf(ds)})}, nil
 }
 
 // documentTexts are the texts of documents by id.
@@ -148,6 +157,9 @@ func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(p
 			return err
 		}
 	}
+	if c.exact {
+		return nil
+	}
 	if done, err := c.encoded(); done || err != nil {
 		return err
 	}
@@ -168,7 +180,7 @@ func (c *collection) encoded() (done bool, err error) {
 // search has to recompute, as they do of folders.
 const evalProbes = 96
 
-// encode gives the documents codes, and leaves their vectors beside them.
+// encode gives the documents codes in place of their vectors.
 func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 	var probes []string
 	textBytes := int64(0)
@@ -186,7 +198,7 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 	}
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
 	return c.db.Update(func(tx *store.Tx) error {
-		done, err := c.model.vectors().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Keep: true})
+		done, err := c.model.vectors().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries})
 		if err != nil || done.Recompute == 0 {
 			return err
 		}
@@ -222,11 +234,18 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 type retriever struct{ engine *engine.Engine }
 
 // Retrieve implements eval.Retriever.
-func (r retriever) Retrieve(ctx context.Context, stage, query string, k int) ([]eval.Ranked, error) {
-	ranked, err := r.engine.Retrieve(ctx, query, engine.Mode(stage), k)
+func (r retriever) Retrieve(ctx context.Context, stage, query string, k int) ([]eval.Ranked, eval.Cost, error) {
+	ranked, stats, err := r.engine.Retrieve(ctx, query, engine.Mode(stage), k)
+	if err != nil {
+		return nil, eval.Cost{}, err
+	}
 	found := make([]eval.Ranked, len(ranked))
 	for i, h := range ranked {
 		found[i] = eval.Ranked{ID: h.Path, Score: h.Score}
 	}
-	return found, err
+	cost := eval.Cost{Recomputed: stats.Recomputed, Memoized: stats.Memoized}
+	if stats.Rerank != nil {
+		cost.ActiveLayers, cost.FullLayers = stats.Rerank.ActiveLayers, stats.Rerank.FullLayers
+	}
+	return found, cost, nil
 }

@@ -30,7 +30,10 @@ type reranker struct {
 	opts   transformer.CrossEncoderOptions
 	folder string  // of traces and thresholds
 	target float64 // agreement that pruning has to hold
-	exact  bool    // nothing is pruned and nothing traced: for measurements
+
+	// For measurements:
+	untraced bool // nothing is traced, so that a search's own queries alone calibrate
+	exact    bool // nothing is pruned
 
 	mu     sync.Mutex
 	opened *openReranker // nil until it is wanted
@@ -95,7 +98,7 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 	}
 	forward := rerank.Forward(&blended{pass, scaled(job.Prior, model.prior)})
 	var sample *sampled
-	if !r.exact {
+	if !r.untraced {
 		sample = model.tuning.sample(len(pairs), job)
 	}
 	if sample != nil {

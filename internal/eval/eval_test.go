@@ -86,7 +86,9 @@ func collection(t *testing.T) string {
 // constant always returns the same list.
 type constant []Ranked
 
-func (c constant) Retrieve(context.Context, string, string, int) ([]Ranked, error) { return c, nil }
+func (c constant) Retrieve(context.Context, string, string, int) ([]Ranked, Cost, error) {
+	return c, Cost{Recomputed: 3, Memoized: 4, ActiveLayers: 5, FullLayers: 6}, nil
+}
 
 func TestLoadAndRun(t *testing.T) {
 	ds, err := Load(collection(t))
@@ -104,6 +106,9 @@ func TestLoadAndRun(t *testing.T) {
 	got := report.Stages["lexical"]
 	if calls != 2 || !near(got.NDCG10, (1+1/math.Log2(3))/2) || !near(got.MRR10, 0.75) {
 		t.Errorf("calls %d, report %+v", calls, got)
+	}
+	if want := (Cost{Recomputed: 6, Memoized: 8, ActiveLayers: 10, FullLayers: 12}); got.Cost != want {
+		t.Errorf("cost %+v, want %+v", got.Cost, want)
 	}
 	if r := report.Rankings; len(r) != 2 || r[1].Query != "q3" || len(r[1].Documents) != 2 || r[1].Documents[1].ID != "d2" {
 		t.Errorf("rankings %+v", r)

@@ -22,6 +22,19 @@ type Stage struct {
 	Scores
 	P50 float64 `json:"ms_p50"` // milliseconds a query, wall clock, one at a time
 	P95 float64 `json:"ms_p95"`
+	Cost
+}
+
+// Cost is what ranking took besides time, summed over the queries.
+type Cost struct {
+	Recomputed   int `json:"recomputed"`    // vectors of documents that were computed again
+	Memoized     int `json:"memoized"`      // vectors that were still known from queries before
+	ActiveLayers int `json:"active_layers"` // layers of the reranker, over all candidates
+	FullLayers   int `json:"full_layers"`   // what they would be without pruning
+}
+
+func (c Cost) add(d Cost) Cost {
+	return Cost{c.Recomputed + d.Recomputed, c.Memoized + d.Memoized, c.ActiveLayers + d.ActiveLayers, c.FullLayers + d.FullLayers}
 }
 
 // Depth is how many documents are retrieved for a query.
@@ -29,8 +42,8 @@ const Depth = 100
 
 // Retriever ranks the documents of the collection for a query.
 type Retriever interface {
-	// Retrieve returns at most k documents, best first.
-	Retrieve(ctx context.Context, stage, query string, k int) ([]Ranked, error)
+	// Retrieve returns at most k documents, best first, and what that cost.
+	Retrieve(ctx context.Context, stage, query string, k int) ([]Ranked, Cost, error)
 }
 
 // Run asks every query of every stage, one after the other. limit > 0 asks
@@ -42,15 +55,17 @@ func Run(ctx context.Context, ds *Dataset, r Retriever, stages []string, limit i
 	done, total := 0, len(stages)*len(queries)
 	for _, stage := range stages {
 		var sum Scores
+		var cost Cost
 		times := make([]float64, 0, len(queries))
 		report.Rankings = make([]Ranking, 0, len(queries))
 		for _, q := range queries {
 			start := time.Now()
-			found, err := r.Retrieve(ctx, stage, q.Text, Depth)
+			found, took, err := r.Retrieve(ctx, stage, q.Text, Depth)
 			if err != nil {
 				return nil, fmt.Errorf("stage %s, query %s: %w", stage, q.ID, err)
 			}
 			times = append(times, float64(time.Since(start).Microseconds())/1000)
+			cost = cost.add(took)
 			sum = sum.add(Score(found, q.Grades))
 			report.Rankings = append(report.Rankings, Ranking{q.ID, found})
 			done++
@@ -62,6 +77,7 @@ func Run(ctx context.Context, ds *Dataset, r Retriever, stages []string, limit i
 			Scores: sum.scale(1 / float64(len(queries))),
 			P50:    Percentile(times, 0.50),
 			P95:    Percentile(times, 0.95),
+			Cost:   cost,
 		}
 	}
 	return report, nil
