@@ -39,11 +39,19 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 			}
 			changed.Removed++
 		}
+		if changed.Updated+changed.Removed > 0 {
+			if err := noteTraces(tx); err != nil {
+				return err
+			}
+		}
 		_, err := maintain(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return s.commitError(err)
+	}
+	if changed.Updated+changed.Removed > 0 {
+		s.left()
 	}
 	s.done.Added += changed.Added
 	s.done.Updated += changed.Updated

@@ -20,8 +20,10 @@ func (ix *Indexer) HoldFor(d time.Duration) { ix.holdFor = d }
 
 // Waiting counts the files that are gone and wait to be removed.
 func (ix *Indexer) Waiting() int {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	if err := ix.turn.Acquire(context.Background(), 1); err != nil {
+		panic(err) // that context has no end
+	}
+	defer ix.turn.Release(1)
 	return len(ix.vanished)
 }
 

@@ -106,10 +106,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, root: root, db: db, embed: &fakeEmbedder{}}
-	b.index = indexer.New(indexer.Options{
-		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Dot: plainDot{}, Budget: 0.05, Threads: 2, MaxFile: 1 << 20,
-		Emit: b.note,
-	})
+	b.index = indexer.New(b.options())
 	t.Cleanup(func() {
 		b.check()
 		if err := db.Close(); err != nil {
@@ -127,6 +124,13 @@ func (b *bench) note(e engine.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.events = append(b.events, e)
+}
+
+func (b *bench) options() indexer.Options {
+	return indexer.Options{
+		Store: b.db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Dot: plainDot{}, Budget: 0.05, Threads: 2, MaxFile: 1 << 20,
+		Emit: b.note,
+	}
 }
 
 // check verifies the store, postings and vectors with it.

@@ -25,16 +25,20 @@ const healTries = 3
 // for damage of the index first and mends it, or that which it meets; then it
 // looks at all folders.
 func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexReport, error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	if err := ix.turn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer ix.turn.Release(1)
 	return ix.runHealing(ctx, folders)
 }
 
 // watched adds folders to those that are indexed, and returns all. It mends an
 // index that cannot tell them.
 func (ix *Indexer) watched(ctx context.Context, folders []string) ([]string, error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	if err := ix.turn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer ix.turn.Release(1)
 	roots, err := ix.addRoots(folders)
 	for try := 1; try < healTries && errors.Is(err, store.ErrCorrupt); try++ {
 		if err = ix.heal(ctx, err, try); err == nil {
@@ -44,7 +48,7 @@ func (ix *Indexer) watched(ctx context.Context, folders []string) ([]string, err
 	return roots, err
 }
 
-// runHealing is Run for a caller that holds ix.mu.
+// runHealing is Run for a caller that has the turn.
 func (ix *Indexer) runHealing(ctx context.Context, folders []string) (*engine.IndexReport, error) {
 	for try := 1; ; try++ {
 		report, err := ix.runSound(ctx, folders)
@@ -97,6 +101,7 @@ func (ix *Indexer) heal(ctx context.Context, why error, try int) error {
 	if err != nil {
 		return ix.commitError(errors.Join(why, err))
 	}
+	clear(ix.vanished) // their ids are given again
 	ix.opts.Emit(engine.Event{Problem: Replacement(old)})
 	return nil
 }

@@ -16,7 +16,7 @@ const holdTime = time.Second
 
 // ripe divides the files that are gone into those to remove now, because their
 // contents turned up elsewhere or they have been gone for a while, and those that
-// wait. The caller holds ix.mu.
+// wait. The caller has the turn.
 func (s *session) ripe(gone []store.File) (ripe, waiting []store.File) {
 	now := time.Now()
 	for _, f := range gone {

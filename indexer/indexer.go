@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"dowse/engine"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
@@ -44,17 +46,22 @@ type Options struct {
 	Hidden   bool               // index hidden files too
 	Prepared int64              // bytes that files may hold before they are committed; 0 means DefaultPrepared
 	Ledger   *memory.Ledger     // counts them; may be nil
+	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
+	// means the constant of that name.
+	EraseAfter time.Duration
 }
 
 // Indexer brings a store in step with folders. One sync runs at a time; calls
-// wait for each other.
+// wait for each other, until their ctx ends.
 type Indexer struct {
 	opts  Options
-	mu    sync.Mutex  // held by a sync
-	asked chan string // what Outdated was told
+	turn  *semaphore.Weighted // held by a sync
+	asked chan string         // what Outdated was told
+
+	traces chan struct{} // a change left traces of deleted text
 
 	holdFor  time.Duration        // holdTime, but in tests
-	vanished map[uint32]time.Time // files that wait to be removed, and since when; guarded by mu
+	vanished map[uint32]time.Time // files that wait to be removed, and since when; guarded by turn
 
 	suspectMu sync.Mutex
 	suspects  map[string]bool // of those, the files that were not read again yet
@@ -62,8 +69,11 @@ type Indexer struct {
 
 // New returns an Indexer.
 func New(opts Options) *Indexer {
+	if opts.EraseAfter == 0 {
+		opts.EraseAfter = EraseAfter
+	}
 	return &Indexer{
-		opts: opts, asked: make(chan string, maxAsked),
+		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1),
 		holdFor: holdTime, vanished: map[uint32]time.Time{}, suspects: map[string]bool{},
 	}
 }
@@ -225,6 +235,11 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	if _, err := ix.Run(ctx, nil); err != nil {
 		return err
 	}
+	erasing, stop := context.WithCancel(ctx)
+	var eraser sync.WaitGroup
+	eraser.Go(func() { ix.eraseLater(erasing) })
+	defer eraser.Wait()
+	defer stop()
 	if ready != nil {
 		ready()
 	}
@@ -241,8 +256,10 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 // damage it mends that, and looks at all roots. It returns the paths to look at
 // again in a moment, because files that were there are gone.
 func (ix *Indexer) follow(ctx context.Context, paths []string) (again []string, err error) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+	if err := ix.turn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer ix.turn.Release(1)
 	again, err = ix.followSound(ctx, paths)
 	if errors.Is(err, store.ErrCorrupt) {
 		_, err = ix.runHealing(ctx, nil)

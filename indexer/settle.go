@@ -98,14 +98,14 @@ func (s *session) settleAll(ctx context.Context, codeBytes int) error {
 	})
 }
 
-// sweep drops the codes of chunks that are gone, where they are many.
-func (s *session) sweep(ctx context.Context) error {
+// sweep drops the codes of chunks that are gone, where they are such a share.
+func (s *session) sweep(ctx context.Context, share float64) error {
 	err := s.opts.Store.Update(func(tx *store.Tx) error {
 		live, err := liveChunks(tx)
 		if err != nil {
 			return err
 		}
-		_, err = s.index().Sweep(ctx, engine.VectorIndex{Tx: tx}, live, leann.SweepShare)
+		_, err = s.index().Sweep(ctx, engine.VectorIndex{Tx: tx}, live, share)
 		return err
 	})
 	if err != nil {

@@ -276,5 +276,7 @@ func TestSettledIndexFollowsEveryChange(t *testing.T) {
 	if r.Files != len(f) {
 		t.Errorf("%d files are indexed of %d", r.Files, len(f))
 	}
-	b.sameAs(b.rebuilt())
+	fresh := b.rebuilt()
+	b.sameAs(fresh)
+	b.searchesLike(fresh, f)
 }

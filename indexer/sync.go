@@ -2,12 +2,14 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"dowse/engine"
+	"dowse/engine/leann"
 	"dowse/store"
 )
 
@@ -30,7 +32,7 @@ type tally struct {
 
 // sync brings the index in step with the files at and below paths. full says
 // that paths are whole roots, so that what was left out is all there is.
-// The caller holds ix.mu.
+// The caller holds ix.turn.
 func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (*tally, error) {
 	prog := newProgress(ix.opts.Emit, full)
 	prog.phase(engine.Scanning)
@@ -134,17 +136,23 @@ func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 }
 
 // compress makes the index as small as it gets: without vectors that a code
-// can stand for, without what is gone, without free pages.
+// can stand for, without what is gone, without free pages. After everything was
+// looked at nothing is left of what is gone.
 func (s *session) compress(ctx context.Context, full bool) error {
 	settled, err := s.settle(ctx, full)
 	if err != nil || !full && !settled {
 		return err
 	}
-	if err := s.sweep(ctx); err != nil {
+	if err := s.sweep(ctx, leann.SweepShare); err != nil {
 		return err
 	}
 	if err := s.unite(ctx); err != nil {
 		return err
+	}
+	if full {
+		if has, err := s.hasTraces(); err != nil || has {
+			return errors.Join(err, s.erase(ctx))
+		}
 	}
 	return s.shrink(ctx)
 }

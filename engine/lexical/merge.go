@@ -64,6 +64,25 @@ func Tidy(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error)
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
+// Purge rewrites the segments that hold tombstones as one without them, and
+// says how many they were: nothing is left then of text that is gone.
+func Purge(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
+	c, err := NewCollection(rw, live)
+	if err != nil {
+		return 0, err
+	}
+	var ids []uint32
+	for _, s := range c.segments {
+		if s.dead > 0 {
+			ids = append(ids, s.id)
+		}
+	}
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	return len(ids), Merge(ctx, rw, ids, live)
+}
+
 // urgent chooses the segments to merge next: a full tier, lowest first, or
 // else one segment with too many tombstones.
 func (c *Collection) urgent() []uint32 {
