@@ -7,8 +7,9 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"sync"
 	"syscall"
+
+	"golang.org/x/sync/semaphore"
 
 	"dowse/engine"
 	"dowse/engine/kernel"
@@ -35,8 +36,8 @@ type reranker struct {
 	untraced bool // nothing is traced, so that a search's own queries alone calibrate
 	exact    bool // nothing is pruned
 
-	mu     sync.Mutex
-	opened *openReranker // nil until it is wanted
+	turn   *semaphore.Weighted // held by who opens, or closes
+	opened *openReranker       // nil until it is wanted
 }
 
 var _ engine.Reranker = (*reranker)(nil)
@@ -49,7 +50,7 @@ func (a *App) newReranker(k *kernel.Kernel, ledger *memory.Ledger) *reranker {
 		return nil
 	}
 	return &reranker{
-		name: name, find: a.findModel, kernel: k,
+		name: name, find: a.findModel, kernel: k, turn: semaphore.NewWeighted(1),
 		opts: transformer.CrossEncoderOptions{
 			Limits: transformer.Limits{Budget: a.modelMemory(), Threads: a.Config.Threads}, Ledger: ledger, Spill: a.Home.Cache,
 		},

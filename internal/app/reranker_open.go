@@ -24,14 +24,17 @@ type openReranker struct {
 
 // acquire returns the model, opened if it is not, for a caller that must
 // release it. A model that cannot be used is an error that says what to do; the
-// next search tries again.
+// next search tries again. While another search opens it, one whose ctx ends
+// waits no longer.
 //
 // A pack that fits is in memory, and what becomes of its file does not matter to
 // a search. Each looks first whether the file is as it was, and opens it again,
 // with all checks, if not. A pack that was removed goes on as it was.
 func (r *reranker) acquire(ctx context.Context) (*openReranker, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if err := r.turn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer r.turn.Release(1)
 	if r.opened != nil && r.opened.changed() {
 		old := r.opened
 		r.opened, old.stale = nil, true
@@ -54,8 +57,10 @@ func (r *reranker) acquire(ctx context.Context) (*openReranker, error) {
 
 // release ends a use.
 func (r *reranker) release(model *openReranker) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if err := r.turn.Acquire(context.Background(), 1); err != nil { //nolint:contextcheck // what was taken is given back
+		return err
+	}
+	defer r.turn.Release(1)
 	model.users--
 	if model.stale && model.users == 0 {
 		return model.encoder.Close()
