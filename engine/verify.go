@@ -11,10 +11,11 @@ import (
 )
 
 // Bounds of what one search reads to look phrases up. Phrases of rare words
-// have few candidates; for one of stop words every file is one. 4,000 files, or
-// 64 MB of them, are read in about a second, longer than anybody waits for a
-// key to show effect, and are all of most people's notes. What is bounded is
-// the work and not the time, so that equal searches have equal results.
+// have few candidates; for one of stop words every file is one. 1,874 notes of
+// 1 KB are read in 0.2 to 0.4 s: 4,000 take less than a second, which is as long
+// as anybody waits for a screen, and are all the notes that most people have.
+// What is bounded is the work and not the time, so that equal searches have
+// equal results.
 const (
 	verifyFiles = 4000
 	verifyBytes = 64 << 20

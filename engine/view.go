@@ -26,14 +26,12 @@ func (v *view) copyRecords(tx *store.Tx, chunks []uint32) error {
 		}
 		missing = append(missing, file.ID)
 	}
-	if len(missing) == 0 {
-		return nil
-	}
 	if v.records == nil {
 		v.records = make(map[uint32][]store.Chunk, len(missing))
 	}
-	return tx.EachChunks(missing, func(file uint32, chunks []store.Chunk) error {
+	return tx.EachChunks(v.Engine.records.take(missing, v.records), func(file uint32, chunks []store.Chunk) error {
 		v.records[file] = chunks
+		v.Engine.records.put(file, chunks)
 		return nil
 	})
 }
