@@ -77,7 +77,7 @@ type Engine struct {
 
 	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
 	current  *snapshot  // of the newest commit searched
-	records  records    // of files that were found
+	cached   records    // of files that were found
 
 	memo      *leann.Memo
 	searching atomic.Int32 // searches under way

@@ -29,9 +29,9 @@ func (v *view) copyRecords(tx *store.Tx, chunks []uint32) error {
 	if v.records == nil {
 		v.records = make(map[uint32][]store.Chunk, len(missing))
 	}
-	return tx.EachChunks(v.Engine.records.take(missing, v.records), func(file uint32, chunks []store.Chunk) error {
+	return tx.EachChunks(v.cached.take(missing, v.records), func(file uint32, chunks []store.Chunk) error {
 		v.records[file] = chunks
-		v.Engine.records.put(file, chunks)
+		v.cached.put(file, chunks)
 		return nil
 	})
 }
