@@ -29,6 +29,9 @@
 //   - A run begins with a look at every record and mends damage, or starts the
 //     index over; what it mended passes Check before it says that it is done.
 //   - Every file that is not indexed is counted under a reason.
+//   - Traces of text that was deleted or replaced (codes, postings, vectors in
+//     free pages) leave the disk: EraseAfter later where Watch runs, with the
+//     next run of all roots otherwise. Names of folders stay.
 //   - Memory is bounded: what files hold that are read and not committed yet
 //     stays below Options.Prepared bytes. A file that may need more goes alone.
 package indexer

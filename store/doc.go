@@ -49,7 +49,12 @@
 // work until StartOver.
 //
 // Updates leave free pages and blocks that are not full; Wasted tells how
-// much, and Compact writes the file anew beside the work of others.
+// much, and Compact writes the file anew beside the work of others. Free pages
+// still hold what stood in them.
+//
+// An Update that makes the file grow waits for the Views under way, so that a
+// View must not wait for anything but the store. ChangesSince tells what the
+// last Updates of this process did to files.
 //
 // # Layout
 //

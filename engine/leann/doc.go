@@ -12,6 +12,9 @@
 //	done, err := index.Settle(ctx, writer, leann.SettleOptions{CodeBytes: 18})
 //	found, err := index.Search(ctx, reader, exact, leann.Query{Vector: v, Depth: 100, Recompute: 64})
 //
+// Scan and Recompute are the halves of Search: the first one reads the stored
+// index, the second one does not need it any more.
+//
 // Adopt lets a chunk of an edited file keep the code of the same text, Sweep
 // drops the codes of chunks that are gone, Check verifies. A Memo keeps what
 // was recomputed last. Flat is the exact scan over stored vectors: the slow

@@ -262,3 +262,34 @@ func TestSettledBytes(t *testing.T) {
 		t.Errorf("%.3f bytes a chunk for codes of 3", perChunk)
 	}
 }
+
+// TestSettleLeavesOutTheDead: chunks that are gone lose their codes in the
+// blocks that are written, and do not decide what is measured or trained.
+func TestSettleLeavesOutTheDead(t *testing.T) {
+	rng := seeded(t, 130)
+	c := newCloud(rng, 3000, 8)
+	m := stored(t, rng, c, 1100)
+	m.settle(SettleOptions{CodeBytes: 2})
+	m.add(rng, c, 1100, 1600)
+	twin, dead := m.clone(), without{}
+	for id := range uint32(900) {
+		dead[id] = true
+	}
+	// 500 fresh ones are fewer than 1,100 codes, and more than 200 live ones.
+	if done := twin.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Settled{Chunks: 500}) {
+		t.Errorf("settled %+v beside the dead", done)
+	}
+	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80], Live: dead}); done != (Settled{}) {
+		t.Errorf("settled %+v, though %d chunks are few", done, 700)
+	}
+	m.add(rng, c, 1600, 2600)
+	done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80], Live: dead})
+	if done.Chunks != 1500 || done.Books != 1 || done.Recompute == 0 {
+		t.Errorf("settled %+v", done)
+	}
+	for id := range m.codes() {
+		if dead[id] {
+			t.Fatalf("chunk %d is gone and has a code", id)
+		}
+	}
+}
