@@ -30,6 +30,9 @@ func Bytes(path string, data []byte) (*Document, error) {
 	} else {
 		d.lines = countedLines(d.Text)
 	}
+	if detail := dataLike(d.Text); detail != "" {
+		return refuse(skip.NotText, detail)
+	}
 	if strings.TrimLeft(d.Text, " \t\r\n\f\v\ufeff\u00a0") == "" {
 		return refuse(skip.Empty, "")
 	}

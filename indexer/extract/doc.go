@@ -27,6 +27,16 @@
 //     link. The walk does not follow links either, but one may have been put in
 //     the place of a file or of a folder since.
 //
+// # Data
+//
+// A file of 64 KiB or more is left out, as text to a machine only, when nine of
+// ten samples of 16 KiB are data: less than 15% of their characters stand in
+// words of four letters (numbers, hexadecimal dumps, rows of dots), or deflate
+// leaves more than 70% of them (base64) or less than 2% (one thing again and
+// again). Of the 10,716 files that can be read in Go's source these are five:
+// digits of e and pi, keys, test vectors and a file in base64. Of 2,078 notes,
+// articles, questions and tables in twelve languages it is none.
+//
 // # Character sets
 //
 // In this order: a byte order mark; UTF-8, when the bytes are valid; UTF-16
@@ -46,4 +56,4 @@ package extract
 
 // Version names the behaviour of this package. It changes whenever the same
 // bytes may give other text, and with it every index has to be built again.
-const Version = "extract-1"
+const Version = "extract-2"

@@ -20,7 +20,7 @@ const (
 	Empty      Reason = "empty"      // nothing but white space
 	TooLarge   Reason = "too large"  // above the size limit
 	Binary     Reason = "binary"     // not text at all
-	NotText    Reason = "not text"   // text to a machine only: minified code, data in one line
+	NotText    Reason = "not text"   // text to a machine only: minified code, data in one line, numbers, base64, patterns
 )
 
 // Error says that one file is not indexed.
