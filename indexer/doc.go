@@ -26,6 +26,8 @@
 //   - Only what stands below a root is read: a link that takes the place of a
 //     file or a folder, at any moment, is not followed. A root that became a
 //     link is kept as it was indexed, like one that is not there.
+//   - So is a folder with a file of rules, such as .gitignore, that cannot be
+//     read: it may name what the person does not want indexed. It is told of.
 //   - A run begins with a look at every record and mends damage, or starts the
 //     index over; what it mended passes Check before it says that it is done.
 //   - Every file that is not indexed is counted under a reason.

@@ -63,6 +63,8 @@ type Indexer struct {
 	holdFor  time.Duration        // holdTime, but in tests
 	vanished map[uint32]time.Time // files that wait to be removed, and since when; guarded by turn
 
+	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
+
 	suspectMu sync.Mutex
 	suspects  map[string]bool // of those, the files that were not read again yet
 }
@@ -74,7 +76,7 @@ func New(opts Options) *Indexer {
 	}
 	return &Indexer{
 		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1),
-		holdFor: holdTime, vanished: map[uint32]time.Time{}, suspects: map[string]bool{},
+		holdFor: holdTime, vanished: map[uint32]time.Time{}, told: map[string]bool{}, suspects: map[string]bool{},
 	}
 }
 

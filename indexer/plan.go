@@ -30,7 +30,8 @@ type job struct {
 type listing struct {
 	files   []walk.Entry
 	skipped skips
-	opaque  []string // folders whose contents could not be read
+	opaque  []string // folders, and files, that could not be looked at
+	unruled []error  // why files of rules could not be read
 }
 
 // list looks at paths: folders with all below them, single files, and paths
@@ -49,13 +50,14 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 		case errors.Is(err, errLinked):
 			out.skipped.add(walk.Innermost(roots, p), skip.Symlink)
 		case err == nil && info.IsDir():
-			if slices.Contains(roots, p) || filter.Dir(p) == nil {
+			if left := filter.Dir(p); left != nil && !slices.Contains(roots, p) {
+				out.leave(roots, left)
+			} else {
 				folders = append(folders, p)
 			}
 		default:
-			entry, left := filter.Check(p)
-			if left != nil {
-				out.skipped.add(walk.Innermost(roots, p), left.Reason)
+			if entry, left := filter.Check(p); left != nil {
+				out.leave(roots, left)
 			} else {
 				out.files = append(out.files, entry)
 			}
@@ -70,13 +72,20 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 			out.files = append(out.files, e)
 		}
 		return nil
-	}, func(s walk.Skip) {
-		out.skipped.add(walk.Innermost(roots, s.Path), s.Reason)
-		if s.IsDir && s.Reason == skip.Unreadable {
-			out.opaque = append(out.opaque, s.Path)
-		}
-	})
+	}, func(s walk.Skip) { out.leave(roots, &s) })
 	return out, err
+}
+
+// leave counts what is left out. What could not be looked at may be as it was
+// indexed, and stays.
+func (l *listing) leave(roots []string, s *walk.Skip) {
+	l.skipped.add(walk.Innermost(roots, s.Path), s.Reason)
+	if s.Reason == skip.Unreadable {
+		l.opaque = append(l.opaque, s.Path)
+	}
+	if errors.Is(s.Err, ignore.ErrRules) {
+		l.unruled = append(l.unruled, s.Err)
+	}
 }
 
 // existing leaves out roots that are not there.

@@ -40,6 +40,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	if err != nil {
 		return nil, err
 	}
+	ix.tell(found.unruled, full)
 	todo, err := ix.compare(found, paths)
 	if err != nil {
 		return nil, err

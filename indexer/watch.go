@@ -94,7 +94,13 @@ func (w *watcher) limited() error {
 // watchTree watches a folder and all below it. Folders that vanish meanwhile
 // are passed over: their parent's watch reports that.
 func (w *watcher) watchTree(ctx context.Context, dir string) {
-	if ctx.Err() != nil || w.rules().Dir(dir) != nil {
+	if ctx.Err() != nil {
+		return
+	}
+	if left := w.rules().Dir(dir); left != nil {
+		if errors.Is(left.Err, ignore.ErrRules) {
+			_ = w.events.Add(dir) // the file of rules may change; if not, a rescan finds out
+		}
 		return
 	}
 	if err := w.events.Add(dir); err != nil {

@@ -51,6 +51,7 @@
 // parent, .gitignore from the parents up to the top of the repository. A
 // repository inside another one is entered, unlike by git; from its top on only
 // its own .gitignore and info/exclude hold, as they do for git started there.
-// Rule files that are symbolic links are not read, as in git. Case always
+// Rule files that are symbolic links are not read, as in git. One that cannot be
+// read is reported, as nobody knows what it leaves out. Case always
 // matters.
 package ignore

@@ -21,13 +21,16 @@ const (
 // have some ten kilobytes.
 const maxRuleFile = 4 << 20
 
+// ErrRules says that a file of rules cannot be read.
+var ErrRules = errors.New("ignore rules not read")
+
 // read returns the rules of a file; none when it does not exist, and none but a
 // problem noted when it cannot be read.
 func (m *Matcher) read(path string) []rule {
 	text, err := readRuleFile(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			m.problems = append(m.problems, fmt.Errorf("ignore rules not read: %w", err))
+			m.problems = append(m.problems, fmt.Errorf("%w: %w", ErrRules, err))
 		}
 		return nil
 	}

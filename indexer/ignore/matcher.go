@@ -163,7 +163,8 @@ func verdict(isNegated bool, negated Verdict) Verdict {
 }
 
 // Problems returns what went wrong while the rule files of this directory were
-// read. A rule file that cannot be read counts as empty.
+// read, each an ErrRules. Check takes a rule file that cannot be read for an empty
+// one; who must not take what a person left out has to leave out the directory.
 func (m *Matcher) Problems() []error { return slices.Clone(m.problems) }
 
 // IsRuleFile reports whether a file of this name holds rules, so that a change

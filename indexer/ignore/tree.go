@@ -74,6 +74,22 @@ func (t *Tree) below(parent directory, name string) directory {
 	return directory{verdict: v, matcher: parent.matcher.Child(name)}
 }
 
+// Problem returns why the rules that hold in dir, an absolute path at or below the
+// root, are not all known: an ErrRules, or nil.
+func (t *Tree) Problem(dir string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for dir = filepath.Clean(dir); Below(dir, t.root); dir = filepath.Dir(dir) {
+		if m := t.directory(dir).matcher; m != nil && len(m.problems) > 0 {
+			return m.problems[0]
+		}
+		if dir == t.root {
+			break
+		}
+	}
+	return nil
+}
+
 // Forget drops what is remembered of dir and of everything below it. It is to be
 // called when a rule file in dir changed, or when dir was moved or removed.
 func (t *Tree) Forget(dir string) {

@@ -24,15 +24,16 @@ func (w *walker) read(j job) (found listing, below []job) {
 		found.skips = append(found.skips, *s)
 		return found, nil
 	}
+	d := &directory{walker: w, job: j, rules: j.matcher(), found: &found}
+	if problems := d.rules.Problems(); len(problems) > 0 {
+		found.skips = append(found.skips, *unruled(j.path, errors.Join(append(problems, f.Close())...)))
+		return found, nil
+	}
 	entries, err := f.ReadDir(-1)
 	if err := errors.Join(err, f.Close()); err != nil {
 		found.skips = append(found.skips, *failed(j.path, true, err))
 	}
 	found.dir = j.path
-	d := &directory{walker: w, job: j, rules: j.matcher(), found: &found}
-	for _, problem := range d.rules.Problems() {
-		found.skips = append(found.skips, Skip{Path: j.path, Reason: skip.Unreadable, Err: problem})
-	}
 	for _, entry := range entries {
 		if w.ctx.Err() != nil {
 			break

@@ -18,7 +18,9 @@
 // unless Options.Hidden asks for them or a "!" rule of .ignore or .dowseignore
 // names them; symbolic links; pipes, sockets and devices, which are never
 // opened; empty files; files above Options.MaxBytes. A directory that is left
-// out is reported once, and its contents are not looked at.
+// out is reported once, and its contents are not looked at. A directory of whose
+// rule files one cannot be read is left out as unreadable: what the person does
+// not want indexed is not known.
 //
 // # Invariants
 //

@@ -76,6 +76,11 @@ func failed(path string, isDir bool, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.FromOS(path, err).Reason, IsDir: isDir, Err: err}
 }
 
+// unruled is the Skip of a directory of whose rules some cannot be read.
+func unruled(path string, err error) *Skip {
+	return &Skip{Path: path, Reason: skip.Unreadable, IsDir: true, Err: err}
+}
+
 func entryOf(root, path string, info fs.FileInfo) Entry {
 	return Entry{Path: path, Root: root, Size: info.Size(), ModTime: info.ModTime(), IsDir: info.IsDir()}
 }

@@ -45,7 +45,7 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 		return entryOf(Innermost(f.roots, path), path, info), f.Dir(path)
 	}
 	if s := f.Dir(filepath.Dir(path)); s != nil {
-		return Entry{}, &Skip{Path: path, Reason: s.Reason}
+		return Entry{}, &Skip{Path: path, Reason: s.Reason, Err: s.Err}
 	}
 	root := Innermost(f.roots, path)
 	if s := f.opts.judge(f.trees[root].Check(path, false), path, info.Mode()); s != nil {
@@ -72,6 +72,9 @@ func (f *Filter) Dir(path string) *Skip {
 		if s := f.opts.judge(f.trees[root].Check(dir, true), dir, fs.ModeDir); s != nil {
 			return &Skip{Path: path, Reason: s.Reason, IsDir: true}
 		}
+	}
+	if err := f.trees[root].Problem(path); err != nil {
+		return unruled(path, err)
 	}
 	return nil
 }
