@@ -218,6 +218,9 @@ func (s *session) forgetResume() error {
 		return err
 	}
 	return s.commitError(s.opts.Store.Update(func(tx *store.Tx) error {
+		if err := noteTraces(tx); err != nil {
+			return err
+		}
 		for _, file := range files {
 			var hash [6]byte
 			if len(file) != 2*len(hash) {

@@ -9,7 +9,7 @@ import (
 // tell says which files of rules, such as .gitignore, cannot be read. What the
 // person left out is not known then, so that nothing of their folder is read; what
 // was indexed while the rules were known is kept. A file is told of each time
-// that everything is looked at, and otherwise once. The caller holds ix.mu.
+// that everything is looked at, and otherwise once. The caller has the turn.
 func (ix *Indexer) tell(problems []error, full bool) {
 	if full {
 		clear(ix.told)

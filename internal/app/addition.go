@@ -20,7 +20,7 @@ func (a *App) AddModel(ctx context.Context, name, path, adapter, prompt string, 
 	if err != nil {
 		return fmt.Errorf("--prompt: %w", err)
 	}
-	if err := home.MakePrivate(a.Home.Cache); err != nil {
+	if err := home.MakeOwn(a.Home.Cache); err != nil {
 		return err
 	}
 	err = models.Add(ctx, a.Home.Caches(), models.Addition{Name: name, Path: path, Adapter: adapter, Prompt: asked, Check: checkJob}, progress)
@@ -34,7 +34,7 @@ func (a *App) AddModel(ctx context.Context, name, path, adapter, prompt string, 
 // One that the program carries is unpacked first, which takes milliseconds.
 func (a *App) findModel(name string) (models.Installation, error) {
 	if models.Bundled(name) {
-		if err := home.MakePrivate(a.Home.Cache); err != nil {
+		if err := home.MakeOwn(a.Home.Cache); err != nil {
 			return models.Installation{}, fmt.Errorf("the model %s, which dowse brings along, cannot be unpacked: %w", name, err)
 		}
 		if err := models.Unpack(context.Background(), a.Home.Caches(), name); err != nil {

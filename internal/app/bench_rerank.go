@@ -63,7 +63,7 @@ func (a *App) BenchRerank(ctx context.Context, dirs []string, opts BenchRerankOp
 	if bench.Target == 0 {
 		bench.Target = a.Config.Precision
 	}
-	if err := home.MakePrivate(a.Home.Cache); err != nil {
+	if err := home.MakeOwn(a.Home.Cache); err != nil {
 		return nil, err
 	}
 	if opts.Shape != "" {

@@ -39,6 +39,7 @@ type Finding struct {
 
 // Doctor looks at everything that dowse needs from this machine.
 func (a *App) Doctor(ctx context.Context) []Finding {
+	access := a.checkAccess() // first, since finding models mends their folder
 	findings := []Finding{
 		a.checkKernels(),
 		a.checkModel(ctx),
@@ -47,6 +48,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		a.checkAnswerer(ctx),
 		a.checkFolder("index", a.Home.Data),
 		a.checkFolder("cache", a.Home.Cache),
+		access,
 		a.checkOwner(ctx),
 	}
 	if runtime.GOOS == "linux" {

@@ -167,7 +167,7 @@ func (a *App) Pull(ctx context.Context, names []string, from, revision string, p
 	if revision != "" && (len(names) != 1 || !strings.Contains(names[0], "/")) {
 		return errors.New("--revision wants one name, OWNER/NAME of a repository on the hub")
 	}
-	if err := home.MakePrivate(a.Home.Cache); err != nil {
+	if err := home.MakeOwn(a.Home.Cache); err != nil {
 		return err
 	}
 	if len(names) == 0 {

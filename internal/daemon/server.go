@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/home"
 )
 
 // Server answers calls on a unix socket from a Service.
@@ -30,8 +31,8 @@ type Server struct {
 // a left-over of a process that was killed, and is replaced.
 func Listen(path string, service engine.Service) (*Server, error) {
 	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot create the socket's folder: %w", err)
+	if err := home.MakePrivate(folder); err != nil {
+		return nil, fmt.Errorf("the socket's folder: %w", err)
 	}
 	if !private(folder) { // such as one that someone put into /tmp in advance
 		return nil, fmt.Errorf("the socket's folder %s belongs to another user", folder)

@@ -6,4 +6,8 @@
 // $XDG_RUNTIME_DIR/dowse. DOWSE_HOME=DIR puts all of them into that one
 // folder, and models are still found in the user's cache, so that a trial
 // home need not download them again.
+//
+// The index names a person's files and past answers hold their text: MakePrivate
+// keeps others out of such folders, also of one that exists already. Nobody else
+// may write where models are, of which one is a library that is run: MakeOwn.
 package home

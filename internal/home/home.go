@@ -106,11 +106,3 @@ func (h Home) Socket() string {
 	}
 	return filepath.Join("/tmp", user, name)
 }
-
-// MakePrivate creates a folder, and its parents, that only this user may read.
-func MakePrivate(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("cannot create %s: %w; set %s to a folder that can be written", dir, err, Variable)
-	}
-	return nil
-}
