@@ -139,7 +139,7 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 	if err != nil {
 		return err
 	}
-	kept := 0
+	kept, keptAt := 0, time.Now()
 	for from := 0; from < len(texts); from += embedSlice {
 		to := min(from+embedSlice, len(texts))
 		vectors, err := s.opts.Embedder.EmbedDocuments(ctx, texts[from:to])
@@ -150,11 +150,11 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 			copy(at.p.vectors[at.chunk*dim:], vectors[i*dim:(i+1)*dim])
 		}
 		s.prog.embedded(to - from)
-		if p := batch[0]; p.isLong() && to-kept >= batchChunks && to < len(texts) {
+		if p := batch[0]; p.isLong() && to < len(texts) && (to-kept >= batchChunks || time.Since(keptAt) > keepTime) {
 			if err := s.keep(p, p.missing[kept:to]); err != nil {
 				return err
 			}
-			kept = to
+			kept, keptAt = to, time.Now()
 		}
 	}
 	s.done.embedded += len(texts)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -19,8 +20,12 @@ import (
 // kill embeds the rest.
 
 // longFile is how many chunks a file has at least whose vectors are kept in
-// slices of batchChunks. They are written twice for it.
-const longFile = 2 * batchChunks
+// slices of batchChunks, or of what keepTime is enough for. They are written
+// twice for it.
+const (
+	longFile = 2 * batchChunks
+	keepTime = 10 * time.Second
+)
 
 // isLong reports whether the vectors of a file are kept in slices.
 func (p *prepared) isLong() bool { return len(p.chunks) >= longFile }
