@@ -71,8 +71,8 @@ func (r *room) leave(p *prepared) {
 }
 
 func (r *room) release(n int64) {
+	r.ledger.Shrink(preparedPool, n) // first: what is free may be taken, and counted, at once
 	r.free.Release(n)
-	r.ledger.Shrink(preparedPool, n)
 }
 
 // bytes is what a prepared file holds, with the vectors that it will get. A
