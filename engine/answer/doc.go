@@ -82,7 +82,9 @@
 //   - The same question and passages give the same answer. Scores are sums of
 //     integers.
 //   - Passages are data. Control characters never reach an answer or a prompt,
-//     and a passage cannot end its own block in a prompt.
+//     and a passage can neither end its own block in a prompt nor begin a turn, in
+//     the template of whichever family: neutralize.go breaks the tokens and keeps
+//     their words.
 //
 // # Caveats
 //
