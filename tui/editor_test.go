@@ -75,12 +75,3 @@ func TestChooseEditor(t *testing.T) {
 		}
 	}
 }
-
-func TestPlaceText(t *testing.T) {
-	if got, want := placeText("/a b/c.md", 7), "/a b/c.md:7"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got, want := placeText("/a\nrm -rf x", 7), `"/a\nrm -rf x":7`; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}

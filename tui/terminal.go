@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 	"sync"
-	"unicode"
 
 	"dowse/internal/child"
 
@@ -93,13 +90,4 @@ func (t *terminal) copy(text string) error {
 		return fmt.Errorf("copy to the clipboard: %w", err)
 	}
 	return nil
-}
-
-// placeText is path:line as one would paste it. A path with control characters
-// is quoted, so that pasting it into a shell runs nothing.
-func placeText(path string, line int) string {
-	if strings.ContainsFunc(path, unicode.IsControl) {
-		path = strconv.Quote(path)
-	}
-	return path + ":" + strconv.Itoa(line)
 }
