@@ -48,9 +48,9 @@ func (a *App) findModel(name string) (models.Installation, error) {
 	case errors.Is(err, models.ErrNoBase):
 		return m, fmt.Errorf("the model %s cannot be used: %w", name, err)
 	case err != nil && models.Bundled(name):
-		return m, fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s, and dowse puts it there anew", name, err, name)
+		return m, modelError(name, err, fmt.Sprintf("run dowse models remove %s, and dowse puts it there anew", name))
 	case err != nil:
-		return m, fmt.Errorf("the model %s cannot be used: %w; dowse models remove %s removes it", name, err, name)
+		return m, modelError(name, err, fmt.Sprintf("dowse models remove %s removes it", name))
 	}
 	return m, nil
 }

@@ -71,8 +71,8 @@ func (g *generator) open(ctx context.Context) (*openGenerator, error) {
 
 // unusable says what to do about a model with which something is wrong.
 func (g *generator) unusable(err error) error {
-	return fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and get it again, or dowse models use %s to answer without",
-		g.name, err, g.name, config.Extract)
+	err = streamedModelError(g.name, err, fmt.Sprintf("run dowse models remove %s and get it again", g.name))
+	return fmt.Errorf("%w, or dowse models use %s to answer without", err, config.Extract)
 }
 
 // prepare makes what stands around the decoder.

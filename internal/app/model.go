@@ -55,8 +55,8 @@ func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Led
 	}
 	e, err := transformer.OpenEmbedder(path, k, threads, ledger)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and dowse models pull to get it again",
-			path, err, a.Config.Model), k.Close())
+		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", a.Config.Model)
+		return nil, errors.Join(modelError(path, err, again), k.Close())
 	}
 	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger), reader: a.newReader(k, ledger), generator: a.newGenerator(k, ledger)}, nil
 }

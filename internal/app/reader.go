@@ -40,7 +40,7 @@ func (a *App) newReader(k *kernel.Kernel, ledger *memory.Ledger) *reader {
 			})
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and dowse models remove %s, and dowse puts both there anew", name, err, name, m.Job.Base)
+			return nil, modelError(name, err, fmt.Sprintf("run dowse models remove %s and dowse models remove %s, and dowse puts both there anew", name, m.Job.Base))
 		}
 		return o, nil
 	})}

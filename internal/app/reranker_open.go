@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"dowse/engine/rerank"
@@ -101,12 +100,9 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 		}
 		c, err = transformer.OpenCrossEncoder(m.Path, r.kernel, opts)
 	}
-	if errors.Is(err, transformer.ErrBudget) {
-		return nil, fmt.Errorf("%w; give it more by the setting memory, or run dowse models use %s", err, config.NoReranker)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("the model %s cannot be used: %w; run dowse models remove %s and get it again, or dowse models use %s to search without",
-			r.name, err, r.name, config.NoReranker)
+		err = streamedModelError(r.name, err, fmt.Sprintf("run dowse models remove %s and get it again", r.name))
+		return nil, fmt.Errorf("%w, or dowse models use %s to search without", err, config.NoReranker)
 	}
 	t := newTuning(r.folder, c.Fingerprint()[:16], tuningBase(m.Config), r.target)
 	return &openReranker{encoder: c, tuning: t, prior: priorOf(m), openedPack: file}, nil
