@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dowse/models/internal/smallfile"
 	"dowse/models/pack"
 	"dowse/models/safetensors"
 )
@@ -129,6 +130,10 @@ func (n *addition) takePack(ctx context.Context) error {
 func (n *addition) takeAdapter() error {
 	folder := filepath.Join(n.staging, adapterFolder)
 	if err := os.Mkdir(folder, 0o755); err != nil {
+		return err
+	}
+	_, err := smallfile.Read(filepath.Join(n.Adapter, adapterConfig), smallfile.Settings)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	for _, name := range []string{adapterConfig, adapterWeights} {

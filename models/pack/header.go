@@ -30,6 +30,9 @@ const (
 	magic       = "dowsepak"
 	fixedHeader = 32
 	maxJSON     = 1 << 20
+	// maxTokenizer bounds the one block whose size does not follow from the
+	// configuration. Those of the largest vocabularies have some 20 MB.
+	maxTokenizer = 256 << 20
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -133,6 +136,7 @@ func (h *header) check(size int64) error {
 	if len(h.Blocks) != len(want) {
 		return fmt.Errorf("%d blocks instead of %d", len(h.Blocks), len(want))
 	}
+	room := size - fixedHeader - maxJSON
 	for i, b := range h.Blocks {
 		if b.Name != want[i].Name || want[i].Length >= 0 && b.Length != want[i].Length {
 			return fmt.Errorf("block %d is %s of %d bytes", i, b.Name, b.Length)
@@ -140,6 +144,13 @@ func (h *header) check(size int64) error {
 		if b.Offset < fixedHeader || b.Offset%blockAlign != 0 || b.Length < 0 || b.Length > size-b.Offset {
 			return fmt.Errorf("block %s lies outside the file", b.Name)
 		}
+		if b.Length > maxTokenizer && want[i].Length < 0 {
+			return fmt.Errorf("block %s has %d bytes", b.Name, b.Length)
+		}
+		room -= align(b.Length, blockAlign)
+	}
+	if room > blockAlign { // who loads a pack takes as much memory as it has bytes
+		return fmt.Errorf("%d bytes belong to no block", room)
 	}
 	return nil
 }
