@@ -64,6 +64,10 @@ const (
 	normalizerRemoveExtraSpace = 4
 )
 
+// maxPieces bounds a vocabulary: an empty piece takes two bytes of a file, and
+// many times as much in memory. The largest in use has 260,000.
+const maxPieces = 1 << 21
+
 // Parse reads a file. The model refers to data.
 func Parse(data []byte) (*Model, error) {
 	m := &Model{Kind: Unigram, UnknownID: 0, BOS: 1, EOS: 2, AddPrefix: true, RemoveExtraSpace: true}
@@ -88,6 +92,9 @@ func Parse(data []byte) (*Model, error) {
 }
 
 func (m *Model) piece(data []byte) error {
+	if len(m.Pieces) == maxPieces {
+		return fmt.Errorf("it has more than %d pieces", maxPieces)
+	}
 	p := Piece{Type: Normal}
 	err := eachField(data, func(f field) error {
 		switch f.number {
