@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"time"
 
 	"dowse/engine"
@@ -15,39 +16,43 @@ import (
 // Client is an engine.Service that asks the owner of the store. It holds no
 // connection between calls.
 type Client struct {
-	path string
+	path     string
+	patience time.Duration // with an owner that says nothing
 }
 
 // Dial finds the process that listens on the socket at path and greets it.
 // errors.Is(err, ErrNobody) says that no process does,
 // and ErrSilent that one has it and does not answer.
 func Dial(ctx context.Context, path string) (*Client, error) {
-	return dial(ctx, path, helloPatience)
+	return dial(ctx, path, ownerPatience)
 }
 
 func dial(ctx context.Context, path string, patience time.Duration) (*Client, error) {
-	c := &Client{path: path}
+	c := &Client{path: path, patience: patience}
 	if !private(path) {
 		return nil, fmt.Errorf("%w: the socket %s belongs to another user", ErrNobody, path)
 	}
-	brief, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	err := c.do(brief, call{Op: opHello}, nil, nil)
-	switch {
-	case err == nil:
-		return c, nil
-	case ctx.Err() == nil && brief.Err() != nil:
-		return nil, ErrSilent
+	if err := c.do(ctx, call{Op: opHello}, nil, nil); err != nil {
+		return nil, err
 	}
-	return nil, err
+	return c, nil
 }
 
-// helloPatience is how long the owner may take to say that it is there, which
-// needs no work at all.
-const helloPatience = 5 * time.Second
+// ownerPatience is how long the owner may say nothing at all. It says every
+// second that it is at work, which needs none.
+const ownerPatience = 5 * time.Second
 
 // ErrSilent says that a process has the socket and does not answer.
-var ErrSilent = errors.New("the dowse that owns the index does not answer; end it (dowse watch, or the dowse in another terminal) and try again")
+var ErrSilent = errors.New("the dowse that owns the index does not answer")
+
+// silent says what to do about a process that has the socket and does not
+// answer; its id is 0 where the system does not tell.
+func silent(pid int) error {
+	if pid == 0 {
+		return fmt.Errorf("%w; end it (dowse watch, or the dowse in another terminal) and try again", ErrSilent)
+	}
+	return fmt.Errorf("%w: process %d; it may be stopped: kill -CONT %d lets it go on, kill -KILL %d ends it; then try again", ErrSilent, pid, pid, pid)
+}
 
 // ErrNobody says that no process serves the socket.
 var ErrNobody = errors.New("no dowse is running")
@@ -136,11 +141,14 @@ func (c *Client) Close() error { return nil }
 // do makes one call: it sends it, hands on the events, and decodes the value
 // into value unless that is nil. Cancelling ctx hangs up.
 func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), value any) error {
-	var dialer net.Dialer
+	dialer := net.Dialer{Timeout: c.patience} // a socket with many that wait takes no more
 	conn, err := dialer.DialContext(ctx, "unix", c.path)
 	if err != nil {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return silent(0)
 		}
 		return fmt.Errorf("%w: %w", ErrNobody, err)
 	}
@@ -155,7 +163,14 @@ func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), valu
 	frames := json.NewDecoder(conn)
 	for first := true; ; first = false {
 		var f frame
-		if err := frames.Decode(&f); err != nil {
+		err := conn.SetReadDeadline(time.Now().Add(c.patience))
+		if err == nil {
+			err = frames.Decode(&f)
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
+			return silent(peer(conn))
+		}
+		if err != nil {
 			return c.broken(ctx, err)
 		}
 		f = offWire(f)

@@ -268,7 +268,7 @@ func TestVersionsMustAgree(t *testing.T) {
 
 func TestGarbageOnTheSocket(t *testing.T) {
 	_, client, _ := start(t)
-	for _, text := range []string{"\n", "{\n", "GET / HTTP/1.1\n", `{"version":2,"op":"search"}` + "\n", `{"version":2,"op":"rm"}` + "\n"} {
+	for _, text := range []string{"\n", "{\n", "GET / HTTP/1.1\n", `{"version":3,"op":"search"}` + "\n", `{"version":3,"op":"rm"}` + "\n"} {
 		conn, err := net.Dial("unix", client.path)
 		if err != nil {
 			t.Fatal(err)
@@ -277,7 +277,10 @@ func TestGarbageOnTheSocket(t *testing.T) {
 			t.Fatal(err)
 		}
 		var f frame
-		if err := json.NewDecoder(conn).Decode(&f); err != nil || f.Error == "" {
+		for frames := json.NewDecoder(conn); err == nil && !f.Done; {
+			err = frames.Decode(&f)
+		}
+		if err != nil || f.Error == "" {
 			t.Errorf("%q: frame %+v, %v", text, f, err)
 		}
 		_ = conn.Close()

@@ -19,6 +19,11 @@
 // crosses as a character for private use (exact.go), so that names are the same at
 // both ends.
 //
+// While it works on a call the server sends a frame without anything every
+// second. A client that hears nothing for five takes the owner for stopped and
+// says which process it is. A socket that is removed or replaced by a left-over
+// is made anew within a second or two.
+//
 // Server and Client are two ends of engine.Service; nothing here knows how a
 // search works.
 package daemon

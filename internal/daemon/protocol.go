@@ -42,7 +42,7 @@ type call struct {
 }
 
 // frame is one object of the answer. The last one has Done set, and either a
-// value or an error.
+// value or an error; one without anything says that the owner is at work.
 type frame struct {
 	Version int             `json:"version,omitempty"`
 	Event   *engine.Event   `json:"event,omitempty"`

@@ -19,55 +19,123 @@ import (
 
 // Server answers calls on a unix socket from a Service.
 type Server struct {
-	service  engine.Service
+	service engine.Service
+	path    string
+	cancel  context.CancelFunc
+	calls   sync.WaitGroup
+
+	mu       sync.Mutex // guards what follows
 	listener net.Listener
-	path     string
-	cancel   context.CancelFunc
-	calls    sync.WaitGroup
+	socket   os.FileInfo // the file that the listener made
+	closed   bool
 }
 
 // Listen starts a server on the socket at path, whose folder it creates. The
 // caller must own the store: a socket file that is there already is therefore
-// a left-over of a process that was killed, and is replaced.
+// a left-over of a process that was killed, and is replaced. A socket that is
+// removed later is made anew.
 func Listen(path string, service engine.Service) (*Server, error) {
-	folder := filepath.Dir(path)
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &Server{service: service, path: path, cancel: cancel}
+	if err := s.listen(ctx); err != nil {
+		cancel()
+		return nil, err
+	}
+	s.calls.Go(func() { s.stay(ctx) })
+	return s, nil
+}
+
+// listen makes the socket and accepts calls on it, and on none before it.
+func (s *Server) listen(ctx context.Context) error {
+	folder := filepath.Dir(s.path)
 	if err := home.MakePrivate(folder); err != nil {
-		return nil, fmt.Errorf("the socket's folder: %w", err)
+		return fmt.Errorf("the socket's folder: %w", err)
 	}
 	if !private(folder) { // such as one that someone put into /tmp in advance
-		return nil, fmt.Errorf("the socket's folder %s belongs to another user", folder)
+		return fmt.Errorf("the socket's folder %s belongs to another user", folder)
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("cannot replace the old socket: %w", err)
+	if err := os.Remove(s.path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("cannot replace the old socket: %w", err)
 	}
-	listener, err := net.Listen("unix", path)
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: s.path, Net: "unix"})
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w", path, err)
+		return fmt.Errorf("cannot listen on %s: %w", s.path, err)
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("cannot protect the socket: %w", err), listener.Close())
+	listener.SetUnlinkOnClose(false) // by then the name may be another's
+	err = os.Chmod(s.path, 0o600)
+	var info os.FileInfo
+	if err == nil {
+		info, err = os.Lstat(s.path)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	s := &Server{service: service, listener: listener, path: path, cancel: cancel}
-	s.calls.Add(1)
-	go s.accept(ctx)
-	return s, nil
+	if err != nil {
+		return errors.Join(fmt.Errorf("cannot protect the socket: %w", err), listener.Close(), os.Remove(s.path))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errors.Join(listener.Close(), os.Remove(s.path))
+	}
+	if s.listener != nil {
+		_ = s.listener.Close() // nobody can reach it any more
+	}
+	s.listener, s.socket = listener, info
+	s.calls.Go(func() { s.accept(ctx, listener) })
+	return nil
+}
+
+// stayEvery is how often the server looks whether its socket is there: one stat.
+const stayEvery = time.Second
+
+// stay makes the socket anew when it was removed, until ctx ends. One that
+// another process serves meanwhile is left alone.
+func (s *Server) stay(ctx context.Context) {
+	tick := time.NewTicker(stayEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if s.there() {
+			continue
+		}
+		if conn, err := net.DialTimeout("unix", s.path, stayEvery); err == nil {
+			_ = conn.Close()
+			continue
+		}
+		_ = s.listen(ctx) // what fails now is tried again
+	}
+}
+
+// there reports whether the socket's name leads to this server.
+func (s *Server) there() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info, err := os.Lstat(s.path)
+	return err == nil && os.SameFile(info, s.socket)
 }
 
 // Close stops listening, cancels the calls under way and waits for them. It
 // removes the socket.
 func (s *Server) Close() error {
 	s.cancel()
-	err := s.listener.Close() // also unlinks the socket
+	var err error
+	if s.there() {
+		err = os.Remove(s.path)
+	}
+	s.mu.Lock()
+	s.closed = true
+	err = errors.Join(err, s.listener.Close())
+	s.mu.Unlock()
 	s.calls.Wait()
 	return err
 }
 
 // accept serves each connection in its own goroutine until the listener closes.
-func (s *Server) accept(ctx context.Context) {
-	defer s.calls.Done()
+func (s *Server) accept(ctx context.Context, listener net.Listener) {
 	for {
-		conn, err := s.listener.Accept()
+		conn, err := listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
@@ -79,11 +147,7 @@ func (s *Server) accept(ctx context.Context) {
 				continue
 			}
 		}
-		s.calls.Add(1)
-		go func() {
-			defer s.calls.Done()
-			s.serve(ctx, conn)
-		}()
+		s.calls.Go(func() { s.serve(ctx, conn) })
 	}
 }
 
@@ -122,7 +186,10 @@ func (s *Server) serve(ctx context.Context, conn net.Conn) {
 		out.write(encodeError(ErrVersion))
 		return
 	}
-	out.write(s.run(ctx, offWire(c), out.event))
+	beating := out.beat(ctx)
+	last := s.run(ctx, offWire(c), out.event)
+	beating()
+	out.write(last)
 }
 
 // run executes a call and returns its last frame.
@@ -174,10 +241,36 @@ const callPatience = 5 * time.Second
 // that stopped: a writer would wait for that reader, and everyone for it.
 const writePatience = 5 * time.Second
 
+// beatEvery is how often the owner says that it is at work, several times while
+// a client waits for that.
+const beatEvery = time.Second
+
+// beat sends a frame without anything now and then, until the function that it
+// returns is called.
+func (w *frameWriter) beat(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(beatEvery)
+		defer tick.Stop()
+		for {
+			w.write(frame{})
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
 // frameWriter sends frames; the first one states the protocol version. After
 // a failed write it stays silent: the client is gone, and its call is being
 // cancelled.
 type frameWriter struct {
+	mu      sync.Mutex // held while a frame is written
 	conn    net.Conn
 	enc     *json.Encoder
 	version int
@@ -187,6 +280,8 @@ type frameWriter struct {
 func (w *frameWriter) event(e engine.Event) { w.write(frame{Event: &e}) }
 
 func (w *frameWriter) write(f frame) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.broken {
 		return
 	}
