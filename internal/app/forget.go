@@ -35,6 +35,11 @@ func (a *App) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
 
 // ForgetAnswers implements engine.Service.
 func (s *stack) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
+	ctx, leave, err := s.gate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	done, err := s.model.generator.rest(ctx)
 	if err != nil {
 		return nil, err

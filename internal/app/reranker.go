@@ -111,7 +111,7 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 		return nil, r.diskError(err)
 	}
 	if sample != nil {
-		model.tuning.keep(ctx, sample, opts.K)
+		_ = model.tuning.keep(ctx, sample, opts.K) // a search does without its sample
 	}
 	return r.reranking(result, len(pairs), pass), nil
 }

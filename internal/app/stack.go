@@ -30,8 +30,9 @@ type stack struct {
 	readOnly bool
 	past     string // folder of past answers
 	watching atomic.Bool
-	calls    sync.WaitGroup // Index calls under way
-	damaged  chan struct{}  // holds a value when a search met damage
+	gate     gate          // of the calls under way
+	damaged  chan struct{} // holds a value when a search met damage
+	release  func() error  // closes the models
 }
 
 var _ engine.Service = (*stack)(nil)
@@ -110,7 +111,7 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		Hidden:   a.Config.Hidden,
 		Ledger:   ledger,
 	})
-	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged}
+	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged, release: m.close}
 }
 
 // Index implements engine.Service.
@@ -118,8 +119,11 @@ func (s *stack) Index(ctx context.Context, folders []string, emit func(engine.Ev
 	if s.readOnly {
 		return nil, store.ErrReadOnly
 	}
-	s.calls.Add(1)
-	defer s.calls.Done()
+	ctx, leave, err := s.gate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	if emit != nil {
 		stop := s.forward(ctx, emit)
 		defer stop()
@@ -147,6 +151,11 @@ func (s *stack) forward(ctx context.Context, emit func(engine.Event)) (stop func
 
 // watch indexes and follows until ctx ends.
 func (s *stack) watch(ctx context.Context, folders []string) error {
+	ctx, leave, err := s.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	s.watching.Store(true)
 	defer s.watching.Store(false)
 	ctx, cancel := context.WithCancel(ctx)
@@ -163,8 +172,26 @@ func (s *stack) watch(ctx context.Context, folders []string) error {
 	})
 }
 
+// Search implements engine.Searcher.
+func (s *stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
+		return s.Engine.Search(ctx, req, emit)
+	})
+}
+
+// Preview implements engine.Searcher.
+func (s *stack) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Preview, error) {
+		return s.Engine.Preview(ctx, p, before, after)
+	})
+}
+
 // Status implements engine.Searcher, with what only the process knows.
 func (s *stack) Status(ctx context.Context) (*engine.Status, error) {
+	return within(ctx, &s.gate, s.status)
+}
+
+func (s *stack) status(ctx context.Context) (*engine.Status, error) {
 	st, err := s.Engine.Status(ctx)
 	if err != nil {
 		return nil, err
@@ -181,6 +208,11 @@ func (s *stack) Status(ctx context.Context) (*engine.Status, error) {
 
 // Check implements engine.Service.
 func (s *stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
+	ctx, leave, err := s.gate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	sum, blocks, err := s.indexer.Check(ctx, func(p store.Problem) {
 		if emit != nil {
 			emit(engine.Event{Problem: p.String()})
@@ -200,8 +232,8 @@ func (s *stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 	return report, nil
 }
 
-// Close waits for indexing to end and releases everything.
+// Close cancels the calls under way, waits for them and releases everything.
 func (s *stack) Close() error {
-	s.calls.Wait()
-	return errors.Join(s.db.Close(), s.model.close())
+	s.gate.close()
+	return errors.Join(s.db.Close(), s.release())
 }

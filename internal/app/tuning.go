@@ -11,10 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/rerank"
 	"dowse/internal/home"
+	"dowse/models"
 )
 
 // tuning chooses how hard reranking prunes: what traces of this person's own
@@ -28,9 +30,8 @@ type tuning struct {
 	rate   float64 // share of queries that leave a trace
 	seed   uint64
 
-	mu     sync.Mutex
-	known  map[rerank.Key]*tuned
-	failed error // why nothing is traced any more
+	mu    sync.Mutex
+	known map[rerank.Key]*tuned
 }
 
 // tuned is what is known of one key.
@@ -97,7 +98,7 @@ type sampled struct {
 func (t *tuning) sample(n int, job engine.RerankJob) *sampled {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !job.Deadline.IsZero() || n <= job.K || t.failed != nil || !job.Trace && rand.Float64() >= t.rate {
+	if !job.Deadline.IsZero() || n <= job.K || !job.Trace && rand.Float64() >= t.rate {
 		return nil
 	}
 	return &sampled{key: rerank.KeyOf(t.model, t.base.Domain, n, max(job.K, 1)), n: n}
@@ -110,23 +111,52 @@ func (s *sampled) record(f rerank.Forward) rerank.Forward {
 }
 
 // keep adds a trace to those of its key. A search does not fail for want of a
-// sample: after an error, such as a full disk, this process takes none any
-// more.
-func (t *tuning) keep(ctx context.Context, s *sampled, k int) {
+// sample: after an error, such as a full disk, the next one is tried again.
+func (t *tuning) keep(ctx context.Context, s *sampled, k int) error {
+	trace, err := s.recorder.Trace()
+	if err != nil {
+		return err
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.add(ctx, s, k); err != nil && ctx.Err() == nil {
-		t.failed = err
+	return t.add(ctx, s, trace, k)
+}
+
+// Pauses while another process writes traces, which takes milliseconds.
+const (
+	tracesPatience = 500 * time.Millisecond
+	tracesPause    = 5 * time.Millisecond
+)
+
+// lock waits for other processes that write to the folder.
+func (t *tuning) lock(ctx context.Context) (unlock func() error, err error) {
+	if err := home.MakePrivate(t.folder); err != nil {
+		return nil, err
+	}
+	for deadline := time.Now().Add(tracesPatience); ; {
+		unlock, held, err := models.TryLock(filepath.Join(t.folder, "lock"))
+		if err != nil || held {
+			return unlock, err
+		}
+		if time.Now().After(deadline) {
+			return nil, errors.New("another process keeps the reranker's samples locked")
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(tracesPause):
+		}
 	}
 }
 
 // add writes the traces of a key anew with one more and, at every tenth,
 // calibrates. The caller holds t.mu.
-func (t *tuning) add(ctx context.Context, s *sampled, k int) error {
-	trace, err := s.recorder.Trace()
+func (t *tuning) add(ctx context.Context, s *sampled, trace rerank.Trace, k int) (err error) {
+	unlock, err := t.lock(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("the reranker's samples cannot be kept: %w", err)
 	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	traces, err := t.traces(s.key)
 	if err != nil {
 		return err
@@ -192,8 +222,16 @@ func replaceFile(path string, data []byte) error {
 	if err := home.MakePrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.new") // of mode 0600
+	if err != nil {
 		return err
 	}
-	return os.Rename(path+".new", path)
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
 	"dowse/engine"
@@ -52,9 +54,8 @@ func (t *tuning) record(tt *testing.T, f easy, k int) {
 	if _, err := rerank.Run(tt.Context(), s.record(f), len(f.scores), opts); err != nil {
 		tt.Fatal(err)
 	}
-	t.keep(tt.Context(), s, k)
-	if t.failed != nil {
-		tt.Fatal(t.failed)
+	if err := t.keep(tt.Context(), s, k); err != nil {
+		tt.Fatal(err)
 	}
 }
 
@@ -127,19 +128,57 @@ func TestTuningForgets(t *testing.T) {
 	}
 }
 
-// TestTuningSurvivesAFullDisk: a sample that cannot be kept is the last one.
-func TestTuningSurvivesAFullDisk(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
+// TestTuningSurvivesAnError: one sample that cannot be kept does not end them.
+func TestTuningSurvivesAnError(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "rerank")
+	if err := os.WriteFile(folder, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tuning := testTuning(filepath.Join(file, "rerank")) // cannot be made
+	tuning := testTuning(folder) // cannot be made
 	f := pass(rand.New(rand.NewPCG(1, 1)), 9)
 	s := tuning.sample(9, engine.RerankJob{K: 3})
-	if _, err := rerank.Run(t.Context(), s.record(f), 9, rerank.Exact(3)); err == nil {
-		tuning.keep(t.Context(), s, 3)
+	if _, err := rerank.Run(t.Context(), s.record(f), 9, rerank.Exact(3)); err != nil {
+		t.Fatal(err)
 	}
-	if tuning.failed == nil || tuning.sample(9, engine.RerankJob{K: 3}) != nil {
-		t.Errorf("failed %v", tuning.failed)
+	if err := tuning.keep(t.Context(), s, 3); err == nil {
+		t.Fatal("a sample was kept in a file")
+	}
+	if err := os.Remove(folder); err != nil {
+		t.Fatal(err)
+	}
+	tuning.record(t, f, 3)
+	if traces, err := tuning.traces(s.key); err != nil || len(traces) != 1 {
+		t.Errorf("%d traces, %v", len(traces), err)
+	}
+}
+
+// TestTracesOfTwoProcesses: none is lost when both write, and a damaged one
+// takes no other with it.
+func TestTracesOfTwoProcesses(t *testing.T) {
+	const n, k, each = 9, 3, 20
+	folder := t.TempDir()
+	var both sync.WaitGroup
+	for seed := range 2 {
+		both.Go(func() {
+			random, tuning := rand.New(rand.NewPCG(uint64(seed), 0)), testTuning(folder)
+			for range each {
+				tuning.record(t, pass(random, n), k)
+			}
+		})
+	}
+	both.Wait()
+	tuning := testTuning(folder)
+	key := rerank.KeyOf("model", rerank.Prob, n, k)
+	traces, err := tuning.traces(key)
+	if err != nil || len(traces) != 2*each {
+		t.Fatalf("%d traces of %d, %v", len(traces), 2*each, err)
+	}
+	data := encodeTraces(traces)
+	for _, at := range []int{0, 9, 10, 13, 40} { // mark, length, checksum, contents
+		damaged := slices.Clone(data)
+		damaged[at] ^= 0x40
+		if got := decodeTraces(damaged); len(got) != 2*each-1 {
+			t.Errorf("byte %d: %d traces of %d", at, len(got), 2*each)
+		}
 	}
 }
