@@ -20,7 +20,7 @@ const (
 
 // MoveAside renames a damaged index, which must be closed, so that a new one
 // can take its place, and returns the new name: the old one with ".damaged-"
-// and the time.
+// and the time. What is no index at all gets ".foreign-" from OpenOrReplace.
 func MoveAside(path string, now time.Time) (string, error) {
 	return moveAside(path, damagedMark, now)
 }
@@ -40,17 +40,21 @@ func moveAside(path, mark string, now time.Time) (string, error) {
 // one for another file to take; where there are no links it is moved. "" is
 // returned where there is no file.
 func linkAside(path string, now time.Time) (string, error) {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+	mark := damagedMark
+	switch err := checkStart(path); {
+	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
+	case errors.Is(err, ErrForeign):
+		mark = foreignMark
 	}
-	aside, err := freeName(path, damagedMark, now)
+	aside, err := freeName(path, mark, now)
 	if err != nil {
 		return "", fmt.Errorf("move damaged index aside: %w", err)
 	}
 	if os.Link(path, aside) == nil {
 		return aside, nil
 	}
-	return MoveAside(path, now)
+	return moveAside(path, mark, now)
 }
 
 // freeName is a name that no file has.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"dowse/engine"
 	"dowse/engine/kernel"
 	"dowse/internal/config"
 	"dowse/internal/daemon"
@@ -47,6 +48,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		a.checkReader(ctx),
 		a.checkAnswerer(ctx),
 		a.checkFolder("index", a.Home.Data),
+		a.checkRecords(ctx),
 		a.checkFolder("cache", a.Home.Cache),
 		access,
 		a.checkOwner(ctx),
@@ -199,6 +201,33 @@ func (a *App) checkFolder(topic, dir string) Finding {
 		return Finding{topic, Warning, err.Error()}
 	}
 	return Finding{topic, Fine, dir}
+}
+
+// checkRecords looks at the index as dowse check does.
+func (a *App) checkRecords(ctx context.Context) Finding {
+	const topic = "records"
+	service, err := a.Open(ctx, Read)
+	switch {
+	case errors.Is(err, errNothingIndexed):
+		return Finding{topic, Fine, "none yet; dowse index DIR indexes a folder"}
+	case unusable(err):
+		return Finding{topic, Broken, err.Error()}
+	case err != nil:
+		return Finding{topic, Warning, "not looked at: " + err.Error()}
+	}
+	first := ""
+	report, err := service.Check(ctx, func(e engine.Event) {
+		if first == "" {
+			first = e.Problem
+		}
+	})
+	switch err = errors.Join(err, service.Close()); {
+	case err != nil:
+		return Finding{topic, Warning, err.Error()}
+	case report.Problems > 0:
+		return Finding{topic, Broken, fmt.Sprintf("the index has %d problems, such as %s; run dowse index to repair it", report.Problems, first)}
+	}
+	return Finding{topic, Fine, fmt.Sprintf("of %d files and %d passages, every one as written", report.Files, report.Chunks)}
 }
 
 // checkOwner says whether the index is kept fresh.

@@ -129,7 +129,7 @@ func newCheck(s *streams) *cobra.Command {
 					}
 				}
 				if report.Problems > 0 {
-					return fmt.Errorf("the index has %d problems; delete it and run dowse index again: your files are not affected", report.Problems)
+					return fmt.Errorf("the index has %d problems; run dowse index to repair it: your files are not affected", report.Problems)
 				}
 				return nil
 			})
