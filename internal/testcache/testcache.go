@@ -37,10 +37,17 @@ func Library(t testing.TB) string {
 	return path
 }
 
-// Pack is the path of an installed model's pack, or the test is skipped. It is
-// not to be written to.
-func Pack(t testing.TB, name string) string {
+// FullVariable is set, to anything, where tests are to take as long as they want
+// and to use large models: make test-full does.
+const FullVariable = "DOWSE_TEST_FULL"
+
+// Full is the path of the pack of a model that make test-full obtains, not to be
+// written to. A test that asks for one runs there alone.
+func Full(t testing.TB, name string) string {
 	t.Helper()
+	if os.Getenv(FullVariable) == "" {
+		t.Skip("takes long: make test-full runs it")
+	}
 	path := models.PackPath(person(), name)
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("the model %s is not installed; dowse models pull %s installs it", name, name)

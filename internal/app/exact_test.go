@@ -1,0 +1,260 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"dowse/engine"
+	"dowse/engine/generate/draft"
+	"dowse/engine/leann"
+	"dowse/engine/memory"
+	"dowse/engine/transformer"
+	"dowse/internal/testcache"
+	"dowse/models"
+	"dowse/models/modeltest"
+	"dowse/store"
+)
+
+// exactQuestions are asked of exactNotes.
+var exactQuestions = []string{"who wrote grep?", "where does the heron stand?"}
+
+// exactReranker is one with random weights, whose layers outweigh what it works
+// in.
+var exactReranker = modeltest.Reranker{LayerHeads: true, Layers: 12, Hidden: 128, Intermediate: 512, Seed: 7}
+
+// exactApp has models that rerank and write, and an index that is large enough
+// for its vectors to be thrown away.
+func exactApp(t *testing.T, writerFiles map[string][]byte) *App {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("indexes and answers for half a minute")
+	}
+	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
+	t.Setenv("DOWSE_HOME", t.TempDir())
+	a, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rerankerFiles, err := exactReranker.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, files := range map[string]map[string][]byte{"reranker": rerankerFiles, writer: writerFiles} {
+		folder := t.TempDir()
+		if err := modeltest.Write(folder, files); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.AddModel(t.Context(), name, folder, "", "", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Config.Reranker, a.Config.Answerer, a.Config.Threads, a.Config.Memory = "reranker", writer, 2, 1<<30
+	exactIndex(t, a)
+	return a
+}
+
+// exactIndex indexes the notes that exactQuestions are about, and many others.
+func exactIndex(t *testing.T, a *App) {
+	t.Helper()
+	notes := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(notes, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("grep.md", "# Tools\n\nKen Thompson wrote grep overnight, in 1973.\n")
+	write("heron.md", "A grey heron stands in the reeds of the lake.\n")
+	for i := range leann.MinChunks {
+		write(fmt.Sprintf("n%d.md", i), fmt.Sprintf("Note %d is about boat %d of the harbour.\n", i, i*7919%1000))
+	}
+	owner, err := a.openOwner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := owner.Index(t.Context(), []string{notes}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openWithLedger opens what answers questions, and tells what it holds.
+func openWithLedger(t *testing.T, a *App) (*stack, *memory.Ledger) {
+	t.Helper()
+	ledger := &memory.Ledger{}
+	m, err := a.openModel(ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: fingerprint(m.embedder.Fingerprint())})
+	if err != nil {
+		t.Fatal(err, m.close())
+	}
+	s := a.assemble(db, m, ledger, true, engine.Options{})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, ledger
+}
+
+// exactAnswer is what must not depend on how it was computed.
+type exactAnswer struct {
+	chunks []uint32
+	scores []float64
+	text   string
+	tokens []int32 // of the prompt and of what the model wrote
+}
+
+func (a exactAnswer) equal(b exactAnswer) bool {
+	return a.text == b.text && slices.Equal(a.chunks, b.chunks) && slices.Equal(a.scores, b.scores) && slices.Equal(a.tokens, b.tokens)
+}
+
+// askExactly asks a question from the query line to the last token.
+func askExactly(t *testing.T, s *stack, question string) (exactAnswer, *engine.Result) {
+	t.Helper()
+	r, err := s.Search(t.Context(), engine.Request{Query: question, K: 3, Answer: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Answer == nil || r.Answer.Problem != "" || r.Stats.Rerank == nil || r.Stats.Rerank.Problem != "" {
+		t.Fatalf("%s: %+v, %+v", question, r.Answer, r.Stats.Rerank)
+	}
+	a := exactAnswer{text: r.Answer.Text}
+	for _, p := range r.Passages {
+		a.chunks, a.scores = append(a.chunks, p.ChunkID), append(a.scores, p.Score)
+	}
+	model, err := s.model.generator.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.tokens = slices.Clone(model.context.Tokens())
+	s.model.generator.release()
+	return a, r
+}
+
+// withoutDrafts lets the answerer write one token after the other.
+func withoutDrafts(t *testing.T, s *stack) {
+	t.Helper()
+	model, err := s.model.generator.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	model.drafter = draft.NewDrafter(draft.Options{})
+	s.model.generator.release()
+}
+
+// exactWay is a way to compute the same answer, and to tell that it was taken.
+type exactWay struct {
+	name  string
+	set   func(a *App)
+	open  func(t *testing.T, s *stack)
+	taken func(r *engine.Result, s *stack) bool
+}
+
+// exactWays are all that is declared exact and can be switched. What shares work
+// within one pass (a prefix of all candidates, rows of embeddings) is always on,
+// and has twins in its own package, as kernels have for each processor. Vectors
+// that are stored, and not recomputed, are those of small indexes alone. There is
+// neither a cache of vectors of hubs nor one of chunks of keys and values yet.
+func exactWays(t *testing.T, a *App) []exactWay {
+	t.Helper()
+	size := packSize(t, models.PackPath(a.Home.Cache, a.Config.Answerer))
+	// What an answerer may take is said in percent of its pack.
+	memory := func(share int64) func(*App) {
+		return func(a *App) { a.Config.Memory = size*share/100 + workingMemory + pastMemory }
+	}
+	reranker := func(plan transformer.Plan) func(*testing.T, *stack) {
+		return func(_ *testing.T, s *stack) {
+			s.model.reranker.opts.Plan = func([]int) (transformer.Plan, error) { return plan, nil }
+		}
+	}
+	reads := func(r *engine.Result, _ *stack) bool { return r.Stats.Rerank.BytesRead > 0 }
+	return []exactWay{
+		{name: "nothing", set: func(a *App) { a.Config.Threads = 1 }, open: withoutDrafts,
+			taken: func(r *engine.Result, _ *stack) bool { return r.Answer.Generation.Drafted == 0 }},
+		{name: "drafts", taken: func(r *engine.Result, _ *stack) bool { return r.Answer.Generation.Drafted > 0 }},
+		{name: "drafts from past answers", taken: func(r *engine.Result, s *stack) bool {
+			return r.Answer.Generation.Accepted > 0 && s.model.generator.opened.past.Bytes() > 0
+		}},
+		{name: "an answerer that is read while it writes", set: memory(70), taken: func(r *engine.Result, s *stack) bool {
+			return !s.model.generator.opened.decoder.Resident() && s.model.generator.opened.decoder.Stats().Window.BytesRead > 0
+		}},
+		{name: "an answerer of which layers are kept", set: memory(90), taken: func(r *engine.Result, s *stack) bool {
+			return !s.model.generator.opened.decoder.Resident() && r.Answer.Generation.Kept > 0
+		}},
+		{name: "a reranker that is read while it scores", open: reranker(transformer.Plan{Streamed: true, ChunkRows: 1 << 20, WordRows: 400}), taken: reads},
+		{name: "a reranker whose states lie in a file", open: reranker(transformer.Plan{Streamed: true, Offload: true, ChunkRows: 256, WordRows: 400}), taken: reads},
+		{name: "a reranker that scores a few candidates at a time", open: reranker(transformer.Plan{ChunkRows: 256}),
+			taken: func(r *engine.Result, _ *stack) bool { return r.Stats.Rerank.BytesRead == 0 }},
+	}
+}
+
+// packSize is the bytes of a pack.
+func packSize(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// testC1 asks the same questions in all ways, twice each: the second time vectors
+// are known, and so is the beginning of the prompt.
+func testC1(t *testing.T, a *App) {
+	want := map[string]exactAnswer{}
+	usual := a.Config
+	for _, way := range exactWays(t, a) {
+		t.Run(way.name, func(t *testing.T) {
+			if a.Config = usual; way.set != nil {
+				way.set(a)
+			}
+			s, _ := openWithLedger(t, a)
+			if way.open != nil {
+				way.open(t, s)
+			}
+			taken, recomputed, known, reused := false, 0, 0, 0
+			for range 2 {
+				for _, question := range exactQuestions {
+					got, r := askExactly(t, s, question)
+					if _, first := want[question]; !first {
+						want[question] = got
+						t.Logf("%s %q, %d tokens with the prompt", question, got.text, len(got.tokens))
+					}
+					if !got.equal(want[question]) {
+						t.Errorf("%s: %+v, want %+v", question, got, want[question])
+					}
+					taken = taken || way.taken(r, s)
+					recomputed, known, reused = recomputed+r.Stats.Recomputed, known+r.Stats.Memoized, reused+r.Answer.Generation.Reused
+				}
+			}
+			if !taken || recomputed == 0 || known == 0 || reused == 0 {
+				t.Logf("the answerer: %+v", s.model.generator.opened.decoder.Stats())
+				t.Errorf("taken: %t; %d vectors were recomputed and %d known, %d tokens of prompts known: the test shows little", taken, recomputed, known, reused)
+			}
+		})
+	}
+}
+
+func TestC1_AnswersAreTheSameHoweverTheyAreComputed(t *testing.T) {
+	testC1(t, exactApp(t, deepFiles(t)))
+}
+
+// TestC1_OfSmolLM2 is the same with an answerer of real size.
+func TestC1_OfSmolLM2(t *testing.T) {
+	base := testcache.Full(t, models.SmallestAnswerer)
+	a := exactApp(t, deepFiles(t))
+	path := models.PackPath(a.Home.Cache, models.SmallestAnswerer)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(base, path)); err != nil {
+		t.Fatal(err)
+	}
+	a.Config.Answerer = models.SmallestAnswerer
+	testC1(t, a)
+}
