@@ -1,0 +1,51 @@
+// Testreport reads what go test -json writes. It prints a line for each package
+// and everything that a failing test said, as go test does, and at the end which
+// tests were skipped and why, so that what was not shown does not pass for shown.
+//
+//	go test -json ./... | go run ./internal/testreport [-skipped FILE] [-v]
+//
+// Its exit status is 1 if anything failed. With -skipped the list is appended to a
+// file as well; with -v what tests log is printed as they go.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	skipped := flag.String("skipped", "", "append the list of skipped tests to this `file`")
+	verbose := flag.Bool("v", false, "print what tests log")
+	flag.Parse()
+	ok, err := run(os.Stdin, os.Stdout, *skipped, *verbose)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testreport:", err)
+	}
+	if err != nil || !ok {
+		os.Exit(1)
+	}
+}
+
+// run reports, and says whether everything passed.
+func run(in io.Reader, out io.Writer, skipped string, verbose bool) (ok bool, err error) {
+	r := newReport(out, verbose)
+	if err := r.read(in); err != nil {
+		return false, err
+	}
+	list := r.skippedList()
+	fmt.Fprint(out, r.summary(), list)
+	if skipped != "" && list != "" {
+		file, err := os.OpenFile(skipped, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return false, err
+		}
+		_, err = file.WriteString(list)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return false, err
+		}
+	}
+	return r.failed == 0, nil
+}
