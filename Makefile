@@ -1,12 +1,13 @@
 # make run DIR=~/notes   obtain what is missing, build, index, open the terminal UI
 # make test              obtain what is missing and run every test
+# make test-full         obtain more, and run what takes hours (ONLY="identity kills" for parts)
 SHELL := /bin/bash
 DIR ?= testdata/notes
 GO ?= go
 LINT_VERSION := v2.5.0
 LINT := .cache/bin/golangci-lint-$(LINT_VERSION)
 
-.PHONY: run build models test test-race test-neon lint bench fuzz dist clean
+.PHONY: run build models test test-full test-race test-neon lint bench fuzz dist clean
 
 run: models
 	@bin/dowse index "$(DIR)"
@@ -20,11 +21,18 @@ build:
 models: build
 	@bin/dowse models pull
 
+# Tests run with their skips and reasons listed at the end, and in SKIPPED if set.
+report = set -o pipefail; $(GO) build -trimpath -o bin/testreport ./internal/testreport && \
+  $(GO) test -json $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
+
 test: models
-	$(GO) test ./...
+	@$(call report,./...)
 
 test-race:
-	$(GO) test -race -short ./engine/... ./indexer/... ./internal/... ./store/... ./tui/...
+	@$(call report,-race -short ./engine/... ./indexer/... ./internal/... ./store/... ./tui/...)
+
+test-full:
+	@.ci/test-full $(ONLY)
 
 # The arm64 kernels, cross-compiled and run under qemu.
 test-neon:

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -249,12 +250,25 @@ func TestC1_AnswersAreTheSameHoweverTheyAreComputed(t *testing.T) {
 
 // TestC1_OfSmolLM2 is the same with an answerer of real size.
 func TestC1_OfSmolLM2(t *testing.T) {
-	base := testcache.Full(t, models.SmallestAnswerer)
+	testcache.Full(t, models.SmallestAnswerer)
 	a := exactApp(t, deepFiles(t))
-	path := models.PackPath(a.Home.Cache, models.SmallestAnswerer)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(base, path)); err != nil {
-		t.Fatal(err)
-	}
+	linkModel(t, a, models.SmallestAnswerer)
 	a.Config.Answerer = models.SmallestAnswerer
 	testC1(t, a)
+}
+
+// linkModel installs a model that make test-full obtains.
+func linkModel(t *testing.T, a *App, name string) {
+	t.Helper()
+	from, to := filepath.Dir(testcache.Full(t, name)), filepath.Dir(models.PackPath(a.Home.Cache, name))
+	err := os.Symlink(from, to)
+	if errors.Is(err, fs.ErrExist) {
+		return
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Symlink(from, to))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -13,6 +13,8 @@ import (
 	"dowse/engine/answer"
 	"dowse/engine/lexical"
 	"dowse/internal/answerbench"
+	"dowse/internal/testcache"
+	"dowse/models"
 )
 
 // What is asked of a model, whose answers take minutes.
@@ -69,9 +71,15 @@ func TestModelOnSquad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
+	t.Setenv("DOWSE_HOME", t.TempDir())
 	a, err := New()
 	if err != nil {
 		t.Fatal(err)
+	}
+	linkModel(t, a, models.SmallestAnswerer)
+	if !models.Bundled(*squadModel) {
+		linkModel(t, a, *squadModel)
 	}
 	a.Config.Answerer, a.Config.Threads = *squadModel, 2
 	model, _ := newModelAnswerer(t, a)
