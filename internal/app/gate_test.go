@@ -11,6 +11,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/internal/testwait"
 	"dowse/store"
 )
 
@@ -25,7 +26,7 @@ func (e *slowEmbedder) EmbedQuery(ctx context.Context, _ string) ([]float32, int
 	defer e.working.Add(-1)
 	close(e.began)
 	<-ctx.Done()
-	time.Sleep(20 * time.Millisecond) // a kernel call that cannot be interrupted
+	testwait.Moment(20 * time.Millisecond) // a kernel call that cannot be interrupted
 	return nil, 0, ctx.Err()
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/testwait"
 )
 
 // watched is an owner that watches one long file, and what it said.
@@ -62,19 +63,19 @@ func watchLongFile(t *testing.T) *watched {
 func (w *watched) becomesSound(t *testing.T) {
 	t.Helper()
 	var last any
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	sound := testwait.For(time.Minute, func() bool {
 		r, err := w.Search(t.Context(), engine.Request{Query: "heron in the river"}, nil)
 		last = err
 		if err != nil || len(r.Passages) == 0 || r.Stats.Damage != "" {
-			continue
+			return false
 		}
 		report, err := w.Check(t.Context(), nil)
 		last = err
-		if err == nil && report.Problems == 0 {
-			return
-		}
+		return err == nil && report.Problems == 0
+	})
+	if !sound {
+		t.Fatalf("the index did not become sound: %v", last)
 	}
-	t.Fatalf("the index did not become sound: %v", last)
 }
 
 func (w *watched) heard(what string) bool {
@@ -138,10 +139,8 @@ func TestWatcherNoticesThatTheIndexIsGone(t *testing.T) {
 			if err := remove(w.app.Home.Index()); err != nil {
 				t.Fatal(err)
 			}
-			for deadline := time.Now().Add(time.Minute); !w.heard("removed or replaced"); time.Sleep(10 * time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Fatalf("not noticed; it said %q", w.said.String())
-				}
+			if !testwait.For(time.Minute, func() bool { return w.heard("removed or replaced") }) {
+				t.Fatalf("not noticed; it said %q", w.said.String())
 			}
 			w.becomesSound(t)
 			if info, err := os.Stat(w.app.Home.Index()); err != nil || info.Size() < 4096 {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/testwait"
 )
 
 // TestEndOfTheOwnerIsNoCancellation: a caller that did not cancel must not be
@@ -111,10 +112,7 @@ func TestRemovedSocketIsMadeAnew(t *testing.T) {
 		if err := remove(); err != nil {
 			t.Fatal(err)
 		}
-		deadline := time.Now().Add(20 * stayEvery)
-		for !server.there() && time.Now().Before(deadline) {
-			time.Sleep(stayEvery / 100)
-		}
+		testwait.Until(t, "the socket is not there", server.there)
 		if _, err := client.Status(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
