@@ -15,4 +15,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 source, folder = pathlib.Path(sys.argv[1]), sys.argv[2]
 file = {"gguf_file": source.name}
 AutoTokenizer.from_pretrained(source.parent, **file).save_pretrained(folder)
-AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **file).save_pretrained(folder)
+read = AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **file)
+config = read.config
+if hasattr(config, "quantization_config"):  # what is said of the file is not true of its copy
+    del config.quantization_config
+copy = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+copy.load_state_dict(read.state_dict())
+copy.save_pretrained(folder)
