@@ -101,7 +101,7 @@ func (ix *Indexer) heal(ctx context.Context, why error, try int) error {
 	if err != nil {
 		return ix.commitError(errors.Join(why, err))
 	}
-	clear(ix.vanished) // their ids are given again
+	clear(ix.vanished) // they are no files of the new one
 	ix.opts.Emit(engine.Event{Problem: Replacement(old)})
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 var (
 	trainOn = flag.String("train", "", "folder of texts to count prior.bin on")
 	trainTo = flag.String("prior", "prior.bin", "file that -train writes")
+	sizeOf  = flag.String("size", "", "folder of texts to tell the size of postings of")
 )
 
 // TestTrain counts the decisions of every context over the texts of a folder
@@ -117,6 +118,33 @@ func (counts *tally) chances() []byte {
 		data[i] = byte(max(0, min(255, math.Round(share*256-0.5))))
 	}
 	return data
+}
+
+// TestSizeOfPostings tells what the postings of a folder take, with the chances of
+// prior.bin and with chances of one half, as before anything was counted:
+//
+//	go test ./engine/lexical -run TestSizeOfPostings -v -size DIR
+func TestSizeOfPostings(t *testing.T) {
+	if *sizeOf == "" {
+		t.Skip("measures only when told what: -size DIR")
+	}
+	chunks := trainingChunks(t, *sizeOf)
+	defer func(before [contexts]chance) { prior = before }(prior)
+	for _, name := range []string{"prior.bin", "one half"} {
+		size := 0
+		b := NewBuilder()
+		for i, terms := range chunks {
+			b.Add(uint32(i), terms)
+		}
+		w := newBlockWriter(len(chunks), func(_ string, block []byte, _ int) error { size += len(block); return nil })
+		for _, term := range slices.Sorted(maps.Keys(b.terms)) {
+			if err := w.add(term, b.lists[b.terms[term]]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Logf("%d pieces of text: %d bytes with chances of %s", len(chunks), size, name)
+		prior = chancesOf(nil)
+	}
 }
 
 func TestPriorIsComplete(t *testing.T) {
