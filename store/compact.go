@@ -216,21 +216,3 @@ func flushFolder(path string) error {
 	}
 	return errors.Join(folder.Sync(), folder.Close())
 }
-
-// Wasted is about how many bytes Compact would save: free pages, the room
-// left in the others, and the end of the file. It looks at every page.
-func (db *DB) Wasted() (int64, error) {
-	h := db.acquire()
-	defer h.users.Done()
-	info, err := h.file.Stat()
-	if err != nil {
-		return 0, err
-	}
-	wasted := info.Size()
-	err = db.run(h.bolt.View, func(tx *Tx) error {
-		s := tx.bolt.Cursor().Bucket().Stats()
-		wasted -= int64(s.BranchInuse) + int64(s.LeafInuse) + 2*int64(h.bolt.Info().PageSize)
-		return nil
-	})
-	return wasted, err
-}

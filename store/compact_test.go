@@ -44,8 +44,7 @@ func TestCompact(t *testing.T) {
 	}
 	left, err := db.Wasted()
 	t.Logf("%d bytes with %d wasted became %d with %d", before, free, after, left)
-	// The blocks of the sample have any length, those of postings one that fits.
-	if err != nil || left > after*3/10 || commitOf(t, db) != commit {
+	if err != nil || left > after/20 || commitOf(t, db) != commit {
 		t.Errorf("%d of %d bytes still wasted, commit %d after %d, error %v", left, after, commitOf(t, db), commit, err)
 	}
 	random := rand.New(rand.NewPCG(1, 1))
