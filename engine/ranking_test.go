@@ -90,7 +90,7 @@ func (w *world) all() []indexed {
 
 // byWords ranks chunks by BM25 counted from scratch: all give the statistics,
 // those that pass are ranked.
-func (w *world) byWords(all []indexed, pass func(indexed) bool, query string) (ranked []fusion.Scored) {
+func (w *world) byWords(all []indexed, pass func(indexed) bool, query string) (ranked []fusion.Scored, features fusion.Features) {
 	total := 0
 	for _, c := range all {
 		total += len(c.terms)
@@ -103,6 +103,10 @@ func (w *world) byWords(all []indexed, pass func(indexed) bool, query string) (r
 			if slices.Contains(c.terms, term.Term) {
 				df++
 			}
+		}
+		features.Terms++
+		if df == 0 {
+			features.Unknown++
 		}
 		idf := math.Log(1 + (float64(len(all)-df)+0.5)/(float64(df)+0.5))
 		for _, c := range all {
@@ -121,7 +125,7 @@ func (w *world) byWords(all []indexed, pass func(indexed) bool, query string) (r
 	for id, score := range scores {
 		ranked = append(ranked, fusion.Scored{ID: id, Score: score})
 	}
-	return best(ranked)
+	return best(ranked), features
 }
 
 // byMeaning ranks the chunks that pass by cosine.
@@ -150,7 +154,7 @@ func best(ranked []fusion.Scored) []fusion.Scored {
 
 // bruteForce is what a search must give.
 func (w *world) bruteForce(all []indexed, pass func(indexed) bool, text string, mode Mode) []fusion.Scored {
-	words := w.byWords(all, pass, text)
+	words, features := w.byWords(all, pass, text)
 	meaning := byMeaning(all, pass, text)
 	switch mode {
 	case Lexical:
@@ -160,7 +164,7 @@ func (w *world) bruteForce(all []indexed, pass func(indexed) bool, text string, 
 	case RRF:
 		return fusion.RRF(fusion.ReferenceK, words, meaning)
 	}
-	fused, _ := fusion.Convex(words, meaning)
+	fused, _ := fusion.Adaptive(words, meaning, features)
 	return fused
 }
 

@@ -4,19 +4,19 @@
 //
 // # Basics
 //
-// Convex is the default. It adds the scores of a document in the two lists,
-// each on a scale of its own:
+// Adaptive is the default. It adds the scores of a document in the two lists,
+// each on a scale of its own, with weights chosen for this query:
 //
-//	fused, weights := fusion.Convex(lexical, vector)
+//	fused, weights := fusion.Adaptive(lexical, vector, fusion.Features{Terms: 4, Unknown: 1})
 //
 // RRF adds reciprocal ranks. It knows nothing of scores and serves as the
-// reference that Convex is measured against.
+// reference that Adaptive is measured against.
 //
 // # Invariants
 //
 //   - The result holds each document of either list once, best first; equal
 //     scores rank by id.
-//   - The order of the input does not matter: Convex and RRF rank each list
+//   - The order of the input does not matter: Adaptive and RRF rank each list
 //     themselves, by score, then id.
 //   - With one list empty, the result is the other list in its order.
 //   - A document that is at least as good as another in both lists never has

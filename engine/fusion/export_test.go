@@ -5,3 +5,6 @@ func Combine(lexical, vector []Scored, w Weights) []Scored {
 	lexical, vector = ranked(lexical), ranked(vector)
 	return combine(relative(lexical), vector, lexicalFloor(lexical), w)
 }
+
+// Standout is the feature of a list in any order.
+func Standout(list []Scored) float64 { return standout(ranked(list)) }

@@ -34,6 +34,11 @@ func randomLists(r *rand.Rand) (lexical, vector []fusion.Scored) {
 	return randomList(r, r.IntN(150), 0.25, 0.25), randomList(r, r.IntN(150), -0.125, 1.0/64)
 }
 
+func randomFeatures(r *rand.Rand) fusion.Features {
+	terms := r.IntN(8)
+	return fusion.Features{Terms: terms, Unknown: r.IntN(terms + 1)}
+}
+
 // shuffled returns list in another order.
 func shuffled(r *rand.Rand, list []fusion.Scored) []fusion.Scored {
 	out := slices.Clone(list)

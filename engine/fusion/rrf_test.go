@@ -46,22 +46,22 @@ func TestRepeatedIDsCountOnce(t *testing.T) {
 	if got := fusion.RRF(fusion.ReferenceK, list); !slices.Equal(got, want) {
 		t.Errorf("RRF: %v, want %v", got, want)
 	}
-	if got, _ := fusion.Convex(list, nil); !slices.Equal(ids(got), []uint32{1, 2}) {
-		t.Errorf("Convex: %v, want 1 before 2", got)
+	if got, _ := fusion.Adaptive(list, nil, fusion.Features{}); !slices.Equal(ids(got), []uint32{1, 2}) {
+		t.Errorf("Adaptive: %v, want 1 before 2", got)
 	}
 }
 
-func ExampleConvex() {
+func ExampleAdaptive() {
 	words := []fusion.Scored{{ID: 1, Score: 8.1}, {ID: 2, Score: 7.9}}
 	meaning := []fusion.Scored{{ID: 2, Score: 0.62}, {ID: 3, Score: 0.31}}
-	fused, weights := fusion.Convex(words, meaning)
+	fused, weights := fusion.Adaptive(words, meaning, fusion.Features{Terms: 3})
 	fmt.Printf("words %.2f, meaning %.2f\n", weights.Lexical, weights.Vector)
 	for _, f := range fused {
 		fmt.Printf("%d %.2f\n", f.ID, f.Score)
 	}
 	// Output:
-	// words 0.36, meaning 0.64
-	// 2 0.75
-	// 1 0.56
-	// 3 0.20
+	// words 0.48, meaning 0.52
+	// 2 0.79
+	// 1 0.64
+	// 3 0.16
 }
