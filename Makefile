@@ -23,7 +23,7 @@ models: build
 
 # Tests run with their skips and reasons listed at the end, and in SKIPPED if set.
 report = set -o pipefail; $(GO) build -trimpath -o bin/testreport ./internal/testreport && \
-  $(GO) test -json $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
+  $(GO) test -json -timeout 30m $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
 
 test: models
 	@$(call report,./...)

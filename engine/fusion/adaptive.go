@@ -26,45 +26,18 @@ type Weights struct {
 // lists are fused whole, but only their best Depth documents decide weights.
 const Depth = 100
 
-// The logarithm of the odds of the lexical list is linear in two features:
+// Odds say how the weight of the lexical list follows from the features: the
+// logarithm of its odds is
 //
-//	ln(Lexical/Vector) = logOdds - standoutSlope*standout - unknownSlope*unknown
+//	ln(Lexical/Vector) = Log - Standout*standout - Unknown*unknown
 //
 // A vector list whose best document stands out knows what it found; one that
 // declines slowly is a list of guesses. Query words that no document holds are
 // lost on BM25, while the embedding still sees them.
-//
-// The three coefficients maximise nDCG@10, averaged over seven collections
-// with up to 800 queries each: SQuAD 2 paragraphs, MedQuAD, NQ-QED, PubMedQA,
-// COVID-QA, tldr pages and manuals. The features were chosen among 38 by
-// leaving one collection out at a time and fitting on the six others:
-//
-//	nDCG@10, mean of seven                 left out   fitted on all
-//	BM25 alone                                0.7426
-//	vectors alone                             0.6970
-//	RRF, k = 60                               0.7510
-//	the same sum with a constant weight       0.7810          0.7839
-//	standout alone                            0.7836          0.7847
-//	standout and unknown                      0.7843          0.7851
-//
-// Cut down to folders of 150 and 40 documents, RRF reaches 0.8619 and 0.8960,
-// a constant weight 0.8847 and 0.9087, standout and unknown 0.8865 and 0.9120.
-//
-// On seven collections kept away from fitting and choosing (vectors of the
-// float32 model, all judged queries), better of the two parts -> RRF -> this:
-//
-//	scifact .6762 .7140 .7333    sitedocs  .6827 .7831 .7769
-//	squad   .8628 .8624 .8979    code      .5998 .6818 .6880
-//	cranfield .3817 .4119 .4088  hotpot100 .7885 .8061 .8238
-//	npl     .4449 .5114 .5109    mean            .6815 .6914
-//
-// There a constant weight reaches .6924: most of the gain over RRF comes from
-// adding scores, not ranks.
-const (
-	logOdds       = 0.17
-	standoutSlope = 0.27
-	unknownSlope  = 3.3
-)
+type Odds struct{ Log, Standout, Unknown float64 }
+
+// Fitted are the odds of Adaptive.
+var Fitted = Odds{Log: 0.17, Standout: 0.27, Unknown: 3.3}
 
 // standoutHead is how many documents the best one is compared with.
 const standoutHead = 20
@@ -82,20 +55,25 @@ const standoutHead = 20
 // Bruch, Gai and Ingber, An Analysis of Fusion Functions for Hybrid
 // Retrieval, 2023.)
 func Adaptive(lexical, vector []Scored, query Features) ([]Scored, Weights) {
+	return Fitted.Fuse(lexical, vector, query)
+}
+
+// Fuse is Adaptive with other odds.
+func (o Odds) Fuse(lexical, vector []Scored, query Features) ([]Scored, Weights) {
 	lexical, vector = ranked(lexical), ranked(vector)
-	w := weigh(lexical, vector, query)
+	w := o.weigh(lexical, vector, query)
 	return combine(relative(lexical), vector, lexicalFloor(lexical), w), w
 }
 
 // weigh chooses the weights of two ranked lists.
-func weigh(lexical, vector []Scored, query Features) Weights {
+func (o Odds) weigh(lexical, vector []Scored, query Features) Weights {
 	switch {
 	case len(vector) == 0:
 		return Weights{Lexical: 1}
 	case len(lexical) == 0:
 		return Weights{Vector: 1}
 	}
-	odds := math.Exp(logOdds - standoutSlope*standout(vector) - unknownSlope*query.unknownShare())
+	odds := math.Exp(o.Log - o.Standout*standout(vector) - o.Unknown*query.unknownShare())
 	return Weights{Lexical: odds / (1 + odds), Vector: 1 / (1 + odds)}
 }
 
