@@ -116,8 +116,8 @@ type Result struct {
 type Passage struct {
 	Rank int    `json:"rank"` // from 1
 	Path string `json:"path"` // absolute
-	// PathBytes are those of a Path that is not UTF-8, where JSON is written for
-	// others: Path has U+FFFD there for what is none.
+	// PathBytes are the bytes of a path that is not UTF-8, in JSON for other
+	// programs. There Path has U+FFFD in the place of what is not UTF-8.
 	PathBytes []byte `json:"path_bytes,omitempty"`
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"` // inclusive

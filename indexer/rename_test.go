@@ -94,7 +94,7 @@ func TestVanishedFileIsRemovedInAMoment(t *testing.T) {
 		t.Errorf("to be looked at again: %q", again)
 	}
 	b.expect(map[string]int{"a.md": 1, "b.md": 0})
-	b.write("a.md", "unicorn\n") // it comes back, so that it may be gone anew
+	b.write("a.md", "unicorn\n") // the file is back, and can be removed again
 	b.follow(b.path("a.md"))
 	if b.index.Waiting() != 0 {
 		t.Error("a file that is back is still taken for gone")

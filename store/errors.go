@@ -26,8 +26,9 @@ var (
 var (
 	// ErrCorrupt says that the file is damaged.
 	ErrCorrupt = errors.New("index is damaged")
-	// ErrBroken is ErrCorrupt where no record can be trusted: pages, or what
-	// every transaction reads. Such a file can only be built anew.
+	// ErrBroken is an ErrCorrupt that concerns the whole file: its pages are
+	// damaged, or a record that every transaction reads. The index must be built
+	// again.
 	ErrBroken = fmt.Errorf("%w beyond repair", ErrCorrupt)
 	// ErrNotFound says that there is no such file, record or index.
 	ErrNotFound = errors.New("not found")

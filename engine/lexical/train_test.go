@@ -97,12 +97,21 @@ func trainingChunks(t *testing.T, folder string) (chunks [][]string) {
 
 func countSegment(t *testing.T, counts *tally, chunks [][]string) {
 	t.Helper()
+	w := newBlockWriter(len(chunks), func(string, []byte, int) error { return nil })
+	w.coded.tally = counts
+	writeSegment(t, w, builderOf(chunks))
+}
+
+func builderOf(chunks [][]string) *Builder {
 	b := NewBuilder()
 	for i, terms := range chunks {
 		b.Add(uint32(i), terms)
 	}
-	w := newBlockWriter(len(chunks), func(string, []byte, int) error { return nil })
-	w.coded.tally = counts
+	return b
+}
+
+func writeSegment(t *testing.T, w *blockWriter, b *Builder) {
+	t.Helper()
 	for _, term := range slices.Sorted(maps.Keys(b.terms)) {
 		if err := w.add(term, b.lists[b.terms[term]]); err != nil {
 			t.Fatal(err)
@@ -129,19 +138,12 @@ func TestSizeOfPostings(t *testing.T) {
 		t.Skip("measures only when told what: -size DIR")
 	}
 	chunks := trainingChunks(t, *sizeOf)
+	b := builderOf(chunks)
 	defer func(before [contexts]chance) { prior = before }(prior)
 	for _, name := range []string{"prior.bin", "one half"} {
 		size := 0
-		b := NewBuilder()
-		for i, terms := range chunks {
-			b.Add(uint32(i), terms)
-		}
 		w := newBlockWriter(len(chunks), func(_ string, block []byte, _ int) error { size += len(block); return nil })
-		for _, term := range slices.Sorted(maps.Keys(b.terms)) {
-			if err := w.add(term, b.lists[b.terms[term]]); err != nil {
-				t.Fatal(err)
-			}
-		}
+		writeSegment(t, w, b)
 		t.Logf("%d pieces of text: %d bytes with chances of %s", len(chunks), size, name)
 		prior = chancesOf(nil)
 	}

@@ -54,7 +54,7 @@ func enter(dir string) error {
 	}
 	if variables[CacheVariable] == "" {
 		cache, err := os.UserCacheDir()
-		if err == nil { // otherwise there is none, and nothing is installed
+		if err == nil { // a user without a cache folder has no models installed
 			variables[CacheVariable] = filepath.Join(cache, "dowse")
 		}
 	}
