@@ -28,16 +28,19 @@ const (
 	Row // of a table
 )
 
-// Split cuts Markdown or plain text into sentences: in order, not empty,
-// disjoint, without white space around. A block of code is one piece, its
+// Split cuts Markdown or plain text into sentences, and where its writer began a
+// new line on purpose: in order, not empty, disjoint, without white space around.
+// A block of code is one piece, its
 // first line indented as it is, and so is a heading and a row of a table.
 func Split(text string) []Piece {
 	var pieces []Piece
 	for n, b := range blocks(text) {
 		switch b.kind {
 		case Prose, Item:
-			for _, r := range sentences(text, b.Range) {
-				pieces = append(pieces, Piece{r, b.kind, n})
+			for _, line := range hardLines(text, b.Range) {
+				for _, r := range sentences(text, line) {
+					pieces = append(pieces, Piece{r, b.kind, n})
+				}
 			}
 		default:
 			pieces = append(pieces, Piece{b.Range, b.kind, n})

@@ -1,0 +1,100 @@
+package answer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// codeLines is how many lines of code are one piece. Of a longer block each line
+// is one.
+const codeLines = 4
+
+// hardLines cuts running text where its writer began a new line on purpose. Logs,
+// addresses and the like have one entry a line and no mark between them; a
+// wrapped paragraph breaks only where the next word had no more room.
+func hardLines(text string, r Range) []Range {
+	lines := linesOf(text, r)
+	width := wrapWidth(text, lines)
+	var found []Range
+	start := r.Start
+	for i := range lines[:len(lines)-1] {
+		line, next := lines[i], strings.TrimLeft(text[lines[i+1].Start:lines[i+1].End], space)
+		word := next
+		if end := strings.IndexAny(next, space); end >= 0 {
+			word = next[:end]
+		}
+		room := width - utf8.RuneCountInString(strings.TrimRight(text[line.Start:line.End], space))
+		if utf8.RuneCountInString(word) < room || beginsEntry.MatchString(next) {
+			found = append(found, Range{start, line.End})
+			start = lines[i+1].Start
+		}
+	}
+	return append(found, Range{start, r.End})
+}
+
+// beginsEntry is how a line of a log begins: with a date, a time or a short label.
+var beginsEntry = regexp.MustCompile(`^(?:\d{1,2}[./]\d{1,2}\b|\d{4}-\d\d|\d\d?:\d\d\b|[\pL\d][\pL\d -]{0,18}:\s)`)
+
+// linesOf lists the lines of a range, each with its end.
+func linesOf(text string, r Range) []Range {
+	var lines []Range
+	for at := r.Start; at < r.End; {
+		end := r.End
+		if n := strings.IndexByte(text[at:r.End], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		lines = append(lines, Range{at, end})
+		at = end
+	}
+	return lines
+}
+
+// Bounds of what tells where lines were wrapped.
+const (
+	leastWidth = 30 // characters: narrower ones tell nothing
+	address    = 40 // letters of a word that had to stand in one line, however long
+)
+
+// wrapWidth is the width that lines were wrapped at, in characters: that of the
+// longest, but for addresses. It is 0 where nobody can tell.
+func wrapWidth(text string, lines []Range) int {
+	width := 0
+	for _, l := range lines {
+		line := strings.TrimRight(text[l.Start:l.End], space)
+		if !slices.ContainsFunc(strings.Fields(line), func(word string) bool { return len(word) > address }) {
+			width = max(width, utf8.RuneCountInString(line))
+		}
+	}
+	if width < leastWidth {
+		return 0
+	}
+	return width
+}
+
+// Pieces are those of Split with long blocks of code cut into their lines: what
+// can be evidence by itself.
+func Pieces(text string) []Piece {
+	var found []Piece
+	for _, p := range Split(text) {
+		if p.Kind != Code {
+			found = append(found, p)
+			continue
+		}
+		var lines []Range
+		for _, l := range linesOf(text, p.Range) {
+			if l.End = l.Start + len(strings.TrimRight(text[l.Start:l.End], space)); l.Start < l.End {
+				lines = append(lines, l)
+			}
+		}
+		if len(lines) <= codeLines {
+			found = append(found, p)
+			continue
+		}
+		for _, l := range lines {
+			found = append(found, Piece{l, Code, p.Block})
+		}
+	}
+	return found
+}
