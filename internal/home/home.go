@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/adrg/xdg"
@@ -22,7 +23,7 @@ type Home struct {
 	Cache   string // where downloads go
 	Runtime string // the socket
 
-	userCache string // models of a DOWSE_HOME are looked for here too
+	others []string // caches in which the models of a DOWSE_HOME are looked for too
 }
 
 // Find resolves the folders from the environment.
@@ -36,13 +37,7 @@ func Find() (Home, error) {
 		if info, err := os.Stat(abs); err == nil && !info.IsDir() {
 			return Home{}, fmt.Errorf("%s=%s is a file; set it to a folder that dowse may fill", Variable, dir)
 		}
-		return Home{
-			Config:    abs,
-			Data:      filepath.Join(abs, "index"),
-			Cache:     filepath.Join(abs, "cache"),
-			Runtime:   filepath.Join(abs, "run"),
-			userCache: filepath.Join(xdg.CacheHome, "dowse"),
-		}, nil
+		return within(abs, []string{filepath.Join(xdg.CacheHome, "dowse")}), nil
 	}
 	if !homeKnown() {
 		return Home{}, errors.New("no home folder is known; set HOME, or set " + Variable + " to a folder that dowse may fill")
@@ -58,6 +53,21 @@ func Find() (Home, error) {
 		Runtime: runtime,
 	}, nil
 }
+
+// within is a home whose folders all lie in dir, an absolute path.
+func within(dir string, caches []string) Home {
+	return Home{
+		Config:  dir,
+		Data:    filepath.Join(dir, "index"),
+		Cache:   filepath.Join(dir, "cache"),
+		Runtime: filepath.Join(dir, "run"),
+		others:  caches,
+	}
+}
+
+// Trial is a home in dir, an absolute path, that finds the models of this one: what
+// is indexed, kept and downloaded there leaves this one as it is.
+func (h Home) Trial(dir string) Home { return within(dir, h.Caches()) }
 
 // homeKnown says whether all folders can be told without guessing: the home
 // folder is set, or every one of them by itself.
@@ -81,10 +91,13 @@ func (h Home) Index() string { return filepath.Join(h.Data, "index.db") }
 
 // Caches are the folders in which models are looked for, in order.
 func (h Home) Caches() []string {
-	if h.userCache == "" || h.userCache == h.Cache {
-		return []string{h.Cache}
+	caches := []string{h.Cache}
+	for _, c := range h.others {
+		if !slices.Contains(caches, c) {
+			caches = append(caches, c)
+		}
 	}
-	return []string{h.Cache, h.userCache}
+	return caches
 }
 
 // maxSocketPath is the room for a unix socket's path in sockaddr_un: 108 bytes

@@ -3,6 +3,7 @@ package home
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,30 @@ func TestFindUnderOneFolder(t *testing.T) {
 	}
 	if got := h.Caches(); len(got) != 2 || got[1] != filepath.Join("/caches", "dowse") {
 		t.Errorf("Caches() = %q: the user's cache must be searched too", got)
+	}
+}
+
+// TestTrial: a home within another finds the models of both caches.
+func TestTrial(t *testing.T) {
+	dir, trial := t.TempDir(), t.TempDir()
+	t.Setenv(Variable, dir)
+	t.Setenv("XDG_CACHE_HOME", "/caches")
+	h, err := Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := h.Trial(trial)
+	for _, p := range []string{in.ConfigFile(), in.Index(), in.Cache, in.Runtime} {
+		if !strings.HasPrefix(p, trial) {
+			t.Errorf("%s lies outside %s", p, trial)
+		}
+	}
+	want := []string{in.Cache, h.Cache, filepath.Join("/caches", "dowse")}
+	if got := in.Caches(); !slices.Equal(got, want) {
+		t.Errorf("Caches() = %q, want %q", got, want)
+	}
+	if in.Socket() == h.Socket() {
+		t.Error("two homes share a socket")
 	}
 }
 
