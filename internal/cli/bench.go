@@ -16,7 +16,7 @@ func newBench(s *streams) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine",
 	}
-	cmd.AddCommand(newBenchAsk(s), newBenchEmbed(s), newBenchIndex(s), newBenchRerank(s), newBenchGenerate(s))
+	cmd.AddCommand(newBenchAnswers(s), newBenchAsk(s), newBenchEmbed(s), newBenchIndex(s), newBenchRerank(s), newBenchGenerate(s))
 	return cmd
 }
 
@@ -31,13 +31,7 @@ func runBench(s *streams, asJSON bool, run func(a *app.App, progress func(phase 
 	}
 	line := newProgressLine(s.err)
 	defer line.done()
-	found, err := run(a, func(phase string, done, total int) {
-		text := phase
-		if total > 1 {
-			text = fmt.Sprintf("%s: %d of %d", phase, done, total)
-		}
-		line.show(phase, text)
-	})
+	found, err := run(a, line.counted)
 	if err != nil {
 		return err
 	}
