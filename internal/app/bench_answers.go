@@ -4,133 +4,201 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"dowse/engine"
-	"dowse/engine/answer"
 	"dowse/internal/answerbench"
-	"dowse/internal/home"
+	"dowse/internal/config"
+	"dowse/models"
 )
 
 // BenchAnswersOptions say what BenchAnswers measures.
 type BenchAnswersOptions struct {
-	Questions string // file of questions; "" means questions.jsonl of the folder
-	Stages    string // mode of the search; "" means the default
-	Lists     string // file to write examples for training to; "" writes none
-	Depth     int    // passages of an example
+	Answerers []string // names as UseModel takes them; none means the one of the settings
+	Questions string   // file of questions; "" means questions.jsonl of the folder
+	Stages    string   // mode of the search; "" means the default
+	Show      bool     // report each answer
+	Lists     string   // file to write examples for training to; "" writes none
+	Depth     int      // passages of an example
 }
 
-// BenchAnswers asks questions about the notes below a folder, indexed into a home
-// that it makes and removes.
-func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOptions, progress func(phase string, done, total int)) (err error) {
-	if !slices.Contains(answerStages, engine.Mode(opts.Stages)) {
-		return fmt.Errorf("--stages %s: want one of %q", opts.Stages, answerStages[1:])
+// asks reports whether questions are asked at all: lists alone need no answers.
+func (o *BenchAnswersOptions) asks() bool { return o.Lists == "" || len(o.Answerers) > 0 || o.Show }
+
+// answerStages are the modes that questions can be asked in.
+var answerStages = []engine.Mode{engine.Lexical, engine.Vector, engine.Hybrid, engine.Reranked}
+
+// BenchAnswers asks questions about the notes of a folder, indexed into a home
+// that it makes and removes. The report is nil where lists alone are written.
+func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOptions, progress func(phase string, done, total int)) (report *answerbench.NoteReport, err error) {
+	if opts.Stages != "" && !slices.Contains(answerStages, engine.Mode(opts.Stages)) {
+		return nil, fmt.Errorf("--stages %s: want one of %q", opts.Stages, answerStages)
 	}
 	if opts.Depth < 1 || opts.Depth > 1000 {
-		return fmt.Errorf("--depth %d: want a number from 1 to 1000", opts.Depth)
+		return nil, fmt.Errorf("--depth %d: want a number from 1 to 1000", opts.Depth)
 	}
 	folder, err := ResolveFolder(dir)
 	if err != nil {
-		return err
-	}
-	notes, err := ResolveFolder(filepath.Join(folder, "notes"))
-	if err != nil {
-		return err
+		return nil, err
 	}
 	if opts.Questions == "" {
 		opts.Questions = filepath.Join(folder, "questions.jsonl")
 	}
 	questions, err := answerbench.ReadNoteQuestions(opts.Questions)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; write a question on each line of it, or name another file by --questions (dowse bench answers --help says how)", err)
+	}
 	if err != nil {
-		return err
+		return nil, err
+	}
+	notes, err := filepath.EvalSymlinks(filepath.Join(folder, "notes"))
+	if err != nil {
+		return nil, fmt.Errorf("the notes that the questions are about lie in the folder notes of %s: %w", folder, err)
 	}
 	temp, err := os.MkdirTemp("", "dowse-answers-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	trial := *a
 	trial.Home = a.Home.Trial(temp)
-	return trial.askNotes(ctx, notes, questions, opts, progress)
+	bench := &answersBench{app: &trial, notes: notes, questions: questions, opts: opts, progress: progress}
+	if err := bench.index(ctx); err != nil || !opts.asks() {
+		return nil, err
+	}
+	report = &answerbench.NoteReport{Folder: folder, Questions: len(questions), Stages: opts.Stages, Unread: answerbench.UnreadPatterns(questions)}
+	report.Answerers, err = bench.ask(ctx)
+	return report, err
 }
 
-// answerStages are the modes that questions can be asked in.
-var answerStages = []engine.Mode{"", engine.Lexical, engine.Vector, engine.Hybrid, engine.Reranked}
+// answersBench is one run of BenchAnswers.
+type answersBench struct {
+	app       *App // in a home of its own
+	notes     string
+	questions []answerbench.NoteQuestion
+	opts      BenchAnswersOptions
+	progress  func(phase string, done, total int)
+}
 
-// askNotes indexes notes and asks the questions about them.
-func (a *App) askNotes(ctx context.Context, notes string, questions []answerbench.NoteQuestion, opts BenchAnswersOptions, progress func(phase string, done, total int)) (err error) {
-	asked, err := a.openNotes(ctx, notes, engine.Mode(opts.Stages))
+// index indexes the notes, and writes the lists where they are wanted.
+func (b *answersBench) index(ctx context.Context) (err error) {
+	for _, name := range b.opts.Answerers { // before anything takes long
+		if _, err := b.app.answeredBy(name); err != nil {
+			return err
+		}
+	}
+	notes, err := b.app.openNotes(b.notes, b.opts)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, asked.Close()) }()
-	progress("indexing", 0, 1)
-	if _, err := asked.Index(ctx, []string{notes}, nil); err != nil {
+	defer func() { err = errors.Join(err, notes.Close()) }()
+	b.progress("indexing", 0, 1)
+	report, err := notes.Index(ctx, []string{b.notes}, nil)
+	if err != nil {
 		return err
 	}
-	asked.depth = opts.Depth
-	return writeFile(opts.Lists, func(file *os.File) error {
-		return answerbench.WriteLists(ctx, file, questions, asked, func(done int) { progress("searching", done, len(questions)) })
+	if report.Chunks == 0 {
+		return fmt.Errorf("%s holds no text that would be indexed", b.notes)
+	}
+	if b.opts.Lists == "" {
+		return nil
+	}
+	return writeWhole(b.opts.Lists, func(file *os.File) error {
+		return answerbench.WriteLists(ctx, file, b.questions, notes, func(done int) { b.progress("searching", done, len(b.questions)) })
 	})
 }
 
-// askedNotes is an index of notes of which questions are asked.
-type askedNotes struct {
-	*stack
-	notes string // folder that paths are relative to
-	mode  engine.Mode
-	depth int // passages of a search without an answer
-}
-
-// openNotes opens the index of this home. Pruning is what it is on a new machine,
-// the same in every run: no search leaves a trace.
-func (a *App) openNotes(ctx context.Context, notes string, mode engine.Mode) (*askedNotes, error) {
-	if err := home.MakePrivate(a.Home.Data); err != nil {
-		return nil, err
-	}
-	s, err := a.openStack(ctx, false)
-	if err != nil {
-		return nil, a.openError(err)
-	}
-	if s.model.reranker != nil {
-		s.model.reranker.untraced = true
-	}
-	return &askedNotes{stack: s, notes: notes, mode: mode}, nil
-}
-
-// Search implements answerbench.Searcher.
-func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Passage, error) {
-	result, err := n.stack.Search(ctx, engine.Request{Query: question, K: n.depth, Mode: n.mode}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return n.relative(result.Passages)
-}
-
-// relative makes passages those of the notes.
-func (n *askedNotes) relative(passages []engine.Passage) ([]answer.Passage, error) {
-	found := answerPassages(passages)
-	for i := range found {
-		path, err := filepath.Rel(n.notes, found[i].Path)
+// ask asks every question of every answerer.
+func (b *answersBench) ask(ctx context.Context) ([]answerbench.NoteRow, error) {
+	if len(b.opts.Answerers) == 0 {
+		row, err := b.askOne(ctx, b.app, b.app.answererName())
 		if err != nil {
 			return nil, err
 		}
-		found[i].Path = filepath.ToSlash(path)
+		return []answerbench.NoteRow{*row}, nil
 	}
-	return found, nil
+	var rows []answerbench.NoteRow
+	for _, name := range b.opts.Answerers {
+		by, err := b.app.answeredBy(name)
+		if err != nil {
+			return nil, err
+		}
+		row, err := b.askOne(ctx, by, by.answererName())
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, *row)
+	}
+	return rows, nil
 }
 
-// writeFile makes a file of what write writes. Where that fails no half of it
-// stays.
-func writeFile(path string, write func(*os.File) error) error {
-	file, err := os.Create(path)
+// askOne asks every question of the answerer of a.
+func (b *answersBench) askOne(ctx context.Context, a *App, name string) (row *answerbench.NoteRow, err error) {
+	notes, err := a.openNotes(b.notes, b.opts)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, notes.Close()) }()
+	row, err = answerbench.AskNotes(ctx, b.questions, notes, func(done int) { b.progress("asking "+name, done, len(b.questions)) })
+	if err != nil {
+		return nil, err
+	}
+	row.Answerer = name
+	if !b.opts.Show {
+		row.Answers = nil
+	}
+	return row, nil
+}
+
+// answeredBy is this dowse with another answerer, as UseModel would set it.
+func (a *App) answeredBy(name string) (*App, error) {
+	by := *a
+	switch name {
+	case config.Extract:
+		by.Config.Answerer, by.Config.Endpoint = name, config.Endpoint{}
+		return &by, nil
+	case config.FromEndpoint:
+		if a.Config.Endpoint.URL == "" {
+			return nil, fmt.Errorf("--answerer %s: the settings use no server; set answer.endpoint", name)
+		}
+		return &by, nil
+	}
+	m, err := a.findModel(name)
+	if err != nil {
+		return nil, fmt.Errorf("--answerer %s: %w", name, err)
+	}
+	if role := m.Role(); role != models.Answerer {
+		return nil, fmt.Errorf("--answerer %s: it is %s; name an answerer, or %s", name, role.WithArticle(), config.Extract)
+	}
+	if err := checkTemplate(m.Path); err != nil {
+		return nil, fmt.Errorf("--answerer %s: it cannot answer: %w", name, err)
+	}
+	by.Config.Answerer, by.Config.Endpoint = name, config.Endpoint{}
+	return &by, nil
+}
+
+// answererName is the name of the answerer that is set.
+func (a *App) answererName() string {
+	if a.Config.Endpoint.URL != "" {
+		return config.FromEndpoint
+	}
+	return a.Config.Answerer
+}
+
+// writeWhole makes a file of what write writes, once all of it is written.
+func writeWhole(path string, write func(*os.File) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".partial-")
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(write(file), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
+	if err = errors.Join(write(file), file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func newBench(s *streams) *cobra.Command {
 // benchReport is what a comparison found, for people.
 type benchReport interface{ Write(io.Writer) error }
 
-// runBench runs a comparison with progress, and prints its report.
+// runBench runs a comparison with progress, and prints its report where it made one.
 func runBench(s *streams, asJSON bool, run func(a *app.App, progress func(phase string, done, total int)) (benchReport, error)) error {
 	a, err := app.New()
 	if err != nil {
@@ -36,6 +36,9 @@ func runBench(s *streams, asJSON bool, run func(a *app.App, progress func(phase 
 		return err
 	}
 	line.done()
+	if found == nil {
+		return nil
+	}
 	if asJSON {
 		return writeJSON(s.out, found)
 	}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
@@ -14,18 +12,40 @@ const benchAnswersDepth = 8
 
 func newBenchAnswers(s *streams) *cobra.Command {
 	var opts app.BenchAnswersOptions
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
-		Short: "Ask questions of notes whose answers are known",
-		Long: `Answers indexes DIR/notes into a home of its own, which it removes afterwards, and
-asks the questions of DIR/questions.jsonl. Your own index and settings are not
-touched.
+		Short: "Measure answers to questions about notes",
+		Long: `Answers indexes DIR/notes into a home of its own, which it removes afterwards,
+asks the questions of DIR/questions.jsonl one after the other, as dowse -q
+QUESTION --answer -k 5 does, and counts. Your own index and settings are not
+touched, and the reranker prunes as on a new machine.
 
 Each line of the questions is a JSON object:
   question, kind   what is asked, and the kind that it is counted under
   path             the note that answers, relative to notes; null where none does
   answerable       whether one does; where it is missing, whether path names one
-  quotes, short    stretches of the note that answer, short the shortest or null
+  quotes           stretches of the note that together answer
+  short            the shortest stretch that does, or null
+  answer           a good answer, for people
+  must             regular expressions (of Python, whatever the case, the dot
+                   matching line ends) that all match a right answer
+Without must, an answer is right that holds short word for word, or one of the
+quotes where short is null; white space and Markdown's marks do not count. Of
+Python's expressions, those with lookaround or references back cannot be read:
+the answers to such questions are not judged, and each is named.
+
+Columns, of the questions that the notes answer:
+  note, evidence    the note is among the five passages; a right answer is
+  quote             a quote is in the answer, or in a place that it cites
+  right, wrong      answers; perhaps counts those said to be uncertain
+  declined          not answered
+and of the others:
+  declined          not answered, rightly
+  invented          answered; perhaps counts answers said to be uncertain
+
+--answerer takes what dowse models use takes for answers, for this run: extract,
+or the name of an installed model. It may be repeated, for a table each.
 
 --lists FILE writes an example to train an answerer on for each question, a JSON
 object a line: question, kind, path ("" where no note answers), quotes, short,
@@ -33,22 +53,23 @@ answerable, and passages, the first --depth of the search in its final order,
 each with path (relative to notes), heading, text, score and pieces. A piece has
 rune_start and rune_end, which count code points of text (as Python indexes it,
 not bytes), kind (prose, item, heading, code or row) and block, the number of the
-paragraph or list item that it is of.`,
+paragraph or list item that it is of. Nothing is asked then, unless an --answerer
+is named.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if opts.Lists == "" {
-				return errors.New("--lists FILE is missing: name the file to write")
-			}
-			a, err := app.New()
-			if err != nil {
-				return err
-			}
-			line := newProgressLine(s.err)
-			defer line.done()
-			return a.BenchAnswers(cmd.Context(), args[0], opts, line.counted)
+			return runBench(s, asJSON, func(a *app.App, progress func(phase string, done, total int)) (benchReport, error) {
+				report, err := a.BenchAnswers(cmd.Context(), args[0], opts, progress)
+				if report == nil {
+					return nil, err // no interface that holds a nil
+				}
+				return report, err
+			})
 		},
 	}
 	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	f.BoolVar(&opts.Show, "show", false, "report each answer too, with its verdict")
+	f.StringArrayVar(&opts.Answerers, "answerer", nil, "who answers: extract, or the `NAME` of an installed model (may be repeated)")
 	f.StringVar(&opts.Questions, "questions", "", "ask the lines of this `FILE` instead of DIR/questions.jsonl")
 	f.StringVar(&opts.Stages, "stages", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
 	f.StringVar(&opts.Lists, "lists", "", "write examples for training to this `FILE`")

@@ -1,0 +1,136 @@
+package answerbench
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dowse/engine/answer"
+)
+
+// told answers from a list.
+type told map[string]NoteReply
+
+func (f told) Ask(_ context.Context, question string) (*NoteReply, error) {
+	r, ok := f[question]
+	if !ok {
+		return nil, errors.New("index gone")
+	}
+	return &r, nil
+}
+
+// judgedNotes has a question for each verdict.
+func judgedNotes() ([]NoteQuestion, told) {
+	must := func(text, kind string, patterns ...string) NoteQuestion {
+		return NoteQuestion{Text: text, Kind: kind, Path: "bike.md", Quotes: []string{"nine litres\nof *oil*"}, Answer: "Nine.", Must: patterns, Answerable: true}
+	}
+	questions := []NoteQuestion{
+		must("right", "number", `NINE|9`, `lit(re|er)s.of`),
+		must("wrong", "number", `nine`, `oil`),
+		must("declined", "number", `nine`),
+		must("perhaps right", "cause", `nine`),
+		must("perhaps wrong", "cause", `nine`),
+		must("unreadable", "cause", `nine(?! ten)`),
+		must("unreadable and declined", "cause", `nine(?! ten)`),
+		{Text: "by the short one", Kind: "fact", Path: "car.md", Quotes: []string{"The car is red"}, Short: "red", Answerable: true},
+		{Text: "by a quote", Kind: "fact", Path: "car.md", Quotes: []string{"of the car", "It is *red*."}, Answerable: true},
+		{Text: "invented", Kind: "cause"},
+		{Text: "rightly declined", Kind: "cause"},
+		{Text: "perhaps invented", Kind: "cause"},
+	}
+	bike := []answer.Passage{{Path: "other.md", Text: "ten"}, {Path: "bike.md", Heading: "Nine", Text: "litres\nof oil"}}
+	car := []answer.Passage{{Path: "cart.md", Heading: "Cart", Text: "red > blue"}}
+	return questions, told{
+		"right":                   {Text: "Nine litres\nof it. [1]", Confidence: Sure, Passages: bike, SearchMillis: 9, AnswerMillis: 1},
+		"wrong":                   {Text: "Nine. [1]", Confidence: Sure, Cited: []string{"Nine litres of", "oil"}, Passages: bike, SearchMillis: 3, AnswerMillis: 2},
+		"declined":                {Text: "Not in your files.", Confidence: None, Passages: car},
+		"perhaps right":           {Text: "Perhaps nine.", Confidence: Perhaps, Passages: bike, SearchMillis: 3, AnswerMillis: 7},
+		"perhaps wrong":           {Text: "Perhaps ten.", Confidence: Perhaps, Cited: []string{"nine litres of oil"}, Passages: bike},
+		"unreadable":              {Text: "Nine.", Confidence: Sure, Passages: bike},
+		"unreadable and declined": {Confidence: None, Passages: bike},
+		"by the short one":        {Text: "It is\n**RED**.", Confidence: Sure, Passages: car, Problem: "the model is gone"},
+		"by a quote":              {Text: "red", Confidence: Sure, Passages: car, Problem: "again"},
+		"invented":                {Text: "Nine.", Confidence: Sure, Passages: bike},
+		"rightly declined":        {Confidence: None},
+		"perhaps invented":        {Text: "Perhaps.", Confidence: Perhaps},
+	}
+}
+
+// TestAskNotes counts answers whose verdicts are known.
+func TestAskNotes(t *testing.T) {
+	questions, asker := judgedNotes()
+	told := 0
+	row, err := AskNotes(t.Context(), questions, asker, func(done int) { told += done })
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := NoteCounts{Answerable: 3, Right: 1, Wrong: 1, DeclinedWrong: 1, Note: 2, Evidence: 2, Quote: 1}
+	cause := NoteCounts{
+		Answerable: 4, PerhapsRight: 1, PerhapsWrong: 1, Unjudged: 1, DeclinedWrong: 1, Note: 4, Evidence: 2, Quote: 1,
+		Unanswerable: 3, DeclinedRight: 1, Invented: 1, PerhapsInvented: 1,
+	}
+	fact := NoteCounts{Answerable: 2, Right: 1, Wrong: 1, Evidence: 1}
+	all := NoteCounts{
+		Answerable: 9, Right: 2, Wrong: 2, PerhapsRight: 1, PerhapsWrong: 1, Unjudged: 1, DeclinedWrong: 2, Note: 6, Evidence: 5, Quote: 2,
+		Unanswerable: 3, DeclinedRight: 1, Invented: 1, PerhapsInvented: 1,
+	}
+	kinds := []NoteKind{{"cause", cause}, {"fact", fact}, {"number", number}}
+	if !reflect.DeepEqual(row.Kinds, kinds) {
+		t.Errorf("got  %+v\nwant %+v", row.Kinds, kinds)
+	}
+	if row.All != all {
+		t.Errorf("got  %+v\nwant %+v", row.All, all)
+	}
+	if row.Problems != 2 || row.Problem != "the model is gone" {
+		t.Errorf("%d problems, the first %q", row.Problems, row.Problem)
+	}
+	verdicts := []Verdict{Right, Wrong, DeclinedWrong, PerhapsRight, PerhapsWrong, Unjudged, DeclinedWrong, Right, Wrong, Invented, DeclinedRight, PerhapsInvented}
+	for i, a := range row.Answers {
+		if a.Verdict != verdicts[i] || a.Question != questions[i].Text || a.Said != asker[a.Question].Text {
+			t.Errorf("answer %d: %+v, want %s", i, a, verdicts[i])
+		}
+	}
+	if want := len(questions) * (len(questions) + 1) / 2; len(row.Answers) != len(questions) || told != want {
+		t.Errorf("%d answers, progress %d, want %d", len(row.Answers), told, want)
+	}
+	if _, err := AskNotes(t.Context(), []NoteQuestion{{Text: "unknown"}}, asker, nil); err == nil || !strings.Contains(err.Error(), `ask "unknown": index gone`) {
+		t.Errorf("error of a search: %v", err)
+	}
+}
+
+func TestAskNotesTimes(t *testing.T) {
+	questions, asker := judgedNotes()
+	row, err := AskNotes(t.Context(), []NoteQuestion{questions[0], questions[1], questions[3]}, asker, nil)
+	if err != nil || row.Search != 3 || row.Answer != 2 {
+		t.Errorf("medians %g and %g, %v; want 3 and 2", row.Search, row.Answer, err)
+	}
+}
+
+func TestNoteReport(t *testing.T) {
+	questions, asker := judgedNotes()
+	row, err := AskNotes(t.Context(), questions, asker, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.Answerer = "extract"
+	r := NoteReport{Folder: "/judged", Questions: len(questions), Answerers: []NoteRow{*row}, Unread: UnreadPatterns(questions)}
+	var out strings.Builder
+	if err := r.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{
+		"12 questions over /judged extract: search 0 ms, answer 0 ms",
+		"2 questions had another answerer; the first: the model is gone",
+		"number 3 2 2 1 1 0 1 0 1 0 0 0 0 ",
+		"all 9 6 5 2 2 1 2 1 2 3 1 1 1 share 67% 56% 22% 22% 11% 22% 11% 22% 33% 33% 33% ",
+		"right | number | right | Nine. | Nine litres of it. [1]",
+		"not judged: \"unreadable\", since its pattern nine(?! ten) cannot be read: error parsing regexp: invalid or unsupported Perl syntax: `(?!`",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q:\n%s", want, out.String())
+		}
+	}
+}

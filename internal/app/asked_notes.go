@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/internal/answerbench"
+	"dowse/internal/home"
+)
+
+// askedNotes is an index of notes that questions are asked about. It searches and
+// answers as dowse -q does.
+type askedNotes struct {
+	*stack
+	notes string // folder that paths are relative to
+	mode  engine.Mode
+	depth int // passages of a search without an answer
+}
+
+var (
+	_ answerbench.Searcher  = (*askedNotes)(nil)
+	_ answerbench.NoteAsker = (*askedNotes)(nil)
+)
+
+// openNotes opens the index of this home. Pruning is what it is on a new machine,
+// the same in every run: no search leaves a trace.
+func (a *App) openNotes(notes string, opts BenchAnswersOptions) (*askedNotes, error) {
+	if err := home.MakePrivate(a.Home.Data); err != nil {
+		return nil, err
+	}
+	s, err := a.openStack(context.Background(), false)
+	if err != nil {
+		return nil, a.openError(err)
+	}
+	if s.model.reranker != nil {
+		s.model.reranker.untraced = true
+	}
+	return &askedNotes{stack: s, notes: notes, mode: engine.Mode(opts.Stages), depth: opts.Depth}, nil
+}
+
+// Search implements answerbench.Searcher.
+func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Passage, error) {
+	result, err := n.stack.Search(ctx, engine.Request{Query: question, K: n.depth, Mode: n.mode}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return n.relative(result.Passages)
+}
+
+// Ask implements answerbench.NoteAsker.
+func (n *askedNotes) Ask(ctx context.Context, question string) (*answerbench.NoteReply, error) {
+	result, err := n.stack.Search(ctx, engine.Request{Query: question, K: engine.AnswerPassages, Mode: n.mode, Answer: true}, nil)
+	if err != nil {
+		return nil, err
+	}
+	said := result.Answer
+	r := &answerbench.NoteReply{
+		Text: said.Text, Confidence: confidenceOf(said), Problem: said.Problem,
+		SearchMillis: result.Stats.Millis - said.Millis, AnswerMillis: said.Millis,
+	}
+	for _, c := range said.Citations {
+		r.Cited = append(r.Cited, c.Text)
+	}
+	r.Passages, err = n.relative(result.Passages)
+	return r, err
+}
+
+// confidenceOf is how sure an answer is.
+func confidenceOf(a *engine.Answer) answerbench.Confidence {
+	if a.Declined {
+		return answerbench.None
+	}
+	return answerbench.Sure
+}
+
+// relative makes passages those of the notes.
+func (n *askedNotes) relative(passages []engine.Passage) ([]answer.Passage, error) {
+	found := answerPassages(passages)
+	for i := range found {
+		path, err := filepath.Rel(n.notes, found[i].Path)
+		if err != nil {
+			return nil, err
+		}
+		found[i].Path = filepath.ToSlash(path)
+	}
+	return found, nil
+}
