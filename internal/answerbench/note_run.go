@@ -70,7 +70,7 @@ func AskNotes(ctx context.Context, questions []NoteQuestion, asker NoteAsker, pr
 		v := j.verdict(r)
 		kinds[j.Kind].add(j, r, v)
 		row.All.add(j, r, v)
-		row.Answers = append(row.Answers, NoteAnswer{Verdict: v, Kind: j.Kind, Question: j.Text, Wanted: j.NoteQuestion.Answer, Said: r.Text})
+		row.Answers = append(row.Answers, NoteAnswer{Verdict: v, Kind: j.Kind, Question: j.Text, Wanted: j.Answer, Said: r.Text})
 		searches, answers = append(searches, r.SearchMillis), append(answers, r.AnswerMillis)
 		if r.Problem != "" {
 			if row.Problem == "" {

@@ -46,7 +46,7 @@ func judgedNotes() ([]NoteQuestion, told) {
 		"right":                   {Text: "Nine litres\nof it. [1]", Confidence: Sure, Passages: bike, SearchMillis: 9, AnswerMillis: 1},
 		"wrong":                   {Text: "Nine. [1]", Confidence: Sure, Cited: []string{"Nine litres of", "oil"}, Passages: bike, SearchMillis: 3, AnswerMillis: 2},
 		"declined":                {Text: "Not in your files.", Confidence: None, Passages: car},
-		"perhaps right":           {Text: "Perhaps nine.", Confidence: Perhaps, Passages: bike, SearchMillis: 3, AnswerMillis: 7},
+		"perhaps right":           {Text: "Perhaps nine litres of oil.", Confidence: Perhaps, Passages: bike, SearchMillis: 3, AnswerMillis: 7},
 		"perhaps wrong":           {Text: "Perhaps ten.", Confidence: Perhaps, Cited: []string{"nine litres of oil"}, Passages: bike},
 		"unreadable":              {Text: "Nine.", Confidence: Sure, Passages: bike},
 		"unreadable and declined": {Confidence: None, Passages: bike},
@@ -68,12 +68,12 @@ func TestAskNotes(t *testing.T) {
 	}
 	number := NoteCounts{Answerable: 3, Right: 1, Wrong: 1, DeclinedWrong: 1, Note: 2, Evidence: 2, Quote: 1}
 	cause := NoteCounts{
-		Answerable: 4, PerhapsRight: 1, PerhapsWrong: 1, Unjudged: 1, DeclinedWrong: 1, Note: 4, Evidence: 2, Quote: 1,
+		Answerable: 4, PerhapsRight: 1, PerhapsWrong: 1, Unjudged: 1, DeclinedWrong: 1, Note: 4, Evidence: 2, Quote: 2,
 		Unanswerable: 3, DeclinedRight: 1, Invented: 1, PerhapsInvented: 1,
 	}
 	fact := NoteCounts{Answerable: 2, Right: 1, Wrong: 1, Evidence: 1}
 	all := NoteCounts{
-		Answerable: 9, Right: 2, Wrong: 2, PerhapsRight: 1, PerhapsWrong: 1, Unjudged: 1, DeclinedWrong: 2, Note: 6, Evidence: 5, Quote: 2,
+		Answerable: 9, Right: 2, Wrong: 2, PerhapsRight: 1, PerhapsWrong: 1, Unjudged: 1, DeclinedWrong: 2, Note: 6, Evidence: 5, Quote: 3,
 		Unanswerable: 3, DeclinedRight: 1, Invented: 1, PerhapsInvented: 1,
 	}
 	kinds := []NoteKind{{"cause", cause}, {"fact", fact}, {"number", number}}
@@ -125,7 +125,7 @@ func TestNoteReport(t *testing.T) {
 		"12 questions over /judged extract: search 0 ms, answer 0 ms",
 		"2 questions had another answerer; the first: the model is gone",
 		"number 3 2 2 1 1 0 1 0 1 0 0 0 0 ",
-		"all 9 6 5 2 2 1 2 1 2 3 1 1 1 share 67% 56% 22% 22% 11% 22% 11% 22% 33% 33% 33% ",
+		"all 9 6 5 3 2 1 2 1 2 3 1 1 1 share 67% 56% 33% 22% 11% 22% 11% 22% 33% 33% 33% ",
 		"right | number | right | Nine. | Nine litres of it. [1]",
 		"not judged: \"unreadable\", since its pattern nine(?! ten) cannot be read: error parsing regexp: invalid or unsupported Perl syntax: `(?!`",
 	} {
