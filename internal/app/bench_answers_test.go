@@ -140,10 +140,11 @@ func TestBenchAnswersStopped(t *testing.T) {
 // TestBenchAnswersRefuses: what cannot be measured is said before anything is
 // indexed, but for notes without text.
 func TestBenchAnswersRefuses(t *testing.T) {
-	a := newApp(t)
-	folder := judgedNotes(t)
+	a, folder := newApp(t), judgedNotes(t)
 	damaged := notes(t, map[string]string{"notes/a.md": "a\n", "questions.jsonl": "{\"question\": \"a\"}\n{\"question\": \n"})
 	empty := notes(t, map[string]string{"notes/a.bin": "\x00\x01", "questions.jsonl": "{\"question\": \"a\"}\n"})
+	nowhere, bare := t.TempDir(), notes(t, map[string]string{"questions.jsonl": "{\"question\": \"a\"}\n"})
+	left := trials(t)
 	for _, c := range []struct {
 		dir    string
 		change func(o *app.BenchAnswersOptions)
@@ -151,8 +152,8 @@ func TestBenchAnswersRefuses(t *testing.T) {
 	}{
 		{damaged, nil, "questions.jsonl, line 2: "},
 		{empty, nil, "holds no text that would be indexed"},
-		{t.TempDir(), nil, "write a question on each line of it"},
-		{notes(t, map[string]string{"questions.jsonl": "{\"question\": \"a\"}\n"}), nil, "lie in the folder notes of"},
+		{nowhere, nil, "write a question on each line of it"},
+		{bare, nil, "lie in the folder notes of"},
 		{folder, func(o *app.BenchAnswersOptions) { o.Stages = "fast" }, "--stages fast: want one of"},
 		{folder, func(o *app.BenchAnswersOptions) { o.Depth = 0 }, "--depth 0: want a number from 1"},
 		{folder, func(o *app.BenchAnswersOptions) { o.Answerers = []string{"nosuch"} }, "--answerer nosuch: the model nosuch is not installed"},
@@ -166,5 +167,8 @@ func TestBenchAnswersRefuses(t *testing.T) {
 		if _, err := a.BenchAnswers(t.Context(), c.dir, opts, ignore); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
+	}
+	if got := left(); len(got) > 0 {
+		t.Errorf("left behind: %q", got)
 	}
 }
