@@ -25,7 +25,11 @@ type Answer struct {
 	// for a terminal. Of one that grows it is all of the text so far.
 	Text      string           `json:"text"`
 	Citations []AnswerCitation `json:"citations"` // by first mention, never nil
-	// Declined says that the passages do not hold an answer; Text says so too.
+	// Confidence is how sure it is; "" of an answer that grows, and where a Problem
+	// stands in the place of one.
+	Confidence Confidence `json:"confidence"`
+	// Declined says that the passages do not hold an answer, which is None; Text says
+	// so too.
 	Declined bool `json:"declined"`
 	// Short is the answer in a few words of Text, where the question asks for
 	// such; Highlights are where Text has them.
@@ -64,9 +68,6 @@ type Sent struct {
 // Extracted is the How of an answer that was chosen from the passages, word
 // for word, without a language model.
 const Extracted = "extract"
-
-// DeclinedText is the answer where there is nothing to answer from.
-const DeclinedText = "Not in your files."
 
 // AnswerCitation is a place that an answer rests on.
 type AnswerCitation struct {

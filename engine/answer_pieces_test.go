@@ -37,7 +37,7 @@ func TestPieces(t *testing.T) {
 		want string
 	}{
 		{Answer{}, ""},
-		{Answer{Text: "Not in your files.", Declined: true}, "Not in your files."},
+		{Answer{Text: DeclinedText, Declined: true}, DeclinedText},
 		{Answer{Text: "Ken wrote grep. [2]", Citations: cites(2), Highlights: []Range{{0, 3}}}, "<Ken> wrote grep. {[2]=2}"},
 		{Answer{Text: "It rains. [1, 3] argv[5] [9]", Citations: cites(1, 3)}, "It rains. {[1]=1}{[3]=3} argv[5] [9]"},
 		{Answer{Text: "In 1973. [1]", Citations: cites(1), Sentences: doubts(Unsupported{Range: Range{3, 7}})}, "In !1973!!(?)!. {[1]=1}"},

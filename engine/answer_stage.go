@@ -33,6 +33,7 @@ func (e *Engine) answerStage(ctx context.Context, q *Query, passages []Passage, 
 		rec.problem(a.Problem)
 	}
 	a.keepSound(given)
+	a.settle()
 	a.Millis = millis(clock)
 	rec.stage("answer", clock, len(given), len(a.Citations), int64(len(a.Text)))
 	return a, nil
@@ -44,7 +45,7 @@ func (e *Engine) answer(ctx context.Context, job AnswerJob) (*Answer, error) {
 	case job.Question == "":
 		return &Answer{Problem: "there are filters and no question; ask one for an answer"}, nil
 	case len(job.Passages) == 0:
-		return &Answer{Text: DeclinedText, Declined: true, How: Extracted}, nil
+		return declined(), nil
 	case e.opts.Answerer == nil:
 		return &Answer{Problem: "nothing here can answer questions"}, nil
 	}
@@ -54,6 +55,11 @@ func (e *Engine) answer(ctx context.Context, job AnswerJob) (*Answer, error) {
 		observe(a)
 	}
 	return e.opts.Answerer.Answer(ctx, job)
+}
+
+// declined is the answer where there is nothing to answer from.
+func declined() *Answer {
+	return &Answer{Text: DeclinedText, Confidence: None, Declined: true, How: Extracted}
 }
 
 // keepSound makes an answer what front ends rely on: its citations are of

@@ -87,9 +87,16 @@ func (p *answerPane) write() {
 	case p.answer.Text == "" && !p.done:
 		p.put(engine.AnswerPiece{Text: "looking for an answer" + ellipsis})
 	default:
+		caveat := p.answer.Caveat()
+		if caveat != "" && p.answer.Quoted() {
+			p.put(engine.AnswerPiece{Text: caveat + ":\n"})
+		}
 		p.answer.Text = p.answer.Text[:runeStart(p.answer.Text, min(len(p.answer.Text), maxAnswerBytes))]
 		for _, piece := range p.answer.Pieces() {
 			p.put(piece)
+		}
+		if caveat != "" && !p.answer.Quoted() {
+			p.put(engine.AnswerPiece{Text: "\n" + caveat + "."})
 		}
 		if p.answer.Problem != "" {
 			p.put(engine.AnswerPiece{Text: "\n" + p.answer.Problem, Doubt: true})
@@ -270,12 +277,14 @@ func (p *answerPane) ink(piece engine.AnswerPiece) lipgloss.Style {
 	switch {
 	case piece.Citation > 0:
 		return p.styles.accent
-	case piece.Highlight:
-		return p.styles.hit
 	case piece.Doubt:
 		return p.styles.problem
 	case p.answer.Text == "", p.answer.Declined:
 		return p.styles.soft
+	case p.answer.Confidence == engine.Perhaps:
+		return p.styles.muted
+	case piece.Highlight:
+		return p.styles.hit
 	}
 	return p.styles.text
 }
@@ -284,6 +293,9 @@ func (p *answerPane) ink(piece engine.AnswerPiece) lipgloss.Style {
 // from, and what is not in sight.
 func (p *answerPane) rule(w int) string {
 	facts := []string{"answer"}
+	if p.answer.Confidence == engine.Perhaps {
+		facts = []string{"perhaps"}
+	}
 	if p.answer.Sent != nil && p.answer.Sent.Remote {
 		facts = append(facts, "sent to another machine")
 	}

@@ -160,10 +160,10 @@ func TestResultsStandStillBelowAnAnswer(t *testing.T) {
 
 func TestAnswersThatAreNone(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
-		s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Declined: true}}
+		s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Confidence: engine.None, Declined: true}}
 		s.typed("dns")
 		s.press("ctrl+r")
-		s.shows("Not in your files.", "─ answer ─", "dns.md", "3 results")
+		s.shows("Nothing on this in your files.", "─ answer ─", "dns.md", "3 results")
 		s.press("shift+tab")
 		s.fake.answerer.says = engine.Answer{Problem: "the question could not be answered: the pack\x1b[2J vanished"}
 		s.press("ctrl+r", "ctrl+r")
@@ -178,10 +178,10 @@ func TestAnswersThatAreNone(t *testing.T) {
 		s.fake.answerer = flushing()
 		s.typed("zebra")
 		s.press("ctrl+r")
-		s.shows("Not in your files.", "Nothing found.")
+		s.shows("Nothing on this in your files.", "Nothing found.")
 		s.fake.err = errors.New("page 7 is damaged")
 		s.press("ctrl+r", "ctrl+r")
-		s.hides("looking for an answer", "Not in your files.")
+		s.hides("looking for an answer", "Nothing on this in your files.")
 		s.shows("page 7 is damaged")
 	})
 }

@@ -20,7 +20,7 @@ type fakeAnswerer struct {
 
 func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit func(engine.Event)) (*engine.Answer, error) {
 	if len(found) == 0 {
-		return &engine.Answer{Text: engine.DeclinedText, Declined: true}, nil
+		return &engine.Answer{Text: engine.DeclinedText, Confidence: engine.None, Declined: true}, nil
 	}
 	emit(engine.Event{Found: found})
 	if f.says.Sent != nil {
@@ -58,7 +58,7 @@ func flushing() *fakeAnswerer {
 		"The starter has been kept in a cool place since 1973. [5]"
 	year := engine.Unsupported{Range: pieceOf(text, "1973"), Kind: "number"}
 	return &fakeAnswerer{says: engine.Answer{
-		Text: text, How: engine.Extracted, Millis: 41.4, Short: "resolvectl flush-caches",
+		Text: text, Confidence: engine.Sure, How: engine.Extracted, Millis: 41.4, Short: "resolvectl flush-caches",
 		Highlights: []engine.Range{pieceOf(text, "resolvectl flush-caches")},
 		Citations:  []engine.AnswerCitation{{N: 2, LineStart: 4, LineEnd: 6}, {N: 5, LineStart: 5, LineEnd: 5}},
 		Sentences: []engine.AnswerSentence{
@@ -68,9 +68,19 @@ func flushing() *fakeAnswerer {
 	}}
 }
 
+// perhaps answers with the nearest that there is.
+func perhaps() *fakeAnswerer {
+	f := flushing()
+	f.says.Confidence = engine.Perhaps
+	f.says.Text, _, _ = strings.Cut(f.says.Text, "\n")
+	f.says.Citations, f.says.Sentences = f.says.Citations[:1], f.says.Sentences[:1]
+	return f
+}
+
 // writing answers like flushing, as a model does that drafts.
 func writing() *fakeAnswerer {
 	f := flushing()
+	f.says.Confidence = engine.Perhaps
 	f.says.How, f.says.Millis, f.says.Highlights = "small-writer", 2140, nil
 	f.says.Drafted = []engine.Range{pieceOf(f.says.Text, "resolvectl flush-caches fixed"), pieceOf(f.says.Text, "in a cool place since 1973. [5]")}
 	f.says.Generation = &engine.Generation{PromptTokens: 900, Tokens: 38, Speed: 31.4, Steps: 14, Drafted: 40, Accepted: 24, Layers: 30}

@@ -30,7 +30,8 @@
 // results are those that the answer cites by number. They come before its first
 // word, and answerFeed brings the words as they are written. Going to a citation
 // chooses its passage and brings the cited lines into the preview, and opening it
-// then opens these lines. What a model was guessed to write, and wrote, is shaded.
+// then opens these lines. An answer that is uncertain says so in a line of its own and
+// in the rule below it, and its words are muted. What a model was guessed to write, and wrote, is shaded.
 //
 // # Invariants
 //

@@ -45,8 +45,13 @@ func TestGoldenFrames(t *testing.T) {
 			s.typed("dns cache")
 			s.press("ctrl+r", "ctrl+o")
 		}},
+		{"perhaps", func(s *screen) {
+			s.fake.answerer = perhaps()
+			s.typed("dns cache")
+			s.press("ctrl+r")
+		}},
 		{"declined", func(s *screen) {
-			s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Declined: true, How: engine.Extracted, Millis: 38}}
+			s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Confidence: engine.None, Declined: true, How: engine.Extracted, Millis: 38}}
 			s.typed("dns cache")
 			s.press("ctrl+r")
 		}},

@@ -30,6 +30,7 @@ type styles struct {
 
 	text    lipgloss.Style // what one reads
 	soft    lipgloss.Style // what goes with it
+	muted   lipgloss.Style // what one reads and should not rely on
 	faint   lipgloss.Style // what one may overlook
 	line    lipgloss.Style // rules and borders
 	accent  lipgloss.Style // the one thing that matters now
@@ -75,6 +76,7 @@ func colourStyles(r *lipgloss.Renderer) styles {
 		cursor:      ink(colourAccent),
 		text:        ink(colourText),
 		soft:        ink(colourSoft),
+		muted:       ink(colourSoft),
 		faint:       ink(colourFaint),
 		line:        ink(colourLine),
 		accent:      ink(colourAccent),
@@ -101,6 +103,7 @@ func plainStyles(r *lipgloss.Renderer) styles {
 		cursor:      normal,
 		text:        normal,
 		soft:        normal,
+		muted:       faint,
 		faint:       faint,
 		line:        faint,
 		accent:      bold,

@@ -1,9 +1,39 @@
 package tui
 
 import (
+	"io"
 	"regexp"
 	"testing"
+
+	"dowse/engine"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
 )
+
+// TestUncertainAnswersLookUncertain: no word of an uncertain answer is drawn as in
+// one that is sure, with colour and without.
+func TestUncertainAnswersLookUncertain(t *testing.T) {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.TrueColor)
+	for name, styles := range map[string]styles{"colour": colourStyles(r), "no colour": plainStyles(r)} {
+		drawn := map[string]string{}
+		for _, c := range []engine.Confidence{engine.Sure, engine.Perhaps} {
+			pane := answerPane{styles: styles, answer: perhaps().says}
+			pane.answer.Confidence = c
+			for _, piece := range pane.answer.Pieces() {
+				text := pane.draw(piece, piece.Text)
+				if before, seen := drawn[piece.Text]; seen && piece.Citation == 0 && before == text {
+					t.Errorf("%s: %q is drawn alike", name, text)
+				}
+				drawn[piece.Text] = text
+			}
+		}
+		if len(drawn) < 3 {
+			t.Errorf("%s: %d pieces are compared", name, len(drawn))
+		}
+	}
+}
 
 // TestWithoutColour checks that NO_COLOR leaves weight and no colour, and that
 // a dumb terminal gets no attributes at all.

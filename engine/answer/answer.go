@@ -28,12 +28,25 @@ type Answer struct {
 	// Short is the answer in a few words of a passage, nil where the question
 	// does not ask for such, or none stands out.
 	Short *Citation
-	// Declined says that the passages do not hold an answer.
+	// Confidence is how sure it is; "" of one that grows.
+	Confidence Confidence
+	// Declined says that the passages do not hold an answer: None, once it is
+	// complete.
 	Declined bool
 	// Support is how likely it is that the passages answer the question, from
 	// 0 to 1. Only an Extractor sets it.
 	Support float64
 }
+
+// Confidence is how sure an answer is.
+type Confidence string
+
+// The confidences of an answer.
+const (
+	Sure    Confidence = "sure"
+	Perhaps Confidence = "perhaps" // the nearest that the passages have, or with pieces that they do not hold
+	None    Confidence = "none"    // they do not hold an answer
+)
 
 // Sentence is a sentence of Answer.Text.
 type Sentence struct {
@@ -59,7 +72,8 @@ type Range struct {
 	End   int
 }
 
-// DeclinedText is the answer to a question that the files do not answer.
+// DeclinedText is the answer to a question that the files do not answer, in the
+// words that models are trained to use. People may be shown others.
 const DeclinedText = "Not in your files."
 
 // Issue is a piece of an answer that no passage supports.

@@ -62,12 +62,26 @@ func (c *Checker) Check(text string, final bool) Answer {
 		}
 	}
 	a.Declined = declines(text, len(a.Citations))
+	if final {
+		a.Confidence = a.judged()
+	}
 	if a.Declined {
 		for i := range a.Sentences {
 			a.Sentences[i].Issues = nil
 		}
 	}
 	return a
+}
+
+// judged is how sure an answer is by what was found of it.
+func (a *Answer) judged() Confidence {
+	switch {
+	case a.Declined:
+		return None
+	case slices.ContainsFunc(a.Sentences, func(s Sentence) bool { return len(s.Issues) > 0 }):
+		return Perhaps
+	}
+	return Sure
 }
 
 // Shown is the text without citations of passages that were not given.

@@ -54,6 +54,24 @@ func TestCheckIssues(t *testing.T) {
 	}
 }
 
+// TestCheckConfidence: a complete answer is as sure as what was found of it; one
+// that grows does not know yet.
+func TestCheckConfidence(t *testing.T) {
+	c := newChecker(t, "When does the Zaphod timer run?")
+	for text, want := range map[string]Confidence{
+		"Anna Keller wrote the script in 2019 [2].": Sure,
+		"Anna Keller wrote it in 2021 [2].":         Perhaps,
+		"It runs restic.":                           Perhaps,
+		DeclinedText:                                None,
+		"The passages do not mention a timer.":      None,
+	} {
+		a, growing := c.Check(text, true), c.Check(text, false)
+		if a.Confidence != want || a.Declined != (want == None) || growing.Confidence != "" {
+			t.Errorf("%q: %q, declined %v, and while it grows %q", text, a.Confidence, a.Declined, growing.Confidence)
+		}
+	}
+}
+
 func TestCheckCitations(t *testing.T) {
 	a := newChecker(t, "backups?").Check("Every night a timer runs restic [2]. The caches are flushed [1, 2]. See [9].", true)
 	var numbers [][]int

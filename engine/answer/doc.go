@@ -17,6 +17,10 @@
 // that no passage supports. Of a model that is trained to begin with the answer
 // in short, Checker.Short reads that.
 //
+// An Answer is Sure, Perhaps or None. The Checker says Perhaps of a text with a piece
+// that no passage supports; None is said in DeclinedText, the words that models are
+// trained to use, and whoever shows answers may say it in others.
+//
 // # How the extractor decides
 //
 // Split cuts each passage into sentences, list items, headings and blocks of

@@ -129,7 +129,7 @@ type choice struct {
 func (m *Model) compose(s *scored) Answer {
 	support := m.support.probability(s.features())
 	if s.best < 0 || support < float64(m.support.Threshold) {
-		return Answer{Text: DeclinedText, Declined: true, Support: support}
+		return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: support}
 	}
 	c := choice{support: support, parts: []int{s.best}}
 	if s.q.short() && s.short >= 0 {
@@ -148,7 +148,7 @@ func (m *Model) compose(s *scored) Answer {
 
 // compose writes the answer that was chosen.
 func (r *reading) compose(c choice) Answer {
-	a := Answer{Support: c.support, Short: c.short}
+	a := Answer{Confidence: Sure, Support: c.support, Short: c.short}
 	var text strings.Builder
 	for _, i := range r.completed(c) {
 		cited := r.citation(i)

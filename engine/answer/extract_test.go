@@ -79,6 +79,9 @@ func TestPassagesOfASearchAreRanked(t *testing.T) {
 // checkAnswer holds an extractive answer to its promises.
 func checkAnswer(t *testing.T, a Answer, passages []Passage) {
 	t.Helper()
+	if want := map[bool]Confidence{true: None, false: Sure}[a.Declined]; a.Confidence != want {
+		t.Fatalf("declined %v with the confidence %q", a.Declined, a.Confidence)
+	}
 	if a.Declined {
 		if a.Text != DeclinedText || a.Citations != nil || a.Sentences != nil || a.Short != nil {
 			t.Fatalf("declined, and yet: %+v", a)

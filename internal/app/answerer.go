@@ -85,7 +85,7 @@ func answerPassages(passages []engine.Passage) []answer.Passage {
 
 // newAnswer says what was answered in engine's words.
 func newAnswer(said answer.Answer, how string) *engine.Answer {
-	a := &engine.Answer{Text: said.Text, Declined: said.Declined, How: how}
+	a := &engine.Answer{Text: shownText(said), Confidence: engine.Confidence(said.Confidence), Declined: said.Declined, How: how}
 	for _, c := range said.Citations {
 		a.Citations = append(a.Citations, engine.AnswerCitation{
 			N: c.Number, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: c.Text,
@@ -105,6 +105,19 @@ func newAnswer(said answer.Answer, how string) *engine.Answer {
 		a.Highlights = highlightShort(said)
 	}
 	return a
+}
+
+// shownText is the text of an answer as people read it. Models are trained to
+// decline in words of their own: nothing is shown while these may be coming.
+func shownText(said answer.Answer) string {
+	text := strings.TrimSpace(said.Text)
+	switch {
+	case said.Confidence == answer.None:
+		return engine.DeclinedText
+	case said.Confidence == "" && (strings.HasPrefix(answer.DeclinedText, text) || strings.HasPrefix(text, answer.DeclinedText)):
+		return ""
+	}
+	return said.Text
 }
 
 // highlightShort finds the answer in short in a sentence that cites the same

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/answer"
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/engine/lexical"
 	"dowse/internal/config"
@@ -117,6 +118,27 @@ func TestServerDeclines(t *testing.T) {
 	said, _, err := askServer(t.Context(), t, config.Endpoint{URL: server.URL, Model: endpointtest.Good})
 	if err != nil || !said.Declined || said.Text != engine.DeclinedText {
 		t.Errorf("%+v, %v", said, err)
+	}
+}
+
+// TestTrainedDenialIsNeverShown: the words that models decline with are theirs, also
+// while they come one by one; people read others. What only begins like them is
+// shown.
+func TestTrainedDenialIsNeverShown(t *testing.T) {
+	for text, want := range map[string]string{
+		answer.DeclinedText:        engine.DeclinedText,
+		"Not in a day, it took 2.": "Not in a day, it took 2.",
+	} {
+		server := startServer(t, text)
+		said, grown, err := askServer(t.Context(), t, config.Endpoint{URL: server.URL, Model: endpointtest.Good})
+		if err != nil || said.Text != want {
+			t.Errorf("%q: %+v, %v", text, said, err)
+		}
+		for _, a := range grown {
+			if a.Text != "" && strings.HasPrefix(answer.DeclinedText, strings.TrimSpace(a.Text)) {
+				t.Errorf("%q grew to %q", text, a.Text)
+			}
+		}
 	}
 }
 

@@ -89,7 +89,9 @@ func conclude(checker *answer.Checker, result generate.Result) answer.Answer {
 	return said
 }
 
-func declined() answer.Answer { return answer.Answer{Text: answer.DeclinedText, Declined: true} }
+func declined() answer.Answer {
+	return answer.Answer{Text: answer.DeclinedText, Confidence: answer.None, Declined: true}
+}
 
 // generationOf tells what a run counted.
 func generationOf(s *generate.Stats, tokens int) *engine.Generation {

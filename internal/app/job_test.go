@@ -108,7 +108,7 @@ func TestAdapterDeclines(t *testing.T) {
 	job := grepJob()
 	job.Observe = func(a engine.Answer) { t.Errorf("grew to %+v", a) }
 	said, err := a.Answer(t.Context(), job)
-	if err != nil || !said.Declined || said.Text != answer.DeclinedText || said.How != trained || said.Problem != "" || len(said.Citations) != 0 {
+	if err != nil || !said.Declined || said.Text != engine.DeclinedText || said.Confidence != engine.None || said.How != trained || said.Problem != "" || len(said.Citations) != 0 {
 		t.Fatalf("%+v, %v", said, err)
 	}
 	if g := said.Generation; g == nil || g.Tokens != 0 || g.Steps != 0 || g.FirstMillis <= 0 || g.PromptTokens < 100 {

@@ -10,26 +10,41 @@ import (
 const doubtLegend = engine.DoubtMark + " is not in the passages cited for it"
 
 // answerText is an answer for people: its text, with what no passage supports
-// marked, ending in an empty line. It is "" where there is none.
+// marked, ending in an empty line. One that is uncertain says so, and is muted. It
+// is "" where there is none.
 func answerText(paint func(style, string) string, a *engine.Answer) string {
 	if a == nil || a.Text == "" {
 		return ""
 	}
 	var b strings.Builder
+	uncertain := a.Caveat() != ""
+	if uncertain && a.Quoted() {
+		b.WriteString(paint(muted, a.Caveat()+":") + "\n")
+	}
 	for _, p := range a.Pieces() {
 		text := printable(p.Text)
 		switch {
 		case p.Citation > 0:
 			text = paint(heading, text)
-		case p.Highlight:
-			text = paint(hit, text)
 		case p.Doubt:
 			text = paint(doubt, text)
+		case uncertain:
+			text = paint(muted, text)
+		case p.Highlight:
+			text = paint(hit, text)
 		}
 		b.WriteString(text)
 	}
 	if a.Doubtful() {
 		b.WriteString("\n" + doubtLegend)
 	}
+	if uncertain && !a.Quoted() {
+		b.WriteString("\n" + caveatBelow(paint, a))
+	}
 	return b.String() + "\n\n"
+}
+
+// caveatBelow says below a text that it is uncertain.
+func caveatBelow(paint func(style, string) string, a *engine.Answer) string {
+	return paint(muted, a.Caveat()+".")
 }

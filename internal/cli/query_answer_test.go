@@ -35,6 +35,20 @@ func TestAnswerComesFirstAndCitesTheResults(t *testing.T) {
 			t.Errorf("%q lacks %q", coloured, piece)
 		}
 	}
+	result.Answer = &engine.Answer{
+		Text: "Ken wrote grep in 1973. [2]", Citations: []engine.AnswerCitation{{N: 2}}, How: engine.Extracted,
+		Confidence: engine.Perhaps, Highlights: []engine.Range{{Start: 0, End: 3}},
+	}
+	if got, want := answerText(painter(false), result.Answer), "Perhaps; this is the nearest that your files say:\nKen wrote grep in 1973. [2]\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if coloured := answerText(painter(true), result.Answer); strings.Contains(coloured, string(hit)) || !strings.Contains(coloured, string(muted)+"Ken"+string(reset)) {
+		t.Errorf("an uncertain answer looks sure: %q", coloured)
+	}
+	result.Answer.How = "m"
+	if got, want := answerText(painter(false), result.Answer), "Ken wrote grep in 1973. [2]\nPerhaps; your files do not say all of this.\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	result.Answer = &engine.Answer{Problem: "the pack vanished"} // told on stderr
 	out.Reset()
 	if err := printResult(&out, result); err != nil || !strings.HasPrefix(out.String(), "[1] /n/birds.md:3\n") {

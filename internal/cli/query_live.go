@@ -62,9 +62,9 @@ func (l *liveAnswer) finish(result *engine.Result) error {
 	rest, grown := strings.CutPrefix(a.Text, l.written)
 	switch {
 	case l.written != "" && grown:
-		l.write(paintCitations(l.paint, printable(rest)) + "\n" + doubtsText(a))
+		l.write(paintCitations(l.paint, printable(rest)) + "\n" + doubtsText(a) + l.caveat(a))
 	case strings.HasPrefix(l.written, a.Text): // its end was dropped
-		l.write(" …\n" + doubtsText(a))
+		l.write(" …\n" + doubtsText(a) + l.caveat(a))
 	default: // it did not grow, or another one takes its place
 		l.endLine()
 		l.write(strings.TrimSuffix(answerText(l.paint, a), "\n"))
@@ -72,6 +72,14 @@ func (l *liveAnswer) finish(result *engine.Result) error {
 	l.open = false
 	l.write(l.sources(a))
 	return l.failed
+}
+
+// caveat is a line below an answer that was written and is uncertain.
+func (l *liveAnswer) caveat(a *engine.Answer) string {
+	if a.Caveat() == "" {
+		return ""
+	}
+	return caveatBelow(l.paint, a) + "\n"
 }
 
 func (l *liveAnswer) write(text string) {

@@ -35,20 +35,25 @@ func TestLiveAnswerOnlyGrows(t *testing.T) {
 	cut := final
 	cut.Text = "Ken wrote grep in 1974. [2]"
 	extracted := engine.Answer{Text: "Ken wrote grep in 1973. [2]", How: engine.Extracted, Citations: final.Citations, Highlights: []engine.Range{{Start: 0, End: 3}}}
-	declined := engine.Answer{Text: engine.DeclinedText, Declined: true, How: "small", Millis: 90}
+	nearest, unsure := extracted, final
+	nearest.Confidence, unsure.Confidence = engine.Perhaps, engine.Perhaps
+	declined := engine.Answer{Text: engine.DeclinedText, Confidence: engine.None, Declined: true, How: "small", Millis: 90}
 	for name, c := range map[string]struct {
 		grows []string
 		ends  engine.Answer
 		want  string
 	}{
-		"to its end":     {[]string{"", " Ken", " Ken wrote grep in 1974. [", " Ken wrote grep in 1974. [2] It was night. [1,"}, final, final.Text + "\n" + foot},
-		"all at once":    {[]string{final.Text}, final, final.Text + "\n" + foot},
-		"cut":            {[]string{"Ken wrote grep in 1974. [2] And then"}, cut, "Ken wrote grep in 1974. [2] And then …\n" + foot},
-		"twice":          {[]string{"Ken wrote", "", "Ken", "Ken wrote grep"}, cut, "Ken wrote grep in 1974. [2]\n" + foot},
-		"not at all":     {nil, final, "Ken wrote grep in 1974(? [1]). [2] It was night. [1, 2]\n" + doubtLegend + "\n" + foot[strings.Index(foot, "\n")+1:]},
-		"extracted":      {nil, extracted, "Ken wrote grep in 1973. [2]\n[2] /n/grep.md:7\n"},
-		"then replaced":  {[]string{"Thompson wr"}, extracted, "Thompson wr\nKen wrote grep in 1973. [2]\n[2] /n/grep.md:7\n"},
-		"then declined":  {[]string{"The passages do not say."}, declined, "The passages do not say.\nNot in your files.\nby small, 90ms\n"},
+		"to its end":    {[]string{"", " Ken", " Ken wrote grep in 1974. [", " Ken wrote grep in 1974. [2] It was night. [1,"}, final, final.Text + "\n" + foot},
+		"all at once":   {[]string{final.Text}, final, final.Text + "\n" + foot},
+		"cut":           {[]string{"Ken wrote grep in 1974. [2] And then"}, cut, "Ken wrote grep in 1974. [2] And then …\n" + foot},
+		"twice":         {[]string{"Ken wrote", "", "Ken", "Ken wrote grep"}, cut, "Ken wrote grep in 1974. [2]\n" + foot},
+		"not at all":    {nil, final, "Ken wrote grep in 1974(? [1]). [2] It was night. [1, 2]\n" + doubtLegend + "\n" + foot[strings.Index(foot, "\n")+1:]},
+		"extracted":     {nil, extracted, "Ken wrote grep in 1973. [2]\n[2] /n/grep.md:7\n"},
+		"then replaced": {[]string{"Thompson wr"}, extracted, "Thompson wr\nKen wrote grep in 1973. [2]\n[2] /n/grep.md:7\n"},
+		"then declined": {[]string{"The passages do not say."}, declined, "The passages do not say.\nNothing on this in your files.\nby small, 90ms\n"},
+		"uncertain":     {nil, nearest, nearest.Caveat() + ":\nKen wrote grep in 1973. [2]\n[2] /n/grep.md:7\n"},
+		"written, uncertain": {[]string{"Ken wrote"}, unsure, unsure.Text + "\n" + foot[:strings.Index(foot, "\n")+1] +
+			unsure.Caveat() + ".\n" + foot[strings.Index(foot, "\n")+1:]},
 		"with a problem": {[]string{"Ken wr"}, engine.Answer{Problem: "the pack vanished"}, "Ken wr\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

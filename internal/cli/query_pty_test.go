@@ -151,13 +151,13 @@ func TestAnswerStreamsOnATerminal(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	text := s.text()
-	if i := strings.Index(text, "\n\n"); i < 0 || !strings.HasPrefix(text, "[1] ") || !strings.Contains(text[i:], grepAnswer+"\n(?) is not in the passages cited for it: 1974\n[1] ") ||
+	if i := strings.Index(text, "\n\n"); i < 0 || !strings.HasPrefix(text, "[1] ") || !strings.Contains(text[i:], grepAnswer+"\n(?) is not in the passages cited for it: 1974\nPerhaps; your files do not say all of this.\n[1] ") ||
 		!strings.Contains(text[i:], "tools.md:3\nby slow at 127.0.0.1:") {
 		t.Errorf("the terminal got %q", text)
 	}
 	for _, more := range [][]string{nil, {"--json"}} { // piped
 		out, err := ask(home, cache, more...).Output()
-		want := "It was Ken Thompson, overnight, in 1974(?). [1]\n(?) is not in the passages cited for it\n\n[1] "
+		want := "It was Ken Thompson, overnight, in 1974(?). [1]\n(?) is not in the passages cited for it\nPerhaps; your files do not say all of this.\n\n[1] "
 		if more != nil {
 			want = `{"query":"who wrote grep?","results":[`
 		}

@@ -15,6 +15,7 @@ const (
 	heading style = "\x1b[36m"
 	hit     style = "\x1b[1;33m"
 	doubt   style = "\x1b[4;31m"
+	muted   style = "\x1b[2m"
 	reset   style = "\x1b[0m"
 )
 

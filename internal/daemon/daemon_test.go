@@ -61,6 +61,10 @@ func (f *fake) answer(ctx context.Context, req engine.Request, emit func(engine.
 	}
 	a.Citations = []engine.AnswerCitation{{N: 1, Path: "/a", LineStart: 2, LineEnd: 3}}
 	a.Sentences = []engine.AnswerSentence{{Range: engine.Range{End: 2}, Unsupported: []engine.Unsupported{{Kind: "name", Elsewhere: 1}}}}
+	switch c := engine.Confidence(req.Query); c {
+	case engine.Sure, engine.Perhaps, engine.None:
+		a.Confidence, a.Declined = c, c == engine.None
+	}
 	result.Answer = &a
 	return result, nil
 }
@@ -183,6 +187,12 @@ func TestAnswerGrowsAcrossTheSocket(t *testing.T) {
 		a.Sentences[0].Unsupported[0].Elsewhere != 1 {
 		t.Errorf("answer %+v", r.Answer)
 	}
+	for word, want := range map[string]engine.Confidence{"sure": engine.Sure, "perhaps": engine.Perhaps, "none": engine.None} {
+		r, err := client.Search(t.Context(), engine.Request{Query: word, Answer: true}, func(engine.Event) {})
+		if err != nil || r.Answer.Confidence != want || r.Answer.Declined != (want == engine.None) {
+			t.Errorf("%s: answer %+v, %v", word, r.Answer, err)
+		}
+	}
 	if r, err := client.Search(t.Context(), engine.Request{Query: "it rains"}, func(engine.Event) {}); err != nil || r.Answer != nil {
 		t.Errorf("unasked: %+v, %v", r, err)
 	}
@@ -268,7 +278,7 @@ func TestVersionsMustAgree(t *testing.T) {
 
 func TestGarbageOnTheSocket(t *testing.T) {
 	_, client, _ := start(t)
-	for _, text := range []string{"\n", "{\n", "GET / HTTP/1.1\n", `{"version":3,"op":"search"}` + "\n", `{"version":3,"op":"rm"}` + "\n"} {
+	for _, text := range []string{"\n", "{\n", "GET / HTTP/1.1\n", `{"version":4,"op":"search"}` + "\n", `{"version":4,"op":"rm"}` + "\n"} {
 		conn, err := net.Dial("unix", client.path)
 		if err != nil {
 			t.Fatal(err)

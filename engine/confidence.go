@@ -1,0 +1,47 @@
+package engine
+
+// Confidence is how sure an answer is.
+type Confidence string
+
+// The confidences of an answer.
+const (
+	Sure Confidence = "sure"
+	// Perhaps is the nearest that the passages have, or a text of a model of which
+	// they do not hold every piece.
+	Perhaps Confidence = "perhaps"
+	None    Confidence = "none" // the passages do not hold an answer
+)
+
+// DeclinedText is what a person reads where there is nothing to answer from.
+const DeclinedText = "Nothing on this in your files."
+
+// Caveat is what a person reads beside an uncertain answer, without the mark at
+// its end; "" beside others. Beside what is quoted it stands above, ending in a
+// colon; a text that a model wrote may have been read by then, and it stands below.
+func (a *Answer) Caveat() string {
+	switch {
+	case a.Confidence != Perhaps || a.Text == "":
+		return ""
+	case a.Quoted():
+		return "Perhaps; this is the nearest that your files say"
+	}
+	return "Perhaps; your files do not say all of this"
+}
+
+// Quoted says that the answer is in the words of the passages.
+func (a *Answer) Quoted() bool { return a.How == Extracted }
+
+// settle makes a complete answer say how sure it is. One that came without saying
+// is sure unless a piece of it lacks support.
+func (a *Answer) settle() {
+	switch {
+	case a.Text == "":
+		a.Confidence, a.Declined = "", false
+	case a.Declined || a.Confidence == None:
+		a.Confidence, a.Declined = None, true
+	case a.Confidence == "" && a.Doubtful():
+		a.Confidence = Perhaps
+	case a.Confidence == "":
+		a.Confidence = Sure
+	}
+}
