@@ -135,6 +135,9 @@ type Passage struct {
 	VectorScore  float64 `json:"vector_score,omitempty"` // cosine
 	RerankScore  float64 `json:"rerank_score,omitempty"` // of the reranker, 0 where it did not look
 
+	// Relevant says that the passage, or one that ranks below it, is on the topic of
+	// the query, or that nobody can tell. Those that are not come last.
+	Relevant bool `json:"relevant"`
 	// Stale says that the file changed after it was indexed and that Text is
 	// what stands there now.
 	Stale bool `json:"stale,omitempty"`
@@ -175,7 +178,8 @@ type Stats struct {
 	Recomputed int `json:"recomputed,omitempty"`
 	Memoized   int `json:"memoized,omitempty"`
 	// Estimated says that the ranking would be better with recomputed vectors
-	// or a reranker: it is set for requests to estimate, where there are.
+	// or a reranker, or tell what is relevant: it is set for requests to estimate,
+	// where that is so.
 	Estimated bool `json:"estimated,omitempty"`
 	// Damage says, in a sentence, what of the index is damaged and how the
 	// search did without.

@@ -17,6 +17,12 @@
 //	read     the best chunks are read from their files again
 //	answer   the question is answered from the best passages, where asked for
 //
+// Any query finds something. A passage is relevant if its closeness, the cosine of its
+// vector and a fifth of the share of the query's words that it holds, is at least
+// Options.RelevantFrom, or if it holds all of the words; a reranker that was calibrated
+// decides instead of closeness about what it read to the end. Of a result of which
+// nothing is relevant no answer is made.
+//
 // # Invariants
 //
 //   - Filters hold inside retrieval: the k best of what the filter leaves are
@@ -34,6 +40,8 @@
 //     passage may stand: it is text of the person's own file.
 //   - Number n of an answer's citations is the passage of rank n of the same
 //     result.
+//   - The passages that are not Relevant are the last ones of a result. Estimates
+//     have none of these.
 //   - Equal queries on an equal index give equal results in equal order.
 //
 // # Caveats

@@ -52,6 +52,10 @@ type Options struct {
 	Ledger   *memory.Ledger
 	Model    string // the embedder's name, for Status
 
+	// RelevantFrom is the closeness to a query from which a passage counts as relevant,
+	// on the scale of Embedder; 0 where it was not measured: everything is relevant.
+	RelevantFrom float64
+
 	Reranker    Reranker // nil: hybrid ranking is the last word
 	RerankDepth int      // candidates that are reranked; 0 means RerankDepth
 	Answerer    Answerer // nil: requests for an answer get passages and a reason

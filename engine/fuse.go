@@ -37,6 +37,7 @@ func fuse(mode Mode, words lexical.Result, meaning []leann.Hit, rec *recorder) [
 		out[i] = *found[f.ID]
 		out[i].score = f.Score
 	}
+	setCloseness(out, words, meaning)
 	return out
 }
 

@@ -31,6 +31,7 @@ func (v *view) read(ctx context.Context, q *Query, ranked []candidate, k int, re
 	for i := range passages {
 		passages[i].Rank = i + 1
 	}
+	drawLine(passages)
 	rec.stage("read", clock, looked, len(passages), passageBytes(passages))
 	return passages, nil
 }
@@ -88,6 +89,7 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []Rang
 		VectorRank:   c.vectorRank,
 		VectorScore:  c.vectorScore,
 		RerankScore:  c.rerankScore,
+		Relevant:     !c.offTopic,
 		Stale:        text.stale,
 		FileID:       file.ID,
 		ChunkID:      c.chunk,

@@ -20,9 +20,12 @@ type RerankJob struct {
 	Query    string
 	Passages []string  // with the headings above them
 	Prior    []float64 // the score that each comes with; one that is 0 lower weighs less
-	K        int       // the best of them, whose order is to be right
-	Deadline time.Time // when the best ranking known by then is wanted; zero means whenever it is done
-	Trace    bool      // compute all layers, and keep what pruning can be calibrated by
+	// Closeness of each to the query, before it is read. It compares between queries,
+	// as Prior does not.
+	Closeness []float64
+	K         int       // the best of them, whose order is to be right
+	Deadline  time.Time // when the best ranking known by then is wanted; zero means whenever it is done
+	Trace     bool      // compute all layers, and keep what pruning can be calibrated by
 	// Observe, when not nil, is told of every layer as it ends.
 	Observe func(RerankLayer)
 }
@@ -31,7 +34,11 @@ type RerankJob struct {
 type Reranking struct {
 	Order  []int     // numbers of the passages, best first
 	Scores []float64 // by number; higher is better
-	Stats  RerankStats
+	// Relevance, by number, is 0 and above for a passage on the topic of the query,
+	// below for another, NaN for one that was not read to the end; nil where the model
+	// cannot tell.
+	Relevance []float64
+	Stats     RerankStats
 }
 
 // RerankStats says what a reranking cost.
@@ -96,7 +103,7 @@ func (v *view) rerankStage(ctx context.Context, q *Query, req Request, ranked []
 		job.Deadline = clock.Add(time.Duration(req.RerankMillis) * time.Millisecond)
 	}
 	for _, c := range head[:len(texts)] {
-		job.Prior = append(job.Prior, c.score)
+		job.Prior, job.Closeness = append(job.Prior, c.score), append(job.Closeness, c.closeness)
 	}
 	done, err := v.opts.Reranker.Rerank(ctx, job)
 	if ctx.Err() != nil {
@@ -109,7 +116,11 @@ func (v *view) rerankStage(ctx context.Context, q *Query, req Request, ranked []
 	}
 	rec.stats.Rerank = &done.Stats
 	rec.stage("rerank", clock, done.Stats.FullLayers, done.Stats.ActiveLayers, done.Stats.BytesRead)
-	return slices.Concat(reorder(head, done), lowered(ranked[n:], ranked[n-1].score, done)), nil
+	order := slices.Concat(reorder(head, done), lowered(ranked[n:], ranked[n-1].score, done))
+	if !req.Estimate && v.tellsRelevant(q, Reranked) {
+		judgeReranked(order, done, relevanceOf(head, done))
+	}
+	return order, nil
 }
 
 // provisional is the ranking of candidates while layers are computed.

@@ -29,6 +29,9 @@ type candidate struct {
 	vectorRank   int
 	vectorScore  float64
 	rerankScore  float64
+	closeness    float64 // to the query, by both lists; 0 where they are not fused
+	wordy        bool    // holds every word of the query
+	offTopic     bool    // by what is known of it so far
 }
 
 // wanted is the number of passages that a request asks for.
@@ -56,7 +59,10 @@ func (e *Engine) retrieve(ctx context.Context, q *Query, req Request, rec *recor
 		return l.view, l.listed, nil
 	}
 	ranked, err := l.fused(ctx, rec)
-	if req.Estimate && req.Mode == "" && e.opts.Reranker != nil && len(ranked) > 1 {
+	if err == nil && !req.Estimate && e.tellsRelevant(q, mode) {
+		judgeCloseness(ranked, e.opts.RelevantFrom)
+	}
+	if req.Estimate && (req.Mode == "" && e.opts.Reranker != nil && len(ranked) > 1 || e.tellsRelevant(q, mode) && len(ranked) > 0) {
 		rec.stats.Estimated = true
 	}
 	if err == nil && mode == Reranked {

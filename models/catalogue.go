@@ -52,6 +52,11 @@ type Entry struct {
 	// reranker sees it is worth, in the reranker's own scores; 0 where nobody
 	// measured it.
 	Prior float64
+	// RelevantFrom is where the relevant begins, 0 where nobody measured it: of an
+	// embedder the closeness of a passage to a query, of a reranker its own score with
+	// a quarter of the prior for each unit of that closeness, on the default embedder's
+	// scale.
+	RelevantFrom float64
 }
 
 // SourceFile is a file of a model as published.
@@ -97,6 +102,8 @@ var rankers = []Entry{{
 	Pooling:   pack.Mean,
 	Normalize: true,
 
+	RelevantFrom: 0.2,
+
 	Repository: "sentence-transformers/all-MiniLM-L6-v2",
 	Revision:   "c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
 	Files: []SourceFile{
@@ -123,6 +130,8 @@ var rankers = []Entry{{
 	MaxTokens: 256,
 	Bundled:   true,
 	Prior:     20,
+
+	RelevantFrom: 0.4,
 }, {
 	Name:      DecoderReranker,
 	Role:      Reranker,

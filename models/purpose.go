@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +36,9 @@ type Purpose struct {
 	// Of a reranker: what a difference of 1 in the score that a passage has before
 	// is worth, in its own scores; 0 where nobody measured it.
 	Prior float64 `json:"prior,omitempty"`
+	// RelevantFrom is where the relevant begins, 0 where nobody measured it: its own
+	// score with a quarter of the prior for each unit of closeness; see Entry.
+	RelevantFrom float64 `json:"relevant_from,omitempty"`
 	// MaxTokens is the most tokens of a pair that a reranker was trained on, 0
 	// where nobody says. Longer ones are cut.
 	MaxTokens int `json:"max_tokens,omitempty"`
@@ -113,20 +117,22 @@ func (p *Purpose) check() error {
 		return fmt.Errorf("passages %d and passage_tokens %d; want none below 0", p.Passages, p.PassageTokens)
 	case !(p.Prior >= 0 && p.Prior <= maxPrior):
 		return fmt.Errorf("prior is %g; want 0 to %d", p.Prior, maxPrior)
+	case !(math.Abs(p.RelevantFrom) <= maxPrior):
+		return fmt.Errorf("relevant_from is %g; want %d to %d", p.RelevantFrom, -maxPrior, maxPrior)
 	case p.MaxTokens != 0 && p.MaxTokens < leastPair:
 		return fmt.Errorf("max_tokens is %d; want %d at least", p.MaxTokens, leastPair)
 	case p.Role == Reranker && p.DeclineFrom != 0:
 		return errors.New("decline_from is for answerers and readers")
 	case p.Role != Answerer && writes:
 		return errors.New("short_first, passages and passage_tokens are for answerers")
-	case p.Role != Reranker && (p.Prior != 0 || p.MaxTokens != 0):
-		return errors.New("prior and max_tokens are for rerankers")
+	case p.Role != Reranker && (p.Prior != 0 || p.RelevantFrom != 0 || p.MaxTokens != 0):
+		return errors.New("prior, relevant_from and max_tokens are for rerankers")
 	}
 	return nil
 }
 
 const (
-	maxPrior  = 1_000_000 // more than scores of any model are apart
+	maxPrior  = 1_000_000 // more than scores of any model are apart, or away from 0
 	leastPair = 32        // tokens that a query and some of a passage need
 )
 
@@ -173,6 +179,9 @@ func (p Purpose) String() string {
 	}
 	if p.Prior > 0 {
 		parts = append(parts, fmt.Sprintf("prior %.3g", p.Prior))
+	}
+	if p.RelevantFrom != 0 {
+		parts = append(parts, fmt.Sprintf("relevant from %.3g", p.RelevantFrom))
 	}
 	if p.MaxTokens > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d tokens", p.MaxTokens))

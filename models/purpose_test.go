@@ -36,8 +36,8 @@ func TestAddByPurpose(t *testing.T) {
 			Purpose{Role: Answerer, Prompt: PassagesPrompt, DeclineFrom: 0.75, ShortFirst: true, Passages: 4, PassageTokens: 600}},
 		{Addition{Name: "plainly", Path: "base", Adapter: adapterOf(t, false), Prompt: PassagesPrompt}, Answerer,
 			Purpose{Role: Answerer, Prompt: PassagesPrompt}},
-		{Addition{Name: "ranks", Path: "base", Adapter: trainedFor(t, `{"role": "reranker", "prompt": "plain", "prior": 12.5}`, true), Prompt: PlainPrompt}, Reranker,
-			Purpose{Role: Reranker, Prompt: PlainPrompt, Prior: 12.5}},
+		{Addition{Name: "ranks", Path: "base", Adapter: trainedFor(t, `{"role": "reranker", "prompt": "plain", "prior": 12.5, "relevant_from": -2}`, true), Prompt: PlainPrompt}, Reranker,
+			Purpose{Role: Reranker, Prompt: PlainPrompt, Prior: 12.5, RelevantFrom: -2}},
 		{Addition{Name: "asks", Path: "base", Adapter: trainedFor(t, `{"role": "reranker", "prompt": "qwen3"}`, false)}, Reranker,
 			Purpose{Role: Reranker, Prompt: Qwen3Prompt}},
 	} {
@@ -93,7 +93,9 @@ func TestPurposeRefuses(t *testing.T) {
 		{"decline_from is -0.1; a probability", `{"role": "answerer", "prompt": "passages", "decline_from": -0.1}`, false, ""},
 		{"want none below 0", `{"role": "answerer", "prompt": "passages", "passages": -1}`, false, ""},
 		{"prior is -1; want 0 to 1000000", `{"role": "reranker", "prompt": "plain", "prior": -1}`, true, ""},
-		{"prior and max_tokens are for rerankers", `{"role": "answerer", "prompt": "passages", "prior": 1}`, false, ""},
+		{"relevant_from is -1e+07; want -1000000 to 1000000", `{"role": "reranker", "prompt": "plain", "relevant_from": -1e7}`, true, ""},
+		{"prior, relevant_from and max_tokens are for rerankers", `{"role": "answerer", "prompt": "passages", "prior": 1}`, false, ""},
+		{"prior, relevant_from and max_tokens are for rerankers", `{"role": "answerer", "prompt": "passages", "relevant_from": 1}`, false, ""},
 		{"are for answerers", `{"role": "reranker", "prompt": "plain", "short_first": true}`, true, ""},
 		{"is not the one that dowse.json was written with", `{"role": "answerer", "prompt": "passages", "adapter_sha256": "` + sum + `"}`, false, ""},
 		{"says that its prompt is passages; leave out --prompt qwen3", answering, false, Qwen3Prompt},
@@ -134,8 +136,8 @@ func TestPurposeOfReaders(t *testing.T) {
 		`{"role": "reader", "decline_from": 1.01}`:                     "decline_from is 1.01; a probability is from 0 to 1",
 		`{"role": "reader", "decline_from": -0.01}`:                    "decline_from is -0.01; a probability is from 0 to 1",
 		`{"role": "reader", "decline_from": "0.5"}`:                    "cannot unmarshal string",
-		`{"role": "reader", "prior": 20}`:                              "prior and max_tokens are for rerankers",
-		`{"role": "reader", "max_tokens": 256}`:                        "prior and max_tokens are for rerankers",
+		`{"role": "reader", "prior": 20}`:                              "prior, relevant_from and max_tokens are for rerankers",
+		`{"role": "reader", "max_tokens": 256}`:                        "prior, relevant_from and max_tokens are for rerankers",
 		`{"role": "reranker", "prompt": "plain", "max_tokens": 8}`:     "max_tokens is 8; want 32 at least",
 		`{"role": "reader", "prior": -1}`:                              "prior is -1; want 0 to 1000000",
 		`{"role": "reader", "short_first": true}`:                      "short_first, passages and passage_tokens are for answerers",
@@ -192,6 +194,7 @@ func TestPurposeInWords(t *testing.T) {
 		"prompt passages":                      {Prompt: PassagesPrompt},
 		"prompt plain, prior 20":               {Prompt: PlainPrompt, Prior: 20},
 		"prompt plain, at most 256 tokens":     {Prompt: PlainPrompt, MaxTokens: 256},
+		"prompt plain, relevant from -1.5":     {Prompt: PlainPrompt, RelevantFrom: -1.5},
 	} {
 		if p.String() != want {
 			t.Errorf("%q, want %q", p, want)

@@ -26,6 +26,9 @@
 // in the order known so far, and the machine panel draws its map. The answer
 // replaces both.
 //
+// Below the last passage that is on the topic of the query stands a line. Only the
+// final ranking tells what is on the topic, so that no line flickers while keys come.
+//
 // An answer is asked for by a key, as one more search of the same query: its
 // results are those that the answer cites by number. They come before its first
 // word, and answerFeed brings the words as they are written. Going to a citation

@@ -24,6 +24,7 @@ type fakeSearcher struct {
 	err       error // of Search
 	estimates bool  // rank estimates backwards, and say that they are
 	subErr    error // of Subscribe
+	relevant  int   // of final rankings so many first passages are on the topic; 0 means all
 	reranker  *fakeReranker
 	answerer  *fakeAnswerer
 	status    engine.Status
@@ -86,10 +87,13 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func
 			return nil, err
 		}
 	}
+	for i := range passages {
+		passages[i].Relevant = req.Estimate || f.relevant == 0 || i < f.relevant
+	}
 	if f.estimates && req.Estimate {
 		slices.Reverse(passages)
 	}
-	stats.Estimated = req.Estimate && req.Mode == "" && (f.estimates || f.reranker != nil)
+	stats.Estimated = req.Estimate && req.Mode == "" && (f.estimates || f.reranker != nil || f.relevant != 0)
 	result := &engine.Result{Query: req.Query, Passages: passages, Stats: stats}
 	if req.Answer && f.answerer != nil {
 		if result.Answer, err = f.answerer.answer(ctx, passages, emit); err != nil {
@@ -127,7 +131,7 @@ func (f *fakeSearcher) find(words []string) []engine.Passage {
 		out = append(out, engine.Passage{
 			Path: path, LineStart: 1 + f.first, LineEnd: strings.Count(text, "\n"), Heading: heading, Text: text,
 			Score: min(float64(len(hits)), 9), Highlights: hits, LexicalRank: i + 1, VectorRank: 5 - i,
-			FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"),
+			FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
 		})
 	}
 	slices.SortStableFunc(out, func(a, b engine.Passage) int { return int(b.Score - a.Score) })

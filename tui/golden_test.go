@@ -55,6 +55,13 @@ func TestGoldenFrames(t *testing.T) {
 			s.typed("dns cache")
 			s.press("ctrl+r")
 		}},
+		{"line", func(s *screen) {
+			s.fake.relevant = 2
+			s.typed("dns cache")
+			s.pass(time.Second)
+			s.press("down", "down")
+		}},
+		{"irrelevant", func(s *screen) { s.fake.relevant = -1; s.typed("cache"); s.pass(time.Second) }},
 		{"help", func(s *screen) { s.press("f1") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}

@@ -136,8 +136,15 @@ func (l *resultList) rowHeight() int {
 	}
 }
 
-// perPage is the number of passages that are in sight in full.
-func (l *resultList) perPage() int { return max(l.area.h/l.rowHeight(), 1) }
+// perPage is the number of passages that are in sight in full, beside the line of
+// relevance where there is one.
+func (l *resultList) perPage() int {
+	h := l.area.h
+	if l.firstBelow() < len(l.passages) {
+		h--
+	}
+	return max(h/l.rowHeight(), 1)
+}
 
 // reveal moves the part in sight so that the chosen passage is in it and no
 // room is wasted at the end.
@@ -151,8 +158,14 @@ func (l *resultList) reveal() {
 
 // at returns the index of the passage drawn on screen row y.
 func (l *resultList) at(y int) (int, bool) {
-	index := l.top + (y-l.area.y)/l.rowHeight()
-	return index, y >= l.area.y && y < l.area.y+l.area.h && index < len(l.passages)
+	row := y - l.area.y
+	inside := row >= 0 && row < l.area.h
+	if line, ok := l.lineRow(); ok && row >= line {
+		inside = inside && row > line
+		row--
+	}
+	index := l.top + row/l.rowHeight()
+	return index, inside && index < len(l.passages)
 }
 
 // Render draws the part in sight as h lines of w cells.
@@ -161,6 +174,7 @@ func (l *resultList) Render(w, h int) []string {
 	for i := l.top; i < len(l.passages) && len(lines) < h; i++ {
 		lines = append(lines, l.row(i, w)...)
 	}
+	lines = l.withLine(lines, w)
 	if len(lines) > h {
 		lines = lines[:h]
 	}

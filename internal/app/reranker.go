@@ -113,7 +113,9 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 	if sample != nil {
 		_ = model.tuning.keep(ctx, sample, opts.K) // a search does without its sample
 	}
-	return r.reranking(result, len(pairs), pass), nil
+	done = r.reranking(result, len(pairs), pass)
+	done.Relevance = model.relevance(result, job)
+	return done, nil
 }
 
 // diskError says what to do about hidden states that find no room.
@@ -149,6 +151,30 @@ func (r *reranker) reranking(result rerank.Result, n int, pass *transformer.Pass
 		done.Scores[c.ID] = least
 	}
 	return done
+}
+
+// closenessShare of the prior is what a unit of closeness is worth beside a model's
+// own score where relevance is judged. On notes-qa it parted questions with their
+// evidence from questions about something else better than the score alone.
+const closenessShare = 0.25
+
+// relevance is how far above the model's line the passages are that went through all
+// layers; nil where it has no line, or nobody says how close they are.
+func (m *openReranker) relevance(result rerank.Result, job engine.RerankJob) []float64 {
+	if m.line == 0 || len(job.Closeness) < len(job.Prior) {
+		return nil
+	}
+	prior, out := scaled(job.Prior, m.prior), make([]float64, len(job.Prior))
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	for _, c := range result.Ranking {
+		if c.Fate == rerank.Finished {
+			own := float64(c.Score - prior[c.ID])
+			out[c.ID] = own + closenessShare*m.prior*job.Closeness[c.ID] - m.line
+		}
+	}
+	return out
 }
 
 // scaled is the prior of each candidate, in the margins of the model.

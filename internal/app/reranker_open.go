@@ -16,6 +16,7 @@ type openReranker struct {
 	encoder *transformer.CrossEncoder
 	tuning  *tuning
 	prior   float64 // what a difference of 1 in the scores before is worth
+	line    float64 // relevance begins there; 0 where nobody knows
 	openedPack
 	users int
 	stale bool // closed by its last user
@@ -105,7 +106,7 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 		return nil, fmt.Errorf("%w, or dowse models use %s to search without", err, config.NoReranker)
 	}
 	t := newTuning(r.folder, c.Fingerprint()[:16], tuningBase(m.Config), r.target)
-	return &openReranker{encoder: c, tuning: t, prior: priorOf(m), openedPack: file}, nil
+	return &openReranker{encoder: c, tuning: t, prior: priorOf(m), line: lineOf(m), openedPack: file}, nil
 }
 
 // usualPrior is the prior of models that nobody measured: their margins spread
@@ -121,6 +122,16 @@ func priorOf(m models.Installation) float64 {
 		return e.Prior
 	}
 	return usualPrior
+}
+
+// lineOf is where the relevant begins in the eyes of a model; 0 where nobody
+// measured it.
+func lineOf(m models.Installation) float64 {
+	if m.Job != nil && m.Job.RelevantFrom != 0 {
+		return m.Job.RelevantFrom
+	}
+	e, _ := models.Lookup(m.Name)
+	return e.RelevantFrom
 }
 
 // tuningBase are the options of pruning that thresholds are measured with.

@@ -17,6 +17,7 @@ import (
 	"dowse/indexer"
 	"dowse/indexer/chunk"
 	"dowse/indexer/extract"
+	"dowse/models"
 	"dowse/store"
 )
 
@@ -79,6 +80,9 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.embedder.Count}
 	}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, memoBytes
+	if e, known := models.Lookup(a.Config.Model); known {
+		opts.RelevantFrom = e.RelevantFrom
+	}
 	opts.Answerer = newAnswerer(analyzer, m.embedder, m.reader)
 	if m.generator != nil {
 		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: opts.Answerer}

@@ -88,13 +88,17 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err = errors.Join(err, service.Close()); err != nil {
 		return err
 	}
+	nothing := len(result.Passages) == 0 || result.Irrelevant()
+	if result.Irrelevant() && !q.json {
+		report.note("nothing in your files seems to be about this; these are the nearest passages")
+	}
 	if err = report.finish(result); err != nil {
 		return fmt.Errorf("cannot write the answer: %w", err)
 	}
-	if len(result.Passages) == 0 {
-		if !q.json {
-			fmt.Fprintln(s.err, "dowse: nothing found")
-		}
+	if len(result.Passages) == 0 && !q.json {
+		fmt.Fprintln(s.err, "dowse: nothing found")
+	}
+	if nothing {
 		return errNothing
 	}
 	return nil
@@ -112,10 +116,16 @@ func printResult(w io.Writer, result *engine.Result) error {
 	return err
 }
 
+// lessRelevant stands above the passages that are off the topic.
+const lessRelevant = "less relevant:"
+
 // passagesText is passages for people, numbered where an answer cites them.
 func passagesText(paint func(style, string) string, passages []engine.Passage, numbered bool) string {
 	var b strings.Builder
-	for _, p := range passages {
+	for i, p := range passages {
+		if i > 0 && passages[i-1].Relevant && !p.Relevant {
+			b.WriteString("\n" + paint(muted, lessRelevant) + "\n")
+		}
 		if numbered {
 			b.WriteString(paint(heading, fmt.Sprintf("[%d]", p.Rank)) + " ")
 		}

@@ -8,6 +8,22 @@ import (
 	"dowse/engine"
 )
 
+func TestLessRelevantPassagesStandApart(t *testing.T) {
+	result := &engine.Result{Passages: []engine.Passage{
+		{Rank: 1, Path: "/n/birds.md", LineStart: 3, Text: "A heron.\n", Relevant: true},
+		{Rank: 2, Path: "/n/grep.md", LineStart: 1, Text: "Ken wrote it.\n"},
+		{Rank: 3, Path: "/n/tax.md", LineStart: 1, Text: "Filed.\n"},
+	}}
+	first, rest := "/n/birds.md:3\n    A heron.\n", "/n/grep.md:1\n    Ken wrote it.\n/n/tax.md:1\n    Filed.\n"
+	for relevant, want := range []string{first + rest, first + "\nless relevant:\n" + rest} {
+		result.Passages[0].Relevant = relevant > 0
+		var out bytes.Buffer
+		if err := printResult(&out, result); err != nil || out.String() != want {
+			t.Errorf("%d relevant: got\n%s\nwant\n%s%v", relevant, out.String(), want, err)
+		}
+	}
+}
+
 func TestAnswerComesFirstAndCitesTheResults(t *testing.T) {
 	result := &engine.Result{
 		Passages: []engine.Passage{

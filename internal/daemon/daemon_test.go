@@ -46,7 +46,7 @@ func (f *fake) Search(ctx context.Context, req engine.Request, emit func(engine.
 
 // answer says one word at a time; after "halt" it waits to be cancelled.
 func (f *fake) answer(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	result := &engine.Result{Query: req.Query, Passages: []engine.Passage{{Rank: 1, Path: "/a", Text: "it rains"}}}
+	result := &engine.Result{Query: req.Query, Passages: []engine.Passage{{Rank: 1, Path: "/a", Text: "it rains", Relevant: true}, {Rank: 2, Path: "/b"}}}
 	emit(engine.Event{Found: result.Passages})
 	a := engine.Answer{How: "m", Citations: []engine.AnswerCitation{}}
 	for word := range strings.FieldsSeq(req.Query) {
@@ -189,6 +189,9 @@ func TestAnswerGrowsAcrossTheSocket(t *testing.T) {
 	}
 	for word, want := range map[string]engine.Confidence{"sure": engine.Sure, "perhaps": engine.Perhaps, "none": engine.None} {
 		r, err := client.Search(t.Context(), engine.Request{Query: word, Answer: true}, func(engine.Event) {})
+		if err != nil || len(r.Passages) != 2 || !r.Passages[0].Relevant || r.Passages[1].Relevant || r.Irrelevant() {
+			t.Errorf("%s: passages %+v, %v", word, r.Passages, err)
+		}
 		if err != nil || r.Answer.Confidence != want || r.Answer.Declined != (want == engine.None) {
 			t.Errorf("%s: answer %+v, %v", word, r.Answer, err)
 		}
