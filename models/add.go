@@ -218,7 +218,7 @@ func (n *addition) choosePurpose() error {
 	n.job.AdapterSum = sum
 	switch {
 	case n.job.Role == Reader:
-		return fmt.Errorf("the adapter points at answers; for that dowse uses %s, and no other", DefaultReader)
+		return fmt.Errorf("the adapter marks evidence; for that dowse uses %s, and no other", DefaultReader)
 	case n.job.Prompt == NoPrompt:
 		return fmt.Errorf("nothing says what the adapter was trained for: no %s lies with it, and it has no head that scores; say how the model is asked with --prompt %s or --prompt %s, or that it answers with --prompt %s",
 			purposeFile, Qwen3Prompt, MxbaiPrompt, PassagesPrompt)

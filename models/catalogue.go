@@ -14,7 +14,7 @@ type Role string
 const (
 	Embedder Role = "embedder" // turns a text into a vector
 	Reranker Role = "reranker" // scores a query and a passage together
-	Reader   Role = "reader"   // points at the answer in a passage
+	Reader   Role = "reader"   // marks the evidence in passages
 	Answerer Role = "answerer" // writes text
 )
 
@@ -87,7 +87,7 @@ const DecoderReranker = "dowse-rerank-30"
 // TrainedAnswerer answers from passages, which its base does not do well.
 const TrainedAnswerer = "dowse-answer-30"
 
-// DefaultReader is the model that points at answers.
+// DefaultReader is the model that marks evidence.
 const DefaultReader = "dowse-read-6"
 
 var catalogue = slices.Concat(rankers, answerers)
@@ -153,10 +153,10 @@ var rankers = []Entry{{
 }, {
 	Name:      DefaultReader,
 	Role:      Reader,
-	Summary:   "points at the answer in a passage, English, 6 layers, trained for dowse",
-	Size:      2667766,
+	Summary:   "marks the evidence in passages, English, 6 layers, trained for dowse",
+	Size:      5323542,
 	Licence:   "CC-BY-SA-4.0",
-	MaxTokens: 256,
+	MaxTokens: 384,
 	Bundled:   true,
 	Base:      DefaultReranker,
 }}

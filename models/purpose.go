@@ -18,14 +18,13 @@ import (
 //
 //	{"role": "answerer", "prompt": "passages", "decline_from": 0.89, "short_first": true}
 //	{"role": "reranker", "prompt": "plain", "prior": 20, "max_tokens": 256}
-//	{"role": "reader", "decline_from": 0.6}
+//	{"role": "reader", "max_tokens": 384, "confidence": {"bias": 0.4, "margin": 0.6, "lead": 0.3, "sure_from": 0.6, "perhaps_from": 0.2}}
 type Purpose struct {
 	Role   Role   `json:"role"`             // Reranker or Answerer of a decoder, Reader of an encoder of pairs
 	Prompt Prompt `json:"prompt,omitempty"` // of a decoder
 
 	// Of an answerer. It declines from a probability DeclineFrom of the first
-	// token of "Not in your files."; 0 leaves it to the model's own words. A reader
-	// declines from that probability of there being no answer.
+	// token of "Not in your files."; 0 leaves it to the model's own words.
 	// ShortFirst says that its answers begin with the answer in short. Passages
 	// and PassageTokens bound what it is given, 0 by its window alone.
 	DeclineFrom   float64 `json:"decline_from,omitempty"`
@@ -39,9 +38,12 @@ type Purpose struct {
 	// RelevantFrom is where the relevant begins, 0 where nobody measured it: its own
 	// score with a quarter of the prior for each unit of closeness; see Entry.
 	RelevantFrom float64 `json:"relevant_from,omitempty"`
-	// MaxTokens is the most tokens of a pair that a reranker was trained on, 0
-	// where nobody says. Longer ones are cut.
+	// MaxTokens is the most tokens of a pair that a reranker or a reader was trained
+	// on, 0 where nobody says. Longer ones are cut.
 	MaxTokens int `json:"max_tokens,omitempty"`
+
+	// Confidence of a reader says how likely its answers are right.
+	Confidence Confidence `json:"confidence,omitzero"`
 
 	AdapterSum string `json:"adapter_sha256,omitempty"` // of the adapter's weights, in hex
 }
@@ -121,14 +123,18 @@ func (p *Purpose) check() error {
 		return fmt.Errorf("relevant_from is %g; want %d to %d", p.RelevantFrom, -maxPrior, maxPrior)
 	case p.MaxTokens != 0 && p.MaxTokens < leastPair:
 		return fmt.Errorf("max_tokens is %d; want %d at least", p.MaxTokens, leastPair)
-	case p.Role == Reranker && p.DeclineFrom != 0:
-		return errors.New("decline_from is for answerers and readers")
+	case p.Role != Answerer && p.DeclineFrom != 0:
+		return errors.New("decline_from is for answerers")
 	case p.Role != Answerer && writes:
 		return errors.New("short_first, passages and passage_tokens are for answerers")
-	case p.Role != Reranker && (p.Prior != 0 || p.RelevantFrom != 0 || p.MaxTokens != 0):
-		return errors.New("prior, relevant_from and max_tokens are for rerankers")
+	case p.Role != Reranker && (p.Prior != 0 || p.RelevantFrom != 0):
+		return errors.New("prior and relevant_from are for rerankers")
+	case p.Role == Answerer && p.MaxTokens != 0:
+		return errors.New("max_tokens is for rerankers and readers")
+	case p.Role != Reader && p.Confidence != (Confidence{}):
+		return errors.New("confidence is for readers")
 	}
-	return nil
+	return p.Confidence.check()
 }
 
 const (
@@ -179,6 +185,9 @@ func (p Purpose) String() string {
 	}
 	if p.Prior > 0 {
 		parts = append(parts, fmt.Sprintf("prior %.3g", p.Prior))
+	}
+	if p.Confidence != (Confidence{}) {
+		parts = append(parts, fmt.Sprintf("sure from %.3g, perhaps from %.3g", p.Confidence.SureFrom, p.Confidence.PerhapsFrom))
 	}
 	if p.RelevantFrom != 0 {
 		parts = append(parts, fmt.Sprintf("relevant from %.3g", p.RelevantFrom))

@@ -94,8 +94,8 @@ func TestPurposeRefuses(t *testing.T) {
 		{"want none below 0", `{"role": "answerer", "prompt": "passages", "passages": -1}`, false, ""},
 		{"prior is -1; want 0 to 1000000", `{"role": "reranker", "prompt": "plain", "prior": -1}`, true, ""},
 		{"relevant_from is -1e+07; want -1000000 to 1000000", `{"role": "reranker", "prompt": "plain", "relevant_from": -1e7}`, true, ""},
-		{"prior, relevant_from and max_tokens are for rerankers", `{"role": "answerer", "prompt": "passages", "prior": 1}`, false, ""},
-		{"prior, relevant_from and max_tokens are for rerankers", `{"role": "answerer", "prompt": "passages", "relevant_from": 1}`, false, ""},
+		{"prior and relevant_from are for rerankers", `{"role": "answerer", "prompt": "passages", "prior": 1}`, false, ""},
+		{"prior and relevant_from are for rerankers", `{"role": "answerer", "prompt": "passages", "relevant_from": 1}`, false, ""},
 		{"are for answerers", `{"role": "reranker", "prompt": "plain", "short_first": true}`, true, ""},
 		{"is not the one that dowse.json was written with", `{"role": "answerer", "prompt": "passages", "adapter_sha256": "` + sum + `"}`, false, ""},
 		{"says that its prompt is passages; leave out --prompt qwen3", answering, false, Qwen3Prompt},
@@ -122,31 +122,36 @@ func TestPurposeRefuses(t *testing.T) {
 // A reader of an encoder is asked without a prompt, and adds nothing of what the
 // others have.
 func TestPurposeOfReaders(t *testing.T) {
-	p, err := parsePurpose([]byte(`{"role": "reader", "decline_from": 0.6}`))
-	if want := (Purpose{Role: Reader, DeclineFrom: 0.6}); err != nil || *p != want || p.String() != "declines from 0.6" {
+	p, err := parsePurpose([]byte(`{"role": "reader", "max_tokens": 384, "confidence": {"bias": -1, "margin": 0.5, "lead": 2, "sure_from": 0.6, "perhaps_from": 0.2}}`))
+	want := Purpose{Role: Reader, MaxTokens: 384, Confidence: Confidence{Bias: -1, Margin: 0.5, Lead: 2, SureFrom: 0.6, PerhapsFrom: 0.2}}
+	if err != nil || *p != want || p.String() != "sure from 0.6, perhaps from 0.2, at most 384 tokens" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if p, err = parsePurpose([]byte(`{"role": "reader"}`)); err != nil || p.Role != Reader || p.String() != "" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for text, want := range map[string]string{
-		`{"role": "reader", "prompt": "plain"}`:                        "a reader has no prompt",
-		`{"role": "reader", "prompt": "passages"}`:                     "a reader has no prompt",
-		`{"role": "reader", "prompt": "essay"}`:                        `there is no prompt "essay"`,
-		`{"role": "reader", "decline_from": 1.01}`:                     "decline_from is 1.01; a probability is from 0 to 1",
-		`{"role": "reader", "decline_from": -0.01}`:                    "decline_from is -0.01; a probability is from 0 to 1",
-		`{"role": "reader", "decline_from": "0.5"}`:                    "cannot unmarshal string",
-		`{"role": "reader", "prior": 20}`:                              "prior, relevant_from and max_tokens are for rerankers",
-		`{"role": "reader", "max_tokens": 256}`:                        "prior, relevant_from and max_tokens are for rerankers",
-		`{"role": "reranker", "prompt": "plain", "max_tokens": 8}`:     "max_tokens is 8; want 32 at least",
-		`{"role": "reader", "prior": -1}`:                              "prior is -1; want 0 to 1000000",
-		`{"role": "reader", "short_first": true}`:                      "short_first, passages and passage_tokens are for answerers",
-		`{"role": "reader", "passages": 3}`:                            "short_first, passages and passage_tokens are for answerers",
-		`{"role": "reader", "passage_tokens": 200}`:                    "short_first, passages and passage_tokens are for answerers",
-		`{"role": "reader", "passages": -3}`:                           "want none below 0",
-		`{"role": "reader", "span": 3}`:                                `unknown field "span"`,
-		`{"role": "Reader"}`:                                           `the role "Reader" is none for an adapter; want reranker, reader or answerer`,
-		`{"role": "reranker", "prompt": "plain", "decline_from": 0.5}`: "decline_from is for answerers and readers",
+		`{"role": "reader", "prompt": "plain"}`:                                     "a reader has no prompt",
+		`{"role": "reader", "prompt": "passages"}`:                                  "a reader has no prompt",
+		`{"role": "reader", "prompt": "essay"}`:                                     `there is no prompt "essay"`,
+		`{"role": "reader", "decline_from": 0.6}`:                                   "decline_from is for answerers",
+		`{"role": "reader", "decline_from": "0.5"}`:                                 "cannot unmarshal string",
+		`{"role": "reader", "prior": 20}`:                                           "prior and relevant_from are for rerankers",
+		`{"role": "reader", "max_tokens": 8}`:                                       "max_tokens is 8; want 32 at least",
+		`{"role": "answerer", "prompt": "passages", "max_tokens": 99}`:              "max_tokens is for rerankers and readers",
+		`{"role": "reranker", "prompt": "plain", "confidence": {"bias": 1}}`:        "confidence is for readers",
+		`{"role": "reader", "confidence": {"bias": 1e9}}`:                           "a weight is not within 1000 of 0",
+		`{"role": "reader", "confidence": {"sure_from": 0.3, "perhaps_from": 0.4}}`: "want 0 <= perhaps_from <= sure_from <= 1",
+		`{"role": "reader", "confidence": {"sure_from": 1.2}}`:                      "want 0 <= perhaps_from <= sure_from <= 1",
+		`{"role": "reranker", "prompt": "plain", "max_tokens": 8}`:                  "max_tokens is 8; want 32 at least",
+		`{"role": "reader", "prior": -1}`:                                           "prior is -1; want 0 to 1000000",
+		`{"role": "reader", "short_first": true}`:                                   "short_first, passages and passage_tokens are for answerers",
+		`{"role": "reader", "passages": 3}`:                                         "short_first, passages and passage_tokens are for answerers",
+		`{"role": "reader", "passage_tokens": 200}`:                                 "short_first, passages and passage_tokens are for answerers",
+		`{"role": "reader", "passages": -3}`:                                        "want none below 0",
+		`{"role": "reader", "span": 3}`:                                             `unknown field "span"`,
+		`{"role": "Reader"}`:                                                        `the role "Reader" is none for an adapter; want reranker, reader or answerer`,
+		`{"role": "reranker", "prompt": "plain", "decline_from": 0.5}`:              "decline_from is for answerers",
 	} {
 		if p, err := parsePurpose([]byte(text)); err == nil || !strings.Contains(err.Error(), "dowse.json: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, %v, want %q", text, p, err, want)
@@ -159,7 +164,7 @@ func TestAddRefusesReaders(t *testing.T) {
 	cache := t.TempDir()
 	var told []string
 	a := Addition{Name: "x", Path: writeFolder(t, decoderFiles(t)), Adapter: trainedFor(t, `{"role": "reader"}`, false), Check: fits(&told)}
-	if err := Add(t.Context(), []string{cache}, a, nil); err == nil || !strings.Contains(err.Error(), "points at answers; for that dowse uses "+DefaultReader+", and no other") {
+	if err := Add(t.Context(), []string{cache}, a, nil); err == nil || !strings.Contains(err.Error(), "marks evidence; for that dowse uses "+DefaultReader+", and no other") {
 		t.Errorf("error %v", err)
 	}
 	if got := entries(t, cache); got != "" || len(told) > 0 {
@@ -205,7 +210,7 @@ func TestPurposeInWords(t *testing.T) {
 // Whatever is read as a purpose is a possible one, and is read again as it was
 // written.
 func FuzzParsePurpose(f *testing.F) {
-	for _, s := range []string{answering, `{"role": "reranker", "prompt": "plain", "prior": 1e5}`, `{"role":"answerer","prompt":"passages","decline_from":1e-300}`, `{"role": "reader", "decline_from": 1}`, "[]", "null", "", `{"role": 1}`} {
+	for _, s := range []string{answering, `{"role": "reranker", "prompt": "plain", "prior": 1e5}`, `{"role":"answerer","prompt":"passages","decline_from":1e-300}`, `{"role": "reader", "confidence": {"sure_from": 1}}`, "[]", "null", "", `{"role": 1}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

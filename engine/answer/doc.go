@@ -21,16 +21,26 @@
 // that no passage supports; None is said in DeclinedText, the words that models are
 // trained to use, and whoever shows answers may say it in others.
 //
-// # How the extractor decides
+// # How evidence is found
 //
-// Split cuts each passage into sentences, list items, headings and blocks of
-// code. A SpanReader, where there is one, gives each token of a passage a logit
-// that the answer begins, and ends, with it, and each passage one that it holds
-// none. The best span of each sentence competes with those of all others, and
-// the best of all with there being none (Clark and Gardner, "Simple and Effective
-// Multi-Paragraph Reading Comprehension", 2018). To a sentence's logits the
-// logarithm of its probability by shared words is added; what that is, the rest of
-// this section says.
+// Pieces cuts each passage into sentences, items, rows, headings and lines of code.
+// A Reader gives each token of a passage, read below its file's name and headings, a
+// logit that it is part of the evidence; a piece has the mean of its tokens. Pieces
+// of all passages compete with each other and with there being nothing in any of
+// them (Clark and Gardner, "Simple and Effective Multi-Paragraph Reading
+// Comprehension", 2018). The best one is quoted, with others that are evidence too
+// and hardly less likely: four stretches of neighbouring pieces at most, in reading
+// order. A row comes with the names of its columns, an item below its heading, code
+// with the sentence that announces it. Headings and links alone are never quoted. Two
+// further logits of each token point at the answer in short within the best piece.
+//
+// How likely the answer is right, a logistic regression says over two figures: how
+// much likelier evidence is than none, and how far the best piece is ahead of the
+// others. Its weights and the two thresholds, from where an answer is Sure and from
+// where it is Perhaps, come with the Reader's weights. They are chosen on questions
+// about notes of people whom the Reader has learned nothing from.
+//
+// # Without a reader
 //
 // A sentence is described by features: how much of the question it,
 // its neighbours, its passage and its heading hold, weighted by how rare the
@@ -39,19 +49,16 @@
 // neighbours, and how far the question's words are. Two log-linear models
 // over these (after Rajpurkar and others, "SQuAD: 100,000+ Questions for
 // Machine Comprehension of Text", 2016, section 5) give each sentence and
-// each run a probability. They answer by themselves where there is no reader, or
-// where it finds nothing for a question how to do something: of the runs the
-// one is taken then that shares most with all others, weighted so (minimum Bayes
-// risk), and a logistic regression on how good the best ones are says how likely
-// it is that the passages answer at all.
+// each run a probability: of the runs the one is taken that shares most with all
+// others, weighted so (minimum Bayes risk), and a logistic regression on how good
+// the best ones are says how likely it is that the passages answer at all. This
+// answers where the Reader cannot be opened.
 //
 // What the weights, fitted to articles, do not know is added by hand (score.go):
 // headings and tables of contents name answers and are none; who asks how to do
 // something, or for a command, wants code; and of passages that a search found, the
 // n-th holds the answer 1/n as often as the first, or 1/n^2 where it is how to do
-// something. Asked how to do what the titles of 60 short notes say, the extractor
-// cited that note first 54 times, before that 41 times; a search found it first 55
-// times.
+// something.
 //
 // # Weights
 //

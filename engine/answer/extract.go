@@ -20,9 +20,9 @@ type Options struct {
 	Analyzer Analyzer // needed
 	Model    *Model   // nil means DefaultModel
 	Embedder Embedder // nil means by words alone
-	// Reader, where there is one, points at the answer; Model has a say in which
-	// sentence that is, and with Embedder finds how to do what the reader does not.
-	Reader SpanReader
+	// Reader, where there is one, marks the answer; Model and Embedder are not
+	// asked then.
+	Reader Reader
 	// Threshold is the support below which the Extractor declines; 0 means the
 	// model's own.
 	Threshold float64
@@ -34,7 +34,7 @@ type Extractor struct {
 	analyzer Analyzer
 	model    *Model
 	embedder Embedder
-	reader   SpanReader
+	reader   Reader
 }
 
 // NewExtractor makes an Extractor; an error means that the model is damaged or
@@ -64,11 +64,10 @@ func (e *Extractor) Answer(ctx context.Context, question string, passages []Pass
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
-	r := e.model.read(question, passages, e.analyzer)
 	if e.reader != nil {
-		return e.readAnswer(ctx, r)
+		return e.readAnswer(ctx, question, passages)
 	}
-	return e.shareAnswer(ctx, r)
+	return e.shareAnswer(ctx, e.model.read(question, passages, e.analyzer))
 }
 
 // shareAnswer answers with what shares most with the question.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -12,8 +13,8 @@ import (
 const codeLines = 4
 
 // hardLines cuts running text where its writer began a new line on purpose. Logs,
-// addresses and the like have one entry a line and no mark between them; a
-// wrapped paragraph breaks only where the next word had no more room.
+// addresses and the like have one entry a line and no mark between them; a wrapped
+// paragraph breaks where the next word had no more room, or within a sentence.
 func hardLines(text string, r Range) []Range {
 	lines := linesOf(text, r)
 	width := wrapWidth(text, lines)
@@ -26,12 +27,19 @@ func hardLines(text string, r Range) []Range {
 			word = next[:end]
 		}
 		room := width - utf8.RuneCountInString(strings.TrimRight(text[line.Start:line.End], space))
-		if utf8.RuneCountInString(word) < room || beginsEntry.MatchString(next) {
+		if utf8.RuneCountInString(word) < room && !goesOn(next) || beginsEntry.MatchString(next) {
 			found = append(found, Range{start, line.End})
 			start = lines[i+1].Start
 		}
 	}
 	return append(found, Range{start, r.End})
+}
+
+// goesOn says whether a line begins within a sentence: not every writer wraps at
+// the same width throughout.
+func goesOn(line string) bool {
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsLower(first) || strings.ContainsRune(",;.)", first)
 }
 
 // beginsEntry is how a line of a log begins: with a date, a time or a short label.

@@ -27,8 +27,8 @@ func TestHardLines(t *testing.T) {
 			[]string{"22 Jan 24  service £84", "12.5 turned the flow temperature down from 75 to 60", "Filter: new one"},
 		},
 		"entries": {
-			"milk\nbread and butter\neggs, a dozen of the large brown ones to bake\nsalt",
-			[]string{"milk", "bread and butter", "eggs, a dozen of the large brown ones to bake\nsalt"},
+			"Milk\nBread and butter\nEggs, a dozen of the large brown ones\nto bake with",
+			[]string{"Milk", "Bread and butter", "Eggs, a dozen of the large brown ones\nto bake with"},
 		},
 		"one line": {"Nothing to cut. But this.", []string{"Nothing to cut.", "But this."}},
 	} {

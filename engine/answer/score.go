@@ -3,7 +3,6 @@ package answer
 import (
 	"math"
 	"slices"
-	"strings"
 )
 
 // scored is a reading with what a model says of it.
@@ -66,7 +65,7 @@ const (
 
 func (r *reading) kindScore(i int) float64 {
 	p := &r.parts[i]
-	if p.Kind == Heading || r.isLink(p) {
+	if p.Kind == Heading || isLink(r.passages[p.passage].Text, p.Piece) {
 		return -headingPenalty
 	}
 	leads := i+1 < len(r.parts) && r.parts[i+1].passage == p.passage && r.parts[i+1].Kind == Code
@@ -74,13 +73,6 @@ func (r *reading) kindScore(i int) float64 {
 		return codeBonus
 	}
 	return 0
-}
-
-// isLink says whether a part is an item of a table of contents: a link and no
-// more. It names what another place says.
-func (r *reading) isLink(p *part) bool {
-	text := r.passages[p.passage].Text[p.Start:p.End]
-	return p.Kind == Item && strings.HasPrefix(text, "[") && strings.HasSuffix(text, ")") && strings.Count(text, "](") == 1
 }
 
 // prior is the logarithm of how much less often than the first passage of a

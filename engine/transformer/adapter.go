@@ -15,7 +15,7 @@ type adapter struct {
 	layers []layerAdapter
 	heads  []float32      // [D] or [layers,D]; nil if it has none
 	bias   []float32      // [1] or [layers]
-	spans  []float32      // [2,D]: where a span begins, and where it ends; nil if it points at none
+	spans  []float32      // [SpanHeads,D], by the heads of a SpanReader; nil if it points at none
 	buffer *memory.Buffer // of all matrices
 }
 

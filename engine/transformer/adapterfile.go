@@ -60,7 +60,7 @@ func (c *adapterConfig) scale() float32 {
 // PEFT writes it: adapter_config.json and adapter_model.safetensors. Heads may
 // stand among the tensors: those that make scores as heads.weight [1,D] or
 // [layers,D] and heads.bias [1] or [layers], those that point at spans as
-// spans.weight [2,D]. Without a folder there is none.
+// spans.weight [3,D]. Without a folder there is none.
 func openAdapter(folder string, c *pack.Config, ledger *memory.Ledger) (*adapter, error) {
 	if folder == "" {
 		return nil, nil
@@ -176,8 +176,8 @@ func (r *adapterReader) take(t *safetensors.Tensor, reader *safetensors.Reader) 
 		r.adapter.bias, err = t.ReadAll()
 		return err
 	case name == "spans.weight":
-		if !shapeIs(t, 2, r.model.Hidden) {
-			return fmt.Errorf("the shape is %v; to point at spans of this model it must be [2 %d]", t.Shape, r.model.Hidden)
+		if !shapeIs(t, SpanHeads, r.model.Hidden) {
+			return fmt.Errorf("the shape is %v; to point at spans of this model it must be [%d %d]", t.Shape, SpanHeads, r.model.Hidden)
 		}
 		r.adapter.spans, err = t.ReadAll()
 		return err

@@ -14,14 +14,15 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// SpanReader points at the answer to a question in passages: a BERT
-// cross-encoder with an adapter whose head gives each token of a passage a
-// logit that the answer begins with it, and one that it ends with it (Devlin
-// and others, "BERT: Pre-training of Deep Bidirectional Transformers for
-// Language Understanding", 2019, section 4.2). It may be used from several
-// goroutines.
+// SpanReader marks the answer to a question in passages: a BERT cross-encoder
+// with an adapter whose heads give each token of a passage a logit that a short
+// answer begins with it, that one ends with it (Devlin and others, "BERT:
+// Pre-training of Deep Bidirectional Transformers for Language Understanding",
+// 2019, section 4.2), and that it is part of the evidence. It may be used from
+// several goroutines.
 type SpanReader struct {
 	encoder   *Encoder
+	maxTokens int // of question and passage
 	adapter   *adapter
 	tokenizer *tokenizer.Tokenizer
 	pack      *pack.Pack
@@ -31,21 +32,34 @@ type SpanReader struct {
 
 // SpanReaderOptions configure OpenSpanReader.
 type SpanReaderOptions struct {
-	Adapter string // folder of the adapter, with spans.weight [2,D] among its tensors
-	Threads int
-	Ledger  *memory.Ledger  // may be nil
-	Opening context.Context // ends opening, which reads the whole pack; may be nil
+	Adapter string // folder of the adapter, with spans.weight [3,D] among its tensors
+	// MaxTokens bounds question and passage together; 0 means what the pack says.
+	// An adapter may have learned from longer pairs than the model below it.
+	MaxTokens int
+	Threads   int
+	Ledger    *memory.Ledger  // may be nil
+	Opening   context.Context // ends opening, which reads the whole pack; may be nil
 }
 
 // SpanLogits are what a SpanReader makes of a passage.
 type SpanLogits struct {
 	// Tokens are the bytes of the passage that each token stands for, of as many
 	// as find room beside the question.
-	Tokens     []tokenizer.Span
-	Start, End []float32 // that the answer begins and ends with the token
-	// None are the logits that the passage has no beginning and no end.
-	None [2]float32
+	Tokens []tokenizer.Span
+	// Heads are logits of each token: that a short answer begins with it, that one
+	// ends with it, that it is evidence.
+	Heads [SpanHeads][]float32
+	// None are the logits that the passage has no such token.
+	None [SpanHeads]float32
 }
+
+// The heads of a SpanReader.
+const (
+	SpanStart = iota
+	SpanEnd
+	SpanEvidence
+	SpanHeads // how many there are
+)
 
 // OpenSpanReader opens the pack at path, that of a BERT encoder of pairs. The
 // kernel and the ledger stay the caller's.
@@ -82,6 +96,9 @@ func (r *SpanReader) open(k *kernel.Kernel, o SpanReaderOptions) error {
 	}
 	if r.encoder, err = bindEncoder(n, r.pack); err != nil {
 		return err
+	}
+	if r.maxTokens = r.encoder.maxTokens; o.MaxTokens > 0 {
+		r.maxTokens = min(o.MaxTokens, c.Room())
 	}
 	r.tokenizer, err = r.pack.Tokenizer()
 	return err
@@ -137,7 +154,7 @@ func (r *SpanReader) Read(ctx context.Context, question string, passages []strin
 
 // read reads one passage.
 func (r *SpanReader) read(into *SpanLogits, question, passage string, w *Workspace) error {
-	ids, types := r.tokenizer.EncodePair(question, passage, r.encoder.maxTokens)
+	ids, types := r.tokenizer.EncodePair(question, passage, r.maxTokens)
 	hidden, err := r.encoder.states([]Pair{{IDs: ids, Types: types}}, w)
 	if err != nil {
 		return err
@@ -149,13 +166,13 @@ func (r *SpanReader) read(into *SpanLogits, question, passage string, w *Workspa
 	_, spans := r.tokenizer.EncodeSpans(passage)
 	into.Tokens = spans[:max(0, min(len(spans), len(ids)-first-1))] // behind them stands a mark
 	d, k := r.encoder.config.Hidden, r.encoder.kernel
-	logit := func(side, row int) float32 {
-		return k.Dot(hidden[row*d:(row+1)*d], r.adapter.spans[side*d:(side+1)*d])
+	for head := range SpanHeads {
+		weights := r.adapter.spans[head*d : (head+1)*d]
+		logits := make([]float32, len(into.Tokens))
+		for i := range logits {
+			logits[i] = k.Dot(hidden[(first+i)*d:(first+i+1)*d], weights)
+		}
+		into.Heads[head], into.None[head] = logits, k.Dot(hidden[:d], weights)
 	}
-	into.Start, into.End = make([]float32, len(into.Tokens)), make([]float32, len(into.Tokens))
-	for i := range into.Tokens {
-		into.Start[i], into.End[i] = logit(0, first+i), logit(1, first+i)
-	}
-	into.None = [2]float32{logit(0, 0), logit(1, 0)}
 	return nil
 }

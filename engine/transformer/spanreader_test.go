@@ -39,7 +39,7 @@ func spanTensors(m modeltest.Reranker, seed uint64, modules ...string) map[strin
 		}
 		return t
 	}
-	all["spans.weight"] = drawn(1, 2, modeltest.Hidden)
+	all["spans.weight"] = drawn(1, transformer.SpanHeads, modeltest.Hidden)
 	for l := range m.Layers {
 		for _, module := range modules {
 			name := fmt.Sprintf("bert.encoder.layer.%d.%s", l, module)
@@ -87,7 +87,7 @@ func readSpans(t testing.TB, r *transformer.SpanReader, question string, passage
 
 // flatten lists all logits of a passage.
 func flatten(l transformer.SpanLogits) []float32 {
-	return slices.Concat(l.None[:], l.Start, l.End)
+	return slices.Concat(append([][]float32{l.None[:]}, l.Heads[:]...)...)
 }
 
 // spanReference computes the logits of a pair in float32, with an adapter added
@@ -116,7 +116,7 @@ func spanReference(t *testing.T, tensors map[string]modeltest.Tensor, modules []
 	for l := range spanModel.Layers {
 		states = r.layer(l, states)
 	}
-	var logits [2][]float32
+	var logits [transformer.SpanHeads][]float32
 	first := slices.Index(types, 1)
 	head := tensors["spans.weight"].Values
 	for side := range logits {
@@ -126,7 +126,11 @@ func spanReference(t *testing.T, tensors map[string]modeltest.Tensor, modules []
 			logits[side] = append(logits[side], dot(state, weights))
 		}
 	}
-	return slices.Concat([]float32{logits[0][0], logits[1][0]}, logits[0][1:], logits[1][1:])
+	var none, tokens []float32
+	for _, l := range logits {
+		none, tokens = append(none, l[0]), append(tokens, l[1:]...)
+	}
+	return append(none, tokens...)
 }
 
 // packTokenizer is that of a pack, which stays open until the test ends.
@@ -184,8 +188,10 @@ func TestSpanAdapterIsAddedToTheWeights(t *testing.T) {
 // white space up to the last one.
 func checkTokens(t *testing.T, passage string, l transformer.SpanLogits) {
 	t.Helper()
-	if len(l.Start) != len(l.Tokens) || len(l.End) != len(l.Tokens) {
-		t.Fatalf("%d tokens, %d and %d logits", len(l.Tokens), len(l.Start), len(l.End))
+	for head, logits := range l.Heads {
+		if len(logits) != len(l.Tokens) {
+			t.Fatalf("%d tokens, %d logits of head %d", len(l.Tokens), len(logits), head)
+		}
 	}
 	at := 0
 	for i, token := range l.Tokens {

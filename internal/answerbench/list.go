@@ -17,6 +17,7 @@ type List struct {
 	Question   string        `json:"question"`
 	Kind       string        `json:"kind"`
 	Path       string        `json:"path"` // of the note that answers; "" for none
+	About      string        `json:"about"`
 	Quotes     []string      `json:"quotes"`
 	Short      string        `json:"short"`
 	Answerable bool          `json:"answerable"`
@@ -32,7 +33,7 @@ type ListPassage struct {
 	Pieces  []ListPiece `json:"pieces"` // in the order of the text
 }
 
-// ListPiece is a piece of a passage, as answer.Split cuts it. Offsets count code
+// ListPiece is a piece of a passage, as answer.Pieces cuts it. Offsets count code
 // points, since most languages that models are trained in index strings by them.
 type ListPiece struct {
 	RuneStart int    `json:"rune_start"`
@@ -49,7 +50,7 @@ var pieceKinds = map[answer.Kind]string{
 // newList makes an example of a question and the passages found for it.
 func newList(q *NoteQuestion, found []answer.Passage) List {
 	l := List{
-		Question: q.Text, Kind: q.Kind, Path: q.Path, Quotes: append([]string{}, q.Quotes...), Short: q.Short,
+		Question: q.Text, Kind: q.Kind, Path: q.Path, About: q.About, Quotes: append([]string{}, q.Quotes...), Short: q.Short,
 		Answerable: q.Answerable, Passages: make([]ListPassage, len(found)),
 	}
 	for i, p := range found {
@@ -67,7 +68,7 @@ func listPieces(text string) []ListPiece {
 		at = to
 		return runes
 	}
-	for _, p := range answer.Split(text) {
+	for _, p := range answer.Pieces(text) {
 		pieces = append(pieces, ListPiece{RuneStart: count(p.Start), RuneEnd: count(p.End), Kind: pieceKinds[p.Kind], Block: p.Block})
 	}
 	return pieces

@@ -34,7 +34,7 @@ func TestListsCountCodePoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[1], `"question":"<why>"`) || !strings.Contains(lines[1], `"path":"","quotes":[],"short":"","answerable":false`) {
+	if len(lines) != 2 || !strings.Contains(lines[1], `"question":"<why>"`) || !strings.Contains(lines[1], `"path":"","about":"","quotes":[],"short":"","answerable":false`) {
 		t.Fatalf("wrote %q", lines)
 	}
 	var l List

@@ -14,6 +14,7 @@ type NoteQuestion struct {
 	Text   string   `json:"question"`
 	Kind   string   `json:"kind"`   // such as number, cause, howto
 	Path   string   `json:"path"`   // of the note that answers, relative to the notes; "" for none
+	About  string   `json:"about"`  // the note that looks as if it answered, where nothing does; may be empty
 	Quotes []string `json:"quotes"` // stretches of the note that together answer, but for white space
 	Short  string   `json:"short"`  // the shortest stretch that answers; "" where there is none
 	Answer string   `json:"answer"` // a good one

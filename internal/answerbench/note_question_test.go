@@ -29,7 +29,7 @@ func TestReadNoteQuestions(t *testing.T) {
 `))
 	want := []NoteQuestion{
 		{Text: "a", Kind: "when", Path: "x.md", Quotes: []string{"q"}, Answer: "A.", Must: []string{"m"}, Answerable: true},
-		{Text: "b", Quotes: []string{}},
+		{Text: "b", About: "x.md", Quotes: []string{}},
 		{Text: "c"},
 		{Text: "d", Path: "x.md", Short: "s", Answerable: true},
 	}

@@ -18,7 +18,7 @@ type NoteAsker interface {
 // made from.
 type NoteReply struct {
 	Text       string
-	Confidence Confidence
+	Confidence answer.Confidence
 	Cited      []string         // what stands at the places that Text cites
 	Passages   []answer.Passage // paths relative to the notes
 	Problem    string           // why the answerer that was asked did not answer; "" if it did

@@ -43,18 +43,18 @@ func judgedNotes() ([]NoteQuestion, told) {
 	bike := []answer.Passage{{Path: "other.md", Text: "ten"}, {Path: "bike.md", Heading: "Nine", Text: "litres\nof oil"}}
 	car := []answer.Passage{{Path: "cart.md", Heading: "Cart", Text: "red > blue"}}
 	return questions, told{
-		"right":                   {Text: "Nine litres\nof it. [1]", Confidence: Sure, Passages: bike, SearchMillis: 9, AnswerMillis: 1},
-		"wrong":                   {Text: "Nine. [1]", Confidence: Sure, Cited: []string{"Nine litres of", "oil"}, Passages: bike, SearchMillis: 3, AnswerMillis: 2},
-		"declined":                {Text: "Not in your files.", Confidence: None, Passages: car},
-		"perhaps right":           {Text: "Perhaps nine litres of oil.", Confidence: Perhaps, Passages: bike, SearchMillis: 3, AnswerMillis: 7},
-		"perhaps wrong":           {Text: "Perhaps ten.", Confidence: Perhaps, Cited: []string{"nine litres of oil"}, Passages: bike},
-		"unreadable":              {Text: "Nine.", Confidence: Sure, Passages: bike},
-		"unreadable and declined": {Confidence: None, Passages: bike},
-		"by the short one":        {Text: "It is\n**RED**.", Confidence: Sure, Passages: car, Problem: "the model is gone"},
-		"by a quote":              {Text: "red", Confidence: Sure, Passages: car, Problem: "again"},
-		"invented":                {Text: "Nine.", Confidence: Sure, Passages: bike},
-		"rightly declined":        {Confidence: None},
-		"perhaps invented":        {Text: "Perhaps.", Confidence: Perhaps},
+		"right":                   {Text: "Nine litres\nof it. [1]", Confidence: answer.Sure, Passages: bike, SearchMillis: 9, AnswerMillis: 1},
+		"wrong":                   {Text: "Nine. [1]", Confidence: answer.Sure, Cited: []string{"Nine litres of", "oil"}, Passages: bike, SearchMillis: 3, AnswerMillis: 2},
+		"declined":                {Text: "Not in your files.", Confidence: answer.None, Passages: car},
+		"perhaps right":           {Text: "Perhaps nine litres of oil.", Confidence: answer.Perhaps, Passages: bike, SearchMillis: 3, AnswerMillis: 7},
+		"perhaps wrong":           {Text: "Perhaps ten.", Confidence: answer.Perhaps, Cited: []string{"nine litres of oil"}, Passages: bike},
+		"unreadable":              {Text: "Nine.", Confidence: answer.Sure, Passages: bike},
+		"unreadable and declined": {Confidence: answer.None, Passages: bike},
+		"by the short one":        {Text: "It is\n**RED**.", Confidence: answer.Sure, Passages: car, Problem: "the model is gone"},
+		"by a quote":              {Text: "red", Confidence: answer.Sure, Passages: car, Problem: "again"},
+		"invented":                {Text: "Nine.", Confidence: answer.Sure, Passages: bike},
+		"rightly declined":        {Confidence: answer.None},
+		"perhaps invented":        {Text: "Perhaps.", Confidence: answer.Perhaps},
 	}
 }
 

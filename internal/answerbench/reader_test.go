@@ -20,33 +20,41 @@ const (
 	readerAdapter = "../../models/bundled/dowse-read-6"
 )
 
-// bundledReader is an answer.SpanReader.
+// bundledReader is an answer.Reader.
 type bundledReader struct {
 	*transformer.SpanReader
-	declineFrom float64
+	calibration answer.Calibration
 }
 
-// ReadSpans implements answer.SpanReader.
-func (r bundledReader) ReadSpans(ctx context.Context, question string, passages []string) (*answer.SpanReading, error) {
+// Mark implements answer.Reader.
+func (r bundledReader) Mark(ctx context.Context, question string, passages []string) (*answer.Marks, error) {
 	read, err := r.Read(ctx, question, passages)
 	if err != nil {
 		return nil, err
 	}
-	found := &answer.SpanReading{DeclineFrom: r.declineFrom}
-	for i := range read {
-		l := answer.SpanLogits{Start: read[i].Start, End: read[i].End, None: read[i].None}
-		for _, t := range read[i].Tokens {
-			l.Tokens = append(l.Tokens, answer.Range(t))
+	marks := &answer.Marks{Calibration: r.calibration}
+	for _, l := range read {
+		m := answer.PassageMarks{
+			Start: l.Heads[transformer.SpanStart], End: l.Heads[transformer.SpanEnd], Evidence: l.Heads[transformer.SpanEvidence],
+			None: answer.NoneLogits{Start: l.None[transformer.SpanStart], End: l.None[transformer.SpanEnd], Evidence: l.None[transformer.SpanEvidence]},
 		}
-		found.Passages = append(found.Passages, l)
+		for _, t := range l.Tokens {
+			m.Tokens = append(m.Tokens, answer.Range(t))
+		}
+		marks.Passages = append(marks.Passages, m)
 	}
-	return found, nil
+	return marks, nil
 }
 
 func reader(tb testing.TB) *answer.Extractor {
 	tb.Helper()
 	var purpose struct {
-		DeclineFrom float64 `json:"decline_from"`
+		MaxTokens  int `json:"max_tokens"`
+		Confidence struct {
+			Bias, Margin, Lead float64
+			SureFrom           float64 `json:"sure_from"`
+			PerhapsFrom        float64 `json:"perhaps_from"`
+		}
 	}
 	text, err := os.ReadFile(filepath.Join(readerAdapter, "dowse.json"))
 	if err == nil {
@@ -59,7 +67,7 @@ func reader(tb testing.TB) *answer.Extractor {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r, err := transformer.OpenSpanReader(readerBase, k, transformer.SpanReaderOptions{Adapter: readerAdapter, Threads: 2})
+	r, err := transformer.OpenSpanReader(readerBase, k, transformer.SpanReaderOptions{Adapter: readerAdapter, MaxTokens: purpose.MaxTokens, Threads: 2})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -68,7 +76,7 @@ func reader(tb testing.TB) *answer.Extractor {
 			tb.Error(err)
 		}
 	})
-	e, err := answer.NewExtractor(answer.Options{Analyzer: lexical.NewAnalyzer(), Reader: bundledReader{r, purpose.DeclineFrom}})
+	e, err := answer.NewExtractor(answer.Options{Analyzer: lexical.NewAnalyzer(), Reader: bundledReader{r, answer.Calibration(purpose.Confidence)}})
 	if err != nil {
 		tb.Fatal(err)
 	}

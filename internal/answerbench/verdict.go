@@ -8,16 +8,6 @@ import (
 	"dowse/engine/answer"
 )
 
-// Confidence is how sure an answer is said to be.
-type Confidence string
-
-// How sure answers are.
-const (
-	Sure    Confidence = "sure"
-	Perhaps Confidence = "perhaps" // the best evidence, said to be uncertain
-	None    Confidence = "none"    // it was declined to answer
-)
-
 // Verdict is what an answer to a NoteQuestion was.
 type Verdict string
 
@@ -80,14 +70,14 @@ func holdsFlat(text string, stretches []string) bool {
 
 // verdict judges an answer.
 func (j *judge) verdict(r *NoteReply) Verdict {
-	perhaps := r.Confidence == Perhaps
+	perhaps := r.Confidence == answer.Perhaps
 	choose := func(sure, uncertain Verdict) Verdict {
 		if perhaps {
 			return uncertain
 		}
 		return sure
 	}
-	switch declined := r.Confidence == None; {
+	switch declined := r.Confidence == answer.None; {
 	case declined && j.Answerable:
 		return DeclinedWrong
 	case declined:

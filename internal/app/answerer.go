@@ -25,9 +25,9 @@ type answerer struct {
 
 var _ engine.Answerer = answerer{}
 
-// newAnswerer answers in the words of the passages that reader points at. Where
+// newAnswerer answers in the words of the passages that reader marks. Where
 // there is none, or it cannot be used, embedder tells which mean what was asked.
-func newAnswerer(analyzer *lexical.Analyzer, embedder documents, reader answer.SpanReader) answerer {
+func newAnswerer(analyzer *lexical.Analyzer, embedder documents, reader answer.Reader) answerer {
 	return answerer{sync.OnceValues(func() (*extractor, error) {
 		e, options := &extractor{}, answer.Options{Analyzer: analyzer, Embedder: sentenceEmbedder{embedder}}
 		var err error
@@ -110,11 +110,11 @@ func newAnswer(said answer.Answer, how string) *engine.Answer {
 // shownText is the text of an answer as people read it. Models are trained to
 // decline in words of their own: nothing is shown while these may be coming.
 func shownText(said answer.Answer) string {
-	text := strings.TrimSpace(said.Text)
+	text, denial := strings.TrimSpace(said.Text), answer.DeclinedText
 	switch {
 	case said.Confidence == answer.None:
 		return engine.DeclinedText
-	case said.Confidence == "" && (strings.HasPrefix(answer.DeclinedText, text) || strings.HasPrefix(text, answer.DeclinedText)):
+	case said.Confidence == "" && (strings.HasPrefix(denial, text) || strings.HasPrefix(text, denial)):
 		return ""
 	}
 	return said.Text

@@ -57,7 +57,7 @@ func (n *askedNotes) Ask(ctx context.Context, question string) (*answerbench.Not
 	}
 	said := result.Answer
 	r := &answerbench.NoteReply{
-		Text: said.Text, Confidence: confidenceOf(said), Problem: said.Problem,
+		Text: said.Text, Confidence: answer.Confidence(said.Confidence), Problem: said.Problem,
 		SearchMillis: result.Stats.Millis - said.Millis, AnswerMillis: said.Millis,
 	}
 	for _, c := range said.Citations {
@@ -65,14 +65,6 @@ func (n *askedNotes) Ask(ctx context.Context, question string) (*answerbench.Not
 	}
 	r.Passages, err = n.relative(result.Passages)
 	return r, err
-}
-
-// confidenceOf is how sure an answer is.
-func confidenceOf(a *engine.Answer) answerbench.Confidence {
-	if a.Declined {
-		return answerbench.None
-	}
-	return answerbench.Sure
 }
 
 // relative makes passages those of the notes.

@@ -113,7 +113,7 @@ func (a *App) checkReranker(ctx context.Context) Finding {
 	return checkInstalled(ctx, "reranker", m)
 }
 
-// checkReader reads every byte of the model that points at answers. They can be
+// checkReader reads every byte of the model that marks evidence. They can be
 // chosen by words alone without.
 func (a *App) checkReader(ctx context.Context) Finding {
 	m, err := a.findModel(models.DefaultReader)

@@ -247,7 +247,7 @@ func (a *App) UseModel(name string) (models.Role, error) {
 	case models.Embedder:
 		return role, config.UseModel(path, name)
 	case models.Reader:
-		return role, fmt.Errorf("%s points at answers, and is used wherever they are chosen from the passages; there is nothing to set", name)
+		return role, fmt.Errorf("%s marks evidence, and is used wherever they are chosen from the passages; there is nothing to set", name)
 	}
 	if err := checkTemplate(m.Path); err != nil {
 		return role, fmt.Errorf("%s cannot answer: %w; dowse models add makes a reranker of it, with --adapter or --prompt", name, err)

@@ -11,20 +11,20 @@ import (
 	"dowse/models"
 )
 
-// openReader is a model that points at answers.
+// openReader is a model that marks evidence.
 type openReader struct {
 	*transformer.SpanReader
 	openedPack
-	declineFrom float64
+	calibration answer.Calibration
 }
 
-// reader is an answer.SpanReader: the model that comes with dowse, opened by the
+// reader is an answer.Reader: the model that comes with dowse, opened by the
 // first question.
 type reader struct{ *inTurn[*openReader] }
 
-var _ answer.SpanReader = (*reader)(nil)
+var _ answer.Reader = (*reader)(nil)
 
-// newReader points at answers on the kernels of the embedder.
+// newReader marks evidence on the kernels of the embedder.
 func (a *App) newReader(k *kernel.Kernel, ledger *memory.Ledger) *reader {
 	const name = models.DefaultReader
 	return &reader{newInTurn(func(ctx context.Context) (*openReader, error) {
@@ -34,9 +34,9 @@ func (a *App) newReader(k *kernel.Kernel, ledger *memory.Ledger) *reader {
 		}
 		o := &openReader{}
 		if o.openedPack, err = noteFiles(m); err == nil {
-			o.declineFrom = m.Job.DeclineFrom
+			o.calibration = answer.Calibration(m.Job.Confidence)
 			o.SpanReader, err = transformer.OpenSpanReader(m.Path, k, transformer.SpanReaderOptions{
-				Adapter: m.Adapter, Threads: a.Config.Threads, Ledger: ledger, Opening: ctx,
+				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: a.Config.Threads, Ledger: ledger, Opening: ctx,
 			})
 		}
 		if err != nil {
@@ -46,8 +46,8 @@ func (a *App) newReader(k *kernel.Kernel, ledger *memory.Ledger) *reader {
 	})}
 }
 
-// ReadSpans implements answer.SpanReader.
-func (r *reader) ReadSpans(ctx context.Context, question string, passages []string) (*answer.SpanReading, error) {
+// Mark implements answer.Reader.
+func (r *reader) Mark(ctx context.Context, question string, passages []string) (*answer.Marks, error) {
 	model, err := r.acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -57,19 +57,27 @@ func (r *reader) ReadSpans(ctx context.Context, question string, passages []stri
 	if err != nil {
 		return nil, err
 	}
-	found := &answer.SpanReading{DeclineFrom: model.declineFrom}
-	for i := range read {
-		logits := answer.SpanLogits{Start: read[i].Start, End: read[i].End, None: read[i].None}
-		for _, t := range read[i].Tokens {
-			logits.Tokens = append(logits.Tokens, answer.Range(t))
-		}
-		found.Passages = append(found.Passages, logits)
-	}
-	return found, nil
+	return newMarks(read, model.calibration), nil
 }
 
-// extractor is an answer.Answerer in the words of the passages: the reader points
-// at them; where it cannot, they are chosen by what they share with the
+// newMarks says what a model marked in answer's words.
+func newMarks(read []transformer.SpanLogits, c answer.Calibration) *answer.Marks {
+	marks := &answer.Marks{Calibration: c}
+	for _, l := range read {
+		m := answer.PassageMarks{
+			Start: l.Heads[transformer.SpanStart], End: l.Heads[transformer.SpanEnd], Evidence: l.Heads[transformer.SpanEvidence],
+			None: answer.NoneLogits{Start: l.None[transformer.SpanStart], End: l.None[transformer.SpanEnd], Evidence: l.None[transformer.SpanEvidence]},
+		}
+		for _, t := range l.Tokens {
+			m.Tokens = append(m.Tokens, answer.Range(t))
+		}
+		marks.Passages = append(marks.Passages, m)
+	}
+	return marks
+}
+
+// extractor is an answer.Answerer in the words of the passages: the reader marks
+// them; where it cannot, they are chosen by what they share with the
 // question, and the problem says so.
 type extractor struct{ pointing, sharing answer.Answerer }
 

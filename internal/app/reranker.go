@@ -160,18 +160,18 @@ const closenessShare = 0.25
 
 // relevance is how far above the model's line the passages are that went through all
 // layers; nil where it has no line, or nobody says how close they are.
-func (m *openReranker) relevance(result rerank.Result, job engine.RerankJob) []float64 {
-	if m.line == 0 || len(job.Closeness) < len(job.Prior) {
+func (o *openReranker) relevance(result rerank.Result, job engine.RerankJob) []float64 {
+	if o.line == 0 || len(job.Closeness) < len(job.Prior) {
 		return nil
 	}
-	prior, out := scaled(job.Prior, m.prior), make([]float64, len(job.Prior))
+	prior, out := scaled(job.Prior, o.prior), make([]float64, len(job.Prior))
 	for i := range out {
 		out[i] = math.NaN()
 	}
 	for _, c := range result.Ranking {
 		if c.Fate == rerank.Finished {
 			own := float64(c.Score - prior[c.ID])
-			out[c.ID] = own + closenessShare*m.prior*job.Closeness[c.ID] - m.line
+			out[c.ID] = own + closenessShare*o.prior*job.Closeness[c.ID] - o.line
 		}
 	}
 	return out

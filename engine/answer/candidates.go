@@ -1,0 +1,148 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+)
+
+// candidate is a piece of a passage that may be evidence.
+type candidate struct {
+	passage int
+	piece   int // among the pieces of its passage
+	logit   float64
+	margin  float64 // over there being no evidence in its passage
+}
+
+// marked is what a Reader makes of the pieces of some passages.
+type marked struct {
+	passages []Passage
+	marks    *Marks
+	pieces   [][]Piece   // by passage
+	best     []candidate // the likeliest evidence first
+	margin   float64     // logit of there being evidence in any passage
+	lead     float64     // logit of the best piece among all pieces
+}
+
+// readAnswer answers with the pieces that the reader marks.
+func (e *Extractor) readAnswer(ctx context.Context, question string, passages []Passage) (Answer, error) {
+	marks, err := e.mark(ctx, question, passages)
+	if err != nil {
+		return Answer{}, err
+	}
+	m := weigh(passages, marks)
+	support := marks.Calibration.support(m.margin, m.lead)
+	if len(m.best) == 0 || support < marks.Calibration.PerhapsFrom {
+		return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: support}, nil
+	}
+	a := m.compose(m.choose())
+	a.Support, a.Confidence = support, Sure
+	if support < marks.Calibration.SureFrom {
+		a.Confidence = Perhaps
+	}
+	return a, nil
+}
+
+// weigh gives the pieces of passages their logits. Headings and links that stand
+// alone name answers and are none.
+func weigh(passages []Passage, marks *Marks) *marked {
+	m := &marked{passages: passages, marks: marks, pieces: make([][]Piece, len(passages))}
+	var logits, none []float64
+	for n := range passages {
+		m.pieces[n] = Pieces(passages[n].Text)
+		read := &marks.Passages[n]
+		none = append(none, float64(read.None.Evidence))
+		for i, p := range m.pieces[n] {
+			logit, ok := read.evidence(p.Range)
+			if !ok || p.Kind == Heading || isLink(passages[n].Text, p) {
+				continue
+			}
+			m.best = append(m.best, candidate{n, i, logit, logit - float64(read.None.Evidence)})
+			logits = append(logits, logit)
+		}
+	}
+	if len(m.best) == 0 {
+		return m
+	}
+	slices.SortStableFunc(m.best, func(a, b candidate) int { return cmp.Compare(b.logit, a.logit) })
+	all := logSumExp(logits)
+	m.margin = all - logSumExp(none)
+	others := logSumExp(append(logits[:0:0], logitsOf(m.best[1:])...))
+	m.lead = min(m.best[0].logit-others, mostLead)
+	return m
+}
+
+// mostLead bounds the logit of a piece that has no rival.
+const mostLead = 13.8
+
+func logitsOf(list []candidate) []float64 {
+	out := make([]float64, len(list))
+	for i, c := range list {
+		out[i] = c.logit
+	}
+	return out
+}
+
+// logSumExp is log(sum(exp(x))), -Inf of nothing.
+func logSumExp(list []float64) float64 {
+	if len(list) == 0 {
+		return math.Inf(-1)
+	}
+	top, sum := slices.Max(list), 0.0
+	for _, x := range list {
+		sum += math.Exp(x - top)
+	}
+	return top + math.Log(sum)
+}
+
+// isLink says whether a piece is an item of a table of contents: a link and no
+// more. It names what another place says.
+func isLink(text string, p Piece) bool {
+	body := text[p.Start:p.End]
+	return p.Kind == Item && strings.HasPrefix(body, "[") && strings.HasSuffix(body, ")") && strings.Count(body, "](") == 1
+}
+
+// Bounds of an answer from what is marked.
+const (
+	maxStretches = 4  // runs of neighbouring pieces
+	maxPieces    = 10 // in all of them
+	// A further piece is not much less likely than there being none in its passage,
+	// and not far behind the best. On questions about notes that the reader did not
+	// learn from, the answer is right 60% of the time with these bounds, by 2.4 pieces
+	// in the mean, 52% with a margin of 0 (1.4 pieces), and 61% with 3 (2.7).
+	leastMargin = -2.0
+	mostBehind  = 2.5
+)
+
+// choose takes the best piece, and others that are evidence too.
+func (m *marked) choose() []candidate {
+	top := m.best[0]
+	chosen := []candidate{top}
+	for _, c := range m.best[1:] {
+		if len(chosen) == maxPieces || c.logit < top.logit-mostBehind {
+			break
+		}
+		if c.margin < leastMargin || m.repeats(chosen, c) {
+			continue
+		}
+		if with := append(slices.Clone(chosen), c); len(m.stretches(with)) <= maxStretches {
+			chosen = with
+		}
+	}
+	return chosen
+}
+
+// repeats says whether a piece says the same, letter by letter, as one that was
+// chosen: people keep copies of notes.
+func (m *marked) repeats(chosen []candidate, c candidate) bool {
+	text := flatten(m.text(c))
+	return slices.ContainsFunc(chosen, func(o candidate) bool { return flatten(m.text(o)) == text })
+}
+
+// text is what stands in a piece.
+func (m *marked) text(c candidate) string {
+	p := m.pieces[c.passage][c.piece]
+	return m.passages[c.passage].Text[p.Start:p.End]
+}

@@ -1,0 +1,138 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"sort"
+	"strings"
+)
+
+// Reader marks evidence: a model that reads a question with each of some
+// passages.
+type Reader interface {
+	// Mark reads the question with each of the passages.
+	Mark(ctx context.Context, question string, passages []string) (*Marks, error)
+}
+
+// Marks is what a Reader makes of some passages.
+type Marks struct {
+	Passages    []PassageMarks
+	Calibration Calibration
+}
+
+// PassageMarks are the logits of a passage's tokens: that a short answer begins
+// with the token, that it ends with it, and that the token is part of the
+// evidence. The logits of None compete with them: that nothing in the passage
+// does.
+type PassageMarks struct {
+	Tokens               []Range // bytes of the passage that each token read stands for
+	Start, End, Evidence []float32
+	None                 NoneLogits
+}
+
+// NoneLogits are those of there being nothing in a passage.
+type NoneLogits struct{ Start, End, Evidence float32 }
+
+// Calibration tells how likely an answer is right, by a logistic regression
+// that was fitted to questions about notes that the Reader had not learned from.
+type Calibration struct {
+	// Bias, Margin and Lead weigh 1, the logit that there is evidence at all, and
+	// the logit of the best piece among all pieces.
+	Bias, Margin, Lead float64
+	// SureFrom and PerhapsFrom are the least probabilities of being right at which
+	// an answer is given as such, and as the nearest that there is.
+	SureFrom, PerhapsFrom float64
+}
+
+// support is the probability that an answer is right.
+func (c *Calibration) support(margin, lead float64) float64 {
+	return 1 / (1 + math.Exp(-(c.Bias + c.Margin*margin + c.Lead*lead)))
+}
+
+// longestSpan bounds a short answer, in tokens of a Reader.
+const longestSpan = 48
+
+// tokensIn gives the tokens that begin in a range, as [first, last).
+func (m *PassageMarks) tokensIn(r Range) (first, last int) {
+	at := func(byte int) int {
+		return sort.Search(len(m.Tokens), func(i int) bool { return m.Tokens[i].Start >= byte })
+	}
+	return at(r.Start), at(r.End)
+}
+
+// evidence is the mean logit of the tokens of a range; ok is false where none
+// was read.
+func (m *PassageMarks) evidence(r Range) (logit float64, ok bool) {
+	first, last := m.tokensIn(r)
+	for _, l := range m.Evidence[first:last] {
+		logit += float64(l)
+	}
+	return logit / float64(max(last-first, 1)), last > first
+}
+
+// span finds the short answer with the greatest sum of logits within a range. ok
+// is false where there being none is as likely.
+func (m *PassageMarks) span(within Range) (found Range, ok bool) {
+	best := float64(m.None.Start) + float64(m.None.End)
+	first, last := m.tokensIn(within)
+	for i := first; i < last; i++ {
+		for j := i; j < min(i+longestSpan, last) && m.Tokens[j].End <= within.End; j++ {
+			if s := float64(m.Start[i]) + float64(m.End[j]); s > best {
+				best, found, ok = s, Range{m.Tokens[i].Start, m.Tokens[j].End}, true
+			}
+		}
+	}
+	return found, ok
+}
+
+// drop leaves out the tokens of the first n bytes, which are not the passage's
+// own, and counts from there.
+func (m *PassageMarks) drop(n int) {
+	first := sort.Search(len(m.Tokens), func(i int) bool { return m.Tokens[i].Start >= n })
+	m.Tokens, m.Start, m.End, m.Evidence = m.Tokens[first:], m.Start[first:], m.End[first:], m.Evidence[first:]
+	for i := range m.Tokens {
+		m.Tokens[i].Start -= n
+		m.Tokens[i].End -= n
+	}
+}
+
+// ReadText is a passage as a Reader reads it: below a line that says where it
+// stands.
+func ReadText(p *Passage) (text string, before int) {
+	line := contextLine(p)
+	return line + "\n" + p.Text, len(line) + 1
+}
+
+// contextLine is the name of a passage's file in words, and its headings.
+func contextLine(p *Passage) string {
+	name := path.Base(strings.ReplaceAll(p.Path, `\`, "/"))
+	if ext := path.Ext(name); len(ext) > 1 && len(ext) <= 6 {
+		name = strings.TrimSuffix(name, ext)
+	}
+	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_ \t\n", r) }), " ")
+	if name == "" || p.Heading == "" {
+		return name + p.Heading
+	}
+	return name + " > " + p.Heading
+}
+
+// mark lets the reader read the question with each passage.
+func (e *Extractor) mark(ctx context.Context, question string, passages []Passage) (*Marks, error) {
+	texts, before := make([]string, len(passages)), make([]int, len(passages))
+	for i := range passages {
+		texts[i], before[i] = ReadText(&passages[i])
+	}
+	marks, err := e.reader.Mark(ctx, question, texts)
+	if err != nil {
+		return nil, fmt.Errorf("look for the answer: %w", err)
+	}
+	if len(marks.Passages) != len(texts) {
+		return nil, fmt.Errorf("look for the answer: %d results for %d passages", len(marks.Passages), len(texts))
+	}
+	for i := range marks.Passages {
+		marks.Passages[i].drop(before[i])
+	}
+	return marks, nil
+}

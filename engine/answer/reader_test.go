@@ -1,0 +1,200 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"dowse/engine/lexical"
+)
+
+// marker is a Reader that takes each word for a token and likes the given words.
+type marker struct {
+	likes  map[string]float32 // words of a passage, and the evidence logit of each
+	short  string             // where the short answer begins and ends
+	none   float32            // of evidence, in every passage
+	asked  []string
+	failed error
+	fewer  bool // one result too few
+}
+
+// indifferent is the logit of what a marker does not like.
+const indifferent = -5
+
+// Mark implements Reader.
+func (m *marker) Mark(_ context.Context, _ string, passages []string) (*Marks, error) {
+	if m.failed != nil {
+		return nil, m.failed
+	}
+	m.asked = passages
+	marks := &Marks{Calibration: Calibration{Margin: 1, SureFrom: 0.8, PerhapsFrom: 0.3}}
+	for _, text := range passages {
+		marks.Passages = append(marks.Passages, m.passage(text))
+	}
+	if m.fewer {
+		marks.Passages = marks.Passages[1:]
+	}
+	return marks, nil
+}
+
+func (m *marker) passage(text string) PassageMarks {
+	p := PassageMarks{None: NoneLogits{Start: 0, End: 0, Evidence: m.none}}
+	for at := 0; at < len(text); {
+		end := len(text)
+		if i := strings.IndexAny(text[at:], " \n."); i >= 0 {
+			end = at + i
+		}
+		if end > at {
+			p.Tokens = append(p.Tokens, Range{at, end})
+			p.Start, p.End, p.Evidence = append(p.Start, indifferent), append(p.End, indifferent), append(p.Evidence, indifferent)
+		}
+		at = end + 1
+	}
+	for words, logit := range m.likes {
+		for i, t := range p.Tokens {
+			if from := strings.Index(text, words); from >= 0 && t.Start >= from && t.End <= from+len(words) {
+				p.Evidence[i] = logit
+			}
+		}
+	}
+	for i, t := range p.Tokens {
+		from := strings.Index(text, m.short)
+		if m.short == "" || from < 0 {
+			continue
+		}
+		if t.Start == from {
+			p.Start[i] = 4
+		}
+		if t.End == from+len(m.short) {
+			p.End[i] = 4
+		}
+	}
+	return p
+}
+
+var oilPassages = []Passage{
+	{Number: 1, Path: "/notes/oil-crisis.md", Heading: "Oil", LineStart: 1, Text: "Prices rose. The crisis began in October 1973 when exporters stopped. It ended in March."},
+	{Number: 2, Path: "b.md", Text: "Nothing of this is told here. The sea is blue."},
+}
+
+// answerOf lets a marker read.
+func answerOf(t *testing.T, m *marker, passages ...Passage) Answer {
+	t.Helper()
+	e, err := NewExtractor(Options{Analyzer: lexical.NewAnalyzer(), Reader: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := e.Answer(t.Context(), "When did the crisis begin?", passages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said
+}
+
+// A piece that is marked is quoted; a span within it is the answer in short. The
+// reader sees where a passage stands.
+func TestReaderMarksASentence(t *testing.T) {
+	m := &marker{likes: map[string]float32{"The crisis began in October 1973 when exporters stopped": 4, "Prices rose": 1}, short: "October 1973"}
+	said := answerOf(t, m, oilPassages...)
+	if want := "The crisis began in October 1973 when exporters stopped. [1]"; said.Text != want || said.Declined || said.Support < 0.9 {
+		t.Errorf("%q with support %.3f, want %q", said.Text, said.Support, want)
+	}
+	if said.Short == nil || said.Short.Text != "October 1973" || said.Short.Number != 1 {
+		t.Errorf("in short: %+v", said.Short)
+	}
+	want := []string{"oil crisis > Oil\n" + oilPassages[0].Text, "b\n" + oilPassages[1].Text}
+	if !slices.Equal(m.asked, want) {
+		t.Errorf("read %q, want %q", m.asked, want)
+	}
+}
+
+// Further evidence is quoted with the best, neighbours as one stretch, in reading
+// order; what is far less likely is left out.
+func TestReaderMarksSeveralPieces(t *testing.T) {
+	one := Passage{Number: 1, Path: "a.md", LineStart: 1, Text: "First this. Second that. Third nothing. Fourth these."}
+	two := Passage{Number: 2, Path: "b.md", Text: "Elsewhere more. Not this."}
+	m := &marker{likes: map[string]float32{"Second that": 4, "First this": 3, "Fourth these": 3.5, "Elsewhere more": 2, "Not this": 1}, short: "Second that"}
+	said := answerOf(t, m, two, one)
+	if want := "First this. Second that. [1] Fourth these. [1] Elsewhere more. [2]"; said.Text != want {
+		t.Errorf("%q, want %q", said.Text, want)
+	}
+	if said.Short != nil {
+		t.Errorf("all of a piece is no answer in short: %+v", said.Short)
+	}
+	if len(said.Citations) != 3 || said.Citations[0].Text != "First this. Second that." {
+		t.Errorf("citations %+v", said.Citations)
+	}
+}
+
+// Each case is what a piece needs to be understood by itself.
+func TestReaderCompletesPieces(t *testing.T) {
+	for what, c := range map[string]struct{ text, likes, want string }{
+		"row": {
+			"| When | What |\n|---|---|\n| Bed | Zopiclone |\n| Tea | ~~none~~ Adcal |\n", "| Tea | ~~none~~ Adcal |",
+			"When: Tea, What: ~~none~~ Adcal [1]",
+		},
+		"row without names": {"| Bed | Zopiclone |\n| Tea | Adcal |\n", "| Tea | Adcal |", "Tea, Adcal [1]"},
+		"item":              {"## Allergies:\n\n- dust\n- penicillin, a rash\n", "penicillin, a rash", "Allergies: penicillin, a rash [1]"},
+		"announced code":    {"Rows.\n\nShow the rows:\n\n```\nselect 1\n```\n", "select 1", "Show the rows:\nselect 1\n[1]"},
+		"announcing":        {"Buy:\n\n- milk\n- eggs\n\nMore.", "Buy:", "Buy:\nmilk\neggs [1]"},
+		"pronoun":           {"The pump failed. It was the fuse.", "It was the fuse", "The pump failed. It was the fuse. [1]"},
+	} {
+		said := answerOf(t, &marker{likes: map[string]float32{c.likes: 4}}, Passage{Number: 1, Path: "a.md", Text: c.text})
+		if said.Text != c.want {
+			t.Errorf("%s: %q, want %q", what, said.Text, c.want)
+		}
+	}
+}
+
+// Headings and links alone are never an answer, however much they are liked.
+func TestReaderPassesOverNames(t *testing.T) {
+	text := "## The crisis\n\n- [The crisis](crisis.md)\n\nIt began in October."
+	said := answerOf(t, &marker{likes: map[string]float32{"The crisis": 9, "[The crisis](crisis": 9, "It began in October": 1}}, Passage{Number: 1, Path: "a.md", Text: text})
+	if want := "It began in October. [1]"; said.Text != want {
+		t.Errorf("%q, want %q", said.Text, want)
+	}
+}
+
+// A copy of what was quoted adds nothing.
+func TestReaderQuotesCopiesOnce(t *testing.T) {
+	copied := Passage{Number: 2, Path: "copy.md", Text: oilPassages[0].Text}
+	said := answerOf(t, &marker{likes: map[string]float32{"Prices rose": 4}}, oilPassages[0], copied)
+	if want := "Prices rose. [1]"; said.Text != want {
+		t.Errorf("%q, want %q", said.Text, want)
+	}
+}
+
+// How likely an answer is right decides whether it is given as such, as the
+// nearest that there is, or not at all.
+func TestReaderIsSurePerhapsOrSilent(t *testing.T) {
+	for _, c := range []struct {
+		none float32
+		want Confidence
+	}{{1, Sure}, {3.3, Perhaps}, {4.5, None}} { // two passages without evidence: ln 2 more
+		said := answerOf(t, &marker{likes: map[string]float32{"Prices rose": 4}, none: c.none}, oilPassages...)
+		if said.Confidence != c.want || said.Declined != (c.want == None) || (said.Text == DeclinedText) != (c.want == None) {
+			t.Errorf("none %.1f: %q, %s with support %.3f", c.none, said.Text, said.Confidence, said.Support)
+		}
+	}
+	for _, passages := range [][]Passage{nil, {{Number: 1, Text: ""}}, {{Number: 1, Text: " \n"}}} {
+		if said := answerOf(t, &marker{none: -9}, passages...); said.Confidence != None {
+			t.Errorf("%v: %+v", passages, said)
+		}
+	}
+}
+
+// What is wrong with a reader is an error.
+func TestReaderFails(t *testing.T) {
+	broken := errors.New("the weights are gone")
+	for _, m := range []*marker{{failed: broken}, {fewer: true}} {
+		e, err := NewExtractor(Options{Analyzer: lexical.NewAnalyzer(), Reader: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = e.Answer(t.Context(), "When?", oilPassages); err == nil || m.failed != nil && !errors.Is(err, broken) {
+			t.Errorf("error %v of %+v", err, m)
+		}
+	}
+}

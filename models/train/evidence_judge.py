@@ -1,0 +1,99 @@
+"""How good a reader that marks evidence is: what its best pieces hold, and whether it knows when nothing answers."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+import evidence
+from answers.measures import ranked_right
+
+# What an answer is made of, as engine/answer chooses it.
+STRETCHES = 4  # runs of neighbouring pieces
+PIECES = 10  # in all of them
+LEAST_MARGIN = -2.0
+MOST_BEHIND = 2.5
+MOST_LEAD = 13.8
+
+
+@dataclass
+class Judged:
+    """What a model says of a question."""
+
+    answerable: bool
+    found: bool  # whether evidence is among the passages that it read
+    kind: str
+    first: bool  # the best piece is evidence
+    shown: bool  # one that is chosen is
+    right: bool  # those that are chosen hold the short answer; where there is none, half of the evidence
+    margin: float  # logit that something answers
+    lead: float  # logit of the best piece among all pieces
+    pieces: int  # that are chosen
+
+
+def flat(text: str) -> str:
+    """A text as it is compared."""
+    return re.sub(r"[\s*_`#>|-]+", " ", text).strip().lower()
+
+
+def chosen(logits: torch.Tensor, margins: torch.Tensor, where: list[tuple[int, int]],
+           behind: float = MOST_BEHIND) -> list[int]:
+    """The pieces of an answer, the best first."""
+    order = logits.argsort(descending=True, stable=True).tolist()
+    found = order[:1]
+    for i in order[1:]:
+        if len(found) == PIECES or logits[i] < logits[order[0]] - behind:
+            break
+        taken = {where[j] for j in [*found, i]}
+        stretches = sum((row, n - 1) not in taken for row, n in taken)
+        if margins[i] >= LEAST_MARGIN and stretches <= STRETCHES:
+            found.append(i)
+    return found
+
+
+def judged(found: evidence.Logits, e: evidence.Example, behind: float = MOST_BEHIND) -> Judged:
+    """Judges one question."""
+    q = e.question
+    pieces = torch.cat(found.pieces).float()
+    none = found.none[evidence.EVIDENCE].float()
+    if not len(pieces):
+        return Judged(q.answerable, False, q.kind, False, False, False, -MOST_LEAD, 0.0, 0)
+    margins = torch.cat([p.float() - n for p, n in zip(found.pieces, none, strict=True)])
+    gold = [bool(g) for row in e.gold for g in row]
+    where = [(r, n) for r, row in enumerate(e.rows) for n in row.which]
+    best = chosen(pieces, margins, where, behind)
+    said = ""
+    for r, n in sorted(where[i] for i in best):
+        at, to = q.passages[r].pieces[n]
+        said += " " + q.passages[r].text[at:to]
+    if q.answers:
+        right = any(flat(a) in flat(said) for a in q.answers)
+    else:
+        right = sum(gold[i] for i in best) >= 0.5 * sum(gold) > 0
+    others = torch.cat([pieces[:best[0]], pieces[best[0] + 1:]])
+    lead = min(float(pieces[best[0]] - torch.logsumexp(others, 0)) if len(others) else MOST_LEAD, MOST_LEAD)
+    return Judged(q.answerable, q.answered(), q.kind, gold[best[0]], any(gold[i] for i in best), right and q.answerable,
+                  float(torch.logsumexp(pieces, 0) - torch.logsumexp(none, 0)), lead, len(best))
+
+
+def judge(net: evidence.EvidenceNet, examples: list[evidence.Example]) -> list[Judged]:
+    """Answers questions on two threads."""
+    def one(e: evidence.Example) -> Judged:
+        with torch.inference_mode():  # counts for one thread
+            return judged(evidence.read(net, [e])[0], e)
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(one, examples))
+
+
+def summary(all_judged: list[Judged]) -> str:
+    """A line of figures."""
+    asked = [j for j in all_judged if j.answerable]
+    found = [j for j in asked if j.found]
+    told = ranked_right([-j.margin for j in all_judged], [j.found for j in all_judged])
+    first, shown, right, pieces = (
+        np.mean([getattr(j, name) for j in found]) for name in ("first", "shown", "right", "pieces"))
+    return (f"{len(all_judged)} questions, {len(asked)} answerable, evidence read for {len(found)}; of these first "
+            f"{first:.3f}, shown {shown:.3f}, right {right:.3f} by {pieces:.1f} pieces; told apart {told:.3f}")
