@@ -101,7 +101,7 @@ func TestReaderOnSquad(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("given:     %v", given)
-	if given.F1 < 0.52 || given.Exact < 0.4 || given.CitationsHold < 0.86 || given.DeclinedAnswerable > 0.14 || given.DeclinedUnanswerable < 0.86 {
+	if given.F1 < 0.42 || given.Exact < 0.3 || given.CitationsHold < 0.8 || given.DeclinedAnswerable > 0.22 || given.DeclinedUnanswerable < 0.9 {
 		t.Errorf("with given passages: %v", given)
 	}
 	if *all {
@@ -110,7 +110,7 @@ func TestReaderOnSquad(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("retrieved: %v", found)
-		if found.F1 < 0.5 || found.DeclinePrecision < 0.77 || found.DeclineRecall < 0.88 {
+		if found.F1 < 0.38 || found.DeclinePrecision < 0.6 || found.DeclineRecall < 0.88 {
 			t.Errorf("with retrieved passages: %v", found)
 		}
 	}
