@@ -44,7 +44,7 @@ func (e *Engine) answer(ctx context.Context, job AnswerJob) (*Answer, error) {
 	switch {
 	case job.Question == "":
 		return &Answer{Problem: "there are filters and no question; ask one for an answer"}, nil
-	case !anyRelevant(job.Passages): // or there is none
+	case !anyRelevant(job.Passages): // or there are no passages
 		return declined(), nil
 	case e.opts.Answerer == nil:
 		return &Answer{Problem: "nothing here can answer questions"}, nil

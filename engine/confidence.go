@@ -6,8 +6,8 @@ type Confidence string
 // The confidences of an answer.
 const (
 	Sure Confidence = "sure"
-	// Perhaps is the nearest that the passages have, or a text of a model of which
-	// they do not hold every piece.
+	// Perhaps marks the nearest that the passages have. It also marks a model's text
+	// with a piece that the passages do not hold.
 	Perhaps Confidence = "perhaps"
 	None    Confidence = "none" // the passages do not hold an answer
 )

@@ -105,7 +105,7 @@ func TestServerIsNamed(t *testing.T) {
 		s.fake.answerer.says.Sent = &engine.Sent{To: "http://box.example", Model: "big", Passages: 5, Remote: true, Plain: true}
 		s.typed("dns cache")
 		s.press("ctrl+r")
-		s.pass(2 * redrawEvery) // what is told right behind the passages waits for the next frame
+		s.pass(2 * redrawEvery) // the next frame shows what the server sent after the passages
 		s.shows("asking big␛[2J at box.example…", "answer · sent to another machine · big")
 		s.pass(5 * time.Second)
 		s.shows("answer · sent to another machine · big␛[2J at box.example · 41 ms")

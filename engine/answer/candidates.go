@@ -49,7 +49,7 @@ func (e *Extractor) readAnswer(ctx context.Context, question string, passages []
 // alone name answers and are none.
 func weigh(passages []Passage, marks *Marks) *marked {
 	m := &marked{passages: passages, marks: marks, pieces: make([][]Piece, len(passages))}
-	var logits, none []float64
+	var none []float64
 	for n := range passages {
 		m.pieces[n] = Pieces(passages[n].Text)
 		read := &marks.Passages[n]
@@ -60,17 +60,15 @@ func weigh(passages []Passage, marks *Marks) *marked {
 				continue
 			}
 			m.best = append(m.best, candidate{n, i, logit, logit - float64(read.None.Evidence)})
-			logits = append(logits, logit)
 		}
 	}
 	if len(m.best) == 0 {
 		return m
 	}
 	slices.SortStableFunc(m.best, func(a, b candidate) int { return cmp.Compare(b.logit, a.logit) })
-	all := logSumExp(logits)
-	m.margin = all - logSumExp(none)
-	others := logSumExp(append(logits[:0:0], logitsOf(m.best[1:])...))
-	m.lead = min(m.best[0].logit-others, mostLead)
+	logits := logitsOf(m.best)
+	m.margin = logSumExp(logits) - logSumExp(none)
+	m.lead = min(logits[0]-logSumExp(logits[1:]), mostLead)
 	return m
 }
 
@@ -143,6 +141,10 @@ func (m *marked) repeats(chosen []candidate, c candidate) bool {
 
 // text is what stands in a piece.
 func (m *marked) text(c candidate) string {
-	p := m.pieces[c.passage][c.piece]
-	return m.passages[c.passage].Text[p.Start:p.End]
+	return m.textOf(c.passage, m.pieces[c.passage][c.piece])
+}
+
+// textOf is what stands in a piece of a passage.
+func (m *marked) textOf(passage int, p Piece) string {
+	return m.passages[passage].Text[p.Start:p.End]
 }

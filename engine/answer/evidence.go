@@ -174,15 +174,10 @@ func claims(text string, st statement) []claim {
 // lineClaims takes each line of code as a quotation.
 func lineClaims(text string, r Range) []claim {
 	var found []claim
-	for at := r.Start; at < r.End; {
-		end := r.End
-		if n := strings.IndexByte(text[at:r.End], '\n'); n >= 0 {
-			end = at + n
-		}
-		if line := trim(text, Range{at, end}); line.Start < line.End {
+	for _, l := range linesOf(text, r) {
+		if line := trim(text, l); line.Start < line.End {
 			found = append(found, claim{line, UnsupportedQuote, text[line.Start:line.End]})
 		}
-		at = end + 1
 	}
 	return found
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -147,32 +146,12 @@ func (m *Model) compose(s *scored) Answer {
 
 // compose writes the answer that was chosen.
 func (r *reading) compose(c choice) Answer {
-	a := Answer{Confidence: Sure, Support: c.support, Short: c.short}
-	var text strings.Builder
+	q := quoted{Answer: Answer{Confidence: Sure, Support: c.support, Short: c.short}}
 	for _, i := range r.completed(c) {
-		cited := r.citation(i)
-		if text.Len() > 0 {
-			text.WriteString(separator(r.parts[i].Kind))
-		}
-		start := text.Len()
-		text.WriteString(cited.Text)
-		mark := " [" + strconv.Itoa(cited.Number) + "]"
-		if r.parts[i].Kind == Code {
-			mark = "\n" + mark[1:]
-		}
-		text.WriteString(mark)
-		a.Sentences = append(a.Sentences, Sentence{Range: Range{start, text.Len()}, Citations: []int{cited.Number}})
-		a.Citations = append(a.Citations, cited)
+		cited, kind := r.citation(i), r.parts[i].Kind
+		q.add(cited.Text, cited, kind, kind)
 	}
-	a.Text = text.String()
-	return a
-}
-
-func separator(k Kind) string {
-	if k == Prose {
-		return " "
-	}
-	return "\n"
+	return q.answer()
 }
 
 // Bounds of an answer.
@@ -226,11 +205,17 @@ var pronouns = wordSet("it they he she this these that those its their his her")
 
 // refersBack says whether a part cannot be understood without the one before it.
 func (r *reading) refersBack(i int) bool {
-	p, before := &r.parts[i], i-1
-	if before < 0 || p.Kind == Code || r.parts[before].Block != p.Block || r.parts[before].passage != p.passage {
+	if i == 0 || r.parts[i-1].passage != r.parts[i].passage {
 		return false
 	}
-	return pronouns[strings.ToLower(firstWord(r.passages[p.passage].Text[p.Start:p.End]))]
+	p := &r.parts[i]
+	return leansOn(r.passages[p.passage].Text, r.parts[i-1].Piece, p.Piece)
+}
+
+// leansOn says whether a piece begins with a pronoun for what the one before it, of
+// the same block, says.
+func leansOn(text string, before, p Piece) bool {
+	return p.Kind != Code && before.Block == p.Block && pronouns[strings.ToLower(firstWord(text[p.Start:p.End]))]
 }
 
 // citation tells where a part stands.

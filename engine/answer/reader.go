@@ -98,13 +98,6 @@ func (m *PassageMarks) drop(n int) {
 	}
 }
 
-// ReadText is a passage as a Reader reads it: below a line that says where it
-// stands.
-func ReadText(p *Passage) (text string, before int) {
-	line := contextLine(p)
-	return line + "\n" + p.Text, len(line) + 1
-}
-
 // contextLine is the name of a passage's file in words, and its headings.
 func contextLine(p *Passage) string {
 	name := path.Base(strings.ReplaceAll(p.Path, `\`, "/"))
@@ -121,8 +114,9 @@ func contextLine(p *Passage) string {
 // mark lets the reader read the question with each passage.
 func (e *Extractor) mark(ctx context.Context, question string, passages []Passage) (*Marks, error) {
 	texts, before := make([]string, len(passages)), make([]int, len(passages))
-	for i := range passages {
-		texts[i], before[i] = ReadText(&passages[i])
+	for i := range passages { // each below a line that says where it stands
+		line := contextLine(&passages[i]) + "\n"
+		texts[i], before[i] = line+passages[i].Text, len(line)
 	}
 	marks, err := e.reader.Mark(ctx, question, texts)
 	if err != nil {

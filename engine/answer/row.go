@@ -5,11 +5,11 @@ import "strings"
 // row says what stands in a row of a table: each cell behind the name of its
 // column, where there is a first row that names them.
 func (m *marked) row(passage, i int) string {
-	pieces, text := m.pieces[passage], m.passages[passage].Text
-	cells := cellsOf(text[pieces[i].Start:pieces[i].End])
-	names := []string(nil)
+	pieces := m.pieces[passage]
+	cells := cellsOf(m.textOf(passage, pieces[i]))
+	var names []string
 	if first := m.tableStart(passage, i); first < i {
-		names = cellsOf(text[pieces[first].Start:pieces[first].End])
+		names = cellsOf(m.textOf(passage, pieces[first]))
 	}
 	var said []string
 	for n, cell := range cells {

@@ -3,7 +3,6 @@ package answer
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -35,26 +34,12 @@ func (m *marked) stretches(chosen []candidate) []stretch {
 
 // compose writes the answer of the pieces that were chosen.
 func (m *marked) compose(chosen []candidate) Answer {
-	var a Answer
-	var text strings.Builder
+	q := quoted{Answer: Answer{Short: m.short(chosen[0])}}
 	for _, s := range m.completed(m.stretches(chosen)) {
-		kind := m.pieces[s.passage][s.first].Kind
-		if text.Len() > 0 {
-			text.WriteString(separator(kind))
-		}
-		start := text.Len()
-		text.WriteString(m.said(s))
-		cited := m.cite(s)
-		mark := " [" + strconv.Itoa(cited.Number) + "]"
-		if m.pieces[s.passage][s.last].Kind == Code {
-			mark = "\n" + mark[1:]
-		}
-		text.WriteString(mark)
-		a.Sentences = append(a.Sentences, Sentence{Range: Range{start, text.Len()}, Citations: []int{cited.Number}})
-		a.Citations = append(a.Citations, cited)
+		pieces := m.pieces[s.passage]
+		q.add(m.said(s), m.cite(s), pieces[s.first].Kind, pieces[s.last].Kind)
 	}
-	a.Text, a.Short = text.String(), m.short(chosen[0])
-	return a
+	return q.answer()
 }
 
 // mostAdded bounds what completed adds to a stretch, in pieces.
@@ -67,7 +52,7 @@ func (m *marked) completed(list []stretch) []stretch {
 	var done []stretch
 	for _, s := range list {
 		pieces := m.pieces[s.passage]
-		if s.first > 0 && (m.announces(s.passage, s.first-1) || m.refersBack(s.passage, s.first)) {
+		if s.first > 0 && (m.announces(s.passage, s.first-1) || leansOn(m.passages[s.passage].Text, pieces[s.first-1], pieces[s.first])) {
 			s.first--
 		}
 		if m.announces(s.passage, s.last) {
@@ -97,34 +82,26 @@ func (m *marked) announces(passage, i int) bool {
 	if i+1 >= len(pieces) || pieces[i].Kind == Heading || pieces[i].Kind == Code {
 		return false
 	}
-	p, next := pieces[i], pieces[i+1]
-	body := m.passages[passage].Text[p.Start:p.End]
-	return next.Kind == Code || strings.HasSuffix(body, ":") && next.Kind != Heading
-}
-
-// refersBack says whether a piece cannot be understood without the one before it.
-func (m *marked) refersBack(passage, i int) bool {
-	p, before := m.pieces[passage][i], m.pieces[passage][i-1]
-	return p.Kind != Code && before.Block == p.Block && pronouns[strings.ToLower(firstWord(m.passages[passage].Text[p.Start:p.End]))]
+	next := pieces[i+1].Kind
+	return next == Code || strings.HasSuffix(m.textOf(passage, pieces[i]), ":") && next != Heading
 }
 
 // cite makes the citation of a stretch.
 func (m *marked) cite(s stretch) Citation {
-	pieces, p := m.pieces[s.passage], &m.passages[s.passage]
-	whole := Range{pieces[s.first].Start, pieces[s.last].End}
-	c := cite(p, whole, pieces[s.first].Kind)
-	c.Text = m.words(s, func(_ int, p Piece) string { return plain(m.passages[s.passage].Text[p.Start:p.End], p.Kind) })
+	pieces := m.pieces[s.passage]
+	c := cite(&m.passages[s.passage], Range{pieces[s.first].Start, pieces[s.last].End}, pieces[s.first].Kind)
+	c.Text = m.words(s, func(i int) string { return m.plain(s.passage, i) })
 	return c
 }
 
 // said is what a stretch says by itself: a row with the names of its columns, an
 // item below its heading.
 func (m *marked) said(s stretch) string {
-	body := m.words(s, func(i int, p Piece) string {
-		if p.Kind == Row {
+	body := m.words(s, func(i int) string {
+		if m.pieces[s.passage][i].Kind == Row {
 			return m.row(s.passage, i)
 		}
-		return plain(m.passages[s.passage].Text[p.Start:p.End], p.Kind)
+		return m.plain(s.passage, i)
 	})
 	if heading := m.headingOf(s); heading != "" {
 		return heading + ": " + body
@@ -132,16 +109,20 @@ func (m *marked) said(s stretch) string {
 	return body
 }
 
+// plain is how a piece is shown.
+func (m *marked) plain(passage, i int) string {
+	p := m.pieces[passage][i]
+	return plain(m.textOf(passage, p), p.Kind)
+}
+
 // words joins the pieces of a stretch.
-func (m *marked) words(s stretch, say func(i int, p Piece) string) string {
+func (m *marked) words(s stretch, say func(i int) string) string {
 	var text strings.Builder
 	for i := s.first; i <= s.last; i++ {
-		p := m.pieces[s.passage][i]
 		if i > s.first {
-			before := m.pieces[s.passage][i-1]
-			text.WriteString(joint(before, p))
+			text.WriteString(joint(m.pieces[s.passage][i-1], m.pieces[s.passage][i]))
 		}
-		text.WriteString(say(i, p))
+		text.WriteString(say(i))
 	}
 	return text.String()
 }
@@ -158,16 +139,16 @@ func joint(before, p Piece) string {
 // headingOf is the heading of a stretch that begins with an item, which says less
 // alone; "" where none is near.
 func (m *marked) headingOf(s stretch) string {
-	pieces, p := m.pieces[s.passage], &m.passages[s.passage]
+	pieces := m.pieces[s.passage]
 	if pieces[s.first].Kind != Item {
 		return ""
 	}
 	for i := s.first - 1; i >= 0; i-- {
 		if pieces[i].Kind == Heading {
-			return strings.TrimRight(plain(p.Text[pieces[i].Start:pieces[i].End], Heading), ":")
+			return strings.TrimRight(m.plain(s.passage, i), ":")
 		}
 	}
-	levels := strings.Split(p.Heading, " > ")
+	levels := strings.Split(m.passages[s.passage].Heading, " > ")
 	return strings.TrimRight(plain(levels[len(levels)-1], Heading), ":")
 }
 

@@ -16,7 +16,7 @@ type NoteQuestion struct {
 	Path   string   `json:"path"`   // of the note that answers, relative to the notes; "" for none
 	About  string   `json:"about"`  // the note that looks as if it answered, where nothing does; may be empty
 	Quotes []string `json:"quotes"` // stretches of the note that together answer, but for white space
-	Short  string   `json:"short"`  // the shortest stretch that answers; "" where there is none
+	Short  string   `json:"short"`  // the shortest stretch that answers; may be empty
 	Answer string   `json:"answer"` // a good one
 	Must   []string `json:"must"`   // regular expressions that all match a right answer; may be empty
 

@@ -39,7 +39,7 @@ class Question:
     group: str  # what is held out together: the note
     answerable: bool
     passages: list[Passage]
-    answers: list[str]  # in short; empty where there is none
+    answers: list[str]  # short answers; may be empty
 
     def answered(self) -> bool:
         """Whether a passage holds evidence."""

@@ -27,7 +27,7 @@ class Judged:
     kind: str
     first: bool  # the best piece is evidence
     shown: bool  # one that is chosen is
-    right: bool  # those that are chosen hold the short answer; where there is none, half of the evidence
+    right: bool  # the chosen pieces hold the short answer; without a short answer, half of the evidence
     margin: float  # logit that something answers
     lead: float  # logit of the best piece among all pieces
     pieces: int  # that are chosen

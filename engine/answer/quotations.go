@@ -1,0 +1,43 @@
+package answer
+
+import (
+	"strconv"
+	"strings"
+)
+
+// quoted builds an Answer out of quotations, each with the number of its passage.
+type quoted struct {
+	Answer
+	text strings.Builder
+}
+
+// add quotes a place in the words said. It begins with a piece of the kind first and
+// ends with one of the kind last: behind code the number has a line of its own.
+func (q *quoted) add(said string, cited Citation, first, last Kind) {
+	if q.text.Len() > 0 {
+		q.text.WriteString(separator(first))
+	}
+	start := q.text.Len()
+	q.text.WriteString(said)
+	mark := " [" + strconv.Itoa(cited.Number) + "]"
+	if last == Code {
+		mark = "\n" + mark[1:]
+	}
+	q.text.WriteString(mark)
+	q.Sentences = append(q.Sentences, Sentence{Range: Range{start, q.text.Len()}, Citations: []int{cited.Number}})
+	q.Citations = append(q.Citations, cited)
+}
+
+// answer is what was built.
+func (q *quoted) answer() Answer {
+	q.Text = q.text.String()
+	return q.Answer
+}
+
+// separator stands before a quotation that begins with a piece of kind k.
+func separator(k Kind) string {
+	if k == Prose {
+		return " "
+	}
+	return "\n"
+}
