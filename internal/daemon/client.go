@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"syscall"
 	"time"
 
 	"dowse/engine"
@@ -147,7 +148,7 @@ func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), valu
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, os.ErrDeadlineExceeded):
+		case noRoom(err):
 			return silent(0)
 		}
 		return fmt.Errorf("%w: %w", ErrNobody, err)
@@ -195,6 +196,14 @@ func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), valu
 			emit(*f.Event)
 		}
 	}
+}
+
+// noRoom reports whether a dial failed because the process that has the socket
+// takes no connection: the dialer waited in vain, or the queue is full. The
+// dialer's own timeout is no os.ErrDeadlineExceeded.
+func noRoom(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, syscall.EAGAIN)
 }
 
 // broken words the loss of a connection.
