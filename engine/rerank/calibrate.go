@@ -21,29 +21,31 @@ const (
 // Calibration is a threshold and what it is expected to do.
 type Calibration struct {
 	Tau       float64 // +Inf where no threshold would do
+	Sure      int     // as in Options
 	MinLayers int     // layers to compute before the first check; never below that of the options
 	Traces    int     // traces it rests on
-	// Agreement is the mean share of the best K of the full forward pass that
-	// is found, Lower its lower 95% confidence bound, Cost the mean share of
-	// the forward pass that is computed, each at Tau.
+	// Agreement is the mean Agreement with the full forward pass, Lower its
+	// lower 95% confidence bound, Cost the mean share of the forward pass that
+	// is computed, each at Tau.
 	Agreement, Lower, Cost float64
 	Layers                 []Trust // by layer
-	Curve                  []Point // all thresholds with MinLayers, ascending; empty with too few traces
+	Curve                  []Point // all thresholds with Sure and MinLayers, ascending; empty with too few traces
 }
 
-// Apply returns the options with the calibrated threshold and guard.
+// Apply returns the options with what was calibrated.
 func (c *Calibration) Apply(opts Options) Options {
-	opts.Tau = c.Tau
+	opts.Tau, opts.Sure = c.Tau, c.Sure
 	opts.Guards.MinLayers = max(opts.Guards.MinLayers, c.MinLayers)
 	return opts
 }
 
-// Calibrate finds the threshold, and the layer to begin at, with the least cost
-// at which the best K agree with those of the full forward pass to the target
-// (from 0 to 1), by replaying traces. A choice counts as reaching it if the
-// lower 95% bootstrap bound of the mean agreement does, and only if all more
-// careful ones do as well, those with a threshold or a beginning that is no
-// lower: a lucky one between failures is chance.
+// Calibrate finds the threshold, the layer to begin at and, in mode Order, how
+// many of the best K to be sure of, with the least cost at which the best K
+// agree with those of the full forward pass to the target (from 0 to 1), by
+// replaying traces. A choice counts as reaching it if the lower 95% bootstrap
+// bound of the mean agreement does, and only if all more careful ones do as
+// well, of which none of the three is lower: a lucky one between failures is
+// chance.
 //
 // K, mode, domain, clusters and guards are taken from opts; the seed is for
 // the bootstrap. Traces come oldest first and must have one depth; those that
@@ -56,7 +58,7 @@ func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64
 		return Calibration{}, fmt.Errorf("rerank: target agreement %v; it lies between 0 and 1", target)
 	}
 	opts.Observe = nil
-	opts.Tau = math.Inf(1)
+	opts.Tau, opts.Sure = math.Inf(1), opts.K
 	if err := opts.check(); err != nil {
 		return Calibration{}, err
 	}
@@ -65,7 +67,7 @@ func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64
 		return Calibration{}, err
 	}
 	c := Calibration{
-		Tau: math.Inf(1), MinLayers: opts.Guards.MinLayers, Traces: len(used),
+		Tau: math.Inf(1), Sure: opts.K, MinLayers: opts.Guards.MinLayers, Traces: len(used),
 		Agreement: 1, Lower: 1, Cost: 1,
 	}
 	if len(used) == 0 {
@@ -86,27 +88,67 @@ func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64
 }
 
 // choose fills in the cheapest choice that can be trusted. It goes from the
-// most careful beginning to the one in opts, and asks of each threshold that
-// it did for all beginnings so far.
+// most careful beginning, sure of the most results, to the one in opts, and
+// asks of each threshold that it did for all more careful choices.
 func (c *Calibration) choose(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) error {
-	trusted := 0 // index of the least threshold that did for all beginnings so far
-	for _, begin := range beginnings(opts, len(c.Layers)) {
-		opts.Guards.MinLayers = begin
-		points, err := curve(ctx, traces, opts, target, seed)
-		if err != nil {
-			return err
-		}
-		var best Point
-		best, trusted = cheapest(points, trusted)
-		if best.Cost < c.Cost {
-			c.Tau, c.Agreement, c.Lower, c.Cost = best.Tau, best.Agreement, best.Lower, best.Cost
-			c.MinLayers, c.Curve = begin, points
-		}
-		if math.IsInf(c.Tau, 1) { // nothing to choose: what it would be without a later beginning
-			c.Curve = points
+	begins := beginnings(opts, len(c.Layers))
+	trusted := make([]int, len(begins)) // by beginning, index of the least threshold that did so far
+	for _, sure := range sures(opts) {
+		for i, begin := range begins {
+			opts.Sure, opts.Guards.MinLayers = sure, begin
+			points, err := curve(ctx, traces, opts, target, seed)
+			if err != nil {
+				return err
+			}
+			var best Point
+			best, trusted[i] = cheapest(points, max(trusted[i], trusted[max(i-1, 0)]))
+			if best.Cost < c.Cost {
+				c.Tau, c.Agreement, c.Lower, c.Cost = best.Tau, best.Agreement, best.Lower, best.Cost
+				c.Sure, c.MinLayers, c.Curve = sure, begin, points
+			}
+			if math.IsInf(c.Tau, 1) && sure == opts.K { // nothing to choose: what it would be without a later beginning
+				c.Curve = points
+			}
 		}
 	}
 	return nil
+}
+
+// sures are the numbers of results to be sure of that calibration tries, each
+// half of the one before.
+func sures(opts Options) []int {
+	list := []int{opts.K}
+	for sure := opts.K; opts.Mode == Order && !opts.Literal && sure > 1; {
+		sure = (sure + 1) / 2
+		list = append(list, sure)
+	}
+	return list
+}
+
+// Measure is what options do to traces, chosen and used as by Calibrate, and
+// the number of these. It reaches no target. With no traces to use it agrees,
+// at full cost.
+func Measure(traces []Trace, opts Options, seed uint64) (Point, int, error) {
+	p := Point{Tau: opts.Tau, Agreement: 1, Lower: 1, Cost: 1}
+	opts.Observe = nil
+	if err := opts.check(); err != nil {
+		return p, 0, err
+	}
+	used, err := usable(traces, opts.K)
+	if err != nil || len(used) == 0 {
+		return p, 0, err
+	}
+	agreements, cost := make([]float64, len(used)), 0.0
+	for i := range used {
+		outcomes, err := sweep(&used[i], opts, []float64{opts.Tau})
+		if err != nil {
+			return p, 0, err
+		}
+		agreements[i] = outcomes[0].agreement
+		cost += outcomes[0].cost
+	}
+	p.Agreement, p.Lower, p.Cost = mean(agreements), lowerBound(agreements, seed), cost/float64(len(used))
+	return p, len(used), nil
 }
 
 // mostBeginnings bounds how many layers calibration tries to begin at.

@@ -72,10 +72,6 @@ func sweep(t *Trace, opts Options, taus []float64) ([]outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	best := make(map[int]bool, len(full.Top))
-	for _, c := range full.Top {
-		best[c.ID] = true
-	}
 	outcomes := make([]outcome, len(taus))
 	next := math.Inf(-1)
 	for i, tau := range taus {
@@ -88,7 +84,7 @@ func sweep(t *Trace, opts Options, taus []float64) ([]outcome, error) {
 		if err != nil {
 			return nil, err
 		}
-		outcomes[i] = outcome{agreement(best, pruned.Top), pruned.Cost()}
+		outcomes[i] = outcome{Agreement(opts.Mode, full.Top, pruned.Top), pruned.Cost()}
 		next = leastExceeding(pruned.Layers)
 	}
 	return outcomes, nil
@@ -103,17 +99,6 @@ func leastExceeding(layers []LayerReport) float64 {
 		}
 	}
 	return least
-}
-
-// agreement is the share of the best that was found.
-func agreement(best map[int]bool, found []Candidate) float64 {
-	hits := 0
-	for _, c := range found {
-		if best[c.ID] {
-			hits++
-		}
-	}
-	return float64(hits) / float64(len(best))
 }
 
 // resamples is how often the bootstrap draws.

@@ -141,6 +141,8 @@ func TestErrors(t *testing.T) {
 		{spoil: infinite, want: "layer 5: the score of candidate 0 is -Inf"},
 		{spoil: func(s *script) { s.margins = nil }, want: "0 layers"},
 		{change: func(o *rerank.Options) { o.K = 0 }, want: "0 results"},
+		{change: func(o *rerank.Options) { o.Mode, o.Sure = rerank.Order, o.K+1 }, want: "to be sure of"},
+		{change: func(o *rerank.Options) { o.Mode, o.Sure = rerank.Set, o.K-1 }, want: "for mode order"},
 		{change: func(o *rerank.Options) { o.Mode = 9 }, want: "mode"},
 		{change: func(o *rerank.Options) { o.Domain = 9 }, want: "domain"},
 		{change: func(o *rerank.Options) { o.Tau = math.NaN() }, want: "threshold NaN"},

@@ -34,22 +34,28 @@
 // not act on each other, so that Replay finds from a trace alone what any
 // threshold would have done. Calibrate replays the traces of queries that are
 // alike (see Key) at 61 thresholds and up to eight layers to begin at, and
-// takes the cheapest choice that finds, with confidence, the same best K as
-// the full pass. Dispersion alone does not tell when an order is settled: a
-// model may be sure of nothing and yet settled, or sure of one candidate and
-// undecided on the rest. Until there are MinTraces the threshold is +Inf: not
-// calibrated means exact.
+// takes the cheapest choice that agrees, with confidence, with the full pass on
+// the best K. In mode Order it also tries to be sure of fewer of them than K,
+// down to the first (Options.Sure): the others then leave as soon as they cannot
+// be that one, and are ranked by what was known. Agreement weighs a place by how
+// often what is there was looked for, so that this costs little. Measure tells
+// what other options would do to the same traces. Dispersion alone does not
+// tell when an order is settled: a model may be sure of nothing and yet
+// settled, or sure of one candidate and undecided on the rest. Until there are
+// MinTraces the threshold is +Inf: not calibrated means exact.
 //
 // # Invariants
 //
 //   - Every candidate is in Result.Ranking once; the first min(n, K) are the
-//     answer. At most n-K candidates are dropped.
+//     answer. Candidates are dropped only while more of them are left than have
+//     to be certain: Sure, or all K.
 //   - The active candidates only become fewer, and are never fewer than the
 //     results still needed.
 //   - With Tau = +Inf every candidate goes through all layers. In mode Set,
 //     n <= K computes no layer, at any threshold.
 //   - In mode Scores every candidate of Top has its final score, unless the
 //     run was cut.
+//   - To be sure of some results routes candidates as if these alone were wanted.
 //   - Candidates with equal scores are routed alike, and how candidates are
 //     numbered matters only between equal scores: the lower number first.
 //   - Replay takes the decisions of Run, for all options but a deadline.

@@ -105,6 +105,10 @@ func guardsFrom(share float64, layers int) Guards {
 type Options struct {
 	K    int // results wanted, at least 1
 	Mode Mode
+	// Sure is how many of them, from the best on, must be right; 0 means K. In
+	// mode Order the others may leave early too, and are ranked by what was
+	// known then. It comes from Calibrate.
+	Sure int
 
 	// Tau is the dispersion of the active scores above which candidates may
 	// leave: 0 prunes at every check, +Inf never, which is the plain forward
@@ -147,11 +151,23 @@ func (o *Options) guards() Guards {
 	return g
 }
 
+// sure are the results that pruning keeps to the end, of n candidates.
+func (o *Options) sure(n int) int {
+	if o.Sure > 0 {
+		return min(o.Sure, n)
+	}
+	return min(o.K, n)
+}
+
 // check refuses options that mean nothing.
 func (o *Options) check() error {
 	switch {
 	case o.K < 1:
 		return fmt.Errorf("rerank: %d results wanted; at least 1 is needed", o.K)
+	case o.Sure < 0 || o.Sure > o.K:
+		return fmt.Errorf("rerank: %d results to be sure of, %d wanted", o.Sure, o.K)
+	case o.Sure > 0 && o.Sure < o.K && o.Mode != Order:
+		return fmt.Errorf("rerank: to be sure of %d of %d results is for mode %s", o.Sure, o.K, Order)
 	case o.Mode > Scores:
 		return fmt.Errorf("rerank: unknown mode %d", o.Mode)
 	case o.Domain > Raw:

@@ -71,7 +71,7 @@ func newRun(f Forward, n int, opts Options) (*run, error) {
 	}
 	r := &run{
 		opts: opts, forward: f, router: newRouter(n, opts), layers: layers, now: opts.Now,
-		candidates: make([]Candidate, n), active: make([]int, n), need: min(opts.K, n),
+		candidates: make([]Candidate, n), active: make([]int, n), need: opts.sure(n),
 		result: Result{FullLayers: n * layers},
 	}
 	if r.now == nil {

@@ -101,6 +101,33 @@ func checkFates(t *testing.T, s *script, opts rerank.Options, result rerank.Resu
 	}
 }
 
+// TestSure: to be sure of some results is to want these alone, with the others
+// ranked behind them.
+func TestSure(t *testing.T) {
+	dropped := 0
+	eachTrial(t, func(r *rand.Rand, s *script, opts rerank.Options) {
+		opts.Mode, opts.K = rerank.Order, 2+r.IntN(12)
+		opts.Sure = 1 + r.IntN(opts.K)
+		alone := opts
+		alone.K, alone.Sure = opts.Sure, 0
+		got, want := s.run(opts), s.run(alone)
+		if !reflect.DeepEqual(got.Layers, want.Layers) || !reflect.DeepEqual(got.Ranking, want.Ranking) {
+			t.Errorf("%+v: %+v, wanted alone %+v", opts, got, want)
+		}
+		if len(got.Top) != min(s.n(), opts.K) {
+			t.Errorf("%d results instead of %d", len(got.Top), min(s.n(), opts.K))
+		}
+		for _, c := range got.Top {
+			if c.Fate == rerank.Dropped {
+				dropped++
+			}
+		}
+	})
+	if dropped == 0 {
+		t.Error("no result left early: the test shows nothing")
+	}
+}
+
 // TestFullForward: at the threshold +Inf every candidate goes through every
 // layer and the last scores rank, whatever else the options are.
 func TestFullForward(t *testing.T) {

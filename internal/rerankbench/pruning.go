@@ -14,6 +14,7 @@ type PruningRow struct {
 	K          int       `json:"k"`
 	Mode       string    `json:"mode"`
 	Guards     string    `json:"guards"`
+	Sure       int       `json:"sure"` // of the K results
 	Tau        Threshold `json:"tau"`
 	MinLayers  int       `json:"min_layers"` // 0 without guards
 	Even       Effect    `json:"calibrating"`
@@ -33,7 +34,7 @@ type PruningRow struct {
 // row measures a choice on the held-out half.
 func (c *choice) row(collections int) (PruningRow, error) {
 	row := PruningRow{
-		Candidates: c.n, K: c.opts.K, Mode: c.opts.Mode.String(), Guards: c.variant.guards, Tau: Threshold(c.opts.Tau),
+		Candidates: c.n, K: c.opts.K, Mode: c.opts.Mode.String(), Guards: c.variant.guards, Sure: c.opts.Sure, Tau: Threshold(c.opts.Tau),
 		Even:  Effect{Queries: c.found.Traces, Agreement: c.found.Agreement, Layers: c.found.Cost},
 		Lower: c.found.Lower,
 	}

@@ -97,7 +97,7 @@ func TestReplayIsWhatHappens(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := agreement(want.Ranking[:3], live.Top); got != effect.Agreement || live.Cost() != effect.Layers {
+			if got := rerank.Agreement(v.mode, want.Ranking[:3], live.Top); got != effect.Agreement || live.Cost() != effect.Layers {
 				t.Errorf("%v, query %d: agreement %v and %v of the layers, replayed %+v", v, i, got, live.Cost(), effect)
 			}
 			left += live.FullLayers - live.ActiveLayers

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 
 	"dowse/engine/rerank"
 )
@@ -33,7 +32,7 @@ func (t Threshold) String() string {
 // Effect is what a threshold does to queries.
 type Effect struct {
 	Queries   int     `json:"queries"`
-	Agreement float64 `json:"agreement"` // mean share of the best K of the full pass that is found
+	Agreement float64 `json:"agreement"` // mean rerank.Agreement with the full pass
 	Layers    float64 `json:"layers"`    // mean share of the full pass that is computed
 }
 
@@ -137,23 +136,12 @@ func replay(list []traced, opts rerank.Options) (Effect, error) {
 		if err != nil {
 			return e, err
 		}
-		e.Agreement += agreement(want.Top, got.Top)
+		e.Agreement += rerank.Agreement(opts.Mode, want.Top, got.Top)
 		e.Layers += got.Cost()
 	}
 	e.Agreement /= float64(len(list))
 	e.Layers /= float64(len(list))
 	return e, nil
-}
-
-// agreement is the share of the candidates in want that are in got.
-func agreement(want, got []rerank.Candidate) float64 {
-	hits := 0
-	for _, c := range got {
-		if slices.ContainsFunc(want, func(w rerank.Candidate) bool { return w.ID == c.ID }) {
-			hits++
-		}
-	}
-	return float64(hits) / float64(len(want))
 }
 
 // trust lists the layers of a calibration.

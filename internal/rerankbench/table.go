@@ -96,10 +96,10 @@ func poolTable(title string, rows []WayRow) func(*tabwriter.Writer) {
 }
 
 func (r *Report) writePruning(t *tabwriter.Writer) {
-	fmt.Fprintf(t, "pruning, target %.3g\tguards\tn\tk\ttau\tfrom layer\tcalibrating\tagreement\tlower\tlayers %%\theld out\tagreement\tlayers %%\tms full\tms pruned\tsaved %%\n", r.Target)
+	fmt.Fprintf(t, "pruning, target %.3g\tguards\tn\tk\tsure\ttau\tfrom layer\tcalibrating\tagreement\tlower\tlayers %%\theld out\tagreement\tlayers %%\tms full\tms pruned\tsaved %%\n", r.Target)
 	for _, p := range r.Pruning {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%d\t%d\t%.4f\t%.4f\t%.1f\t%d\t%.4f\t%.1f\t%.1f\t%.1f\t%.1f\n",
-			p.Mode, p.Guards, p.Candidates, p.K, p.Tau, p.MinLayers, p.Even.Queries, p.Even.Agreement, p.Lower, 100*p.Even.Layers,
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%s\t%d\t%d\t%.4f\t%.4f\t%.1f\t%d\t%.4f\t%.1f\t%.1f\t%.1f\t%.1f\n",
+			p.Mode, p.Guards, p.Candidates, p.K, p.Sure, p.Tau, p.MinLayers, p.Even.Queries, p.Even.Agreement, p.Lower, 100*p.Even.Layers,
 			p.Odd.Queries, p.Odd.Agreement, 100*p.Odd.Layers, p.FullMillis, p.Millis, 100*p.Saved)
 	}
 }
