@@ -30,7 +30,8 @@
 // The folder bundled has a folder for each model of the catalogue that is Bundled:
 // its pack, or an adapter with its dowse.json for a model that is pulled, or carried too. Each is
 // unpacked when it is wanted, and replaced where it is another version. To add one
-// is to add its folder and its entry.
+// is to add its folder and its entry. A reranker's folder has a pruning.json too,
+// which is read from the program: how early it may drop candidates (Pruning).
 //
 // Below the cache folder, which the caller chooses:
 //

@@ -19,7 +19,9 @@ type CalibrationReport struct {
 	Needed    int       `json:"needed"`  // traces, before anything is pruned
 	Target    float64   `json:"target"`
 	Pruning   bool      `json:"pruning"`
+	Shipped   bool      `json:"shipped,omitempty"` // by what came with the model, as long as there are too few traces
 	Tau       float64   `json:"tau,omitempty"`
+	Sure      int       `json:"sure,omitempty"` // results, from the best on, that have to be right
 	MinLayers int       `json:"min_layers"`
 	Agreement float64   `json:"agreement"` // of the best K with those of the full pass
 	Cost      float64   `json:"cost"`      // share of the full pass
@@ -81,23 +83,26 @@ func askAll(ctx context.Context, s engine.Searcher, queries []string, k int, pro
 // calibrate chooses the threshold for n candidates of which k are wanted.
 func (o *openReranker) calibrate(ctx context.Context, name string, asked, n, k int) (*CalibrationReport, error) {
 	t := o.tuning
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	key := rerank.KeyOf(t.model, t.base.Domain, n, k)
+	t.keeping.Lock()
+	defer t.keeping.Unlock()
+	key := t.key(n, k)
 	traces, err := t.traces(key)
 	if err != nil {
 		return nil, err
 	}
-	c, err := t.calibrate(ctx, key, traces, k)
+	c, chosen, err := t.calibrate(ctx, key, traces, k)
 	if err != nil {
 		return nil, err
 	}
 	report := &CalibrationReport{
 		Model: name, Queries: asked, Traces: len(traces), Needed: rerank.MinTraces, Target: t.target,
-		Pruning: t.known[key] != nil, MinLayers: c.MinLayers, Agreement: c.Agreement, Cost: c.Cost,
+		Pruning: chosen.prunes(), Shipped: chosen != nil && chosen == t.shipped[key], MinLayers: c.MinLayers, Agreement: 1, Cost: 1,
+	}
+	if chosen != nil {
+		report.Agreement, report.Cost = chosen.Agreement, chosen.Cost
 	}
 	if report.Pruning {
-		report.Tau = c.Tau
+		report.Tau, report.Sure, report.MinLayers = chosen.Tau, chosen.Sure, chosen.MinLayers
 	}
 	for _, l := range c.Layers {
 		report.Gamma, report.Cluster = append(report.Gamma, l.Gamma), append(report.Cluster, l.ClusterGamma)

@@ -8,6 +8,13 @@
 // Everything behind the door is an engine.Service, so that no command knows
 // which of the two it talks to.
 //
+// Reranking prunes as the model's own thresholds say (models.Pruning), which were
+// chosen on judged questions by TestFitPruning. The owner refines them by this
+// person's queries: a fifth of what it reranks is computed in full later, when
+// nobody has searched for three seconds, and given up as soon as somebody does.
+// Those traces and what they say lie in the cache, for each model and kind of
+// search; from fifty on they decide.
+//
 // Questions are answered by the sentences of the passages that were found, or,
 // where the settings name one, by a language model that reads these passages.
 // It is opened by the first question. What it writes is checked as it grows;

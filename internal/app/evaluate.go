@@ -32,7 +32,8 @@ var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(
 
 // Evaluate measures a judged collection on the way that a search takes: by codes,
 // with vectors recomputed from the text and kept as far as the memo goes, and with
-// the pruning that this person's traces allow. Its index is kept in the cache.
+// pruning by the reranker's thresholds, or those that this person's traces refined.
+// Its index is kept in the cache.
 func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
 	for _, s := range opts.Stages {
 		if !slices.Contains(evalStages, s) {

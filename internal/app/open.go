@@ -122,6 +122,9 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := stack.traceWhenIdle(); err != nil {
+		return nil, errors.Join(err, stack.Close())
+	}
 	server, err := daemon.Listen(a.Home.Socket(), stack)
 	if err != nil {
 		err = fmt.Errorf("%w; set XDG_RUNTIME_DIR or %s to a folder of your own on a local disk", err, home.Variable)

@@ -29,8 +29,9 @@ type reranker struct {
 	find   func(name string) (models.Installation, error)
 	kernel *kernel.Kernel
 	opts   transformer.CrossEncoderOptions
-	folder string  // of traces and thresholds
-	target float64 // agreement that pruning has to hold
+	folder string      // of traces and thresholds
+	target float64     // agreement that pruning has to hold
+	idle   *idleTracer // nil where this process traces nothing between searches
 
 	// For measurements:
 	untraced bool // nothing is traced, so that a search's own queries alone calibrate
@@ -78,6 +79,54 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.release(model)) }()
+	opts := r.options(model, len(job.Passages), job.K)
+	opts.Deadline = job.Deadline
+	if job.Trace && !r.untraced && job.Deadline.IsZero() && len(job.Passages) > opts.K {
+		done, err = r.record(ctx, model, job, opts)
+	} else {
+		done, err = r.pass(ctx, model, job, opts, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !r.untraced && !job.Trace {
+		r.idle.offer(job)
+	}
+	return done, nil
+}
+
+// record computes all layers and keeps their trace. The job does without where
+// that fails.
+func (r *reranker) record(ctx context.Context, model *openReranker, job engine.RerankJob, opts rerank.Options) (*engine.Reranking, error) {
+	var recorder *rerank.Recorder
+	opts.Tau = math.Inf(1) // traces are of full passes
+	done, err := r.pass(ctx, model, job, opts, func(f rerank.Forward) rerank.Forward {
+		recorder = rerank.NewRecorder(f, len(job.Passages))
+		return recorder
+	})
+	if err != nil {
+		return nil, err
+	}
+	if trace, err := recorder.Trace(); err == nil {
+		_ = model.tuning.keep(ctx, trace, opts.K) // one of many samples
+	}
+	return done, nil
+}
+
+// trace is record while nobody waits.
+func (r *reranker) trace(ctx context.Context, job engine.RerankJob) (err error) {
+	model, err := r.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.release(model)) }()
+	_, err = r.record(ctx, model, job, r.options(model, len(job.Passages), job.K))
+	return err
+}
+
+// pass brings passages through the layers. wrap, where there is one, gets to see
+// their scores.
+func (r *reranker) pass(ctx context.Context, model *openReranker, job engine.RerankJob, opts rerank.Options, wrap func(rerank.Forward) rerank.Forward) (done *engine.Reranking, err error) {
 	pairs := make([]transformer.Pair, len(job.Passages))
 	for i, passage := range job.Passages {
 		pairs[i] = model.encoder.Encode(job.Query, passage)
@@ -87,8 +136,6 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 		return nil, r.diskError(err)
 	}
 	defer func() { err = errors.Join(err, pass.Close()) }()
-	opts := r.options(model, len(pairs), job.K)
-	opts.Deadline = job.Deadline
 	opts.Observe = func(l rerank.LayerReport) {
 		if job.Observe != nil {
 			job.Observe(engine.RerankLayer{
@@ -98,20 +145,12 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 		}
 	}
 	forward := rerank.Forward(&blended{pass, scaled(job.Prior, model.prior)})
-	var sample *sampled
-	if !r.untraced {
-		sample = model.tuning.sample(len(pairs), job)
-	}
-	if sample != nil {
-		opts.Tau = math.Inf(1) // traces are of full passes
-		forward = sample.record(forward)
+	if wrap != nil {
+		forward = wrap(forward)
 	}
 	result, err := rerank.Run(ctx, forward, len(pairs), opts)
 	if err != nil {
 		return nil, r.diskError(err)
-	}
-	if sample != nil {
-		_ = model.tuning.keep(ctx, sample, opts.K) // a search does without its sample
 	}
 	done = r.reranking(result, len(pairs), pass)
 	done.Relevance = model.relevance(result, job)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"dowse/engine/rerank"
@@ -106,6 +107,11 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 		return nil, fmt.Errorf("%w, or dowse models use %s to search without", err, config.NoReranker)
 	}
 	t := newTuning(r.folder, c.Fingerprint()[:16], tuningBase(m.Config), r.target)
+	shipped, err := models.BundledPruning(r.name)
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	t.ship(shipped, priorOf(m))
 	return &openReranker{encoder: c, tuning: t, prior: priorOf(m), line: lineOf(m), openedPack: file}, nil
 }
 

@@ -176,8 +176,29 @@ func (s *stack) watch(ctx context.Context, folders []string) error {
 	})
 }
 
+// traceWhenIdle traces rerankings between searches, until the gate closes.
+func (s *stack) traceWhenIdle() error {
+	r := s.model.reranker
+	if r == nil {
+		return nil
+	}
+	ctx, leave, err := s.gate.enter(context.Background())
+	if err != nil {
+		return err
+	}
+	r.idle = newIdleTracer()
+	go func() {
+		defer leave()
+		r.idle.run(ctx, r.trace)
+	}()
+	return nil
+}
+
 // Search implements engine.Searcher.
 func (s *stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+	if s.model.reranker != nil {
+		defer s.model.reranker.idle.search()()
+	}
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
 		return s.Engine.Search(ctx, req, emit)
 	})

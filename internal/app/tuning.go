@@ -3,69 +3,106 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
-	"dowse/engine"
 	"dowse/engine/rerank"
-	"dowse/internal/home"
 	"dowse/models"
 )
 
 // tuning chooses how hard reranking prunes: what traces of this person's own
-// queries allow, and nothing until there are enough of them. Traces and
-// thresholds lie in a folder, two files for each rerank.Key.
+// queries allow; until there are enough of them, what came with the model; and
+// nothing where nothing did. Traces and thresholds lie in a folder, two files
+// for each rerank.Key.
 type tuning struct {
-	folder string
-	model  string // names the weights in keys
-	base   rerank.Options
-	target float64 // agreement with the full pass to hold
-	rate   float64 // share of queries that leave a trace
-	seed   uint64
+	folder  string
+	model   string // names the weights in keys
+	base    rerank.Options
+	target  float64 // agreement with the full pass to hold
+	seed    uint64
+	shipped map[rerank.Key]*tuned
 
-	mu    sync.Mutex
+	mu    sync.Mutex // held for moments: searches wait for it
 	known map[rerank.Key]*tuned
+
+	keeping sync.Mutex         // held by who keeps traces, or chooses by them
+	fresh   map[rerank.Key]int // traces kept since the last choice
 }
 
 // tuned is what is known of one key.
 type tuned struct {
 	Traces    int     `json:"traces"`
+	Sure      int     `json:"sure"` // 0 in files of versions that measured something else
 	Tau       float64 `json:"tau"`
 	MinLayers int     `json:"min_layers"`
 	Agreement float64 `json:"agreement"`
-	Cost      float64 `json:"cost"`
+	Cost      float64 `json:"cost"` // 1 where nothing may be pruned, whatever Tau is
 }
 
-// sampleRate is the share of queries whose full pass is traced.
-const sampleRate = 0.05
+// sound reports whether a choice can be what it says.
+func (c *tuned) sound() bool {
+	return c.Sure >= 1 && c.Tau >= 0 && c.MinLayers >= 0 && c.Cost > 0 && c.Cost <= 1
+}
+
+// prunes reports whether there is a choice that drops anything.
+func (c *tuned) prunes() bool { return c != nil && c.Cost < 1 }
+
+// apply returns the options with the choice.
+func (c *tuned) apply(opts rerank.Options) rerank.Options {
+	opts.Tau, opts.Sure = c.Tau, min(c.Sure, opts.K)
+	opts.Guards.MinLayers = max(opts.Guards.MinLayers, c.MinLayers)
+	if !c.prunes() {
+		opts.Tau = math.Inf(1)
+	}
+	return opts
+}
 
 // tuningSeed is of the bootstrap, so that the same traces give the same
 // threshold.
 const tuningSeed = 20261121
 
 func newTuning(folder, model string, base rerank.Options, target float64) *tuning {
-	return &tuning{folder: folder, model: model, base: base, target: target, rate: sampleRate, seed: tuningSeed, known: map[rerank.Key]*tuned{}}
+	return &tuning{
+		folder: folder, model: model, base: base, target: target, seed: tuningSeed,
+		shipped: map[rerank.Key]*tuned{}, known: map[rerank.Key]*tuned{}, fresh: map[rerank.Key]int{},
+	}
 }
+
+// ship makes known what came with the model, as far as it holds the agreement
+// that is asked for. What was measured with other weights, or another prior, is
+// left out.
+func (t *tuning) ship(p *models.Pruning, prior float64) {
+	if p == nil || p.Model != t.model || p.Prior != prior {
+		return
+	}
+	for _, th := range p.Thresholds {
+		if th.Agreement >= t.target {
+			t.shipped[t.key(th.Candidates, th.K)] = &tuned{
+				Traces: th.Traces, Sure: th.Sure, Tau: th.Tau, MinLayers: th.MinLayers, Agreement: th.Agreement, Cost: th.Cost,
+			}
+		}
+	}
+}
+
+// key is that of queries with n candidates of which k are wanted.
+func (t *tuning) key(n, k int) rerank.Key { return rerank.KeyOf(t.model, t.base.Domain, n, k) }
 
 // options are those for n candidates of which k are wanted.
 func (t *tuning) options(n, k int) rerank.Options {
 	opts := t.base
 	opts.K = max(k, 1)
-	if c := t.of(rerank.KeyOf(t.model, opts.Domain, n, opts.K)); c != nil {
-		opts.Tau, opts.Guards.MinLayers = c.Tau, max(opts.Guards.MinLayers, c.MinLayers)
+	if c := t.of(t.key(n, opts.K)); c != nil {
+		return c.apply(opts)
 	}
 	return opts
 }
 
 // of returns what is known of a key, nil where that is not enough to prune.
-// What cannot be read counts as unknown: then nothing is pruned.
+// What cannot be read counts as unknown.
 func (t *tuning) of(key rerank.Key) *tuned {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,10 +110,13 @@ func (t *tuning) of(key rerank.Key) *tuned {
 	if !loaded {
 		c = &tuned{}
 		data, err := os.ReadFile(t.path(key, "json"))
-		if err != nil || json.Unmarshal(data, c) != nil || c.Tau < 0 || c.MinLayers < 0 {
+		if err != nil || json.Unmarshal(data, c) != nil || !c.sound() {
 			c = nil
 		}
 		t.known[key] = c
+	}
+	if c == nil {
+		return t.shipped[key]
 	}
 	return c
 }
@@ -86,152 +126,47 @@ func (t *tuning) path(key rerank.Key, kind string) string {
 	return filepath.Join(t.folder, strings.NewReplacer(" ", "_", "%", "").Replace(key.String())+"."+kind)
 }
 
-// sampled is a pass that is being traced.
-type sampled struct {
-	recorder *rerank.Recorder
-	key      rerank.Key
-	n        int
-}
-
-// sample decides whether a query is traced: nil if not. One under a deadline
-// is not, because a trace needs all layers.
-func (t *tuning) sample(n int, job engine.RerankJob) *sampled {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !job.Deadline.IsZero() || n <= job.K || !job.Trace && rand.Float64() >= t.rate {
-		return nil
-	}
-	return &sampled{key: rerank.KeyOf(t.model, t.base.Domain, n, max(job.K, 1)), n: n}
-}
-
-// record wraps the pass.
-func (s *sampled) record(f rerank.Forward) rerank.Forward {
-	s.recorder = rerank.NewRecorder(f, s.n)
-	return s.recorder
-}
-
-// keep adds a trace to those of its key. A search does not fail for want of a
-// sample: after an error, such as a full disk, the next one is tried again.
-func (t *tuning) keep(ctx context.Context, s *sampled, k int) error {
-	trace, err := s.recorder.Trace()
-	if err != nil {
-		return err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.add(ctx, s, trace, k)
-}
-
-// Pauses while another process writes traces, which takes milliseconds.
-const (
-	tracesPatience = 500 * time.Millisecond
-	tracesPause    = 5 * time.Millisecond
-)
-
-// lock waits for other processes that write to the folder.
-func (t *tuning) lock(ctx context.Context) (unlock func() error, err error) {
-	if err := home.MakePrivate(t.folder); err != nil {
-		return nil, err
-	}
-	for deadline := time.Now().Add(tracesPatience); ; {
-		unlock, held, err := models.TryLock(filepath.Join(t.folder, "lock"))
-		if err != nil || held {
-			return unlock, err
-		}
-		if time.Now().After(deadline) {
-			return nil, errors.New("another process keeps the reranker's samples locked")
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(tracesPause):
-		}
-	}
-}
-
-// add writes the traces of a key anew with one more and, at every tenth,
-// calibrates. The caller holds t.mu.
-func (t *tuning) add(ctx context.Context, s *sampled, trace rerank.Trace, k int) (err error) {
-	unlock, err := t.lock(ctx)
-	if err != nil {
-		return fmt.Errorf("the reranker's samples cannot be kept: %w", err)
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	traces, err := t.traces(s.key)
-	if err != nil {
-		return err
-	}
-	traces = append(traces, trace)
-	traces = traces[max(0, len(traces)-rerank.MaxTraces):]
-	if err := t.write(s.key, "traces", encodeTraces(traces)); err != nil {
-		return err
-	}
-	if len(traces) < rerank.MinTraces || len(traces)%10 != 0 {
-		return nil
-	}
-	_, err = t.calibrate(ctx, s.key, traces, k)
-	return err
-}
-
-// calibrate chooses the threshold of a key and notes it where it prunes.
-func (t *tuning) calibrate(ctx context.Context, key rerank.Key, traces []rerank.Trace, k int) (rerank.Calibration, error) {
+// calibrate chooses by the traces of a key. It returns how they calibrate and
+// what is used now. The caller holds t.keeping.
+func (t *tuning) calibrate(ctx context.Context, key rerank.Key, traces []rerank.Trace, k int) (rerank.Calibration, *tuned, error) {
 	opts := t.base
 	opts.K = k
 	c, err := rerank.Calibrate(ctx, traces, opts, t.target, t.seed)
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
-	if exact := c.Cost >= 1 || len(traces) < rerank.MinTraces; exact {
-		t.known[key] = nil
-		if err := os.Remove(t.path(key, "json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return c, err
-		}
-		return c, nil
+	if c.Traces < rerank.MinTraces {
+		return c, t.of(key), nil
 	}
-	known := &tuned{Traces: c.Traces, Tau: c.Tau, MinLayers: c.MinLayers, Agreement: c.Agreement, Cost: c.Cost}
-	t.known[key] = known
-	data, err := json.Marshal(known)
+	chosen, err := t.refined(key, traces, opts, c)
 	if err != nil {
-		return c, fmt.Errorf("threshold of %s: %w", key, err)
+		return c, nil, err
 	}
-	return c, t.write(key, "json", data)
+	t.mu.Lock()
+	t.known[key] = chosen
+	t.mu.Unlock()
+	data, err := json.Marshal(chosen)
+	if err != nil {
+		return c, nil, fmt.Errorf("threshold of %s: %w", key, err)
+	}
+	return c, chosen, t.write(key, "json", data)
 }
 
-// traces reads those of a key. Damaged ones are dropped: they are samples.
-func (t *tuning) traces(key rerank.Key) ([]rerank.Trace, error) {
-	data, err := os.ReadFile(t.path(key, "traces"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// refined is the choice between what a person's traces allow and what came with
+// the model. That rests on more: it stays until theirs allow a cheaper one, or
+// tell that it misses the target.
+func (t *tuning) refined(key rerank.Key, traces []rerank.Trace, opts rerank.Options, c rerank.Calibration) (*tuned, error) {
+	own := &tuned{Traces: c.Traces, Sure: c.Sure, Tau: c.Tau, MinLayers: c.MinLayers, Agreement: c.Agreement, Cost: c.Cost}
+	if !own.prunes() {
+		own.Tau = 0 // JSON has no infinity
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the reranker's samples cannot be read: %w", err)
+	s := t.shipped[key]
+	if s == nil {
+		return own, nil
 	}
-	return decodeTraces(data), nil
-}
-
-// write replaces a file at once.
-func (t *tuning) write(key rerank.Key, kind string, data []byte) error {
-	if err := replaceFile(t.path(key, kind), data); err != nil {
-		return fmt.Errorf("the reranker's samples cannot be kept: %w", err)
+	m, used, err := rerank.Measure(traces, s.apply(opts), t.seed)
+	if err != nil || own.Cost < m.Cost || m.Agreement < t.target {
+		return own, err
 	}
-	return nil
-}
-
-// replaceFile writes a file of the cache at once or not at all.
-func replaceFile(path string, data []byte) error {
-	if err := home.MakePrivate(filepath.Dir(path)); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.new") // of mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
+	return &tuned{Traces: used, Sure: s.Sure, Tau: s.Tau, MinLayers: s.MinLayers, Agreement: m.Agreement, Cost: m.Cost}, nil
 }

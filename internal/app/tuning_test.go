@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"dowse/engine"
 	"dowse/engine/rerank"
 )
 
@@ -44,27 +43,30 @@ func pass(random *rand.Rand, n int) easy {
 // record runs a full pass and keeps its trace.
 func (t *tuning) record(tt *testing.T, f easy, k int) {
 	tt.Helper()
-	job := engine.RerankJob{K: k}
-	s := t.sample(len(f.scores), job)
-	if s == nil {
-		tt.Fatal("no sample is taken at a rate of 1")
-	}
-	opts := t.options(len(f.scores), k)
-	opts.Tau = math.Inf(1)
-	if _, err := rerank.Run(tt.Context(), s.record(f), len(f.scores), opts); err != nil {
+	if err := t.keep(tt.Context(), traced(tt, f), k); err != nil {
 		tt.Fatal(err)
 	}
-	if err := t.keep(tt.Context(), s, k); err != nil {
-		tt.Fatal(err)
+}
+
+// traced is the trace of a full pass.
+func traced(t *testing.T, f easy) rerank.Trace {
+	t.Helper()
+	recorder := rerank.NewRecorder(f, len(f.scores))
+	if _, err := rerank.Run(t.Context(), recorder, len(f.scores), rerank.Exact(1+len(f.scores)/2)); err != nil {
+		t.Fatal(err)
 	}
+	trace, err := recorder.Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
 }
 
 func testTuning(folder string) *tuning {
 	base := rerank.Exact(1)
 	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(8)
-	t := newTuning(folder, "model", base, rerank.DefaultTarget)
-	t.rate = 1
-	return t
+	base.Guards.Patience = 1
+	return newTuning(folder, "model", base, rerank.DefaultTarget)
 }
 
 // TestTuningLearns is T-G11 for what lies on the disk: nothing is pruned until
@@ -118,7 +120,7 @@ func TestTuningForgets(t *testing.T) {
 	if got := decodeTraces(data[:len(data)-3]); len(got) < rerank.MaxTraces-2 || len(got) >= rerank.MaxTraces {
 		t.Errorf("%d traces of a damaged file", len(got))
 	}
-	for _, text := range []string{"", "{", `{"tau": -1}`} {
+	for _, text := range []string{"", "{", `{"sure": 3, "tau": -1, "cost": 0.5}`, `{"tau": 0.1, "cost": 0.5}`, `{"sure": 3, "tau": 0.1}`} {
 		if err := os.WriteFile(tuning.path(key, "json"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -136,18 +138,14 @@ func TestTuningSurvivesAnError(t *testing.T) {
 	}
 	tuning := testTuning(folder) // cannot be made
 	f := pass(rand.New(rand.NewPCG(1, 1)), 9)
-	s := tuning.sample(9, engine.RerankJob{K: 3})
-	if _, err := rerank.Run(t.Context(), s.record(f), 9, rerank.Exact(3)); err != nil {
-		t.Fatal(err)
-	}
-	if err := tuning.keep(t.Context(), s, 3); err == nil {
+	if err := tuning.keep(t.Context(), traced(t, f), 3); err == nil {
 		t.Fatal("a sample was kept in a file")
 	}
 	if err := os.Remove(folder); err != nil {
 		t.Fatal(err)
 	}
 	tuning.record(t, f, 3)
-	if traces, err := tuning.traces(s.key); err != nil || len(traces) != 1 {
+	if traces, err := tuning.traces(tuning.key(9, 3)); err != nil || len(traces) != 1 {
 		t.Errorf("%d traces, %v", len(traces), err)
 	}
 }

@@ -26,7 +26,7 @@ Columns:
   search       the part of it that is the search, by its own clock
   recomputed   vectors that were computed again, mean a question
   layers       of the reranker that were computed; the home is new, so that
-               nothing was calibrated by searches before`,
+               the thresholds are those that come with it`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runBench(s, asJSON, func(_ *app.App, progress func(phase string, done, total int)) (benchReport, error) {

@@ -24,9 +24,10 @@ func newCalibrate(s *streams) *cobra.Command {
 		Long: `Calibrate asks the queries of a file, one a line ("-" is the standard input),
 of your index, with the reranker in full, and keeps what each layer said. From
 that, and from searches before, it chooses how early candidates may be dropped
-so that the best K stay those of the full pass (rerank.precision, 0.99). Without
-a file it does so from searches before alone. Until there are 50 of them nothing
-is dropped.`,
+so that the best K agree with those of the full pass (rerank.precision, 0.99; the
+first results count most). Without a file it does so from searches before alone.
+Until there are 50 of them the thresholds that come with the reranker decide, and
+nothing is dropped where none come with it.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if k < 1 || k > 1000 {
@@ -95,13 +96,17 @@ func writeCalibration(w io.Writer, r *app.CalibrationReport) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d queries traced, %d of them now\n", r.Model, r.Traces, r.Queries)
 	switch {
-	case r.Traces < r.Needed:
+	case r.Traces < r.Needed && !r.Pruning:
 		fmt.Fprintf(&b, "nothing is dropped early before %d are traced\n", r.Needed)
 	case !r.Pruning:
-		fmt.Fprintf(&b, "nothing is dropped early: no threshold keeps %.1f%% of the best\n", 100*r.Target)
+		fmt.Fprintf(&b, "nothing is dropped early: no threshold agrees to %.1f%% with the full pass\n", 100*r.Target)
 	default:
-		fmt.Fprintf(&b, "from layer %d on candidates are dropped where scores spread by more than %.3g:\n", r.MinLayers, r.Tau)
-		fmt.Fprintf(&b, "%.1f%% of the best stay the same, for %.0f%% of the work\n", 100*r.Agreement, 100*r.Cost)
+		fmt.Fprintf(&b, "after layer %d candidates are dropped that cannot be among the best %d, where scores spread by more than %.3g:\n", r.MinLayers, r.Sure, r.Tau)
+		fmt.Fprintf(&b, "the best agree to %.1f%% with the full pass, for %.0f%% of the work", 100*r.Agreement, 100*r.Cost)
+		if r.Shipped {
+			fmt.Fprintf(&b, ", as measured before the model was published;\nyour own searches decide once %d are traced", r.Needed)
+		}
+		fmt.Fprintln(&b)
 	}
 	if len(r.Gamma) > 0 {
 		fmt.Fprintln(&b, "agreement of each layer's order with the last one's (gamma; between clusters):")

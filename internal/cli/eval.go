@@ -26,8 +26,8 @@ qrels/test.tsv) beside your own index, asks every judged query at every stage,
 and prints nDCG@10, recall@10, recall@20, MRR@10, the latency and what it took:
 vectors recomputed a query, others being remembered from queries before, and the
 share of the reranker's layers that were computed. A query takes the way of any
-search: vectors by codes, the best recomputed from the text, pruning as far as
-your own searches have calibrated it. The index of a collection is kept in the
+search: vectors by codes, the best recomputed from the text, pruning by the
+reranker's thresholds, or those that your own searches have refined. The index of a collection is kept in the
 cache for the next run.
 
 Stages are lexical, vector, hybrid, rerank (hybrid, its best put in order by the

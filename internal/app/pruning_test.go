@@ -1,0 +1,147 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/kernel"
+	"dowse/engine/rerank"
+	"dowse/internal/testcache"
+	"dowse/internal/testwait"
+	"dowse/models"
+)
+
+// TestShippedOnRecordedTraces: on full passes of the default reranker over
+// questions that it was not trained on, what comes with it drops candidates and
+// keeps the best. Thresholds of other weights would not be used at all.
+func TestShippedOnRecordedTraces(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	p, base := measuredReranker(t)
+	shipped, err := models.BundledPruning(models.DefaultReranker)
+	if err != nil || shipped.Model != p.Model {
+		t.Fatalf("thresholds are of the weights %+v, the program carries %s: choose again (TestFitPruning); %v", shipped, p.Model, err)
+	}
+	tuning := newTuning(t.TempDir(), p.Model, base, rerank.DefaultTarget)
+	tuning.ship(shipped, p.Prior)
+	recorded := readJudged(t, filepath.Join("testdata", "reranked.jsonl"))
+	for _, k := range []int{1, 2, 3, 5, 7, 10} {
+		opts := tuning.options(engine.RerankDepth, k)
+		got := worthOfPruning(t, map[string][]judgedTrace{"": recorded}, opts)
+		t.Logf("best %d of %d: sure of %d, %s", k, engine.RerankDepth, opts.Sure, got)
+		if got.layers > 0.85 || got.agreement < 0.95 || math.Abs(got.loss()) > 0.005 {
+			t.Errorf("the best %d: %s", k, got)
+		}
+	}
+}
+
+// newInstallation is an app with the models of a new installation.
+func newInstallation(t *testing.T) *App {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	a, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// openPruned owns the notes, without traces of other tests.
+func openPruned(t *testing.T, a *App) *Owner {
+	t.Helper()
+	traces, notes := t.TempDir(), routerNotes(t) // before the owner, who ends before they go
+	owner, err := a.openOwner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := owner.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	owner.model.reranker.folder = traces
+	if _, err := owner.Index(t.Context(), []string{notes}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return owner
+}
+
+// TestFreshInstallationPrunes: the first search of an installation drops
+// candidates, and says of how many layers that spared it.
+func TestFreshInstallationPrunes(t *testing.T) {
+	owner := openPruned(t, newInstallation(t))
+	dropped := 0
+	found, err := owner.Search(t.Context(), engine.Request{Query: "why did the router in the cellar fail"}, func(e engine.Event) {
+		if e.Layer != nil {
+			dropped += len(e.Layer.Dropped)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := found.Stats.Rerank
+	if s == nil || s.Model != models.DefaultReranker || s.Candidates != engine.RerankDepth || s.Problem != "" {
+		t.Fatalf("stats %+v", s)
+	}
+	if s.ActiveLayers >= s.FullLayers || dropped == 0 {
+		t.Errorf("the first search computes %d of %d layers and drops %d candidates", s.ActiveLayers, s.FullLayers, dropped)
+	}
+}
+
+// routerNotes is a folder of short notes, one of them on what is asked.
+func routerNotes(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	notes := map[string]string{"cellar.md": "# Router in the cellar\n\nThe router in the cellar failed because the damp got into its power supply.\n"}
+	for i := range 30 {
+		notes[fmt.Sprintf("n%d.md", i)] = fmt.Sprintf("# Day %d\n\nChanged channel %d on the router upstairs, then walked to market %d for apples.\n", i, i, i*7)
+	}
+	for name, text := range notes {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// TestOwnerTracesBetweenSearches: what the owner reranks with pruning it computes
+// in full when nobody searches; who only reads the index traces nothing.
+func TestOwnerTracesBetweenSearches(t *testing.T) {
+	a := newInstallation(t)
+	owner := openPruned(t, a)
+	idle := owner.model.reranker.idle
+	idle.mu.Lock()
+	idle.rate, idle.wait = 1, time.Millisecond
+	idle.mu.Unlock()
+	if _, err := owner.Search(t.Context(), engine.Request{Query: "router in the cellar"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	tuning := owner.model.reranker.opened.tuning
+	key := tuning.key(engine.RerankDepth, engine.DefaultK)
+	var traces []rerank.Trace
+	var err error
+	testwait.Until(t, "the trace of the search", func() bool {
+		traces, err = tuning.traces(key)
+		return err != nil || len(traces) > 0
+	})
+	if err != nil || len(traces) != 1 || traces[0].Candidates != engine.RerankDepth || traces[0].Layers != 6 {
+		t.Errorf("traces %+v, %v", traces, err)
+	}
+	k, err := kernel.New(kernel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := a.newReranker(k, nil)
+	if reader.idle != nil {
+		t.Error("a process that owns nothing would trace")
+	}
+	if err := k.Close(); err != nil {
+		t.Error(err)
+	}
+}
