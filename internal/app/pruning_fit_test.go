@@ -27,9 +27,9 @@ var (
 // each key that searches of the usual depth ask for, and so the most usual.
 var pruneK = []int{1, 2, 5, 10}
 
-// pruneLoss is the nDCG that pruning may take, in the mean of the collections. It
-// goes with the first of pruneTargets that holds it: what agrees to .99 with the
-// full pass is mostly no worse than that, which errs as well.
+// pruneLoss is the nDCG that pruning may take, in the mean of the questions. The
+// first of pruneTargets that holds it chooses: what agrees to .99 with the full pass
+// is mostly no worse than that, which errs as well.
 const pruneLoss = 0.002
 
 var pruneTargets = []float64{rerank.DefaultTarget, 0.993, 0.995, 0.997, 0.998, 0.999}
@@ -63,14 +63,15 @@ func TestFitPruning(t *testing.T) {
 	random := rand.New(rand.NewPCG(pruneSeed, 0))
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	t.Logf("%d questions of %d collections, seed %d; the answer is the full pass's i-th result in %s", len(all), len(judged), pruneSeed, placesOf(all))
+	pooled := map[string][]judgedTrace{"": all}
 	for _, k := range pruneK {
 		opts := base
 		opts.K = k
 		for _, target := range pruneTargets {
 			c := fitThreshold(t, all, opts, target)
-			worth := worthOfPruning(t, judged, c.Apply(opts))
+			worth := worthOfPruning(t, pooled, c.Apply(opts))
 			t.Logf("best %d, target %.4f: sure of %d from layer %d, tau %.4g, lower %.4f; %s", k, target, c.Sure, c.MinLayers, c.Tau, c.Lower, worth)
-			if c.Cost >= 1 || worstOfKey(t, judged, c.Apply(opts)) > pruneLoss {
+			if c.Cost >= 1 || worstOfKey(t, pooled, c.Apply(opts)) > pruneLoss {
 				continue
 			}
 			pruning.Thresholds = append(pruning.Thresholds, models.Threshold{
@@ -154,12 +155,12 @@ func measuredReranker(t *testing.T) (models.Pruning, rerank.Options) {
 
 // worstOfKey is the greatest nDCG that a choice takes from a search of its key,
 // which may want fewer results than it was made for.
-func worstOfKey(t *testing.T, judged map[string][]judgedTrace, opts rerank.Options) (loss float64) {
+func worstOfKey(t *testing.T, pooled map[string][]judgedTrace, opts rerank.Options) (loss float64) {
 	t.Helper()
 	key := rerank.KeyOf("", opts.Domain, engine.RerankDepth, opts.K)
 	for ; opts.K > 0 && rerank.KeyOf("", opts.Domain, engine.RerankDepth, opts.K) == key; opts.K-- {
 		opts.Sure = min(opts.Sure, opts.K)
-		loss = max(loss, worthOfPruning(t, judged, opts).loss())
+		loss = max(loss, worthOfPruning(t, pooled, opts).loss())
 	}
 	return loss
 }
