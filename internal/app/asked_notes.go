@@ -2,6 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 
 	"dowse/engine"
@@ -24,6 +27,27 @@ var (
 	_ answerbench.NoteAsker = (*askedNotes)(nil)
 )
 
+// notesOf is the folder of the notes that the questions of a folder are about.
+func notesOf(folder string) (string, error) {
+	notes, err := filepath.EvalSymlinks(filepath.Join(folder, "notes"))
+	if err != nil {
+		return "", fmt.Errorf("the notes that the questions are about lie in the folder notes of %s: %w", folder, err)
+	}
+	return notes, nil
+}
+
+// onTrial calls use with this dowse in a home of its own, which it removes.
+func (a *App) onTrial(use func(trial *App) error) (err error) {
+	temp, err := os.MkdirTemp("", "dowse-trial-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	trial := *a
+	trial.Home = a.Home.Trial(temp)
+	return use(&trial)
+}
+
 // openNotes opens the index of this home. Pruning is what it is on a new machine,
 // the same in every run: no search leaves a trace.
 func (a *App) openNotes(notes string, opts BenchAnswersOptions) (*askedNotes, error) {
@@ -38,6 +62,19 @@ func (a *App) openNotes(notes string, opts BenchAnswersOptions) (*askedNotes, er
 		s.model.reranker.untraced = true
 	}
 	return &askedNotes{stack: s, notes: notes, mode: engine.Mode(opts.Stages), depth: opts.Depth}, nil
+}
+
+// index indexes the notes and returns how many files they are.
+func (n *askedNotes) index(ctx context.Context, progress func(phase string, done, total int)) (files int, err error) {
+	progress("indexing", 0, 1)
+	report, err := n.Index(ctx, []string{n.notes}, nil)
+	if err != nil {
+		return 0, err
+	}
+	if report.Chunks == 0 {
+		return 0, fmt.Errorf("%s holds no text that would be indexed", n.notes)
+	}
+	return report.Files, nil
 }
 
 // Search implements answerbench.Searcher.
@@ -71,11 +108,17 @@ func (n *askedNotes) Ask(ctx context.Context, question string) (*answerbench.Not
 func (n *askedNotes) relative(passages []engine.Passage) ([]answer.Passage, error) {
 	found := answerPassages(passages)
 	for i := range found {
-		path, err := filepath.Rel(n.notes, found[i].Path)
+		path, err := n.name(found[i].Path)
 		if err != nil {
 			return nil, err
 		}
-		found[i].Path = filepath.ToSlash(path)
+		found[i].Path = path
 	}
 	return found, nil
+}
+
+// name is the path of a note as questions name it.
+func (n *askedNotes) name(path string) (string, error) {
+	relative, err := filepath.Rel(n.notes, path)
+	return filepath.ToSlash(relative), err
 }

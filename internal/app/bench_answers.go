@@ -45,7 +45,7 @@ func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOpt
 		return nil, err
 	}
 	if opts.Questions == "" {
-		opts.Questions = filepath.Join(folder, "questions.jsonl")
+		opts.Questions = filepath.Join(folder, questionsFile)
 	}
 	questions, err := answerbench.ReadNoteQuestions(opts.Questions)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,24 +54,23 @@ func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOpt
 	if err != nil {
 		return nil, err
 	}
-	notes, err := filepath.EvalSymlinks(filepath.Join(folder, "notes"))
-	if err != nil {
-		return nil, fmt.Errorf("the notes that the questions are about lie in the folder notes of %s: %w", folder, err)
-	}
-	temp, err := os.MkdirTemp("", "dowse-answers-")
+	notes, err := notesOf(folder)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	trial := *a
-	trial.Home = a.Home.Trial(temp)
-	bench := &answersBench{app: &trial, notes: notes, questions: questions, opts: opts, progress: progress}
-	if err := bench.index(ctx); err != nil || !opts.asks() {
+	err = a.onTrial(func(trial *App) error {
+		bench := &answersBench{app: trial, notes: notes, questions: questions, opts: opts, progress: progress}
+		if err := bench.index(ctx); err != nil || !opts.asks() {
+			return err
+		}
+		report = &answerbench.NoteReport{Folder: folder, Questions: len(questions), Stages: opts.Stages, Unread: answerbench.UnreadPatterns(questions)}
+		report.Answerers, err = bench.ask(ctx)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	report = &answerbench.NoteReport{Folder: folder, Questions: len(questions), Stages: opts.Stages, Unread: answerbench.UnreadPatterns(questions)}
-	report.Answerers, err = bench.ask(ctx)
-	return report, err
+	return report, nil
 }
 
 // answersBench is one run of BenchAnswers.
@@ -95,13 +94,8 @@ func (b *answersBench) index(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, notes.Close()) }()
-	b.progress("indexing", 0, 1)
-	report, err := notes.Index(ctx, []string{b.notes}, nil)
-	if err != nil {
+	if _, err := notes.index(ctx, b.progress); err != nil {
 		return err
-	}
-	if report.Chunks == 0 {
-		return fmt.Errorf("%s holds no text that would be indexed", b.notes)
 	}
 	if b.opts.Lists == "" {
 		return nil

@@ -33,12 +33,17 @@ var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(
 // Evaluate measures a judged collection on the way that a search takes: by codes,
 // with vectors recomputed from the text and kept as far as the memo goes, and with
 // pruning by the reranker's thresholds, or those that this person's traces refined.
-// Its index is kept in the cache.
+// Its index is kept in the cache. A folder of notes with questions is one too.
 func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
 	for _, s := range opts.Stages {
 		if !slices.Contains(evalStages, s) {
 			return nil, fmt.Errorf("stage %q is unknown; choose from %q", s, evalStages)
 		}
+	}
+	if notes, err := hasQuestions(dir); err != nil {
+		return nil, err
+	} else if notes {
+		return a.evaluateNotes(ctx, dir, opts, progress)
 	}
 	ds, err := eval.Load(dir)
 	if err != nil {

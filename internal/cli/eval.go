@@ -23,7 +23,7 @@ func newEval(s *streams) *cobra.Command {
 		Short: "Measure ranking quality and latency on judged collections",
 		Long: `Eval indexes a collection in BEIR layout (corpus.jsonl, queries.jsonl,
 qrels/test.tsv) beside your own index, asks every judged query at every stage,
-and prints nDCG@10, recall@10, recall@20, MRR@10, the latency and what it took:
+and prints nDCG@10, recall@5, @10 and @20, MRR@10, the latency and what it took:
 vectors recomputed a query, others being remembered from queries before, and the
 share of the reranker's layers that were computed. A query takes the way of any
 search: vectors by codes, the best recomputed from the text, pruning by the
@@ -33,6 +33,10 @@ cache for the next run.
 Stages are lexical, vector, hybrid, rerank (hybrid, its best put in order by the
 reranker), and rrf (reciprocal-rank fusion, the reference that hybrid is
 compared with).
+
+A folder of notes/ and questions.jsonl, as dowse bench answers takes it, is
+measured too: how high the note is ranked that answers, indexed as a folder of
+yours is.
 
 With --run the best 100 documents of every query at the last of --stages are
 written to a file in the run format of TREC, "query-id Q0 document-id rank
@@ -90,15 +94,15 @@ func writeReport(w io.Writer, report *eval.Report, stages []string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	// A tabwriter keeps what it is given until Flush, which reports failure.
 	_, _ = fmt.Fprintf(t, "%s, %d documents, %d queries\n", report.Set, report.Documents, report.Queries)
-	_, _ = fmt.Fprintln(t, "stage\tnDCG@10\trecall@10\trecall@20\tMRR@10\tms p50\tms p95\trecomputed\tlayers\t")
+	_, _ = fmt.Fprintln(t, "stage\tnDCG@10\trecall@5\trecall@10\trecall@20\tMRR@10\tms p50\tms p95\trecomputed\tlayers\t")
 	for _, name := range stages {
 		st := report.Stages[name]
 		layers := "-"
 		if st.FullLayers > 0 {
 			layers = fmt.Sprintf("%.0f%%", 100*float64(st.ActiveLayers)/float64(st.FullLayers))
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.2f\t%.2f\t%.1f\t%s\t\n", name,
-			st.NDCG10, st.Recall10, st.Recall20, st.MRR10, st.P50, st.P95, float64(st.Recomputed)/float64(max(report.Queries, 1)), layers)
+		_, _ = fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.2f\t%.2f\t%.1f\t%s\t\n", name,
+			st.NDCG10, st.Recall5, st.Recall10, st.Recall20, st.MRR10, st.P50, st.P95, float64(st.Recomputed)/float64(max(report.Queries, 1)), layers)
 	}
 	return t.Flush()
 }

@@ -22,18 +22,19 @@ func listed(ids ...string) []Ranked {
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestScoreByHand(t *testing.T) {
-	grades := map[string]int{"a": 3, "b": 1, "c": 1, "zero": 0}
-	// b at rank 2, a at rank 3, c at rank 11.
-	ranked := listed("x", "b", "a", "a", "zero", "1", "2", "3", "4", "5", "6", "c")
+	grades := map[string]int{"a": 3, "b": 1, "c": 1, "d": 1, "zero": 0}
+	// b at rank 2, a at rank 3, d at rank 6, c at rank 11.
+	ranked := listed("x", "b", "a", "a", "zero", "1", "d", "3", "4", "5", "6", "c")
 	got := Score(ranked, grades)
-	ideal := 3/math.Log2(2) + 1/math.Log2(3) + 1/math.Log2(4)
+	ideal := 3/math.Log2(2) + 1/math.Log2(3) + 1/math.Log2(4) + 1/math.Log2(5)
 	want := Scores{
-		NDCG10:   (1/math.Log2(3) + 3/math.Log2(4)) / ideal,
-		Recall10: 2.0 / 3,
+		NDCG10:   (1/math.Log2(3) + 3/math.Log2(4) + 1/math.Log2(7)) / ideal,
+		Recall5:  2.0 / 4,
+		Recall10: 3.0 / 4,
 		Recall20: 1,
 		MRR10:    0.5,
 	}
-	if !near(got.NDCG10, want.NDCG10) || !near(got.Recall10, want.Recall10) || !near(got.Recall20, want.Recall20) || !near(got.MRR10, want.MRR10) {
+	if !near(got.NDCG10, want.NDCG10) || !near(got.Recall5, want.Recall5) || !near(got.Recall10, want.Recall10) || !near(got.Recall20, want.Recall20) || !near(got.MRR10, want.MRR10) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -45,7 +46,7 @@ func TestScoreEdges(t *testing.T) {
 	if s := Score(listed("a"), map[string]int{"a": 0}); s != (Scores{}) {
 		t.Errorf("nothing relevant: %+v", s)
 	}
-	perfect := Scores{NDCG10: 1, Recall10: 1, Recall20: 1, MRR10: 1}
+	perfect := Scores{NDCG10: 1, Recall5: 1, Recall10: 1, Recall20: 1, MRR10: 1}
 	if s := Score(listed("b", "a"), map[string]int{"a": 1, "b": 2}); s != perfect {
 		t.Errorf("perfect list: %+v", s)
 	}

@@ -9,6 +9,7 @@ import (
 // in [0, 1].
 type Scores struct {
 	NDCG10   float64 `json:"ndcg@10"`
+	Recall5  float64 `json:"recall@5"`
 	Recall10 float64 `json:"recall@10"`
 	Recall20 float64 `json:"recall@20"`
 	MRR10    float64 `json:"mrr@10"`
@@ -29,7 +30,8 @@ func Score(ranked []Ranked, grades map[string]int) Scores {
 	if relevant == 0 {
 		return s
 	}
-	rank, gain, found10, found20 := 0, 0.0, 0, 0
+	rank, gain := 0, 0.0
+	found5, found10, found20 := 0, 0, 0
 	for _, d := range ranked {
 		if seen[d.ID] {
 			continue
@@ -48,12 +50,16 @@ func Score(ranked []Ranked, grades map[string]int) Scores {
 			continue
 		}
 		found10++
+		if rank <= 5 {
+			found5++
+		}
 		gain += float64(grade) / math.Log2(float64(rank)+1)
 		if s.MRR10 == 0 {
 			s.MRR10 = 1 / float64(rank)
 		}
 	}
 	s.NDCG10 = gain / idealGain(grades, 10)
+	s.Recall5 = float64(found5) / float64(relevant)
 	s.Recall10 = float64(found10) / float64(relevant)
 	s.Recall20 = float64(found20) / float64(relevant)
 	return s
@@ -77,12 +83,12 @@ func idealGain(grades map[string]int, k int) float64 {
 
 // add sums scores.
 func (s Scores) add(o Scores) Scores {
-	return Scores{s.NDCG10 + o.NDCG10, s.Recall10 + o.Recall10, s.Recall20 + o.Recall20, s.MRR10 + o.MRR10}
+	return Scores{s.NDCG10 + o.NDCG10, s.Recall5 + o.Recall5, s.Recall10 + o.Recall10, s.Recall20 + o.Recall20, s.MRR10 + o.MRR10}
 }
 
 // scale multiplies scores.
 func (s Scores) scale(f float64) Scores {
-	return Scores{s.NDCG10 * f, s.Recall10 * f, s.Recall20 * f, s.MRR10 * f}
+	return Scores{s.NDCG10 * f, s.Recall5 * f, s.Recall10 * f, s.Recall20 * f, s.MRR10 * f}
 }
 
 // Percentile is the smallest value that at least share of the values do not
