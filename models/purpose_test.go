@@ -122,8 +122,8 @@ func TestPurposeRefuses(t *testing.T) {
 // A reader of an encoder is asked without a prompt, and adds nothing of what the
 // others have.
 func TestPurposeOfReaders(t *testing.T) {
-	p, err := parsePurpose([]byte(`{"role": "reader", "max_tokens": 384, "confidence": {"bias": -1, "margin": 0.5, "lead": 2, "sure_from": 0.6, "perhaps_from": 0.2}}`))
-	want := Purpose{Role: Reader, MaxTokens: 384, Confidence: Confidence{Bias: -1, Margin: 0.5, Lead: 2, SureFrom: 0.6, PerhapsFrom: 0.2}}
+	p, err := parsePurpose([]byte(`{"role": "reader", "max_tokens": 384, "confidence": {"bias": -1, "margin": 0.5, "shared": 2, "brief": -3, "words": 4, "sure_from": 0.6, "perhaps_from": 0.2}}`))
+	want := Purpose{Role: Reader, MaxTokens: 384, Confidence: Confidence{Bias: -1, Margin: 0.5, Shared: 2, Brief: -3, Words: 4, SureFrom: 0.6, PerhapsFrom: 0.2}}
 	if err != nil || *p != want || p.String() != "sure from 0.6, perhaps from 0.2, at most 384 tokens" {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -38,17 +38,19 @@ type NoneLogits struct{ Start, End, Evidence float32 }
 // Calibration tells how likely an answer is right, by a logistic regression
 // that was fitted to questions about notes that the Reader had not learned from.
 type Calibration struct {
-	// Bias, Margin and Lead weigh 1, the logit that there is evidence at all, and
-	// the logit of the best piece among all pieces.
-	Bias, Margin, Lead float64
+	// Bias, Margin, Shared, Brief and Words weigh 1, the logit that there is evidence
+	// at all, the share of the question's words that the best piece holds, 1 over the
+	// number of these words, and the logarithm of how many words a piece has in the
+	// mean: of running text a reader is surer than of terse notes.
+	Bias, Margin, Shared, Brief, Words float64
 	// SureFrom and PerhapsFrom are the least probabilities of being right at which
 	// an answer is given as such, and as the nearest that there is.
 	SureFrom, PerhapsFrom float64
 }
 
 // support is the probability that an answer is right.
-func (c *Calibration) support(margin, lead float64) float64 {
-	return 1 / (1 + math.Exp(-(c.Bias + c.Margin*margin + c.Lead*lead)))
+func (c *Calibration) support(margin, shared, brief, words float64) float64 {
+	return 1 / (1 + math.Exp(-(c.Bias + c.Margin*margin + c.Shared*shared + c.Brief*brief + c.Words*words)))
 }
 
 // longestSpan bounds a short answer, in tokens of a Reader.
@@ -72,10 +74,14 @@ func (m *PassageMarks) evidence(r Range) (logit float64, ok bool) {
 	return logit / float64(max(last-first, 1)), last > first
 }
 
+// mostNone is how much likelier there being no short answer may be, in logits,
+// where an answer is given: of passages that hold none the reader has read many.
+const mostNone = 6
+
 // span finds the short answer with the greatest sum of logits within a range. ok
-// is false where there being none is as likely.
+// is false where there being none is far likelier.
 func (m *PassageMarks) span(within Range) (found Range, ok bool) {
-	best := float64(m.None.Start) + float64(m.None.End)
+	best := float64(m.None.Start) + float64(m.None.End) - mostNone
 	first, last := m.tokensIn(within)
 	for i := first; i < last; i++ {
 		for j := i; j < min(i+longestSpan, last) && m.Tokens[j].End <= within.End; j++ {

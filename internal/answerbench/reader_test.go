@@ -51,9 +51,9 @@ func reader(tb testing.TB) *answer.Extractor {
 	var purpose struct {
 		MaxTokens  int `json:"max_tokens"`
 		Confidence struct {
-			Bias, Margin, Lead float64
-			SureFrom           float64 `json:"sure_from"`
-			PerhapsFrom        float64 `json:"perhaps_from"`
+			Bias, Margin, Shared, Brief, Words float64
+			SureFrom                           float64 `json:"sure_from"`
+			PerhapsFrom                        float64 `json:"perhaps_from"`
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(readerAdapter, "dowse.json"))
@@ -101,7 +101,7 @@ func TestReaderOnSquad(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("given:     %v", given)
-	if given.F1 < 0.42 || given.Exact < 0.3 || given.CitationsHold < 0.8 || given.DeclinedAnswerable > 0.22 || given.DeclinedUnanswerable < 0.9 {
+	if given.F1 < 0.5 || given.Exact < 0.4 || given.CitationsHold < 0.8 || given.DeclinedAnswerable > 0.14 || given.DeclinedUnanswerable < 0.93 {
 		t.Errorf("with given passages: %v", given)
 	}
 	if *all {

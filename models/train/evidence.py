@@ -224,7 +224,7 @@ def loss(found: Logits, e: Example) -> torch.Tensor:
     total = total + alone.sum() / (4 * max(1, int(gold.sum())))
     if e.starts or not answered:
         for side, places in ((START, e.starts), (END, e.ends)):
-            total = total + 0.25 * share_of(*span_outcomes(found, e, side, places))
+            total = total + e.question.short_weight * share_of(*span_outcomes(found, e, side, places))
     return total
 
 

@@ -2,9 +2,11 @@
 
 Notes come as `dowse bench answers --lists` writes them: the passages that a
 search finds, cut into pieces as dowse cuts them. Prose comes as the answerer's
-examples (answers/prepare.py); its pieces are sentences.
+examples (answers/prepare.py), or as paragraphs whose questions are half of them
+made to be impossible (SQuAD 2.0); its pieces are sentences.
 """
 
+import json
 import random
 import re
 from dataclasses import dataclass, replace
@@ -16,6 +18,8 @@ from sources import read_json_lines
 SHARED = 0.5  # of a piece's letters, or of the quotation's, that lie in the other: then it is evidence
 SENTENCES = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|\n+")
 UNANSWERABLE = 0.4  # as many unanswerable questions of a kind as answerable ones, at most
+NOTES_SHORT, PROSE_SHORT = 0.25, 1.0  # weights of a short answer: those of notes are clauses, those of prose are exact
+CUT, MISSED = 0.2, 0.1  # of answerable questions are asked of passages without the evidence, or of other passages
 MARKS = re.compile(r"[\s*_`#>|~-]")
 
 
@@ -40,6 +44,7 @@ class Question:
     answerable: bool
     passages: list[Passage]
     answers: list[str]  # short answers; may be empty
+    short_weight: float = NOTES_SHORT  # of the short answer's loss
 
     def answered(self) -> bool:
         """Whether a passage holds evidence."""
@@ -146,9 +151,32 @@ def prose(path: Path) -> list[Question]:
                 gold = {n for n, (a, b) in enumerate(pieces) for x, y in spots if a < y and x < b}
                 passages.append(Passage(text, pieces, gold, spots))
             gold = bool(ask["gold"])
-            q = Question(ask["question"], ask["kind"], row["source"], row["group"], gold, passages, ask["answers"])
+            q = Question(ask["question"], ask["kind"], row["source"], row["group"], gold, passages, ask["answers"],
+                         PROSE_SHORT)
             if q.answered() == q.answerable:
                 found.append(q)
+    return found
+
+
+def paragraphs(path: Path, without: set[str]) -> list[Question]:
+    """The questions of SQuAD 2.0, each with its paragraph alone, but for those of some articles."""
+    found = []
+    for article in json.loads(path.read_text(encoding="utf-8"))["data"]:
+        title = article["title"].replace("_", " ")
+        if without & {title, article["title"]}:
+            continue
+        for p in article["paragraphs"]:
+            text = title + "\n" + p["context"]
+            pieces = sentences(text, len(title) + 1)
+            for qa in p["qas"]:
+                spots = [(a["answer_start"] + len(title) + 1, a["text"]) for a in qa["answers"]]
+                spots = [(at, at + len(short)) for at, short in spots]
+                gold = {n for n, (a, b) in enumerate(pieces) for x, y in spots if a < y and x < b}
+                q = Question(qa["question"], "impossible", "squad2", article["title"], not qa["is_impossible"],
+                             [Passage(text, pieces, gold, sorted(set(spots)))],
+                             sorted({a["text"] for a in qa["answers"]}), PROSE_SHORT)
+                if q.answered() == q.answerable:
+                    found.append(q)
     return found
 
 
@@ -181,14 +209,39 @@ def shaken(text: str, rng: random.Random) -> str:
     return text
 
 
+def without(p: Passage) -> Passage:
+    """A passage from which its evidence was cut: it is on the topic and no longer says."""
+    text, pieces, at, marker = "", [], 0, None
+    for n, (start, end) in enumerate(p.pieces):
+        between, at = p.text[at:start], end
+        if marker is not None and "\n" not in between:
+            between = marker  # what follows on the line takes the place of what was cut
+        elif marker is not None and text.endswith("\n"):
+            between = between.partition("\n")[2]  # no empty line tells of the cut
+        marker = None
+        if n in p.gold:
+            before, newline, marker = between.rpartition("\n")
+            text += before + newline
+        else:
+            text += between
+            pieces.append((len(text), len(text) + end - start))
+            text += p.text[start:end]
+    return Passage(text + p.text[at:], pieces, set(), [])
+
+
 def drawn(q: Question, count: int, rng: random.Random) -> Question:
     """A question as it is trained on: with some of its passages, those that answer among them as a rule."""
-    gold = [i for i, p in enumerate(q.passages) if p.gold]
-    kept = set(gold[:2]) if rng.random() < 0.93 else set()
-    others = [i for i, p in enumerate(q.passages) if not p.gold]
+    passages, chance = q.passages, rng.random()
+    gold = [i for i, p in enumerate(passages) if p.gold]
+    kept = set(gold[:2])
+    if chance < CUT:
+        passages = [without(p) for p in passages]
+    elif chance < CUT + MISSED and len(gold) < len(passages):
+        kept = set()
+    others = [i for i, p in enumerate(passages) if i not in gold]
     # The best of a search are the hardest and are met most often.
     others.sort(key=lambda i: -rng.random() ** (i + 3))
     kept.update(others[:max(count - len(kept), 1)])
     order = list(kept)
     rng.shuffle(order)
-    return replace(q, text=shaken(q.text, rng), passages=[q.passages[i] for i in order])
+    return replace(q, text=shaken(q.text, rng), passages=[passages[i] for i in order])

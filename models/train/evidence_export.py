@@ -1,8 +1,8 @@
 """Writes a checkpoint of evidence_train.py as dowse reads it, with a draft of its card.
 
-How likely an answer is right is a logistic regression over two figures of it,
-fitted to held-out questions about notes, among the passages that a search
-finds. Two thresholds on it follow: from one an answer is sure, from a
+How likely an answer is right is a logistic regression over four figures of it,
+fitted to held-out questions, about notes among the passages that a search finds
+and about prose. Two thresholds on it follow from those about notes: from one an answer is sure, from a
 lower one it is perhaps right. They are the least ones at which no more answers
 than stated are wrong.
 """
@@ -23,6 +23,7 @@ from answers.licences import table
 from evidence_judge import Judged, judge, summary
 
 READ = 5  # passages of a question
+PROSE = 2  # one of so many held-out questions about prose is asked
 STEPS = 60  # of Newton's method
 SHRINK = 1e-3  # of the regression's weights
 
@@ -56,6 +57,12 @@ def thresholds(p: np.ndarray, judged: list[Judged], args: argparse.Namespace) ->
         return least(p, [(answerable & ~right, populations[0], wrong), (~answerable, populations[1], invented)])
 
     return at(args.wrong, args.invented), at(1.0, args.invented_perhaps)
+
+
+def figures_of(judged: list[Judged]) -> tuple[np.ndarray, np.ndarray]:
+    """What the regression goes by, and what was right."""
+    x = np.array([[1.0, j.margin, j.shared, j.brief, j.words] for j in judged])
+    return x, np.array([float(j.right) for j in judged])
 
 
 def report(p: np.ndarray, judged: list[Judged], sure: float, perhaps: float) -> str:
@@ -103,6 +110,7 @@ def main() -> None:
     """Exports one checkpoint."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lists", type=Path, nargs="+", required=True, help="lists of parts that were left out")
+    parser.add_argument("--prose", type=Path, required=True, help="the answerer's heldout.jsonl")
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--start", type=Path, required=True)
     parser.add_argument("--checkpoint", type=Path, required=True)
@@ -123,13 +131,13 @@ def main() -> None:
             q.passages = q.passages[:READ]
             examples.append(encoding.example(q))
     judged = judge(net, examples)
-    x = np.array([[1.0, j.margin, j.lead] for j in judged])
-    y = np.array([float(j.right) for j in judged])
-    weights = fit(x, y)
-    p = 1 / (1 + np.exp(-x @ weights))
+    prose = judge(net, [encoding.example(q) for q in evidence_data.prose(args.prose)[::PROSE]])
+    weights = fit(*figures_of([*judged, *prose]))
+    p = 1 / (1 + np.exp(-figures_of(judged)[0] @ weights))
     sure, perhaps = thresholds(p, judged, args)
     figures = (f"{summary(judged)};\nchance = logistic({weights[0]:.3f} + {weights[1]:.3f} margin + "
-               f"{weights[2]:.3f} lead), sure from {sure:.3f}, perhaps from {perhaps:.3f}:\n\n"
+               f"{weights[2]:.3f} shared + {weights[3]:.3f} brief + {weights[4]:.3f} words),\nsure from {sure:.3f}, "
+               f"perhaps from {perhaps:.3f}:\n\n"
                f"```\n{report(p, judged, sure, perhaps)}\n```\n")
     print(figures)
     args.out.mkdir(parents=True, exist_ok=True)
@@ -138,7 +146,8 @@ def main() -> None:
         "peft_type": "LORA", "base_model_name_or_path": "dowse-rerank-6", "inference_mode": True, "r": saved["rank"],
         "lora_alpha": saved["rank"], "lora_dropout": 0.0, "bias": "none", "fan_in_fan_out": False,
         "use_rslora": False, "use_dora": False, "target_modules": ["query", "key", "value", "dense"]}, indent=2) + "\n")
-    confidence = dict(zip(("bias", "margin", "lead"), (round(float(w), 4) for w in weights), strict=True))
+    names = "bias", "margin", "shared", "brief", "words"
+    confidence = dict(zip(names, (round(float(w), 4) for w in weights), strict=True))
     purpose = {"role": "reader", "max_tokens": evidence.LIMIT,
                "confidence": confidence | {"sure_from": sure, "perhaps_from": perhaps},
                "adapter_sha256": hashlib.sha256((args.out / "adapter_model.safetensors").read_bytes()).hexdigest()}

@@ -1,5 +1,6 @@
 """How good a reader that marks evidence is: what its best pieces hold, and whether it knows when nothing answers."""
 
+import math
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -9,13 +10,16 @@ import torch
 
 import evidence
 from answers.measures import ranked_right
+from data import FUNCTION_WORDS
 
 # What an answer is made of, as engine/answer chooses it.
 STRETCHES = 4  # runs of neighbouring pieces
 PIECES = 10  # in all of them
-LEAST_MARGIN = -2.0
-MOST_BEHIND = 2.5
-MOST_LEAD = 13.8
+LEAST_MARGIN = -3.0
+MOST_BEHIND = 3.0
+NO_MARGIN = -13.8  # where nothing was read
+STEM = 5  # letters of a word that are compared
+WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass
@@ -29,8 +33,16 @@ class Judged:
     shown: bool  # one that is chosen is
     right: bool  # the chosen pieces hold the short answer; without a short answer, half of the evidence
     margin: float  # logit that something answers
-    lead: float  # logit of the best piece among all pieces
+    shared: float  # share of the question's words that the best piece holds
+    brief: float  # 1 / the number of those words
+    words: float  # logarithm of the mean number of words of a piece
     pieces: int  # that are chosen
+
+
+def said_words(text: str) -> set[str]:
+    """The words of a text that say something, as they are compared."""
+    words = WORD.findall(text.lower())
+    return {w[:STEM] for w in words if (len(w) > 2 or w.isdigit()) and w not in FUNCTION_WORDS}
 
 
 def flat(text: str) -> str:
@@ -59,7 +71,7 @@ def judged(found: evidence.Logits, e: evidence.Example, behind: float = MOST_BEH
     pieces = torch.cat(found.pieces).float()
     none = found.none[evidence.EVIDENCE].float()
     if not len(pieces):
-        return Judged(q.answerable, False, q.kind, False, False, False, -MOST_LEAD, 0.0, 0)
+        return Judged(q.answerable, False, q.kind, False, False, False, NO_MARGIN, 0.0, 0.0, 0.0, 0)
     margins = torch.cat([p.float() - n for p, n in zip(found.pieces, none, strict=True)])
     gold = [bool(g) for row in e.gold for g in row]
     where = [(r, n) for r, row in enumerate(e.rows) for n in row.which]
@@ -72,10 +84,13 @@ def judged(found: evidence.Logits, e: evidence.Example, behind: float = MOST_BEH
         right = any(flat(a) in flat(said) for a in q.answers)
     else:
         right = sum(gold[i] for i in best) >= 0.5 * sum(gold) > 0
-    others = torch.cat([pieces[:best[0]], pieces[best[0] + 1:]])
-    lead = min(float(pieces[best[0]] - torch.logsumexp(others, 0)) if len(others) else MOST_LEAD, MOST_LEAD)
+    asked, (row, n) = said_words(q.text), where[best[0]]
+    at, to = q.passages[row].pieces[n]
+    words = np.mean([len(q.passages[r].text[slice(*q.passages[r].pieces[n])].split()) for r, n in where])
+    shared = len(asked & said_words(q.passages[row].text[at:to])) / max(1, len(asked))
     return Judged(q.answerable, q.answered(), q.kind, gold[best[0]], any(gold[i] for i in best), right and q.answerable,
-                  float(torch.logsumexp(pieces, 0) - torch.logsumexp(none, 0)), lead, len(best))
+                  float(torch.logsumexp(pieces, 0) - torch.logsumexp(none, 0)), shared, 1 / max(1, len(asked)),
+                  math.log(max(1.0, words)), len(best))
 
 
 def judge(net: evidence.EvidenceNet, examples: list[evidence.Example]) -> list[Judged]:

@@ -1,7 +1,8 @@
 """Trains the reranker to mark evidence: a low-rank adapter, and heads for spans and for evidence.
 
 It learns from notes with questions, among the passages that dowse finds for
-them, and from the answerer's examples, which are prose. Whole parts of the
+them, from the answerer's examples, which are prose, and from paragraphs with
+questions that they only seem to answer. Whole parts of the
 notes are left out to judge by, and a twentieth of the notes of the others.
 
 Schedule, log and checkpoints are those of answers/run.py. Arithmetic is float32
@@ -48,7 +49,10 @@ class Trainer(Mastered):
         self.encoding = evidence.Encoding(args.base)
         self.notes, self.held = self.read_notes()
         self.prose = evidence_data.prose(args.examples / "train.jsonl") if args.prose else []
-        self.orders: dict[str, list[evidence_data.Question]] = {"notes": [], "prose": []}
+        self.held["prose"] = evidence_data.prose(args.examples / "heldout.jsonl") if args.prose else []
+        articles = {q.group for q in self.held["prose"]}
+        self.paragraphs = evidence_data.paragraphs(args.squad2, articles) if args.squad2 else []
+        self.orders: dict[str, list[evidence_data.Question]] = {"notes": [], "prose": [], "paragraphs": []}
         self.drawn, self.waiting = 0, []
         self.pool = ThreadPoolExecutor(2)
 
@@ -70,7 +74,8 @@ class Trainer(Mastered):
         count = sum(p.numel() for p in self.masters)
         held = ", ".join(f"{len(v)} of {k}" for k, v in self.held.items())
         return (f"{count / 1e6:.2f} M trained weights, {len(self.notes)} questions about notes, {len(self.prose)} "
-                f"about prose, held out {held} ({' '.join(self.args.parts)}), from step {self.step}")
+                f"about prose, {len(self.paragraphs)} about paragraphs, held out {held} "
+                f"({' '.join(self.args.parts)}), from step {self.step}")
 
     def seen(self) -> str:
         """How much has been trained on."""
@@ -78,10 +83,11 @@ class Trainer(Mastered):
 
     def next_question(self) -> evidence_data.Question:
         """The next question, each of a kind once before any comes again."""
-        kind = "prose" if self.random.random() < self.args.prose else "notes"
+        shares = {"prose": self.args.prose, "paragraphs": self.args.impossible if self.paragraphs else 0.0}
+        kind = self.random.choices([*shares, "notes"], [*shares.values(), 1 - sum(shares.values())])[0]
         order = self.orders[kind]
         if not order:
-            order += self.prose if kind == "prose" else evidence_data.balanced(self.notes, self.random)
+            order += evidence_data.balanced(self.notes, self.random) if kind == "notes" else getattr(self, kind)
             self.random.shuffle(order)
         self.drawn += 1
         return evidence_data.drawn(order.pop(), self.args.passages, self.random)
@@ -148,6 +154,8 @@ def main() -> None:
     parser.add_argument("--together", type=int, default=2, help="questions that a thread reads at once")
     parser.add_argument("--passages", type=int, default=3, help="of a question")
     parser.add_argument("--prose", type=float, default=0.2, help="share of the questions that are about prose")
+    parser.add_argument("--squad2", type=Path, help="answers.json of SQuAD 2.0, for --impossible")
+    parser.add_argument("--impossible", type=float, default=0.25, help="share of the questions that are about those")
     parser.add_argument("--parts", nargs="*", default=["life2", "mail"], help="parts that are left out whole")
     parser.add_argument("--validation", type=int, default=150, help="held-out questions of each kind")
     parser.add_argument("--bfloat16", action="store_true")

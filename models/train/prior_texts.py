@@ -48,7 +48,7 @@ def copy_sources(folder: Path, pattern: str, step: int, out: Path) -> int:
     """Copies every so many files of a source tree, in the order of their paths."""
     out.mkdir(parents=True)
     size = 0
-    files = [path for path in sorted(folder.rglob(pattern)) if "testdata" not in path.parts and "site-packages" not in path.parts]
+    files = [path for path in sorted(folder.rglob(pattern)) if not {"testdata", "site-packages"} & {*path.parts}]
     for i, path in enumerate(files[::step]):
         shutil.copyfile(path, out / f"{i:05d}-{path.name}")
         size += path.stat().st_size
@@ -60,7 +60,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, what in {
         "work": "folder of sets/, which prepare.py wrote", "data": "folder of the training folders",
-        "go-source": "Go's source tree (BSD-3-Clause)", "python-source": "Python's library (PSF licence)", "out": "a new folder",
+        "go-source": "Go's source tree (BSD-3-Clause)", "python-source": "Python's library (PSF licence)",
+        "out": "a new folder",
     }.items():
         parser.add_argument(f"--{name}", type=Path, required=True, help=what)
     args = parser.parse_args()
