@@ -70,7 +70,7 @@ func requireRead(t *testing.T, a answerer) {
 	if c := said.Citations; len(c) == 0 || c[0].N != 2 || c[0].Path != "/notes/crisis.md" || c[0].LineStart != 10 {
 		t.Errorf("cites %+v", c)
 	}
-	if h := said.Highlights; len(h) != 1 || said.Text[h[0].Start:h[0].End] != said.Short || !strings.Contains(said.Text, "proclaimed an oil embargo. [2]") {
+	if h := said.Highlights; len(h) != 1 || said.Text[h[0].Start:h[0].End] != said.Short || !strings.Contains(said.Text, "proclaimed an oil embargo.") || !strings.HasSuffix(said.Text, "[2]") {
 		t.Errorf("highlights %v of %q", h, said.Text)
 	}
 }
