@@ -29,7 +29,7 @@ func TestShippedOnRecordedTraces(t *testing.T) {
 	tuning := newTuning(t.TempDir(), p.Model, base, rerank.DefaultTarget)
 	tuning.ship(shipped, p.Prior)
 	recorded := readJudged(t, filepath.Join("testdata", "reranked.jsonl"))
-	for _, k := range []int{1, 2, 3, 5, 7, 10} {
+	for _, k := range []int{1, 3, 5, 7, 10} {
 		opts := tuning.options(engine.RerankDepth, k)
 		got := worthOfPruning(t, map[string][]judgedTrace{"": recorded}, opts)
 		t.Logf("best %d of %d: sure of %d, %s", k, engine.RerankDepth, opts.Sure, got)

@@ -196,7 +196,7 @@ func (s *stack) traceWhenIdle() error {
 
 // Search implements engine.Searcher.
 func (s *stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	if s.model.reranker != nil {
+	if s.model != nil && s.model.reranker != nil {
 		defer s.model.reranker.idle.search()()
 	}
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
