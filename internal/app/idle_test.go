@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,8 +17,23 @@ import (
 // noted as they begin and end.
 type tracing struct {
 	*idleTracer
-	log  []string // of passes, by the goroutine that traces
-	busy bool
+	mu      sync.Mutex
+	passes  []string // that ended, and how
+	running bool
+}
+
+// state is whether a pass is under way, and which have ended, and how.
+func (tr *tracing) state() (busy bool, log []string) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return tr.running, slices.Clone(tr.passes)
+}
+
+// end notes how a pass ended.
+func (tr *tracing) end(how string) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	tr.running, tr.passes = false, append(tr.passes, how)
 }
 
 // passTime is what a pass takes where nothing ends it.
@@ -38,19 +54,20 @@ func startTracing(t *testing.T) *tracing {
 }
 
 func (tr *tracing) pass(ctx context.Context, job engine.RerankJob) error {
-	tr.busy = true
-	defer func() { tr.busy = false }()
+	tr.mu.Lock()
+	tr.running = true
+	tr.mu.Unlock()
 	select {
 	case <-ctx.Done():
-		tr.log = append(tr.log, job.Query+" stopped")
+		tr.end(job.Query + " stopped")
 		return ctx.Err()
 	case <-time.After(passTime):
 	}
 	if job.Query == "broken" {
-		tr.log = append(tr.log, job.Query+" failed")
+		tr.end(job.Query + " failed")
 		return errors.New("no disk")
 	}
-	tr.log = append(tr.log, job.Query)
+	tr.end(job.Query)
 	return nil
 }
 
@@ -68,30 +85,30 @@ func TestTracingIsForIdleTime(t *testing.T) {
 		tr.offer(wide("one"))
 		<-time.After(time.Hour)
 		synctest.Wait()
-		if tr.busy || len(tr.log) > 0 {
-			t.Fatalf("a pass inside of a search: %v", tr.log)
+		if busy, log := tr.state(); busy || len(log) > 0 {
+			t.Fatalf("a pass inside of a search: %v", log)
 		}
 		done()
 		<-time.After(idleWait - time.Millisecond)
 		synctest.Wait()
-		if tr.busy {
+		if busy, _ := tr.state(); busy {
 			t.Fatal("a pass began while the next search may still come")
 		}
 		<-time.After(time.Second)
 		synctest.Wait()
-		if !tr.busy {
+		if busy, _ := tr.state(); !busy {
 			t.Fatal("no pass though nobody searches")
 		}
 		done = tr.search()
 		synctest.Wait()
-		if tr.busy || !slices.Equal(tr.log, []string{"one stopped"}) {
-			t.Fatalf("busy %v inside of a search: %v", tr.busy, tr.log)
+		if busy, log := tr.state(); busy || !slices.Equal(log, []string{"one stopped"}) {
+			t.Fatalf("busy %v inside of a search: %v", busy, log)
 		}
 		second := tr.search() // two at a time
 		done()
 		<-time.After(time.Hour)
 		synctest.Wait()
-		if tr.busy {
+		if busy, _ := tr.state(); busy {
 			t.Fatal("a pass while another search is under way")
 		}
 		second()
@@ -99,8 +116,9 @@ func TestTracingIsForIdleTime(t *testing.T) {
 		tr.offer(wide("two"))
 		<-time.After(time.Minute)
 		synctest.Wait()
-		if want := []string{"one stopped", "one", "broken failed", "two"}; !slices.Equal(tr.log, want) {
-			t.Errorf("%q instead of %q", tr.log, want)
+		want := []string{"one stopped", "one", "broken failed", "two"}
+		if _, log := tr.state(); !slices.Equal(log, want) {
+			t.Errorf("%q instead of %q", log, want)
 		}
 	})
 }
@@ -117,7 +135,10 @@ func TestTracingIsBounded(t *testing.T) {
 		narrow := wide("narrow")
 		narrow.Passages = narrow.Passages[:narrow.K]
 		tr.offer(narrow)
-		for _, job := range tr.jobs {
+		tr.idleTracer.mu.Lock()
+		jobs := slices.Clone(tr.jobs)
+		tr.idleTracer.mu.Unlock()
+		for _, job := range jobs {
 			if job.Observe != nil || !job.Deadline.IsZero() {
 				t.Fatal("a job keeps its search")
 			}
@@ -125,8 +146,8 @@ func TestTracingIsBounded(t *testing.T) {
 		done()
 		<-time.After(time.Hour)
 		synctest.Wait()
-		if len(tr.log) != idleJobs || tr.log[0] != fmt.Sprint(2*idleJobs) || tr.log[idleJobs-1] != fmt.Sprint(3*idleJobs-1) {
-			t.Errorf("%q", tr.log)
+		if _, log := tr.state(); len(log) != idleJobs || log[0] != fmt.Sprint(2*idleJobs) || log[idleJobs-1] != fmt.Sprint(3*idleJobs-1) {
+			t.Errorf("%q", log)
 		}
 	})
 }
