@@ -18,7 +18,7 @@ import (
 //
 //	{"role": "answerer", "prompt": "passages", "decline_from": 0.89, "short_first": true}
 //	{"role": "reranker", "prompt": "plain", "prior": 20, "max_tokens": 256}
-//	{"role": "reader", "max_tokens": 384, "confidence": {"bias": 0.4, "margin": 0.6, "lead": 0.3, "sure_from": 0.6, "perhaps_from": 0.2}}
+//	{"role": "reader", "max_tokens": 384, "confidence": {"bias": -2, "margin": 0.6, "shared": 2, "brief": -1.7, "words": 0.8, "sure_from": 0.8, "perhaps_from": 0.6}}
 type Purpose struct {
 	Role   Role   `json:"role"`             // Reranker or Answerer of a decoder, Reader of an encoder of pairs
 	Prompt Prompt `json:"prompt,omitempty"` // of a decoder

@@ -32,11 +32,7 @@ func (e *Extractor) readAnswer(ctx context.Context, question string, passages []
 		return Answer{}, err
 	}
 	m := weigh(passages, marks)
-	support := 0.0
-	if len(m.best) > 0 {
-		shared, brief := sharedWords(question, m.text(m.best[0]))
-		support = marks.Calibration.support(m.margin, shared, brief, m.pieceWords())
-	}
+	support := m.support(question)
 	if len(m.best) == 0 || support < marks.Calibration.PerhapsFrom {
 		return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: support}, nil
 	}
@@ -71,6 +67,15 @@ func weigh(passages []Passage, marks *Marks) *marked {
 	slices.SortStableFunc(m.best, func(a, b candidate) int { return cmp.Compare(b.logit, a.logit) })
 	m.margin = logSumExp(logitsOf(m.best)) - logSumExp(none)
 	return m
+}
+
+// support is the probability that an answer is right; 0 where nothing was read.
+func (m *marked) support(question string) float64 {
+	if len(m.best) == 0 {
+		return 0
+	}
+	shared, brief := sharedWords(question, m.text(m.best[0]))
+	return m.marks.Calibration.support(m.margin, shared, brief, m.pieceWords())
 }
 
 // pieceWords is the logarithm of how many words a piece has in the mean.

@@ -37,8 +37,9 @@
 // How likely the answer is right, a logistic regression says over four figures: how
 // much likelier evidence is than none, how many of the question's words the best piece
 // holds, how few these words are, and how long pieces are in the mean. Its weights and the two thresholds, from where an
-// answer is Sure and from where it is Perhaps, come with the Reader's weights. They are
-// chosen on questions about notes of people whom the Reader has learned nothing from.
+// answer is Sure and from where it is Perhaps, come with the Reader's weights. The
+// weights are fitted to questions about notes and articles that the Reader has not
+// learned from, and the thresholds are chosen on those about notes.
 //
 // # Without a reader
 //

@@ -36,7 +36,7 @@ type PassageMarks struct {
 type NoneLogits struct{ Start, End, Evidence float32 }
 
 // Calibration tells how likely an answer is right, by a logistic regression
-// that was fitted to questions about notes that the Reader had not learned from.
+// that was fitted to questions that the Reader had not learned from.
 type Calibration struct {
 	// Bias, Margin, Shared, Brief and Words weigh 1, the logit that there is evidence
 	// at all, the share of the question's words that the best piece holds, 1 over the
@@ -56,12 +56,14 @@ func (c *Calibration) support(margin, shared, brief, words float64) float64 {
 // longestSpan bounds a short answer, in tokens of a Reader.
 const longestSpan = 48
 
+// tokenFrom is the first token that begins at a byte or behind it.
+func (m *PassageMarks) tokenFrom(at int) int {
+	return sort.Search(len(m.Tokens), func(i int) bool { return m.Tokens[i].Start >= at })
+}
+
 // tokensIn gives the tokens that begin in a range, as [first, last).
 func (m *PassageMarks) tokensIn(r Range) (first, last int) {
-	at := func(byte int) int {
-		return sort.Search(len(m.Tokens), func(i int) bool { return m.Tokens[i].Start >= byte })
-	}
-	return at(r.Start), at(r.End)
+	return m.tokenFrom(r.Start), m.tokenFrom(r.End)
 }
 
 // evidence is the mean logit of the tokens of a range; ok is false where none
@@ -96,7 +98,7 @@ func (m *PassageMarks) span(within Range) (found Range, ok bool) {
 // drop leaves out the tokens of the first n bytes, which are not the passage's
 // own, and counts from there.
 func (m *PassageMarks) drop(n int) {
-	first := sort.Search(len(m.Tokens), func(i int) bool { return m.Tokens[i].Start >= n })
+	first := m.tokenFrom(n)
 	m.Tokens, m.Start, m.End, m.Evidence = m.Tokens[first:], m.Start[first:], m.End[first:], m.Evidence[first:]
 	for i := range m.Tokens {
 		m.Tokens[i].Start -= n

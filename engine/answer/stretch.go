@@ -23,13 +23,19 @@ func (m *marked) stretches(chosen []candidate) []stretch {
 	})
 	var found []stretch
 	for _, c := range sorted {
-		if n := len(found) - 1; n >= 0 && found[n].passage == c.passage && c.piece <= found[n].last+1 {
-			found[n].last = max(found[n].last, c.piece)
-			continue
-		}
-		found = append(found, stretch{c.passage, c.piece, c.piece})
+		found = appendStretch(found, stretch{c.passage, c.piece, c.piece})
 	}
 	return found
+}
+
+// appendStretch appends a stretch to a list, or to the last one there where it goes on
+// from that.
+func appendStretch(list []stretch, s stretch) []stretch {
+	if n := len(list) - 1; n >= 0 && list[n].passage == s.passage && s.first <= list[n].last+1 {
+		list[n].last = max(list[n].last, s.last)
+		return list
+	}
+	return append(list, s)
 }
 
 // compose writes the answer of the pieces that were chosen.
@@ -60,11 +66,7 @@ func (m *marked) completed(list []stretch) []stretch {
 			for s.last = next; s.last+1 < len(pieces) && s.last-next+1 < mostAdded && belongs(pieces[next], pieces[s.last+1]); s.last++ {
 			}
 		}
-		if n := len(done) - 1; n >= 0 && done[n].passage == s.passage && s.first <= done[n].last+1 {
-			done[n].last = max(done[n].last, s.last)
-			continue
-		}
-		done = append(done, s)
+		done = appendStretch(done, s)
 	}
 	return done
 }

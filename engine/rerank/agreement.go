@@ -11,22 +11,18 @@ func Agreement(mode Mode, want, got []Candidate) float64 {
 	if len(want) == 0 {
 		return 1
 	}
-	grades, ideal := make(map[int]float64, len(want)), 0.0
-	for i, c := range want {
-		grade, discount := 1.0, 1.0
-		if mode != Set {
-			grade, discount = 1/float64((i+1)*(i+1)), math.Log2(float64(i+2))
-		}
-		grades[c.ID] = grade
-		ideal += grade / discount
+	grade, discount := func(int) float64 { return 1 }, func(int) float64 { return 1 }
+	if mode != Set {
+		grade = func(i int) float64 { return 1 / float64((i+1)*(i+1)) }
+		discount = func(i int) float64 { return math.Log2(float64(i + 2)) }
 	}
-	gain := 0.0
+	grades, ideal, gain := make(map[int]float64, len(want)), 0.0, 0.0
+	for i, c := range want {
+		grades[c.ID] = grade(i)
+		ideal += grade(i) / discount(i)
+	}
 	for i, c := range got {
-		discount := 1.0
-		if mode != Set {
-			discount = math.Log2(float64(i + 2))
-		}
-		gain += grades[c.ID] / discount
+		gain += grades[c.ID] / discount(i)
 	}
 	return gain / ideal
 }

@@ -83,7 +83,7 @@ func TestCalibrateSure(t *testing.T) {
 	if c.Sure >= k || c.Lower < 0.95 || c.Cost >= 1 {
 		t.Fatalf("sure of %d of %d for %.2f at %v", c.Sure, k, c.Cost, c.Lower)
 	}
-	measured, used, err := rerank.Measure(traces, c.Apply(opts), 7)
+	measured, used, err := rerank.Measure(t.Context(), traces, c.Apply(opts), 7)
 	if err != nil || used != len(traces) || measured.Agreement != c.Agreement || measured.Lower != c.Lower || math.Abs(measured.Cost-c.Cost) > 1e-12 {
 		t.Errorf("measured %+v over %d traces, %v; calibrated %+v", measured, used, err, c)
 	}

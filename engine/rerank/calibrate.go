@@ -91,12 +91,12 @@ func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64
 // most careful beginning, sure of the most results, to the one in opts, and
 // asks of each threshold that it did for all more careful choices.
 func (c *Calibration) choose(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) error {
-	begins := beginnings(opts, len(c.Layers))
+	taus, begins := thresholds(), beginnings(opts, len(c.Layers))
 	trusted := make([]int, len(begins)) // by beginning, index of the least threshold that did so far
 	for _, sure := range sures(opts) {
 		for i, begin := range begins {
 			opts.Sure, opts.Guards.MinLayers = sure, begin
-			points, err := curve(ctx, traces, opts, target, seed)
+			points, err := curve(ctx, traces, opts, taus, target, seed)
 			if err != nil {
 				return err
 			}
@@ -128,27 +128,21 @@ func sures(opts Options) []int {
 // Measure is what options do to traces, chosen and used as by Calibrate, and
 // the number of these. It reaches no target. With no traces to use it agrees,
 // at full cost.
-func Measure(traces []Trace, opts Options, seed uint64) (Point, int, error) {
-	p := Point{Tau: opts.Tau, Agreement: 1, Lower: 1, Cost: 1}
+func Measure(ctx context.Context, traces []Trace, opts Options, seed uint64) (Point, int, error) {
+	exact := Point{Tau: opts.Tau, Agreement: 1, Lower: 1, Cost: 1}
 	opts.Observe = nil
 	if err := opts.check(); err != nil {
-		return p, 0, err
+		return exact, 0, err
 	}
 	used, err := usable(traces, opts.K)
 	if err != nil || len(used) == 0 {
-		return p, 0, err
+		return exact, 0, err
 	}
-	agreements, cost := make([]float64, len(used)), 0.0
-	for i := range used {
-		outcomes, err := sweep(&used[i], opts, []float64{opts.Tau})
-		if err != nil {
-			return p, 0, err
-		}
-		agreements[i] = outcomes[0].agreement
-		cost += outcomes[0].cost
+	points, err := curve(ctx, used, opts, []float64{opts.Tau}, math.Inf(1), seed)
+	if err != nil {
+		return exact, 0, err
 	}
-	p.Agreement, p.Lower, p.Cost = mean(agreements), lowerBound(agreements, seed), cost/float64(len(used))
-	return p, len(used), nil
+	return points[0], len(used), nil
 }
 
 // mostBeginnings bounds how many layers calibration tries to begin at.

@@ -25,9 +25,8 @@ func thresholds() []float64 {
 	return append(taus, math.Inf(1))
 }
 
-// curve replays all traces at all thresholds.
-func curve(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) ([]Point, error) {
-	taus := thresholds()
+// curve replays all traces at ascending thresholds.
+func curve(ctx context.Context, traces []Trace, opts Options, taus []float64, target float64, seed uint64) ([]Point, error) {
 	agreements := make([][]float64, len(taus)) // [threshold][trace]
 	costs := make([]float64, len(taus))
 	for i := range traces {
@@ -63,7 +62,7 @@ func curve(ctx context.Context, traces []Trace, opts Options, target float64, se
 // outcome is what a threshold does on one trace.
 type outcome struct{ agreement, cost float64 }
 
-// sweep replays a trace at ascending thresholds, the last of them +Inf. All
+// sweep replays a trace at ascending thresholds. All
 // thresholds below the least dispersion that exceeded one of them lead to the
 // same decisions, so that only some have to be replayed.
 func sweep(t *Trace, opts Options, taus []float64) ([]outcome, error) {

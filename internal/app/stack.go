@@ -32,6 +32,7 @@ type stack struct {
 	past     string // folder of past answers
 	watching atomic.Bool
 	gate     gate          // of the calls under way
+	idle     *idleTracer   // nil where nothing is traced between searches
 	damaged  chan struct{} // holds a value when a search met damage
 	release  func() error  // closes the models
 }
@@ -186,19 +187,18 @@ func (s *stack) traceWhenIdle() error {
 	if err != nil {
 		return err
 	}
-	r.idle = newIdleTracer()
+	s.idle = newIdleTracer()
+	r.idle = s.idle
 	go func() {
 		defer leave()
-		r.idle.run(ctx, r.trace)
+		s.idle.run(ctx, r.trace)
 	}()
 	return nil
 }
 
 // Search implements engine.Searcher.
 func (s *stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	if s.model != nil && s.model.reranker != nil {
-		defer s.model.reranker.idle.search()()
-	}
+	defer s.idle.search()()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
 		return s.Engine.Search(ctx, req, emit)
 	})

@@ -138,7 +138,7 @@ func (t *tuning) calibrate(ctx context.Context, key rerank.Key, traces []rerank.
 	if c.Traces < rerank.MinTraces {
 		return c, t.of(key), nil
 	}
-	chosen, err := t.refined(key, traces, opts, c)
+	chosen, err := t.refined(ctx, key, traces, opts, c)
 	if err != nil {
 		return c, nil, err
 	}
@@ -155,7 +155,7 @@ func (t *tuning) calibrate(ctx context.Context, key rerank.Key, traces []rerank.
 // refined is the choice between what a person's traces allow and what came with
 // the model. That rests on more: it stays until theirs allow a cheaper one, or
 // tell that it misses the target.
-func (t *tuning) refined(key rerank.Key, traces []rerank.Trace, opts rerank.Options, c rerank.Calibration) (*tuned, error) {
+func (t *tuning) refined(ctx context.Context, key rerank.Key, traces []rerank.Trace, opts rerank.Options, c rerank.Calibration) (*tuned, error) {
 	own := &tuned{Traces: c.Traces, Sure: c.Sure, Tau: c.Tau, MinLayers: c.MinLayers, Agreement: c.Agreement, Cost: c.Cost}
 	if !own.prunes() {
 		own.Tau = 0 // JSON has no infinity
@@ -164,7 +164,7 @@ func (t *tuning) refined(key rerank.Key, traces []rerank.Trace, opts rerank.Opti
 	if s == nil {
 		return own, nil
 	}
-	m, used, err := rerank.Measure(traces, s.apply(opts), t.seed)
+	m, used, err := rerank.Measure(ctx, traces, s.apply(opts), t.seed)
 	if err != nil || own.Cost < m.Cost || m.Agreement < t.target {
 		return own, err
 	}
