@@ -16,7 +16,7 @@ import (
 // Purpose says what a model is for, and how it is asked. With an adapter it
 // lies as dowse.json, which says what that was trained for:
 //
-//	{"role": "answerer", "prompt": "passages", "decline_from": 0.89, "short_first": true}
+//	{"role": "answerer", "prompt": "passages", "decline_from": 0.89, "confidence": {"bias": -1, "support": 0.7, "assent": 0.4, "sure_from": 0.8, "perhaps_from": 0.5}}
 //	{"role": "reranker", "prompt": "plain", "prior": 20, "max_tokens": 256}
 //	{"role": "reader", "max_tokens": 384, "confidence": {"bias": -2, "margin": 0.6, "shared": 2, "brief": -1.7, "words": 0.8, "sure_from": 0.8, "perhaps_from": 0.6}}
 type Purpose struct {
@@ -42,7 +42,8 @@ type Purpose struct {
 	// on, 0 where nobody says. Longer ones are cut.
 	MaxTokens int `json:"max_tokens,omitempty"`
 
-	// Confidence of a reader says how likely its answers are right.
+	// Confidence of a reader says how likely its answers are right, and that of an
+	// answerer how likely they are once it has read them.
 	Confidence Confidence `json:"confidence,omitzero"`
 
 	AdapterSum string `json:"adapter_sha256,omitempty"` // of the adapter's weights, in hex
@@ -131,8 +132,14 @@ func (p *Purpose) check() error {
 		return errors.New("prior and relevant_from are for rerankers")
 	case p.Role == Answerer && p.MaxTokens != 0:
 		return errors.New("max_tokens is for rerankers and readers")
-	case p.Role != Reader && p.Confidence != (Confidence{}):
-		return errors.New("confidence is for readers")
+	case p.Role == Reranker && p.Confidence != (Confidence{}):
+		return errors.New("confidence is for readers and answerers")
+	case p.Role == Reader && p.Confidence.ofAnswerer():
+		return errors.New("confidence: support and assent are for answerers")
+	case p.Role == Answerer && p.Confidence.ofReader():
+		return errors.New("confidence: margin, shared, brief and words are for readers")
+	case p.Role == Answerer && p.Confidence.ofAnswerer() && p.DeclineFrom == 0:
+		return errors.New("confidence of an answerer wants decline_from: how it declines")
 	}
 	return p.Confidence.check()
 }

@@ -38,6 +38,15 @@ type Answer struct {
 	Support float64
 }
 
+// OrDeclined is the answer, or that the passages hold none where its confidence is
+// None.
+func (a Answer) OrDeclined() Answer {
+	if a.Confidence != None {
+		return a
+	}
+	return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: a.Support}
+}
+
 // Confidence is how sure an answer is.
 type Confidence string
 

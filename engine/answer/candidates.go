@@ -27,20 +27,28 @@ type marked struct {
 
 // readAnswer answers with the pieces that the reader marks.
 func (e *Extractor) readAnswer(ctx context.Context, question string, passages []Passage) (Answer, error) {
+	a, err := e.Quote(ctx, question, passages)
+	if err != nil {
+		return Answer{}, err
+	}
+	return a.OrDeclined(), nil
+}
+
+// Quote quotes the pieces that the reader marks, however unlikely they are to answer:
+// where Answer would decline, the confidence is None beside a text. Nothing is quoted
+// of passages without text. The Extractor needs a Reader.
+func (e *Extractor) Quote(ctx context.Context, question string, passages []Passage) (Answer, error) {
 	marks, err := e.mark(ctx, question, passages)
 	if err != nil {
 		return Answer{}, err
 	}
 	m := weigh(passages, marks)
-	support := m.support(question)
-	if len(m.best) == 0 || support < marks.Calibration.PerhapsFrom {
-		return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: support}, nil
+	if len(m.best) == 0 {
+		return Answer{Confidence: None}, nil
 	}
 	a := m.compose(m.choose())
-	a.Support, a.Confidence = support, Sure
-	if support < marks.Calibration.SureFrom {
-		a.Confidence = Perhaps
-	}
+	a.Support = m.support(question)
+	a.Confidence = marks.Calibration.confidence(a.Support)
 	return a, nil
 }
 

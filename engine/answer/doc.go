@@ -87,8 +87,9 @@
 //	perhaps     39          12         185       23
 //
 // On 100 questions of SQuAD 1.1's dev set about articles that nothing was fitted to,
-// with three passages each, and 50 whose article was taken away (go test
-// ./internal/answerbench -run Squad -v); without a reader, on 500 and 250 (-all):
+// with three passages each, and 50 whose article was taken away (go test ./internal/app
+// -run TestReaderOnSquad -v); without a reader, on 500 and 250 (go test
+// ./internal/answerbench -run Squad -v):
 //
 //	                  F1    exact  citations right  hold  declined: answerable, others
 //	with the reader   .54   .44    .79              .83   10%  98%

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,6 +33,27 @@ func (q *quoted) add(said string, cited Citation, first, last Kind) {
 func (q *quoted) answer() Answer {
 	q.Text = q.text.String()
 	return q.Answer
+}
+
+// Quoted are the passages that an answer quotes, cut to its quotations: what a model
+// writes from. They have no lines of their own.
+func (a *Answer) Quoted(passages []Passage) []Passage {
+	var found []Passage
+	for i, s := range a.Sentences {
+		number := s.Citations[0]
+		said := strings.TrimRight(strings.TrimSuffix(a.Text[s.Start:s.End], "["+strconv.Itoa(number)+"]"), " \n")
+		at := slices.IndexFunc(found, func(p Passage) bool { return p.Number == number })
+		if at >= 0 {
+			found[at].Text += "\n" + said
+			continue
+		}
+		p := Passage{Number: number, Path: a.Citations[i].Path, Heading: a.Citations[i].Heading, Text: said}
+		if at := slices.IndexFunc(passages, func(p Passage) bool { return p.Number == number }); at >= 0 {
+			p.Score = passages[at].Score
+		}
+		found = append(found, p)
+	}
+	return found
 }
 
 // separator stands before a quotation that begins with a piece of kind k.

@@ -3,7 +3,6 @@ package answer
 import (
 	"context"
 	"fmt"
-	"math"
 	"path"
 	"sort"
 	"strings"
@@ -50,7 +49,23 @@ type Calibration struct {
 
 // support is the probability that an answer is right.
 func (c *Calibration) support(margin, shared, brief, words float64) float64 {
-	return 1 / (1 + math.Exp(-(c.Bias + c.Margin*margin + c.Shared*shared + c.Brief*brief + c.Words*words)))
+	return logistic(c.Bias + c.Margin*margin + c.Shared*shared + c.Brief*brief + c.Words*words)
+}
+
+// confidence is how sure an answer of this support is.
+func (c *Calibration) confidence(support float64) Confidence {
+	return confidenceAt(support, c.SureFrom, c.PerhapsFrom)
+}
+
+// confidenceAt is how sure an answer is that is right with the probability p.
+func confidenceAt(p, sureFrom, perhapsFrom float64) Confidence {
+	switch {
+	case p >= sureFrom:
+		return Sure
+	case p >= perhapsFrom:
+		return Perhaps
+	}
+	return None
 }
 
 // longestSpan bounds a short answer, in tokens of a Reader.

@@ -186,6 +186,51 @@ func TestReaderIsSurePerhapsOrSilent(t *testing.T) {
 }
 
 // What is wrong with a reader is an error.
+// TestQuoteNeverDeclines: it quotes the nearest, and says how likely that answers.
+func TestQuoteNeverDeclines(t *testing.T) {
+	sentence := "The crisis began in October 1973 when exporters stopped"
+	for logit, want := range map[float32]Confidence{4: Sure, 0: Perhaps, -3: None} {
+		e, err := NewExtractor(Options{Analyzer: lexical.NewAnalyzer(), Reader: &marker{likes: map[string]float32{sentence: logit}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		quoted, err := e.Quote(t.Context(), "When did the crisis begin?", oilPassages)
+		if err != nil || quoted.Confidence != want || quoted.Declined || !strings.HasPrefix(quoted.Text, sentence+". [1]") {
+			t.Fatalf("%+v, %v; want %s", quoted, err, want)
+		}
+		said, err := e.Answer(t.Context(), "When did the crisis begin?", oilPassages)
+		if err != nil || said.Confidence != want || said.Declined != (want == None) || said.Support != quoted.Support {
+			t.Errorf("answered %+v, %v; want %s", said, err, want)
+		}
+		given := quoted.Quoted(oilPassages)
+		if len(given) == 0 || given[0].Number != 1 || given[0].Path != oilPassages[0].Path || given[0].Heading != "Oil" || given[0].Text != sentence+"." {
+			t.Errorf("a model is given %+v", given)
+		}
+		if empty, err := e.Quote(t.Context(), "When?", []Passage{{Number: 1}}); err != nil || empty.Text != "" || empty.Confidence != None || len(empty.Quoted(nil)) != 0 {
+			t.Errorf("of nothing: %+v, %v", empty, err)
+		}
+	}
+}
+
+// TestQuotedKeepsPassagesTogether: several quotations of a passage are one.
+func TestQuotedKeepsPassagesTogether(t *testing.T) {
+	text := "A. [2]\n- b [2]\ngit x\n[5]\nC [3] said. [2]"
+	var a Answer
+	a.Text = text
+	for _, part := range []struct {
+		text   string
+		number int
+	}{{"A. [2]", 2}, {"- b [2]", 2}, {"git x\n[5]", 5}, {"C [3] said. [2]", 2}} {
+		at := strings.Index(text, part.text)
+		a.Sentences = append(a.Sentences, Sentence{Range: Range{at, at + len(part.text)}, Citations: []int{part.number}})
+		a.Citations = append(a.Citations, Citation{Number: part.number, Path: "p"})
+	}
+	got := a.Quoted([]Passage{{Number: 2, Score: 0.5}})
+	if len(got) != 2 || got[0].Text != "A.\n- b\nC [3] said." || got[0].Score != 0.5 || got[1].Text != "git x" || got[1].Number != 5 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("the weights are gone")
 	for _, m := range []*marker{{failed: broken}, {fewer: true}} {

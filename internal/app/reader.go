@@ -34,7 +34,7 @@ func (a *App) newReader(k *kernel.Kernel, ledger *memory.Ledger) *reader {
 		}
 		o := &openReader{}
 		if o.openedPack, err = noteFiles(m); err == nil {
-			o.calibration = answer.Calibration(m.Job.Confidence)
+			o.calibration = calibrationOf(&m.Job.Confidence)
 			o.SpanReader, err = transformer.OpenSpanReader(m.Path, k, transformer.SpanReaderOptions{
 				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: a.Config.Threads, Ledger: ledger, Opening: ctx,
 			})
@@ -44,6 +44,13 @@ func (a *App) newReader(k *kernel.Kernel, ledger *memory.Ledger) *reader {
 		}
 		return o, nil
 	})}
+}
+
+// calibrationOf is the confidence of a reader in answer's words.
+func calibrationOf(c *models.Confidence) answer.Calibration {
+	return answer.Calibration{
+		Bias: c.Bias, Margin: c.Margin, Shared: c.Shared, Brief: c.Brief, Words: c.Words, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom,
+	}
 }
 
 // Mark implements answer.Reader.
@@ -79,7 +86,7 @@ func newMarks(read []transformer.SpanLogits, c answer.Calibration) *answer.Marks
 // extractor is an answer.Answerer in the words of the passages: the reader marks
 // them; where it cannot, they are chosen by what they share with the
 // question, and the problem says so.
-type extractor struct{ pointing, sharing answer.Answerer }
+type extractor struct{ pointing, sharing *answer.Extractor }
 
 // answer also returns what was wrong with the reader.
 func (e *extractor) answer(ctx context.Context, question string, passages []answer.Passage) (said answer.Answer, problem, err error) {
