@@ -31,6 +31,9 @@ type Answer struct {
 	// Declined says that the passages do not hold an answer, which is None; Text says
 	// so too.
 	Declined bool `json:"declined"`
+	// Quotation is the answer in the words of the passages, from which a model wrote
+	// Text; Text is "" before its first word. It is nil where Text is quoted itself.
+	Quotation *Answer `json:"quotation,omitempty"`
 	// Short is the answer in a few words of Text, where the question asks for
 	// such; Highlights are where Text has them.
 	Short      string           `json:"short,omitempty"`

@@ -66,6 +66,11 @@ func declined() *Answer {
 // passages that the person sees, its ranges lie within the text. A model that
 // breaks this must not break a screen.
 func (a *Answer) keepSound(passages []Passage) {
+	if a.Quotation != nil {
+		quoted := *a.Quotation // several growing answers may share it
+		quoted.keepSound(passages)
+		a.Quotation = &quoted
+	}
 	within := func(r Range) bool { return r.Start >= 0 && r.Start < r.End && r.End <= len(a.Text) }
 	known := func(n int) bool { return n >= 1 && n <= len(passages) }
 	citations := make([]AnswerCitation, 0, len(a.Citations))

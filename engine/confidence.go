@@ -15,12 +15,16 @@ const (
 // DeclinedText is what a person reads where there is nothing to answer from.
 const DeclinedText = "Nothing on this in your files."
 
+// WrittenFrom stands between a quotation and what a model wrote from it, without the
+// mark at its end.
+const WrittenFrom = "Written from it"
+
 // Caveat is what a person reads beside an uncertain answer, without the mark at
 // its end; "" beside others. Beside what is quoted it stands above, ending in a
 // colon; a text that a model wrote may have been read by then, and it stands below.
 func (a *Answer) Caveat() string {
 	switch {
-	case a.Confidence != Perhaps || a.Text == "":
+	case a.Confidence != Perhaps || a.Text == "" || a.Quotation != nil: // which says so itself
 		return ""
 	case a.Quoted():
 		return "Perhaps; this is the nearest that your files say"

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"dowse/engine"
-
-	"github.com/charmbracelet/lipgloss"
 )
 
 const (
@@ -32,18 +30,6 @@ type answerPane struct {
 	lines []answerLine
 	rows  []answerRow
 	top   int
-}
-
-// answerLine is a line of the answer's text, safe to draw.
-type answerLine struct {
-	text  string
-	spans []answerSpan // ascending, all of text
-}
-
-// answerSpan is a stretch of a line that is drawn in one way.
-type answerSpan struct {
-	end   int // its first byte is the end of the one before
-	piece engine.AnswerPiece
 }
 
 // answerRow is one row of the screen: a stretch of a line.
@@ -74,49 +60,6 @@ func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
 	}
 	p.done, p.passages = true, passages
 	p.grow(*a)
-}
-
-// write makes lines of the answer.
-func (p *answerPane) write() {
-	p.lines, p.width = []answerLine{{}}, 0
-	switch {
-	case p.answer.Problem != "" && p.answer.Text == "":
-		p.put(engine.AnswerPiece{Text: p.answer.Problem, Doubt: true})
-	case p.answer.Text == "" && !p.done && p.answer.Sent != nil:
-		p.put(engine.AnswerPiece{Text: "asking " + p.answer.How + ellipsis, Doubt: p.answer.Sent.Remote})
-	case p.answer.Text == "" && !p.done:
-		p.put(engine.AnswerPiece{Text: "looking for an answer" + ellipsis})
-	default:
-		caveat := p.answer.Caveat()
-		if caveat != "" && p.answer.Quoted() {
-			p.put(engine.AnswerPiece{Text: caveat + ":\n"})
-		}
-		p.answer.Text = p.answer.Text[:runeStart(p.answer.Text, min(len(p.answer.Text), maxAnswerBytes))]
-		for _, piece := range p.answer.Pieces() {
-			p.put(piece)
-		}
-		if caveat != "" && !p.answer.Quoted() {
-			p.put(engine.AnswerPiece{Text: "\n" + caveat + "."})
-		}
-		if p.answer.Problem != "" {
-			p.put(engine.AnswerPiece{Text: "\n" + p.answer.Problem, Doubt: true})
-		}
-	}
-	for n := len(p.lines); n > 1 && p.lines[n-1].text == ""; n-- {
-		p.lines = p.lines[:n-1]
-	}
-}
-
-// put appends a piece of the answer to the lines.
-func (p *answerPane) put(piece engine.AnswerPiece) {
-	for i, text := range strings.Split(piece.Text, "\n") {
-		if i > 0 {
-			p.lines = append(p.lines, answerLine{})
-		}
-		line := &p.lines[len(p.lines)-1]
-		line.text += sanitize(text)
-		line.spans = append(line.spans, answerSpan{len(line.text), piece})
-	}
 }
 
 // height is the number of rows that the pane would like on a screen of w
@@ -206,7 +149,7 @@ func (p *answerPane) at(y int) (mark, bool) {
 
 // advance returns the next citation of the answer, after the last the first.
 func (p *answerPane) advance() (mark, bool) {
-	list := p.answer.Citations
+	list := p.places()
 	if len(list) == 0 {
 		return mark{}, false
 	}
@@ -221,11 +164,19 @@ func (p *answerPane) advance() (mark, bool) {
 	return next, true
 }
 
+// places are those that the answer rests on, by first mention.
+func (p *answerPane) places() []engine.AnswerCitation {
+	if p.answer.Quotation != nil {
+		return p.answer.Quotation.Citations
+	}
+	return p.answer.Citations
+}
+
 // linesOf are the lines of the file that a citation is about: a text may cite one
 // place several times, and several places of one passage. None are known where
 // the answer does not cite the passage.
 func (p *answerPane) linesOf(m mark) (found lineSpan) {
-	for _, c := range p.answer.Citations {
+	for _, c := range p.places() {
 		if c.N != m.n {
 			continue
 		}
@@ -257,36 +208,19 @@ func (p *answerPane) drawRow(row answerRow) string {
 	for _, span := range line.spans {
 		from, to := max(start, row.text.start), min(span.end, row.text.end)
 		if from < to {
-			out.WriteString(p.draw(span.piece, line.text[from:to]))
+			out.WriteString(p.draw(span, line.text[from:to]))
 		}
 		start = span.end
 	}
 	return out.String()
 }
 
-// draw draws text of a piece in the style of what it is, shaded if it was
-// drafted.
-func (p *answerPane) draw(piece engine.AnswerPiece, text string) string {
-	if piece.Drafted {
-		return p.styles.drafted(p.ink(piece), text)
+// draw draws text of a span, shaded if it was drafted.
+func (p *answerPane) draw(span answerSpan, text string) string {
+	if span.piece.Drafted {
+		return p.styles.drafted(span.ink, text)
 	}
-	return p.ink(piece).Render(text)
-}
-
-func (p *answerPane) ink(piece engine.AnswerPiece) lipgloss.Style {
-	switch {
-	case piece.Citation > 0:
-		return p.styles.accent
-	case piece.Doubt:
-		return p.styles.problem
-	case p.answer.Text == "", p.answer.Declined:
-		return p.styles.soft
-	case p.answer.Confidence == engine.Perhaps:
-		return p.styles.muted
-	case piece.Highlight:
-		return p.styles.hit
-	}
-	return p.styles.text
+	return span.ink.Render(text)
 }
 
 // rule is the line between the answer and the results: where the answer comes

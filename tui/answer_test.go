@@ -82,6 +82,29 @@ func TestAnswerGrows(t *testing.T) {
 	})
 }
 
+// TestQuotationStandsAboveWhatIsWritten: it is there before the first word, and
+// citations lead to its places.
+func TestQuotationStandsAboveWhatIsWritten(t *testing.T) {
+	withScreen(t, 80, 30, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = quoting()
+		s.fake.answerer.drafts, s.fake.answerer.takes = 2, 200*time.Millisecond
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.pass(100 * time.Millisecond)
+		s.shows("since 1973(?). [5]", "small-writer is writing…")
+		s.hides(engine.WrittenFrom)
+		s.pass(2 * time.Second)
+		s.shows("since 1973(?). [5]", engine.WrittenFrom+":", "With resolvectl flush-caches. [2]", "small-writer · 2.1 s")
+		s.hides("is writing")
+		for _, file := range []string{"dns.md", "bread.md", "dns.md"} {
+			s.press("shift+tab")
+			if !strings.HasSuffix(s.chosen(), file) {
+				t.Errorf("the citation leads to %s, want %s", s.chosen(), file)
+			}
+		}
+	})
+}
+
 // TestTypingDropsTheAnswer types on while an answer is written: it ends, and
 // nothing of it is seen again, even where its model is deaf.
 func TestTypingDropsTheAnswer(t *testing.T) {

@@ -26,13 +26,16 @@ func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit 
 	if f.says.Sent != nil {
 		emit(engine.Event{Answer: &engine.Answer{How: f.says.How, Sent: f.says.Sent}})
 	}
+	if f.says.Quotation != nil {
+		emit(engine.Event{Answer: &engine.Answer{How: f.says.How, Quotation: f.says.Quotation}})
+	}
 	for i := range f.drafts {
 		testwait.Moment(f.takes)
 		if ctx.Err() != nil && !f.deaf {
 			return nil, ctx.Err()
 		}
 		end := len(f.says.Text) * (i + 1) / (f.drafts + 1)
-		grown := engine.Answer{Text: f.says.Text[:end], Generation: f.says.Generation}
+		grown := engine.Answer{Text: f.says.Text[:end], How: f.says.How, Generation: f.says.Generation, Quotation: f.says.Quotation}
 		for _, r := range f.says.Drafted {
 			if r.Start < end {
 				grown.Drafted = append(grown.Drafted, engine.Range{Start: r.Start, End: min(r.End, end)})
@@ -84,5 +87,14 @@ func writing() *fakeAnswerer {
 	f.says.How, f.says.Millis, f.says.Highlights = "small-writer", 2140, nil
 	f.says.Drafted = []engine.Range{pieceOf(f.says.Text, "resolvectl flush-caches fixed"), pieceOf(f.says.Text, "in a cool place since 1973. [5]")}
 	f.says.Generation = &engine.Generation{PromptTokens: 900, Tokens: 38, Speed: 31.4, Steps: 14, Drafted: 40, Accepted: 24, Layers: 30}
+	return f
+}
+
+// quoting writes a sentence below what flushing quotes.
+func quoting() *fakeAnswerer {
+	quoted := flushing().says
+	f := writing()
+	f.says.Text, f.says.Citations, f.says.Sentences, f.says.Drafted = "With resolvectl flush-caches. [2]", quoted.Citations[:1], nil, nil
+	f.says.Confidence, f.says.Quotation = engine.Sure, &quoted
 	return f
 }

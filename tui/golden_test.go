@@ -45,6 +45,11 @@ func TestGoldenFrames(t *testing.T) {
 			s.typed("dns cache")
 			s.press("ctrl+r", "ctrl+o")
 		}},
+		{"quotation", func(s *screen) {
+			s.fake.answerer = quoting()
+			s.typed("dns cache")
+			s.press("ctrl+r", "ctrl+o")
+		}},
 		{"perhaps", func(s *screen) {
 			s.fake.answerer = perhaps()
 			s.typed("dns cache")

@@ -22,7 +22,7 @@ func TestUncertainAnswersLookUncertain(t *testing.T) {
 			pane := answerPane{styles: styles, answer: perhaps().says}
 			pane.answer.Confidence = c
 			for _, piece := range pane.answer.Pieces() {
-				text := pane.draw(piece, piece.Text)
+				text := pane.draw(answerSpan{piece: piece, ink: pane.ink(&pane.answer, piece)}, piece.Text)
 				if before, seen := drawn[piece.Text]; seen && piece.Citation == 0 && before == text {
 					t.Errorf("%s: %q is drawn alike", name, text)
 				}

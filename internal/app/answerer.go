@@ -57,6 +57,20 @@ func (a answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Ans
 	return done, nil
 }
 
+// quote quotes what the reader marks, however unlikely it is to answer; nil where there
+// is no reader, or it cannot be used.
+func (a answerer) quote(ctx context.Context, question string, passages []answer.Passage) (*answer.Answer, error) {
+	from, err := a.open()
+	if err != nil || from.pointing == nil {
+		return nil, err
+	}
+	said, err := from.pointing.Quote(ctx, question, passages)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	return &said, nil
+}
+
 // extractInstead answers in the words of the passages where a model could not,
 // and says why.
 func extractInstead(ctx context.Context, extract engine.Answerer, job engine.AnswerJob, why error) (*engine.Answer, error) {

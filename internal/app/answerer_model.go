@@ -11,46 +11,62 @@ import (
 	"dowse/engine/generate"
 )
 
-// modelAnswerer is an engine.Answerer that lets a language model write, and
-// checks what it writes against the passages as it comes. Where the model
-// cannot be used, the answer is extracted, and says so.
+// modelAnswerer is an engine.Answerer that lets a language model write from what
+// the reader marks, and checks what it writes against that as it comes. The
+// quotation stands where the model writes something else, and where it cannot be
+// used. Without a reader the model has the passages whole.
 type modelAnswerer struct {
 	generator *generator
 	analyzer  answer.Analyzer
-	extract   engine.Answerer
+	extract   answerer
 }
 
 var _ engine.Answerer = (*modelAnswerer)(nil)
 
 // Answer implements engine.Answerer.
 func (a *modelAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
-	said, err := a.write(ctx, job)
-	if err == nil {
-		return said, nil
+	w, err := a.writing(ctx, job)
+	if err != nil {
+		return nil, err
 	}
-	return extractInstead(ctx, a.extract, job, err)
+	if w.hopeless() {
+		return newAnswer(declined(), engine.Extracted), nil
+	}
+	w.tell(engine.Answer{How: a.generator.name})
+	said, err := a.write(ctx, w)
+	switch {
+	case err == nil:
+		return said, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case w.quoted == nil:
+		return extractInstead(ctx, a.extract, job, err)
+	}
+	alone := newAnswer(w.quoted.OrDeclined(), engine.Extracted)
+	alone.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: %v", err)
+	return alone, nil
 }
 
 // write lets the model answer.
-func (a *modelAnswerer) write(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+func (a *modelAnswerer) write(ctx context.Context, w *writing) (*engine.Answer, error) {
 	model, err := a.generator.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer a.generator.release()
-	asked, err := model.prompt(job.Question, answerPassages(job.Passages), a.analyzer)
+	asked, err := model.prompt(w.question, w.passages, a.analyzer)
 	if err != nil {
 		return nil, fmt.Errorf("the model %s was not asked: %w", a.generator.name, err)
 	}
-	checker := answer.NewChecker(job.Question, asked.given, a.analyzer)
+	checker := answer.NewChecker(w.question, asked.given, a.analyzer)
 	var text strings.Builder
-	result, err := model.write(ctx, asked.ids, func(more string) error {
+	result, err := model.write(ctx, asked.ids, w.refusal(model.refusal), func(more string) error {
 		text.WriteString(more)
-		if job.Observe != nil {
+		if w.observe != nil {
 			grown := newAnswer(model.read(checker, checker.Check(text.String(), false)), a.generator.name)
 			grown.Generation, grown.Drafted = model.watched.generation(), model.watched.drafted(text.String(), grown.Text)
 			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.decoder.Layers()
-			job.Observe(*grown)
+			w.tell(*grown)
 		}
 		return nil
 	})
@@ -64,7 +80,7 @@ func (a *modelAnswerer) write(ctx context.Context, job engine.AnswerJob) (*engin
 	if !said.Declined {
 		model.remember(result.Tokens)
 	}
-	done := newAnswer(said, a.generator.name)
+	done := w.done(said, a.generator.name, &result)
 	done.Generation, done.Drafted = generationOf(&result.Stats, len(result.Tokens)), model.watched.drafted(result.Text, done.Text)
 	done.Generation.Layers, done.Generation.Kept = model.decoder.Layers(), model.decoder.Stats().Kept
 	return done, nil

@@ -36,14 +36,15 @@ type generator struct {
 // answerTokens is the most tokens of an answer: three sentences.
 const answerTokens = 128
 
-// newGenerator is the model that the settings name, on the kernels of the
+// newGenerator is the model that writes, on the kernels of the
 // embedder: nil where answers are extracted.
 func (a *App) newGenerator(k *kernel.Kernel, ledger *memory.Ledger) *generator {
-	if a.Config.Answerer == config.Extract {
+	name := a.answerer()
+	if name == config.Extract {
 		return nil
 	}
 	g := &generator{
-		name: a.Config.Answerer, find: a.findModel, kernel: k, ledger: ledger, threads: a.Config.Threads, memory: a.modelMemory(),
+		name: name, find: a.findModel, kernel: k, ledger: ledger, threads: a.Config.Threads, memory: a.modelMemory(),
 		costs: filepath.Join(a.Home.Cache, "generate"), past: a.pastFolder(),
 	}
 	g.inTurn = newInTurn(g.open)
@@ -56,6 +57,17 @@ func (g *generator) close() error {
 		return nil
 	}
 	return g.inTurn.close()
+}
+
+// verifier is what the model was trained to say of a quotation; nil where it was not,
+// or cannot be found.
+func (g *generator) verifier() *answer.Verifier {
+	m, err := g.find(g.name)
+	if err != nil || m.Job == nil || m.Job.Confidence == (models.Confidence{}) {
+		return nil
+	}
+	c := m.Job.Confidence
+	return &answer.Verifier{Bias: c.Bias, Support: c.Support, Assent: c.Assent, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
 }
 
 // prompt is a question and its passages as a model is asked.
@@ -139,15 +151,16 @@ func chatMessages(messages []answer.Message) []chat.Message {
 	return list
 }
 
-// write continues a prompt, and keeps what was written to draft from.
-func (o *openGenerator) write(ctx context.Context, ids []int32, emit func(text string) error) (generate.Result, error) {
+// write continues a prompt, and keeps what was written to draft from. The model
+// declines as refusal says, or not at all.
+func (o *openGenerator) write(ctx context.Context, ids []int32, refusal *generate.Refusal, emit func(text string) error) (generate.Result, error) {
 	o.watched = watchDrafter(o.drafter, o.decoder.Tokenizer())
 	chunk := 0 // a good number
 	if !o.decoder.Resident() {
 		chunk = streamedChunk
 	}
 	return o.generator.Run(ctx, o.context, ids, generate.Options{
-		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: o.refusal,
+		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: refusal,
 	}, emit)
 }
 

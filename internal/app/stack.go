@@ -29,7 +29,8 @@ type stack struct {
 	model    *model
 	indexer  *indexer.Indexer
 	readOnly bool
-	past     string // folder of past answers
+	past     string   // folder of past answers
+	quoting  answerer // in the words of the passages
 	watching atomic.Bool
 	gate     gate          // of the calls under way
 	idle     *idleTracer   // nil where nothing is traced between searches
@@ -84,12 +85,13 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 	if e, known := models.Lookup(a.Config.Model); known {
 		opts.RelevantFrom = e.RelevantFrom
 	}
-	opts.Answerer = newAnswerer(analyzer, m.embedder, m.reader)
+	extract := newAnswerer(analyzer, m.embedder, m.reader)
+	opts.Answerer = extract
 	if m.generator != nil {
-		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: opts.Answerer}
+		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: extract}
 	}
 	if a.Config.Endpoint.URL != "" {
-		opts.Answerer = &endpointAnswerer{settings: a.Config.Endpoint, analyzer: analyzer, extract: opts.Answerer}
+		opts.Answerer = &endpointAnswerer{settings: a.Config.Endpoint, analyzer: analyzer, extract: extract}
 	}
 	if m.reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.reranker, a.Config.Depth
@@ -116,7 +118,9 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		Hidden:   a.Config.Hidden,
 		Ledger:   ledger,
 	})
-	return &stack{Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged, release: m.close}
+	return &stack{
+		Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), quoting: extract, damaged: damaged, release: m.close,
+	}
 }
 
 // Index implements engine.Service.

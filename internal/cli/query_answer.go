@@ -9,13 +9,26 @@ import (
 // doubtLegend explains engine.DoubtMark below an answer that has one.
 const doubtLegend = engine.DoubtMark + " is not in the passages cited for it"
 
-// answerText is an answer for people: its text, with what no passage supports
-// marked, ending in an empty line. One that is uncertain says so, and is muted. It
-// is "" where there is none.
+// answerText is an answer for people, ending in an empty line: what is quoted, and
+// below it what a model wrote from that. It is "" where there is none.
 func answerText(paint func(style, string) string, a *engine.Answer) string {
 	if a == nil || a.Text == "" {
 		return ""
 	}
+	return quotationText(paint, a) + wordsText(paint, a)
+}
+
+// quotationText is what stands above a text that a model writes; "" for none.
+func quotationText(paint func(style, string) string, a *engine.Answer) string {
+	if a.Quotation == nil {
+		return ""
+	}
+	return wordsText(paint, a.Quotation) + paint(muted, engine.WrittenFrom+":") + "\n"
+}
+
+// wordsText is the text of an answer, with what no passage supports marked. One that
+// is uncertain says so, and is muted.
+func wordsText(paint func(style, string) string, a *engine.Answer) string {
 	var b strings.Builder
 	uncertain := a.Caveat() != ""
 	if uncertain && a.Quoted() {

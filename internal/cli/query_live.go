@@ -18,6 +18,7 @@ type liveAnswer struct {
 	out     io.Writer
 	paint   func(style, string) string
 	shown   bool   // the passages
+	quoted  bool   // the quotation
 	written string // of the answer's text, without white space at its ends
 	open    bool   // the cursor stands behind text
 	failed  error  // the first error of out
@@ -32,10 +33,19 @@ func (l *liveAnswer) found(passages []engine.Passage) {
 	l.write(passagesText(l.paint, passages, true) + "\n")
 }
 
+// quote writes what is quoted, once, above what a model writes from it.
+func (l *liveAnswer) quote(a *engine.Answer) {
+	if !l.quoted && a.Quotation != nil {
+		l.quoted = true
+		l.write(quotationText(l.paint, a))
+	}
+}
+
 // grow writes what a longer text adds. A text that does not begin with what was
 // written waits for the end.
-func (l *liveAnswer) grow(text string) {
-	text = strings.TrimSpace(withoutBegunCitation(text))
+func (l *liveAnswer) grow(a *engine.Answer) {
+	l.quote(a)
+	text := strings.TrimSpace(withoutBegunCitation(a.Text))
 	if more, ok := strings.CutPrefix(text, l.written); ok && more != "" {
 		l.write(paintCitations(l.paint, printable(more)))
 		l.written, l.open = text, true
@@ -59,19 +69,35 @@ func (l *liveAnswer) finish(result *engine.Result) error {
 		l.endLine()
 		return l.failed
 	}
+	l.quote(a)
 	rest, grown := strings.CutPrefix(a.Text, l.written)
 	switch {
+	case l.quoted && a.Quotation == nil: // what was written did not follow from the quotation
+		l.endLine()
+		l.write(l.withdrawn(a))
 	case l.written != "" && grown:
 		l.write(paintCitations(l.paint, printable(rest)) + "\n" + doubtsText(a) + l.caveat(a))
 	case strings.HasPrefix(l.written, a.Text): // its end was dropped
 		l.write(" …\n" + doubtsText(a) + l.caveat(a))
 	default: // it did not grow, or another one takes its place
 		l.endLine()
-		l.write(strings.TrimSuffix(answerText(l.paint, a), "\n"))
+		l.write(strings.TrimSuffix(wordsText(l.paint, a), "\n"))
 	}
 	l.open = false
 	l.write(l.sources(a))
 	return l.failed
+}
+
+// withdrawn says what became of a text that was written below a quotation and is not
+// part of the answer.
+func (l *liveAnswer) withdrawn(a *engine.Answer) string {
+	switch {
+	case a.Problem != "":
+		return ""
+	case a.Declined:
+		return l.paint(muted, "What is quoted is not about it: ") + engine.DeclinedText + "\n"
+	}
+	return l.paint(muted, "The passages do not say all of this: what is quoted stands.") + "\n"
 }
 
 // caveat is a line below an answer that was written and is uncertain.

@@ -75,6 +75,47 @@ func TestLiveAnswerOnlyGrows(t *testing.T) {
 	}
 }
 
+// TestQuotationComesFirst: what is quoted is written at once and once, and stays
+// whatever becomes of the text below it.
+func TestQuotationComesFirst(t *testing.T) {
+	quoted := &engine.Answer{Text: "Ken wrote grep in 1973. [2]", How: engine.Extracted, Confidence: engine.Perhaps,
+		Citations: []engine.AnswerCitation{{N: 2, Path: "/n/grep.md", LineStart: 1}}}
+	written := engine.Answer{Text: "In 1973. [2]", How: "small", Confidence: engine.Perhaps, Quotation: quoted, Citations: quoted.Citations, Millis: 900}
+	failed := *quoted
+	failed.Problem = "the answer is quoted from the passages, without the model"
+	declinedLater := engine.Answer{Text: engine.DeclinedText, Declined: true, Confidence: engine.None, How: engine.Extracted}
+	head := livePassages + quoted.Caveat() + ":\n" + quoted.Text + "\n\n" + engine.WrittenFrom + ":\n"
+	for name, c := range map[string]struct {
+		grows []string
+		ends  engine.Answer
+		want  string
+	}{
+		"to its end":   {[]string{"", "In", "In 19"}, written, "In 1973. [2]\n[2] /n/grep.md:1\nby small, 900ms\n"},
+		"all at once":  {[]string{""}, written, "In 1973. [2]\n[2] /n/grep.md:1\nby small, 900ms\n"},
+		"not followed": {[]string{"", "In 18"}, *quoted, "In 18\nThe passages do not say all of this: what is quoted stands.\n[2] /n/grep.md:1\n"},
+		"declined":     {[]string{""}, declinedLater, "What is quoted is not about it: Nothing on this in your files.\n"},
+		"failed":       {[]string{"", "In 18"}, failed, "In 18\n[2] /n/grep.md:1\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, out := live()
+			r.event(engine.Event{Found: liveFound})
+			for _, text := range c.grows {
+				r.event(engine.Event{Answer: &engine.Answer{Text: text, How: "small", Quotation: quoted}})
+				if !strings.HasPrefix(out.String(), head) {
+					t.Fatalf("%q does not begin with\n%s", out.String(), head)
+				}
+			}
+			err := r.finish(&engine.Result{Passages: liveFound, Answer: &c.ends})
+			if err != nil || out.String() != head+c.want {
+				t.Errorf("%v; got\n%s\nwant\n%s", err, out.String(), head+c.want)
+			}
+		})
+	}
+	if got := answerText(painter(false), &written); got != head[len(livePassages):]+"In 1973. [2]\n\n" {
+		t.Errorf("in one piece %q", got)
+	}
+}
+
 // TestLiveAnswerCannotSteerTheTerminal: neither a passage nor a model writes
 // control characters.
 func TestLiveAnswerCannotSteerTheTerminal(t *testing.T) {
@@ -121,7 +162,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errPipe }
 
 func TestLiveAnswerTellsFailure(t *testing.T) {
 	l := &liveAnswer{out: brokenPipe{}, paint: painter(false)}
-	l.grow("Ken")
+	l.grow(&engine.Answer{Text: "Ken"})
 	if err := l.finish(&engine.Result{Answer: &engine.Answer{Text: "Ken. [1]"}}); !errors.Is(err, errPipe) {
 		t.Error(err)
 	}

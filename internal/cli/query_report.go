@@ -40,7 +40,7 @@ func (r *reporter) event(e engine.Event) {
 	case e.Found != nil:
 		r.live.found(e.Found)
 	case e.Answer != nil:
-		r.live.grow(e.Answer.Text)
+		r.live.grow(e.Answer)
 	}
 }
 
