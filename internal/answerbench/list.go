@@ -22,6 +22,18 @@ type List struct {
 	Short      string        `json:"short"`
 	Answerable bool          `json:"answerable"`
 	Passages   []ListPassage `json:"passages"` // best first
+	// Quoted is what the reader marks of the passages that an answer is made from,
+	// however likely it answers, and Support how likely that is.
+	Quoted  []ListQuoted `json:"quoted"`
+	Support float64      `json:"support"`
+}
+
+// ListQuoted is what is quoted of a passage, as a model is given it.
+type ListQuoted struct {
+	Number  int    `json:"number"` // the passage's rank
+	Path    string `json:"path"`
+	Heading string `json:"heading"`
+	Text    string `json:"text"`
 }
 
 // ListPassage is a passage of a List.
@@ -74,6 +86,19 @@ func listPieces(text string) []ListPiece {
 	return pieces
 }
 
+// quote adds what is quoted of the passages.
+func (l *List) quote(ctx context.Context, found []answer.Passage, s Searcher) error {
+	said, err := s.Quote(ctx, l.Question, found)
+	if err != nil {
+		return fmt.Errorf("quote for %q: %w", l.Question, err)
+	}
+	l.Support, l.Quoted = said.Support, []ListQuoted{}
+	for _, p := range said.Quoted(found) {
+		l.Quoted = append(l.Quoted, ListQuoted{Number: p.Number, Path: p.Path, Heading: p.Heading, Text: p.Text})
+	}
+	return nil
+}
+
 // WriteLists searches for every question and writes one List a line. progress,
 // when not nil, is told after each.
 func WriteLists(ctx context.Context, w io.Writer, questions []NoteQuestion, s Searcher, progress func(done int)) error {
@@ -85,7 +110,11 @@ func WriteLists(ctx context.Context, w io.Writer, questions []NoteQuestion, s Se
 		if err != nil {
 			return fmt.Errorf("search for %q: %w", questions[i].Text, err)
 		}
-		if err := encoder.Encode(newList(&questions[i], found)); err != nil {
+		l := newList(&questions[i], found)
+		if err := l.quote(ctx, found, s); err != nil {
+			return err
+		}
+		if err := encoder.Encode(l); err != nil {
 			return err
 		}
 		if progress != nil {
@@ -99,4 +128,7 @@ func WriteLists(ctx context.Context, w io.Writer, questions []NoteQuestion, s Se
 // notes.
 type Searcher interface {
 	Search(ctx context.Context, question string) ([]answer.Passage, error)
+	// Quote quotes those of the passages from which an answer would be made, however
+	// unlikely it is.
+	Quote(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error)
 }

@@ -20,6 +20,19 @@ func (s searched) Search(context.Context, string) ([]answer.Passage, error) {
 	return s, nil
 }
 
+// Quote quotes the first sentence of the first passage.
+func (s searched) Quote(_ context.Context, question string, found []answer.Passage) (answer.Answer, error) {
+	if question == "<why>" {
+		return answer.Answer{Confidence: answer.None}, nil
+	}
+	text := "Jürgen çame. [4]"
+	return answer.Answer{
+		Text: text, Support: 0.25, Confidence: answer.None,
+		Sentences: []answer.Sentence{{Range: answer.Range{End: len(text)}, Citations: []int{4}}},
+		Citations: []answer.Citation{{Number: 4, Path: found[0].Path, Heading: found[0].Heading}},
+	}, nil
+}
+
 // TestListsCountCodePoints cuts text with characters of several bytes by the
 // offsets that are written.
 func TestListsCountCodePoints(t *testing.T) {
@@ -34,12 +47,15 @@ func TestListsCountCodePoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[1], `"question":"<why>"`) || !strings.Contains(lines[1], `"path":"","about":"","quotes":[],"short":"","answerable":false`) {
+	if len(lines) != 2 || !strings.Contains(lines[1], `"question":"<why>"`) || !strings.Contains(lines[1], `"path":"","about":"","quotes":[],"short":"","answerable":false`) || !strings.Contains(lines[1], `"quoted":[],"support":0}`) {
 		t.Fatalf("wrote %q", lines)
 	}
 	var l List
 	if err := json.Unmarshal([]byte(lines[0]), &l); err != nil {
 		t.Fatal(err)
+	}
+	if q := (ListQuoted{4, "a/x.md", "Café", "Jürgen çame."}); len(l.Quoted) != 1 || l.Quoted[0] != q || l.Support != 0.25 {
+		t.Errorf("quoted %+v, want %+v", l.Quoted, q)
 	}
 	if p := l.Passages[0]; l.Path != "a/x.md" || !l.Answerable || l.Short != "Jürgen" || p.Heading != "Café" || p.Score != 0.5 || p.Text != text {
 		t.Errorf("list %+v", l)

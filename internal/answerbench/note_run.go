@@ -18,6 +18,7 @@ type NoteAsker interface {
 // made from.
 type NoteReply struct {
 	Text       string
+	Quoted     string // what Text was written from; "" where Text is quoted itself
 	Confidence answer.Confidence
 	Cited      []string         // what stands at the places that Text cites
 	Passages   []answer.Passage // paths relative to the notes
@@ -51,6 +52,7 @@ type NoteAnswer struct {
 	Question string  `json:"question"`
 	Wanted   string  `json:"wanted"` // a good answer
 	Said     string  `json:"said"`
+	Quoted   string  `json:"quoted,omitempty"` // what that was written from
 }
 
 // AskNotes asks every question in turn and counts. progress, when not nil, is told
@@ -70,7 +72,7 @@ func AskNotes(ctx context.Context, questions []NoteQuestion, asker NoteAsker, pr
 		v := j.verdict(r)
 		kinds[j.Kind].add(j, r, v)
 		row.All.add(j, r, v)
-		row.Answers = append(row.Answers, NoteAnswer{Verdict: v, Kind: j.Kind, Question: j.Text, Wanted: j.Answer, Said: r.Text})
+		row.Answers = append(row.Answers, NoteAnswer{Verdict: v, Kind: j.Kind, Question: j.Text, Wanted: j.Answer, Said: r.Text, Quoted: r.Quoted})
 		searches, answers = append(searches, r.SearchMillis), append(answers, r.AnswerMillis)
 		if r.Problem != "" {
 			if row.Problem == "" {

@@ -103,8 +103,8 @@ func (j *judge) found(passages []answer.Passage) (note, evidence bool) {
 	return note, j.problem == nil && j.holds(all.String())
 }
 
-// quoteShown reports whether a quote that answers is in what is shown: the text, or
-// one of the places that it cites.
+// quoteShown reports whether a quote that answers is in what is shown: the text, what
+// it was written from, or one of the places that it cites.
 func (j *judge) quoteShown(r *NoteReply) bool {
-	return holdsFlat(strings.Join(append([]string{r.Text}, r.Cited...), " "), j.Quotes)
+	return holdsFlat(strings.Join(append([]string{r.Text, r.Quoted}, r.Cited...), " "), j.Quotes)
 }

@@ -86,6 +86,15 @@ func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Pass
 	return n.relative(result.Passages)
 }
 
+// Quote implements answerbench.Searcher.
+func (n *askedNotes) Quote(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error) {
+	said, err := n.quoting.quote(ctx, question, passages[:min(len(passages), engine.AnswerPassages)])
+	if err != nil || said == nil {
+		return answer.Answer{}, err
+	}
+	return *said, nil
+}
+
 // Ask implements answerbench.NoteAsker.
 func (n *askedNotes) Ask(ctx context.Context, question string) (*answerbench.NoteReply, error) {
 	result, err := n.stack.Search(ctx, engine.Request{Query: question, K: engine.AnswerPassages, Mode: n.mode, Answer: true}, nil)
@@ -96,6 +105,9 @@ func (n *askedNotes) Ask(ctx context.Context, question string) (*answerbench.Not
 	r := &answerbench.NoteReply{
 		Text: said.Text, Confidence: answer.Confidence(said.Confidence), Problem: said.Problem,
 		SearchMillis: result.Stats.Millis - said.Millis, AnswerMillis: said.Millis,
+	}
+	if said.Quotation != nil {
+		r.Quoted = said.Quotation.Text
 	}
 	for _, c := range said.Citations {
 		r.Cited = append(r.Cited, c.Text)
