@@ -22,9 +22,9 @@ import bm25s
 import numpy as np
 import Stemmer
 
-import text as texts
-from chat import DECLINED
-from sources import Collection, Fact
+from answers import text as texts
+from answers.chat import DECLINED
+from answers.sources import Collection, Fact
 
 NONE = 0.25  # share of questions that nothing answers, half of them near
 ASKS = 4  # questions about the same passages

@@ -25,13 +25,11 @@ import bm25s
 import numpy as np
 import Stemmer
 import torch
-
-import generate
-import measures
-import text as texts
-from chat import Chat, read_examples
-from model import Decoder, adapt, load_adapter, load_decoder
-from sources import rows
+from answers import generate, measures
+from answers import text as texts
+from answers.chat import Chat, read_examples
+from answers.model import Decoder, adapt, load_adapter, load_decoder
+from answers.sources import rows
 
 GIVEN = 3  # passages
 TOKENS = 200  # of a passage; longer ones are cut around the sentence most like the question

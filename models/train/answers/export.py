@@ -14,34 +14,39 @@ import time
 from pathlib import Path
 
 import torch
+from answers.chat import INSTRUCTION
+from answers.evaluate import GIVEN, TOKENS, load_checkpoint
+from answers.licences import table
+from answers.model import MODULES, Decoder, adapter_tensors, load_adapter, load_decoder
 from safetensors.torch import load_file, save_file
 
-from chat import INSTRUCTION
-from evaluate import GIVEN, TOKENS, load_checkpoint
-from licences import table
-from model import MODULES, Decoder, adapter_tensors, load_adapter, load_decoder
-
 PASSAGES = 4  # the most that an example of the training has
+LIKELY = 0.5  # from where declining is likelier than not
 
+NOTES = "| notes-qa | synthetic personal notes with questions, made for this project | CC0-1.0 |"
 BASE = "| SmolLM2-135M-Instruct | the weights that it is trained on, as published in Q4_1 | Apache-2.0 |"
 
 
-def card(saved: dict, threshold: float | None, quality: str) -> str:
+def card(saved: dict, threshold: float | None, confidence: dict | None, quality: str) -> str:
     """The draft of the weights' card."""
     what = "All weights but the embeddings" if saved["full"] else f"A low-rank adapter (rank {saved['rank']})"
     kind = " --full" if saved["full"] else f" --rank {saved['rank']} --alpha {saved['alpha']:g}"
     decline = f"It declines from a probability of {threshold:.4g} of the first token of \"Not in your files.\".\n" \
         if threshold is not None else ""
+    form, base = "A short answer comes first with its\ncitation, the sentence that it stands in after it.", BASE
+    if confidence:
+        decline = ("chance = logistic({bias} + {support} reader's logit + {assent} log-odds of not\n"
+                   "declining), sure from {sure_from}, perhaps from {perhaps_from}.\n").format(**confidence)
+        form, base = "The passages are cut to what\nthe reader of dowse quotes.", f"{BASE}\n{NOTES}"
     return f"""# Answers from passages, for SmolLM2-135M-Instruct
 
 {what}: answers a question from numbered passages in their own words, cites
-them as [n], or says "Not in your files.". A short answer comes first with its
-citation, the sentence that it stands in after it. Prompts are those of dowse,
+them as [n], or says "Not in your files.". {form} Prompts are those of dowse,
 with the instruction
 
 > {INSTRUCTION}
 
-{table(BASE)}
+{table(base)}
 Nothing else was trained on; no evaluation set was trained on or used to choose
 anything. models/train/answers/README.md has the commands; this was
 
@@ -65,14 +70,18 @@ def write_adapter(net: Decoder, saved: dict, out: Path) -> None:
     (out / "adapter_config.json").write_text(json.dumps(config, indent=2) + "\n")
 
 
-def write_purpose(out: Path, threshold: float | None) -> None:
-    """Writes what dowse is to do with an adapter."""
-    purpose = {
-        "role": "answerer", "prompt": "passages", "decline_from": threshold, "short_first": True,
+def write_purpose(out: Path, threshold: float | None, confidence: dict | None) -> None:
+    """Writes what dowse is to do with an adapter: of whole passages, or of quotations, with how sure it is."""
+    purpose = {"role": "answerer", "prompt": "passages"}
+    if confidence:
+        purpose |= {"decline_from": threshold or LIKELY, "confidence": confidence}
+    else:
+        purpose |= {"decline_from": threshold, "short_first": True}
+    purpose |= {
         "passages": PASSAGES, "passage_tokens": GIVEN * TOKENS,  # as much as the report measures
         "adapter_sha256": hashlib.sha256((out / "adapter_model.safetensors").read_bytes()).hexdigest(),
     }
-    if threshold is None:
+    if purpose["decline_from"] is None:
         del purpose["decline_from"]
     (out / "dowse.json").write_text(json.dumps(purpose, indent=2) + "\n")
 
@@ -105,6 +114,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder of base/")
     parser.add_argument("--checkpoint", type=Path, required=True)
     parser.add_argument("--threshold", type=Path, help="threshold.json of evaluate.py choose")
+    parser.add_argument("--confidence", type=Path, help="what writer_judge.py wrote, of a writer from quotations")
     parser.add_argument("--report", type=Path, help="what evaluate.py report printed, for the card")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
@@ -122,10 +132,11 @@ def main() -> None:
         load_adapter(again, args.out)
     check(net, again)
     threshold = json.loads(args.threshold.read_text())["threshold"] if args.threshold else None
+    confidence = json.loads(args.confidence.read_text()) if args.confidence else None
     if not saved["full"]:
-        write_purpose(args.out, threshold)
+        write_purpose(args.out, threshold, confidence)
     quality = "```\n" + args.report.read_text() + "```\n" if args.report else ""
-    (args.out / "card.md").write_text(card(saved, threshold, quality), encoding="utf-8")
+    (args.out / "card.md").write_text(card(saved, threshold, confidence, quality), encoding="utf-8")
     print(f"{args.out}: step {saved['step']}, {time.strftime('%Y-%m-%d')}")
 
 

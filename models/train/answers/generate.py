@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import torch
 
-from chat import HIDDEN, Chat
-from model import Decoder
+from answers.chat import HIDDEN, Chat
+from answers.model import Decoder
 
 LONGEST = 96  # tokens of an answer
 

@@ -174,8 +174,8 @@ def adapter_tensors(model: Decoder) -> dict[str, torch.Tensor]:
     return out
 
 
-def load_adapter(model: Decoder, folder: Path) -> None:
-    """Adds an adapter that PEFT or export.py wrote."""
+def load_adapter(model: Decoder, folder: Path) -> tuple[int, float]:
+    """Adds an adapter that PEFT or export.py wrote; its rank and its alpha."""
     config = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
     adapt(model, config["r"], config["lora_alpha"], 0)
     tensors = load_file(folder / "adapter_model.safetensors")
@@ -183,3 +183,4 @@ def load_adapter(model: Decoder, folder: Path) -> None:
         with torch.no_grad():
             projection.down.copy_(tensors[f"base_model.model.{name}.lora_A.weight"])
             projection.up.copy_(tensors[f"base_model.model.{name}.lora_B.weight"])
+    return config["r"], config["lora_alpha"]

@@ -17,9 +17,9 @@ from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
-import sources
-from compose import Composer, compose
-from held_out import choose_groups
+from answers import sources
+from answers.compose import Composer, compose
+from answers.held_out import choose_groups
 
 # Questions of the large folders that are kept, by whole groups.
 LIMITS = {"medquad": 4000, "tldr": 3000}
@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261121)
     args = parser.parse_args()
     if args.step == "base":
-        from base import write_base
+        from answers.base import write_base
         write_base(args.gguf, args.work / "base")
         return
     print(f"seed {args.seed}")

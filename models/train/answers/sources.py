@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import text as texts
+from answers import text as texts
 
 SPAN_WORDS = 12  # an answer of no more words is a span that leads the completion
 

@@ -10,8 +10,8 @@ training that the schedule covers. A run that was killed goes on with --resume; 
 finished run is trained further with --resume --extend, which begins a new
 schedule with the old weights.
 
-Arithmetic is bfloat16 with float32 master weights of what is trained. Two
-threads work on different examples and never wait for each other within a step.
+Arithmetic is bfloat16 with float32 master weights of what is trained, or float32
+throughout. Two threads work on different examples and never wait for each other within a step.
 """
 
 import argparse
@@ -22,12 +22,10 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
-
-import generate
-import measures
-from chat import Chat, Order, Row, read_examples
-from model import adapt, load_decoder
-from run import Mastered, add_arguments
+from answers import generate, measures
+from answers.chat import Chat, Order, Row, read_examples, turned
+from answers.model import adapt, load_adapter, load_decoder
+from answers.run import Mastered, add_arguments
 
 VALIDATION_TOKENS = 48  # of an answer
 
@@ -49,10 +47,11 @@ class Trainer(Mastered):
         if args.full:
             self.net.embed_tokens.weight.requires_grad_(False)  # rare words would only be half learned
         else:
-            adapt(self.net, args.rank, args.alpha, args.seed)
+            self.adapt()
         self.working = [p for p in self.net.parameters() if p.requires_grad]
         self.masters = [p.detach().clone() for p in self.working]
-        self.net.bfloat16()
+        if not args.float32:
+            self.net.bfloat16()
         self.optimizer = torch.optim.AdamW([
             {"params": [m for m in self.masters if m.dim() > 1], "weight_decay": 0.01},
             {"params": [m for m in self.masters if m.dim() == 1], "weight_decay": 0.0},
@@ -60,6 +59,15 @@ class Trainer(Mastered):
         self.order = Order(len(self.examples), args.seed)
         self.asks = 0
         self.pool = ThreadPoolExecutor(2)
+
+    def adapt(self) -> None:
+        """Adds an adapter: one that changes nothing yet, or the one to begin from."""
+        if self.args.start is None:
+            adapt(self.net, self.args.rank, self.args.alpha, self.args.seed)
+            return
+        rank, alpha = load_adapter(self.net, self.args.start)
+        if (rank, alpha) != (self.args.rank, self.args.alpha):
+            raise SystemExit(f"{self.args.start} has rank {rank} and alpha {alpha:g}: give --rank and --alpha")
 
     def opening(self) -> str:
         """What is trained, on what, and where training begins."""
@@ -70,6 +78,11 @@ class Trainer(Mastered):
     def seen(self) -> str:
         """How much has been trained on."""
         return f"{self.tokens / 1e6:.3f} M tokens, {self.asks} questions"
+
+    def drawn(self) -> dict:
+        """The next example."""
+        i, best_last = self.order.next()
+        return turned(self.examples[i]) if best_last else self.examples[i]
 
     def row_loss(self, row: Row) -> torch.Tensor:
         """The weighted sum of the losses of a row's tokens."""
@@ -84,21 +97,21 @@ class Trainer(Mastered):
     def train_step(self) -> None:
         """One step of the optimiser."""
         start = time.monotonic()
-        drawn = [self.order.next() for _ in range(self.args.rows)]
-        rows = [self.chat.row(self.examples[i], best_last) for i, best_last in drawn]
+        drawn = [self.drawn() for _ in range(self.args.rows * self.args.together)]
+        rows = [self.chat.row(drawn[i::self.args.rows]) for i in range(self.args.rows)]
         # The longest first, so that no thread is left with a long one alone.
         rows.sort(key=lambda row: -len(row.ids))
         weight = sum(float(row.weights.sum()) for row in rows)
         loss = self.descend(self.pool.map(self.task, rows), weight)
         self.tokens += sum(len(row.ids) for row in rows)
-        self.asks += sum(len(self.examples[i]["asks"]) for i, _ in drawn)
+        self.asks += sum(len(e["asks"]) for e in drawn)
         self.loss = loss if self.step == 1 else 0.95 * self.loss + 0.05 * loss
         self.seconds += time.monotonic() - start
 
     def validate(self) -> None:
         """Logs loss and greedy answers on some held-out examples."""
         def loss_of(example: dict) -> tuple[float, float]:
-            row = self.chat.row(example)
+            row = self.chat.row([example])
             with torch.inference_mode():  # counts for one thread
                 return float(self.row_loss(row)), float(row.weights.sum())
 
@@ -149,7 +162,10 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("--minutes", type=float, default=180, help="length of the schedule in time of training")
     parser.add_argument("--rate", type=float, default=4e-4, help="top learning rate; about 5e-5 with --full")
-    parser.add_argument("--rows", type=int, default=8, help="examples a step, of one to four questions each")
+    parser.add_argument("--rows", type=int, default=8, help="rows of tokens a step")
+    parser.add_argument("--together", type=int, default=1, help="examples in a row, of one to four questions each")
+    parser.add_argument("--start", type=Path, help="folder of an adapter to begin from")
+    parser.add_argument("--float32", action="store_true", help="for processors that do not know bfloat16")
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--alpha", type=float, default=32)
     parser.add_argument("--full", action="store_true", help="train all weights but the embeddings, without an adapter")
