@@ -25,7 +25,7 @@ var (
 
 // pruneK are the numbers of results that thresholds are chosen for: the most of
 // each key that searches of the usual depth ask for, and so the most usual.
-var pruneK = []int{1, 2, 5, 10}
+var pruneK = []int{1, 5, 10}
 
 // pruneLoss is the nDCG that pruning may take, in the mean of the questions. The
 // first of pruneTargets that holds it chooses: what agrees to .99 with the full pass

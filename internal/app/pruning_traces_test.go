@@ -17,6 +17,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/rerank"
+	"dowse/internal/answerbench"
 	"dowse/internal/eval"
 )
 
@@ -80,7 +81,7 @@ func traceCollection(t *testing.T, folder, path string) {
 	var s *stack
 	var asked []question
 	if _, err := os.Stat(filepath.Join(folder, "notes")); err == nil {
-		s, asked = openNotes(t, a, folder)
+		s, asked = openAskedNotes(t, a, folder)
 	} else {
 		s, asked = openHeldOut(t, a, folder)
 	}
@@ -111,36 +112,32 @@ func traceCollection(t *testing.T, folder, path string) {
 	t.Logf("%s: %d questions traced", filepath.Base(folder), n)
 }
 
-// openNotes indexes notes as a person's are, and reads the questions that one of
+// openAskedNotes indexes notes as a person's are, and reads the questions that one of
 // them answers.
-func openNotes(t *testing.T, a *App, folder string) (*stack, []question) {
+func openAskedNotes(t *testing.T, a *App, folder string) (*stack, []question) {
 	t.Helper()
-	if err := os.MkdirAll(a.Home.Data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.openStack(t.Context(), false)
+	notes, err := notesOf(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes := filepath.Join(folder, "notes")
-	if _, err := s.Index(t.Context(), []string{notes}, nil); err != nil {
+	n, err := a.openNotes(notes, BenchAnswersOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := n.index(t.Context(), func(string, int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := answerbench.ReadNoteQuestions(filepath.Join(folder, questionsFile))
+	if err != nil {
 		t.Fatal(err)
 	}
 	var asked []question
-	eachLine(t, filepath.Join(folder, "questions.jsonl"), func(line []byte) {
-		var q struct {
-			Question   string `json:"question"`
-			Answerable bool   `json:"answerable"`
-			Path       string `json:"path"`
-		}
-		if err := json.Unmarshal(line, &q); err != nil {
-			t.Fatal(err)
-		}
+	for _, q := range list {
 		if q.Answerable {
-			asked = append(asked, question{q.Question, map[string]int{filepath.Join(notes, q.Path): 1}})
+			asked = append(asked, question{q.Text, map[string]int{filepath.Join(notes, q.Path): 1}})
 		}
-	})
-	return s, asked
+	}
+	return n.stack, asked
 }
 
 // openHeldOut opens a collection and picks the questions that were held out of
