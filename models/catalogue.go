@@ -87,8 +87,12 @@ const DecoderReranker = "dowse-rerank-30"
 // TrainedAnswerer answers from passages, which its base does not do well.
 const TrainedAnswerer = "dowse-answer-30"
 
-// DefaultReader is the model that marks evidence.
-const DefaultReader = "dowse-read-6"
+// DefaultReader is the model that marks evidence, and DefaultAnswerer the one that
+// writes from it.
+const (
+	DefaultReader   = "dowse-read-6"
+	DefaultAnswerer = "dowse-answer-30"
+)
 
 var catalogue = slices.Concat(rankers, answerers)
 

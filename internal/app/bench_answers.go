@@ -151,7 +151,7 @@ func (b *answersBench) askOne(ctx context.Context, a *App, name string) (row *an
 func (a *App) answeredBy(name string) (*App, error) {
 	by := *a
 	switch name {
-	case config.Extract:
+	case config.Extract, config.Auto:
 		by.Config.Answerer, by.Config.Endpoint = name, config.Endpoint{}
 		return &by, nil
 	case config.FromEndpoint:
@@ -179,7 +179,7 @@ func (a *App) answererName() string {
 	if a.Config.Endpoint.URL != "" {
 		return config.FromEndpoint
 	}
-	return a.Config.Answerer
+	return a.answerer()
 }
 
 // writeWhole makes a file of what write writes, once all of it is written.

@@ -97,8 +97,8 @@ func (a *App) benchOptions(opts BenchGenerateOptions) (bench generatebench.Optio
 // benchWriter finds the pack of the named model, of the one in use, or of the
 // only one that writes, and what it was trained for.
 func (a *App) benchWriter(bench *generatebench.Options, name string) (purpose models.Purpose, err error) {
-	if name == "" && a.Config.Answerer != config.Extract {
-		name = a.Config.Answerer
+	if name == "" && a.answerer() != config.Extract {
+		name = a.answerer()
 	}
 	if name == "" {
 		if name, err = a.onlyWriter(); err != nil || name == "" {

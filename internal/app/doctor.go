@@ -130,10 +130,11 @@ func (a *App) checkAnswerer(ctx context.Context) Finding {
 	if a.Config.Endpoint.URL != "" {
 		return a.checkEndpoint(ctx)
 	}
-	if a.Config.Answerer == config.Extract {
+	name := a.answerer()
+	if name == config.Extract {
 		return Finding{topic, Fine, "none; answers are chosen from the passages"}
 	}
-	m, err := a.findModel(a.Config.Answerer)
+	m, err := a.findModel(name)
 	if err == nil && m.Role() != models.Answerer {
 		err = fmt.Errorf("the model %s is %s, and writes nothing; name another one with dowse models use", m.Name, m.Role().WithArticle())
 	}

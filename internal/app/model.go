@@ -61,6 +61,17 @@ func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Led
 	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger), reader: a.newReader(k, ledger), generator: a.newGenerator(k, ledger)}, nil
 }
 
+// answerer is the model that writes answers, or config.Extract.
+func (a *App) answerer() string {
+	switch {
+	case a.Config.Answerer != config.Auto:
+		return a.Config.Answerer
+	case a.hasPack(models.SmallestAnswerer):
+		return models.DefaultAnswerer
+	}
+	return config.Extract
+}
+
 // hasPack says whether a model is installed that others can stand on.
 func (a *App) hasPack(name string) bool {
 	_, err := a.packPath(name)
@@ -149,7 +160,7 @@ func (a *App) Models() ([]ModelInfo, error) {
 		list[i].Bytes = m.Size
 	}
 	for i := range list {
-		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Config.Answerer || list[i].Name == models.DefaultReader
+		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.answerer() || list[i].Name == models.DefaultReader
 		list[i].InUse = list[i].Installed && chosen
 	}
 	return list, nil
@@ -205,10 +216,16 @@ func (a *App) Pull(ctx context.Context, names []string, from, revision string, p
 	return nil
 }
 
+// leanVariable makes dowse do without what it can do without.
+const leanVariable = "DOWSE_LEAN"
+
 // wanted are the models that dowse comes with and those that the settings name,
 // as far as the catalogue knows them.
 func (a *App) wanted() []string {
 	names := []string{config.DefaultModel, config.DefaultReranker, models.DefaultReader}
+	if a.Config.Answerer == config.Auto && os.Getenv(leanVariable) != "1" {
+		names = append(names, models.DefaultAnswerer)
+	}
 	for _, name := range []string{a.Config.Model, a.Config.Reranker, a.Config.Answerer} {
 		if _, known := models.Lookup(name); known && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -227,13 +244,13 @@ func (a *App) pullError(err error) error {
 
 // UseModel makes an installed model the embedder, the reranker or the answerer,
 // whichever it is, and returns which. The name config.NoReranker turns reranking
-// off, config.Extract lets answers be extracted.
+// off, config.Extract lets answers be extracted, and config.Auto is the default.
 func (a *App) UseModel(name string) (models.Role, error) {
 	path := a.Home.ConfigFile()
 	switch name {
 	case config.NoReranker:
 		return models.Reranker, config.UseReranker(path, name)
-	case config.Extract, config.FromEndpoint:
+	case config.Extract, config.Auto, config.FromEndpoint:
 		return models.Answerer, config.UseAnswerer(path, name)
 	}
 	m, err := a.findModel(name)

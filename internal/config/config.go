@@ -28,7 +28,7 @@ type Config struct {
 	Depth     int     // candidates that are reranked
 	Precision float64 // agreement with the full pass that pruning has to hold
 
-	Answerer string // name of an installed model that writes answers, or Extract
+	Answerer string // name of an installed model that writes answers, Extract or Auto
 	// Endpoint is the server that writes answers instead. Where its URL is not
 	// "", Answerer is Extract, for when the server cannot.
 	Endpoint Endpoint
@@ -45,10 +45,11 @@ const (
 	DefaultDepth     = 20
 	DefaultPrecision = 0.99
 
-	// Extract answers in the words of the passages, without a model. Small
-	// models invent where nobody trained them for this.
+	// Extract answers in the words of the passages, without a model. Auto lets the
+	// model that was trained for it write below them, where it is installed.
 	Extract         = "extract"
-	DefaultAnswerer = Extract
+	Auto            = "auto"
+	DefaultAnswerer = Auto
 )
 
 // Default returns the settings of an absent file.

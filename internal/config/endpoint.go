@@ -55,7 +55,7 @@ func (c *Config) applyAnswer(f *answerFile) error {
 	case f.Model == nil:
 		c.Endpoint = server
 	case *f.Model == "":
-		return fmt.Errorf("answer.model = \"\": want a name, %q or %q; dowse models list shows them", Extract, FromEndpoint)
+		return fmt.Errorf("answer.model = \"\": want a name, %q, %q or %q; dowse models list shows them", Auto, Extract, FromEndpoint)
 	case *f.Model != FromEndpoint:
 		c.Answerer = *f.Model
 	case server.URL == "":
