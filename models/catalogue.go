@@ -88,7 +88,7 @@ const DecoderReranker = "dowse-rerank-30"
 const TrainedAnswerer = "dowse-answer-30"
 
 // DefaultReader is the model that marks evidence, and DefaultAnswerer the one that
-// writes from it.
+// judges it, and writes from it where it is to.
 const (
 	DefaultReader   = "dowse-read-6"
 	DefaultAnswerer = "dowse-answer-30"

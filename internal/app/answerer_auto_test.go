@@ -10,9 +10,9 @@ import (
 	"dowse/models"
 )
 
-// TestAutoWritesWhereItCan: by the default settings a model writes once the one that
+// TestAutoAsksWhomItCan: by the default settings a model is asked once the one that
 // it stands on is installed; what a person chose stays.
-func TestAutoWritesWhereItCan(t *testing.T) {
+func TestAutoAsksWhomItCan(t *testing.T) {
 	a := bareApp(t)
 	a.Config = config.Default()
 	if got := a.answerer(); got != config.Extract {

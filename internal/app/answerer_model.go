@@ -14,11 +14,13 @@ import (
 // modelAnswerer is an engine.Answerer that lets a language model write from what
 // the reader marks, and checks what it writes against that as it comes. The
 // quotation stands where the model writes something else, and where it cannot be
-// used. Without a reader the model has the passages whole.
+// used. Without a reader the model has the passages whole. One that verifies only says
+// how sure what is quoted is.
 type modelAnswerer struct {
 	generator *generator
 	analyzer  answer.Analyzer
 	extract   answerer
+	verifies  bool // what is quoted, and writes nothing
 }
 
 var _ engine.Answerer = (*modelAnswerer)(nil)
@@ -32,8 +34,13 @@ func (a *modelAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*engi
 	if w.hopeless() {
 		return newAnswer(declined(), engine.Extracted), nil
 	}
-	w.tell(engine.Answer{How: a.generator.name})
-	said, err := a.write(ctx, w)
+	ask := a.write
+	if a.verifies && w.quoted != nil {
+		ask = a.verify
+	} else {
+		w.tell(engine.Answer{How: a.generator.name})
+	}
+	said, err := ask(ctx, w)
 	switch {
 	case err == nil:
 		return said, nil
@@ -45,6 +52,35 @@ func (a *modelAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*engi
 	alone := newAnswer(w.quoted.OrDeclined(), engine.Extracted)
 	alone.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: %v", err)
 	return alone, nil
+}
+
+// verify lets the model read what is quoted, which is shown meanwhile.
+func (a *modelAnswerer) verify(ctx context.Context, w *writing) (*engine.Answer, error) {
+	shown := newAnswer(*w.quoted, engine.Extracted)
+	if w.verifier == nil {
+		return shown, nil
+	}
+	if w.observe != nil && w.quoted.Confidence != answer.None {
+		w.observe(*shown)
+	}
+	model, err := a.generator.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer a.generator.release()
+	asked, err := model.prompt(w.question, w.passages, a.analyzer)
+	if err != nil {
+		return nil, fmt.Errorf("the model %s was not asked: %w", a.generator.name, err)
+	}
+	if model.refusal == nil {
+		return nil, fmt.Errorf("the model %s has no word to decline with", a.generator.name)
+	}
+	at := &generate.Refusal{Token: model.refusal.Token} // whatever its probability: no more is asked
+	result, err := model.write(ctx, asked.ids, at, func(string) error { return nil })
+	if err != nil {
+		return nil, fmt.Errorf("the model %s failed: %w", a.generator.name, err)
+	}
+	return newAnswer(w.verified(result.Refusal).OrDeclined(), engine.Extracted), nil
 }
 
 // write lets the model answer.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -138,5 +139,36 @@ func TestQuotationStandsWithoutTheModel(t *testing.T) {
 	}
 	if len(told) != 1 || told[0].Quotation.Problem != "" || told[0].Quotation.Text != said.Text {
 		t.Errorf("told %+v", told)
+	}
+}
+
+// TestVerifierReadsTheQuotation: by default the model that was trained for it only says
+// how sure the quotation is, which is shown meanwhile.
+func TestVerifierReadsTheQuotation(t *testing.T) {
+	for bias, want := range map[float64]engine.Confidence{40: engine.Sure, 0: engine.Perhaps, -12: engine.None} {
+		purpose := fmt.Sprintf(`{"role": "answerer", "prompt": "passages", "decline_from": 0.5, "confidence": {"bias": %g, "assent": 1, "sure_from": 0.99999999, "perhaps_from": 0.1}}`, bias)
+		app := installTrained(t, purpose)
+		a := newQuotingAnswerer(t, app)
+		a.verifies = true
+		alone, err := a.extract.Answer(t.Context(), oilJob(whenOil))
+		if err != nil || alone.Declined {
+			t.Fatalf("%+v, %v", alone, err)
+		}
+		var told []engine.Answer
+		job := oilJob(whenOil)
+		job.Observe = func(a engine.Answer) { told = append(told, a) }
+		said, err := a.Answer(t.Context(), job)
+		if err != nil || said.How != engine.Extracted || said.Problem != "" || said.Quotation != nil || said.Generation != nil {
+			t.Fatalf("%+v, %v", said, err)
+		}
+		if said.Confidence != want || said.Declined != (want == engine.None) || !said.Declined && said.Text != alone.Text {
+			t.Errorf("bias %g: %+v, want %s", bias, said, want)
+		}
+		if hopeless := want == engine.None; len(told) == 0 && hopeless { // nothing is shown that nothing can save
+			continue
+		}
+		if len(told) != 1 || told[0].Text != alone.Text || told[0].How != engine.Extracted {
+			t.Errorf("bias %g: told %+v", bias, told)
+		}
 	}
 }

@@ -179,7 +179,10 @@ func (a *App) answererName() string {
 	if a.Config.Endpoint.URL != "" {
 		return config.FromEndpoint
 	}
-	return a.answerer()
+	if name := a.answerer(); name == config.Extract {
+		return name
+	}
+	return a.Config.Answerer
 }
 
 // writeWhole makes a file of what write writes, once all of it is written.

@@ -61,7 +61,7 @@ func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Led
 	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger), reader: a.newReader(k, ledger), generator: a.newGenerator(k, ledger)}, nil
 }
 
-// answerer is the model that writes answers, or config.Extract.
+// answerer is the model that judges or writes answers, or config.Extract.
 func (a *App) answerer() string {
 	switch {
 	case a.Config.Answerer != config.Auto:

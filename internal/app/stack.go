@@ -17,6 +17,7 @@ import (
 	"dowse/indexer"
 	"dowse/indexer/chunk"
 	"dowse/indexer/extract"
+	"dowse/internal/config"
 	"dowse/models"
 	"dowse/store"
 )
@@ -88,7 +89,7 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 	extract := newAnswerer(analyzer, m.embedder, m.reader)
 	opts.Answerer = extract
 	if m.generator != nil {
-		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: extract}
+		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: extract, verifies: a.Config.Answerer == config.Auto}
 	}
 	if a.Config.Endpoint.URL != "" {
 		opts.Answerer = &endpointAnswerer{settings: a.Config.Endpoint, analyzer: analyzer, extract: extract}

@@ -63,16 +63,23 @@ func (w *writing) tell(grown engine.Answer) {
 	}
 }
 
+// verified is the quotation, as sure as it is where the model would decline with a
+// probability.
+func (w *writing) verified(declining float64) answer.Answer {
+	quoted := *w.quoted
+	if w.verifier != nil {
+		quoted.Support, quoted.Confidence = w.verifier.Verify(quoted.Support, declining)
+	}
+	return quoted
+}
+
 // done is what was written, as sure as the quotation below which it stands, and with
 // its places. The quotation stands alone where the model wrote something else.
 func (w *writing) done(said answer.Answer, by string, result *generate.Result) *engine.Answer {
 	if w.quoted == nil || result.Finish == generate.Refused {
 		return newAnswer(said, by)
 	}
-	quoted := *w.quoted
-	if w.verifier != nil {
-		quoted.Support, quoted.Confidence = w.verifier.Verify(quoted.Support, result.Refusal)
-	}
+	quoted := w.verified(result.Refusal)
 	if said.Confidence != answer.Sure {
 		return newAnswer(quoted.OrDeclined(), engine.Extracted)
 	}

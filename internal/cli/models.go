@@ -67,8 +67,8 @@ func newModelsPull(s *streams) *cobra.Command {
 		Use:   "pull [NAME...]",
 		Short: "Download models; without a name, what dowse needs to run",
 		Long: `Pull downloads models and checks them by sha256. Without a name it obtains the
-ONNX Runtime library, the default embedder, a language model of 98 MB that writes
-answers (DOWSE_LEAN=1 does without), and what the settings name. What is
+ONNX Runtime library, the default embedder, a language model of 98 MB that judges and
+writes answers (DOWSE_LEAN=1 does without), and what the settings name. What is
 there already is not downloaded again. NAME is one that dowse models list shows,
 or OWNER/NAME of a repository on the hub. Of a model that is part of dowse, what
 it stands on is downloaded.
@@ -169,8 +169,8 @@ func newModelsUse(s *streams) *cobra.Command {
 		Long: `Use makes an installed model the embedder, which builds and searches the index,
 the reranker, or the answerer, which writes answers, whichever it is. The name
 off turns reranking off. The name extract has answers quoted from the passages,
-and nothing written below them; auto, which is how dowse comes, lets
-dowse-answer-30 write where the model that it stands on is installed.`,
+and nothing written below them; so has auto, which is how dowse comes, and lets
+dowse-answer-30 say how sure they are where the model that it stands on is installed.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			a, err := app.New()

@@ -45,8 +45,9 @@ const (
 	DefaultDepth     = 20
 	DefaultPrecision = 0.99
 
-	// Extract answers in the words of the passages, without a model. Auto lets the
-	// model that was trained for it write below them, where it is installed.
+	// Extract answers in the words of the passages, without a language model. Auto does
+	// too, and lets the one that was trained for it say how sure they are, where it is
+	// installed: what it would write is less often right.
 	Extract         = "extract"
 	Auto            = "auto"
 	DefaultAnswerer = Auto

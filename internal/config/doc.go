@@ -18,7 +18,7 @@
 //	precision = 0.99               # agreement with the full pass that pruning has to hold
 //
 //	[answer]
-//	model = "auto"                 # dowse-answer-30 writes, where SmolLM2 is installed; or "extract", the words of the passages; or another installed model; or "endpoint"
+//	model = "auto"                 # the words of the passages, read again by dowse-answer-30 where SmolLM2 is installed; "extract": not read again; or an installed model that writes below them; or "endpoint"
 //	endpoint         = "http://localhost:11434/v1"  # a server with the OpenAI API, such as Ollama, llama.cpp or vLLM
 //	endpoint_model   = "qwen2.5:1.5b"               # as the server calls it
 //	endpoint_key_env = "OPENAI_API_KEY"             # the variable that holds the key, where the server wants one
