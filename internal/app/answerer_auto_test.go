@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"dowse/internal/config"
+	"dowse/internal/testcache"
 	"dowse/models"
 )
 
@@ -50,5 +52,31 @@ func TestLeanDoesWithout(t *testing.T) {
 		if got := slices.Contains(names, models.DefaultAnswerer) && slices.Contains(names, models.SmallestAnswerer); got != c.want {
 			t.Errorf("lean %q, answer.model = %q: pulls %v", c.lean, c.set, names)
 		}
+	}
+}
+
+// TestPullDoesWithoutTheJudge: what answers can do without is no reason to fail.
+func TestPullDoesWithoutTheJudge(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
+	t.Setenv("DOWSE_HOME", t.TempDir())
+	t.Setenv("PATH", t.TempDir())                 // no pip
+	t.Setenv("HF_ENDPOINT", "http://127.0.0.1:1") // and nobody there
+	a, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var warned []string
+	pull := func(names ...string) error {
+		return a.Pull(t.Context(), names, "", "", func(models.Progress) {}, func(w string) { warned = append(warned, w) })
+	}
+	if err := pull(); err != nil || len(warned) != 1 || !strings.Contains(warned[0], models.SmallestAnswerer+" was not obtained (") || !strings.Contains(warned[0], "DOWSE_LEAN=1") {
+		t.Errorf("%v; warned %q", err, warned)
+	}
+	if err := pull(models.SmallestAnswerer); err == nil {
+		t.Error("who asked for it by name is not told")
+	}
+	a.Config.Reranker = "dowse-rerank-30"
+	if err := pull(); err == nil {
+		t.Error("the reranker stands on it")
 	}
 }

@@ -181,7 +181,8 @@ func (a *App) Pull(ctx context.Context, names []string, from, revision string, p
 	if err := home.MakeOwn(a.Home.Cache); err != nil {
 		return err
 	}
-	if len(names) == 0 {
+	all := len(names) == 0
+	if all {
 		if a.runtimeLibrary() == "" {
 			if _, err := models.EnsureRuntime(ctx, a.Home.Cache, opts, progress); err != nil {
 				if ctx.Err() != nil {
@@ -194,26 +195,39 @@ func (a *App) Pull(ctx context.Context, names []string, from, revision string, p
 		names = a.wanted()
 	}
 	for _, name := range withBases(names, models.Lookup) {
-		if name == runtimeKernels {
-			if _, err := models.EnsureRuntime(ctx, a.Home.Cache, opts, progress); err != nil {
-				return err
-			}
-			continue
-		}
-		if models.Bundled(name) {
-			if err := models.Unpack(ctx, a.Home.Caches(), name); err != nil {
-				return a.pullError(err)
-			}
-			continue
-		}
-		if a.hasPack(name) {
-			continue
-		}
-		if _, err := models.Pull(ctx, a.Home.Cache, name, opts, progress); err != nil {
-			return a.pullError(err)
+		err := a.obtain(ctx, name, opts, progress)
+		switch {
+		case err == nil:
+		case all && ctx.Err() == nil && a.dispensable(name):
+			warn(fmt.Sprintf("%s was not obtained (%v); answers are quoted without it, and %s=1 does not ask for it", name, err, leanVariable))
+		default:
+			return err
 		}
 	}
 	return nil
+}
+
+// obtain puts a model, or the library, where it is not yet.
+func (a *App) obtain(ctx context.Context, name string, opts models.PullOptions, progress func(models.Progress)) (err error) {
+	switch {
+	case name == runtimeKernels:
+		_, err = models.EnsureRuntime(ctx, a.Home.Cache, opts, progress)
+		return err
+	case models.Bundled(name):
+		err = models.Unpack(ctx, a.Home.Caches(), name)
+	case !a.hasPack(name):
+		_, err = models.Pull(ctx, a.Home.Cache, name, opts, progress)
+	}
+	if err != nil {
+		return a.pullError(err)
+	}
+	return nil
+}
+
+// dispensable says whether no more than the judgement of answers wants a model.
+func (a *App) dispensable(name string) bool {
+	reranker, _ := models.Lookup(a.Config.Reranker)
+	return name == models.SmallestAnswerer && a.Config.Answerer == config.Auto && reranker.Base != name
 }
 
 // leanVariable makes dowse do without what it can do without.
