@@ -84,15 +84,12 @@ const DefaultReranker = "dowse-rerank-6"
 // earlier.
 const DecoderReranker = "dowse-rerank-30"
 
-// TrainedAnswerer answers from passages, which its base does not do well.
+// TrainedAnswerer judges what is quoted, and writes from it where it is to: its base does
+// neither well.
 const TrainedAnswerer = "dowse-answer-30"
 
-// DefaultReader is the model that marks evidence, and DefaultAnswerer the one that
-// judges it, and writes from it where it is to.
-const (
-	DefaultReader   = "dowse-read-6"
-	DefaultAnswerer = "dowse-answer-30"
-)
+// DefaultReader is the model that marks evidence.
+const DefaultReader = "dowse-read-6"
 
 var catalogue = slices.Concat(rankers, answerers)
 

@@ -77,11 +77,8 @@ func weigh(passages []Passage, marks *Marks) *marked {
 	return m
 }
 
-// support is the probability that an answer is right; 0 where nothing was read.
+// support is the probability that an answer is right, where anything was read.
 func (m *marked) support(question string) float64 {
-	if len(m.best) == 0 {
-		return 0
-	}
 	shared, brief := sharedWords(question, m.text(m.best[0]))
 	return m.marks.Calibration.support(m.margin, shared, brief, m.pieceWords())
 }

@@ -127,7 +127,7 @@ type choice struct {
 func (m *Model) compose(s *scored) Answer {
 	support := m.support.probability(s.features())
 	if s.best < 0 || support < float64(m.support.Threshold) {
-		return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: support}
+		return Answer{Confidence: None, Support: support}.OrDeclined()
 	}
 	c := choice{support: support, parts: []int{s.best}}
 	if s.q.short() && s.short >= 0 {

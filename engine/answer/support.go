@@ -1,7 +1,5 @@
 package answer
 
-import "math"
-
 // supportFeatures counts what the support of an answer is judged by.
 const supportFeatures = 14
 
@@ -18,5 +16,5 @@ func (m *supportModel) probability(x [supportFeatures]float64) float64 {
 	for i, w := range m.Weights {
 		z += float64(w) * x[i]
 	}
-	return 1 / (1 + math.Exp(-z))
+	return logistic(z)
 }

@@ -27,14 +27,14 @@ func TestAutoAsksWhomItCan(t *testing.T) {
 	if err := os.WriteFile(pack, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for set, want := range map[string]string{config.Auto: models.DefaultAnswerer, config.Extract: config.Extract, "other": "other"} {
+	for set, want := range map[string]string{config.Auto: models.TrainedAnswerer, config.Extract: config.Extract, "other": "other"} {
 		a.Config.Answerer = set
 		if got := a.answerer(); got != want {
 			t.Errorf("%s: %s answers, want %s", set, got, want)
 		}
 	}
-	if e, known := models.Lookup(models.DefaultAnswerer); !known || !e.Bundled || e.Base != models.SmallestAnswerer {
-		t.Errorf("%s comes along as %+v", models.DefaultAnswerer, e)
+	if e, known := models.Lookup(models.TrainedAnswerer); !known || !e.Bundled || e.Base != models.SmallestAnswerer {
+		t.Errorf("%s comes along as %+v", models.TrainedAnswerer, e)
 	}
 }
 
@@ -49,7 +49,7 @@ func TestLeanDoesWithout(t *testing.T) {
 		a.Config = config.Default()
 		a.Config.Answerer = c.set
 		names := withBases(a.wanted(), models.Lookup)
-		if got := slices.Contains(names, models.DefaultAnswerer) && slices.Contains(names, models.SmallestAnswerer); got != c.want {
+		if got := slices.Contains(names, models.TrainedAnswerer) && slices.Contains(names, models.SmallestAnswerer); got != c.want {
 			t.Errorf("lean %q, answer.model = %q: pulls %v", c.lean, c.set, names)
 		}
 	}

@@ -63,15 +63,11 @@ func (a *modelAnswerer) verify(ctx context.Context, w *writing) (*engine.Answer,
 	if w.observe != nil && w.quoted.Confidence != answer.None {
 		w.observe(*shown)
 	}
-	model, err := a.generator.acquire(ctx)
+	model, asked, err := a.prompted(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	defer a.generator.release()
-	asked, err := model.prompt(w.question, w.passages, a.analyzer)
-	if err != nil {
-		return nil, fmt.Errorf("the model %s was not asked: %w", a.generator.name, err)
-	}
 	if model.refusal == nil {
 		return nil, fmt.Errorf("the model %s has no word to decline with", a.generator.name)
 	}
@@ -83,17 +79,27 @@ func (a *modelAnswerer) verify(ctx context.Context, w *writing) (*engine.Answer,
 	return newAnswer(w.verified(result.Refusal).OrDeclined(), engine.Extracted), nil
 }
 
+// prompted takes the model's turn, which the caller gives back, and makes its prompt.
+func (a *modelAnswerer) prompted(ctx context.Context, w *writing) (*openGenerator, *prompt, error) {
+	model, err := a.generator.acquire(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	asked, err := model.prompt(w.question, w.passages, a.analyzer)
+	if err != nil {
+		a.generator.release()
+		return nil, nil, fmt.Errorf("the model %s was not asked: %w", a.generator.name, err)
+	}
+	return model, asked, nil
+}
+
 // write lets the model answer.
 func (a *modelAnswerer) write(ctx context.Context, w *writing) (*engine.Answer, error) {
-	model, err := a.generator.acquire(ctx)
+	model, asked, err := a.prompted(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	defer a.generator.release()
-	asked, err := model.prompt(w.question, w.passages, a.analyzer)
-	if err != nil {
-		return nil, fmt.Errorf("the model %s was not asked: %w", a.generator.name, err)
-	}
 	checker := answer.NewChecker(w.question, asked.given, a.analyzer)
 	var text strings.Builder
 	result, err := model.write(ctx, asked.ids, w.refusal(model.refusal), func(more string) error {
@@ -142,7 +148,7 @@ func conclude(checker *answer.Checker, result generate.Result) answer.Answer {
 }
 
 func declined() answer.Answer {
-	return answer.Answer{Text: answer.DeclinedText, Confidence: answer.None, Declined: true}
+	return answer.Answer{Confidence: answer.None}.OrDeclined()
 }
 
 // generationOf tells what a run counted.

@@ -31,7 +31,18 @@ type generator struct {
 	past    string // folder of past answers
 
 	*inTurn[*openGenerator]
+	judging *inTurn[*openVerifier] // found without opening the model
 }
+
+// openVerifier is what a model was trained to say of a quotation, as long as its files
+// are what they were.
+type openVerifier struct {
+	openedPack
+	verifier *answer.Verifier // nil where it was not
+}
+
+// Close implements io.Closer.
+func (*openVerifier) Close() error { return nil }
 
 // answerTokens is the most tokens of an answer: three sentences.
 const answerTokens = 128
@@ -47,7 +58,7 @@ func (a *App) newGenerator(k *kernel.Kernel, ledger *memory.Ledger) *generator {
 		name: name, find: a.findModel, kernel: k, ledger: ledger, threads: a.Config.Threads, memory: a.modelMemory(),
 		costs: filepath.Join(a.Home.Cache, "generate"), past: a.pastFolder(),
 	}
-	g.inTurn = newInTurn(g.open)
+	g.inTurn, g.judging = newInTurn(g.open), newInTurn(g.openVerifier)
 	return g
 }
 
@@ -59,15 +70,30 @@ func (g *generator) close() error {
 	return g.inTurn.close()
 }
 
-// verifier is what the model was trained to say of a quotation; nil where it was not,
-// or cannot be found.
-func (g *generator) verifier() *answer.Verifier {
+// openVerifier reads what the model was trained to say of a quotation.
+func (g *generator) openVerifier(context.Context) (*openVerifier, error) {
 	m, err := g.find(g.name)
-	if err != nil || m.Job == nil || m.Job.Confidence == (models.Confidence{}) {
-		return nil
+	if err != nil {
+		return nil, err
+	}
+	o := &openVerifier{}
+	if o.openedPack, err = noteFiles(m); err != nil || m.Job == nil || m.Job.Confidence == (models.Confidence{}) {
+		return o, err
 	}
 	c := m.Job.Confidence
-	return &answer.Verifier{Bias: c.Bias, Support: c.Support, Assent: c.Assent, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
+	o.verifier = &answer.Verifier{Bias: c.Bias, Support: c.Support, Assent: c.Assent, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
+	return o, nil
+}
+
+// verifier is what the model was trained to say of a quotation; nil where it was not,
+// or cannot be found.
+func (g *generator) verifier(ctx context.Context) *answer.Verifier {
+	o, err := g.judging.acquire(ctx)
+	if err != nil {
+		return nil
+	}
+	defer g.judging.release()
+	return o.verifier
 }
 
 // prompt is a question and its passages as a model is asked.

@@ -67,7 +67,7 @@ func (a *App) answerer() string {
 	case a.Config.Answerer != config.Auto:
 		return a.Config.Answerer
 	case a.hasPack(models.SmallestAnswerer):
-		return models.DefaultAnswerer
+		return models.TrainedAnswerer
 	}
 	return config.Extract
 }
@@ -238,7 +238,7 @@ const leanVariable = "DOWSE_LEAN"
 func (a *App) wanted() []string {
 	names := []string{config.DefaultModel, config.DefaultReranker, models.DefaultReader}
 	if a.Config.Answerer == config.Auto && os.Getenv(leanVariable) != "1" {
-		names = append(names, models.DefaultAnswerer)
+		names = append(names, models.TrainedAnswerer)
 	}
 	for _, name := range []string{a.Config.Model, a.Config.Reranker, a.Config.Answerer} {
 		if _, known := models.Lookup(name); known && !slices.Contains(names, name) {

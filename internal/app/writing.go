@@ -25,7 +25,7 @@ func (a *modelAnswerer) writing(ctx context.Context, job engine.AnswerJob) (*wri
 	if err != nil || quoted == nil {
 		return w, err
 	}
-	w.quoted, w.passages, w.verifier = quoted, quoted.Quoted(w.passages), a.generator.verifier()
+	w.quoted, w.passages, w.verifier = quoted, quoted.Quoted(w.passages), a.generator.verifier(ctx)
 	return w, nil
 }
 
