@@ -27,12 +27,19 @@ func hardLines(text string, r Range) []Range {
 			word = next[:end]
 		}
 		room := width - utf8.RuneCountInString(strings.TrimRight(text[line.Start:line.End], space))
-		if utf8.RuneCountInString(word) < room && !goesOn(next) || beginsEntry.MatchString(next) {
+		if begins(next, utf8.RuneCountInString(word) < room) {
 			found = append(found, Range{start, line.End})
 			start = lines[i+1].Start
 		}
 	}
 	return append(found, Range{start, r.End})
+}
+
+// begins says whether a line begins an entry, or whatever its writer set apart. room
+// says whether its first word had room in the line before: where it had none, that may
+// be why the line begins there.
+func begins(line string, room bool) bool {
+	return room && !goesOn(line) || beginsEntry.MatchString(line) && (room || !midSentence.MatchString(line))
 }
 
 // goesOn says whether a line begins within a sentence: not every writer wraps at
@@ -44,6 +51,10 @@ func goesOn(line string) bool {
 
 // beginsEntry is how a line of a log begins: with a date, a time or a short label.
 var beginsEntry = regexp.MustCompile(`^(?:\d{1,2}[./]\d{1,2}\b|\d{4}-\d\d|\d\d?:\d\d\b|[\pL\d][\pL\d -]{0,18}:\s)`)
+
+// midSentence is what looks like a label and may well be the rest of a sentence: several
+// words without a capital, as in "had it: it came too late".
+var midSentence = regexp.MustCompile(`^\p{Ll}[\pL\d]* `)
 
 // linesOf lists the lines of a range, each with its end.
 func linesOf(text string, r Range) []Range {

@@ -30,6 +30,14 @@ func TestHardLines(t *testing.T) {
 			"Milk\nBread and butter\nEggs, a dozen of the large brown ones\nto bake with",
 			[]string{"Milk", "Bread and butter", "Eggs, a dozen of the large brown ones\nto bake with"},
 		},
+		"a colon within a sentence": {
+			"So every job timed out, was handed out again, and was done by everyone who\nhad it: the acknowledgement came after sending.",
+			[]string{"So every job timed out, was handed out again, and was done by everyone who\nhad it: the acknowledgement came after sending."},
+		},
+		"a chat in lower case": {
+			"anna: did you get to the allotment today, the beans want water\nben: yes\nanna: good",
+			[]string{"anna: did you get to the allotment today, the beans want water", "ben: yes", "anna: good"},
+		},
 		"one line": {"Nothing to cut. But this.", []string{"Nothing to cut.", "But this."}},
 	} {
 		if got := piecesOf(c.text, Split); !slices.Equal(got, c.want) {
