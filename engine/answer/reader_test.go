@@ -96,7 +96,7 @@ func answerOf(t *testing.T, m *marker, passages ...Passage) Answer {
 // A piece that is marked is quoted; a span within it is the answer in short. The
 // reader sees where a passage stands.
 func TestReaderMarksASentence(t *testing.T) {
-	m := &marker{likes: map[string]float32{"The crisis began in October 1973 when exporters stopped": 4, "Prices rose": 0.5}, short: "October 1973"}
+	m := &marker{likes: map[string]float32{"The crisis began in October 1973 when exporters stopped": 4, "Prices rose": -0.5}, short: "October 1973"}
 	said := answerOf(t, m, oilPassages...)
 	if want := "The crisis began in October 1973 when exporters stopped. [1]"; said.Text != want || said.Declined || said.Support < 0.9 {
 		t.Errorf("%q with support %.3f, want %q", said.Text, said.Support, want)
@@ -111,11 +111,11 @@ func TestReaderMarksASentence(t *testing.T) {
 }
 
 // Further evidence is quoted with the best, neighbours as one stretch, in reading
-// order; what is far less likely is left out.
+// order; what is far less likely is left out, and sooner where it is of another file.
 func TestReaderMarksSeveralPieces(t *testing.T) {
 	one := Passage{Number: 1, Path: "a.md", LineStart: 1, Text: "First this. Second that. Third nothing. Fourth these."}
 	two := Passage{Number: 2, Path: "b.md", Text: "Elsewhere more. Not this."}
-	m := &marker{likes: map[string]float32{"Second that": 4, "First this": 3, "Fourth these": 3.5, "Elsewhere more": 2, "Not this": 0.5}, short: "Second that"}
+	m := &marker{likes: map[string]float32{"Second that": 4, "First this": 1, "Fourth these": 3.5, "Elsewhere more": 3.2, "Not this": 2.5}, short: "Second that"}
 	said := answerOf(t, m, two, one)
 	if want := "First this. Second that. [1] Fourth these. [1] Elsewhere more. [2]"; said.Text != want {
 		t.Errorf("%q, want %q", said.Text, want)

@@ -31,6 +31,7 @@ class Passage:
     pieces: list[tuple[int, int]]  # of characters of text
     gold: set[int]  # numbers of pieces that are evidence
     short: list[tuple[int, int]]  # where the short answer stands
+    file: str = ""  # that it is of
 
 
 @dataclass
@@ -109,7 +110,7 @@ def note_passage(p: dict, quotes: list[str], short: str | None) -> Passage:
             at = text.find(short, *pieces[n])
             if at >= 0:
                 spots.append((at, at + len(short)))
-    return Passage(text, pieces, gold, spots)
+    return Passage(text, pieces, gold, spots, p["path"])
 
 
 def notes(path: Path, source: str) -> list[Question]:
@@ -149,7 +150,7 @@ def prose(path: Path) -> list[Question]:
                     spots = [(at, at + len(a)) for at, a in zip(found_at, ask["answers"], strict=True) if at >= 0][:1]
                 pieces = sentences(text, len(line))
                 gold = {n for n, (a, b) in enumerate(pieces) for x, y in spots if a < y and x < b}
-                passages.append(Passage(text, pieces, gold, spots))
+                passages.append(Passage(text, pieces, gold, spots, title))
             gold = bool(ask["gold"])
             q = Question(ask["question"], ask["kind"], row["source"], row["group"], gold, passages, ask["answers"],
                          PROSE_SHORT)
@@ -226,7 +227,7 @@ def without(p: Passage) -> Passage:
             text += between
             pieces.append((len(text), len(text) + end - start))
             text += p.text[start:end]
-    return Passage(text + p.text[at:], pieces, set(), [])
+    return Passage(text + p.text[at:], pieces, set(), [], p.file)
 
 
 def drawn(q: Question, count: int, rng: random.Random) -> Question:

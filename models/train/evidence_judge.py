@@ -16,7 +16,8 @@ from data import FUNCTION_WORDS
 STRETCHES = 4  # runs of neighbouring pieces
 PIECES = 10  # in all of them
 LEAST_MARGIN = -3.0
-MOST_BEHIND = 3.0
+MOST_BEHIND = 4.0
+MOST_BEHIND_ELSEWHERE = 1.0  # in another file than the best piece
 NO_MARGIN = -13.8  # where nothing was read
 STEM = 5  # letters of a word that are compared
 WORD = re.compile(r"[^\W_]+")
@@ -50,22 +51,24 @@ def flat(text: str) -> str:
     return re.sub(r"[\s*_`#>|-]+", " ", text).strip().lower()
 
 
-def chosen(logits: torch.Tensor, margins: torch.Tensor, where: list[tuple[int, int]],
-           behind: float = MOST_BEHIND) -> list[int]:
-    """The pieces of an answer, the best first."""
+def chosen(logits: torch.Tensor, margins: torch.Tensor, where: list[tuple[int, int]], files: list[str]) -> list[int]:
+    """The pieces of an answer, the best first; files has that of each passage."""
     order = logits.argsort(descending=True, stable=True).tolist()
     found = order[:1]
+    best, file = logits[order[0]], files[where[order[0]][0]]
     for i in order[1:]:
-        if len(found) == PIECES or logits[i] < logits[order[0]] - behind:
+        if len(found) == PIECES or logits[i] < best - MOST_BEHIND:
             break
+        elsewhere = files[where[i][0]] != file
+        if margins[i] < LEAST_MARGIN or (elsewhere and logits[i] < best - MOST_BEHIND_ELSEWHERE):
+            continue
         taken = {where[j] for j in [*found, i]}
-        stretches = sum((row, n - 1) not in taken for row, n in taken)
-        if margins[i] >= LEAST_MARGIN and stretches <= STRETCHES:
+        if sum((row, n - 1) not in taken for row, n in taken) <= STRETCHES:
             found.append(i)
     return found
 
 
-def judged(found: evidence.Logits, e: evidence.Example, behind: float = MOST_BEHIND) -> Judged:
+def judged(found: evidence.Logits, e: evidence.Example) -> Judged:
     """Judges one question."""
     q = e.question
     pieces = torch.cat(found.pieces).float()
@@ -75,7 +78,7 @@ def judged(found: evidence.Logits, e: evidence.Example, behind: float = MOST_BEH
     margins = torch.cat([p.float() - n for p, n in zip(found.pieces, none, strict=True)])
     gold = [bool(g) for row in e.gold for g in row]
     where = [(r, n) for r, row in enumerate(e.rows) for n in row.which]
-    best = chosen(pieces, margins, where, behind)
+    best = chosen(pieces, margins, where, [p.file for p in q.passages])
     said = ""
     for r, n in sorted(where[i] for i in best):
         at, to = q.passages[r].pieces[n]
