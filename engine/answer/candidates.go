@@ -2,7 +2,6 @@ package answer
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 	"strings"
@@ -23,33 +22,6 @@ type marked struct {
 	pieces   [][]Piece   // by passage
 	best     []candidate // the likeliest evidence first
 	margin   float64     // logit of there being evidence in any passage
-}
-
-// readAnswer answers with the pieces that the reader marks.
-func (e *Extractor) readAnswer(ctx context.Context, question string, passages []Passage) (Answer, error) {
-	a, err := e.Quote(ctx, question, passages)
-	if err != nil {
-		return Answer{}, err
-	}
-	return a.OrDeclined(), nil
-}
-
-// Quote quotes the pieces that the reader marks, however unlikely they are to answer:
-// where Answer would decline, the confidence is None beside a text. Nothing is quoted
-// of passages without text. The Extractor needs a Reader.
-func (e *Extractor) Quote(ctx context.Context, question string, passages []Passage) (Answer, error) {
-	marks, err := e.mark(ctx, question, passages)
-	if err != nil {
-		return Answer{}, err
-	}
-	m := weigh(passages, marks)
-	if len(m.best) == 0 {
-		return Answer{Confidence: None}, nil
-	}
-	a := m.compose(m.choose())
-	a.Support = m.support(question)
-	a.Confidence = marks.Calibration.confidence(a.Support)
-	return a, nil
 }
 
 // weigh gives the pieces of passages their logits. Headings and links that stand

@@ -5,6 +5,12 @@ import (
 	"strings"
 )
 
+// Analyzer reduces text to terms: *lexical.Analyzer is one.
+type Analyzer interface {
+	// Append appends the terms of text to dst, in order.
+	Append(dst []string, text string) []string
+}
+
 // Checker compares what a language model says with the passages it was given.
 // It may be used from several goroutines.
 type Checker struct {

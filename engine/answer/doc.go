@@ -2,13 +2,11 @@
 //
 // # Basics
 //
-// An Extractor answers without a language model: it chooses one to three
-// sentences of the passages and, where the question asks for a thing that has
-// a short name (who, when, how many), the few words that say it. It declines
-// when the passages do not support an answer.
+// An Extractor answers without a language model: it quotes the pieces of the passages
+// that a Reader marks, with the answer in short where the Reader points at one. It
+// declines when the passages do not support an answer.
 //
-//	extractor, err := answer.NewExtractor(answer.Options{Analyzer: analyzer})
-//	found, err := extractor.Answer(ctx, "who wrote grep?", passages)
+//	found, err := answer.NewExtractor(reader).Answer(ctx, "who wrote grep?", passages)
 //	fmt.Println(found.Text) // Ken Thompson wrote grep overnight. [2]
 //
 // For a language model, Assemble makes the messages, passages numbered and
@@ -29,8 +27,8 @@
 // of all passages compete with each other and with there being nothing in any of
 // them (Clark and Gardner, "Simple and Effective Multi-Paragraph Reading
 // Comprehension", 2018). The best one is quoted, with others that are evidence too
-// and hardly less likely: four stretches of neighbouring pieces at most, in reading
-// order. A row comes with the names of its columns, an item below its heading, code
+// and not far less likely, those of its own file above all: four stretches of
+// neighbouring pieces at most, in reading order. A row comes with the names of its columns, an item below its heading, code
 // with the sentence that announces it. Headings and links alone are never quoted. Two
 // further logits of each token point at the answer in short within the best piece.
 //
@@ -48,41 +46,6 @@
 // questions reader and model together hold .818 of the right quotations likelier than
 // wrong ones, the reader alone .780.
 //
-// # Without a reader
-//
-// A sentence is described by features: how much of the question it,
-// its neighbours, its passage and its heading hold, weighted by how rare the
-// words are; whether it holds what the kind of question asks for. Runs of a
-// few words within the best sentences are described by their form, their
-// neighbours, and how far the question's words are. Two log-linear models
-// over these (after Rajpurkar and others, "SQuAD: 100,000+ Questions for
-// Machine Comprehension of Text", 2016, section 5) give each sentence and
-// each run a probability: of the runs the one is taken that shares most with all
-// others, weighted so (minimum Bayes risk), and a logistic regression on how good
-// the best ones are says how likely it is that the passages answer at all. This
-// answers where the Reader cannot be opened.
-//
-// What the weights, fitted to articles, do not know is added by hand (score.go):
-// headings and tables of contents name answers and are none; who asks how to do
-// something, or for a command, wants code; and of passages that a search found, the
-// n-th holds the answer 1/n as often as the first, or 1/n^2 where it is how to do
-// something.
-//
-// # Weights
-//
-// model.bin (149 KB) holds the weights of both models and of the regression,
-// and how rare 6,000 terms are. Fit makes it, package answerbench runs Fit:
-//
-//	go test ./internal/answerbench -run TestFit -fit -timeout 20m
-//
-// The weights are fitted to the answerable questions of SQuAD 2.0's dev set
-// (5,928 of 35 articles, CC BY-SA 4.0), half of them once more without their
-// article. The rarity of terms is counted in that text and in MedQuAD (CC BY
-// 4.0), QED (CC BY-SA 3.0), PubMedQA (MIT), COVID-QA (Apache-2.0), tldr-pages
-// (CC BY 4.0) and manuals (MIT, Apache-2.0, CC BY-SA 4.0). The threshold is
-// where cross-validation over articles declines nine of ten unanswerable
-// questions; it declines 8% of the answerable ones there.
-//
 // # Quality
 //
 // On 300 questions about notes of people whom nothing was learned from, and 100 that
@@ -97,20 +60,17 @@
 //
 // On 100 questions of SQuAD 1.1's dev set about articles that nothing was fitted to,
 // with three passages each, and 50 whose article was taken away (go test ./internal/app
-// -run TestReaderOnSquad -v); without a reader, on 500 and 250 (go test
-// ./internal/answerbench -run Squad -v):
+// -run TestReaderOnSquad -v):
 //
-//	                  F1    exact  citations right  hold  declined: answerable, others
-//	with the reader   .54   .44    .79              .83   10%  98%
-//	without           .46   .35    .80              .84   5%   94%
+//	F1    exact  citations right  hold  declined: answerable, others
+//	.54   .44    .79              .83   10%  98%
 //
 // # Invariants
 //
 //   - An Answer of the Extractor is made of words of the passages; every
 //     sentence carries the number of its passage, and a Citation gives path,
 //     lines and bytes.
-//   - The same question and passages give the same answer. Scores are sums of
-//     integers.
+//   - The same question and passages give the same answer.
 //   - Passages are data. Control characters never reach an answer or a prompt,
 //     and a passage can neither end its own block in a prompt nor begin a turn, in
 //     the template of whichever family: neutralize.go breaks the tokens and keeps
@@ -118,8 +78,7 @@
 //
 // # Caveats
 //
-// The lists of abbreviations, function words and kinds of questions are
-// English. Questions in other languages still find sentences by shared words
-// and, with an Embedder, by meaning. Whether anything answers, the reader tells worse
-// than where: of held-out questions with evidence before it, it finds that for 85%.
+// The lists of abbreviations and function words are English, and so is what the reader
+// learned from. Whether anything answers, it tells worse than where: of held-out
+// questions with evidence before it, it finds that for 85%.
 package answer

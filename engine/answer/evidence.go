@@ -66,7 +66,7 @@ func (e *evidence) supports(c claim) bool {
 func (e *evidence) holdsName(name string) bool {
 	for _, t := range tokenize(name, Range{0, len(name)}) {
 		word := strings.ToLower(name[t.Start:t.End])
-		if c, _ := utf8.DecodeRuneInString(word); !isWordRune(c) || word == "s" || ownClasses[word] != 0 {
+		if c, _ := utf8.DecodeRuneInString(word); !isWordRune(c) || word == "s" || closedClass[word] {
 			continue
 		}
 		if e.words[word] || e.words[strings.TrimSuffix(word, "s")] || e.words[word+"s"] {
@@ -185,7 +185,7 @@ func lineClaims(text string, r Range) []claim {
 // tokenClaims finds the numbers and names of a sentence outside of its
 // citations and of quotations that are checked as a whole.
 func tokenClaims(text string, st statement, quoted []claim) []claim {
-	skip := func(t token) bool {
+	skip := func(t Range) bool {
 		for _, m := range st.marks {
 			if t.Start >= m.Start && t.End <= m.End {
 				return true
@@ -203,9 +203,9 @@ func tokenClaims(text string, st statement, quoted []claim) []claim {
 	name := Range{-1, -1} // that following tokens may extend
 	for i, t := range tokens {
 		word := text[t.Start:t.End]
-		c := classify(word, i == 0)
-		isName := c.isName() && word != "I" || c == classMixed && word != strings.ToLower(word) ||
-			c == classFirst && i+1 < len(tokens) && classify(text[tokens[i+1].Start:tokens[i+1].End], false).isName()
+		f := formOf(word, i == 0)
+		isName := f == nameForm && word != "I" || f == mixedForm && word != strings.ToLower(word) ||
+			f == firstForm && i+1 < len(tokens) && formOf(text[tokens[i+1].Start:tokens[i+1].End], false) == nameForm
 		if isName && !skip(t) && len(numbersOf(word)) == 0 {
 			if name.Start < 0 || strings.TrimSpace(text[name.End:t.Start]) != "" {
 				found = append(found, claim{kind: UnsupportedName})
@@ -217,7 +217,7 @@ func tokenClaims(text string, st statement, quoted []claim) []claim {
 		}
 		name.Start = -1
 		if len(numbersOf(word)) > 0 && !skip(t) {
-			found = append(found, claim{t.Range, UnsupportedNumber, word})
+			found = append(found, claim{t, UnsupportedNumber, word})
 		}
 	}
 	return found

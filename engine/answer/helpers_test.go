@@ -6,20 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"dowse/engine/lexical"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
-
-func newExtractor(tb testing.TB) *Extractor {
-	tb.Helper()
-	e, err := NewExtractor(Options{Analyzer: lexical.NewAnalyzer()})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return e
-}
 
 // golden compares text with a file of testdata.
 func golden(t *testing.T, name, got string) {

@@ -8,12 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"dowse/engine/lexical"
 )
 
 func promptOptions(tokens int) PromptOptions {
-	return PromptOptions{Analyzer: lexical.NewAnalyzer(), Counter: words{}, Tokens: tokens}
+	return PromptOptions{Counter: words{}, Tokens: tokens}
 }
 
 func TestPromptGolden(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"dowse/engine/lexical"
 )
 
 // marker is a Reader that takes each word for a token and likes the given words.
@@ -82,11 +80,7 @@ var oilPassages = []Passage{
 // answerOf lets a marker read.
 func answerOf(t *testing.T, m *marker, passages ...Passage) Answer {
 	t.Helper()
-	e, err := NewExtractor(Options{Analyzer: lexical.NewAnalyzer(), Reader: m})
-	if err != nil {
-		t.Fatal(err)
-	}
-	said, err := e.Answer(t.Context(), "When did the crisis begin?", passages)
+	said, err := NewExtractor(m).Answer(t.Context(), "When did the crisis begin?", passages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,15 +179,11 @@ func TestReaderIsSurePerhapsOrSilent(t *testing.T) {
 	}
 }
 
-// What is wrong with a reader is an error.
 // TestQuoteNeverDeclines: it quotes the nearest, and says how likely that answers.
 func TestQuoteNeverDeclines(t *testing.T) {
 	sentence := "The crisis began in October 1973 when exporters stopped"
 	for logit, want := range map[float32]Confidence{4: Sure, 0: Perhaps, -3: None} {
-		e, err := NewExtractor(Options{Analyzer: lexical.NewAnalyzer(), Reader: &marker{likes: map[string]float32{sentence: logit}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := NewExtractor(&marker{likes: map[string]float32{sentence: logit}})
 		quoted, err := e.Quote(t.Context(), "When did the crisis begin?", oilPassages)
 		if err != nil || quoted.Confidence != want || quoted.Declined || !strings.HasPrefix(quoted.Text, sentence+". [1]") {
 			t.Fatalf("%+v, %v; want %s", quoted, err, want)
@@ -231,14 +221,12 @@ func TestQuotedKeepsPassagesTogether(t *testing.T) {
 	}
 }
 
+// What is wrong with a reader is an error.
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("the weights are gone")
 	for _, m := range []*marker{{failed: broken}, {fewer: true}} {
-		e, err := NewExtractor(Options{Analyzer: lexical.NewAnalyzer(), Reader: m})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = e.Answer(t.Context(), "When?", oilPassages); err == nil || m.failed != nil && !errors.Is(err, broken) {
+		e := NewExtractor(m)
+		if _, err := e.Answer(t.Context(), "When?", oilPassages); err == nil || m.failed != nil && !errors.Is(err, broken) {
 			t.Errorf("error %v of %+v", err, m)
 		}
 	}

@@ -86,7 +86,7 @@ func FuzzSentences(f *testing.F) {
 			last := p.Start
 			for _, tok := range tokenize(text, p.Range) {
 				if tok.Start < last || tok.End <= tok.Start || tok.End > p.End {
-					t.Fatalf("%q: token %v after byte %d", text, tok.Range, last)
+					t.Fatalf("%q: token %v after byte %d", text, tok, last)
 				}
 				if strings.TrimSpace(text[last:tok.Start]) != "" {
 					t.Fatalf("%q: nothing stands for %q", text, text[last:tok.Start])

@@ -79,34 +79,3 @@ func (c *Collection) BM25(_ context.Context, question, without string, k int) ([
 	}
 	return passages, nil
 }
-
-// Examples makes every question one to learn from: the answerable ones as
-// given, and every nth of them again without its article. Questions made to
-// be impossible come with their passages as well where impossible is set.
-func (c *Collection) Examples(everyNth int, impossible bool) []answer.Example {
-	var examples []answer.Example
-	for i := range c.Questions {
-		q := &c.Questions[i]
-		group := article(c.Documents[q.Gold].ID)
-		e := answer.Example{Question: q.Text, Answers: q.Answers, Group: group, Passages: c.given(q, "")}
-		if !q.Impossible {
-			e.Gold = numberOf(e.Passages, c.Documents[q.Gold].ID)
-		}
-		if !q.Impossible || impossible {
-			examples = append(examples, e)
-		}
-		if !q.Impossible && i%everyNth == 0 {
-			examples = append(examples, answer.Example{Question: q.Text, Group: group, Passages: c.given(q, group)})
-		}
-	}
-	return examples
-}
-
-func numberOf(passages []answer.Passage, id string) int {
-	for _, p := range passages {
-		if p.Path == id {
-			return p.Number
-		}
-	}
-	return 0
-}

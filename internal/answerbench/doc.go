@@ -15,9 +15,6 @@
 // it is missing), in the order of BM25; or whatever a retrieval function
 // finds.
 //
-// Examples makes a training collection into what answer.Fit learns from, by
-// the same rules.
-//
 // # What the figures mean
 //
 //   - F1 and Exact compare words as SQuAD does, with the best of the right

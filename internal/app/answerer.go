@@ -5,66 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"dowse/engine"
 	"dowse/engine/answer"
-	"dowse/engine/lexical"
 )
 
-// documents embeds texts one after the other.
-type documents interface {
-	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
-}
-
-// answerer is an engine.Answerer: the extractive answer, made by the first
-// question that wants it.
-type answerer struct {
-	open func() (*extractor, error)
-}
+// answerer is an engine.Answerer in the words of the passages: those that the reader
+// marks.
+type answerer struct{ extractor *answer.Extractor }
 
 var _ engine.Answerer = answerer{}
 
-// newAnswerer answers in the words of the passages that reader marks. Where
-// there is none, or it cannot be used, embedder tells which mean what was asked.
-func newAnswerer(analyzer *lexical.Analyzer, embedder documents, reader answer.Reader) answerer {
-	return answerer{sync.OnceValues(func() (*extractor, error) {
-		e, options := &extractor{}, answer.Options{Analyzer: analyzer, Embedder: sentenceEmbedder{embedder}}
-		var err error
-		if e.sharing, err = answer.NewExtractor(options); err != nil || reader == nil {
-			return e, err
-		}
-		options.Reader = reader
-		e.pointing, err = answer.NewExtractor(options)
-		return e, err
-	})}
-}
+func newAnswerer(reader answer.Reader) answerer { return answerer{answer.NewExtractor(reader)} }
 
 // Answer implements engine.Answerer.
 func (a answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
-	from, err := a.open()
+	said, err := a.extractor.Answer(ctx, job.Question, answerPassages(job.Passages))
 	if err != nil {
 		return nil, err
 	}
-	said, problem, err := from.answer(ctx, job.Question, answerPassages(job.Passages))
-	if err != nil {
-		return nil, err
-	}
-	done := newAnswer(said, engine.Extracted)
-	if problem != nil {
-		done.Problem = fmt.Sprintf("the answer was chosen by words alone: %v", problem)
-	}
-	return done, nil
+	return newAnswer(said, engine.Extracted), nil
 }
 
-// quote quotes what the reader marks, however unlikely it is to answer; nil where there
-// is no reader, or it cannot be used.
+// quote quotes what the reader marks, however unlikely it is to answer; nil where the
+// reader cannot be used.
 func (a answerer) quote(ctx context.Context, question string, passages []answer.Passage) (*answer.Answer, error) {
-	from, err := a.open()
-	if err != nil || from.pointing == nil {
-		return nil, err
-	}
-	said, err := from.pointing.Quote(ctx, question, passages)
+	said, err := a.extractor.Quote(ctx, question, passages)
 	if err != nil {
 		return nil, ctx.Err()
 	}
@@ -147,21 +113,4 @@ func highlightShort(said answer.Answer) []engine.Range {
 		}
 	}
 	return nil
-}
-
-// sentenceEmbedder is an answer.Embedder of the embedder of documents.
-type sentenceEmbedder struct{ embedder documents }
-
-// Embed implements answer.Embedder.
-func (s sentenceEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	flat, err := s.embedder.EmbedDocuments(ctx, texts)
-	if err != nil || len(texts) == 0 {
-		return nil, err
-	}
-	dim := len(flat) / len(texts)
-	vectors := make([][]float32, len(texts))
-	for i := range vectors {
-		vectors[i] = flat[i*dim : (i+1)*dim]
-	}
-	return vectors, nil
 }

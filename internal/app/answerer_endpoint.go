@@ -58,7 +58,7 @@ func (a *endpointAnswerer) write(ctx context.Context, job engine.AnswerJob) (sai
 		return nil, nil, errors.New("every passage changed since it was indexed, and such text is sent nowhere; dowse index takes the changes in")
 	}
 	passages := answerPassages(indexed)
-	prompt, err := answer.Assemble(job.Question, passages, answer.PromptOptions{Analyzer: a.analyzer, Counter: tokenEstimate{}, Tokens: serverPrompt})
+	prompt, err := answer.Assemble(job.Question, passages, answer.PromptOptions{Counter: tokenEstimate{}, Tokens: serverPrompt})
 	if err == nil && len(prompt.Numbers) == 0 {
 		err = errors.New("no passage finds room beside the question")
 	}

@@ -25,8 +25,7 @@ var serverJob = engine.AnswerJob{Question: "who wrote grep?", Passages: []engine
 // askServer asks a model of a server and keeps what was observed.
 func askServer(ctx context.Context, t *testing.T, settings config.Endpoint) (*engine.Answer, []engine.Answer, error) {
 	t.Helper()
-	analyzer := lexical.NewAnalyzer()
-	a := &endpointAnswerer{settings: settings, analyzer: analyzer, extract: newAnswerer(analyzer, letters{}, nil)}
+	a := &endpointAnswerer{settings: settings, analyzer: lexical.NewAnalyzer(), extract: newAnswerer(grepSentence)}
 	var seen []engine.Answer
 	job := serverJob
 	job.Observe = func(grown engine.Answer) { seen = append(seen, grown) }

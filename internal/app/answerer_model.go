@@ -85,7 +85,7 @@ func (a *modelAnswerer) prompted(ctx context.Context, w *writing) (*openGenerato
 	if err != nil {
 		return nil, nil, err
 	}
-	asked, err := model.prompt(w.question, w.passages, a.analyzer)
+	asked, err := model.prompt(w.question, w.passages)
 	if err != nil {
 		a.generator.release()
 		return nil, nil, fmt.Errorf("the model %s was not asked: %w", a.generator.name, err)

@@ -9,7 +9,6 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/answer"
-	"dowse/engine/lexical"
 	"dowse/internal/generatebench"
 	"dowse/models"
 )
@@ -35,7 +34,7 @@ func (a *App) askedOverIndex(file string, purpose models.Purpose) (generatebench
 		}
 		defer func() { err = errors.Join(err, service.Close()) }()
 		options := answer.PromptOptions{
-			Analyzer: lexical.NewAnalyzer(), Counter: counter(count), Tokens: tokens,
+			Counter: counter(count), Tokens: tokens,
 			Passages: purpose.Passages, PassageTokens: purpose.PassageTokens,
 		}
 		set := generatebench.PromptSet{Name: citedSet}

@@ -113,8 +113,8 @@ func (a *App) checkReranker(ctx context.Context) Finding {
 	return checkInstalled(ctx, "reranker", m)
 }
 
-// checkReader reads every byte of the model that marks evidence. They can be
-// chosen by words alone without.
+// checkReader reads every byte of the model that marks evidence. Without it there are no
+// answers, and searches go on.
 func (a *App) checkReader(ctx context.Context) Finding {
 	m, err := a.findModel(models.DefaultReader)
 	if err != nil {

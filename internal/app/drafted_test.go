@@ -64,7 +64,7 @@ func TestGuessedPartsOfAText(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.generator.release()
-	asked, err := model.prompt(grepJob().Question, answerPassages(grepJob().Passages), a.analyzer)
+	asked, err := model.prompt(grepJob().Question, answerPassages(grepJob().Passages))
 	if err != nil {
 		t.Fatal(err)
 	}

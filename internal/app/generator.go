@@ -107,12 +107,12 @@ type prompt struct {
 const promptTries = 3
 
 // prompt asks a question from as much of the passages as there is room for.
-func (o *openGenerator) prompt(question string, passages []answer.Passage, analyzer answer.Analyzer) (*prompt, error) {
+func (o *openGenerator) prompt(question string, passages []answer.Passage) (*prompt, error) {
 	window := o.decoder.MaxTokens() - o.answerTokens()
 	room := window - o.overhead
 	for range promptTries {
 		p, err := answer.Assemble(question, passages, answer.PromptOptions{
-			Analyzer: analyzer, Counter: counter(o.decoder.Tokenizer().Count), Tokens: room,
+			Counter: counter(o.decoder.Tokenizer().Count), Tokens: room,
 			Passages: o.purpose.Passages, PassageTokens: o.purpose.PassageTokens,
 		})
 		if err != nil {

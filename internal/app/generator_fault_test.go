@@ -48,7 +48,9 @@ func TestAnswersGoOnWithoutTheModel(t *testing.T) {
 // sentence about the model.
 func requireExtracted(t *testing.T, a *modelAnswerer, says string) {
 	t.Helper()
-	said, err := a.Answer(t.Context(), grepJob())
+	quoting := *a
+	quoting.extract = newAnswerer(grepSentence)
+	said, err := quoting.Answer(t.Context(), grepJob())
 	if err != nil || said.How != engine.Extracted || !strings.HasPrefix(said.Text, "Ken Thompson wrote grep overnight. [1]") || said.Generation != nil {
 		t.Fatalf("%+v, %v", said, err)
 	}

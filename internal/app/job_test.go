@@ -66,7 +66,7 @@ func TestAdapterAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := model.prompt("who wrote grep?", answerPassages(grepPassages()), a.analyzer)
+	asked, err := model.prompt("who wrote grep?", answerPassages(grepPassages()))
 	if err != nil {
 		t.Fatal(err)
 	}

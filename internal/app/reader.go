@@ -82,20 +82,3 @@ func newMarks(read []transformer.SpanLogits, c answer.Calibration) *answer.Marks
 	}
 	return marks
 }
-
-// extractor is an answer.Answerer in the words of the passages: the reader marks
-// them; where it cannot, they are chosen by what they share with the
-// question, and the problem says so.
-type extractor struct{ pointing, sharing *answer.Extractor }
-
-// answer also returns what was wrong with the reader.
-func (e *extractor) answer(ctx context.Context, question string, passages []answer.Passage) (said answer.Answer, problem, err error) {
-	if e.pointing != nil {
-		said, problem = e.pointing.Answer(ctx, question, passages)
-		if problem == nil || ctx.Err() != nil {
-			return said, nil, ctx.Err()
-		}
-	}
-	said, err = e.sharing.Answer(ctx, question, passages)
-	return said, problem, err
-}

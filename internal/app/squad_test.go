@@ -46,11 +46,8 @@ func TestReaderOnSquad(t *testing.T) {
 		t.Skip("asks a hundred questions")
 	}
 	c, cases := squadCases(t)
-	from, err := newReadingAnswerer(t, bareApp(t)).open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := answerbench.Run(t.Context(), cases, from.pointing, nil, 0, nil)
+	from := newReadingAnswerer(t, bareApp(t)).extractor
+	given, err := answerbench.Run(t.Context(), cases, from, nil, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +58,7 @@ func TestReaderOnSquad(t *testing.T) {
 	if *squadQuestions < manySquad {
 		return
 	}
-	found, err := answerbench.Run(t.Context(), cases, from.pointing, c.BM25, 5, nil)
+	found, err := answerbench.Run(t.Context(), cases, from, c.BM25, 5, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

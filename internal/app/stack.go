@@ -86,7 +86,7 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 	if e, known := models.Lookup(a.Config.Model); known {
 		opts.RelevantFrom = e.RelevantFrom
 	}
-	extract := newAnswerer(analyzer, m.embedder, m.reader)
+	extract := newAnswerer(m.reader)
 	opts.Answerer = extract
 	if m.generator != nil {
 		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: extract, verifies: a.Config.Answerer == config.Auto}

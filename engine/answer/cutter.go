@@ -1,0 +1,115 @@
+package answer
+
+import "slices"
+
+// cutter cuts passages to size.
+type cutter struct {
+	counter  TokenCounter
+	asked    map[string]bool // the question's words that say something
+	passages []Passage
+}
+
+// fit makes blocks of the first n passages in so many tokens; none when there
+// is not enough room for each.
+func (c *cutter) fit(n, tokens int) []passageBlock {
+	sizes := make([]int, n)
+	for i := range n {
+		p := &c.passages[i]
+		sizes[i] = c.counter.CountTokens(wrap(p, p.Text))
+	}
+	limit := share(sizes, tokens)
+	if n > 1 && limit < leastTokens {
+		return nil
+	}
+	var blocks []passageBlock
+	for i := range n {
+		p := &c.passages[i]
+		text := wrap(p, p.Text)
+		if sizes[i] > limit {
+			if text = c.cut(p, limit); text == "" {
+				continue
+			}
+		}
+		blocks = append(blocks, passageBlock{p.Number, text})
+	}
+	return blocks
+}
+
+// share is the size up to which each of several may come so that together
+// they fit in total: those that are smaller leave their room to the others.
+func share(sizes []int, total int) int {
+	order := slices.Sorted(slices.Values(sizes))
+	for i, size := range order {
+		if each := total / (len(order) - i); size > each {
+			return each
+		}
+		total -= size
+	}
+	if len(order) == 0 {
+		return total
+	}
+	return order[len(order)-1]
+}
+
+// cut renders as many sentences of a passage as fit, in one run around the
+// best one; "" where not even that fits.
+func (c *cutter) cut(p *Passage, tokens int) string {
+	pieces := Split(p.Text)
+	best := c.best(p, pieces)
+	if best < 0 {
+		return ""
+	}
+	fits := func(from, to int) string {
+		text := p.Text[pieces[from].Start:pieces[to-1].End]
+		if from > 0 {
+			text = "… " + text
+		}
+		if to < len(pieces) {
+			text += " …"
+		}
+		if text = wrap(p, text); c.counter.CountTokens(text) > tokens {
+			return ""
+		}
+		return text
+	}
+	from, to := best, best+1
+	text := fits(from, to)
+	for grown := text != ""; grown; {
+		grown = false
+		if to < len(pieces) {
+			if next := fits(from, to+1); next != "" {
+				text, to, grown = next, to+1, true
+			}
+		}
+		if from > 0 {
+			if next := fits(from-1, to); next != "" {
+				text, from, grown = next, from-1, true
+			}
+		}
+	}
+	return text
+}
+
+// best is the piece that holds most of the question's words, by itself and with its
+// neighbours; -1 where all are headings.
+func (c *cutter) best(p *Passage, pieces []Piece) int {
+	held := func(from, to int) (n int) {
+		words := contentWords(p.Text[pieces[max(from, 0)].Start:pieces[min(to, len(pieces)-1)].End])
+		for w := range c.asked {
+			if words[w] {
+				n++
+			}
+		}
+		return n
+	}
+	best, most := -1, -1
+	for i := range pieces {
+		if pieces[i].Kind == Heading {
+			continue
+		}
+		if n := held(i, i) + held(i-1, i+1); n > most {
+			best, most = i, n
+		}
+	}
+	return best
+}
