@@ -46,12 +46,3 @@ func F1(a, b []string) float64 {
 	}
 	return 2 * float64(same) / float64(len(a)+len(b))
 }
-
-// bestF1 is the best agreement of words with one of several answers.
-func bestF1(words []string, answers [][]string) float64 {
-	best := 0.0
-	for _, a := range answers {
-		best = max(best, F1(words, a))
-	}
-	return best
-}
