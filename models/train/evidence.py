@@ -43,6 +43,16 @@ class LowRank(nn.Module):
         nn.init.kaiming_uniform_(self.down, a=5 ** 0.5)
         self.up = nn.Parameter(torch.zeros(self.parts, base.out_features // self.parts, rank))
 
+    @property
+    def weight(self) -> torch.Tensor:
+        """The weights [outputs, inputs] of both together."""
+        return self.base.weight + (self.up @ self.down).flatten(0, 1)
+
+    @property
+    def bias(self) -> torch.Tensor:
+        """The bias [outputs]."""
+        return self.base.bias
+
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Maps x [..., inputs]."""
         inner = F.linear(x, self.down.flatten(0, 1)).chunk(self.parts, dim=-1)
