@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"dowse/internal/atomicfile"
 	"dowse/models/wheel"
 )
 
@@ -164,7 +165,7 @@ func replaceFolder(src, dst string) error {
 	if err := os.RemoveAll(dst); err != nil {
 		return err
 	}
-	return os.Rename(src, dst)
+	return atomicfile.Rename(src, dst)
 }
 
 // copyFile copies src to dst, whose folder it makes.
