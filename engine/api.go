@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -272,4 +275,12 @@ type Status struct {
 type PoolSize struct {
 	Bytes int64 `json:"bytes"`
 	Peak  int64 `json:"peak"`
+}
+
+// SkipReasons lists the reasons why files were left out, the most frequent first,
+// equal ones by name.
+func SkipReasons(skipped map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(skipped), func(a, b string) int {
+		return cmp.Or(cmp.Compare(skipped[b], skipped[a]), cmp.Compare(a, b))
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dowse/internal/atomicfile"
 	"dowse/models/internal/smallfile"
 	"dowse/models/pack"
 	"dowse/models/safetensors"
@@ -297,5 +298,5 @@ func (n *addition) install() error {
 	if err := n.job.install(folder, n.staging); err != nil || n.job.Base != "" {
 		return err
 	}
-	return os.Rename(n.pack, filepath.Join(folder, packFile))
+	return atomicfile.Rename(n.pack, filepath.Join(folder, packFile))
 }

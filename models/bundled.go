@@ -184,7 +184,7 @@ func (b bundle) unbundlePack(e Entry, to string) (size int64, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	err = pack.WriteAtomically(to, func(out *os.File) (err error) {
+	err = pack.Write(to, func(out *os.File) (err error) {
 		size, err = io.Copy(out, in)
 		return err
 	})

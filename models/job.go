@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dowse/internal/atomicfile"
 	"dowse/models/internal/smallfile"
 	"dowse/models/pack"
 	"dowse/models/wheel"
@@ -72,7 +73,7 @@ func (j *Job) install(folder, staging string) error {
 		return err
 	}
 	if from := j.adapter(staging); from != "" {
-		if err := os.Rename(from, j.adapter(folder)); err != nil {
+		if err := atomicfile.Rename(from, j.adapter(folder)); err != nil {
 			return err
 		}
 	}
@@ -88,11 +89,7 @@ func (j *Job) write(folder string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(folder, jobFile)
-	if err := os.WriteFile(path+".new", data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return atomicfile.WriteFile(filepath.Join(folder, jobFile), data, 0o644)
 }
 
 // check compares the job with a pack, and with the adapter in the folder of the

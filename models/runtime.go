@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 
+	"dowse/internal/atomicfile"
 	"dowse/models/wheel"
 )
 
@@ -164,7 +164,7 @@ func replaceFolder(src, dst string) error {
 	if err := os.RemoveAll(dst); err != nil {
 		return err
 	}
-	return os.Rename(src, dst)
+	return atomicfile.Rename(src, dst)
 }
 
 // copyFile copies src to dst, whose folder it makes.
@@ -176,13 +176,6 @@ func copyFile(src, dst string) error {
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(dst)
-	if err != nil {
-		return errors.Join(err, in.Close())
-	}
-	_, err = io.Copy(out, in)
-	if err == nil {
-		err = out.Sync()
-	}
-	return errors.Join(err, out.Close(), in.Close())
+	_, _, err = copySummed(in, dst)
+	return errors.Join(err, in.Close())
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"dowse/internal/atomicfile"
 )
 
 // compactSuffix ends the name of the file that Compact writes.
@@ -189,6 +191,7 @@ func (c *compaction) install() error {
 	if err != nil {
 		return errors.Join(err, c.discard())
 	}
+	// Once it has the name it is the index, whether or not that gets to the disk.
 	if err := os.Rename(c.place+compactSuffix, c.place); err != nil {
 		return errors.Join(err, c.discard())
 	}
@@ -196,7 +199,7 @@ func (c *compaction) install() error {
 	c.db.swap.Lock()
 	c.db.current = c.out
 	c.db.swap.Unlock()
-	return flushFolder(filepath.Dir(c.place))
+	return atomicfile.SyncFolder(filepath.Dir(c.place))
 }
 
 // discard removes the new file.
@@ -206,13 +209,4 @@ func (c *compaction) discard() error {
 		err, c.out = c.out.close(), nil
 	}
 	return errors.Join(err, removeIfThere(c.place+compactSuffix))
-}
-
-// flushFolder sees the names in a folder to the disk.
-func flushFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }

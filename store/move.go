@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"dowse/internal/atomicfile"
 )
 
 // What is put behind the name of a file that was moved aside. An index goes
@@ -107,11 +109,8 @@ func (db *DB) KeepRoots(roots []string) error {
 	if slices.Equal(roots, keptRoots(db.path)) {
 		return nil
 	}
-	place := db.path + rootsSuffix
-	if err := os.WriteFile(place+".new", []byte(strings.Join(roots, "\x00")), 0o600); err != nil {
-		return fmt.Errorf("keep the list of folders: %w", err)
-	}
-	if err := os.Rename(place+".new", place); err != nil {
+	list := []byte(strings.Join(roots, "\x00"))
+	if err := atomicfile.WriteFile(db.path+rootsSuffix, list, 0o600); err != nil {
 		return fmt.Errorf("keep the list of folders: %w", err)
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"dowse/internal/atomicfile"
 )
 
 // Replaced says that an empty index was put in the place of one that could not
@@ -161,7 +163,7 @@ func (db *DB) startOver(old *Replaced) error {
 	db.swap.Lock()
 	db.current = out
 	db.swap.Unlock()
-	return flushFolder(filepath.Dir(place))
+	return atomicfile.SyncFolder(filepath.Dir(place))
 }
 
 // unclaimed fails with ErrLocked where the file at a place is another one than

@@ -2,12 +2,13 @@ package tui
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/dustin/go-humanize"
+
+	"dowse/engine"
 )
 
 // count writes n with thousands separators.
@@ -54,24 +55,16 @@ func span(d time.Duration) string {
 	}
 }
 
-// counts writes a map of counts, largest first, equal ones by name.
+// counts writes how often things were left out for what, as engine.SkipReasons
+// orders them.
 func counts(m map[string]int) string {
-	names := make([]string, 0, len(m))
-	for name, n := range m {
-		if n > 0 {
-			names = append(names, name)
+	var parts []string
+	for _, name := range engine.SkipReasons(m) {
+		if m[name] > 0 {
+			parts = append(parts, sanitize(name)+" "+count(m[name]))
 		}
 	}
-	sort.Slice(names, func(i, j int) bool {
-		if m[names[i]] != m[names[j]] {
-			return m[names[i]] > m[names[j]]
-		}
-		return names[i] < names[j]
-	})
-	for i, name := range names {
-		names[i] = sanitize(name) + " " + count(m[name])
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // total is the sum of a map of counts.

@@ -1,14 +1,22 @@
 package leann
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+
+	"dowse/engine/internal/topk"
 )
 
 // Hit is a chunk and its cosine with the query.
 type Hit struct {
 	Chunk uint32
 	Score float64
+}
+
+// better orders hits: higher score first, then lower chunk id.
+func better(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
 }
 
 // Dotter computes inner products of a query with stored vectors.
@@ -44,7 +52,7 @@ func (s Flat) Search(ctx context.Context, query []float32, k int, allowed Allowe
 	if len(query) != s.Dim {
 		return nil, 0, fmt.Errorf("query of %d numbers, vectors have %d", len(query), s.Dim)
 	}
-	best := newTop(k)
+	best := topk.New(k, better)
 	size := 4 * s.Dim
 	var scores []float32
 	err = vectors(func(first uint32, raw []byte) error {
@@ -65,12 +73,12 @@ func (s Flat) Search(ctx context.Context, query []float32, k int, allowed Allowe
 				continue
 			}
 			scanned++
-			best.offer(Hit{Chunk: chunk, Score: float64(score)})
+			best.Offer(Hit{Chunk: chunk, Score: float64(score)})
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, scanned, err
 	}
-	return best.sorted(), scanned, nil
+	return best.Sorted(), scanned, nil
 }

@@ -2,10 +2,10 @@ package lexical
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"math"
-	"slices"
+
+	"dowse/engine/internal/topk"
 )
 
 // Parameters of BM25, fixed as the reference figures have them.
@@ -130,25 +130,16 @@ func (a *accumulator) add(chunk uint32, score float64) {
 	}
 }
 
-// best takes the k highest scores through a heap whose top is the worst kept.
+// best takes the k highest scores.
 func (a *accumulator) best(k int) []Hit {
-	top := make(worstFirst, 0, max(0, min(k, len(a.touched))))
+	top := topk.New(k, compareHits)
 	for _, chunk := range a.touched {
-		if len(top) == k && k > 0 && a.scores[chunk] < top[0].Score {
+		if k > 0 && top.Full() && a.scores[chunk] < top.Worst().Score {
 			continue
 		}
-		hit := Hit{Chunk: chunk, Score: a.scores[chunk], Matched: int(a.matched[chunk])}
-		switch {
-		case len(top) < k:
-			heap.Push(&top, hit)
-		case k > 0 && compareHits(hit, top[0]) < 0:
-			top[0] = hit
-			heap.Fix(&top, 0)
-		}
+		top.Offer(Hit{Chunk: chunk, Score: a.scores[chunk], Matched: int(a.matched[chunk])})
 	}
-	hits := []Hit(top)
-	slices.SortFunc(hits, compareHits)
-	return hits
+	return top.Sorted()
 }
 
 // compareHits orders better hits first: higher score, then lower chunk id.
@@ -157,17 +148,4 @@ func compareHits(x, y Hit) int {
 		return cmp.Compare(y.Score, x.Score)
 	}
 	return cmp.Compare(x.Chunk, y.Chunk)
-}
-
-// worstFirst is a heap.Interface with the worst hit on top.
-type worstFirst []Hit
-
-func (h worstFirst) Len() int           { return len(h) }
-func (h worstFirst) Less(i, j int) bool { return compareHits(h[i], h[j]) > 0 }
-func (h worstFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *worstFirst) Push(x any)        { *h = append(*h, x.(Hit)) }
-func (h *worstFirst) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
 }

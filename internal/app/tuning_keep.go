@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dowse/engine/rerank"
+	"dowse/internal/atomicfile"
 	"dowse/internal/home"
 	"dowse/models"
 )
@@ -110,16 +111,5 @@ func replaceFile(path string, data []byte) error {
 	if err := home.MakePrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.new") // of mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
+	return atomicfile.WriteFile(path, data, 0o600)
 }

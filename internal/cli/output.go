@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sort"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -179,16 +178,7 @@ func clip(text string, n int) string {
 
 // skippedText lists the reasons why files were left out, most frequent first.
 func skippedText(skipped map[string]int) string {
-	reasons := make([]string, 0, len(skipped))
-	for r := range skipped {
-		reasons = append(reasons, r)
-	}
-	sort.Slice(reasons, func(i, j int) bool {
-		if skipped[reasons[i]] != skipped[reasons[j]] {
-			return skipped[reasons[i]] > skipped[reasons[j]]
-		}
-		return reasons[i] < reasons[j]
-	})
+	reasons := engine.SkipReasons(skipped)
 	for i, r := range reasons {
 		reasons[i] = fmt.Sprintf("%s %s", humanize.Comma(int64(skipped[r])), r)
 	}

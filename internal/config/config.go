@@ -13,6 +13,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/pelletier/go-toml/v2"
+
+	"dowse/internal/atomicfile"
 )
 
 // Config holds the settings, defaults filled in.
@@ -260,9 +262,8 @@ func change(path string, edit func(*file)) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("cannot write the settings: %w", err)
 	}
-	temp := path + ".new"
-	if err := os.WriteFile(temp, out, 0o600); err != nil {
+	if err := atomicfile.WriteFile(path, out, 0o600); err != nil {
 		return fmt.Errorf("cannot write the settings: %w", err)
 	}
-	return os.Rename(temp, path)
+	return nil
 }

@@ -133,7 +133,7 @@ func install(from, to string) error {
 	if err != nil {
 		return err
 	}
-	err = pack.WriteAtomically(to, func(out *os.File) error {
+	err = pack.Write(to, func(out *os.File) error {
 		_, err := io.Copy(out, in)
 		return err
 	})

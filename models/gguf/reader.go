@@ -8,6 +8,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"dowse/models/internal/tensor"
 )
 
 // ErrFormat is wrapped by every error about what the file says.
@@ -125,15 +127,12 @@ func (r *Reader) readEntry(h *headerReader) {
 
 // checkOverlap refuses files in which two tensors share bytes.
 func (r *Reader) checkOverlap() error {
-	sorted := r.Tensors()
-	slices.SortFunc(sorted, func(a, b *Tensor) int {
-		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.length, b.length))
-	})
-	for i := 1; i < len(sorted); i++ {
-		before, t := sorted[i-1], sorted[i]
-		if before.offset+before.length > t.offset {
-			return fmt.Errorf("%w: tensors %q and %q overlap", ErrFormat, before.Name, t.Name)
-		}
+	var extents []tensor.Extent
+	for _, t := range r.Tensors() {
+		extents = append(extents, tensor.Extent{Name: t.Name, Offset: t.offset, Length: t.length})
+	}
+	if err := tensor.Disjoint(extents); err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"dowse/models/internal/tensor"
 )
 
 // Tensor describes one tensor of a file.
@@ -43,24 +45,10 @@ func (t *Tensor) place(start, size, alignment int64) error {
 
 // Row is the number of elements of a row: of everything but the first
 // dimension. A scalar and a vector are one row.
-func (t *Tensor) Row() int {
-	if len(t.Shape) == 1 {
-		return t.Shape[0]
-	}
-	n := 1
-	for _, d := range t.Shape[min(1, len(t.Shape)):] {
-		n *= d
-	}
-	return n
-}
+func (t *Tensor) Row() int { return tensor.Row(t.Shape) }
 
 // Rows is the number of rows.
-func (t *Tensor) Rows() int {
-	if len(t.Shape) < 2 {
-		return 1
-	}
-	return t.Shape[0]
-}
+func (t *Tensor) Rows() int { return tensor.Rows(t.Shape) }
 
 // CheckType returns an error that names the tensor's type if it cannot be read.
 func (t *Tensor) CheckType() error {

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"dowse/internal/atomicfile"
 )
 
 // File names a file of a repository.
@@ -86,7 +88,7 @@ func (d *download) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), d.dst)
+	return atomicfile.Rename(f.Name(), d.dst)
 }
 
 // ask finds out size and checksum without fetching the file.

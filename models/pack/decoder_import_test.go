@@ -177,7 +177,7 @@ func TestImportReadsInParts(t *testing.T) {
 	r := &recorder{checkpoint: s.weights}
 	s.weights = r
 	dst := filepath.Join(t.TempDir(), "model.pack")
-	if err := WriteAtomically(dst, func(f *os.File) error {
+	if err := Write(dst, func(f *os.File) error {
 		w := &writer{ctx: t.Context(), f: f, source: s}
 		return w.write()
 	}); err != nil {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"dowse/internal/atomicfile"
 )
 
 // Import makes a pack at dst of what lies at path: a Hugging Face folder, or one
@@ -20,7 +22,7 @@ func Import(ctx context.Context, path, dst string, progress func(done, total int
 	if err != nil {
 		return fmt.Errorf("import %s: %w", path, err)
 	}
-	err = WriteAtomically(dst, func(f *os.File) error {
+	err = Write(dst, func(f *os.File) error {
 		w := &writer{ctx: ctx, f: f, source: s, progress: progress}
 		return w.write()
 	})
@@ -30,32 +32,13 @@ func Import(ctx context.Context, path, dst string, progress func(done, total int
 	return nil
 }
 
-// WriteAtomically gives write a temporary file beside dst, and renames it to
-// dst once it is on the disk. The folder is made if there is none.
-func WriteAtomically(dst string, write func(*os.File) error) error {
-	folder := filepath.Dir(dst)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+// Write makes the file dst of what write writes to it, as package atomicfile does,
+// and its folder if there is none. Everybody may read a pack.
+func Write(dst string, write func(*os.File) error) error {
+	if err := os.MkdirAll(filepath.Dir(dst), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(folder, "."+filepath.Base(dst)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), dst)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncFolder(folder)
+	return atomicfile.Write(dst, 0o644, write)
 }
 
 // writer writes one pack, block by block, and the header last.

@@ -6,31 +6,15 @@ import (
 	"math"
 
 	"dowse/models/internal/float"
+	"dowse/models/internal/tensor"
 )
 
 // Row is the number of elements of a row: of everything but the first
 // dimension. A scalar and a vector are one row.
-func (t *Tensor) Row() int {
-	switch len(t.Shape) {
-	case 0:
-		return 1
-	case 1:
-		return t.Shape[0]
-	}
-	n := 1
-	for _, d := range t.Shape[1:] {
-		n *= d
-	}
-	return n
-}
+func (t *Tensor) Row() int { return tensor.Row(t.Shape) }
 
 // Rows is the number of rows.
-func (t *Tensor) Rows() int {
-	if len(t.Shape) < 2 {
-		return 1
-	}
-	return t.Shape[0]
-}
+func (t *Tensor) Rows() int { return tensor.Rows(t.Shape) }
 
 // ReadRows reads rows [first, first+len(dst)/Row()) as float32 into dst, whose
 // length is a multiple of Row(). F16 and BF16 are converted exactly.

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"dowse/internal/atomicfile"
 )
 
 // A log is a header and a record for each answer, all little-endian:
@@ -174,20 +176,8 @@ func writeLog(path string, header []byte, answers []answer) error {
 	for _, a := range answers {
 		data = appendRecord(data, a)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "*.new") // of mode 0600
-	if err != nil {
+	if err := atomicfile.WriteFile(path, data, 0o600); err != nil {
 		return fmt.Errorf("history of answers: %w", err)
-	}
-	_, err = file.Write(data)
-	if err == nil {
-		err = file.Sync()
-	}
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("history of answers: %w", errors.Join(err, os.Remove(file.Name())))
 	}
 	return nil
 }
