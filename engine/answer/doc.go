@@ -71,9 +71,9 @@
 // # Weights
 //
 // model.bin (149 KB) holds the weights of both models and of the regression,
-// and how rare 6,000 terms are. Fit makes it, package answerbench runs Fit:
+// and how rare 6,000 terms are. Fit makes it, a test runs Fit:
 //
-//	go test ./internal/answerbench -run TestFit -fit -timeout 20m
+//	go test ./engine/answer -run TestFit -fit -timeout 20m
 //
 // The weights are fitted to the answerable questions of SQuAD 2.0's dev set
 // (5,928 of 35 articles, CC BY-SA 4.0), half of them once more without their
@@ -98,7 +98,7 @@
 // On 100 questions of SQuAD 1.1's dev set about articles that nothing was fitted to,
 // with three passages each, and 50 whose article was taken away (go test ./internal/app
 // -run TestReaderOnSquad -v); without a reader, on 500 and 250 (go test
-// ./internal/answerbench -run Squad -v):
+// ./engine/answer -run Squad -v):
 //
 //	                  F1    exact  citations right  hold  declined: answerable, others
 //	with the reader   .54   .44    .79              .83   10%  98%

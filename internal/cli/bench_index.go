@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/internal/bench"
 )
 
 // Defaults of the comparison of indexes: as many passages as a person's notes,
@@ -14,8 +17,7 @@ const (
 )
 
 func newBenchIndex(s *streams) *cobra.Command {
-	var opts app.BenchIndexOptions
-	var asJSON bool
+	var opts bench.IndexOptions
 	cmd := &cobra.Command{
 		Use:   "index [DIR...]",
 		Short: "Compare vector indexes over the text of folders",
@@ -23,6 +25,10 @@ func newBenchIndex(s *streams) *cobra.Command {
 prints what each takes: bytes, and for recall@3 of 0.90 and 0.95 the passages
 that have to be embedded again for a query. Without folders it takes those that
 are indexed. Your own index is not touched.
+
+Compared are a scan of stored vectors; the lists of an inverted file, recomputed
+(Edge-RAG); LEANN's walks over a graph in which hubs keep their links, best-first
+(a=1) and by two levels; and dowse's index.
 
 How it is made:
   text       The folders are walked, read and cut as indexing does. Of passages
@@ -40,16 +46,13 @@ How it is made:
   est. ms    That time and the recomputed passages, at the speed at which the
              model embedded 64 passages in batches of that size in this run.
   bytes      Links as they are stored, lists as gaps of variable length, codes
-             with their codebook, kept vectors as float32. Where the passages lie
-             in their files is not counted.`,
-		RunE: func(cmd *cobra.Command, dirs []string) error {
-			return runBench(s, asJSON, func(a *app.App, progress func(phase string, done, total int)) (benchReport, error) {
-				return a.BenchIndex(cmd.Context(), dirs, opts, progress)
-			})
-		},
+             with their codebook. Where the passages lie in their files is not
+             counted.`,
 	}
+	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
+		return a.BenchIndex(ctx, dirs, opts, progress)
+	})
 	f := cmd.Flags()
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.IntVar(&opts.Chunks, "chunks", benchChunks, "take at most so many passages; 0 means all")
 	f.IntVar(&opts.Queries, "queries", benchQueries, "ask so many queries")
 	f.IntVar(&opts.CodeBytes, "code-bytes", 0, "length of a product-quantized code; 0 means that of your own index")

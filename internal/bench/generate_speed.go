@@ -1,0 +1,175 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"dowse/engine/generate"
+	"dowse/engine/generate/draft"
+)
+
+// SpeedRow is how fast a way answered the prompts of a set.
+type SpeedRow struct {
+	Set          string  `json:"set"`
+	Way          string  `json:"way"`
+	Prompts      int     `json:"prompts"`
+	PromptTokens int     `json:"prompt_tokens"`
+	Tokens       int     `json:"tokens"` // written, those that end a text included
+	Steps        int     `json:"verifications"`
+	Drafted      int     `json:"drafted"`
+	Accepted     int     `json:"accepted"`
+	PerStep      float64 `json:"tokens_per_verification"`
+	Speed        float64 `json:"tokens_per_second"` // once the prompt is read
+	Ratio        float64 `json:"ratio"`             // of that to plain greedy
+	Whole        float64 `json:"whole_ratio"`       // of the time of reading and writing
+	DraftMicros  float64 `json:"draft_us"`          // a verification
+	BeginMillis  float64 `json:"begin_ms"`          // a prompt: what a drafter makes of it
+
+	prefill, decode, drafts, begin time.Duration
+}
+
+// The ways of answering: plain decoding, and drafting from all there is, past answers
+// too, as dowse does.
+const (
+	plainly  = "none"
+	drafting = "prompt and past answers"
+)
+
+// writerOf is a way that answers the prompts of a set, one after the other.
+type writerOf struct {
+	row     SpeedRow
+	drafter *timedDrafter // nil for plain decoding
+	history *draft.History
+	result  generate.Result // to the last prompt
+}
+
+// timedDrafter is a drafter whose work at each step is timed.
+type timedDrafter struct {
+	*draft.Drafter
+	steps time.Duration
+}
+
+// Propose implements generate.Drafter.
+func (t *timedDrafter) Propose(root int32, nodes int) draft.Tree {
+	start := time.Now()
+	tree := t.Drafter.Propose(root, nodes)
+	t.steps += time.Since(start)
+	return tree
+}
+
+// Accept implements generate.Drafter.
+func (t *timedDrafter) Accept(path, wanted []int32) {
+	start := time.Now()
+	t.Drafter.Accept(path, wanted)
+	t.steps += time.Since(start)
+}
+
+// writers prepares both ways for a set. Drafts are as long as pay by what verifying
+// costs on this machine.
+func (b *generating) writers(set string, cost []float64) []*writerOf {
+	o := draft.Full()
+	o.Stop, o.History = b.language.decoder.Stop(), draft.NewHistory(0)
+	o.Budget.Rows, o.Budget.Cost = b.opts.Rows, cost
+	return []*writerOf{
+		{row: SpeedRow{Set: set, Way: plainly}},
+		{row: SpeedRow{Set: set, Way: drafting}, history: o.History, drafter: &timedDrafter{Drafter: draft.NewDrafter(o)}},
+	}
+}
+
+// answer answers a prompt greedily, in a context of its own.
+func (r *writerOf) answer(ctx context.Context, b *generating, prompt []int32) (err error) {
+	o := generate.Options{MaxTokens: b.opts.Tokens, Nodes: b.opts.Rows}
+	if r.drafter != nil {
+		r.drafter.steps = 0
+		o.Drafter, o.Shortlist = r.drafter, b.language.frequent(draft.DefaultFrequent)
+	}
+	c := b.language.decoder.NewContext()
+	r.result, err = b.language.generator.Run(ctx, c, prompt, o, drop)
+	return errors.Join(err, c.Free())
+}
+
+// add counts the last answer in, once all are known to be the same.
+func (r *writerOf) add(number int) error {
+	s := &r.result.Stats
+	r.row.Prompts++
+	r.row.PromptTokens += s.PromptTokens
+	r.row.Steps += len(s.Steps)
+	r.row.Drafted += s.Drafted()
+	r.row.Accepted += s.Accepted()
+	for _, step := range s.Steps {
+		r.row.Tokens += step.Emitted
+	}
+	r.row.prefill += s.PromptTime
+	r.row.decode += s.DecodeTime
+	if r.drafter == nil {
+		return nil
+	}
+	r.row.drafts += r.drafter.steps
+	r.row.begin += s.DraftTime - r.drafter.steps
+	return r.history.Add(fmt.Sprint(number), r.result.Tokens)
+}
+
+// finish works out what a row shows, beside the plain one.
+func (r *SpeedRow) finish(plain *SpeedRow) {
+	steps, prompts := float64(max(r.Steps, 1)), float64(max(r.Prompts, 1))
+	r.PerStep = float64(r.Tokens) / steps
+	r.Speed = float64(r.Tokens) / r.decode.Seconds()
+	r.Ratio = plain.decode.Seconds() / r.decode.Seconds()
+	r.Whole = (plain.prefill + plain.decode).Seconds() / (r.prefill + r.decode).Seconds()
+	r.DraftMicros = 1e6 * r.drafts.Seconds() / steps
+	r.BeginMillis = 1e3 * r.begin.Seconds() / prompts
+}
+
+// compare answers the prompts of a set in both ways, which take turns at every
+// prompt. An answer that is another one with drafts ends the measurement: a speed
+// with a difference is none.
+func (b *generating) compare(ctx context.Context, set encodedSet, cost []float64, write func(Written) error) ([]SpeedRow, error) {
+	ways := b.writers(set.name, cost)
+	answered := 0
+	err := turns("answering "+set.name, len(set.prompts), len(ways), b.progress, func(i, way int) error {
+		prompt := set.prompts[i]
+		if err := ways[way].answer(ctx, b, prompt); err != nil {
+			return fmt.Errorf("%s, prompt %d, %s: %w", set.name, i+1, ways[way].row.Way, err)
+		}
+		if answered++; answered%len(ways) > 0 {
+			return nil // another way has yet to answer it
+		}
+		plain := ways[0].result
+		if err := write(Written{Set: set.name, Prompt: prompt, Answer: plain.Tokens}); err != nil {
+			return err
+		}
+		for _, r := range ways {
+			if err := same(plain, r.result); err != nil {
+				return fmt.Errorf("%s, prompt %d: %s does not write what plain decoding does: %w", set.name, i+1, r.row.Way, err)
+			}
+			if err := r.add(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]SpeedRow, len(ways))
+	for at, r := range ways {
+		r.row.finish(&ways[0].row)
+		rows[at] = r.row
+	}
+	return rows, nil
+}
+
+// same says where two answers part.
+func same(want, got generate.Result) error {
+	for i := range min(len(want.Tokens), len(got.Tokens)) {
+		if want.Tokens[i] != got.Tokens[i] {
+			return fmt.Errorf("token %d of the answer is %d, want %d", i+1, got.Tokens[i], want.Tokens[i])
+		}
+	}
+	if len(want.Tokens) != len(got.Tokens) || want.Finish != got.Finish {
+		return fmt.Errorf("%d tokens and %s, want %d and %s", len(got.Tokens), got.Finish, len(want.Tokens), want.Finish)
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"dowse/engine/rerank"
+)
+
+// PruningRow is what the calibrated threshold saves.
+type PruningRow struct {
+	Candidates int       `json:"candidates"`
+	K          int       `json:"k"`
+	Mode       string    `json:"mode"`
+	Sure       int       `json:"sure"` // of the K results
+	Tau        Threshold `json:"tau"`
+	MinLayers  int       `json:"min_layers"`
+	Even       Effect    `json:"calibrating"`
+	Lower      float64   `json:"lower"`
+	Odd        Effect    `json:"held_out"`
+	// Collections are the held-out queries of each, in the order of
+	// RerankReport.Collections.
+	Collections []Effect `json:"collections"`
+	// Medians over the timed queries, all held out, and the share that pruning
+	// saves of them.
+	Timed      int     `json:"timed"`
+	FullMillis float64 `json:"full_ms"`
+	Millis     float64 `json:"ms"`
+	Saved      float64 `json:"saved"`
+}
+
+// Effect is what a threshold does to queries.
+type Effect struct {
+	Queries   int     `json:"queries"`
+	Agreement float64 `json:"agreement"` // mean rerank.Agreement with the full pass
+	Layers    float64 `json:"layers"`    // mean share of the full pass that is computed
+}
+
+// LayerRow is how far the scores after a layer tell the final order.
+type LayerRow struct {
+	Candidates   int     `json:"candidates"`
+	Layer        int     `json:"layer"` // from 0
+	Gamma        float64 `json:"gamma"`
+	ClusterGamma float64 `json:"cluster_gamma"`
+}
+
+// tracedQuery is the trace of a query.
+type tracedQuery struct {
+	collection int
+	trace      rerank.Trace
+}
+
+// choice is a calibrated threshold and what to use it with.
+type choice struct {
+	n         int
+	opts      rerank.Options // with the threshold
+	even, odd []tracedQuery
+	found     rerank.Calibration
+}
+
+// prune fills the tables of pruning and of layers. The full pass of each query is
+// recorded once, with the most candidates; what fewer candidates, thresholds and
+// other numbers of results would do is replayed, because candidates do not act on
+// each other.
+func (b *reranking) prune(ctx context.Context, report *RerankReport) (err error) {
+	r, err := b.model.open(rerankWay{name: residentName})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.encoder.Close()) }()
+	traces, err := b.record(ctx, r)
+	if err != nil {
+		return err
+	}
+	for i, n := range b.opts.Candidates {
+		b.progress("calibrating", i, len(b.opts.Candidates))
+		choices, err := b.choices(ctx, traces, n)
+		if err != nil {
+			return err
+		}
+		if len(choices) == 0 {
+			continue // all candidates are wanted
+		}
+		rows := make([]PruningRow, len(choices))
+		for j, c := range choices {
+			if rows[j], err = c.row(len(report.Collections)); err != nil {
+				return err
+			}
+		}
+		if err := b.timePruning(ctx, r, choices, rows); err != nil {
+			return err
+		}
+		report.Pruning = append(report.Pruning, rows...)
+		for layer, l := range choices[len(choices)-1].found.Layers {
+			report.Layers = append(report.Layers, LayerRow{n, layer, l.Gamma, l.ClusterGamma})
+		}
+	}
+	return nil
+}
+
+// record traces every query with all its candidates.
+func (b *reranking) record(ctx context.Context, r *rerankRunner) ([]tracedQuery, error) {
+	list := make([]tracedQuery, len(b.queries))
+	for i, q := range b.queries {
+		b.progress("recording full passes", i, len(b.queries))
+		var recorder *rerank.Recorder
+		_, err := r.pass(ctx, q, inFull(), func(f rerank.Forward) rerank.Forward {
+			recorder = rerank.NewRecorder(f, len(q.pairs))
+			return recorder
+		})
+		if err == nil {
+			list[i].trace, err = recorder.Trace()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("record query %d: %w", i+1, err)
+		}
+		list[i].collection = q.collection
+	}
+	return list, nil
+}
+
+// bootstrapSeed makes calibration deterministic.
+const bootstrapSeed = 20261121
+
+// choices calibrates for n candidates and every number of results below that: for
+// the set of the best, and, as searching does, for their order.
+func (b *reranking) choices(ctx context.Context, traces []tracedQuery, n int) (list []*choice, err error) {
+	for _, k := range slices.Sorted(slices.Values(b.opts.K)) {
+		if k >= n {
+			break
+		}
+		for _, mode := range []rerank.Mode{rerank.Set, rerank.Order} {
+			c := &choice{n: n}
+			c.even, c.odd = halves(traces, n, k)
+			base := b.opts.Base(b.model.shape.Config)
+			base.K, base.Mode = k, mode
+			even := make([]rerank.Trace, len(c.even))
+			for i, t := range c.even {
+				even[i] = t.trace
+			}
+			if c.found, err = rerank.Calibrate(ctx, even, base, b.opts.Target, bootstrapSeed); err != nil {
+				return nil, err
+			}
+			c.opts = c.found.Apply(base)
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// halves parts the traces, cut to n candidates: those at even places of the
+// list calibrate, those at odd places are measured. The list goes through one
+// collection after the other, so that both halves have something of each.
+// Traces of which all k candidates are wanted say nothing and are left out.
+func halves(list []tracedQuery, n, k int) (even, odd []tracedQuery) {
+	for i, t := range list {
+		t.trace = firstOf(t.trace, n)
+		switch {
+		case t.trace.Candidates <= k:
+		case i%2 == 0:
+			even = append(even, t)
+		default:
+			odd = append(odd, t)
+		}
+	}
+	return even, odd
+}
+
+// firstOf is the trace of the first n candidates: they do not act on each
+// other, so that it is a part of the trace of more.
+func firstOf(t rerank.Trace, n int) rerank.Trace {
+	n = min(n, t.Candidates)
+	cut := rerank.Trace{Candidates: n, Layers: t.Layers}
+	for l := range t.Layers {
+		cut.Margins = append(cut.Margins, t.Margins[l*t.Candidates:l*t.Candidates+n]...)
+	}
+	return cut
+}
+
+// row measures a choice on the held-out half.
+func (c *choice) row(collections int) (PruningRow, error) {
+	row := PruningRow{
+		Candidates: c.n, K: c.opts.K, Mode: c.opts.Mode.String(), Sure: c.opts.Sure, Tau: Threshold(c.opts.Tau),
+		MinLayers: c.opts.Guards.MinLayers, Lower: c.found.Lower,
+		Even: Effect{Queries: c.found.Traces, Agreement: c.found.Agreement, Layers: c.found.Cost},
+	}
+	var err error
+	if row.Odd, err = replay(c.odd, c.opts); err != nil {
+		return row, err
+	}
+	for i := range collections {
+		own := slices.DeleteFunc(slices.Clone(c.odd), func(t tracedQuery) bool { return t.collection != i })
+		e, err := replay(own, c.opts)
+		if err != nil {
+			return row, err
+		}
+		row.Collections = append(row.Collections, e)
+	}
+	return row, nil
+}
+
+// replay measures what options do to traces, against the full pass.
+func replay(list []tracedQuery, opts rerank.Options) (Effect, error) {
+	e := Effect{Queries: len(list)}
+	exact := opts
+	exact.Tau = math.Inf(1)
+	for _, t := range list {
+		want, err := rerank.Replay(t.trace, exact)
+		if err != nil {
+			return e, err
+		}
+		got, err := rerank.Replay(t.trace, opts)
+		if err != nil {
+			return e, err
+		}
+		e.Agreement += rerank.Agreement(opts.Mode, want.Top, got.Top) / float64(len(list))
+		e.Layers += got.Cost() / float64(len(list))
+	}
+	return e, nil
+}
+
+// timePruning runs the timed queries in full and under each of the choices, which
+// are for the same number of candidates, in turns, and completes their rows.
+func (b *reranking) timePruning(ctx context.Context, r *rerankRunner, choices []*choice, rows []PruningRow) error {
+	timed := b.timed(choices[0].n)
+	times := make([][]float64, len(choices)+1) // the full passes last
+	err := turns("timing pruning", len(timed), len(times), b.progress, func(query, way int) error {
+		opts := inFull()
+		if way < len(choices) && len(timed[query].pairs) > choices[way].opts.K { // in mode Set nothing would be computed of fewer
+			opts = choices[way].opts
+		}
+		_, err := r.pass(ctx, timed[query], opts, nil)
+		if err == nil {
+			times[way] = append(times[way], r.millis[len(r.millis)-1])
+		}
+		return err
+	})
+	for i := range rows {
+		rows[i].Timed = len(timed)
+		rows[i].FullMillis, rows[i].Millis = median(times[len(choices)]), median(times[i])
+		rows[i].Saved = 1 - ratio(rows[i].Millis, rows[i].FullMillis)
+	}
+	return err
+}

@@ -1,0 +1,113 @@
+package testsquad
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"dowse/engine/answer"
+	"dowse/internal/eval"
+)
+
+// Case is a question put to an Answerer.
+type Case struct {
+	Question   string
+	Answers    []string
+	Answerable bool
+	Gold       string // id of the document that it was asked about
+	// Without is the article whose documents are taken away; "" for none.
+	Without  string
+	Passages []answer.Passage // given ones; nil where retrieval finds them
+}
+
+// givenPassages is how many passages a question is given.
+const givenPassages = 3
+
+// Cases draws answerable questions and, after them, others whose article is
+// taken away, all distinct, by seed.
+func (c *Collection) Cases(answerable, unanswerable int, seed uint64) []Case {
+	var cases []Case
+	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(len(c.Questions)) {
+		q := &c.Questions[i]
+		if q.Impossible || len(cases) == answerable+unanswerable {
+			continue
+		}
+		without := ""
+		if len(cases) >= answerable {
+			without = article(c.Documents[q.Gold].ID)
+		}
+		cases = append(cases, Case{
+			Question: q.Text, Answers: q.Answers, Answerable: without == "",
+			Gold: c.Documents[q.Gold].ID, Without: without,
+			Passages: c.given(q, without),
+		})
+	}
+	return cases
+}
+
+// given chooses the passages of a question. They have no scores: the one that
+// answers may stand among them without having been found, so that their order says
+// nothing.
+func (c *Collection) given(q *Question, without string) []answer.Passage {
+	found := c.ranking.Search(q.Text, givenPassages, func(doc int) bool {
+		return without == "" || article(c.Documents[doc].ID) != without
+	})
+	has := without != ""
+	for _, f := range found {
+		has = has || f.Doc == q.Gold
+	}
+	if !has {
+		found = append(found[:min(len(found), givenPassages-1)], eval.Scored{Doc: q.Gold})
+	}
+	passages := make([]answer.Passage, len(found))
+	for i, f := range found {
+		passages[i] = c.passage(f.Doc, i+1, 0)
+	}
+	return passages
+}
+
+// Retrieve finds the k passages for a question, best first, each with the id
+// of its document as Path, none of them of the article without.
+type Retrieve func(ctx context.Context, question, without string, k int) ([]answer.Passage, error)
+
+// BM25 is the retrieval that comes with a collection.
+func (c *Collection) BM25(_ context.Context, question, without string, k int) ([]answer.Passage, error) {
+	found := c.ranking.Search(question, k, func(doc int) bool {
+		return without == "" || article(c.Documents[doc].ID) != without
+	})
+	passages := make([]answer.Passage, len(found))
+	for i, f := range found {
+		passages[i] = c.passage(f.Doc, i+1, f.Score)
+	}
+	return passages, nil
+}
+
+// Examples makes every question one to learn from: the answerable ones as
+// given, and every nth of them again without its article. Questions made to
+// be impossible come with their passages as well where impossible is set.
+func (c *Collection) Examples(everyNth int, impossible bool) []answer.Example {
+	var examples []answer.Example
+	for i := range c.Questions {
+		q := &c.Questions[i]
+		group := article(c.Documents[q.Gold].ID)
+		e := answer.Example{Question: q.Text, Answers: q.Answers, Group: group, Passages: c.given(q, "")}
+		if !q.Impossible {
+			e.Gold = numberOf(e.Passages, c.Documents[q.Gold].ID)
+		}
+		if !q.Impossible || impossible {
+			examples = append(examples, e)
+		}
+		if !q.Impossible && i%everyNth == 0 {
+			examples = append(examples, answer.Example{Question: q.Text, Group: group, Passages: c.given(q, group)})
+		}
+	}
+	return examples
+}
+
+func numberOf(passages []answer.Passage, id string) int {
+	for _, p := range passages {
+		if p.Path == id {
+			return p.Number
+		}
+	}
+	return 0
+}
