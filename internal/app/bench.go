@@ -138,8 +138,8 @@ func (a *App) BenchIndex(ctx context.Context, dirs []string, opts bench.IndexOpt
 		return nil, err
 	}
 	// Vectors of another model, or of other arithmetic, are not these.
-	opts.Cache = filepath.Join(a.Home.Cache, "bench", m.embedder.Fingerprint()+"."+transformer.Version+".vec")
-	if err := home.MakePrivate(filepath.Dir(opts.Cache)); err != nil {
+	opts.Cache = filepath.Join(a.Home.Cache, "bench", m.embedder.Fingerprint()+"."+transformer.Version)
+	if err := home.MakePrivate(opts.Cache); err != nil {
 		return nil, errors.Join(err, m.close())
 	}
 	opts.Budget, opts.Corpus = a.Config.Budget, a.corpusOptions(m.embedder)

@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/answer"
+	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
 	"dowse/engine/lexical"
 	"dowse/internal/bench"
@@ -26,11 +27,6 @@ func (a *App) BenchGenerate(ctx context.Context, questions string, opts bench.Ge
 	opts.Threads = cmp.Or(opts.Threads, a.Config.Threads)
 	if err := opts.Check(); err != nil {
 		return nil, err
-	}
-	if opts.Prompts != "" {
-		if opts.Prompts, err = ResolveFolder(opts.Prompts); err != nil {
-			return nil, err
-		}
 	}
 	purpose, err := a.benchWriter(&opts)
 	if err != nil {
@@ -95,9 +91,6 @@ func (a *App) onlyWriter() (string, error) {
 	return "", fmt.Errorf("several models write: %s; name one with --model", strings.Join(names, ", "))
 }
 
-// citedSet names the questions that are asked over the index.
-const citedSet = "cited answers"
-
 // askedOverIndex makes the prompts that the questions of a file, one a line,
 // become over what is indexed, for a model trained as purpose says.
 func (a *App) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, error) {
@@ -108,31 +101,30 @@ func (a *App) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, 
 	if len(questions) == 0 {
 		return nil, fmt.Errorf("--questions %s: there are none; write one on each line", file)
 	}
-	return func(ctx context.Context, count func(text string) int, tokens int) (set bench.PromptSet, err error) {
+	return func(ctx context.Context, count func(text string) int, tokens int) (prompts [][]chat.Message, err error) {
 		service, err := a.Open(ctx, Read)
 		if err != nil {
-			return set, err
+			return nil, err
 		}
 		defer func() { err = errors.Join(err, service.Close()) }()
 		options := answer.PromptOptions{
 			Analyzer: lexical.NewAnalyzer(), Counter: counter(count), Tokens: tokens,
 			Passages: purpose.Passages, PassageTokens: purpose.PassageTokens,
 		}
-		set.Name = citedSet
 		for _, question := range questions {
 			found, err := service.Search(ctx, engine.Request{Query: question, K: engine.AnswerPassages}, nil)
 			if err != nil {
-				return set, fmt.Errorf("search for %q: %w", question, err)
+				return nil, fmt.Errorf("search for %q: %w", question, err)
 			}
 			if len(found.Passages) == 0 {
 				continue // nothing is asked of a model then
 			}
 			prompt, err := answer.Assemble(question, answerPassages(found.Passages), options)
 			if err != nil {
-				return set, fmt.Errorf("ask %q: %w", question, err)
+				return nil, fmt.Errorf("ask %q: %w", question, err)
 			}
-			set.Conversations = append(set.Conversations, chatMessages(prompt.Messages))
+			prompts = append(prompts, chatMessages(prompt.Messages))
 		}
-		return set, nil
+		return prompts, nil
 	}, nil
 }

@@ -9,29 +9,25 @@ import (
 	"dowse/engine/kernel"
 	"dowse/internal/bench"
 	"dowse/internal/config"
-	"dowse/internal/home"
 	"dowse/models"
 )
 
-// BenchRerank measures reranking over judged collections, or, without any, over
-// tokens that are made up. opts names a model, or means the one in use; a number of
-// threads or a target of 0 means the setting, a prior below 0 what searching takes.
+// BenchRerank measures what pruning saves over judged collections. opts names a model,
+// or means the one in use; a number of threads or a target of 0 means the setting, a
+// prior below 0 what searching takes.
 func (a *App) BenchRerank(ctx context.Context, dirs []string, opts bench.RerankOptions, progress bench.Progress) (report *bench.RerankReport, err error) {
 	if opts.Threads < 0 || opts.Target < 0 || opts.Target > 1 {
 		return nil, errors.New("--threads wants a number from 0, --target a share from 0 to 1; 0 means the setting")
 	}
-	if err := opts.Check(); err != nil {
-		return nil, err
-	}
 	opts.Threads, opts.Target = cmp.Or(opts.Threads, a.Config.Threads), cmp.Or(opts.Target, a.Config.Precision)
-	opts.Spill, opts.Base = a.Home.Cache, tuningBase
+	opts.Base = tuningBase
 	if opts.Folders, err = ResolveFolders(dirs); err != nil {
 		return nil, err
 	}
-	if err := a.benchReranker(&opts); err != nil {
+	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	if err := home.MakeOwn(a.Home.Cache); err != nil {
+	if err := a.benchReranker(&opts); err != nil {
 		return nil, err
 	}
 	err = a.withKernel(func(k *kernel.Kernel) error {

@@ -176,13 +176,16 @@ func (c *Corpus) TextBytes() (n int64) {
 	return n
 }
 
+// sampleSeed orders the passages that samples are drawn from.
+const sampleSeed = 0
+
 // shuffle returns the places of texts in a random order that follows from the texts
 // alone: a prefix is a sample, the same one of any texts that hold it.
 func shuffle(texts []string) []int {
 	order := make([]int, len(texts))
-	hashes := make([]Hash, len(texts))
+	hashes := make([]hash, len(texts))
 	for i, text := range texts {
-		order[i], hashes[i] = i, HashText(text)
+		order[i], hashes[i] = i, hashText(sampleSeed, text)
 	}
 	slices.SortFunc(order, func(a, b int) int { return compareHash(hashes[a], hashes[b]) })
 	return order

@@ -12,8 +12,8 @@
 //     how much faster it answers for them.
 //   - Index: how many passages vector indexes embed again for a recall, dowse's own
 //     and its rivals: an inverted file (Edge-RAG), LEANN's walks over a pruned graph.
-//   - Rerank: what a cross-encoder takes resident and streamed, and what pruning
-//     spares at which agreement with the full pass.
+//   - Rerank: what pruning a cross-encoder spares at which agreement with the full
+//     pass.
 //
 // What is compared runs in one process, on the same input, and takes turns item by
 // item, so that what else the machine does hits all of it: ratios hold, rates vary.
@@ -44,15 +44,13 @@
 // Ask has a home of its own: models are those of the defaults and nothing was
 // calibrated. The page cache is warm: cold means a new process.
 //
-// Index embeds no passage during a search. Its cost is estimated: each call for n
-// vectors takes what the model took, in this run, for as many at a time. Bytes are
+// Index embeds no passage during a search: it counts those that would be. Bytes are
 // those of the index alone, without what tells where a passage lies in its file. Most
 // queries are sentences of indexed passages, which are easier to find than questions.
 //
-// Of Rerank, what ONNX Runtime allocates for itself is in no ledger, and layers are
-// counted alike: the last one is computed for the first token alone after attention,
-// so that a candidate that leaves before it saves less time than the count says. Times
-// are of a pass from token ids to the ranking; tokenizing is left out.
+// Rerank counts layers alike: the last one is computed for the first token alone after
+// attention, so that a candidate that leaves before it saves less time than the count
+// says. Times are of a pass from token ids to the ranking; tokenizing is left out.
 //
 // What a drafter makes of a prompt is no part of the speed of writing; it is in the
 // ratio of reading and writing together, and told by itself.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
 )
 
@@ -19,11 +20,10 @@ type GenerateOptions struct {
 	Adapter string // folder of its adapter; "" for none
 	Model   string // its name
 
-	Prompts string // folder of the questions of Spec-Bench; "" for none
-	Asked   Asked  // more prompts; nil for none
-	Write   string // file that prompts and plain answers are written to; "" for none
+	Asked Asked  // prompts; nil for none
+	Write string // file that prompts and plain answers are written to; "" for none
 
-	Queries int // prompts of each set; 0 means all
+	Queries int // prompts; 0 means all
 	Tokens  int // of an answer at most
 	Rows    int // of a draft at most, the root included
 	Threads int
@@ -32,7 +32,7 @@ type GenerateOptions struct {
 // Asked makes prompts once it is known which model is to answer them: count tells
 // how many tokens it makes of a text, tokens how many the messages of one prompt
 // may have.
-type Asked func(ctx context.Context, count func(text string) int, tokens int) (PromptSet, error)
+type Asked func(ctx context.Context, count func(text string) int, tokens int) ([][]chat.Message, error)
 
 // GenerateReport is what Generate measured.
 type GenerateReport struct {
@@ -48,7 +48,7 @@ type GenerateReport struct {
 
 	Machine Machine    `json:"machine"`
 	Speed   []SpeedRow `json:"speed"`
-	LeftOut []LeftOut  `json:"left_out"`
+	LeftOut int        `json:"left_out"` // prompts that the window has no room for
 	Seconds float64    `json:"seconds"`
 }
 
@@ -66,8 +66,8 @@ func (o *GenerateOptions) Check() error {
 		return errors.New("--queries wants a number from 0, which means all")
 	case o.Tokens < 1:
 		return errors.New("--tokens wants a number from 1")
-	case o.Rows < 1 || o.Rows > curveRows:
-		return fmt.Errorf("--rows wants a number from 1 to %d", curveRows)
+	case o.Rows < 1 || o.Rows > mostRows:
+		return fmt.Errorf("--rows wants a number from 1 to %d", mostRows)
 	}
 	return nil
 }
@@ -80,12 +80,6 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 		return nil, err
 	}
 	opts.Threads = max(opts.Threads, 1)
-	var prompts []PromptSet
-	if opts.Prompts != "" { // what is wrong with them is told at once
-		if prompts, err = readSpec(opts.Prompts); err != nil {
-			return nil, err
-		}
-	}
 	b := &generating{opts: opts, progress: progress}
 	if b.language, err = openLanguage(&opts, k); err != nil {
 		return nil, err
@@ -96,18 +90,19 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 		Model: opts.Model, Layers: d.Layers(), Vocabulary: d.Vocabulary(), Window: d.MaxTokens(),
 		ChatTemplate: b.language.template != nil, Kernels: fmt.Sprintf("%s, %s", about.Level, about.Backend),
 		Threads: opts.Threads, Tokens: opts.Tokens, Rows: opts.Rows,
-		Speed: []SpeedRow{}, LeftOut: []LeftOut{}, // [] in JSON where there are none
+		Speed: []SpeedRow{}, // [] in JSON where there are none
 	}
-	if opts.Asked != nil {
-		progress("asking over the index", 0, 1)
-		asked, err := opts.Asked(ctx, d.Tokenizer().Count, d.MaxTokens()-opts.Tokens-templateTokens)
-		if err != nil {
+	prompts, err := b.prompts(ctx, report)
+	if err != nil {
+		return nil, err
+	}
+	if report.Machine, err = b.measure(ctx); err != nil {
+		return nil, err
+	}
+	if len(prompts) > 0 {
+		if report.Speed, err = b.compare(ctx, prompts, report.Machine.Profile); err != nil {
 			return nil, err
 		}
-		prompts = append(prompts, asked)
-	}
-	if err := b.run(ctx, report, prompts); err != nil {
-		return nil, err
 	}
 	report.Seconds = time.Since(start).Seconds()
 	return report, nil
@@ -116,33 +111,34 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 // templateTokens are set aside for what a chat template puts around messages.
 const templateTokens = 64
 
-// run measures the model and, if there are prompts, how fast it answers them.
-func (b *generating) run(ctx context.Context, report *GenerateReport, prompts []PromptSet) (err error) {
-	var sets []encodedSet
-	if len(prompts) > 0 {
-		if sets, err = b.encode(prompts, report); err != nil {
-			return err
-		}
+// prompts makes tokens of the prompts, leaves out those too long to be answered, and
+// keeps as many as are asked for, spread evenly.
+func (b *generating) prompts(ctx context.Context, report *GenerateReport) (fit [][]int32, err error) {
+	if b.opts.Asked == nil {
+		return nil, nil
 	}
-	if report.Machine, err = b.measure(ctx); err != nil {
-		return err
-	}
-	write, done, err := b.writer()
+	d := b.language.decoder
+	room := d.MaxTokens() - b.opts.Tokens
+	b.progress("asking over the index", 0, 1)
+	asked, err := b.opts.Asked(ctx, d.Tokenizer().Count, room-templateTokens)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, done()) }()
-	for _, set := range sets {
-		if len(set.prompts) == 0 {
-			continue
-		}
-		rows, err := b.compare(ctx, set, report.Machine.Profile, write)
+	for _, messages := range asked {
+		ids, err := b.language.encode(messages)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		report.Speed = append(report.Speed, rows...)
+		if len(ids) > 0 && len(ids) <= room {
+			fit = append(fit, ids)
+		}
 	}
-	return nil
+	report.LeftOut = len(asked) - len(fit)
+	if len(fit) == 0 {
+		return nil, fmt.Errorf("no prompt fits into the model's window of %d tokens and leaves %d for the answer; choose fewer --tokens or another model",
+			d.MaxTokens(), b.opts.Tokens)
+	}
+	return spread(fit, b.opts.Queries), nil
 }
 
 // Written is a line of the file of prompts and answers: what another program
@@ -166,7 +162,7 @@ func (b *generating) writer() (write func(Written) error, done func() error, err
 	return func(line Written) error { return out.Encode(line) }, file.Close, nil
 }
 
-// shownRows are the widths of the curve that people get to see.
+// shownRows are the widths that people get to see.
 var shownRows = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}
 
 // Write implements Report.
@@ -179,17 +175,17 @@ func (r *GenerateReport) Write(w io.Writer) error {
 		r.Model, r.Layers, r.Vocabulary, r.Window, prompts, r.Kernels, r.Threads)
 	fmt.Fprintf(w, "drafts of at most %d rows\n", r.Rows)
 	fmt.Fprintf(w, "\nbehind %d tokens: reads %.0f tokens/s, writes %.1f without drafts\n", r.Machine.Context, r.Machine.Prefill, r.Machine.Decode)
-	t := newTable(w, "rows\tms\tleast-most\tc(rows)")
-	for _, p := range r.Machine.Curve {
-		if slices.Contains(shownRows, p.Rows) {
-			t.row("%d\t%.2f\t%.2f-%.2f\t%.2f", p.Rows, p.Millis, p.Least, p.Most, p.Cost)
+	t := newTable(w, "rows\tms\tc(rows)")
+	for i, ms := range r.Machine.Profile {
+		if slices.Contains(shownRows, i+1) {
+			t.row("%d\t%.2f\t%.2f", i+1, ms, ms/r.Machine.Profile[0])
 		}
 	}
 	if err := t.flush(); err != nil {
 		return err
 	}
-	for _, l := range r.LeftOut {
-		fmt.Fprintf(w, "\n%s: %d prompts are too long for the window and left out\n", l.Set, l.Prompts)
+	if r.LeftOut > 0 {
+		fmt.Fprintf(w, "\n%d prompts are too long for the window and left out\n", r.LeftOut)
 	}
 	if len(r.Speed) == 0 {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"dowse/engine/generate"
@@ -94,43 +93,31 @@ func (l *language) filler(n int) []int32 {
 }
 
 const (
-	// curveContext is how many tokens stand before what is timed.
-	curveContext = 512
-	// curveRows is the widest verification of the curve.
-	curveRows = 64
-	// curveRounds is how often each width is timed; the median counts.
-	curveRounds = 7
+	// timedContext is how many tokens stand before what is timed.
+	timedContext = 512
+	// mostRows is the widest draft.
+	mostRows = 64
 	// speedRounds is how often reading and writing are timed, of speedTokens.
 	speedRounds = 3
 	speedTokens = 64
 )
-
-// RowCost is what a verification of so many rows takes.
-type RowCost struct {
-	Rows   int     `json:"rows"`
-	Millis float64 `json:"ms"` // median
-	Least  float64 `json:"least_ms"`
-	Most   float64 `json:"most_ms"`
-	Cost   float64 `json:"cost"` // in verifications of one row
-}
 
 // Machine is how fast the model runs here, behind a prompt.
 type Machine struct {
 	Context int       `json:"context"` // tokens of that prompt
 	Prefill float64   `json:"prefill_tokens_per_second"`
 	Decode  float64   `json:"decode_tokens_per_second"` // without drafts
-	Profile []float64 `json:"profile_ms"`               // of 1, 2, ... rows, which drafting is budgeted by
-	Curve   []RowCost `json:"curve"`
+	Profile []float64 `json:"profile_ms"`               // of verifying 1, 2, ... rows, which drafting is budgeted by
 }
 
 // measure finds out how fast the model runs, and what verifying costs.
 func (b *generating) measure(ctx context.Context) (m Machine, err error) {
 	window := b.language.decoder.MaxTokens()
-	widest := min(curveRows, window/4)
+	widest := min(b.opts.Rows, window/4)
 	if widest < 1 {
 		return m, fmt.Errorf("the model's window of %d tokens is too small to measure in", window)
 	}
-	m.Context = min(curveContext, window/2)
+	m.Context = min(timedContext, window/2)
 	if err := b.speeds(ctx, &m); err != nil {
 		return m, err
 	}
@@ -139,15 +126,15 @@ func (b *generating) measure(ctx context.Context) (m Machine, err error) {
 	if err := c.Append(ctx, b.language.filler(m.Context), nil); err != nil {
 		return m, err
 	}
-	seconds, err := b.language.generator.Profile(ctx, c, min(b.opts.Rows, widest))
+	b.progress("cost of verifying", 0, 1)
+	seconds, err := b.language.generator.Profile(ctx, c, widest)
 	if err != nil {
 		return m, err
 	}
 	for _, s := range seconds {
 		m.Profile = append(m.Profile, 1e3*s)
 	}
-	m.Curve, err = b.curve(ctx, c, widest)
-	return m, err
+	return m, nil
 }
 
 // speeds times reading a prompt and writing after it.
@@ -175,29 +162,3 @@ func (b *generating) speeds(ctx context.Context, m *Machine) error {
 
 // drop takes text that nobody reads.
 func drop(string) error { return nil }
-
-// curve times verifications of 1 to most rows, which take turns.
-func (b *generating) curve(ctx context.Context, c *transformer.Context, most int) ([]RowCost, error) {
-	vocabulary := b.language.decoder.Vocabulary()
-	logits := make([]float32, most*vocabulary)
-	tokens, parents := b.language.filler(most), make([]int32, most)
-	for i := range parents {
-		parents[i] = int32(i) - 1 // a tree without branches
-	}
-	times := make([][]float64, most)
-	err := turns("cost of verifying", curveRounds, most, b.progress, func(_, way int) error {
-		rows, start := way+1, time.Now()
-		err := c.Verify(ctx, tokens[:rows], parents[:rows], logits[:rows*vocabulary])
-		times[way] = append(times[way], 1e3*time.Since(start).Seconds())
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	points := make([]RowCost, most)
-	for i, t := range times {
-		points[i] = RowCost{Rows: i + 1, Millis: median(t), Least: slices.Min(t), Most: slices.Max(t)}
-		points[i].Cost = points[i].Millis / points[0].Millis
-	}
-	return points, c.Keep(nil)
-}

@@ -10,7 +10,7 @@ import (
 	"dowse/engine/generate/draft"
 )
 
-// SpeedRow is how fast a way answered the prompts of a set.
+// SpeedRow is how fast a way answered the prompts.
 type SpeedRow struct {
 	Set          string  `json:"set"`
 	Way          string  `json:"way"`
@@ -37,7 +37,10 @@ const (
 	drafting = "prompt and past answers"
 )
 
-// writerOf is a way that answers the prompts of a set, one after the other.
+// citedSet names the prompts: questions with the passages that are found for them.
+const citedSet = "cited answers"
+
+// writerOf is a way that answers prompts, one after the other.
 type writerOf struct {
 	row     SpeedRow
 	drafter *timedDrafter // nil for plain decoding
@@ -66,15 +69,15 @@ func (t *timedDrafter) Accept(path, wanted []int32) {
 	t.steps += time.Since(start)
 }
 
-// writers prepares both ways for a set. Drafts are as long as pay by what verifying
+// writers prepares both ways. Drafts are as long as pay by what verifying
 // costs on this machine.
-func (b *generating) writers(set string, cost []float64) []*writerOf {
+func (b *generating) writers(cost []float64) []*writerOf {
 	o := draft.Full()
 	o.Stop, o.History = b.language.decoder.Stop(), draft.NewHistory(0)
 	o.Budget.Rows, o.Budget.Cost = b.opts.Rows, cost
 	return []*writerOf{
-		{row: SpeedRow{Set: set, Way: plainly}},
-		{row: SpeedRow{Set: set, Way: drafting}, history: o.History, drafter: &timedDrafter{Drafter: draft.NewDrafter(o)}},
+		{row: SpeedRow{Set: citedSet, Way: plainly}},
+		{row: SpeedRow{Set: citedSet, Way: drafting}, history: o.History, drafter: &timedDrafter{Drafter: draft.NewDrafter(o)}},
 	}
 }
 
@@ -122,27 +125,32 @@ func (r *SpeedRow) finish(plain *SpeedRow) {
 	r.BeginMillis = 1e3 * r.begin.Seconds() / prompts
 }
 
-// compare answers the prompts of a set in both ways, which take turns at every
+// compare answers the prompts in both ways, which take turns at every
 // prompt. An answer that is another one with drafts ends the measurement: a speed
 // with a difference is none.
-func (b *generating) compare(ctx context.Context, set encodedSet, cost []float64, write func(Written) error) ([]SpeedRow, error) {
-	ways := b.writers(set.name, cost)
+func (b *generating) compare(ctx context.Context, prompts [][]int32, cost []float64) (rows []SpeedRow, err error) {
+	write, done, err := b.writer()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	ways := b.writers(cost)
 	answered := 0
-	err := turns("answering "+set.name, len(set.prompts), len(ways), b.progress, func(i, way int) error {
-		prompt := set.prompts[i]
+	err = turns("answering", len(prompts), len(ways), b.progress, func(i, way int) error {
+		prompt := prompts[i]
 		if err := ways[way].answer(ctx, b, prompt); err != nil {
-			return fmt.Errorf("%s, prompt %d, %s: %w", set.name, i+1, ways[way].row.Way, err)
+			return fmt.Errorf("prompt %d, %s: %w", i+1, ways[way].row.Way, err)
 		}
 		if answered++; answered%len(ways) > 0 {
 			return nil // another way has yet to answer it
 		}
 		plain := ways[0].result
-		if err := write(Written{Set: set.name, Prompt: prompt, Answer: plain.Tokens}); err != nil {
+		if err := write(Written{Set: citedSet, Prompt: prompt, Answer: plain.Tokens}); err != nil {
 			return err
 		}
 		for _, r := range ways {
 			if err := same(plain, r.result); err != nil {
-				return fmt.Errorf("%s, prompt %d: %s does not write what plain decoding does: %w", set.name, i+1, r.row.Way, err)
+				return fmt.Errorf("prompt %d: %s does not write what plain decoding does: %w", i+1, r.row.Way, err)
 			}
 			if err := r.add(i); err != nil {
 				return err
@@ -153,7 +161,7 @@ func (b *generating) compare(ctx context.Context, set encodedSet, cost []float64
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]SpeedRow, len(ways))
+	rows = make([]SpeedRow, len(ways))
 	for at, r := range ways {
 		r.row.finish(&ways[0].row)
 		rows[at] = r.row

@@ -36,59 +36,37 @@ func tinyWriter(t *testing.T, without ...string) string {
 	return path
 }
 
-// tinySpec are questions of three categories, one of them too long for the tiny
-// model.
-func tinySpec(t *testing.T) string {
-	t.Helper()
-	return tree(t, map[string]string{specFile: `{"category": "writing", "turns": ["Write of herons.", "Shorter."]}
-{"category": "stem", "turns": ["What is a heron, a heron, a heron?"]}
-{"category": "qa", "turns": ["Who saw the heron?"]}
-{"category": "qa", "turns": ["` + strings.Repeat("Who saw the heron, and where? ", 60) + `"]}
-`})
-}
-
 func generateOptions(t *testing.T) GenerateOptions {
 	return GenerateOptions{Pack: tinyWriter(t), Model: "tiny", Queries: 2, Tokens: 24, Rows: 8, Threads: 2}
 }
 
 func TestGenerate(t *testing.T) {
 	o := generateOptions(t)
-	o.Prompts, o.Asked, o.Write = tinySpec(t), tinyAsked(t), filepath.Join(t.TempDir(), "written.json")
+	o.Asked, o.Write = tinyAsked(t), filepath.Join(t.TempDir(), "written.json")
 	phases := map[string]bool{}
 	r, err := Generate(t.Context(), o, newKernel(t), func(phase string, _, _ int) { phases[phase] = true })
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets := []string{"spec-bench chat", "spec-bench questions", "asked"}
-	prompts := map[string]int{sets[0]: 2, sets[1]: 1, sets[2]: 1}
-	if len(r.Speed) != 2*len(sets) {
-		t.Fatalf("%d rows of speed, want %d sets in two ways: %+v", len(r.Speed), len(sets), r.Speed)
+	if len(r.Speed) != 2 || r.LeftOut != 1 {
+		t.Fatalf("%d left out, rows of speed: %+v", r.LeftOut, r.Speed)
 	}
+	plain := r.Speed[0]
 	for i, row := range r.Speed {
-		plain := r.Speed[i/2*2]
-		if row.Set != sets[i/2] || row.Way != []string{plainly, drafting}[i%2] || row.Prompts != prompts[row.Set] {
+		if row.Set != citedSet || row.Way != []string{plainly, drafting}[i] || row.Prompts != 2 {
 			t.Errorf("row %d is of %q, %q and %d prompts", i, row.Set, row.Way, row.Prompts)
 		}
 		if row.Tokens != plain.Tokens || row.PromptTokens != plain.PromptTokens || row.Tokens != row.Steps+row.Accepted || row.Speed <= 0 {
-			t.Errorf("%s, %s: %+v beside %+v", row.Set, row.Way, row, plain)
-		}
-		if row.Way == plainly && (row.Ratio != 1 || row.Whole != 1 || row.PerStep != 1 || row.Drafted != 0) {
-			t.Errorf("plain decoding: %+v", row)
+			t.Errorf("%s: %+v beside %+v", row.Way, row, plain)
 		}
 	}
-	if len(r.LeftOut) != 1 || r.LeftOut[0] != (LeftOut{sets[1], 1}) {
-		t.Errorf("left out: %+v", r.LeftOut)
+	if plain.Ratio != 1 || plain.Whole != 1 || plain.PerStep != 1 || plain.Drafted != 0 {
+		t.Errorf("plain decoding: %+v", plain)
 	}
-	m := r.Machine
-	if m.Context != 128 || len(m.Curve) != 64 || len(m.Profile) != o.Rows || m.Prefill <= 0 || m.Decode <= 0 || m.Curve[0].Cost != 1 {
+	if m := r.Machine; m.Context != 128 || len(m.Profile) != o.Rows || m.Prefill <= 0 || m.Decode <= 0 || m.Profile[0] <= 0 {
 		t.Errorf("machine: %+v", m)
 	}
-	for _, p := range m.Curve {
-		if p.Least <= 0 || p.Millis < p.Least || p.Most < p.Millis {
-			t.Errorf("%d rows: %+v", p.Rows, p)
-		}
-	}
-	for _, phase := range []string{"reading and writing", "cost of verifying", "answering spec-bench questions"} {
+	for _, phase := range []string{"reading and writing", "cost of verifying", "answering"} {
 		if !phases[phase] {
 			t.Errorf("nobody was told of %q: %v", phase, phases)
 		}
@@ -97,9 +75,7 @@ func TestGenerate(t *testing.T) {
 	if err := r.Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{
-		"tiny: 2 layers", "256 tokens, its chat template;", "behind 128 tokens", "    64 ", "spec-bench questions: 1 prompts are too long", drafting,
-	} {
+	for _, want := range []string{"tiny: 2 layers", "256 tokens, its chat template;", "behind 128 tokens", "     8 ", "1 prompts are too long", drafting} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
@@ -107,15 +83,16 @@ func TestGenerate(t *testing.T) {
 	checkWritten(t, o.Write, r)
 }
 
-// tinyAsked asks one question, in two messages.
+// tinyAsked asks two questions, and one that is too long.
 func tinyAsked(t *testing.T) Asked {
-	return func(_ context.Context, count func(string) int, tokens int) (PromptSet, error) {
+	ask := func(question string) []chat.Message {
+		return []chat.Message{{Role: "user", Content: question}}
+	}
+	return func(_ context.Context, count func(string) int, tokens int) ([][]chat.Message, error) {
 		if n := count("a heron"); n < 1 || n > 7 || tokens < 100 || tokens >= 256-24 {
 			t.Errorf("a heron has %d tokens, messages may have %d", n, tokens)
 		}
-		return PromptSet{Name: "asked", Conversations: [][]chat.Message{
-			{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "Where is the heron?"}},
-		}}, nil
+		return [][]chat.Message{ask("Where is the heron?"), ask("What is a heron, a heron, a heron?"), ask(strings.Repeat("Who saw the heron? ", 60))}, nil
 	}
 }
 
@@ -166,8 +143,8 @@ func TestGenerateWithoutPrompts(t *testing.T) {
 // Whenever it is stopped, a run ends at once and closes what it opened.
 func TestGenerateIsCancelled(t *testing.T) {
 	o := generateOptions(t)
-	o.Prompts = tinySpec(t)
-	for _, at := range []string{"reading and writing", "cost of verifying", "answering spec-bench chat"} {
+	o.Asked = tinyAsked(t)
+	for _, at := range []string{"reading and writing", "cost of verifying", "answering"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		last := ""
 		_, err := Generate(ctx, o, newKernel(t), func(phase string, _, _ int) {
@@ -185,19 +162,23 @@ func TestGenerateIsCancelled(t *testing.T) {
 
 func TestGenerateTellsWhatIsWrong(t *testing.T) {
 	good := generateOptions(t)
+	lost := func(context.Context, func(string) int, int) ([][]chat.Message, error) {
+		return nil, errors.New("index gone")
+	}
+	tooLong := func(context.Context, func(string) int, int) ([][]chat.Message, error) {
+		return [][]chat.Message{{{Role: "user", Content: "Where is the heron?"}}}, nil
+	}
 	for name, c := range map[string]struct {
 		change func(o *GenerateOptions)
 		want   string
 	}{
-		"queries":    {func(o *GenerateOptions) { o.Queries = -1 }, "--queries wants a number from 0"},
-		"tokens":     {func(o *GenerateOptions) { o.Tokens = 0 }, "--tokens wants a number from 1"},
-		"rows":       {func(o *GenerateOptions) { o.Rows = 65 }, "--rows wants a number from 1 to 64"},
-		"write":      {func(o *GenerateOptions) { o.Write = "nosuch/file" }, "--write: open nosuch/file"},
-		"no prompts": {func(o *GenerateOptions) { o.Prompts = t.TempDir() }, "there is no question.jsonl in"},
-		"bad json":   {func(o *GenerateOptions) { o.Prompts = tree(t, map[string]string{specFile: "{"}) }, "question 1: unexpected EOF"},
-		"no turns":   {func(o *GenerateOptions) { o.Prompts = tree(t, map[string]string{specFile: `{"turns": []}`}) }, "question 1: it has no turns"},
-		"no room":    {func(o *GenerateOptions) { o.Prompts, o.Tokens = tinySpec(t), 250 }, "no prompt fits into the model's window of 256 tokens"},
-		"no pack":    {func(o *GenerateOptions) { o.Pack = "nosuch" }, "the model tiny cannot be used"},
+		"queries": {func(o *GenerateOptions) { o.Queries = -1 }, "--queries wants a number from 0"},
+		"tokens":  {func(o *GenerateOptions) { o.Tokens = 0 }, "--tokens wants a number from 1"},
+		"rows":    {func(o *GenerateOptions) { o.Rows = 65 }, "--rows wants a number from 1 to 64"},
+		"write":   {func(o *GenerateOptions) { o.Asked, o.Write = tinyAsked(t), "nosuch/file" }, "--write: open nosuch/file"},
+		"asked":   {func(o *GenerateOptions) { o.Asked = lost }, "index gone"},
+		"no room": {func(o *GenerateOptions) { o.Asked, o.Tokens = tooLong, 250 }, "no prompt fits into the model's window of 256 tokens"},
+		"no pack": {func(o *GenerateOptions) { o.Pack = "nosuch" }, "the model tiny cannot be used"},
 	} {
 		o := good
 		c.change(&o)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"dowse/engine/leann"
@@ -19,7 +18,7 @@ type IndexOptions struct {
 	CodeBytes int     // of a product-quantized code; 0: what Budget leaves, as indexing takes it
 	Budget    float64 // share of the text's bytes that an index may take
 	Corpus    CorpusOptions
-	Cache     string // path of the cache of vectors
+	Cache     string // folder of the cache of vectors
 }
 
 // IndexReport is what Index found.
@@ -32,7 +31,6 @@ type IndexReport struct {
 	Dim        int         `json:"dim"`
 	CodeBytes  int         `json:"code_bytes"`
 	Cores      int         `json:"cores"`
-	Embedding  EmbedCost   `json:"embedding"`
 	Methods    []MethodRow `json:"methods"`
 	Seconds    float64     `json:"seconds"`
 }
@@ -96,7 +94,7 @@ func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter,
 	}
 	report := &IndexReport{
 		Files: corpus.Files, Chunks: n, Duplicates: corpus.Duplicates, TextBytes: c.textBytes,
-		Queries: len(c.queries), Dim: e.Dim(), CodeBytes: opts.CodeBytes, Cores: workers(), Embedding: b.cost,
+		Queries: len(c.queries), Dim: e.Dim(), CodeBytes: opts.CodeBytes, Cores: workers(),
 	}
 	if report.Methods, err = b.compare(ctx, c); err != nil {
 		return nil, err
@@ -108,19 +106,12 @@ func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter,
 // comparison is a run of Index under way.
 type comparison struct {
 	codeBytes int
-	cost      EmbedCost
 	progress  Progress
 }
 
 // embed makes vectors of the corpus and of queries taken from it.
-func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOptions, e Embedder, dot leann.Dotter) (c *searched, err error) {
-	cache, err := openVectors(opts.Cache, e.Dim())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, cache.Close()) }()
-	texts := corpus.Texts()
-	values, err := cache.embed(ctx, e, texts, b.progress)
+func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOptions, e Embedder, dot leann.Dotter) (*searched, error) {
+	values, err := embed(ctx, e, opts.Cache, corpus.Texts(), b.progress)
 	if err != nil {
 		return nil, err
 	}
@@ -132,12 +123,8 @@ func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOption
 	if len(asked) == 0 {
 		return nil, errors.New("the folders hold no sentence that makes a query")
 	}
-	queries, err := cache.embed(ctx, e, asked, func(string, int, int) {})
+	queries, err := embed(ctx, e, opts.Cache, asked, b.progress)
 	if err != nil {
-		return nil, err
-	}
-	b.progress("timing the model", 0, 1)
-	if b.cost, err = measureCost(ctx, e, texts); err != nil {
 		return nil, err
 	}
 	b.progress("scanning exactly", 0, 1)
@@ -148,7 +135,7 @@ func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOption
 func (b *comparison) compare(ctx context.Context, c *searched) ([]MethodRow, error) {
 	rows := []MethodRow{{
 		Method: "flat scan, stored vectors", BytesPerChunk: float64(4 * c.Dim), TextShare: float64(4*c.Dim*c.Len()) / float64(c.textBytes),
-		Results: []GoalResult{{0, &Outcome{Recall: 1, OwnMicros: c.scanMicros, Millis: c.scanMicros / 1000}}},
+		Results: []GoalResult{{0, &Outcome{Recall: 1, OwnMicros: c.scanMicros}}},
 	}}
 	for _, build := range []func(context.Context, *searched) ([]*method, error){b.invertedFile, b.graphs, b.ownIndex} {
 		methods, err := build(ctx, c)
@@ -174,12 +161,7 @@ func (b *comparison) compare(ctx context.Context, c *searched) ([]MethodRow, err
 func (r *IndexReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%d passages of %d files, %d bytes of text, %d queries, vectors of %d numbers, codes of %d bytes, %d cores\n",
 		r.Chunks, r.Files, r.TextBytes, r.Queries, r.Dim, r.CodeBytes, r.Cores)
-	var points []string
-	for _, p := range r.Embedding {
-		points = append(points, fmt.Sprintf("%.1f by %d", p.Millis, p.Batch))
-	}
-	fmt.Fprintf(w, "embedding, ms a passage: %s\n\n", strings.Join(points, ", "))
-	t := newTable(w, "method\tbytes/chunk\t% of text\tgoal\trecall@3\trecomputes\town us\test. ms\tsetting")
+	t := newTable(w, "\nmethod\tbytes/chunk\t% of text\tgoal\trecall@3\trecomputes\town us\tsetting")
 	for _, row := range r.Methods {
 		for _, result := range row.Results {
 			goal, o := missing, result.Best
@@ -187,11 +169,11 @@ func (r *IndexReport) Write(w io.Writer) error {
 				goal = fmt.Sprintf("%.2f", result.Goal)
 			}
 			if o == nil {
-				t.row("%s\t%.1f\t%.2f\t%s\t-\t-\t-\t-\t-", row.Method, row.BytesPerChunk, 100*row.TextShare, goal)
+				t.row("%s\t%.1f\t%.2f\t%s\t-\t-\t-\t-", row.Method, row.BytesPerChunk, 100*row.TextShare, goal)
 				continue
 			}
-			t.row("%s\t%.1f\t%.2f\t%s\t%.3f\t%.1f\t%.0f\t%.1f\t%s", row.Method, row.BytesPerChunk, 100*row.TextShare, goal,
-				o.Recall, o.Recomputes, o.OwnMicros, o.Millis, o.Setting)
+			t.row("%s\t%.1f\t%.2f\t%s\t%.3f\t%.1f\t%.0f\t%s", row.Method, row.BytesPerChunk, 100*row.TextShare, goal,
+				o.Recall, o.Recomputes, o.OwnMicros, o.Setting)
 		}
 	}
 	return t.flush()

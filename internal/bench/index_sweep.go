@@ -42,9 +42,8 @@ func (s Setting) String() string {
 type Outcome struct {
 	Setting    Setting `json:"setting"`
 	Recall     float64 `json:"recall@3"`
-	Recomputes float64 `json:"recomputes"`  // vectors that have to be embedded again
-	OwnMicros  float64 `json:"own_us"`      // without embedding
-	Millis     float64 `json:"estimate_ms"` // with embedding as it was measured
+	Recomputes float64 `json:"recomputes"` // vectors that have to be embedded again
+	OwnMicros  float64 `json:"own_us"`     // without embedding
 }
 
 // method is one way to search.
@@ -74,7 +73,7 @@ func (b *comparison) evaluate(ctx context.Context, c *searched, m *method, s Set
 			searches[g] = m.open()
 		}
 		r := &results[i]
-		r.meter = meter{vectors: c.Vectors, cost: b.cost}
+		r.meter = meter{vectors: c.Vectors}
 		start := time.Now()
 		hits, err := searches[g](ctx, c.queries[i], s, &r.meter)
 		r.own = time.Since(start) - r.meter.handing
@@ -91,7 +90,6 @@ func (b *comparison) evaluate(ctx context.Context, c *searched, m *method, s Set
 		o.Recall += float64(r.recalled)
 		o.Recomputes += float64(r.meter.asked) / n
 		o.OwnMicros += micros(r.own) / n
-		o.Millis += (r.meter.millis + micros(r.own)/1000) / n
 	}
 	o.Recall /= float64(wanted)
 	return o, nil

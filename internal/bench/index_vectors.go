@@ -108,13 +108,10 @@ func numbers(hits []leann.Hit) []uint32 {
 }
 
 // meter is the leann.Exact of a measurement: it hands out vectors that are at hand
-// and counts what embedding their passages again would take. It serves one search.
+// and counts the passages that would be embedded again. It serves one search.
 type meter struct {
 	vectors *Vectors
-	cost    EmbedCost
-
 	asked   int           // vectors
-	millis  float64       // that embedding them would take
 	handing time.Duration // time spent handing out
 }
 
@@ -126,7 +123,6 @@ func (m *meter) Vectors(_ context.Context, nodes []uint32, dst []float32, ok []b
 		ok[i] = true
 	}
 	m.asked += len(nodes)
-	m.millis += m.cost.Of(len(nodes))
 	m.handing += time.Since(start)
 	return nil
 }

@@ -32,11 +32,11 @@ func queriesOf(questions, bodies []string, n int) []string {
 
 // sample returns the distinct texts in a random order that follows from them.
 func sample(texts []string) []string {
-	hashes := make(map[string]Hash, len(texts))
+	hashes := make(map[string]hash, len(texts))
 	var distinct []string
 	for _, text := range texts {
 		if _, seen := hashes[text]; !seen {
-			hashes[text] = seededHash(querySeed, text)
+			hashes[text] = hashText(querySeed, text)
 			distinct = append(distinct, text)
 		}
 	}

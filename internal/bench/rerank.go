@@ -22,7 +22,7 @@ type RerankOptions struct {
 	Pack    string // path of the model
 	Adapter string // folder of a decoder's adapter; "" for none
 	Prompt  *transformer.Prompt
-	Folders []string // of judged collections; without any, tokens are made up
+	Folders []string // of judged collections
 	// Base are the options that searching prunes a model with.
 	Base func(pack.Config) rerank.Options
 
@@ -35,7 +35,6 @@ type RerankOptions struct {
 	Threads int
 	Target  float64 // agreement that pruning has to hold
 	Prior   float64 // what the whole score by BM25 is worth in the model's margins
-	Spill   string  // folder of the file of hidden states
 	Pairs   string  // file to write what is timed to; "" writes none
 }
 
@@ -48,11 +47,9 @@ type RerankReport struct {
 	PackBytes    int64              `json:"pack_bytes"`
 	Kernels      string             `json:"kernels"`
 	Threads      int                `json:"threads"`
-	Direct       bool               `json:"direct"` // streaming reads past the page cache
 	Prior        float64            `json:"prior"`
 	Target       float64            `json:"target"`
 	Collections  []RerankCollection `json:"collections"`
-	Execution    []WayRow           `json:"execution"`
 	Pruning      []PruningRow       `json:"pruning"`
 	Layers       []LayerRow         `json:"layers"`
 	Seconds      float64            `json:"seconds"`
@@ -68,7 +65,8 @@ type RerankCollection struct {
 // reranking is a run of Rerank under way.
 type reranking struct {
 	opts     RerankOptions
-	model    *crossEncoder
+	config   pack.Config
+	encoder  *transformer.CrossEncoder
 	queries  []candidates
 	progress Progress
 }
@@ -84,41 +82,35 @@ func (o *RerankOptions) Check() error {
 		return errors.New("--candidates wants numbers from 2, such as 20,60")
 	case len(o.K) == 0 || slices.Min(o.K) < 1:
 		return errors.New("--k wants numbers from 1, such as 1,5,10")
+	case len(o.Folders) == 0:
+		return errors.New("there is nothing to rank; name folders of judged collections")
 	}
 	return nil
 }
 
-// Rerank measures what reranking takes in time and memory in every way that a
-// cross-encoder can run, and what pruning saves at which agreement with the full
-// pass. All ways run on the same kernels, over the same candidates.
-func Rerank(ctx context.Context, opts RerankOptions, k *kernel.Kernel, progress Progress) (*RerankReport, error) {
+// Rerank measures what pruning a cross-encoder saves, in layers and in time, at which
+// agreement with the full pass.
+func Rerank(ctx context.Context, opts RerankOptions, k *kernel.Kernel, progress Progress) (report *RerankReport, err error) {
 	start := time.Now()
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
+	opts.Threads = max(opts.Threads, 1)
 	b := &reranking{opts: opts, progress: progress}
-	collections, err := b.open(ctx, k)
+	collections, size, err := b.open(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	c, d := b.model.shape.Config, k.Describe()
-	report := &RerankReport{
+	defer func() { err = errors.Join(err, b.encoder.Close()) }()
+	c, d := b.config, k.Describe()
+	report = &RerankReport{
 		Model: opts.Model, Architecture: c.Architecture, ModelLayers: c.Layers, Hidden: c.Hidden,
-		PackBytes: b.model.shape.Mapped, Kernels: fmt.Sprintf("%s, %s", d.Level, d.Backend),
-		Threads: max(opts.Threads, 1), Direct: b.model.direct, Prior: opts.Prior, Target: opts.Target, Collections: collections,
+		PackBytes: size, Kernels: fmt.Sprintf("%s, %s", d.Level, d.Backend),
+		Threads: opts.Threads, Prior: opts.Prior, Target: opts.Target, Collections: collections,
 		Pruning: []PruningRow{}, Layers: []LayerRow{}, // [] in JSON where there are none
 	}
-	for _, n := range opts.Candidates {
-		rows, err := b.compareWays(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		report.Execution = append(report.Execution, rows...)
-	}
-	if len(collections) > 0 {
-		if err := b.prune(ctx, report); err != nil {
-			return nil, err
-		}
+	if err := b.prune(ctx, report); err != nil {
+		return nil, err
 	}
 	report.Seconds = time.Since(start).Seconds()
 	return report, nil
@@ -155,25 +147,9 @@ func (e Effect) String() string {
 // Write implements Report.
 func (r *RerankReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s, %d layers of width %d, pack of %.1f MB; %s kernels, %d threads\n",
-		r.Model, r.Architecture, r.ModelLayers, r.Hidden, mega(r.PackBytes), r.Kernels, r.Threads)
-	if !r.Direct {
-		fmt.Fprintln(w, "this file system reads through the page cache alone, so that streaming costs less than it would from the disk")
-	}
-	if len(r.Collections) == 0 {
-		fmt.Fprintln(w, "candidates are tokens that were made up")
-	}
+		r.Model, r.Architecture, r.ModelLayers, r.Hidden, float64(r.PackBytes)/1e6, r.Kernels, r.Threads)
 	for _, c := range r.Collections {
 		fmt.Fprintf(w, "%s: %d documents, %d queries\n", c.Name, c.Documents, c.Queries)
-	}
-	fmt.Fprintln(w)
-	t := newTable(w, "way\tn\ttokens\tms\tleast-most\tratio\tlayers read MB\tstalls\tms stalled\twords read MB\tstates moved MB\tpeak MB\tof first")
-	for _, row := range r.Execution {
-		t.row("%s\t%d\t%.0f\t%.1f\t%.1f-%.1f\t%.2f\t%.1f\t%.1f\t%.1f\t%.2f\t%.1f\t%.1f\t%.3f",
-			row.Way, row.Candidates, row.Tokens, row.Millis, row.Least, row.Most, row.Ratio, mega(row.LayerBytes), row.Stalls, row.StallMillis,
-			mega(row.WordBytes), mega(row.StateBytes), mega(row.Peak), row.OfInt8)
-	}
-	if err := t.flush(); err != nil || len(r.Pruning) == 0 {
-		return err
 	}
 	return errors.Join(r.writePruning(w), r.writeLayers(w))
 }
@@ -205,6 +181,3 @@ func (r *RerankReport) writeLayers(w io.Writer) error {
 	}
 	return t.flush()
 }
-
-// mega is bytes in millions.
-func mega[T int64 | float64](bytes T) float64 { return float64(bytes) / 1e6 }

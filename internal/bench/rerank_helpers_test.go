@@ -87,14 +87,15 @@ func tinyCollection(t *testing.T, name string, seed uint64, documents, queries i
 func rerankOptions(t *testing.T, folders ...string) RerankOptions {
 	return RerankOptions{
 		Pack: tinyPack(t), Model: "tiny", Folders: folders, Timed: 2, Candidates: []int{8, 14}, K: []int{1, 3},
-		Threads: 2, Target: 0.9, Prior: 0.5, Spill: t.TempDir(), Base: orderly,
+		Threads: 2, Target: 0.9, Prior: 0.5, Base: orderly,
 	}
 }
 
-// orderly are options to prune with at every layer from the third.
+// orderly are options without guards, which would keep a model of random weights from
+// pruning anything.
 func orderly(pack.Config) rerank.Options {
 	o := rerank.Exact(1)
-	o.Mode, o.Guards = rerank.Order, rerank.Guards{MinLayers: 2, MinGap: 0.5, Patience: 1, MinActive: 4}
+	o.Mode, o.Literal = rerank.Order, true
 	return o
 }
 
@@ -102,36 +103,21 @@ func orderly(pack.Config) rerank.Options {
 func opened(t *testing.T, opts RerankOptions) *reranking {
 	t.Helper()
 	b := &reranking{opts: opts, progress: silent}
-	if _, err := b.open(t.Context(), newKernel(t)); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// start opens the model to run in a way, until the test ends.
-func start(t *testing.T, b *reranking, w rerankWay) *rerankRunner {
-	t.Helper()
-	r, err := b.model.open(w)
-	if err != nil {
+	if _, _, err := b.open(t.Context(), newKernel(t)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := r.encoder.Close(); err != nil {
+		if err := b.encoder.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return r
+	return b
 }
 
 // untimedRerank is a report as JSON without times and what hangs on them.
 func untimedRerank(t *testing.T, r *RerankReport) string {
 	t.Helper()
 	r.Seconds = 0
-	for i := range r.Execution {
-		row := &r.Execution[i]
-		row.Millis, row.Least, row.Most, row.Ratio, row.Stalls, row.StallMillis = 0, 0, 0, 0, 0, 0
-		row.Peak, row.OfInt8 = 0, 0 // workers share candidates out as they come
-	}
 	for i := range r.Pruning {
 		r.Pruning[i].FullMillis, r.Pruning[i].Millis, r.Pruning[i].Saved = 0, 0, 0
 	}

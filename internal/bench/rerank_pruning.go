@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"dowse/engine/rerank"
 )
@@ -61,17 +62,49 @@ type choice struct {
 	found     rerank.Calibration
 }
 
+// inFull are the options of a pass that computes everything.
+func inFull() rerank.Options {
+	o := rerank.Exact(1)
+	o.Mode = rerank.Scores // in mode Set a single candidate would not be computed
+	return o
+}
+
+// pass brings candidates through the layers. record, when not nil, gets to see the
+// margins.
+func (b *reranking) pass(ctx context.Context, q candidates, opts rerank.Options, record func(rerank.Forward) rerank.Forward) (result rerank.Result, err error) {
+	p, err := b.encoder.Begin(ctx, q.pairs)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	forward := rerank.Forward(&blended{p, q.prior, b.opts.Prior})
+	if record != nil {
+		forward = record(forward)
+	}
+	return rerank.Run(ctx, forward, len(q.pairs), opts)
+}
+
+// blended is a forward pass whose scores have a prior added, as searching does.
+type blended struct {
+	rerank.Forward
+	prior  []float64 // 1 for the best
+	weight float64   // of the prior in the margins of the model
+}
+
+// Scores implements rerank.Forward.
+func (b *blended) Scores(layer int, active []int, dst []float32) {
+	b.Forward.Scores(layer, active, dst)
+	for i, c := range active {
+		dst[i] += float32(b.weight * (b.prior[c] - 1))
+	}
+}
+
 // prune fills the tables of pruning and of layers. The full pass of each query is
 // recorded once, with the most candidates; what fewer candidates, thresholds and
 // other numbers of results would do is replayed, because candidates do not act on
 // each other.
-func (b *reranking) prune(ctx context.Context, report *RerankReport) (err error) {
-	r, err := b.model.open(rerankWay{name: residentName})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.encoder.Close()) }()
-	traces, err := b.record(ctx, r)
+func (b *reranking) prune(ctx context.Context, report *RerankReport) error {
+	traces, err := b.record(ctx)
 	if err != nil {
 		return err
 	}
@@ -90,7 +123,7 @@ func (b *reranking) prune(ctx context.Context, report *RerankReport) (err error)
 				return err
 			}
 		}
-		if err := b.timePruning(ctx, r, choices, rows); err != nil {
+		if err := b.timePruning(ctx, choices, rows); err != nil {
 			return err
 		}
 		report.Pruning = append(report.Pruning, rows...)
@@ -102,12 +135,12 @@ func (b *reranking) prune(ctx context.Context, report *RerankReport) (err error)
 }
 
 // record traces every query with all its candidates.
-func (b *reranking) record(ctx context.Context, r *rerankRunner) ([]tracedQuery, error) {
+func (b *reranking) record(ctx context.Context) ([]tracedQuery, error) {
 	list := make([]tracedQuery, len(b.queries))
 	for i, q := range b.queries {
 		b.progress("recording full passes", i, len(b.queries))
 		var recorder *rerank.Recorder
-		_, err := r.pass(ctx, q, inFull(), func(f rerank.Forward) rerank.Forward {
+		_, err := b.pass(ctx, q, inFull(), func(f rerank.Forward) rerank.Forward {
 			recorder = rerank.NewRecorder(f, len(q.pairs))
 			return recorder
 		})
@@ -135,7 +168,7 @@ func (b *reranking) choices(ctx context.Context, traces []tracedQuery, n int) (l
 		for _, mode := range []rerank.Mode{rerank.Set, rerank.Order} {
 			c := &choice{n: n}
 			c.even, c.odd = halves(traces, n, k)
-			base := b.opts.Base(b.model.shape.Config)
+			base := b.opts.Base(b.config)
 			base.K, base.Mode = k, mode
 			even := make([]rerank.Trace, len(c.even))
 			for i, t := range c.even {
@@ -216,15 +249,16 @@ func replay(list []tracedQuery, opts rerank.Options) (Effect, error) {
 		if err != nil {
 			return e, err
 		}
-		e.Agreement += rerank.Agreement(opts.Mode, want.Top, got.Top) / float64(len(list))
-		e.Layers += got.Cost() / float64(len(list))
+		e.Agreement += rerank.Agreement(opts.Mode, want.Top, got.Top)
+		e.Layers += got.Cost()
 	}
+	e.Agreement, e.Layers = ratio(e.Agreement, float64(len(list))), ratio(e.Layers, float64(len(list)))
 	return e, nil
 }
 
 // timePruning runs the timed queries in full and under each of the choices, which
 // are for the same number of candidates, in turns, and completes their rows.
-func (b *reranking) timePruning(ctx context.Context, r *rerankRunner, choices []*choice, rows []PruningRow) error {
+func (b *reranking) timePruning(ctx context.Context, choices []*choice, rows []PruningRow) error {
 	timed := b.timed(choices[0].n)
 	times := make([][]float64, len(choices)+1) // the full passes last
 	err := turns("timing pruning", len(timed), len(times), b.progress, func(query, way int) error {
@@ -232,10 +266,9 @@ func (b *reranking) timePruning(ctx context.Context, r *rerankRunner, choices []
 		if way < len(choices) && len(timed[query].pairs) > choices[way].opts.K { // in mode Set nothing would be computed of fewer
 			opts = choices[way].opts
 		}
-		_, err := r.pass(ctx, timed[query], opts, nil)
-		if err == nil {
-			times[way] = append(times[way], r.millis[len(r.millis)-1])
-		}
+		start := time.Now()
+		_, err := b.pass(ctx, timed[query], opts, nil)
+		times[way] = append(times[way], millis(time.Since(start)))
 		return err
 	})
 	for i := range rows {

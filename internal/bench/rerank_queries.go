@@ -1,11 +1,11 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 
@@ -20,7 +20,7 @@ import (
 type candidates struct {
 	collection int // place in RerankReport.Collections
 	text       string
-	passages   []string // empty where tokens are made up
+	passages   []string
 	pairs      []transformer.Pair
 	prior      []float64 // the score of each by BM25, as a share of the best's
 }
@@ -33,46 +33,40 @@ func (q candidates) first(n int) candidates {
 	return q
 }
 
-// open opens the model and gets the queries, from collections or made up.
-func (b *reranking) open(ctx context.Context, k *kernel.Kernel) (collections []RerankCollection, err error) {
+// open opens the model and gets the queries. It returns the bytes of the pack.
+func (b *reranking) open(ctx context.Context, k *kernel.Kernel) (collections []RerankCollection, size int64, err error) {
 	p, err := pack.Open(b.opts.Pack)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	if b.model, err = newCrossEncoder(p, k, &b.opts); err != nil {
-		return nil, err
-	}
-	config, tokens := b.model.shape.Config, b.opts.Tokens
-	depth := slices.Max(b.opts.Candidates)
-	collections = []RerankCollection{}
-	if len(b.opts.Folders) == 0 {
-		if tokens == 0 {
-			tokens = usualTokens
-		}
-		b.queries = madeUp(2*b.opts.Timed, depth, min(tokens, config.MaxTokens), config.Vocabulary)
-		return collections, b.writePairs(depth)
-	}
-	// A decoder's prompt is the executor's, which cuts as searching does.
-	r, err := b.model.open(rerankWay{name: residentName})
+	b.config, size = p.Config(), p.Size()
+	b.encoder, err = transformer.OpenCrossEncoder(b.opts.Pack, k, transformer.CrossEncoderOptions{
+		Limits: transformer.Limits{Threads: b.opts.Threads}, Prompt: b.opts.Prompt, Adapter: b.opts.Adapter, MaxTokens: b.opts.Tokens,
+	})
 	if err != nil {
-		return nil, err
+		return nil, 0, errors.Join(err, p.Close())
 	}
-	defer func() { err = errors.Join(err, r.encoder.Close()) }()
-	encode := r.encoder.Encode
-	if !config.Decoder {
+	if collections, err = b.read(ctx, p); err != nil {
+		err = errors.Join(err, b.encoder.Close())
+	}
+	return collections, size, errors.Join(err, p.Close())
+}
+
+// read reads the collections, and writes the pairs where they are wanted.
+func (b *reranking) read(ctx context.Context, p *pack.Pack) (collections []RerankCollection, err error) {
+	encode := b.encoder.Encode // of a decoder, whose prompt it knows
+	if !b.config.Decoder {
 		t, err := p.Tokenizer()
 		if err != nil {
 			return nil, err
 		}
-		if tokens == 0 {
-			tokens = config.MaxTokens
-		}
+		tokens := min(cmp.Or(b.opts.Tokens, b.config.MaxTokens), b.config.MaxTokens)
 		encode = func(query, passage string) transformer.Pair {
-			ids, types := t.EncodePair(query, passage, min(tokens, config.MaxTokens))
+			ids, types := t.EncodePair(query, passage, tokens)
 			return transformer.Pair{IDs: ids, Types: types}
 		}
 	}
+	depth := slices.Max(b.opts.Candidates)
 	for i, folder := range b.opts.Folders {
 		b.progress("reading collections", i, len(b.opts.Folders))
 		c, queries, err := b.collection(ctx, folder, depth, encode)
@@ -124,34 +118,6 @@ func (b *reranking) collection(ctx context.Context, folder string, depth int, en
 	return RerankCollection{Name: ds.Name, Documents: len(ds.Documents), Queries: len(queries)}, queries, nil
 }
 
-// Tokens that are made up: the length of a candidate, and how they are drawn. Words
-// of a language come about as often as 1/rank (Zipf), which decides what a cache of
-// embedding rows is worth; the generator wants an exponent above 1.
-const (
-	usualTokens  = 512
-	madeUpSeed   = 20261122
-	zipfExponent = 1.1
-	zipfOffset   = 4
-	firstWord    = 4 // special tokens come before it
-)
-
-// madeUp are queries of n candidates of so many tokens each, which mean nothing.
-func madeUp(queries, n, tokens, vocabulary int) []candidates {
-	rng := rand.New(rand.NewPCG(madeUpSeed, 1))
-	words := rand.NewZipf(rng, zipfExponent, zipfOffset, uint64(vocabulary-firstWord-1))
-	list := make([]candidates, queries)
-	for i := range list {
-		for range n {
-			ids := make([]int32, tokens)
-			for j := range ids {
-				ids[j] = firstWord + int32(words.Uint64())
-			}
-			list[i].pairs = append(list[i].pairs, transformer.Pair{IDs: ids})
-		}
-	}
-	return list
-}
-
 // timed are queries that are timed, spread evenly over those at odd places,
 // which no threshold was chosen by, with at most n candidates.
 func (b *reranking) timed(n int) []candidates {
@@ -167,10 +133,10 @@ func (b *reranking) timed(n int) []candidates {
 // pairsRow is a query that is timed, for another program to be timed on the very
 // same input.
 type pairsRow struct {
-	Query    string    `json:"query,omitempty"`    // absent where tokens are made up
-	Passages []string  `json:"passages,omitempty"` // so are these
-	IDs      [][]int32 `json:"ids"`                // tokens of each pair, special ones included
-	Types    [][]int   `json:"types,omitempty"`    // their segments, where the model has any
+	Query    string    `json:"query"`
+	Passages []string  `json:"passages"`
+	IDs      [][]int32 `json:"ids"`             // tokens of each pair, special ones included
+	Types    [][]int   `json:"types,omitempty"` // their segments, where the model has any
 }
 
 // writePairs writes the queries that are timed with n candidates, as a JSON

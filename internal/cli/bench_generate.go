@@ -10,7 +10,7 @@ import (
 	"dowse/internal/bench"
 )
 
-// Defaults of the measurement of generating: a few prompts of each set, answers
+// Defaults of the measurement of generating: a few questions, answers
 // as long as a person wants them.
 const (
 	benchGenerateQueries = 5
@@ -27,17 +27,16 @@ func newBenchGenerate(s *streams) *cobra.Command {
 are verified, several tokens at a time, than one token after the other.
 
 Tables:
-  rows    The time of a verification of 1 to 64 rows, behind 512 tokens, and c,
-          that time in verifications of one row. Medians, the widths taking turns.
-          How fast a prompt is read and an answer written, plainly.
-  set     Over the prompts of --prompts DIR, a folder of the data of Spec-Bench,
-          and of --questions FILE, asked over what is indexed with the passages
-          that are found: answers, greedily, without drafts and with drafts from
-          all there is, taking turns at every prompt. "ratio" is the speed of
-          writing to that without drafts in the same run, "with prompt" the same
-          of reading and writing. "drafted" is tokens a verification, "draft µs"
-          what thinking of them took; "prompt ms" what the drafter makes of a
-          prompt.
+  rows    The time of a verification of 1 row and more, behind 512 tokens, and c,
+          that time in verifications of one row. How fast a prompt is read and an
+          answer written, plainly.
+  set     Over the questions of --questions FILE, asked over what is indexed with
+          the passages that are found: answers, greedily, without drafts and with
+          drafts from all there is, taking turns at every prompt. "ratio" is the
+          speed of writing to that without drafts in the same run, "with prompt"
+          the same of reading and writing. "drafted" is tokens a verification,
+          "draft µs" what thinking of them took; "prompt ms" what the drafter makes
+          of a prompt.
 
 As many tokens are drafted as pay by what verifying costs on this machine. Answers
 have to be the same tokens with drafts and without; one that is not ends the
@@ -52,10 +51,9 @@ programs to be timed on; internal/bench/testdata/llamacpp.py times llama.cpp.`,
 	})
 	f := cmd.Flags()
 	f.StringVar(&opts.Model, "model", "", "measure this installed model; default the one in use, or the only one that writes")
-	f.StringVar(&opts.Prompts, "prompts", "", "folder of the data of Spec-Bench")
 	f.StringVar(&questions, "questions", "", "file of questions, one a line, to ask over the index as dowse -q --answer does")
 	f.StringVar(&opts.Write, "write", "", "write the prompts and their plain answers to this file")
-	f.IntVar(&opts.Queries, "queries", benchGenerateQueries, "prompts of each set; 0 means all")
+	f.IntVar(&opts.Queries, "queries", benchGenerateQueries, "ask so many of the questions, spread evenly; 0 means all")
 	f.IntVar(&opts.Tokens, "tokens", benchGenerateTokens, "tokens of an answer at most")
 	f.IntVar(&opts.Rows, "rows", generate.UsualNodes, "rows of a draft at most")
 	threadsFlag(cmd, &opts.Threads)

@@ -35,16 +35,14 @@ How it is made:
              with the same text one stays. --chunks keeps the first so many of a
              shuffle by hash, the same in every run. A folder with a corpus.jsonl
              is a collection in BEIR layout: each document is a text.
-  vectors    They come from the model that is in use, and are kept by hash in the
-             cache: what was embedded once is not embedded again.
+  vectors    They come from the model that is in use, and are kept in the
+             cache, for the next run over the same text.
   queries    Up to half from the queries.jsonl of collections; the others are
              first sentences of passages, of 4 words and under 120 bytes. What is
              to be found are the nearest three by exact scan.
   settings   Of every method a grid is tried, and the cheapest setting that
              reaches the recall is shown; - where none does.
   own us     A query's time without embedding, one query at a time.
-  est. ms    That time and the recomputed passages, at the speed at which the
-             model embedded 64 passages in batches of that size in this run.
   bytes      Links as they are stored, lists as gaps of variable length, codes
              with their codebook. Where the passages lie in their files is not
              counted.`,

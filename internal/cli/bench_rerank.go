@@ -19,17 +19,14 @@ const (
 func newBenchRerank(s *streams) *cobra.Command {
 	var opts bench.RerankOptions
 	cmd := &cobra.Command{
-		Use:   "rerank [DIR...]",
-		Short: "Measure reranking: ways to run the model, and what pruning saves",
+		Use:   "rerank DIR...",
+		Short: "Measure reranking: what pruning saves",
 		Long: `Rerank measures the reranker over judged collections in BEIR layout
 (corpus.jsonl, queries.jsonl, qrels/test.tsv). All that is compared runs on the
 same kernels over the same candidates, the first by BM25, taking turns query by
-query. Without DIR, speed and memory are measured over tokens that are made up.
+query.
 
 Tables:
-  way        The model resident; streamed, one layer ahead; with hidden states in
-             a file. Time, bytes read, stalls, and the most bytes that the ledger
-             held at a time, also as a share of the resident model's.
   pruning    What the calibrated threshold saves, for every number of candidates
              and of results. Every second query calibrates, the others are
              measured. "set" finds the best K; "order", as searching does, puts
@@ -38,8 +35,8 @@ Tables:
              pairs, and over pairs that clusters part.
 
 --pairs FILE writes the queries that are timed, with their candidates, as a JSON
-object a line: query and passages, where they are not made up, and the token ids
-and types of each pair, so that another program can be timed on the same input.
+object a line: query, passages, and the token ids and types of each pair, so that
+another program can be timed on the same input.
 models/train/time_reference.py is one: it takes the folder of a model.`,
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
@@ -51,7 +48,7 @@ models/train/time_reference.py is one: it takes the folder of a model.`,
 	f.IntVar(&opts.Timed, "timed", benchRerankTimed, "time so many queries")
 	f.IntSliceVar(&opts.Candidates, "candidates", []int{20, 60}, "candidates of a query")
 	f.IntSliceVar(&opts.K, "k", []int{1, 5, 10}, "results wanted")
-	f.IntVar(&opts.Tokens, "tokens", 0, "cut candidates to so many tokens; 0 means the most that the model takes, of made-up ones 512")
+	f.IntVar(&opts.Tokens, "tokens", 0, "cut candidates to so many tokens; 0 means the most that the model takes")
 	f.StringVar(&opts.Pairs, "pairs", "", "write what is timed to this file")
 	threadsFlag(cmd, &opts.Threads)
 	f.Float64Var(&opts.Target, "target", 0, "agreement that pruning has to hold; 0 means the setting")
