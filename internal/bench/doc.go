@@ -51,7 +51,4 @@
 // Rerank counts layers alike: the last one is computed for the first token alone after
 // attention, so that a candidate that leaves before it saves less time than the count
 // says. Times are of a pass from token ids to the ranking; tokenizing is left out.
-//
-// What a drafter makes of a prompt is no part of the speed of writing; it is in the
-// ratio of reading and writing together, and told by itself.
 package bench

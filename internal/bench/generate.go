@@ -191,14 +191,14 @@ func (r *GenerateReport) Write(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintf(w, "\nanswers of at most %d tokens; all ways write the same ones\n", r.Tokens)
-	t = newTable(w, "set\tdrafts from\tprompts\ttokens\ttokens/s\tratio\twith prompt\ttokens a verification\tdrafted\taccepted\tdraft µs\tprompt ms")
+	t = newTable(w, "set\tdrafts from\tprompts\ttokens\ttokens/s\tratio\twith prompt\ttokens a verification\tdrafted\taccepted\tdraft µs")
 	for _, s := range r.Speed {
 		accepted := missing
 		if s.Drafted > 0 {
 			accepted = percent(ratio(s.Accepted, s.Drafted))
 		}
-		t.row("%s\t%s\t%d\t%d\t%.1f\t%.3f\t%.3f\t%.3f\t%.1f\t%s\t%.0f\t%.1f", s.Set, s.Way, s.Prompts, s.Tokens,
-			s.Speed, s.Ratio, s.Whole, s.PerStep, ratio(s.Drafted, s.Steps), accepted, s.DraftMicros, s.BeginMillis)
+		t.row("%s\t%s\t%d\t%d\t%.1f\t%.3f\t%.3f\t%.3f\t%.1f\t%s\t%.0f", s.Set, s.Way, s.Prompts, s.Tokens,
+			s.Speed, s.Ratio, s.Whole, s.PerStep, ratio(s.Drafted, s.Steps), accepted, s.DraftMicros)
 	}
 	return t.flush()
 }

@@ -25,9 +25,8 @@ type SpeedRow struct {
 	Ratio        float64 `json:"ratio"`             // of that to plain greedy
 	Whole        float64 `json:"whole_ratio"`       // of the time of reading and writing
 	DraftMicros  float64 `json:"draft_us"`          // a verification
-	BeginMillis  float64 `json:"begin_ms"`          // a prompt: what a drafter makes of it
 
-	prefill, decode, drafts, begin time.Duration
+	prefill, decode, drafts time.Duration
 }
 
 // The ways of answering: plain decoding, and drafting from all there is, past answers
@@ -43,30 +42,9 @@ const citedSet = "cited answers"
 // writerOf is a way that answers prompts, one after the other.
 type writerOf struct {
 	row     SpeedRow
-	drafter *timedDrafter // nil for plain decoding
+	drafter *draft.Drafter // nil for plain decoding
 	history *draft.History
 	result  generate.Result // to the last prompt
-}
-
-// timedDrafter is a drafter whose work at each step is timed.
-type timedDrafter struct {
-	*draft.Drafter
-	steps time.Duration
-}
-
-// Propose implements generate.Drafter.
-func (t *timedDrafter) Propose(root int32, nodes int) draft.Tree {
-	start := time.Now()
-	tree := t.Drafter.Propose(root, nodes)
-	t.steps += time.Since(start)
-	return tree
-}
-
-// Accept implements generate.Drafter.
-func (t *timedDrafter) Accept(path, wanted []int32) {
-	start := time.Now()
-	t.Drafter.Accept(path, wanted)
-	t.steps += time.Since(start)
 }
 
 // writers prepares both ways. Drafts are as long as pay by what verifying
@@ -77,7 +55,7 @@ func (b *generating) writers(cost []float64) []*writerOf {
 	o.Budget.Rows, o.Budget.Cost = b.opts.Rows, cost
 	return []*writerOf{
 		{row: SpeedRow{Set: citedSet, Way: plainly}},
-		{row: SpeedRow{Set: citedSet, Way: drafting}, history: o.History, drafter: &timedDrafter{Drafter: draft.NewDrafter(o)}},
+		{row: SpeedRow{Set: citedSet, Way: drafting}, history: o.History, drafter: draft.NewDrafter(o)},
 	}
 }
 
@@ -85,7 +63,6 @@ func (b *generating) writers(cost []float64) []*writerOf {
 func (r *writerOf) answer(ctx context.Context, b *generating, prompt []int32) (err error) {
 	o := generate.Options{MaxTokens: b.opts.Tokens, Nodes: b.opts.Rows}
 	if r.drafter != nil {
-		r.drafter.steps = 0
 		o.Drafter, o.Shortlist = r.drafter, b.language.frequent(draft.DefaultFrequent)
 	}
 	c := b.language.decoder.NewContext()
@@ -109,20 +86,18 @@ func (r *writerOf) add(number int) error {
 	if r.drafter == nil {
 		return nil
 	}
-	r.row.drafts += r.drafter.steps
-	r.row.begin += s.DraftTime - r.drafter.steps
+	r.row.drafts += s.DraftTime
 	return r.history.Add(fmt.Sprint(number), r.result.Tokens)
 }
 
 // finish works out what a row shows, beside the plain one.
 func (r *SpeedRow) finish(plain *SpeedRow) {
-	steps, prompts := float64(max(r.Steps, 1)), float64(max(r.Prompts, 1))
+	steps := float64(max(r.Steps, 1))
 	r.PerStep = float64(r.Tokens) / steps
 	r.Speed = float64(r.Tokens) / r.decode.Seconds()
 	r.Ratio = plain.decode.Seconds() / r.decode.Seconds()
 	r.Whole = (plain.prefill + plain.decode).Seconds() / (r.prefill + r.decode).Seconds()
 	r.DraftMicros = 1e6 * r.drafts.Seconds() / steps
-	r.BeginMillis = 1e3 * r.begin.Seconds() / prompts
 }
 
 // compare answers the prompts in both ways, which take turns at every

@@ -136,14 +136,6 @@ func (t Threshold) String() string {
 	return fmt.Sprintf("%.3g", float64(t))
 }
 
-// String is the agreement and the share of layers in percent.
-func (e Effect) String() string {
-	if e.Queries == 0 {
-		return missing
-	}
-	return fmt.Sprintf("%.4f (%.1f)", e.Agreement, 100*e.Layers)
-}
-
 // Write implements Report.
 func (r *RerankReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s, %d layers of width %d, pack of %.1f MB; %s kernels, %d threads\n",
@@ -154,22 +146,13 @@ func (r *RerankReport) Write(w io.Writer) error {
 	return errors.Join(r.writePruning(w), r.writeLayers(w))
 }
 
-// writePruning prints what the calibrated thresholds save, a column for each
-// collection at the end.
+// writePruning prints what the calibrated thresholds save.
 func (r *RerankReport) writePruning(w io.Writer) error {
-	columns := fmt.Sprintf("\npruning, target %.3g\tn\tk\tsure\ttau\tfrom layer\tcalibrating\tagreement\tlower\tlayers %%\theld out\tagreement\tlayers %%\tms full\tms pruned\tsaved %%", r.Target)
-	for _, c := range r.Collections {
-		columns += "\t" + c.Name
-	}
-	t := newTable(w, columns)
+	t := newTable(w, fmt.Sprintf("\npruning, target %.3g\tn\tk\tsure\ttau\tfrom layer\tcalibrating\tagreement\tlower\tlayers %%\theld out\tagreement\tlayers %%\tms full\tms pruned\tsaved %%", r.Target))
 	for _, p := range r.Pruning {
-		of := ""
-		for _, e := range p.Collections {
-			of += "\t" + e.String()
-		}
-		t.row("%s\t%d\t%d\t%d\t%s\t%d\t%d\t%.4f\t%.4f\t%.1f\t%d\t%.4f\t%.1f\t%.1f\t%.1f\t%.1f%s",
+		t.row("%s\t%d\t%d\t%d\t%s\t%d\t%d\t%.4f\t%.4f\t%.1f\t%d\t%.4f\t%.1f\t%.1f\t%.1f\t%.1f",
 			p.Mode, p.Candidates, p.K, p.Sure, p.Tau, p.MinLayers, p.Even.Queries, p.Even.Agreement, p.Lower, 100*p.Even.Layers,
-			p.Odd.Queries, p.Odd.Agreement, 100*p.Odd.Layers, p.FullMillis, p.Millis, 100*p.Saved, of)
+			p.Odd.Queries, p.Odd.Agreement, 100*p.Odd.Layers, p.FullMillis, p.Millis, 100*p.Saved)
 	}
 	return t.flush()
 }

@@ -22,9 +22,6 @@ type PruningRow struct {
 	Even       Effect    `json:"calibrating"`
 	Lower      float64   `json:"lower"`
 	Odd        Effect    `json:"held_out"`
-	// Collections are the held-out queries of each, in the order of
-	// RerankReport.Collections.
-	Collections []Effect `json:"collections"`
 	// Medians over the timed queries, all held out, and the share that pruning
 	// saves of them.
 	Timed      int     `json:"timed"`
@@ -48,17 +45,11 @@ type LayerRow struct {
 	ClusterGamma float64 `json:"cluster_gamma"`
 }
 
-// tracedQuery is the trace of a query.
-type tracedQuery struct {
-	collection int
-	trace      rerank.Trace
-}
-
 // choice is a calibrated threshold and what to use it with.
 type choice struct {
 	n         int
 	opts      rerank.Options // with the threshold
-	even, odd []tracedQuery
+	even, odd []rerank.Trace
 	found     rerank.Calibration
 }
 
@@ -119,7 +110,7 @@ func (b *reranking) prune(ctx context.Context, report *RerankReport) error {
 		}
 		rows := make([]PruningRow, len(choices))
 		for j, c := range choices {
-			if rows[j], err = c.row(len(report.Collections)); err != nil {
+			if rows[j], err = c.row(); err != nil {
 				return err
 			}
 		}
@@ -135,8 +126,8 @@ func (b *reranking) prune(ctx context.Context, report *RerankReport) error {
 }
 
 // record traces every query with all its candidates.
-func (b *reranking) record(ctx context.Context) ([]tracedQuery, error) {
-	list := make([]tracedQuery, len(b.queries))
+func (b *reranking) record(ctx context.Context) ([]rerank.Trace, error) {
+	list := make([]rerank.Trace, len(b.queries))
 	for i, q := range b.queries {
 		b.progress("recording full passes", i, len(b.queries))
 		var recorder *rerank.Recorder
@@ -145,12 +136,11 @@ func (b *reranking) record(ctx context.Context) ([]tracedQuery, error) {
 			return recorder
 		})
 		if err == nil {
-			list[i].trace, err = recorder.Trace()
+			list[i], err = recorder.Trace()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("record query %d: %w", i+1, err)
 		}
-		list[i].collection = q.collection
 	}
 	return list, nil
 }
@@ -160,7 +150,7 @@ const bootstrapSeed = 20261121
 
 // choices calibrates for n candidates and every number of results below that: for
 // the set of the best, and, as searching does, for their order.
-func (b *reranking) choices(ctx context.Context, traces []tracedQuery, n int) (list []*choice, err error) {
+func (b *reranking) choices(ctx context.Context, traces []rerank.Trace, n int) (list []*choice, err error) {
 	for _, k := range slices.Sorted(slices.Values(b.opts.K)) {
 		if k >= n {
 			break
@@ -170,11 +160,7 @@ func (b *reranking) choices(ctx context.Context, traces []tracedQuery, n int) (l
 			c.even, c.odd = halves(traces, n, k)
 			base := b.opts.Base(b.config)
 			base.K, base.Mode = k, mode
-			even := make([]rerank.Trace, len(c.even))
-			for i, t := range c.even {
-				even[i] = t.trace
-			}
-			if c.found, err = rerank.Calibrate(ctx, even, base, b.opts.Target, bootstrapSeed); err != nil {
+			if c.found, err = rerank.Calibrate(ctx, c.even, base, b.opts.Target, bootstrapSeed); err != nil {
 				return nil, err
 			}
 			c.opts = c.found.Apply(base)
@@ -188,11 +174,11 @@ func (b *reranking) choices(ctx context.Context, traces []tracedQuery, n int) (l
 // list calibrate, those at odd places are measured. The list goes through one
 // collection after the other, so that both halves have something of each.
 // Traces of which all k candidates are wanted say nothing and are left out.
-func halves(list []tracedQuery, n, k int) (even, odd []tracedQuery) {
+func halves(list []rerank.Trace, n, k int) (even, odd []rerank.Trace) {
 	for i, t := range list {
-		t.trace = firstOf(t.trace, n)
+		t = firstOf(t, n)
 		switch {
-		case t.trace.Candidates <= k:
+		case t.Candidates <= k:
 		case i%2 == 0:
 			even = append(even, t)
 		default:
@@ -214,38 +200,28 @@ func firstOf(t rerank.Trace, n int) rerank.Trace {
 }
 
 // row measures a choice on the held-out half.
-func (c *choice) row(collections int) (PruningRow, error) {
+func (c *choice) row() (PruningRow, error) {
 	row := PruningRow{
 		Candidates: c.n, K: c.opts.K, Mode: c.opts.Mode.String(), Sure: c.opts.Sure, Tau: Threshold(c.opts.Tau),
 		MinLayers: c.opts.Guards.MinLayers, Lower: c.found.Lower,
 		Even: Effect{Queries: c.found.Traces, Agreement: c.found.Agreement, Layers: c.found.Cost},
 	}
 	var err error
-	if row.Odd, err = replay(c.odd, c.opts); err != nil {
-		return row, err
-	}
-	for i := range collections {
-		own := slices.DeleteFunc(slices.Clone(c.odd), func(t tracedQuery) bool { return t.collection != i })
-		e, err := replay(own, c.opts)
-		if err != nil {
-			return row, err
-		}
-		row.Collections = append(row.Collections, e)
-	}
-	return row, nil
+	row.Odd, err = replay(c.odd, c.opts)
+	return row, err
 }
 
 // replay measures what options do to traces, against the full pass.
-func replay(list []tracedQuery, opts rerank.Options) (Effect, error) {
+func replay(list []rerank.Trace, opts rerank.Options) (Effect, error) {
 	e := Effect{Queries: len(list)}
 	exact := opts
 	exact.Tau = math.Inf(1)
 	for _, t := range list {
-		want, err := rerank.Replay(t.trace, exact)
+		want, err := rerank.Replay(t, exact)
 		if err != nil {
 			return e, err
 		}
-		got, err := rerank.Replay(t.trace, opts)
+		got, err := rerank.Replay(t, opts)
 		if err != nil {
 			return e, err
 		}

@@ -18,11 +18,10 @@ import (
 
 // candidates are a query and what is to be ranked for it, the best by BM25 first.
 type candidates struct {
-	collection int // place in RerankReport.Collections
-	text       string
-	passages   []string
-	pairs      []transformer.Pair
-	prior      []float64 // the score of each by BM25, as a share of the best's
+	text     string
+	passages []string
+	pairs    []transformer.Pair
+	prior    []float64 // the score of each by BM25, as a share of the best's
 }
 
 // first is the query with at most n candidates.
@@ -72,9 +71,6 @@ func (b *reranking) read(ctx context.Context, p *pack.Pack) (collections []Reran
 		c, queries, err := b.collection(ctx, folder, depth, encode)
 		if err != nil {
 			return nil, err
-		}
-		for j := range queries {
-			queries[j].collection = i
 		}
 		collections, b.queries = append(collections, c), append(b.queries, queries...)
 	}

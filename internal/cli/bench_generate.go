@@ -35,8 +35,7 @@ Tables:
           drafts from all there is, taking turns at every prompt. "ratio" is the
           speed of writing to that without drafts in the same run, "with prompt"
           the same of reading and writing. "drafted" is tokens a verification,
-          "draft µs" what thinking of them took; "prompt ms" what the drafter makes
-          of a prompt.
+          "draft µs" what thinking of them and of the prompt took.
 
 As many tokens are drafted as pay by what verifying costs on this machine. Answers
 have to be the same tokens with drafts and without; one that is not ends the

@@ -30,7 +30,7 @@ Tables:
   pruning    What the calibrated threshold saves, for every number of candidates
              and of results. Every second query calibrates, the others are
              measured. "set" finds the best K; "order", as searching does, puts
-             them in order too. For each collection agreement (layers %).
+             them in order too.
   layer      How far scores after a layer tell the final order: gamma over all
              pairs, and over pairs that clusters part.
 
