@@ -115,6 +115,9 @@ func checkIdentity(t *testing.T, d *transformer.Decoder, prompts []string) {
 
 // T-S1, T-S2: a small trained model on some of the prompts of Spec-Bench of each kind.
 func TestS1S2_IdentityOfATrainedModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("answers twelve prompts four times")
+	}
 	prompts := specPrompts(t, 12)
 	files, err := modeltest.Stories(filepath.Join(sharedData, "models", "stories260K"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -46,12 +46,17 @@ func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions
 	if err != nil {
 		return nil, err
 	}
-	sets, done, err := a.openKernels(opts)
+	names := a.kernelNames(opts.Kernels)
+	opened, err := a.openKernels(names, opts.Threads)
+	defer func() {
+		for _, m := range opened {
+			err = errors.Join(err, m.close())
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, done()) }()
-	corpus, err := bench.ReadCorpus(ctx, []string{folder}, a.corpusOptions(sets[0].Embedder.(*transformer.Embedder)), progress)
+	corpus, err := bench.ReadCorpus(ctx, []string{folder}, a.corpusOptions(opened[0].embedder), progress)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +74,10 @@ func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions
 			return nil, fmt.Errorf("cannot write the passages: %w", err)
 		}
 	}
+	sets := make([]bench.Kernels, len(names))
+	for i, m := range opened {
+		sets[i] = bench.Kernels{Name: names[i], Embedder: m.embedder}
+	}
 	if report, err = bench.Embed(ctx, texts, sets, progress); err == nil {
 		report.Threads = opts.Threads
 	}
@@ -78,44 +87,42 @@ func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions
 // runtimeKernels is the name of the set that multiplies by ONNX Runtime.
 const runtimeKernels = "onnxruntime"
 
-// openKernels opens the embedder on each set of kernels, the slowest and the
-// baseline first, until done.
-func (a *App) openKernels(opts BenchEmbedOptions) (sets []bench.Kernels, done func() error, err error) {
-	names := opts.Kernels
-	if len(names) == 0 {
-		for _, level := range kernel.Levels() {
-			names = append(names, string(level))
-		}
-		if a.runtimeLibrary() != "" {
-			names = append(names, runtimeKernels)
-		}
+// kernelNames names the sets to run, the slowest and the baseline first.
+func (a *App) kernelNames(asked []string) []string {
+	if len(asked) > 0 {
+		return asked
 	}
-	var opened []*model
-	done = func() (err error) {
-		for _, m := range opened {
-			err = errors.Join(err, m.close())
-		}
-		return err
+	var names []string
+	for _, level := range kernel.Levels() {
+		names = append(names, string(level))
 	}
+	if a.runtimeLibrary() != "" {
+		names = append(names, runtimeKernels)
+	}
+	return names
+}
+
+// openKernels opens the embedder on each set of kernels. The caller closes what it
+// returns, after an error too.
+func (a *App) openKernels(names []string, threads int) (opened []*model, err error) {
 	for _, name := range names {
-		o := kernel.Options{Level: kernel.Level(name), Backend: kernel.Own}
+		opts := kernel.Options{Level: kernel.Level(name), Backend: kernel.Own}
 		if name == runtimeKernels {
-			o = kernel.Options{Library: a.runtimeLibrary(), Backend: kernel.Runtime}
+			opts = kernel.Options{Library: a.runtimeLibrary(), Backend: kernel.Runtime}
 		}
-		m, err := a.openModelWith(o, opts.Threads, nil)
+		m, err := a.openModelWith(opts, threads, nil)
 		if err != nil {
-			return nil, nil, errors.Join(err, done())
+			return opened, err
 		}
 		opened = append(opened, m)
 		if name == runtimeKernels {
 			// Without its library the own kernels would be measured under its name.
 			if err := m.requireRuntime(); err != nil {
-				return nil, nil, errors.Join(err, done())
+				return opened, err
 			}
 		}
-		sets = append(sets, bench.Kernels{Name: name, Embedder: m.embedder})
 	}
-	return sets, done, nil
+	return opened, nil
 }
 
 // corpusOptions are how indexing would cut text for an embedder.
