@@ -9,7 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/answer"
-	"dowse/internal/answerbench"
+	"dowse/internal/bench"
 	"dowse/internal/home"
 )
 
@@ -23,8 +23,8 @@ type askedNotes struct {
 }
 
 var (
-	_ answerbench.Searcher  = (*askedNotes)(nil)
-	_ answerbench.NoteAsker = (*askedNotes)(nil)
+	_ bench.Searcher = (*askedNotes)(nil)
+	_ bench.Asker    = (*askedNotes)(nil)
 )
 
 // notesOf is the folder of the notes that the questions of a folder are about.
@@ -49,7 +49,7 @@ func (a *App) onTrial(use func(trial *App) error) (err error) {
 }
 
 // openNotes opens the index of this home. Pruning is what it is on a new machine,
-// the same in every run: no search leaves a trace.
+// the same in every run: nothing is traced between searches.
 func (a *App) openNotes(notes string, opts BenchAnswersOptions) (*askedNotes, error) {
 	if err := home.MakePrivate(a.Home.Data); err != nil {
 		return nil, err
@@ -57,9 +57,6 @@ func (a *App) openNotes(notes string, opts BenchAnswersOptions) (*askedNotes, er
 	s, err := a.openStack(context.Background(), false)
 	if err != nil {
 		return nil, a.openError(err)
-	}
-	if s.model.reranker != nil {
-		s.model.reranker.untraced = true
 	}
 	return &askedNotes{stack: s, notes: notes, mode: engine.Mode(opts.Stages), depth: opts.Depth}, nil
 }
@@ -77,7 +74,7 @@ func (n *askedNotes) index(ctx context.Context, progress func(phase string, done
 	return report.Files, nil
 }
 
-// Search implements answerbench.Searcher.
+// Search implements bench.Searcher.
 func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Passage, error) {
 	result, err := n.stack.Search(ctx, engine.Request{Query: question, K: n.depth, Mode: n.mode}, nil)
 	if err != nil {
@@ -86,7 +83,7 @@ func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Pass
 	return n.relative(result.Passages)
 }
 
-// Quote implements answerbench.Searcher.
+// Quote implements bench.Searcher.
 func (n *askedNotes) Quote(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error) {
 	said, err := n.quoting.quote(ctx, question, passages[:min(len(passages), engine.AnswerPassages)])
 	if err != nil || said == nil {
@@ -95,14 +92,14 @@ func (n *askedNotes) Quote(ctx context.Context, question string, passages []answ
 	return *said, nil
 }
 
-// Ask implements answerbench.NoteAsker.
-func (n *askedNotes) Ask(ctx context.Context, question string) (*answerbench.NoteReply, error) {
+// Ask implements bench.Asker.
+func (n *askedNotes) Ask(ctx context.Context, question string) (*bench.Reply, error) {
 	result, err := n.stack.Search(ctx, engine.Request{Query: question, K: engine.AnswerPassages, Mode: n.mode, Answer: true}, nil)
 	if err != nil {
 		return nil, err
 	}
 	said := result.Answer
-	r := &answerbench.NoteReply{
+	r := &bench.Reply{
 		Text: said.Text, Confidence: answer.Confidence(said.Confidence), Problem: said.Problem,
 		SearchMillis: result.Stats.Millis - said.Millis, AnswerMillis: said.Millis,
 	}

@@ -6,14 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
+	"path/filepath"
 
 	"dowse/engine/kernel"
-	"dowse/indexer/chunk"
-	"dowse/indexer/extract"
-	"dowse/indexer/skip"
-	"dowse/indexer/walk"
+	"dowse/engine/transformer"
+	"dowse/internal/bench"
+	"dowse/internal/home"
 )
+
+// BenchAsk measures whole one-shot processes over a folder: this program, in a
+// home that it makes and removes.
+func BenchAsk(ctx context.Context, dir string, opts bench.AskOptions, progress bench.Progress) (_ *bench.AskReport, err error) {
+	if opts.Folder, err = ResolveFolder(dir); err != nil {
+		return nil, err
+	}
+	if opts.Program, err = os.Executable(); err != nil {
+		return nil, fmt.Errorf("this program's own file is not known: %w", err)
+	}
+	return bench.Ask(ctx, opts, progress)
+}
 
 // BenchEmbedOptions say what BenchEmbed measures.
 type BenchEmbedOptions struct {
@@ -23,45 +34,34 @@ type BenchEmbedOptions struct {
 	Texts    string   // file to write the passages to; "" writes none
 }
 
-// BenchEmbedReport is what BenchEmbed measured.
-type BenchEmbedReport struct {
-	Passages   int        `json:"passages"`
-	MeanTokens float64    `json:"mean_tokens"`
-	Threads    int        `json:"threads"`
-	Runs       []BenchRun `json:"runs"`
-}
-
-// BenchRun is one set of kernels.
-type BenchRun struct {
-	Kernels   string  `json:"kernels"`
-	Seconds   float64 `json:"seconds"`
-	Rate      float64 `json:"chunks_per_second"`
-	TokenRate float64 `json:"tokens_per_second"`
-	Ratio     float64 `json:"ratio"` // to the first run's rate
-}
-
 // BenchEmbed embeds the passages of a folder on several sets of kernels.
-func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions, progress func(kernels string, done, total int)) (*BenchEmbedReport, error) {
+func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions, progress bench.Progress) (report *bench.EmbedReport, err error) {
 	if opts.Threads < 0 || opts.Passages < 0 {
 		return nil, errors.New("--threads and --passages want a number from 0, which means all")
+	}
+	if opts.Threads == 0 {
+		opts.Threads = a.Config.Threads
 	}
 	folder, err := ResolveFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	if opts.Threads == 0 {
-		opts.Threads = a.Config.Threads
-	}
-	texts, err := a.passages(ctx, folder)
+	names := a.kernelNames(opts.Kernels)
+	opened, err := a.openKernels(names, opts.Threads)
+	defer func() {
+		for _, m := range opened {
+			err = errors.Join(err, m.close())
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}
-	if n := opts.Passages; n > 0 && n < len(texts) {
-		for i := range n {
-			texts[i] = texts[i*len(texts)/n]
-		}
-		texts = texts[:n]
+	corpus, err := bench.ReadCorpus(ctx, []string{folder}, a.corpusOptions(opened[0].embedder), progress)
+	if err != nil {
+		return nil, err
 	}
+	corpus.Spread(opts.Passages)
+	texts := corpus.Texts()
 	if len(texts) == 0 {
 		return nil, fmt.Errorf("%s holds no text that would be indexed", dir)
 	}
@@ -74,26 +74,21 @@ func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions
 			return nil, fmt.Errorf("cannot write the passages: %w", err)
 		}
 	}
-	report := &BenchEmbedReport{Passages: len(texts), Threads: opts.Threads}
-	for _, k := range a.benchKernels(opts.Kernels) {
-		run, tokens, err := a.benchRun(ctx, k, opts.Threads, texts, progress)
-		if err != nil {
-			return nil, err
-		}
-		report.MeanTokens = float64(tokens) / float64(len(texts))
-		report.Runs = append(report.Runs, run)
+	sets := make([]bench.Kernels, len(names))
+	for i, m := range opened {
+		sets[i] = bench.Kernels{Name: names[i], Embedder: m.embedder}
 	}
-	for i := range report.Runs {
-		report.Runs[i].Ratio = report.Runs[i].Rate / report.Runs[0].Rate
+	if report, err = bench.Embed(ctx, texts, sets, progress); err == nil {
+		report.Threads = opts.Threads
 	}
-	return report, nil
+	return report, err
 }
 
 // runtimeKernels is the name of the set that multiplies by ONNX Runtime.
 const runtimeKernels = "onnxruntime"
 
-// benchKernels names the sets to run, the slowest and the baseline first.
-func (a *App) benchKernels(asked []string) []string {
+// kernelNames names the sets to run, the slowest and the baseline first.
+func (a *App) kernelNames(asked []string) []string {
 	if len(asked) > 0 {
 		return asked
 	}
@@ -107,64 +102,70 @@ func (a *App) benchKernels(asked []string) []string {
 	return names
 }
 
-// passages are the texts that indexing a folder would embed.
-func (a *App) passages(ctx context.Context, folder string) ([]string, error) {
+// openKernels opens the embedder on each set of kernels. The caller closes what it
+// returns, after an error too.
+func (a *App) openKernels(names []string, threads int) (opened []*model, err error) {
+	for _, name := range names {
+		opts := kernel.Options{Level: kernel.Level(name), Backend: kernel.Own}
+		if name == runtimeKernels {
+			opts = kernel.Options{Library: a.runtimeLibrary(), Backend: kernel.Runtime}
+		}
+		m, err := a.openModelWith(opts, threads, nil)
+		if err != nil {
+			return opened, err
+		}
+		opened = append(opened, m)
+		if name == runtimeKernels {
+			// Without its library the own kernels would be measured under its name.
+			if err := m.requireRuntime(); err != nil {
+				return opened, err
+			}
+		}
+	}
+	return opened, nil
+}
+
+// corpusOptions are how indexing would cut text for an embedder.
+func (a *App) corpusOptions(e *transformer.Embedder) bench.CorpusOptions {
+	return bench.CorpusOptions{MaxFile: a.Config.MaxFile, Workers: a.Config.Threads, Count: e.Count}
+}
+
+// BenchIndex compares vector indexes over the text below folders, or below the
+// indexed ones if none is named. The vectors are kept in the cache.
+func (a *App) BenchIndex(ctx context.Context, dirs []string, opts bench.IndexOptions, progress bench.Progress) (*bench.IndexReport, error) {
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if opts.Folders, err = a.benchFolders(ctx, dirs); err != nil {
+		return nil, err
+	}
 	m, err := a.openModel(nil)
 	if err != nil {
 		return nil, err
 	}
-	listing, err := walk.List(ctx, []string{folder}, walk.Options{Workers: a.Config.Threads})
-	if err != nil {
+	// Vectors of another model, or of other arithmetic, are not these.
+	opts.Cache = filepath.Join(a.Home.Cache, "bench", m.embedder.Fingerprint()+"."+transformer.Version)
+	if err := home.MakePrivate(opts.Cache); err != nil {
 		return nil, errors.Join(err, m.close())
 	}
-	var texts []string
-	for _, e := range listing.Files {
-		doc, err := extract.File(e.Path, extract.Options{MaxBytes: a.Config.MaxFile})
-		if _, left := skip.ReasonOf(err); left {
-			continue
-		}
-		if err != nil {
-			return nil, errors.Join(err, m.close())
-		}
-		for _, c := range chunk.Split(doc, chunk.Options{Count: m.embedder.Count}) {
-			texts = append(texts, chunk.EmbedText(doc, c))
-		}
-	}
-	return texts, m.close()
+	opts.Budget, opts.Corpus = a.Config.Budget, a.corpusOptions(m.embedder)
+	report, err := bench.Index(ctx, opts, m.embedder, m.kernel, progress)
+	return report, errors.Join(err, m.close())
 }
 
-// benchSlice is how many passages are embedded between reports of progress.
-const benchSlice = 256
-
-// benchRun embeds the texts once on one set of kernels, after a warm-up.
-func (a *App) benchRun(ctx context.Context, name string, threads int, texts []string, progress func(string, int, int)) (BenchRun, int, error) {
-	opts := kernel.Options{Level: kernel.Level(name), Backend: kernel.Own}
-	if name == runtimeKernels {
-		opts = kernel.Options{Library: a.runtimeLibrary(), Backend: kernel.Runtime}
+// benchFolders resolves folders; without any they are those of the index.
+func (a *App) benchFolders(ctx context.Context, dirs []string) ([]string, error) {
+	if len(dirs) > 0 {
+		return ResolveFolders(dirs)
 	}
-	m, err := a.openModelWith(opts, threads, nil)
+	service, err := a.Open(ctx, Read)
 	if err != nil {
-		return BenchRun{}, 0, err
+		return nil, err
 	}
-	if name == runtimeKernels {
-		// Without its library the own kernels would be measured under its name.
-		if err := m.requireRuntime(); err != nil {
-			return BenchRun{}, 0, errors.Join(err, m.close())
-		}
+	status, err := service.Status(ctx)
+	if err = errors.Join(err, service.Close()); err != nil {
+		return nil, err
 	}
-	if _, err := m.embedder.EmbedDocuments(ctx, texts[:min(8, len(texts))]); err != nil {
-		return BenchRun{}, 0, errors.Join(err, m.close())
-	}
-	start, tokens := time.Now(), 0
-	for from := 0; from < len(texts); from += benchSlice {
-		progress(name, from, len(texts))
-		_, n, err := m.embedder.EmbedCounted(ctx, texts[from:min(from+benchSlice, len(texts))])
-		if err != nil {
-			return BenchRun{}, 0, errors.Join(err, m.close())
-		}
-		tokens += n
-	}
-	seconds := time.Since(start).Seconds()
-	run := BenchRun{Kernels: name, Seconds: seconds, Rate: float64(len(texts)) / seconds, TokenRate: float64(tokens) / seconds}
-	return run, tokens, m.close()
+	return status.Roots, nil
 }

@@ -10,8 +10,9 @@ import (
 	"slices"
 
 	"dowse/engine"
-	"dowse/internal/answerbench"
+	"dowse/internal/bench"
 	"dowse/internal/config"
+	"dowse/internal/eval"
 	"dowse/models"
 )
 
@@ -33,7 +34,7 @@ var answerStages = []engine.Mode{engine.Lexical, engine.Vector, engine.Hybrid, e
 
 // BenchAnswers asks questions about the notes of a folder, indexed into a home
 // that it makes and removes. The report is nil where lists alone are written.
-func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOptions, progress func(phase string, done, total int)) (report *answerbench.NoteReport, err error) {
+func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOptions, progress bench.Progress) (report *bench.AnswersReport, err error) {
 	if opts.Stages != "" && !slices.Contains(answerStages, engine.Mode(opts.Stages)) {
 		return nil, fmt.Errorf("--stages %s: want one of %q", opts.Stages, answerStages)
 	}
@@ -47,7 +48,7 @@ func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOpt
 	if opts.Questions == "" {
 		opts.Questions = filepath.Join(folder, questionsFile)
 	}
-	questions, err := answerbench.ReadNoteQuestions(opts.Questions)
+	questions, err := eval.ReadNoteQuestions(opts.Questions)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; write a question on each line of it, or name another file by --questions (dowse bench answers --help says how)", err)
 	}
@@ -59,12 +60,12 @@ func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOpt
 		return nil, err
 	}
 	err = a.onTrial(func(trial *App) error {
-		bench := &answersBench{app: trial, notes: notes, questions: questions, opts: opts, progress: progress}
-		if err := bench.index(ctx); err != nil || !opts.asks() {
+		run := &answersBench{app: trial, notes: notes, questions: questions, opts: opts, progress: progress}
+		if err := run.index(ctx); err != nil || !opts.asks() {
 			return err
 		}
-		report = &answerbench.NoteReport{Folder: folder, Questions: len(questions), Stages: opts.Stages, Unread: answerbench.UnreadPatterns(questions)}
-		report.Answerers, err = bench.ask(ctx)
+		report = &bench.AnswersReport{Folder: folder, Questions: len(questions), Stages: opts.Stages, Unread: bench.UnreadPatterns(questions)}
+		report.Answerers, err = run.ask(ctx)
 		return err
 	})
 	if err != nil {
@@ -77,9 +78,9 @@ func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOpt
 type answersBench struct {
 	app       *App // in a home of its own
 	notes     string
-	questions []answerbench.NoteQuestion
+	questions []eval.NoteQuestion
 	opts      BenchAnswersOptions
-	progress  func(phase string, done, total int)
+	progress  bench.Progress
 }
 
 // index indexes the notes, and writes the lists where they are wanted.
@@ -101,20 +102,20 @@ func (b *answersBench) index(ctx context.Context) (err error) {
 		return nil
 	}
 	return writeWhole(b.opts.Lists, func(file *os.File) error {
-		return answerbench.WriteLists(ctx, file, b.questions, notes, func(done int) { b.progress("searching", done, len(b.questions)) })
+		return bench.WriteLists(ctx, file, b.questions, notes, func(done int) { b.progress("searching", done, len(b.questions)) })
 	})
 }
 
 // ask asks every question of every answerer.
-func (b *answersBench) ask(ctx context.Context) ([]answerbench.NoteRow, error) {
+func (b *answersBench) ask(ctx context.Context) ([]bench.AnswererRow, error) {
 	if len(b.opts.Answerers) == 0 {
 		row, err := b.askOne(ctx, b.app, b.app.answererName())
 		if err != nil {
 			return nil, err
 		}
-		return []answerbench.NoteRow{*row}, nil
+		return []bench.AnswererRow{*row}, nil
 	}
-	var rows []answerbench.NoteRow
+	var rows []bench.AnswererRow
 	for _, name := range b.opts.Answerers {
 		by, err := b.app.answeredBy(name)
 		if err != nil {
@@ -130,13 +131,13 @@ func (b *answersBench) ask(ctx context.Context) ([]answerbench.NoteRow, error) {
 }
 
 // askOne asks every question of the answerer of a.
-func (b *answersBench) askOne(ctx context.Context, a *App, name string) (row *answerbench.NoteRow, err error) {
+func (b *answersBench) askOne(ctx context.Context, a *App, name string) (row *bench.AnswererRow, err error) {
 	notes, err := a.openNotes(b.notes, b.opts)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, notes.Close()) }()
-	row, err = answerbench.AskNotes(ctx, b.questions, notes, func(done int) { b.progress("asking "+name, done, len(b.questions)) })
+	row, err = bench.Answers(ctx, b.questions, notes, func(done int) { b.progress("asking "+name, done, len(b.questions)) })
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"dowse/engine/endpoint/endpointtest"
-	"dowse/internal/answerbench"
 	"dowse/internal/app"
+	"dowse/internal/bench"
 	"dowse/internal/config"
 )
 
@@ -67,7 +67,7 @@ func TestBenchAnswers(t *testing.T) {
 	}
 	server1, extract := r.Answerers[0], r.Answerers[1]
 	// The year is in no passage, so that what the server says is uncertain.
-	want := answerbench.NoteCounts{Answerable: 2, PerhapsRight: 1, PerhapsWrong: 1, Note: 2, Evidence: 2, Quote: 1, Unanswerable: 1, PerhapsInvented: 1}
+	want := bench.AnswerCounts{Answerable: 2, PerhapsRight: 1, PerhapsWrong: 1, Note: 2, Evidence: 2, Quote: 1, Unanswerable: 1, PerhapsInvented: 1}
 	if server1.Answerer != config.FromEndpoint || server1.All != want || server1.Problems != 0 {
 		t.Errorf("the server: %+v\nwant %+v", server1, want)
 	}
@@ -98,7 +98,7 @@ func TestBenchAnswersLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var first answerbench.List
+	var first bench.List
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil {
 		t.Fatal(err)

@@ -1,134 +1,75 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
+	"dowse/internal/bench"
 	"dowse/internal/config"
-	"dowse/internal/generatebench"
 	"dowse/models"
 )
 
-// BenchGenerateOptions say what BenchGenerate measures.
-type BenchGenerateOptions struct {
-	Model string // an installed model that writes; "" means the one in use, or the only one, or none
-
-	Traces, Prompts string // folders; "" for none
-	Tokenizer       string // of the replay; "" means that of the model
-	Questions       string // file of questions to ask over the index; "" for none
-	Write           string // file that prompts and answers are written to; "" for none
-
-	Quick                 bool // plainly and with everything alone
-	Queries, Tokens, Rows int
-	Threads               int // 0 means the setting
-}
-
-// BenchGenerate measures drafting by replay of recorded answers, what verifying
-// costs with a model on this machine, and how fast that answers prompts.
-func (a *App) BenchGenerate(ctx context.Context, opts BenchGenerateOptions, progress func(phase string, done, total int)) (report *generatebench.Report, err error) {
-	err = a.generating(opts, func(bench generatebench.Options, k *kernel.Kernel) (err error) {
-		report, err = generatebench.Run(ctx, bench, k, progress)
-		return err
-	})
-	return report, err
-}
-
-// BenchIdentity compares what a model writes with drafts and without, over the
-// prompts numbered from to to-1 of opts.Prompts; a to of 0 means all.
-func (a *App) BenchIdentity(ctx context.Context, opts BenchGenerateOptions, from, to int, progress func(phase string, done, total int)) (report *generatebench.IdentityReport, err error) {
-	err = a.generating(opts, func(bench generatebench.Options, k *kernel.Kernel) (err error) {
-		report, err = generatebench.Identity(ctx, generatebench.IdentityOptions{Options: bench, From: from, To: to}, k, progress)
-		return err
-	})
-	return report, err
-}
-
-// generating measures with a kernel that is closed afterwards.
-func (a *App) generating(opts BenchGenerateOptions, measure func(bench generatebench.Options, k *kernel.Kernel) error) error {
-	bench, err := a.benchOptions(opts)
-	if err != nil {
-		return err
-	}
-	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
-	if err != nil {
-		return err
-	}
-	return errors.Join(measure(bench, k), k.Close())
-}
-
-// benchOptions are the options of a measurement, as far as they are right.
-func (a *App) benchOptions(opts BenchGenerateOptions) (bench generatebench.Options, err error) {
+// BenchGenerate measures how fast a model writes, with drafts and without: the named
+// one, the one in use, or the only one that writes. questions is a file of questions
+// to ask over the index, "" for none.
+func (a *App) BenchGenerate(ctx context.Context, questions string, opts bench.GenerateOptions, progress bench.Progress) (report *bench.GenerateReport, err error) {
 	if opts.Threads < 0 {
-		return bench, errors.New("--threads wants a number from 0, which means the setting")
+		return nil, errors.New("--threads wants a number from 0, which means the setting")
 	}
-	bench = generatebench.Options{
-		Tokenizer: opts.Tokenizer, Queries: opts.Queries, Tokens: opts.Tokens, Rows: opts.Rows, Threads: opts.Threads,
-		Write: opts.Write, Quick: opts.Quick,
+	opts.Threads = cmp.Or(opts.Threads, a.Config.Threads)
+	if err := opts.Check(); err != nil {
+		return nil, err
 	}
-	if bench.Threads == 0 {
-		bench.Threads = a.Config.Threads
-	}
-	for _, f := range []struct {
-		given string
-		to    *string
-	}{{opts.Traces, &bench.Traces}, {opts.Prompts, &bench.Prompts}} {
-		if f.given == "" {
-			continue
-		}
-		if *f.to, err = ResolveFolder(f.given); err != nil {
-			return bench, err
-		}
-	}
-	purpose, err := a.benchWriter(&bench, opts.Model)
+	purpose, err := a.benchWriter(&opts)
 	if err != nil {
-		return bench, err
+		return nil, err
 	}
-	if opts.Questions != "" {
-		if bench.Asked, err = a.askedOverIndex(opts.Questions, purpose); err != nil {
-			return bench, err
+	if questions != "" {
+		if opts.Asked, err = a.askedOverIndex(questions, purpose); err != nil {
+			return nil, err
 		}
 	}
-	return bench, bench.Check()
+	err = a.withKernel(func(k *kernel.Kernel) error {
+		report, err = bench.Generate(ctx, opts, k, progress)
+		return err
+	})
+	return report, err
 }
 
 // benchWriter finds the pack of the named model, of the one in use, or of the
 // only one that writes, and what it was trained for.
-func (a *App) benchWriter(bench *generatebench.Options, name string) (purpose models.Purpose, err error) {
+func (a *App) benchWriter(opts *bench.GenerateOptions) (purpose models.Purpose, err error) {
+	name := opts.Model
 	if name == "" && a.answerer() != config.Extract {
 		name = a.answerer()
 	}
 	if name == "" {
-		if name, err = a.onlyWriter(); err != nil || name == "" {
+		if name, err = a.onlyWriter(); err != nil {
 			return purpose, err
 		}
 	}
 	m, err := a.findModel(name)
 	if err == nil && m.Role() != models.Answerer {
-		err = fmt.Errorf("the model %s is %s, which writes nothing", m.Name, article(m.Role()))
+		err = fmt.Errorf("the model %s is %s, which writes nothing", m.Name, m.Role().WithArticle())
 	}
 	if err != nil {
 		return purpose, fmt.Errorf("there is no model to measure: %w", err)
 	}
-	bench.Model, bench.Pack, bench.Adapter = m.Name, m.Path, m.Adapter
+	opts.Model, opts.Pack, opts.Adapter = m.Name, m.Path, m.Adapter
 	if m.Job != nil {
 		purpose = m.Job.Purpose
 	}
 	return purpose, nil
 }
 
-// article puts the article before a role.
-func article(role models.Role) string {
-	if strings.ContainsRune("aeiou", rune(role[0])) {
-		return "an " + string(role)
-	}
-	return "a " + string(role)
-}
-
-// onlyWriter is the name of the installed model that writes, or "" if there is
-// none.
+// onlyWriter is the name of the installed model that writes.
 func (a *App) onlyWriter() (string, error) {
 	installed, err := models.Installed(a.Home.Caches()...)
 	if err != nil {
@@ -142,9 +83,47 @@ func (a *App) onlyWriter() (string, error) {
 	}
 	switch len(names) {
 	case 0:
-		return "", nil
+		return "", errors.New("there is no model to measure; install one that writes with dowse models add")
 	case 1:
 		return names[0], nil
 	}
 	return "", fmt.Errorf("several models write: %s; name one with --model", strings.Join(names, ", "))
+}
+
+// askedOverIndex makes the prompts that the questions of a file, one a line,
+// become over what is indexed, for a model trained as purpose says.
+func (a *App) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, error) {
+	questions, err := bench.ReadLines(file)
+	if err != nil {
+		return nil, fmt.Errorf("--questions: %w", err)
+	}
+	if len(questions) == 0 {
+		return nil, fmt.Errorf("--questions %s: there are none; write one on each line", file)
+	}
+	return func(ctx context.Context, count func(text string) int, tokens int) (prompts [][]chat.Message, err error) {
+		service, err := a.Open(ctx, Read)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, service.Close()) }()
+		options := answer.PromptOptions{
+			Counter: counter(count), Tokens: tokens,
+			Passages: purpose.Passages, PassageTokens: purpose.PassageTokens,
+		}
+		for _, question := range questions {
+			found, err := service.Search(ctx, engine.Request{Query: question, K: engine.AnswerPassages}, nil)
+			if err != nil {
+				return nil, fmt.Errorf("search for %q: %w", question, err)
+			}
+			if len(found.Passages) == 0 {
+				continue // nothing is asked of a model then
+			}
+			prompt, err := answer.Assemble(question, answerPassages(found.Passages), options)
+			if err != nil {
+				return nil, fmt.Errorf("ask %q: %w", question, err)
+			}
+			prompts = append(prompts, chatMessages(prompt.Messages))
+		}
+		return prompts, nil
+	}, nil
 }

@@ -5,143 +5,66 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime/debug"
 
 	"dowse/engine/kernel"
+	"dowse/internal/bench"
 	"dowse/internal/config"
-	"dowse/internal/home"
-	"dowse/internal/rerankbench"
 	"dowse/models"
-	"dowse/models/pack"
 )
 
-// BenchRerankOptions say what BenchRerank measures.
-type BenchRerankOptions struct {
-	Model string // an installed reranker; "" is the one in use
-	Shape string // instead of a model, weights that are made up
-	Keep  bool   // leave the pack of the shape in the cache, and its config.json
-
-	Queries, Timed, Tokens int
-	Candidates, K          []int
-	Threads                int     // 0 means the setting
-	Target                 float64 // 0 means the setting
-	Prior                  float64 // below 0: as searching does
-	Pairs                  string  // file to write what is timed to; "" writes none
-}
-
-// shapeSeed is of the weights that are made up.
-const shapeSeed = 1
-
-// shapeConfig is what other programs make a model of the same shape from.
-const shapeConfig = "config.json"
-
-// BenchRerank measures reranking over judged collections, or, without any or
-// with a shape, over tokens that are made up.
-func (a *App) BenchRerank(ctx context.Context, dirs []string, opts BenchRerankOptions, progress func(phase string, done, total int)) (report *rerankbench.Report, err error) {
+// BenchRerank measures what pruning saves over judged collections. opts names a model,
+// or means the one in use; a number of threads or a target of 0 means the setting, a
+// prior below 0 what searching takes.
+func (a *App) BenchRerank(ctx context.Context, dirs []string, opts bench.RerankOptions, progress bench.Progress) (report *bench.RerankReport, err error) {
 	if opts.Threads < 0 || opts.Target < 0 || opts.Target > 1 {
 		return nil, errors.New("--threads wants a number from 0, --target a share from 0 to 1; 0 means the setting")
 	}
-	if opts.Shape != "" && opts.Model != "" {
-		return nil, errors.New("--shape makes a model up and --model names a real one; choose one of them")
-	}
-	bench := rerankbench.Options{
-		Model: opts.Model, Seeded: opts.Shape != "", Queries: opts.Queries, Timed: opts.Timed, Candidates: opts.Candidates, K: opts.K,
-		Tokens: opts.Tokens, Threads: opts.Threads, Target: opts.Target, Prior: opts.Prior, Spill: a.Home.Cache,
-		Pairs: opts.Pairs,
-	}
-	if bench.Folders, err = ResolveFolders(dirs); err != nil {
+	opts.Threads, opts.Target = cmp.Or(opts.Threads, a.Config.Threads), cmp.Or(opts.Target, a.Config.Precision)
+	opts.Base = tuningBase
+	if opts.Folders, err = ResolveFolders(dirs); err != nil {
 		return nil, err
 	}
-	if err := bench.Check(); err != nil {
+	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	if bench.Threads == 0 {
-		bench.Threads = a.Config.Threads
-	}
-	if bench.Target == 0 {
-		bench.Target = a.Config.Precision
-	}
-	if err := home.MakeOwn(a.Home.Cache); err != nil {
+	if err := a.benchReranker(&opts); err != nil {
 		return nil, err
 	}
-	if opts.Shape != "" {
-		bench.Model, bench.Prior = opts.Shape, 0
-		if bench.Pack, err = a.makeShape(ctx, opts.Shape, progress); err != nil {
-			return nil, err
-		}
-		if !opts.Keep {
-			defer func() { err = errors.Join(err, os.RemoveAll(filepath.Dir(bench.Pack))) }()
-		}
-	} else if err := a.benchReranker(&bench); err != nil {
-		return nil, err
-	}
+	err = a.withKernel(func(k *kernel.Kernel) error {
+		report, err = bench.Rerank(ctx, opts, k, progress)
+		return err
+	})
+	return report, err
+}
+
+// withKernel calls use with the fastest kernels, which are closed afterwards.
+func (a *App) withKernel(use func(k *kernel.Kernel) error) error {
 	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { err = errors.Join(err, k.Close()) }()
-	return rerankbench.Run(ctx, bench, k, progress)
+	return errors.Join(use(k), k.Close())
 }
 
 // benchReranker finds the pack of the named model, or of the one in use.
-func (a *App) benchReranker(bench *rerankbench.Options) error {
-	if bench.Model == "" {
-		bench.Model = a.Config.Reranker
+func (a *App) benchReranker(opts *bench.RerankOptions) error {
+	opts.Model = cmp.Or(opts.Model, a.Config.Reranker)
+	if opts.Model == config.NoReranker {
+		return errors.New("no reranker is in use; name a model with --model, or run dowse models use")
 	}
-	if bench.Model == config.NoReranker {
-		return errors.New("no reranker is in use; name a model with --model, make one up with --shape, or run dowse models use")
-	}
-	m, err := a.findModel(bench.Model)
+	m, err := a.findModel(opts.Model)
 	if err == nil && m.Role() != models.Reranker {
 		err = fmt.Errorf("the model %s is %s", m.Name, m.Role().WithArticle())
 	}
 	if err != nil {
-		return fmt.Errorf("there is no reranker to measure: %w; or make one up with --shape", err)
+		return fmt.Errorf("there is no reranker to measure: %w", err)
 	}
-	bench.Pack, bench.Adapter = m.Path, m.Adapter
+	opts.Pack, opts.Adapter = m.Path, m.Adapter
 	if m.Job != nil {
-		bench.Prompt, bench.Tokens = promptOf(m.Job.Prompt), cmp.Or(bench.Tokens, m.Job.MaxTokens)
+		opts.Prompt, opts.Tokens = promptOf(m.Job.Prompt), cmp.Or(opts.Tokens, m.Job.MaxTokens)
 	}
-	if bench.Prior < 0 {
-		bench.Prior = priorOf(m)
+	if opts.Prior < 0 {
+		opts.Prior = priorOf(m)
 	}
 	return nil
-}
-
-// makeShape makes the pack of a shape in a folder of its own in the cache,
-// unless it was kept there, and returns its path.
-func (a *App) makeShape(ctx context.Context, name string, progress func(phase string, done, total int)) (path string, err error) {
-	shape, err := rerankbench.ShapeOf(name)
-	if err != nil {
-		return "", err
-	}
-	folder := filepath.Join(a.Home.Cache, "bench", "shape-"+shape.Name)
-	path = filepath.Join(folder, "model.pack")
-	if p, err := pack.Open(path); err == nil { // of an older format it is made again
-		return path, p.Close()
-	}
-	if err := home.MakePrivate(folder); err != nil {
-		return "", err
-	}
-	source, err := os.MkdirTemp(folder, "source-*")
-	if err != nil {
-		return "", fmt.Errorf("make the shape %s: %w", name, err)
-	}
-	defer func() {
-		if err = errors.Join(err, os.RemoveAll(source)); err != nil {
-			err = errors.Join(err, os.RemoveAll(folder))
-		}
-		debug.FreeOSMemory() // importing takes memory by the gigabyte
-	}()
-	progress("making weights up", 0, 2)
-	if err := rerankbench.WriteShape(ctx, source, shape, shapeSeed); err != nil {
-		return "", err
-	}
-	progress("importing them", 1, 2)
-	if err := pack.Import(ctx, source, path, nil); err != nil {
-		return "", err
-	}
-	return path, os.Rename(filepath.Join(source, shapeConfig), filepath.Join(folder, shapeConfig))
 }

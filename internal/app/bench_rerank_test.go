@@ -1,20 +1,19 @@
 package app_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"dowse/internal/app"
+	"dowse/internal/bench"
 	"dowse/internal/config"
 )
 
 // smallBench measures next to nothing.
-func smallBench() app.BenchRerankOptions {
-	return app.BenchRerankOptions{Timed: 1, Candidates: []int{6}, K: []int{2}, Prior: -1}
+func smallBench() bench.RerankOptions {
+	return bench.RerankOptions{Timed: 1, Candidates: []int{6}, K: []int{2}, Prior: -1}
 }
 
 func ignore(string, int, int) {}
@@ -47,7 +46,7 @@ func TestBenchRerank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Model != tiny || r.Seeded || r.ModelLayers != 4 || r.Threads != a.Config.Threads || r.Target != a.Config.Precision || r.Prior != 10 {
+	if r.Model != tiny || r.ModelLayers != 4 || r.Threads != a.Config.Threads || r.Target != a.Config.Precision || r.Prior != 10 {
 		t.Errorf("%+v", r)
 	}
 	// Ten queries are too few to calibrate, and what is not calibrated is exact.
@@ -55,55 +54,10 @@ func TestBenchRerank(t *testing.T) {
 		t.Errorf("pruning %+v of %+v", r.Pruning, r.Collections)
 	}
 	a.Config.Reranker = config.NoReranker
-	if _, err := a.BenchRerank(t.Context(), nil, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "no reranker is in use") {
+	if _, err := a.BenchRerank(t.Context(), []string{t.TempDir()}, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "no reranker is in use") {
 		t.Errorf("without a reranker: %v", err)
 	}
-	opts := smallBench()
-	opts.Model = tiny
-	if r, err = a.BenchRerank(t.Context(), nil, opts, ignore); err != nil || len(r.Execution) != 4 || len(r.Pruning) != 0 {
-		t.Errorf("without a collection: %+v, %v", r, err)
-	}
-	opts.Shape = "small"
-	if _, err := a.BenchRerank(t.Context(), nil, opts, ignore); err == nil || !strings.Contains(err.Error(), "choose one") {
-		t.Errorf("a model and a shape: %v", err)
-	}
-}
-
-// What is given up on the way leaves nothing behind.
-func TestBenchRerankCleansUp(t *testing.T) {
-	a, _ := withReranker(t)
-	folder := filepath.Join(a.Home.Cache, "bench", "shape-small")
-	opts := smallBench()
-	opts.Shape, opts.Keep, opts.Tokens = "small", true, 10
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	_, err := a.BenchRerank(ctx, nil, opts, func(phase string, _, _ int) {
-		if phase == "importing them" {
-			cancel()
-		}
-	})
-	if err == nil {
-		t.Fatal("a cancelled measurement ended well")
-	}
-	if _, err := os.Stat(folder); !os.IsNotExist(err) {
-		t.Errorf("the shape that was not finished is there: %v", err)
-	}
-	if _, err := a.BenchRerank(t.Context(), nil, opts, ignore); err != nil {
-		t.Fatal(err)
-	}
-	left, err := os.ReadDir(folder)
-	if err != nil || len(left) != 2 || left[0].Name() != "config.json" || left[1].Name() != "model.pack" {
-		t.Errorf("kept: %v, %v", left, err)
-	}
-	opts.Keep = false
-	phases := map[string]bool{}
-	if _, err := a.BenchRerank(t.Context(), nil, opts, func(phase string, _, _ int) { phases[phase] = true }); err != nil {
-		t.Fatal(err)
-	}
-	if phases["importing them"] {
-		t.Error("a kept shape was made again")
-	}
-	if _, err := os.Stat(folder); !os.IsNotExist(err) {
-		t.Errorf("the shape is still there: %v", err)
+	if _, err := a.BenchRerank(t.Context(), nil, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "there is nothing to rank") {
+		t.Errorf("without a collection: %v", err)
 	}
 }

@@ -90,7 +90,7 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 		return nil, err
 	}
 	if m.reranker != nil {
-		m.reranker.untraced, m.reranker.exact = true, exact
+		m.reranker.exact = exact
 	}
 	opts := store.Options{Fingerprint: fingerprint(m.embedder.Fingerprint())}
 	db, err := store.Open(path, opts)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"dowse/internal/answerbench"
 	"dowse/internal/eval"
 )
 
@@ -36,7 +35,7 @@ func (a *App) evaluateNotes(ctx context.Context, dir string, opts EvalOptions, p
 	if err != nil {
 		return nil, err
 	}
-	questions, err := answerbench.ReadNoteQuestions(filepath.Join(folder, questionsFile))
+	questions, err := eval.ReadNoteQuestions(filepath.Join(folder, questionsFile))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func (a *App) evaluateNotes(ctx context.Context, dir string, opts EvalOptions, p
 
 // answerableQueries are the questions that a note answers, with that note as the
 // only relevant one.
-func answerableQueries(questions []answerbench.NoteQuestion) []eval.Query {
+func answerableQueries(questions []eval.NoteQuestion) []eval.Query {
 	var queries []eval.Query
 	for i, q := range questions {
 		if q.Path != "" {

@@ -17,7 +17,6 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/rerank"
-	"dowse/internal/answerbench"
 	"dowse/internal/eval"
 )
 
@@ -90,7 +89,7 @@ func traceCollection(t *testing.T, folder, path string) {
 			t.Error(err)
 		}
 	}()
-	s.model.reranker.untraced, s.model.reranker.exact = true, true
+	s.model.reranker.exact = true
 	out, err := os.Create(path + ".new")
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +126,7 @@ func openAskedNotes(t *testing.T, a *App, folder string) (*stack, []question) {
 	if _, err := n.index(t.Context(), func(string, int, int) {}); err != nil {
 		t.Fatal(err)
 	}
-	list, err := answerbench.ReadNoteQuestions(filepath.Join(folder, questionsFile))
+	list, err := eval.ReadNoteQuestions(filepath.Join(folder, questionsFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func openProbed(t *testing.T, folder string) *probed {
 		t.Fatal(err)
 	}
 	probe := &relevanceProbe{model: m.reranker}
-	m.reranker.untraced, m.reranker.exact = true, true
+	m.reranker.exact = true
 	m.reranker = nil // the probe takes its place
 	p := &probed{a.assemble(db, m, ledger, false, engine.Options{Reranker: probe}), probe, lexical.NewAnalyzer()}
 	m.reranker = probe.model

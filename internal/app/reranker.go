@@ -32,10 +32,7 @@ type reranker struct {
 	folder string      // of traces and thresholds
 	target float64     // agreement that pruning has to hold
 	idle   *idleTracer // nil where this process traces nothing between searches
-
-	// For measurements:
-	untraced bool // nothing is traced, so that a search's own queries alone calibrate
-	exact    bool // nothing is pruned
+	exact  bool        // nothing is pruned: the reference of measurements
 
 	turn   *semaphore.Weighted // held by who opens, or closes
 	opened *openReranker       // nil until it is wanted
@@ -81,7 +78,7 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 	defer func() { err = errors.Join(err, r.release(model)) }()
 	opts := r.options(model, len(job.Passages), job.K)
 	opts.Deadline = job.Deadline
-	if job.Trace && !r.untraced && job.Deadline.IsZero() && len(job.Passages) > opts.K {
+	if job.Trace && job.Deadline.IsZero() && len(job.Passages) > opts.K {
 		done, err = r.record(ctx, model, job, opts)
 	} else {
 		done, err = r.pass(ctx, model, job, opts, nil)
@@ -89,7 +86,7 @@ func (r *reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 	if err != nil {
 		return nil, err
 	}
-	if !r.untraced && !job.Trace {
+	if !job.Trace {
 		r.idle.offer(job)
 	}
 	return done, nil

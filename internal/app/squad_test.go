@@ -2,17 +2,14 @@ package app
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"io/fs"
-	"path/filepath"
 	"testing"
 
 	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/lexical"
-	"dowse/internal/answerbench"
 	"dowse/internal/testcache"
+	"dowse/internal/testsquad"
 	"dowse/models"
 )
 
@@ -21,22 +18,16 @@ var (
 	squadQuestions = flag.Int("squad-questions", 100, "so many that have an answer, and half as many that have none")
 )
 
-// squadSeed chooses the questions that package answerbench asks the extractor too.
+// squadSeed chooses the questions that the extractor is asked too.
 const squadSeed = 6
 
 // manySquad are questions enough to judge the answers from passages that BM25 finds.
 const manySquad = 500
 
 // squadCases are questions about articles that nothing was trained on.
-func squadCases(t *testing.T) (*answerbench.Collection, []answerbench.Case) {
+func squadCases(t *testing.T) (*testsquad.Collection, []testsquad.Case) {
 	t.Helper()
-	c, err := answerbench.Load(filepath.Join("..", "..", "..", "shared", "data", "eval", "squad"), lexical.NewAnalyzer())
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("the shared data is not here: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testsquad.Shared(t, lexical.NewAnalyzer())
 	return c, c.Cases(*squadQuestions, *squadQuestions/2, squadSeed)
 }
 
@@ -47,7 +38,7 @@ func TestReaderOnSquad(t *testing.T) {
 	}
 	c, cases := squadCases(t)
 	from := newReadingAnswerer(t, bareApp(t)).extractor
-	given, err := answerbench.Run(t.Context(), cases, from, nil, 0, nil)
+	given, err := testsquad.Run(t.Context(), cases, from, nil, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +49,7 @@ func TestReaderOnSquad(t *testing.T) {
 	if *squadQuestions < manySquad {
 		return
 	}
-	found, err := answerbench.Run(t.Context(), cases, from, c.BM25, 5, nil)
+	found, err := testsquad.Run(t.Context(), cases, from, c.BM25, 5, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +112,10 @@ func TestModelOnSquad(t *testing.T) {
 	model.extract = newReadingAnswerer(t, a)
 	for _, way := range []struct {
 		name     string
-		retrieve answerbench.Retrieve
+		retrieve testsquad.Retrieve
 	}{{"given", nil}, {"retrieved", collection.BM25}} {
 		w := &writes{model: model}
-		report, err := answerbench.Run(t.Context(), cases, w, way.retrieve, 5, nil)
+		report, err := testsquad.Run(t.Context(), cases, w, way.retrieve, 5, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"fmt"
-	"io"
-	"text/tabwriter"
+	"context"
 
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/internal/bench"
 )
 
 // newBench is dowse bench and its verbs.
@@ -20,34 +19,41 @@ func newBench(s *streams) *cobra.Command {
 	return cmd
 }
 
-// benchReport is what a comparison found, for people.
-type benchReport interface{ Write(io.Writer) error }
+// measurement is a scenario: its report is nil where there is nothing to print.
+type measurement func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error)
 
-// runBench runs a comparison with progress, and prints its report where it made one.
-func runBench(s *streams, asJSON bool, run func(a *app.App, progress func(phase string, done, total int)) (benchReport, error)) error {
-	a, err := app.New()
-	if err != nil {
-		return err
+// measures makes cmd run a scenario with progress and print what it reports.
+func measures(s *streams, cmd *cobra.Command, run measurement) {
+	asJSON := cmd.Flags().Bool("json", false, "print one JSON object")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		a, err := app.New()
+		if err != nil {
+			return err
+		}
+		line := newProgressLine(s.err)
+		defer line.done()
+		report, err := run(cmd.Context(), a, args, line.counted)
+		if err != nil {
+			return err
+		}
+		line.done()
+		if report == nil {
+			return nil
+		}
+		if *asJSON {
+			return writeJSON(s.out, report)
+		}
+		return report.Write(plain{s.out})
 	}
-	line := newProgressLine(s.err)
-	defer line.done()
-	found, err := run(a, line.counted)
-	if err != nil {
-		return err
-	}
-	line.done()
-	if found == nil {
-		return nil
-	}
-	if asJSON {
-		return writeJSON(s.out, found)
-	}
-	return found.Write(plain{s.out})
+}
+
+// threadsFlag is the flag of scenarios that compute in this process.
+func threadsFlag(cmd *cobra.Command, threads *int) {
+	cmd.Flags().IntVar(threads, "threads", 0, "workers; 0 means the setting")
 }
 
 func newBenchEmbed(s *streams) *cobra.Command {
 	var opts app.BenchEmbedOptions
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "embed DIR",
 		Short: "Measure how many passages of a folder are embedded a second",
@@ -58,37 +64,45 @@ same threads. Ratios are against the plain Go kernels of the same run.
 --texts FILE writes the passages as a JSON array of strings, so that another
 program can be timed on the very same input.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := app.New()
-			if err != nil {
-				return err
-			}
-			line := newProgressLine(s.err)
-			defer line.done()
-			report, err := a.BenchEmbed(cmd.Context(), args[0], opts, func(kernels string, done, total int) {
-				line.show(kernels, fmt.Sprintf("%s: %d of %d passages", kernels, done, total))
-			})
-			if err != nil {
-				return err
-			}
-			line.done()
-			if asJSON {
-				return writeJSON(s.out, report)
-			}
-			t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-			fmt.Fprintf(s.out, "%d passages, %.0f tokens each, %d threads\n", report.Passages, report.MeanTokens, report.Threads)
-			fmt.Fprintln(t, "kernels\tpassages/s\ttokens/s\tratio\t")
-			for _, r := range report.Runs {
-				fmt.Fprintf(t, "%s\t%.1f\t%.0f\t%.1f\t\n", r.Kernels, r.Rate, r.TokenRate, r.Ratio)
-			}
-			return t.Flush()
-		},
 	}
+	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
+		return a.BenchEmbed(ctx, args[0], opts, progress)
+	})
 	f := cmd.Flags()
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
-	f.IntVar(&opts.Threads, "threads", 0, "workers; 0 means the setting")
+	threadsFlag(cmd, &opts.Threads)
 	f.IntVar(&opts.Passages, "passages", 0, "embed only this many, spread evenly")
 	f.StringSliceVar(&opts.Kernels, "kernels", nil, "which kernels; default all that this machine has")
 	f.StringVar(&opts.Texts, "texts", "", "write the passages to this file")
+	return cmd
+}
+
+// benchAskQueries is questions enough for a median that holds.
+const benchAskQueries = 40
+
+func newBenchAsk(s *streams) *cobra.Command {
+	var opts bench.AskOptions
+	cmd := &cobra.Command{
+		Use:   "ask DIR",
+		Short: "Measure how long dowse -q takes, cold and beside dowse watch",
+		Long: `Ask indexes the folder into a home of its own, which it removes afterwards, and
+runs dowse -q as a whole process for each question: first cold, each process
+opening everything itself, then beside dowse watch, once that has computed ahead
+what fits its memory. Questions are the titles of Markdown notes of the folder,
+or the lines of --questions FILE. Your own index and settings are not touched.
+
+Columns:
+  cold, warm   from the start of the process to its end, wall clock
+  search       the part of it that is the search, by its own clock
+  recomputed   vectors that were computed again, mean a question
+  layers       of the reranker that were computed; the home is new, so that
+               the thresholds are those that come with it`,
+		Args: cobra.ExactArgs(1),
+	}
+	measures(s, cmd, func(ctx context.Context, _ *app.App, args []string, progress bench.Progress) (bench.Report, error) {
+		return app.BenchAsk(ctx, args[0], opts, progress)
+	})
+	f := cmd.Flags()
+	f.IntVar(&opts.Queries, "queries", benchAskQueries, "ask so many titles, spread evenly")
+	f.StringVar(&opts.Questions, "questions", "", "ask the lines of this `FILE` instead")
 	return cmd
 }

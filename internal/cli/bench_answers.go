@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/internal/bench"
 )
 
 // benchAnswersDepth is the passages of an example: more than an answer is made
@@ -12,7 +15,6 @@ const benchAnswersDepth = 8
 
 func newBenchAnswers(s *streams) *cobra.Command {
 	var opts app.BenchAnswersOptions
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
 		Short: "Measure answers to questions about notes",
@@ -56,18 +58,15 @@ not bytes), kind (prose, item, heading, code or row) and block, the number of th
 paragraph or list item that it is of. Nothing is asked then, unless an --answerer
 is named.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runBench(s, asJSON, func(a *app.App, progress func(phase string, done, total int)) (benchReport, error) {
-				report, err := a.BenchAnswers(cmd.Context(), args[0], opts, progress)
-				if report == nil {
-					return nil, err // no interface that holds a nil
-				}
-				return report, err
-			})
-		},
 	}
+	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
+		report, err := a.BenchAnswers(ctx, args[0], opts, progress)
+		if report == nil {
+			return nil, err // no interface that holds a nil
+		}
+		return report, err
+	})
 	f := cmd.Flags()
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.BoolVar(&opts.Show, "show", false, "report each answer too, with its verdict")
 	f.StringArrayVar(&opts.Answerers, "answerer", nil, "who answers: extract, or the `NAME` of an installed model (may be repeated)")
 	f.StringVar(&opts.Questions, "questions", "", "ask the lines of this `FILE` instead of DIR/questions.jsonl")

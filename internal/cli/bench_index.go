@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/internal/bench"
 )
 
 // Defaults of the comparison of indexes: as many passages as a person's notes,
@@ -14,8 +17,7 @@ const (
 )
 
 func newBenchIndex(s *streams) *cobra.Command {
-	var opts app.BenchIndexOptions
-	var asJSON bool
+	var opts bench.IndexOptions
 	cmd := &cobra.Command{
 		Use:   "index [DIR...]",
 		Short: "Compare vector indexes over the text of folders",
@@ -24,32 +26,31 @@ prints what each takes: bytes, and for recall@3 of 0.90 and 0.95 the passages
 that have to be embedded again for a query. Without folders it takes those that
 are indexed. Your own index is not touched.
 
+Compared are a scan of stored vectors; the lists of an inverted file, recomputed
+(Edge-RAG); LEANN's walks over a graph in which hubs keep their links, best-first
+(a=1) and by two levels; and dowse's index.
+
 How it is made:
   text       The folders are walked, read and cut as indexing does. Of passages
              with the same text one stays. --chunks keeps the first so many of a
              shuffle by hash, the same in every run. A folder with a corpus.jsonl
              is a collection in BEIR layout: each document is a text.
-  vectors    They come from the model that is in use, and are kept by hash in the
-             cache: what was embedded once is not embedded again.
+  vectors    They come from the model that is in use, and are kept in the
+             cache, for the next run over the same text.
   queries    Up to half from the queries.jsonl of collections; the others are
              first sentences of passages, of 4 words and under 120 bytes. What is
              to be found are the nearest three by exact scan.
   settings   Of every method a grid is tried, and the cheapest setting that
              reaches the recall is shown; - where none does.
   own us     A query's time without embedding, one query at a time.
-  est. ms    That time and the recomputed passages, at the speed at which the
-             model embedded 64 passages in batches of that size in this run.
   bytes      Links as they are stored, lists as gaps of variable length, codes
-             with their codebook, kept vectors as float32. Where the passages lie
-             in their files is not counted.`,
-		RunE: func(cmd *cobra.Command, dirs []string) error {
-			return runBench(s, asJSON, func(a *app.App, progress func(phase string, done, total int)) (benchReport, error) {
-				return a.BenchIndex(cmd.Context(), dirs, opts, progress)
-			})
-		},
+             with their codebook. Where the passages lie in their files is not
+             counted.`,
 	}
+	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
+		return a.BenchIndex(ctx, dirs, opts, progress)
+	})
 	f := cmd.Flags()
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	f.IntVar(&opts.Chunks, "chunks", benchChunks, "take at most so many passages; 0 means all")
 	f.IntVar(&opts.Queries, "queries", benchQueries, "ask so many queries")
 	f.IntVar(&opts.CodeBytes, "code-bytes", 0, "length of a product-quantized code; 0 means that of your own index")

@@ -9,4 +9,8 @@
 // The metrics are those of trec_eval: nDCG@10 with the judged grades as linear
 // gains, recall@k over documents of grade 1 and more, and the reciprocal rank
 // of the first such document within ten, each averaged over queries.
+//
+// Questions about a folder of notes are read by ReadNoteQuestions. BM25 ranks documents
+// in memory, by the formula that dowse searches with, where a measurement wants
+// candidates and no index.
 package eval

@@ -24,7 +24,7 @@ func prior(e evidence) float32 { return float32(priors[e]) / 1000 }
 
 // priors are shares, in thousandths, that were accepted in replays of the
 // answers of Mistral-7B-Instruct to the even half of recorded prompts
-// (summaries, questions about passages, chats; see internal/generatebench): by
+// (summaries, questions about passages, chats; see replay_test.go): by
 // source, a line for each length of the match, a column for each share of the
 // cases.
 var priors = [evidences]uint16{

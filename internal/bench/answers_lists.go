@@ -1,0 +1,133 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"dowse/engine/answer"
+	"dowse/internal/eval"
+)
+
+// List is a question with the passages that a search finds for it: an example to
+// train an answerer on.
+type List struct {
+	Question   string        `json:"question"`
+	Kind       string        `json:"kind"`
+	Path       string        `json:"path"` // of the note that answers; "" for none
+	About      string        `json:"about"`
+	Quotes     []string      `json:"quotes"`
+	Short      string        `json:"short"`
+	Answerable bool          `json:"answerable"`
+	Passages   []ListPassage `json:"passages"` // best first
+	// Quoted is what the reader marks of the passages that an answer is made from,
+	// however likely it answers, and Support how likely that is.
+	Quoted  []ListQuoted `json:"quoted"`
+	Support float64      `json:"support"`
+}
+
+// ListQuoted is what is quoted of a passage, as a model is given it.
+type ListQuoted struct {
+	Number  int    `json:"number"` // the passage's rank
+	Path    string `json:"path"`
+	Heading string `json:"heading"`
+	Text    string `json:"text"`
+}
+
+// ListPassage is a passage of a List.
+type ListPassage struct {
+	Path    string      `json:"path"` // relative to the notes
+	Heading string      `json:"heading"`
+	Text    string      `json:"text"`
+	Score   float64     `json:"score"`
+	Pieces  []ListPiece `json:"pieces"` // in the order of the text
+}
+
+// ListPiece is a piece of a passage, as answer.Pieces cuts it. Offsets count code
+// points, since most languages that models are trained in index strings by them.
+type ListPiece struct {
+	RuneStart int    `json:"rune_start"`
+	RuneEnd   int    `json:"rune_end"` // exclusive
+	Kind      string `json:"kind"`
+	Block     int    `json:"block"` // pieces of one paragraph or list item share it
+}
+
+// pieceKinds names the kinds of pieces.
+var pieceKinds = map[answer.Kind]string{
+	answer.Prose: "prose", answer.Item: "item", answer.Heading: "heading", answer.Code: "code", answer.Row: "row",
+}
+
+// newList makes an example of a question and the passages found for it.
+func newList(q *eval.NoteQuestion, found []answer.Passage) List {
+	l := List{
+		Question: q.Text, Kind: q.Kind, Path: q.Path, About: q.About, Quotes: append([]string{}, q.Quotes...), Short: q.Short,
+		Answerable: q.Answerable, Passages: make([]ListPassage, len(found)),
+	}
+	for i, p := range found {
+		l.Passages[i] = ListPassage{Path: p.Path, Heading: p.Heading, Text: p.Text, Score: p.Score, Pieces: listPieces(p.Text)}
+	}
+	return l
+}
+
+// listPieces cuts a text, with offsets in code points.
+func listPieces(text string) []ListPiece {
+	pieces := []ListPiece{}
+	at, runes := 0, 0 // bytes and code points counted so far
+	count := func(to int) int {
+		runes += utf8.RuneCountInString(text[at:to])
+		at = to
+		return runes
+	}
+	for _, p := range answer.Pieces(text) {
+		pieces = append(pieces, ListPiece{RuneStart: count(p.Start), RuneEnd: count(p.End), Kind: pieceKinds[p.Kind], Block: p.Block})
+	}
+	return pieces
+}
+
+// quote adds what is quoted of the passages.
+func (l *List) quote(ctx context.Context, found []answer.Passage, s Searcher) error {
+	said, err := s.Quote(ctx, l.Question, found)
+	if err != nil {
+		return fmt.Errorf("quote for %q: %w", l.Question, err)
+	}
+	l.Support, l.Quoted = said.Support, []ListQuoted{}
+	for _, p := range said.Quoted(found) {
+		l.Quoted = append(l.Quoted, ListQuoted{Number: p.Number, Path: p.Path, Heading: p.Heading, Text: p.Text})
+	}
+	return nil
+}
+
+// WriteLists searches for every question and writes one List a line. progress is
+// told after each.
+func WriteLists(ctx context.Context, w io.Writer, questions []eval.NoteQuestion, s Searcher, progress func(done int)) error {
+	out := bufio.NewWriter(w)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	for i := range questions {
+		found, err := s.Search(ctx, questions[i].Text)
+		if err != nil {
+			return fmt.Errorf("search for %q: %w", questions[i].Text, err)
+		}
+		l := newList(&questions[i], found)
+		if err := l.quote(ctx, found, s); err != nil {
+			return err
+		}
+		if err := encoder.Encode(l); err != nil {
+			return err
+		}
+		progress(i + 1)
+	}
+	return out.Flush()
+}
+
+// Searcher finds passages for a question, best first, with paths relative to the
+// notes.
+type Searcher interface {
+	Search(ctx context.Context, question string) ([]answer.Passage, error)
+	// Quote quotes those of the passages from which an answer would be made, however
+	// unlikely it is.
+	Quote(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error)
+}

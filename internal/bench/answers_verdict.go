@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"dowse/engine/answer"
+	"dowse/internal/eval"
+)
+
+// Verdict is what an answer to a question was.
+type Verdict string
+
+// The verdicts. The first five are of answerable questions, the last three of
+// others, and Unjudged is of answerable ones whose patterns cannot be read.
+const (
+	Right           Verdict = "right"
+	Wrong           Verdict = "wrong"
+	PerhapsRight    Verdict = "perhaps-right"
+	PerhapsWrong    Verdict = "perhaps-wrong"
+	DeclinedWrong   Verdict = "declined-wrong"
+	DeclinedRight   Verdict = "declined-right"
+	Invented        Verdict = "invented"
+	PerhapsInvented Verdict = "perhaps-invented"
+	Unjudged        Verdict = "unjudged"
+)
+
+// judge judges the answers to a question.
+type judge struct {
+	*eval.NoteQuestion
+	must    []*regexp.Regexp
+	pattern string // of Must, the first that cannot be read
+	problem error  // why
+}
+
+func newJudge(q *eval.NoteQuestion) *judge {
+	j := &judge{NoteQuestion: q}
+	for _, python := range q.Must {
+		re, err := compilePattern(python)
+		if err != nil {
+			j.pattern, j.problem = python, err
+			return j
+		}
+		j.must = append(j.must, re)
+	}
+	return j
+}
+
+// holds reports whether a text has a right answer in it: all patterns match it, or,
+// without any, it has the answer in short, and one of the quotes where there is no
+// such, word for word.
+func (j *judge) holds(text string) bool {
+	if len(j.must) > 0 {
+		return !slices.ContainsFunc(j.must, func(re *regexp.Regexp) bool { return !re.MatchString(text) })
+	}
+	if j.Short != "" {
+		return holdsFlat(text, []string{j.Short})
+	}
+	return holdsFlat(text, j.Quotes)
+}
+
+// holdsFlat reports whether a text has one of the stretches, flattened.
+func holdsFlat(text string, stretches []string) bool {
+	flat := flatten(text)
+	return slices.ContainsFunc(stretches, func(s string) bool {
+		s = flatten(s)
+		return s != "" && strings.Contains(flat, s)
+	})
+}
+
+// verdict judges an answer.
+func (j *judge) verdict(r *Reply) Verdict {
+	perhaps := r.Confidence == answer.Perhaps
+	choose := func(sure, uncertain Verdict) Verdict {
+		if perhaps {
+			return uncertain
+		}
+		return sure
+	}
+	switch declined := r.Confidence == answer.None; {
+	case declined && j.Answerable:
+		return DeclinedWrong
+	case declined:
+		return DeclinedRight
+	case !j.Answerable:
+		return choose(Invented, PerhapsInvented)
+	case j.problem != nil:
+		return Unjudged
+	case j.holds(r.Text):
+		return choose(Right, PerhapsRight)
+	}
+	return choose(Wrong, PerhapsWrong)
+}
+
+// found reports whether the note that answers is among the passages, and whether
+// an answer is.
+func (j *judge) found(passages []answer.Passage) (note, evidence bool) {
+	var all strings.Builder
+	for _, p := range passages {
+		note = note || p.Path == j.Path
+		all.WriteString(p.Heading + " " + p.Text + " ")
+	}
+	return note, j.problem == nil && j.holds(all.String())
+}
+
+// quoteShown reports whether a quote that answers is in what is shown: the text, what
+// it was written from, or one of the places that it cites.
+func (j *judge) quoteShown(r *Reply) bool {
+	return holdsFlat(strings.Join(append([]string{r.Text, r.Quoted}, r.Cited...), " "), j.Quotes)
+}

@@ -1,0 +1,208 @@
+package bench
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"dowse/internal/eval"
+)
+
+// AskOptions say what Ask measures.
+type AskOptions struct {
+	Program   string // the dowse that is run
+	Folder    string // what is indexed
+	Queries   int    // titles of the folder that are asked, spread evenly
+	Questions string // file of questions to ask instead, one a line; "" for none
+
+	pause time.Duration // between two looks at the watcher; 0 means aheadEvery
+}
+
+// AskReport is what Ask found.
+type AskReport struct {
+	Folder    string   `json:"folder"`
+	Questions int      `json:"questions"`
+	Rows      []AskRow `json:"ways"`
+}
+
+// AskRow is a way of asking.
+type AskRow struct {
+	Way  string   `json:"way"`
+	Cold AskTimes `json:"cold"` // nobody owns the store
+	Warm AskTimes `json:"warm"` // beside a watcher that has computed ahead
+}
+
+// AskTimes are of one process a question.
+type AskTimes struct {
+	P50    float64 `json:"ms_p50"` // of the process, wall clock, milliseconds
+	P95    float64 `json:"ms_p95"`
+	Search float64 `json:"search_ms_p50"` // of the search in it
+	Found  int     `json:"found"`         // questions with a result
+
+	Recomputed float64 `json:"recomputed"`    // vectors, mean a question
+	Active     int     `json:"active_layers"` // of the reranker, computed for all questions and candidates
+	Full       int     `json:"full_layers"`   // what they would be without pruning
+}
+
+// askWays are compared: the ranking without the reranker, the default, and the
+// default with an answer; args are what the process is given beside the question.
+var askWays = []struct {
+	name string
+	args []string
+}{
+	{name: "hybrid", args: []string{"--mode", "hybrid"}},
+	{name: "default"},
+	{name: "default, answered", args: []string{"--answer"}},
+}
+
+// Ask measures what a person waits for who asks one question from a shell: a whole
+// process, from its start to its end. It indexes the folder into a home of its own,
+// which it removes, asks each question in every way cold, that is by a process that
+// opens everything itself, then starts the watcher, waits until it has computed ahead
+// what it will, and asks again.
+func Ask(ctx context.Context, opts AskOptions, progress Progress) (report *AskReport, err error) {
+	if opts.Queries < 1 {
+		return nil, fmt.Errorf("--queries %d: want a number from 1", opts.Queries)
+	}
+	questions, err := opts.questions()
+	if err != nil {
+		return nil, err
+	}
+	home, err := os.MkdirTemp("", "dowse-ask-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
+	p := program{path: opts.Program, home: home, pause: cmp.Or(opts.pause, aheadEvery)}
+	progress("indexing", 0, 1)
+	if _, err := p.run(ctx, "index", opts.Folder); err != nil {
+		return nil, err
+	}
+	cold, err := p.askAll(ctx, "asking cold", questions, progress)
+	if err != nil {
+		return nil, err
+	}
+	stop, err := p.watch(ctx, opts.Folder, func(seconds int) {
+		progress("waiting for the watcher to compute ahead", seconds, int(aheadPatience.Seconds()))
+	})
+	if err != nil {
+		return nil, err
+	}
+	warm, err := p.askAll(ctx, "asking beside the watcher", questions, progress)
+	if err = errors.Join(err, stop()); err != nil {
+		return nil, err
+	}
+	report = &AskReport{Folder: opts.Folder, Questions: len(questions)}
+	for i, way := range askWays {
+		report.Rows = append(report.Rows, AskRow{Way: way.name, Cold: askTimes(cold[i]), Warm: askTimes(warm[i])})
+	}
+	return report, nil
+}
+
+// questions are the lines of the file, or titles of the folder.
+func (o *AskOptions) questions() ([]string, error) {
+	if o.Questions == "" {
+		return titles(o.Folder, o.Queries)
+	}
+	questions, err := ReadLines(o.Questions)
+	if err == nil && len(questions) == 0 {
+		err = fmt.Errorf("--questions %s: there are none; write one on each line", o.Questions)
+	}
+	return questions, err
+}
+
+// asked is one question that a process answered.
+type asked struct {
+	wall  time.Duration
+	reply reply
+}
+
+// askAll asks every question in every way.
+func (p program) askAll(ctx context.Context, phase string, questions []string, progress Progress) ([][]asked, error) {
+	all := make([][]asked, len(askWays))
+	return all, turns(phase, len(questions), len(askWays), progress, func(i, way int) error {
+		a, err := p.ask(ctx, questions[i], askWays[way].args)
+		if err != nil {
+			return fmt.Errorf("%s, %q: %w", askWays[way].name, questions[i], err)
+		}
+		all[way] = append(all[way], a)
+		return nil
+	})
+}
+
+// askTimes sums answers up.
+func askTimes(all []asked) (t AskTimes) {
+	walls, searches := make([]float64, len(all)), make([]float64, len(all))
+	for i, a := range all {
+		walls[i], searches[i] = millis(a.wall), a.reply.Stats.Millis
+		t.Recomputed += float64(a.reply.Stats.Recomputed) / float64(len(all))
+		t.Active += a.reply.Stats.Rerank.Active
+		t.Full += a.reply.Stats.Rerank.Full
+		countIf(&t.Found, len(a.reply.Results) > 0)
+	}
+	t.P50, t.P95, t.Search = median(walls), eval.Percentile(walls, .95), median(searches)
+	return t
+}
+
+// layers words the share of layers that were computed.
+func (t *AskTimes) layers() string {
+	if t.Full == 0 {
+		return missing
+	}
+	return percent(ratio(t.Active, t.Full))
+}
+
+// Write implements Report.
+func (r *AskReport) Write(w io.Writer) error {
+	fmt.Fprintf(w, "%d questions over %s, a process each, medians in ms\n", r.Questions, r.Folder)
+	t := newTable(w, "ranking\tcold\tp95\twarm\tp95\tsearch, cold\twarm\trecomputed, cold\twarm\tlayers")
+	for _, row := range r.Rows {
+		c, h := row.Cold, row.Warm
+		t.row("%s\t%.0f\t%.0f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\t%.1f\t%s",
+			row.Way, c.P50, c.P95, h.P50, h.P95, c.Search, h.Search, c.Recomputed, h.Recomputed, h.layers())
+	}
+	return t.flush()
+}
+
+// titles returns the first headings of n Markdown files below a folder, spread
+// evenly over them by path. A person who looks for a note types about that.
+func titles(dir string, n int) ([]string, error) {
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		title, err := titleOf(path)
+		if title != "" {
+			all = append(all, title)
+		}
+		return err
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("no Markdown file below %s begins with a heading; name questions by --questions FILE, one a line", dir)
+	}
+	return spread(all, n), err
+}
+
+// titleOf is the first line of a file if that is a heading of the first level.
+func titleOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // only read from
+	line, _ := bufio.NewReader(file).ReadString('\n')
+	title, ok := strings.CutPrefix(line, "# ")
+	if !ok {
+		return "", nil
+	}
+	return strings.TrimSpace(title), nil
+}

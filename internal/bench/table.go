@@ -1,0 +1,28 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// missing stands in a cell where there is nothing to tell.
+const missing = "-"
+
+// table is columns for people, set to the right. Cells are separated by tabs.
+type table struct{ w *tabwriter.Writer }
+
+// newTable begins a table with the names of its columns.
+func newTable(w io.Writer, columns string) table {
+	t := table{tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)}
+	t.row("%s", columns)
+	return t
+}
+
+// row adds a row; flush writes them.
+func (t table) row(format string, cells ...any) { fmt.Fprintf(t.w, format+"\t\n", cells...) }
+
+func (t table) flush() error { return t.w.Flush() }
+
+// percent words a share without digits after the point.
+func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }

@@ -1,0 +1,35 @@
+package testsquad
+
+import (
+	"context"
+	"fmt"
+
+	"dowse/engine/answer"
+)
+
+// Run puts every case to an Answerer and reports. Passages are those given
+// with the case where retrieve is nil, and the best k it finds otherwise.
+// progress, when not nil, is told after each case.
+func Run(ctx context.Context, cases []Case, a answer.Answerer, retrieve Retrieve, k int, progress func(done int)) (Report, error) {
+	var t Tally
+	for i := range cases {
+		c := &cases[i]
+		passages := c.Passages
+		if retrieve != nil {
+			found, err := retrieve(ctx, c.Question, c.Without, k)
+			if err != nil {
+				return Report{}, fmt.Errorf("passages for %q: %w", c.Question, err)
+			}
+			passages = found
+		}
+		said, err := a.Answer(ctx, c.Question, passages)
+		if err != nil {
+			return Report{}, fmt.Errorf("answer %q: %w", c.Question, err)
+		}
+		t.Add(c, said, passages)
+		if progress != nil {
+			progress(i + 1)
+		}
+	}
+	return t.Report(), nil
+}
