@@ -25,9 +25,9 @@ var (
 // Of a part: questions that its notes answer, questions of another part, and the
 // first words of notes.
 const (
-	ownQuestions     = 160
+	ownQuestions     = 80
 	foreignQuestions = 72
-	noteKeywords     = 32
+	noteKeywords     = 12
 	titleQuestions   = 30
 	titleFiles       = 300
 	// evidenceLost is the share of the questions with their evidence among the results
