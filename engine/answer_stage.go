@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // AnswerPassages is how many passages an answer is made from: as many as when
@@ -19,7 +22,7 @@ const AnswerPassages = 5
 func (e *Engine) answerStage(ctx context.Context, q *Query, passages []Passage, rec *recorder) (*Answer, error) {
 	clock := time.Now()
 	given := passages[:min(AnswerPassages, len(passages))]
-	a, err := e.answer(ctx, AnswerJob{Question: q.Text(), Passages: slices.Clone(given), Observe: rec.answer})
+	a, err := e.answer(ctx, AnswerJob{Question: asQuestion(q.Text()), Passages: slices.Clone(given), Observe: rec.answer})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -37,6 +40,17 @@ func (e *Engine) answerStage(ctx context.Context, q *Query, passages []Passage, 
 	a.Millis = millis(clock)
 	rec.stage("answer", clock, len(given), len(a.Citations), int64(len(a.Text)))
 	return a, nil
+}
+
+// asQuestion writes a question with a capital and a question mark, so that one
+// answer comes however it was typed.
+func asQuestion(question string) string {
+	question = strings.TrimRight(question, "?!. \t\n")
+	first, size := utf8.DecodeRuneInString(question)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + question[size:] + "?"
 }
 
 // answer asks the Answerer where there is something to ask it.

@@ -54,7 +54,7 @@ func TestAnswerCitesThePassagesOfItsResult(t *testing.T) {
 		drafts: []string{"A grey", "A grey heron is"},
 	}
 	r, events := asked(t, f, `"grey heron" ext:md -dolphin patience after:2020`)
-	if f.job.Question != "grey heron patience" {
+	if f.job.Question != "Grey heron patience?" {
 		t.Errorf("asked %q", f.job.Question)
 	}
 	if !slices.EqualFunc(f.job.Passages, r.Passages, func(a, b Passage) bool { return a.Rank == b.Rank && a.ChunkID == b.ChunkID }) {
@@ -158,5 +158,17 @@ func TestUnsoundAnswers(t *testing.T) {
 	}
 	if len(says.Sentences[4].Unsupported) != 5 {
 		t.Error("the model's own answer was changed")
+	}
+}
+
+// TestQuestionsAreAskedAlike however they were typed.
+func TestQuestionsAreAskedAlike(t *testing.T) {
+	for typed, want := range map[string]string{
+		"what caused it": "What caused it?", "What caused it?": "What caused it?", "what caused it ?!": "What caused it?",
+		"écluse nord": "Écluse nord?", "dns": "Dns?", "?": "", "": "",
+	} {
+		if got := asQuestion(typed); got != want {
+			t.Errorf("%q becomes %q, want %q", typed, got, want)
+		}
 	}
 }
