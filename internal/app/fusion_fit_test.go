@@ -182,9 +182,7 @@ func listsOf(t *testing.T, dir string) (all []askedTwice) {
 		}
 		ids[d.ID], names = uint32(i), append(names, d.ID)
 	}
-	n := min(fitQueries, len(ds.Queries))
-	for i := range n {
-		query := ds.Queries[i*len(ds.Queries)/n]
+	for _, query := range eval.Spread(ds.Queries, fitQueries) {
 		q := askedTwice{names: names, grades: maps.Clone(query.Grades)}
 		q.words = retrieved(t.Context(), t, s, query.Text, engine.Lexical, ids)
 		q.meaning = retrieved(t.Context(), t, s, query.Text, engine.Vector, ids)

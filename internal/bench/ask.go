@@ -189,7 +189,7 @@ func titles(dir string, n int) ([]string, error) {
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("no Markdown file below %s begins with a heading; name questions by --questions FILE, one a line", dir)
 	}
-	return spread(all, n), err
+	return eval.Spread(all, n), err
 }
 
 // titleOf is the first line of a file if that is a heading of the first level.

@@ -166,7 +166,7 @@ func (c *Corpus) Sample(n int) {
 }
 
 // Spread keeps n passages at even distances, or all if n is 0.
-func (c *Corpus) Spread(n int) { c.Passages = spread(c.Passages, n) }
+func (c *Corpus) Spread(n int) { c.Passages = eval.Spread(c.Passages, n) }
 
 // TextBytes is the length of all bodies.
 func (c *Corpus) TextBytes() (n int64) {

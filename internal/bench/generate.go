@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
+	"dowse/internal/eval"
 )
 
 // GenerateOptions say what Generate measures, and on what.
@@ -90,7 +91,7 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 		Model: opts.Model, Layers: d.Layers(), Vocabulary: d.Vocabulary(), Window: d.MaxTokens(),
 		ChatTemplate: b.language.template != nil, Kernels: fmt.Sprintf("%s, %s", about.Level, about.Backend),
 		Threads: opts.Threads, Tokens: opts.Tokens, Rows: opts.Rows,
-		Speed: []SpeedRow{}, // [] in JSON where there are none
+		Speed: []SpeedRow{}, // JSON writes nil as null
 	}
 	prompts, err := b.prompts(ctx, report)
 	if err != nil {
@@ -138,7 +139,7 @@ func (b *generating) prompts(ctx context.Context, report *GenerateReport) (fit [
 		return nil, fmt.Errorf("no prompt fits into the model's window of %d tokens and leaves %d for the answer; choose fewer --tokens or another model",
 			d.MaxTokens(), b.opts.Tokens)
 	}
-	return spread(fit, b.opts.Queries), nil
+	return eval.Spread(fit, b.opts.Queries), nil
 }
 
 // Written is a line of the file of prompts and answers: what another program

@@ -34,18 +34,6 @@ func turns(phase string, items, ways int, progress Progress, measure func(item, 
 	return nil
 }
 
-// spread takes n of a list at even distances, or all if n is 0 or as many.
-func spread[T any](list []T, n int) []T {
-	if n == 0 || n >= len(list) {
-		return list
-	}
-	taken := make([]T, n)
-	for i := range taken {
-		taken[i] = list[i*len(list)/n]
-	}
-	return taken
-}
-
 // median is the middle of some values, the lower one of an even number; 0 of none.
 func median(values []float64) float64 { return eval.Percentile(slices.Clone(values), .5) }
 

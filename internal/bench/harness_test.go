@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dowse/internal/eval"
 )
 
 // silent and ignored are told of progress.
@@ -38,7 +40,7 @@ func TestTurns(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	list := []int{0, 1, 2, 3, 4, 5, 6}
-	if got := fmt.Sprint(spread(list, 3), spread(list, 0), spread(list, 9), spread(list[:0], 2)); got != "[0 2 4] [0 1 2 3 4 5 6] [0 1 2 3 4 5 6] []" {
+	if got := fmt.Sprint(eval.Spread(list, 3), eval.Spread(list, 0), eval.Spread(list, 9), eval.Spread(list[:0], 2)); got != "[0 2 4] [0 1 2 3 4 5 6] [0 1 2 3 4 5 6] []" {
 		t.Error(got)
 	}
 }

@@ -107,7 +107,7 @@ func Rerank(ctx context.Context, opts RerankOptions, k *kernel.Kernel, progress 
 		Model: opts.Model, Architecture: c.Architecture, ModelLayers: c.Layers, Hidden: c.Hidden,
 		PackBytes: size, Kernels: fmt.Sprintf("%s, %s", d.Level, d.Backend),
 		Threads: opts.Threads, Prior: opts.Prior, Target: opts.Target, Collections: collections,
-		Pruning: []PruningRow{}, Layers: []LayerRow{}, // [] in JSON where there are none
+		Pruning: []PruningRow{}, Layers: []LayerRow{}, // JSON writes nil as null
 	}
 	if err := b.prune(ctx, report); err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func (b *reranking) collection(ctx context.Context, folder string, depth int, en
 	if b.opts.Queries > 0 {
 		n = max(1, b.opts.Queries/len(b.opts.Folders))
 	}
-	for _, asked := range spread(ds.Queries, n) {
+	for _, asked := range eval.Spread(ds.Queries, n) {
 		if err := ctx.Err(); err != nil {
 			return c, nil, err
 		}

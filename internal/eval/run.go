@@ -50,7 +50,7 @@ type Retriever interface {
 // only that many queries, spread evenly over the collection. progress is
 // called after each query with the number asked and the number to ask.
 func Run(ctx context.Context, ds *Dataset, r Retriever, stages []string, limit int, progress func(done, total int)) (*Report, error) {
-	queries := spread(ds.Queries, limit)
+	queries := Spread(ds.Queries, limit)
 	report := &Report{Set: ds.Name, Documents: len(ds.Documents), Queries: len(queries), Stages: map[string]Stage{}}
 	done, total := 0, len(stages)*len(queries)
 	for _, stage := range stages {
@@ -83,14 +83,14 @@ func Run(ctx context.Context, ds *Dataset, r Retriever, stages []string, limit i
 	return report, nil
 }
 
-// spread picks n queries at even distances; all of them if n is 0 or too large.
-func spread(queries []Query, n int) []Query {
-	if n <= 0 || n >= len(queries) {
-		return queries
+// Spread picks n of a list at even distances; all of it if n is 0 or too large.
+func Spread[T any](list []T, n int) []T {
+	if n <= 0 || n >= len(list) {
+		return list
 	}
-	picked := make([]Query, n)
+	picked := make([]T, n)
 	for i := range picked {
-		picked[i] = queries[i*len(queries)/n]
+		picked[i] = list[i*len(list)/n]
 	}
 	return picked
 }
