@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"dowse/engine"
+	"dowse/internal/atomicfile"
 	"dowse/internal/bench"
 	"dowse/internal/config"
 	"dowse/internal/eval"
@@ -101,7 +102,7 @@ func (b *answersBench) index(ctx context.Context) (err error) {
 	if b.opts.Lists == "" {
 		return nil
 	}
-	return writeWhole(b.opts.Lists, func(file *os.File) error {
+	return atomicfile.Write(b.opts.Lists, 0o600, func(file *os.File) error {
 		return bench.WriteLists(ctx, file, b.questions, notes, func(done int) { b.progress("searching", done, len(b.questions)) })
 	})
 }
@@ -184,19 +185,4 @@ func (a *App) answererName() string {
 		return name
 	}
 	return a.Config.Answerer
-}
-
-// writeWhole makes a file of what write writes, once all of it is written.
-func writeWhole(path string, write func(*os.File) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".partial-")
-	if err != nil {
-		return err
-	}
-	if err = errors.Join(write(file), file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
 }
