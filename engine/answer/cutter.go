@@ -93,14 +93,8 @@ func (c *cutter) cut(p *Passage, tokens int) string {
 // best is the piece that holds most of the question's words, by itself and with its
 // neighbours; -1 where all are headings.
 func (c *cutter) best(p *Passage, pieces []Piece) int {
-	held := func(from, to int) (n int) {
-		words := contentWords(p.Text[pieces[max(from, 0)].Start:pieces[min(to, len(pieces)-1)].End])
-		for w := range c.asked {
-			if words[w] {
-				n++
-			}
-		}
-		return n
+	held := func(from, to int) int {
+		return heldWords(c.asked, p.Text[pieces[max(from, 0)].Start:pieces[min(to, len(pieces)-1)].End])
 	}
 	best, most := -1, -1
 	for i := range pieces {

@@ -28,9 +28,10 @@
 // them (Clark and Gardner, "Simple and Effective Multi-Paragraph Reading
 // Comprehension", 2018). The best one is quoted, with others that are evidence too
 // and not far less likely, those of its own file above all: four stretches of
-// neighbouring pieces at most, in reading order. A row comes with the names of its columns, an item below its heading, code
-// with the sentence that announces it. Headings and links alone are never quoted. Two
-// further logits of each token point at the answer in short within the best piece.
+// neighbouring pieces at most, in reading order. A row comes with the names of its
+// columns, an item below its heading, code with the sentence that announces it. Headings
+// and links alone are never quoted. Two further logits of each token point at the answer
+// in short within the best piece.
 //
 // How likely the answer is right, a logistic regression says over four figures: how
 // much likelier evidence is than none, how many of the question's words the best piece

@@ -20,13 +20,20 @@ const (
 // the number of these words. What a reader marks is likelier right where the
 // question named it.
 func sharedWords(question, text string) (share, brief float64) {
-	asked, held, n := contentWords(question), contentWords(text), 0
+	asked := contentWords(question)
+	n := heldWords(asked, text)
+	return float64(n) / float64(max(1, len(asked))), 1 / float64(max(1, len(asked)))
+}
+
+// heldWords is how many of some words a text holds.
+func heldWords(asked map[string]bool, text string) (n int) {
+	held := contentWords(text)
 	for w := range asked {
 		if held[w] {
 			n++
 		}
 	}
-	return float64(n) / float64(max(1, len(asked))), 1 / float64(max(1, len(asked)))
+	return n
 }
 
 // contentWords are the words of a text that say something, as they are compared.
