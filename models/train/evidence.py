@@ -59,20 +59,31 @@ class LowRank(nn.Module):
         return self.base(x) + torch.cat([F.linear(i, u) for i, u in zip(inner, self.up, strict=True)], dim=-1)
 
 
+def adapt(net: CrossEncoder, rank: int) -> CrossEncoder:
+    """Freezes a network and gives its projections an adapter that adds nothing yet."""
+    net.requires_grad_(False)
+    for layer in net.layers:
+        for name in ADAPTED:
+            setattr(layer, name, LowRank(getattr(layer, name), rank))
+    return net
+
+
+def trained(net: nn.Module) -> dict[str, nn.Parameter]:
+    """What is trained of a network, by name."""
+    return {name: p for name, p in net.named_parameters() if p.requires_grad}
+
+
 class EvidenceNet(nn.Module):
     """A cross-encoder with an adapter and three heads for tokens."""
 
     def __init__(self, net: CrossEncoder, rank: int):
         super().__init__()
-        self.net, self.rank = net.requires_grad_(False), rank
-        for layer in net.layers:
-            for name in ADAPTED:
-                setattr(layer, name, LowRank(getattr(layer, name), rank))
+        self.net, self.rank = adapt(net, rank), rank
         self.head = nn.Parameter(torch.randn(3, net.config["hidden_size"]) * 0.02)
 
     def trained(self) -> dict[str, nn.Parameter]:
         """What is trained, by name."""
-        return {name: p for name, p in self.named_parameters() if p.requires_grad}
+        return trained(self)
 
     def forward(self, ids: torch.Tensor, segments: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Logits [3, rows, tokens]."""

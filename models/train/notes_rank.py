@@ -73,18 +73,10 @@ def prose(path: Path) -> list[List]:
 
 def adapted(base: Path, rank: int) -> CrossEncoder:
     """The reranker with an adapter that adds nothing yet; the adapter and the heads are trained."""
-    net = load_bert(base).requires_grad_(False)
-    for layer in net.layers:
-        for name in evidence.ADAPTED:
-            setattr(layer, name, evidence.LowRank(getattr(layer, name), rank))
+    net = evidence.adapt(load_bert(base), rank)
     net.head_weight.requires_grad_(True)
     net.head_bias.requires_grad_(True)
     return net
-
-
-def trained(net: CrossEncoder) -> dict[str, torch.nn.Parameter]:
-    """What is trained, by name."""
-    return {name: p for name, p in net.named_parameters() if p.requires_grad}
 
 
 def merged(net: CrossEncoder, base: Path) -> CrossEncoder:

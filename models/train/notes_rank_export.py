@@ -14,6 +14,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
+import evidence
 import notes_rank
 from model import load_bert, published
 
@@ -74,7 +75,7 @@ def main() -> None:
     saved = torch.load(args.checkpoint, weights_only=True)
     net = notes_rank.adapted(args.base, saved["rank"])
     with torch.no_grad():
-        for name, p in notes_rank.trained(net).items():
+        for name, p in evidence.trained(net).items():
             p.copy_(saved["model"][name])
     write_folder(notes_rank.merged(net, args.base), args.base, args.out)
     load_bert(args.out)

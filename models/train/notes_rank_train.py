@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 import data
+import evidence
 import notes_rank
 from answers.run import Mastered, add_arguments
 from evidence_train import held_out
@@ -29,7 +30,7 @@ class Trainer(Mastered):
         torch.manual_seed(args.seed)
         self.master, self.net = (notes_rank.adapted(args.base, args.rank) for _ in range(2))
         self.before = load_bert(args.base).requires_grad_(False)
-        self.masters, self.working = (list(notes_rank.trained(net).values()) for net in (self.master, self.net))
+        self.masters, self.working = (list(evidence.trained(net).values()) for net in (self.master, self.net))
         heads = [self.master.head_weight, self.master.head_bias]
         self.optimizer = torch.optim.AdamW([
             {"params": [p for p in self.masters if all(p is not h for h in heads)], "scale": 1.0},
@@ -129,13 +130,13 @@ class Trainer(Mastered):
 
     def state(self) -> dict:
         """What a checkpoint holds of the model."""
-        model = {name: p.detach() for name, p in notes_rank.trained(self.master).items()}
+        model = {name: p.detach() for name, p in evidence.trained(self.master).items()}
         return {"model": model, "rank": self.args.rank, "drawn": self.drawn}
 
     def restore(self, saved: dict) -> None:
         """Takes back the adapter and the heads."""
         with torch.no_grad():
-            for name, p in notes_rank.trained(self.master).items():
+            for name, p in evidence.trained(self.master).items():
                 p.copy_(saved["model"][name])
         self.drawn = saved.get("drawn", 0)
 
