@@ -18,6 +18,11 @@ type AnswerJob struct {
 	Observe func(Answer)
 }
 
+// AnswerPassages is how many passages an answer is made from: as many as when
+// it was measured what declines an answer. Chunks have 250 tokens at most, so
+// that five fit a context of 2,048 tokens beside instructions and answer.
+const AnswerPassages = 5
+
 // Answer is what is said in reply to a question, and on what grounds.
 type Answer struct {
 	// Text is sentences, each with the numbers of its passages as [1] or

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -83,6 +84,11 @@ const (
 	Hybrid  Mode = "hybrid"  // lexical and vector lists, fused
 	Lexical Mode = "lexical" // BM25 alone
 	Vector  Mode = "vector"  // cosine similarity alone
+	// Reranked is Hybrid with its best candidates put in order by the reranker.
+	Reranked Mode = "rerank"
+	// RRF is reciprocal-rank fusion of the two lists: the reference that Hybrid is
+	// measured against.
+	RRF Mode = "rrf"
 )
 
 // Request is one search.
@@ -113,6 +119,14 @@ type Result struct {
 	Passages []Passage `json:"results"`
 	Answer   *Answer   `json:"answer,omitempty"` // nil where none was asked for
 	Stats    Stats     `json:"stats"`
+}
+
+// Irrelevant says that passages were found and that none is on the topic.
+func (r *Result) Irrelevant() bool { return len(r.Passages) > 0 && !AnyRelevant(r.Passages) }
+
+// AnyRelevant reports whether one of the passages is on the topic of its query.
+func AnyRelevant(passages []Passage) bool {
+	return slices.ContainsFunc(passages, func(p Passage) bool { return p.Relevant })
 }
 
 // Passage is a chunk of a file that answers a query.
@@ -164,6 +178,9 @@ type Preview struct {
 	LineEnd   int      `json:"line_end"`
 	LineTotal int      `json:"line_total"` // lines in the whole file
 }
+
+// ErrFileGone says that the file of a passage cannot be read any more.
+var ErrFileGone = errors.New("the file is gone or cannot be read")
 
 // Stats says what one search cost.
 type Stats struct {

@@ -34,18 +34,3 @@ func (a *Answer) Caveat() string {
 
 // Quoted says that the answer is in the words of the passages.
 func (a *Answer) Quoted() bool { return a.How == Extracted }
-
-// settle makes a complete answer say how sure it is. One that came without saying
-// is sure unless a piece of it lacks support.
-func (a *Answer) settle() {
-	switch {
-	case a.Text == "":
-		a.Confidence, a.Declined = "", false
-	case a.Declined || a.Confidence == None:
-		a.Confidence, a.Declined = None, true
-	case a.Confidence == "" && a.Doubtful():
-		a.Confidence = Perhaps
-	case a.Confidence == "":
-		a.Confidence = Sure
-	}
-}

@@ -27,6 +27,11 @@ type Query struct {
 	text []string // words and phrases in the order typed, for the embedder
 }
 
+// Literal returns a query for a text taken literally, without the query syntax.
+func Literal(text string) *Query {
+	return &Query{Raw: text, Words: []string{text}, text: []string{text}}
+}
+
 // ErrQuery is wrapped by every complaint about a query line.
 var ErrQuery = errors.New("query not understood")
 

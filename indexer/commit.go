@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/store"
@@ -140,7 +141,7 @@ func (s *session) adopt(ctx context.Context, tx *store.Tx, batch []*prepared) er
 	if len(moves) == 0 {
 		return nil
 	}
-	return s.index().Adopt(ctx, engine.VectorIndex{Tx: tx}, moves)
+	return s.index().Adopt(ctx, layout.VectorIndex{Tx: tx}, moves)
 }
 
 // maintain merges postings segments if there are many.

@@ -17,6 +17,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/search"
 	"dowse/indexer"
 	"dowse/indexer/chunk"
 	"dowse/indexer/extract"
@@ -105,8 +106,8 @@ func (a *archive) indexer(db *store.DB) *indexer.Indexer {
 
 // engine searches an open index. All vectors are recomputed, so that nothing
 // depends on a codebook.
-func (a *archive) engine(db *store.DB) *engine.Engine {
-	return engine.New(engine.Options{
+func (a *archive) engine(db *store.DB) *search.Engine {
+	return search.New(search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: a.embed, Vectors: vectorIndex,
 		Texts: texts{a.embed.Count}, Model: "test", Memo: 1 << 20, Recompute: 1 << 16,
 	})
@@ -126,7 +127,7 @@ type answer struct {
 	err      error
 }
 
-func ask(e *engine.Engine, req engine.Request) answer {
+func ask(e *search.Engine, req engine.Request) answer {
 	req.K = 40
 	result, err := e.Search(context.Background(), req, nil)
 	if err != nil {

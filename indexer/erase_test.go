@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/lexical"
 	"dowse/indexer"
 	"dowse/store"
@@ -71,7 +71,7 @@ func (b *bench) secret(f folder, s sections) map[string][]byte {
 func (b *bench) nothingLeft(dead []uint32) {
 	b.t.Helper()
 	b.must(b.db.View(func(tx *store.Tx) error {
-		codes, err := vectorIndex.HasCodes(engine.VectorIndex{Tx: tx}, dead)
+		codes, err := vectorIndex.HasCodes(layout.VectorIndex{Tx: tx}, dead)
 		if err != nil || len(codes) > 0 {
 			b.t.Errorf("%d deleted chunks have codes (%v)", len(codes), err)
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/indexer"
@@ -148,7 +149,7 @@ func (b *bench) check() {
 			if err != nil {
 				return err
 			}
-			_, err = vectorIndex.Check(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
+			_, err = vectorIndex.Check(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 				report(store.Problem{Where: "vectors", What: what})
 			})
 			return err

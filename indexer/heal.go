@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/lexical"
 	"dowse/store"
 )
@@ -132,7 +133,7 @@ func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := ix.index().Mend(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), missing.Add); err != nil {
+	if err := ix.index().Mend(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), missing.Add); err != nil {
 		return err
 	}
 	var doubtful []uint32
@@ -205,7 +206,7 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 		if err != nil {
 			return err
 		}
-		codes, err := ix.index().Check(ctx, engine.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
+		codes, err := ix.index().Check(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 			report(store.Problem{Where: "vectors", What: what})
 		})
 		blocks = postings + codes

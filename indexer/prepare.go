@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/indexer/chunk"
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
@@ -75,7 +75,7 @@ func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
 		embed := chunk.EmbedText(doc, c)
 		p.chunks = append(p.chunks, store.Chunk{
 			Start: int64(c.Start), End: int64(c.End),
-			Hash: engine.ChunkHash(embed),
+			Hash: layout.ChunkHash(embed),
 		})
 		p.texts = append(p.texts, embed)
 		terms := ix.opts.Analyzer.Append(nil, embed)

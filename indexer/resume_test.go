@@ -9,7 +9,7 @@ import (
 	"os"
 	"testing"
 
-	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/indexer"
 	"dowse/store"
@@ -142,7 +142,7 @@ func (b *bench) blocks(part leann.Part) map[uint32][]byte {
 	b.t.Helper()
 	all := map[uint32][]byte{}
 	b.must(b.db.View(func(tx *store.Tx) error {
-		return engine.VectorIndex{Tx: tx}.EachBlock(part, func(key uint32, value []byte) error {
+		return layout.VectorIndex{Tx: tx}.EachBlock(part, func(key uint32, value []byte) error {
 			all[key] = bytes.Clone(value)
 			return nil
 		})

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/store"
 )
@@ -144,7 +144,7 @@ func lendCodes(tx *store.Tx, index leann.Index, f store.File, chunks []store.Chu
 	for i := range ids {
 		ids[i] = f.FirstChunk + uint32(i)
 	}
-	coded, err := index.HasCodes(engine.VectorIndex{Tx: tx}, ids)
+	coded, err := index.HasCodes(layout.VectorIndex{Tx: tx}, ids)
 	if err != nil {
 		return err
 	}

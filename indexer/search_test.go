@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/lexical"
+	"dowse/engine/search"
 	"dowse/indexer/chunk"
 	"dowse/indexer/extract"
 	"dowse/store"
@@ -33,8 +35,8 @@ func (f *fakeEmbedder) Text(path string) (*engine.Text, error) {
 }
 
 // engine searches the index, recomputing so many vectors.
-func (b *bench) engine(recompute int) *engine.Engine {
-	return engine.New(engine.Options{
+func (b *bench) engine(recompute int) *search.Engine {
+	return search.New(search.Options{
 		Store: b.db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Texts: b.embed, Vectors: vectorIndex, Recompute: recompute,
 	})
 }
@@ -52,7 +54,7 @@ func (b *bench) searchesLike(fresh *bench, f folder) {
 		words := strings.Fields(f[name][0])
 		for _, mode := range []engine.Mode{engine.Vector, engine.Hybrid, engine.Lexical, engine.RRF} {
 			req := engine.Request{Query: strings.Join(words[3:6], " "), Mode: mode, K: 20}
-			searched := func(e *engine.Engine) *engine.Result {
+			searched := func(e *search.Engine) *engine.Result {
 				r, err := e.Search(b.t.Context(), req, nil)
 				b.must(err)
 				for _, s := range r.Stats.Stages {
@@ -113,7 +115,7 @@ func (b *bench) isIndexed(name, text string) bool {
 	b.must(err)
 	var want []uint32
 	for _, c := range chunk.Split(doc, chunk.Options{Count: b.embed.Count}) {
-		want = append(want, engine.ChunkHash(chunk.EmbedText(doc, c)))
+		want = append(want, layout.ChunkHash(chunk.EmbedText(doc, c)))
 	}
 	var got []uint32
 	for _, c := range b.chunks()[b.path(name)] {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/store"
 )
@@ -90,11 +91,11 @@ func (s *session) settleAll(ctx context.Context, codeBytes int) error {
 		if err != nil {
 			return err
 		}
-		done, err := s.index().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
+		done, err := s.index().Settle(ctx, layout.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
 		if err != nil || done.Recompute == 0 {
 			return err
 		}
-		return engine.PutRecompute(tx, done.Recompute)
+		return layout.PutRecompute(tx, done.Recompute)
 	})
 }
 
@@ -105,7 +106,7 @@ func (s *session) sweep(ctx context.Context, share float64) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.index().Sweep(ctx, engine.VectorIndex{Tx: tx}, live, share)
+		_, err = s.index().Sweep(ctx, layout.VectorIndex{Tx: tx}, live, share)
 		return err
 	})
 	if err != nil {

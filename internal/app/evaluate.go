@@ -11,9 +11,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"dowse/engine"
+	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/search"
 	"dowse/indexer"
 	"dowse/internal/eval"
 	"dowse/internal/home"
@@ -102,7 +104,7 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 	if err != nil {
 		return nil, errors.Join(err, m.close())
 	}
-	return &collection{exact: exact, stack: a.assemble(db, m, ledger, false, engine.Options{Scan: exact, Texts: textsOf(ds)})}, nil
+	return &collection{exact: exact, stack: a.assemble(db, m, ledger, false, search.Options{Scan: exact, Texts: textsOf(ds)})}, nil
 }
 
 // documentTexts are the texts of documents by id.
@@ -175,7 +177,7 @@ func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(p
 // encoded reports whether the documents have codes already.
 func (c *collection) encoded() (done bool, err error) {
 	err = c.db.View(func(tx *store.Tx) error {
-		book, err := engine.VectorIndex{Tx: tx}.Block(leann.Books, 0)
+		book, err := layout.VectorIndex{Tx: tx}.Block(leann.Books, 0)
 		done = book != nil
 		return err
 	})
@@ -204,11 +206,11 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 	}
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
 	return c.db.Update(func(tx *store.Tx) error {
-		done, err := c.model.vectors().Settle(ctx, engine.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries})
+		done, err := c.model.vectors().Settle(ctx, layout.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries})
 		if err != nil || done.Recompute == 0 {
 			return err
 		}
-		return engine.PutRecompute(tx, done.Recompute)
+		return layout.PutRecompute(tx, done.Recompute)
 	})
 }
 
@@ -218,7 +220,7 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 	dim := len(vectors) / len(batch)
 	for i, d := range batch {
 		file := store.File{Path: d.ID, Root: "collection", Size: int64(len(texts[i])), Plain: true}
-		chunk := store.Chunk{End: int64(len(texts[i])), Hash: engine.ChunkHash(texts[i])}
+		chunk := store.Chunk{End: int64(len(texts[i])), Hash: layout.ChunkHash(texts[i])}
 		if err := tx.PutFile(&file, []store.Chunk{chunk}); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
@@ -237,7 +239,7 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 }
 
 // retriever ranks the documents of a collection.
-type retriever struct{ engine *engine.Engine }
+type retriever struct{ engine *search.Engine }
 
 // Retrieve implements eval.Retriever.
 func (r retriever) Retrieve(ctx context.Context, stage, query string, k int) ([]eval.Ranked, eval.Cost, error) {

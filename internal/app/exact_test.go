@@ -13,6 +13,7 @@ import (
 	"dowse/engine/generate/draft"
 	"dowse/engine/leann"
 	"dowse/engine/memory"
+	"dowse/engine/search"
 	"dowse/engine/transformer"
 	"dowse/internal/testcache"
 	"dowse/models"
@@ -96,7 +97,7 @@ func openWithLedger(t *testing.T, a *App) (*stack, *memory.Ledger) {
 	if err != nil {
 		t.Fatal(err, m.close())
 	}
-	s := a.assemble(db, m, ledger, true, engine.Options{})
+	s := a.assemble(db, m, ledger, true, search.Options{})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

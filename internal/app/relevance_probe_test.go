@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/search"
 	"dowse/internal/home"
 	"dowse/store"
 )
@@ -63,7 +64,7 @@ func openProbed(t *testing.T, folder string) *probed {
 	probe := &relevanceProbe{model: m.reranker}
 	m.reranker.exact = true
 	m.reranker = nil // the probe takes its place
-	p := &probed{a.assemble(db, m, ledger, false, engine.Options{Reranker: probe}), probe, lexical.NewAnalyzer()}
+	p := &probed{a.assemble(db, m, ledger, false, search.Options{Reranker: probe}), probe, lexical.NewAnalyzer()}
 	m.reranker = probe.model
 	if _, err := p.Index(t.Context(), []string{folder}, nil); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/search"
 	"dowse/engine/transformer"
 	"dowse/indexer"
 	"dowse/indexer/chunk"
@@ -25,7 +26,7 @@ import (
 // stack is everything that answers and indexes in one process, from the
 // kernels up. It is an engine.Service.
 type stack struct {
-	*engine.Engine
+	*search.Engine
 	db       *store.DB
 	model    *model
 	indexer  *indexer.Indexer
@@ -66,7 +67,7 @@ func (a *App) openStack(_ context.Context, readOnly bool) (*stack, error) {
 	if err != nil {
 		return nil, errors.Join(err, m.close())
 	}
-	return a.assemble(db, m, ledger, readOnly, engine.Options{}), nil
+	return a.assemble(db, m, ledger, readOnly, search.Options{}), nil
 }
 
 // memoBytes is what recomputed vectors may take between searches: those of
@@ -75,7 +76,7 @@ const memoBytes = 48 << 20
 
 // assemble wires an open store and an open model together. opts holds what
 // is not the same for every use.
-func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly bool, opts engine.Options) *stack {
+func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly bool, opts search.Options) *stack {
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.embedder
 	opts.Vectors = m.vectors()
@@ -106,7 +107,7 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		default:
 		}
 	}
-	eng := engine.New(opts)
+	eng := search.New(opts)
 	ix = indexer.New(indexer.Options{
 		Store:    db,
 		Analyzer: analyzer,

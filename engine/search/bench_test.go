@@ -1,0 +1,118 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"dowse/engine"
+	"dowse/engine/lexical"
+	"dowse/store"
+)
+
+// benchChunks is how many chunks the benchmarks search.
+const benchChunks = 10_000
+
+func benchWorld(b *testing.B) *world {
+	rng := rand.New(rand.NewPCG(1, 1))
+	w := newWorld(b)
+	var files []file
+	for chunks := 0; chunks < benchChunks; chunks += 10 {
+		path := fmt.Sprintf("%s/d%02d/f%05d.md", root, chunks%37, chunks)
+		files = append(files, file{path, randomText(rng, 10), on(1, 1).AddDate(0, 0, chunks%300)})
+	}
+	w.index(files...)
+	return w
+}
+
+// BenchmarkSearch is a whole search: words of which every chunk has some,
+// which is the worst case for BM25, vectors of few dimensions, and reading.
+func BenchmarkSearch(b *testing.B) {
+	w := benchWorld(b)
+	for _, query := range []string{"heron dns lentils", "heron path:d1*", "heron -dns", `"name server"`, "ext:md"} {
+		b.Run(query, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := w.Search(b.Context(), engine.Request{Query: query}, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkFirstSearch is the first search after a commit, which has to read
+// the file table and the headers of the postings.
+func BenchmarkFirstSearch(b *testing.B) {
+	w := benchWorld(b)
+	n := 0
+	for b.Loop() {
+		b.StopTimer()
+		n++
+		w.index(file{root + "/changing.md", fmt.Sprintf("draft %d\n", n), on(1, 1)})
+		b.StartTimer()
+		if _, err := w.Search(b.Context(), engine.Request{Query: "draft", Mode: engine.Lexical}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSnapshot is what a search of 100,000 files waits for after a commit
+// that changed one of them.
+func BenchmarkSnapshot(b *testing.B) {
+	w := newWorld(b)
+	const files, batch = 100_000, 5000
+	rng := rand.New(rand.NewPCG(2, 2))
+	for n := 0; n < files; n += batch {
+		err := w.db.Update(func(tx *store.Tx) error {
+			builder := lexical.NewBuilder()
+			for i := n; i < n+batch; i++ {
+				f := store.File{Path: fmt.Sprintf("%s/d%03d/f%06d.md", root, i%317, i), Root: root}
+				if err := tx.PutFile(&f, []store.Chunk{{End: 500}}); err != nil {
+					return err
+				}
+				builder.Add(f.FirstChunk, w.analyzer.Append(nil, randomText(rng, 1)))
+			}
+			_, err := builder.Write(tx.Postings())
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	snapshot := func(from *snapshot) (next *snapshot) {
+		err := w.db.View(func(tx *store.Tx) (err error) {
+			if next, err = from.follow(tx); next == nil && err == nil {
+				next, err = newSnapshot(tx)
+			}
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return next
+	}
+	current := snapshot(nil)
+	for name, follows := range map[string]bool{"anew": false, "followed": true} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				w.index(file{root + "/changing.md", "draft\n", on(1, 1)})
+				if !follows {
+					current = nil
+				}
+				b.StartTimer()
+				current = snapshot(current)
+			}
+		})
+	}
+}
+
+// BenchmarkStatus is what an open panel asks for every two seconds.
+func BenchmarkStatus(b *testing.B) {
+	w := benchWorld(b)
+	for b.Loop() {
+		if _, err := w.Status(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+// Package search answers queries: a query line becomes ranked passages with
+// line numbers and highlights, and an answer that cites them.
+//
+// # Basics
+//
+// An Engine is the engine.Searcher that reads the store itself. One search runs
+// these stages, each of which emits an event with its counters:
+//
+//	parse    the query line becomes text and filters (engine.Parse)
+//	filter   filters become the set of chunks that may be returned at all
+//	lexical  BM25 over that set
+//	embed    the text becomes a vector
+//	vector   cosine similarity over that set
+//	fuse     the two lists become one
+//	rerank   a cross-encoder puts the best of it in order, where there is one
+//	read     the best chunks are read from their files again
+//	answer   the question is answered from the best passages, where asked for
+//
+// Any query finds something. A passage is relevant if its closeness, the cosine of its
+// vector and a fifth of the share of the query's words that it holds, is at least
+// Options.RelevantFrom, or if it holds all of the words; a reranker that was calibrated
+// decides instead of closeness about what it read to the end. Of a result of which
+// nothing is relevant no answer is made.
+//
+// # Invariants
+//
+//   - Filters hold inside retrieval: the k best of what the filter leaves are
+//     returned, not what the filter leaves of the k best.
+//   - A search sees one commit of the store from beginning to end: what it needs
+//     is copied, and no transaction is open while files are read, models run or
+//     events are handed on.
+//   - Chunks that are gone cost a search nothing, though codes and postings of
+//     them stay until they are swept.
+//   - The index holds no text. A passage is read from its file and compared by
+//     hash with what was indexed; one that changed is marked stale.
+//   - Text leaves this machine only as it was indexed: an Answerer that asks a
+//     server elsewhere, or in another process, leaves stale passages out and
+//     says so. On the screen, and in an answer that is made here, a stale
+//     passage may stand: it is text of the person's own file.
+//   - Number n of an answer's citations is the passage of rank n of the same
+//     result.
+//   - The passages that are not Relevant are the last ones of a result. Estimates
+//     have none of these.
+//   - Equal queries on an equal index give equal results in equal order.
+//
+// # Caveats
+//
+// Phrases and negated phrases are verified in the text of the files. Those of
+// stop words or punctuation alone, such as "to be" or "=>", narrow nothing
+// down beforehand: the files that the other filters leave are read, those
+// changed last first, up to a bound. Nothing is shown of those beyond it, and
+// Stats.Unread counts them.
+//
+// Text and paths in results come from files and may hold anything; front ends
+// make them safe for a terminal.
+package search

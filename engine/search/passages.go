@@ -1,0 +1,153 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/lexical"
+	"dowse/store"
+)
+
+// read is the read stage: it turns the first k candidates whose text can be
+// read into passages. The next ones stand in for those whose files are gone.
+func (v *view) read(ctx context.Context, q *engine.Query, ranked []candidate, k int, rec *recorder) ([]engine.Passage, error) {
+	clock := time.Now()
+	passages := make([]engine.Passage, 0, min(k, len(ranked)))
+	lit := v.newHighlighter(q)
+	reader := v.newReader()
+	looked := 0
+	for len(passages) < k && looked < len(ranked) {
+		next := ranked[looked:min(looked+k-len(passages), len(ranked))]
+		looked += len(next)
+		read, err := readInOrder(ctx, reader, lit, next)
+		if err != nil {
+			return nil, err
+		}
+		passages = append(passages, read...)
+	}
+	for i := range passages {
+		passages[i].Rank = i + 1
+	}
+	drawLine(passages)
+	rec.stage("read", clock, looked, len(passages), passageBytes(passages))
+	return passages, nil
+}
+
+// readInOrder reads candidates by chunk, so that each file is read once, and
+// returns their passages in the order given.
+func readInOrder(ctx context.Context, reader *reader, lit highlighter, ranked []candidate) ([]engine.Passage, error) {
+	read := make([]*engine.Passage, len(ranked))
+	for _, i := range byChunk(ranked) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		text, file, err := reader.chunk(ranked[i].chunk)
+		if err != nil {
+			return nil, err
+		}
+		if text == nil || text.stale {
+			reader.outdated(file)
+		}
+		if text != nil {
+			read[i] = newPassage(ranked[i], text, file, lit.find(text.body))
+		}
+	}
+	var passages []engine.Passage
+	for _, p := range read {
+		if p != nil {
+			passages = append(passages, *p)
+		}
+	}
+	return passages, nil
+}
+
+// byChunk gives the places of candidates in the order of their chunks, in
+// which each file is read once.
+func byChunk(ranked []candidate) []int {
+	order := make([]int, len(ranked))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ranked[a].chunk, ranked[b].chunk) })
+	return order
+}
+
+func newPassage(c candidate, text *chunkText, file store.File, highlights []engine.Range) *engine.Passage {
+	return &engine.Passage{
+		Path:         file.Path,
+		LineStart:    text.line,
+		LineEnd:      text.last,
+		Heading:      text.heading,
+		Text:         text.body,
+		Score:        c.score,
+		Highlights:   highlights,
+		LexicalRank:  c.lexicalRank,
+		LexicalScore: c.lexicalScore,
+		VectorRank:   c.vectorRank,
+		VectorScore:  c.vectorScore,
+		RerankScore:  c.rerankScore,
+		Relevant:     !c.offTopic,
+		Stale:        text.stale,
+		FileID:       file.ID,
+		ChunkID:      c.chunk,
+	}
+}
+
+// passageBytes is the text that passages hold.
+func passageBytes(passages []engine.Passage) int64 {
+	n := 0
+	for _, p := range passages {
+		n += len(p.Text)
+	}
+	return int64(n)
+}
+
+// highlighter finds what a query asked for in a text.
+type highlighter struct {
+	analyzer *lexical.Analyzer
+	terms    map[string]bool
+	phrases  []phrase
+}
+
+func (v *view) newHighlighter(q *engine.Query) highlighter {
+	h := highlighter{analyzer: v.opts.Analyzer, terms: map[string]bool{}}
+	for _, term := range h.analyzer.Query(strings.Join(q.Words, " ")).Terms() {
+		h.terms[term] = true
+	}
+	for _, p := range q.Phrases {
+		h.phrases = append(h.phrases, newPhrase(p))
+	}
+	return h
+}
+
+// find returns the ranges of matched words and phrases, ascending, disjoint.
+func (h highlighter) find(text string) []engine.Range {
+	var found []engine.Range
+	for _, t := range h.analyzer.Tokens(text) {
+		if h.terms[t.Term] {
+			found = append(found, engine.Range{Start: t.Start, End: t.End})
+		}
+	}
+	for _, p := range h.phrases {
+		found = append(found, p.find(text)...)
+	}
+	return mergeRanges(found)
+}
+
+// mergeRanges sorts ranges and joins those that overlap.
+func mergeRanges(ranges []engine.Range) []engine.Range {
+	slices.SortFunc(ranges, func(a, b engine.Range) int { return a.Start - b.Start })
+	merged := ranges[:0]
+	for _, r := range ranges {
+		if n := len(merged); n > 0 && r.Start < merged[n-1].End {
+			merged[n-1].End = max(merged[n-1].End, r.End)
+			continue
+		}
+		merged = append(merged, r)
+	}
+	return merged
+}

@@ -1,0 +1,130 @@
+package search
+
+import (
+	"strings"
+
+	"dowse/engine"
+	"dowse/engine/layout"
+	"dowse/store"
+)
+
+// chunkText is the text of one chunk, read again from its file.
+type chunkText struct {
+	body       string
+	embedded   string // what was embedded of it; "" when stale
+	line, last int    // lines of the file, from 1, inclusive
+	heading    string
+	stale      bool // not the text that was indexed
+}
+
+// reader reads chunks again. It keeps the file read last, since chunks of one
+// file are asked for together.
+type reader struct {
+	*view
+	file   store.File
+	loaded bool
+	text   *engine.Text // nil: the file cannot be read any more
+	chunks []store.Chunk
+}
+
+func (v *view) newReader() *reader { return &reader{view: v} }
+
+// chunk returns the text of a chunk, or nil if its file is gone or has become
+// so short that nothing stands in its place.
+func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
+	file, ok := r.snap.fileOf(id)
+	if !ok {
+		return nil, file, nil
+	}
+	if text := r.kept[id]; text != nil {
+		return text, file, nil
+	}
+	if !r.loaded || r.file.ID != file.ID {
+		if err := r.load(file); err != nil {
+			return nil, file, err
+		}
+	}
+	if r.text == nil {
+		return nil, file, nil
+	}
+	text := cut(r.text, r.chunks[id-file.FirstChunk])
+	if text.stale && strings.TrimSpace(text.body) == "" {
+		return nil, file, nil
+	}
+	return text, file, nil
+}
+
+// load reads a file. One that was deleted or locked has no text: the watcher
+// will tell the index.
+func (r *reader) load(file store.File) error {
+	chunks, err := r.recordsOf(file)
+	if err != nil {
+		return err
+	}
+	r.file, r.chunks, r.text, r.loaded = file, chunks, nil, true
+	if chunks == nil {
+		return nil
+	}
+	if text, err := r.opts.Texts.Text(file.Path); err == nil {
+		r.text = text
+	}
+	return nil
+}
+
+// keep has later readers of the view find a chunk without its file, of whose
+// text it holds only what is the chunk's.
+func (v *view) keep(id uint32, text *chunkText) {
+	if v.kept == nil {
+		v.kept = map[uint32]*chunkText{}
+	}
+	text.body, text.embedded, text.heading = strings.Clone(text.body), strings.Clone(text.embedded), strings.Clone(text.heading)
+	v.kept[id] = text
+}
+
+// embedded returns what was embedded of a chunk, or "" if that does not stand
+// in its file any more.
+func (r *reader) embedded(id uint32) (string, store.File, error) {
+	text, file, err := r.chunk(id)
+	if err != nil || text == nil || text.stale {
+		return "", file, err
+	}
+	return text.embedded, file, nil
+}
+
+// cut takes a chunk out of the text of its file as that reads now. If the
+// text there is another one than was indexed, the chunk is stale.
+func cut(text *engine.Text, c store.Chunk) *chunkText {
+	start, end := int(c.Start), int(c.End)
+	t := &chunkText{}
+	if end <= len(text.Body) {
+		if embedded := text.Embedded(start, end); layout.ChunkHash(embedded) == c.Hash {
+			t.body, t.embedded, t.heading = text.Body[start:end], embedded, text.Heading(start)
+			t.line, t.last = linesOf(text, start, end)
+			return t
+		}
+	}
+	start = wholeRune(text.Body, min(start, len(text.Body)))
+	end = wholeRune(text.Body, min(end, len(text.Body)))
+	t.body, t.heading, t.stale = text.Body[start:end], text.Heading(start), true
+	t.line, t.last = linesOf(text, start, end)
+	return t
+}
+
+// blanks are the bytes of white space that separate and end lines.
+const blanks = " \t\r\n\f\v"
+
+// linesOf are the first and last line of the file that hold something other
+// than white space of a chunk.
+func linesOf(text *engine.Text, start, end int) (first, last int) {
+	body := text.Body[start:end]
+	first = text.Line(start + len(body) - len(strings.TrimLeft(body, blanks)))
+	return first, max(first, text.Line(start+len(strings.TrimRight(body, blanks))))
+}
+
+// wholeRune moves a byte offset back to the start of the character it is in.
+func wholeRune(s string, at int) int {
+	for at > 0 && at < len(s) && s[at]&0xC0 == 0x80 {
+		at--
+	}
+	return at
+}

@@ -1,0 +1,81 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"dowse/engine/leann"
+)
+
+// recomputer gives the vectors of chunks by embedding their text again, as
+// they were embedded when they were indexed: the index keeps none. Because a
+// vector never depends on what else is embedded with it, it is the same to
+// the last bit.
+type recomputer struct {
+	*view
+	reader *reader
+
+	asked, embedded int
+	bytes           int64
+	reading         time.Duration
+	embedding       time.Duration
+}
+
+var _ leann.Exact = (*recomputer)(nil)
+
+// Vectors implements leann.Exact. Chunks are read by ascending id, so that
+// each file is read once.
+func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32, ok []bool) error {
+	r.asked += len(chunks)
+	dim := len(dst) / len(chunks)
+	var missing []int
+	for i, chunk := range chunks {
+		if ok[i] = r.memo.Get(chunk, dst[i*dim:(i+1)*dim]); !ok[i] {
+			missing = append(missing, i)
+		}
+	}
+	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(chunks[a], chunks[b]) })
+	texts, places, err := r.read(ctx, chunks, missing)
+	if err != nil || len(texts) == 0 {
+		return err
+	}
+	clock := time.Now()
+	vectors, err := r.opts.Embedder.EmbedDocuments(ctx, texts)
+	if err != nil {
+		return err
+	}
+	r.embedding += time.Since(clock)
+	r.embedded += len(texts)
+	for i, at := range places {
+		vector := vectors[i*dim : (i+1)*dim]
+		copy(dst[at*dim:], vector)
+		ok[at] = true
+		r.memo.Put(chunks[at], vector)
+	}
+	return nil
+}
+
+// read returns the texts of the missing chunks that are as they were indexed,
+// and which those are.
+func (r *recomputer) read(ctx context.Context, chunks []uint32, missing []int) (texts []string, places []int, err error) {
+	clock := time.Now()
+	defer func() { r.reading += time.Since(clock) }()
+	for _, i := range missing {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		text, file, err := r.reader.embedded(chunks[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if text == "" {
+			r.outdated(file)
+			continue
+		}
+		r.bytes += int64(len(text))
+		texts, places = append(texts, text), append(places, i)
+	}
+	return texts, places, nil
+}

@@ -1,0 +1,108 @@
+package search
+
+import (
+	"math"
+
+	"dowse/engine"
+	"dowse/engine/leann"
+	"dowse/engine/lexical"
+)
+
+// Any query finds something. What is on its topic is told from the rest by how close
+// each passage is to it: by the two lists, and better by a reranker that was
+// calibrated for it. Where nobody can tell, everything is relevant: a ranking of words
+// alone, phrases, which a passage has or has not, and estimates, so that the screen
+// does not flicker while keys come.
+
+// wordShare is what holding all words of the query adds to the cosine of a passage.
+const wordShare = 0.2
+
+// setCloseness tells how close each candidate of the two lists is to the query: its
+// cosine and, lightly, the share of the query's words that it holds. One that the list
+// by meaning lacks is at most as close as the last that it has.
+func setCloseness(candidates []candidate, words lexical.Result, meaning []leann.Hit) {
+	matched := make(map[uint32]int, len(words.Hits))
+	for _, h := range words.Hits {
+		matched[h.Chunk] = h.Matched
+	}
+	least := 0.0
+	if n := len(meaning); n > 0 {
+		least = meaning[n-1].Score
+	}
+	for i := range candidates {
+		c := &candidates[i]
+		c.closeness = least
+		if c.vectorRank > 0 {
+			c.closeness = c.vectorScore
+		}
+		if n := len(words.Terms); n > 0 {
+			c.closeness += wordShare * float64(matched[c.chunk]) / float64(n)
+			c.wordy = matched[c.chunk] == n
+		}
+	}
+}
+
+// tellsRelevant says whether the final ranking of a query tells what is relevant.
+func (e *Engine) tellsRelevant(q *engine.Query, mode engine.Mode) bool {
+	return e.opts.RelevantFrom != 0 && fuses(mode) && len(q.Phrases) == 0
+}
+
+// judgeCloseness tells by the two lists alone which candidates are off the topic. None
+// that holds every word of the query is.
+func judgeCloseness(candidates []candidate, from float64) {
+	for i := range candidates {
+		c := &candidates[i]
+		c.offTopic = !c.wordy && c.closeness < from
+	}
+}
+
+// judgeReranked takes the reranker's word for the candidates, in their new order,
+// whose relevance it tells. Those that it did not read to the end are no more relevant
+// than the one before them. Where it read none so, what the two lists say stands, and
+// where it cannot tell, everything is relevant.
+func judgeReranked(ranked []candidate, done *engine.Reranking, relevance map[uint32]float64) {
+	switch {
+	case done.Relevance == nil:
+		for i := range ranked {
+			ranked[i].offTopic = false
+		}
+		return
+	case len(relevance) == 0:
+		return
+	}
+	off := false
+	for i := range ranked {
+		c := &ranked[i]
+		if r, read := relevance[c.chunk]; read {
+			c.offTopic = !c.wordy && r < 0
+		} else {
+			c.offTopic = c.offTopic || off
+		}
+		off = c.offTopic
+	}
+}
+
+// relevanceOf is the relevance of the candidates that a reranker read to the end, by
+// chunk.
+func relevanceOf(head []candidate, done *engine.Reranking) map[uint32]float64 {
+	told := map[uint32]float64{}
+	for n, r := range done.Relevance {
+		if !math.IsNaN(r) {
+			told[head[n].chunk] = r
+		}
+	}
+	return told
+}
+
+// drawLine marks as relevant all passages up to the last one that is on the topic: a
+// person who reads from the top meets one line, and what ranks above a relevant
+// passage stays above it.
+func drawLine(passages []engine.Passage) {
+	last := len(passages) - 1
+	for last >= 0 && !passages[last].Relevant {
+		last--
+	}
+	for i := range passages[:last+1] {
+		passages[i].Relevant = true
+	}
+}

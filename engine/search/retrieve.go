@@ -1,0 +1,188 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/fusion"
+	"dowse/engine/leann"
+	"dowse/engine/lexical"
+	"dowse/store"
+)
+
+// depth is how many candidates each list contributes to fusion, at least.
+const depth = fusion.Depth
+
+// candidate is a chunk at its place in the final ranking.
+type candidate struct {
+	chunk        uint32
+	score        float64
+	lexicalRank  int // from 1; 0 when not listed
+	lexicalScore float64
+	vectorRank   int
+	vectorScore  float64
+	rerankScore  float64
+	closeness    float64 // to the query, by both lists; 0 where they are not fused
+	wordy        bool    // holds every word of the query
+	offTopic     bool    // by what is known of it so far
+}
+
+// wanted is the number of passages that a request asks for.
+func wanted(k int) int {
+	if k <= 0 {
+		return engine.DefaultK
+	}
+	return k
+}
+
+// retrieve ranks the chunks that the filters leave, best first. It returns
+// more than the request wants where it has them, to stand in for chunks whose
+// files turn out to be gone.
+func (e *Engine) retrieve(ctx context.Context, q *engine.Query, req engine.Request, rec *recorder) (*view, []candidate, error) {
+	mode, err := e.mode(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := e.lookFor(ctx, q, req, mode)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.report(rec)
+	if l.left.chunks == 0 || !q.HasText() {
+		return l.view, l.listed, nil
+	}
+	ranked, err := l.fused(ctx, rec)
+	if err == nil && !req.Estimate && e.tellsRelevant(q, mode) {
+		judgeCloseness(ranked, e.opts.RelevantFrom)
+	}
+	if req.Estimate && (req.Mode == "" && e.opts.Reranker != nil && len(ranked) > 1 || e.tellsRelevant(q, mode) && len(ranked) > 0) {
+		rec.stats.Estimated = true
+	}
+	if err == nil && mode == engine.Reranked {
+		ranked, err = l.view.rerankStage(ctx, q, req, ranked, rec)
+	}
+	return l.view, ranked, err
+}
+
+// mode resolves the mode of a request. One that names none gets the best there
+// is, but while the person types.
+func (e *Engine) mode(req engine.Request) (engine.Mode, error) {
+	switch req.Mode {
+	case engine.Hybrid, engine.Lexical, engine.Vector, engine.RRF:
+		return req.Mode, nil
+	case engine.Reranked:
+		if e.opts.Reranker == nil {
+			return "", fmt.Errorf("%w: the mode %s needs a reranker, and none is in use; run dowse models add NAME PATH with a cross-encoder, and dowse models use NAME", engine.ErrQuery, engine.Reranked)
+		}
+		return engine.Reranked, nil
+	case "":
+		if e.opts.Reranker != nil && !req.Estimate {
+			return engine.Reranked, nil
+		}
+		return engine.Hybrid, nil
+	}
+	return "", fmt.Errorf("%w: the mode %q is none of %s, %s, %s and %s", engine.ErrQuery, req.Mode, engine.Reranked, engine.Hybrid, engine.Lexical, engine.Vector)
+}
+
+// fuses reports whether a mode ranks by words and meaning together.
+func fuses(m engine.Mode) bool { return m == engine.Hybrid || m == engine.Reranked }
+
+// fused makes one ranking of what the store gave, with vectors recomputed.
+func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
+	if l.mode == engine.Lexical {
+		return lexicalOnly(l.words), nil
+	}
+	meaning, err := l.recomputed(ctx, rec)
+	if err != nil {
+		return nil, err
+	}
+	if l.mode == engine.Vector {
+		return vectorOnly(meaning), nil
+	}
+	clock := time.Now()
+	fused := fuse(l.mode, l.words, meaning, rec)
+	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
+	return fused, nil
+}
+
+// recomputed is the vector stage behind the scan: it puts exact scores in the
+// place of estimates.
+func (l *look) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, error) {
+	clock := time.Now()
+	r := &recomputer{view: l.view, reader: l.view.newReader()}
+	if l.scan != nil {
+		var err error
+		if l.found, err = l.scan.Recompute(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	found := l.found
+	hits := slices.Concat(found.Hits, found.Tail)
+	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	if r.asked > 0 {
+		rec.add(engine.StageStats{Name: "texts", Millis: r.reading.Seconds() * 1000, In: r.asked, Out: r.embedded, Bytes: r.bytes})
+		rec.add(engine.StageStats{Name: "recompute", Millis: r.embedding.Seconds() * 1000, In: r.asked, Out: r.embedded})
+	}
+	rec.stats.Estimated = l.req.Estimate && len(found.Tail) > 0
+	if l.scan != nil {
+		rec.stats.Recomputed, rec.stats.Memoized = r.embedded, r.asked-r.embedded-found.Stats.Stale
+	}
+	stage := engine.StageStats{Name: "vector", Millis: milliseconds(l.vectoring + time.Since(clock)), In: found.Stats.Seen + found.Stats.Fresh, Out: len(hits)}
+	if l.opts.Scan {
+		stage.Bytes = int64(stage.In) * int64(4*len(l.query.vector))
+	}
+	rec.add(stage)
+	return hits, nil
+}
+
+// recomputeBatch is how many vectors are recomputed between two looks at ctx:
+// enough for all cores, and over in a tenth of a second.
+const recomputeBatch = 16
+
+// lexicalOnly is the BM25 list as it is.
+func lexicalOnly(words lexical.Result) []candidate {
+	out := make([]candidate, len(words.Hits))
+	for i, h := range words.Hits {
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, lexicalRank: i + 1, lexicalScore: h.Score}
+	}
+	return out
+}
+
+// vectorOnly is the vector list as it is.
+func vectorOnly(meaning []leann.Hit) []candidate {
+	out := make([]candidate, len(meaning))
+	for i, h := range meaning {
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, vectorRank: i + 1, vectorScore: h.Score}
+	}
+	return out
+}
+
+// newest answers a query of filters alone: the files that pass, last changed
+// first, each with the first of its chunks that passes.
+func (l *look) newest() []candidate {
+	type listed struct {
+		file  *store.File
+		chunk uint32
+	}
+	files := make([]listed, 0, l.left.files)
+	for _, f := range l.view.snap.files {
+		for n := range f.Chunks {
+			if l.left.allow.Has(f.FirstChunk + n) {
+				files = append(files, listed{f, f.FirstChunk + n})
+				break
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b listed) int {
+		return cmp.Or(cmp.Compare(b.file.ModTime, a.file.ModTime), cmp.Compare(a.file.Path, b.file.Path))
+	})
+	out := make([]candidate, len(files))
+	for i, f := range files {
+		out[i] = candidate{chunk: f.chunk}
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"dowse/engine"
+)
+
+// TestPhrasesReadSoMuch: a phrase of stop words is looked up in every file, and
+// reading ends where a bound is reached. What is shown passes, and the result
+// says how much was not looked at.
+func TestPhrasesReadSoMuch(t *testing.T) {
+	w := newWorld(t)
+	var size int64
+	for i := range 12 {
+		phrase := []string{"to be", "to see"}[i%2]
+		f := file{fmt.Sprintf("%s/f%02d.md", root, i), fmt.Sprintf("heron %s %02d\n\nreeds %s\n", phrase, i, phrase), on(1, 1+i)}
+		w.index(f)
+		size = int64(len(f.text)) // in the index: its text
+	}
+	for _, tt := range []struct {
+		query        string
+		files, bytes int64
+		want         string // files, the newest first
+		unread       int
+	}{
+		{`"to be"`, 100, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
+		{`"to be"`, 12, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
+		{`"to be"`, 5, 1 << 20, "f10 f08", 7},
+		{`"to be"`, 100, 5 * size, "f10 f08", 7},
+		{`"to be" -"to see"`, 5, 1 << 20, "f10 f08", 7},
+		{`-"to see"`, 5, 1 << 20, "f10 f08 f06 f04 f02 f00", 1},
+		{`-"to see"`, 100, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
+		{`-"to see" -"to be"`, 100, 1 << 20, "", 0},
+		{`-"to see" path:f0*`, 2, 1 << 20, "f08 f06 f04 f02 f00", 3},
+		{`-"to be"`, 3, 1 << 20, "f11 f09", 9},
+		{`"heron to be 04"`, 1, 1 << 20, "f04", 0}, // its words leave one file
+		{`-"heron to be 04" path:f0*`, 1, 1 << 20, "f09 f08 f07 f06 f05 f04 f03 f02 f01 f00", 0},
+		{`"to be"`, 0, 1 << 20, "", 12},
+	} {
+		w.verifyFiles, w.verifyBytes = tt.files, tt.bytes
+		for range 2 { // equal searches, equal results
+			reads, problems := w.disk.reads, ""
+			r, err := w.Search(t.Context(), engine.Request{Query: tt.query, K: 30}, func(e engine.Event) { problems += e.Problem })
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := filesOf(r)
+			if strings.Join(found, " ") != tt.want || r.Stats.Unread != tt.unread || (problems != "") != (tt.unread > 0) {
+				t.Errorf("%s of %d files, %d bytes: found %v, %d files unread, problem %q", tt.query, tt.files, tt.bytes, found, r.Stats.Unread, problems)
+			}
+			if tt.unread > 0 && !strings.Contains(problems, fmt.Sprintf("and %d file", tt.unread)) {
+				t.Errorf("%s: problem %q", tt.query, problems)
+			}
+			if looked := int64(w.disk.reads-reads) - int64(len(found)); looked > min(tt.files, tt.bytes/size) {
+				t.Errorf("%s of %d files, %d bytes: %d files were looked at", tt.query, tt.files, tt.bytes, looked)
+			}
+		}
+	}
+}
+
+// filesOf are the names of the files that passages come from, the last first.
+func filesOf(r *engine.Result) (names []string) {
+	for _, p := range r.Passages {
+		names = append(names, strings.TrimSuffix(p.Path[len(root)+1:], ".md"))
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	slices.Reverse(names)
+	return names
+}
+
+// TestVerdictsOutliveACommit: a file that comes while phrases are looked up is
+// looked at too, and nothing is read twice for it.
+func TestVerdictsOutliveACommit(t *testing.T) {
+	w := birds(t)
+	texts := &committing{Texts: w.disk, commit: func() {
+		w.index(file{root + "/birds/egret.md", "An egret stood in the reeds.\n", on(6, 1)})
+	}}
+	w.opts.Texts = texts
+	r := w.search(engine.Request{Query: `"stood in the reeds"`, Mode: engine.Lexical, K: 2})
+	if got := names(r); len(strings.Fields(got)) != 2 || !strings.Contains(got, "egret.md") {
+		t.Errorf("found %s", got)
+	}
+	if texts.reads != 4 { // each of the two files for the phrase and for the passage
+		t.Errorf("%d files were read", texts.reads)
+	}
+}
+
+// committing commits while the first file is read.
+type committing struct {
+	engine.Texts
+	commit func()
+	reads  int
+}
+
+func (c *committing) Text(path string) (*engine.Text, error) {
+	if c.reads++; c.reads == 1 {
+		c.commit()
+	}
+	return c.Texts.Text(path)
+}

@@ -1,0 +1,73 @@
+package search
+
+import (
+	"errors"
+
+	"dowse/store"
+)
+
+// view is what a search knows of one commit of the store, copied inside a
+// transaction that has ended: none is open while files are read or models run,
+// which may take seconds, and for ever where a disk hangs.
+type view struct {
+	*Engine
+	snap    *snapshot
+	records map[uint32][]store.Chunk // by file id, of files that may be read
+	kept    map[uint32]*chunkText    // of chunks that were reranked, for the passages they become
+}
+
+// copyRecords notes where chunks stand in their files.
+func (v *view) copyRecords(tx *store.Tx, chunks []uint32) error {
+	var missing []uint32
+	for _, chunk := range chunks {
+		file, ok := v.snap.fileOf(chunk)
+		if !ok || v.records[file.ID] != nil {
+			continue
+		}
+		missing = append(missing, file.ID)
+	}
+	if v.records == nil {
+		v.records = make(map[uint32][]store.Chunk, len(missing))
+	}
+	return tx.EachChunks(v.cached.take(missing, v.records), func(file uint32, chunks []store.Chunk) error {
+		v.records[file] = chunks
+		v.cached.put(file, chunks)
+		return nil
+	})
+}
+
+// recordsOf gives the chunks of a file; nil if it was deleted since. Those
+// that nobody expected to be read are looked up now: what the index knows of a
+// file never changes under its id.
+func (v *view) recordsOf(file store.File) (chunks []store.Chunk, err error) {
+	if chunks, ok := v.records[file.ID]; ok {
+		return chunks, nil
+	}
+	err = v.opts.Store.View(func(tx *store.Tx) error {
+		chunks, err = tx.Chunks(file)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return chunks, err
+}
+
+// viewOf copies what reading chunks takes.
+func (e *Engine) viewOf(chunks []uint32) (*view, error) {
+	v := &view{Engine: e}
+	err := e.opts.Store.View(func(tx *store.Tx) (err error) {
+		if v.snap, err = e.snapshotOf(tx); err != nil {
+			return err
+		}
+		return v.copyRecords(tx, chunks)
+	})
+	return v, err
+}
+
+// outdated asks for a file to be indexed again.
+func (v *view) outdated(file store.File) {
+	if v.opts.Outdated != nil && file.Path != "" {
+		v.opts.Outdated(file.Path)
+	}
+}

@@ -1,0 +1,29 @@
+package engine
+
+import "context"
+
+// Embedder turns texts into vectors of unit length.
+type Embedder interface {
+	// EmbedQuery returns the vector and the number of tokens that went in.
+	EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error)
+	// EmbedDocuments returns one vector a text, one after the other, the same
+	// bits as when the texts were indexed. It uses all cores.
+	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
+}
+
+// Texts reads the text of a file again, exactly as it was when it was
+// indexed: the index keeps none.
+type Texts interface {
+	Text(path string) (*Text, error)
+}
+
+// Text is what was extracted from a file.
+type Text struct {
+	Body string               // valid UTF-8
+	Line func(offset int) int // line of the file (from 1) that a byte of Body came from; ascends
+	// Embedded returns what was embedded of a chunk of Body: its text and the
+	// headings above it.
+	Embedded func(start, end int) string
+	// Heading returns the headings in force where a chunk begins.
+	Heading func(start int) string
+}
