@@ -91,6 +91,9 @@ const (
 	RRF Mode = "rrf"
 )
 
+// NoReranker is the name that stands for none in the settings and in messages.
+const NoReranker = "off"
+
 // Request is one search.
 type Request struct {
 	Query string   `json:"query"`          // as typed, in the syntax of Parse

@@ -70,3 +70,21 @@ type RerankLayer struct {
 // twice as many the hybrid ranking rarely hides the best. The order of the upper
 // half has to be right.
 const RerankDepth = 20
+
+// CalibrationReport says what queries taught about pruning.
+type CalibrationReport struct {
+	Model     string    `json:"model"`
+	Queries   int       `json:"queries"` // that were asked now
+	Traces    int       `json:"traces"`  // in all
+	Needed    int       `json:"needed"`  // traces, before anything is pruned
+	Target    float64   `json:"target"`
+	Pruning   bool      `json:"pruning"`
+	Shipped   bool      `json:"shipped,omitempty"` // by what came with the model, as long as there are too few traces
+	Tau       float64   `json:"tau,omitempty"`
+	Sure      int       `json:"sure,omitempty"` // results, from the best on, that have to be right
+	MinLayers int       `json:"min_layers"`
+	Agreement float64   `json:"agreement"` // of the best K with those of the full pass
+	Cost      float64   `json:"cost"`      // share of the full pass
+	Gamma     []float64 `json:"gamma"`     // by layer, of its scores with the final ones
+	Cluster   []float64 `json:"cluster_gamma"`
+}

@@ -1,7 +1,5 @@
 package answer
 
-import "context"
-
 // Passage is a stretch of a file that may answer a question.
 type Passage struct {
 	Number    int     // how it is cited; from 1, distinct
@@ -11,11 +9,6 @@ type Passage struct {
 	LineStart int     // of Text in the file, from 1; 0 where unknown
 	LineEnd   int     // inclusive
 	Score     float64 // of retrieval; comparable within one result only
-}
-
-// Answerer answers a question from passages, best first.
-type Answerer interface {
-	Answer(ctx context.Context, question string, passages []Passage) (Answer, error)
 }
 
 // Answer is what is said in reply to a question, and on what grounds.
@@ -46,6 +39,9 @@ func (a Answer) OrDeclined() Answer {
 	}
 	return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: a.Support}
 }
+
+// Declined says that the passages do not hold an answer.
+func Declined() Answer { return Answer{Confidence: None}.OrDeclined() }
 
 // Confidence is how sure an answer is.
 type Confidence string

@@ -6,7 +6,7 @@
 // that a Reader marks, with the answer in short where the Reader points at one. It
 // declines when the passages do not support an answer.
 //
-//	found, err := answer.NewExtractor(reader).Answer(ctx, "who wrote grep?", passages)
+//	found, err := answer.NewExtractor(reader).Extract(ctx, "who wrote grep?", passages)
 //	fmt.Println(found.Text) // Ken Thompson wrote grep overnight. [2]
 //
 // For a language model, Assemble makes the messages, passages numbered and
@@ -60,7 +60,7 @@
 //	            perhaps     55          36         126       21
 //
 // On 100 questions of SQuAD 1.1's dev set about articles that nothing was fitted to,
-// with three passages each, and 50 whose article was taken away (go test ./internal/app
+// with three passages each, and 50 whose article was taken away (go test ./engine/answer/local
 // -run TestReaderOnSquad -v):
 //
 //	F1    exact  citations right  hold  declined: answerable, others

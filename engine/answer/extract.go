@@ -12,8 +12,9 @@ type Extractor struct{ reader Reader }
 // NewExtractor quotes what a Reader marks.
 func NewExtractor(reader Reader) *Extractor { return &Extractor{reader} }
 
-// Answer implements Answerer. Errors are those of the Reader and of ctx.
-func (e *Extractor) Answer(ctx context.Context, question string, passages []Passage) (Answer, error) {
+// Extract answers in the words of the passages. Errors are those of the Reader and
+// of ctx.
+func (e *Extractor) Extract(ctx context.Context, question string, passages []Passage) (Answer, error) {
 	a, err := e.Quote(ctx, question, passages)
 	if err != nil {
 		return Answer{}, err
@@ -22,7 +23,7 @@ func (e *Extractor) Answer(ctx context.Context, question string, passages []Pass
 }
 
 // Quote quotes the pieces that the Reader marks, however unlikely they are to answer:
-// where Answer would decline, the confidence is None beside a text. Nothing is quoted
+// where Extract would decline, the confidence is None beside a text. Nothing is quoted
 // of passages without text.
 func (e *Extractor) Quote(ctx context.Context, question string, passages []Passage) (Answer, error) {
 	if err := ctx.Err(); err != nil {

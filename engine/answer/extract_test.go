@@ -52,7 +52,7 @@ func (s sharer) Mark(_ context.Context, question string, passages []string) (*Ma
 
 func extract(tb testing.TB, question string, passages []Passage) Answer {
 	tb.Helper()
-	a, err := NewExtractor(sharer{}).Answer(tb.Context(), question, passages)
+	a, err := NewExtractor(sharer{}).Extract(tb.Context(), question, passages)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -150,11 +150,11 @@ func FuzzExtract(f *testing.F) {
 func TestExtractFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := NewExtractor(sharer{}).Answer(ctx, "Who?", nil); !errors.Is(err, context.Canceled) {
+	if _, err := NewExtractor(sharer{}).Extract(ctx, "Who?", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	broken := errors.New("model gone")
-	if _, err := NewExtractor(sharer{broken}).Answer(t.Context(), "Who?", []Passage{note(t, 1, "dns.md")}); !errors.Is(err, broken) {
+	if _, err := NewExtractor(sharer{broken}).Extract(t.Context(), "Who?", []Passage{note(t, 1, "dns.md")}); !errors.Is(err, broken) {
 		t.Errorf("error of the reader: %v", err)
 	}
 }

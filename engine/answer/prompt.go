@@ -50,6 +50,19 @@ type Prompt struct {
 	Tokens int
 }
 
+// Given returns those of the passages that the prompt holds, in its order.
+func (p *Prompt) Given(passages []Passage) []Passage {
+	var given []Passage
+	for _, n := range p.Numbers {
+		for _, passage := range passages {
+			if passage.Number == n {
+				given = append(given, passage)
+			}
+		}
+	}
+	return given
+}
+
 // leastTokens is the room below which a passage is left out rather than cut.
 const leastTokens = 24
 

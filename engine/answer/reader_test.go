@@ -80,7 +80,7 @@ var oilPassages = []Passage{
 // answerOf lets a marker read.
 func answerOf(t *testing.T, m *marker, passages ...Passage) Answer {
 	t.Helper()
-	said, err := NewExtractor(m).Answer(t.Context(), "When did the crisis begin?", passages)
+	said, err := NewExtractor(m).Extract(t.Context(), "When did the crisis begin?", passages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestQuoteNeverDeclines(t *testing.T) {
 		if err != nil || quoted.Confidence != want || quoted.Declined || !strings.HasPrefix(quoted.Text, sentence+". [1]") {
 			t.Fatalf("%+v, %v; want %s", quoted, err, want)
 		}
-		said, err := e.Answer(t.Context(), "When did the crisis begin?", oilPassages)
+		said, err := e.Extract(t.Context(), "When did the crisis begin?", oilPassages)
 		if err != nil || said.Confidence != want || said.Declined != (want == None) || said.Support != quoted.Support {
 			t.Errorf("answered %+v, %v; want %s", said, err, want)
 		}
@@ -226,7 +226,7 @@ func TestReaderFails(t *testing.T) {
 	broken := errors.New("the weights are gone")
 	for _, m := range []*marker{{failed: broken}, {fewer: true}} {
 		e := NewExtractor(m)
-		if _, err := e.Answer(t.Context(), "When?", oilPassages); err == nil || m.failed != nil && !errors.Is(err, broken) {
+		if _, err := e.Extract(t.Context(), "When?", oilPassages); err == nil || m.failed != nil && !errors.Is(err, broken) {
 			t.Errorf("error %v of %+v", err, m)
 		}
 	}

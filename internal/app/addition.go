@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
+	"dowse/engine/opened"
 	"dowse/internal/home"
 	"dowse/models"
 )
@@ -31,28 +31,8 @@ func (a *App) AddModel(ctx context.Context, name, path, adapter, prompt string, 
 }
 
 // findModel finds an installed model in any of the caches, or says what to do.
-// One that the program carries is unpacked first, which takes milliseconds.
 func (a *App) findModel(name string) (models.Installation, error) {
-	if models.Bundled(name) {
-		if err := home.MakeOwn(a.Home.Cache); err != nil {
-			return models.Installation{}, fmt.Errorf("the model %s, which dowse brings along, cannot be unpacked: %w", name, err)
-		}
-		if err := models.Unpack(context.Background(), a.Home.Caches(), name); err != nil {
-			return models.Installation{}, fmt.Errorf("the model %s, which dowse brings along, cannot be put into %s: %w; see that this folder may be written and has room", name, a.Home.Cache, err)
-		}
-	}
-	m, err := models.Find(a.Home.Caches(), name)
-	switch {
-	case m.Name == "" && errors.Is(err, fs.ErrNotExist):
-		return m, fmt.Errorf("the model %s is not installed; run dowse models pull or dowse models add", name)
-	case errors.Is(err, models.ErrNoBase):
-		return m, fmt.Errorf("the model %s cannot be used: %w", name, err)
-	case err != nil && models.Bundled(name):
-		return m, modelError(name, err, fmt.Sprintf("run dowse models remove %s, and dowse puts it there anew", name))
-	case err != nil:
-		return m, modelError(name, err, fmt.Sprintf("dowse models remove %s removes it", name))
-	}
-	return m, nil
+	return opened.Find(a.Home.Caches(), name)
 }
 
 // RemoveModel deletes an installed model from the cache that it lies in, unless

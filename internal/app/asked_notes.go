@@ -85,11 +85,11 @@ func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Pass
 
 // Quote implements bench.Searcher.
 func (n *askedNotes) Quote(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error) {
-	said, err := n.quoting.quote(ctx, question, passages[:min(len(passages), engine.AnswerPassages)])
-	if err != nil || said == nil {
-		return answer.Answer{}, err
+	said, err := n.models.Extractor.Quote(ctx, question, passages[:min(len(passages), engine.AnswerPassages)])
+	if err != nil {
+		return answer.Answer{}, ctx.Err() // without a reader nothing is quoted
 	}
-	return *said, nil
+	return said, nil
 }
 
 // Ask implements bench.Asker.
@@ -115,7 +115,7 @@ func (n *askedNotes) Ask(ctx context.Context, question string) (*bench.Reply, er
 
 // relative makes passages those of the notes.
 func (n *askedNotes) relative(passages []engine.Passage) ([]answer.Passage, error) {
-	found := answerPassages(passages)
+	found := answer.ByRank(passages)
 	for i := range found {
 		path, err := n.name(found[i].Path)
 		if err != nil {

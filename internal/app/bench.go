@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"dowse/engine/kernel"
+	"dowse/engine/search"
 	"dowse/engine/transformer"
 	"dowse/internal/bench"
 	"dowse/internal/home"
@@ -50,13 +51,13 @@ func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions
 	opened, err := a.openKernels(names, opts.Threads)
 	defer func() {
 		for _, m := range opened {
-			err = errors.Join(err, m.close())
+			err = errors.Join(err, m.Close())
 		}
 	}()
 	if err != nil {
 		return nil, err
 	}
-	corpus, err := bench.ReadCorpus(ctx, []string{folder}, a.corpusOptions(opened[0].embedder), progress)
+	corpus, err := bench.ReadCorpus(ctx, []string{folder}, a.corpusOptions(opened[0].Embedder), progress)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions
 	}
 	sets := make([]bench.Kernels, len(names))
 	for i, m := range opened {
-		sets[i] = bench.Kernels{Name: names[i], Embedder: m.embedder}
+		sets[i] = bench.Kernels{Name: names[i], Embedder: m.Embedder}
 	}
 	if report, err = bench.Embed(ctx, texts, sets, progress); err == nil {
 		report.Threads = opts.Threads
@@ -104,25 +105,35 @@ func (a *App) kernelNames(asked []string) []string {
 
 // openKernels opens the embedder on each set of kernels. The caller closes what it
 // returns, after an error too.
-func (a *App) openKernels(names []string, threads int) (opened []*model, err error) {
+func (a *App) openKernels(names []string, threads int) (opened []*search.Models, err error) {
 	for _, name := range names {
 		opts := kernel.Options{Level: kernel.Level(name), Backend: kernel.Own}
 		if name == runtimeKernels {
 			opts = kernel.Options{Library: a.runtimeLibrary(), Backend: kernel.Runtime}
 		}
-		m, err := a.openModelWith(opts, threads, nil)
+		machine := a.machine(nil)
+		machine.Threads = threads
+		m, err := a.openModelsWith(opts, machine)
 		if err != nil {
 			return opened, err
 		}
 		opened = append(opened, m)
 		if name == runtimeKernels {
 			// Without its library the own kernels would be measured under its name.
-			if err := m.requireRuntime(); err != nil {
+			if err := requireRuntime(m.Kernel); err != nil {
 				return opened, err
 			}
 		}
 	}
 	return opened, nil
+}
+
+// requireRuntime loads ONNX Runtime, or says why it cannot.
+func requireRuntime(k *kernel.Kernel) error {
+	if k.Describe().Library == "" {
+		return errors.New("there is no ONNX Runtime library to measure; run dowse models pull")
+	}
+	return k.LoadRuntime()
 }
 
 // corpusOptions are how indexing would cut text for an embedder.
@@ -140,18 +151,18 @@ func (a *App) BenchIndex(ctx context.Context, dirs []string, opts bench.IndexOpt
 	if opts.Folders, err = a.benchFolders(ctx, dirs); err != nil {
 		return nil, err
 	}
-	m, err := a.openModel(nil)
+	m, err := a.openModels(nil)
 	if err != nil {
 		return nil, err
 	}
 	// Vectors of another model, or of other arithmetic, are not these.
-	opts.Cache = filepath.Join(a.Home.Cache, "bench", m.embedder.Fingerprint()+"."+transformer.Version)
+	opts.Cache = filepath.Join(a.Home.Cache, "bench", m.Embedder.Fingerprint()+"."+transformer.Version)
 	if err := home.MakePrivate(opts.Cache); err != nil {
-		return nil, errors.Join(err, m.close())
+		return nil, errors.Join(err, m.Close())
 	}
-	opts.Budget, opts.Corpus = a.Config.Budget, a.corpusOptions(m.embedder)
-	report, err := bench.Index(ctx, opts, m.embedder, m.kernel, progress)
-	return report, errors.Join(err, m.close())
+	opts.Budget, opts.Corpus = a.Config.Budget, a.corpusOptions(m.Embedder)
+	report, err := bench.Index(ctx, opts, m.Embedder, m.Kernel, progress)
+	return report, errors.Join(err, m.Close())
 }
 
 // benchFolders resolves folders; without any they are those of the index.

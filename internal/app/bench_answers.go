@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"dowse/engine"
+	"dowse/engine/answer/local"
 	"dowse/internal/atomicfile"
 	"dowse/internal/bench"
 	"dowse/internal/config"
@@ -169,7 +170,7 @@ func (a *App) answeredBy(name string) (*App, error) {
 	if role := m.Role(); role != models.Answerer {
 		return nil, fmt.Errorf("--answerer %s: it is %s; name an answerer, or %s", name, role.WithArticle(), config.Extract)
 	}
-	if err := checkTemplate(m.Path); err != nil {
+	if err := local.CheckTemplate(m.Path); err != nil {
 		return nil, fmt.Errorf("--answerer %s: it cannot answer: %w", name, err)
 	}
 	by.Config.Answerer, by.Config.Endpoint = name, config.Endpoint{}

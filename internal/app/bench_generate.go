@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/answer"
+	"dowse/engine/answer/local"
 	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
 	"dowse/internal/bench"
@@ -107,7 +108,7 @@ func (a *App) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, 
 		}
 		defer func() { err = errors.Join(err, service.Close()) }()
 		options := answer.PromptOptions{
-			Counter: counter(count), Tokens: tokens,
+			Counter: local.Counter(count), Tokens: tokens,
 			Passages: purpose.Passages, PassageTokens: purpose.PassageTokens,
 		}
 		for _, question := range questions {
@@ -118,11 +119,11 @@ func (a *App) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, 
 			if len(found.Passages) == 0 {
 				continue // nothing is asked of a model then
 			}
-			prompt, err := answer.Assemble(question, answerPassages(found.Passages), options)
+			prompt, err := answer.Assemble(question, answer.ByRank(found.Passages), options)
 			if err != nil {
 				return nil, fmt.Errorf("ask %q: %w", question, err)
 			}
-			prompts = append(prompts, chatMessages(prompt.Messages))
+			prompts = append(prompts, local.ChatMessages(prompt.Messages))
 		}
 		return prompts, nil
 	}, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"dowse/engine/kernel"
+	"dowse/engine/rerank/crossencoder"
 	"dowse/internal/bench"
 	"dowse/internal/config"
 	"dowse/models"
@@ -20,7 +21,7 @@ func (a *App) BenchRerank(ctx context.Context, dirs []string, opts bench.RerankO
 		return nil, errors.New("--threads wants a number from 0, --target a share from 0 to 1; 0 means the setting")
 	}
 	opts.Threads, opts.Target = cmp.Or(opts.Threads, a.Config.Threads), cmp.Or(opts.Target, a.Config.Precision)
-	opts.Base = tuningBase
+	opts.Base = crossencoder.PruningBase
 	if opts.Folders, err = ResolveFolders(dirs); err != nil {
 		return nil, err
 	}
@@ -61,10 +62,10 @@ func (a *App) benchReranker(opts *bench.RerankOptions) error {
 	}
 	opts.Pack, opts.Adapter = m.Path, m.Adapter
 	if m.Job != nil {
-		opts.Prompt, opts.Tokens = promptOf(m.Job.Prompt), cmp.Or(opts.Tokens, m.Job.MaxTokens)
+		opts.Prompt, opts.Tokens = crossencoder.PromptOf(m.Job.Prompt), cmp.Or(opts.Tokens, m.Job.MaxTokens)
 	}
 	if opts.Prior < 0 {
-		opts.Prior = priorOf(m)
+		opts.Prior = crossencoder.PriorOf(m)
 	}
 	return nil
 }

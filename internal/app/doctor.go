@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"dowse/engine"
+	"dowse/engine/answer/local"
 	"dowse/engine/kernel"
 	"dowse/internal/config"
 	"dowse/internal/daemon"
@@ -139,7 +140,7 @@ func (a *App) checkAnswerer(ctx context.Context) Finding {
 		err = fmt.Errorf("the model %s is %s, and writes nothing; name another one with dowse models use", m.Name, m.Role().WithArticle())
 	}
 	if err == nil {
-		err = checkTemplate(m.Path)
+		err = local.CheckTemplate(m.Path)
 	}
 	if err != nil {
 		return Finding{topic, Warning, err.Error()}

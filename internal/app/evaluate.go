@@ -87,14 +87,14 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 	}
 	path := filepath.Join(folder, fmt.Sprintf("%s-%016x-%s.db", ds.Name, hash.Sum64(), kind))
 	ledger := &memory.Ledger{}
-	m, err := a.openModel(ledger)
+	m, err := a.openModels(ledger)
 	if err != nil {
 		return nil, err
 	}
-	if m.reranker != nil {
-		m.reranker.exact = exact
+	if m.Reranker != nil {
+		m.Reranker.Exact = exact
 	}
-	opts := store.Options{Fingerprint: fingerprint(m.embedder.Fingerprint())}
+	opts := store.Options{Fingerprint: fingerprint(m.Embedder.Fingerprint())}
 	db, err := store.Open(path, opts)
 	if errors.Is(err, store.ErrFingerprint) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion) {
 		if err = store.Remove(path); err == nil {
@@ -102,7 +102,7 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, m.close())
+		return nil, errors.Join(err, m.Close())
 	}
 	return &collection{exact: exact, stack: a.assemble(db, m, ledger, false, search.Options{Scan: exact, Texts: textsOf(ds)})}, nil
 }
@@ -155,7 +155,7 @@ func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(p
 		for i, d := range batch {
 			texts[i] = d.Passage()
 		}
-		vectors, err := c.model.embedder.EmbedDocuments(ctx, texts)
+		vectors, err := c.models.Embedder.EmbedDocuments(ctx, texts)
 		if err != nil {
 			return err
 		}
@@ -200,13 +200,13 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 			probes = append(probes, sentence)
 		}
 	}
-	queries, err := c.model.embedder.EmbedDocuments(ctx, probes)
+	queries, err := c.models.Embedder.EmbedDocuments(ctx, probes)
 	if err != nil {
 		return err
 	}
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
 	return c.db.Update(func(tx *store.Tx) error {
-		done, err := c.model.vectors().Settle(ctx, layout.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries})
+		done, err := c.models.Vectors().Settle(ctx, layout.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries})
 		if err != nil || done.Recompute == 0 {
 			return err
 		}

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/engine/answer/local"
 	"dowse/engine/generate/draft"
 	"dowse/engine/leann"
 	"dowse/engine/memory"
 	"dowse/engine/search"
 	"dowse/engine/transformer"
+	"dowse/internal/testanswer"
 	"dowse/internal/testcache"
 	"dowse/models"
 	"dowse/models/modeltest"
@@ -89,13 +91,13 @@ func exactIndex(t *testing.T, a *App) {
 func openWithLedger(t *testing.T, a *App) (*stack, *memory.Ledger) {
 	t.Helper()
 	ledger := &memory.Ledger{}
-	m, err := a.openModel(ledger)
+	m, err := a.openModels(ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: fingerprint(m.embedder.Fingerprint())})
+	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
-		t.Fatal(err, m.close())
+		t.Fatal(err, m.Close())
 	}
 	s := a.assemble(db, m, ledger, true, search.Options{})
 	t.Cleanup(func() {
@@ -132,24 +134,27 @@ func askExactly(t *testing.T, s *stack, question string) (exactAnswer, *engine.R
 	for _, p := range r.Passages {
 		a.chunks, a.scores = append(a.chunks, p.ChunkID), append(a.scores, p.Score)
 	}
-	model, err := s.model.generator.acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.tokens = slices.Clone(model.context.Tokens())
-	s.model.generator.release()
+	useWriter(t, s, func(m *local.Model) { a.tokens = slices.Clone(m.Context.Tokens()) })
 	return a, r
 }
 
 // withoutDrafts lets the answerer write one token after the other.
 func withoutDrafts(t *testing.T, s *stack) {
 	t.Helper()
-	model, err := s.model.generator.acquire(t.Context())
+	useWriter(t, s, func(m *local.Model) { m.Drafter = draft.NewDrafter(draft.Options{}) })
+}
+
+// useWriter calls use with the answerer, opened.
+func useWriter(t *testing.T, s *stack, use func(m *local.Model)) {
+	t.Helper()
+	model, done, err := s.models.Writer.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	model.drafter = draft.NewDrafter(draft.Options{})
-	s.model.generator.release()
+	use(model)
+	if err := done(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // exactWay is a way to compute the same answer, and to tell that it was taken.
@@ -157,7 +162,7 @@ type exactWay struct {
 	name  string
 	set   func(a *App)
 	open  func(t *testing.T, s *stack)
-	taken func(r *engine.Result, s *stack) bool
+	taken func(r *engine.Result, writer *local.Model) bool
 }
 
 // exactWays are all that is declared exact and can be switched. What shares work
@@ -170,31 +175,31 @@ func exactWays(t *testing.T, a *App) []exactWay {
 	size := packSize(t, models.PackPath(a.Home.Cache, a.Config.Answerer))
 	// What an answerer may take is said in percent of its pack.
 	memory := func(share int64) func(*App) {
-		return func(a *App) { a.Config.Memory = size*share/100 + workingMemory + pastMemory }
+		return func(a *App) { a.Config.Memory = size*share/100 + local.Beside }
 	}
 	reranker := func(plan transformer.Plan) func(*testing.T, *stack) {
 		return func(_ *testing.T, s *stack) {
-			s.model.reranker.opts.Plan = func([]int) (transformer.Plan, error) { return plan, nil }
+			s.models.Reranker.Plan = func([]int) (transformer.Plan, error) { return plan, nil }
 		}
 	}
-	reads := func(r *engine.Result, _ *stack) bool { return r.Stats.Rerank.BytesRead > 0 }
+	reads := func(r *engine.Result, _ *local.Model) bool { return r.Stats.Rerank.BytesRead > 0 }
 	return []exactWay{
 		{name: "nothing", set: func(a *App) { a.Config.Threads = 1 }, open: withoutDrafts,
-			taken: func(r *engine.Result, _ *stack) bool { return r.Answer.Generation.Drafted == 0 }},
-		{name: "drafts", taken: func(r *engine.Result, _ *stack) bool { return r.Answer.Generation.Drafted > 0 }},
-		{name: "drafts from past answers", taken: func(r *engine.Result, s *stack) bool {
-			return r.Answer.Generation.Accepted > 0 && s.model.generator.opened.past.Bytes() > 0
+			taken: func(r *engine.Result, _ *local.Model) bool { return r.Answer.Generation.Drafted == 0 }},
+		{name: "drafts", taken: func(r *engine.Result, _ *local.Model) bool { return r.Answer.Generation.Drafted > 0 }},
+		{name: "drafts from past answers", taken: func(r *engine.Result, w *local.Model) bool {
+			return r.Answer.Generation.Accepted > 0 && w.Past() > 0
 		}},
-		{name: "an answerer that is read while it writes", set: memory(70), taken: func(r *engine.Result, s *stack) bool {
-			return !s.model.generator.opened.decoder.Resident() && s.model.generator.opened.decoder.Stats().Window.BytesRead > 0
+		{name: "an answerer that is read while it writes", set: memory(70), taken: func(r *engine.Result, w *local.Model) bool {
+			return !w.Decoder.Resident() && w.Decoder.Stats().Window.BytesRead > 0
 		}},
-		{name: "an answerer of which layers are kept", set: memory(90), taken: func(r *engine.Result, s *stack) bool {
-			return !s.model.generator.opened.decoder.Resident() && r.Answer.Generation.Kept > 0
+		{name: "an answerer of which layers are kept", set: memory(90), taken: func(r *engine.Result, w *local.Model) bool {
+			return !w.Decoder.Resident() && r.Answer.Generation.Kept > 0
 		}},
 		{name: "a reranker that is read while it scores", open: reranker(transformer.Plan{Streamed: true, ChunkRows: 1 << 20, WordRows: 400}), taken: reads},
 		{name: "a reranker whose states lie in a file", open: reranker(transformer.Plan{Streamed: true, Offload: true, ChunkRows: 256, WordRows: 400}), taken: reads},
 		{name: "a reranker that scores a few candidates at a time", open: reranker(transformer.Plan{ChunkRows: 256}),
-			taken: func(r *engine.Result, _ *stack) bool { return r.Stats.Rerank.BytesRead == 0 }},
+			taken: func(r *engine.Result, _ *local.Model) bool { return r.Stats.Rerank.BytesRead == 0 }},
 	}
 }
 
@@ -233,12 +238,12 @@ func testC1(t *testing.T, a *App) {
 					if !got.equal(want[question]) {
 						t.Errorf("%s: %+v, want %+v", question, got, want[question])
 					}
-					taken = taken || way.taken(r, s)
+					useWriter(t, s, func(w *local.Model) { taken = taken || way.taken(r, w) })
 					recomputed, known, reused = recomputed+r.Stats.Recomputed, known+r.Stats.Memoized, reused+r.Answer.Generation.Reused
 				}
 			}
 			if !taken || recomputed == 0 || known == 0 || reused == 0 {
-				t.Logf("the answerer: %+v", s.model.generator.opened.decoder.Stats())
+				useWriter(t, s, func(w *local.Model) { t.Logf("the answerer: %+v", w.Decoder.Stats()) })
 				t.Errorf("taken: %t; %d vectors were recomputed and %d known, %d tokens of prompts known: the test shows little", taken, recomputed, known, reused)
 			}
 		})
@@ -246,13 +251,13 @@ func testC1(t *testing.T, a *App) {
 }
 
 func TestC1_AnswersAreTheSameHoweverTheyAreComputed(t *testing.T) {
-	testC1(t, exactApp(t, deepFiles(t)))
+	testC1(t, exactApp(t, testanswer.DeepWriterFiles(t)))
 }
 
 // TestC1_OfSmolLM2 is the same with an answerer of real size.
 func TestC1_OfSmolLM2(t *testing.T) {
 	testcache.Full(t, models.SmallestAnswerer)
-	a := exactApp(t, deepFiles(t))
+	a := exactApp(t, testanswer.DeepWriterFiles(t))
 	linkModel(t, a, models.SmallestAnswerer)
 	a.Config.Answerer = models.SmallestAnswerer
 	testC1(t, a)

@@ -3,8 +3,9 @@ package app
 import (
 	"errors"
 
+	"dowse/engine/answer/local"
 	"dowse/engine/kernel"
-	"dowse/engine/transformer"
+	"dowse/engine/rerank/crossencoder"
 	"dowse/models"
 )
 
@@ -16,43 +17,11 @@ func checkJob(path, adapter string, purpose models.Purpose) error {
 		return err
 	}
 	if purpose.Role == models.Answerer {
-		err = checkAnswering(path, adapter, k)
+		err = local.Check(path, adapter, k)
 	} else {
-		err = checkScoring(path, adapter, purpose.Prompt, k)
+		err = crossencoder.Check(path, adapter, purpose.Prompt, k)
 	}
 	return errors.Join(err, k.Close())
-}
-
-func checkScoring(path, adapter string, prompt models.Prompt, k *kernel.Kernel) error {
-	c, err := transformer.OpenCrossEncoder(path, k, transformer.CrossEncoderOptions{Adapter: adapter, Prompt: promptOf(prompt)})
-	if err != nil {
-		return err
-	}
-	return c.Close()
-}
-
-func checkAnswering(path, adapter string, k *kernel.Kernel) error {
-	d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Adapter: adapter, MaxTokens: leastWindow})
-	if err != nil {
-		return err
-	}
-	return errors.Join(checkTemplate(path), d.Close())
-}
-
-// promptOf is a reranker's prompt by its name; nil for none.
-func promptOf(name models.Prompt) *transformer.Prompt {
-	var p transformer.Prompt
-	switch name {
-	case models.Qwen3Prompt:
-		p = transformer.Qwen3Prompt()
-	case models.MxbaiPrompt:
-		p = transformer.MxbaiPrompt()
-	case models.PlainPrompt:
-		p = transformer.PlainPrompt()
-	default:
-		return nil
-	}
-	return &p
 }
 
 // sourceOf is where a model that is not in the catalogue came from: what a job

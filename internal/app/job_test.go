@@ -2,278 +2,58 @@ package app
 
 import (
 	"errors"
-	"fmt"
-	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"dowse/engine"
-	"dowse/engine/answer"
-	"dowse/engine/generate"
-	"dowse/engine/lexical"
-	"dowse/engine/rerank"
+	"dowse/internal/home"
+	"dowse/internal/testanswer"
 	"dowse/models"
 	"dowse/models/modeltest"
 )
 
-// trained is the name of an answerer's job on the model writer.
-const trained = "trained"
+// writer is the name of a small model that writes, trained that of a job on it.
+const (
+	writer  = "writer"
+	trained = "trained"
+)
 
-// adapterFor is the folder of an adapter for the model writer, with its dowse.json.
-func adapterFor(t testing.TB, seed uint64, purpose string) string {
+// bareApp is an app with a home of its own, in which nothing is installed.
+func bareApp(t testing.TB) *App {
 	t.Helper()
-	files, err := modeltest.Adapter{Base: modeltest.Decoders()["llama"], Seed: seed}.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files["dowse.json"] = []byte(purpose)
-	folder := t.TempDir()
-	if err := modeltest.Write(folder, files); err != nil {
-		t.Fatal(err)
-	}
-	return folder
-}
-
-// purposeOf is that of an answerer.
-func purposeOf(declineFrom float64) string {
-	return fmt.Sprintf(`{"role": "answerer", "prompt": "passages", "decline_from": %g, "short_first": true}`, declineFrom)
+	dir := t.TempDir()
+	a := &App{Home: home.Home{Data: filepath.Join(dir, "index"), Cache: filepath.Join(dir, "cache")}}
+	a.Config.Threads = 2
+	return a
 }
 
 // installTrained is an app that answers by an adapter on the model writer.
-func installTrained(t testing.TB, purpose string) *App {
+func installTrained(t testing.TB) *App {
 	t.Helper()
-	a := install(t, writerFiles(t))
-	if err := a.AddModel(t.Context(), trained, writer, adapterFor(t, 11, purpose), "", nil); err != nil {
+	a, base, adapter := bareApp(t), t.TempDir(), t.TempDir()
+	files, err := modeltest.Adapter{Base: modeltest.Decoders()["llama"], Seed: 11}.Files()
+	if err != nil {
 		t.Fatal(err)
+	}
+	files["dowse.json"] = []byte(`{"role": "answerer", "prompt": "passages", "decline_from": 0.895, "short_first": true}`)
+	if err = errors.Join(modeltest.Write(base, testanswer.WriterFiles(t)), modeltest.Write(adapter, files)); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{
+		a.AddModel(t.Context(), writer, base, "", "", nil), a.AddModel(t.Context(), trained, writer, adapter, "", nil),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	a.Config.Answerer = trained
 	return a
 }
 
-// TestAdapterAnswers: a job answers with its adapter, in the words that plain
-// decoding finds, and keeps its past and its costs apart from those of its base.
-func TestAdapterAnswers(t *testing.T) {
-	app := installTrained(t, purposeOf(1))
-	a, _ := newModelAnswerer(t, app)
-	said, err := a.Answer(t.Context(), grepJob())
-	if err != nil || said.Problem != "" || said.How != trained || said.Declined {
-		t.Fatalf("%+v, %v", said, err)
-	}
-	model, err := a.generator.acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked, err := model.prompt("who wrote grep?", answerPassages(grepPassages()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh := model.decoder.NewContext()
-	result, err := model.generator.Run(t.Context(), fresh, asked.ids, generate.Options{MaxTokens: answerTokens, Refusal: model.refusal}, func(string) error { return nil })
-	if err := errors.Join(err, fresh.Free()); err != nil {
-		t.Fatal(err)
-	}
-	plain := conclude(answer.NewChecker("who wrote grep?", asked.given, a.analyzer), result)
-	if plain.Text != said.Text || result.Refusal <= 0 || result.Refusal >= 1 {
-		t.Errorf("said %q, plainly %q, declining %g", said.Text, plain.Text, result.Refusal)
-	}
-	key := model.key
-	a.generator.release()
-	if err := a.generator.close(); err != nil { // the folder of past answers is for one at a time
-		t.Fatal(err)
-	}
-
-	app.Config.Answerer = writer
-	b, _ := newModelAnswerer(t, app)
-	base, err := b.Answer(t.Context(), grepJob())
-	if err != nil || base.Text == said.Text {
-		t.Errorf("without the adapter: %+v, %v", base, err)
-	}
-	if n, _ := b.generator.opened.past.Len(); n > 1 || b.generator.opened.key == key || b.generator.opened.refusal != nil {
-		t.Errorf("the base has %d past answers, key %s", n, key)
-	}
-	for _, folder := range []string{filepath.Join(app.Home.Cache, "generate"), filepath.Join(app.Home.Data, "answers")} {
-		entries, err := os.ReadDir(folder)
-		entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return e.Name() == "lock" })
-		if err != nil || len(entries) != 2 {
-			t.Errorf("%s holds %v, %v; want a file for each", folder, entries, err)
-		}
-	}
-}
-
-// TestAdapterDeclines before a word is written, from the threshold that lies with
-// it.
-func TestAdapterDeclines(t *testing.T) {
-	a, _ := newModelAnswerer(t, installTrained(t, purposeOf(1e-300)))
-	job := grepJob()
-	job.Observe = func(a engine.Answer) { t.Errorf("grew to %+v", a) }
-	said, err := a.Answer(t.Context(), job)
-	if err != nil || !said.Declined || said.Text != engine.DeclinedText || said.Confidence != engine.None || said.How != trained || said.Problem != "" || len(said.Citations) != 0 {
-		t.Fatalf("%+v, %v", said, err)
-	}
-	if g := said.Generation; g == nil || g.Tokens != 0 || g.Steps != 0 || g.FirstMillis <= 0 || g.PromptTokens < 100 {
-		t.Errorf("counted %+v", g)
-	}
-	if n, _ := a.generator.opened.past.Len(); n != 0 {
-		t.Errorf("%d refusals are remembered", n)
-	}
-	again, err := a.Answer(t.Context(), grepJob())
-	if err != nil || !again.Declined || again.Generation.Reused != said.Generation.PromptTokens-1 {
-		t.Errorf("asked again: %+v, %v", again, err)
-	}
-}
-
-// TestAdapterIsReplaced under a model that is open: the next question is answered
-// by the new one.
-func TestAdapterIsReplaced(t *testing.T) {
-	app := installTrained(t, purposeOf(1))
-	a, _ := newModelAnswerer(t, app)
-	before, err := a.Answer(t.Context(), grepJob())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		seed uint64
-		from float64
-	}{{12, 1}, {11, 1e-300}, {11, 1}} {
-		if err := errors.Join(app.RemoveModel(trained), app.AddModel(t.Context(), trained, writer, adapterFor(t, c.seed, purposeOf(c.from)), "", nil)); err != nil {
-			t.Fatal(err)
-		}
-		after, err := a.Answer(t.Context(), grepJob())
-		if err != nil || after.Problem != "" || after.Declined != (c.from < 1) || (after.Text == before.Text) != (c.seed == 11 && c.from == 1) {
-			t.Errorf("seed %d, from %g: %+v, %v; before %q", c.seed, c.from, after, err, before.Text)
-		}
-	}
-}
-
-// TestAdapterWithoutItsBase answers by extraction and says what to do; a base that
-// is needed stays.
-func TestAdapterWithoutItsBase(t *testing.T) {
-	app := installTrained(t, purposeOf(0.5))
-	if err := app.RemoveModel(writer); err == nil || !strings.Contains(err.Error(), "is needed by trained; remove that first") {
-		t.Errorf("removed: %v", err)
-	}
-	if err := models.Remove(app.Home.Cache, writer); err != nil {
-		t.Fatal(err)
-	}
-	a, _ := newModelAnswerer(t, app)
-	requireExtracted(t, a, "the model trained cannot be used: it stands on the model writer, which is not installed; run dowse models add writer with its files")
-}
-
-// TestAdapterKeepsToTheBudget: what it takes in memory counts.
-func TestAdapterKeepsToTheBudget(t *testing.T) {
-	app := install(t, writerFiles(t))
-	files, err := modeltest.Adapter{Base: modeltest.Decoders()["llama"], Rank: 256}.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	large := t.TempDir()
-	if err := errors.Join(modeltest.Write(large, files), app.AddModel(t.Context(), trained, writer, large, string(models.PassagesPrompt), nil)); err != nil {
-		t.Fatal(err)
-	}
-	m, err := app.findModel(trained)
-	if err != nil {
-		t.Fatal(err)
-	}
-	added, err := m.AdapterMemory()
-	if err != nil || added < 100<<10 {
-		t.Fatal(added, err)
-	}
-	info, err := os.Stat(m.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	app.Config.Memory = info.Size() + workingMemory + pastMemory + added + 100<<10
-	windows := map[string]int{}
-	for _, name := range []string{trained, writer} {
-		app.Config.Answerer = name
-		a, ledger := newModelAnswerer(t, app)
-		if said, err := a.Answer(t.Context(), grepJob()); err != nil || said.Problem != "" || ledger.Total() > app.Config.Memory {
-			t.Fatalf("%s: %+v, %v; %d of %d bytes", name, said, err, ledger.Total(), app.Config.Memory)
-		}
-		windows[name] = a.generator.opened.decoder.MaxTokens()
-	}
-	if windows[trained] >= windows[writer] {
-		t.Errorf("windows %v: the adapter counts for nothing", windows)
-	}
-}
-
-// TestAdapterThatDoesNotFit is refused when it is added, and leaves nothing.
-func TestAdapterThatDoesNotFit(t *testing.T) {
-	a := install(t, writerFiles(t))
-	mute := writerFiles(t)
-	delete(mute, "tokenizer_config.json")
-	silent := t.TempDir()
-	if err := errors.Join(modeltest.Write(silent, mute), a.AddModel(t.Context(), "mute", silent, "", "", nil)); err != nil {
-		t.Fatal(err)
-	}
-	narrow := modeltest.Decoders()["llama"]
-	narrow.Hidden = 16
-	files, err := modeltest.Adapter{Base: narrow, Seed: 1}.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files["dowse.json"] = []byte(purposeOf(0.5))
-	other := t.TempDir()
-	if err := modeltest.Write(other, files); err != nil {
-		t.Fatal(err)
-	}
-	cut := adapterFor(t, 3, purposeOf(0.5))
-	weights := filepath.Join(cut, "adapter_model.safetensors")
-	info, err := os.Stat(weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(weights, info.Size()-1); err != nil {
-		t.Fatal(err)
-	}
-	lacking := adapterFor(t, 3, purposeOf(0.5))
-	if err := os.Remove(filepath.Join(lacking, "adapter_config.json")); err != nil {
-		t.Fatal(err)
-	}
-	for want, c := range map[string]struct{ base, adapter string }{
-		"of another base":  {writer, other},
-		"cut":              {writer, cut},
-		"lacking":          {writer, lacking},
-		"threshold":        {writer, adapterFor(t, 3, purposeOf(1.01))},
-		"without template": {"mute", adapterFor(t, 3, purposeOf(0.5))},
-		"no such base":     {"nosuch", adapterFor(t, 3, purposeOf(0.5))},
-	} {
-		says := map[string]string{
-			"of another base": "q_proj.lora_A.weight: shapes [2 16]", "cut": "adapter_model.safetensors: ", "lacking": "there is no adapter_config.json in it",
-			"threshold": "dowse.json: decline_from is 1.01; a probability is from 0 to 1", "without template": "the model has no chat template",
-			"no such base": "nosuch is neither a file or folder nor an installed model",
-		}[want]
-		err := a.AddModel(t.Context(), trained, c.base, c.adapter, "", nil)
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: error %v, want %q", want, err, says)
-		}
-		if _, err := os.Stat(filepath.Join(a.Home.Cache, "models", trained)); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: something is left: %v", want, err)
-		}
-	}
-}
-
-// TestShortIsRead of models that are trained to begin with it, and of no others.
-func TestShortIsRead(t *testing.T) {
-	checker := answer.NewChecker("who wrote grep?", answerPassages(grepPassages()), lexical.NewAnalyzer())
-	said := checker.Check("Ken Thompson. [1] Ken Thompson wrote grep overnight. [1]", true)
-	o := &openGenerator{}
-	if got := newAnswer(o.read(checker, said), trained); got.Short != "" || got.Highlights != nil {
-		t.Errorf("untrained: %q at %v", got.Short, got.Highlights)
-	}
-	o.purpose.ShortFirst = true
-	got := newAnswer(o.read(checker, said), trained)
-	if got.Short != "Ken Thompson" || len(got.Highlights) != 1 || got.Text[got.Highlights[0].Start:got.Highlights[0].End] != "Ken Thompson" {
-		t.Errorf("%q at %v of %q", got.Short, got.Highlights, got.Text)
-	}
-}
-
 // TestJobsAreListed with what they stand on and how they are done.
 func TestJobsAreListed(t *testing.T) {
-	a := installTrained(t, purposeOf(0.895))
+	a := installTrained(t)
 	list, err := a.Models()
 	if err != nil {
 		t.Fatal(err)
@@ -287,57 +67,17 @@ func TestJobsAreListed(t *testing.T) {
 	}
 }
 
-func TestPriorOf(t *testing.T) {
-	for want, m := range map[float64]models.Installation{
-		20:         {Name: models.DefaultReranker},
-		7.5:        {Name: "x", Job: &models.Job{Purpose: models.Purpose{Prior: 7.5}}},
-		usualPrior: {Name: "y", Job: &models.Job{}},
-	} {
-		if got := priorOf(m); got != want {
-			t.Errorf("%s: %g, want %g", m.Name, got, want)
-		}
+// TestBaseThatIsNeededStays until what stands on it is removed.
+func TestBaseThatIsNeededStays(t *testing.T) {
+	a := installTrained(t)
+	if err := a.RemoveModel(writer); err == nil || !strings.Contains(err.Error(), "is needed by trained; remove that first") {
+		t.Errorf("removed: %v", err)
 	}
-}
-
-// A model that was not calibrated has no line.
-func TestLineOf(t *testing.T) {
-	known, _ := models.Lookup(models.DefaultReranker)
-	for _, c := range []struct {
-		want float64
-		m    models.Installation
-	}{
-		{known.RelevantFrom, models.Installation{Name: models.DefaultReranker}},
-		{-7.5, models.Installation{Name: "x", Job: &models.Job{Purpose: models.Purpose{RelevantFrom: -7.5}}}},
-		{0, models.Installation{Name: "y", Job: &models.Job{}}},
-	} {
-		if got := lineOf(c.m); got != c.want {
-			t.Errorf("%s: %g, want %g", c.m.Name, got, c.want)
-		}
+	if err := errors.Join(a.RemoveModel(trained), a.RemoveModel(writer)); err != nil {
+		t.Error(err)
 	}
-	if known.RelevantFrom == 0 {
-		t.Error("the default reranker has no line")
-	}
-}
-
-// TestRelevanceIsTheModelsOwn: the prior that a search ranks by is out of it, and
-// those that left early have none.
-func TestRelevanceIsTheModelsOwn(t *testing.T) {
-	m := &openReranker{prior: 20, line: 1}
-	job := engine.RerankJob{Prior: []float64{0.5, 0.9, 0.7}, Closeness: []float64{0.2, 0.4, 0.6}}
-	own := []float32{3, -2, 7}
-	prior := scaled(job.Prior, m.prior)
-	result := rerank.Result{Ranking: []rerank.Candidate{
-		{ID: 0, Score: own[0] + prior[0], Fate: rerank.Finished},
-		{ID: 1, Score: own[1] + prior[1], Fate: rerank.Finished},
-		{ID: 2, Score: own[2] + prior[2], Fate: rerank.Dropped},
-	}}
-	got := m.relevance(result, job)
-	if want := []float64{3 + 5*0.2 - 1, -2 + 5*0.4 - 1}; len(got) != 3 || math.Abs(got[0]-want[0]) > 1e-5 || math.Abs(got[1]-want[1]) > 1e-5 || !math.IsNaN(got[2]) {
-		t.Errorf("%v, want %v and no number", got, want)
-	}
-	m.line = 0
-	if got := m.relevance(result, job); got != nil {
-		t.Errorf("without a line: %v", got)
+	if err := a.RemoveModel(writer); err == nil || !strings.Contains(err.Error(), "is not installed") {
+		t.Errorf("removed twice: %v", err)
 	}
 }
 

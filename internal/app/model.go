@@ -6,59 +6,84 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
+	"dowse/engine/answer/local"
+	"dowse/engine/answer/remote"
 	"dowse/engine/kernel"
-	"dowse/engine/leann"
 	"dowse/engine/memory"
-	"dowse/engine/transformer"
+	"dowse/engine/opened"
+	"dowse/engine/rerank/crossencoder"
+	"dowse/engine/search"
 	"dowse/internal/config"
 	"dowse/internal/home"
 	"dowse/models"
 )
 
-// model is an embedder and the kernels that it runs on, and a reranker and an
-// answerer on the same kernels.
-type model struct {
-	kernel    *kernel.Kernel
-	embedder  *transformer.Embedder
-	reranker  *reranker // nil where none is installed or wanted
-	reader    *reader
-	generator *generator // nil where answers are extracted
+// memoryShare of the machine's memory, as 1/memoryShare, is for the reranker
+// unless the settings say otherwise.
+const memoryShare = 4
+
+// modelMemory is the bytes that a reranker, and after it an answerer, may take; 0
+// for any number.
+func (a *App) modelMemory() int64 {
+	if a.Config.Memory > 0 {
+		return a.Config.Memory
+	}
+	return machineMemory() / memoryShare
 }
 
-// vectors is the index of the model's vectors.
-func (m *model) vectors() leann.Index {
-	return leann.Index{Dim: m.embedder.Dim(), Dot: m.kernel}
+// machine is where models of this home are found.
+func (a *App) machine(ledger *memory.Ledger) opened.Machine {
+	return opened.Machine{Find: a.findModel, Ledger: ledger, Threads: a.Config.Threads, Memory: a.modelMemory()}
 }
 
-func (m *model) close() error {
-	return errors.Join(m.generator.close(), m.reader.close(), m.reranker.close(), m.embedder.Close(), m.kernel.Close())
+// openModels opens what the settings name.
+func (a *App) openModels(ledger *memory.Ledger) (*search.Models, error) {
+	return a.openModelsWith(kernel.Options{Library: a.runtimeLibrary()}, a.machine(ledger))
 }
 
-// openModel opens the embedder that the settings name.
-func (a *App) openModel(ledger *memory.Ledger) (*model, error) {
-	return a.openModelWith(kernel.Options{Library: a.runtimeLibrary()}, a.Config.Threads, ledger)
-}
-
-// openModelWith opens the embedder on particular kernels.
-func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Ledger) (*model, error) {
+// openModelsWith opens what the settings name on particular kernels.
+func (a *App) openModelsWith(kernels kernel.Options, machine opened.Machine) (*search.Models, error) {
 	path, err := a.packPath(a.Config.Model)
 	if err != nil {
 		return nil, err
 	}
-	k, err := kernel.New(opts)
-	if err != nil {
-		return nil, err
+	return search.OpenModels(search.ModelOptions{
+		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Pack: path,
+		Reranker: a.rerankerOptions(), Writer: a.writerOptions(),
+	})
+}
+
+// rerankerOptions name no model where none is wanted.
+func (a *App) rerankerOptions() crossencoder.Options {
+	if a.Config.Reranker == config.NoReranker {
+		return crossencoder.Options{}
 	}
-	e, err := transformer.OpenEmbedder(path, k, threads, ledger)
-	if err != nil {
-		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", a.Config.Model)
-		return nil, errors.Join(modelError(path, err, again), k.Close())
+	return crossencoder.Options{
+		Name: a.Config.Reranker, Spill: a.Home.Cache, Folder: filepath.Join(a.Home.Cache, "rerank"), Target: a.Config.Precision,
 	}
-	return &model{kernel: k, embedder: e, reranker: a.newReranker(k, ledger), reader: a.newReader(k, ledger), generator: a.newGenerator(k, ledger)}, nil
+}
+
+// writerOptions name no model where answers are extracted.
+func (a *App) writerOptions() local.Options {
+	name := a.answerer()
+	if name == config.Extract {
+		return local.Options{}
+	}
+	return local.Options{Name: name, Costs: filepath.Join(a.Home.Cache, "generate"), Past: a.pastFolder(), Build: Version()}
+}
+
+// server is the one that the settings name, nil where they name none.
+func (a *App) server() *remote.Server {
+	e := a.Config.Endpoint
+	if e.URL == "" {
+		return nil
+	}
+	return &remote.Server{URL: e.URL, Model: e.Model, Key: e.Key, Remote: e.Remote}
 }
 
 // answerer is the model that judges or writes answers, or config.Extract.
@@ -89,14 +114,6 @@ func (a *App) packPath(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("the model %s is not installed; run dowse models pull", name)
-}
-
-// requireRuntime loads ONNX Runtime, or says why it cannot.
-func (m *model) requireRuntime() error {
-	if m.kernel.Describe().Library == "" {
-		return errors.New("there is no ONNX Runtime library to measure; run dowse models pull")
-	}
-	return m.kernel.LoadRuntime()
 }
 
 // runtimeLibrary is the path of ONNX Runtime's library, or "": without it the
@@ -280,7 +297,7 @@ func (a *App) UseModel(name string) (models.Role, error) {
 	case models.Reader:
 		return role, fmt.Errorf("%s marks evidence, and is used wherever they are chosen from the passages; there is nothing to set", name)
 	}
-	if err := checkTemplate(m.Path); err != nil {
+	if err := local.CheckTemplate(m.Path); err != nil {
 		return role, fmt.Errorf("%s cannot answer: %w; dowse models add makes a reranker of it, with --adapter or --prompt", name, err)
 	}
 	return role, config.UseAnswerer(path, name)

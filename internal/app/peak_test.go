@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/engine/answer/local"
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
+	"dowse/internal/testanswer"
 )
 
 // lasting are the pools that stay from one question to the next, and so through
@@ -17,7 +19,7 @@ import (
 // could use the room, so what all models keep adds up, and the peak of a question
 // is more than that of its largest phase by what the other models keep.
 var lasting = []string{
-	transformer.WeightsPool, transformer.KeptPool, transformer.ContextPool, kernel.ScratchPool, "vectors.memo", pastPool,
+	transformer.WeightsPool, transformer.KeptPool, transformer.ContextPool, kernel.ScratchPool, "vectors.memo", local.PastPool,
 }
 
 // held is what a ledger has, in one pool and in all that are to last; and the
@@ -40,7 +42,7 @@ func held(ledger *memory.Ledger) (scratch, lasts int64, works []memory.Pool) {
 // work in never adds up. Each gives it back before the next one begins, so that
 // the peak is what lasts and the most that one of them works in.
 func TestC2_PeakIsTheLargestOfThePhases(t *testing.T) {
-	a := exactApp(t, deepFiles(t))
+	a := exactApp(t, testanswer.DeepWriterFiles(t))
 	works := map[string]int64{} // beside what lasts
 	for _, phase := range []struct {
 		name string

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -12,8 +13,8 @@ import (
 	"testing"
 
 	"dowse/engine"
-	"dowse/engine/kernel"
 	"dowse/engine/rerank"
+	"dowse/engine/rerank/crossencoder"
 	"dowse/internal/eval"
 	"dowse/models"
 )
@@ -101,10 +102,10 @@ func reportShipped(t *testing.T, judged map[string][]judgedTrace, measured model
 	if err != nil {
 		t.Fatal(err)
 	}
-	tuning := newTuning(t.TempDir(), measured.Model, base, rerank.DefaultTarget)
-	tuning.ship(shipped, measured.Prior)
+	tuning := crossencoder.NewTuning(t.TempDir(), measured.Model, base, rerank.DefaultTarget)
+	tuning.Ship(shipped, measured.Prior)
 	for _, k := range pruneK {
-		opts := tuning.options(engine.RerankDepth, k)
+		opts := tuning.Options(engine.RerankDepth, k)
 		for _, name := range slices.Sorted(maps.Keys(judged)) {
 			t.Logf("best %d, %-12s %d questions: %s", k, name, len(judged[name]), worthOfPruning(t, map[string][]judgedTrace{name: judged[name]}, opts))
 		}
@@ -120,6 +121,9 @@ func rerankerToPrune() string {
 	return models.DefaultReranker
 }
 
+// fitSeed is of the bootstrap, so that the same traces give the same threshold.
+const fitSeed = 20261121
+
 func rounded(share float64) float64 { return math.Floor(1e4*share) / 1e4 }
 
 // measuredReranker names the weights and the prior that are measured, and the
@@ -131,23 +135,16 @@ func measuredReranker(t *testing.T) (models.Pruning, rerank.Options) {
 		t.Fatal(err)
 	}
 	a.Config.Reranker = rerankerToPrune()
-	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
+	m, err := a.openModels(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := a.newReranker(k, nil)
-	model, err := r.acquire(t.Context())
+	model, done, err := m.Reranker.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, base := models.Pruning{Model: model.tuning.model, Prior: model.prior}, model.tuning.base
-	if err := r.release(model); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := k.Close(); err != nil {
+	p, base := models.Pruning{Model: model.Tuning.Model, Prior: model.Prior}, model.Tuning.Base
+	if err := errors.Join(done(), m.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return p, base
@@ -182,7 +179,7 @@ func reportChoice(t *testing.T, judged map[string][]judgedTrace, all []judgedTra
 // fitThreshold calibrates on the traces of judged questions.
 func fitThreshold(t *testing.T, all []judgedTrace, opts rerank.Options, target float64) rerank.Calibration {
 	t.Helper()
-	c, err := rerank.Calibrate(t.Context(), tracesOf(all), opts, target, tuningSeed)
+	c, err := rerank.Calibrate(t.Context(), tracesOf(all), opts, target, fitSeed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/engine/kernel"
 	"dowse/engine/rerank"
+	"dowse/engine/rerank/crossencoder"
 	"dowse/internal/testcache"
 	"dowse/internal/testwait"
 	"dowse/models"
@@ -26,11 +26,11 @@ func TestShippedOnRecordedTraces(t *testing.T) {
 	if err != nil || shipped.Model != p.Model {
 		t.Fatalf("thresholds are of the weights %+v, the program carries %s: choose again (TestFitPruning); %v", shipped, p.Model, err)
 	}
-	tuning := newTuning(t.TempDir(), p.Model, base, rerank.DefaultTarget)
-	tuning.ship(shipped, p.Prior)
+	tuning := crossencoder.NewTuning(t.TempDir(), p.Model, base, rerank.DefaultTarget)
+	tuning.Ship(shipped, p.Prior)
 	recorded := readJudged(t, filepath.Join("testdata", "reranked.jsonl"))
 	for _, k := range []int{1, 3, 5, 7, 10} {
-		opts := tuning.options(engine.RerankDepth, k)
+		opts := tuning.Options(engine.RerankDepth, k)
 		got := worthOfPruning(t, map[string][]judgedTrace{"": recorded}, opts)
 		t.Logf("best %d of %d: sure of %d, %s", k, engine.RerankDepth, opts.Sure, got)
 		if got.layers > 0.85 || got.agreement < 0.95 || math.Abs(got.loss()) > 0.005 {
@@ -65,7 +65,7 @@ func openPruned(t *testing.T, a *App) *Owner {
 			t.Error(err)
 		}
 	})
-	owner.model.reranker.folder = traces
+	owner.models.Reranker.Folder = traces
 	if _, err := owner.Index(t.Context(), []string{notes}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -111,37 +111,52 @@ func routerNotes(t *testing.T) string {
 }
 
 // TestOwnerTracesBetweenSearches: what the owner reranks with pruning it computes
-// in full when nobody searches; who only reads the index traces nothing.
+// in full when nobody searches.
 func TestOwnerTracesBetweenSearches(t *testing.T) {
 	a := newInstallation(t)
 	owner := openPruned(t, a)
-	idle := owner.model.reranker.idle
-	idle.mu.Lock()
-	idle.rate, idle.wait = 1, time.Millisecond
-	idle.mu.Unlock()
+	owner.idle.Pace(1, time.Millisecond)
 	if _, err := owner.Search(t.Context(), engine.Request{Query: "router in the cellar"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	tuning := owner.model.reranker.opened.tuning
-	key := tuning.key(engine.RerankDepth, engine.DefaultK)
+	model, done, err := owner.models.Reranker.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = done() }() // before the owner ends
+	tuning := model.Tuning
+	key := tuning.Key(engine.RerankDepth, engine.DefaultK)
 	var traces []rerank.Trace
-	var err error
 	testwait.Until(t, "the trace of the search", func() bool {
-		traces, err = tuning.traces(key)
+		traces, err = tuning.Traces(key)
 		return err != nil || len(traces) > 0
 	})
 	if err != nil || len(traces) != 1 || traces[0].Candidates != engine.RerankDepth || traces[0].Layers != 6 {
 		t.Errorf("traces %+v, %v", traces, err)
 	}
-	k, err := kernel.New(kernel.Options{})
+}
+
+// TestWhoOnlyReadsTracesNothing between searches.
+func TestWhoOnlyReadsTracesNothing(t *testing.T) {
+	a := newInstallation(t)
+	owner, err := a.openOwner(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	reader := a.newReranker(k, nil)
+	if owner.idle == nil {
+		t.Error("the owner would trace nothing")
+	}
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := a.openStack(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if reader.idle != nil {
 		t.Error("a process that owns nothing would trace")
 	}
-	if err := k.Close(); err != nil {
+	if err := reader.Close(); err != nil {
 		t.Error(err)
 	}
 }

@@ -89,7 +89,7 @@ func traceCollection(t *testing.T, folder, path string) {
 			t.Error(err)
 		}
 	}()
-	s.model.reranker.exact = true
+	s.models.Reranker.Exact = true
 	out, err := os.Create(path + ".new")
 	if err != nil {
 		t.Fatal(err)

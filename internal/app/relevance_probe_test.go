@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/rerank/crossencoder"
 	"dowse/engine/search"
 	"dowse/internal/home"
 	"dowse/store"
@@ -18,7 +19,7 @@ import (
 // relevanceProbe is an engine.Reranker that notes what a search tells it, and what the
 // model behind it thinks, as relevance above a line of 0.
 type relevanceProbe struct {
-	model *reranker
+	model *crossencoder.Reranker
 	job   engine.RerankJob
 	done  *engine.Reranking
 }
@@ -27,14 +28,14 @@ type relevanceProbe struct {
 const leastLine = math.SmallestNonzeroFloat64
 
 func (p *relevanceProbe) Rerank(ctx context.Context, job engine.RerankJob) (*engine.Reranking, error) {
-	model, err := p.model.acquire(ctx)
+	model, done, err := p.model.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	model.line = leastLine
+	model.Line = leastLine
 	p.job = job
 	p.done, err = p.model.Rerank(ctx, job)
-	return p.done, errors.Join(err, p.model.release(model))
+	return p.done, errors.Join(err, done())
 }
 
 // probed is an index of notes that are asked.
@@ -53,19 +54,19 @@ func openProbed(t *testing.T, folder string) *probed {
 		t.Fatal(err)
 	}
 	ledger := &memory.Ledger{}
-	m, err := a.openModel(ledger)
+	m, err := a.openModels(ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := a.openIndex(store.Options{Fingerprint: fingerprint(m.embedder.Fingerprint())})
+	db, err := a.openIndex(store.Options{Fingerprint: fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(err)
 	}
-	probe := &relevanceProbe{model: m.reranker}
-	m.reranker.exact = true
-	m.reranker = nil // the probe takes its place
+	probe := &relevanceProbe{model: m.Reranker}
+	m.Reranker.Exact = true
+	m.Reranker = nil // the probe takes its place
 	p := &probed{a.assemble(db, m, ledger, false, search.Options{Reranker: probe}), probe, lexical.NewAnalyzer()}
-	m.reranker = probe.model
+	m.Reranker = probe.model
 	if _, err := p.Index(t.Context(), []string{folder}, nil); err != nil {
 		t.Fatal(err)
 	}

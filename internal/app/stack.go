@@ -13,6 +13,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/rerank/crossencoder"
 	"dowse/engine/search"
 	"dowse/engine/transformer"
 	"dowse/indexer"
@@ -28,16 +29,15 @@ import (
 type stack struct {
 	*search.Engine
 	db       *store.DB
-	model    *model
+	models   *search.Models
 	indexer  *indexer.Indexer
 	readOnly bool
-	past     string   // folder of past answers
-	quoting  answerer // in the words of the passages
+	past     string // folder of past answers
 	watching atomic.Bool
-	gate     gate          // of the calls under way
-	idle     *idleTracer   // nil where nothing is traced between searches
-	damaged  chan struct{} // holds a value when a search met damage
-	release  func() error  // closes the models
+	gate     gate                     // of the calls under way
+	idle     *crossencoder.IdleTracer // nil where nothing is traced between searches
+	damaged  chan struct{}            // holds a value when a search met damage
+	release  func() error             // closes the models
 }
 
 var _ engine.Service = (*stack)(nil)
@@ -56,16 +56,16 @@ func fingerprint(modelPrint string) string {
 // with others that read.
 func (a *App) openStack(_ context.Context, readOnly bool) (*stack, error) {
 	ledger := &memory.Ledger{}
-	m, err := a.openModel(ledger)
+	m, err := a.openModels(ledger)
 	if err != nil {
 		return nil, err
 	}
 	db, err := a.openIndex(store.Options{
 		ReadOnly:    readOnly,
-		Fingerprint: fingerprint(m.embedder.Fingerprint()),
+		Fingerprint: fingerprint(m.Embedder.Fingerprint()),
 	})
 	if err != nil {
-		return nil, errors.Join(err, m.close())
+		return nil, errors.Join(err, m.Close())
 	}
 	return a.assemble(db, m, ledger, readOnly, search.Options{}), nil
 }
@@ -76,27 +76,20 @@ const memoBytes = 48 << 20
 
 // assemble wires an open store and an open model together. opts holds what
 // is not the same for every use.
-func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly bool, opts search.Options) *stack {
+func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options) *stack {
 	analyzer := lexical.NewAnalyzer()
-	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.embedder
-	opts.Vectors = m.vectors()
+	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
+	opts.Vectors = m.Vectors()
 	if opts.Texts == nil {
-		opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.embedder.Count}
+		opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.Embedder.Count}
 	}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, memoBytes
 	if e, known := models.Lookup(a.Config.Model); known {
 		opts.RelevantFrom = e.RelevantFrom
 	}
-	extract := newAnswerer(m.reader)
-	opts.Answerer = extract
-	if m.generator != nil {
-		opts.Answerer = &modelAnswerer{generator: m.generator, analyzer: analyzer, extract: extract, verifies: a.Config.Answerer == config.Auto}
-	}
-	if a.Config.Endpoint.URL != "" {
-		opts.Answerer = &endpointAnswerer{settings: a.Config.Endpoint, analyzer: analyzer, extract: extract}
-	}
-	if m.reranker != nil {
-		opts.Reranker, opts.RerankDepth = m.reranker, a.Config.Depth
+	opts.Answerer = m.Answerer(a.server(), a.Config.Answerer == config.Auto, analyzer)
+	if m.Reranker != nil {
+		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
 	}
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
@@ -111,8 +104,8 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 	ix = indexer.New(indexer.Options{
 		Store:    db,
 		Analyzer: analyzer,
-		Embedder: m.embedder,
-		Dot:      m.kernel,
+		Embedder: m.Embedder,
+		Dot:      m.Kernel,
 		Budget:   a.Config.Budget,
 		Emit:     eng.Publish,
 		Threads:  a.Config.Threads,
@@ -121,7 +114,7 @@ func (a *App) assemble(db *store.DB, m *model, ledger *memory.Ledger, readOnly b
 		Ledger:   ledger,
 	})
 	return &stack{
-		Engine: eng, db: db, model: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), quoting: extract, damaged: damaged, release: m.close,
+		Engine: eng, db: db, models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged, release: m.Close,
 	}
 }
 
@@ -185,26 +178,25 @@ func (s *stack) watch(ctx context.Context, folders []string) error {
 
 // traceWhenIdle traces rerankings between searches, until the gate closes.
 func (s *stack) traceWhenIdle() error {
-	r := s.model.reranker
-	if r == nil {
+	if s.models.Reranker == nil {
 		return nil
 	}
 	ctx, leave, err := s.gate.enter(context.Background())
 	if err != nil {
 		return err
 	}
-	s.idle = newIdleTracer()
-	r.idle = s.idle
+	idle, run := s.models.Reranker.TraceWhenIdle()
+	s.idle = idle
 	go func() {
 		defer leave()
-		s.idle.run(ctx, r.trace)
+		run(ctx)
 	}()
 	return nil
 }
 
 // Search implements engine.Searcher.
 func (s *stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	defer s.idle.search()()
+	defer s.idle.Search()()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
 		return s.Engine.Search(ctx, req, emit)
 	})

@@ -92,7 +92,7 @@ func readQueries(s *streams, path string) (queries []string, err error) {
 }
 
 // writeCalibration says what was found, for people.
-func writeCalibration(w io.Writer, r *app.CalibrationReport) error {
+func writeCalibration(w io.Writer, r *engine.CalibrationReport) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d queries traced, %d of them now\n", r.Model, r.Traces, r.Queries)
 	switch {

@@ -7,7 +7,7 @@
 //
 // Load reads a collection in BEIR layout whose queries carry answers. Cases draws
 // questions from it: some with their passages, some whose article was taken away, so
-// that nothing answers them. Run asks any answer.Answerer and counts.
+// that nothing answers them. Run asks any Extractor and counts.
 //
 // Passages come in two ways: given, three for each question, the right one among
 // them (the best of BM25, with the right one in place of the last where it is

@@ -7,10 +7,15 @@ import (
 	"dowse/engine/answer"
 )
 
-// Run puts every case to an Answerer and reports. Passages are those given
+// Extractor answers a question from passages, best first.
+type Extractor interface {
+	Extract(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error)
+}
+
+// Run puts every case to an Extractor and reports. Passages are those given
 // with the case where retrieve is nil, and the best k it finds otherwise.
 // progress, when not nil, is told after each case.
-func Run(ctx context.Context, cases []Case, a answer.Answerer, retrieve Retrieve, k int, progress func(done int)) (Report, error) {
+func Run(ctx context.Context, cases []Case, a Extractor, retrieve Retrieve, k int, progress func(done int)) (Report, error) {
 	var t Tally
 	for i := range cases {
 		c := &cases[i]
@@ -22,7 +27,7 @@ func Run(ctx context.Context, cases []Case, a answer.Answerer, retrieve Retrieve
 			}
 			passages = found
 		}
-		said, err := a.Answer(ctx, c.Question, passages)
+		said, err := a.Extract(ctx, c.Question, passages)
 		if err != nil {
 			return Report{}, fmt.Errorf("answer %q: %w", c.Question, err)
 		}

@@ -54,7 +54,7 @@ func TestCases(t *testing.T) {
 // fixed answers from a list.
 type fixed map[string]answer.Answer
 
-func (f fixed) Answer(_ context.Context, question string, _ []answer.Passage) (answer.Answer, error) {
+func (f fixed) Extract(_ context.Context, question string, _ []answer.Passage) (answer.Answer, error) {
 	a, ok := f[question]
 	if !ok {
 		return a, errors.New("no such question")

@@ -1,0 +1,100 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dowse/engine"
+)
+
+// Extractor implements engine.Answerer in the words of the passages.
+var _ engine.Answerer = (*Extractor)(nil)
+
+// Answer implements engine.Answerer.
+func (e *Extractor) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+	said, err := e.Extract(ctx, job.Question, ByRank(job.Passages))
+	if err != nil {
+		return nil, err
+	}
+	return Shown(said, engine.Extracted), nil
+}
+
+// Instead answers in the words of the passages where a model could not, and says
+// why.
+func Instead(ctx context.Context, extract engine.Answerer, job engine.AnswerJob, why error) (*engine.Answer, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	said, err := extract.Answer(ctx, job)
+	if err != nil {
+		return nil, errors.Join(why, err)
+	}
+	said.Problem = fmt.Sprintf("the answer was chosen from the passages, without the model: %v", why)
+	return said, nil
+}
+
+// ByRank numbers passages by their rank.
+func ByRank(passages []engine.Passage) []Passage {
+	out := make([]Passage, len(passages))
+	for i, p := range passages {
+		out[i] = Passage{
+			Number: p.Rank, Path: p.Path, Heading: p.Heading, Text: p.Text,
+			LineStart: p.LineStart, LineEnd: p.LineEnd, Score: p.Score,
+		}
+	}
+	return out
+}
+
+// Shown is what was said as front ends show it, and by whom.
+func Shown(said Answer, how string) *engine.Answer {
+	a := &engine.Answer{Text: shownText(said), Confidence: engine.Confidence(said.Confidence), Declined: said.Declined, How: how}
+	for _, c := range said.Citations {
+		a.Citations = append(a.Citations, engine.AnswerCitation{
+			N: c.Number, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: c.Text,
+		})
+	}
+	for _, s := range said.Sentences {
+		sentence := engine.AnswerSentence{Range: engine.Range(s.Range), Citations: s.Citations}
+		for _, i := range s.Issues {
+			sentence.Unsupported = append(sentence.Unsupported, engine.Unsupported{
+				Range: engine.Range(i.Range), Kind: string(i.Kind), Elsewhere: i.Elsewhere,
+			})
+		}
+		a.Sentences = append(a.Sentences, sentence)
+	}
+	if said.Short != nil {
+		a.Short = said.Short.Text
+		a.Highlights = highlightShort(said)
+	}
+	return a
+}
+
+// shownText is the text of an answer as people read it. Models are trained to
+// decline in words of their own: nothing is shown while these may be coming.
+func shownText(said Answer) string {
+	text, denial := strings.TrimSpace(said.Text), DeclinedText
+	switch {
+	case said.Confidence == None:
+		return engine.DeclinedText
+	case said.Confidence == "" && (strings.HasPrefix(denial, text) || strings.HasPrefix(text, denial)):
+		return ""
+	}
+	return said.Text
+}
+
+// highlightShort finds the answer in short in a sentence that cites the same
+// passage.
+func highlightShort(said Answer) []engine.Range {
+	for _, s := range said.Sentences {
+		if len(s.Citations) == 0 || s.Citations[0] != said.Short.Number {
+			continue
+		}
+		if i := strings.Index(said.Text[s.Start:s.End], said.Short.Text); i >= 0 && said.Short.Text != "" {
+			start := s.Start + i
+			return []engine.Range{{Start: start, End: start + len(said.Short.Text)}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/generate"
+)
+
+// Answerer is an engine.Answerer that lets a language model write from what
+// the reader marks, and checks what it writes against that as it comes. The
+// quotation stands where the model writes something else, and where it cannot be
+// used. Without a reader the model has the passages whole. One that verifies only says
+// how sure what is quoted is.
+type Answerer struct {
+	writer   *Writer
+	extract  *answer.Extractor
+	analyzer answer.Analyzer
+	verifies bool // what is quoted, and writes nothing
+}
+
+// NewAnswerer writes from what is quoted, or only verifies that.
+func NewAnswerer(writer *Writer, extract *answer.Extractor, analyzer answer.Analyzer, verifies bool) *Answerer {
+	return &Answerer{writer, extract, analyzer, verifies}
+}
+
+var _ engine.Answerer = (*Answerer)(nil)
+
+// Answer implements engine.Answerer.
+func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+	w, err := a.writing(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	if w.hopeless() {
+		return answer.Shown(answer.Declined(), engine.Extracted), nil
+	}
+	ask := a.write
+	if a.verifies && w.quoted != nil {
+		ask = a.verify
+	} else {
+		w.tell(engine.Answer{How: a.writer.name})
+	}
+	said, err := ask(ctx, w)
+	switch {
+	case err == nil:
+		return said, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case w.quoted == nil:
+		return answer.Instead(ctx, a.extract, job, err)
+	}
+	alone := answer.Shown(w.quoted.OrDeclined(), engine.Extracted)
+	alone.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: %v", err)
+	return alone, nil
+}
+
+// verify lets the model read what is quoted, which is shown meanwhile.
+func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, err error) {
+	shown := answer.Shown(*w.quoted, engine.Extracted)
+	if w.verifier == nil {
+		return shown, nil
+	}
+	if w.observe != nil && w.quoted.Confidence != answer.None {
+		w.observe(*shown)
+	}
+	model, asked, done, err := a.prompted(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	if model.refusal == nil {
+		return nil, fmt.Errorf("the model %s has no word to decline with", a.writer.name)
+	}
+	at := &generate.Refusal{Token: model.refusal.Token} // whatever its probability: no more is asked
+	result, err := model.write(ctx, asked.ids, at, func(string) error { return nil })
+	if err != nil {
+		return nil, fmt.Errorf("the model %s failed: %w", a.writer.name, err)
+	}
+	return answer.Shown(w.verified(result.Refusal).OrDeclined(), engine.Extracted), nil
+}
+
+// prompted takes the model until done is called, and makes its prompt.
+func (a *Answerer) prompted(ctx context.Context, w *writing) (model *Model, asked *prompt, done func() error, err error) {
+	model, done, err = a.writer.Acquire(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	asked, err = model.prompt(w.question, w.passages)
+	if err != nil {
+		return nil, nil, nil, errors.Join(fmt.Errorf("the model %s was not asked: %w", a.writer.name, err), done())
+	}
+	return model, asked, done, nil
+}
+
+// write lets the model answer.
+func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err error) {
+	model, asked, done, err := a.prompted(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	checker := answer.NewChecker(w.question, asked.given, a.analyzer)
+	var text strings.Builder
+	result, err := model.write(ctx, asked.ids, w.refusal(model.refusal), func(more string) error {
+		text.WriteString(more)
+		if w.observe != nil {
+			grown := answer.Shown(model.read(checker, checker.Check(text.String(), false)), a.writer.name)
+			grown.Generation, grown.Drafted = model.watched.generation(), model.watched.drafted(text.String(), grown.Text)
+			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.Decoder.Layers()
+			w.tell(*grown)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the model %s failed: %w", a.writer.name, err)
+	}
+	said := model.read(checker, conclude(checker, &result))
+	if strings.TrimSpace(said.Text) == "" {
+		return nil, fmt.Errorf("the model %s said nothing", a.writer.name)
+	}
+	if !said.Declined {
+		model.remember(result.Tokens)
+	}
+	answered := w.done(said, a.writer.name, &result)
+	answered.Generation, answered.Drafted = generationOf(&result.Stats, len(result.Tokens)), model.watched.drafted(result.Text, answered.Text)
+	answered.Generation.Layers, answered.Generation.Kept = model.Decoder.Layers(), model.Decoder.Stats().Kept
+	return answered, nil
+}
+
+// conclude reads what a model wrote.
+func conclude(checker *answer.Checker, result *generate.Result) answer.Answer {
+	if result.Finish == generate.Refused {
+		return answer.Declined()
+	}
+	return checker.Conclude(result.Text, result.Finish == generate.MaxTokens || result.Finish == generate.WindowFull)
+}
+
+// generationOf tells what a run counted.
+func generationOf(s *generate.Stats, tokens int) *engine.Generation {
+	return &engine.Generation{
+		PromptTokens: s.PromptTokens, Reused: s.Reused, PromptSpeed: s.PromptSpeed(), FirstMillis: millis(s.FirstToken),
+		Tokens: tokens, Speed: s.DecodeSpeed(), Steps: len(s.Steps),
+		Drafted: s.Drafted(), Accepted: s.Accepted(), DraftMillis: millis(s.DraftTime),
+	}
+}
+
+// millis is a time in milliseconds.
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

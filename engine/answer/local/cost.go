@@ -1,0 +1,72 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"dowse/engine/generate"
+	"dowse/engine/opened"
+)
+
+// costContext is how many tokens stand before what is measured: about a short
+// prompt of passages. Drafting learns what longer ones cost.
+const costContext = 512
+
+// cost is how many seconds a pass of the model takes by the number of its
+// nodes. Measuring takes about as long as a short answer, so it is done once for
+// a model and a version of dowse, whose kernels may be faster than those before,
+// and kept.
+func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
+	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], w.Kernel.Describe().Level, w.Threads, costContext)
+	if !o.Decoder.Resident() { // most of the time goes into reading then
+		name = fmt.Sprintf("in-%d-%s", w.Memory, name)
+	}
+	path := filepath.Join(w.costs, name)
+	if kept := w.readCost(path); kept != nil {
+		return kept, nil
+	}
+	cost, err := o.generator.ProfileBehind(ctx, o.Context, costContext, min(generate.UsualNodes, o.Decoder.MaxTokens()))
+	if err != nil {
+		return nil, err
+	}
+	// Where it cannot be kept, the next process measures again.
+	_ = w.writeCost(path, cost)
+	return cost, nil
+}
+
+// keptCost is what is kept of a measurement.
+type keptCost struct {
+	Version string    `json:"version"`
+	Seconds []float64 `json:"seconds"` // of a pass of 1, 2, ... nodes
+}
+
+// readCost reads what this version kept; nil where there is none, or nothing of
+// use.
+func (w *Writer) readCost(path string) []float64 {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var kept keptCost
+	if json.Unmarshal(data, &kept) != nil || kept.Version != w.build {
+		return nil
+	}
+	cost, bad := kept.Seconds, func(seconds float64) bool { return !(seconds > 0) }
+	if len(cost) == 0 || slices.ContainsFunc(cost, bad) || !slices.IsSorted(cost) {
+		return nil
+	}
+	return cost
+}
+
+// writeCost keeps what was measured, at once or not at all.
+func (w *Writer) writeCost(path string, cost []float64) error {
+	data, err := json.Marshal(keptCost{w.build, cost})
+	if err != nil {
+		return err
+	}
+	return opened.Keep(path, data)
+}

@@ -1,0 +1,89 @@
+package local
+
+import (
+	"strings"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/generate/draft"
+	"dowse/models/tokenizer"
+)
+
+// watchedDrafter is a generate.Drafter that notes which parts of a text it
+// guessed, and what was guessed so far.
+type watchedDrafter struct {
+	*draft.Drafter
+	text    *tokenizer.Decoder
+	length  int            // bytes of the text so far
+	guessed []engine.Range // of bytes of it, ascending, apart from each other
+	nodes   int            // of the tree proposed last
+	begun   time.Time      // the first tree was asked for
+	so      engine.Generation
+}
+
+// watchDrafter watches one text of a model from its beginning.
+func watchDrafter(d *draft.Drafter, t *tokenizer.Tokenizer) *watchedDrafter {
+	return &watchedDrafter{Drafter: d, text: t.NewDecoder()}
+}
+
+// Propose implements generate.Drafter.
+func (w *watchedDrafter) Propose(root int32, nodes int) draft.Tree {
+	if w.begun.IsZero() {
+		w.begun = time.Now()
+	}
+	tree := w.Drafter.Propose(root, nodes)
+	w.nodes = len(tree.Tokens)
+	return tree
+}
+
+// Accept implements generate.Drafter: of the tokens wanted along the path all
+// but the last were guessed.
+func (w *watchedDrafter) Accept(path, wanted []int32) {
+	for i, node := range path {
+		text := strings.ToValidUTF8(w.text.Next(wanted[node]), "\uFFFD")
+		w.extend(len(text), i+1 < len(path))
+	}
+	w.so.Steps++
+	w.so.Tokens += len(path)
+	w.so.Drafted += w.nodes - 1
+	w.so.Accepted += len(path) - 1
+	w.Drafter.Accept(path, wanted)
+}
+
+// extend adds n bytes to the text.
+func (w *watchedDrafter) extend(n int, guessed bool) {
+	start := w.length
+	w.length += n
+	switch last := len(w.guessed) - 1; {
+	case !guessed || n == 0:
+	case last >= 0 && w.guessed[last].End == start:
+		w.guessed[last].End = w.length
+	default:
+		w.guessed = append(w.guessed, engine.Range{Start: start, End: w.length})
+	}
+}
+
+// generation is what is known of a text that grows.
+func (w *watchedDrafter) generation() *engine.Generation {
+	so := w.so
+	if took := time.Since(w.begun).Seconds(); so.Tokens > 0 && took > 0 {
+		so.Speed = float64(so.Tokens) / took
+	}
+	return &so
+}
+
+// drafted are the guessed parts of an answer that shows a part of the model's
+// text, or all of it; none where it says something else.
+func (w *watchedDrafter) drafted(text, shown string) []engine.Range {
+	at := strings.Index(text, shown)
+	if at < 0 {
+		return nil
+	}
+	var out []engine.Range
+	for _, r := range w.guessed {
+		if start, end := max(r.Start-at, 0), min(r.End-at, len(shown)); start < end {
+			out = append(out, engine.Range{Start: start, End: end})
+		}
+	}
+	return out
+}

@@ -1,0 +1,240 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/generate"
+	"dowse/engine/generate/chat"
+	"dowse/engine/generate/draft"
+	"dowse/engine/kernel"
+	"dowse/engine/opened"
+	"dowse/engine/transformer"
+	"dowse/models"
+	"dowse/models/pack"
+)
+
+// Model is a language model that is open.
+type Model struct {
+	opened.Files
+	Decoder   *transformer.Decoder
+	Context   *transformer.Context // of the last prompt and what was written
+	generator *generate.Generator
+	purpose   models.Purpose    // what it was trained for; empty for a model as published
+	refusal   *generate.Refusal // nil where nothing was trained
+	key       string            // that its past answers and costs are kept by
+	Drafter   *draft.Drafter
+	watched   *watchedDrafter // the same, of the text written last
+	shortlist []int32         // words that are frequent in any text
+	past      *pastAnswers
+
+	template *chat.Template
+	bos, eos string
+	overhead int // tokens that the template adds to those of the messages
+}
+
+// open opens the model after looking at every byte of it.
+func (w *Writer) open(ctx context.Context) (*Model, error) {
+	m, err := w.Find(w.name)
+	if err != nil {
+		return nil, fmt.Errorf("%w, and dowse models use %s answers without", err, engine.Extracted)
+	}
+	if m.Role() != models.Answerer {
+		return nil, fmt.Errorf("the model %s is %s, and writes nothing; name an answerer with dowse models use, or run dowse models use %s", w.name, m.Role().WithArticle(), engine.Extracted)
+	}
+	window, budget, err := w.window(m)
+	if err != nil {
+		return nil, err
+	}
+	o := &Model{}
+	if o.Files, err = opened.FilesOf(m); err == nil {
+		o.Decoder, err = transformer.OpenDecoder(m.Path, w.Kernel, transformer.DecoderOptions{
+			Threads: w.Threads, MaxTokens: window, Budget: budget, Ledger: w.Ledger, Opening: ctx, Adapter: m.Adapter,
+		})
+	}
+	if err == nil {
+		err = o.prepare(ctx, w, m)
+	}
+	if ctx.Err() != nil {
+		return nil, errors.Join(ctx.Err(), o.Close())
+	}
+	if err != nil {
+		return nil, errors.Join(w.unusable(err), o.Close())
+	}
+	return o, nil
+}
+
+// unusable says what to do about a model with which something is wrong.
+func (w *Writer) unusable(err error) error {
+	err = opened.UnusableStreamed(w.name, err, fmt.Sprintf("run dowse models remove %s and get it again", w.name))
+	return fmt.Errorf("%w, or dowse models use %s to answer without", err, engine.Extracted)
+}
+
+// prepare makes what stands around the decoder.
+func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) error {
+	d := o.Decoder
+	o.key = d.Fingerprint()
+	if m.Job != nil {
+		o.assume(m.Job)
+	}
+	var err error
+	if o.template, err = chat.Parse(d.ChatTemplate()); err != nil {
+		return err
+	}
+	o.bos, o.eos = boundaries(d)
+	if o.overhead, err = o.measureTemplate(); err != nil {
+		return err
+	}
+	o.generator, err = generate.New(generate.Model{Vocabulary: d.Vocabulary(), Window: d.MaxTokens(), Stop: d.Stop(), Tokenizer: d.Tokenizer()})
+	if err != nil {
+		return err
+	}
+	o.Context = d.NewContext()
+	options := draft.Full()
+	if options.Budget.Cost, err = w.cost(ctx, o); err != nil {
+		return err
+	}
+	o.past = openPast(w.past, o.key, w.Ledger)
+	options.History, options.Stop = o.past.History, d.Stop()
+	o.Drafter = draft.NewDrafter(options)
+	o.shortlist = make([]int32, min(draft.DefaultFrequent, d.Vocabulary()))
+	for i := range o.shortlist { // of merged pairs the most frequent come first
+		o.shortlist[i] = int32(i)
+	}
+	return nil
+}
+
+// assume makes the model do what it was trained for.
+func (o *Model) assume(job *models.Job) {
+	o.purpose = job.Purpose
+	if job.AdapterSum != "" { // another model, though its pack is the same
+		sum := sha256.Sum256([]byte(o.key + job.AdapterSum))
+		o.key = hex.EncodeToString(sum[:])
+	}
+	if ids := o.Decoder.Tokenizer().Encode(answer.DeclinedText); job.DeclineFrom > 0 && len(ids) > 0 {
+		o.refusal = &generate.Refusal{Token: ids[0], From: job.DeclineFrom}
+	}
+}
+
+// Check opens a model as a question would, to see whether its parts fit.
+func Check(path, adapter string, k *kernel.Kernel) error {
+	d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Adapter: adapter, MaxTokens: leastWindow})
+	if err != nil {
+		return err
+	}
+	return errors.Join(CheckTemplate(path), d.Close())
+}
+
+// CheckTemplate says what is wrong with the chat template of a pack.
+func CheckTemplate(path string) error {
+	p, err := pack.Open(path)
+	if err != nil {
+		return err
+	}
+	_, err = chat.Parse(p.ChatTemplate())
+	return errors.Join(err, p.Close())
+}
+
+// boundaries are the tokens that begin and end a text, as templates spell them.
+func boundaries(d *transformer.Decoder) (bos, eos string) {
+	t := d.Tokenizer()
+	if ids := t.EncodeDocument("", 0); len(ids) > 0 {
+		bos = t.Token(ids[0])
+	}
+	if stop := d.Stop(); len(stop) > 0 {
+		eos = t.Token(stop[0])
+	}
+	return bos, eos
+}
+
+// measureTemplate counts the tokens of a prompt that says next to nothing.
+func (o *Model) measureTemplate() (int, error) {
+	const word = "x"
+	ids, err := o.render([]answer.Message{{Role: "system", Content: word}, {Role: "user", Content: word}})
+	return len(ids), err
+}
+
+const (
+	// usualWindow is what is read at once: engine.AnswerPassages of some 250
+	// tokens each, the instructions and the answer.
+	usualWindow = 2048
+	// leastWindow is the room below which there is no use in asking.
+	leastWindow = 512
+	// workingMemory is what passes of 64 tokens take beside weights, keys and
+	// values, and logits; beside a model that is read meanwhile, it is what drafts
+	// and the logits of streamedChunk tokens take.
+	workingMemory = 16 << 20
+	// streamedChunk is how many tokens of a prompt are computed at a time with a
+	// model that is read meanwhile, once for each chunk.
+	streamedChunk = 512
+)
+
+// Beside is the bytes that a writer takes beside weights, keys and values, and
+// logits.
+const Beside = workingMemory + pastMemory
+
+// window is how many tokens a model reads at once in the memory that it may
+// take, and what of that memory the decoder may. A model that does not fit is read
+// from the disk while it answers.
+func (w *Writer) window(m models.Installation) (tokens int, budget int64, err error) {
+	c := m.Config
+	want := min(usualWindow, c.MaxTokens)
+	if w.Memory == 0 {
+		return want, 0, nil
+	}
+	added, err := m.AdapterMemory()
+	if err != nil {
+		return 0, 0, w.unusable(err)
+	}
+	p, err := pack.Open(m.Path)
+	if err != nil {
+		return 0, 0, w.unusable(err)
+	}
+	model := transformer.Model{Config: c, Mapped: p.Size(), Tokenizer: p.TokenizerSize(), Resident: added}
+	if err := p.Close(); err != nil {
+		return 0, 0, err
+	}
+	const scale = 2                                                            // bytes, for each head's key and value
+	token := int64(2*c.KVHeads*(c.HeadDim+scale)) * int64(c.Layers)            // their keys and values
+	budget = w.Memory - pastMemory - int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
+	least, room := min(leastWindow, want), (budget-workingMemory-model.Mapped-added)/token
+	if room >= int64(least) {
+		return int(min(int64(want), room)), budget, nil
+	}
+	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be no limit
+	if tokens = transformer.LongestContext(model, limits, least, want); tokens > 0 {
+		return tokens, limits.Budget, nil
+	}
+	model.Config.MaxTokens = least
+	_, err = transformer.PlanDecoder(model, limits, least)
+	return 0, 0, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
+		w.name, humanize.IBytes(uint64(w.Memory)), err, engine.Extracted)
+}
+
+// Past returns how many bytes of past answers the model drafts from.
+func (o *Model) Past() int { return o.past.Bytes() }
+
+// Close gives back what of the model is open.
+func (o *Model) Close() error {
+	err := error(nil)
+	if o.Context != nil {
+		err = o.Context.Free()
+	}
+	if o.Decoder != nil {
+		err = errors.Join(err, o.Decoder.Close())
+	}
+	return errors.Join(err, o.past.close())
+}
+
+// Counter is an answer.TokenCounter.
+type Counter func(text string) int
+
+// CountTokens implements answer.TokenCounter.
+func (c Counter) CountTokens(text string) int { return c(text) }

@@ -1,0 +1,175 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/generate"
+	"dowse/internal/testanswer"
+)
+
+// newQuotingAnswerer lets the small model of generator_test.go, which writes without
+// sense, write from what the reader marks.
+func newQuotingAnswerer(t *testing.T, a *fixture) *Answerer {
+	t.Helper()
+	m, _ := newModelAnswerer(t, a)
+	m.extract = newReadingAnswerer(t, a)
+	return m
+}
+
+// TestQuotationStands where the model writes something else: it is told before the
+// first word, and beside each.
+func TestQuotationStands(t *testing.T) {
+	a := newQuotingAnswerer(t, install(t, testanswer.WriterFiles(t)))
+	alone, err := a.extract.Answer(t.Context(), oilJob(whenOil))
+	if err != nil || alone.Text == "" || alone.Declined {
+		t.Fatalf("%+v, %v", alone, err)
+	}
+	var grown []engine.Answer
+	job := oilJob(whenOil)
+	job.Observe = func(a engine.Answer) { grown = append(grown, a) }
+	said, err := a.Answer(t.Context(), job)
+	if err != nil || said.Problem != "" || said.How != engine.Extracted || said.Text != alone.Text || said.Quotation != nil {
+		t.Fatalf("%+v, %v", said, err)
+	}
+	if len(grown) < 2 || grown[0].Text != "" || grown[0].How != writer {
+		t.Fatalf("grew by %+v", grown)
+	}
+	for _, g := range grown {
+		if g.Quotation == nil || g.Quotation.Text != alone.Text || g.Quotation.Confidence != alone.Confidence {
+			t.Errorf("quoted %+v beside %q", g.Quotation, g.Text)
+		}
+	}
+	if g := said.Generation; g == nil || g.PromptTokens < 50 {
+		t.Errorf("counted %+v", g)
+	}
+}
+
+// TestWrittenRestsOnTheQuotation: it is as sure, and leads to the places that were
+// quoted.
+func TestWrittenRestsOnTheQuotation(t *testing.T) {
+	places := []answer.Citation{{Number: 2, LineStart: 3}, {Number: 5, LineStart: 9}, {Number: 2, LineStart: 7}}
+	w := &writing{quoted: &answer.Answer{Text: "q", Confidence: answer.Perhaps, Short: &answer.Citation{Number: 2, Text: "x"}, Citations: places}}
+	said := answer.Answer{Text: "In 1973. [2]", Confidence: answer.Sure, Citations: []answer.Citation{{Number: 2, LineStart: 1}}}
+	done := w.done(said, writer, &generate.Result{})
+	if done.Text != "In 1973. [2]" || done.How != writer || done.Confidence != engine.Perhaps || done.Short != "x" || done.Quotation == nil || done.Quotation.Text != "q" ||
+		!slices.Equal(done.Citations, []engine.AnswerCitation{{N: 2, LineStart: 3}, {N: 2, LineStart: 7}}) {
+		t.Errorf("%+v", done)
+	}
+	for _, c := range []answer.Confidence{answer.Perhaps, answer.None} {
+		if done := w.done(answer.Answer{Text: "In 1972. [2]", Confidence: c}, writer, &generate.Result{}); done.Text != "q" || done.How != engine.Extracted || done.Quotation != nil {
+			t.Errorf("of what is %s: %+v", c, done)
+		}
+	}
+}
+
+// TestVerifierDecides: a model that was trained to judge a quotation makes it sure, or
+// nothing, whatever the reader said.
+func TestVerifierDecides(t *testing.T) {
+	v := &answer.Verifier{Support: 0.5, Assent: 1, SureFrom: 0.8, PerhapsFrom: 0.5}
+	trained := &generate.Refusal{Token: 7, From: 0.3}
+	said := answer.Answer{Text: "In 1973. [2]", Confidence: answer.Sure}
+	for _, c := range []struct {
+		support, declining float64
+		want               engine.Confidence
+	}{{0.4, 0.01, engine.Sure}, {0.4, 0.2, engine.Perhaps}, {0.7, 0.9, engine.None}} {
+		w := &writing{quoted: &answer.Answer{Text: "q", Support: c.support, Confidence: answer.None}, passages: []answer.Passage{{Number: 2}}, verifier: v}
+		if w.hopeless() {
+			t.Errorf("%.2f is hopeless", c.support)
+		}
+		refusal := w.refusal(trained)
+		if refuses := c.declining >= refusal.From; refusal.Token != 7 || refuses != (c.want == engine.None) {
+			t.Errorf("%.2f, %.2f: %+v", c.support, c.declining, refusal)
+		}
+		result, text := &generate.Result{Refusal: c.declining}, said
+		if c.want == engine.None {
+			result.Finish, text = generate.Refused, answer.Declined()
+		}
+		if done := w.done(text, writer, result); done.Confidence != c.want || done.Declined != (c.want == engine.None) {
+			t.Errorf("%.2f, %.2f: %+v; want %s", c.support, c.declining, done, c.want)
+		}
+	}
+	if w := (&writing{quoted: &answer.Answer{Support: 1e-6}, passages: []answer.Passage{{Number: 2}}, verifier: v}); !w.hopeless() {
+		t.Error("no support is not hopeless")
+	}
+	whole := &writing{}
+	if whole.hopeless() || whole.refusal(trained) != trained || whole.refusal(nil) != nil {
+		t.Error("of whole passages a model does not decline as it was trained to")
+	}
+	if other := (&writing{quoted: &answer.Answer{}}).refusal(trained); other != trained {
+		t.Errorf("a model that was not trained to judge a quotation declines otherwise than it was: %+v", other)
+	}
+}
+
+// TestNothingIsWrittenOfNothing: where the reader finds no evidence, the model is not
+// asked, nor opened.
+func TestNothingIsWrittenOfNothing(t *testing.T) {
+	app := install(t, testanswer.WriterFiles(t))
+	a, ledger := newModelAnswerer(t, app)
+	a.extract = newReadingAnswerer(t, app)
+	job := oilJob("Who painted the ceiling of the chapel?")
+	job.Observe = func(a engine.Answer) { t.Errorf("told of %+v", a) }
+	said, err := a.Answer(t.Context(), job)
+	if err != nil || !said.Declined || said.How != engine.Extracted || ledger.Total() != 0 {
+		t.Errorf("%+v, %v; %d bytes are held", said, err, ledger.Total())
+	}
+}
+
+// TestQuotationStandsWithoutTheModel, which says why.
+func TestQuotationStandsWithoutTheModel(t *testing.T) {
+	app := install(t, testanswer.WriterFiles(t))
+	a := newQuotingAnswerer(t, app)
+	m, err := app.find(writer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(m.Path, 5000); err != nil {
+		t.Fatal(err)
+	}
+	var told []engine.Answer
+	job := oilJob(whenOil)
+	job.Observe = func(a engine.Answer) { told = append(told, a) }
+	said, err := a.Answer(t.Context(), job)
+	if err != nil || said.How != engine.Extracted || said.Declined || !strings.Contains(said.Problem, "without the model") || !strings.Contains(said.Problem, "cut short") {
+		t.Fatalf("%+v, %v", said, err)
+	}
+	if len(told) != 1 || told[0].Quotation.Problem != "" || told[0].Quotation.Text != said.Text {
+		t.Errorf("told %+v", told)
+	}
+}
+
+// TestVerifierReadsTheQuotation: by default the model that was trained for it only says
+// how sure the quotation is, which is shown meanwhile.
+func TestVerifierReadsTheQuotation(t *testing.T) {
+	for bias, want := range map[float64]engine.Confidence{40: engine.Sure, 0: engine.Perhaps, -12: engine.None} {
+		purpose := fmt.Sprintf(`{"role": "answerer", "prompt": "passages", "decline_from": 0.5, "confidence": {"bias": %g, "assent": 1, "sure_from": 0.99999999, "perhaps_from": 0.1}}`, bias)
+		app := installTrained(t, purpose)
+		a := newQuotingAnswerer(t, app)
+		a.verifies = true
+		alone, err := a.extract.Answer(t.Context(), oilJob(whenOil))
+		if err != nil || alone.Declined {
+			t.Fatalf("%+v, %v", alone, err)
+		}
+		var told []engine.Answer
+		job := oilJob(whenOil)
+		job.Observe = func(a engine.Answer) { told = append(told, a) }
+		said, err := a.Answer(t.Context(), job)
+		if err != nil || said.How != engine.Extracted || said.Problem != "" || said.Quotation != nil || said.Generation != nil {
+			t.Fatalf("%+v, %v", said, err)
+		}
+		if said.Confidence != want || said.Declined != (want == engine.None) || !said.Declined && said.Text != alone.Text {
+			t.Errorf("bias %g: %+v, want %s", bias, said, want)
+		}
+		if hopeless := want == engine.None; len(told) == 0 && hopeless { // nothing is shown that nothing can save
+			continue
+		}
+		if len(told) != 1 || told[0].Text != alone.Text || told[0].How != engine.Extracted {
+			t.Errorf("bias %g: told %+v", bias, told)
+		}
+	}
+}

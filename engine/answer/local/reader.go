@@ -1,0 +1,84 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"dowse/engine/answer"
+	"dowse/engine/opened"
+	"dowse/engine/transformer"
+	"dowse/models"
+)
+
+// openReader is a model that marks evidence.
+type openReader struct {
+	*transformer.SpanReader
+	opened.Files
+	calibration answer.Calibration
+}
+
+// Reader is an answer.Reader: the model that comes with dowse, opened by the
+// first question and used by one at a time.
+type Reader struct{ *opened.Shared[*openReader] }
+
+var _ answer.Reader = (*Reader)(nil)
+
+// NewReader marks evidence on a machine.
+func NewReader(machine opened.Machine) *Reader {
+	const name = models.DefaultReader
+	return &Reader{opened.New(1, func(ctx context.Context) (*openReader, error) {
+		m, err := machine.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		o := &openReader{}
+		if o.Files, err = opened.FilesOf(m); err == nil {
+			o.calibration = calibrationOf(&m.Job.Confidence)
+			o.SpanReader, err = transformer.OpenSpanReader(m.Path, machine.Kernel, transformer.SpanReaderOptions{
+				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: machine.Threads, Ledger: machine.Ledger, Opening: ctx,
+			})
+		}
+		if err != nil {
+			return nil, opened.Unusable(name, err, fmt.Sprintf("run dowse models remove %s and dowse models remove %s, and dowse puts both there anew", name, m.Job.Base))
+		}
+		return o, nil
+	})}
+}
+
+// calibrationOf is the confidence of a reader in answer's words.
+func calibrationOf(c *models.Confidence) answer.Calibration {
+	return answer.Calibration{
+		Bias: c.Bias, Margin: c.Margin, Shared: c.Shared, Brief: c.Brief, Words: c.Words, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom,
+	}
+}
+
+// Mark implements answer.Reader.
+func (r *Reader) Mark(ctx context.Context, question string, passages []string) (marks *answer.Marks, err error) {
+	model, done, err := r.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	read, err := model.Read(ctx, question, passages)
+	if err != nil {
+		return nil, err
+	}
+	return newMarks(read, model.calibration), nil
+}
+
+// newMarks says what a model marked in answer's words.
+func newMarks(read []transformer.SpanLogits, c answer.Calibration) *answer.Marks {
+	marks := &answer.Marks{Calibration: c}
+	for _, l := range read {
+		m := answer.PassageMarks{
+			Start: l.Heads[transformer.SpanStart], End: l.Heads[transformer.SpanEnd], Evidence: l.Heads[transformer.SpanEvidence],
+			None: answer.NoneLogits{Start: l.None[transformer.SpanStart], End: l.None[transformer.SpanEnd], Evidence: l.None[transformer.SpanEvidence]},
+		}
+		for _, t := range l.Tokens {
+			m.Tokens = append(m.Tokens, answer.Range(t))
+		}
+		marks.Passages = append(marks.Passages, m)
+	}
+	return marks
+}

@@ -1,0 +1,96 @@
+package local
+
+import (
+	"context"
+	"slices"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/generate"
+)
+
+// writing is an answer that a model writes.
+type writing struct {
+	question string
+	passages []answer.Passage // that it reads: cut to what is quoted, or whole
+	quoted   *answer.Answer   // nil where the passages are whole
+	verifier *answer.Verifier // what the model says of a quotation; nil where nothing was trained
+	observe  func(engine.Answer)
+}
+
+// writing begins an answer with its quotation.
+func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing, error) {
+	w := &writing{question: job.Question, passages: answer.ByRank(job.Passages), observe: job.Observe}
+	quoted, err := a.extract.Quote(ctx, job.Question, w.passages)
+	if err != nil { // the reader cannot be used
+		return w, ctx.Err()
+	}
+	w.quoted, w.passages, w.verifier = &quoted, quoted.Quoted(w.passages), a.writer.verifier(ctx)
+	return w, nil
+}
+
+// hopeless says whether there is nothing to write from.
+func (w *writing) hopeless() bool {
+	switch {
+	case w.quoted == nil:
+		return false
+	case w.verifier == nil || len(w.passages) == 0:
+		return w.quoted.Confidence == answer.None
+	}
+	return w.verifier.Hopeless(w.quoted.Support)
+}
+
+// refusal is how the model may decline: as it was trained to, and of a quotation that it
+// was trained to judge as the verifier has it.
+func (w *writing) refusal(trained *generate.Refusal) *generate.Refusal {
+	if trained == nil || w.quoted == nil || w.verifier == nil {
+		return trained
+	}
+	return &generate.Refusal{Token: trained.Token, From: w.verifier.DeclineFrom(w.quoted.Support)}
+}
+
+// tell shows an answer that grows below its quotation. A quotation of which the reader
+// is not sure enough waits for the verifier.
+func (w *writing) tell(grown engine.Answer) {
+	if w.observe == nil {
+		return
+	}
+	if w.quoted != nil && w.quoted.Confidence != answer.None {
+		grown.Quotation = answer.Shown(*w.quoted, engine.Extracted)
+	}
+	if grown.Quotation != nil || grown.Text != "" {
+		w.observe(grown)
+	}
+}
+
+// verified is the quotation, as sure as it is where the model would decline with a
+// probability.
+func (w *writing) verified(declining float64) answer.Answer {
+	quoted := *w.quoted
+	if w.verifier != nil {
+		quoted.Support, quoted.Confidence = w.verifier.Verify(quoted.Support, declining)
+	}
+	return quoted
+}
+
+// done is what was written, as sure as the quotation below which it stands, and with
+// its places. The quotation stands alone where the model wrote something else.
+func (w *writing) done(said answer.Answer, by string, result *generate.Result) *engine.Answer {
+	if w.quoted == nil || result.Finish == generate.Refused {
+		return answer.Shown(said, by)
+	}
+	quoted := w.verified(result.Refusal)
+	if said.Confidence != answer.Sure {
+		return answer.Shown(quoted.OrDeclined(), engine.Extracted)
+	}
+	written := answer.Shown(said, by)
+	cited := written.Citations
+	written.Quotation = answer.Shown(quoted, engine.Extracted)
+	written.Confidence, written.Short, written.Citations = written.Quotation.Confidence, written.Quotation.Short, nil
+	for _, c := range written.Quotation.Citations {
+		if slices.ContainsFunc(cited, func(o engine.AnswerCitation) bool { return o.N == c.N }) {
+			written.Citations = append(written.Citations, c)
+		}
+	}
+	return written
+}

@@ -1,0 +1,177 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/endpoint"
+)
+
+// Server is the server that the settings name.
+type Server struct {
+	URL    string                 // that /chat/completions is added to
+	Model  string                 // as the server calls it
+	Key    func() (string, error) // gives the key that the server wants; nil, or "", for none
+	Remote bool                   // it is on another machine, and the person says so
+}
+
+// Client opens a client of the server.
+func (s *Server) Client() (*endpoint.Client, error) {
+	key := ""
+	if s.Key != nil {
+		var err error
+		if key, err = s.Key(); err != nil {
+			return nil, err
+		}
+	}
+	return endpoint.New(endpoint.Options{URL: s.URL, Model: s.Model, Key: key, Local: !s.Remote})
+}
+
+// How names who writes.
+func (s *Server) How(client *endpoint.Client) string { return s.Model + " at " + client.Host() }
+
+// Answerer is an engine.Answerer that lets a server write, and checks what it
+// writes against the passages as it comes. Where the server fails, the answer is
+// extracted, and says so.
+type Answerer struct {
+	server   Server
+	extract  engine.Answerer
+	analyzer answer.Analyzer
+}
+
+var _ engine.Answerer = (*Answerer)(nil)
+
+// NewAnswerer lets a server write; extract answers where it fails.
+func NewAnswerer(server Server, extract engine.Answerer, analyzer answer.Analyzer) *Answerer {
+	return &Answerer{server, extract, analyzer}
+}
+
+const (
+	// serverPrompt is the most tokens of a prompt, as tokenEstimate counts them:
+	// engine.AnswerPassages of some 250 each and the instructions. With the answer
+	// that is what servers read at once if nobody told them otherwise.
+	serverPrompt = 1700
+	// serverAnswer is the most tokens of a reply.
+	serverAnswer = 256
+)
+
+// Answer implements engine.Answerer.
+func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+	said, sent, err := a.write(ctx, job)
+	if err != nil {
+		if said, err = answer.Instead(ctx, a.extract, job, err); err != nil {
+			return nil, err
+		}
+	}
+	said.Sent = sent
+	return said, nil
+}
+
+// write lets the server answer. Before it is asked, the job's observer is told
+// what is sent; sent is nil where nothing was.
+func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engine.Answer, sent *engine.Sent, err error) {
+	client, err := a.server.Client()
+	if err != nil {
+		return nil, nil, err
+	}
+	indexed := asIndexed(job.Passages)
+	if len(indexed) == 0 {
+		return nil, nil, errors.New("every passage changed since it was indexed, and such text is sent nowhere; dowse index takes the changes in")
+	}
+	passages := answer.ByRank(indexed)
+	prompt, err := answer.Assemble(job.Question, passages, answer.PromptOptions{Counter: tokenEstimate{}, Tokens: serverPrompt})
+	if err == nil && len(prompt.Numbers) == 0 {
+		err = errors.New("no passage finds room beside the question")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	given := prompt.Given(passages)
+	request := endpoint.Request{MaxTokens: serverAnswer}
+	for _, m := range prompt.Messages {
+		request.Messages = append(request.Messages, endpoint.Message(m))
+	}
+	body, err := client.Body(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	sent = &engine.Sent{
+		To: client.Address(), Model: a.server.Model, Passages: len(given), Bytes: len(body),
+		Remote: !client.Local(), Plain: !client.Local() && !client.Encrypted(),
+	}
+	r := &serverReply{how: a.server.How(client), sent: sent, observe: job.Observe, checker: answer.NewChecker(job.Question, given, a.analyzer)}
+	r.show(engine.Answer{})
+	written, err := client.Chat(ctx, request, r.grow)
+	if err != nil {
+		return nil, sent, fmt.Errorf("%s was asked and failed: %w", r.how, err)
+	}
+	if said, err = r.conclude(written); err == nil {
+		said.Problem = changedProblem(len(job.Passages) - len(indexed))
+	}
+	return said, sent, err
+}
+
+// asIndexed leaves out passages whose text is not the one that was indexed: what
+// leaves this process is what the person had indexed, and nothing that took its
+// place.
+func asIndexed(passages []engine.Passage) []engine.Passage {
+	return slices.DeleteFunc(slices.Clone(passages), func(p engine.Passage) bool { return p.Stale })
+}
+
+// changedProblem says that passages were not sent; "" where none was left out.
+func changedProblem(left int) string {
+	switch left {
+	case 0:
+		return ""
+	case 1:
+		return "a passage changed since it was indexed and was not sent; dowse index takes the change in"
+	}
+	return fmt.Sprintf("%d passages changed since they were indexed and were not sent; dowse index takes the changes in", left)
+}
+
+// serverReply is a reply that grows.
+type serverReply struct {
+	how     string
+	sent    *engine.Sent
+	observe func(engine.Answer)
+	checker *answer.Checker
+	text    strings.Builder
+}
+
+// show hands on the answer so far.
+func (r *serverReply) show(a engine.Answer) {
+	if r.observe != nil {
+		a.How, a.Sent = r.how, r.sent
+		r.observe(a)
+	}
+}
+
+// grow takes more of the text.
+func (r *serverReply) grow(more string) error {
+	r.text.WriteString(more)
+	r.show(*answer.Shown(r.checker.Check(r.text.String(), false), r.how))
+	return nil
+}
+
+// conclude reads a reply that is complete.
+func (r *serverReply) conclude(written endpoint.Reply) (*engine.Answer, error) {
+	said := r.checker.Conclude(written.Text, written.Cut)
+	if strings.TrimSpace(said.Text) == "" {
+		return nil, fmt.Errorf("%s said nothing", r.how)
+	}
+	done := answer.Shown(said, r.how)
+	if written.Tokens > 0 {
+		done.Generation = &engine.Generation{
+			PromptTokens: written.PromptTokens, Tokens: written.Tokens, FirstMillis: float64(written.First.Microseconds()) / 1000,
+		}
+		if writing := (written.Took - written.First).Seconds(); writing > 0 {
+			done.Generation.Speed = float64(written.Tokens) / writing
+		}
+	}
+	return done, nil
+}

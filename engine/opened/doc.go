@@ -1,0 +1,18 @@
+// Package opened keeps models open between their users.
+//
+// A Shared is one model of this machine. Its first user opens it, and it stays
+// open for the next. Each user looks first whether the model's files are as they
+// were, and opens it anew, with all checks, if not. Rest closes it.
+//
+//	model, done, err := shared.Acquire(ctx)
+//	if err != nil {
+//		return err // what to do about the model
+//	}
+//	defer done()
+//
+// # Invariants
+//
+//   - A model is closed once, after its last user is done with it.
+//   - A failure to open is not kept: the next user tries again.
+//   - A user whose ctx ends waits no longer, whoever opens the model meanwhile.
+package opened

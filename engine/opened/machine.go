@@ -1,0 +1,72 @@
+package opened
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/engine/transformer"
+	"dowse/internal/home"
+	"dowse/models"
+)
+
+// Machine is where models are found and what they run on.
+type Machine struct {
+	Find    func(name string) (models.Installation, error) // Find, in folders of this machine
+	Kernel  *kernel.Kernel
+	Ledger  *memory.Ledger // nil: nothing is counted
+	Threads int
+	Memory  int64 // bytes that a reranker, and after it an answerer, may take; 0 is no bound
+}
+
+// Find finds an installed model in any of the caches, or says what to do. One that
+// the program carries is unpacked first into the first cache, which takes
+// milliseconds.
+func Find(caches []string, name string) (models.Installation, error) {
+	if models.Bundled(name) {
+		if err := home.MakeOwn(caches[0]); err != nil {
+			return models.Installation{}, fmt.Errorf("the model %s, which dowse brings along, cannot be unpacked: %w", name, err)
+		}
+		if err := models.Unpack(context.Background(), caches, name); err != nil {
+			return models.Installation{}, fmt.Errorf("the model %s, which dowse brings along, cannot be put into %s: %w; see that this folder may be written and has room", name, caches[0], err)
+		}
+	}
+	m, err := models.Find(caches, name)
+	switch {
+	case m.Name == "" && errors.Is(err, fs.ErrNotExist):
+		return m, fmt.Errorf("the model %s is not installed; run dowse models pull or dowse models add", name)
+	case errors.Is(err, models.ErrNoBase):
+		return m, fmt.Errorf("the model %s cannot be used: %w", name, err)
+	case err != nil && models.Bundled(name):
+		return m, Unusable(name, err, fmt.Sprintf("run dowse models remove %s, and dowse puts it there anew", name))
+	case err != nil:
+		return m, Unusable(name, err, fmt.Sprintf("dowse models remove %s removes it", name))
+	}
+	return m, nil
+}
+
+// Unusable says what to do about a model that cannot be used. To get the files
+// once more, as anew says how, helps where something is wrong with them, and not
+// where there is no room for what is right.
+func Unusable(name string, err error, anew string) error {
+	switch {
+	case errors.Is(err, transformer.ErrBudget):
+		return fmt.Errorf("the model %s does not fit: %w; give it more by the setting memory, or choose a smaller model", name, err)
+	case errors.Is(err, syscall.ENOMEM):
+		return fmt.Errorf("this machine has no memory left for the model %s: %w; close other programs, or choose a smaller model", name, err)
+	}
+	return fmt.Errorf("the model %s cannot be used: %w; %s", name, err, anew)
+}
+
+// UnusableStreamed is Unusable for a model that the setting memory can have read
+// from the disk as it works.
+func UnusableStreamed(name string, err error, anew string) error {
+	if err = Unusable(name, err, anew); errors.Is(err, syscall.ENOMEM) {
+		return fmt.Errorf("%w, or give it less by the setting memory, so that it is read from the disk as it works", err)
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package crossencoder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"dowse/engine"
+	"dowse/engine/kernel"
+	"dowse/engine/opened"
+	"dowse/engine/rerank"
+	"dowse/engine/transformer"
+	"dowse/models"
+	"dowse/models/pack"
+)
+
+// Model is a cross-encoder that is open, and what is known of it.
+type Model struct {
+	encoder *transformer.CrossEncoder
+	Tuning  *Tuning
+	Prior   float64 // what a difference of 1 in the scores before is worth
+	Line    float64 // relevance begins there; 0 where nobody knows
+	opened.Files
+}
+
+// Close gives back what of the model is open.
+func (o *Model) Close() error { return o.encoder.Close() }
+
+// open opens the model after looking at every byte of it.
+func (r *Reranker) open(ctx context.Context) (*Model, error) {
+	m, err := r.machine.Find(r.Name)
+	if err != nil {
+		return nil, fmt.Errorf("%w, and dowse models use %s searches without", err, engine.NoReranker)
+	}
+	switch m.Role() {
+	case models.Reranker:
+	case models.Answerer:
+		return nil, fmt.Errorf("the model %s writes text, and it is not known how to ask it for scores; add it again with --prompt or --adapter (see dowse models add --help), or run dowse models use %s",
+			r.Name, engine.NoReranker)
+	default:
+		return nil, fmt.Errorf("the model %s is %s, and scores nothing; name a reranker with dowse models use, or %s", r.Name, m.Role().WithArticle(), engine.NoReranker)
+	}
+	file, err := opened.FilesOf(m)
+	var c *transformer.CrossEncoder
+	if err == nil {
+		opts := transformer.CrossEncoderOptions{
+			Limits: transformer.Limits{Budget: r.machine.Memory, Threads: r.machine.Threads}, Ledger: r.machine.Ledger, Spill: r.Spill,
+			Plan: r.Plan, Opening: ctx, Adapter: m.Adapter,
+		}
+		if m.Job != nil {
+			opts.Prompt, opts.MaxTokens = PromptOf(m.Job.Prompt), m.Job.MaxTokens
+		}
+		c, err = transformer.OpenCrossEncoder(m.Path, r.machine.Kernel, opts)
+	}
+	if err != nil {
+		err = opened.UnusableStreamed(r.Name, err, fmt.Sprintf("run dowse models remove %s and get it again", r.Name))
+		return nil, fmt.Errorf("%w, or dowse models use %s to search without", err, engine.NoReranker)
+	}
+	t := NewTuning(r.Folder, c.Fingerprint()[:16], PruningBase(m.Config), r.Target)
+	shipped, err := models.BundledPruning(r.Name)
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	t.Ship(shipped, PriorOf(m))
+	return &Model{encoder: c, Tuning: t, Prior: PriorOf(m), Line: LineOf(m), Files: file}, nil
+}
+
+// usualPrior is the prior of models that nobody measured: their margins spread
+// like logits, over some 10 units.
+const usualPrior = 10
+
+// PriorOf is what a difference of 1 in the scores before is worth to a model.
+func PriorOf(m models.Installation) float64 {
+	if m.Job != nil && m.Job.Prior > 0 {
+		return m.Job.Prior
+	}
+	if e, known := models.Lookup(m.Name); known && e.Prior > 0 {
+		return e.Prior
+	}
+	return usualPrior
+}
+
+// LineOf is where the relevant begins in the eyes of a model; 0 where nobody
+// measured it.
+func LineOf(m models.Installation) float64 {
+	if m.Job != nil && m.Job.RelevantFrom != 0 {
+		return m.Job.RelevantFrom
+	}
+	e, _ := models.Lookup(m.Name)
+	return e.RelevantFrom
+}
+
+// PruningBase are the options of pruning that thresholds are measured with.
+func PruningBase(c pack.Config) rerank.Options {
+	base := rerank.Exact(1)
+	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(c.Layers)
+	if c.Decoder {
+		base.Guards = rerank.DecoderGuards(c.Layers)
+	}
+	// Thresholds are measured for a precision: to wait for a second check as
+	// well left 6 layers next to nothing to save.
+	base.Guards.Patience = 1
+	return base
+}
+
+// PromptOf is a reranker's prompt by its name; nil for none.
+func PromptOf(name models.Prompt) *transformer.Prompt {
+	var p transformer.Prompt
+	switch name {
+	case models.Qwen3Prompt:
+		p = transformer.Qwen3Prompt()
+	case models.MxbaiPrompt:
+		p = transformer.MxbaiPrompt()
+	case models.PlainPrompt:
+		p = transformer.PlainPrompt()
+	default:
+		return nil
+	}
+	return &p
+}
+
+// Check opens a model as a search would, to see whether its parts fit.
+func Check(path, adapter string, prompt models.Prompt, k *kernel.Kernel) error {
+	c, err := transformer.OpenCrossEncoder(path, k, transformer.CrossEncoderOptions{Adapter: adapter, Prompt: PromptOf(prompt)})
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}

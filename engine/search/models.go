@@ -1,0 +1,84 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+
+	"dowse/engine"
+	"dowse/engine/answer"
+	"dowse/engine/answer/local"
+	"dowse/engine/answer/remote"
+	"dowse/engine/kernel"
+	"dowse/engine/leann"
+	"dowse/engine/opened"
+	"dowse/engine/rerank/crossencoder"
+	"dowse/engine/transformer"
+)
+
+// Models are what a search computes with: an embedder, which is open, and a
+// reranker, a reader and a writer on the same kernels, which their first users open.
+type Models struct {
+	Kernel    *kernel.Kernel
+	Embedder  *transformer.Embedder
+	Reranker  *crossencoder.Reranker // nil where none is wanted
+	Reader    *local.Reader
+	Extractor *answer.Extractor // quotes what the reader marks
+	Writer    *local.Writer     // nil where answers are extracted
+}
+
+// ModelOptions say which models there are, and where they work.
+type ModelOptions struct {
+	Machine  opened.Machine // whose Kernel is made of Kernel
+	Kernel   kernel.Options
+	Embedder string // name of it, for messages
+	Pack     string // path of the embedder's pack
+	Reranker crossencoder.Options
+	Writer   local.Options // without a name: answers are extracted
+}
+
+// OpenModels opens the embedder and makes the others ready.
+func OpenModels(o ModelOptions) (*Models, error) {
+	k, err := kernel.New(o.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	e, err := transformer.OpenEmbedder(o.Pack, k, o.Machine.Threads, o.Machine.Ledger)
+	if err != nil {
+		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", o.Embedder)
+		return nil, errors.Join(opened.Unusable(o.Pack, err, again), k.Close())
+	}
+	machine := o.Machine
+	machine.Kernel = k
+	m := &Models{Kernel: k, Embedder: e, Reader: local.NewReader(machine)}
+	m.Extractor = answer.NewExtractor(m.Reader)
+	if o.Reranker.Name != "" {
+		m.Reranker = crossencoder.New(machine, o.Reranker)
+	}
+	if o.Writer.Name != "" {
+		m.Writer = local.NewWriter(machine, o.Writer)
+	}
+	return m, nil
+}
+
+// Vectors is the index of the embedder's vectors.
+func (m *Models) Vectors() leann.Index {
+	return leann.Index{Dim: m.Embedder.Dim(), Dot: m.Kernel}
+}
+
+// Answerer answers questions: by a server where there is one, or else by the
+// writer, which may be told only to verify what is quoted. What they cannot answer
+// is extracted, and without either everything is.
+func (m *Models) Answerer(server *remote.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
+	switch {
+	case server != nil:
+		return remote.NewAnswerer(*server, m.Extractor, analyzer)
+	case m.Writer != nil:
+		return local.NewAnswerer(m.Writer, m.Extractor, analyzer, verifies)
+	}
+	return m.Extractor
+}
+
+// Close waits for the users of each model and closes it.
+func (m *Models) Close() error {
+	return errors.Join(m.Writer.Close(), m.Reader.Close(), m.Reranker.Close(), m.Embedder.Close(), m.Kernel.Close())
+}
