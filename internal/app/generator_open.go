@@ -14,6 +14,7 @@ import (
 	"dowse/engine/generate/chat"
 	"dowse/engine/generate/draft"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/internal/config"
 	"dowse/models"
 	"dowse/models/pack"
@@ -53,8 +54,8 @@ func (g *generator) open(ctx context.Context) (*openGenerator, error) {
 	}
 	o := &openGenerator{}
 	if o.openedPack, err = noteFiles(m); err == nil {
-		o.decoder, err = transformer.OpenDecoder(m.Path, g.kernel, transformer.DecoderOptions{
-			Threads: g.threads, MaxTokens: window, Budget: budget, Ledger: g.ledger, Opening: ctx, Adapter: m.Adapter,
+		o.decoder, err = transformer.OpenDecoder(ctx, m.Path, g.kernel, transformer.DecoderOptions{
+			Threads: g.threads, MaxTokens: window, Budget: budget, Ledger: g.ledger, Adapter: m.Adapter,
 		})
 	}
 	if err == nil {
@@ -194,11 +195,11 @@ func (g *generator) window(m models.Installation) (tokens int, budget int64, err
 		return int(min(int64(want), room)), budget, nil
 	}
 	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: g.threads} // 0 would be no limit
-	if tokens = transformer.LongestContext(model, limits, least, want); tokens > 0 {
+	if tokens = weights.LongestConversation(model, limits, least, want); tokens > 0 {
 		return tokens, limits.Budget, nil
 	}
 	model.Config.MaxTokens = least
-	_, err = transformer.PlanDecoder(model, limits, least)
+	_, err = weights.MakePlan(model, limits, weights.Work{Conversation: least})
 	return 0, 0, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
 		g.name, humanize.IBytes(uint64(g.memory)), err, config.Extract)
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 
 	"dowse/engine/kernel"
@@ -24,7 +25,7 @@ func checkJob(path, adapter string, purpose models.Purpose) error {
 }
 
 func checkScoring(path, adapter string, prompt models.Prompt, k *kernel.Kernel) error {
-	c, err := transformer.OpenCrossEncoder(path, k, transformer.CrossEncoderOptions{Adapter: adapter, Prompt: promptOf(prompt)})
+	c, err := transformer.OpenCrossEncoder(context.Background(), path, k, transformer.CrossEncoderOptions{Adapter: adapter, Prompt: promptOf(prompt)})
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func checkScoring(path, adapter string, prompt models.Prompt, k *kernel.Kernel) 
 }
 
 func checkAnswering(path, adapter string, k *kernel.Kernel) error {
-	d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Adapter: adapter, MaxTokens: leastWindow})
+	d, err := transformer.OpenDecoder(context.Background(), path, k, transformer.DecoderOptions{Adapter: adapter, MaxTokens: leastWindow})
 	if err != nil {
 		return err
 	}

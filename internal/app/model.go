@@ -53,7 +53,7 @@ func (a *App) openModelWith(opts kernel.Options, threads int, ledger *memory.Led
 	if err != nil {
 		return nil, err
 	}
-	e, err := transformer.OpenEmbedder(path, k, threads, ledger)
+	e, err := transformer.OpenEmbedder(context.Background(), path, k, transformer.EmbedderOptions{Threads: threads, Ledger: ledger})
 	if err != nil {
 		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", a.Config.Model)
 		return nil, errors.Join(modelError(path, err, again), k.Close())

@@ -35,8 +35,8 @@ func (a *App) newReader(k *kernel.Kernel, ledger *memory.Ledger) *reader {
 		o := &openReader{}
 		if o.openedPack, err = noteFiles(m); err == nil {
 			o.calibration = calibrationOf(&m.Job.Confidence)
-			o.SpanReader, err = transformer.OpenSpanReader(m.Path, k, transformer.SpanReaderOptions{
-				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: a.Config.Threads, Ledger: ledger, Opening: ctx,
+			o.SpanReader, err = transformer.OpenSpanReader(ctx, m.Path, k, transformer.SpanReaderOptions{
+				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: a.Config.Threads, Ledger: ledger,
 			})
 		}
 		if err != nil {

@@ -95,12 +95,11 @@ func (r *reranker) open(ctx context.Context) (*openReranker, error) {
 	var c *transformer.CrossEncoder
 	if err == nil {
 		opts := r.opts
-		opts.Opening = ctx
 		opts.Adapter = m.Adapter
 		if m.Job != nil {
 			opts.Prompt, opts.MaxTokens = promptOf(m.Job.Prompt), m.Job.MaxTokens
 		}
-		c, err = transformer.OpenCrossEncoder(m.Path, r.kernel, opts)
+		c, err = transformer.OpenCrossEncoder(ctx, m.Path, r.kernel, opts)
 	}
 	if err != nil {
 		err = streamedModelError(r.name, err, fmt.Sprintf("run dowse models remove %s and get it again", r.name))
