@@ -39,7 +39,7 @@ func openPack(t testing.TB, path string, o transformer.DecoderOptions) *transfor
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := transformer.OpenDecoder(path, k, o)
+	d, err := transformer.OpenDecoder(t.Context(), path, k, o)
 	if err != nil {
 		t.Fatal(err)
 	}

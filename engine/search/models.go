@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -42,7 +43,7 @@ func OpenModels(o ModelOptions) (*Models, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := transformer.OpenEmbedder(o.Pack, k, o.Machine.Threads, o.Machine.Ledger)
+	e, err := transformer.OpenEmbedder(context.Background(), o.Pack, k, transformer.EmbedderOptions{Threads: o.Machine.Threads, Ledger: o.Machine.Ledger})
 	if err != nil {
 		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", o.Embedder)
 		return nil, errors.Join(opened.Unusable(o.Pack, err, again), k.Close())

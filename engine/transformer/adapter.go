@@ -6,6 +6,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
@@ -56,7 +57,7 @@ func (a *adapter) free() error {
 // numbers below. Each may have several parts.
 type layerAdapter [4][]kernel.LowRank
 
-// The projections of a layer, in the order of shape.projections.
+// The projections of a layer, in the order of shape.Projections.
 const (
 	qkvPart = iota
 	outputPart
@@ -86,7 +87,7 @@ func (a *adapter) layer(i int) layerAdapter {
 func (a *adapter) scores() bool { return a != nil && a.heads != nil }
 
 // check verifies that an adapter is one for a model.
-func (a *adapter) check(c *pack.Config, s *shape) error {
+func (a *adapter) check(c *pack.Config, s *weights.Shape) error {
 	if a == nil {
 		return nil
 	}
@@ -99,7 +100,7 @@ func (a *adapter) check(c *pack.Config, s *shape) error {
 	for i, layer := range a.layers {
 		for at, parts := range layer {
 			for _, p := range parts {
-				if want := s.projections[at]; p.Inputs != want[0] || p.From+p.Outputs > want[1] {
+				if want := s.Projections[at]; p.Inputs != want[0] || p.From+p.Outputs > want[1] {
 					return fmt.Errorf("layer %d: outputs %d to %d of %d inputs, the projection is %dx%d", i, p.From, p.From+p.Outputs, p.Inputs, want[0], want[1])
 				}
 			}

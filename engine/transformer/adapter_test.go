@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/models/modeltest"
 )
 
@@ -187,7 +188,7 @@ func TestAdapterBringsHeads(t *testing.T) {
 		if c.LayerHeads() != (heads > 1) {
 			t.Errorf("%d heads: LayerHeads is %t", heads, c.LayerHeads())
 		}
-		streamed := openDecoderReranker(t, path, o, transformer.Plan{Streamed: true, ChunkRows: 40, WordRows: 9})
+		streamed := openDecoderReranker(t, path, o, transformer.Plan{Streamed: true, ChunkRows: 40, TokenRows: 9})
 		got := trace(t, c, pairs)
 		requireEqual(t, "streamed", trace(t, streamed, pairs), got)
 		r := openDecoderReference(t, folder)
@@ -222,11 +223,11 @@ func TestAdapterIsCharged(t *testing.T) {
 		if adapted {
 			o.Adapter = adapterFolder(t, tensors, adapterConfig())
 		}
-		c, err := transformer.OpenCrossEncoder(path, newKernel(t), o)
+		c, err := transformer.OpenCrossEncoder(t.Context(), path, newKernel(t), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		held[adapted] = peaks(ledger)[transformer.WeightsPool]
+		held[adapted] = peaks(ledger)[weights.ResidentPool]
 		prints[c.Fingerprint()] = true
 		if err := c.Close(); err != nil || ledger.Total() != 0 {
 			t.Errorf("%d bytes are still held (%v)", ledger.Total(), err)
@@ -277,7 +278,7 @@ func TestAdapterThatDoesNotFitIsRefused(t *testing.T) {
 		"a head without bias":  {map[string]modeltest.Tensor{"heads.weight": {Shape: []int{1, m.hidden}, Values: make([]float32, m.hidden)}}, adapterConfig()},
 		"heads of other width": {map[string]modeltest.Tensor{"heads.weight": {Shape: []int{1, 3}, Values: make([]float32, 3)}, "heads.bias": {Shape: []int{1}, Values: []float32{0}}}, adapterConfig()},
 	} {
-		if d, err := transformer.OpenDecoder(path, newKernel(t), transformer.DecoderOptions{Adapter: adapterFolder(t, c.tensors, c.config)}); err == nil {
+		if d, err := transformer.OpenDecoder(t.Context(), path, newKernel(t), transformer.DecoderOptions{Adapter: adapterFolder(t, c.tensors, c.config)}); err == nil {
 			t.Errorf("%s: no error", name)
 			if err := d.Close(); err != nil {
 				t.Error(err)

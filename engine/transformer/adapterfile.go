@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 	"dowse/models/safetensors"
 )
@@ -97,7 +98,7 @@ func readAdapter(folder string, c *pack.Config, ledger *memory.Ledger) (*adapter
 	if err != nil {
 		return nil, fmt.Errorf("adapter_model.safetensors: %w", err)
 	}
-	r := adapterReader{config: config, shape: shapeOf(c), model: c, adapter: &adapter{layers: make([]layerAdapter, c.Layers)}}
+	r := adapterReader{config: config, shape: weights.ShapeOf(c), model: c, adapter: &adapter{layers: make([]layerAdapter, c.Layers)}}
 	if err := r.read(reader, ledger); err != nil {
 		return nil, errors.Join(fmt.Errorf("adapter_model.safetensors: %w", err), r.adapter.free())
 	}
@@ -107,7 +108,7 @@ func readAdapter(folder string, c *pack.Config, ledger *memory.Ledger) (*adapter
 // adapterReader sorts tensors into an adapter.
 type adapterReader struct {
 	config  adapterConfig
-	shape   shape
+	shape   weights.Shape
 	model   *pack.Config
 	adapter *adapter
 	room    []float32 // of the adapter's buffer
@@ -122,7 +123,7 @@ func (r *adapterReader) read(reader *safetensors.Reader, ledger *memory.Ledger) 
 		}
 	}
 	var err error
-	if r.adapter.buffer, err = memory.NewBuffer(ledger, WeightsPool, size); err != nil {
+	if r.adapter.buffer, err = memory.NewBuffer(ledger, weights.ResidentPool, size); err != nil {
 		return err
 	}
 	r.room = r.adapter.buffer.Float32()
@@ -222,7 +223,7 @@ func (r *adapterReader) pair(layer int, module string, down, up *safetensors.Ten
 	if !ok {
 		return fmt.Errorf("the projection %s is not supported", module)
 	}
-	inputs := r.shape.projections[at][0]
+	inputs := r.shape.Projections[at][0]
 	if !shapeIs(down, r.config.Rank, inputs) || !shapeIs(up, outputs, r.config.Rank) {
 		return fmt.Errorf("shapes %v and %v for %d inputs, %d outputs and rank %d", down.Shape, up.Shape, inputs, outputs, r.config.Rank)
 	}
@@ -247,7 +248,7 @@ func (r *adapterReader) place(module string) (at, from, outputs int, ok bool) {
 		return r.encoderPlace(module)
 	}
 	s := &r.shape
-	queries, keys, inner := s.heads*s.headDim, s.kvHeads*s.headDim, r.model.Intermediate
+	queries, keys, inner := s.Heads*s.HeadDim, s.KVHeads*s.HeadDim, r.model.Intermediate
 	switch module {
 	case "self_attn.q_proj":
 		return qkvPart, 0, queries, true
@@ -256,20 +257,20 @@ func (r *adapterReader) place(module string) (at, from, outputs int, ok bool) {
 	case "self_attn.v_proj":
 		return qkvPart, queries + keys, keys, true
 	case "self_attn.o_proj":
-		return outputPart, 0, s.hidden, true
+		return outputPart, 0, s.Hidden, true
 	case "mlp.gate_proj":
 		return upPart, 0, inner, true
 	case "mlp.up_proj":
 		return upPart, inner, inner, true
 	case "mlp.down_proj":
-		return downPart, 0, s.hidden, true
+		return downPart, 0, s.Hidden, true
 	}
 	return 0, 0, 0, false
 }
 
 // encoderPlace is place for BERT.
 func (r *adapterReader) encoderPlace(module string) (at, from, outputs int, ok bool) {
-	d := r.shape.hidden
+	d := r.shape.Hidden
 	switch module {
 	case "attention.self.query":
 		return qkvPart, 0, d, true

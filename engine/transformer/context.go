@@ -6,27 +6,23 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 )
 
 // ContextPool is the ledger's pool of the keys and values of conversations.
 const ContextPool = "kv.ram"
-
-// contextBlock is how many tokens' keys and values a Context takes memory for
-// at a time. No batch crosses from one block to the next, so it is also the
-// most rows that are computed at once.
-const contextBlock = plateauRows
 
 // Context is the tokens of one conversation with their keys and values in every
 // layer. A Decoder appends to it; what was appended last can be cut off again.
 // Only one goroutine may use it at a time.
 type Context struct {
 	owner  *Decoder // which alone may append
-	shape  shape
+	shape  weights.Shape
 	layers int
 	ledger *memory.Ledger
 
 	tokens []int32
-	blocks []contextMemory // of contextBlock tokens each
+	blocks []contextMemory // of weights.BlockRows tokens each
 	draft  draft
 }
 
@@ -67,7 +63,7 @@ func (c *Context) Truncate(n int) error {
 // shrink gives back the blocks that no token needs.
 func (c *Context) shrink() error {
 	var err error
-	for len(c.blocks) > (len(c.tokens)+contextBlock-1)/contextBlock {
+	for len(c.blocks) > (len(c.tokens)+weights.BlockRows-1)/weights.BlockRows {
 		last := len(c.blocks) - 1
 		err = errors.Join(err, c.give(&c.blocks[last]))
 		c.blocks = c.blocks[:last]
@@ -84,8 +80,8 @@ func (c *Context) Free() error {
 
 // reserve makes room for keys and values of so many tokens.
 func (c *Context) reserve(tokens int) error {
-	for len(c.blocks)*contextBlock < tokens {
-		b, err := c.newMemory(contextBlock)
+	for len(c.blocks)*weights.BlockRows < tokens {
+		b, err := c.newMemory(weights.BlockRows)
 		if err != nil {
 			return err
 		}
@@ -97,13 +93,13 @@ func (c *Context) reserve(tokens int) error {
 // bytesWith is what all contexts of the decoder hold once this one has room for so
 // many tokens and for a tree.
 func (c *Context) bytesWith(tokens int) int64 {
-	size := c.shape.stored * c.layers
+	size := c.shape.Stored * c.layers
 	total := c.owner.held.Load()
-	if more := (tokens+contextBlock-1)/contextBlock - len(c.blocks); more > 0 {
-		total += int64(more) * inPages(contextBlock*size)
+	if more := (tokens+weights.BlockRows-1)/weights.BlockRows - len(c.blocks); more > 0 {
+		total += int64(more) * weights.InPages(weights.BlockRows*size)
 	}
 	if c.draft.memory.buffer == nil {
-		total += inPages(MaxTree * size)
+		total += weights.InPages(MaxTree * size)
 	}
 	return total
 }
@@ -111,7 +107,7 @@ func (c *Context) bytesWith(tokens int) int64 {
 // give gives memory of newMemory back.
 func (c *Context) give(m *contextMemory) error {
 	if m.buffer != nil {
-		c.owner.held.Add(-inPages(m.buffer.Size()))
+		c.owner.held.Add(-weights.InPages(m.buffer.Size()))
 	}
 	return m.buffer.Free()
 }
@@ -120,7 +116,7 @@ func (c *Context) give(m *contextMemory) error {
 func (c *Context) before(layer, n int) []kernel.KeyValues {
 	var spans []kernel.KeyValues
 	for i := 0; n > 0; i++ {
-		tokens := min(n, contextBlock)
+		tokens := min(n, weights.BlockRows)
 		spans = append(spans, c.blocks[i].layers[layer].span(0, tokens))
 		n -= tokens
 	}
@@ -129,6 +125,6 @@ func (c *Context) before(layer, n int) []kernel.KeyValues {
 
 // keep returns room for those of the tokens from, ... to-1, all of one block.
 func (c *Context) keep(layer, from, to int) kernel.KeyValues {
-	block := from / contextBlock
-	return c.blocks[block].layers[layer].span(from-block*contextBlock, to-block*contextBlock)
+	block := from / weights.BlockRows
+	return c.blocks[block].layers[layer].span(from-block*weights.BlockRows, to-block*weights.BlockRows)
 }

@@ -195,7 +195,7 @@ func plans(rng *rand.Rand) []transformer.Plan {
 		for _, offload := range []bool{false, true} {
 			for _, rows := range []int{1, 40, 2 + rng.IntN(200)} {
 				for _, words := range []int{1, 7, 60} {
-					list = append(list, transformer.Plan{Streamed: streamed, Offload: offload, ChunkRows: rows, WordRows: words})
+					list = append(list, transformer.Plan{Streamed: streamed, Offload: offload, ChunkRows: rows, TokenRows: words})
 				}
 			}
 		}
@@ -213,7 +213,7 @@ func TestG2_NoWayOfRunningChangesABit(t *testing.T) {
 			pairs := randomPairs(rng, 17, configOf(t, path))
 			want := trace(t, openPlanned(t, path, 1, everything(), nil), pairs)
 			for i, plan := range plans(rng) {
-				if plan.WordRows != 1 && !plan.Streamed {
+				if plan.TokenRows != 1 && !plan.Streamed {
 					continue
 				}
 				c := openPlanned(t, path, 1+i%3, plan, nil)
@@ -275,7 +275,7 @@ func TestLastLayerOfAShorterModelIsThatLayer(t *testing.T) {
 }
 
 func TestNoCandidates(t *testing.T) {
-	for _, plan := range []transformer.Plan{everything(), {Streamed: true, Offload: true, ChunkRows: 10, WordRows: 3}} {
+	for _, plan := range []transformer.Plan{everything(), {Streamed: true, Offload: true, ChunkRows: 10, TokenRows: 3}} {
 		c := openPlanned(t, rerankerPack(t, rerankers["BERT"]), 2, plan, nil)
 		if scores := trace(t, c, nil); len(scores) != c.Layers() {
 			t.Errorf("%d layers", len(scores))
@@ -338,10 +338,10 @@ func TestEncodersAndRerankersAreToldApart(t *testing.T) {
 	if err := errors.Join(modeltest.Write(folder, files), pack.Import(t.Context(), folder, path, nil)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := transformer.OpenCrossEncoder(path, newKernel(t), transformer.CrossEncoderOptions{}); err == nil {
+	if _, err := transformer.OpenCrossEncoder(t.Context(), path, newKernel(t), transformer.CrossEncoderOptions{}); err == nil {
 		t.Error("a model of vectors scores")
 	}
-	if _, err := transformer.OpenEmbedder(rerankerPack(t, rerankers["BERT"]), newKernel(t), 1, nil); err == nil {
+	if _, err := transformer.OpenEmbedder(t.Context(), rerankerPack(t, rerankers["BERT"]), newKernel(t), transformer.EmbedderOptions{}); err == nil {
 		t.Error("a model of scores makes vectors")
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
-	"dowse/models/pack"
+	"dowse/engine/weights"
 	"dowse/models/tokenizer"
 )
 
@@ -17,34 +17,26 @@ import (
 // come next. It computes one Append at a time; its methods may be called from
 // several goroutines.
 type Decoder struct {
-	network   *decoderNetwork
-	config    pack.Config
-	options   DecoderOptions
-	sum       [32]byte // fingerprint of the pack
-	stop      []int32
-	template  string
-	tokenizer *tokenizer.Tokenizer
-	words     words
-	norm      []float32 // [D], before the vocabulary
-	head      kernel.Head
-	layers    layers
-	room      decoderRoom
-	fixed     *memory.Buffer // the whole pack or, of a streamed model, what is never streamed
+	model[*llamaLayer]
+	network    *llama
+	options    DecoderOptions
+	stop       []int32
+	template   string
+	inputs     embeddings
+	vocabulary kernel.Head // [Vocabulary,D], after the norm
+	room       weights.Room
 
-	// Of a streamed model, nil of a resident one.
-	stream    *pack.Stream
-	residency *residency
-	cached    *cachedWords // where embeddings are no part of the output
+	source   weights.Source[*llamaLayer]
+	streamer *weights.Streamer[*llamaLayer] // the same of a streamed model, or nil
 
-	turn    chan struct{} // holds one value while nobody appends
-	team    *team
-	states  *memory.Buffer // [contextBlock,D]
-	charged int64          // for the table of positions
-	held    atomic.Int64   // bytes of all contexts
+	semaphore chan struct{} // holds one value while nobody appends
+	team      *team
+	states    *memory.Buffer // [BlockRows,D]
+	held      atomic.Int64   // bytes of all contexts
 }
 
 // Vocabulary is the number of logits of a token.
-func (d *Decoder) Vocabulary() int { return len(d.head.WordScale) }
+func (d *Decoder) Vocabulary() int { return len(d.vocabulary.WordScale) }
 
 // MaxTokens is the most tokens that a Context may have.
 func (d *Decoder) MaxTokens() int { return d.config.MaxTokens }
@@ -67,9 +59,9 @@ func (d *Decoder) Fingerprint() string {
 	return hex.EncodeToString(d.sum[:])
 }
 
-// Resident says that the whole model is in memory. Otherwise layers are read
+// Resident reports whether the whole model is in memory. Otherwise layers are read
 // while tokens are computed, the same for one token as for many.
-func (d *Decoder) Resident() bool { return d.residency == nil }
+func (d *Decoder) Resident() bool { return !d.streamed() }
 
 // DecoderStats counts what a decoder read of its pack since it was opened.
 type DecoderStats struct {
@@ -77,18 +69,18 @@ type DecoderStats struct {
 	Resident bool
 	// Kept is how many layers are in memory for good, as things are.
 	Kept   int
-	Window WindowStats
-	Words  WordStats // of the call before, where embeddings are read
+	Window weights.Stats
+	Words  weights.RowStats // of the call before, where embeddings are read
 }
 
 // Stats waits for the call under way.
 func (d *Decoder) Stats() DecoderStats {
-	<-d.turn
-	defer func() { d.turn <- struct{}{} }()
-	if d.residency == nil {
+	<-d.semaphore
+	defer func() { d.semaphore <- struct{}{} }()
+	if !d.streamed() {
 		return DecoderStats{Resident: true, Kept: d.config.Layers}
 	}
-	return DecoderStats{Kept: d.residency.keeping(), Window: d.residency.stats, Words: d.words.taken()}
+	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Words: d.inputs.stats()}
 }
 
 // NewContext returns an empty conversation.
@@ -102,7 +94,7 @@ func (d *Decoder) NewContext() *Context {
 // bit however tokens are spread over calls. After an error the context is as it
 // was.
 func (d *Decoder) Append(ctx context.Context, c *Context, ids []int32, logits []float32) error {
-	return d.appendWith(ctx, c, ids, logits, &d.head)
+	return d.appendWith(ctx, c, ids, logits, &d.vocabulary)
 }
 
 // appendWith is Append with the logits of the words of a head.
@@ -111,19 +103,19 @@ func (d *Decoder) appendWith(ctx context.Context, c *Context, ids []int32, logit
 		return errors.New("the context is that of another decoder")
 	}
 	words := max(1, len(head.WordScale))
-	wanted := len(logits) / words
-	if len(logits) != wanted*words || wanted > len(ids) {
+	last := len(logits) / words
+	if len(logits) != last*words || last > len(ids) {
 		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), words)
 	}
 	if total := c.Len() + len(ids); total > d.config.MaxTokens {
 		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
 	}
 	select {
-	case <-d.turn:
+	case <-d.semaphore:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { d.turn <- struct{}{} }()
+	defer func() { d.semaphore <- struct{}{} }()
 	c.draft.tree = Tree{}
 	before := c.Len()
 	err := d.append(ctx, c, ids, logits, head)
@@ -136,9 +128,9 @@ func (d *Decoder) appendWith(ctx context.Context, c *Context, ids []int32, logit
 // append brings tokens through the layers, some at a time.
 func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []float32, head *kernel.Head) error {
 	words, after := max(1, len(head.WordScale)), c.bytesWith(c.Len()+len(ids))
-	rows := contextBlock
-	if d.residency != nil {
-		rows = max(rows, d.room.rounds(after, len(ids)))
+	rows := weights.BlockRows
+	if d.streamed() {
+		rows = max(rows, d.room.RoundRows(after, len(ids)))
 	}
 	if err := d.makeRoom(after, rows); err != nil {
 		return err
@@ -152,8 +144,8 @@ func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []
 	}
 	for len(ids) > 0 && err == nil {
 		n := min(len(ids), rows)
-		if rows == contextBlock { // to the end of one
-			n = min(n, rows-c.Len()%contextBlock)
+		if rows == weights.BlockRows { // to the end of one
+			n = min(n, rows-c.Len()%weights.BlockRows)
 		}
 		own := logits[:max(0, len(logits)/words-(len(ids)-n))*words]
 		err = d.round(ctx, c, ids[:n], hidden[:n*d.config.Hidden], own, head)

@@ -30,7 +30,7 @@ func BenchmarkAppend(b *testing.B) {
 		b.Fatal(err)
 	}
 	for threads := 1; threads <= 2; threads++ {
-		d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Threads: threads, MaxTokens: 2048})
+		d, err := transformer.OpenDecoder(b.Context(), path, k, transformer.DecoderOptions{Threads: threads, MaxTokens: 2048})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 	widths := []int{1, 2, 4, 8, 16, 64}
 	for threads := 1; threads <= 2; threads++ {
-		d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Threads: threads, MaxTokens: 4096})
+		d, err := transformer.OpenDecoder(b.Context(), path, k, transformer.DecoderOptions{Threads: threads, MaxTokens: 4096})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 // openDecoder opens a model, and closes it with the test.
 func openDecoder(t testing.TB, path string, o transformer.DecoderOptions) *transformer.Decoder {
 	t.Helper()
-	d, err := transformer.OpenDecoder(path, newKernel(t), o)
+	d, err := transformer.OpenDecoder(t.Context(), path, newKernel(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestN1_EveryLevelGivesADecoderTheSameBits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Threads: 2})
+			d, err := transformer.OpenDecoder(t.Context(), path, k, transformer.DecoderOptions{Threads: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,10 +239,10 @@ func TestDecoderRefusesWhatItCannotDo(t *testing.T) {
 	if err := other.Append(t.Context(), c, []int32{1}, nil); err == nil {
 		t.Error("a decoder appends to the context of another")
 	}
-	if _, err := transformer.OpenDecoder(rerankerPack(t, rerankers["BERT"]), newKernel(t), transformer.DecoderOptions{}); err == nil {
+	if _, err := transformer.OpenDecoder(t.Context(), rerankerPack(t, rerankers["BERT"]), newKernel(t), transformer.DecoderOptions{}); err == nil {
 		t.Error("an encoder continues texts")
 	}
-	if _, err := transformer.OpenEmbedder(path, newKernel(t), 1, nil); err == nil {
+	if _, err := transformer.OpenEmbedder(t.Context(), path, newKernel(t), transformer.EmbedderOptions{Threads: 1}); err == nil {
 		t.Error("a decoder makes vectors")
 	}
 }

@@ -6,62 +6,44 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 )
 
 // makeRoom lets go of layers so that contexts may hold so many bytes beside the
 // states of a round of so many rows, or allows more of them to be kept.
 func (d *Decoder) makeRoom(held int64, rows int) error {
-	if d.residency == nil {
+	if !d.streamed() {
 		return nil
 	}
-	if err := d.room.need(held, rows); err != nil {
+	if err := d.room.Check(held, rows); err != nil {
 		return err
 	}
-	kept, _ := d.room.kept(held, rows)
+	kept := d.room.Keep(held, rows)
 	if d.options.KeepNone {
 		kept = 0
 	}
-	return d.residency.resize(kept)
+	return d.streamer.Keep(kept)
 }
 
 // statesOf returns memory for the hidden states of so many rows until free.
 func (d *Decoder) statesOf(rows int) (hidden []float32, free func() error, err error) {
-	if rows <= contextBlock {
+	if rows <= weights.BlockRows {
 		return d.states.Float32(), func() error { return nil }, nil
 	}
-	buffer, err := memory.NewBuffer(d.options.Ledger, HiddenPool, 4*rows*d.config.Hidden)
+	buffer, err := memory.NewBuffer(d.options.Ledger, weights.HiddenPool, 4*rows*d.config.Hidden)
 	if err != nil {
 		return nil, nil, err
 	}
 	return buffer.Float32(), buffer.Free, nil
 }
 
-// eachLayer runs work for one layer after the other.
-func (d *Decoder) eachLayer(ctx context.Context, work func(l int, layer *decoderLayer) error) error {
-	for l := range d.config.Layers {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		layer, err := d.layers.acquire(ctx, l)
-		if err != nil {
-			return err
-		}
-		if err := work(l, layer.(*decoderLayer)); err != nil {
-			return err
-		}
-		d.layers.release(l)
-	}
-	return nil
-}
-
 // embed makes the first states of tokens.
 func (d *Decoder) embed(hidden []float32, ids []int32) error {
-	pair := Pair{IDs: ids}
-	err := d.words.prepare([]Pair{pair})
+	err := d.inputs.prepare([][]int32{ids})
 	if err == nil {
-		err = d.words.embed(hidden, pair)
+		err = d.inputs.embed(hidden, Pair{IDs: ids})
 	}
-	return errors.Join(err, d.words.finish())
+	return errors.Join(err, d.inputs.finish())
 }
 
 // round appends tokens, whose states are hidden [len(ids),D]: layer by layer, and
@@ -71,20 +53,20 @@ func (d *Decoder) round(ctx context.Context, c *Context, ids []int32, hidden, lo
 	if err := d.embed(hidden, ids); err != nil {
 		return err
 	}
-	rows, wanted := len(ids), len(logits)/max(1, len(head.WordScale))
-	err := d.eachLayer(ctx, func(l int, layer *decoderLayer) error {
+	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
+	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		for from, to := 0, 0; from < rows; from = to {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			to = min(rows, from+contextBlock-(c.Len()+from)%contextBlock)
+			to = min(rows, from+weights.BlockRows-(c.Len()+from)%weights.BlockRows)
 			batches := d.batches(c, l, hidden, from, to)
 			if l == d.config.Layers-1 {
 				end := from
 				for i := range batches {
 					n := batches[i].lengths[0]
 					end += n
-					batches[i].want = tailWanted(wanted-(rows-end), n)
+					batches[i].outputs = tailOutputs(last-(rows-end), n)
 				}
 			}
 			if err := d.advance(layer, batches); err != nil {
@@ -96,7 +78,7 @@ func (d *Decoder) round(ctx context.Context, c *Context, ids []int32, hidden, lo
 	if err != nil {
 		return err
 	}
-	if err := d.logits(logits, hidden[(rows-wanted)*d.config.Hidden:], head); err != nil {
+	if err := d.logits(logits, hidden[(rows-last)*d.config.Hidden:], head); err != nil {
 		return err
 	}
 	c.tokens = append(c.tokens, ids...)
@@ -118,20 +100,20 @@ func (d *Decoder) batches(c *Context, layer int, hidden []float32, from, to int)
 	return batches
 }
 
-// tailWanted says what is wanted of rows, the last so many of which are.
-func tailWanted(last, rows int) wanted {
+// tailOutputs returns which rows to compute when only the last ones are needed.
+func tailOutputs(last, rows int) outputs {
 	switch {
 	case last <= 0:
 		return noRows
 	case last == 1 && rows > 1:
-		return lookedRows
+		return headRows
 	}
 	return allRows
 }
 
 // advance brings the parts of a sequence, one for each worker, through a layer.
 // Keys and values of all are there before any of them attends.
-func (d *Decoder) advance(layer *decoderLayer, parts []batch) error {
+func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 	own := make([]kernel.KeyValues, len(parts))
 	err := d.team.each(len(parts), func(i int) (err error) {
 		own[i], err = layer.project(&parts[i], d.team.workers[i])
@@ -140,16 +122,16 @@ func (d *Decoder) advance(layer *decoderLayer, parts []batch) error {
 	if err != nil {
 		return err
 	}
-	return d.team.each(len(parts), func(i int) error { return layer.mix(&parts[i], own[i], d.team.workers[i]) })
+	return d.team.each(len(parts), func(i int) error { return layer.attend(&parts[i], own[i], d.team.workers[i]) })
 }
 
 // logits ends what the layers began, for rows of hidden.
 func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
 	width, words, k := d.config.Hidden, len(head.WordScale), d.network.kernel
 	for len(hidden) > 0 {
-		rows := min(len(hidden)/width, contextBlock)
+		rows := min(len(hidden)/width, weights.BlockRows)
 		part := hidden[:rows*width]
-		k.RMSNorm(part, part, d.norm, d.config.Epsilon, rows, width)
+		k.RMSNorm(part, part, d.output.Norm, d.config.Epsilon, rows, width)
 		if err := d.team.logits(k, dst[:rows*words], part, rows, head); err != nil {
 			return err
 		}

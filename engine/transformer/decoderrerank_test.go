@@ -87,7 +87,7 @@ func TestG2_NoWayOfRunningADecoderChangesABit(t *testing.T) {
 			pairs := decoderPairs(rng, 13, 21, 50, configOf(t, path))
 			want := trace(t, openDecoderReranker(t, path, transformer.CrossEncoderOptions{}, everything()), pairs)
 			for i, plan := range plans(rng) {
-				if plan.WordRows != 1 && !plan.Streamed {
+				if plan.TokenRows != 1 && !plan.Streamed {
 					continue
 				}
 				o := transformer.CrossEncoderOptions{Limits: transformer.Limits{Threads: 1 + i%3}, Synchronous: i%4 == 3}
@@ -136,7 +136,7 @@ func TestG1_PruningADecoderIsTheSameInEveryWayOfRunning(t *testing.T) {
 	pairs := decoderPairs(rng, 24, 30, 40, configOf(t, path))
 	o := rerank.Options{K: 5, Mode: rerank.Order, Tau: 0.01, Literal: true}
 	want := rerankBy(t, openDecoderReranker(t, path, transformer.CrossEncoderOptions{}, everything()), pairs, o)
-	plan := transformer.Plan{Streamed: true, Offload: true, ChunkRows: 70, WordRows: 9}
+	plan := transformer.Plan{Streamed: true, Offload: true, ChunkRows: 70, TokenRows: 9}
 	got := rerankBy(t, openDecoderReranker(t, path, transformer.CrossEncoderOptions{Limits: transformer.Limits{Threads: 2}}, plan), pairs, o)
 	if !slices.Equal(got.Ranking, want.Ranking) {
 		t.Errorf("%v\nwant %v", got.Ranking, want.Ranking)
@@ -185,7 +185,7 @@ func TestDecoderBudgetIsKept(t *testing.T) {
 	for budget := int64(1 << 20); budget < 20<<20; budget += budget / 5 {
 		ledger := &memory.Ledger{}
 		o.Limits, o.Ledger, o.Spill = transformer.Limits{Budget: budget, Threads: 2}, ledger, t.TempDir()
-		c, err := transformer.OpenCrossEncoder(path, newKernel(t), o)
+		c, err := transformer.OpenCrossEncoder(t.Context(), path, newKernel(t), o)
 		if errors.Is(err, transformer.ErrBudget) {
 			seen["too small"] = true
 			continue
@@ -234,7 +234,7 @@ func TestPromptsOfKnownRerankers(t *testing.T) {
 	}{{"Qwen3", qwen3, 7}, {"Qwen2", mxbai, 5}} {
 		path := importFolder(t, decoders()[c.model].folder(t))
 		d := openDecoder(t, path, transformer.DecoderOptions{})
-		e, err := transformer.OpenCrossEncoder(path, newKernel(t), transformer.CrossEncoderOptions{})
+		e, err := transformer.OpenCrossEncoder(t.Context(), path, newKernel(t), transformer.CrossEncoderOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +288,7 @@ func TestDecoderRerankerNeedsAQuestion(t *testing.T) {
 	for name, prompt := range map[string]*transformer.Prompt{
 		"no prompt": nil, "no words": {Body: []string{"{passage}"}}, "an unknown word": {Yes: "perhaps", No: "no"},
 	} {
-		if _, err := transformer.OpenCrossEncoder(llama, newKernel(t), transformer.CrossEncoderOptions{Prompt: prompt}); err == nil {
+		if _, err := transformer.OpenCrossEncoder(t.Context(), llama, newKernel(t), transformer.CrossEncoderOptions{Prompt: prompt}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -310,7 +310,7 @@ func BenchmarkDecoderPass(b *testing.B) {
 	prompt := &transformer.Prompt{Body: []string{"{query}", "{passage}"}, Yes: "yes", No: "no"}
 	for name, separate := range map[string]bool{"shared": false, "separate": true} {
 		b.Run(name, func(b *testing.B) {
-			c, err := transformer.OpenCrossEncoder(path, k, transformer.CrossEncoderOptions{
+			c, err := transformer.OpenCrossEncoder(b.Context(), path, k, transformer.CrossEncoderOptions{
 				Limits: transformer.Limits{Threads: 2}, Prompt: prompt, SeparatePrefixes: separate,
 			})
 			if err != nil {

@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/models/pack"
-	"dowse/models/tokenizer"
 )
 
 // batchTokens is how many tokens a worker takes at a time: enough rows for the
@@ -22,78 +20,82 @@ const batchTokens = 512
 // Embedder turns texts into vectors of unit length. It may be used from
 // several goroutines.
 type Embedder struct {
-	encoder   *Encoder
-	tokenizer *tokenizer.Tokenizer
-	pack      *pack.Pack
-	weights   *memory.Buffer
-	ledger    *memory.Ledger
-	workers   chan *Workspace // idle workers for documents
-
-	queryMu sync.Mutex // guards query: a query never waits for documents
+	*encoder
+	queryMu sync.Mutex // guards query: a query never waits for documents of a resident model
 	query   *Workspace
 }
 
-// OpenEmbedder opens the pack at path for a number of workers. The kernel and
-// the ledger, which may be nil, stay the caller's.
-func OpenEmbedder(path string, k *kernel.Kernel, threads int, ledger *memory.Ledger) (*Embedder, error) {
-	p, weights, err := loadPack(context.Background(), path, ledger)
+// EmbedderOptions configure OpenEmbedder.
+type EmbedderOptions struct {
+	Threads int            // workers for documents, at least 1
+	Budget  int64          // bytes that the embedder may take, 0 for any number
+	Ledger  *memory.Ledger // may be nil
+}
+
+// OpenEmbedder opens the pack at path, which must be that of an encoder without a
+// head. Weights are read into memory if they fit into the budget; otherwise layers
+// are read during each call. ctx ends opening, which reads the whole pack. The
+// kernel and the ledger stay the caller's. The error wraps ErrBudget when the
+// budget is too small for that too.
+func OpenEmbedder(ctx context.Context, path string, k *kernel.Kernel, o EmbedderOptions) (*Embedder, error) {
+	mapped, err := pack.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	tok, err := p.Tokenizer()
-	if err != nil {
-		return nil, errors.Join(err, weights.Free())
-	}
-	encoder, err := NewEncoder(k, p)
-	if err != nil {
-		return nil, errors.Join(err, weights.Free())
-	}
-	e := &Embedder{
-		encoder:   encoder,
-		tokenizer: tok,
-		pack:      p,
-		weights:   weights,
-		ledger:    ledger,
-		workers:   make(chan *Workspace, max(threads, 1)),
-		query:     NewWorkspace(ledger),
-	}
-	for range cap(e.workers) {
-		e.workers <- NewWorkspace(ledger)
+	e, err := openEmbedder(ctx, path, mapped, k, o)
+	if err := errors.Join(err, mapped.Close()); err != nil {
+		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
 
+func openEmbedder(ctx context.Context, path string, mapped *pack.Pack, k *kernel.Kernel, o EmbedderOptions) (*Embedder, error) {
+	switch c := mapped.Config(); {
+	case c.Decoder:
+		return nil, fmt.Errorf("%s is a decoder; it makes no vectors", c.Architecture)
+	case c.Head != pack.NoHead:
+		return nil, fmt.Errorf("%s scores pairs of texts; it makes no vectors", c.Architecture)
+	}
+	n, err := newEncoder(k, mapped, o.Ledger)
+	if err != nil {
+		return nil, err
+	}
+	n.config.MaxTokens = min(n.config.MaxTokens, n.config.Room())
+	e := &Embedder{encoder: n, query: NewWorkspace(o.Ledger)}
+	return e, n.open(ctx, path, mapped, Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}, batchTokens, 1)
+}
+
 // Close gives back workspaces and weights. No call may be under way.
 func (e *Embedder) Close() error {
-	err := e.query.Free()
-	for range cap(e.workers) {
-		err = errors.Join(err, (<-e.workers).Free())
+	if e == nil {
+		return nil
 	}
-	return errors.Join(err, e.pack.Close(), e.weights.Free())
+	return errors.Join(e.query.Free(), e.close())
 }
 
 // Dim is the length of a vector.
-func (e *Embedder) Dim() int { return e.encoder.Dim() }
+func (e *Embedder) Dim() int { return e.config.Hidden }
 
 // Count is the number of tokens of a text, special ones not counted.
 func (e *Embedder) Count(text string) int { return e.tokenizer.Count(text) }
 
 // Fingerprint identifies weights, tokenizer and configuration.
-func (e *Embedder) Fingerprint() string {
-	sum := e.pack.Fingerprint()
-	return hex.EncodeToString(sum[:])
-}
+func (e *Embedder) Fingerprint() string { return hex.EncodeToString(e.sum[:]) }
 
 // EmbedQuery embeds one text and returns the number of tokens that went in.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
-	ids := e.tokenizer.EncodeDocument(text, e.encoder.maxTokens)
+	ids := e.tokenizer.EncodeDocument(text, e.config.MaxTokens)
 	e.queryMu.Lock()
 	defer e.queryMu.Unlock()
 	if err := ctx.Err(); err != nil { // overtaken while waiting
 		return nil, 0, err
 	}
+	if err := e.begin(ctx); err != nil {
+		return nil, 0, err
+	}
+	defer e.end()
 	vector = make([]float32, e.Dim())
-	if err := e.encoder.Encode(vector, [][]int32{ids}, e.query); err != nil {
+	if err := e.compute(ctx, []sequences{e.pooled(vector, [][]int32{ids})}, []*Workspace{e.query}); err != nil {
 		return nil, 0, err
 	}
 	return vector, len(ids), nil
@@ -108,41 +110,64 @@ func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([]float3
 
 // EmbedCounted is EmbedDocuments that also returns how many tokens went in.
 func (e *Embedder) EmbedCounted(ctx context.Context, texts []string) (vectors []float32, tokens int, err error) {
-	d := e.Dim()
-	sequences := make([][]int32, len(texts))
+	d, ids, ends := e.Dim(), make([][]int32, len(texts)), []int{0}
 	for i, text := range texts {
-		sequences[i] = e.tokenizer.EncodeDocument(text, e.encoder.maxTokens)
-		tokens += len(sequences[i])
+		ids[i] = e.tokenizer.EncodeDocument(text, e.config.MaxTokens)
+		tokens += len(ids[i])
+	}
+	for from := 0; from < len(texts); from = ends[len(ends)-1] {
+		ends = append(ends, batchEnd(ids, from, min(batchTokens, e.plan.ChunkRows)))
 	}
 	vectors = make([]float32, len(texts)*d)
-	group, ctx := errgroup.WithContext(ctx)
-	for from := 0; from < len(texts); {
-		to := batchEnd(sequences, from)
-		var w *Workspace
-		select {
-		case w = <-e.workers:
-		case <-ctx.Done():
-			return nil, 0, errors.Join(ctx.Err(), group.Wait())
-		}
-		dst, batch := vectors[from*d:to*d], sequences[from:to]
-		group.Go(func() error {
-			defer func() { e.workers <- w }()
-			return e.encoder.Encode(dst, batch, w)
-		})
-		from = to
+	err = e.each(ctx, len(ends)-1, func(i int) sequences {
+		from, to := ends[i], ends[i+1]
+		return e.pooled(vectors[from*d:to*d], ids[from:to])
+	})
+	if err != nil {
+		return nil, 0, err
 	}
-	return vectors, tokens, group.Wait()
+	return vectors, tokens, nil
 }
 
 // batchEnd is the end of the batch that begins at from: as many sequences as
-// come to batchTokens, and at least one.
-func batchEnd(sequences [][]int32, from int) int {
+// come to most tokens, and at least one.
+func batchEnd(ids [][]int32, from, most int) int {
 	tokens := 0
-	for i := from; i < len(sequences); i++ {
-		tokens += len(sequences[i])
-		if tokens > batchTokens && i > from {
+	for i := from; i < len(ids); i++ {
+		tokens += len(ids[i])
+		if tokens > most && i > from {
 			return i
 		}
 	}
-	return len(sequences)
+	return len(ids)
+}
+
+// pooled is a batch whose vectors go to dst [len(ids),D]. A text alone is all type 0.
+func (e *Embedder) pooled(dst []float32, ids [][]int32) sequences {
+	pairs := make([]Pair, len(ids))
+	for i := range ids {
+		pairs[i].IDs = ids[i]
+	}
+	return sequencesOf(pairs, func(hidden []float32) error {
+		e.pool(dst, hidden, ids)
+		return nil
+	})
+}
+
+// pool turns the rows of each sequence [tokens,D] into its vector.
+func (e *Embedder) pool(dst, hidden []float32, ids [][]int32) {
+	d, k, at := e.config.Hidden, e.network.kernel, 0
+	for i := range ids {
+		length := len(ids[i])
+		rows, vector := hidden[at*d:(at+length)*d], dst[i*d:(i+1)*d]
+		if e.config.Pooling == pack.CLS {
+			copy(vector, rows)
+		} else {
+			k.MeanPool(vector, rows, length, d)
+		}
+		if e.config.Normalize {
+			k.Normalize(vector)
+		}
+		at += length
+	}
 }

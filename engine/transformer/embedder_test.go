@@ -26,7 +26,7 @@ func openWith(t testing.TB, threads int, opts kernel.Options, ledger *memory.Led
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := transformer.OpenEmbedder(path, k, threads, ledger)
+	e, err := transformer.OpenEmbedder(t.Context(), path, k, transformer.EmbedderOptions{Threads: threads, Ledger: ledger})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestMemoryIsCountedAndGivenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := transformer.OpenEmbedder(path, k, 2, ledger)
+	e, err := transformer.OpenEmbedder(t.Context(), path, k, transformer.EmbedderOptions{Threads: 2, Ledger: ledger})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestTruncatedModelIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := transformer.OpenEmbedder(path, k, 1, nil); !errors.Is(err, pack.ErrTruncated) {
+	if _, err := transformer.OpenEmbedder(t.Context(), path, k, transformer.EmbedderOptions{Threads: 1}); !errors.Is(err, pack.ErrTruncated) {
 		t.Errorf("error %v, want ErrTruncated", err)
 	}
 }

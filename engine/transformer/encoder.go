@@ -1,9 +1,15 @@
 package transformer
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
+
 	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
@@ -11,108 +17,199 @@ import (
 // was built with, and changes when the same text and weights give other bits.
 const Version = "encoder-2"
 
-// Encoder is the forward pass of a BERT encoder over the weights of a pack,
-// from token ids to vectors. It may be used from several goroutines, each with
-// its own Workspace.
-type Encoder struct {
-	*encoderNetwork
-	inputs    *encoderInputs
-	words     wordTable
-	layers    []block
-	maxTokens int
+// encoder brings sequences of tokens through all layers of a BERT: what Embedder and
+// SpanReader have in common. Of a resident model each worker computes batches of its
+// own, whatever the others do. Of a streamed one the workers compute a batch each,
+// layer by layer, for one call at a time.
+type encoder struct {
+	model[*bertLayer]
+	network *bert
+	inputs  embeddings
+	source  weights.Source[*bertLayer]
+	plan    Plan
+
+	workers []*Workspace
+	idle    chan *Workspace // those of a resident model that compute nothing
+	turn    chan struct{}   // of a streamed model, holds one value while nobody computes
 }
 
-// NewEncoder binds the weights of a pack, which must stay open while the
-// encoder is used. It refuses a pack whose shapes do not fit together, or one
-// of a model that makes scores instead of vectors.
-func NewEncoder(k *kernel.Kernel, p *pack.Pack) (*Encoder, error) {
-	c := p.Config()
-	if c.Decoder {
-		return nil, fmt.Errorf("%s is a decoder; it makes no vectors", c.Architecture)
-	}
-	if c.Head != pack.NoHead {
-		return nil, fmt.Errorf("%s scores pairs of texts; it makes no vectors", c.Architecture)
-	}
-	n, err := newEncoderNetwork(k, c)
-	if err != nil {
-		return nil, err
-	}
-	return bindEncoder(n, p)
-}
-
-// bindEncoder binds the weights of a pack to a network of its shape.
-func bindEncoder(n *encoderNetwork, p *pack.Pack) (*Encoder, error) {
-	c, tables := &n.config, p.Embeddings()
-	e := &Encoder{
-		encoderNetwork: n,
-		words:          wordTable{rows: tables.Words, scale: tables.WordScale},
-		maxTokens:      min(c.MaxTokens, c.Room()),
-	}
+// open opens the pack at path, whose open mapping is mapped, for workers that take
+// batch tokens at a time; others is how many workspaces the head has besides. The
+// network is set. After an error close gives back what there is.
+func (e *encoder) open(ctx context.Context, path string, mapped *pack.Pack, limits Limits, batch, others int) error {
+	work := weights.Work{Batch: batch}
+	planned := Limits{Budget: limits.Budget, Threads: limits.Threads + others}
+	m := Model{Config: e.config, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: e.network.adapter.bytes()}
 	var err error
-	if e.inputs, err = newEncoderInputs(n, tables); err != nil {
-		return nil, err
+	if e.plan, err = weights.MakePlan(m, planned, work); err != nil {
+		return err
 	}
-	if e.layers, err = bindLayers(n, p); err != nil {
-		return nil, err
+	if err := e.model.open(ctx, path, mapped, e.network, needs{}, e.plan); err != nil {
+		return err
 	}
-	return e, nil
-}
-
-// Dim is the length D of a vector.
-func (e *Encoder) Dim() int { return e.config.Hidden }
-
-// Encode writes the vector of each sequence to dst [len(sequences),D]. A
-// sequence is token ids with their special tokens, at least one and at most
-// as many as the model has positions.
-func (e *Encoder) Encode(dst []float32, sequences [][]int32, w *Workspace) error {
-	d := e.config.Hidden
-	if len(dst) != len(sequences)*d {
-		return fmt.Errorf("room for %d numbers, want %d vectors of %d", len(dst), len(sequences), d)
-	}
-	pairs, lengths := make([]Pair, len(sequences)), make([]int, len(sequences))
-	for i, ids := range sequences { // a text alone is all type 0
-		pairs[i], lengths[i] = Pair{IDs: ids}, len(ids)
-	}
-	hidden, err := e.states(pairs, w)
+	in, err := newBERTInputs(e.network, e.tables)
 	if err != nil {
 		return err
 	}
-	e.pool(dst, hidden, lengths)
+	e.inputs, e.source = e.embeddings(in), weights.Source[*bertLayer](e.resident)
+	e.turn = make(chan struct{}, 1)
+	if e.streamed() {
+		e.source = weights.NewStreamer(e.layers, e.ledger)
+		e.turn <- struct{}{}
+	}
+	e.idle = make(chan *Workspace, limits.Threads)
+	for range limits.Threads {
+		w := NewWorkspace(e.ledger)
+		e.workers = append(e.workers, w)
+		e.idle <- w
+	}
 	return nil
 }
 
-// states returns the last layer's states [tokens,D] of all pairs, one after the
-// other, in the workspace.
-func (e *Encoder) states(pairs []Pair, w *Workspace) ([]float32, error) {
-	d, rows, lengths := e.config.Hidden, 0, make([]int, len(pairs))
-	for i, pair := range pairs {
-		if err := checkLength(len(pair.IDs), e.config.Room()); err != nil {
+// close gives everything back. No call may be under way.
+func (e *encoder) close() error {
+	var err error
+	if e.source != nil {
+		err = e.source.Close()
+	}
+	for _, w := range e.workers {
+		err = errors.Join(err, w.Free())
+	}
+	return errors.Join(err, e.model.close())
+}
+
+// begin waits for the turn of a call, which the caller ends with end.
+func (e *encoder) begin(ctx context.Context) error {
+	if !e.streamed() {
+		return nil
+	}
+	select {
+	case <-e.turn:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (e *encoder) end() {
+	if e.streamed() {
+		e.turn <- struct{}{}
+	}
+}
+
+// sequences is a batch of a call, and what becomes of its states.
+type sequences struct {
+	pairs   []Pair
+	lengths []int // tokens of each
+	use     func(hidden []float32) error
+}
+
+// each computes the batches 0 to n-1. make returns each, and its use is given the
+// states [tokens,D] after the last layer; several workers call both.
+func (e *encoder) each(ctx context.Context, n int, make func(i int) sequences) error {
+	if err := e.begin(ctx); err != nil {
+		return err
+	}
+	defer e.end()
+	if e.streamed() {
+		for from := 0; from < n; from += len(e.workers) {
+			var batches []sequences
+			for i := from; i < min(n, from+len(e.workers)); i++ {
+				batches = append(batches, make(i))
+			}
+			if err := e.compute(ctx, batches, e.workers); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	group, working := errgroup.WithContext(ctx)
+	for i := range n {
+		var w *Workspace
+		select {
+		case w = <-e.idle:
+		case <-working.Done():
+			if err := group.Wait(); err != nil {
+				return err
+			}
+			return ctx.Err()
+		}
+		group.Go(func() error {
+			defer func() { e.idle <- w }()
+			return e.compute(ctx, []sequences{make(i)}, []*Workspace{w})
+		})
+	}
+	return group.Wait()
+}
+
+// compute brings batches, one for each worker, through all layers side by side.
+func (e *encoder) compute(ctx context.Context, batches []sequences, workers []*Workspace) error {
+	hidden, err := e.embed(batches, workers)
+	if err != nil {
+		return err
+	}
+	sideBySide := func(work func(i int) error) error {
+		if len(batches) == 1 {
+			return work(0)
+		}
+		return share(ctx, workers, len(batches), func(i int, _ *Workspace) error { return work(i) })
+	}
+	err = run(ctx, e.source, 0, e.config.Layers, func(_ int, l *bertLayer) error {
+		return sideBySide(func(i int) error {
+			return l.forward(batch{hidden: hidden[i], lengths: batches[i].lengths}, workers[i])
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return sideBySide(func(i int) error { return batches[i].use(hidden[i]) })
+}
+
+// embed makes the states [tokens,D] of each batch that the first layer starts from,
+// in the workspaces.
+func (e *encoder) embed(batches []sequences, workers []*Workspace) (hidden [][]float32, err error) {
+	d, room := e.config.Hidden, e.config.Room()
+	var ids [][]int32
+	for b := range batches {
+		ids = append(ids, idsOf(batches[b].pairs)...)
+	}
+	for i := range ids {
+		if err := checkLength(len(ids[i]), room); err != nil {
 			return nil, fmt.Errorf("sequence %d: %w", i, err)
 		}
-		lengths[i] = len(pair.IDs)
-		rows += len(pair.IDs)
 	}
-	hidden, err := w.hidden(rows * d)
-	if err != nil {
-		return nil, err
+	if err := e.inputs.prepare(ids); err != nil {
+		return nil, errors.Join(err, e.inputs.finish())
 	}
-	at := 0
-	for _, pair := range pairs {
-		if err := e.inputs.sum(hidden[at*d:(at+len(pair.IDs))*d], pair.IDs, pair.Types, 0, e.words); err != nil {
+	defer func() { err = errors.Join(err, e.inputs.finish()) }()
+	for b := range batches {
+		states, err := workers[b].hidden(sum(batches[b].lengths) * d)
+		if err != nil {
 			return nil, err
 		}
-		at += len(pair.IDs)
-	}
-	e.inputs.normalize(hidden)
-	for i := range e.layers {
-		if err := e.layers[i].forward(batch{hidden: hidden, lengths: lengths}, w); err != nil {
-			return nil, err
+		at := 0
+		for _, pair := range batches[b].pairs {
+			end := at + len(pair.IDs)*d
+			if err := e.inputs.embed(states[at:end], pair); err != nil {
+				return nil, err
+			}
+			at = end
 		}
+		hidden = append(hidden, states)
 	}
 	return hidden, nil
 }
 
-// checkLength says whether a model takes so many tokens.
+// sequencesOf is the batch of some pairs.
+func sequencesOf(pairs []Pair, use func(hidden []float32) error) sequences {
+	s := sequences{pairs: pairs, lengths: make([]int, len(pairs)), use: use}
+	for i, pair := range pairs {
+		s.lengths[i] = len(pair.IDs)
+	}
+	return s
+}
+
+// checkLength returns an error about a sequence that a model does not take.
 func checkLength(tokens, most int) error {
 	if tokens == 0 || tokens > most {
 		return fmt.Errorf("%d tokens, want 1 to %d", tokens, most)
@@ -120,21 +217,12 @@ func checkLength(tokens, most int) error {
 	return nil
 }
 
-// pool turns the hidden rows of each sequence into its vector.
-func (e *Encoder) pool(dst, hidden []float32, lengths []int) {
-	d := e.config.Hidden
-	at := 0
-	for i, length := range lengths {
-		rows := hidden[at*d : (at+length)*d]
-		vector := dst[i*d : (i+1)*d]
-		if e.config.Pooling == pack.CLS {
-			copy(vector, rows)
-		} else {
-			e.kernel.MeanPool(vector, rows, length, d)
-		}
-		if e.config.Normalize {
-			e.kernel.Normalize(vector)
-		}
-		at += length
+// newEncoder is one of the pack that is mapped, with no memory taken.
+func newEncoder(k *kernel.Kernel, mapped *pack.Pack, ledger *memory.Ledger) (*encoder, error) {
+	c := mapped.Config()
+	n, err := newBERT(k, c)
+	if err != nil {
+		return nil, err
 	}
+	return &encoder{model: model[*bertLayer]{config: c, sum: mapped.Fingerprint(), ledger: ledger}, network: n}, nil
 }

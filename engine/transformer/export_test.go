@@ -1,6 +1,8 @@
 package transformer
 
 import (
+	"context"
+
 	"dowse/engine/kernel"
 )
 
@@ -8,11 +10,11 @@ import (
 // or streamed as that says.
 func OpenPlanned(path string, k *kernel.Kernel, o CrossEncoderOptions, plan Plan) (*CrossEncoder, error) {
 	o.Plan = func([]int) (Plan, error) { return plan, nil }
-	return OpenCrossEncoder(path, k, o)
+	return OpenCrossEncoder(context.Background(), path, k, o)
 }
 
-// CachedWords is the number of embedding rows that a streamed model keeps.
-func (c *CrossEncoder) CachedWords() int { return int(c.cached.order.used) }
+// CachedRows is the number of embedding rows that a streamed model keeps.
+func (c *CrossEncoder) CachedRows() int { return c.rows.Len() }
 
 // StoredBits are the keys and values of a context as they lie: bytes and
 // scales, layer by layer.
@@ -33,25 +35,4 @@ func StoredBits(c *Context) [][]byte {
 		}
 	}
 	return all
-}
-
-// LeastRead is the fewest layers that any way of cutting a prompt into rounds
-// reads while it is brought through a decoder.
-func LeastRead(m Model, limits Limits, tokens int) int {
-	r := newDecoderRoom(m, limits)
-	if r.resident {
-		return 0
-	}
-	least := -1
-	for rows := contextBlock; ; rows += contextBlock {
-		rows := min(rows, tokens)
-		if kept, ok := r.kept(r.context(tokens), rows); ok {
-			if n := (tokens + rows - 1) / rows * (r.layers - kept); least < 0 || n < least {
-				least = n
-			}
-		}
-		if rows == tokens {
-			return least
-		}
-	}
 }

@@ -6,19 +6,22 @@ import (
 	"slices"
 
 	"dowse/engine/kernel"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 	"dowse/models/tokenizer"
 )
 
 // family is what a cross-encoder of a kind has beside its layers.
 type family interface {
-	architecture
+	architecture[layer]
+	// headRows lists the row of each sequence of a batch that the head takes.
+	headRows(b *batch) []int
 	// inputs makes the first states of tokens from what stays resident of the
 	// embeddings.
 	inputs(tables pack.Embeddings) (inputs, error)
-	// scorer returns the head. head is that of the pack, in memory that stays;
-	// of the pack itself only little is read.
-	scorer(head pack.Head, p *pack.Pack, t *tokenizer.Tokenizer) (scorer, error)
+	// scorer returns the head. head is that of the pack, in memory that stays; of
+	// output only little is read.
+	scorer(head pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error)
 	// encode returns the tokens of a pair, at most most of them.
 	encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair
 	// sharesPrefix says that tokens which several sequences begin with need to
@@ -42,23 +45,23 @@ func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family,
 		if o.Adapter != "" {
 			return nil, fmt.Errorf("an adapter makes a reranker of a decoder, and %s is none", c.Architecture)
 		}
-		n, err := newEncoderNetwork(k, c)
+		n, err := newBERT(k, c)
 		if err != nil {
 			return nil, err
 		}
-		return &encoderFamily{n}, nil
+		return &bertFamily{anyLayer[*bertLayer]{n}, n}, nil
 	}
-	n, err := newDecoderNetwork(k, c, o.Adapter, o.Ledger)
+	n, err := newLlama(k, c, o.Adapter, o.Ledger)
 	if err != nil {
 		return nil, err
 	}
-	f := &decoderFamily{decoderNetwork: n}
+	f := &llamaFamily{anyLayer: anyLayer[*llamaLayer]{n}, network: n}
 	if o.Prompt != nil {
 		f.prompt = *o.Prompt
 		return f, nil
 	}
 	if f.prompt, err = usualPrompt(&c, n.adapter); err != nil {
-		return nil, errors.Join(err, n.free())
+		return nil, errors.Join(err, n.adapter.free())
 	}
 	return f, nil
 }
@@ -76,54 +79,63 @@ func usualPrompt(c *pack.Config, added *adapter) (Prompt, error) {
 	return Prompt{}, fmt.Errorf("%s has no head that scores, and it is not known how to ask it: give a prompt", c.Architecture)
 }
 
-// encoderFamily is BERT and XLM-RoBERTa.
-type encoderFamily struct{ *encoderNetwork }
-
-func (f *encoderFamily) inputs(tables pack.Embeddings) (inputs, error) {
-	return newEncoderInputs(f.encoderNetwork, tables)
+// bertFamily is BERT and XLM-RoBERTa.
+type bertFamily struct {
+	anyLayer[*bertLayer]
+	network *bert
 }
 
-func (f *encoderFamily) scorer(head pack.Head, _ *pack.Pack, _ *tokenizer.Tokenizer) (scorer, error) {
-	return newEncoderHead(f.encoderNetwork, head), nil
+func (f *bertFamily) inputs(tables pack.Embeddings) (inputs, error) {
+	return newBERTInputs(f.network, tables)
 }
 
-func (f *encoderFamily) variant() string { return "" }
+func (f *bertFamily) scorer(head pack.Head, _ pack.Output, _ *tokenizer.Tokenizer) (scorer, error) {
+	return newBERTHead(f.network, head), nil
+}
 
-func (f *encoderFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
+func (f *bertFamily) variant() string { return "" }
+func (f *bertFamily) resident() int64 { return 0 }
+func (f *bertFamily) free() error     { return nil }
+
+// headRows are the first tokens, [CLS] or <s>.
+func (f *bertFamily) headRows(b *batch) []int { return b.firstRows() }
+
+func (f *bertFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
 	ids, types := t.EncodePair(query, passage, most)
 	return Pair{IDs: ids, Types: types}
 }
 
 // sharesPrefix is false: every token of an encoder sees those after it.
-func (f *encoderFamily) sharesPrefix() bool { return false }
+func (f *bertFamily) sharesPrefix() bool { return false }
 
-// decoderFamily is Llama, Qwen2 and Qwen3.
-type decoderFamily struct {
-	*decoderNetwork
-	prompt Prompt
+// llamaFamily is Llama, Qwen2 and Qwen3.
+type llamaFamily struct {
+	anyLayer[*llamaLayer]
+	network *llama
+	prompt  Prompt
 }
 
-func (f *decoderFamily) inputs(pack.Embeddings) (inputs, error) {
-	return decoderInputs{width: f.config.Hidden}, nil
+func (f *llamaFamily) inputs(pack.Embeddings) (inputs, error) {
+	return llamaInputs{width: f.network.config.Hidden}, nil
 }
 
 // scorer is the head of the adapter, or compares the words of the prompt. Their
 // rows and the norm, a few KiB, are copied.
-func (f *decoderFamily) scorer(_ pack.Head, p *pack.Pack, t *tokenizer.Tokenizer) (scorer, error) {
-	output, c := p.Output(), &f.config
-	h := &decoderHead{kernel: f.kernel, norm: slices.Clone(output.Norm), epsilon: c.Epsilon}
-	if f.adapter.scores() {
-		h.weights, h.bias = f.adapter.heads, f.adapter.bias
+func (f *llamaFamily) scorer(_ pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error) {
+	c := &f.network.config
+	h := &llamaHead{kernel: f.network.kernel, norm: slices.Clone(output.Norm), epsilon: c.Epsilon}
+	if f.network.adapter.scores() {
+		h.weights, h.bias = f.network.adapter.heads, f.network.adapter.bias
 		return h, nil
 	}
-	yes, no, err := f.prompt.words(t)
+	yes, no, err := f.prompt.answers(t)
 	if err != nil {
 		return nil, err
 	}
 	h.weights, h.bias = make([]float32, c.Hidden), make([]float32, 1)
-	negative, rows := make([]float32, c.Hidden), wordTable{rows: output.Words, scale: output.WordScale}
-	rows.expand(h.weights, int(yes))
-	rows.expand(negative, int(no))
+	negative, rows := make([]float32, c.Hidden), weights.Table{Rows: output.Words, Scale: output.WordScale}
+	rows.Expand(h.weights, int(yes))
+	rows.Expand(negative, int(no))
 	for i, v := range negative {
 		h.weights[i] -= v
 	}
@@ -131,10 +143,18 @@ func (f *decoderFamily) scorer(_ pack.Head, p *pack.Pack, t *tokenizer.Tokenizer
 }
 
 // variant is how the model is asked and what is added to it.
-func (f *decoderFamily) variant() string { return fmt.Sprintf("%q %x", f.prompt, f.adapter.sum()) }
+func (f *llamaFamily) variant() string {
+	return fmt.Sprintf("%q %x", f.prompt, f.network.adapter.sum())
+}
 
-func (f *decoderFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
+func (f *llamaFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
 	return Pair{IDs: f.prompt.encode(t, query, passage, most)}
 }
 
-func (f *decoderFamily) sharesPrefix() bool { return true }
+func (f *llamaFamily) sharesPrefix() bool { return true }
+
+// headRows are the last tokens: they alone have seen all of them.
+func (f *llamaFamily) headRows(b *batch) []int { return b.lastRows() }
+
+func (f *llamaFamily) resident() int64 { return f.network.adapter.bytes() }
+func (f *llamaFamily) free() error     { return f.network.adapter.free() }

@@ -7,7 +7,8 @@ import (
 	"dowse/models/pack"
 )
 
-// scorer turns states that a head looks at into scores.
+// scorer is the head of a cross-encoder: it turns the state of one token of each
+// candidate into a score.
 type scorer interface {
 	// scores writes to dst[i] the margin of candidate active[i] after a layer,
 	// from states [n,D]; scratch is as large.
@@ -16,24 +17,24 @@ type scorer interface {
 	layered() bool
 }
 
-// encoderHead turns the state of the first token into a score.
-type encoderHead struct {
+// bertHead turns the state of the first token into a score.
+type bertHead struct {
 	kernel  *kernel.Kernel
 	weights pack.Head
 	width   int // D
 	layers  bool
 }
 
-func newEncoderHead(n *encoderNetwork, weights pack.Head) *encoderHead {
-	return &encoderHead{kernel: n.kernel, weights: weights, width: n.config.Hidden, layers: n.config.Head == pack.LayerHeads}
+func newBERTHead(n *bert, weights pack.Head) *bertHead {
+	return &bertHead{kernel: n.kernel, weights: weights, width: n.config.Hidden, layers: n.config.Head == pack.LayerHeads}
 }
 
-func (h *encoderHead) layered() bool { return h.layers }
+func (h *bertHead) layered() bool { return h.layers }
 
 // scores applies a head that was trained on the last layer alone to any: states
 // are normalised at the end of each layer, so that it sees what it is used to
 // in scale.
-func (h *encoderHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
+func (h *bertHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
 	d := h.width
 	weights, bias := h.weights.Weights[:d], h.weights.Bias[0]
 	if h.layers {
@@ -49,7 +50,7 @@ func (h *encoderHead) scores(dst []float32, layer int, active []int, states, scr
 
 // dense writes tanh(Dense·state + DenseBias) of each active candidate to dst
 // [n,D]. The weights are the larger side, so each row of theirs is read once.
-func (h *encoderHead) dense(dst []float32, active []int, states []float32) {
+func (h *bertHead) dense(dst []float32, active []int, states []float32) {
 	d := h.width
 	for i := range d {
 		row, bias := h.weights.Dense[i*d:(i+1)*d], h.weights.DenseBias[i]
@@ -60,10 +61,10 @@ func (h *encoderHead) dense(dst []float32, active []int, states []float32) {
 	}
 }
 
-// decoderHead turns the state of the last token into a score: after the final
+// llamaHead turns the state of the last token into a score: after the final
 // norm of the model its product with a vector. The margin of two words is one
 // too: with the difference of their rows.
-type decoderHead struct {
+type llamaHead struct {
 	kernel  *kernel.Kernel
 	norm    []float32 // [D]
 	epsilon float32
@@ -71,11 +72,11 @@ type decoderHead struct {
 	bias    []float32 // [1] or [layers]
 }
 
-func (h *decoderHead) layered() bool { return len(h.bias) > 1 }
+func (h *llamaHead) layered() bool { return len(h.bias) > 1 }
 
 // scores normalises first after any layer: what a decoder's layers add up grows
 // from one to the next, and the head knows it in the norm's scale.
-func (h *decoderHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
+func (h *llamaHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
 	d := len(h.norm)
 	weights, bias := h.weights[:d], h.bias[0]
 	if h.layered() {

@@ -16,9 +16,6 @@ type keyValues struct {
 	keyScale, valueScale   []kernel.BFloat16 // [tokens,heads]
 }
 
-// keyValueBytes is what the keys and values of a token take in a layer.
-func keyValueBytes(heads, headDim int) int { return 2 * heads * (headDim + bfloat16Size) }
-
 const bfloat16Size = int(unsafe.Sizeof(kernel.BFloat16(0)))
 
 // layKeyValues views memory that starts at a multiple of two as room for

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack/directio"
 )
 
@@ -16,7 +17,7 @@ import (
 // and the one after it is read.
 type offloadedStates struct {
 	file    *directio.File
-	slots   []*memory.Buffer // hiddenSlots, or as many as there are chunks
+	slots   []*memory.Buffer // weights.HiddenSlots, or as many as there are chunks
 	chunks  []storedChunk
 	width   int
 	lengths []int
@@ -42,8 +43,8 @@ func (s *offloadedStates) open(chunkRows int, o *CrossEncoderOptions) error {
 		largest = max(largest, size)
 		offset += int64(size)
 	}
-	for range min(hiddenSlots, len(s.chunks)) {
-		slot, err := memory.NewBuffer(o.Ledger, HiddenPool, largest)
+	for range min(weights.HiddenSlots, len(s.chunks)) {
+		slot, err := memory.NewBuffer(o.Ledger, weights.HiddenPool, largest)
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (s *offloadedStates) open(chunkRows int, o *CrossEncoderOptions) error {
 
 // size is what candidates take in the file, in whole pages.
 func (s *offloadedStates) size(candidates []int) int {
-	return (4*sum(s.lengths, candidates)*s.width + directio.Align - 1) &^ (directio.Align - 1)
+	return (4*tokensOf(s.lengths, candidates)*s.width + directio.Align - 1) &^ (directio.Align - 1)
 }
 
 func (s *offloadedStates) keep(active []int) {
@@ -148,7 +149,7 @@ func (s *offloadedStates) store(c *storedChunk, slot *memory.Buffer) error {
 
 // pieces shares a chunk out among the workers.
 func (s *offloadedStates) pieces(c *storedChunk, slot *memory.Buffer) []piece {
-	share := (sum(s.lengths, c.active) + s.threads - 1) / s.threads
+	share := (tokensOf(s.lengths, c.active) + s.threads - 1) / s.threads
 	return split(slot.Float32(), c.active, s.lengths, s.width, share)
 }
 

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
@@ -20,7 +18,7 @@ import (
 type Pass struct {
 	encoder *CrossEncoder
 	plan    Plan
-	layers  layers
+	layers  weights.Source[layer]
 	states  states
 	lengths []int // tokens of each candidate, after the prefix
 
@@ -33,17 +31,17 @@ type Pass struct {
 	prefix  *prefix // nil if the candidates share none
 	longest int     // tokens of the longest candidate, after the prefix
 
-	// looked holds the state of each candidate that the head looks at, [n,D],
-	// and scratch is as large.
-	looked, scratch []float32
+	// pooled holds the state of each candidate that the head takes, [n,D], and
+	// scratch is as large.
+	pooled, scratch []float32
 	buffer          *memory.Buffer
 }
 
 // PassStats counts what a pass did.
 type PassStats struct {
 	Plan   Plan
-	Window WindowStats // zero when the model is resident
-	Words  WordStats   // likewise
+	Window weights.Stats    // zero when the model is resident
+	Words  weights.RowStats // likewise
 	// Hidden states that went to and from a file, in bytes.
 	OffloadRead, OffloadWritten int64
 }
@@ -68,11 +66,11 @@ func (c *CrossEncoder) Begin(ctx context.Context, pairs []Pair) (*Pass, error) {
 		p.longest = max(p.longest, p.lengths[i])
 	}
 	var err error
-	if p.plan, err = c.plan(request{prefix: shared, lengths: p.lengths}); err != nil {
+	if p.plan, err = c.plan(weights.Work{Prefix: shared, Lengths: p.lengths}); err != nil {
 		return nil, err
 	}
 	select {
-	case <-c.turn:
+	case <-c.semaphore:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -99,7 +97,7 @@ func checkPair(pair Pair, c *pack.Config) error {
 func (p *Pass) open(shared int) error {
 	c := p.encoder
 	var err error
-	if p.layers, err = c.openLayers(); err != nil {
+	if p.layers, err = c.source(); err != nil {
 		return err
 	}
 	d := c.config.Hidden
@@ -112,20 +110,20 @@ func (p *Pass) open(shared int) error {
 		return err
 	}
 	size := len(p.lengths) * d
-	if p.buffer, err = memory.NewBuffer(c.options.Ledger, activationsPool, 2*4*size); err != nil {
+	if p.buffer, err = memory.NewBuffer(c.options.Ledger, weights.ActivationsPool, 2*4*size); err != nil {
 		return err
 	}
 	both := p.buffer.Float32()
-	p.looked, p.scratch = both[:size:size], both[size:]
+	p.pooled, p.scratch = both[:size:size], both[size:]
 	return nil
 }
 
-// openLayers returns where the weights of a pass come from.
-func (c *CrossEncoder) openLayers() (layers, error) {
-	if c.stream == nil {
-		return mappedLayers(c.layers), nil
+// source returns where the weights of a pass come from.
+func (c *CrossEncoder) source() (weights.Source[layer], error) {
+	if !c.streamed() {
+		return c.resident, nil
 	}
-	w, err := newWindow(c.stream, c.family, c.options.Ledger, c.options.Synchronous)
+	w, err := weights.NewWindow(c.layers, c.ledger, c.options.Synchronous)
 	if err != nil {
 		return nil, err
 	}
@@ -134,21 +132,21 @@ func (c *CrossEncoder) openLayers() (layers, error) {
 
 // embed fills the states that the first layer starts from.
 func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
-	words, d := p.encoder.words, p.encoder.config.Hidden
-	if err := words.prepare(pairs); err != nil {
-		return errors.Join(err, words.finish())
+	in, d := p.encoder.inputs, p.encoder.config.Hidden
+	if err := in.prepare(idsOf(pairs)); err != nil {
+		return errors.Join(err, in.finish())
 	}
 	if shared > 0 {
-		if err := words.embed(p.prefix.hidden, Pair{IDs: pairs[0].IDs[:shared]}); err != nil {
-			return errors.Join(err, words.finish())
+		if err := in.embed(p.prefix.hidden, Pair{IDs: pairs[0].IDs[:shared]}); err != nil {
+			return errors.Join(err, in.finish())
 		}
 	}
 	err := p.states.each(ctx, create, func(pieces []piece) error {
-		return p.share(ctx, pieces, func(piece piece, _ *Workspace) error {
-			at := 0
+		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, _ *Workspace) error {
+			piece, at := pieces[n], 0
 			for i, c := range piece.candidates {
 				end := at + piece.lengths[i]*d
-				if err := words.embed(piece.hidden[at:end], pairs[c].from(shared)); err != nil {
+				if err := in.embed(piece.hidden[at:end], pairs[c].from(shared)); err != nil {
 					return fmt.Errorf("candidate %d: %w", c, err)
 				}
 				at = end
@@ -156,31 +154,8 @@ func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
 			return nil
 		})
 	})
-	p.stats.Words = words.taken()
-	return errors.Join(err, words.finish())
-}
-
-// share lets the workers take pieces until none is left.
-func (p *Pass) share(ctx context.Context, pieces []piece, work func(piece, *Workspace) error) error {
-	var taken atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for _, w := range p.encoder.workspaces[:min(len(p.encoder.workspaces), len(pieces))] {
-		group.Go(func() error {
-			for {
-				i := int(taken.Add(1)) - 1
-				if i >= len(pieces) {
-					return nil
-				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := work(pieces[i], w); err != nil {
-					return err
-				}
-			}
-		})
-	}
-	return group.Wait()
+	p.stats.Words = in.stats()
+	return errors.Join(err, in.finish())
 }
 
 // Layers is the number of layers.
@@ -217,59 +192,60 @@ func (p *Pass) check(layer int, active []int) error {
 	return nil
 }
 
-func (p *Pass) advance(ctx context.Context, layer int, active []int) error {
+func (p *Pass) advance(ctx context.Context, i int, active []int) error {
 	if len(active) < len(p.active) {
 		p.states.keep(active)
 		p.active = append(p.active[:0:0], active...)
 	}
-	weights, err := p.layers.acquire(ctx, layer)
-	if err != nil {
-		return err
+	err := run(ctx, p.layers, i, i+1, func(i int, l layer) error { return p.compute(ctx, i, l) })
+	if err == nil {
+		p.next++
 	}
-	mode, want := update, allRows
-	if layer == p.Layers()-1 { // after it the head looks at one token alone
-		mode, want = consume, lookedRows
+	return err
+}
+
+// compute brings prefix and candidates through a layer.
+func (p *Pass) compute(ctx context.Context, i int, l layer) error {
+	mode, outputs := update, allRows
+	if i == p.Layers()-1 { // after it the head takes one token alone
+		mode, outputs = consume, headRows
 	}
 	var before []kernel.KeyValues
-	if p.prefix != nil && len(active) > 0 {
-		if before, err = p.prefix.advance(ctx, weights, want != allRows, p.longest, p.encoder.workspaces[0]); err != nil {
+	if p.prefix != nil && len(p.active) > 0 {
+		var err error
+		if before, err = p.prefix.advance(ctx, l, outputs != allRows, p.longest, p.encoder.workspaces[0]); err != nil {
 			return err
 		}
 	}
-	d, looked := p.encoder.config.Hidden, p.encoder.family.looked
-	err = p.states.each(ctx, mode, func(pieces []piece) error {
-		return p.share(ctx, pieces, func(piece piece, w *Workspace) error {
-			piece.want, piece.before = want, before
-			if err := weights.forward(piece.batch, w); err != nil {
+	d, rowsOf := p.encoder.config.Hidden, p.encoder.family.headRows
+	return p.states.each(ctx, mode, func(pieces []piece) error {
+		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, w *Workspace) error {
+			piece := pieces[n]
+			piece.outputs, piece.before = outputs, before
+			if err := l.forward(piece.batch, w); err != nil {
 				return err
 			}
-			for i, row := range piece.looked(looked) {
+			for i, row := range rowsOf(&piece.batch) {
 				c := piece.candidates[i]
-				copy(p.looked[c*d:(c+1)*d], piece.hidden[row*d:])
+				copy(p.pooled[c*d:(c+1)*d], piece.hidden[row*d:])
 			}
 			return nil
 		})
 	})
-	if err != nil {
-		return err
-	}
-	p.layers.release(layer)
-	p.next++
-	return nil
 }
 
 // Scores writes to dst[i] the margin of candidate active[i] after the layer
 // that was computed last: the output of the head, before any sigmoid.
 func (p *Pass) Scores(layer int, active []int, dst []float32) {
-	p.encoder.head.scores(dst[:len(active)], layer, active, p.looked, p.scratch)
+	p.encoder.scorer.scores(dst[:len(active)], layer, active, p.pooled, p.scratch)
 }
 
 // Stats says what the pass did so far, or until it was closed.
 func (p *Pass) Stats() PassStats {
 	s := p.stats
 	s.Plan = p.plan
-	if w, ok := p.layers.(*window); ok {
-		s.Window = w.stats
+	if w, ok := p.layers.(*weights.Streamer[layer]); ok {
+		s.Window = w.Stats()
 	}
 	s.OffloadRead, s.OffloadWritten = p.states.traffic()
 	return s
@@ -287,7 +263,7 @@ func (p *Pass) Close() error {
 	}
 	var err error
 	if p.layers != nil {
-		err = p.layers.close()
+		err = p.layers.Close()
 	}
 	if p.states != nil {
 		err = errors.Join(err, p.states.close())
@@ -299,6 +275,6 @@ func (p *Pass) Close() error {
 	for _, w := range p.encoder.workspaces {
 		err = errors.Join(err, w.Free())
 	}
-	p.encoder.turn <- struct{}{}
+	p.encoder.semaphore <- struct{}{}
 	return err
 }

@@ -30,8 +30,8 @@ func BenchmarkPass(b *testing.B) {
 	}{
 		{"resident", transformer.Plan{ChunkRows: 128 + 199}},
 		{"resident-at-once", transformer.Plan{ChunkRows: 1 << 20}},
-		{"streamed", transformer.Plan{Streamed: true, ChunkRows: 128 + 199, WordRows: rows}},
-		{"streamed-offload", transformer.Plan{Streamed: true, Offload: true, ChunkRows: 256 + 199, WordRows: rows}},
+		{"streamed", transformer.Plan{Streamed: true, ChunkRows: 128 + 199, TokenRows: rows}},
+		{"streamed-offload", transformer.Plan{Streamed: true, Offload: true, ChunkRows: 256 + 199, TokenRows: rows}},
 	} {
 		b.Run(way.name, func(b *testing.B) { benchPass(b, path, way.plan, pairs) })
 	}

@@ -6,6 +6,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
@@ -24,16 +25,16 @@ type prefix struct {
 }
 
 func newPrefix(c *pack.Config, tokens int, ledger *memory.Ledger) (*prefix, error) {
-	s := shapeOf(c)
-	states, err := memory.NewBuffer(ledger, HiddenPool, 4*tokens*s.hidden)
+	s := weights.ShapeOf(c)
+	states, err := memory.NewBuffer(ledger, weights.HiddenPool, 4*tokens*s.Hidden)
 	if err != nil {
 		return nil, err
 	}
-	p := &prefix{tokens: tokens, width: s.hidden, states: states, hidden: states.Float32()}
-	if p.memory, err = memory.NewBuffer(ledger, activationsPool, tokens*s.stored); err != nil {
+	p := &prefix{tokens: tokens, width: s.Hidden, states: states, hidden: states.Float32()}
+	if p.memory, err = memory.NewBuffer(ledger, weights.ActivationsPool, tokens*s.Stored); err != nil {
 		return nil, errors.Join(err, states.Free())
 	}
-	p.stored = layKeyValues(p.memory.Bytes(), tokens, s.kvHeads, s.headDim)
+	p.stored = layKeyValues(p.memory.Bytes(), tokens, s.KVHeads, s.HeadDim)
 	return p, nil
 }
 
@@ -58,19 +59,19 @@ func sharedPrefix(pairs []Pair) int {
 
 // advance brings the prefix through a layer, so many tokens at a time, and
 // returns its keys and values there. After the last layer its states are not
-// looked at.
-func (p *prefix) advance(ctx context.Context, layer block, last bool, rows int, w *Workspace) ([]kernel.KeyValues, error) {
-	want := allRows
+// needed.
+func (p *prefix) advance(ctx context.Context, l layer, last bool, rows int, w *Workspace) ([]kernel.KeyValues, error) {
+	outputs := allRows
 	if last {
-		want = noRows
+		outputs = noRows
 	}
 	for from := 0; from < p.tokens; from += rows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		to := min(from+rows, p.tokens)
-		err := layer.forward(batch{
-			hidden: p.hidden[from*p.width : to*p.width], lengths: []int{to - from}, want: want,
+		err := l.forward(batch{
+			hidden: p.hidden[from*p.width : to*p.width], lengths: []int{to - from}, outputs: outputs,
 			before: []kernel.KeyValues{p.stored.span(0, from)}, keep: p.stored.span(from, to),
 		}, w)
 		if err != nil {

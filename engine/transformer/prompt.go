@@ -97,8 +97,8 @@ func cutText(t *tokenizer.Tokenizer, text string, most int) string {
 	return text[:spans[most-1].End]
 }
 
-// words resolves Yes and No.
-func (p *Prompt) words(t *tokenizer.Tokenizer) (yes, no int32, err error) {
+// answers resolves Yes and No.
+func (p *Prompt) answers(t *tokenizer.Tokenizer) (yes, no int32, err error) {
 	ids := [2]int32{}
 	for i, word := range []string{p.Yes, p.No} {
 		id, found := t.ID(word)

@@ -40,7 +40,7 @@ func TestG1_RankingWithoutPruningIsThatOfAllScores(t *testing.T) {
 	last := scores[len(scores)-1]
 	want := upTo(len(pairs))
 	slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(last[b], last[a]) })
-	got := rerankBy(t, openPlanned(t, path, 2, transformer.Plan{Streamed: true, ChunkRows: 60, WordRows: 9}, nil), pairs, rerank.Exact(k))
+	got := rerankBy(t, openPlanned(t, path, 2, transformer.Plan{Streamed: true, ChunkRows: 60, TokenRows: 9}, nil), pairs, rerank.Exact(k))
 	for i, c := range got.Ranking {
 		if i < k && (c.ID != want[i] || c.Score != last[c.ID]) {
 			t.Errorf("place %d: %+v, want candidate %d with %v", i, c, want[i], last[want[i]])

@@ -34,7 +34,7 @@ func BenchmarkResidency(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("budget=%d%%/keepnone=%t", share, keepNone), func(b *testing.B) {
 				o := transformer.DecoderOptions{Threads: 2, MaxTokens: 2048, Ledger: &memory.Ledger{}, Budget: size * share / 100, KeepNone: keepNone}
-				d, err := transformer.OpenDecoder(path, k, o)
+				d, err := transformer.OpenDecoder(b.Context(), path, k, o)
 				if err != nil {
 					b.Skip(err)
 				}

@@ -13,6 +13,7 @@ import (
 
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
 )
@@ -50,7 +51,7 @@ func budgetFor(t testing.TB, path string, threads, tokens, kept int) int64 {
 	t.Helper()
 	m := modelOf(t, path)
 	for budget := int64(1 << 20); budget < 1<<28; budget += 16 << 10 {
-		p, err := transformer.PlanDecoder(m, transformer.Limits{Budget: budget, Threads: threads}, tokens)
+		p, err := weights.MakePlan(m, transformer.Limits{Budget: budget, Threads: threads}, weights.Work{Conversation: tokens})
 		if err == nil && p.Kept >= kept {
 			return budget
 		}
@@ -120,7 +121,7 @@ func TestC3_ResidencyChangesNoBit(t *testing.T) {
 func requireDecoderPeaks(t *testing.T, o transformer.DecoderOptions, m transformer.Model) {
 	t.Helper()
 	config := m.Config
-	if got, limit := peaks(o.Ledger)[transformer.WindowPool], 2*pages(config.LayerBuffer()); got > limit {
+	if got, limit := peaks(o.Ledger)[weights.WindowPool], 2*pages(config.LayerBuffer()); got > limit {
 		t.Errorf("window: %d bytes, want at most %d", got, limit)
 	}
 	if most := o.Ledger.Peak(); most > o.Budget || 4*most < 3*o.Budget && !o.KeepNone {
@@ -129,7 +130,7 @@ func requireDecoderPeaks(t *testing.T, o transformer.DecoderOptions, m transform
 }
 
 // The bytes read are those of the layers that are not kept, once in each round of
-// a prompt and in each step, and of the two that the next step begins with.
+// a prompt and in each step.
 func TestResidencyReadsWhatItDoesNotKeep(t *testing.T) {
 	const steps = 7
 	for name, model := range deep() {
@@ -138,13 +139,13 @@ func TestResidencyReadsWhatItDoesNotKeep(t *testing.T) {
 		size := int64(config.LayerBuffer())
 		for _, kept := range []int{0, 2, 5, model.layers} {
 			limits := transformer.Limits{Budget: budgetFor(t, path, 2, 300+steps, kept), Threads: 2}
-			plan, err := transformer.PlanDecoder(modelOf(t, path), limits, 300)
+			plan, err := weights.MakePlan(modelOf(t, path), limits, weights.Work{Conversation: 300})
 			if err != nil {
 				t.Fatal(err)
 			}
 			d := openDecoder(t, path, transformer.DecoderOptions{MaxTokens: deepTokens, Threads: 2, Budget: limits.Budget})
 			c := d.NewContext()
-			rounds, want := (300+plan.Rows-1)/plan.Rows, 0
+			rounds, want := (300+plan.RoundRows-1)/plan.RoundRows, 0
 			read := func(what string) {
 				t.Helper()
 				s := d.Stats().Window
@@ -157,9 +158,6 @@ func TestResidencyReadsWhatItDoesNotKeep(t *testing.T) {
 				t.Fatal(err)
 			}
 			want = model.layers + (rounds-1)*(model.layers-plan.KeptAtFirst)
-			if plan.KeptAtFirst < model.layers {
-				want += 2
-			}
 			read("the prompt")
 			for i := range steps {
 				if err := d.Append(t.Context(), c, ids[300+i:301+i], nil); err != nil {
@@ -225,7 +223,7 @@ func TestDecoderWithoutRoom(t *testing.T) {
 	path := importFolder(t, deep()["untied"].folder(t))
 	least := budgetFor(t, path, 1, deepTokens, 0)
 	o := transformer.DecoderOptions{MaxTokens: deepTokens, Budget: least - 64<<10}
-	if _, err := transformer.OpenDecoder(path, newKernel(t), o); !errors.Is(err, transformer.ErrBudget) {
+	if _, err := transformer.OpenDecoder(t.Context(), path, newKernel(t), o); !errors.Is(err, transformer.ErrBudget) {
 		t.Errorf("opened in less than two layers take: %v", err)
 	}
 	o.Budget = least
@@ -321,11 +319,11 @@ func TestResidentModelsSurviveTheirFile(t *testing.T) {
 		first, second := d.NewContext(), d.NewContext()
 		want := appendAll(t, d, first, ids, 50)
 		scorer, embedder := rerankerPack(t, rerankers["BERT"]), embedderPack(t)
-		r, err := transformer.OpenCrossEncoder(scorer, newKernel(t), transformer.CrossEncoderOptions{})
+		r, err := transformer.OpenCrossEncoder(t.Context(), scorer, newKernel(t), transformer.CrossEncoderOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := transformer.OpenEmbedder(embedder, newKernel(t), 1, nil)
+		e, err := transformer.OpenEmbedder(t.Context(), embedder, newKernel(t), transformer.EmbedderOptions{Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,7 +343,7 @@ func TestResidentModelsSurviveTheirFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := transformer.OpenDecoder(filepath.Join(t.TempDir(), "absent"), newKernel(t), transformer.DecoderOptions{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := transformer.OpenDecoder(t.Context(), filepath.Join(t.TempDir(), "absent"), newKernel(t), transformer.DecoderOptions{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("absent: %v", err)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/models/pack"
@@ -21,13 +19,7 @@ import (
 // 2019, section 4.2), and that it is part of the evidence. It may be used from
 // several goroutines.
 type SpanReader struct {
-	encoder   *Encoder
-	maxTokens int // of question and passage
-	adapter   *adapter
-	tokenizer *tokenizer.Tokenizer
-	pack      *pack.Pack
-	weights   *memory.Buffer
-	workers   chan *Workspace // idle ones
+	*encoder
 }
 
 // SpanReaderOptions configure OpenSpanReader.
@@ -36,9 +28,9 @@ type SpanReaderOptions struct {
 	// MaxTokens bounds question and passage together; 0 means what the pack says.
 	// An adapter may have learned from longer pairs than the model below it.
 	MaxTokens int
-	Threads   int
-	Ledger    *memory.Ledger  // may be nil
-	Opening   context.Context // ends opening, which reads the whole pack; may be nil
+	Threads   int            // workers, at least 1
+	Budget    int64          // bytes that the reader may take, 0 for any number
+	Ledger    *memory.Ledger // may be nil
 }
 
 // SpanLogits are what a SpanReader makes of a passage.
@@ -61,118 +53,98 @@ const (
 	SpanHeads // how many there are
 )
 
-// OpenSpanReader opens the pack at path, that of a BERT encoder of pairs. The
-// kernel and the ledger stay the caller's.
-func OpenSpanReader(path string, k *kernel.Kernel, o SpanReaderOptions) (*SpanReader, error) {
-	p, weights, err := loadPack(orBackground(o.Opening), path, o.Ledger)
+// OpenSpanReader opens the pack at path, that of a BERT encoder of pairs. Weights
+// are read into memory if they fit into the budget; otherwise layers are read during
+// each call. ctx ends opening, which reads the whole pack. The kernel and the ledger
+// stay the caller's. The error wraps ErrBudget when the budget is too small for that
+// too.
+func OpenSpanReader(ctx context.Context, path string, k *kernel.Kernel, o SpanReaderOptions) (*SpanReader, error) {
+	mapped, err := pack.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &SpanReader{pack: p, weights: weights, workers: make(chan *Workspace, max(o.Threads, 1))}
-	for range cap(r.workers) {
-		r.workers <- NewWorkspace(o.Ledger)
+	r := &SpanReader{}
+	if err = r.prepare(mapped, k, o); err != nil {
+		err = fmt.Errorf("open reader %s: %w", path, err)
+	} else {
+		limits := Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}
+		err = r.open(ctx, path, mapped, limits, r.config.MaxTokens, 0)
 	}
-	if err := r.open(k, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("open reader %s: %w", path, err), r.Close())
+	if err := errors.Join(err, mapped.Close()); err != nil {
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
-func (r *SpanReader) open(k *kernel.Kernel, o SpanReaderOptions) error {
-	c := r.pack.Config()
+// prepare verifies that pack and adapter fit, before weights are read.
+func (r *SpanReader) prepare(mapped *pack.Pack, k *kernel.Kernel, o SpanReaderOptions) error {
+	c := mapped.Config()
 	if c.Decoder || c.Types < 2 {
 		return fmt.Errorf("%s tells no question from a passage", c.Architecture)
 	}
-	n, err := newEncoderNetwork(k, c)
-	if err != nil {
+	var err error
+	if r.encoder, err = newEncoder(k, mapped, o.Ledger); err != nil {
 		return err
 	}
-	if n.adapter, err = openAdapter(o.Adapter, &c, o.Ledger); err != nil {
+	if r.network.adapter, err = openAdapter(o.Adapter, &c, o.Ledger); err != nil {
 		return err
 	}
-	r.adapter = n.adapter
-	if n.adapter == nil || n.adapter.spans == nil {
+	if a := r.network.adapter; a == nil || a.spans == nil {
 		return fmt.Errorf("the adapter %q has no head that points at spans (spans.weight)", o.Adapter)
 	}
-	if r.encoder, err = bindEncoder(n, r.pack); err != nil {
-		return err
+	if r.config.MaxTokens = min(c.MaxTokens, c.Room()); o.MaxTokens > 0 {
+		r.config.MaxTokens = min(o.MaxTokens, c.Room())
 	}
-	if r.maxTokens = r.encoder.maxTokens; o.MaxTokens > 0 {
-		r.maxTokens = min(o.MaxTokens, c.Room())
-	}
-	r.tokenizer, err = r.pack.Tokenizer()
-	return err
+	return nil
 }
 
 // Close gives everything back. No call may be under way.
 func (r *SpanReader) Close() error {
-	var err error
-	for range cap(r.workers) {
-		err = errors.Join(err, (<-r.workers).Free())
+	if r.encoder == nil {
+		return nil
 	}
-	return errors.Join(err, r.adapter.free(), r.pack.Close(), r.weights.Free())
+	return errors.Join(r.close(), r.network.adapter.free())
 }
 
 // Fingerprint identifies weights, adapter and tokenizer.
 func (r *SpanReader) Fingerprint() string {
-	sum := r.pack.Fingerprint()
-	return hex.EncodeToString(sum[:]) + hex.EncodeToString(r.adapter.sum())
+	return hex.EncodeToString(r.sum[:]) + hex.EncodeToString(r.network.adapter.sum())
 }
 
 // Read reads the question with each of the passages. Where there is no room for
 // both, the end of the passage is cut off, and that of a question which takes more
-// than half. Errors are those of ctx, which is looked at between passages.
+// than half. Errors are those of ctx, which is looked at between layers.
 func (r *SpanReader) Read(ctx context.Context, question string, passages []string) ([]SpanLogits, error) {
 	found := make([]SpanLogits, len(passages))
-	group, working := errgroup.WithContext(ctx)
-	for i, passage := range passages {
-		var w *Workspace
-		select {
-		case w = <-r.workers:
-		case <-working.Done():
-		}
-		if w == nil {
-			break // for what ctx, or the passage that failed, says
-		}
-		group.Go(func() error {
-			defer func() { r.workers <- w }()
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return r.read(&found[i], question, passage, w)
+	err := r.each(ctx, len(passages), func(i int) sequences {
+		ids, types := r.tokenizer.EncodePair(question, passages[i], r.config.MaxTokens)
+		return sequencesOf([]Pair{{IDs: ids, Types: types}}, func(hidden []float32) error {
+			r.point(&found[i], hidden, passages[i], types)
+			return nil
 		})
-	}
-	err := group.Wait()
-	if err == nil {
-		err = ctx.Err()
-	}
+	})
 	if err != nil {
 		return nil, err
 	}
 	return found, nil
 }
 
-// read reads one passage.
-func (r *SpanReader) read(into *SpanLogits, question, passage string, w *Workspace) error {
-	ids, types := r.tokenizer.EncodePair(question, passage, r.maxTokens)
-	hidden, err := r.encoder.states([]Pair{{IDs: ids, Types: types}}, w)
-	if err != nil {
-		return err
-	}
-	first := 0
+// point turns the states [tokens,D] of a question and a passage, whose types are
+// given, into logits.
+func (r *SpanReader) point(into *SpanLogits, hidden []float32, passage string, types []uint8) {
+	first := 0 // token of the passage
 	for first < len(types) && types[first] == 0 {
 		first++
 	}
 	_, spans := r.tokenizer.EncodeSpans(passage)
-	into.Tokens = spans[:max(0, min(len(spans), len(ids)-first-1))] // behind them stands a mark
-	d, k := r.encoder.config.Hidden, r.encoder.kernel
+	into.Tokens = spans[:max(0, min(len(spans), len(types)-first-1))] // behind them stands a mark
+	d, k := r.config.Hidden, r.network.kernel
 	for head := range SpanHeads {
-		weights := r.adapter.spans[head*d : (head+1)*d]
+		weights := r.network.adapter.spans[head*d : (head+1)*d] // [D]
 		logits := make([]float32, len(into.Tokens))
 		for i := range logits {
 			logits[i] = k.Dot(hidden[(first+i)*d:(first+i+1)*d], weights)
 		}
 		into.Heads[head], into.None[head] = logits, k.Dot(hidden[:d], weights)
 	}
-	return nil
 }

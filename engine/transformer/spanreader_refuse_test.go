@@ -69,7 +69,7 @@ func TestSpanReaderRefuses(t *testing.T) {
 		"no pack":          {filepath.Join(t.TempDir(), "none"), folder(fine), "no such file"},
 	} {
 		ledger := &memory.Ledger{}
-		r, err := transformer.OpenSpanReader(c.path, newKernel(t), transformer.SpanReaderOptions{Adapter: c.adapter, Threads: 2, Ledger: ledger})
+		r, err := transformer.OpenSpanReader(t.Context(), c.path, newKernel(t), transformer.SpanReaderOptions{Adapter: c.adapter, Threads: 2, Ledger: ledger})
 		if err == nil || !strings.Contains(err.Error(), c.says) || r != nil {
 			t.Errorf("%s: error %v, want %q", what, err, c.says)
 		}

@@ -56,7 +56,7 @@ func spanTensors(m modeltest.Reranker, seed uint64, modules ...string) map[strin
 func openSpanReader(t testing.TB, path, adapter string, threads int) *transformer.SpanReader {
 	t.Helper()
 	ledger := &memory.Ledger{}
-	r, err := transformer.OpenSpanReader(path, newKernel(t), transformer.SpanReaderOptions{Adapter: adapter, Threads: threads, Ledger: ledger})
+	r, err := transformer.OpenSpanReader(t.Context(), path, newKernel(t), transformer.SpanReaderOptions{Adapter: adapter, Threads: threads, Ledger: ledger})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func (c *afterwards) Err() error {
 }
 
 func TestSpanReaderIsCancelled(t *testing.T) {
-	r, _, _ := newSpanReader(t, 2)
+	r, path, adapter := newSpanReader(t, 2)
 	passages := spanPassages(rand.New(rand.NewPCG(98, 0)), 30)
 	want := flatten(readSpans(t, r, "who", passages[0])[0])
 	before, cancel := context.WithCancel(t.Context())
@@ -345,8 +345,8 @@ func TestSpanReaderIsCancelled(t *testing.T) {
 	if got := flatten(readSpans(t, r, "who", passages[0])[0]); !slices.Equal(got, want) {
 		t.Error("afterwards the logits have other bits")
 	}
-	o := transformer.SpanReaderOptions{Opening: before, Ledger: &memory.Ledger{}}
-	if _, err := transformer.OpenSpanReader(rerankerPack(t, spanModel), newKernel(t), o); !errors.Is(err, context.Canceled) || o.Ledger.Total() != 0 {
+	o := transformer.SpanReaderOptions{Adapter: adapter, Ledger: &memory.Ledger{}}
+	if _, err := transformer.OpenSpanReader(before, path, newKernel(t), o); !errors.Is(err, context.Canceled) || o.Ledger.Total() != 0 {
 		t.Errorf("opening: %v, %d bytes held", err, o.Ledger.Total())
 	}
 }

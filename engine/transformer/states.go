@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 )
 
 // piece is what one worker computes at a time: some candidates whose hidden
@@ -45,7 +46,7 @@ func newStates(lengths []int, width int, p Plan, o *CrossEncoderOptions) (states
 		}
 		return s, nil
 	}
-	buffer, err := memory.NewBuffer(o.Ledger, HiddenPool, 4*sum(lengths, upTo(len(lengths)))*width)
+	buffer, err := memory.NewBuffer(o.Ledger, weights.HiddenPool, 4*sum(lengths)*width)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func compact(hidden []float32, stored, active, lengths []int, width int) []int {
 
 func (s *residentStates) each(_ context.Context, _ access, run func([]piece) error) error {
 	rows := s.chunkRows
-	if total := sum(s.lengths, s.kept); total < rows*s.threads { // something for every worker
+	if total := tokensOf(s.lengths, s.kept); total < rows*s.threads { // something for every worker
 		rows = (total + s.threads - 1) / s.threads
 	}
 	return run(split(s.buffer.Float32(), s.kept, s.lengths, s.width, rows))
@@ -108,8 +109,17 @@ func (s *residentStates) each(_ context.Context, _ access, run func([]piece) err
 func (s *residentStates) traffic() (read, written int64) { return 0, 0 }
 func (s *residentStates) close() error                   { return s.buffer.Free() }
 
-// sum adds up the lengths of some candidates.
-func sum(lengths, candidates []int) int {
+// sum adds numbers up.
+func sum(numbers []int) int {
+	total := 0
+	for _, n := range numbers {
+		total += n
+	}
+	return total
+}
+
+// tokensOf adds up the lengths of some candidates.
+func tokensOf(lengths, candidates []int) int {
 	total := 0
 	for _, c := range candidates {
 		total += lengths[c]
@@ -126,7 +136,7 @@ func split(hidden []float32, candidates, lengths []int, width, rows int) []piece
 		for _, c := range group {
 			p.lengths = append(p.lengths, lengths[c])
 		}
-		size := sum(lengths, group) * width
+		size := tokensOf(lengths, group) * width
 		p.hidden, hidden = hidden[:size:size], hidden[size:]
 		pieces = append(pieces, p)
 	}

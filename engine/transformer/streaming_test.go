@@ -12,6 +12,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
 )
@@ -40,15 +41,15 @@ func TestG3_WindowAndHiddenStatesStayWithinTheirBounds(t *testing.T) {
 	pairs := randomPairs(rng, 40, config)
 	for _, rows := range []int{1, 60, 150} {
 		ledger := &memory.Ledger{}
-		c := openPlanned(t, path, 2, transformer.Plan{Streamed: true, Offload: true, ChunkRows: rows, WordRows: 5}, ledger)
+		c := openPlanned(t, path, 2, transformer.Plan{Streamed: true, Offload: true, ChunkRows: rows, TokenRows: 5}, ledger)
 		trace(t, c, pairs)
 		peak := peaks(ledger)
-		if limit := 2 * pages(config.LayerBuffer()); peak[transformer.WindowPool] != limit {
-			t.Errorf("window: %d bytes, want %d", peak[transformer.WindowPool], limit)
+		if limit := 2 * pages(config.LayerBuffer()); peak[weights.WindowPool] != limit {
+			t.Errorf("window: %d bytes, want %d", peak[weights.WindowPool], limit)
 		}
 		chunk := pages(4 * max(rows, config.MaxTokens) * config.Hidden)
-		if peak[transformer.HiddenPool] > 3*chunk {
-			t.Errorf("hidden states: %d bytes in chunks of %d", peak[transformer.HiddenPool], chunk)
+		if peak[weights.HiddenPool] > 3*chunk {
+			t.Errorf("hidden states: %d bytes in chunks of %d", peak[weights.HiddenPool], chunk)
 		}
 	}
 }
@@ -61,7 +62,7 @@ func TestG4_EmbeddingRowsStayWithinTheirBounds(t *testing.T) {
 	config := configOf(t, path)
 	for _, rows := range []int{1, 13, 200, 1999} {
 		ledger := &memory.Ledger{}
-		c := openPlanned(t, path, 2, transformer.Plan{Streamed: true, ChunkRows: 100, WordRows: rows}, ledger)
+		c := openPlanned(t, path, 2, transformer.Plan{Streamed: true, ChunkRows: 100, TokenRows: rows}, ledger)
 		for _, n := range []int{1, 60, 3, 200} {
 			pairs := randomPairs(rng, n, config)
 			words := map[int32]bool{}
@@ -81,29 +82,29 @@ func TestG4_EmbeddingRowsStayWithinTheirBounds(t *testing.T) {
 			if s.Hits+s.Misses+s.Surplus != len(words) || s.Hits+s.Misses > rows || s.Misses+s.Surplus > 0 && s.BytesRead == 0 {
 				t.Errorf("%d rows for %d words: %+v", rows, len(words), s)
 			}
-			if c.CachedWords() > rows {
-				t.Errorf("%d rows are kept, %d may be", c.CachedWords(), rows)
+			if c.CachedRows() > rows {
+				t.Errorf("%d rows are kept, %d may be", c.CachedRows(), rows)
 			}
 		}
 		// Beside the rows: scale and three links each, one number for each word.
-		if limit := pages((rows+1)*(config.Hidden+16) + 4*config.Vocabulary); peaks(ledger)[transformer.WordsPool] > limit {
-			t.Errorf("%d bytes for %d rows", peaks(ledger)[transformer.WordsPool], rows)
+		if limit := pages((rows+1)*(config.Hidden+16) + 4*config.Vocabulary); peaks(ledger)[weights.RowsPool] > limit {
+			t.Errorf("%d bytes for %d rows", peaks(ledger)[weights.RowsPool], rows)
 		}
 	}
 }
 
 func TestG4_WordsOfTheLastRequestAreFound(t *testing.T) {
-	c := openPlanned(t, rerankerPack(t, modeltest.Reranker{Vocabulary: 500, Layers: 1}), 1, transformer.Plan{Streamed: true, ChunkRows: 9, WordRows: 4}, nil)
+	c := openPlanned(t, rerankerPack(t, modeltest.Reranker{Vocabulary: 500, Layers: 1}), 1, transformer.Plan{Streamed: true, ChunkRows: 9, TokenRows: 4}, nil)
 	for i, step := range []struct {
 		ids  []int32
-		want transformer.WordStats
+		want weights.RowStats
 	}{
-		{[]int32{5, 400, 5, 7}, transformer.WordStats{Misses: 3}},
-		{[]int32{7, 400, 400}, transformer.WordStats{Hits: 2}},
-		{[]int32{1, 2}, transformer.WordStats{Misses: 2}},                                     // 5, the oldest, goes
-		{[]int32{7, 5}, transformer.WordStats{Hits: 1, Misses: 1}},                            // 400 goes
-		{[]int32{9, 8, 8, 6, 6, 3, 7}, transformer.WordStats{Hits: 1, Misses: 3, Surplus: 1}}, // 9 comes once, as 3 does
-		{[]int32{3, 6, 8, 7, 9}, transformer.WordStats{Hits: 4, Surplus: 1}},
+		{[]int32{5, 400, 5, 7}, weights.RowStats{Misses: 3}},
+		{[]int32{7, 400, 400}, weights.RowStats{Hits: 2}},
+		{[]int32{1, 2}, weights.RowStats{Misses: 2}},                                     // 5, the oldest, goes
+		{[]int32{7, 5}, weights.RowStats{Hits: 1, Misses: 1}},                            // 400 goes
+		{[]int32{9, 8, 8, 6, 6, 3, 7}, weights.RowStats{Hits: 1, Misses: 3, Surplus: 1}}, // 9 comes once, as 3 does
+		{[]int32{3, 6, 8, 7, 9}, weights.RowStats{Hits: 4, Surplus: 1}},
 	} {
 		p, err := c.Begin(t.Context(), []transformer.Pair{{IDs: step.ids}})
 		if err != nil {
@@ -134,7 +135,7 @@ func TestBudgetIsKept(t *testing.T) {
 	seen := map[string]bool{}
 	for budget := int64(1 << 20); budget < 16<<20; budget += budget / 5 {
 		ledger := &memory.Ledger{}
-		c, err := transformer.OpenCrossEncoder(path, newKernel(t), transformer.CrossEncoderOptions{
+		c, err := transformer.OpenCrossEncoder(t.Context(), path, newKernel(t), transformer.CrossEncoderOptions{
 			Limits: transformer.Limits{Budget: budget, Threads: 2}, Ledger: ledger, Spill: t.TempDir(),
 		})
 		if errors.Is(err, transformer.ErrBudget) {
@@ -174,14 +175,14 @@ func TestBudgetIsKept(t *testing.T) {
 func requirePeaks(t *testing.T, ledger *memory.Ledger, plan transformer.Plan, budget int64) {
 	t.Helper()
 	peak := peaks(ledger)
-	acts := peak[kernel.ScratchPool] + peak[transformer.HiddenPool]
+	acts := peak[kernel.ScratchPool] + peak[weights.HiddenPool]
 	total := acts
 	for _, pool := range []struct {
 		name    string
 		planned int64
 	}{
-		{transformer.WeightsPool, plan.Peak.Weights}, {transformer.WindowPool, plan.Peak.Window},
-		{transformer.WordsPool, plan.Peak.Words},
+		{weights.ResidentPool, plan.Peak.Weights}, {weights.WindowPool, plan.Peak.Window},
+		{weights.RowsPool, plan.Peak.Rows},
 	} {
 		total += peak[pool.name]
 		if peak[pool.name] > pool.planned+int64(os.Getpagesize()) {
@@ -189,7 +190,7 @@ func requirePeaks(t *testing.T, ledger *memory.Ledger, plan transformer.Plan, bu
 		}
 	}
 	if acts > plan.Peak.Activations || 4*acts < plan.Peak.Activations {
-		t.Errorf("budget %d: activations held %d bytes (%d of hidden states), planned %d: %+v", budget, acts, peak[transformer.HiddenPool], plan.Peak.Activations, plan)
+		t.Errorf("budget %d: activations held %d bytes (%d of hidden states), planned %d: %+v", budget, acts, peak[weights.HiddenPool], plan.Peak.Activations, plan)
 	}
 	if total > budget {
 		t.Errorf("budget %d: held %d bytes", budget, total)
@@ -203,7 +204,7 @@ func TestDamageDuringAPassIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := transformer.Plan{Streamed: true, ChunkRows: 50, WordRows: 3}
+	plan := transformer.Plan{Streamed: true, ChunkRows: 50, TokenRows: 3}
 	for name, c := range map[string]struct {
 		damage func(f *os.File) error
 		want   error
@@ -245,7 +246,7 @@ func TestDamageDuringAPassIsAnError(t *testing.T) {
 // A pack that is removed or replaced while it is in use stays what it was.
 func TestRemovedPackIsStillRead(t *testing.T) {
 	path := rerankerPack(t, rerankers["BERT"])
-	c := openPlanned(t, path, 1, transformer.Plan{Streamed: true, ChunkRows: 50, WordRows: 3}, nil)
+	c := openPlanned(t, path, 1, transformer.Plan{Streamed: true, ChunkRows: 50, TokenRows: 3}, nil)
 	pairs := []transformer.Pair{{IDs: []int32{4, 5, 6}}, {IDs: []int32{7}}}
 	want := trace(t, c, pairs)
 	if err := os.Remove(path); err != nil {
@@ -255,7 +256,7 @@ func TestRemovedPackIsStillRead(t *testing.T) {
 }
 
 func TestCancelledPass(t *testing.T) {
-	for _, plan := range []transformer.Plan{everything(), {Streamed: true, Offload: true, ChunkRows: 10, WordRows: 3}} {
+	for _, plan := range []transformer.Plan{everything(), {Streamed: true, Offload: true, ChunkRows: 10, TokenRows: 3}} {
 		path := rerankerPack(t, rerankers["BERT"])
 		pairs := randomPairs(rand.New(rand.NewPCG(1, 0)), 30, configOf(t, path))
 		c := openPlanned(t, path, 2, plan, nil)
@@ -288,7 +289,7 @@ func TestCancelledPass(t *testing.T) {
 func TestStreamingIsCounted(t *testing.T) {
 	path := rerankerPack(t, rerankers["BERT"])
 	config := configOf(t, path)
-	c := openPlanned(t, path, 2, transformer.Plan{Streamed: true, Offload: true, ChunkRows: 60, WordRows: 3}, nil)
+	c := openPlanned(t, path, 2, transformer.Plan{Streamed: true, Offload: true, ChunkRows: 60, TokenRows: 3}, nil)
 	pairs := randomPairs(rand.New(rand.NewPCG(1, 0)), 30, config)
 	p, err := c.Begin(t.Context(), pairs)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 )
 
 // team is the workspaces of workers who share what one of them has to do. With
@@ -16,14 +17,9 @@ type team struct {
 	busy    bool      // each is under way, in which nobody is idle
 }
 
-const (
-	// rowsForWorker is for how many rows a worker more is worth its while. Fewer
-	// cost little more than reading the weights, which each of them does.
-	rowsForWorker = 32
-	// weightsForWorker is how many weights make it worth giving a worker a share:
-	// 5 microseconds of reading, against 1 or 2.
-	weightsForWorker = 128 << 10
-)
+// weightsPerWorker is the smallest share of a matrix that pays for another worker: 5
+// microseconds of reading, against 1 or 2.
+const weightsPerWorker = 128 << 10
 
 // openTeam returns workers charged to the ledger.
 func openTeam(n int, ledger *memory.Ledger) *team {
@@ -54,11 +50,8 @@ func (t *team) free() error {
 	return err
 }
 
-// rowParts is how many of some workers so many rows are worth.
-func rowParts(workers, rows int) int { return min(workers, max(1, rows/rowsForWorker)) }
-
 // parts is how many workers so many rows are worth.
-func (t *team) parts(rows int) int { return rowParts(len(t.workers), rows) }
+func (t *team) parts(rows int) int { return weights.RowParts(len(t.workers), rows) }
 
 // sharesColumns says that so few rows are not shared out: what each of them
 // needs is. A workspace without a team does all alone, and so does the first
@@ -93,9 +86,9 @@ func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *ker
 	w.quantized = grown(w.quantized, rows*weights.K)
 	w.scales = grown(w.scales, rows)
 	k.QuantizeRows(w.quantized, w.scales, x, rows, weights.K)
-	n := min(len(t.workers), max(1, weights.K*weights.N/weightsForWorker))
+	n := min(len(t.workers), max(1, weights.K*weights.N/weightsPerWorker))
 	return t.each(n, func(i int) error {
-		return k.LinearColumns(dst, w.quantized, w.scales, rows, weights, share(weights.N, i, n), kernel.None, t.workers[i].scratch)
+		return k.LinearColumns(dst, w.quantized, w.scales, rows, weights, columns(weights.N, i, n), kernel.None, t.workers[i].scratch)
 	})
 }
 
@@ -106,13 +99,13 @@ func (t *team) logits(k *kernel.Kernel, dst, x []float32, rows int, head *kernel
 	w.scales = grown(w.scales, rows)
 	k.QuantizeRows(w.quantized, w.scales, x, rows, head.Width)
 	return t.each(len(t.workers), func(i int) error {
-		return k.LogitsColumns(dst, w.quantized, w.scales, rows, head, share(len(head.WordScale), i, len(t.workers)), t.workers[i].scratch)
+		return k.LogitsColumns(dst, w.quantized, w.scales, rows, head, columns(len(head.WordScale), i, len(t.workers)), t.workers[i].scratch)
 	})
 }
 
-// share is the i-th of several about equal parts of n columns, each but the
+// columns is the i-th of several about equal parts of n columns, each but the
 // last of whole blocks of 64.
-func share(n, i, parts int) kernel.Columns {
+func columns(n, i, parts int) kernel.Columns {
 	at := func(i int) int {
 		if i == parts {
 			return n

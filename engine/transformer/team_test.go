@@ -7,6 +7,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 )
 
 // randomBytes are in -127..127.
@@ -37,7 +38,7 @@ func TestN1_TeamsShareColumns(t *testing.T) {
 	}
 	weights.ColSum = kernel.ColumnSums(weights.Weights, inputs, outputs)
 	head := kernel.Head{Width: inputs, Words: randomBytes(rng, outputs*inputs), WordScale: randomFloats(rng, outputs)}
-	if weightsForWorker*2 > inputs*outputs {
+	if weightsPerWorker*2 > inputs*outputs {
 		t.Fatal("these weights are not worth sharing")
 	}
 	for _, level := range []kernel.Level{kernel.Plain, kernel.Auto} {
@@ -83,7 +84,7 @@ func requireShared(t *testing.T, k *kernel.Kernel, workers *team, weights *kerne
 // the tokens have.
 func TestKeyValuesAreLaidOutApart(t *testing.T) {
 	const tokens, heads, headDim = 5, 3, 7
-	buffer, err := memory.NewBuffer(nil, "", tokens*keyValueBytes(heads, headDim))
+	buffer, err := memory.NewBuffer(nil, "", tokens*weights.KeyValueBytes(heads, headDim))
 	if err != nil {
 		t.Fatal(err)
 	}

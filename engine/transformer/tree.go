@@ -5,6 +5,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 )
 
 // Tree is tokens that may follow a context, several at each place. Node 0, the
@@ -75,15 +76,15 @@ func (c *Context) reserveDraft() error {
 
 // newMemory takes memory for so many tokens.
 func (c *Context) newMemory(tokens int) (contextMemory, error) {
-	size := tokens * c.shape.stored
+	size := tokens * c.shape.Stored
 	buffer, err := memory.NewBuffer(c.ledger, ContextPool, c.layers*size)
 	if err != nil {
 		return contextMemory{}, err
 	}
-	c.owner.held.Add(inPages(buffer.Size()))
+	c.owner.held.Add(weights.InPages(buffer.Size()))
 	m := contextMemory{buffer: buffer}
 	for l := range c.layers {
-		m.layers = append(m.layers, layKeyValues(buffer.Bytes()[l*size:], tokens, c.shape.kvHeads, c.shape.headDim))
+		m.layers = append(m.layers, layKeyValues(buffer.Bytes()[l*size:], tokens, c.shape.KVHeads, c.shape.HeadDim))
 	}
 	return m, nil
 }

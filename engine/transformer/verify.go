@@ -2,12 +2,13 @@ package transformer
 
 import (
 	"context"
+	"dowse/engine/weights"
 	"errors"
 	"fmt"
 )
 
 // MaxTree is the most nodes that Verify computes at once.
-const MaxTree = contextBlock
+const MaxTree = weights.MaxTree
 
 // Verify computes what may come after each node of a tree in one pass: the
 // logits of node i go to logits[i*Vocabulary:]. A node attends to the context
@@ -36,11 +37,11 @@ func (d *Decoder) Verify(ctx context.Context, c *Context, t Tree, logits []float
 		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
 	}
 	select {
-	case <-d.turn:
+	case <-d.semaphore:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { d.turn <- struct{}{} }()
+	defer func() { d.semaphore <- struct{}{} }()
 	c.draft.tree = Tree{}
 	if err := d.prepareVerify(c, deepest); err != nil {
 		return errors.Join(err, c.shrink())
@@ -76,7 +77,7 @@ func (d *Decoder) verify(ctx context.Context, c *Context, ids []int32, paths [][
 		positions[i] = int32(c.Len() + len(path) - 1)
 	}
 	batches := make([]batch, d.team.parts(rows))
-	err := d.eachLayer(ctx, func(l int, layer *decoderLayer) error {
+	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		stored, before := &c.draft.memory.layers[l], c.before(l, c.Len())
 		for i := range batches {
 			from, to := rows*i/len(batches), rows*(i+1)/len(batches)
@@ -91,7 +92,7 @@ func (d *Decoder) verify(ctx context.Context, c *Context, ids []int32, paths [][
 	if err != nil {
 		return err
 	}
-	return d.logits(logits, hidden, &d.head)
+	return d.logits(logits, hidden, &d.vocabulary)
 }
 
 // Append is Decoder.Append.

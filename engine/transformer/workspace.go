@@ -5,6 +5,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 )
 
 // Workspace is the working memory of one forward pass at a time. It grows to
@@ -13,12 +14,12 @@ type Workspace struct {
 	ledger  *memory.Ledger
 	scratch *kernel.Scratch
 
-	buffer *memory.Buffer
-	rows   int
-	wide   []float32 // of an encoder [rows,max(3D,F)]: queries, keys and values first, the feed-forward layer then
-	mixed  []float32 // [rows,D]: what attention brings together
-	normed []float32 // of a decoder, [rows,D]
-	stored []byte    // of a decoder: keys and values that nobody needs later
+	buffer    *memory.Buffer
+	rows      int
+	wide      []float32 // of an encoder [rows,max(3D,F)]: queries, keys and values first, the feed-forward layer then
+	attention []float32 // [rows,D]: what attention brings together
+	normed    []float32 // of a decoder, [rows,D]
+	stored    []byte    // of a decoder: keys and values that nobody needs later
 
 	positions []int32 // of the rows of a decoder's batch
 
@@ -38,7 +39,7 @@ func NewWorkspace(ledger *memory.Ledger) *Workspace {
 }
 
 // reserve makes room for a layer over a batch of rows tokens.
-func (w *Workspace) reserve(rows int, s *shape) error {
+func (w *Workspace) reserve(rows int, s *weights.Shape) error {
 	if rows <= w.rows {
 		return nil
 	}
@@ -46,7 +47,7 @@ func (w *Workspace) reserve(rows int, s *shape) error {
 	if err := w.buffer.Free(); err != nil {
 		return err
 	}
-	buffer, err := memory.NewBuffer(w.ledger, kernel.ScratchPool, rows*s.row())
+	buffer, err := memory.NewBuffer(w.ledger, kernel.ScratchPool, rows*s.RowBytes())
 	if err != nil {
 		return err
 	}
@@ -57,8 +58,8 @@ func (w *Workspace) reserve(rows int, s *shape) error {
 		all = all[n:]
 		return piece
 	}
-	w.wide, w.mixed, w.normed = take(rows*s.wide), take(rows*s.mixed), take(rows*s.normed)
-	w.stored = buffer.Bytes()[rows*(s.row()-s.stored):]
+	w.wide, w.attention, w.normed = take(rows*s.Wide), take(rows*s.Attention), take(rows*s.Normed)
+	w.stored = buffer.Bytes()[rows*(s.RowBytes()-s.Stored):]
 	return nil
 }
 

@@ -196,8 +196,8 @@ func exactWays(t *testing.T, a *App) []exactWay {
 		{name: "an answerer of which layers are kept", set: memory(90), taken: func(r *engine.Result, w *local.Model) bool {
 			return !w.Decoder.Resident() && r.Answer.Generation.Kept > 0
 		}},
-		{name: "a reranker that is read while it scores", open: reranker(transformer.Plan{Streamed: true, ChunkRows: 1 << 20, WordRows: 400}), taken: reads},
-		{name: "a reranker whose states lie in a file", open: reranker(transformer.Plan{Streamed: true, Offload: true, ChunkRows: 256, WordRows: 400}), taken: reads},
+		{name: "a reranker that is read while it scores", open: reranker(transformer.Plan{Streamed: true, ChunkRows: 1 << 20, TokenRows: 400}), taken: reads},
+		{name: "a reranker whose states lie in a file", open: reranker(transformer.Plan{Streamed: true, Offload: true, ChunkRows: 256, TokenRows: 400}), taken: reads},
 		{name: "a reranker that scores a few candidates at a time", open: reranker(transformer.Plan{ChunkRows: 256}),
 			taken: func(r *engine.Result, _ *local.Model) bool { return r.Stats.Rerank.BytesRead == 0 }},
 	}

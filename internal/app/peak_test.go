@@ -9,6 +9,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/internal/testanswer"
 )
 
@@ -19,7 +20,7 @@ import (
 // could use the room, so what all models keep adds up, and the peak of a question
 // is more than that of its largest phase by what the other models keep.
 var lasting = []string{
-	transformer.WeightsPool, transformer.KeptPool, transformer.ContextPool, kernel.ScratchPool, "vectors.memo", local.PastPool,
+	weights.ResidentPool, weights.KeptPool, transformer.ContextPool, kernel.ScratchPool, "vectors.memo", local.PastPool,
 }
 
 // held is what a ledger has, in one pool and in all that are to last; and the

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/internal/app"
 	"dowse/models"
 	"dowse/models/modeltest"
@@ -42,7 +43,7 @@ func wide(t *testing.T) (*app.App, transformer.Model) {
 func budgets(t *testing.T, m transformer.Model, lengths []int) (streamed, offloaded int64) {
 	t.Helper()
 	for budget := int64(16 << 20); budget > 0; budget -= 4096 {
-		p, err := transformer.MakePlan(m, transformer.Limits{Budget: budget, Threads: 2}, lengths)
+		p, err := weights.MakePlan(m, transformer.Limits{Budget: budget, Threads: 2}, weights.Work{Lengths: lengths})
 		if err != nil {
 			break
 		}

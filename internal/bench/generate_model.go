@@ -26,7 +26,7 @@ var promptDay = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 // openLanguage opens a model.
 func openLanguage(o *GenerateOptions, k *kernel.Kernel) (*language, error) {
-	d, err := transformer.OpenDecoder(o.Pack, k, transformer.DecoderOptions{Threads: o.Threads, Adapter: o.Adapter})
+	d, err := transformer.OpenDecoder(context.Background(), o.Pack, k, transformer.DecoderOptions{Threads: o.Threads, Adapter: o.Adapter})
 	if err != nil {
 		return nil, fmt.Errorf("the model %s cannot be used: %w", o.Model, err)
 	}

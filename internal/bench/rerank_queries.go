@@ -39,7 +39,7 @@ func (b *reranking) open(ctx context.Context, k *kernel.Kernel) (collections []R
 		return nil, 0, err
 	}
 	b.config, size = p.Config(), p.Size()
-	b.encoder, err = transformer.OpenCrossEncoder(b.opts.Pack, k, transformer.CrossEncoderOptions{
+	b.encoder, err = transformer.OpenCrossEncoder(ctx, b.opts.Pack, k, transformer.CrossEncoderOptions{
 		Limits: transformer.Limits{Threads: b.opts.Threads}, Prompt: b.opts.Prompt, Adapter: b.opts.Adapter, MaxTokens: b.opts.Tokens,
 	})
 	if err != nil {

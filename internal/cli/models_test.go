@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/internal/testcache"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
@@ -81,7 +82,7 @@ func spillMemory(work string) (string, error) {
 	lengths := slices.Repeat([]int{m.Config.MaxTokens}, scriptNotes-4) // other notes are shorter
 	budget := int64(16 << 20)
 	for ; budget > 0; budget -= 4096 {
-		plan, err := transformer.MakePlan(m, transformer.Limits{Budget: budget, Threads: 2}, lengths)
+		plan, err := weights.MakePlan(m, transformer.Limits{Budget: budget, Threads: 2}, weights.Work{Lengths: lengths})
 		if err != nil || plan.Offload {
 			break
 		}

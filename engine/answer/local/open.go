@@ -17,6 +17,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/opened"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/models"
 	"dowse/models/pack"
 )
@@ -55,8 +56,8 @@ func (w *Writer) open(ctx context.Context) (*Model, error) {
 	}
 	o := &Model{}
 	if o.Files, err = opened.FilesOf(m); err == nil {
-		o.Decoder, err = transformer.OpenDecoder(m.Path, w.Kernel, transformer.DecoderOptions{
-			Threads: w.Threads, MaxTokens: window, Budget: budget, Ledger: w.Ledger, Opening: ctx, Adapter: m.Adapter,
+		o.Decoder, err = transformer.OpenDecoder(ctx, m.Path, w.Kernel, transformer.DecoderOptions{
+			Threads: w.Threads, MaxTokens: window, Budget: budget, Ledger: w.Ledger, Adapter: m.Adapter,
 		})
 	}
 	if err == nil {
@@ -125,7 +126,7 @@ func (o *Model) assume(job *models.Job) {
 
 // Check opens a model as a question would, to see whether its parts fit.
 func Check(path, adapter string, k *kernel.Kernel) error {
-	d, err := transformer.OpenDecoder(path, k, transformer.DecoderOptions{Adapter: adapter, MaxTokens: leastWindow})
+	d, err := transformer.OpenDecoder(context.Background(), path, k, transformer.DecoderOptions{Adapter: adapter, MaxTokens: leastWindow})
 	if err != nil {
 		return err
 	}
@@ -209,11 +210,11 @@ func (w *Writer) window(m models.Installation) (tokens int, budget int64, err er
 		return int(min(int64(want), room)), budget, nil
 	}
 	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be no limit
-	if tokens = transformer.LongestContext(model, limits, least, want); tokens > 0 {
+	if tokens = weights.LongestConversation(model, limits, least, want); tokens > 0 {
 		return tokens, limits.Budget, nil
 	}
 	model.Config.MaxTokens = least
-	_, err = transformer.PlanDecoder(model, limits, least)
+	_, err = weights.MakePlan(model, limits, weights.Work{Conversation: least})
 	return 0, 0, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
 		w.name, humanize.IBytes(uint64(w.Memory)), err, engine.Extracted)
 }

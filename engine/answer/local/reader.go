@@ -35,8 +35,8 @@ func NewReader(machine opened.Machine) *Reader {
 		o := &openReader{}
 		if o.Files, err = opened.FilesOf(m); err == nil {
 			o.calibration = calibrationOf(&m.Job.Confidence)
-			o.SpanReader, err = transformer.OpenSpanReader(m.Path, machine.Kernel, transformer.SpanReaderOptions{
-				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: machine.Threads, Ledger: machine.Ledger, Opening: ctx,
+			o.SpanReader, err = transformer.OpenSpanReader(ctx, m.Path, machine.Kernel, transformer.SpanReaderOptions{
+				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: machine.Threads, Ledger: machine.Ledger,
 			})
 		}
 		if err != nil {

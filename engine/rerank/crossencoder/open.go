@@ -45,12 +45,12 @@ func (r *Reranker) open(ctx context.Context) (*Model, error) {
 	if err == nil {
 		opts := transformer.CrossEncoderOptions{
 			Limits: transformer.Limits{Budget: r.machine.Memory, Threads: r.machine.Threads}, Ledger: r.machine.Ledger, Spill: r.Spill,
-			Plan: r.Plan, Opening: ctx, Adapter: m.Adapter,
+			Plan: r.Plan, Adapter: m.Adapter,
 		}
 		if m.Job != nil {
 			opts.Prompt, opts.MaxTokens = PromptOf(m.Job.Prompt), m.Job.MaxTokens
 		}
-		c, err = transformer.OpenCrossEncoder(m.Path, r.machine.Kernel, opts)
+		c, err = transformer.OpenCrossEncoder(ctx, m.Path, r.machine.Kernel, opts)
 	}
 	if err != nil {
 		err = opened.UnusableStreamed(r.Name, err, fmt.Sprintf("run dowse models remove %s and get it again", r.Name))
@@ -121,7 +121,7 @@ func PromptOf(name models.Prompt) *transformer.Prompt {
 
 // Check opens a model as a search would, to see whether its parts fit.
 func Check(path, adapter string, prompt models.Prompt, k *kernel.Kernel) error {
-	c, err := transformer.OpenCrossEncoder(path, k, transformer.CrossEncoderOptions{Adapter: adapter, Prompt: PromptOf(prompt)})
+	c, err := transformer.OpenCrossEncoder(context.Background(), path, k, transformer.CrossEncoderOptions{Adapter: adapter, Prompt: PromptOf(prompt)})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package transformer
+package weights
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package transformer
+package weights
 
 // lru says which ids have a slot of a cache, and whose turn it is to lose it:
 // a doubly linked list through the slots, newest to oldest. Slots are numbered

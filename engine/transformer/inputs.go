@@ -1,0 +1,81 @@
+package transformer
+
+import (
+	"fmt"
+
+	"dowse/engine/kernel"
+	"dowse/engine/weights"
+	"dowse/models/pack"
+)
+
+// inputs makes the first hidden states of tokens.
+type inputs interface {
+	// sum adds up what the states of tokens consist of in dst [len(rows),D].
+	// rows are the places of their tokens in the table; the first of them is
+	// token number first of its sequence. types are the tokens' types, nil for
+	// all 0.
+	sum(dst []float32, rows []int32, types []uint8, first int, table weights.Table) error
+	// normalize ends what sum began, in place.
+	normalize(hidden []float32)
+}
+
+// bertInputs are word, position and type, summed and normalised.
+type bertInputs struct {
+	network *bert
+	tables  pack.Embeddings // Words are not used
+}
+
+func newBERTInputs(n *bert, tables pack.Embeddings) (*bertInputs, error) {
+	c := &n.config
+	if len(tables.Types) != c.Types*c.Hidden || c.Types < 1 || len(tables.Positions) != c.Positions*c.Hidden {
+		return nil, fmt.Errorf("embedding tables do not fit a width of %d", c.Hidden)
+	}
+	return &bertInputs{network: n, tables: tables}, nil
+}
+
+// sum is word + (position + type).
+func (in *bertInputs) sum(dst []float32, rows []int32, types []uint8, first int, table weights.Table) error {
+	c := &in.network.config
+	d := c.Hidden
+	for from := 0; from < len(rows); {
+		kind, to := uint8(0), len(rows)
+		if types != nil && c.Types > 1 { // a model with one type gives it to all
+			kind = types[from]
+			for to = from + 1; to < len(rows) && types[to] == kind; to++ {
+			}
+		}
+		if int(kind) >= c.Types {
+			return fmt.Errorf("token type %d: the model has %d", kind, c.Types)
+		}
+		words := kernel.Embedding{
+			Width: d, Words: table.Rows, WordScale: table.Scale,
+			Positions: in.tables.Positions, Type: in.tables.Types[int(kind)*d : (int(kind)+1)*d],
+		}
+		if err := in.network.kernel.Embed(dst[from*d:to*d], rows[from:to], c.FirstPosition+first+from, &words); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+func (in *bertInputs) normalize(hidden []float32) {
+	c, norm := &in.network.config, in.tables.Norm
+	in.network.kernel.AddLayerNorm(hidden, hidden, nil, norm.Gamma, norm.Beta, c.Epsilon, len(hidden)/c.Hidden, c.Hidden)
+}
+
+// llamaInputs are words alone: positions come in with attention, and layers
+// normalise what they take.
+type llamaInputs struct{ width int }
+
+func (in llamaInputs) sum(dst []float32, rows []int32, _ []uint8, _ int, table weights.Table) error {
+	for i, row := range rows {
+		if row < 0 || int(row) >= len(table.Scale) {
+			return fmt.Errorf("token id %d: the vocabulary has %d", row, len(table.Scale))
+		}
+		table.Expand(dst[i*in.width:(i+1)*in.width], int(row))
+	}
+	return nil
+}
+
+func (llamaInputs) normalize([]float32) {}

@@ -1,0 +1,102 @@
+package transformer
+
+import (
+	"fmt"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/engine/weights"
+	"dowse/models/pack"
+)
+
+// llama is the arithmetic that all decoders of a shape share: those of
+// Llama, Qwen2 and Qwen3.
+type llama struct {
+	kernel  *kernel.Kernel
+	config  pack.Config
+	shape   weights.Shape
+	rotary  *kernel.Rotary
+	adapter *adapter // nil for none
+}
+
+// newLlama is for sequences of at most Config.MaxTokens tokens. folder is
+// that of an adapter, or empty.
+func newLlama(k *kernel.Kernel, c pack.Config, folder string, ledger *memory.Ledger) (*llama, error) {
+	if c.Heads <= 0 || c.KVHeads <= 0 || c.Heads%c.KVHeads != 0 {
+		return nil, fmt.Errorf("%d heads cannot share %d heads of keys and values", c.Heads, c.KVHeads)
+	}
+	rotary, err := kernel.NewRotary(kernel.RotaryOptions{
+		HeadDim: c.HeadDim, Base: c.RotaryBase, Positions: c.MaxTokens, Layout: kernel.HalfSplit, Scaling: kernel.RotaryScaling(c.RotaryScaling),
+	})
+	if err != nil {
+		return nil, err
+	}
+	added, err := openAdapter(folder, &c, ledger)
+	if err != nil {
+		return nil, err
+	}
+	return &llama{kernel: k, config: c, shape: weights.ShapeOf(&c), rotary: rotary, adapter: added}, nil
+}
+
+func (n *llama) mapped(p *pack.Pack, i int) (*llamaLayer, error) {
+	return n.bind(p.DecoderLayer(i), i)
+}
+
+func (n *llama) read(s *pack.Stream, i int, buffer []byte) (*llamaLayer, error) {
+	views, err := s.ReadDecoderLayer(i, buffer)
+	if err != nil {
+		return nil, err
+	}
+	return n.bind(views, i)
+}
+
+// llamaLayer is one block of a decoder.
+type llamaLayer struct {
+	*llama
+	// Query, key and value are one projection, gate and up another. There are H
+	// query heads of d numbers each, which share G heads of keys and values.
+	qkv, output, gateUp, down kernel.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
+	attentionNorm, innerNorm  []float32     // [D], of what goes into either half
+	queryNorm, keyNorm        []float32     // [d], of each head; nil but for Qwen3
+	window                    int           // how many keys a token attends to, 0 for all
+	added                     layerAdapter
+}
+
+// bind gives the views of a pack the kernels' types.
+func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
+	l := &llamaLayer{
+		llama:         n,
+		qkv:           linear(p.QKV),
+		output:        linear(p.Output),
+		gateUp:        linear(p.GateUp),
+		down:          linear(p.Down),
+		attentionNorm: p.AttentionNorm,
+		innerNorm:     p.MLPNorm,
+		queryNorm:     p.QueryNorm,
+		keyNorm:       p.KeyNorm,
+		added:         n.adapter.layer(i),
+	}
+	if i >= n.config.SlidingFrom {
+		l.window = n.config.SlidingWindow
+	}
+	if err := l.check(); err != nil {
+		return nil, fmt.Errorf("layer %d: %w", i, err)
+	}
+	return l, nil
+}
+
+// check verifies the shapes of the projections against the configuration.
+func (l *llamaLayer) check() error {
+	if err := checkLinears(map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "gate and up": &l.gateUp, "down": &l.down}); err != nil {
+		return err
+	}
+	for i, w := range []*kernel.Linear{&l.qkv, &l.output, &l.gateUp, &l.down} {
+		if p := l.shape.Projections[i]; w.K != p[0] || w.N != p[1] {
+			return fmt.Errorf("projection %d is %dx%d, the configuration says %dx%d", i, w.K, w.N, p[0], p[1])
+		}
+	}
+	if d := l.config.Hidden; len(l.attentionNorm) != d || len(l.innerNorm) != d {
+		return fmt.Errorf("norms of %d and %d numbers for a width of %d", len(l.attentionNorm), len(l.innerNorm), d)
+	}
+	return nil
+}

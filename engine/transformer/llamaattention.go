@@ -1,0 +1,70 @@
+package transformer
+
+import (
+	"slices"
+
+	"dowse/engine/kernel"
+)
+
+// keysPerWorker is the smallest share of attention that pays for another worker, in
+// products of floats: some 5 microseconds.
+const keysPerWorker = 64 << 10
+
+// attention writes to dst [R,Hd] what rows take from their own sequence, up to
+// themselves: all rows, or those in rows, one for each sequence.
+func (l *llamaLayer) attention(dst []float32, b *batch, own kernel.KeyValues, rows []int, w *Workspace) error {
+	if b.branches != nil {
+		return l.treeAttention(dst, b, w)
+	}
+	width, at, done := l.shape.Heads*l.shape.HeadDim, 0, 0
+	cache := append(slices.Clone(b.before), kernel.KeyValues{}) // and what a sequence has itself
+	for i, length := range b.lengths {
+		from, to := at, at+length
+		if rows != nil {
+			from, to = rows[i], rows[i]+1
+		}
+		in := l.queries(from, to, w)
+		cache[len(cache)-1] = part(own, at, at+length, l.shape.KVHeads)
+		in.Cache = cache
+		if err := l.causal(dst[done*width:(done+to-from)*width], in, w); err != nil {
+			return err
+		}
+		done += to - from
+		at += length
+	}
+	return nil
+}
+
+// treeAttention is attention for the nodes of a tree.
+func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *Workspace) error {
+	in := l.queries(0, b.rows(), w)
+	in.Cache, in.Draft, in.Ancestors = b.before, b.branches.draft, b.branches.ancestors
+	return l.causal(dst, in, w)
+}
+
+// queries is the input of attention for the rows from, ... to-1 of a
+// workspace, which lacks keys.
+func (l *llamaLayer) queries(from, to int, w *Workspace) kernel.CausalInput {
+	return kernel.CausalInput{
+		Q: w.wide[from*l.qkv.N : to*l.qkv.N], Stride: l.qkv.N, Positions: w.positions[from:to],
+		Heads: l.shape.Heads, KVHeads: l.shape.KVHeads, HeadDim: l.shape.HeadDim, Window: l.window,
+	}
+}
+
+// causal is Kernel.CausalAttention. A team shares the heads of few rows, each of
+// which may have many keys.
+func (l *llamaLayer) causal(dst []float32, in kernel.CausalInput, w *Workspace) error {
+	rows, n := len(in.Positions), 1
+	if w.team.sharesColumns(rows) {
+		keys := rows * (tokensIn(in.Cache) + 1)
+		n = min(len(w.team.workers), in.Heads, max(1, keys*in.Heads*in.HeadDim/keysPerWorker))
+	}
+	if n == 1 {
+		return l.kernel.CausalAttention(dst, in, w.scratch)
+	}
+	return w.team.each(n, func(i int) error {
+		own := in
+		own.Part = kernel.HeadRange{From: in.Heads * i / n, To: in.Heads * (i + 1) / n}
+		return l.kernel.CausalAttention(dst, own, w.team.workers[i].scratch)
+	})
+}

@@ -1,0 +1,184 @@
+package transformer
+
+import (
+	"context"
+	"errors"
+
+	"dowse/engine/memory"
+	"dowse/engine/weights"
+	"dowse/models/pack"
+	"dowse/models/tokenizer"
+)
+
+// model is an open pack: what all heads have in common. L is a layer of its
+// architecture, bound to its weights.
+type model[L any] struct {
+	config    pack.Config
+	sum       [32]byte // fingerprint of the pack
+	ledger    *memory.Ledger
+	tokenizer *tokenizer.Tokenizer
+	tables    pack.Embeddings // without the rows of tokens where these are streamed
+	head      pack.Head
+	output    pack.Output // of a decoder
+
+	resident weights.Resident[L] // nil of a streamed model
+	layers   weights.Layers[L]   // how those of a streamed model are read
+	stream   *pack.Stream
+	rows     *weights.RowCache // where the rows of tokens are streamed
+	fixed    *memory.Buffer    // the whole pack or, of a streamed model, what is never streamed
+	charged  int64             // what the ledger was told of the table of positions
+}
+
+// needs is what a head takes of a pack beside layers, embeddings and tokenizer.
+type needs struct {
+	head   bool // the head that the pack has, if any
+	output bool // the output of a decoder
+}
+
+// open reads a pack into memory or, by the plan, opens it for streaming. It
+// compares every block with its checksum. mapped is the same pack. After an error
+// close gives back what there is.
+func (m *model[L]) open(ctx context.Context, path string, mapped *pack.Pack, a architecture[L], n needs, p Plan) error {
+	m.charged = weights.RotaryBytes(&m.config)
+	m.ledger.Grow(weights.ResidentPool, m.charged)
+	if p.Streamed {
+		return m.openStreamed(ctx, path, mapped, a, n, p)
+	}
+	return m.openResident(ctx, path, a)
+}
+
+// openResident reads the pack and binds its weights.
+//
+// Mapping the file would cost less, but a mapped file that is cut in its place is a
+// crash in the kernels, and one that is written over is another model from one
+// token to the next.
+func (m *model[L]) openResident(ctx context.Context, path string, a architecture[L]) error {
+	p, err := pack.Load(ctx, path, func(size int) (room []byte, err error) {
+		if m.fixed, err = memory.NewBuffer(m.ledger, weights.ResidentPool, size); err != nil {
+			return nil, err
+		}
+		return m.fixed.Bytes(), nil
+	})
+	if err != nil {
+		return err
+	}
+	if p.Fingerprint() != m.sum {
+		return errReplaced
+	}
+	if m.tokenizer, err = p.Tokenizer(); err != nil {
+		return err
+	}
+	m.tables, m.head, m.output = p.Embeddings(), p.Head(), p.Output()
+	m.resident = make(weights.Resident[L], m.config.Layers)
+	for i := range m.resident {
+		if m.resident[i], err = a.mapped(p, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openStreamed reads what stays in memory, past the page cache, after a look at
+// every byte: single embedding rows are not checked when they are read.
+func (m *model[L]) openStreamed(ctx context.Context, path string, mapped *pack.Pack, a architecture[L], n needs, p Plan) error {
+	err := mapped.Verify(ctx)
+	if err != nil {
+		return err
+	}
+	if m.stream, err = pack.OpenStream(path); err != nil {
+		return err
+	}
+	if m.stream.Fingerprint() != m.sum {
+		return errReplaced
+	}
+	if err := m.readFixed(n); err != nil {
+		return err
+	}
+	if m.tables.Words == nil {
+		if m.rows, err = weights.NewRowCache(m.stream, m.tables.WordScale, p.TokenRows, m.ledger); err != nil {
+			return err
+		}
+	}
+	m.layers = weights.Layers[L]{
+		Count: m.config.Layers, Bytes: m.config.LayerBuffer(),
+		Read: func(i int, buffer []byte) (L, error) { return a.read(m.stream, i, buffer) },
+	}
+	return nil
+}
+
+// readFixed reads tokenizer, embedding tables, head and output into one buffer. The
+// rows of tokens are among them only where they are those of the output.
+func (m *model[L]) readFixed(n needs) (err error) {
+	c := &m.config
+	tied := n.output && c.TiedOutput
+	sizes := struct{ tokenizer, tables, head, output int }{tokenizer: m.stream.TokenizerBuffer(), tables: c.TablesBuffer()}
+	if tied {
+		sizes.tables = c.EmbeddingsBuffer()
+	}
+	if n.head {
+		sizes.head = weights.HeadBuffer(c)
+	}
+	if n.output {
+		sizes.output = c.OutputBuffer()
+	}
+	if m.fixed, err = memory.NewBuffer(m.ledger, weights.ResidentPool, sizes.tokenizer+sizes.tables+sizes.head+sizes.output); err != nil {
+		return err
+	}
+	rest := m.fixed.Bytes()
+	take := func(n int) []byte {
+		piece := rest[:n:n]
+		rest = rest[n:]
+		return piece
+	}
+	if m.tokenizer, err = m.stream.ReadTokenizer(take(sizes.tokenizer)); err != nil {
+		return err
+	}
+	read := m.stream.ReadTables
+	if tied {
+		read = m.stream.ReadEmbeddings
+	}
+	if m.tables, err = read(take(sizes.tables)); err != nil {
+		return err
+	}
+	if sizes.head > 0 {
+		if m.head, err = m.stream.ReadHead(take(sizes.head)); err != nil {
+			return err
+		}
+	}
+	if n.output {
+		if m.output, err = m.stream.ReadOutput(take(sizes.output)); err != nil {
+			return err
+		}
+	}
+	if tied {
+		m.output.Words, m.output.WordScale = m.tables.Words, m.tables.WordScale
+	}
+	return nil
+}
+
+var errReplaced = errors.New("the pack was replaced while it was opened; try again")
+
+// embeddings makes the first hidden states as in says.
+func (m *model[L]) embeddings(in inputs) embeddings {
+	if m.rows != nil {
+		return &cachedEmbeddings{in: in, width: m.config.Hidden, rows: m.rows}
+	}
+	return residentEmbeddings{in: in, table: weights.Table{Rows: m.tables.Words, Scale: m.tables.WordScale}}
+}
+
+// streamed reports whether layers are read from the pack during each pass.
+func (m *model[L]) streamed() bool { return m.stream != nil }
+
+// close gives all memory back. No layer may be lent.
+func (m *model[L]) close() error {
+	var err error
+	if m.rows != nil {
+		err = m.rows.Close()
+	}
+	if m.stream != nil {
+		err = errors.Join(err, m.stream.Close())
+	}
+	m.ledger.Shrink(weights.ResidentPool, m.charged)
+	m.charged = 0
+	return errors.Join(err, m.fixed.Free())
+}

@@ -1,0 +1,192 @@
+package weights
+
+import (
+	"fmt"
+
+	"dowse/models/pack"
+)
+
+// Room is the memory that a decoder has for layers, conversations and the states
+// of a prompt, after what there is no choice about.
+type Room struct {
+	config    pack.Config
+	budget    int64 // 0 means any number of bytes
+	resident  bool
+	fixed     Peak  // all but layers, conversations and states of a prompt
+	layer     int64 // bytes of a layer
+	layers    int
+	block     int64 // bytes of a conversation's keys and values for BlockRows tokens
+	tree      int64 // bytes of those of a draft tree
+	tokenRows int   // of the embeddings that are kept, where they are no part of the output
+}
+
+// decoderTokenRows is how many embedding rows are kept at most: a prompt of 2000
+// tokens has some 700 different ones.
+const decoderTokenRows = 2048
+
+// NewRoom measures a decoder whose longest conversation has Config.MaxTokens tokens;
+// it is resident if it fits beside that. The error wraps ErrBudget when the budget
+// does not hold two layers beside what a decoder always needs and that conversation.
+func NewRoom(m Model, limits Limits) (Room, error) {
+	r := measure(m, limits)
+	return r, r.check()
+}
+
+func measure(m Model, limits Limits) Room {
+	c := &m.Config
+	threads, shape := max(limits.Threads, 1), ShapeOf(c)
+	e := estimate{config: c, shape: shape, threads: threads, longest: c.MaxTokens}
+	r := Room{
+		config: m.Config, budget: limits.Budget, layers: c.Layers, layer: InPages(c.LayerBuffer()),
+		block: InPages(c.Layers * BlockRows * shape.Stored), tree: InPages(c.Layers * MaxTree * shape.Stored),
+	}
+	r.fixed.Activations = e.hidden(BlockRows) + int64(threads)*e.workspace(mostRows(threads)) + allocationSlack
+	beside := RotaryBytes(c) + m.Resident
+	r.fixed.Weights = beside + m.Mapped
+	if r.budget <= 0 || r.fixed.Total()+r.Conversation(c.MaxTokens) <= r.budget {
+		r.resident = true
+		return r
+	}
+	r.fixed.Weights = beside + m.Tokenizer + int64(c.OutputBuffer())
+	if c.TiedOutput {
+		r.fixed.Weights += int64(c.EmbeddingsBuffer())
+		return r
+	}
+	r.tokenRows = min(decoderTokenRows, mostTokenRows(c))
+	r.fixed.Weights += int64(c.TablesBuffer())
+	r.fixed.Rows = rowCacheBytes(c, r.tokenRows)
+	r.fixed.Activations += rowScratchBytes(c)
+	return r
+}
+
+// MaxTree is the most nodes of a draft tree that are computed at once.
+const MaxTree = BlockRows
+
+// Resident reports whether the whole pack is in memory.
+func (r *Room) Resident() bool { return r.resident }
+
+// TokenRows is how many embedding rows are kept, where they are no part of the
+// output.
+func (r *Room) TokenRows() int { return r.tokenRows }
+
+// Conversation is the bytes of a conversation of so many tokens and of a tree.
+func (r *Room) Conversation(tokens int) int64 {
+	return int64((tokens+BlockRows-1)/BlockRows)*r.block + r.tree
+}
+
+// check returns what is wrong with a conversation of Config.MaxTokens.
+func (r *Room) check() error {
+	if r.resident {
+		return nil
+	}
+	return r.Check(r.Conversation(r.config.MaxTokens), 0)
+}
+
+// Check returns the error about too little room beside conversations of held bytes
+// and the states of so many rows. It wraps ErrBudget.
+func (r *Room) Check(held int64, rows int) error {
+	if _, ok := r.keep(held, rows); ok {
+		return nil
+	}
+	least := r.fixed.Total() + held + r.states(rows) + int64(min(2, r.layers))*r.layer
+	return fmt.Errorf("%w: %s takes at least %d bytes with its conversations, the budget is %d", ErrBudget, r.config.Architecture, least, r.budget)
+}
+
+// Keep returns how many layers there is room for beside conversations of held bytes
+// and the states of a round of so many rows.
+func (r *Room) Keep(held int64, rows int) int {
+	layers, _ := r.keep(held, rows)
+	return layers
+}
+
+// states is the bytes of the hidden states of a round. Those of a block are part of
+// what is fixed.
+func (r *Room) states(rows int) int64 {
+	if rows <= BlockRows {
+		return 0
+	}
+	return InPages(4 * rows * r.config.Hidden)
+}
+
+// keep returns all layers, or two less than the buffers that fit, since two serve
+// the layers that are read. It is false where not even these fit.
+func (r *Room) keep(held int64, rows int) (layers int, ok bool) {
+	buffers := (r.budget - r.fixed.Total() - held - r.states(rows)) / r.layer
+	switch {
+	case buffers >= int64(r.layers):
+		return r.layers, true
+	case buffers >= 2:
+		return int(buffers) - 2, true
+	}
+	return 0, false
+}
+
+// RoundRows chooses how many tokens of a prompt go through the layers at a time.
+// Fewer rounds read the layers that are not kept fewer times, and keep fewer,
+// because states take room: the least bytes count, then the fewest rounds.
+func (r *Room) RoundRows(held int64, tokens int) (rows int) {
+	rows, best := min(tokens, BlockRows), -1
+	for n := 1; ; n++ {
+		blocks := (tokens + BlockRows - 1) / BlockRows
+		each := min(tokens, (blocks+n-1)/n*BlockRows)
+		if kept, ok := r.keep(held, each); ok {
+			count := (tokens + each - 1) / max(each, 1)
+			if read := count * (r.layers - kept); best < 0 || read < best {
+				rows, best = each, read
+			}
+		}
+		if each <= BlockRows {
+			return rows
+		}
+	}
+}
+
+// planConversation fits a conversation of so many tokens.
+func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
+	r, err := NewRoom(m, limits)
+	if err != nil {
+		return Plan{}, err
+	}
+	held := r.Conversation(tokens)
+	p := Plan{
+		Streamed: !r.resident, TokenRows: r.tokenRows, ChunkRows: BlockRows,
+		Kept: r.layers, KeptAtFirst: r.layers, RoundRows: min(tokens, BlockRows), Peak: r.fixed,
+	}
+	p.Peak.KeyValues = held
+	if r.resident {
+		return p, nil
+	}
+	p.Kept = r.Keep(held, 0)
+	p.RoundRows = r.RoundRows(held, tokens)
+	p.KeptAtFirst = r.Keep(held, p.RoundRows)
+	// Either the states of a round are held, or the layers that make room for them.
+	prompt, later := r.peak(held, p.KeptAtFirst, p.RoundRows), r.peak(held, p.Kept, 0)
+	if p.Peak = prompt; later.Total() > prompt.Total() {
+		p.Peak = later
+	}
+	return p, nil
+}
+
+// peak is what is held with so many layers kept and the states of so many rows.
+func (r *Room) peak(held int64, kept, rows int) Peak {
+	p := r.fixed
+	p.KeyValues = held
+	p.Kept, p.Window = int64(kept)*r.layer, int64(min(2, r.layers-kept))*r.layer
+	p.Activations += r.states(rows)
+	return p
+}
+
+// LongestConversation returns the most tokens, from least to want, that a
+// conversation may have for a decoder to keep to its budget; 0 if there is no room
+// for least.
+func LongestConversation(m Model, limits Limits, least, want int) int {
+	for tokens := want; ; tokens = max(least, tokens-BlockRows) {
+		m.Config.MaxTokens = tokens
+		if _, err := NewRoom(m, limits); err == nil {
+			return tokens
+		}
+		if tokens <= least {
+			return 0
+		}
+	}
+}

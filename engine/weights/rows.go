@@ -1,0 +1,227 @@
+package weights
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"dowse/engine/memory"
+	"dowse/models/pack"
+)
+
+// Table holds the embedding rows of some or all tokens of a vocabulary.
+type Table struct {
+	Rows  []int8    // [n,D]
+	Scale []float32 // [n]
+}
+
+// Expand writes a row as floats to dst [D].
+func (t *Table) Expand(dst []float32, row int) {
+	scale := t.Scale[row]
+	for i, v := range t.Rows[row*len(dst) : (row+1)*len(dst)] {
+		dst[i] = float32(v) * scale
+	}
+}
+
+// RowStats counts what became of the different tokens of a request.
+type RowStats struct {
+	Hits      int   // found in memory
+	Misses    int   // read and kept
+	Surplus   int   // not kept, for want of room
+	BytesRead int64 // from the pack
+}
+
+// RowCache keeps the embedding rows of a streamed model that were used last, and
+// reads the others from its pack. Tokens repeat, so a tenth of a vocabulary serves
+// nearly all of them. A request for more different tokens than there is room for
+// keeps the most frequent ones; the rest pass through a scratch block and push
+// nothing out.
+//
+// A request is Prepare, then Slot and Surplus, which several goroutines may call,
+// then Finish.
+type RowCache struct {
+	config pack.Config
+	scale  []float32 // of all tokens
+	stream *pack.Stream
+	ledger *memory.Ledger
+	buffer *memory.Buffer
+	order  *lru
+	table  Table // [capacity+1]; row 0 is not used
+
+	mu      sync.Mutex // guards scratch and stats
+	scratch *rowScratch
+	stats   RowStats
+}
+
+// NewRowCache makes room for capacity rows of the model that stream reads; scale is
+// that of all its tokens.
+func NewRowCache(stream *pack.Stream, scale []float32, capacity int, ledger *memory.Ledger) (*RowCache, error) {
+	config := stream.Config()
+	c := &config
+	buffer, err := memory.NewBuffer(ledger, RowsPool, int(rowCacheBytes(c, capacity)))
+	if err != nil {
+		return nil, err
+	}
+	links := lruInts(c.Vocabulary, capacity)
+	return &RowCache{
+		config: config, scale: scale, stream: stream, ledger: ledger, buffer: buffer,
+		order: newLRU(c.Vocabulary, capacity, buffer.Int32()[:links]),
+		table: Table{
+			Scale: buffer.Float32()[links : links+capacity+1],
+			Rows:  buffer.Int8()[4*(links+capacity+1):][:(capacity+1)*c.Hidden],
+		},
+	}, nil
+}
+
+// rowCacheBytes is the memory of a RowCache of so many rows.
+func rowCacheBytes(c *pack.Config, rows int) int64 {
+	return int64(4*lruInts(c.Vocabulary, rows)) + int64(rows+1)*int64(c.Hidden+4)
+}
+
+// rowOverhead is what a kept row takes beside its numbers: scale and links.
+const rowOverhead = 16
+
+// Len returns how many rows are kept.
+func (r *RowCache) Len() int { return int(r.order.used) }
+
+// Stats returns what was counted since Prepare.
+func (r *RowCache) Stats() RowStats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stats
+}
+
+// Prepare brings the rows of all sequences of a request into memory, as far as
+// they fit.
+func (r *RowCache) Prepare(sequences [][]int32) error {
+	scratch, err := newRowScratch(&r.config, r.ledger)
+	if err != nil {
+		return err
+	}
+	r.scratch, r.stats = scratch, RowStats{}
+	count := map[int32]int{}
+	var misses []int32
+	hits := 0
+	for _, ids := range sequences {
+		for _, id := range ids {
+			if id < 0 || int(id) >= r.config.Vocabulary {
+				return fmt.Errorf("token id %d: the vocabulary has %d", id, r.config.Vocabulary)
+			}
+			count[id]++
+			if count[id] > 1 {
+				continue
+			}
+			if slot := r.order.slot(id); slot != 0 {
+				r.order.touch(slot)
+				hits++
+			} else {
+				misses = append(misses, id)
+			}
+		}
+	}
+	kept := chooseKept(misses, count, r.order.capacity()-hits)
+	r.stats.Hits += hits
+	r.stats.Misses += len(kept)
+	r.stats.Surplus += len(misses) - len(kept)
+	return r.read(kept, func(id int32) (Table, int32) { return r.table, r.order.insert(id) })
+}
+
+// chooseKept returns the most frequent of the missing tokens that there is room
+// for, ascending. Tokens found in memory are newer than all others by now, so that
+// only tokens of other requests make room.
+func chooseKept(misses []int32, count map[int32]int, room int) []int32 {
+	slices.SortFunc(misses, func(a, b int32) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
+	kept := misses[:min(len(misses), room)]
+	slices.Sort(kept)
+	return kept
+}
+
+// read reads the rows of ascending ids to where place says.
+func (r *RowCache) read(ids []int32, place func(id int32) (Table, int32)) error {
+	d := r.config.Hidden
+	bytes, err := r.stream.ReadWords(ids, r.scratch.bounce, func(i int, row []int8) {
+		table, at := place(ids[i])
+		copy(table.Rows[int(at)*d:(int(at)+1)*d], row)
+		table.Scale[at] = r.scale[ids[i]]
+	})
+	r.stats.BytesRead += bytes
+	return err
+}
+
+// Slot returns the row of Table that belongs to a token, or 0 if it is not kept.
+func (r *RowCache) Slot(id int32) int32 { return r.order.slot(id) }
+
+// Table returns the rows that are kept, by slot.
+func (r *RowCache) Table() Table { return r.table }
+
+// Surplus reads the rows of ids, which ascend, some at a time. It calls use with
+// each part: slot returns the row of the table that belongs to a token, or 0 if the
+// token is of another part.
+func (r *RowCache) Surplus(ids []int32, use func(t Table, slot func(id int32) int32) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for block := range slices.Chunk(ids, scratchRows) {
+		slot := func(id int32) int32 {
+			i, found := slices.BinarySearch(block, id)
+			if !found {
+				return 0
+			}
+			return int32(i + 1)
+		}
+		if err := r.read(block, func(id int32) (Table, int32) { return r.scratch.table, slot(id) }); err != nil {
+			return err
+		}
+		if err := use(r.scratch.table, slot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Finish gives back what only a request needs.
+func (r *RowCache) Finish() error {
+	scratch := r.scratch
+	r.scratch = nil
+	if scratch == nil {
+		return nil
+	}
+	return scratch.buffer.Free()
+}
+
+// Close gives all memory back.
+func (r *RowCache) Close() error { return errors.Join(r.Finish(), r.buffer.Free()) }
+
+const (
+	// scratchRows is the number of rows that are read past the cache at a time.
+	scratchRows = 256
+	// rowReadBytes is the size of the largest read of rows.
+	rowReadBytes = 256 << 10
+)
+
+// rowScratch is what reading rows takes: a buffer for the reads, and a block of
+// rows that are not kept.
+type rowScratch struct {
+	buffer *memory.Buffer
+	bounce []byte
+	table  Table // [scratchRows+1]; row 0 is not used
+}
+
+func rowScratchBytes(c *pack.Config) int64 {
+	return int64(max(rowReadBytes, c.WordsBuffer())) + (scratchRows+1)*int64(c.Hidden+4)
+}
+
+func newRowScratch(c *pack.Config, ledger *memory.Ledger) (*rowScratch, error) {
+	buffer, err := memory.NewBuffer(ledger, ActivationsPool, int(rowScratchBytes(c)))
+	if err != nil {
+		return nil, err
+	}
+	bounce := max(rowReadBytes, c.WordsBuffer())
+	const rows = scratchRows + 1
+	return &rowScratch{
+		buffer: buffer,
+		bounce: buffer.Bytes()[:bounce:bounce],
+		table:  Table{Scale: buffer.Float32()[bounce/4:][:rows], Rows: buffer.Int8()[bounce+4*rows:][:rows*c.Hidden]},
+	}, nil
+}

@@ -1,0 +1,302 @@
+package weights
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"dowse/engine/memory"
+)
+
+// Layers says how the layers of a model on disk are read.
+type Layers[L any] struct {
+	Count int // number of layers
+	Bytes int // size of a buffer for one of them
+	// Read reads layer i into a buffer and returns a view of it. Two calls, with
+	// different buffers, may be under way at a time.
+	Read func(i int, buffer []byte) (L, error)
+}
+
+// Stats counts what streaming layers cost.
+type Stats struct {
+	LayersRead int           // layers lent after a read of their own
+	BytesRead  int64         // bytes of those layers
+	Stalls     int           // times that a layer was not there when it was acquired
+	StallTime  time.Duration // time spent waiting for them
+}
+
+// Streamer is the Source of a model that does not fit into memory as a whole. It
+// keeps some layers; none to begin with. The others come through two buffers in
+// the order in which passes want them: while one layer is computed, the next one
+// that is not kept is read.
+//
+// A layer that is to be kept stays in the buffer through which it came, so that
+// keeping more costs no reading of its own.
+//
+// Its methods are for one goroutine at a time.
+type Streamer[L any] struct {
+	layers      Layers[L]
+	ledger      *memory.Ledger
+	cyclic      bool // another pass follows: after the last layer comes the first
+	synchronous bool // read a layer when it is acquired, and none ahead
+
+	rank  []int // rank of each layer: lower ranks are kept first
+	goal  int   // number of layers to keep
+	kept  []loaded[L]
+	slots [2]slot[L]
+	reads sync.WaitGroup
+	stats Stats
+}
+
+// loaded is a layer in memory; without a buffer it is none.
+type loaded[L any] struct {
+	buffer *memory.Buffer
+	layer  L
+}
+
+// slot is a buffer through which layers come. Without a buffer it is not used.
+type slot[L any] struct {
+	loaded[L]
+	index   int        // layer that lies in it or is being read, -1 for none
+	reading bool       // a read began whose outcome was not taken yet
+	unlent  bool       // the layer was read and not lent since
+	arrived chan error // outcome of the read
+}
+
+// NewStreamer returns a Streamer for passes that follow each other. It takes its
+// buffers and starts to read with the first Acquire.
+func NewStreamer[L any](layers Layers[L], ledger *memory.Ledger) *Streamer[L] {
+	s := &Streamer[L]{
+		layers: layers, ledger: ledger, cyclic: true,
+		rank: keepRanks(layers.Count), kept: make([]loaded[L], layers.Count),
+	}
+	for i := range s.slots {
+		s.slots[i].index, s.slots[i].arrived = -1, make(chan error, 1)
+	}
+	return s
+}
+
+// NewWindow returns a Streamer for a single pass, which keeps no layer. It starts
+// to read the first two layers at once, unless it is synchronous: then it reads
+// each layer when it is acquired.
+func NewWindow[L any](layers Layers[L], ledger *memory.Ledger, synchronous bool) (*Streamer[L], error) {
+	s := NewStreamer(layers, ledger)
+	s.cyclic, s.synchronous = false, synchronous
+	if err := s.provide(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.ahead(-1, -1)
+	return s, nil
+}
+
+// Stats returns what was counted so far. Layers that were read ahead count once
+// they are lent.
+func (s *Streamer[L]) Stats() Stats { return s.stats }
+
+// Keep sets how many layers are to be kept: all of them, or two less than there is
+// memory for. The memory of layers beyond that is given back at once.
+func (s *Streamer[L]) Keep(layers int) error {
+	s.goal = layers
+	for i := range s.kept {
+		if s.rank[i] >= layers && s.kept[i].buffer != nil {
+			if err := s.kept[i].buffer.Free(); err != nil {
+				return err
+			}
+			s.kept[i] = loaded[L]{}
+		}
+	}
+	return s.provide()
+}
+
+// Kept returns how many layers are kept at the moment.
+func (s *Streamer[L]) Kept() int {
+	n := 0
+	for i := range s.kept {
+		if s.kept[i].buffer != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// provide takes the buffers that the layers which are not kept come through.
+func (s *Streamer[L]) provide() error {
+	missing, have := s.layers.Count-s.Kept(), 0
+	for i := range s.slots {
+		if s.slots[i].buffer != nil {
+			have++
+		}
+	}
+	for i := range s.slots {
+		if slot := &s.slots[i]; slot.buffer == nil && have < missing {
+			buffer, err := memory.NewBuffer(s.ledger, WindowPool, s.layers.Bytes)
+			if err != nil {
+				return err
+			}
+			slot.buffer, slot.index = buffer, -1
+			have++
+		}
+	}
+	return nil
+}
+
+// Acquire lends a layer, which was kept, read ahead, or is read now.
+func (s *Streamer[L]) Acquire(ctx context.Context, i int) (layer L, err error) {
+	if err := s.provide(); err != nil {
+		return layer, err
+	}
+	if l := s.kept[i]; l.buffer != nil {
+		s.ahead(i, -1)
+		return l.layer, nil
+	}
+	slot := s.slotOf(i)
+	if slot == nil { // synchronous, or the pass before this one was broken off
+		if slot, err = s.idle(ctx); err != nil {
+			return layer, err
+		}
+		s.read(slot, i)
+	}
+	if err := s.await(ctx, slot); err != nil {
+		return layer, err
+	}
+	if slot.unlent {
+		slot.unlent = false
+		s.stats.LayersRead++
+		s.stats.BytesRead += int64(s.layers.Bytes)
+	}
+	s.ahead(i, i)
+	return slot.layer, nil
+}
+
+// Release keeps a layer, or lets the next one take its buffer.
+func (s *Streamer[L]) Release(i int) {
+	if slot := s.slotOf(i); slot != nil && s.rank[i] < s.goal {
+		slot.buffer.Charge(KeptPool)
+		s.kept[i] = slot.loaded
+		slot.loaded, slot.index = loaded[L]{}, -1
+		_ = s.provide() // Acquire tries again, and returns the error
+	}
+	s.ahead(i, -1)
+}
+
+// slotOf returns the slot with a layer, or nil.
+func (s *Streamer[L]) slotOf(layer int) *slot[L] {
+	for i := range s.slots {
+		if slot := &s.slots[i]; slot.buffer != nil && slot.index == layer {
+			return slot
+		}
+	}
+	return nil
+}
+
+// read starts to read a layer into a slot that is not reading.
+func (s *Streamer[L]) read(slot *slot[L], layer int) {
+	slot.index, slot.reading, slot.unlent = layer, true, true
+	s.reads.Go(func() {
+		l, err := s.layers.Read(layer, slot.buffer.Bytes())
+		slot.layer = l
+		slot.arrived <- err
+	})
+}
+
+// await blocks until the layer of a slot is there.
+func (s *Streamer[L]) await(ctx context.Context, slot *slot[L]) error {
+	if !slot.reading {
+		return nil
+	}
+	var err error
+	select {
+	case err = <-slot.arrived:
+	default:
+		start := time.Now()
+		select {
+		case err = <-slot.arrived:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		s.stats.Stalls++
+		s.stats.StallTime += time.Since(start)
+	}
+	slot.reading = false
+	if err != nil {
+		err = fmt.Errorf("layer %d: %w", slot.index, err)
+		slot.index = -1
+	}
+	return err
+}
+
+// idle returns a slot that is not reading, after a wait if both are.
+func (s *Streamer[L]) idle(ctx context.Context) (*slot[L], error) {
+	var found *slot[L]
+	for i := range s.slots {
+		if slot := &s.slots[i]; slot.buffer != nil && (found == nil || found.reading && !slot.reading) {
+			found = slot
+		}
+	}
+	if !found.reading {
+		return found, nil
+	}
+	if err := s.await(ctx, found); err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return found, nil // an error is about a layer that nobody wants now
+}
+
+// ahead reads what comes after a layer into the slots that hold neither a layer in
+// use nor one that comes sooner.
+func (s *Streamer[L]) ahead(after, inUse int) {
+	if s.synchronous {
+		return
+	}
+	next := s.upcoming(after, inUse)
+	for _, layer := range next {
+		if s.slotOf(layer) != nil {
+			continue
+		}
+		for i := range s.slots {
+			slot := &s.slots[i]
+			if slot.buffer != nil && !slot.reading && (slot.index < 0 || slot.index != inUse && !slices.Contains(next, slot.index)) {
+				s.read(slot, layer)
+				break
+			}
+		}
+	}
+}
+
+// upcoming lists the layers that are not kept in the order in which they are
+// wanted after one, at most as many as there are slots for.
+func (s *Streamer[L]) upcoming(after, inUse int) []int {
+	room, next := 0, make([]int, 0, len(s.slots))
+	for i := range s.slots {
+		if s.slots[i].buffer != nil && (inUse < 0 || s.slots[i].index != inUse) {
+			room++
+		}
+	}
+	last := after + s.layers.Count
+	if !s.cyclic {
+		last = s.layers.Count - 1
+	}
+	for i := after + 1; i <= last && len(next) < room; i++ {
+		if layer := i % s.layers.Count; layer != inUse && s.kept[layer].buffer == nil {
+			next = append(next, layer)
+		}
+	}
+	return next
+}
+
+// Close waits for reads under way, which need their buffer, and gives all memory
+// back.
+func (s *Streamer[L]) Close() error {
+	s.reads.Wait()
+	var err error
+	for i := range s.slots {
+		err = errors.Join(err, s.slots[i].buffer.Free())
+	}
+	for i := range s.kept {
+		err = errors.Join(err, s.kept[i].buffer.Free())
+	}
+	return err
+}
