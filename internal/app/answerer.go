@@ -20,11 +20,11 @@ func newAnswerer(reader answer.Reader) answerer { return answerer{answer.NewExtr
 
 // Answer implements engine.Answerer.
 func (a answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
-	said, err := a.extractor.Answer(ctx, job.Question, answerPassages(job.Passages))
+	quoted, err := a.extractor.Quote(ctx, job.Question, answerPassages(job.Passages))
 	if err != nil {
 		return nil, err
 	}
-	return newAnswer(said, engine.Extracted), nil
+	return quotedAnswer(quoted), nil
 }
 
 // quote quotes what the reader marks, however unlikely it is to answer; nil where the
@@ -63,6 +63,18 @@ func answerPassages(passages []engine.Passage) []answer.Passage {
 	return out
 }
 
+// quotedAnswer says what was quoted in engine's words. A quotation that is too unlikely
+// to answer stands below the words that decline, so that a person may judge it.
+func quotedAnswer(quoted answer.Answer) *engine.Answer {
+	if quoted.Confidence != answer.None || !quoted.Near() {
+		return newAnswer(quoted.OrDeclined(), engine.Extracted)
+	}
+	nearest := newAnswer(quoted, engine.Extracted)
+	return &engine.Answer{
+		Text: engine.UnansweredText, Citations: nearest.Citations, Confidence: engine.None, Declined: true, Quotation: nearest, How: engine.Extracted,
+	}
+}
+
 // newAnswer says what was answered in engine's words.
 func newAnswer(said answer.Answer, how string) *engine.Answer {
 	a := &engine.Answer{Text: shownText(said), Confidence: engine.Confidence(said.Confidence), Declined: said.Declined, How: how}
@@ -92,7 +104,7 @@ func newAnswer(said answer.Answer, how string) *engine.Answer {
 func shownText(said answer.Answer) string {
 	text, denial := strings.TrimSpace(said.Text), answer.DeclinedText
 	switch {
-	case said.Confidence == answer.None:
+	case said.Declined:
 		return engine.DeclinedText
 	case said.Confidence == "" && (strings.HasPrefix(denial, text) || strings.HasPrefix(text, denial)):
 		return ""

@@ -32,7 +32,7 @@ func (a *modelAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*engi
 		return nil, err
 	}
 	if w.hopeless() {
-		return newAnswer(declined(), engine.Extracted), nil
+		return quotedAnswer(w.unlikely()), nil
 	}
 	ask := a.write
 	if a.verifies && w.quoted != nil {
@@ -49,7 +49,7 @@ func (a *modelAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*engi
 	case w.quoted == nil:
 		return extractInstead(ctx, a.extract, job, err)
 	}
-	alone := newAnswer(w.quoted.OrDeclined(), engine.Extracted)
+	alone := quotedAnswer(*w.quoted)
 	alone.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: %v", err)
 	return alone, nil
 }
@@ -76,7 +76,7 @@ func (a *modelAnswerer) verify(ctx context.Context, w *writing) (*engine.Answer,
 	if err != nil {
 		return nil, fmt.Errorf("the model %s failed: %w", a.generator.name, err)
 	}
-	return newAnswer(w.verified(result.Refusal).OrDeclined(), engine.Extracted), nil
+	return quotedAnswer(w.verified(result.Refusal)), nil
 }
 
 // prompted takes the model's turn, which the caller gives back, and makes its prompt.
