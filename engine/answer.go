@@ -37,7 +37,9 @@ type Answer struct {
 	// so too.
 	Declined bool `json:"declined"`
 	// Quotation is the answer in the words of the passages, from which a model wrote
-	// Text; Text is "" before its first word. It is nil where Text is quoted itself.
+	// Text; Text is "" before its first word. It is nil where Text is quoted itself. Of a
+	// declined answer it is the nearest that the passages say, whose Confidence is None,
+	// and Citations are its places.
 	Quotation *Answer `json:"quotation,omitempty"`
 	// Short is the answer in a few words of Text, where the question asks for
 	// such; Highlights are where Text has them.

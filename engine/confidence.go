@@ -12,19 +12,31 @@ const (
 	None    Confidence = "none" // the passages do not hold an answer
 )
 
-// DeclinedText is what a person reads where there is nothing to answer from.
-const DeclinedText = "Nothing on this in your files."
+// DeclinedText is what a person reads where there is nothing to answer from, and
+// UnansweredText where something is near but does not seem to answer.
+const (
+	DeclinedText   = "Nothing on this in your files."
+	UnansweredText = "Your files do not seem to answer this."
+)
 
 // WrittenFrom stands between a quotation and what a model wrote from it, without the
 // mark at its end.
 const WrittenFrom = "Written from it"
+
+// Nearest reports whether the answer is declined above a Quotation of the nearest that
+// the passages say.
+func (a *Answer) Nearest() bool { return a.Declined && a.Quotation != nil }
 
 // Caveat is what a person reads beside an uncertain answer, without the mark at
 // its end; "" beside others. Beside what is quoted it stands above, ending in a
 // colon; a text that a model wrote may have been read by then, and it stands below.
 func (a *Answer) Caveat() string {
 	switch {
-	case a.Confidence != Perhaps || a.Text == "" || a.Quotation != nil: // which says so itself
+	case a.Text == "" || a.Quotation != nil || a.Declined: // which say so themselves
+		return ""
+	case a.Confidence == None:
+		return "The nearest that they say"
+	case a.Confidence != Perhaps:
 		return ""
 	case a.Quoted():
 		return "Perhaps; this is the nearest that your files say"

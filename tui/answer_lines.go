@@ -27,7 +27,7 @@ func (p *answerPane) write() {
 	p.lines, p.width = []answerLine{{}}, 0
 	a, s := &p.answer, p.styles
 	waits := a.Text == "" && !p.done
-	if a.Quotation != nil {
+	if a.Quotation != nil && !a.Nearest() {
 		p.putAnswer(a.Quotation)
 		p.put("\n\n", s.soft)
 	}
@@ -42,6 +42,10 @@ func (p *answerPane) write() {
 		p.put(a.How+" is writing"+ellipsis, s.soft)
 	case waits:
 		p.put("looking for an answer"+ellipsis, s.soft)
+	case a.Nearest():
+		p.putAnswer(a)
+		p.put("\n", s.soft)
+		p.putAnswer(a.Quotation)
 	case a.Quotation != nil:
 		p.put(engine.WrittenFrom+":\n", s.soft)
 		p.putAnswer(a)
@@ -98,7 +102,7 @@ func (p *answerPane) ink(a *engine.Answer, piece engine.AnswerPiece) lipgloss.St
 		return p.styles.problem
 	case a.Declined:
 		return p.styles.soft
-	case a.Confidence == engine.Perhaps:
+	case a.Confidence == engine.Perhaps, a.Confidence == engine.None:
 		return p.styles.muted
 	case piece.Highlight:
 		return p.styles.hit

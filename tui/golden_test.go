@@ -60,6 +60,16 @@ func TestGoldenFrames(t *testing.T) {
 			s.typed("dns cache")
 			s.press("ctrl+r")
 		}},
+		{"nearest", func(s *screen) {
+			nearest := perhaps().says
+			nearest.Confidence = engine.None
+			s.fake.answerer = &fakeAnswerer{says: engine.Answer{
+				Text: engine.UnansweredText, Citations: nearest.Citations, Confidence: engine.None, Declined: true, Quotation: &nearest,
+				How: engine.Extracted, Millis: 38,
+			}}
+			s.typed("dns cache")
+			s.press("ctrl+r")
+		}},
 		{"line", func(s *screen) {
 			s.fake.relevant = 2
 			s.typed("dns cache")

@@ -31,6 +31,14 @@ type Answer struct {
 	Support float64
 }
 
+// nearestFrom is the least Support at which a quotation that does not seem to answer is
+// worth a look. Of 704 held-out questions about notes, what is quoted held the evidence
+// in 6 of 42 where the support was .20 to .25, and in 12 of 50 where it was .25 to .30.
+const nearestFrom = 0.25
+
+// Near reports whether a quotation is worth a look although it does not seem to answer.
+func (a Answer) Near() bool { return a.Text != "" && a.Support >= nearestFrom }
+
 // OrDeclined is the answer, or that the passages hold none where its confidence is
 // None.
 func (a Answer) OrDeclined() Answer {

@@ -14,11 +14,11 @@ var _ engine.Answerer = (*Extractor)(nil)
 
 // Answer implements engine.Answerer.
 func (e *Extractor) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
-	said, err := e.Extract(ctx, job.Question, ByRank(job.Passages))
+	quoted, err := e.Quote(ctx, job.Question, ByRank(job.Passages))
 	if err != nil {
 		return nil, err
 	}
-	return Shown(said, engine.Extracted), nil
+	return ShownQuoted(quoted), nil
 }
 
 // Instead answers in the words of the passages where a model could not, and says
@@ -45,6 +45,18 @@ func ByRank(passages []engine.Passage) []Passage {
 		}
 	}
 	return out
+}
+
+// ShownQuoted says what was quoted in engine's words. A quotation that is too unlikely
+// to answer stands below the words that decline, so that a person may judge it.
+func ShownQuoted(quoted Answer) *engine.Answer {
+	if quoted.Confidence != None || !quoted.Near() {
+		return Shown(quoted.OrDeclined(), engine.Extracted)
+	}
+	nearest := Shown(quoted, engine.Extracted)
+	return &engine.Answer{
+		Text: engine.UnansweredText, Citations: nearest.Citations, Confidence: engine.None, Declined: true, Quotation: nearest, How: engine.Extracted,
+	}
 }
 
 // Shown is what was said as front ends show it, and by whom.
@@ -76,7 +88,7 @@ func Shown(said Answer, how string) *engine.Answer {
 func shownText(said Answer) string {
 	text, denial := strings.TrimSpace(said.Text), DeclinedText
 	switch {
-	case said.Confidence == None:
+	case said.Declined:
 		return engine.DeclinedText
 	case said.Confidence == "" && (strings.HasPrefix(denial, text) || strings.HasPrefix(text, denial)):
 		return ""

@@ -19,7 +19,7 @@ type Asker interface {
 // from.
 type Reply struct {
 	Text       string
-	Quoted     string // what Text was written from; "" where Text is quoted itself
+	Quoted     string // what Text was written from, or the nearest below a decline; "" where Text is quoted itself
 	Confidence answer.Confidence
 	Cited      []string         // what stands at the places that Text cites
 	Passages   []answer.Passage // paths relative to the notes
@@ -53,7 +53,7 @@ type JudgedAnswer struct {
 	Question string  `json:"question"`
 	Wanted   string  `json:"wanted"` // a good answer
 	Said     string  `json:"said"`
-	Quoted   string  `json:"quoted,omitempty"` // what that was written from
+	Quoted   string  `json:"quoted,omitempty"` // what that was written from, or the nearest
 }
 
 // Answers asks every question in turn and counts. progress is told after each.

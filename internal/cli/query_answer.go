@@ -10,17 +10,26 @@ import (
 const doubtLegend = engine.DoubtMark + " is not in the passages cited for it"
 
 // answerText is an answer for people, ending in an empty line: what is quoted, and
-// below it what a model wrote from that. It is "" where there is none.
+// below it what a model wrote from that; or that there is none, and below it the nearest.
+// It is "" where there is no answer.
 func answerText(paint func(style, string) string, a *engine.Answer) string {
 	if a == nil || a.Text == "" {
 		return ""
 	}
-	return quotationText(paint, a) + wordsText(paint, a)
+	return quotationText(paint, a) + wordsText(paint, a) + nearestText(paint, a)
+}
+
+// nearestText is what stands below the words that decline; "" for nothing.
+func nearestText(paint func(style, string) string, a *engine.Answer) string {
+	if !a.Nearest() {
+		return ""
+	}
+	return wordsText(paint, a.Quotation)
 }
 
 // quotationText is what stands above a text that a model writes; "" for none.
 func quotationText(paint func(style, string) string, a *engine.Answer) string {
-	if a.Quotation == nil {
+	if a.Quotation == nil || a.Nearest() {
 		return ""
 	}
 	return wordsText(paint, a.Quotation) + paint(muted, engine.WrittenFrom+":") + "\n"

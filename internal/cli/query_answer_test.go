@@ -65,6 +65,11 @@ func TestAnswerComesFirstAndCitesTheResults(t *testing.T) {
 	if got, want := answerText(painter(false), result.Answer), "Ken wrote grep in 1973. [2]\nPerhaps; your files do not say all of this.\n\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	nearest := engine.Answer{Text: "Ken wrote grep. [2]", How: engine.Extracted, Confidence: engine.None}
+	result.Answer = &engine.Answer{Text: engine.UnansweredText, How: engine.Extracted, Confidence: engine.None, Declined: true, Quotation: &nearest}
+	if got, want := answerText(painter(false), result.Answer), engine.UnansweredText+"\n\nThe nearest that they say:\nKen wrote grep. [2]\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	result.Answer = &engine.Answer{Problem: "the pack vanished"} // told on stderr
 	out.Reset()
 	if err := printResult(&out, result); err != nil || !strings.HasPrefix(out.String(), "[1] /n/birds.md:3\n") {

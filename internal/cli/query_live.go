@@ -35,7 +35,7 @@ func (l *liveAnswer) found(passages []engine.Passage) {
 
 // quote writes what is quoted, once, above what a model writes from it.
 func (l *liveAnswer) quote(a *engine.Answer) {
-	if !l.quoted && a.Quotation != nil {
+	if !l.quoted && a.Quotation != nil && !a.Nearest() {
 		l.quoted = true
 		l.write(quotationText(l.paint, a))
 	}
@@ -72,7 +72,7 @@ func (l *liveAnswer) finish(result *engine.Result) error {
 	l.quote(a)
 	rest, grown := strings.CutPrefix(a.Text, l.written)
 	switch {
-	case l.quoted && a.Quotation == nil: // what was written did not follow from the quotation
+	case l.quoted && (a.Quotation == nil || a.Nearest()): // what was written did not follow from the quotation
 		l.endLine()
 		l.write(l.withdrawn(a))
 	case l.written != "" && grown:
@@ -81,7 +81,7 @@ func (l *liveAnswer) finish(result *engine.Result) error {
 		l.write(" …\n" + doubtsText(a) + l.caveat(a))
 	default: // it did not grow, or another one takes its place
 		l.endLine()
-		l.write(strings.TrimSuffix(wordsText(l.paint, a), "\n"))
+		l.write(strings.TrimSuffix(wordsText(l.paint, a)+nearestText(l.paint, a), "\n"))
 	}
 	l.open = false
 	l.write(l.sources(a))
@@ -95,7 +95,7 @@ func (l *liveAnswer) withdrawn(a *engine.Answer) string {
 	case a.Problem != "":
 		return ""
 	case a.Declined:
-		return l.paint(muted, "What is quoted is not about it: ") + engine.DeclinedText + "\n"
+		return engine.UnansweredText + l.paint(muted, " What is quoted is the nearest that they say.") + "\n"
 	}
 	return l.paint(muted, "The passages do not say all of this: what is quoted stands.") + "\n"
 }

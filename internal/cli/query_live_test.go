@@ -84,6 +84,9 @@ func TestQuotationComesFirst(t *testing.T) {
 	failed := *quoted
 	failed.Problem = "the answer is quoted from the passages, without the model"
 	declinedLater := engine.Answer{Text: engine.DeclinedText, Declined: true, Confidence: engine.None, How: engine.Extracted}
+	nearest := *quoted
+	nearest.Confidence = engine.None
+	unanswered := engine.Answer{Text: engine.UnansweredText, Declined: true, Confidence: engine.None, How: engine.Extracted, Quotation: &nearest}
 	head := livePassages + quoted.Caveat() + ":\n" + quoted.Text + "\n\n" + engine.WrittenFrom + ":\n"
 	for name, c := range map[string]struct {
 		grows []string
@@ -93,7 +96,8 @@ func TestQuotationComesFirst(t *testing.T) {
 		"to its end":   {[]string{"", "In", "In 19"}, written, "In 1973. [2]\n[2] /n/grep.md:1\nby small, 900ms\n"},
 		"all at once":  {[]string{""}, written, "In 1973. [2]\n[2] /n/grep.md:1\nby small, 900ms\n"},
 		"not followed": {[]string{"", "In 18"}, *quoted, "In 18\nThe passages do not say all of this: what is quoted stands.\n[2] /n/grep.md:1\n"},
-		"declined":     {[]string{""}, declinedLater, "What is quoted is not about it: Nothing on this in your files.\n"},
+		"declined":     {[]string{""}, declinedLater, "Your files do not seem to answer this. What is quoted is the nearest that they say.\n"},
+		"unanswered":   {[]string{""}, unanswered, "Your files do not seem to answer this. What is quoted is the nearest that they say.\n"},
 		"failed":       {[]string{"", "In 18"}, failed, "In 18\n[2] /n/grep.md:1\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 		return nil, err
 	}
 	if w.hopeless() {
-		return answer.Shown(answer.Declined(), engine.Extracted), nil
+		return answer.ShownQuoted(w.unlikely()), nil
 	}
 	ask := a.write
 	if a.verifies && w.quoted != nil {
@@ -55,7 +55,7 @@ func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	case w.quoted == nil:
 		return answer.Instead(ctx, a.extract, job, err)
 	}
-	alone := answer.Shown(w.quoted.OrDeclined(), engine.Extracted)
+	alone := answer.ShownQuoted(*w.quoted)
 	alone.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: %v", err)
 	return alone, nil
 }
@@ -82,7 +82,7 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 	if err != nil {
 		return nil, fmt.Errorf("the model %s failed: %w", a.writer.name, err)
 	}
-	return answer.Shown(w.verified(result.Refusal).OrDeclined(), engine.Extracted), nil
+	return answer.ShownQuoted(w.verified(result.Refusal)), nil
 }
 
 // prompted takes the model until done is called, and makes its prompt.

@@ -159,8 +159,11 @@ func TestVerifierReadsTheQuotation(t *testing.T) {
 		job := oilJob(whenOil)
 		job.Observe = func(a engine.Answer) { told = append(told, a) }
 		said, err := a.Answer(t.Context(), job)
-		if err != nil || said.How != engine.Extracted || said.Problem != "" || said.Quotation != nil || said.Generation != nil {
+		if err != nil || said.How != engine.Extracted || said.Problem != "" || said.Generation != nil {
 			t.Fatalf("%+v, %v", said, err)
+		}
+		if near := said.Nearest(); near != (want == engine.None) || near && (said.Quotation.Text != alone.Text || len(said.Citations) != len(alone.Citations)) {
+			t.Errorf("bias %g: %+v above the nearest %+v", bias, said, said.Quotation)
 		}
 		if said.Confidence != want || said.Declined != (want == engine.None) || !said.Declined && said.Text != alone.Text {
 			t.Errorf("bias %g: %+v, want %s", bias, said, want)

@@ -40,6 +40,13 @@ func (w *writing) hopeless() bool {
 	return w.verifier.Hopeless(w.quoted.Support)
 }
 
+// unlikely is the quotation where it does not seem to answer, near as the reader has it.
+func (w *writing) unlikely() answer.Answer {
+	quoted := *w.quoted
+	quoted.Confidence = answer.None
+	return quoted
+}
+
 // refusal is how the model may decline: as it was trained to, and of a quotation that it
 // was trained to judge as the verifier has it.
 func (w *writing) refusal(trained *generate.Refusal) *generate.Refusal {
@@ -70,18 +77,24 @@ func (w *writing) verified(declining float64) answer.Answer {
 	if w.verifier != nil {
 		quoted.Support, quoted.Confidence = w.verifier.Verify(quoted.Support, declining)
 	}
+	if quoted.Confidence == answer.None {
+		return w.unlikely()
+	}
 	return quoted
 }
 
 // done is what was written, as sure as the quotation below which it stands, and with
 // its places. The quotation stands alone where the model wrote something else.
 func (w *writing) done(said answer.Answer, by string, result *generate.Result) *engine.Answer {
-	if w.quoted == nil || result.Finish == generate.Refused {
+	switch {
+	case w.quoted == nil:
 		return answer.Shown(said, by)
+	case said.Declined:
+		return answer.ShownQuoted(w.unlikely())
 	}
 	quoted := w.verified(result.Refusal)
 	if said.Confidence != answer.Sure {
-		return answer.Shown(quoted.OrDeclined(), engine.Extracted)
+		return answer.ShownQuoted(quoted)
 	}
 	written := answer.Shown(said, by)
 	cited := written.Citations
