@@ -7,7 +7,7 @@ import (
 
 // priorData holds the chance of each context, one byte each, as TestTrain
 // counted it over 38 MB of answers, abstracts, articles, manuals, notes and
-// programs: those that models/train/prior_texts.py writes. None of them is text
+// programs: those that train/prior_texts.py writes. None of them is text
 // that sizes are judged by.
 //
 //go:embed prior.bin

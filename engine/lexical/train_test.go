@@ -24,7 +24,7 @@ var (
 //
 //	go test ./engine/lexical -run TestTrain -train DIR
 //
-// models/train/prior_texts.py writes the folder, and models/train/README.md has
+// train/prior_texts.py writes the folder, and train/README.md has
 // the commands. The same texts give the same file.
 //
 // A new prior.bin is a new format: raise formatVersion and Version.
