@@ -53,9 +53,6 @@ type Request struct {
 	K       int     // hits wanted
 	Tail    int     // estimates wanted beyond them
 	Allowed Allowed // nil admits every node
-	// Seeds, if any, are where a guided search begins, as a scan of all codes
-	// found them; without it walks down from the entry by estimates.
-	Seeds []uint32
 	Params
 }
 
@@ -116,13 +113,7 @@ func (w *walk) start() error {
 	if !w.guided {
 		return w.descendExactly()
 	}
-	if len(w.Seeds) > 0 {
-		for _, node := range w.Seeds {
-			w.meet(node)
-		}
-	} else {
-		w.beam(w.descend())
-	}
+	w.beam(w.descend())
 	w.take(max(w.Batch, int(w.Ratio*float64(w.Beam))))
 	return w.recompute()
 }

@@ -52,6 +52,9 @@ func (b *comparison) graphs(ctx context.Context, c *searched) ([]*method, error)
 	if err != nil {
 		return nil, fmt.Errorf("prune a graph: %w", err)
 	}
+	if _, err := leann.NewBuilder(graph, c, otherShape).Repair(ctx); err != nil {
+		return nil, fmt.Errorf("link lost nodes again: %w", err)
+	}
 	codes, codeBytes, err := b.codes(ctx, c)
 	if err != nil {
 		return nil, err
