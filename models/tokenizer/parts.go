@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"dowse/models/tokenizer/internal/sentencepiece"
 	"dowse/models/tokenizer/internal/split"
 )
 
@@ -35,12 +33,12 @@ type TokenType int32
 
 // The kinds of vocabulary entry.
 const (
-	TokenNormal      TokenType = sentencepiece.Normal
-	TokenUnknown     TokenType = sentencepiece.Unknown
-	TokenControl     TokenType = sentencepiece.Control     // steers the model, is no part of a text
-	TokenUserDefined TokenType = sentencepiece.UserDefined // is found in the text before anything else
-	TokenUnused      TokenType = sentencepiece.Unused
-	TokenByte        TokenType = sentencepiece.Byte
+	TokenNormal      TokenType = 1
+	TokenUnknown     TokenType = 2
+	TokenControl     TokenType = 3 // steers the model, is no part of a text
+	TokenUserDefined TokenType = 4 // is found in the text before anything else
+	TokenUnused      TokenType = 5
+	TokenByte        TokenType = 6
 )
 
 // FromParts makes a tokenizer of what a GGUF file says. Models and
@@ -187,33 +185,4 @@ func (p *Parts) sentencePiece(to *pipeline, vocabulary map[string]int32) ([]merg
 		}
 	}
 	return rules, nil
-}
-
-// FromSentencePiece reads a tokenizer.model file of the BPE kind, as Llama 2
-// came with; a document starts with its BOS token. The Unigram kind is refused:
-// models that were trained with it renumber its pieces, and their
-// tokenizer.json says how.
-func FromSentencePiece(data []byte) (*Tokenizer, error) {
-	m, err := sentencepiece.Parse(data)
-	if err != nil {
-		return nil, err
-	}
-	if m.Kind != sentencepiece.BPE || len(m.Charsmap) > 0 || m.RemoveExtraSpace {
-		return nil, fmt.Errorf("read tokenizer.model: only BPE models without normalisation are supported; use tokenizer.json")
-	}
-	p := Parts{
-		Model: "llama", Unknown: m.UnknownID, BOS: m.BOS, EOS: m.EOS, AddBOS: m.BOS >= 0, AddSpacePrefix: m.AddPrefix,
-	}
-	for _, piece := range m.Pieces {
-		if !utf8.ValidString(piece.Text) {
-			return nil, fmt.Errorf("read tokenizer.model: the piece %q is not UTF-8", piece.Text)
-		}
-		p.Tokens, p.Scores = append(p.Tokens, piece.Text), append(p.Scores, piece.Score)
-		p.Types = append(p.Types, TokenType(piece.Type))
-	}
-	t, err := FromParts(p)
-	if err != nil {
-		return nil, fmt.Errorf("read tokenizer.model: %w", err)
-	}
-	return t, nil
 }
