@@ -37,7 +37,7 @@ type Settled struct {
 	Chunks int // that have a code now
 	Books  int // trained
 	// Recompute is how many codes must be recomputed for a recall@10 of
-	// TargetRecall, 0 where it was not measured.
+	// targetRecall, 0 where it was not measured.
 	Recompute int
 }
 

@@ -9,8 +9,8 @@ import (
 	"dowse/engine/internal/rangecode"
 )
 
-// ErrDamaged says that a block or a header does not decode.
-var ErrDamaged = errors.New("postings are damaged")
+// errDamaged says that a block or a header does not decode.
+var errDamaged = errors.New("postings are damaged")
 
 const (
 	// blockBytes is the length of a block and its key: two of them with what
@@ -186,7 +186,7 @@ func (b *blockReader) open(first string, block []byte, chunks int) {
 
 func (b *blockReader) fail() {
 	if b.err == nil {
-		b.err = fmt.Errorf("%w: block %q near term %q", ErrDamaged, b.first, b.term)
+		b.err = fmt.Errorf("%w: block %q near term %q", errDamaged, b.first, b.term)
 	}
 	b.left = 0
 }

@@ -87,7 +87,7 @@ func (b *blocks) put(first string, block []byte, words int) error {
 }
 
 func (b *blocks) Segments() ([]uint32, error)           { return []uint32{1}, nil }
-func (b *blocks) Header(segment uint32) ([]byte, error) { return nil, ErrDamaged }
+func (b *blocks) Header(segment uint32) ([]byte, error) { return nil, errDamaged }
 
 func (b *blocks) Seek(_ uint32, term string) (string, []byte, error) {
 	at, found := slices.BinarySearch(b.keys, term)

@@ -48,25 +48,25 @@ func (h *header) encode() []byte {
 
 func decodeHeader(data []byte) (*header, error) {
 	if len(data) == 0 || data[0] != formatVersion {
-		return nil, fmt.Errorf("%w: header of another format", ErrDamaged)
+		return nil, fmt.Errorf("%w: header of another format", errDamaged)
 	}
 	n := numbers{rest: data[1:]}
 	h := &header{terms: n.next(), postings: n.next(), bytes: n.next()}
 	runs := n.runs()
 	if n.short {
-		return nil, fmt.Errorf("%w: header cut short", ErrDamaged)
+		return nil, fmt.Errorf("%w: header cut short", errDamaged)
 	}
 	d, model := newModelDecoder(n.rest), newLengthModel()
 	for _, r := range runs {
 		for id := r.first; id < r.end; id++ {
 			h.chunks = append(h.chunks, chunkLength{chunk: uint32(id), length: model.decode(&d)})
 			if d.Short() { // before a damaged number of chunks takes all memory
-				return nil, fmt.Errorf("%w: header cut short", ErrDamaged)
+				return nil, fmt.Errorf("%w: header cut short", errDamaged)
 			}
 		}
 	}
 	if !d.Ended() {
-		return nil, fmt.Errorf("%w: header does not end where it should", ErrDamaged)
+		return nil, fmt.Errorf("%w: header does not end where it should", errDamaged)
 	}
 	return h, nil
 }

@@ -34,14 +34,14 @@ func appendLong(dst []byte, list []posting, chunks int) []byte {
 // decodeLong appends the n postings of a long list to dst.
 func decodeLong(dst []posting, data []byte, n, chunks int) ([]posting, error) {
 	if n > chunks {
-		return dst, fmt.Errorf("%w: %d postings of %d chunks", ErrDamaged, n, chunks)
+		return dst, fmt.Errorf("%w: %d postings of %d chunks", errDamaged, n, chunks)
 	}
 	from := len(dst)
 	dst = slices.Grow(dst, n)[:from+n]
 	r := bitReader{data: data}
 	decodeInterpolative(&r, dst[from:], 0, uint32(chunks-1))
 	if r.short || !decodeCounts(r.rest(), dst[from:]) {
-		return dst[:from], fmt.Errorf("%w: list of %d postings in %d bytes", ErrDamaged, n, len(data))
+		return dst[:from], fmt.Errorf("%w: list of %d postings in %d bytes", errDamaged, n, len(data))
 	}
 	return dst, nil
 }

@@ -31,22 +31,22 @@ type IndexReport struct {
 	Dim        int         `json:"dim"`
 	CodeBytes  int         `json:"code_bytes"`
 	Cores      int         `json:"cores"`
-	Methods    []MethodRow `json:"methods"`
+	Methods    []methodRow `json:"methods"`
 	Seconds    float64     `json:"seconds"`
 }
 
-// MethodRow is a way to search and the cheapest settings of it.
-type MethodRow struct {
+// methodRow is a way to search and the cheapest settings of it.
+type methodRow struct {
 	Method        string       `json:"method"`
 	BytesPerChunk float64      `json:"bytes_per_chunk"`
 	TextShare     float64      `json:"text_share"` // of the bytes of the text
-	Results       []GoalResult `json:"results"`
+	Results       []goalResult `json:"results"`
 }
 
-// GoalResult is the cheapest setting that reaches a recall.
-type GoalResult struct {
+// goalResult is the cheapest setting that reaches a recall.
+type goalResult struct {
 	Goal float64  `json:"goal"` // 0: the method has no setting
-	Best *Outcome `json:"best"` // nil: no setting of the grid reaches it
+	Best *outcome `json:"best"` // nil: no setting of the grid reaches it
 }
 
 // goals are the recalls that settings are to reach, in ascending order.
@@ -132,10 +132,10 @@ func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOption
 }
 
 // compare measures every way to search, dowse's own last.
-func (b *comparison) compare(ctx context.Context, c *searched) ([]MethodRow, error) {
-	rows := []MethodRow{{
+func (b *comparison) compare(ctx context.Context, c *searched) ([]methodRow, error) {
+	rows := []methodRow{{
 		Method: "flat scan, stored vectors", BytesPerChunk: float64(4 * c.Dim), TextShare: float64(4*c.Dim*c.Len()) / float64(c.textBytes),
-		Results: []GoalResult{{0, &Outcome{Recall: 1, OwnMicros: c.scanMicros}}},
+		Results: []goalResult{{0, &outcome{Recall: 1, OwnMicros: c.scanMicros}}},
 	}}
 	for _, build := range []func(context.Context, *searched) ([]*method, error){b.invertedFile, b.graphs, b.ownIndex} {
 		methods, err := build(ctx, c)
@@ -147,9 +147,9 @@ func (b *comparison) compare(ctx context.Context, c *searched) ([]MethodRow, err
 			if err != nil {
 				return nil, err
 			}
-			row := MethodRow{Method: m.name, BytesPerChunk: m.bytes / float64(c.Len()), TextShare: m.bytes / float64(c.textBytes)}
+			row := methodRow{Method: m.name, BytesPerChunk: m.bytes / float64(c.Len()), TextShare: m.bytes / float64(c.textBytes)}
 			for i, o := range found {
-				row.Results = append(row.Results, GoalResult{goals[i], o})
+				row.Results = append(row.Results, goalResult{goals[i], o})
 			}
 			rows = append(rows, row)
 		}

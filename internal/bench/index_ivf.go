@@ -37,11 +37,11 @@ func (b *comparison) invertedFile(ctx context.Context, c *searched) ([]*method, 
 	if err != nil {
 		return nil, err
 	}
-	var ladder []Setting
+	var ladder []setting
 	for _, n := range upTo(len(f.lists), probes) {
-		ladder = append(ladder, Setting{Probes: n})
+		ladder = append(ladder, setting{Probes: n})
 	}
-	return []*method{{name: "IVF, recomputed", bytes: float64(f.bytes()), ladders: [][]Setting{ladder}, open: func() search { return f.search }}}, nil
+	return []*method{{name: "IVF, recomputed", bytes: float64(f.bytes()), ladders: [][]setting{ladder}, open: func() search { return f.search }}}, nil
 }
 
 // newInvertedFile learns centroids by spherical k-means (Dhillon and Modha)
@@ -132,7 +132,7 @@ func (f *invertedFile) bytes() int {
 const gather = 256
 
 // search recomputes the members of the nearest lists and returns the best.
-func (f *invertedFile) search(ctx context.Context, query []float32, s Setting, exact leann.Exact) ([]leann.Hit, error) {
+func (f *invertedFile) search(ctx context.Context, query []float32, s setting, exact leann.Exact) ([]leann.Hit, error) {
 	lists := make([]leann.Hit, len(f.lists))
 	dim := f.vectors.Dim
 	for i := range lists {

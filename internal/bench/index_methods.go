@@ -93,7 +93,7 @@ func (b *comparison) codes(ctx context.Context, c *searched) (*leann.Codes, int,
 func graphWalk(name string, bytes float64, s leann.Searcher, ratios []float64, beams []int) *method {
 	m := &method{name: name, bytes: bytes, open: func() search {
 		searcher := s // each has room of its own to work in
-		return func(ctx context.Context, query []float32, s Setting, exact leann.Exact) ([]leann.Hit, error) {
+		return func(ctx context.Context, query []float32, s setting, exact leann.Exact) ([]leann.Hit, error) {
 			searcher.Exact = exact
 			found, err := searcher.Search(ctx, leann.Request{
 				Query: query, K: truthDepth, Params: leann.Params{Keep: s.Keep, Ratio: s.Ratio, Beam: s.Beam, Batch: s.Batch},
@@ -103,9 +103,9 @@ func graphWalk(name string, bytes float64, s leann.Searcher, ratios []float64, b
 	}}
 	for _, ratio := range ratios {
 		for _, beam := range beams {
-			ladder := make([]Setting, len(keeps))
+			ladder := make([]setting, len(keeps))
 			for i, keep := range keeps {
-				ladder[i] = Setting{Ratio: ratio, Beam: beam, Keep: keep, Batch: 1}
+				ladder[i] = setting{Ratio: ratio, Beam: beam, Keep: keep, Batch: 1}
 			}
 			m.ladders = append(m.ladders, ladder)
 		}
@@ -125,16 +125,16 @@ func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]*method, erro
 		return nil, fmt.Errorf("settle vectors: %w", err)
 	}
 	m := &method{name: "dowse's index", bytes: float64(store.bytes()), open: func() search {
-		return func(ctx context.Context, query []float32, s Setting, exact leann.Exact) ([]leann.Hit, error) {
+		return func(ctx context.Context, query []float32, s setting, exact leann.Exact) ([]leann.Hit, error) {
 			found, err := index.Search(ctx, store, exact, leann.Query{Vector: query, Depth: truthDepth, Batch: s.Batch, Recompute: s.Rerank})
 			return found.Hits, err
 		}
 	}}
-	var ladder []Setting
+	var ladder []setting
 	for _, n := range upTo(c.Len(), reranks) {
-		ladder = append(ladder, Setting{Rerank: n, Batch: 2 * workers()})
+		ladder = append(ladder, setting{Rerank: n, Batch: 2 * workers()})
 	}
-	m.ladders = [][]Setting{ladder}
+	m.ladders = [][]setting{ladder}
 	return []*method{m}, nil
 }
 

@@ -10,9 +10,9 @@ import (
 	"dowse/engine/leann"
 )
 
-// Setting is a choice of the parameters that methods have. Those of no
+// setting is a choice of the parameters that methods have. Those of no
 // meaning to a method are 0.
-type Setting struct {
+type setting struct {
 	Ratio  float64 `json:"a,omitempty"`      // leann.Params.Ratio
 	Keep   int     `json:"keep,omitempty"`   // leann.Params.Keep
 	Beam   int     `json:"beam,omitempty"`   // leann.Params.Beam
@@ -22,7 +22,7 @@ type Setting struct {
 }
 
 // String names the parameters that are set.
-func (s Setting) String() string {
+func (s setting) String() string {
 	var b strings.Builder
 	if s.Ratio > 0 {
 		fmt.Fprintf(&b, " a=%g", s.Ratio)
@@ -38,9 +38,9 @@ func (s Setting) String() string {
 	return strings.TrimPrefix(b.String(), " ")
 }
 
-// Outcome is what a setting came to, per query.
-type Outcome struct {
-	Setting    Setting `json:"setting"`
+// outcome is what a setting came to, per query.
+type outcome struct {
+	Setting    setting `json:"setting"`
 	Recall     float64 `json:"recall@3"`
 	Recomputes float64 `json:"recomputes"` // vectors that have to be embedded again
 	OwnMicros  float64 `json:"own_us"`     // without embedding
@@ -51,17 +51,17 @@ type method struct {
 	name  string
 	bytes float64 // of all that is kept besides the text
 	// ladders hold settings, each from the cheapest to the dearest.
-	ladders [][]Setting
+	ladders [][]setting
 	// open returns a search for one goroutine: it looks for the truthDepth nearest
 	// passages, asking exact for vectors.
 	open func() search
 }
 
-type search func(ctx context.Context, query []float32, s Setting, exact leann.Exact) ([]leann.Hit, error)
+type search func(ctx context.Context, query []float32, s setting, exact leann.Exact) ([]leann.Hit, error)
 
 // evaluate asks all queries with one setting. Recall and counts are the same
 // on every run, times are not.
-func (b *comparison) evaluate(ctx context.Context, c *searched, m *method, s Setting, goroutines int) (Outcome, error) {
+func (b *comparison) evaluate(ctx context.Context, c *searched, m *method, s setting, goroutines int) (outcome, error) {
 	type result struct {
 		recalled int
 		meter    meter
@@ -81,9 +81,9 @@ func (b *comparison) evaluate(ctx context.Context, c *searched, m *method, s Set
 		return err
 	})
 	if err != nil {
-		return Outcome{}, fmt.Errorf("%s, %s: %w", m.name, s, err)
+		return outcome{}, fmt.Errorf("%s, %s: %w", m.name, s, err)
 	}
-	o, n := Outcome{Setting: s}, float64(len(results))
+	o, n := outcome{Setting: s}, float64(len(results))
 	wanted := 0
 	for i, r := range results {
 		wanted += len(c.truth[i])
@@ -99,8 +99,8 @@ func (b *comparison) evaluate(ctx context.Context, c *searched, m *method, s Set
 // cheapest that reaches it, the one that asks for the fewest vectors, nil where none
 // does. Nothing is interpolated. A ladder is left where the highest recall is reached
 // or costs more than elsewhere.
-func (b *comparison) sweep(ctx context.Context, c *searched, m *method) ([]*Outcome, error) {
-	var all []Outcome
+func (b *comparison) sweep(ctx context.Context, c *searched, m *method) ([]*outcome, error) {
+	var all []outcome
 	highest := goals[len(goals)-1]
 	limit := math.Inf(1)
 	for i, ladder := range m.ladders {
@@ -119,7 +119,7 @@ func (b *comparison) sweep(ctx context.Context, c *searched, m *method) ([]*Outc
 			}
 		}
 	}
-	found := make([]*Outcome, len(goals))
+	found := make([]*outcome, len(goals))
 	for i, goal := range goals {
 		best, ok := cheapest(all, goal)
 		if !ok {
@@ -136,7 +136,7 @@ func (b *comparison) sweep(ctx context.Context, c *searched, m *method) ([]*Outc
 }
 
 // cheapest is the outcome of least cost that reaches a recall.
-func cheapest(outcomes []Outcome, recall float64) (best Outcome, ok bool) {
+func cheapest(outcomes []outcome, recall float64) (best outcome, ok bool) {
 	for _, o := range outcomes {
 		if o.Recall >= recall && (!ok || o.Recomputes < best.Recomputes) {
 			best, ok = o, true

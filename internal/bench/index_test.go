@@ -87,7 +87,7 @@ func TestInvertedFileOfAllLists(t *testing.T) {
 	m := only(t, c, quiet().invertedFile)
 	exhaustive(t, c, m)
 	// One list of twenty holds most of a query's cluster.
-	o, err := quiet().evaluate(t.Context(), c, m, Setting{Probes: 2}, 2)
+	o, err := quiet().evaluate(t.Context(), c, m, setting{Probes: 2}, 2)
 	if err != nil || o.Recall < 0.5 || o.Recomputes > 150 || o.Recomputes < 2 {
 		t.Errorf("two lists: %+v, %v", o, err)
 	}
@@ -144,9 +144,9 @@ func TestMeterCounts(t *testing.T) {
 
 // staged is a method whose settings ask for Keep vectors and find the first
 // Rerank of the truth.
-func staged(c *searched, ladders ...[]Setting) *method {
+func staged(c *searched, ladders ...[]setting) *method {
 	return &method{name: "staged", ladders: ladders, open: func() search {
-		return func(ctx context.Context, query []float32, s Setting, exact leann.Exact) ([]leann.Hit, error) {
+		return func(ctx context.Context, query []float32, s setting, exact leann.Exact) ([]leann.Hit, error) {
 			err := exact.Vectors(ctx, make([]uint32, s.Keep), make([]float32, s.Keep*testDim), make([]bool, s.Keep))
 			return bySorting(c.Vectors, query, s.Rerank), err
 		}
@@ -156,29 +156,29 @@ func staged(c *searched, ladders ...[]Setting) *method {
 func TestSweepPicksTheCheapest(t *testing.T) {
 	c := clustered(t, 100, 6)
 	found, err := quiet().sweep(t.Context(), c, staged(c,
-		[]Setting{{Keep: 1, Rerank: 1}, {Keep: 9, Rerank: 2}, {Keep: 30, Rerank: 3}, {Keep: 2, Rerank: 3, Beam: 1}}, // the last is behind one that is enough
-		[]Setting{{Keep: 8, Rerank: 2}, {Keep: 20, Rerank: 3}, {Keep: 40, Rerank: 3}},
-		[]Setting{{Keep: 25, Rerank: 1}, {Keep: 3, Rerank: 3}}, // dearer than what reached all
+		[]setting{{Keep: 1, Rerank: 1}, {Keep: 9, Rerank: 2}, {Keep: 30, Rerank: 3}, {Keep: 2, Rerank: 3, Beam: 1}}, // the last is behind one that is enough
+		[]setting{{Keep: 8, Rerank: 2}, {Keep: 20, Rerank: 3}, {Keep: 40, Rerank: 3}},
+		[]setting{{Keep: 25, Rerank: 1}, {Keep: 3, Rerank: 3}}, // dearer than what reached all
 	))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range goals {
-		if want := (Setting{Keep: 20, Rerank: 3}); found[i] == nil || found[i].Setting != want || found[i].Recomputes != 20 {
+		if want := (setting{Keep: 20, Rerank: 3}); found[i] == nil || found[i].Setting != want || found[i].Recomputes != 20 {
 			t.Errorf("goal %d: got %+v, want %v", i, found[i], want)
 		}
 	}
-	found, err = quiet().sweep(t.Context(), c, staged(c, []Setting{{Keep: 1, Rerank: 2}}))
-	if err != nil || !slices.Equal(found, []*Outcome{nil, nil}) {
+	found, err = quiet().sweep(t.Context(), c, staged(c, []setting{{Keep: 1, Rerank: 2}}))
+	if err != nil || !slices.Equal(found, []*outcome{nil, nil}) {
 		t.Errorf("recall of two thirds: %v, %v", found, err)
 	}
-	all := []Outcome{{Recall: .5, Recomputes: 1}, {Recall: .9, Recomputes: 9}, {Recall: .7, Recomputes: 4}}
+	all := []outcome{{Recall: .5, Recomputes: 1}, {Recall: .9, Recomputes: 9}, {Recall: .7, Recomputes: 4}}
 	if best, ok := cheapest(all, .6); !ok || best.Recomputes != 4 {
 		t.Errorf("cheapest of .6: %+v", best)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := quiet().sweep(ctx, c, staged(c, []Setting{{Rerank: 3}})); err == nil {
+	if _, err := quiet().sweep(ctx, c, staged(c, []setting{{Rerank: 3}})); err == nil {
 		t.Error("a sweep went on after its end")
 	}
 }
@@ -186,11 +186,11 @@ func TestSweepPicksTheCheapest(t *testing.T) {
 func TestEvaluateCountsAlikeOnAnyGoroutines(t *testing.T) {
 	c := clustered(t, 200, 15)
 	m := only(t, c, quiet().invertedFile)
-	one, err := quiet().evaluate(t.Context(), c, m, Setting{Probes: 3}, 1)
+	one, err := quiet().evaluate(t.Context(), c, m, setting{Probes: 3}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	three, err := quiet().evaluate(t.Context(), c, m, Setting{Probes: 3}, 3)
+	three, err := quiet().evaluate(t.Context(), c, m, setting{Probes: 3}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestEvaluateCountsAlikeOnAnyGoroutines(t *testing.T) {
 }
 
 func TestSettingText(t *testing.T) {
-	s := Setting{Ratio: 0.3, Keep: 8, Probes: 2}
+	s := setting{Ratio: 0.3, Keep: 8, Probes: 2}
 	if got := s.String(); got != "a=0.3 keep=8 probes=2" {
 		t.Errorf("got %q", got)
 	}

@@ -33,12 +33,12 @@ type TokenType int32
 
 // The kinds of vocabulary entry.
 const (
-	TokenNormal      TokenType = 1
-	TokenUnknown     TokenType = 2
-	TokenControl     TokenType = 3 // steers the model, is no part of a text
-	TokenUserDefined TokenType = 4 // is found in the text before anything else
-	TokenUnused      TokenType = 5
-	TokenByte        TokenType = 6
+	tokenNormal      TokenType = 1
+	tokenUnknown     TokenType = 2
+	tokenControl     TokenType = 3 // steers the model, is no part of a text
+	tokenUserDefined TokenType = 4 // is found in the text before anything else
+	tokenUnused      TokenType = 5
+	tokenByte        TokenType = 6
 )
 
 // FromParts makes a tokenizer of what a GGUF file says. Models and
@@ -83,7 +83,7 @@ func fromParts(p Parts) (*Tokenizer, error) {
 // kind returns the type of a token.
 func (p *Parts) kind(id int) TokenType {
 	if p.Types == nil {
-		return TokenNormal
+		return tokenNormal
 	}
 	return p.Types[id]
 }
@@ -91,7 +91,7 @@ func (p *Parts) kind(id int) TokenType {
 // merges says whether merging may lead to a token.
 func (p *Parts) merges(id int) bool {
 	switch p.kind(id) {
-	case TokenUnknown, TokenControl, TokenUserDefined:
+	case tokenUnknown, tokenControl, tokenUserDefined:
 		return false
 	}
 	return true
@@ -101,8 +101,8 @@ func (p *Parts) merges(id int) bool {
 func (p *Parts) added() []addedToken {
 	var added []addedToken
 	for id, token := range p.Tokens {
-		if kind := p.kind(id); kind == TokenControl || kind == TokenUserDefined || kind == TokenUnknown {
-			added = append(added, addedToken{ID: int32(id), Content: token, Special: kind != TokenUserDefined})
+		if kind := p.kind(id); kind == tokenControl || kind == tokenUserDefined || kind == tokenUnknown {
+			added = append(added, addedToken{ID: int32(id), Content: token, Special: kind != tokenUserDefined})
 		}
 	}
 	return added
@@ -166,13 +166,13 @@ func (p *Parts) sentencePiece(to *pipeline, vocabulary map[string]int32) ([]merg
 	to.Normalize = append(to.Normalize, step{Kind: stepReplace, From: " ", To: spaceMark})
 	var rules []merge
 	for id, token := range p.Tokens {
-		if p.kind(id) != TokenNormal {
+		if p.kind(id) != tokenNormal {
 			continue
 		}
 		for at := range token {
 			left, ok1 := vocabulary[token[:at]]
 			right, ok2 := vocabulary[token[at:]]
-			if at > 0 && ok1 && ok2 && p.kind(int(left)) != TokenByte && p.kind(int(right)) != TokenByte {
+			if at > 0 && ok1 && ok2 && p.kind(int(left)) != tokenByte && p.kind(int(right)) != tokenByte {
 				rules = append(rules, merge{left: left, right: right, merged: int32(id)})
 			}
 		}

@@ -27,12 +27,12 @@ func partsOf(t testing.TB, name, pre string) Parts {
 	}
 	p := Parts{Model: "gpt2", Pre: pre, Tokens: tokens, Types: make([]TokenType, len(tokens)), Unknown: NoToken, BOS: NoToken, EOS: NoToken}
 	for i := range p.Types {
-		p.Types[i] = TokenNormal
+		p.Types[i] = tokenNormal
 	}
 	for _, a := range d.AddedTokens {
-		p.Types[a.ID] = TokenUserDefined
+		p.Types[a.ID] = tokenUserDefined
 		if a.Special {
-			p.Types[a.ID] = TokenControl
+			p.Types[a.ID] = tokenControl
 		}
 	}
 	for _, pair := range m.Merges {
@@ -82,7 +82,7 @@ func spmParts() Parts {
 		Model:   "llama",
 		Tokens:  []string{"<unk>", "<s>", "<0xC3>", "<0xA9>", "▁", "a", "b", "ab", "▁a", "▁ab", "<x>", "bb", "bbb"},
 		Scores:  []float32{0, 0, 0, 0, -9, -9, -9, -1, -2, -3, 0, -4, -5},
-		Types:   []TokenType{TokenUnknown, TokenControl, TokenByte, TokenByte, 1, 1, 1, 1, 1, 1, TokenUserDefined, 1, 1},
+		Types:   []TokenType{tokenUnknown, tokenControl, tokenByte, tokenByte, 1, 1, 1, 1, 1, 1, tokenUserDefined, 1, 1},
 		Unknown: 0, BOS: 1, EOS: NoToken, AddBOS: true, AddSpacePrefix: true,
 	}
 }
