@@ -148,7 +148,7 @@ func newLinkReader(in []byte) *linkReader { return &linkReader{rangecode.NewDeco
 func (r *linkReader) code(p *chance, _ int) int {
 	bit := r.Bit(p.Chance)
 	p.Learn(bit, chanceRate)
-	return flag(bit)
+	return bitOf(bit)
 }
 
 func (r *linkReader) plain(_ uint32, n int) uint32 { return uint32(r.Raw(uint(n))) }

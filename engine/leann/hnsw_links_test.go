@@ -96,7 +96,7 @@ func (c *linkCoder) optional(links []uint32) {
 	if n := len(c.links); n > 0 && c.links[n-1] == nil {
 		before = 1
 	}
-	if c.code(&c.absent[before], flag(links == nil)) == 1 {
+	if c.code(&c.absent[before], bitOf(links == nil)) == 1 {
 		c.links = append(c.links, nil)
 		return
 	}
@@ -175,7 +175,7 @@ func (c *linkCoder) guess() {
 
 // where says on which side of the node x lies, and whether in the block.
 func (c *linkCoder) where(x uint32) int {
-	return 2*flag(x > c.node) + flag(int64(x)-int64(c.base) >= 0 && int64(x)-int64(c.base) < int64(len(c.to)))
+	return 2*bitOf(x > c.node) + bitOf(int64(x)-int64(c.base) >= 0 && int64(x)-int64(c.base) < int64(len(c.to)))
 }
 
 // others tells the links that are still missing.
@@ -222,10 +222,10 @@ func (c *linkCoder) gaps(side, n int, gaps []uint32) {
 
 func has(sorted []uint32, x uint32) int {
 	_, ok := slices.BinarySearch(sorted, x)
-	return flag(ok)
+	return bitOf(ok)
 }
 
-func flag(b bool) int {
+func bitOf(b bool) int {
 	if b {
 		return 1
 	}

@@ -6,14 +6,6 @@ import (
 	"slices"
 )
 
-// Exact gives the exact vectors of nodes, as a rule by embedding their text
-// again.
-type Exact interface {
-	// Vectors writes the vector of nodes[i] to dst[i*dim:] and sets ok[i], or
-	// clears ok[i] when the text is not the one that was indexed any more.
-	Vectors(ctx context.Context, nodes []uint32, dst []float32, ok []bool) error
-}
-
 // Params steer a search. They trade recall for recomputed vectors.
 type Params struct {
 	// Keep is how many exact results are kept while searching (ef): the
@@ -28,23 +20,6 @@ type Params struct {
 	// Batch is how many vectors are recomputed at a time, at least: one for
 	// each core keeps them busy, more expands stale candidates for nothing.
 	Batch int
-}
-
-// Stats count the work of a search.
-type Stats struct {
-	Fresh      int // stored vectors compared
-	Seen       int // nodes met, or codes compared
-	Expanded   int // nodes whose links were followed
-	Recomputed int // vectors asked of Exact
-	Stale      int // of those, the ones it could not give
-	Batches    int
-}
-
-// Found is the outcome of a search.
-type Found struct {
-	Hits  []Hit // exact scores, best first
-	Tail  []Hit // nodes seen that were not recomputed, by estimated score
-	Stats Stats
 }
 
 // Request is what is searched for.
@@ -263,7 +238,6 @@ func (w *walk) expand(s scored) int {
 	if !w.expanded.add(s.node) {
 		return 0
 	}
-	w.stats.Expanded++
 	met := 0
 	for _, n := range w.Graph.Links(s.node, 0) {
 		if !w.seen.has(n) {
