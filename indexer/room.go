@@ -10,8 +10,8 @@ import (
 	"dowse/store"
 )
 
-// DefaultPrepared is the room for prepared files where Options name none.
-const DefaultPrepared = 64 << 20
+// defaultPrepared is the room for prepared files where Options name none.
+const defaultPrepared = 64 << 20
 
 // preparedPool is the ledger's pool of what prepared files hold.
 const preparedPool = "indexer.prepared"
@@ -32,7 +32,7 @@ type room struct {
 
 func newRoom(limit int64, ledger *memory.Ledger) *room {
 	if limit <= 0 {
-		limit = DefaultPrepared
+		limit = defaultPrepared
 	}
 	return &room{limit: limit, free: semaphore.NewWeighted(limit), ledger: ledger}
 }

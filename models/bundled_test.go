@@ -36,9 +36,9 @@ func TestBundledModels(t *testing.T) {
 		if err := p.Verify(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if c := p.Config(); RoleOf(c) != e.Role || c.MaxTokens != e.MaxTokens || p.Size() != e.Size {
+		if c := p.Config(); roleOf(c) != e.Role || c.MaxTokens != e.MaxTokens || p.Size() != e.Size {
 			t.Errorf("%s is a %s of %d bytes for %d tokens, the catalogue says %s, %d, %d",
-				e.Name, RoleOf(c), p.Size(), c.MaxTokens, e.Role, e.Size, e.MaxTokens)
+				e.Name, roleOf(c), p.Size(), c.MaxTokens, e.Role, e.Size, e.MaxTokens)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)

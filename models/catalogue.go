@@ -80,9 +80,9 @@ const DefaultEmbedder = "all-MiniLM-L6-v2"
 // DefaultReranker is the model that reranks unless another one is chosen.
 const DefaultReranker = "dowse-rerank-6"
 
-// DecoderReranker stands on the answerer's base: slower, and it drops candidates
+// decoderReranker stands on the answerer's base: slower, and it drops candidates
 // earlier.
-const DecoderReranker = "dowse-rerank-30"
+const decoderReranker = "dowse-rerank-30"
 
 // TrainedAnswerer judges what is quoted, and writes from it where it is to: its base does
 // neither well.
@@ -134,7 +134,7 @@ var rankers = []Entry{{
 
 	RelevantFrom: 0.4,
 }, {
-	Name:      DecoderReranker,
+	Name:      decoderReranker,
 	Role:      Reranker,
 	Summary:   "reads query and passage together, English, 30 layers, trained for dowse",
 	Size:      7929327,

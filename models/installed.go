@@ -189,12 +189,12 @@ func (i Installation) Role() Role {
 	if i.Job != nil {
 		return i.Job.Role
 	}
-	return RoleOf(i.Config)
+	return roleOf(i.Config)
 }
 
-// RoleOf is what a model of this configuration is for: one with a head scores,
+// roleOf is what a model of this configuration is for: one with a head scores,
 // a decoder without writes, another one makes vectors.
-func RoleOf(c pack.Config) Role {
+func roleOf(c pack.Config) Role {
 	switch {
 	case c.Head != pack.NoHead:
 		return Reranker

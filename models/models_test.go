@@ -207,7 +207,7 @@ func TestNamesStayInTheirFolder(t *testing.T) {
 			t.Errorf("Remove accepts the name %q", name)
 		}
 	}
-	if _, err := Pull(context.Background(), t.TempDir(), "nonsense", PullOptions{}, nil); !errors.Is(err, ErrUnknown) {
+	if _, err := Pull(context.Background(), t.TempDir(), "nonsense", PullOptions{}, nil); !errors.Is(err, errUnknown) {
 		t.Errorf("an unknown name: %v", err)
 	}
 }

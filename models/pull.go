@@ -51,9 +51,9 @@ type Progress struct {
 	Total int64  // bytes; 0 while unknown
 }
 
-// ErrUnknown is wrapped when a name is neither in the catalogue nor a
+// errUnknown is wrapped when a name is neither in the catalogue nor a
 // repository.
-var ErrUnknown = errors.New("no such model")
+var errUnknown = errors.New("no such model")
 
 // Pull makes sure that a model is in the cache, and returns the path of its
 // pack, which one that stands on another has not. The name is one of the catalogue, or OWNER/NAME of a hub repository, or,
@@ -89,7 +89,7 @@ func newPull(cacheDir, name string, opts PullOptions, progress func(Progress)) (
 	case strings.Count(name, "/") == 1:
 		entry = Entry{Name: path.Base(name), Repository: name, Revision: cmp.Or(opts.Revision, branch), Files: anyFiles}
 	default:
-		return nil, fmt.Errorf("%w: give a name of the catalogue, or OWNER/NAME of a hub repository, best with --revision COMMIT", ErrUnknown)
+		return nil, fmt.Errorf("%w: give a name of the catalogue, or OWNER/NAME of a hub repository, best with --revision COMMIT", errUnknown)
 	}
 	if !revisionForm.MatchString(entry.Revision) {
 		return nil, fmt.Errorf("%q cannot be a revision: want a commit, a tag or a branch", entry.Revision)

@@ -37,7 +37,7 @@ func TestRevision(t *testing.T) {
 			t.Errorf("%s at %q: error %v, want one with %q", c.name, c.revision, err, c.want)
 		}
 	}
-	if err := pull("Llama-3.2-3B-Instruct", ""); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "--revision") {
+	if err := pull("Llama-3.2-3B-Instruct", ""); !errors.Is(err, errUnknown) || !strings.Contains(err.Error(), "--revision") {
 		t.Errorf("a name that nobody pins: %v", err)
 	}
 	if len(asked) != 2 {

@@ -13,8 +13,8 @@ import (
 	"dowse/models/wheel"
 )
 
-// RuntimeVersion is the version of ONNX Runtime that dowse is tested with.
-const RuntimeVersion = "1.31.1"
+// runtimeVersion is the version of ONNX Runtime that dowse is tested with.
+const runtimeVersion = "1.31.1"
 
 // RuntimeVariable names a library to use instead of the one in the cache.
 const RuntimeVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
@@ -55,7 +55,7 @@ var runtimeNotices = []string{"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNoti
 var ErrNotInstalled = errors.New("the ONNX Runtime library is not installed")
 
 func runtimeFolder(cacheDir string) string {
-	return filepath.Join(cacheDir, "runtime", "onnxruntime-"+RuntimeVersion)
+	return filepath.Join(cacheDir, "runtime", "onnxruntime-"+runtimeVersion)
 }
 
 // name is the library's file name.
@@ -140,7 +140,7 @@ func (r runtimeLibrary) fromWheel(ctx context.Context, opts PullOptions, staging
 		progress(Progress{Step: "download onnxruntime"})
 	}
 	client := wheel.Client{Python: opts.Python, Scratch: staging}
-	pinned := wheel.Wheel{Name: "onnxruntime", Version: RuntimeVersion, SHA256: r.wheelSHA256, Platform: r.platform}
+	pinned := wheel.Wheel{Name: "onnxruntime", Version: runtimeVersion, SHA256: r.wheelSHA256, Platform: r.platform}
 	file, err := client.Download(ctx, pinned, staging)
 	if errors.Is(err, wheel.ErrNoPip) {
 		return fmt.Errorf("%w: install them, or name a library by %s", err, RuntimeVariable)

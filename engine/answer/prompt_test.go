@@ -66,7 +66,7 @@ func TestPromptBudget(t *testing.T) {
 	}
 }
 
-// TestTrainedPrompts compares prompts with those that models/train/answers/chat.py
+// TestTrainedPrompts compares prompts with those that train/answers/chat.py
 // makes of the same passages: an adapter works for the prompt that it was trained
 // with.
 func TestTrainedPrompts(t *testing.T) {

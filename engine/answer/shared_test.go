@@ -27,13 +27,13 @@ func TestSharedWords(t *testing.T) {
 
 // The list is written in Python too, for those who train: both must be one list.
 func TestFunctionWordsAreThoseOfTraining(t *testing.T) {
-	source, err := os.ReadFile("../../models/train/data.py")
+	source, err := os.ReadFile("../../train/data.py")
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := regexp.MustCompile(`(?s)FUNCTION_WORDS = frozenset\(\[(.*?)\]\)`).FindSubmatch(source)
 	if list == nil {
-		t.Fatal("models/train/data.py has no FUNCTION_WORDS")
+		t.Fatal("train/data.py has no FUNCTION_WORDS")
 	}
 	trained := map[string]bool{}
 	for _, w := range regexp.MustCompile(`"([a-z]+)"`).FindAllSubmatch(list[1], -1) {

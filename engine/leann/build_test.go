@@ -30,8 +30,8 @@ func TestBuild(t *testing.T) {
 	for _, shape := range []Shape{{1, 2, 8}, {4, 6, 24}, {8, 8, 40}} {
 		g := c.graph(t, shape)
 		checkGraph(t, g, same(shape))
-		if g.Len() != c.size() {
-			t.Fatalf("%d nodes, want %d", g.Len(), c.size())
+		if g.nodes != c.size() {
+			t.Fatalf("%d nodes, want %d", g.nodes, c.size())
 		}
 		again := NewGraph()
 		if err := NewBuilder(again, &shortLived{cloud: c}, shape).Insert(t.Context(), c.nodes(), nil); err != nil {
@@ -85,7 +85,7 @@ func checkRepair(t *testing.T, c *cloud, shape Shape) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%v: degree %.2f, %d of %d nodes were not reached, %d links were added", shape, g.Degree(), before, g.Len(), repaired)
+	t.Logf("%v: degree %.2f, %d of %d nodes were not reached, %d links were added", shape, degree(g), before, g.nodes, repaired)
 	if repaired > before || before > 0 && repaired == 0 {
 		t.Errorf("%v: %d nodes were not reached, %d were repaired", shape, before, repaired)
 	}
@@ -154,8 +154,8 @@ func TestBuildEndsWithContext(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || g.Len() != 10 {
-		t.Errorf("%d nodes, %v", g.Len(), err)
+	if !errors.Is(err, context.Canceled) || g.nodes != 10 {
+		t.Errorf("%d nodes, %v", g.nodes, err)
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// TargetRecall is the recall@10 that the number of recomputed vectors is
+// targetRecall is the recall@10 that the number of recomputed vectors is
 // chosen for, and measuredBest the 10: a screen of results. With the three
 // best alone, sentences turn out so easy that everything else is found worse
 // than need be (on 11,429 abstracts 9 vectors instead of 97, and an nDCG@10 of
 // 0.425 instead of 0.434, where an exact scan has 0.435).
 const (
-	TargetRecall = 0.95
+	targetRecall = 0.95
 	measuredBest = 10
 )
 
@@ -45,7 +45,7 @@ func (s *settling) measure(queries []float32) error {
 		}
 	}
 	slices.Sort(depths)
-	at := min(int(math.Ceil(TargetRecall*float64(len(depths)))), len(depths)) - 1
+	at := min(int(math.Ceil(targetRecall*float64(len(depths)))), len(depths)) - 1
 	s.done.Recompute = min(max(depths[at], MinRecompute), MaxRecompute)
 	return nil
 }

@@ -199,8 +199,8 @@ func (c *Codebook) Append(b []byte) []byte {
 
 var errCodebook = errors.New("codebook cut short")
 
-// ParseCodebook reads what Append wrote.
-func ParseCodebook(b []byte) (*Codebook, error) {
+// parseCodebook reads what Append wrote.
+func parseCodebook(b []byte) (*Codebook, error) {
 	if len(b) == 0 || b[0] != codebookVersion {
 		return nil, errors.New("codebook of another version")
 	}

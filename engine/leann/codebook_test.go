@@ -164,7 +164,7 @@ func TestCodebookRoundTrip(t *testing.T) {
 	for _, parts := range []int{1, 6, 7, 19} {
 		c := trained(t, w.of, w.dim, parts)
 		b := c.Append([]byte("before"))[len("before"):]
-		got, err := ParseCodebook(b)
+		got, err := parseCodebook(b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,11 +172,11 @@ func TestCodebookRoundTrip(t *testing.T) {
 			t.Fatalf("%d parts: what was read is not what was written", parts)
 		}
 		for i := range b {
-			if _, err := ParseCodebook(b[:i]); err == nil {
+			if _, err := parseCodebook(b[:i]); err == nil {
 				t.Fatalf("%d of %d bytes were taken", i, len(b))
 			}
 		}
-		if _, err := ParseCodebook(append(b, 0)); err == nil {
+		if _, err := parseCodebook(append(b, 0)); err == nil {
 			t.Error("a byte too many was taken")
 		}
 	}
@@ -190,7 +190,7 @@ func TestCodebookRefusesSteps(t *testing.T) {
 	for _, step := range []float64{0, -1, math.NaN(), math.Inf(1), math.MaxFloat32} {
 		torn := slices.Clone(b)
 		binary.LittleEndian.PutUint32(torn[3:], math.Float32bits(float32(step)))
-		if _, err := ParseCodebook(torn); err == nil {
+		if _, err := parseCodebook(torn); err == nil {
 			t.Errorf("a step of %v was taken", step)
 		}
 	}
@@ -227,7 +227,7 @@ func FuzzParseCodebook(f *testing.F) {
 	f.Add([]byte{codebookVersion, 1, 1})
 	f.Add([]byte{codebookVersion, 0x80, 0x80, 1, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := ParseCodebook(b)
+		c, err := parseCodebook(b)
 		if err != nil {
 			return
 		}

@@ -109,7 +109,7 @@ func readLibrary(r Reader) (library, error) {
 		if int64(key) != int64(len(l)) {
 			return fmt.Errorf("codebook %d stands where number %d belongs", key, len(l))
 		}
-		book, err := ParseCodebook(value)
+		book, err := parseCodebook(value)
 		l = append(l, book)
 		return err
 	})

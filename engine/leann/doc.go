@@ -26,13 +26,13 @@
 //
 // # The graph
 //
-// Graph, Builder, PruneHubs and Searcher are LEANN's own index: HNSW with the
-// diversity heuristic, pruned so that hubs keep their links (Algorithm 3),
-// searched best-first with recomputed vectors (Algorithm 1) or by two queues,
-// of estimates and of exact scores (Algorithm 2). A scan of codes is a walk
-// whose first queue holds everything. Up to a million chunks it costs less
-// than recomputing three vectors, and the bytes of links find more when they
-// lengthen codes: so Index keeps no graph, and the graph serves comparison.
+// LEANN's own index is a graph: HNSW with the diversity heuristic, pruned so that hubs
+// keep their links (Algorithm 3), searched best first with recomputed vectors
+// (Algorithm 1) or by two queues, of estimates and of exact scores (Algorithm 2). A
+// scan of codes is a walk whose first queue holds everything. Up to a million chunks
+// it costs less than recomputing three vectors, and the bytes of links find more when
+// they lengthen codes: so Index keeps no graph. The graph and both its searches stand
+// in the tests (hnsw_*_test.go), where TestRivals compares them with Index.
 //
 // # Invariants
 //

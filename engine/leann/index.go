@@ -6,6 +6,30 @@ import (
 	"slices"
 )
 
+// Exact gives the exact vectors of chunks, as a rule by embedding their text
+// again.
+type Exact interface {
+	// Vectors writes the vector of chunks[i] to dst[i*dim:] and sets ok[i], or
+	// clears ok[i] when the text is not the one that was indexed any more.
+	Vectors(ctx context.Context, chunks []uint32, dst []float32, ok []bool) error
+}
+
+// Stats count the work of a search.
+type Stats struct {
+	Fresh      int // stored vectors compared
+	Seen       int // codes compared
+	Recomputed int // vectors asked of Exact
+	Stale      int // of those, the ones it could not give
+	Batches    int
+}
+
+// Found is the outcome of a search.
+type Found struct {
+	Hits  []Hit // exact scores, best first
+	Tail  []Hit // chunks that were not recomputed, by estimated score
+	Stats Stats
+}
+
 // Index searches a stored index. It holds nothing of it: all comes from the
 // Reader, so that one Index serves every state of the store.
 type Index struct {

@@ -2,14 +2,38 @@ package leann
 
 import (
 	"context"
-	"slices"
+
+	"dowse/engine/internal/topk"
 )
 
+// scored is a chunk and its similarity to what is looked for.
+type scored struct {
+	node  uint32
+	score float32
+}
+
+// before orders chunks best first: higher score, then lower number, so that
+// every order is the same on every run.
+func (a scored) before(b scored) bool {
+	return a.score > b.score || a.score == b.score && a.node < b.node
+}
+
+func compareScored(a, b scored) int {
+	if a.before(b) {
+		return -1
+	}
+	if b.before(a) {
+		return 1
+	}
+	return 0
+}
+
 // scan estimates the score of every allowed chunk that has a code and returns
-// the best n, best first, and how many it scored. At 20 bytes a code a core scans some 20 million a second: a
-// hundred thousand chunks cost less than recomputing a single vector.
+// the best n, best first, and how many it scored. At 20 bytes a code a core scans
+// some 20 million a second: a hundred thousand chunks cost less than recomputing a
+// single vector.
 func scan(ctx context.Context, r Reader, books library, query []float32, n int, allowed Allowed) (near []scored, codes int, err error) {
-	best := queue{worst: true}
+	best := topk.New(n, compareScored)
 	tables := make([]Table, len(books))
 	for i, book := range books {
 		tables[i] = book.Table(query)
@@ -24,10 +48,13 @@ func scan(ctx context.Context, r Reader, books library, query []float32, n int, 
 				return
 			}
 			codes++
-			best.offer(scored{id, table.Score(code)}, n)
+			s := scored{id, table.Score(code)}
+			// Nearly all are worse than the worst kept: no call for those.
+			if n > 0 && (!best.Full() || s.before(best.Worst())) {
+				best.Offer(s)
+			}
 		})
 		return nil
 	})
-	slices.SortFunc(best.items, compareScored)
-	return best.items, codes, err
+	return best.Sorted(), codes, err
 }

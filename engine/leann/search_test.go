@@ -89,29 +89,6 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestSeeds: a search that begins where a scan of codes says finds the same.
-func TestSeeds(t *testing.T) {
-	w := newWorld(t, 75, 500)
-	sum := 0.0
-	for _, q := range w.queries {
-		estimate := w.codes.estimator(q)
-		near := queue{worst: true}
-		for _, node := range w.nodes() {
-			near.offer(scored{node, estimate.score(node)}, 30)
-		}
-		var seeds []uint32
-		for _, s := range near.items {
-			seeds = append(seeds, s.node)
-		}
-		got := w.search(t, w.searcher(), Request{Query: q, K: 5, Tail: 10, Seeds: seeds, Params: Params{Keep: 30, Ratio: 0.3, Batch: 2, Beam: 20}})
-		sum += recall(got.Hits, w.best(q, 5, nil))
-	}
-	t.Logf("recall@5 %.3f", sum/float64(len(w.queries)))
-	if sum < 0.93*float64(len(w.queries)) {
-		t.Errorf("recall@5 %.3f", sum/float64(len(w.queries)))
-	}
-}
-
 // TestStale: nodes whose text has changed are passed through, never returned.
 func TestStale(t *testing.T) {
 	w := newWorld(t, 76, 400)

@@ -1,7 +1,6 @@
 package leann
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -26,10 +25,6 @@ type SettleOptions struct {
 	// Live are the chunks that are not gone: others lose their codes where a
 	// block is written, and nothing is measured by them. nil means all.
 	Live Allowed
-	// RotateFrom is the number of chunks from which a new codebook rotates;
-	// 0 means RotateChunks. Comparisons set it to have one kind of codebook at
-	// every size.
-	RotateFrom int
 }
 
 // Settled says what Settle did.
@@ -37,7 +32,7 @@ type Settled struct {
 	Chunks int // that have a code now
 	Books  int // trained
 	// Recompute is how many codes must be recomputed for a recall@10 of
-	// TargetRecall, 0 where it was not measured.
+	// targetRecall, 0 where it was not measured.
 	Recompute int
 }
 
@@ -45,7 +40,7 @@ type Settled struct {
 // discards the embeddings. An index of fewer than MinChunks chunks stays as
 // it is. It holds a sample of the vectors in memory, never all.
 func (x Index) Settle(ctx context.Context, w Writer, opts SettleOptions) (Settled, error) {
-	s := settling{Index: x, w: w, ctx: ctx, live: opts.Live, rotateFrom: cmp.Or(opts.RotateFrom, RotateChunks)}
+	s := settling{Index: x, w: w, ctx: ctx, live: opts.Live}
 	var err error
 	if s.books, err = readLibrary(w); err != nil {
 		return Settled{}, err
@@ -89,8 +84,6 @@ type settling struct {
 	runs  []uint32
 	next  uint32 // the codebook of blocks that do not exist yet
 	done  Settled
-
-	rotateFrom int // chunks from which a new codebook rotates
 }
 
 // survey counts what is there.
@@ -139,7 +132,7 @@ func (s *settling) chooseBook(codeBytes int) error {
 // train learns a codebook, with a rotation where that pays.
 func (s *settling) train(sample []float32, codeBytes int) (*Codebook, error) {
 	parts := min(2*codeBytes, s.Dim)
-	if s.fresh+s.coded < s.rotateFrom {
+	if s.fresh+s.coded < RotateChunks {
 		return Train(s.ctx, sample, s.Dim, parts)
 	}
 	return TrainRotated(s.ctx, s.Dot, sample, s.Dim, parts)

@@ -137,7 +137,7 @@ func TestSettleRefusesAChunkWithBoth(t *testing.T) {
 }
 
 // TestSettleMeasures ranks all codes for each query: Recompute is the least number within its bounds that holds
-// TargetRecall of the truly best.
+// targetRecall of the truly best.
 func TestSettleMeasures(t *testing.T) {
 	rng := seeded(t, 125)
 	c := newCloud(rng, MinChunks, 24)
@@ -169,7 +169,7 @@ func TestSettleMeasures(t *testing.T) {
 		slices.Sort(depths)
 		want := 0
 		if len(depths) > 0 {
-			want = min(max(depths[int(math.Ceil(TargetRecall*float64(len(depths))))-1], MinRecompute), MaxRecompute)
+			want = min(max(depths[int(math.Ceil(targetRecall*float64(len(depths))))-1], MinRecompute), MaxRecompute)
 		}
 		if want > MinRecompute && want < MaxRecompute {
 			between++

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"dowse/engine/internal/rangecode"
 )
 
-// ErrDamaged says that a block or a header does not decode.
-var ErrDamaged = errors.New("postings are damaged")
+// errDamaged says that a block or a header does not decode.
+var errDamaged = errors.New("postings are damaged")
 
 const (
 	// blockBytes is the length of a block and its key: two of them with what
@@ -37,7 +39,7 @@ type blockWriter struct {
 }
 
 func newBlockWriter(chunks int, put func(first string, block []byte, words int) error) *blockWriter {
-	return &blockWriter{chunks: chunks, put: put, coded: modelEncoder{rangeEncoder: newRangeEncoder(nil)}}
+	return &blockWriter{chunks: chunks, put: put, coded: modelEncoder{Encoder: rangecode.NewEncoder(nil)}}
 }
 
 // add appends a term, which must sort after the one before.
@@ -47,10 +49,10 @@ func (b *blockWriter) add(term string, list []posting) error {
 		b.scratch = appendLong(b.scratch[:0], list, b.chunks)
 		long = b.scratch
 	}
-	coded, words := b.coded.rangeEncoder, b.words
+	coded, words := b.coded.Encoder, b.words
 	shared := b.entry(term, list, len(long))
 	if b.size(term) > blockBytes && (b.terms > 0 || len(b.carried) > 0) {
-		b.coded.rangeEncoder, b.words = coded, words
+		b.coded.Encoder, b.words = coded, words
 		if err := b.flush(); err != nil {
 			return err
 		}
@@ -72,16 +74,16 @@ func (b *blockWriter) add(term string, list []posting) error {
 
 // entry codes a term, but the first of the block, which is the key.
 func (b *blockWriter) entry(term string, list []posting, long int) (shared int) {
-	from := b.coded.size()
+	from := b.coded.Size()
 	if b.terms > 0 {
 		shared = b.coded.term(b.last, b.shared, term)
 	}
 	b.coded.number(dfContext, dfTopContext, uint32(len(list)))
-	b.words += b.coded.size() - from
+	b.words += b.coded.Size() - from
 	if long > 0 {
 		width := uint(bits.Len(uint(long)))
-		b.coded.raw(uint64(width), 5)
-		b.coded.raw(uint64(long), width-1)
+		b.coded.Raw(uint64(width), 5)
+		b.coded.Raw(uint64(long), width-1)
 		return shared
 	}
 	b.coded.shortList(list, b.chunks)
@@ -93,7 +95,7 @@ func (b *blockWriter) size(first string) int {
 	if b.terms > 0 {
 		first = b.first
 	}
-	return len(first) + lengthsBytes + len(b.carried) + b.coded.size() + len(b.lists)
+	return len(first) + lengthsBytes + len(b.carried) + b.coded.Size() + len(b.lists)
 }
 
 // cut writes the block with as much of the last list as fits; the rest is
@@ -129,7 +131,7 @@ func (b *blockWriter) flush() error {
 	if b.terms == 0 && len(b.carried) == 0 {
 		return nil
 	}
-	coded := b.coded.close()
+	coded := b.coded.Close()
 	block := binary.AppendUvarint(nil, uint64(len(b.carried)))
 	block = binary.AppendUvarint(block, uint64(b.terms))
 	block = binary.AppendUvarint(block, uint64(len(coded)))
@@ -137,7 +139,7 @@ func (b *blockWriter) flush() error {
 	block = append(block, coded...)
 	block = append(block, b.lists...)
 	err := b.put(b.first, block, b.words)
-	b.coded.rangeEncoder = newRangeEncoder(coded[:0])
+	b.coded.Encoder = rangecode.NewEncoder(coded[:0])
 	b.terms, b.shared, b.words, b.carried, b.lists = 0, 0, 0, nil, b.lists[:0]
 	return err
 }
@@ -156,7 +158,7 @@ type blockReader struct {
 	left   int
 	begun  bool
 	shared int
-	coded  rangeDecoder
+	coded  modelDecoder
 	lists  []byte // long ones, from that of the term stood on
 	err    error
 }
@@ -179,12 +181,12 @@ func (b *blockReader) open(first string, block []byte, chunks int) {
 	}
 	b.carried, block = block[:lengths[0]], block[lengths[0]:]
 	b.left = lengths[1]
-	b.coded, b.lists = newRangeDecoder(block[:lengths[2]]), block[lengths[2]:]
+	b.coded, b.lists = newModelDecoder(block[:lengths[2]]), block[lengths[2]:]
 }
 
 func (b *blockReader) fail() {
 	if b.err == nil {
-		b.err = fmt.Errorf("%w: block %q near term %q", ErrDamaged, b.first, b.term)
+		b.err = fmt.Errorf("%w: block %q near term %q", errDamaged, b.first, b.term)
 	}
 	b.left = 0
 }
@@ -195,7 +197,7 @@ func (b *blockReader) next() bool {
 		b.lists = b.lists[min(b.long, len(b.lists)):]
 	}
 	if b.left == 0 {
-		if b.err == nil && (len(b.lists) > 0 || b.begun && !b.coded.ended()) {
+		if b.err == nil && (len(b.lists) > 0 || b.begun && !b.coded.Ended()) {
 			b.fail()
 		}
 		return false
@@ -216,16 +218,16 @@ func (b *blockReader) entry() (ok bool) {
 	}
 	b.begun = true
 	b.df = int(b.coded.number(dfContext, dfTopContext))
-	if b.df == 0 || b.df > b.chunks || b.coded.short() {
+	if b.df == 0 || b.df > b.chunks || b.coded.Short() {
 		return false
 	}
 	b.long = 0
 	if b.df >= longList {
-		width := uint(b.coded.raw(5))
+		width := uint(b.coded.Raw(5))
 		if width == 0 {
 			return false
 		}
-		b.long = 1<<(width-1) | int(b.coded.raw(width-1))
+		b.long = 1<<(width-1) | int(b.coded.Raw(width-1))
 		return b.long <= len(b.lists) || b.left == 0 // the last one may go on in the next block
 	}
 	b.list, ok = b.coded.shortList(b.list[:0], b.df, b.chunks)

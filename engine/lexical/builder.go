@@ -40,9 +40,6 @@ func (b *Builder) Add(chunk uint32, terms []string) {
 	}
 }
 
-// Len is the number of chunks added.
-func (b *Builder) Len() int { return len(b.chunks) }
-
 // Write writes what was added as a new segment and empties the Builder; with
 // nothing added it writes nothing and returns segment 0.
 func (b *Builder) Write(w Writer) (segment uint32, err error) {

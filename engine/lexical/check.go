@@ -97,7 +97,7 @@ func (c *segmentCheck) walk(r Reader) error {
 		if err == nil && more {
 			err = c.term(at)
 		}
-		if errors.Is(err, ErrDamaged) {
+		if errors.Is(err, errDamaged) {
 			c.wrong("%v", err)
 			return nil
 		}

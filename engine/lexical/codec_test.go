@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dowse/engine/internal/rangecode"
 )
 
 // postingsFrom makes a list out of arbitrary bytes, and the number of chunks.
@@ -29,20 +31,20 @@ func FuzzShortList(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{255, 19, 255}, 40))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if list, chunks := postingsFrom(data); len(list) > 0 {
-			e := modelEncoder{rangeEncoder: newRangeEncoder([]byte("before"))}
+			e := modelEncoder{Encoder: rangecode.NewEncoder([]byte("before"))}
 			e.shortList(list, chunks)
-			size := e.size()
-			code := e.close()
+			size := e.Size()
+			code := e.Close()
 			if len(code) > size {
 				t.Fatalf("%d bytes, bounded by %d", len(code), size)
 			}
-			d := newRangeDecoder(code[len("before"):])
+			d := newModelDecoder(code[len("before"):])
 			got, ok := d.shortList(nil, len(list), chunks)
-			if !ok || !slices.Equal(got, list) || !d.ended() {
+			if !ok || !slices.Equal(got, list) || !d.Ended() {
 				t.Fatalf("%v became %v, %v", list, got, ok)
 			}
 		}
-		d := newRangeDecoder(data)
+		d := newModelDecoder(data)
 		if got, ok := d.shortList(nil, 10, 1000); ok && len(got) != 10 {
 			t.Fatalf("%d postings of 10 without an error", len(got))
 		}
@@ -85,7 +87,7 @@ func (b *blocks) put(first string, block []byte, words int) error {
 }
 
 func (b *blocks) Segments() ([]uint32, error)           { return []uint32{1}, nil }
-func (b *blocks) Header(segment uint32) ([]byte, error) { return nil, ErrDamaged }
+func (b *blocks) Header(segment uint32) ([]byte, error) { return nil, errDamaged }
 
 func (b *blocks) Seek(_ uint32, term string) (string, []byte, error) {
 	at, found := slices.BinarySearch(b.keys, term)
@@ -266,4 +268,23 @@ func TestBitsRoundTrip(t *testing.T) {
 	if rest := r.rest(); len(rest) != 1 || rest[0] != 99 {
 		t.Errorf("what follows is %v", rest)
 	}
+}
+
+func FuzzRangeDecoder(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{255, 255, 255, 255, 255})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := newModelDecoder(data)
+		term, shared := []byte(nil), 0
+		for range 1000 {
+			var ok bool
+			if term, shared, ok = d.term(term, shared); !ok {
+				return
+			}
+			if len(term) > 64*(len(data)+8) {
+				t.Fatalf("a term of %d bytes out of %d", len(term), len(data))
+			}
+			d.number(dfContext, dfTopContext)
+		}
+	})
 }

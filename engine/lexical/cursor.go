@@ -105,7 +105,7 @@ func (c *cursor) longData(size int) ([]byte, error) {
 		}
 		piece := c.block.carried
 		if !more || len(piece) == 0 || len(piece) > size-len(c.data) {
-			return nil, fmt.Errorf("%w: list of term %q is cut short", ErrDamaged, c.name)
+			return nil, fmt.Errorf("%w: list of term %q is cut short", errDamaged, c.name)
 		}
 		c.data = append(c.data, piece...)
 	}

@@ -3,6 +3,8 @@ package lexical
 import (
 	"encoding/binary"
 	"fmt"
+
+	"dowse/engine/internal/rangecode"
 )
 
 // formatVersion begins each header. Each number stays listed for good:
@@ -37,34 +39,34 @@ func (h *header) encode() []byte {
 		next = h.chunks[end-1].chunk + 1
 		i = end
 	}
-	e, model := newRangeEncoder(append(data, 0)), newLengthModel()
+	e, model := rangecode.NewEncoder(append(data, 0)), newLengthModel()
 	for _, c := range h.chunks {
 		model.encode(&e, c.length)
 	}
-	return e.close()
+	return e.Close()
 }
 
 func decodeHeader(data []byte) (*header, error) {
 	if len(data) == 0 || data[0] != formatVersion {
-		return nil, fmt.Errorf("%w: header of another format", ErrDamaged)
+		return nil, fmt.Errorf("%w: header of another format", errDamaged)
 	}
 	n := numbers{rest: data[1:]}
 	h := &header{terms: n.next(), postings: n.next(), bytes: n.next()}
 	runs := n.runs()
 	if n.short {
-		return nil, fmt.Errorf("%w: header cut short", ErrDamaged)
+		return nil, fmt.Errorf("%w: header cut short", errDamaged)
 	}
-	d, model := newRangeDecoder(n.rest), newLengthModel()
+	d, model := newModelDecoder(n.rest), newLengthModel()
 	for _, r := range runs {
 		for id := r.first; id < r.end; id++ {
 			h.chunks = append(h.chunks, chunkLength{chunk: uint32(id), length: model.decode(&d)})
-			if d.short() { // before a damaged number of chunks takes all memory
-				return nil, fmt.Errorf("%w: header cut short", ErrDamaged)
+			if d.Short() { // before a damaged number of chunks takes all memory
+				return nil, fmt.Errorf("%w: header cut short", errDamaged)
 			}
 		}
 	}
-	if !d.ended() {
-		return nil, fmt.Errorf("%w: header does not end where it should", ErrDamaged)
+	if !d.Ended() {
+		return nil, fmt.Errorf("%w: header does not end where it should", errDamaged)
 	}
 	return h, nil
 }

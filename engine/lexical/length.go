@@ -1,32 +1,39 @@
 package lexical
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"dowse/engine/internal/rangecode"
+)
 
 // lengthModel codes how many terms chunks have: how many bits the number
 // takes, given those of the chunk before, then its first bits, with chances
 // that follow what the chunks are like.
 type lengthModel struct {
-	width [34][64]chance
-	head  [34][8]chance
+	width [34][64]rangecode.Chance
+	head  [34][8]rangecode.Chance
 	last  uint
 }
 
-const headBits = 3 // below the highest bit, coded with chances
+const (
+	headBits  = 3 // below the highest bit, coded with chances
+	learnRate = 5 // a chance is learned from about 1<<learnRate decisions
+)
 
 func newLengthModel() *lengthModel {
 	m := &lengthModel{}
 	for i := range m.width {
 		for j := range m.width[i] {
-			m.width[i][j] = one / 2
+			m.width[i][j] = rangecode.One / 2
 		}
 		for j := range m.head[i] {
-			m.head[i][j] = one / 2
+			m.head[i][j] = rangecode.One / 2
 		}
 	}
 	return m
 }
 
-func (m *lengthModel) encode(e *rangeEncoder, length uint32) {
+func (m *lengthModel) encode(e *rangecode.Encoder, length uint32) {
 	width := uint(bits.Len32(length))
 	node := 1
 	for i := 5; i >= 0; i-- {
@@ -40,23 +47,23 @@ func (m *lengthModel) encode(e *rangeEncoder, length uint32) {
 	for ; left > 0 && node < 1<<headBits; left-- {
 		node = codeLearning(e, &m.head[width][node], length>>(left-1)&1 == 1, node)
 	}
-	e.raw(uint64(length), left)
+	e.Raw(uint64(length), left)
 }
 
-func codeLearning(e *rangeEncoder, c *chance, bit bool, node int) int {
-	e.bit(*c, bit)
-	c.learn(bit)
+func codeLearning(e *rangecode.Encoder, c *rangecode.Chance, bit bool, node int) int {
+	e.Bit(*c, bit)
+	c.Learn(bit, learnRate)
 	return node<<1 | bitOf(bit)
 }
 
-func (m *lengthModel) decode(d *rangeDecoder) uint32 {
+func (m *lengthModel) decode(d *modelDecoder) uint32 {
 	node := 1
 	for range 6 {
 		node = readLearning(d, &m.width[m.last][node], node)
 	}
 	width := uint(node & 63)
 	if width > 32 {
-		d.fail()
+		d.Fail()
 		return 0
 	}
 	m.last = width
@@ -67,11 +74,11 @@ func (m *lengthModel) decode(d *rangeDecoder) uint32 {
 	for ; left > 0 && node < 1<<headBits; left-- {
 		node = readLearning(d, &m.head[width][node], node)
 	}
-	return uint32(uint64(node)<<left | d.raw(left))
+	return uint32(uint64(node)<<left | d.Raw(left))
 }
 
-func readLearning(d *rangeDecoder, c *chance, node int) int {
-	bit := d.bit(*c)
-	c.learn(bit)
+func readLearning(d *modelDecoder, c *rangecode.Chance, node int) int {
+	bit := d.Bit(*c)
+	c.Learn(bit, learnRate)
 	return node<<1 | bitOf(bit)
 }

@@ -3,11 +3,13 @@ package lexical
 import (
 	_ "embed" // the chances
 	"math/bits"
+
+	"dowse/engine/internal/rangecode"
 )
 
 // priorData holds the chance of each context, one byte each, as TestTrain
 // counted it over 38 MB of answers, abstracts, articles, manuals, notes and
-// programs: those that models/train/prior_texts.py writes. None of them is text
+// programs: those that train/prior_texts.py writes. None of them is text
 // that sizes are judged by.
 //
 //go:embed prior.bin
@@ -18,11 +20,11 @@ var priorData []byte
 var prior = chancesOf(priorData)
 
 // chancesOf unpacks chances as prior.bin has them.
-func chancesOf(data []byte) (table [contexts]chance) {
+func chancesOf(data []byte) (table [contexts]rangecode.Chance) {
 	for i := range table {
-		table[i] = one / 2 // where new contexts were not counted yet
+		table[i] = rangecode.One / 2 // where new contexts were not counted yet
 		if i < len(data) {
-			table[i] = chance(data[i])<<4 + 8
+			table[i] = rangecode.Chance(data[i])<<4 + 8
 		}
 	}
 	return table
@@ -57,15 +59,22 @@ type tally [contexts][2]int
 
 // modelEncoder codes decisions by context.
 type modelEncoder struct {
-	rangeEncoder
+	rangecode.Encoder
 	tally *tally // nil unless training
+}
+
+// modelDecoder reads decisions by context.
+type modelDecoder struct{ rangecode.Decoder }
+
+func newModelDecoder(data []byte) modelDecoder {
+	return modelDecoder{rangecode.NewDecoder(data)}
 }
 
 func (e *modelEncoder) decide(context int, bit bool) {
 	if e.tally != nil {
 		e.tally[context][bitOf(bit)]++
 	}
-	e.bit(prior[context], bit)
+	e.Bit(prior[context], bit)
 }
 
 // bitOf is 1 for true.
@@ -87,22 +96,22 @@ func (e *modelEncoder) unary(context int, v, limit uint64) {
 		return
 	}
 	width := bits.Len64(v - limit + 1)
-	e.raw(uint64(width), 6)
-	e.raw(v-limit+1, uint(width-1))
+	e.Raw(uint64(width), 6)
+	e.Raw(v-limit+1, uint(width-1))
 }
 
-func (d *rangeDecoder) unary(context int, limit uint64) uint64 {
+func (d *modelDecoder) unary(context int, limit uint64) uint64 {
 	for v := range limit {
-		if !d.bit(prior[context+int(v)]) {
+		if !d.Bit(prior[context+int(v)]) {
 			return v
 		}
 	}
-	width := uint(d.raw(6))
+	width := uint(d.Raw(6))
 	if width == 0 || width > 32 {
-		d.fail()
+		d.Fail()
 		return limit
 	}
-	return limit + (1<<(width-1) | d.raw(width-1)) - 1
+	return limit + (1<<(width-1) | d.Raw(width-1)) - 1
 }
 
 // number codes how many bits v has, then all of them but the first, of
@@ -114,19 +123,19 @@ func (e *modelEncoder) number(context, top int, v uint32) {
 		return
 	}
 	e.decide(top+min(width, numberSteps-1), v>>(width-2)&1 == 1)
-	e.raw(uint64(v), uint(width-2))
+	e.Raw(uint64(v), uint(width-2))
 }
 
-func (d *rangeDecoder) number(context, top int) uint32 {
+func (d *modelDecoder) number(context, top int) uint32 {
 	width := uint(d.unary(context, numberSteps))
 	if width < 2 || width > 32 {
 		return uint32(width & 1)
 	}
 	v := uint32(2)
-	if d.bit(prior[top+min(int(width), numberSteps-1)]) {
+	if d.Bit(prior[top+min(int(width), numberSteps-1)]) {
 		v = 3
 	}
-	return v<<(width-2) | uint32(d.raw(width-2))
+	return v<<(width-2) | uint32(d.Raw(width-2))
 }
 
 // tree codes a symbol of so many bits from the top, each in the context of
@@ -140,10 +149,10 @@ func (e *modelEncoder) tree(context int, v byte, width int) {
 	}
 }
 
-func (d *rangeDecoder) tree(context, width int) byte {
+func (d *modelDecoder) tree(context, width int) byte {
 	node := 1
 	for range width {
-		node = node<<1 | bitOf(d.bit(prior[context+node]))
+		node = node<<1 | bitOf(d.Bit(prior[context+node]))
 	}
 	return byte(node)
 }

@@ -26,7 +26,7 @@ func (e *modelEncoder) shortList(list []posting, chunks int) {
 }
 
 // shortList appends n postings to dst; false says that they are damaged.
-func (d *rangeDecoder) shortList(dst []posting, n, chunks int) ([]posting, bool) {
+func (d *modelDecoder) shortList(dst []posting, n, chunks int) ([]posting, bool) {
 	spread := spreadOf(n, chunks)
 	class, next, count := 0, uint64(0), uint32(0)
 	for range n {
@@ -34,7 +34,7 @@ func (d *rangeDecoder) shortList(dst []posting, n, chunks int) ([]posting, bool)
 		class = gapClass(gap)
 		next += uint64(gap)
 		count = uint32(d.unary(countContext+countKind(count)*countSteps, countSteps)) + 1
-		if next >= uint64(chunks) || d.short() {
+		if next >= uint64(chunks) || d.Short() {
 			return dst, false
 		}
 		dst = append(dst, posting{chunk: uint32(next), count: count})

@@ -98,7 +98,7 @@ func symbolContext[T string | []byte](last, term T, i, shared int) int {
 
 // term reads a term into the memory of the one before it; ok is false when
 // the code is damaged.
-func (d *rangeDecoder) term(last []byte, lastShared int) (term []byte, shared int, ok bool) {
+func (d *modelDecoder) term(last []byte, lastShared int) (term []byte, shared int, ok bool) {
 	shared = int(d.unary(sharedContext+min(lastShared, sharedKinds-1)*numberSteps, numberSteps))
 	if shared > len(last) {
 		return last, 0, false
@@ -111,7 +111,7 @@ func (d *rangeDecoder) term(last []byte, lastShared int) (term []byte, shared in
 			return term, shared, true
 		case symbol == symbolOther:
 			term = append(term, d.tree(byteContext, 8))
-		case symbol > symbolOther || d.short():
+		case symbol > symbolOther || d.Short():
 			return term, 0, false
 		default:
 			term = append(term, byteOf(symbol))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"dowse/engine/internal/rangecode"
 )
 
 var (
@@ -24,7 +26,7 @@ var (
 //
 //	go test ./engine/lexical -run TestTrain -train DIR
 //
-// models/train/prior_texts.py writes the folder, and models/train/README.md has
+// train/prior_texts.py writes the folder, and train/README.md has
 // the commands. The same texts give the same file.
 //
 // A new prior.bin is a new format: raise formatVersion and Version.
@@ -33,7 +35,7 @@ func TestTrain(t *testing.T) {
 		t.Skip("counts only when told on what: -train DIR")
 	}
 	chunks := trainingChunks(t, *trainOn)
-	defer func(before [contexts]chance) { prior = before }(prior)
+	defer func(before [contexts]rangecode.Chance) { prior = before }(prior)
 	var data []byte
 	// Where blocks end depends on the chances, and what is counted on that: so
 	// the first round begins from none, whatever prior.bin holds.
@@ -139,7 +141,7 @@ func TestSizeOfPostings(t *testing.T) {
 	}
 	chunks := trainingChunks(t, *sizeOf)
 	b := builderOf(chunks)
-	defer func(before [contexts]chance) { prior = before }(prior)
+	defer func(before [contexts]rangecode.Chance) { prior = before }(prior)
 	for _, name := range []string{"prior.bin", "one half"} {
 		size := 0
 		w := newBlockWriter(len(chunks), func(_ string, block []byte, _ int) error { size += len(block); return nil })
@@ -154,8 +156,8 @@ func TestPriorIsComplete(t *testing.T) {
 		t.Errorf("prior.bin has %d chances for %d contexts", len(priorData), contexts)
 	}
 	for i, c := range prior {
-		if c == 0 || c >= one {
-			t.Errorf("context %d has the chance %d of %d", i, c, one)
+		if c == 0 || c >= rangecode.One {
+			t.Errorf("context %d has the chance %d of %d", i, c, rangecode.One)
 		}
 	}
 }

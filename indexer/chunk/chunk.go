@@ -11,13 +11,13 @@ import (
 // pieces that were counted alone meet.
 const (
 	DefaultMaxTokens = 250
-	DefaultMinTokens = 60
+	defaultMinTokens = 60
 )
 
 // Options bound the chunks.
 type Options struct {
 	MaxTokens int // of a chunk and its context together; 0 means DefaultMaxTokens
-	MinTokens int // below, a chunk is put together with a neighbour; 0 means DefaultMinTokens
+	MinTokens int // below, a chunk is put together with a neighbour; 0 means defaultMinTokens
 	// Count returns the number of tokens of a piece of text, without those that
 	// a model wants at the ends.
 	Count func(string) int
@@ -30,7 +30,7 @@ func (o Options) withDefaults() Options {
 		o.MaxTokens = DefaultMaxTokens
 	}
 	if o.MinTokens <= 0 {
-		o.MinTokens = DefaultMinTokens
+		o.MinTokens = defaultMinTokens
 	}
 	return o
 }

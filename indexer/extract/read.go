@@ -11,13 +11,13 @@ import (
 	"dowse/indexer/skip"
 )
 
-// DefaultMaxBytes is the size above which a file is not read: the largest novels
+// defaultMaxBytes is the size above which a file is not read: the largest novels
 // have 4 MB, and what is larger is data.
-const DefaultMaxBytes = 16 << 20
+const defaultMaxBytes = 16 << 20
 
 // Options bound what is read.
 type Options struct {
-	MaxBytes int64 // 0 means DefaultMaxBytes
+	MaxBytes int64 // 0 means defaultMaxBytes
 }
 
 // File reads a file and extracts its text. The error is a *skip.Error.
@@ -37,7 +37,7 @@ func File(path string, opts Options) (*Document, error) {
 func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
 	limit := opts.MaxBytes
 	if limit <= 0 {
-		limit = DefaultMaxBytes
+		limit = defaultMaxBytes
 	}
 	// Looked at before it is opened, because some devices act on being opened.
 	info, err := os.Lstat(path)

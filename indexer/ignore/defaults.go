@@ -56,10 +56,6 @@ var defaults = sync.OnceValue(func() *ruleSet {
 	return (*ruleSet)(nil).with(parseRules(defaultRules), 0)
 })
 
-// DefaultRules returns the rules that hold where no other rule speaks, in the
-// syntax of gitignore(5), one a line.
-func DefaultRules() string { return defaultRules[1:] }
-
 // cacheTag begins every CACHEDIR.TAG file: the Cache Directory Tagging
 // Specification asks that it be checked.
 const cacheTag = "Signature: 8a477f597d28d172789f06886806bc55"

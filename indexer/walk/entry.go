@@ -12,7 +12,7 @@ import (
 
 // Options choose what is left out. The zero value suits a person's notes.
 type Options struct {
-	Workers        int   // directories read at the same time; 0 means DefaultWorkers
+	Workers        int   // directories read at the same time; 0 means defaultWorkers
 	Hidden         bool  // take hidden entries too
 	FollowSymlinks bool  // follow links that lead out of the folders
 	MaxBytes       int64 // files above are too large; 0 means no limit
@@ -22,10 +22,10 @@ type Options struct {
 	OnDir func(dir string)
 }
 
-// DefaultWorkers is the number of directories read at the same time. Reading
+// defaultWorkers is the number of directories read at the same time. Reading
 // directories waits for the disk more than it computes, so it does not follow
 // the number of processors.
-const DefaultWorkers = 8
+const defaultWorkers = 8
 
 // Entry is a file to index.
 type Entry struct {

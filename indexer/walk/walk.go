@@ -91,7 +91,7 @@ func newWalker(ctx context.Context, roots []string, opts Options) *walker {
 	}
 	workers := opts.Workers
 	if workers <= 0 {
-		workers = DefaultWorkers
+		workers = defaultWorkers
 	}
 	for range workers {
 		w.group.Go(w.work)

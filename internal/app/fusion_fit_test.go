@@ -39,7 +39,7 @@ func fitGrid() (grid []fusion.Odds) {
 //
 //	go test ./internal/app -run TestFitFusion -v -timeout 0 -fit DIR
 //
-// It needs the default embedder in the cache. models/train/README.md says how the
+// It needs the default embedder in the cache. train/README.md says how the
 // collections are made.
 func TestFitFusion(t *testing.T) {
 	if *fitOn == "" {

@@ -45,7 +45,7 @@ const pruneSeed = 20261122
 //	    -prune DIR -prune-traces TRACES -prune-model NAME -prune-out models/bundled/NAME/pruning.json
 //
 // It needs the default embedder and the reranker in the cache.
-// models/train/README.md says how the collections are made.
+// train/README.md says how the collections are made.
 func TestFitPruning(t *testing.T) {
 	if *pruneOn == "" {
 		t.Skip("chooses only when told on what: -prune DIR")

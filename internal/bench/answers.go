@@ -31,24 +31,24 @@ type Reply struct {
 // AnswererRow is how an answerer did.
 type AnswererRow struct {
 	Answerer string         `json:"answerer"`
-	Kinds    []KindCounts   `json:"kinds"` // by name
+	Kinds    []kindCounts   `json:"kinds"` // by name
 	All      AnswerCounts   `json:"all"`
 	Search   float64        `json:"search_ms_p50"`
 	Answer   float64        `json:"answer_ms_p50"`
 	Problems int            `json:"problems"`          // answers that another answerer had to give
 	Problem  string         `json:"problem,omitempty"` // the first
-	Answers  []JudgedAnswer `json:"answers,omitempty"` // one by one, where they are asked for
+	Answers  []judgedAnswer `json:"answers,omitempty"` // one by one, where they are asked for
 }
 
-// KindCounts is how an answerer did on one kind of questions.
-type KindCounts struct {
+// kindCounts is how an answerer did on one kind of questions.
+type kindCounts struct {
 	Kind string `json:"kind"`
 	AnswerCounts
 }
 
-// JudgedAnswer is one answer and its verdict.
-type JudgedAnswer struct {
-	Verdict  Verdict `json:"verdict"`
+// judgedAnswer is one answer and its verdict.
+type judgedAnswer struct {
+	Verdict  verdict `json:"verdict"`
 	Kind     string  `json:"kind"`
 	Question string  `json:"question"`
 	Wanted   string  `json:"wanted"` // a good answer
@@ -58,7 +58,7 @@ type JudgedAnswer struct {
 
 // Answers asks every question in turn and counts. progress is told after each.
 func Answers(ctx context.Context, questions []eval.NoteQuestion, asker Asker, progress func(done int)) (*AnswererRow, error) {
-	row, kinds := &AnswererRow{}, map[string]*KindCounts{}
+	row, kinds := &AnswererRow{}, map[string]*kindCounts{}
 	var searches, answers []float64
 	for i := range questions {
 		j := newJudge(&questions[i])
@@ -67,12 +67,12 @@ func Answers(ctx context.Context, questions []eval.NoteQuestion, asker Asker, pr
 			return nil, fmt.Errorf("ask %q: %w", j.Text, err)
 		}
 		if kinds[j.Kind] == nil {
-			kinds[j.Kind] = &KindCounts{Kind: j.Kind}
+			kinds[j.Kind] = &kindCounts{Kind: j.Kind}
 		}
 		v := j.verdict(r)
 		kinds[j.Kind].add(j, r, v)
 		row.All.add(j, r, v)
-		row.Answers = append(row.Answers, JudgedAnswer{Verdict: v, Kind: j.Kind, Question: j.Text, Wanted: j.Answer, Said: r.Text, Quoted: r.Quoted})
+		row.Answers = append(row.Answers, judgedAnswer{Verdict: v, Kind: j.Kind, Question: j.Text, Wanted: j.Answer, Said: r.Text, Quoted: r.Quoted})
 		searches, answers = append(searches, r.SearchMillis), append(answers, r.AnswerMillis)
 		if r.Problem != "" {
 			if row.Problem == "" {
@@ -112,7 +112,7 @@ type AnswerCounts struct {
 }
 
 // add counts one answer.
-func (c *AnswerCounts) add(j *judge, r *Reply, v Verdict) {
+func (c *AnswerCounts) add(j *judge, r *Reply, v verdict) {
 	*c.of(v)++
 	if !j.Answerable {
 		c.Unanswerable++
@@ -133,9 +133,9 @@ func countIf(count *int, is bool) {
 }
 
 // of returns the count of a verdict.
-func (c *AnswerCounts) of(v Verdict) *int {
-	return map[Verdict]*int{
-		Right: &c.Right, Wrong: &c.Wrong, PerhapsRight: &c.PerhapsRight, PerhapsWrong: &c.PerhapsWrong, Unjudged: &c.Unjudged,
-		DeclinedWrong: &c.DeclinedWrong, DeclinedRight: &c.DeclinedRight, Invented: &c.Invented, PerhapsInvented: &c.PerhapsInvented,
+func (c *AnswerCounts) of(v verdict) *int {
+	return map[verdict]*int{
+		right: &c.Right, wrong: &c.Wrong, perhapsRight: &c.PerhapsRight, perhapsWrong: &c.PerhapsWrong, unjudged: &c.Unjudged,
+		declinedWrong: &c.DeclinedWrong, declinedRight: &c.DeclinedRight, invented: &c.Invented, perhapsInvented: &c.PerhapsInvented,
 	}[v]
 }

@@ -22,33 +22,33 @@ type List struct {
 	Quotes     []string      `json:"quotes"`
 	Short      string        `json:"short"`
 	Answerable bool          `json:"answerable"`
-	Passages   []ListPassage `json:"passages"` // best first
+	Passages   []listPassage `json:"passages"` // best first
 	// Quoted is what the reader marks of the passages that an answer is made from,
 	// however likely it answers, and Support how likely that is.
-	Quoted  []ListQuoted `json:"quoted"`
+	Quoted  []listQuoted `json:"quoted"`
 	Support float64      `json:"support"`
 }
 
-// ListQuoted is what is quoted of a passage, as a model is given it.
-type ListQuoted struct {
+// listQuoted is what is quoted of a passage, as a model is given it.
+type listQuoted struct {
 	Number  int    `json:"number"` // the passage's rank
 	Path    string `json:"path"`
 	Heading string `json:"heading"`
 	Text    string `json:"text"`
 }
 
-// ListPassage is a passage of a List.
-type ListPassage struct {
+// listPassage is a passage of a List.
+type listPassage struct {
 	Path    string      `json:"path"` // relative to the notes
 	Heading string      `json:"heading"`
 	Text    string      `json:"text"`
 	Score   float64     `json:"score"`
-	Pieces  []ListPiece `json:"pieces"` // in the order of the text
+	Pieces  []listPiece `json:"pieces"` // in the order of the text
 }
 
-// ListPiece is a piece of a passage, as answer.Pieces cuts it. Offsets count code
+// listPiece is a piece of a passage, as answer.Pieces cuts it. Offsets count code
 // points, since most languages that models are trained in index strings by them.
-type ListPiece struct {
+type listPiece struct {
 	RuneStart int    `json:"rune_start"`
 	RuneEnd   int    `json:"rune_end"` // exclusive
 	Kind      string `json:"kind"`
@@ -64,17 +64,17 @@ var pieceKinds = map[answer.Kind]string{
 func newList(q *eval.NoteQuestion, found []answer.Passage) List {
 	l := List{
 		Question: q.Text, Kind: q.Kind, Path: q.Path, About: q.About, Quotes: append([]string{}, q.Quotes...), Short: q.Short,
-		Answerable: q.Answerable, Passages: make([]ListPassage, len(found)),
+		Answerable: q.Answerable, Passages: make([]listPassage, len(found)),
 	}
 	for i, p := range found {
-		l.Passages[i] = ListPassage{Path: p.Path, Heading: p.Heading, Text: p.Text, Score: p.Score, Pieces: listPieces(p.Text)}
+		l.Passages[i] = listPassage{Path: p.Path, Heading: p.Heading, Text: p.Text, Score: p.Score, Pieces: listPieces(p.Text)}
 	}
 	return l
 }
 
 // listPieces cuts a text, with offsets in code points.
-func listPieces(text string) []ListPiece {
-	pieces := []ListPiece{}
+func listPieces(text string) []listPiece {
+	pieces := []listPiece{}
 	at, runes := 0, 0 // bytes and code points counted so far
 	count := func(to int) int {
 		runes += utf8.RuneCountInString(text[at:to])
@@ -82,7 +82,7 @@ func listPieces(text string) []ListPiece {
 		return runes
 	}
 	for _, p := range answer.Pieces(text) {
-		pieces = append(pieces, ListPiece{RuneStart: count(p.Start), RuneEnd: count(p.End), Kind: pieceKinds[p.Kind], Block: p.Block})
+		pieces = append(pieces, listPiece{RuneStart: count(p.Start), RuneEnd: count(p.End), Kind: pieceKinds[p.Kind], Block: p.Block})
 	}
 	return pieces
 }
@@ -93,9 +93,9 @@ func (l *List) quote(ctx context.Context, found []answer.Passage, s Searcher) er
 	if err != nil {
 		return fmt.Errorf("quote for %q: %w", l.Question, err)
 	}
-	l.Support, l.Quoted = said.Support, []ListQuoted{}
+	l.Support, l.Quoted = said.Support, []listQuoted{}
 	for _, p := range said.Quoted(found) {
-		l.Quoted = append(l.Quoted, ListQuoted{Number: p.Number, Path: p.Path, Heading: p.Heading, Text: p.Text})
+		l.Quoted = append(l.Quoted, listQuoted{Number: p.Number, Path: p.Path, Heading: p.Heading, Text: p.Text})
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestListsCountCodePoints(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[0]), &l); err != nil {
 		t.Fatal(err)
 	}
-	if q := (ListQuoted{4, "a/x.md", "Café", "Jürgen çame."}); len(l.Quoted) != 1 || l.Quoted[0] != q || l.Support != 0.25 {
+	if q := (listQuoted{4, "a/x.md", "Café", "Jürgen çame."}); len(l.Quoted) != 1 || l.Quoted[0] != q || l.Support != 0.25 {
 		t.Errorf("quoted %+v, want %+v", l.Quoted, q)
 	}
 	if p := l.Passages[0]; l.Path != "a/x.md" || !l.Answerable || l.Short != "Jürgen" || p.Heading != "Café" || p.Score != 0.5 || p.Text != text {

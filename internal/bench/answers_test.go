@@ -77,7 +77,7 @@ func TestAnswers(t *testing.T) {
 		Answerable: 9, Right: 2, Wrong: 2, PerhapsRight: 1, PerhapsWrong: 1, Unjudged: 1, DeclinedWrong: 2, Note: 6, Evidence: 5, Quote: 3,
 		Unanswerable: 3, DeclinedRight: 1, Invented: 1, PerhapsInvented: 1,
 	}
-	kinds := []KindCounts{{"cause", cause}, {"fact", fact}, {"number", number}}
+	kinds := []kindCounts{{"cause", cause}, {"fact", fact}, {"number", number}}
 	if !reflect.DeepEqual(row.Kinds, kinds) {
 		t.Errorf("got  %+v\nwant %+v", row.Kinds, kinds)
 	}
@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 	if row.Problems != 2 || row.Problem != "the model is gone" {
 		t.Errorf("%d problems, the first %q", row.Problems, row.Problem)
 	}
-	verdicts := []Verdict{Right, Wrong, DeclinedWrong, PerhapsRight, PerhapsWrong, Unjudged, DeclinedWrong, Right, Wrong, Invented, DeclinedRight, PerhapsInvented}
+	verdicts := []verdict{right, wrong, declinedWrong, perhapsRight, perhapsWrong, unjudged, declinedWrong, right, wrong, invented, declinedRight, perhapsInvented}
 	for i, a := range row.Answers {
 		if a.Verdict != verdicts[i] || a.Question != questions[i].Text || a.Said != asker[a.Question].Text {
 			t.Errorf("answer %d: %+v, want %s", i, a, verdicts[i])

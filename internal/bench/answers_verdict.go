@@ -9,21 +9,21 @@ import (
 	"dowse/internal/eval"
 )
 
-// Verdict is what an answer to a question was.
-type Verdict string
+// verdict is what an answer to a question was.
+type verdict string
 
 // The verdicts. The first five are of answerable questions, the last three of
 // others, and Unjudged is of answerable ones whose patterns cannot be read.
 const (
-	Right           Verdict = "right"
-	Wrong           Verdict = "wrong"
-	PerhapsRight    Verdict = "perhaps-right"
-	PerhapsWrong    Verdict = "perhaps-wrong"
-	DeclinedWrong   Verdict = "declined-wrong"
-	DeclinedRight   Verdict = "declined-right"
-	Invented        Verdict = "invented"
-	PerhapsInvented Verdict = "perhaps-invented"
-	Unjudged        Verdict = "unjudged"
+	right           verdict = "right"
+	wrong           verdict = "wrong"
+	perhapsRight    verdict = "perhaps-right"
+	perhapsWrong    verdict = "perhaps-wrong"
+	declinedWrong   verdict = "declined-wrong"
+	declinedRight   verdict = "declined-right"
+	invented        verdict = "invented"
+	perhapsInvented verdict = "perhaps-invented"
+	unjudged        verdict = "unjudged"
 )
 
 // judge judges the answers to a question.
@@ -70,9 +70,9 @@ func holdsFlat(text string, stretches []string) bool {
 }
 
 // verdict judges an answer.
-func (j *judge) verdict(r *Reply) Verdict {
+func (j *judge) verdict(r *Reply) verdict {
 	perhaps := r.Confidence == answer.Perhaps
-	choose := func(sure, uncertain Verdict) Verdict {
+	choose := func(sure, uncertain verdict) verdict {
 		if perhaps {
 			return uncertain
 		}
@@ -80,17 +80,17 @@ func (j *judge) verdict(r *Reply) Verdict {
 	}
 	switch declined := r.Confidence == answer.None; {
 	case declined && j.Answerable:
-		return DeclinedWrong
+		return declinedWrong
 	case declined:
-		return DeclinedRight
+		return declinedRight
 	case !j.Answerable:
-		return choose(Invented, PerhapsInvented)
+		return choose(invented, perhapsInvented)
 	case j.problem != nil:
-		return Unjudged
+		return unjudged
 	case j.holds(r.Text):
-		return choose(Right, PerhapsRight)
+		return choose(right, perhapsRight)
 	}
-	return choose(Wrong, PerhapsWrong)
+	return choose(wrong, perhapsWrong)
 }
 
 // found reports whether the note that answers is among the passages, and whether

@@ -30,11 +30,11 @@ type AskOptions struct {
 type AskReport struct {
 	Folder    string   `json:"folder"`
 	Questions int      `json:"questions"`
-	Rows      []AskRow `json:"ways"`
+	Rows      []askRow `json:"ways"`
 }
 
-// AskRow is a way of asking.
-type AskRow struct {
+// askRow is a way of asking.
+type askRow struct {
 	Way  string   `json:"way"`
 	Cold AskTimes `json:"cold"` // nobody owns the store
 	Warm AskTimes `json:"warm"` // beside a watcher that has computed ahead
@@ -102,7 +102,7 @@ func Ask(ctx context.Context, opts AskOptions, progress Progress) (report *AskRe
 	}
 	report = &AskReport{Folder: opts.Folder, Questions: len(questions)}
 	for i, way := range askWays {
-		report.Rows = append(report.Rows, AskRow{Way: way.name, Cold: askTimes(cold[i]), Warm: askTimes(warm[i])})
+		report.Rows = append(report.Rows, askRow{Way: way.name, Cold: askTimes(cold[i]), Warm: askTimes(warm[i])})
 	}
 	return report, nil
 }

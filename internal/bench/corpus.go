@@ -16,8 +16,8 @@ import (
 	"dowse/internal/eval"
 )
 
-// Passage is a text that an index embeds.
-type Passage struct {
+// passage is a text that an index embeds.
+type passage struct {
 	Text string // what is embedded: the headings above it, and its body
 	Body string // the bytes of the file that it stands for
 }
@@ -26,7 +26,7 @@ type Passage struct {
 type Corpus struct {
 	Files      int
 	Duplicates int       // passages that Distinct left out
-	Passages   []Passage // in the order of the files, and within a file of the text
+	Passages   []passage // in the order of the files, and within a file of the text
 	Questions  []string  // of the collections in BEIR layout
 }
 
@@ -122,10 +122,10 @@ func (r *corpusReader) collection(dir string) (c Corpus, err error) {
 	return c, nil
 }
 
-func (r *corpusReader) cut(doc *extract.Document) []Passage {
-	var passages []Passage
+func (r *corpusReader) cut(doc *extract.Document) []passage {
+	var passages []passage
 	for _, c := range chunk.Split(doc, chunk.Options{Count: r.opts.Count}) {
-		passages = append(passages, Passage{Text: chunk.EmbedText(doc, c), Body: doc.Text[c.Start:c.End]})
+		passages = append(passages, passage{Text: chunk.EmbedText(doc, c), Body: doc.Text[c.Start:c.End]})
 	}
 	return passages
 }
@@ -143,7 +143,7 @@ func (c *Corpus) Texts() []string {
 func (c *Corpus) Distinct() {
 	seen := map[string]bool{}
 	before := len(c.Passages)
-	c.Passages = slices.DeleteFunc(c.Passages, func(p Passage) bool {
+	c.Passages = slices.DeleteFunc(c.Passages, func(p passage) bool {
 		again := seen[p.Text]
 		seen[p.Text] = true
 		return again
@@ -158,7 +158,7 @@ func (c *Corpus) Sample(n int) {
 	}
 	places := shuffle(c.Texts())[:n]
 	slices.Sort(places)
-	kept := make([]Passage, n)
+	kept := make([]passage, n)
 	for i, place := range places {
 		kept[i] = c.Passages[place]
 	}

@@ -80,7 +80,7 @@ func TestSamplesAreOfTheTexts(t *testing.T) {
 	sampled := func(n, kept int) []string {
 		c := &Corpus{}
 		for i := range n {
-			c.Passages = append(c.Passages, Passage{Text: fmt.Sprintf("text %d", (i*7)%n)})
+			c.Passages = append(c.Passages, passage{Text: fmt.Sprintf("text %d", (i*7)%n)})
 		}
 		c.Sample(kept)
 		return c.Texts()

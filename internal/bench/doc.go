@@ -10,8 +10,8 @@
 //   - Embed: passages a second on each set of kernels.
 //   - Generate: how fast a model reads and writes, what verifying drafts costs, and
 //     how much faster it answers for them.
-//   - Index: how many passages vector indexes embed again for a recall, dowse's own
-//     and its rivals: an inverted file (Edge-RAG), LEANN's walks over a pruned graph.
+//   - Index: how many passages dowse's vector index embeds again for a recall, beside
+//     a scan of stored vectors. TestRivals of engine/leann has its rivals.
 //   - Rerank: what pruning a cross-encoder spares at which agreement with the full
 //     pass.
 //

@@ -21,11 +21,11 @@ type EmbedReport struct {
 	Passages   int        `json:"passages"`
 	MeanTokens float64    `json:"mean_tokens"`
 	Threads    int        `json:"threads"`
-	Runs       []EmbedRun `json:"runs"`
+	Runs       []embedRun `json:"runs"`
 }
 
-// EmbedRun is one set of kernels.
-type EmbedRun struct {
+// embedRun is one set of kernels.
+type embedRun struct {
 	Kernels   string  `json:"kernels"`
 	Seconds   float64 `json:"seconds"`
 	Rate      float64 `json:"chunks_per_second"`
@@ -42,7 +42,7 @@ const warmTexts = 8
 // Embed embeds texts, of which there is at least one, on several sets of kernels,
 // which take turns.
 func Embed(ctx context.Context, texts []string, sets []Kernels, progress Progress) (*EmbedReport, error) {
-	report := &EmbedReport{Passages: len(texts), Runs: make([]EmbedRun, len(sets))}
+	report := &EmbedReport{Passages: len(texts), Runs: make([]embedRun, len(sets))}
 	for i, set := range sets {
 		report.Runs[i].Kernels = set.Name
 		if _, _, err := set.Embedder.EmbedCounted(ctx, texts[:min(warmTexts, len(texts))]); err != nil {

@@ -47,8 +47,8 @@ type GenerateReport struct {
 	Tokens       int    `json:"tokens"` // of an answer at most
 	Rows         int    `json:"rows"`   // of a draft at most
 
-	Machine Machine    `json:"machine"`
-	Speed   []SpeedRow `json:"speed"`
+	Machine machine    `json:"machine"`
+	Speed   []speedRow `json:"speed"`
 	LeftOut int        `json:"left_out"` // prompts that the window has no room for
 	Seconds float64    `json:"seconds"`
 }
@@ -91,7 +91,7 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 		Model: opts.Model, Layers: d.Layers(), Vocabulary: d.Vocabulary(), Window: d.MaxTokens(),
 		ChatTemplate: b.language.template != nil, Kernels: fmt.Sprintf("%s, %s", about.Level, about.Backend),
 		Threads: opts.Threads, Tokens: opts.Tokens, Rows: opts.Rows,
-		Speed: []SpeedRow{}, // JSON writes nil as null
+		Speed: []speedRow{}, // JSON writes nil as null
 	}
 	prompts, err := b.prompts(ctx, report)
 	if err != nil {
@@ -142,25 +142,25 @@ func (b *generating) prompts(ctx context.Context, report *GenerateReport) (fit [
 	return eval.Spread(fit, b.opts.Queries), nil
 }
 
-// Written is a line of the file of prompts and answers: what another program
+// written is a line of the file of prompts and answers: what another program
 // needs to do the same work and be timed on it.
-type Written struct {
+type written struct {
 	Set    string  `json:"set"`
 	Prompt []int32 `json:"prompt"` // tokens
 	Answer []int32 `json:"answer"` // tokens, written greedily
 }
 
 // writer writes lines to the file, until done, or nowhere where none is wanted.
-func (b *generating) writer() (write func(Written) error, done func() error, err error) {
+func (b *generating) writer() (write func(written) error, done func() error, err error) {
 	if b.opts.Write == "" {
-		return func(Written) error { return nil }, func() error { return nil }, nil
+		return func(written) error { return nil }, func() error { return nil }, nil
 	}
 	file, err := os.Create(b.opts.Write)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--write: %w", err)
 	}
 	out := json.NewEncoder(file)
-	return func(line Written) error { return out.Encode(line) }, file.Close, nil
+	return func(line written) error { return out.Encode(line) }, file.Close, nil
 }
 
 // shownRows are the widths that people get to see.

@@ -102,8 +102,8 @@ const (
 	speedTokens = 64
 )
 
-// Machine is how fast the model runs here, behind a prompt.
-type Machine struct {
+// machine is how fast the model runs here, behind a prompt.
+type machine struct {
 	Context int       `json:"context"` // tokens of that prompt
 	Prefill float64   `json:"prefill_tokens_per_second"`
 	Decode  float64   `json:"decode_tokens_per_second"` // without drafts
@@ -111,7 +111,7 @@ type Machine struct {
 }
 
 // measure finds out how fast the model runs, and what verifying costs.
-func (b *generating) measure(ctx context.Context) (m Machine, err error) {
+func (b *generating) measure(ctx context.Context) (m machine, err error) {
 	window := b.language.decoder.MaxTokens()
 	widest := min(b.opts.Rows, window/4)
 	if widest < 1 {
@@ -138,7 +138,7 @@ func (b *generating) measure(ctx context.Context) (m Machine, err error) {
 }
 
 // speeds times reading a prompt and writing after it.
-func (b *generating) speeds(ctx context.Context, m *Machine) error {
+func (b *generating) speeds(ctx context.Context, m *machine) error {
 	g, err := b.language.newGenerator(nil) // an end would cut it short
 	if err != nil {
 		return err

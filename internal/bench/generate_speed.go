@@ -10,8 +10,8 @@ import (
 	"dowse/engine/generate/draft"
 )
 
-// SpeedRow is how fast a way answered the prompts.
-type SpeedRow struct {
+// speedRow is how fast a way answered the prompts.
+type speedRow struct {
 	Set          string  `json:"set"`
 	Way          string  `json:"way"`
 	Prompts      int     `json:"prompts"`
@@ -41,7 +41,7 @@ const citedSet = "cited answers"
 
 // writerOf is a way that answers prompts, one after the other.
 type writerOf struct {
-	row     SpeedRow
+	row     speedRow
 	drafter *draft.Drafter // nil for plain decoding
 	history *draft.History
 	result  generate.Result // to the last prompt
@@ -54,8 +54,8 @@ func (b *generating) writers(cost []float64) []*writerOf {
 	o.Stop, o.History = b.language.decoder.Stop(), draft.NewHistory(0)
 	o.Budget.Rows, o.Budget.Cost = b.opts.Rows, cost
 	return []*writerOf{
-		{row: SpeedRow{Set: citedSet, Way: plainly}},
-		{row: SpeedRow{Set: citedSet, Way: drafting}, history: o.History, drafter: draft.NewDrafter(o)},
+		{row: speedRow{Set: citedSet, Way: plainly}},
+		{row: speedRow{Set: citedSet, Way: drafting}, history: o.History, drafter: draft.NewDrafter(o)},
 	}
 }
 
@@ -91,7 +91,7 @@ func (r *writerOf) add(number int) error {
 }
 
 // finish works out what a row shows, beside the plain one.
-func (r *SpeedRow) finish(plain *SpeedRow) {
+func (r *speedRow) finish(plain *speedRow) {
 	steps := float64(max(r.Steps, 1))
 	r.PerStep = float64(r.Tokens) / steps
 	r.Speed = float64(r.Tokens) / r.decode.Seconds()
@@ -103,7 +103,7 @@ func (r *SpeedRow) finish(plain *SpeedRow) {
 // compare answers the prompts in both ways, which take turns at every
 // prompt. An answer that is another one with drafts ends the measurement: a speed
 // with a difference is none.
-func (b *generating) compare(ctx context.Context, prompts [][]int32, cost []float64) (rows []SpeedRow, err error) {
+func (b *generating) compare(ctx context.Context, prompts [][]int32, cost []float64) (rows []speedRow, err error) {
 	write, done, err := b.writer()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (b *generating) compare(ctx context.Context, prompts [][]int32, cost []floa
 			return nil // another way has yet to answer it
 		}
 		plain := ways[0].result
-		if err := write(Written{Set: citedSet, Prompt: prompt, Answer: plain.Tokens}); err != nil {
+		if err := write(written{Set: citedSet, Prompt: prompt, Answer: plain.Tokens}); err != nil {
 			return err
 		}
 		for _, r := range ways {
@@ -136,7 +136,7 @@ func (b *generating) compare(ctx context.Context, prompts [][]int32, cost []floa
 	if err != nil {
 		return nil, err
 	}
-	rows = make([]SpeedRow, len(ways))
+	rows = make([]speedRow, len(ways))
 	for at, r := range ways {
 		r.row.finish(&ways[0].row)
 		rows[at] = r.row

@@ -105,7 +105,7 @@ func checkWritten(t *testing.T, path string, r *GenerateReport) {
 	}
 	prompts, promptTokens := map[string]int{}, map[string]int{}
 	for line := range strings.Lines(string(data)) {
-		var w Written
+		var w written
 		if err := json.Unmarshal([]byte(line), &w); err != nil || len(w.Answer) == 0 || len(w.Answer) > 24 {
 			t.Fatalf("%s: %v", line, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"dowse/engine/leann"
 )
 
-// IndexOptions say what Index compares, and on what.
+// IndexOptions say what Index measures.
 type IndexOptions struct {
 	Folders   []string
 	Chunks    int // at most so many; 0 means all
@@ -31,22 +31,37 @@ type IndexReport struct {
 	Dim        int         `json:"dim"`
 	CodeBytes  int         `json:"code_bytes"`
 	Cores      int         `json:"cores"`
-	Methods    []MethodRow `json:"methods"`
+	Methods    []methodRow `json:"methods"`
 	Seconds    float64     `json:"seconds"`
 }
 
-// MethodRow is a way to search and the cheapest settings of it.
-type MethodRow struct {
+// methodRow is a way to search and the cheapest settings of it.
+type methodRow struct {
 	Method        string       `json:"method"`
 	BytesPerChunk float64      `json:"bytes_per_chunk"`
 	TextShare     float64      `json:"text_share"` // of the bytes of the text
-	Results       []GoalResult `json:"results"`
+	Results       []goalResult `json:"results"`
 }
 
-// GoalResult is the cheapest setting that reaches a recall.
-type GoalResult struct {
+// goalResult is the cheapest setting that reaches a recall.
+type goalResult struct {
 	Goal float64  `json:"goal"` // 0: the method has no setting
-	Best *Outcome `json:"best"` // nil: no setting of the grid reaches it
+	Best *outcome `json:"best"` // nil: no setting reaches it
+}
+
+// outcome is what a setting came to, per query.
+type outcome struct {
+	Setting    setting `json:"setting"`
+	Recall     float64 `json:"recall@3"`
+	Recomputes float64 `json:"recomputes"` // vectors that have to be embedded again
+	OwnMicros  float64 `json:"own_us"`     // without embedding
+}
+
+// setting is how many of the best codes are recomputed, and how many at a time. The
+// scan of stored vectors has none.
+type setting struct {
+	Batch  int `json:"batch,omitempty"`
+	Rerank int `json:"rerank,omitempty"`
 }
 
 // goals are the recalls that settings are to reach, in ascending order.
@@ -66,9 +81,10 @@ func (o *IndexOptions) Check() error {
 	return nil
 }
 
-// Index compares vector indexes over real text, all in memory and in one run. It
-// embeds the passages of the folders, takes queries from them, finds the nearest three
-// of each by exact scan, and measures how others find them again.
+// Index compares dowse's vector index with a scan of stored vectors over real text, in
+// memory and in one run. It embeds the passages of the folders, takes queries from
+// them, finds the nearest three of each by exact scan, and measures how many vectors
+// the index recomputes to find them again.
 func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter, progress Progress) (*IndexReport, error) {
 	start := time.Now()
 	if err := opts.Check(); err != nil {
@@ -96,9 +112,11 @@ func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter,
 		Files: corpus.Files, Chunks: n, Duplicates: corpus.Duplicates, TextBytes: c.textBytes,
 		Queries: len(c.queries), Dim: e.Dim(), CodeBytes: opts.CodeBytes, Cores: workers(),
 	}
-	if report.Methods, err = b.compare(ctx, c); err != nil {
+	own, err := b.ownIndex(ctx, c)
+	if err != nil {
 		return nil, err
 	}
+	report.Methods = []methodRow{flatRow(c), own}
 	report.Seconds = time.Since(start).Seconds()
 	return report, nil
 }
@@ -131,32 +149,6 @@ func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOption
 	return newSearched(ctx, &Vectors{Dim: e.Dim(), Values: values, Dotter: dot}, corpus.TextBytes(), queries)
 }
 
-// compare measures every way to search, dowse's own last.
-func (b *comparison) compare(ctx context.Context, c *searched) ([]MethodRow, error) {
-	rows := []MethodRow{{
-		Method: "flat scan, stored vectors", BytesPerChunk: float64(4 * c.Dim), TextShare: float64(4*c.Dim*c.Len()) / float64(c.textBytes),
-		Results: []GoalResult{{0, &Outcome{Recall: 1, OwnMicros: c.scanMicros}}},
-	}}
-	for _, build := range []func(context.Context, *searched) ([]*method, error){b.invertedFile, b.graphs, b.ownIndex} {
-		methods, err := build(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range methods {
-			found, err := b.sweep(ctx, c, m)
-			if err != nil {
-				return nil, err
-			}
-			row := MethodRow{Method: m.name, BytesPerChunk: m.bytes / float64(c.Len()), TextShare: m.bytes / float64(c.textBytes)}
-			for i, o := range found {
-				row.Results = append(row.Results, GoalResult{goals[i], o})
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows, nil
-}
-
 // Write implements Report.
 func (r *IndexReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%d passages of %d files, %d bytes of text, %d queries, vectors of %d numbers, codes of %d bytes, %d cores\n",
@@ -164,7 +156,10 @@ func (r *IndexReport) Write(w io.Writer) error {
 	t := newTable(w, "\nmethod\tbytes/chunk\t% of text\tgoal\trecall@3\trecomputes\town us\tsetting")
 	for _, row := range r.Methods {
 		for _, result := range row.Results {
-			goal, o := missing, result.Best
+			goal, chosen, o := missing, missing, result.Best
+			if result.Goal > 0 && o != nil {
+				chosen = fmt.Sprintf("rerank=%d", o.Setting.Rerank)
+			}
 			if result.Goal > 0 {
 				goal = fmt.Sprintf("%.2f", result.Goal)
 			}
@@ -173,7 +168,7 @@ func (r *IndexReport) Write(w io.Writer) error {
 				continue
 			}
 			t.row("%s\t%.1f\t%.2f\t%s\t%.3f\t%.1f\t%.0f\t%s", row.Method, row.BytesPerChunk, 100*row.TextShare, goal,
-				o.Recall, o.Recomputes, o.OwnMicros, o.Setting)
+				o.Recall, o.Recomputes, o.OwnMicros, chosen)
 		}
 	}
 	return t.flush()

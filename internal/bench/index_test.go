@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,8 +20,8 @@ import (
 // bySorting is the slow twin of every search: all scores, sorted.
 func bySorting(v *Vectors, query []float32, k int) []leann.Hit {
 	var all []leann.Hit
-	for _, node := range v.nodes() {
-		all = append(all, leann.Hit{Chunk: node, Score: float64(v.Dot(query, v.Vector(node)))})
+	for node := range uint32(v.Len()) {
+		all = append(all, leann.Hit{Chunk: node, Score: float64(v.Dotter.Dot(query, v.Vector(node)))})
 	}
 	slices.SortFunc(all, func(a, b leann.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
@@ -44,86 +45,51 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// only is the one method that a builder makes.
-func only(t *testing.T, c *searched, build func(context.Context, *searched) ([]*method, error)) *method {
-	t.Helper()
-	methods, err := build(t.Context(), c)
-	if err != nil || len(methods) != 1 {
-		t.Fatalf("%d methods, %v", len(methods), err)
-	}
-	return methods[0]
-}
-
-// exhaustive checks that a method finds what sorting finds at its dearest setting.
-func exhaustive(t *testing.T, c *searched, m *method) {
-	t.Helper()
-	ladder := m.ladders[len(m.ladders)-1]
-	find := m.open()
-	for i, query := range c.queries {
-		got, err := find(t.Context(), query, ladder[len(ladder)-1], &meter{vectors: c.Vectors})
-		if want := bySorting(c.Vectors, query, truthDepth); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s, query %d: got %v, want %v: %v", m.name, i, got, want, err)
-		}
-	}
-}
-
-func TestInvertedFileOfAllLists(t *testing.T) {
-	c := clustered(t, 400, 20)
-	f, err := newInvertedFile(t.Context(), c.Vectors, silent)
+func TestOwnIndexOfAll(t *testing.T) {
+	c := clustered(t, 2000, 10)
+	row, err := quiet().ownIndex(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var members []uint32
-	for _, list := range f.lists {
-		members = append(members, list...)
+	if row.BytesPerChunk > 20 {
+		t.Errorf("%v bytes a passage for codes of 8: vectors are still there", row.BytesPerChunk)
 	}
-	slices.Sort(members)
-	if !slices.Equal(members, c.nodes()) || len(f.lists) != 20 {
-		t.Fatalf("%d lists hold %d nodes", len(f.lists), len(members))
+	before := 0.0
+	for i, goal := range goals {
+		o := row.Results[i].Best
+		if o == nil || o.Recall < goal || o.Recomputes < before || o.Recomputes > float64(c.Len()) {
+			t.Fatalf("recall of %.2f: %+v", goal, o)
+		}
+		before = o.Recomputes
 	}
-	if n := f.bytes(); n < 20*4*testDim+400+20 || n > 20*4*testDim+2*400+20+40 {
-		t.Errorf("%d bytes of 20 centroids and 400 gaps", n)
-	}
-	m := only(t, c, quiet().invertedFile)
-	exhaustive(t, c, m)
-	// One list of twenty holds most of a query's cluster.
-	o, err := quiet().evaluate(t.Context(), c, m, Setting{Probes: 2}, 2)
-	if err != nil || o.Recall < 0.5 || o.Recomputes > 150 || o.Recomputes < 2 {
-		t.Errorf("two lists: %+v, %v", o, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := quiet().ownIndex(ctx, c); err == nil {
+		t.Error("a measurement went on after its end")
 	}
 }
 
-func TestOwnIndexOfAll(t *testing.T) {
-	c := clustered(t, 2000, 10)
-	m := only(t, c, quiet().ownIndex)
-	if m.bytes > 2000*20 {
-		t.Errorf("%v bytes for 2000 codes of 8: vectors are still there", m.bytes)
-	}
-	exhaustive(t, c, m)
-}
-
-func TestGraphsHaveHalfTheLinks(t *testing.T) {
-	c := clustered(t, 300, 5)
-	full := leann.NewGraph()
-	if err := leann.NewBuilder(full, c, hubShape).Insert(t.Context(), c.nodes(), func(int) {}); err != nil {
+func TestEvaluateCountsAlikeOnAnyGoroutines(t *testing.T) {
+	c := clustered(t, 2000, 15)
+	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
+	if _, err := index.Settle(t.Context(), store, leann.SettleOptions{CodeBytes: 2}); err != nil {
 		t.Fatal(err)
 	}
-	methods, err := quiet().graphs(t.Context(), c)
-	if err != nil || len(methods) != 2 {
-		t.Fatalf("%d methods, %v", len(methods), err)
-	}
-	exhaustive(t, c, methods[0])
-	if walk, codes := methods[0].bytes, methods[1].bytes-methods[0].bytes; walk >= 0.9*float64(full.StoredBytes()) || codes < 300*testDim/2 {
-		t.Errorf("%g bytes of links, %d before, and %g of codes", walk, full.StoredBytes(), codes)
-	}
-}
-
-// Every method gets the kind of codebook that dowse's own index has at this size.
-func TestRotates(t *testing.T) {
-	large := &Vectors{Dim: 1, Values: make([]float32, leann.RotateChunks)}
-	small := &Vectors{Dim: 1, Values: make([]float32, leann.RotateChunks-1)}
-	if !rotates(large) || rotates(small) {
-		t.Error("codes are rotated at another size than dowse's own are")
+	for _, n := range []int{4, c.Len()} {
+		one, err := quiet().evaluate(t.Context(), c, index, store, setting{Rerank: n, Batch: 2}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		three, err := quiet().evaluate(t.Context(), c, index, store, setting{Rerank: n, Batch: 2}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if one.Recall != three.Recall || one.Recomputes != three.Recomputes || math.Round(one.Recomputes) != float64(n) {
+			t.Errorf("one goroutine %+v, three %+v", one, three)
+		}
+		if n == c.Len() && one.Recall != 1 {
+			t.Errorf("recall %v with all vectors recomputed", one.Recall)
+		}
 	}
 }
 
@@ -139,73 +105,6 @@ func TestMeterCounts(t *testing.T) {
 	}
 	if m.asked != 3 {
 		t.Errorf("asked %d", m.asked)
-	}
-}
-
-// staged is a method whose settings ask for Keep vectors and find the first
-// Rerank of the truth.
-func staged(c *searched, ladders ...[]Setting) *method {
-	return &method{name: "staged", ladders: ladders, open: func() search {
-		return func(ctx context.Context, query []float32, s Setting, exact leann.Exact) ([]leann.Hit, error) {
-			err := exact.Vectors(ctx, make([]uint32, s.Keep), make([]float32, s.Keep*testDim), make([]bool, s.Keep))
-			return bySorting(c.Vectors, query, s.Rerank), err
-		}
-	}}
-}
-
-func TestSweepPicksTheCheapest(t *testing.T) {
-	c := clustered(t, 100, 6)
-	found, err := quiet().sweep(t.Context(), c, staged(c,
-		[]Setting{{Keep: 1, Rerank: 1}, {Keep: 9, Rerank: 2}, {Keep: 30, Rerank: 3}, {Keep: 2, Rerank: 3, Beam: 1}}, // the last is behind one that is enough
-		[]Setting{{Keep: 8, Rerank: 2}, {Keep: 20, Rerank: 3}, {Keep: 40, Rerank: 3}},
-		[]Setting{{Keep: 25, Rerank: 1}, {Keep: 3, Rerank: 3}}, // dearer than what reached all
-	))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range goals {
-		if want := (Setting{Keep: 20, Rerank: 3}); found[i] == nil || found[i].Setting != want || found[i].Recomputes != 20 {
-			t.Errorf("goal %d: got %+v, want %v", i, found[i], want)
-		}
-	}
-	found, err = quiet().sweep(t.Context(), c, staged(c, []Setting{{Keep: 1, Rerank: 2}}))
-	if err != nil || !slices.Equal(found, []*Outcome{nil, nil}) {
-		t.Errorf("recall of two thirds: %v, %v", found, err)
-	}
-	all := []Outcome{{Recall: .5, Recomputes: 1}, {Recall: .9, Recomputes: 9}, {Recall: .7, Recomputes: 4}}
-	if best, ok := cheapest(all, .6); !ok || best.Recomputes != 4 {
-		t.Errorf("cheapest of .6: %+v", best)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := quiet().sweep(ctx, c, staged(c, []Setting{{Rerank: 3}})); err == nil {
-		t.Error("a sweep went on after its end")
-	}
-}
-
-func TestEvaluateCountsAlikeOnAnyGoroutines(t *testing.T) {
-	c := clustered(t, 200, 15)
-	m := only(t, c, quiet().invertedFile)
-	one, err := quiet().evaluate(t.Context(), c, m, Setting{Probes: 3}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	three, err := quiet().evaluate(t.Context(), c, m, Setting{Probes: 3}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if one.Recall != three.Recall || one.Recomputes != three.Recomputes || one.Recomputes == 0 {
-		t.Errorf("one goroutine %+v, three %+v", one, three)
-	}
-}
-
-func TestSettingText(t *testing.T) {
-	s := Setting{Ratio: 0.3, Keep: 8, Probes: 2}
-	if got := s.String(); got != "a=0.3 keep=8 probes=2" {
-		t.Errorf("got %q", got)
-	}
-	if b, err := json.Marshal(s); err != nil || string(b) != `{"a":0.3,"keep":8,"probes":2}` {
-		t.Errorf("got %s, %v", b, err)
 	}
 }
 
@@ -244,7 +143,7 @@ func TestIndex(t *testing.T) {
 		return r
 	}
 	r := run()
-	if r.Chunks != 250 || r.Queries != 30 || len(r.Methods) != 5 {
+	if r.Chunks != 250 || r.Queries != 30 || len(r.Methods) != 2 {
 		t.Fatalf("%d passages, %d queries, %d methods", r.Chunks, r.Queries, len(r.Methods))
 	}
 	var text bytes.Buffer

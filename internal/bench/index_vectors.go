@@ -14,8 +14,7 @@ import (
 	"dowse/engine/leann"
 )
 
-// Vectors are vectors in memory, numbered from 0: the leann.Space that graphs
-// are built over.
+// Vectors are vectors in memory, numbered from 0.
 type Vectors struct {
 	Dim    int
 	Values []float32 // [n, Dim]
@@ -25,21 +24,9 @@ type Vectors struct {
 // Len is the number of vectors.
 func (v *Vectors) Len() int { return len(v.Values) / v.Dim }
 
-// Vector implements leann.Space.
+// Vector returns one of them.
 func (v *Vectors) Vector(node uint32) []float32 {
 	return v.Values[int(node)*v.Dim : (int(node)+1)*v.Dim]
-}
-
-// Dot implements leann.Space.
-func (v *Vectors) Dot(a, b []float32) float32 { return v.Dotter.Dot(a, b) }
-
-// nodes are the numbers of all vectors.
-func (v *Vectors) nodes() []uint32 {
-	all := make([]uint32, v.Len())
-	for i := range all {
-		all[i] = uint32(i)
-	}
-	return all
 }
 
 // floatBytes are numbers as a store holds them.
@@ -73,7 +60,7 @@ func newSearched(ctx context.Context, v *Vectors, textBytes int64, queries []flo
 	c.truth = make([][]uint32, len(c.queries))
 	flat, raw := leann.Flat{Dim: v.Dim, Dot: v.Dotter}, floatBytes(v.Values)
 	source := func(f func(first uint32, raw []byte) error) error { return f(0, raw) }
-	scan := func(ctx context.Context, i, _ int) error {
+	scan := func(ctx context.Context, i int) error {
 		hits, _, err := flat.Search(ctx, c.queries[i], truthDepth, nil, source)
 		c.truth[i] = numbers(hits)
 		return err
@@ -131,17 +118,17 @@ func (m *meter) Vectors(_ context.Context, nodes []uint32, dst []float32, ok []b
 // looked for.
 func workers() int { return runtime.GOMAXPROCS(0) }
 
-// each calls f for 0 to n-1 from a number of goroutines, which f is told.
-func each(ctx context.Context, n, goroutines int, f func(ctx context.Context, i, goroutine int) error) error {
+// each calls f for 0 to n-1 from a number of goroutines.
+func each(ctx context.Context, n, goroutines int, f func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
-	for g := range min(goroutines, n) {
+	for range min(goroutines, n) {
 		group.Go(func() error {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if err := f(ctx, i, g); err != nil {
+				if err := f(ctx, i); err != nil {
 					return err
 				}
 			}

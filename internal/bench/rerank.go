@@ -49,14 +49,14 @@ type RerankReport struct {
 	Threads      int                `json:"threads"`
 	Prior        float64            `json:"prior"`
 	Target       float64            `json:"target"`
-	Collections  []RerankCollection `json:"collections"`
-	Pruning      []PruningRow       `json:"pruning"`
-	Layers       []LayerRow         `json:"layers"`
+	Collections  []rerankCollection `json:"collections"`
+	Pruning      []pruningRow       `json:"pruning"`
+	Layers       []layerRow         `json:"layers"`
 	Seconds      float64            `json:"seconds"`
 }
 
-// RerankCollection is where queries come from.
-type RerankCollection struct {
+// rerankCollection is where queries come from.
+type rerankCollection struct {
 	Name      string `json:"name"`
 	Documents int    `json:"documents"`
 	Queries   int    `json:"queries"` // that were taken
@@ -107,7 +107,7 @@ func Rerank(ctx context.Context, opts RerankOptions, k *kernel.Kernel, progress 
 		Model: opts.Model, Architecture: c.Architecture, ModelLayers: c.Layers, Hidden: c.Hidden,
 		PackBytes: size, Kernels: fmt.Sprintf("%s, %s", d.Level, d.Backend),
 		Threads: opts.Threads, Prior: opts.Prior, Target: opts.Target, Collections: collections,
-		Pruning: []PruningRow{}, Layers: []LayerRow{}, // JSON writes nil as null
+		Pruning: []pruningRow{}, Layers: []layerRow{}, // JSON writes nil as null
 	}
 	if err := b.prune(ctx, report); err != nil {
 		return nil, err
@@ -116,12 +116,12 @@ func Rerank(ctx context.Context, opts RerankOptions, k *kernel.Kernel, progress 
 	return report, nil
 }
 
-// Threshold is a dispersion above which candidates may leave. +Inf, which
+// threshold is a dispersion above which candidates may leave. +Inf, which
 // prunes nothing, is null in JSON.
-type Threshold float64
+type threshold float64
 
 // MarshalJSON implements json.Marshaler.
-func (t Threshold) MarshalJSON() ([]byte, error) {
+func (t threshold) MarshalJSON() ([]byte, error) {
 	if math.IsInf(float64(t), 0) {
 		return []byte("null"), nil
 	}
@@ -129,7 +129,7 @@ func (t Threshold) MarshalJSON() ([]byte, error) {
 }
 
 // String is the threshold in three digits.
-func (t Threshold) String() string {
+func (t threshold) String() string {
 	if math.IsInf(float64(t), 1) {
 		return "none"
 	}

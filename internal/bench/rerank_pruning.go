@@ -11,17 +11,17 @@ import (
 	"dowse/engine/rerank"
 )
 
-// PruningRow is what the calibrated threshold saves.
-type PruningRow struct {
+// pruningRow is what the calibrated threshold saves.
+type pruningRow struct {
 	Candidates int       `json:"candidates"`
 	K          int       `json:"k"`
 	Mode       string    `json:"mode"`
 	Sure       int       `json:"sure"` // of the K results
-	Tau        Threshold `json:"tau"`
+	Tau        threshold `json:"tau"`
 	MinLayers  int       `json:"min_layers"`
-	Even       Effect    `json:"calibrating"`
+	Even       effect    `json:"calibrating"`
 	Lower      float64   `json:"lower"`
-	Odd        Effect    `json:"held_out"`
+	Odd        effect    `json:"held_out"`
 	// Medians over the timed queries, all held out, and the share that pruning
 	// saves of them.
 	Timed      int     `json:"timed"`
@@ -30,15 +30,15 @@ type PruningRow struct {
 	Saved      float64 `json:"saved"`
 }
 
-// Effect is what a threshold does to queries.
-type Effect struct {
+// effect is what a threshold does to queries.
+type effect struct {
 	Queries   int     `json:"queries"`
 	Agreement float64 `json:"agreement"` // mean rerank.Agreement with the full pass
 	Layers    float64 `json:"layers"`    // mean share of the full pass that is computed
 }
 
-// LayerRow is how far the scores after a layer tell the final order.
-type LayerRow struct {
+// layerRow is how far the scores after a layer tell the final order.
+type layerRow struct {
 	Candidates   int     `json:"candidates"`
 	Layer        int     `json:"layer"` // from 0
 	Gamma        float64 `json:"gamma"`
@@ -108,7 +108,7 @@ func (b *reranking) prune(ctx context.Context, report *RerankReport) error {
 		if len(choices) == 0 {
 			continue // all candidates are wanted
 		}
-		rows := make([]PruningRow, len(choices))
+		rows := make([]pruningRow, len(choices))
 		for j, c := range choices {
 			if rows[j], err = c.row(); err != nil {
 				return err
@@ -119,7 +119,7 @@ func (b *reranking) prune(ctx context.Context, report *RerankReport) error {
 		}
 		report.Pruning = append(report.Pruning, rows...)
 		for layer, l := range choices[len(choices)-1].found.Layers {
-			report.Layers = append(report.Layers, LayerRow{n, layer, l.Gamma, l.ClusterGamma})
+			report.Layers = append(report.Layers, layerRow{n, layer, l.Gamma, l.ClusterGamma})
 		}
 	}
 	return nil
@@ -200,11 +200,11 @@ func firstOf(t rerank.Trace, n int) rerank.Trace {
 }
 
 // row measures a choice on the held-out half.
-func (c *choice) row() (PruningRow, error) {
-	row := PruningRow{
-		Candidates: c.n, K: c.opts.K, Mode: c.opts.Mode.String(), Sure: c.opts.Sure, Tau: Threshold(c.opts.Tau),
+func (c *choice) row() (pruningRow, error) {
+	row := pruningRow{
+		Candidates: c.n, K: c.opts.K, Mode: c.opts.Mode.String(), Sure: c.opts.Sure, Tau: threshold(c.opts.Tau),
 		MinLayers: c.opts.Guards.MinLayers, Lower: c.found.Lower,
-		Even: Effect{Queries: c.found.Traces, Agreement: c.found.Agreement, Layers: c.found.Cost},
+		Even: effect{Queries: c.found.Traces, Agreement: c.found.Agreement, Layers: c.found.Cost},
 	}
 	var err error
 	row.Odd, err = replay(c.odd, c.opts)
@@ -212,8 +212,8 @@ func (c *choice) row() (PruningRow, error) {
 }
 
 // replay measures what options do to traces, against the full pass.
-func replay(list []rerank.Trace, opts rerank.Options) (Effect, error) {
-	e := Effect{Queries: len(list)}
+func replay(list []rerank.Trace, opts rerank.Options) (effect, error) {
+	e := effect{Queries: len(list)}
 	exact := opts
 	exact.Tau = math.Inf(1)
 	for _, t := range list {
@@ -234,7 +234,7 @@ func replay(list []rerank.Trace, opts rerank.Options) (Effect, error) {
 
 // timePruning runs the timed queries in full and under each of the choices, which
 // are for the same number of candidates, in turns, and completes their rows.
-func (b *reranking) timePruning(ctx context.Context, choices []*choice, rows []PruningRow) error {
+func (b *reranking) timePruning(ctx context.Context, choices []*choice, rows []pruningRow) error {
 	timed := b.timed(choices[0].n)
 	times := make([][]float64, len(choices)+1) // the full passes last
 	err := turns("timing pruning", len(timed), len(times), b.progress, func(query, way int) error {

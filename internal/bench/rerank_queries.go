@@ -33,7 +33,7 @@ func (q candidates) first(n int) candidates {
 }
 
 // open opens the model and gets the queries. It returns the bytes of the pack.
-func (b *reranking) open(ctx context.Context, k *kernel.Kernel) (collections []RerankCollection, size int64, err error) {
+func (b *reranking) open(ctx context.Context, k *kernel.Kernel) (collections []rerankCollection, size int64, err error) {
 	p, err := pack.Open(b.opts.Pack)
 	if err != nil {
 		return nil, 0, err
@@ -52,7 +52,7 @@ func (b *reranking) open(ctx context.Context, k *kernel.Kernel) (collections []R
 }
 
 // read reads the collections, and writes the pairs where they are wanted.
-func (b *reranking) read(ctx context.Context, p *pack.Pack) (collections []RerankCollection, err error) {
+func (b *reranking) read(ctx context.Context, p *pack.Pack) (collections []rerankCollection, err error) {
 	encode := b.encoder.Encode // of a decoder, whose prompt it knows
 	if !b.config.Decoder {
 		t, err := p.Tokenizer()
@@ -82,7 +82,7 @@ func (b *reranking) read(ctx context.Context, p *pack.Pack) (collections []Reran
 
 // collection takes its part of the queries from a collection, spread evenly, each
 // with at most depth candidates.
-func (b *reranking) collection(ctx context.Context, folder string, depth int, encode func(query, passage string) transformer.Pair) (c RerankCollection, queries []candidates, err error) {
+func (b *reranking) collection(ctx context.Context, folder string, depth int, encode func(query, passage string) transformer.Pair) (c rerankCollection, queries []candidates, err error) {
 	ds, err := eval.Load(folder)
 	if err != nil {
 		return c, nil, err
@@ -111,7 +111,7 @@ func (b *reranking) collection(ctx context.Context, folder string, depth int, en
 		}
 		queries = append(queries, q)
 	}
-	return RerankCollection{Name: ds.Name, Documents: len(ds.Documents), Queries: len(queries)}, queries, nil
+	return rerankCollection{Name: ds.Name, Documents: len(ds.Documents), Queries: len(queries)}, queries, nil
 }
 
 // timed are queries that are timed, spread evenly over those at odd places,

@@ -61,7 +61,7 @@ func checkPruning(t *testing.T, r *RerankReport) {
 			t.Errorf("row %d: %+v", i, p)
 		}
 	}
-	if !slices.ContainsFunc(r.Pruning, func(p PruningRow) bool { return p.Odd.Layers < 1 }) {
+	if !slices.ContainsFunc(r.Pruning, func(p pruningRow) bool { return p.Odd.Layers < 1 }) {
 		t.Error("nothing is pruned anywhere")
 	}
 }
@@ -241,7 +241,7 @@ func TestWritePairs(t *testing.T) {
 }
 
 func TestThresholdJSON(t *testing.T) {
-	data, err := json.Marshal([]Threshold{0.25, Threshold(math.Inf(1))})
+	data, err := json.Marshal([]threshold{0.25, threshold(math.Inf(1))})
 	if err != nil || string(data) != "[0.25,null]" {
 		t.Errorf("%s, %v", data, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"dowse/internal/bench"
 )
 
-// Defaults of the comparison of indexes: as many passages as a person's notes,
+// Defaults of the measurement: as many passages as a person's notes,
 // mail and papers come to, and queries enough for two digits of recall.
 const (
 	benchChunks  = 100000
@@ -20,15 +20,11 @@ func newBenchIndex(s *streams) *cobra.Command {
 	var opts bench.IndexOptions
 	cmd := &cobra.Command{
 		Use:   "index [DIR...]",
-		Short: "Compare vector indexes over the text of folders",
-		Long: `Index builds vector indexes in memory over the text below the folders and
-prints what each takes: bytes, and for recall@3 of 0.90 and 0.95 the passages
-that have to be embedded again for a query. Without folders it takes those that
-are indexed. Your own index is not touched.
-
-Compared are a scan of stored vectors; the lists of an inverted file, recomputed
-(Edge-RAG); LEANN's walks over a graph in which hubs keep their links, best-first
-(a=1) and by two levels; and dowse's index.
+		Short: "Measure the vector index over the text of folders",
+		Long: `Index builds dowse's vector index in memory over the text below the folders and
+prints what it takes: bytes, and for recall@3 of 0.90 and 0.95 the passages that
+have to be embedded again for a query. A scan of stored vectors stands beside it.
+Without folders it takes those that are indexed. Your own index is not touched.
 
 How it is made:
   text       The folders are walked, read and cut as indexing does. Of passages
@@ -40,12 +36,11 @@ How it is made:
   queries    Up to half from the queries.jsonl of collections; the others are
              first sentences of passages, of 4 words and under 120 bytes. What is
              to be found are the nearest three by exact scan.
-  settings   Of every method a grid is tried, and the cheapest setting that
+  settings   Of several numbers of recomputed passages the smallest that
              reaches the recall is shown; - where none does.
   own us     A query's time without embedding, one query at a time.
-  bytes      Links as they are stored, lists as gaps of variable length, codes
-             with their codebook. Where the passages lie in their files is not
-             counted.`,
+  bytes      Codes with their codebook. Where the passages lie in their files
+             is not counted.`,
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
 		return a.BenchIndex(ctx, dirs, opts, progress)

@@ -37,7 +37,7 @@ Tables:
 --pairs FILE writes the queries that are timed, with their candidates, as a JSON
 object a line: query, passages, and the token ids and types of each pair, so that
 another program can be timed on the same input.
-models/train/time_reference.py is one: it takes the folder of a model.`,
+train/time_reference.py is one: it takes the folder of a model.`,
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
 		return a.BenchRerank(ctx, dirs, opts, progress)

@@ -39,28 +39,28 @@ type Config struct {
 // Default values of the settings.
 const (
 	DefaultModel   = "all-MiniLM-L6-v2"
-	DefaultMaxFile = 16 << 20
-	DefaultBudget  = 0.05
+	defaultMaxFile = 16 << 20
+	defaultBudget  = 0.05
 
 	NoReranker       = "off"
 	DefaultReranker  = "dowse-rerank-6"
-	DefaultDepth     = 20
-	DefaultPrecision = 0.99
+	defaultDepth     = 20
+	defaultPrecision = 0.99
 
 	// Extract answers in the words of the passages, without a language model. Auto does
 	// too, and lets the one that was trained for it say how sure they are, where it is
 	// installed: what it would write is less often right.
 	Extract         = "extract"
 	Auto            = "auto"
-	DefaultAnswerer = Auto
+	defaultAnswerer = Auto
 )
 
 // Default returns the settings of an absent file.
 func Default() Config {
 	return Config{
-		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: DefaultMaxFile, Budget: DefaultBudget,
-		Reranker: DefaultReranker, Depth: DefaultDepth, Precision: DefaultPrecision,
-		Answerer: DefaultAnswerer,
+		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget,
+		Reranker: DefaultReranker, Depth: defaultDepth, Precision: defaultPrecision,
+		Answerer: defaultAnswerer,
 	}
 }
 

@@ -77,7 +77,7 @@ func TestUseModelKeepsTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := Load(path)
-	if err != nil || c.Answerer != "third" || c.Model != "other" || c.Threads != 3 || c.Reranker != "another" || c.Depth != DefaultDepth {
+	if err != nil || c.Answerer != "third" || c.Model != "other" || c.Threads != 3 || c.Reranker != "another" || c.Depth != defaultDepth {
 		t.Errorf("got %+v, %v", c, err)
 	}
 }

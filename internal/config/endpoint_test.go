@@ -12,7 +12,7 @@ const local = "[answer]\nendpoint = 'http://localhost:11434/v1'\nendpoint_model 
 func TestEndpointIsChosen(t *testing.T) {
 	server := Endpoint{URL: "http://localhost:11434/v1", Model: "small"}
 	for text, want := range map[string]Config{
-		"":                             {Answerer: DefaultAnswerer},
+		"":                             {Answerer: defaultAnswerer},
 		local:                          {Answerer: Extract, Endpoint: server},
 		local + "model = 'endpoint'\n": {Answerer: Extract, Endpoint: server},
 		local + "model = 'extract'\n":  {Answerer: Extract},

@@ -37,8 +37,8 @@ func (c Cost) add(d Cost) Cost {
 	return Cost{c.Recomputed + d.Recomputed, c.Memoized + d.Memoized, c.ActiveLayers + d.ActiveLayers, c.FullLayers + d.FullLayers}
 }
 
-// Depth is how many documents are retrieved for a query.
-const Depth = 100
+// depth is how many documents are retrieved for a query.
+const depth = 100
 
 // Retriever ranks the documents of the collection for a query.
 type Retriever interface {
@@ -60,7 +60,7 @@ func Run(ctx context.Context, ds *Dataset, r Retriever, stages []string, limit i
 		report.Rankings = make([]Ranking, 0, len(queries))
 		for _, q := range queries {
 			start := time.Now()
-			found, took, err := r.Retrieve(ctx, stage, q.Text, Depth)
+			found, took, err := r.Retrieve(ctx, stage, q.Text, depth)
 			if err != nil {
 				return nil, fmt.Errorf("stage %s, query %s: %w", stage, q.ID, err)
 			}

@@ -47,7 +47,7 @@ func (c *Collection) Cases(answerable, unanswerable int, seed uint64) []Case {
 // given chooses the passages of a question. They have no scores: the one that
 // answers may stand among them without having been found, so that their order says
 // nothing.
-func (c *Collection) given(q *Question, without string) []answer.Passage {
+func (c *Collection) given(q *question, without string) []answer.Passage {
 	found := c.ranking.Search(q.Text, givenPassages, func(doc int) bool {
 		return without == "" || article(c.Documents[doc].ID) != without
 	})

@@ -17,12 +17,12 @@ import (
 // Collection is a judged collection whose queries carry answers.
 type Collection struct {
 	Documents []eval.Document
-	Questions []Question
+	Questions []question
 	ranking   *eval.BM25
 }
 
-// Question is one query with its answers.
-type Question struct {
+// question is one query with its answers.
+type question struct {
 	Text       string
 	Answers    []string
 	Impossible bool // though its document speaks of the same things
@@ -35,9 +35,9 @@ func article(id string) string {
 	return name
 }
 
-// Load reads a folder in BEIR layout with answers in the queries' metadata.
+// load reads a folder in BEIR layout with answers in the queries' metadata.
 // What it lacks is said in the error.
-func Load(dir string, analyzer answer.Analyzer) (*Collection, error) {
+func load(dir string, analyzer answer.Analyzer) (*Collection, error) {
 	set, err := eval.Load(dir)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func Load(dir string, analyzer answer.Analyzer) (*Collection, error) {
 		if gold < 0 || len(m.Answers) == 0 && !m.Impossible {
 			continue
 		}
-		c.Questions = append(c.Questions, Question{q.Text, m.Answers, m.Impossible, gold})
+		c.Questions = append(c.Questions, question{q.Text, m.Answers, m.Impossible, gold})
 	}
 	if len(c.Questions) == 0 {
 		return nil, fmt.Errorf("answers of %s: no query has answers in its metadata", dir)

@@ -34,8 +34,8 @@ func (r Report) String() string {
 		r.DeclinedUnanswerable, r.DeclinePrecision, r.DeclineRecall, r.Answerable, r.Unanswerable)
 }
 
-// Tally adds answers up. The zero value is empty.
-type Tally struct {
+// tally adds answers up. The zero value is empty.
+type tally struct {
 	report                        Report
 	answered, given, declined     int
 	citations, right, hold        int
@@ -43,7 +43,7 @@ type Tally struct {
 }
 
 // Add counts the answer to one case.
-func (t *Tally) Add(c *Case, a answer.Answer, passages []answer.Passage) {
+func (t *tally) Add(c *Case, a answer.Answer, passages []answer.Passage) {
 	if a.Declined {
 		t.declined++
 	} else {
@@ -64,7 +64,7 @@ func (t *Tally) Add(c *Case, a answer.Answer, passages []answer.Passage) {
 		return
 	}
 	t.answered++
-	f1, exact := Score(Prediction(a), c.Answers)
+	f1, exact := score(prediction(a), c.Answers)
 	t.report.F1 += f1
 	t.report.Exact += exact
 	if holdsAny(a.Text, c.Answers) {
@@ -88,7 +88,7 @@ func (t *Tally) Add(c *Case, a answer.Answer, passages []answer.Passage) {
 }
 
 // Report is what the answers came to.
-func (t *Tally) Report() Report {
+func (t *tally) Report() Report {
 	r := t.report
 	share := func(sum float64, n int) float64 {
 		if n == 0 {
@@ -112,17 +112,17 @@ func (t *Tally) Report() Report {
 
 var citationMark = regexp.MustCompile(`\s*\[[0-9]+(?:\s*,\s*[0-9]+)*\]`)
 
-// Prediction is the part of an answer that is compared with the right ones.
-func Prediction(a answer.Answer) string {
+// prediction is the part of an answer that is compared with the right ones.
+func prediction(a answer.Answer) string {
 	if a.Short != nil {
 		return a.Short.Text
 	}
 	return strings.TrimSpace(citationMark.ReplaceAllString(a.Text, ""))
 }
 
-// Score is the token F1 and the exact match (0 or 1) of a prediction with the
+// score is the token F1 and the exact match (0 or 1) of a prediction with the
 // best of several right answers, as SQuAD's own script counts.
-func Score(prediction string, answers []string) (f1, exact float64) {
+func score(prediction string, answers []string) (f1, exact float64) {
 	words := normalize(prediction)
 	for _, a := range answers {
 		right := normalize(a)

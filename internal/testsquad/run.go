@@ -16,7 +16,7 @@ type Extractor interface {
 // with the case where retrieve is nil, and the best k it finds otherwise.
 // progress, when not nil, is told after each case.
 func Run(ctx context.Context, cases []Case, a Extractor, retrieve Retrieve, k int, progress func(done int)) (Report, error) {
-	var t Tally
+	var t tally
 	for i := range cases {
 		c := &cases[i]
 		passages := c.Passages

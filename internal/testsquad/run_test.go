@@ -22,7 +22,7 @@ func tiny() *Collection {
 	}
 	return &Collection{
 		Documents: documents,
-		Questions: []Question{
+		Questions: []question{
 			{Text: "Who built the boat?", Answers: []string{"Anna"}, Gold: 0},
 			{Text: "Who built the mill?", Answers: []string{"Boris"}, Gold: 2},
 			{Text: "Who sank the boat?", Impossible: true, Gold: 0},
@@ -113,7 +113,7 @@ func TestScore(t *testing.T) {
 		{"", []string{"x"}, 0, 0},
 		{"x", nil, 0, 0},
 	} {
-		f1, exact := Score(c.prediction, c.answers)
+		f1, exact := score(c.prediction, c.answers)
 		if math.Abs(f1-c.f1) > 1e-12 || exact != c.exact {
 			t.Errorf("%q: %g, %g; want %g, %g", c.prediction, f1, exact, c.f1, c.exact)
 		}
@@ -121,7 +121,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestLoadSaysWhatIsMissing(t *testing.T) {
-	if _, err := Load(t.TempDir(), lexical.NewAnalyzer()); err == nil {
+	if _, err := load(t.TempDir(), lexical.NewAnalyzer()); err == nil {
 		t.Error("an empty folder is no collection")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"dowse/engine/answer"
 )
 
-// Path is a path of the shared data, from a package two folders below the root.
-func Path(parts ...string) string {
+// path is a path of the shared data, from a package two folders below the root.
+func path(parts ...string) string {
 	return filepath.Join(append([]string{"..", "..", "..", "shared", "data"}, parts...)...)
 }
 
@@ -18,7 +18,7 @@ func Path(parts ...string) string {
 // on. It skips the test where the shared data is not there.
 func Shared(tb testing.TB, analyzer answer.Analyzer) *Collection {
 	tb.Helper()
-	c, err := Load(Path("eval", "squad"), analyzer)
+	c, err := load(path("eval", "squad"), analyzer)
 	if errors.Is(err, fs.ErrNotExist) {
 		tb.Skipf("needs the shared data: %v", err)
 	}

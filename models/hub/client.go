@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// DefaultEndpoint is the public hub.
-const DefaultEndpoint = "https://huggingface.co"
+// defaultEndpoint is the public hub.
+const defaultEndpoint = "https://huggingface.co"
 
 // What a person can do something about.
 var (
 	ErrNotFound     = errors.New("no such repository, revision or file on the hub")
-	ErrUnauthorized = errors.New("the hub wants a token: set HF_TOKEN to one that may read this repository")
-	ErrOffline      = errors.New("the hub cannot be reached: check the network, or set HF_ENDPOINT to a mirror")
+	errUnauthorized = errors.New("the hub wants a token: set HF_TOKEN to one that may read this repository")
+	errOffline      = errors.New("the hub cannot be reached: check the network, or set HF_ENDPOINT to a mirror")
 )
 
 // Client talks to one hub. The zero value is the public one without a token.
 type Client struct {
-	Endpoint string // HF_ENDPOINT; "" means DefaultEndpoint
+	Endpoint string // HF_ENDPOINT; "" means defaultEndpoint
 	Token    string // HF_TOKEN; "" means none
 	// HTTP is the client to use; nil means one with sensible timeouts for
 	// connecting and for the first byte.
@@ -33,7 +33,7 @@ type Client struct {
 func (c *Client) fileURL(repository, revision, name string) (string, error) {
 	endpoint := strings.TrimRight(c.Endpoint, "/")
 	if endpoint == "" {
-		endpoint = DefaultEndpoint
+		endpoint = defaultEndpoint
 	}
 	base, err := url.Parse(endpoint)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" {
@@ -89,7 +89,7 @@ func (c *Client) do(ctx context.Context, method, address string, header http.Hea
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, fmt.Errorf("%w (%w)", ErrOffline, err)
+			return nil, fmt.Errorf("%w (%w)", errOffline, err)
 		}
 		if seen != nil && !away {
 			seen(resp.Header)
@@ -120,7 +120,7 @@ func statusError(resp *http.Response) error {
 	case code/100 == 2:
 		return nil
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return fmt.Errorf("%w (status %d)", ErrUnauthorized, code)
+		return fmt.Errorf("%w (status %d)", errUnauthorized, code)
 	case code == http.StatusNotFound:
 		return fmt.Errorf("%w (status %d)", ErrNotFound, code)
 	default:

@@ -36,13 +36,13 @@ const attempts = 4
 // and tokenizers are smaller, and a hub always says how large weights are.
 const maxUnannounced = 64 << 20
 
-// ErrChecksum is wrapped when a file is not the right one. Its bytes are gone; a
+// errChecksum is wrapped when a file is not the right one. Its bytes are gone; a
 // new download starts over.
-var ErrChecksum = errors.New("the downloaded file is not the one that was published")
+var errChecksum = errors.New("the downloaded file is not the one that was published")
 
 // Download brings a file to dst. progress, when not nil, is told the bytes
 // there and in all (0 while unknown). A dst that exists is left as it is. After
-// an error other than ErrChecksum, the next call goes on where this one stopped.
+// an error other than errChecksum, the next call goes on where this one stopped.
 func (c *Client) Download(ctx context.Context, file File, dst string, progress func(done, total int64)) error {
 	if _, err := os.Stat(dst); err == nil {
 		return nil
@@ -82,7 +82,7 @@ func (d *download) run(ctx context.Context) error {
 		err = f.Sync()
 	}
 	err = errors.Join(err, f.Close())
-	if errors.Is(err, ErrChecksum) {
+	if errors.Is(err, errChecksum) {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	if err != nil {
@@ -150,10 +150,10 @@ func (d *download) fetch(ctx context.Context, f *os.File) error {
 		}
 	}
 	if d.size >= 0 && done != d.size {
-		return fmt.Errorf("%w: %d bytes instead of %d", ErrChecksum, done, d.size)
+		return fmt.Errorf("%w: %d bytes instead of %d", errChecksum, done, d.size)
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); d.sum != "" && got != d.sum {
-		return fmt.Errorf("%w: sha256 %s instead of %s", ErrChecksum, got, d.sum)
+		return fmt.Errorf("%w: sha256 %s instead of %s", errChecksum, got, d.sum)
 	}
 	return nil
 }
@@ -263,9 +263,9 @@ func (d *download) checkLength(resp *http.Response, done int64) error {
 // tooLong is the error about a server that sends more than the file has.
 func (d *download) tooLong() error {
 	if d.size < 0 {
-		return fmt.Errorf("%w: the hub does not say how large it is, and sends more than %d bytes", ErrChecksum, int64(maxUnannounced))
+		return fmt.Errorf("%w: the hub does not say how large it is, and sends more than %d bytes", errChecksum, int64(maxUnannounced))
 	}
-	return fmt.Errorf("%w: the hub sends more than its %d bytes", ErrChecksum, d.size)
+	return fmt.Errorf("%w: the hub sends more than its %d bytes", errChecksum, d.size)
 }
 
 // errTooLong says that more comes than there is room for.

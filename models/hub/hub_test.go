@@ -184,7 +184,7 @@ func TestWrongBeginningIsFoundAndDropped(t *testing.T) {
 	if err := os.WriteFile(dst+incompleteSuffix, []byte("something else"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.download(t, dst); !errors.Is(err, ErrChecksum) {
+	if err := h.download(t, dst); !errors.Is(err, errChecksum) {
 		t.Fatalf("error %v, want ErrChecksum", err)
 	}
 	if err := h.download(t, dst); err != nil {
@@ -200,7 +200,7 @@ func TestPinnedChecksumWins(t *testing.T) {
 	pinned.SHA256 = strings.Repeat("ab", 32)
 	dst := filepath.Join(t.TempDir(), "file.bin")
 	c := &Client{Endpoint: h.hub.URL}
-	if err := c.Download(context.Background(), pinned, dst, nil); !errors.Is(err, ErrChecksum) {
+	if err := c.Download(context.Background(), pinned, dst, nil); !errors.Is(err, errChecksum) {
 		t.Fatalf("error %v, want ErrChecksum", err)
 	}
 }
@@ -210,7 +210,7 @@ func TestMessages(t *testing.T) {
 	h.token = "secret"
 	dst := filepath.Join(t.TempDir(), "file.bin")
 	ctx := context.Background()
-	if err := (&Client{Endpoint: h.hub.URL}).Download(ctx, file, dst, nil); !errors.Is(err, ErrUnauthorized) {
+	if err := (&Client{Endpoint: h.hub.URL}).Download(ctx, file, dst, nil); !errors.Is(err, errUnauthorized) {
 		t.Errorf("without a token: %v", err)
 	}
 	missing := file
@@ -223,7 +223,7 @@ func TestMessages(t *testing.T) {
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	if err := (&Client{Endpoint: gone.URL}).Download(ctx, file, dst, nil); !errors.Is(err, ErrOffline) {
+	if err := (&Client{Endpoint: gone.URL}).Download(ctx, file, dst, nil); !errors.Is(err, errOffline) {
 		t.Errorf("offline: %v", err)
 	}
 }

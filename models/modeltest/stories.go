@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // storiesHeader starts the file of weights.
@@ -49,7 +47,7 @@ func Stories(folder string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pieces, err := storiesPieces(filepath.Join(folder, "tok512.bin"))
+	pieces, err := Pieces(filepath.Join(folder, "tok512.bin"))
 	if err != nil {
 		return nil, fmt.Errorf("read the vocabulary of stories260K: %w", err)
 	}
@@ -107,48 +105,13 @@ func splitHalves(rows []float32, width, columns int) {
 	}
 }
 
-// storiesPieces reads the vocabulary in the order of its tokens, as
-// tokenizer.json writes them.
-func storiesPieces(path string) ([]string, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	r := bytes.NewReader(data)
-	var longest int32
-	if err := binary.Read(r, binary.LittleEndian, &longest); err != nil {
-		return nil, err
-	}
-	pieces := []string{"<unk>", "<s>", "</s>"}
-	for id := 0; ; id++ {
-		var piece struct {
-			Score  float32
-			Length int32
-		}
-		err := binary.Read(r, binary.LittleEndian, &piece)
-		if errors.Is(err, io.EOF) {
-			return pieces, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if piece.Length < 0 || piece.Length > longest {
-			return nil, fmt.Errorf("token %d has %d bytes, the longest has %d", id, piece.Length, longest)
-		}
-		text := make([]byte, piece.Length)
-		if _, err := io.ReadFull(r, text); err != nil {
-			return nil, err
-		}
-		if id >= len(pieces) {
-			pieces = append(pieces, strings.ReplaceAll(string(text), " ", "▁"))
-		}
-	}
-}
-
 // storiesTokenizer is the vocabulary as tokenizer.json: pieces in the order in
 // which they are merged.
-func storiesTokenizer(pieces []string) ([]byte, error) {
-	vocabulary := map[string]int{}
+func storiesTokenizer(all []Piece) ([]byte, error) {
+	vocabulary, pieces := map[string]int{}, make([]string, len(all))
+	for id, piece := range all {
+		pieces[id] = piece.Text
+	}
 	for id, piece := range pieces {
 		vocabulary[piece] = id
 	}

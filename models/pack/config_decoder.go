@@ -8,8 +8,8 @@ import (
 
 // The kinds of RotaryScaling that packs know, as config.json names them.
 const (
-	LinearScaling = "linear" // positions divided by Factor
-	Llama3Scaling = "llama3" // long wavelengths divided by Factor, short ones kept
+	linearScaling = "linear" // positions divided by Factor
+	llama3Scaling = "llama3" // long wavelengths divided by Factor, short ones kept
 )
 
 // RotaryScaling stretches the positions of a decoder beyond those it was first
@@ -19,7 +19,7 @@ type RotaryScaling struct {
 	Kind   string  `json:"kind"` // LinearScaling, Llama3Scaling, or empty for none
 	Factor float64 `json:"factor"`
 
-	// Of Llama3Scaling alone.
+	// Of llama3Scaling alone.
 	LowFrequency      float64 `json:"low_frequency,omitempty"`
 	HighFrequency     float64 `json:"high_frequency,omitempty"`
 	OriginalPositions int     `json:"original_positions,omitempty"`
@@ -33,14 +33,14 @@ func (s *RotaryScaling) check() error {
 			return errors.New("a rotary scaling without a kind")
 		}
 		return nil
-	case LinearScaling, Llama3Scaling:
+	case linearScaling, llama3Scaling:
 	default:
-		return fmt.Errorf("rotary scaling %q is not supported; supported: %s, %s", s.Kind, LinearScaling, Llama3Scaling)
+		return fmt.Errorf("rotary scaling %q is not supported; supported: %s, %s", s.Kind, linearScaling, llama3Scaling)
 	}
 	if !(s.Factor >= 1) || math.IsInf(s.Factor, 1) {
 		return fmt.Errorf("rotary scaling %q by %g: the factor must be at least 1", s.Kind, s.Factor)
 	}
-	if s.Kind == Llama3Scaling && (s.OriginalPositions < 1 || !(s.LowFrequency > 0) || !(s.HighFrequency > s.LowFrequency)) {
+	if s.Kind == llama3Scaling && (s.OriginalPositions < 1 || !(s.LowFrequency > 0) || !(s.HighFrequency > s.LowFrequency)) {
 		return fmt.Errorf("rotary scaling %q with frequency factors %g and %g over %d positions",
 			s.Kind, s.LowFrequency, s.HighFrequency, s.OriginalPositions)
 	}

@@ -11,8 +11,8 @@ import (
 
 // What can be wrong with a file that should be a pack.
 var (
-	ErrForeign   = errors.New("not a dowse pack")
-	ErrVersion   = errors.New("a pack of another version of dowse: import the model again")
+	errForeign   = errors.New("not a dowse pack")
+	errVersion   = errors.New("a pack of another version of dowse: import the model again")
 	ErrTruncated = errors.New("the pack is cut short: import the model again")
 	ErrCorrupt   = errors.New("the pack is damaged: import the model again")
 )
@@ -86,13 +86,13 @@ func (h *header) encode(size int64) ([]byte, error) {
 // data, and checks that every block is where the configuration says it must be.
 func decodeHeader(data []byte, size int64) (*header, error) {
 	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
-		return nil, ErrForeign
+		return nil, errForeign
 	}
 	if len(data) < fixedHeader {
 		return nil, ErrTruncated
 	}
 	if version := binary.LittleEndian.Uint32(data[8:]); version != formatVersion {
-		return nil, fmt.Errorf("%w: version %d, this one reads %d", ErrVersion, version, formatVersion)
+		return nil, fmt.Errorf("%w: version %d, this one reads %d", errVersion, version, formatVersion)
 	}
 	length := int64(binary.LittleEndian.Uint32(data[12:]))
 	want := binary.LittleEndian.Uint64(data[24:])

@@ -39,7 +39,7 @@ func load(ctx context.Context, f *os.File, memory func(size int) ([]byte, error)
 		return nil, err
 	}
 	if info.Size() == 0 || !info.Mode().IsRegular() {
-		return nil, ErrForeign
+		return nil, errForeign
 	}
 	start := make([]byte, min(info.Size(), fixedHeader+maxJSON))
 	if err := readPart(f, start, 0); err != nil {

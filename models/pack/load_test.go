@@ -63,7 +63,7 @@ func TestLoadNoticesDamage(t *testing.T) {
 		data []byte
 		want error
 	}{
-		"empty": {nil, ErrForeign}, "another file": {bytes.Repeat([]byte("text "), 1000), ErrForeign},
+		"empty": {nil, errForeign}, "another file": {bytes.Repeat([]byte("text "), 1000), errForeign},
 		"a magic alone": {whole[:8], ErrTruncated}, "half": {whole[:len(whole)/2], ErrTruncated},
 		"longer": {append(bytes.Clone(whole), 0), ErrCorrupt}, "flipped": {flipped(whole, len(whole)-2000), ErrCorrupt},
 		"flipped tokenizer": {flipped(whole, 4096+5), ErrCorrupt}, "flipped header": {flipped(whole, 100), ErrCorrupt},

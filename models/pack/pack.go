@@ -21,7 +21,7 @@ type Pack struct {
 }
 
 // Open maps a pack and checks its header and size, which takes well under a
-// millisecond. The error wraps ErrForeign, ErrVersion, ErrTruncated or
+// millisecond. The error wraps errForeign, errVersion, ErrTruncated or
 // ErrCorrupt when the file is not what it should be.
 func Open(path string) (*Pack, error) {
 	f, err := os.Open(path)
@@ -34,7 +34,7 @@ func Open(path string) (*Pack, error) {
 		return nil, fmt.Errorf("open pack: %w", err)
 	}
 	if info.Size() == 0 || info.Size() > math.MaxInt || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("open pack %s: %w", path, ErrForeign)
+		return nil, fmt.Errorf("open pack %s: %w", path, errForeign)
 	}
 	data, unmap, err := mapFile(f, int(info.Size()))
 	if err != nil {

@@ -199,13 +199,13 @@ func TestDamage(t *testing.T) {
 		want error
 	}{
 		{"whole", whole, nil},
-		{"empty", nil, ErrForeign},
-		{"another file", []byte("PK\x03\x04 and so on, long enough to hold a header"), ErrForeign},
+		{"empty", nil, errForeign},
+		{"another file", []byte("PK\x03\x04 and so on, long enough to hold a header"), errForeign},
 		{"only magic", whole[:20], ErrTruncated},
 		{"in the header", whole[:100], ErrTruncated},
 		{"last byte missing", whole[:len(whole)-1], ErrTruncated},
 		{"too long", append(bytes.Clone(whole), 0), ErrCorrupt},
-		{"newer", newer, ErrVersion},
+		{"newer", newer, errVersion},
 		{"header flipped", flip(fixedHeader + 9), ErrCorrupt},
 		{"tokenizer flipped", flip(4096 + 100), ErrCorrupt},
 		{"last layer flipped", flip(len(whole) - 4096), ErrCorrupt},

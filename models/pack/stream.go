@@ -44,7 +44,7 @@ func (s *Stream) readHeader() error {
 	// The header ends before the first block, within a megabyte.
 	head := directio.AlignedBytes(int(min(align(maxJSON, blockAlign), size&^(blockAlign-1))))
 	if len(head) == 0 {
-		return ErrForeign
+		return errForeign
 	}
 	if err := s.file.ReadAt(head, 0); err != nil {
 		return err

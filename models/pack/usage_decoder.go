@@ -87,7 +87,7 @@ func (m *decoderConfig) rotary(c *Config) error {
 	}
 	switch kind := cmp.Or(r.Kind, r.OlderKind, "default"); kind {
 	case "default":
-	case Llama3Scaling:
+	case llama3Scaling:
 		c.RotaryScaling = RotaryScaling{
 			Kind: kind, Factor: r.Factor, LowFrequency: r.LowFrequency, HighFrequency: r.HighFrequency,
 			OriginalPositions: r.OriginalPositions,

@@ -17,27 +17,27 @@ import (
 
 // The files of a model: one, or an index and the shards that it names.
 const (
-	SingleFile = "model.safetensors"
-	IndexFile  = "model.safetensors.index.json"
+	singleFile = "model.safetensors"
+	indexFile  = "model.safetensors.index.json"
 )
 
 // Folder is the tensors of a model's folder, in one file or in several.
 type Folder struct {
-	name    string // SingleFile or IndexFile
+	name    string // singleFile or indexFile
 	files   []*os.File
 	tensors map[string]*Tensor
 }
 
-// OpenFolder opens the files of a model: SingleFile, or without one the shards
-// of IndexFile. Of a shard, only the tensors count that the index finds there.
+// OpenFolder opens the files of a model: singleFile, or without one the shards
+// of indexFile. Of a shard, only the tensors count that the index finds there.
 func OpenFolder(folder string) (*Folder, error) {
-	f := &Folder{name: SingleFile, tensors: map[string]*Tensor{}}
+	f := &Folder{name: singleFile, tensors: map[string]*Tensor{}}
 	err := f.openSingle(folder)
 	if errors.Is(err, os.ErrNotExist) {
-		index, absent := smallfile.Read(filepath.Join(folder, IndexFile), smallfile.Index)
+		index, absent := smallfile.Read(filepath.Join(folder, indexFile), smallfile.Index)
 		switch {
 		case absent == nil:
-			f.name = IndexFile
+			f.name = indexFile
 			err = f.openShards(folder, index)
 		case !errors.Is(absent, os.ErrNotExist):
 			err = absent
@@ -50,7 +50,7 @@ func OpenFolder(folder string) (*Folder, error) {
 }
 
 func (f *Folder) openSingle(folder string) error {
-	r, err := f.open(folder, SingleFile)
+	r, err := f.open(folder, singleFile)
 	if err != nil {
 		return err
 	}
@@ -64,12 +64,12 @@ func (f *Folder) openShards(folder string, text []byte) error {
 		Files map[string]string `json:"weight_map"` // of a tensor
 	}
 	if err := json.Unmarshal(text, &index); err != nil {
-		return fmt.Errorf("%s: %w", IndexFile, err)
+		return fmt.Errorf("%s: %w", indexFile, err)
 	}
 	shards := map[string]*Reader{}
 	for _, name := range slices.Compact(slices.Sorted(maps.Values(index.Files))) {
 		if filepath.Base(name) != name || !filepath.IsLocal(name) {
-			return fmt.Errorf("%s: the file %q is not one of the folder", IndexFile, name)
+			return fmt.Errorf("%s: the file %q is not one of the folder", indexFile, name)
 		}
 		r, err := f.open(folder, name)
 		if err != nil {
@@ -80,7 +80,7 @@ func (f *Folder) openShards(folder string, text []byte) error {
 	for tensor, name := range index.Files {
 		t, ok := shards[name].Tensor(tensor)
 		if !ok {
-			return fmt.Errorf("%s: %s has no tensor %q", IndexFile, name, tensor)
+			return fmt.Errorf("%s: %s has no tensor %q", indexFile, name, tensor)
 		}
 		f.tensors[tensor] = t
 	}
@@ -105,7 +105,7 @@ func (f *Folder) open(folder, name string) (*Reader, error) {
 	return r, nil
 }
 
-// Name is that of the file that says what there is: SingleFile or IndexFile.
+// Name is that of the file that says what there is: singleFile or indexFile.
 func (f *Folder) Name() string { return f.name }
 
 // Tensor finds a tensor by name.

@@ -31,18 +31,18 @@ func TestFolder(t *testing.T) {
 	shards := map[string][]byte{
 		"model-00002-of-00002.safetensors": one("b", 0x40),
 		"model-00001-of-00002.safetensors": one("a", 0x3f),
-		IndexFile:                          []byte(`{"metadata":{"total_size":8},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"}}`),
+		indexFile:                          []byte(`{"metadata":{"total_size":8},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"}}`),
 	}
-	both := map[string][]byte{SingleFile: one("c", 1), IndexFile: shards[IndexFile]}
+	both := map[string][]byte{singleFile: one("c", 1), indexFile: shards[indexFile]}
 	for _, c := range []struct {
 		files map[string][]byte
 		name  string
 		want  []string
 		bytes string
 	}{
-		{map[string][]byte{SingleFile: one("a", 1)}, SingleFile, []string{"a"}, string(one("a", 1))},
-		{shards, IndexFile, []string{"a", "b"}, string(one("a", 0x3f)) + string(one("b", 0x40))},
-		{both, SingleFile, []string{"c"}, string(one("c", 1))},
+		{map[string][]byte{singleFile: one("a", 1)}, singleFile, []string{"a"}, string(one("a", 1))},
+		{shards, indexFile, []string{"a", "b"}, string(one("a", 0x3f)) + string(one("b", 0x40))},
+		{both, singleFile, []string{"c"}, string(one("c", 1))},
 	} {
 		f, err := OpenFolder(writeFolder(t, c.files))
 		if err != nil {
@@ -72,13 +72,13 @@ func TestBadFoldersAreRefused(t *testing.T) {
 		files map[string][]byte
 		want  string
 	}{
-		{nil, SingleFile},
-		{map[string][]byte{IndexFile: []byte(`{`)}, IndexFile},
-		{map[string][]byte{IndexFile: []byte(`{"weight_map":{"a":"../x"}}`)}, `"../x" is not one of the folder`},
-		{map[string][]byte{IndexFile: []byte(`{"weight_map":{"a":"x"}}`)}, "x: no such file"},
-		{map[string][]byte{IndexFile: []byte(`{"weight_map":{"a":"x"}}`), "x": one("b", 1)}, `x has no tensor "a"`},
-		{map[string][]byte{IndexFile: []byte(`{"weight_map":{"a":"x"}}`), "x": one("b", 1)[:20]}, "x: not a valid safetensors file"},
-		{map[string][]byte{SingleFile: nil}, "too few"},
+		{nil, singleFile},
+		{map[string][]byte{indexFile: []byte(`{`)}, indexFile},
+		{map[string][]byte{indexFile: []byte(`{"weight_map":{"a":"../x"}}`)}, `"../x" is not one of the folder`},
+		{map[string][]byte{indexFile: []byte(`{"weight_map":{"a":"x"}}`)}, "x: no such file"},
+		{map[string][]byte{indexFile: []byte(`{"weight_map":{"a":"x"}}`), "x": one("b", 1)}, `x has no tensor "a"`},
+		{map[string][]byte{indexFile: []byte(`{"weight_map":{"a":"x"}}`), "x": one("b", 1)[:20]}, "x: not a valid safetensors file"},
+		{map[string][]byte{singleFile: nil}, "too few"},
 	} {
 		f, err := OpenFolder(writeFolder(t, c.files))
 		if err == nil {

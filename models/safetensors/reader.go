@@ -20,8 +20,8 @@ const (
 	maxTensors = 1 << 16
 )
 
-// ErrFormat is wrapped by every error about what the file says.
-var ErrFormat = errors.New("not a valid safetensors file")
+// errFormat is wrapped by every error about what the file says.
+var errFormat = errors.New("not a valid safetensors file")
 
 // Tensor describes one tensor of a file.
 type Tensor struct {
@@ -50,19 +50,19 @@ type headerEntry struct {
 func NewReader(source io.ReaderAt, size int64) (*Reader, error) {
 	var prefix [8]byte
 	if size < 8 {
-		return nil, fmt.Errorf("%w: %d bytes are too few", ErrFormat, size)
+		return nil, fmt.Errorf("%w: %d bytes are too few", errFormat, size)
 	}
 	if _, err := source.ReadAt(prefix[:], 0); err != nil {
 		return nil, fmt.Errorf("read the header's length: %w", err)
 	}
 	length := binary.LittleEndian.Uint64(prefix[:])
 	if length > maxHeader || int64(length) > size-8 {
-		return nil, fmt.Errorf("%w: a header of %d bytes in a file of %d", ErrFormat, length, size)
+		return nil, fmt.Errorf("%w: a header of %d bytes in a file of %d", errFormat, length, size)
 	}
 	r := &Reader{tensors: map[string]*Tensor{}}
 	header := json.NewDecoder(io.NewSectionReader(source, 8, int64(length)))
 	if err := r.readHeader(header, source, 8+int64(length), size); err != nil {
-		return nil, fmt.Errorf("%w: header: %w", ErrFormat, err)
+		return nil, fmt.Errorf("%w: header: %w", errFormat, err)
 	}
 	return r, r.checkOverlap()
 }
@@ -158,7 +158,7 @@ func (r *Reader) checkOverlap() error {
 		extents = append(extents, tensor.Extent{Name: t.Name, Offset: t.offset, Length: t.length})
 	}
 	if err := tensor.Disjoint(extents); err != nil {
-		return fmt.Errorf("%w: %w", ErrFormat, err)
+		return fmt.Errorf("%w: %w", errFormat, err)
 	}
 	return nil
 }

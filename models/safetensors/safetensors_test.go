@@ -83,7 +83,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 			"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, eight), `"v" and "w" overlap`},
 	} {
 		_, err := open(c.file)
-		if !errors.Is(err, ErrFormat) || !strings.Contains(fmt.Sprint(err), c.want) {
+		if !errors.Is(err, errFormat) || !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}
 	}

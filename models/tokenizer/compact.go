@@ -34,8 +34,8 @@ const (
 	pipelineSections  = 9
 )
 
-// ErrCompact is returned for data that is not a compact tokenizer of this version.
-var ErrCompact = errors.New("not a compact tokenizer of this version")
+// errCompact is returned for data that is not a compact tokenizer of this version.
+var errCompact = errors.New("not a compact tokenizer of this version")
 
 // AppendCompact appends the compact form of t to dst.
 func (t *Tokenizer) AppendCompact(dst []byte) []byte {
@@ -105,7 +105,7 @@ func FromCompact(data []byte) (*Tokenizer, error) {
 // returns its settings.
 func fromSections(data []byte) (t *Tokenizer, settings []byte, err error) {
 	if len(data) < len(wordPieceMagic) {
-		return nil, nil, ErrCompact
+		return nil, nil, errCompact
 	}
 	switch string(data[:len(wordPieceMagic)]) {
 	case wordPieceMagic:
@@ -136,14 +136,14 @@ func fromSections(data []byte) (t *Tokenizer, settings []byte, err error) {
 			mapData: s[8],
 		}, s[0], nil
 	}
-	return nil, nil, ErrCompact
+	return nil, nil, errCompact
 }
 
 // splitSections finds the sections by the lengths in the header.
 func splitSections(data []byte, count int) ([][]byte, error) {
 	at := len(wordPieceMagic) + 4*count
 	if len(data) < at {
-		return nil, ErrCompact
+		return nil, errCompact
 	}
 	sections := make([][]byte, count)
 	for i := range sections {

@@ -39,7 +39,7 @@ func TestCompactCutShort(t *testing.T) {
 			t.Errorf("the first %d of %d bytes are accepted", n, len(data))
 		}
 	}
-	if _, err := FromCompact([]byte("something else that is long enough to hold a header")); !errors.Is(err, ErrCompact) {
+	if _, err := FromCompact([]byte("something else that is long enough to hold a header")); !errors.Is(err, errCompact) {
 		t.Errorf("a foreign file gives %v", err)
 	}
 }

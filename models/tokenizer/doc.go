@@ -7,7 +7,6 @@
 // milliseconds at most by slicing, without building a map:
 //
 //   - FromJSON reads a Hugging Face tokenizer.json,
-//   - FromSentencePiece a tokenizer.model of the BPE kind (Llama 2),
 //   - FromParts what a GGUF file says in its metadata.
 //
 // Encode and Append give the ids of a text, EncodeSpans also where each came

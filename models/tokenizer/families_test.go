@@ -3,9 +3,11 @@ package tokenizer
 import (
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"dowse/models/modeltest"
 )
 
 // families are the small tokenizers of testdata/models.jsonl.gz by name, as
@@ -97,7 +101,7 @@ func importFamily(t testing.TB, name string) *Tokenizer {
 	case "shared/llama3-bpe":
 		tok, err = FromJSON(publishedJSON(t, "llama3-bpe/encoder.json", "llama3-bpe/vocab.bpe", llama3Shell))
 	case "shared/llama2-spm":
-		tok, err = FromSentencePiece(readShared(t, "models/llama2-spm/tokenizer.model"))
+		tok, err = FromParts(llama2Parts(t))
 	default:
 		tok, err = FromJSON(familyJSON(t, name))
 	}
@@ -105,6 +109,23 @@ func importFamily(t testing.TB, name string) *Tokenizer {
 		t.Fatal(err)
 	}
 	return tok
+}
+
+// llama2Parts is the tokenizer of Llama 2 as a GGUF file would have it.
+func llama2Parts(t testing.TB) Parts {
+	t.Helper()
+	pieces, err := modeltest.Pieces(filepath.Join(sharedData, "models/llama2-spm/tokenizer.bin"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("the shared data is not there: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Parts{Model: "llama", BOS: 1, EOS: 2, AddBOS: true, AddSpacePrefix: true}
+	for _, piece := range pieces {
+		p.Tokens, p.Scores, p.Types = append(p.Tokens, piece.Text), append(p.Scores, piece.Score), append(p.Types, TokenType(piece.Type))
+	}
+	return p
 }
 
 // The parts of a tokenizer.json around a published vocabulary.

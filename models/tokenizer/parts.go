@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"dowse/models/tokenizer/internal/sentencepiece"
 	"dowse/models/tokenizer/internal/split"
 )
 
@@ -35,12 +33,12 @@ type TokenType int32
 
 // The kinds of vocabulary entry.
 const (
-	TokenNormal      TokenType = sentencepiece.Normal
-	TokenUnknown     TokenType = sentencepiece.Unknown
-	TokenControl     TokenType = sentencepiece.Control     // steers the model, is no part of a text
-	TokenUserDefined TokenType = sentencepiece.UserDefined // is found in the text before anything else
-	TokenUnused      TokenType = sentencepiece.Unused
-	TokenByte        TokenType = sentencepiece.Byte
+	tokenNormal      TokenType = 1
+	tokenUnknown     TokenType = 2
+	tokenControl     TokenType = 3 // steers the model, is no part of a text
+	tokenUserDefined TokenType = 4 // is found in the text before anything else
+	tokenUnused      TokenType = 5
+	tokenByte        TokenType = 6
 )
 
 // FromParts makes a tokenizer of what a GGUF file says. Models and
@@ -85,7 +83,7 @@ func fromParts(p Parts) (*Tokenizer, error) {
 // kind returns the type of a token.
 func (p *Parts) kind(id int) TokenType {
 	if p.Types == nil {
-		return TokenNormal
+		return tokenNormal
 	}
 	return p.Types[id]
 }
@@ -93,7 +91,7 @@ func (p *Parts) kind(id int) TokenType {
 // merges says whether merging may lead to a token.
 func (p *Parts) merges(id int) bool {
 	switch p.kind(id) {
-	case TokenUnknown, TokenControl, TokenUserDefined:
+	case tokenUnknown, tokenControl, tokenUserDefined:
 		return false
 	}
 	return true
@@ -103,8 +101,8 @@ func (p *Parts) merges(id int) bool {
 func (p *Parts) added() []addedToken {
 	var added []addedToken
 	for id, token := range p.Tokens {
-		if kind := p.kind(id); kind == TokenControl || kind == TokenUserDefined || kind == TokenUnknown {
-			added = append(added, addedToken{ID: int32(id), Content: token, Special: kind != TokenUserDefined})
+		if kind := p.kind(id); kind == tokenControl || kind == tokenUserDefined || kind == tokenUnknown {
+			added = append(added, addedToken{ID: int32(id), Content: token, Special: kind != tokenUserDefined})
 		}
 	}
 	return added
@@ -168,13 +166,13 @@ func (p *Parts) sentencePiece(to *pipeline, vocabulary map[string]int32) ([]merg
 	to.Normalize = append(to.Normalize, step{Kind: stepReplace, From: " ", To: spaceMark})
 	var rules []merge
 	for id, token := range p.Tokens {
-		if p.kind(id) != TokenNormal {
+		if p.kind(id) != tokenNormal {
 			continue
 		}
 		for at := range token {
 			left, ok1 := vocabulary[token[:at]]
 			right, ok2 := vocabulary[token[at:]]
-			if at > 0 && ok1 && ok2 && p.kind(int(left)) != TokenByte && p.kind(int(right)) != TokenByte {
+			if at > 0 && ok1 && ok2 && p.kind(int(left)) != tokenByte && p.kind(int(right)) != tokenByte {
 				rules = append(rules, merge{left: left, right: right, merged: int32(id)})
 			}
 		}
@@ -187,33 +185,4 @@ func (p *Parts) sentencePiece(to *pipeline, vocabulary map[string]int32) ([]merg
 		}
 	}
 	return rules, nil
-}
-
-// FromSentencePiece reads a tokenizer.model file of the BPE kind, as Llama 2
-// came with; a document starts with its BOS token. The Unigram kind is refused:
-// models that were trained with it renumber its pieces, and their
-// tokenizer.json says how.
-func FromSentencePiece(data []byte) (*Tokenizer, error) {
-	m, err := sentencepiece.Parse(data)
-	if err != nil {
-		return nil, err
-	}
-	if m.Kind != sentencepiece.BPE || len(m.Charsmap) > 0 || m.RemoveExtraSpace {
-		return nil, fmt.Errorf("read tokenizer.model: only BPE models without normalisation are supported; use tokenizer.json")
-	}
-	p := Parts{
-		Model: "llama", Unknown: m.UnknownID, BOS: m.BOS, EOS: m.EOS, AddBOS: m.BOS >= 0, AddSpacePrefix: m.AddPrefix,
-	}
-	for _, piece := range m.Pieces {
-		if !utf8.ValidString(piece.Text) {
-			return nil, fmt.Errorf("read tokenizer.model: the piece %q is not UTF-8", piece.Text)
-		}
-		p.Tokens, p.Scores = append(p.Tokens, piece.Text), append(p.Scores, piece.Score)
-		p.Types = append(p.Types, TokenType(piece.Type))
-	}
-	t, err := FromParts(p)
-	if err != nil {
-		return nil, fmt.Errorf("read tokenizer.model: %w", err)
-	}
-	return t, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dowse/models/modeltest"
 	"dowse/models/tokenizer"
 )
 
@@ -46,11 +47,16 @@ const (
 // model's family (Llama 2), whose vocabulary is not quite the model's.
 func readRecordings(t testing.TB) (all []recording) {
 	t.Helper()
-	model, err := os.ReadFile(filepath.Join(recordedData, "models/llama2-spm/tokenizer.model"))
+	pieces, err := modeltest.Pieces(filepath.Join(recordedData, "models/llama2-spm/tokenizer.bin"))
 	if err != nil {
 		t.Skipf("the shared data is not there: %v", err)
 	}
-	tok, err := tokenizer.FromSentencePiece(model)
+	p := tokenizer.Parts{Model: "llama", BOS: 1, EOS: 2, AddBOS: true, AddSpacePrefix: true}
+	for _, piece := range pieces {
+		p.Tokens, p.Scores = append(p.Tokens, piece.Text), append(p.Scores, piece.Score)
+		p.Types = append(p.Types, tokenizer.TokenType(piece.Type))
+	}
+	tok, err := tokenizer.FromParts(p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ Nothing else was trained on. The blend was chosen on questions of these folders
 that were held out, and on notes and manuals of which nothing is trained on; no
 evaluation set was trained on, nor chose a checkpoint or the blend; that teachers of
 this kind help was first seen on samples of them.
-models/train/README.md has the commands.
+train/README.md has the commands.
 
 Seed {saved["seed"]}, {saved["step"]} steps, {saved["tokens"] / 1e6:.1f} million tokens, last schedule
 {saved["minutes"]:.0f} minutes on two threads. The learned weight of dowse's hybrid score beside the last

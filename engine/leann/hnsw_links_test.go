@@ -1,13 +1,11 @@
 package leann
 
 import (
-	"errors"
-	"fmt"
 	"math/bits"
 	"slices"
 )
 
-// A stored graph is blocks of linkBlock consecutive node numbers for level 0,
+// A graph is written as blocks of linkBlock consecutive node numbers for level 0,
 // and one blob for the levels above.
 const (
 	linkBlock  = 4096
@@ -15,42 +13,18 @@ const (
 	maxGuesses = 1024          // links of neighbours that are guessed for a node
 )
 
-var errLinks = errors.New("links cannot be read")
-
 // appendLinks appends the coded links of level 0 of the nodes from first on,
 // at most linkBlock of them: nil for a node that is not in the graph, or at
 // most maxDegree links, ascending, without the node itself.
 func appendLinks(dst []byte, first uint32, links [][]uint32) []byte {
-	w := newRangeWriter(dst)
+	w := newLinkWriter(dst)
 	m := newLinkModel()
 	m.nodes.code(w, uint64(len(links)))
 	c := newLinkCoder(w, m, first, len(links))
 	for _, l := range links {
 		c.optional(l)
 	}
-	return w.finish()
-}
-
-// parseLinks reads what appendLinks wrote. It accepts only bytes that
-// appendLinks writes; whether links lead to nodes that exist is not known
-// here.
-func parseLinks(b []byte, first uint32) ([][]uint32, error) {
-	r := newRangeReader(b)
-	m := newLinkModel()
-	n := m.nodes.code(r, 0)
-	if n > linkBlock || n > 0 && n-1 > uint64(^first) {
-		return nil, fmt.Errorf("block of %d nodes from %d on: %w", n, first, errLinks)
-	}
-	c := newLinkCoder(r, m, first, int(n))
-	for range n {
-		if c.optional(nil); c.bad || r.bad {
-			return nil, fmt.Errorf("links of node %d: %w", first+uint32(len(c.links)), errLinks)
-		}
-	}
-	if err := r.finish(); err != nil {
-		return nil, fmt.Errorf("links from node %d on: %w", first, err)
-	}
-	return c.links, nil
+	return w.Close()
 }
 
 // linkModel is what the coding of links has learned so far.
@@ -105,7 +79,6 @@ type linkCoder struct {
 	base  uint32     // number of the first node
 	links [][]uint32 // of the nodes done
 	to    [][]uint32 // by node, from base on: nodes done that link to it
-	bad   bool       // a reader met what no writer writes
 
 	node    uint32
 	degree  int
@@ -123,7 +96,7 @@ func (c *linkCoder) optional(links []uint32) {
 	if n := len(c.links); n > 0 && c.links[n-1] == nil {
 		before = 1
 	}
-	if c.code(&c.absent[before], flag(links == nil)) == 1 {
+	if c.code(&c.absent[before], bitOf(links == nil)) == 1 {
 		c.links = append(c.links, nil)
 		return
 	}
@@ -134,20 +107,13 @@ func (c *linkCoder) optional(links []uint32) {
 func (c *linkCoder) list(links []uint32) {
 	c.node = c.base + uint32(len(c.links))
 	degree := c.degrees.code(c.coder, uint64(len(links)))
-	if degree > maxDegree {
-		c.bad = true
-		return
-	}
 	c.degree = int(degree)
 	c.got = make([]uint32, 0, degree)
 	c.returned(links)
 	c.shared(links)
 	c.others(links)
 	slices.Sort(c.got)
-	for i, x := range c.got {
-		if i > 0 && x == c.got[i-1] {
-			c.bad = true
-		}
+	for _, x := range c.got {
 		if x > c.node && int64(x-c.base) < int64(len(c.to)) {
 			c.to[x-c.base] = append(c.to[x-c.base], c.node)
 		}
@@ -209,7 +175,7 @@ func (c *linkCoder) guess() {
 
 // where says on which side of the node x lies, and whether in the block.
 func (c *linkCoder) where(x uint32) int {
-	return 2*flag(x > c.node) + flag(int64(x)-int64(c.base) >= 0 && int64(x)-int64(c.base) < int64(len(c.to)))
+	return 2*bitOf(x > c.node) + bitOf(int64(x)-int64(c.base) >= 0 && int64(x)-int64(c.base) < int64(len(c.to)))
 }
 
 // others tells the links that are still missing.
@@ -230,10 +196,6 @@ func (c *linkCoder) others(links []uint32) {
 	}
 	left := c.degree - len(c.got)
 	n := c.below[min(left, 15)].code(c.coder, uint64(len(below)))
-	if n > uint64(left) {
-		c.bad = true
-		return
-	}
 	c.gaps(0, int(n), below)
 	c.gaps(1, left-int(n), above)
 }
@@ -254,20 +216,16 @@ func (c *linkCoder) gaps(side, n int, gaps []uint32) {
 		} else {
 			at += int64(gap) + 1
 		}
-		if at < 0 || at > int64(none) {
-			c.bad = true
-			return
-		}
 		c.got = append(c.got, uint32(at))
 	}
 }
 
 func has(sorted []uint32, x uint32) int {
 	_, ok := slices.BinarySearch(sorted, x)
-	return flag(ok)
+	return bitOf(ok)
 }
 
-func flag(b bool) int {
+func bitOf(b bool) int {
 	if b {
 		return 1
 	}

@@ -6,14 +6,6 @@ import (
 	"slices"
 )
 
-// Exact gives the exact vectors of nodes, as a rule by embedding their text
-// again.
-type Exact interface {
-	// Vectors writes the vector of nodes[i] to dst[i*dim:] and sets ok[i], or
-	// clears ok[i] when the text is not the one that was indexed any more.
-	Vectors(ctx context.Context, nodes []uint32, dst []float32, ok []bool) error
-}
-
 // Params steer a search. They trade recall for recomputed vectors.
 type Params struct {
 	// Keep is how many exact results are kept while searching (ef): the
@@ -30,32 +22,12 @@ type Params struct {
 	Batch int
 }
 
-// Stats count the work of a search.
-type Stats struct {
-	Fresh      int // stored vectors compared
-	Seen       int // nodes met, or codes compared
-	Expanded   int // nodes whose links were followed
-	Recomputed int // vectors asked of Exact
-	Stale      int // of those, the ones it could not give
-	Batches    int
-}
-
-// Found is the outcome of a search.
-type Found struct {
-	Hits  []Hit // exact scores, best first
-	Tail  []Hit // nodes seen that were not recomputed, by estimated score
-	Stats Stats
-}
-
 // Request is what is searched for.
 type Request struct {
 	Query   []float32
 	K       int     // hits wanted
 	Tail    int     // estimates wanted beyond them
 	Allowed Allowed // nil admits every node
-	// Seeds, if any, are where a guided search begins, as a scan of all codes
-	// found them; without it walks down from the entry by estimates.
-	Seeds []uint32
 	Params
 }
 
@@ -116,13 +88,7 @@ func (w *walk) start() error {
 	if !w.guided {
 		return w.descendExactly()
 	}
-	if len(w.Seeds) > 0 {
-		for _, node := range w.Seeds {
-			w.meet(node)
-		}
-	} else {
-		w.beam(w.descend())
-	}
+	w.beam(w.descend())
 	w.take(max(w.Batch, int(w.Ratio*float64(w.Beam))))
 	return w.recompute()
 }
@@ -272,7 +238,6 @@ func (w *walk) expand(s scored) int {
 	if !w.expanded.add(s.node) {
 		return 0
 	}
-	w.stats.Expanded++
 	met := 0
 	for _, n := range w.Graph.Links(s.node, 0) {
 		if !w.seen.has(n) {

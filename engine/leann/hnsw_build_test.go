@@ -135,16 +135,6 @@ func (b *Builder) search(query []float32, from scored, level, width int) []score
 	return near
 }
 
-func compareScored(a, b scored) int {
-	if a.before(b) {
-		return -1
-	}
-	if b.before(a) {
-		return 1
-	}
-	return 0
-}
-
 // diverse is HNSW's heuristic (Algorithm 4): of the candidates, best first,
 // keep one only if it is nearer to the node than to all kept before, and then
 // fill up with the best of those left out.

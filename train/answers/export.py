@@ -48,7 +48,7 @@ with the instruction
 
 {table(base)}
 Nothing else was trained on; no evaluation set was trained on or used to choose
-anything. models/train/answers/README.md has the commands; this was
+anything. train/answers/README.md has the commands; this was
 
     train.py --minutes {saved["minutes"]:g} --rate {saved["top"]:g} --rows {saved["rows"]} --seed {saved["seed"]}{kind}
 

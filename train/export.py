@@ -52,7 +52,7 @@ Nothing else was trained on. The blend was chosen on questions of these folders
 that were held out, and on notes and manuals of which nothing is trained on. No
 evaluation set was trained on, nor chose a checkpoint or the blend; that teachers
 of this kind help was first seen on samples of them, and both that were tried
-are used, with equal weights. models/train/README.md has the commands: the first
+are used, with equal weights. train/README.md has the commands: the first
 85 minutes (step 2,662) learned from the answers alone, the rest from teachers too.
 
 Seed {saved["seed"]}, {saved["step"]} steps of 8 questions with 8 candidates each,

@@ -3,7 +3,6 @@ package leann
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -47,25 +46,4 @@ func PruneHubs(ctx context.Context, full *Graph, space Space, hub, other Shape, 
 		return other
 	})
 	return g, b.Insert(ctx, nodes, step)
-}
-
-// PruneRandomly returns a copy of a graph that keeps each link of level 0
-// with the given probability, and of each node at least one: the baseline
-// that a pruning must beat.
-func PruneRandomly(full *Graph, keep float64, seed uint64) *Graph {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	g := full.Clone()
-	full.Nodes(func(node uint32) {
-		var links []uint32
-		for _, n := range full.base[node] {
-			if rng.Float64() < keep {
-				links = append(links, n)
-			}
-		}
-		if len(links) == 0 && len(full.base[node]) > 0 {
-			links = []uint32{full.base[node][rng.IntN(len(full.base[node]))]}
-		}
-		g.set(node, 0, links)
-	})
-	return g
 }

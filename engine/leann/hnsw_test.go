@@ -39,11 +39,8 @@ func levelOf(node uint32) int {
 	return min(bits.TrailingZeros64(h)/bits.TrailingZeros(levelShare), maxLevel)
 }
 
-// Has reports whether a node is in the graph.
-func (g *Graph) Has(node uint32) bool { return int(node) < len(g.base) && g.base[node] != nil }
-
-// Len is the number of nodes.
-func (g *Graph) Len() int { return g.nodes }
+// has reports whether a node is in the graph.
+func (g *Graph) has(node uint32) bool { return int(node) < len(g.base) && g.base[node] != nil }
 
 // Size is a bound of the node numbers: all are below it.
 func (g *Graph) Size() int { return len(g.base) }
@@ -60,9 +57,6 @@ func (g *Graph) Links(node uint32, level int) []uint32 {
 	return levels[level-1]
 }
 
-// Level is the highest level that a node of the graph stands on.
-func (g *Graph) Level(node uint32) int { return len(g.upper[node]) }
-
 // StoredBytes is the length of the graph as it is stored.
 func (g *Graph) StoredBytes() int {
 	n := len(appendUpper(nil, g))
@@ -78,15 +72,6 @@ func (g *Graph) top() int {
 		return 0
 	}
 	return len(g.upper[g.entry])
-}
-
-// Degree is the mean number of links on level 0.
-func (g *Graph) Degree() float64 {
-	links := 0
-	for _, l := range g.base {
-		links += len(l)
-	}
-	return float64(links) / float64(max(g.nodes, 1))
 }
 
 // add puts a node without links into the graph.
@@ -129,14 +114,4 @@ func (g *Graph) Nodes(f func(node uint32)) {
 			f(uint32(node))
 		}
 	}
-}
-
-// Clone returns a copy that shares link slices: set replaces them whole, so
-// neither copy sees the other's changes.
-func (g *Graph) Clone() *Graph {
-	c := &Graph{entry: g.entry, base: slices.Clone(g.base), upper: make(map[uint32][][]uint32, len(g.upper)), nodes: g.nodes}
-	for node, levels := range g.upper {
-		c.upper[node] = slices.Clone(levels)
-	}
-	return c
 }

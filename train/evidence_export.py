@@ -98,7 +98,7 @@ weights: CC-BY-SA-4.0, as the share-alike sources below ask.
 
 {table(base)}
 Nothing else was trained on, but for what dowse-rerank-6 was; no evaluation set was
-trained on or used to choose anything. models/train/README.md has the commands.
+trained on or used to choose anything. train/README.md has the commands.
 
 Seed {saved["seed"]}, {saved["step"]} steps of 16 questions, {saved["tokens"] / 1e6:.1f} million tokens, last
 schedule {saved["minutes"]:.0f} minutes on two threads.

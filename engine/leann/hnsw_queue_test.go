@@ -1,17 +1,5 @@
 package leann
 
-// scored is a node and its similarity to what is looked for.
-type scored struct {
-	node  uint32
-	score float32
-}
-
-// before orders nodes best first: higher score, then lower number, so that
-// every order is the same on every run.
-func (a scored) before(b scored) bool {
-	return a.score > b.score || a.score == b.score && a.node < b.node
-}
-
 // queue is a binary heap of nodes whose root is the best of them or, with
 // worst set, the worst. The graph walks spend their time here, so it is typed:
 // with a function for the order, as package topk has it, they take a third longer.

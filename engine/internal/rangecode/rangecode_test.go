@@ -1,4 +1,4 @@
-package lexical
+package rangecode
 
 import (
 	"math"
@@ -9,46 +9,53 @@ import (
 // decision is one thing for a range coder to code: raw bits, or a bit by its
 // chance.
 type decision struct {
-	chance chance
+	chance Chance
 	value  uint64
 	width  uint // of raw bits; 0 for a bit
+}
+
+func bitOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // code writes decisions and reads them back.
 func code(t *testing.T, decisions []decision) (bytes int, ideal float64) {
 	t.Helper()
-	e := newRangeEncoder([]byte("x"))
+	e := NewEncoder([]byte("x"))
 	for _, d := range decisions {
 		if d.width > 0 {
-			e.raw(d.value, d.width)
+			e.Raw(d.value, d.width)
 			ideal += float64(d.width)
 			continue
 		}
-		e.bit(d.chance, d.value == 1)
-		share := float64(d.chance) / one
+		e.Bit(d.chance, d.value == 1)
+		share := float64(d.chance) / One
 		if d.value == 1 {
 			share = 1 - share
 		}
 		ideal -= math.Log2(share)
 	}
-	bound := e.size()
-	data := e.close()
+	bound := e.Size()
+	data := e.Close()
 	if len(data) > bound {
 		t.Fatalf("%d bytes, bounded by %d", len(data), bound)
 	}
-	r := newRangeDecoder(data[1:])
+	r := NewDecoder(data[1:])
 	for i, d := range decisions {
 		var got uint64
 		if d.width > 0 {
-			got = r.raw(d.width)
+			got = r.Raw(d.width)
 		} else {
-			got = uint64(bitOf(r.bit(d.chance)))
+			got = uint64(bitOf(r.Bit(d.chance)))
 		}
 		if got != d.value {
 			t.Fatalf("decision %d of %d: got %d, want %+v", i, len(decisions), got, d)
 		}
 	}
-	if !r.ended() {
+	if !r.Ended() {
 		t.Fatalf("read %d of %d bytes for %d decisions", r.next, len(data)-1, len(decisions))
 	}
 	return len(data) - 1, ideal / 8
@@ -65,7 +72,7 @@ func TestRangeCoder(t *testing.T) {
 			d := &decisions[i]
 			switch {
 			case likely:
-				d.chance, d.value = chance(1+random.IntN(40)), 1
+				d.chance, d.value = Chance(1+random.IntN(40)), 1
 				if random.IntN(30) == 0 {
 					d.value = 0
 				}
@@ -73,8 +80,8 @@ func TestRangeCoder(t *testing.T) {
 				d.width = 1 + uint(random.IntN(32))
 				d.value = random.Uint64() >> (64 - d.width)
 			default:
-				d.chance = chance(1 + random.IntN(one-1))
-				d.value = uint64(bitOf(random.IntN(one) >= int(d.chance)))
+				d.chance = Chance(1 + random.IntN(One-1))
+				d.value = uint64(bitOf(random.IntN(One) >= int(d.chance)))
 			}
 		}
 		code(t, decisions)
@@ -86,13 +93,13 @@ func TestRangeCoder(t *testing.T) {
 func TestRangeCoderCarry(t *testing.T) {
 	for row := range 40 {
 		for after := range 12 {
-			decisions := []decision{{chance: one / 2, value: 0}}
+			decisions := []decision{{chance: One / 2, value: 0}}
 			for range row {
 				decisions = append(decisions, decision{width: 8, value: 255})
 			}
-			decisions = append(decisions, decision{chance: one - 1, value: 1})
+			decisions = append(decisions, decision{chance: One - 1, value: 1})
 			for i := range after {
-				decisions = append(decisions, decision{chance: one - 1, value: uint64(i & 1)})
+				decisions = append(decisions, decision{chance: One - 1, value: uint64(i & 1)})
 			}
 			code(t, decisions)
 		}
@@ -103,29 +110,10 @@ func TestRangeCoderIsShort(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	decisions := make([]decision, 100000)
 	for i := range decisions {
-		c := chance(one * (1 + i%9) / 10)
-		decisions[i] = decision{chance: c, value: uint64(bitOf(random.IntN(one) >= int(c)))}
+		c := Chance(One * (1 + i%9) / 10)
+		decisions[i] = decision{chance: c, value: uint64(bitOf(random.IntN(One) >= int(c)))}
 	}
 	if size, ideal := code(t, decisions); float64(size) > 1.002*ideal+2 {
 		t.Errorf("%d bytes, %.0f would do", size, ideal)
 	}
-}
-
-func FuzzRangeDecoder(f *testing.F) {
-	f.Add([]byte{})
-	f.Add([]byte{255, 255, 255, 255, 255})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := newRangeDecoder(data)
-		term, shared := []byte(nil), 0
-		for range 1000 {
-			var ok bool
-			if term, shared, ok = d.term(term, shared); !ok {
-				return
-			}
-			if len(term) > 64*(len(data)+8) {
-				t.Fatalf("a term of %d bytes out of %d", len(term), len(data))
-			}
-			d.number(dfContext, dfTopContext)
-		}
-	})
 }

@@ -22,7 +22,7 @@ func (b *Builder) Repair(ctx context.Context) (repaired int, err error) {
 	}
 	tree.grow(g.entry, g.entry)
 	for node := range uint32(g.Size()) {
-		if !g.Has(node) || tree.has(node) {
+		if !g.has(node) || tree.has(node) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

@@ -1,34 +1,31 @@
-package lexical
-
-// An arithmetic coder for decisions whose probabilities the caller knows:
-// what is expected costs a small part of a bit. (G. N. N. Martin, Range
-// encoding, 1979; the way a carry is held back is that of LZMA.)
+package rangecode
 
 const (
-	// oneBits is the precision of probabilities: 1<<oneBits is certainty.
 	oneBits = 12
-	one     = 1 << oneBits
+	// One is certainty: chances are in parts of it.
+	One = 1 << oneBits
 	// narrow is when the next byte is due.
 	narrow = 1 << 24
-	// tail is how many bytes a reader is ahead, and so many zeroes may be
-	// left out at the end.
+	// tail is how many bytes a Decoder is ahead. As many zeroes may be left out
+	// at the end.
 	tail = 4
 )
 
-// chance is the probability that a decision is false, above 0, below one.
-type chance uint16
+// Chance is the probability that a decision is false, above 0, below One.
+type Chance uint16
 
-// learn moves a chance towards what a decision was, by one part in 32.
-func (c *chance) learn(bit bool) {
+// Learn moves a chance towards what a decision was, by one part in 1<<rate. With a
+// rate of 4 or more it never gets to 0 or One.
+func (c *Chance) Learn(bit bool, rate uint) {
 	if bit {
-		*c -= *c >> 5
+		*c -= *c >> rate
 	} else {
-		*c += (one - *c) >> 5
+		*c += (One - *c) >> rate
 	}
 }
 
-// rangeEncoder writes decisions. Make it with newRangeEncoder.
-type rangeEncoder struct {
+// Encoder writes decisions. Make it with NewEncoder.
+type Encoder struct {
 	out     []byte
 	low     uint64 // bit 32 is a carry into what is pending
 	width   uint32
@@ -37,12 +34,13 @@ type rangeEncoder struct {
 	begun   bool // the first byte, always 0, was left out
 }
 
-func newRangeEncoder(out []byte) rangeEncoder {
-	return rangeEncoder{out: out, width: 1<<32 - 1, pending: 1}
+// NewEncoder returns an Encoder that appends to out.
+func NewEncoder(out []byte) Encoder {
+	return Encoder{out: out, width: 1<<32 - 1, pending: 1}
 }
 
-// bit writes a decision with the chance of false.
-func (e *rangeEncoder) bit(c chance, bit bool) {
+// Bit writes a decision with the chance of false.
+func (e *Encoder) Bit(c Chance, bit bool) {
 	bound := e.width >> oneBits * uint32(c)
 	if bit {
 		e.low += uint64(bound)
@@ -53,8 +51,8 @@ func (e *rangeEncoder) bit(c chance, bit bool) {
 	e.normalise()
 }
 
-// raw writes the low n bits of v as they are; n is at most 32.
-func (e *rangeEncoder) raw(v uint64, n uint) {
+// Raw writes the low n bits of v as they are; n is at most 32.
+func (e *Encoder) Raw(v uint64, n uint) {
 	for n > 0 {
 		step := min(n, 8)
 		n -= step
@@ -64,7 +62,7 @@ func (e *rangeEncoder) raw(v uint64, n uint) {
 	}
 }
 
-func (e *rangeEncoder) normalise() {
+func (e *Encoder) normalise() {
 	for e.width < narrow {
 		e.width <<= 8
 		e.shift()
@@ -72,7 +70,7 @@ func (e *rangeEncoder) normalise() {
 }
 
 // shift moves the top byte of low out, or holds it back.
-func (e *rangeEncoder) shift() {
+func (e *Encoder) shift() {
 	if carry := byte(e.low >> 32); e.low < 0xFF<<24 || carry != 0 {
 		if e.begun {
 			e.out = append(e.out, e.cache+carry)
@@ -86,12 +84,12 @@ func (e *rangeEncoder) shift() {
 	e.low = e.low & (narrow - 1) << 8
 }
 
-// size bounds the length of what close will return.
-func (e *rangeEncoder) size() int { return len(e.out) + e.pending + 2 }
+// Size bounds the length of what Close will return.
+func (e *Encoder) Size() int { return len(e.out) + e.pending + 2 }
 
-// close ends the code with as few bytes as tell it apart and returns it. The
-// reader takes zeroes for what is not there.
-func (e *rangeEncoder) close() []byte {
+// Close ends the code with as few bytes as tell it apart and returns it. The
+// Decoder takes zeroes for what is not there.
+func (e *Encoder) Close() []byte {
 	for bits := 32; bits >= 0; bits-- {
 		mask := uint64(1)<<bits - 1
 		if v := (e.low + mask) &^ mask; v-e.low < uint64(e.width) {
@@ -110,22 +108,23 @@ func (e *rangeEncoder) close() []byte {
 	return e.out
 }
 
-// rangeDecoder reads what a rangeEncoder wrote.
-type rangeDecoder struct {
+// Decoder reads what an Encoder wrote. Make it with NewDecoder.
+type Decoder struct {
 	data        []byte
 	next        int // may run past the end of data, where zeroes are read
 	code, width uint32
 }
 
-func newRangeDecoder(data []byte) rangeDecoder {
-	d := rangeDecoder{data: data, width: 1<<32 - 1}
+// NewDecoder returns a Decoder of all of data.
+func NewDecoder(data []byte) Decoder {
+	d := Decoder{data: data, width: 1<<32 - 1}
 	for range tail {
 		d.code = d.code<<8 | d.read()
 	}
 	return d
 }
 
-func (d *rangeDecoder) read() (v uint32) {
+func (d *Decoder) read() (v uint32) {
 	if d.next < len(d.data) {
 		v = uint32(d.data[d.next])
 	}
@@ -133,8 +132,8 @@ func (d *rangeDecoder) read() (v uint32) {
 	return v
 }
 
-// bit reads a decision.
-func (d *rangeDecoder) bit(c chance) bool {
+// Bit reads a decision.
+func (d *Decoder) Bit(c Chance) bool {
 	bound := d.width >> oneBits * uint32(c)
 	bit := d.code >= bound
 	if bit {
@@ -150,8 +149,8 @@ func (d *rangeDecoder) bit(c chance) bool {
 	return bit
 }
 
-// raw reads n bits.
-func (d *rangeDecoder) raw(n uint) (v uint64) {
+// Raw reads n bits.
+func (d *Decoder) Raw(n uint) (v uint64) {
 	for n > 0 {
 		step := min(n, 8)
 		n -= step
@@ -167,11 +166,11 @@ func (d *rangeDecoder) raw(n uint) (v uint64) {
 	return v
 }
 
-// fail makes the decoder short.
-func (d *rangeDecoder) fail() { d.next = len(d.data) + 64 }
+// Fail makes the Decoder short: its caller read what cannot be.
+func (d *Decoder) Fail() { d.next = len(d.data) + 64 }
 
-// short says that more was read than can have been written.
-func (d *rangeDecoder) short() bool { return d.next > len(d.data)+tail }
+// Short reports whether more was read than can have been written.
+func (d *Decoder) Short() bool { return d.next > len(d.data)+tail }
 
-// ended says that nothing is left to read.
-func (d *rangeDecoder) ended() bool { return d.next >= len(d.data) && !d.short() }
+// Ended reports whether all was read, and no more.
+func (d *Decoder) Ended() bool { return d.next >= len(d.data) && !d.Short() }
