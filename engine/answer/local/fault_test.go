@@ -68,7 +68,7 @@ func requireExtracted(t *testing.T, a *Answerer, says string) {
 func TestModelsThatCannotAnswer(t *testing.T) {
 	mute, strange := testanswer.WriterFiles(t), testanswer.WriterFiles(t)
 	delete(mute, "tokenizer_config.json")
-	strange["tokenizer_config.json"] = []byte(`{"chat_template": "{% macro x() %}{% endmacro %}"}`)
+	strange["tokenizer_config.json"] = []byte(`{"chat_template": "{% macro x() %}{% endmacro %}{{ x() }}"}`)
 	encoder, err := modeltest.Files()
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestModelsThatCannotAnswer(t *testing.T) {
 		files map[string][]byte
 		says  string
 	}{
-		"no template": {mute, "has no chat template"}, "template": {strange, "macro"}, "encoder": {encoder, "is an embedder, and writes nothing"},
+		"no template": {mute, "has no chat template"}, "template": {strange, "function x is not supported"}, "encoder": {encoder, "is an embedder, and writes nothing"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			a, _ := newModelAnswerer(t, install(t, c.files))

@@ -1,8 +1,6 @@
 package chat
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // fieldOf is a field: a.b.
 type fieldOf struct {
@@ -19,11 +17,11 @@ func (x *fieldOf) eval(e *evaluator) (value, error) {
 	return fieldValue(x.line, v, x.name)
 }
 
-// fieldValue is the field of a value; what has none has an undefined one, but
-// what is undefined itself is an error, as in the reference.
+// fieldValue returns the field of a value. A value without fields has an undefined
+// one; an undefined value has none, as in the reference.
 func fieldValue(line int, of value, name string) (value, error) {
 	switch of := of.(type) {
-	case *dict:
+	case dict:
 		return of.get(name), nil
 	case *namespace:
 		return of.fields.get(name), nil
@@ -33,7 +31,7 @@ func fieldValue(line int, of value, name string) (value, error) {
 	return undefined{name}, nil
 }
 
-// item is a place: a[b].
+// item is an element: a[b].
 type item struct {
 	line    int
 	of, key expression
@@ -52,35 +50,32 @@ func (x *item) eval(e *evaluator) (value, error) {
 	case text:
 		return fieldValue(x.line, of, k.String())
 	case int64:
-		return place(x.line, of, k)
+		return element(x.line, of, k)
 	}
 	return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s as a place in %s", kindOf(key), kindOf(of))}
 }
 
-// place is the element at a place, from the end if that is negative.
-func place(line int, of value, k int64) (value, error) {
+// element returns the element of a list at a place, which counts from the end if it
+// is negative.
+func element(line int, of value, k int64) (value, error) {
 	name := fmt.Sprintf("element %d", k)
-	if u, ok := of.(undefined); ok {
-		return nil, &Error{Line: line, Reason: fmt.Sprintf("%s has no %s", kindOf(u), name)}
-	}
-	items, ok := of.([]value)
-	if t, isText := of.(text); isText {
-		var err error
-		if items, err = elements(t); err != nil {
-			return nil, err
+	switch of := of.(type) {
+	case undefined:
+		return nil, &Error{Line: line, Reason: fmt.Sprintf("%s has no %s", kindOf(of), name)}
+	case text:
+		return nil, &Error{Line: line, Reason: name + " of a string is not supported"}
+	case []value:
+		if k < 0 {
+			k += int64(len(of))
 		}
-		ok = true
+		if k >= 0 && k < int64(len(of)) {
+			return of[k], nil
+		}
 	}
-	if k < 0 {
-		k += int64(len(items))
-	}
-	if !ok || k < 0 || k >= int64(len(items)) {
-		return undefined{name}, nil
-	}
-	return items[k], nil
+	return undefined{name}, nil
 }
 
-// slicing is a part of a list or a string: a[from:to:step].
+// slicing is a part of a list: a[from:to:step].
 type slicing struct {
 	line   int
 	of     expression
@@ -107,33 +102,18 @@ func (x *slicing) eval(e *evaluator) (value, error) {
 			return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s as the bound of a slice", kindOf(v))}
 		}
 	}
-	whole, isText := of.(text)
-	items, isList := of.([]value)
-	if isText {
-		if items, err = elements(whole); err != nil {
-			return nil, err
-		}
-	} else if !isList {
-		return nil, &Error{Line: x.line, Reason: fmt.Sprintf("a slice of %s", kindOf(of))}
+	items, ok := of.([]value)
+	if !ok {
+		return nil, &Error{Line: x.line, Reason: fmt.Sprintf("a slice of %s is not supported", kindOf(of))}
 	}
 	picked, err := pick(items, bounds)
 	if err != nil {
 		return nil, at(x.line, err)
 	}
-	if err := e.charge(x.line, bytesOfStep*len(items)); err != nil {
-		return nil, err
-	}
-	if !isText {
-		return picked, nil
-	}
-	var b builder
-	for _, c := range picked {
-		b.add(c.(text))
-	}
-	return b.text(), nil
+	return picked, e.charge(x.line, bytesOfStep*len(items))
 }
 
-// pick takes elements as Python's slices do.
+// pick returns elements of a list as Python's slices do.
 func pick(items []value, bounds [3]*int64) ([]value, error) {
 	n, step := int64(len(items)), int64(1)
 	if bounds[2] != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// function is something that a template may call. A filter, a test and a method
-// have what they are applied to as their first argument.
+// function is something that a template may call. The first argument of a filter, a
+// test or a method is the value that it is applied to.
 type function struct {
 	most  int      // arguments, beside that one
 	least int      // of them that must be given
@@ -15,7 +15,7 @@ type function struct {
 	run   func(e *evaluator, in []value) (value, error)
 }
 
-// call applies a function. of is nil for those that are applied to nothing.
+// call applies a function. of is nil for a function that is applied to nothing.
 type call struct {
 	line      int
 	name      string
@@ -44,7 +44,7 @@ func (x *call) eval(e *evaluator) (value, error) {
 	return v, e.chargeText(x.line, v)
 }
 
-// fill evaluates the arguments; those that are not given are missing.
+// fill evaluates the arguments. One that is not given is missing.
 func (x *call) fill(e *evaluator, in []value) ([]value, error) {
 	f, a, own := &x.function, &x.arguments, len(in)
 	if len(a.values) > f.most {
@@ -60,14 +60,14 @@ func (x *call) fill(e *evaluator, in []value) ([]value, error) {
 	for len(in) < own+f.most {
 		in = append(in, missing{})
 	}
-	named := newDict()
+	named := dict{}
 	for i, name := range a.names {
 		v, err := a.named[i].eval(e)
 		if err != nil {
 			return nil, err
 		}
 		if f.any {
-			named.set(name, v)
+			named[name] = v
 			continue
 		}
 		place := slices.Index(f.names, name)

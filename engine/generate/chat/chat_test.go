@@ -33,38 +33,46 @@ func readTemplate(t testing.TB, name string) *chat.Template {
 	return parse(t, string(data))
 }
 
-// What is not supported is refused by name and line before anything is
-// rendered, also where it would not be reached.
+// A broken template is refused by line, and one that every conversation would take to
+// something unsupported by its name too.
 func TestUnsupported(t *testing.T) {
 	for source, want := range map[string]string{
-		"\n\n{% macro f() %}{% endmacro %}":        "line 3: {% macro %} is not supported",
-		"{% if 0 %}\n{% include 'x' %}{% endif %}": "line 2: {% include %} is not supported",
-		"{% raw %}{{ }}{% endraw %}":               "line 1: {% raw %} is not supported",
-		"{% for x in y recursive %}{% endfor %}":   "line 1: a recursive loop is not supported",
-		"{{ x | upper }}":                          "line 1: filter upper is not supported",
-		"{{ 'a'\n.format() }}":                     "line 2: method format is not supported",
-		"{{ cycler(1) }}":                          "line 1: function cycler is not supported",
-		"{{ x is callable }}":                      "line 1: test callable is not supported",
-		"{{ x.y(1)(2) }}":                          "line 1: method y is not supported",
-		"{{ 2 ** 3 }}":                             "line 1: ** is not supported",
-		"{{ 1 < 2 < 3 }}":                          "line 1: a chain of comparisons is not supported",
-		"{{ x[0](1) }}":                            "line 1: calling a value is not supported",
-		"{{ '\\x41' }}":                            `line 1: escape \x in a string is not supported`,
-		"{{ 0x41 }}":                               "line 1: number 0x is not supported",
-		"{% set a, b = 1, 2 %}":                    "line 1: , in {% set %} is not supported",
-		"{% if 1 %}":                               "line 1: the end of the template, want {% endif %}",
-		"{% endif %}":                              "line 1: endif without its beginning",
-		"{% for x in y %}{% endif %}":              "line 1: endif, want endfor",
-		"{{ 1":                                     "line 1: a tag without end",
-		"{# x":                                     "line 1: a comment without end",
-		"{{ 'x }}":                                 "line 1: a string without end",
-		"{{ }}":                                    "line 1: }}, want an expression",
-		"{{ 1 2 }}":                                "line 1: 2, want }}",
-		"{{ a[1:2:3:4] }}":                         "line 1: a slice of too many parts",
-		"{{ ? }}":                                  "line 1: character '?' is not expected",
-		"{% break %}":                              "line 1: break outside of a loop",
-		"{{ f(a=1, 2) }}":                          "line 1: function f is not supported",
-		"{{ range(a=1, 2) }}":                      "line 1: an argument without a name behind one with a name",
+		"\n\n{% macro f() %}{% endmacro %}{{ f() }}": "line 3: function f is not supported",
+		"{% macro f() %}":                            "line 1: the end of the template, want {% endmacro %}",
+		"{% for a, b in messages %}{% endfor %}":     "line 1: a loop over pairs is not supported",
+		"{% for x in y if x %}{% endfor %}":          "line 1: a loop with a condition is not supported",
+		"{% for x in y %}{% else %}{% endfor %}":     "line 1: else, want endfor",
+		"{% for x in y %}{% continue %}{% endfor %}": "line 1: {% continue %} is not supported",
+		"{{ messages | tojson }}":                    "line 1: filter tojson is not supported",
+		"{{ 1 / 2 }}":                                "line 1: character '/' is not expected",
+		"{{ 1.5 }}":                                  "line 1: number 1. is not supported",
+		"{% if 0 %}\n{% include 'x' %}{% endif %}":   "line 2: {% include %} is not supported",
+		"{% raw %}{{ }}{% endraw %}":                 "line 1: {% raw %} is not supported",
+		"{% for x in y recursive %}{% endfor %}":     "line 1: a recursive loop is not supported",
+		"{{ x | upper }}":                            "line 1: filter upper is not supported",
+		"{{ 'a'\n.format() }}":                       "line 2: method format is not supported",
+		"{{ cycler(1) }}":                            "line 1: function cycler is not supported",
+		"{{ x is callable }}":                        "line 1: test callable is not supported",
+		"{{ x.y(1)(2) }}":                            "line 1: calling a value is not supported",
+		"{{ x.y(1) }}":                               "line 1: method y is not supported",
+		"{{ 2 ** 3 }}":                               "line 1: ** is not supported",
+		"{{ 1 < 2 < 3 }}":                            "line 1: a chain of comparisons is not supported",
+		"{{ x[0](1) }}":                              "line 1: calling a value is not supported",
+		"{{ '\\x41' }}":                              `line 1: escape \x in a string is not supported`,
+		"{{ 0x41 }}":                                 "line 1: number 0x is not supported",
+		"{% set a, b = 1, 2 %}":                      "line 1: , in {% set %} is not supported",
+		"{% if 1 %}":                                 "line 1: the end of the template, want {% endif %}",
+		"{% endif %}":                                "line 1: endif without its beginning",
+		"{% for x in y %}{% endif %}":                "line 1: endif, want endfor",
+		"{{ 1":                                       "line 1: a tag without end",
+		"{# x":                                       "line 1: a comment without end",
+		"{{ 'x }}":                                   "line 1: a string without end",
+		"{{ }}":                                      "line 1: }}, want an expression",
+		"{{ 1 2 }}":                                  "line 1: 2, want }}",
+		"{{ a[1:2:3:4] }}":                           "line 1: a slice of too many parts",
+		"{{ ? }}":                                    "line 1: character '?' is not expected",
+		"{% break %}":                                "line 1: break outside of a loop",
+		"{{ f(a=1, 2) }}":                            "line 1: an argument without a name behind one with a name",
 		"{{" + strings.Repeat("(", 5000) + strings.Repeat(")", 5000) + "}}": "line 1: nested deeper than 100",
 		strings.Repeat("{% if 1 %}", 5000):                                  "line 1: nested deeper than 100",
 		"{{" + strings.Repeat("not ", 5000) + "1 }}":                        "line 1: nested deeper than 100",
@@ -75,6 +83,19 @@ func TestUnsupported(t *testing.T) {
 		if !errors.As(err, &told) || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %s", source, err, want)
 		}
+	}
+}
+
+// What is not supported counts where it is reached.
+func TestUnsupportedIsRefusedWhereReached(t *testing.T) {
+	template := parse(t, "{% for m in messages %}{% if m.role == 'tool' %}\n{{ m | tojson }}{% else %}{{ m.content }}{% endif %}{% endfor %}")
+	messages := []chat.Message{{Role: "user", Content: "a"}, {Role: "tool", Content: "b"}}
+	if prompt, err := template.Render(messages[:1], chat.Options{}); err != nil || prompt.String() != "a" {
+		t.Errorf("%q, %v", prompt, err)
+	}
+	var told *chat.Error
+	if prompt, err := template.Render(messages, chat.Options{}); !errors.As(err, &told) || told.Line != 2 || told.Reason != "filter tojson is not supported" {
+		t.Errorf("%q, %v", prompt, err)
 	}
 }
 
@@ -91,22 +112,23 @@ func TestRenderingFails(t *testing.T) {
 	for source, want := range map[string]string{
 		"\n{{ messages }}":                              "line 2: printing a list is not supported",
 		"{{ 1 + none }}":                                "line 1: a number + none is not supported",
-		"{{ messages < 1 }}":                            "line 1: a list and a number have no order",
+		"{{ messages < 1 }}":                            "line 1: a list < a number is not supported",
 		"{{ 1 in 2 }}":                                  "line 1: looking for a number in a number",
 		"{% for x in 1 %}{% endfor %}":                  "line 1: a number is nothing to go over",
-		"{% for a, b in [1] %}{% endfor %}":             "line 1: a number for 2 names",
+		"{% for x in {} %}{% endfor %}":                 "line 1: going over a dictionary is not supported",
 		"{% set x.y = 1 %}":                             "line 1: x is no namespace, its fields cannot be set",
-		"{{ 'a'[::0] }}":                                "line 1: a slice with steps of 0",
+		"{{ [1][::0] }}":                                "line 1: a slice with steps of 0",
 		"{{ trim() }}":                                  "line 1: function trim is not supported",
 		"{{ 'a'.split('') }}":                           "line 1: splitting at nothing",
 		"{{ (1).strip() }}":                             "line 1: a number has no such method",
-		"{{ 'a' | trim(1, 2) }}":                        "line 1: trim takes 1 arguments, not 2",
+		"{{ 'a'.strip(1, 2) }}":                         "line 1: strip takes 1 arguments, not 2",
+		"{{ 'a'[:2] }}":                                 "line 1: a slice of a string is not supported",
+		"{{ 'a'[0] }}":                                  "line 1: element 0 of a string is not supported",
 		"{{ 'a' | trim(what=1) }}":                      "line 1: argument what of trim is not supported",
 		"{{ 'a'.startswith() }}":                        "line 1: startswith needs 1 arguments",
 		"{{ strftime_now('%Q') }}":                      "line 1: directive %Q of a time is not supported",
 		"{{ range(99999999999) | length }}":             "line 1: a range without end",
 		"{{ {1: 2} }}":                                  "line 1: a number as the key of a dictionary is not supported",
-		"{{ messages | tojson(indent=99) }}":            "line 1: an indent of 99",
 		"{{ raise_exception('roles must alternate') }}": "line 1: roles must alternate",
 	} {
 		template, err := chat.Parse(source)
@@ -127,7 +149,6 @@ func TestRenderingEnds(t *testing.T) {
 		"{% set n = namespace(s=[1]) %}{% for a in range(9999) %}{% set n.s = n.s + n.s %}{% endfor %}",
 		"{% set n = namespace(s='aaaaaaaaaa') %}{% for a in range(9999) %}{% set n.s = n.s.replace('a', n.s) %}{% endfor %}",
 		"{% set n = namespace(s='aaaaaaaaaa') %}{% for a in range(9999) %}{% set n.s = n.s | join(n.s) %}{% endfor %}",
-		"{% set n = namespace(s=[]) %}{% for a in range(9999) %}{% set n.s = [n.s, n.s] %}{% endfor %}{{ n.s | tojson }}",
 		"{% set n = namespace(s=[]) %}{% for a in range(9999) %}{% set n.s = [n.s, n.s] %}{% endfor %}{{ n.s == n.s }}",
 	} {
 		if _, err := parse(t, source).Render(nil, chat.Options{}); err == nil {
@@ -139,8 +160,8 @@ func TestRenderingEnds(t *testing.T) {
 // Every part of a prompt is known to come from the template or from a message,
 // whatever is done to strings.
 func TestContentStaysContent(t *testing.T) {
-	const source = `{% for m in messages %}<{{ m.content.strip() + '|' ~ m['content'][2:5] }}
-{{- m.content.split('-')[1] | trim | replace('c', '+') | reverse }}{{ m | tojson }}{{ [m.content, '!'] | join('/') }}
+	const source = `{% for m in messages %}<{{ m.content.strip() + '|' ~ m['content'] | trim }}
+{{- m.content.split('-')[1].replace('c', '+') }}{{ [m.content, '!'] | join('/') }}{% for c in m.content %}{{ c }}.{% endfor %}
 {%- set x %}[{{ m.content }}]{% endset %}{{ x | default('') }}{% endfor %}`
 	prompt, err := parse(t, source).Render([]chat.Message{{Role: "USER", Content: " AB-CcD "}}, chat.Options{})
 	if err != nil {
@@ -157,11 +178,11 @@ func TestContentStaysContent(t *testing.T) {
 			own = append(own, s.Text)
 		}
 	}
-	if want := []string{"AB-CcD", "B-C", "DcD", `{"role": "USER", "content": " AB-CcD "} AB-CcD `, " AB-CcD "}; !slices.Equal(contents, want) {
-		// Of the reversed word the plus is the template's.
-		if want = []string{"AB-CcD", "B-C" + "D", `C{"role": "USER", "content": " AB-CcD "} AB-CcD `, " AB-CcD "}; !slices.Equal(contents, want) {
-			t.Errorf("of messages: %q, of the template: %q", contents, own)
-		}
+	if want := []string{"AB-CcD", "AB-CcDC", "D  AB-CcD ", " ", "A", "B", "-", "C", "c", "D", " ", " AB-CcD "}; !slices.Equal(contents, want) {
+		t.Errorf("of messages: %q, want %q", contents, want)
+	}
+	if want := []string{"<", "|", "+", "/!", ".", ".", ".", ".", ".", ".", ".", ".[", "]"}; !slices.Equal(own, want) {
+		t.Errorf("of the template: %q, want %q", own, want)
 	}
 }
 

@@ -1,14 +1,25 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
 // expression is a part of a template that has a value.
 type expression interface {
 	eval(e *evaluator) (value, error)
+}
+
+// unsupported is an expression that this package lacks. Templates have many for
+// tools and pictures, which no conversation reaches.
+type unsupported struct {
+	line int
+	what string
+}
+
+func (x *unsupported) eval(*evaluator) (value, error) {
+	return nil, &Error{Line: x.line, Reason: x.what + " is not supported", unsupported: true}
 }
 
 type literal struct{ value value }
@@ -51,7 +62,7 @@ type dictionary struct {
 }
 
 func (x *dictionary) eval(e *evaluator) (value, error) {
-	d := newDict()
+	d := dict{}
 	for i, key := range x.keys {
 		k, err := key.eval(e)
 		if err != nil {
@@ -65,7 +76,7 @@ func (x *dictionary) eval(e *evaluator) (value, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.setText(s, v)
+		d[s.String()] = v
 	}
 	return d, nil
 }
@@ -89,7 +100,7 @@ func (x *conditional) eval(e *evaluator) (value, error) {
 	return x.otherwise.eval(e)
 }
 
-// logical is and, or. Its value is that of the side that decides.
+// logical is and, or. Its value is the value of the side that decides.
 type logical struct {
 	or          bool
 	left, right expression
@@ -120,13 +131,11 @@ func (x *minus) eval(e *evaluator) (value, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch v := v.(type) {
-	case int64:
-		return -v, nil
-	case float64:
-		return -v, nil
+	n, ok := v.(int64)
+	if !ok {
+		return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s has no sign", kindOf(v))}
 	}
-	return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s has no sign", kindOf(v))}
+	return -n, nil
 }
 
 // binary is an operator between two values.
@@ -164,21 +173,17 @@ func (e *evaluator) operate(operator string, a, b value) (value, error) {
 	case "not in":
 		found, err := e.contains(b, a)
 		return !found, err
-	case "<", "<=", ">", ">=":
-		order, err := compare(a, b)
-		is := map[string]bool{"<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}
-		return is[operator], err
 	case "~":
 		left, err := show(a)
 		if err != nil {
 			return nil, err
 		}
 		right, err := show(b)
-		return join(left, right), err
+		return concat(left, right), err
 	case "+":
 		if s, ok := a.(text); ok {
 			if t, ok := b.(text); ok {
-				return join(s, t), nil
+				return concat(s, t), nil
 			}
 		}
 		if s, ok := a.([]value); ok {
@@ -187,41 +192,25 @@ func (e *evaluator) operate(operator string, a, b value) (value, error) {
 			}
 		}
 	}
-	return calculate(operator, a, b)
-}
-
-// calculate applies an operator of numbers.
-func calculate(operator string, a, b value) (value, error) {
-	i, first := a.(int64)
-	j, second := b.(int64)
-	if first && second && operator != "/" {
-		return calculateIntegers(operator, i, j)
-	}
-	x, first := number(a)
-	y, second := number(b)
+	i, first := number(a)
+	j, second := number(b)
 	if !first || !second {
 		return nil, fmt.Errorf("%s %s %s is not supported", kindOf(a), operator, kindOf(b))
 	}
-	if y == 0 && (operator == "/" || operator == "//" || operator == "%") {
-		return nil, fmt.Errorf("division by zero")
-	}
-	switch operator {
-	case "+":
-		return x + y, nil
-	case "-":
-		return x - y, nil
-	case "*":
-		return x * y, nil
-	case "/":
-		return x / y, nil
-	case "//":
-		return math.Floor(x / y), nil
-	}
-	return x - y*math.Floor(x/y), nil
+	return calculate(operator, i, j)
 }
 
-func calculateIntegers(operator string, i, j int64) (value, error) {
+// calculate applies an operator of numbers. Only integers are supported.
+func calculate(operator string, i, j int64) (value, error) {
 	switch operator {
+	case "<":
+		return i < j, nil
+	case "<=":
+		return i <= j, nil
+	case ">":
+		return i > j, nil
+	case ">=":
+		return i >= j, nil
 	case "+":
 		return i + j, nil
 	case "-":
@@ -230,20 +219,7 @@ func calculateIntegers(operator string, i, j int64) (value, error) {
 		return i * j, nil
 	}
 	if j == 0 {
-		return nil, fmt.Errorf("division by zero")
+		return nil, errors.New("division by zero")
 	}
-	if j == -1 { // the one quotient that may not fit
-		if operator == "//" {
-			return -i, nil
-		}
-		return int64(0), nil
-	}
-	quotient, rest := i/j, i%j
-	if rest != 0 && (rest < 0) != (j < 0) { // towards minus infinity
-		quotient, rest = quotient-1, rest+j
-	}
-	if operator == "//" {
-		return quotient, nil
-	}
-	return rest, nil
+	return (i%j + j) % j, nil // has the sign of j, as in Python
 }

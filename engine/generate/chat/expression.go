@@ -52,7 +52,7 @@ var levels = [][]string{
 	{"==", "!=", "<", "<=", ">", ">=", "in", "not"},
 	{"+", "-"},
 	{"~"},
-	{"*", "/", "//", "%"},
+	{"*", "%"},
 }
 
 // either reads a or b.
@@ -172,12 +172,6 @@ func (p *parser) primary() (expression, error) {
 			return nil, p.errorf("number %s is too large", t.text)
 		}
 		return &literal{n}, nil
-	case t.kind == float:
-		f, err := strconv.ParseFloat(t.text, 64)
-		if err != nil {
-			return nil, p.errorf("number %s is too large", t.text)
-		}
-		return &literal{f}, nil
 	case t.kind == operator && t.text == "(":
 		if p.accept(")") {
 			return &listing{}, nil

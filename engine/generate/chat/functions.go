@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// functions that are called by their name alone.
+// functions are called by their name alone.
 var functions = map[string]function{
 	"raise_exception": {most: 1, least: 1, names: []string{"message"}, run: raise},
-	"namespace":       {any: true, run: func(_ *evaluator, in []value) (value, error) { return &namespace{in[0].(*dict)}, nil }},
-	"dict":            {any: true, run: func(_ *evaluator, in []value) (value, error) { return in[0], nil }},
+	"namespace":       {any: true, run: func(_ *evaluator, in []value) (value, error) { return &namespace{in[0].(dict)}, nil }},
 	"strftime_now":    {most: 1, least: 1, names: []string{"format"}, run: now},
 	"range":           {most: 3, least: 1, run: count},
 }
@@ -25,7 +24,7 @@ func raise(_ *evaluator, in []value) (value, error) {
 	return nil, errors.New(message.String())
 }
 
-// now is the time of rendering, by the directives of strftime.
+// now returns the time of rendering, by the directives of strftime.
 func now(e *evaluator, in []value) (value, error) {
 	format, ok := in[0].(text)
 	if !ok {
@@ -50,8 +49,8 @@ func now(e *evaluator, in []value) (value, error) {
 	return written(out.String()), nil
 }
 
-// directives are what time.Format calls those of strftime. An English locale is
-// assumed, as models were trained with one.
+// directives maps those of strftime to layouts of time.Format. The locale is English,
+// as models were trained with it.
 var directives = map[byte]string{
 	'd': "02", 'm': "01", 'b': "Jan", 'B': "January", 'y': "06", 'Y': "2006", 'a': "Mon", 'A': "Monday", 'j': "002",
 	'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM", 'F': time.DateOnly, 'T': time.TimeOnly, '%': "%",
@@ -90,16 +89,4 @@ func count(e *evaluator, in []value) (value, error) {
 		i = next
 	}
 	return list, nil
-}
-
-// string1 is an argument that must be a string, if it is given.
-func string1(in []value, i int) (s string, given bool, err error) {
-	if in[i] == (missing{}) || in[i] == nil {
-		return "", false, nil
-	}
-	t, ok := in[i].(text)
-	if !ok {
-		return "", false, fmt.Errorf("%s where a string is wanted", kindOf(in[i]))
-	}
-	return t.String(), true, nil
 }

@@ -20,7 +20,6 @@ const (
 	name
 	quoted
 	integer
-	float
 	operator
 )
 
@@ -202,8 +201,8 @@ func (l *lexer) tag(block bool) error {
 
 // operators, the longest first.
 var operators = []string{
-	"//", "**", "==", "!=", "<=", ">=",
-	"+", "-", "*", "/", "%", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ".", ",", ":", "|",
+	"**", "==", "!=", "<=", ">=",
+	"+", "-", "*", "%", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ".", ",", ":", "|",
 }
 
 // expression reads one token of an expression.
@@ -233,25 +232,19 @@ func (l *lexer) expression(rest string) error {
 	return l.errorf("character %q is not expected", c)
 }
 
-// number reads an integer or a float.
+// number reads an integer.
 func (l *lexer) number(rest string) error {
-	digits := func(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
-	n, k := digits(rest), integer
-	if n+1 < len(rest) && rest[n] == '.' && digits(rest[n+1:]) > 0 {
-		n, k = n+1+digits(rest[n+1:]), float
-	}
-	if n < len(rest) && (rest[n] == '_' || unicode.IsLetter(rune(rest[n]))) {
+	n := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	if n < len(rest) && (rest[n] == '.' || rest[n] == '_' || unicode.IsLetter(rune(rest[n]))) {
 		return l.errorf("number %s is not supported", rest[:n+1])
 	}
-	l.emit(k, rest[:n])
+	l.emit(integer, rest[:n])
 	l.skip(n)
 	return nil
 }
 
 // escapes of strings beside those of line ends.
-var escapes = map[byte]string{
-	'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", 'b': "\b", 'f': "\f", 'v': "\v", 'a': "\a", '0': "\x00", '\n': "",
-}
+var escapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", '\n': ""}
 
 // quoted reads a string.
 func (l *lexer) quoted(rest string) error {
@@ -268,13 +261,6 @@ func (l *lexer) quoted(rest string) error {
 				break
 			}
 			plain, ok := escapes[rest[i]]
-			if rest[i] == 'u' && i+4 < len(rest) {
-				var r rune
-				if _, err := fmt.Sscanf(rest[i+1:i+5], "%04x", &r); err == nil {
-					plain, ok = string(r), true
-					i += 4
-				}
-			}
 			if !ok {
 				return l.errorf("escape \\%c in a string is not supported", rest[i])
 			}

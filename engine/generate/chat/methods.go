@@ -1,32 +1,40 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
 
-// methods of strings and dictionaries.
+// methods are those of strings, and get of dictionaries.
 var methods = map[string]function{
 	"strip":      {most: 1, run: strip(true, true)},
 	"lstrip":     {most: 1, run: strip(true, false)},
 	"rstrip":     {most: 1, run: strip(false, true)},
 	"startswith": {most: 1, least: 1, run: affix(strings.HasPrefix)},
 	"endswith":   {most: 1, least: 1, run: affix(strings.HasSuffix)},
-	"split":      {most: 2, names: []string{"sep", "maxsplit"}, run: split},
-	"splitlines": {run: splitLines},
+	"split":      {most: 2, least: 1, names: []string{"sep", "maxsplit"}, run: split},
 	"replace":    {most: 2, least: 2, run: replace},
-	"join":       {most: 1, least: 1, run: func(e *evaluator, in []value) (value, error) { return joined(in[1], in[0]) }},
-	"items":      {run: items},
-	"keys":       {run: func(_ *evaluator, in []value) (value, error) { return ofDict(in[0], elements) }},
-	"values":     {run: values},
 	"get":        {most: 2, least: 1, run: get},
 }
 
-// receiver is the string that a method is called on.
+// errTooLong ends a rendering that makes too much.
+var errTooLong = errors.New("a string that is too long")
+
+// receiver returns the string that a method is called on.
 func receiver(in []value) (text, error) {
 	t, ok := in[0].(text)
 	if !ok {
 		return nil, fmt.Errorf("%s has no such method", kindOf(in[0]))
+	}
+	return t, nil
+}
+
+// argument returns an argument that must be a string.
+func argument(v value) (text, error) {
+	t, ok := v.(text)
+	if !ok {
+		return nil, fmt.Errorf("%s where a string is wanted", kindOf(v))
 	}
 	return t, nil
 }
@@ -37,11 +45,14 @@ func strip(left, right bool) func(*evaluator, []value) (value, error) {
 		if err != nil {
 			return nil, err
 		}
-		set, given, err := string1(in, 1)
-		if !given {
-			return t.trim(nil, left, right), err
+		if in[1] == (missing{}) || in[1] == nil {
+			return t.trim(nil, left, right), nil
 		}
-		return t.trim(&set, left, right), err
+		set, err := argument(in[1])
+		if err != nil {
+			return nil, err
+		}
+		return t.trim(func(r rune) bool { return strings.ContainsRune(set.String(), r) }, left, right), nil
 	}
 }
 
@@ -51,73 +62,35 @@ func affix(has func(s, part string) bool) func(*evaluator, []value) (value, erro
 		if err != nil {
 			return nil, err
 		}
-		part, given, err := string1(in, 1)
-		if err == nil && !given {
-			err = fmt.Errorf("%s where a string is wanted", kindOf(in[1]))
-		}
-		return has(t.String(), part), err
+		part, err := argument(in[1])
+		return has(t.String(), part.String()), err
 	}
 }
 
-func split(e *evaluator, in []value) (value, error) {
+func split(_ *evaluator, in []value) (value, error) {
 	t, err := receiver(in)
 	if err != nil {
 		return nil, err
 	}
-	separator, given, err := string1(in, 1)
+	separator, err := argument(in[1])
 	if err != nil {
 		return nil, err
 	}
-	most, limited := in[2].(int64)
-	if in[2] != (missing{}) && !limited {
-		return nil, fmt.Errorf("%s where a number is wanted", kindOf(in[2]))
+	if len(separator) == 0 {
+		return nil, errors.New("splitting at nothing")
 	}
-	if !limited {
-		most = -1
-	}
-	var parts []text
-	switch {
-	case given && separator == "":
-		return nil, fmt.Errorf("splitting at nothing")
-	case given:
-		parts = t.split(separator, int(most))
-	case limited:
-		return nil, fmt.Errorf("splitting at white space a number of times is not supported")
-	default:
-		parts = t.fields()
-	}
-	return e.texts(parts)
-}
-
-// texts is a list of strings.
-func (e *evaluator) texts(parts []text) (value, error) {
-	list := make([]value, len(parts))
-	for i, part := range parts {
-		list[i] = part
-	}
-	return list, nil
-}
-
-func splitLines(e *evaluator, in []value) (value, error) {
-	t, err := receiver(in)
-	if err != nil {
-		return nil, err
-	}
-	all, at := t.String(), 0
-	var parts []text
-	for at < len(all) {
-		end := strings.IndexAny(all[at:], "\r\n")
-		if end < 0 {
-			parts = append(parts, t.cut(at, len(all)))
-			break
-		}
-		parts = append(parts, t.cut(at, at+end))
-		at += end + 1
-		if all[at-1] == '\r' && at < len(all) && all[at] == '\n' {
-			at++
+	most := int64(-1)
+	if in[2] != (missing{}) {
+		var ok bool
+		if most, ok = in[2].(int64); !ok {
+			return nil, fmt.Errorf("%s where a number is wanted", kindOf(in[2]))
 		}
 	}
-	return e.texts(parts)
+	var parts []value
+	for _, part := range t.split(separator.String(), int(most)) {
+		parts = append(parts, part)
+	}
+	return parts, nil
 }
 
 func replace(_ *evaluator, in []value) (value, error) {
@@ -131,10 +104,10 @@ func replace(_ *evaluator, in []value) (value, error) {
 		return nil, fmt.Errorf("replacing %s by %s", kindOf(in[1]), kindOf(in[2]))
 	}
 	if len(old) == 0 {
-		return nil, fmt.Errorf("replacing nothing is not supported")
+		return nil, errors.New("replacing nothing is not supported")
 	}
 	if n := strings.Count(t.String(), old.String()); n*with.size() > maxSteps*bytesOfStep {
-		return nil, fmt.Errorf("a string that is too long")
+		return nil, errTooLong
 	}
 	var b builder
 	for i, part := range t.split(old.String(), -1) {
@@ -146,73 +119,13 @@ func replace(_ *evaluator, in []value) (value, error) {
 	return b.text(), nil
 }
 
-// joined is the elements of a list with a string between them.
-func joined(list, between value) (value, error) {
-	all, err := elements(list)
-	if err != nil {
-		return nil, err
-	}
-	separator, err := show(between)
-	if err != nil {
-		return nil, err
-	}
-	if len(all)*separator.size() > maxSteps*bytesOfStep {
-		return nil, fmt.Errorf("a string that is too long")
-	}
-	var b builder
-	for i, v := range all {
-		t, err := show(v)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			b.add(separator)
-		}
-		if b.add(t); b.size > maxSteps*bytesOfStep {
-			return nil, fmt.Errorf("a string that is too long")
-		}
-	}
-	return b.text(), nil
-}
-
-// ofDict applies fn to a dictionary.
-func ofDict(v value, fn func(value) ([]value, error)) (value, error) {
-	d, ok := v.(*dict)
-	if !ok {
-		return nil, fmt.Errorf("%s has no such method", kindOf(v))
-	}
-	return fn(d)
-}
-
-func items(_ *evaluator, in []value) (value, error) {
-	return ofDict(in[0], func(v value) ([]value, error) {
-		d := v.(*dict)
-		var all []value
-		for _, key := range d.keys {
-			all = append(all, []value{d.names[key], d.values[key]})
-		}
-		return all, nil
-	})
-}
-
-func values(_ *evaluator, in []value) (value, error) {
-	return ofDict(in[0], func(v value) ([]value, error) {
-		d := v.(*dict)
-		var all []value
-		for _, key := range d.keys {
-			all = append(all, d.values[key])
-		}
-		return all, nil
-	})
-}
-
 func get(_ *evaluator, in []value) (value, error) {
-	d, ok := in[0].(*dict)
+	d, ok := in[0].(dict)
 	key, isText := in[1].(text)
 	if !ok || !isText {
 		return nil, fmt.Errorf("getting %s of %s", kindOf(in[1]), kindOf(in[0]))
 	}
-	if v, ok := d.values[key.String()]; ok {
+	if v, ok := d[key.String()]; ok {
 		return v, nil
 	}
 	if in[2] == (missing{}) {

@@ -28,7 +28,7 @@ func (p *parser) errorf(format string, arguments ...any) error {
 	return &Error{Line: p.here().line, Reason: fmt.Sprintf(format, arguments...)}
 }
 
-// is says whether an operator or a word comes next.
+// is reports whether an operator or a word comes next.
 func (p *parser) is(text string) bool {
 	t := p.here()
 	return (t.kind == operator || t.kind == name) && t.text == text
@@ -126,11 +126,11 @@ func (p *parser) statement() (statement, error) {
 		return p.loop(word.line)
 	case "set":
 		return p.assignment(word.line)
-	case "break", "continue":
+	case "break":
 		if p.loops == 0 {
-			return nil, p.errorf("%s outside of a loop", word.text)
+			return nil, p.errorf("break outside of a loop")
 		}
-		return &jump{out: word.text == "break"}, p.endTag()
+		return jump{}, p.endTag()
 	case "generation": // marks what the model said, for training; it changes nothing
 		if err := p.endTag(); err != nil {
 			return nil, err
@@ -140,9 +140,22 @@ func (p *parser) statement() (statement, error) {
 			return nil, err
 		}
 		return &group{body}, p.endOf("endgeneration")
+	case "macro": // calling it is not supported
+		return nil, p.skipTo("endmacro")
 	}
 	p.at--
 	return nil, p.errorf("{%% %s %%} is not supported", word.text)
+}
+
+// skipTo moves behind the tag that ends a statement.
+func (p *parser) skipTo(word string) error {
+	for p.here().kind != endOfTemplate {
+		if p.take().kind == blockBegin && p.is(word) {
+			p.at++
+			return p.endTag()
+		}
+	}
+	return p.errorf("%s, want {%% %s %%}", p.here(), word)
 }
 
 func (p *parser) endTag() error {
@@ -208,28 +221,31 @@ func (p *parser) otherwise() ([]statement, error) {
 
 // loop reads what follows for.
 func (p *parser) loop(line int) (statement, error) {
-	s := &loop{line: line}
-	for {
-		target, err := p.expectKind(name, "a name")
-		if err != nil {
+	target, err := p.expectKind(name, "a name")
+	if err != nil {
+		return nil, err
+	}
+	s, lacking := &loop{line: line, target: target.text}, ""
+	for p.accept(",") {
+		lacking = "a loop over pairs"
+		if _, err := p.expectKind(name, "a name"); err != nil {
 			return nil, err
-		}
-		s.targets = append(s.targets, target.text)
-		if !p.accept(",") {
-			break
 		}
 	}
 	if err := p.expect("in"); err != nil {
 		return nil, err
 	}
-	var err error
 	if s.over, err = p.either(); err != nil { // a conditional's if would be the filter's
 		return nil, err
 	}
 	if p.accept("if") {
-		if s.filter, err = p.expression(); err != nil {
+		lacking = "a loop with a condition"
+		if _, err = p.expression(); err != nil {
 			return nil, err
 		}
+	}
+	if lacking != "" {
+		s.over = &unsupported{line: line, what: lacking}
 	}
 	if p.is("recursive") {
 		return nil, p.errorf("a recursive loop is not supported")
@@ -241,9 +257,6 @@ func (p *parser) loop(line int) (statement, error) {
 	s.body, err = p.body()
 	p.loops--
 	if err != nil {
-		return nil, err
-	}
-	if s.otherwise, err = p.otherwise(); err != nil {
 		return nil, err
 	}
 	return s, p.endOf("endfor")

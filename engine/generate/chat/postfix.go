@@ -1,6 +1,6 @@
 package chat
 
-// postfix reads fields, places, slices and calls behind a value.
+// postfix reads fields, elements, slices and calls behind a value.
 func (p *parser) postfix(e expression) (expression, error) {
 	for {
 		t := p.here()
@@ -61,28 +61,31 @@ func (p *parser) place(of expression, line int) (expression, error) {
 	return &item{line: line, of: of, key: bounds[0]}, nil
 }
 
-// call reads the arguments of a function, which must be a known one.
+// call reads the arguments of a function.
 func (p *parser) call(of expression) (expression, error) {
 	v, ok := of.(*variable)
 	if !ok {
 		return nil, p.errorf("calling a value is not supported")
 	}
-	f, ok := functions[v.name]
-	if !ok {
-		return nil, p.errorf("function %s is not supported", v.name)
-	}
 	a, err := p.arguments()
-	return &call{line: v.line, name: v.name, function: f, arguments: a}, err
+	return known(&call{line: v.line, name: v.name, arguments: a}, "function", functions), err
 }
 
-// method reads the arguments of a method, which must be a known one.
+// method reads the arguments of a method.
 func (p *parser) method(of expression, n token) (expression, error) {
-	f, ok := methods[n.text]
-	if !ok {
-		return nil, p.errorf("method %s is not supported", n.text)
-	}
 	a, err := p.arguments()
-	return &call{line: n.line, name: n.text, function: f, of: of, arguments: a}, err
+	return known(&call{line: n.line, name: n.text, of: of, arguments: a}, "method", methods), err
+}
+
+// known looks a call up in a table. What the table lacks becomes an expression that
+// fails when it is evaluated.
+func known(c *call, what string, table map[string]function) expression {
+	f, ok := table[c.name]
+	if !ok {
+		return &unsupported{line: c.line, what: what + " " + c.name}
+	}
+	c.function = f
+	return c
 }
 
 // filtered reads filters and tests behind a value.
@@ -108,15 +111,11 @@ func (p *parser) filter(of expression) (expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, ok := filters[n.text]
-	if !ok {
-		return nil, p.errorf("filter %s is not supported", n.text)
-	}
-	c := &call{line: n.line, name: n.text, function: f, of: of}
+	c := &call{line: n.line, name: n.text, of: of}
 	if p.is("(") {
 		c.arguments, err = p.arguments()
 	}
-	return c, err
+	return known(c, "filter", filters), err
 }
 
 // test reads what follows is.
@@ -126,33 +125,29 @@ func (p *parser) test(of expression) (expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, ok := tests[n.text]
-	if !ok {
-		return nil, p.errorf("test %s is not supported", n.text)
-	}
-	c := &call{line: n.line, name: n.text, function: f, of: of}
+	c := &call{line: n.line, name: n.text, of: of}
 	if p.is("(") {
 		if c.arguments, err = p.arguments(); err != nil {
 			return nil, err
 		}
-	} else if f.most > 0 && p.beginsArgument() {
+	} else if p.beginsArgument() {
 		argument, err := p.primary()
 		if err != nil {
 			return nil, err
 		}
 		c.arguments.values = []expression{argument}
 	}
+	e := known(c, "test", tests)
 	if negated {
-		return &negation{c}, nil
+		e = &negation{e}
 	}
-	return c, nil
+	return e, nil
 }
 
-// beginsArgument says whether a value comes next that may stand behind a test
-// without brackets.
+// beginsArgument reports whether the next token begins an argument without brackets.
 func (p *parser) beginsArgument() bool {
 	switch t := p.here(); t.kind {
-	case quoted, integer, float:
+	case quoted, integer:
 		return true
 	case name:
 		return !reserved[t.text]

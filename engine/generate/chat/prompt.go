@@ -9,7 +9,7 @@ import (
 // Prompt is a rendered conversation.
 type Prompt []Segment
 
-// String is the text of the prompt.
+// String returns the text of the prompt.
 func (p Prompt) String() string { return text(p).String() }
 
 // Encode returns the token ids of the prompt. Special tokens count as such in
@@ -44,8 +44,8 @@ func (p Prompt) Encode(t *tokenizer.Tokenizer) []int32 {
 	return ids
 }
 
-// special says that a token steers the model: it is spelt out where it came
-// from, with the white space that it takes along, and decodes to nothing.
+// special reports whether a token steers the model: its source spells it out, white
+// space around it aside, and it decodes to nothing.
 func special(t *tokenizer.Tokenizer, id int32, source string) bool {
 	word := t.Token(id)
 	return word != "" && strings.TrimSpace(source) == strings.TrimSpace(word) && t.Decode([]int32{id}) == ""

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// maxSteps bounds what a template may do: nodes evaluated, and bytes handled
-	// by bytesOfStep.
+	// maxSteps bounds what a template may do: nodes evaluated, plus bytes handled
+	// divided by bytesOfStep.
 	maxSteps    = 2 << 20
 	bytesOfStep = 16
 )
@@ -126,17 +126,13 @@ func (s *branch) run(e *evaluator) error {
 	return e.run(s.otherwise)
 }
 
-// jump is break or continue. The loop that it stands in catches it.
-type jump struct{ out bool }
+// jump is break.
+type jump struct{}
 
-var errBreak, errContinue = errors.New("break"), errors.New("continue")
+// errBreak is caught by the loop that a break stands in.
+var errBreak = errors.New("break")
 
-func (s *jump) run(*evaluator) error {
-	if s.out {
-		return errBreak
-	}
-	return errContinue
-}
+func (jump) run(*evaluator) error { return errBreak }
 
 // assignment is set: of a name, of a field of a namespace, or of what a block
 // prints.
@@ -161,7 +157,7 @@ func (s *assignment) run(e *evaluator) error {
 	if !ok {
 		return &Error{Line: s.line, Reason: fmt.Sprintf("%s is no namespace, its fields cannot be set", s.name)}
 	}
-	n.fields.set(s.field, v)
+	n.fields[s.field] = v
 	return e.charge(s.line, 0)
 }
 

@@ -13,24 +13,26 @@ type Message struct {
 	Content string
 }
 
-// Options are what a template may ask for beside the messages.
+// Options are the variables of a template beside the messages.
 type Options struct {
 	AddGenerationPrompt bool            // end with the start of an answer
 	BOS, EOS            string          // the model's tokens that begin and end a text
 	Flags               map[string]bool // further variables, as enable_thinking of Qwen3
-	Now                 time.Time       // what strftime_now tells
+	Now                 time.Time       // the time that strftime_now returns
 }
 
-// ErrNoTemplate says that a model comes without a chat template.
+// ErrNoTemplate is returned for a model without a chat template.
 var ErrNoTemplate = errors.New("the model has no chat template, so it is not known how to talk to it; choose an instruction-tuned model")
 
-// Error is what is wrong with a template.
+// Error is a fault of a template.
 type Error struct {
 	Line   int
 	Reason string
+
+	unsupported bool // the template may be right, but this package lacks what it uses
 }
 
-// Error tells line and reason.
+// Error returns line and reason.
 func (e *Error) Error() string { return fmt.Sprintf("chat template, line %d: %s", e.Line, e.Reason) }
 
 // maxSource bounds the length of a template in bytes; real ones have less than
@@ -42,8 +44,8 @@ type Template struct {
 	body []statement
 }
 
-// Parse reads a template. The error is ErrNoTemplate for an empty one, and an
-// *Error for one that is broken or uses what is not supported.
+// Parse reads a template. It returns ErrNoTemplate for an empty one, and an *Error for
+// a broken one or one that fails for every conversation.
 func Parse(source string) (*Template, error) {
 	if strings.TrimSpace(source) == "" {
 		return nil, ErrNoTemplate
@@ -63,7 +65,22 @@ func Parse(source string) (*Template, error) {
 	if p.here().kind != endOfTemplate {
 		return nil, p.errorf("%s without its beginning", p.tokens[p.at+1])
 	}
-	return &Template{body: body}, nil
+	t := &Template{body: body}
+	if err := t.try(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// try renders a system message and a question. It returns an error if that reaches
+// something unsupported; other faults may be of these messages.
+func (t *Template) try() error {
+	_, err := t.Render([]Message{{Role: "system", Content: "x"}, {Role: "user", Content: "x"}}, Options{AddGenerationPrompt: true})
+	var told *Error
+	if errors.As(err, &told) && told.unsupported {
+		return told
+	}
+	return nil
 }
 
 // Render makes the prompt. A template that finds fault with the messages, by
@@ -71,10 +88,7 @@ func Parse(source string) (*Template, error) {
 func (t *Template) Render(messages []Message, o Options) (Prompt, error) {
 	list := make([]value, len(messages))
 	for i, m := range messages {
-		d := newDict()
-		d.set("role", content(m.Role))
-		d.set("content", content(m.Content))
-		list[i] = d
+		list[i] = dict{"role": content(m.Role), "content": content(m.Content)}
 	}
 	e := &evaluator{now: o.Now, out: &builder{}, scope: &scope{vars: map[string]value{
 		"messages": list, "add_generation_prompt": o.AddGenerationPrompt,
@@ -84,9 +98,6 @@ func (t *Template) Render(messages []Message, o Options) (Prompt, error) {
 		e.scope.vars[flag] = on
 	}
 	if err := e.run(t.body); err != nil {
-		if errors.Is(err, errBreak) || errors.Is(err, errContinue) {
-			return nil, &Error{Line: 1, Reason: "break or continue outside of a loop"}
-		}
 		return nil, err
 	}
 	return Prompt(e.out.text()), nil

@@ -16,10 +16,10 @@ type Segment struct {
 // Content, and none is empty.
 type text []Segment
 
-// written is a string of the template.
+// written returns a string of the template.
 func written(s string) text { return segment(s, false) }
 
-// content is a string of a message.
+// content returns a string of a message.
 func content(s string) text { return segment(s, true) }
 
 func segment(s string, own bool) text {
@@ -48,18 +48,8 @@ func (t text) size() int {
 	return n
 }
 
-// foreign says that some of it came in with a message.
-func (t text) foreign() bool {
-	for _, s := range t {
-		if s.Content {
-			return true
-		}
-	}
-	return false
-}
-
-// join puts pieces one after the other.
-func join(pieces ...text) text {
+// concat puts pieces one after the other.
+func concat(pieces ...text) text {
 	var b builder
 	for _, p := range pieces {
 		b.add(p)
@@ -98,7 +88,7 @@ func (b *builder) text() text {
 	return b.done
 }
 
-// cut is the bytes from, ... to-1.
+// cut returns the bytes from, ... to-1.
 func (t text) cut(from, to int) text {
 	var part text
 	at := 0
@@ -112,11 +102,10 @@ func (t text) cut(from, to int) text {
 	return part
 }
 
-// trim cuts characters of a set off either end; nil means white space.
-func (t text) trim(set *string, left, right bool) text {
-	drop := isSpace
-	if set != nil {
-		drop = func(r rune) bool { return strings.ContainsRune(*set, r) }
+// trim cuts characters off either end; a nil drop means white space.
+func (t text) trim(drop func(rune) bool, left, right bool) text {
+	if drop == nil {
+		drop = isSpace
 	}
 	all := t.String()
 	from, to := 0, len(all)
@@ -129,10 +118,10 @@ func (t text) trim(set *string, left, right bool) text {
 	return t.cut(from, to)
 }
 
-// isSpace is what Python calls white space.
+// isSpace reports whether Python calls a character white space.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
 
-// split parts it at separators, at most so many times unless most is negative.
+// split cuts a text at separators, at most that many times unless most is negative.
 func (t text) split(separator string, most int) []text {
 	all, at := t.String(), 0
 	var parts []text
@@ -147,30 +136,9 @@ func (t text) split(separator string, most int) []text {
 	return append(parts, t.cut(at, len(all)))
 }
 
-// fields parts it at runs of white space.
-func (t text) fields() []text {
-	all := t.String()
-	var parts []text
-	start := -1
-	for i, r := range all {
-		if isSpace(r) {
-			if start >= 0 {
-				parts = append(parts, t.cut(start, i))
-			}
-			start = -1
-		} else if start < 0 {
-			start = i
-		}
-	}
-	if start >= 0 {
-		parts = append(parts, t.cut(start, len(all)))
-	}
-	return parts
-}
-
-// characters are its runes.
-func (t text) characters() []text {
-	var all []text
+// characters returns one string for each rune.
+func (t text) characters() []value {
+	var all []value
 	for _, s := range t {
 		for at := 0; at < len(s.Text); {
 			_, n := utf8.DecodeRuneInString(s.Text[at:])
