@@ -44,7 +44,7 @@ type Options struct {
 	Threads  int                // files read and extracted at a time
 	MaxFile  int64              // bytes; larger files are skipped
 	Hidden   bool               // index hidden files too
-	Prepared int64              // bytes that files may hold before they are committed; 0 means defaultPrepared
+	Prepared int64              // bytes that files may hold before they are committed; 0 means DefaultPrepared
 	Ledger   *memory.Ledger     // counts them; may be nil
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.

@@ -10,8 +10,8 @@ import (
 	"dowse/store"
 )
 
-// defaultPrepared is the room for prepared files where Options name none.
-const defaultPrepared = 64 << 20
+// DefaultPrepared is the room for prepared files where Options name none, in bytes.
+const DefaultPrepared = 64 << 20
 
 // preparedPool is the ledger's pool of what prepared files hold.
 const preparedPool = "indexer.prepared"
@@ -32,7 +32,7 @@ type room struct {
 
 func newRoom(limit int64, ledger *memory.Ledger) *room {
 	if limit <= 0 {
-		limit = defaultPrepared
+		limit = DefaultPrepared
 	}
 	return &room{limit: limit, free: semaphore.NewWeighted(limit), ledger: ledger}
 }

@@ -20,7 +20,7 @@ type Machine struct {
 	Kernel  *kernel.Kernel
 	Ledger  *memory.Ledger // nil: nothing is counted
 	Threads int
-	Memory  int64 // bytes that a reranker, and after it an answerer, may take; 0 is no bound
+	Memory  *memory.Arbiter // of what may be held; nil: any number of bytes
 }
 
 // Find finds an installed model in any of the caches, or says what to do. One that

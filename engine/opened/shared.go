@@ -4,8 +4,11 @@ import (
 	"context"
 	"io"
 	"math"
+	"sync"
 
 	"golang.org/x/sync/semaphore"
+
+	"dowse/engine/memory"
 )
 
 // Model is what was made of the files of a model.
@@ -17,27 +20,37 @@ type Model interface {
 // Many lets a Shared have any number of users at a time.
 const Many = math.MaxInt64
 
-// Shared is a model that is open while it is wanted. A nil Shared is one that
-// nobody uses.
+// Shared is a model that is open while it is wanted, and gives its memory up to
+// other models while nobody uses it. A nil Shared is one that nobody uses.
 type Shared[T Model] struct {
-	open  func(ctx context.Context) (T, error)
-	most  int64               // users at a time
-	users *semaphore.Weighted // of weight most
-	turn  *semaphore.Weighted // held by who opens, counts or closes
-	used  *instance[T]        // nil while the model is closed
+	open    func(ctx context.Context, lease *memory.Lease) (T, error)
+	arbiter *memory.Arbiter
+	most    int64               // users at a time
+	users   *semaphore.Weighted // of weight most
+	opening *semaphore.Weighted // held by who opens
+
+	mu   sync.Mutex
+	used *instance[T] // nil while the model is closed; guarded by mu, with what is in it
 }
 
 // instance is a model from its opening to its closing.
 type instance[T Model] struct {
 	model T
+	lease *memory.Lease
 	users int
 	stale bool // closed by its last user
 }
 
-// New returns a model that at most so many users have at a time. Its first one
-// has it opened.
-func New[T Model](most int64, open func(ctx context.Context) (T, error)) *Shared[T] {
-	return &Shared[T]{open: open, most: most, users: semaphore.NewWeighted(most), turn: semaphore.NewWeighted(1)}
+func (i *instance[T]) close() error {
+	defer i.lease.Give()
+	return i.model.Close()
+}
+
+// New returns a model that at most so many users have at a time. Its first one has
+// it opened. open takes the bytes that the model may hold from the lease; it is given
+// back if it fails, and when the model was closed.
+func New[T Model](most int64, arbiter *memory.Arbiter, open func(ctx context.Context, lease *memory.Lease) (T, error)) *Shared[T] {
+	return &Shared[T]{open: open, arbiter: arbiter, most: most, users: semaphore.NewWeighted(most), opening: semaphore.NewWeighted(1)}
 }
 
 // Acquire waits until the caller may use the model and returns it, opened if it
@@ -61,54 +74,84 @@ func (s *Shared[T]) Acquire(ctx context.Context) (model T, done func() error, er
 	}, nil
 }
 
-// use counts one more user.
+// use counts one more user, of a model that it opens if need be.
 func (s *Shared[T]) use(ctx context.Context) (*instance[T], error) {
-	if err := s.turn.Acquire(ctx, 1); err != nil {
+	if err := s.opening.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer s.turn.Release(1)
-	if s.used != nil && s.used.model.Changed() {
-		if err := s.retire(); err != nil {
-			return nil, err
-		}
+	defer s.opening.Release(1)
+	if use, err := s.join(); use != nil || err != nil {
+		return use, err
 	}
-	if s.used == nil {
-		model, err := s.open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		s.used = &instance[T]{model: model}
+	use := &instance[T]{lease: s.arbiter.Lease(s.yield), users: 1}
+	var err error
+	if use.model, err = s.open(ctx, use.lease); err != nil {
+		use.lease.Give()
+		return nil, err
 	}
-	s.used.users++
-	return s.used, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = use
+	return use, nil
+}
+
+// join counts one more user of the model that is open; nil if none is, or if its
+// files are others by now.
+func (s *Shared[T]) join() (*instance[T], error) {
+	s.mu.Lock()
+	use := s.used
+	if use != nil && !use.model.Changed() {
+		defer s.mu.Unlock()
+		use.users++
+		use.lease.Busy()
+		return use, nil
+	}
+	s.mu.Unlock()
+	return nil, s.retire()
 }
 
 // leave counts one user less.
 func (s *Shared[T]) leave(use *instance[T]) error {
-	// What was taken is given back, whatever became of its user.
-	if err := s.turn.Acquire(context.Background(), 1); err != nil {
-		return err
-	}
-	defer s.turn.Release(1)
+	s.mu.Lock()
 	use.users--
-	if use.stale && use.users == 0 {
-		return use.model.Close()
+	last := use.users == 0
+	if last && !use.stale {
+		use.lease.Idle()
+	}
+	s.mu.Unlock()
+	if last && use.stale {
+		return use.close()
 	}
 	return nil
 }
 
-// retire lets nobody have the model any more. Its last user closes it. The caller
-// has the turn.
+// retire lets nobody have the model any more. Its last user closes it.
 func (s *Shared[T]) retire() error {
+	s.mu.Lock()
 	old := s.used
 	s.used = nil
-	if old == nil {
-		return nil
+	idle := old != nil && old.users == 0
+	if old != nil {
+		old.stale = true
 	}
-	if old.stale = true; old.users > 0 {
-		return nil
+	s.mu.Unlock()
+	if idle {
+		return old.close()
 	}
-	return old.model.Close()
+	return nil
+}
+
+// yield closes the model if nobody uses it, and reports whether it did.
+func (s *Shared[T]) yield() (bool, error) {
+	s.mu.Lock()
+	old := s.used
+	if old == nil || old.users > 0 {
+		s.mu.Unlock()
+		return false, nil
+	}
+	s.used = nil
+	s.mu.Unlock()
+	return true, old.close()
 }
 
 // Rest waits for the users of the model, closes it, and keeps it from being

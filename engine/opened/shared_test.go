@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"testing"
+
+	"dowse/engine/memory"
 )
 
 // fakeModel counts what is done with it.
@@ -39,8 +41,13 @@ type exclusive struct {
 	done func() error // of who has it
 }
 
+// leased opens without asking for room.
+func leased(open func(ctx context.Context) (*fakeModel, error)) func(context.Context, *memory.Lease) (*fakeModel, error) {
+	return func(ctx context.Context, _ *memory.Lease) (*fakeModel, error) { return open(ctx) }
+}
+
 func newExclusive(open func(ctx context.Context) (*fakeModel, error)) *exclusive {
-	return &exclusive{Shared: New(1, open)}
+	return &exclusive{Shared: New(1, nil, leased(open))}
 }
 
 func (e *exclusive) acquire(ctx context.Context) (*fakeModel, error) {
@@ -216,7 +223,7 @@ func TestSharedNil(t *testing.T) {
 // changed closes it, while others have the next; Rest waits for all of them.
 func TestSharedByMany(t *testing.T) {
 	source := &fakeModels{}
-	shared := New(Many, source.open)
+	shared := New(Many, nil, leased(source.open))
 	take := func(want int) (done func() error) {
 		t.Helper()
 		m, done, err := shared.Acquire(t.Context())

@@ -11,6 +11,7 @@ import (
 	"dowse/engine/answer/remote"
 	"dowse/engine/kernel"
 	"dowse/engine/leann"
+	"dowse/engine/memory"
 	"dowse/engine/opened"
 	"dowse/engine/rerank/crossencoder"
 	"dowse/engine/transformer"
@@ -19,6 +20,7 @@ import (
 // Models are what a search computes with: an embedder, which is open, and a
 // reranker, a reader and a writer on the same kernels, which their first users open.
 type Models struct {
+	Memory    *memory.Arbiter // that the others take turns on; nil: any number of bytes
 	Kernel    *kernel.Kernel
 	Embedder  *transformer.Embedder
 	Reranker  *crossencoder.Reranker // nil where none is wanted
@@ -37,20 +39,28 @@ type ModelOptions struct {
 	Writer   local.Options // without a name: answers are extracted
 }
 
+// embedderShare of the memory, as 1/embedderShare, is what an embedder may have at
+// most, since it is needed in every phase. One that is larger is read from the disk as
+// it works.
+const embedderShare = 2
+
 // OpenModels opens the embedder and makes the others ready.
 func OpenModels(o ModelOptions) (*Models, error) {
 	k, err := kernel.New(o.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	e, err := transformer.OpenEmbedder(context.Background(), o.Pack, k, transformer.EmbedderOptions{Threads: o.Machine.Threads, Ledger: o.Machine.Ledger})
+	e, err := transformer.OpenEmbedder(context.Background(), o.Pack, k, transformer.EmbedderOptions{
+		Threads: o.Machine.Threads, Budget: o.Machine.Memory.Budget() / embedderShare, Ledger: o.Machine.Ledger,
+	})
 	if err != nil {
 		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", o.Embedder)
 		return nil, errors.Join(opened.Unusable(o.Pack, err, again), k.Close())
 	}
+	o.Machine.Memory.Reserve(e.Peak())
 	machine := o.Machine
 	machine.Kernel = k
-	m := &Models{Kernel: k, Embedder: e, Reader: local.NewReader(machine)}
+	m := &Models{Memory: machine.Memory, Kernel: k, Embedder: e, Reader: local.NewReader(machine)}
 	m.Extractor = answer.NewExtractor(m.Reader)
 	if o.Reranker.Name != "" {
 		m.Reranker = crossencoder.New(machine, o.Reranker)

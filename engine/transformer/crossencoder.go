@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
@@ -87,9 +86,7 @@ func OpenCrossEncoder(ctx context.Context, path string, k *kernel.Kernel, option
 		return nil, err
 	}
 	config := mapped.Config()
-	if config.Decoder {
-		config.MaxTokens = min(config.MaxTokens, cmp.Or(options.MaxTokens, usualTokens))
-	}
+	config.MaxTokens = LongestPair(&config, options.MaxTokens)
 	c := &CrossEncoder{
 		model:   model[layer]{config: config, sum: mapped.Fingerprint(), ledger: options.Ledger},
 		options: options, semaphore: make(chan struct{}, 1),
@@ -108,13 +105,18 @@ func (c *CrossEncoder) plan(work weights.Work) (Plan, error) {
 	return weights.MakePlan(c.planned, c.options.Limits, work)
 }
 
-const (
-	// usualTokens is the longest input of a decoder: passages are much shorter, and
-	// the working memory of the longest is what models are planned for.
-	usualTokens = 1024
-	// usualCandidates is how many candidates a model should have room for.
-	usualCandidates = 60
-)
+// usualTokens is the longest input of a decoder: passages are much shorter, and
+// the working memory of the longest is what models are planned for.
+const usualTokens = 1024
+
+// LongestPair is the most tokens that a CrossEncoder gives a model, where its options
+// allow most; 0 is what they say by default.
+func LongestPair(c *pack.Config, most int) int {
+	if c.Decoder {
+		return min(c.MaxTokens, cmp.Or(most, usualTokens))
+	}
+	return c.MaxTokens
+}
 
 // open opens the pack, whose open mapping is mapped.
 func (c *CrossEncoder) open(ctx context.Context, path string, mapped *pack.Pack, k *kernel.Kernel) error {
@@ -123,7 +125,7 @@ func (c *CrossEncoder) open(ctx context.Context, path string, mapped *pack.Pack,
 		return err
 	}
 	c.planned = Model{Config: c.config, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: c.family.resident()}
-	plan, err := c.plan(weights.Work{Lengths: slices.Repeat([]int{c.config.MaxTokens}, usualCandidates)})
+	plan, err := c.plan(weights.UsualSequences(&c.config))
 	if err != nil {
 		return err
 	}

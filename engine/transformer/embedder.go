@@ -73,6 +73,9 @@ func (e *Embedder) Close() error {
 	return errors.Join(e.query.Free(), e.close())
 }
 
+// Peak is the most memory that the embedder takes, in bytes.
+func (e *Embedder) Peak() int64 { return e.plan.Peak.Total() }
+
 // Dim is the length of a vector.
 func (e *Embedder) Dim() int { return e.config.Hidden }
 

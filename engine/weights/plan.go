@@ -3,6 +3,7 @@ package weights
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"dowse/models/pack"
 )
@@ -142,6 +143,22 @@ func planBatches(m Model, limits Limits, tokens int) (Plan, error) {
 		return Plan{}, tooSmall(m, limits, p.Peak.Total(), e.longest)
 	}
 	return p, nil
+}
+
+// Wanted is the memory that a model takes with all its weights resident. Any budget
+// from there on leaves them resident.
+func Wanted(m Model, threads int, w Work) int64 {
+	p, err := MakePlan(m, Limits{Threads: threads}, w)
+	if err != nil { // only a budget can be too small
+		return 0
+	}
+	return p.Peak.Total()
+}
+
+// UsualSequences is the work that a model of sequences should have room for beside
+// its weights.
+func UsualSequences(c *pack.Config) Work {
+	return Work{Lengths: slices.Repeat([]int{c.MaxTokens}, usualSequences)}
 }
 
 // placeWeights decides whether the weights are resident beside what usual takes at

@@ -23,13 +23,12 @@ import (
 	"dowse/models"
 )
 
-// memoryShare of the machine's memory, as 1/memoryShare, is for the reranker
+// memoryShare of the machine's memory, as 1/memoryShare, is what dowse may hold
 // unless the settings say otherwise.
 const memoryShare = 4
 
-// modelMemory is the bytes that a reranker, and after it an answerer, may take; 0
-// for any number.
-func (a *App) modelMemory() int64 {
+// memoryBudget is the bytes that dowse may hold, 0 for any number.
+func (a *App) memoryBudget() int64 {
 	if a.Config.Memory > 0 {
 		return a.Config.Memory
 	}
@@ -38,7 +37,7 @@ func (a *App) modelMemory() int64 {
 
 // machine is where models of this home are found.
 func (a *App) machine(ledger *memory.Ledger) opened.Machine {
-	return opened.Machine{Find: a.findModel, Ledger: ledger, Threads: a.Config.Threads, Memory: a.modelMemory()}
+	return opened.Machine{Find: a.findModel, Ledger: ledger, Threads: a.Config.Threads, Memory: memory.NewArbiter(a.memoryBudget())}
 }
 
 // openModels opens what the settings name.

@@ -74,6 +74,10 @@ func (a *App) openStack(_ context.Context, readOnly bool) (*stack, error) {
 // some 30,000 chunks.
 const memoBytes = 48 << 20
 
+// lastingShare of the memory, as 1/lastingShare, is what those vectors may take at
+// most, and what files that are being indexed may.
+const lastingShare = 8
+
 // assemble wires an open store and an open model together. opts holds what
 // is not the same for every use.
 func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options) *stack {
@@ -83,7 +87,9 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if opts.Texts == nil {
 		opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.Embedder.Count}
 	}
-	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, memoBytes
+	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, m.Memory.Part(lastingShare, memoBytes)
+	prepared := m.Memory.Part(lastingShare, indexer.DefaultPrepared)
+	m.Memory.Reserve(opts.Memo + prepared)
 	if e, known := models.Lookup(a.Config.Model); known {
 		opts.RelevantFrom = e.RelevantFrom
 	}
@@ -112,6 +118,7 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 		MaxFile:  a.Config.MaxFile,
 		Hidden:   a.Config.Hidden,
 		Ledger:   ledger,
+		Prepared: prepared,
 	})
 	return &stack{
 		Engine: eng, db: db, models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged, release: m.Close,

@@ -23,7 +23,7 @@ const costContext = 512
 func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
 	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], w.Kernel.Describe().Level, w.Threads, costContext)
 	if !o.Decoder.Resident() { // most of the time goes into reading then
-		name = fmt.Sprintf("in-%d-%s", w.Memory, name)
+		name = fmt.Sprintf("in-%d-%s", w.Memory.Budget(), name)
 	}
 	path := filepath.Join(w.costs, name)
 	if kept := w.readCost(path); kept != nil {

@@ -80,7 +80,7 @@ func (h *fixture) machine(t testing.TB) opened.Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := opened.Machine{Find: h.find, Kernel: k, Ledger: &memory.Ledger{}, Threads: h.threads, Memory: h.memory}
+	m := opened.Machine{Find: h.find, Kernel: k, Ledger: &memory.Ledger{}, Threads: h.threads, Memory: memory.NewArbiter(h.memory)}
 	t.Cleanup(func() {
 		if err := k.Close(); err != nil {
 			t.Error(err)

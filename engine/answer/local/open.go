@@ -15,6 +15,7 @@ import (
 	"dowse/engine/generate/chat"
 	"dowse/engine/generate/draft"
 	"dowse/engine/kernel"
+	"dowse/engine/memory"
 	"dowse/engine/opened"
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
@@ -42,7 +43,7 @@ type Model struct {
 }
 
 // open opens the model after looking at every byte of it.
-func (w *Writer) open(ctx context.Context) (*Model, error) {
+func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) {
 	m, err := w.Find(w.name)
 	if err != nil {
 		return nil, fmt.Errorf("%w, and dowse models use %s answers without", err, engine.Extracted)
@@ -50,7 +51,7 @@ func (w *Writer) open(ctx context.Context) (*Model, error) {
 	if m.Role() != models.Answerer {
 		return nil, fmt.Errorf("the model %s is %s, and writes nothing; name an answerer with dowse models use, or run dowse models use %s", w.name, m.Role().WithArticle(), engine.Extracted)
 	}
-	window, budget, err := w.window(m)
+	window, budget, err := w.window(ctx, m, lease)
 	if err != nil {
 		return nil, err
 	}
@@ -184,28 +185,26 @@ const Beside = workingMemory + pastMemory
 // window is how many tokens a model reads at once in the memory that it may
 // take, and what of that memory the decoder may. A model that does not fit is read
 // from the disk while it answers.
-func (w *Writer) window(m models.Installation) (tokens int, budget int64, err error) {
+func (w *Writer) window(ctx context.Context, m models.Installation, lease *memory.Lease) (tokens int, budget int64, err error) {
 	c := m.Config
 	want := min(usualWindow, c.MaxTokens)
-	if w.Memory == 0 {
+	if w.Memory.Budget() == 0 {
 		return want, 0, nil
 	}
-	added, err := m.AdapterMemory()
+	model, err := opened.Measure(m)
 	if err != nil {
 		return 0, 0, w.unusable(err)
 	}
-	p, err := pack.Open(m.Path)
+	const scale = 2                                                  // bytes, for each head's key and value
+	token := int64(2*c.KVHeads*(c.HeadDim+scale)) * int64(c.Layers)  // their keys and values
+	beside := pastMemory + int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
+	resident := workingMemory + model.Mapped + model.Resident
+	granted, err := lease.Take(ctx, beside+resident+token*int64(want))
 	if err != nil {
-		return 0, 0, w.unusable(err)
-	}
-	model := transformer.Model{Config: c, Mapped: p.Size(), Tokenizer: p.TokenizerSize(), Resident: added}
-	if err := p.Close(); err != nil {
 		return 0, 0, err
 	}
-	const scale = 2                                                            // bytes, for each head's key and value
-	token := int64(2*c.KVHeads*(c.HeadDim+scale)) * int64(c.Layers)            // their keys and values
-	budget = w.Memory - pastMemory - int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
-	least, room := min(leastWindow, want), (budget-workingMemory-model.Mapped-added)/token
+	budget = granted - beside
+	least, room := min(leastWindow, want), (budget-resident)/token
 	if room >= int64(least) {
 		return int(min(int64(want), room)), budget, nil
 	}
@@ -216,7 +215,7 @@ func (w *Writer) window(m models.Installation) (tokens int, budget int64, err er
 	model.Config.MaxTokens = least
 	_, err = weights.MakePlan(model, limits, weights.Work{Conversation: least})
 	return 0, 0, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
-		w.name, humanize.IBytes(uint64(w.Memory)), err, engine.Extracted)
+		w.name, humanize.IBytes(uint64(granted)), err, engine.Extracted)
 }
 
 // Past returns how many bytes of past answers the model drafts from.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 
 	"dowse/engine/answer"
+	"dowse/engine/memory"
 	"dowse/engine/opened"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/models"
 )
 
@@ -27,8 +29,16 @@ var _ answer.Reader = (*Reader)(nil)
 // NewReader marks evidence on a machine.
 func NewReader(machine opened.Machine) *Reader {
 	const name = models.DefaultReader
-	return &Reader{opened.New(1, func(ctx context.Context) (*openReader, error) {
+	return &Reader{opened.New(1, machine.Memory, func(ctx context.Context, lease *memory.Lease) (*openReader, error) {
 		m, err := machine.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		measured, err := opened.Measure(m)
+		if err != nil {
+			return nil, err
+		}
+		budget, err := lease.Take(ctx, weights.Wanted(measured, machine.Threads, weights.Work{Batch: measured.Config.MaxTokens}))
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +46,7 @@ func NewReader(machine opened.Machine) *Reader {
 		if o.Files, err = opened.FilesOf(m); err == nil {
 			o.calibration = calibrationOf(&m.Job.Confidence)
 			o.SpanReader, err = transformer.OpenSpanReader(ctx, m.Path, machine.Kernel, transformer.SpanReaderOptions{
-				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: machine.Threads, Ledger: machine.Ledger,
+				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: machine.Threads, Budget: budget, Ledger: machine.Ledger,
 			})
 		}
 		if err != nil {

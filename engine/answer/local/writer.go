@@ -9,6 +9,7 @@ import (
 	"dowse/engine/answer"
 	"dowse/engine/generate"
 	"dowse/engine/generate/chat"
+	"dowse/engine/memory"
 	"dowse/engine/opened"
 	"dowse/models"
 )
@@ -39,7 +40,7 @@ type Options struct {
 // NewWriter writes on a machine.
 func NewWriter(machine opened.Machine, o Options) *Writer {
 	w := &Writer{Machine: machine, name: o.Name, costs: o.Costs, past: o.Past, build: o.Build}
-	w.Shared, w.judging = opened.New(1, w.open), opened.New(1, w.openVerifier)
+	w.Shared, w.judging = opened.New(1, w.Memory, w.open), opened.New(1, nil, w.openVerifier)
 	return w
 }
 
@@ -65,7 +66,7 @@ func (*openVerifier) Close() error { return nil }
 const answerTokens = 128
 
 // openVerifier reads what the model was trained to say of a quotation.
-func (w *Writer) openVerifier(context.Context) (*openVerifier, error) {
+func (w *Writer) openVerifier(context.Context, *memory.Lease) (*openVerifier, error) {
 	m, err := w.Find(w.name)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,11 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/kernel"
+	"dowse/engine/memory"
 	"dowse/engine/opened"
 	"dowse/engine/rerank"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/models"
 	"dowse/models/pack"
 )
@@ -27,7 +29,7 @@ type Model struct {
 func (o *Model) Close() error { return o.encoder.Close() }
 
 // open opens the model after looking at every byte of it.
-func (r *Reranker) open(ctx context.Context) (*Model, error) {
+func (r *Reranker) open(ctx context.Context, lease *memory.Lease) (*Model, error) {
 	m, err := r.machine.Find(r.Name)
 	if err != nil {
 		return nil, fmt.Errorf("%w, and dowse models use %s searches without", err, engine.NoReranker)
@@ -40,11 +42,15 @@ func (r *Reranker) open(ctx context.Context) (*Model, error) {
 	default:
 		return nil, fmt.Errorf("the model %s is %s, and scores nothing; name a reranker with dowse models use, or %s", r.Name, m.Role().WithArticle(), engine.NoReranker)
 	}
+	budget, err := r.take(ctx, m, lease)
+	if err != nil {
+		return nil, err
+	}
 	file, err := opened.FilesOf(m)
 	var c *transformer.CrossEncoder
 	if err == nil {
 		opts := transformer.CrossEncoderOptions{
-			Limits: transformer.Limits{Budget: r.machine.Memory, Threads: r.machine.Threads}, Ledger: r.machine.Ledger, Spill: r.Spill,
+			Limits: transformer.Limits{Budget: budget, Threads: r.machine.Threads}, Ledger: r.machine.Ledger, Spill: r.Spill,
 			Plan: r.Plan, Adapter: m.Adapter,
 		}
 		if m.Job != nil {
@@ -63,6 +69,21 @@ func (r *Reranker) open(ctx context.Context) (*Model, error) {
 	}
 	t.Ship(shipped, PriorOf(m))
 	return &Model{encoder: c, Tuning: t, Prior: PriorOf(m), Line: LineOf(m), Files: file}, nil
+}
+
+// take makes the lease large enough for all of the model beside its usual work, if
+// there is room.
+func (r *Reranker) take(ctx context.Context, m models.Installation, lease *memory.Lease) (budget int64, err error) {
+	measured, err := opened.Measure(m)
+	if err != nil {
+		return 0, err
+	}
+	most := 0
+	if m.Job != nil {
+		most = m.Job.MaxTokens
+	}
+	measured.Config.MaxTokens = transformer.LongestPair(&measured.Config, most)
+	return lease.Take(ctx, weights.Wanted(measured, r.machine.Threads, weights.UsualSequences(&measured.Config)))
 }
 
 // usualPrior is the prior of models that nobody measured: their margins spread

@@ -43,7 +43,7 @@ type Options struct {
 // New reranks on a machine.
 func New(machine opened.Machine, o Options) *Reranker {
 	r := &Reranker{Options: o, machine: machine}
-	r.Shared = opened.New(opened.Many, r.open)
+	r.Shared = opened.New(opened.Many, machine.Memory, r.open)
 	return r
 }
 

@@ -1,0 +1,166 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Arbiter shares one budget out among holders that take turns, so that what they
+// hold together peaks at the largest phase of a search and not at the sum of all.
+// What is there for good is reserved. Everything else has a Lease: whoever needs
+// more than is free waits for those at work, and those that are idle give theirs up,
+// the one that was used longest ago first.
+//
+// A nil Arbiter, and one with the budget 0, lends any number of bytes.
+type Arbiter struct {
+	budget int64
+
+	mu      sync.Mutex
+	fixed   int64         // reserved
+	leases  []*Lease      // with bytes, in the order of their last use
+	changed chan struct{} // closed, and made anew, when a lease falls idle or is given back
+}
+
+// NewArbiter shares out a budget of bytes; 0 means any number.
+func NewArbiter(budget int64) *Arbiter {
+	return &Arbiter{budget: budget, changed: make(chan struct{})}
+}
+
+// Budget is the bytes that are shared out, 0 for any number.
+func (a *Arbiter) Budget() int64 {
+	if a == nil {
+		return 0
+	}
+	return a.budget
+}
+
+// Part is a share of the budget, as 1/share, but most bytes at most.
+func (a *Arbiter) Part(share, most int64) int64 {
+	if a.Budget() == 0 {
+		return most
+	}
+	return min(most, a.budget/share)
+}
+
+// Reserve sets n bytes apart for good; fewer than 0 gives some back.
+func (a *Arbiter) Reserve(n int64) {
+	if a.Budget() == 0 {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.fixed += n
+	a.announce()
+}
+
+// announce wakes those that wait. The caller holds mu.
+func (a *Arbiter) announce() {
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+// Lease is what one holder has of the budget. A nil Lease has any number of bytes.
+type Lease struct {
+	arbiter *Arbiter
+	yield   func() (bool, error)
+	bytes   int64 // guarded by arbiter.mu, as is busy
+	busy    bool
+}
+
+// Lease returns a lease of no bytes. yield, which is called without locks, gives the
+// lease back if its holder is idle, and reports whether it did.
+func (a *Arbiter) Lease(yield func() (bool, error)) *Lease {
+	if a.Budget() == 0 {
+		return nil
+	}
+	return &Lease{arbiter: a, yield: yield}
+}
+
+// Take makes the lease one of want bytes at work, or of what is left where nobody
+// else could give any up; it is 0 where any number may be taken. The lease has no
+// bytes before. It returns soon after ctx has ended.
+func (l *Lease) Take(ctx context.Context, want int64) (granted int64, err error) {
+	if l == nil {
+		return 0, nil
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		granted, idle, changed := l.try(want)
+		if granted > 0 {
+			return granted, nil
+		}
+		if idle != nil {
+			if gone, err := idle.yield(); gone || err != nil {
+				if err != nil {
+					return 0, err
+				}
+				continue
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// try takes want bytes if they are free, or all that are where no other lease has
+// any. Otherwise it returns a lease that may be given up, if there is one, and what is
+// closed when to try again.
+func (l *Lease) try(want int64) (granted int64, idle *Lease, changed <-chan struct{}) {
+	a := l.arbiter
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	free := a.budget - a.fixed
+	for _, other := range a.leases {
+		free -= other.bytes
+		if idle == nil && !other.busy {
+			idle = other
+		}
+	}
+	if want > free && len(a.leases) > 0 {
+		return 0, idle, a.changed
+	}
+	l.bytes, l.busy = max(1, min(want, free)), true
+	a.leases = append(a.leases, l)
+	return l.bytes, nil, nil
+}
+
+// Busy keeps the lease from being given up, Idle allows it.
+func (l *Lease) Busy() { l.set(true) }
+
+// Idle allows that the lease is given up for another one.
+func (l *Lease) Idle() { l.set(false) }
+
+func (l *Lease) set(busy bool) {
+	if l == nil {
+		return
+	}
+	a := l.arbiter
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if i := slices.Index(a.leases, l); i >= 0 { // used last
+		a.leases = append(slices.Delete(a.leases, i, i+1), l)
+	}
+	if l.busy = busy; !busy {
+		a.announce()
+	}
+}
+
+// Give gives all bytes back.
+func (l *Lease) Give() {
+	if l == nil {
+		return
+	}
+	a := l.arbiter
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l.bytes, l.busy = 0, false
+	if i := slices.Index(a.leases, l); i >= 0 {
+		a.leases = slices.Delete(a.leases, i, i+1)
+	}
+	a.announce()
+}
