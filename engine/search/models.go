@@ -42,7 +42,21 @@ type ModelOptions struct {
 // embedderShare of the memory, as 1/embedderShare, is what an embedder may have at
 // most, since it is needed in every phase. One that is larger is read from the disk as
 // it works.
-const embedderShare = 2
+const embedderShare = 3
+
+// openEmbedder opens the embedder in its share of the memory. Where that is too little
+// it takes what it needs, since nothing is searched without it.
+func openEmbedder(o *ModelOptions, k *kernel.Kernel) (*transformer.Embedder, error) {
+	opts := transformer.EmbedderOptions{
+		Threads: o.Machine.Threads, Budget: o.Machine.Memory.Budget() / embedderShare, Ledger: o.Machine.Ledger,
+	}
+	e, err := transformer.OpenEmbedder(context.Background(), o.Pack, k, opts)
+	if errors.Is(err, transformer.ErrBudget) {
+		opts.Budget = 0
+		return transformer.OpenEmbedder(context.Background(), o.Pack, k, opts)
+	}
+	return e, err
+}
 
 // OpenModels opens the embedder and makes the others ready.
 func OpenModels(o ModelOptions) (*Models, error) {
@@ -50,9 +64,7 @@ func OpenModels(o ModelOptions) (*Models, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := transformer.OpenEmbedder(context.Background(), o.Pack, k, transformer.EmbedderOptions{
-		Threads: o.Machine.Threads, Budget: o.Machine.Memory.Budget() / embedderShare, Ledger: o.Machine.Ledger,
-	})
+	e, err := openEmbedder(&o, k)
 	if err != nil {
 		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", o.Embedder)
 		return nil, errors.Join(opened.Unusable(o.Pack, err, again), k.Close())

@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -92,11 +93,13 @@ func (r *SpanReader) prepare(mapped *pack.Pack, k *kernel.Kernel, o SpanReaderOp
 	if a := r.network.adapter; a == nil || a.spans == nil {
 		return fmt.Errorf("the adapter %q has no head that points at spans (spans.weight)", o.Adapter)
 	}
-	if r.config.MaxTokens = min(c.MaxTokens, c.Room()); o.MaxTokens > 0 {
-		r.config.MaxTokens = min(o.MaxTokens, c.Room())
-	}
+	r.config.MaxTokens = LongestReading(&c, o.MaxTokens)
 	return nil
 }
+
+// LongestReading is the most tokens of a question with a passage that a SpanReader
+// gives a model, where its options allow most; 0 is what they say by default.
+func LongestReading(c *pack.Config, most int) int { return min(cmp.Or(most, c.MaxTokens), c.Room()) }
 
 // Close gives everything back. No call may be under way.
 func (r *SpanReader) Close() error {

@@ -16,6 +16,7 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/search"
 	"dowse/engine/transformer"
+	"dowse/indexer"
 	"dowse/internal/testanswer"
 	"dowse/internal/testcache"
 	"dowse/models"
@@ -165,6 +166,29 @@ type exactWay struct {
 	taken func(r *engine.Result, writer *local.Model) bool
 }
 
+// memoryBeside is the setting that leaves a model so many bytes beside what lasts.
+func memoryBeside(t *testing.T, a *App, bytes int64) int64 {
+	t.Helper()
+	setting := bytes
+	for range 20 {
+		trial := *a
+		trial.Config.Memory = setting
+		m, err := trial.openModels(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := setting - m.Embedder.Peak() - m.Memory.Part(lastingShare, memoBytes) - m.Memory.Part(lastingShare, indexer.DefaultPrepared)
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if left == bytes {
+			break
+		}
+		setting += bytes - left
+	}
+	return setting
+}
+
 // exactWays are all that is declared exact and can be switched. What shares work
 // within one pass (a prefix of all candidates, rows of embeddings) is always on,
 // and has twins in its own package, as kernels have for each processor. Vectors
@@ -175,7 +199,7 @@ func exactWays(t *testing.T, a *App) []exactWay {
 	size := packSize(t, models.PackPath(a.Home.Cache, a.Config.Answerer))
 	// What an answerer may take is said in percent of its pack.
 	memory := func(share int64) func(*App) {
-		return func(a *App) { a.Config.Memory = size*share/100 + local.Beside }
+		return func(a *App) { a.Config.Memory = memoryBeside(t, a, size*share/100+local.Beside) }
 	}
 	reranker := func(plan transformer.Plan) func(*testing.T, *stack) {
 		return func(_ *testing.T, s *stack) {

@@ -76,7 +76,7 @@ const memoBytes = 48 << 20
 
 // lastingShare of the memory, as 1/lastingShare, is what those vectors may take at
 // most, and what files that are being indexed may.
-const lastingShare = 8
+const lastingShare = 16
 
 // assemble wires an open store and an open model together. opts holds what
 // is not the same for every use.

@@ -38,6 +38,7 @@ func NewReader(machine opened.Machine) *Reader {
 		if err != nil {
 			return nil, err
 		}
+		measured.Config.MaxTokens = transformer.LongestReading(&measured.Config, m.Job.MaxTokens)
 		budget, err := lease.Take(ctx, weights.Wanted(measured, machine.Threads, weights.Work{Batch: measured.Config.MaxTokens}))
 		if err != nil {
 			return nil, err
