@@ -58,8 +58,8 @@ func (r *room) wait(ctx context.Context, n int64) error {
 	return nil
 }
 
-// settle gives back what a file did not need of the n bytes that it took.
-func (r *room) settle(p *prepared, n int64, dim int) {
+// refund gives back what a file did not need of the n bytes that it took.
+func (r *room) refund(p *prepared, n int64, dim int) {
 	p.room = min(n, p.bytes(dim))
 	r.release(n - p.room)
 }

@@ -17,10 +17,10 @@ const (
 )
 
 // copier copies all records of one state of an index to the new file of a
-// compaction, in the order of keys, so that its pages become full. The blocks
+// vacuum, in the order of keys, so that its pages become full. The blocks
 // of the store's own tables are filled anew.
 type copier struct {
-	*compaction
+	*vacuum
 	bucket int    // index in allBuckets of the one being copied
 	from   []byte // the first key still to be copied
 	tx     *bbolt.Tx

@@ -129,9 +129,9 @@ func (d *Damage) add(bucket, key []byte, wrong error) error {
 	return nil
 }
 
-// Mended notes that a repair or a rebuild has ended: all files are in the
+// Repaired notes that a repair or a rebuild has ended: all files are in the
 // index again.
-func (db *DB) Mended() error {
+func (db *DB) Repaired() error {
 	err := db.Update(func(tx *Tx) error {
 		if tx.bolt.Bucket(bucketMain).Get(keyMending) == nil {
 			return nil

@@ -37,7 +37,7 @@ func (tx *Tx) Sizes() (map[string]int64, error) {
 	return maps.Clone(known.bytes), nil
 }
 
-// measured is what Sizes found in a file, which Compact replaces, at a commit.
+// measured is what Sizes found in a file, which Vacuum replaces, at a commit.
 type measured struct {
 	bolt   *bbolt.DB
 	commit uint64

@@ -54,7 +54,7 @@ func TestPreviewFailureIsShown(t *testing.T) {
 		s.fake.mu.Unlock()
 		s.model.preview.expired = true
 		s.start(s.model.showPreview())
-		s.settle()
+		s.drain()
 		s.shows("the file is gone")
 		s.fake.mu.Lock()
 		s.fake.files = files

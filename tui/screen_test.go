@@ -16,7 +16,7 @@ import (
 )
 
 // screen drives a model as Bubble Tea would, on a clock of its own: commands
-// run beside it, and settle waits until none of them can go on by itself.
+// run beside it, and drain waits until none of them can go on by itself.
 type screen struct {
 	t        *testing.T
 	fake     *fakeSearcher
@@ -56,8 +56,8 @@ func (s *screen) start(cmd tea.Cmd) {
 	}
 }
 
-// settle delivers messages until all commands wait for time or for events.
-func (s *screen) settle() {
+// drain delivers messages until all commands wait for time or for events.
+func (s *screen) drain() {
 	for {
 		synctest.Wait()
 		select {
@@ -92,7 +92,7 @@ func (s *screen) deliver(msg tea.Msg) {
 func (s *screen) send(messages ...tea.Msg) {
 	for _, msg := range messages {
 		s.deliver(msg)
-		s.settle()
+		s.drain()
 	}
 }
 
@@ -141,7 +141,7 @@ func (s *screen) pass(d time.Duration) {
 		case msg := <-s.messages:
 			s.deliver(msg)
 		case <-over:
-			s.settle()
+			s.drain()
 			return
 		}
 	}

@@ -90,7 +90,7 @@ func TestFiguresOfAnAnswer(t *testing.T) {
 			s.pass(2 * time.Second)
 			s.shows(c.shows...)
 			s.typed("x") // another search: the figures are of the last answer
-			s.settle()
+			s.drain()
 			s.shows(c.shows[:1]...)
 		})
 	}

@@ -183,10 +183,10 @@ func (m *memory) library() library {
 	return books
 }
 
-// settle settles, which must succeed.
-func (m *memory) settle(opts SettleOptions) Settled {
+// quantize is Index.Quantize, which must succeed.
+func (m *memory) quantize(opts QuantizeOptions) Quantized {
 	m.t.Helper()
-	done, err := m.index().Settle(m.t.Context(), m, opts)
+	done, err := m.index().Quantize(m.t.Context(), m, opts)
 	if err != nil {
 		m.t.Fatal(err)
 	}

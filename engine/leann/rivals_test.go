@@ -183,7 +183,7 @@ func ownRival(t *testing.T, c *cloud, codeBytes int) rival {
 	t.Helper()
 	m := newMemory(t, c.dim)
 	m.add(seeded(t, 92), c, 0, c.size())
-	m.settle(SettleOptions{CodeBytes: codeBytes})
+	m.quantize(QuantizeOptions{CodeBytes: codeBytes})
 	var ladder []rivalSearch
 	for _, n := range steps(c.size()) {
 		ladder = append(ladder, rivalSearch{fmt.Sprint("recompute ", n), func(ctx context.Context, query []float32, exact Exact) ([]Hit, error) {

@@ -23,10 +23,10 @@ const (
 	deadShare = 5
 )
 
-// Maintain does the most urgent merge, if any, and says how many segments it
-// merged: 0 means that all is tidy. Called once after each batch, in the same
+// MergeDue does the most urgent merge, if any, and returns how many segments it
+// merged, 0 if no merge is due. Called once after each batch, in the same
 // transaction, it keeps up; when idle it may be called until it returns 0.
-func Maintain(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
+func MergeDue(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
 		return 0, err
@@ -38,16 +38,16 @@ func Maintain(ctx context.Context, rw ReadWriter, live *Set) (merged int, err er
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
-// tidyShare is the part of all postings, as one in so many, that may lie
-// outside the largest segment after Tidy.
-const tidyShare = 16
+// mergeAllShare is the part of all postings, as one in so many, that may lie
+// outside the largest segment after MergeAll.
+const mergeAllShare = 16
 
-// Tidy merges all segments into one, which takes the fewest bytes and is
+// MergeAll merges all segments into one, which takes the fewest bytes and is
 // searched fastest, unless the largest holds nearly everything already. It
-// says how many segments it merged. It is for the end of a long run of
+// returns how many segments it merged. It is for the end of a long run of
 // batches: it rewrites the whole index, in time and in memory of the
 // transaction.
-func Tidy(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
+func MergeAll(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
 		return 0, err
@@ -58,15 +58,15 @@ func Tidy(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error)
 		ids = append(ids, s.id)
 		largest, all = max(largest, s.postings), all+s.postings
 	}
-	if len(ids) < 2 || (all-largest)*tidyShare <= all {
+	if len(ids) < 2 || (all-largest)*mergeAllShare <= all {
 		return 0, nil
 	}
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
-// Purge rewrites the segments that hold tombstones as one without them, and
-// says how many they were: nothing is left then of text that is gone.
-func Purge(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
+// MergeDead merges the segments that hold tombstones into one without them, and
+// returns how many it merged: nothing is left then of deleted text.
+func MergeDead(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
 		return 0, err

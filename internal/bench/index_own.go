@@ -25,7 +25,7 @@ func flatRow(c *searched) methodRow {
 func (b *comparison) ownIndex(ctx context.Context, c *searched) (methodRow, error) {
 	b.progress("quantizing vectors", 0, 1)
 	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
-	if _, err := index.Settle(ctx, store, leann.SettleOptions{CodeBytes: b.codeBytes}); err != nil {
+	if _, err := index.Quantize(ctx, store, leann.QuantizeOptions{CodeBytes: b.codeBytes}); err != nil {
 		return methodRow{}, fmt.Errorf("quantize vectors: %w", err)
 	}
 	bytes := float64(store.bytes())

@@ -72,7 +72,7 @@ func TestOwnIndexOfAll(t *testing.T) {
 func TestEvaluateCountsAlikeOnAnyGoroutines(t *testing.T) {
 	c := clustered(t, 2000, 15)
 	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
-	if _, err := index.Settle(t.Context(), store, leann.SettleOptions{CodeBytes: 2}); err != nil {
+	if _, err := index.Quantize(t.Context(), store, leann.QuantizeOptions{CodeBytes: 2}); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{4, c.Len()} {
