@@ -16,7 +16,6 @@ type Options struct {
 	Hidden         bool  // take hidden entries too
 	FollowSymlinks bool  // follow links that lead out of the folders
 	MaxBytes       int64 // files above are too large; 0 means no limit
-	Ignore         ignore.Options
 	// OnDir, when not nil, is called with every directory that is entered, before
 	// the files in it, from the goroutine that called Walk.
 	OnDir func(dir string)
@@ -71,12 +70,12 @@ func (o *Options) weigh(path string, size int64) *Skip {
 	return nil
 }
 
-// failed is the Skip of something the system refused.
+// failed returns the Skip of something the system refused.
 func failed(path string, isDir bool, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.FromOS(path, err).Reason, IsDir: isDir, Err: err}
 }
 
-// unruled is the Skip of a directory of whose rules some cannot be read.
+// unruled returns the Skip of a directory of whose rules some cannot be read.
 func unruled(path string, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.Unreadable, IsDir: true, Err: err}
 }

@@ -111,7 +111,7 @@ func newWalker(ctx context.Context, roots []string, opts Options) *walker {
 }
 
 func (w *walker) rootJob(root string) job {
-	return job{path: root, root: root, matcher: func() *ignore.Matcher { return ignore.New(root, w.opts.Ignore) }}
+	return job{path: root, root: root, matcher: func() *ignore.Matcher { return ignore.New(root) }}
 }
 
 // wait returns when no worker runs any more.
