@@ -186,7 +186,7 @@ func (s *session) mergeAll(ctx context.Context) error {
 	return nil
 }
 
-// liveChunks is the set of chunks that files have.
+// liveChunks returns the set of chunks that files have.
 func liveChunks(tx *store.Tx) (*lexical.Set, error) {
 	live := lexical.NewSet(tx.NextChunk())
 	err := tx.LiveChunks(func(first, n uint32) error {

@@ -40,7 +40,7 @@ func (b *bench) onDisk(traces map[string][]byte) (found []string) {
 	return found
 }
 
-// traces are the bytes of a file's name and of the vectors of texts.
+// traces returns the bytes of a file's name and of the vectors of texts.
 func traces(texts []string) map[string][]byte {
 	all := map[string][]byte{"its name": []byte(strings.TrimSuffix(strings.TrimPrefix(secretName, "d1/"), ".md"))}
 	for _, text := range texts {
@@ -87,7 +87,7 @@ func (b *bench) nothingLeft(dead []uint32) {
 	}))
 }
 
-// chunkIDs are the ids of a file's chunks.
+// chunkIDs returns the ids of a file's chunks.
 func (b *bench) chunkIDs(name string) (ids []uint32) {
 	b.t.Helper()
 	b.must(b.db.View(func(tx *store.Tx) error {

@@ -135,7 +135,7 @@ func (ix *Indexer) run(ctx context.Context, folders []string, all bool) (*engine
 	return ix.report(scopes, done, start)
 }
 
-// Roots are the folders that are indexed.
+// Roots returns the folders that are indexed.
 func (ix *Indexer) Roots() (roots []string, err error) {
 	err = ix.opts.Store.View(func(tx *store.Tx) error {
 		roots, err = tx.Roots()

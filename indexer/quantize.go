@@ -73,7 +73,7 @@ func (s *session) quantizeDue(full bool) (wanted bool, codeBytes int, err error)
 	return wanted, codeBytes, err
 }
 
-// index is the vector index.
+// index returns the vector index.
 func (ix *Indexer) index() leann.Index {
 	return leann.Index{Dim: ix.opts.Embedder.Dim(), Dot: ix.opts.Dot}
 }

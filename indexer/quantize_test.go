@@ -19,7 +19,7 @@ type sections []string
 
 func (s sections) text() string { return strings.Join(s, "") }
 
-// section is a random one with its own heading.
+// section returns a random one with its own heading.
 func section(rng *rand.Rand) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Part %d\n\n", rng.IntN(1<<30))
@@ -181,7 +181,7 @@ func TestReplacedFilesLeaveNoWaste(t *testing.T) {
 	b.sameAs(fresh)
 }
 
-// rebuilt is a fresh index of the same files.
+// rebuilt returns a fresh index of the same files.
 func (b *bench) rebuilt() *bench {
 	b.t.Helper()
 	other := newBench(b.t)
@@ -190,7 +190,7 @@ func (b *bench) rebuilt() *bench {
 	return other
 }
 
-// size is the size of the index's file.
+// size returns the size of the index's file.
 func (b *bench) size() int64 {
 	b.t.Helper()
 	info, err := os.Stat(b.db.Path())
@@ -212,7 +212,7 @@ func (b *bench) sameAs(other *bench) {
 	}
 }
 
-// chunks are the chunks of every file.
+// chunks returns the chunks of every file.
 func (b *bench) chunks() map[string][]store.Chunk {
 	b.t.Helper()
 	all := map[string][]store.Chunk{}

@@ -106,7 +106,7 @@ func (ix *Indexer) heal(ctx context.Context, why error, try int) error {
 	return nil
 }
 
-// Replacement says what became of an index that could not be used.
+// Replacement returns what became of an index that could not be used.
 func Replacement(old *store.Replaced) string {
 	what := "and a new one is built"
 	if len(old.Roots) == 0 {

@@ -75,7 +75,7 @@ func (w *watcher) refilter() error {
 	return nil
 }
 
-// rules is the filter as it is now.
+// rules returns the filter as it is now.
 func (w *watcher) rules() *walk.Filter {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -190,7 +190,7 @@ func (w *watcher) work(ctx context.Context, batch *changes, handle handler) erro
 	return err
 }
 
-// mustRescan says whether to look at everything now: because not every folder
+// mustRescan reports whether to look at everything now: because not every folder
 // is watched, or because of a batch that failed.
 func (w *watcher) mustRescan() bool {
 	w.mu.Lock()

@@ -91,7 +91,7 @@ func (c *copier) slice(tx *Tx) (taken []record, err error) {
 	return taken, nil
 }
 
-// repack gives a record to the repacker of its table, if that has one, and
+// repack passes a record to the repacker of its table, if that has one, and
 // returns the records that are complete. The named records, which come after
 // all tables, end the last one.
 func (c *copier) repack(bucket, key, value []byte) (repacked bool, records []record, err error) {

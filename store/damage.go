@@ -47,7 +47,7 @@ func (d Damage) String() string {
 // keyMending stands in the index while it is repaired or built again.
 var keyMending = []byte(prefixMeta + "mending")
 
-// Damage is what Open or the last Examine found.
+// Damage returns what Open or the last Examine found.
 func (db *DB) Damage() Damage {
 	if d := db.damage.Load(); d != nil {
 		return *d
@@ -55,7 +55,7 @@ func (db *DB) Damage() Damage {
 	return Damage{}
 }
 
-// Damage is that of the index the transaction reads.
+// Damage returns that of the index the transaction reads.
 func (tx *Tx) Damage() Damage { return tx.db.Damage() }
 
 // Examine looks at every page and at the checksum of every record, and at

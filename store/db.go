@@ -208,10 +208,10 @@ func createBuckets(tx *bbolt.Tx, header Header) error {
 	return tx.Bucket(bucketMain).Put(keyHeader, seal(keyHeader, header.encode()))
 }
 
-// Path is the file of the index.
+// Path returns the file of the index.
 func (db *DB) Path() string { return db.path }
 
-// Header is what the index says about itself.
+// Header returns what the index says about itself.
 func (db *DB) Header() Header { return db.header }
 
 // closePatience is how long Close waits for bbolt to close a damaged file.

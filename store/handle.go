@@ -75,7 +75,7 @@ func openBolt(path string, readOnly bool, timeout time.Duration) (*handle, error
 	return nil, translate(err)
 }
 
-// isAt says whether the file is the one of that name.
+// isAt reports whether the file is the one of that name.
 func (h *handle) isAt(path string) (bool, error) {
 	own, err := h.file.Stat()
 	if err != nil {
@@ -114,7 +114,7 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// acquire gives the handle for a transaction that reads; users.Done ends it.
+// acquire returns the handle for a transaction that reads; users.Done ends it.
 func (db *DB) acquire() *handle {
 	db.swap.RLock()
 	defer db.swap.RUnlock()

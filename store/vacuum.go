@@ -150,7 +150,7 @@ func (c *vacuum) write() (err error) {
 	return err
 }
 
-// used is the size of the file up to its last page in use.
+// used returns the size of the file up to its last page in use.
 func (h *handle) used() (int64, error) {
 	tx, err := h.bolt.Begin(false)
 	if err != nil {

@@ -32,7 +32,7 @@ const (
 	leastKeys = 2
 )
 
-// packedBytes is what the records of a bucket take in pages that are as full as
+// packedBytes returns what the records of a bucket take in pages that are as full as
 // bbolt makes them where records come in the order of keys.
 func packedBytes(bucket *bbolt.Bucket) int64 {
 	leaves, branches := packing{size: pageHeaderBytes}, packing{size: pageHeaderBytes}

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// longFile is a file of n numbered lines.
+// longFile returns a file of n numbered lines.
 func longFile(n int) string {
 	var out strings.Builder
 	for i := 1; i <= n; i++ {

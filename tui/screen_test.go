@@ -147,7 +147,7 @@ func (s *screen) pass(d time.Duration) {
 	}
 }
 
-// frame is the screen without colours. It checks what holds for every frame:
+// frame returns the screen without colours. It checks what holds for every frame:
 // as many lines as the screen has, none wider, nothing that steers a terminal.
 func (s *screen) frame() string {
 	s.t.Helper()
@@ -190,7 +190,7 @@ func (s *screen) hides(texts ...string) {
 	}
 }
 
-// chosen is the path of the chosen passage.
+// chosen returns the path of the chosen passage.
 func (s *screen) chosen() string {
 	p, _ := s.model.results.selected()
 	return p.Path

@@ -14,7 +14,7 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// shaded are the stretches of a screen that an attribute is on for.
+// shaded returns the stretches of a screen that an attribute is on for.
 func shaded(view, attribute string) string {
 	var out strings.Builder
 	on := false

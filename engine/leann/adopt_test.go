@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// twoBooks is a quantized index of two codebooks: block 0 has the first, block
+// twoBooks returns a quantized index of two codebooks: block 0 has the first, block
 // 1 the second.
 func twoBooks(t testing.TB, seed uint64) (*cloud, *memory) {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// planted is a sound index of 1200 coded chunks, some of them dead, and 300
+// planted returns a sound index of 1200 coded chunks, some of them dead, and 300
 // fresh ones.
 func planted(t testing.TB) (m *memory, live without, end uint32) {
 	t.Helper()
@@ -25,7 +25,7 @@ func planted(t testing.TB) (m *memory, live without, end uint32) {
 	return m, live, 1500
 }
 
-// bits are the words of the only block's bitmap.
+// bits returns the words of the only block's bitmap.
 func (m *memory) bits() []byte {
 	value := m.blocks[CodeRuns][0]
 	return value[3 : 3+8*int(value[2])]

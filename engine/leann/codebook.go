@@ -25,13 +25,13 @@ type Codebook struct {
 	rotation *rotation
 }
 
-// CodeBytes is the length of a code.
+// CodeBytes returns the length of a code.
 func (c *Codebook) CodeBytes() int { return (c.parts + 1) / 2 }
 
-// Dim is the length of the vectors.
+// Dim returns the length of the vectors.
 func (c *Codebook) Dim() int { return c.dim }
 
-// bounds are the dimensions of a part, half open. Parts differ by at most one.
+// bounds returns the dimensions of a part, half open. Parts differ by at most one.
 func (c *Codebook) bounds(part int) (from, to int) {
 	return part * c.dim / c.parts, (part + 1) * c.dim / c.parts
 }
@@ -135,7 +135,7 @@ func (c *Codebook) decodeTurned(vector []float32, code []byte) {
 	}
 }
 
-// number is the centroid of a part that a code names.
+// number returns the centroid of a part that a code names.
 func (c *Codebook) number(code []byte, part int) int {
 	return int(code[part/2]>>(4*(part&1))) & (centroids - 1)
 }

@@ -20,7 +20,7 @@ func trained(t testing.TB, vectors []float32, dim, parts int) *Codebook {
 	return c
 }
 
-// encodingError is what Encode makes small: the squared error, with the error
+// encodingError returns what Encode makes small: the squared error, with the error
 // along the vector weighted by parallelWeight.
 func encodingError(c *Codebook, vector []float32, code []byte) float64 {
 	decoded := make([]float32, c.Dim())
@@ -34,7 +34,7 @@ func encodingError(c *Codebook, vector []float32, code []byte) float64 {
 	return squared + (parallelWeight-1)*along*along
 }
 
-// nearest is the plain code of a vector: in every part the nearest centroid.
+// nearest returns the plain code of a vector: in every part the nearest centroid.
 func nearest(c *Codebook, vector []float32) []byte {
 	code := make([]byte, c.CodeBytes())
 	for part := range c.parts {

@@ -56,7 +56,7 @@ func parseCodeBlock(key uint32, value []byte, width func(book uint32) (int, erro
 	return b, nil
 }
 
-// count is the number of codes in the block.
+// count returns the number of codes in the block.
 func (b codeBlock) count() int {
 	n := 0
 	for i := 0; i < len(b.bitmap); i += 8 {
@@ -116,7 +116,7 @@ func readLibrary(r Reader) (library, error) {
 	return l, err
 }
 
-// width is the length of the codes of a codebook.
+// width returns the length of the codes of a codebook.
 func (l library) width(book uint32) (int, error) {
 	if int64(book) >= int64(len(l)) {
 		return 0, fmt.Errorf("there is no codebook %d", book)

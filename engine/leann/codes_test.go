@@ -21,7 +21,7 @@ func widths(book uint32) (int, error) {
 
 var widthTable = [...]int{1, 2, 20}
 
-// block is a block of codes of some ids, and those codes.
+// block returns a block of codes of some ids, and those codes.
 func block(rng *rand.Rand, key, book uint32, n int) (value []byte, codes map[uint32][]byte) {
 	w := codeWriter{book: book}
 	codes = map[uint32][]byte{}
@@ -37,7 +37,7 @@ func block(rng *rand.Rand, key, book uint32, n int) (value []byte, codes map[uin
 	return w.bytes(), codes
 }
 
-// all are the codes of a block.
+// all returns the codes of a block.
 func (b codeBlock) all(width int) map[uint32][]byte {
 	codes := map[uint32][]byte{}
 	b.each(width, func(id uint32, code []byte) { codes[id] = bytes.Clone(code) })
@@ -199,7 +199,7 @@ func TestEncodeAgainstPlain(t *testing.T) {
 	}
 }
 
-// benchIndex is an index of n codes of 20 bytes of vectors of 384 numbers.
+// benchIndex returns an index of n codes of 20 bytes of vectors of 384 numbers.
 func benchIndex(b *testing.B, n int) (m *memory, query []float32) {
 	rng := seeded(b, 198)
 	m = newMemory(b, 384)

@@ -248,7 +248,7 @@ func (w *walk) expand(s scored) int {
 	return met
 }
 
-// share is how many pending nodes are recomputed after an expansion that
+// share returns how many pending nodes are recomputed after an expansion that
 // brought so many new ones.
 func (w *walk) share(met int) int {
 	if !w.guided {

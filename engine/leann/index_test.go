@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// quantizedCloud is a cloud, the index of its vectors, and that index quantized.
+// quantizedCloud returns a cloud, the index of its vectors, and that index quantized.
 func quantizedCloud(t testing.TB, seed uint64, n, dim int) (c *cloud, kept, quantized *memory) {
 	t.Helper()
 	rng := seeded(t, seed)

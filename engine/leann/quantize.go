@@ -160,7 +160,7 @@ func appendFloats(dst []float32, raw []byte) []float32 {
 	return dst
 }
 
-// best is the codebook whose codes stand for vectors that point most nearly
+// best returns the codebook whose codes stand for vectors that point most nearly
 // where those given do.
 func (s *quantizing) best(vectors []float32) uint32 {
 	number, most := 0, math.Inf(-1)
@@ -221,7 +221,7 @@ func (s *quantizing) encode() error {
 	return nil
 }
 
-// block is a block with codes of fresh vectors added. A block has one
+// block returns a block with codes of fresh vectors added. A block has one
 // codebook: that of the codes it holds already.
 func (s *quantizing) block(key uint32, ids []uint32, vectors []float32) ([]byte, error) {
 	out := codeWriter{book: s.next}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// stored is an index of the first n vectors of a cloud.
+// stored returns an index of the first n vectors of a cloud.
 func stored(t testing.TB, rng *rand.Rand, c *cloud, n int) *memory {
 	m := newMemory(t, c.dim)
 	m.add(rng, c, 0, n)

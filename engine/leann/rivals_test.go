@@ -166,7 +166,7 @@ func graphRivals(t *testing.T, c *cloud, codeBytes int) []rival {
 	return []rival{exact, guided}
 }
 
-// rivalBook is the kind of codebook that dowse's own index has at the same size.
+// rivalBook returns the kind of codebook that dowse's own index has at the same size.
 func rivalBook(t *testing.T, c *cloud, codeBytes int) *Codebook {
 	t.Helper()
 	book, err := Train(t.Context(), c.of, c.dim, 2*codeBytes)

@@ -106,7 +106,7 @@ func (c *Collection) urgent() []uint32 {
 	return nil
 }
 
-// tier is the logarithm of a size to the base 8.
+// tier returns the logarithm of a size to the base 8.
 func tier(postings uint64) int { return (bits.Len64(postings|1) - 1) / 3 }
 
 // Merge writes the live chunks of some segments as one new segment, or none
@@ -214,7 +214,7 @@ func mergeTerms(ctx context.Context, w Writer, sources []source, chunks []chunkL
 	}
 }
 
-// least is the first term that a source stands on.
+// least returns the first term that a source stands on.
 func least(sources []source) (term string, ok bool) {
 	var best []byte
 	for _, s := range sources {
