@@ -12,10 +12,9 @@ import (
 
 // Options choose what is left out. The zero value suits a person's notes.
 type Options struct {
-	Workers        int   // directories read at the same time; 0 means defaultWorkers
-	Hidden         bool  // take hidden entries too
-	FollowSymlinks bool  // follow links that lead out of the folders
-	MaxBytes       int64 // files above are too large; 0 means no limit
+	Workers  int   // directories read at the same time; 0 means defaultWorkers
+	Hidden   bool  // take hidden entries too
+	MaxBytes int64 // files above are too large; 0 means no limit
 	// OnDir, when not nil, is called with every directory that is entered, before
 	// the files in it, from the goroutine that called Walk.
 	OnDir func(dir string)
@@ -51,9 +50,9 @@ func (o *Options) judge(verdict ignore.Verdict, path string, mode fs.FileMode) *
 		return &Skip{Path: path, Reason: skip.Hidden, IsDir: mode.IsDir()}
 	case verdict == ignore.Ignored:
 		return &Skip{Path: path, Reason: skip.Ignored, IsDir: mode.IsDir()}
-	case mode&fs.ModeSymlink != 0 && !o.FollowSymlinks:
+	case mode&fs.ModeSymlink != 0:
 		return &Skip{Path: path, Reason: skip.Symlink}
-	case mode&fs.ModeSymlink == 0 && !mode.IsRegular() && !mode.IsDir():
+	case !mode.IsRegular() && !mode.IsDir():
 		return &Skip{Path: path, Reason: skip.Special}
 	}
 	return nil

@@ -24,7 +24,6 @@ func NewFilter(roots []string, opts Options) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.FollowSymlinks = false // a path that a watcher hears of is no link
 	f := &Filter{roots: resolved, opts: opts, trees: map[string]*ignore.Tree{}}
 	for _, root := range resolved {
 		f.trees[root] = ignore.NewTree(root)

@@ -125,11 +125,6 @@ func TestWalkSymlinks(t *testing.T) {
 	if len(skipped) != 8 || skipped["up"] != skip.Symlink {
 		t.Errorf("left out %v, want 8 symbolic links", skipped)
 	}
-	files, _ = list(t, dir, walk.Options{FollowSymlinks: true})
-	want := []string{"a.md", "sub/b.md", outside + "/far/loop/p.md", outside + "/far/o.md", outside + "/one.md"}
-	slices.Sort(files)
-	slices.Sort(want)
-	expect(t, files, want...)
 	files, _ = list(t, dir, walk.Options{}, dir+"/up") // a folder named by a link
 	expect(t, files, "a.md", "sub/b.md")
 }
