@@ -30,7 +30,7 @@ func MoveAside(path string, now time.Time) (string, error) {
 func moveAside(path, mark string, now time.Time) (string, error) {
 	aside, err := freeName(path, mark, now)
 	if err == nil {
-		err = os.Rename(path, aside)
+		err = atomicfile.Rename(path, aside)
 	}
 	if err != nil {
 		return "", fmt.Errorf("move damaged index aside: %w", err)

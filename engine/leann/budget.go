@@ -24,7 +24,7 @@ const (
 // chunks get the shortest code and exceed it.
 func CodeBytes(budget float64, textBytes int64, chunks int) int {
 	room := budget*float64(textBytes)/float64(max(chunks, 1)) - tableBytes - overheadBytes
-	if chunks >= RotateChunks {
+	if chunks >= rotateChunks {
 		room -= rotationBytes / float64(chunks)
 	}
 	return min(max(int(room), minCodeBytes), maxCodeBytes)

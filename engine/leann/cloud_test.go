@@ -84,7 +84,7 @@ func (c *cloud) graph(t testing.TB, shape Shape) *Graph {
 // codes trains a codebook on the cloud and encodes all of it.
 func (c *cloud) codes(t testing.TB, parts int) *Codes {
 	t.Helper()
-	book, err := Train(t.Context(), c.of, c.dim, parts)
+	book, err := train(t.Context(), c.of, c.dim, parts)
 	if err != nil {
 		t.Fatal(err)
 	}

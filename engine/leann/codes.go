@@ -101,7 +101,7 @@ func (w *codeWriter) bytes() []byte {
 }
 
 // library holds the codebooks of a stored index by number.
-type library []*Codebook
+type library []*codebook
 
 func readLibrary(r Reader) (library, error) {
 	var l library
@@ -125,7 +125,7 @@ func (l library) width(book uint32) (int, error) {
 }
 
 // eachBlock calls f with every block of codes.
-func (l library) eachBlock(r Reader, f func(b codeBlock, book *Codebook) error) error {
+func (l library) eachBlock(r Reader, f func(b codeBlock, book *codebook) error) error {
 	return r.EachBlock(CodeRuns, func(key uint32, value []byte) error {
 		b, err := parseCodeBlock(key, value, l.width)
 		if err != nil {

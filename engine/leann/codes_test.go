@@ -162,7 +162,7 @@ func TestScan(t *testing.T) {
 }
 
 // plainEncode chooses each number by decoding the whole vector with it.
-func plainEncode(c *Codebook, code []byte, vector []float32) {
+func plainEncode(c *codebook, code []byte, vector []float32) {
 	copy(code, nearest(c, vector))
 	for range encodeRounds {
 		for part := range c.parts {
@@ -237,7 +237,7 @@ func BenchmarkScan(b *testing.B) {
 	b.Run("decoding", func(b *testing.B) { // the plain twin
 		vector, sum := make([]float32, 384), float32(0)
 		for b.Loop() {
-			err := books.eachBlock(m, func(block codeBlock, book *Codebook) error {
+			err := books.eachBlock(m, func(block codeBlock, book *codebook) error {
 				block.each(20, func(_ uint32, code []byte) {
 					book.Decode(vector, code)
 					sum += plainDot{}.Dot(query, vector)

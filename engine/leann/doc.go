@@ -20,9 +20,9 @@
 // was recomputed last. Flat is the exact scan over stored vectors: the slow
 // obvious twin.
 //
-// The codes are product-quantized (Codebook): cut into parts, 16 centroids a
+// The codes are product-quantized (codebook): cut into parts, 16 centroids a
 // part, chosen so that errors lie across the vector rather than along it. A
-// large index rotates vectors first (TrainRotated).
+// large index rotates vectors first (trainRotated).
 //
 // # The graph
 //

@@ -159,7 +159,7 @@ func (m *memory) codes() map[uint32]ownCode {
 	m.t.Helper()
 	books := m.library()
 	all := map[uint32]ownCode{}
-	err := books.eachBlock(m, func(b codeBlock, book *Codebook) error {
+	err := books.eachBlock(m, func(b codeBlock, book *codebook) error {
 		b.each(book.CodeBytes(), func(id uint32, code []byte) {
 			if _, ok := all[id]; ok {
 				m.t.Errorf("chunk %d has two codes", id)

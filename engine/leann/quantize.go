@@ -96,7 +96,7 @@ func (s *quantizing) survey() error {
 	if err != nil {
 		return err
 	}
-	return s.books.eachBlock(s.w, func(b codeBlock, book *Codebook) error {
+	return s.books.eachBlock(s.w, func(b codeBlock, book *codebook) error {
 		b.each(book.CodeBytes(), func(id uint32, _ []byte) {
 			if s.live == nil || s.live.Has(id) {
 				s.coded++
@@ -130,12 +130,12 @@ func (s *quantizing) chooseBook(codeBytes int) error {
 }
 
 // train learns a codebook, with a rotation where that pays.
-func (s *quantizing) train(sample []float32, codeBytes int) (*Codebook, error) {
+func (s *quantizing) train(sample []float32, codeBytes int) (*codebook, error) {
 	parts := min(2*codeBytes, s.Dim)
-	if s.fresh+s.coded < RotateChunks {
-		return Train(s.ctx, sample, s.Dim, parts)
+	if s.fresh+s.coded < rotateChunks {
+		return train(s.ctx, sample, s.Dim, parts)
 	}
-	return TrainRotated(s.ctx, s.Dot, sample, s.Dim, parts)
+	return trainRotated(s.ctx, s.Dot, sample, s.Dim, parts)
 }
 
 // sample picks fresh vectors evenly, those of later transactions too.

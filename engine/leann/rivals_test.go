@@ -167,11 +167,11 @@ func graphRivals(t *testing.T, c *cloud, codeBytes int) []rival {
 }
 
 // rivalBook returns the kind of codebook that dowse's own index has at the same size.
-func rivalBook(t *testing.T, c *cloud, codeBytes int) *Codebook {
+func rivalBook(t *testing.T, c *cloud, codeBytes int) *codebook {
 	t.Helper()
-	book, err := Train(t.Context(), c.of, c.dim, 2*codeBytes)
-	if c.size() >= RotateChunks {
-		book, err = TrainRotated(t.Context(), plainDot{}, c.of, c.dim, 2*codeBytes)
+	book, err := train(t.Context(), c.of, c.dim, 2*codeBytes)
+	if c.size() >= rotateChunks {
+		book, err = trainRotated(t.Context(), plainDot{}, c.of, c.dim, 2*codeBytes)
 	}
 	if err != nil {
 		t.Fatal(err)

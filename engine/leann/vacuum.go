@@ -18,7 +18,7 @@ func (x Index) Vacuum(ctx context.Context, w Writer, live Allowed, share float64
 		value []byte // nil: nothing lives here any more
 	}
 	var changes []change
-	err = books.eachBlock(w, func(b codeBlock, book *Codebook) error {
+	err = books.eachBlock(w, func(b codeBlock, book *codebook) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func TestVacuum(t *testing.T) {
 // TestVacuumShare looks at the edge: one less than a fifth is left, a fifth is
 // swept.
 func TestVacuumShare(t *testing.T) {
-	book := &Codebook{dim: 6, parts: 4, values: make([]float32, 6*centroids), steps: []float32{1, 1, 1, 1}}
+	book := &codebook{dim: 6, parts: 4, values: make([]float32, 6*centroids), steps: []float32{1, 1, 1, 1}}
 	for n := 5; n <= 1000; n += 5 {
 		w := codeWriter{}
 		for id := range n {
