@@ -34,8 +34,8 @@ func (f *fuse) Err() error {
 	return f.Context.Err()
 }
 
-// TestCancelledRunLeavesASoundIndex cancels runs at every stage: in settling,
-// sweeping, merging and compacting by the looks they take at their context,
+// TestCancelledRunLeavesASoundIndex cancels runs at every stage: in quantizing,
+// merging and vacuuming by the looks they take at their context,
 // elsewhere by the events they emit.
 func TestCancelledRunLeavesASoundIndex(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 205)
@@ -95,6 +95,6 @@ func TestCancelledRunLeavesASoundIndex(t *testing.T) {
 		t.Errorf("only %d runs were cut short", cut)
 	}
 	r := b.run()
-	b.settled(r.Chunks)
+	b.quantized(r.Chunks)
 	b.sameAs(b.rebuilt())
 }

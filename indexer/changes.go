@@ -59,7 +59,7 @@ func (c *changes) touch(now time.Time) {
 // empty says that nothing has happened since the last take.
 func (c *changes) empty() bool { return len(c.paths) == 0 && !c.rescan }
 
-// wait is how long to wait before the batch is due; zero or less means now.
+// wait returns how long to wait before the batch is due; zero or less means now.
 func (c *changes) wait(now time.Time) time.Duration {
 	return min(c.last.Add(quietTime).Sub(now), c.first.Add(maxDelay).Sub(now))
 }

@@ -45,7 +45,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 				return err
 			}
 		}
-		_, err := maintain(ctx, tx)
+		_, err := mergeStep(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -144,21 +144,21 @@ func (s *session) adopt(ctx context.Context, tx *store.Tx, batch []*prepared) er
 	return s.index().Adopt(ctx, layout.VectorIndex{Tx: tx}, moves)
 }
 
-// maintain merges postings segments if there are many.
-func maintain(ctx context.Context, tx *store.Tx) (merged int, err error) {
+// mergeStep does the most urgent merge of postings, if any is due.
+func mergeStep(ctx context.Context, tx *store.Tx) (merged int, err error) {
 	live, err := liveChunks(tx)
 	if err != nil {
 		return 0, err
 	}
-	return lexical.Maintain(ctx, tx.Postings(), live)
+	return lexical.MergeDue(ctx, tx.Postings(), live)
 }
 
-// tidy merges until nothing is left to merge.
-func (s *session) tidy(ctx context.Context) error {
+// mergeDue merges postings until no merge is due.
+func (s *session) mergeDue(ctx context.Context) error {
 	for {
 		merged := 0
 		err := s.opts.Store.Update(func(tx *store.Tx) (err error) {
-			merged, err = maintain(ctx, tx)
+			merged, err = mergeStep(ctx, tx)
 			return err
 		})
 		if err != nil {
@@ -171,14 +171,14 @@ func (s *session) tidy(ctx context.Context) error {
 	}
 }
 
-// unite merges the postings into one segment, where they are smallest.
-func (s *session) unite(ctx context.Context) error {
+// mergeAll merges the postings into one segment, which takes the fewest bytes.
+func (s *session) mergeAll(ctx context.Context) error {
 	err := s.opts.Store.Update(func(tx *store.Tx) error {
 		live, err := liveChunks(tx)
 		if err != nil {
 			return err
 		}
-		_, err = lexical.Tidy(ctx, tx.Postings(), live)
+		_, err = lexical.MergeAll(ctx, tx.Postings(), live)
 		return err
 	})
 	if err != nil {
@@ -187,7 +187,7 @@ func (s *session) unite(ctx context.Context) error {
 	return nil
 }
 
-// liveChunks is the set of chunks that files have.
+// liveChunks returns the set of chunks that files have.
 func liveChunks(tx *store.Tx) (*lexical.Set, error) {
 	live := lexical.NewSet(tx.NextChunk())
 	err := tx.LiveChunks(func(first, n uint32) error {

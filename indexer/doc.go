@@ -28,8 +28,8 @@
 //     link is kept as it was indexed, like one that is not there.
 //   - So is a folder with a file of rules, such as .gitignore, that cannot be
 //     read: it may name what the person does not want indexed. It is told of.
-//   - A run begins with a look at every record and mends damage, or starts the
-//     index over; what it mended passes Check before it says that it is done.
+//   - A run begins with a look at every record and repairs damage, or starts the
+//     index over; what it repaired passes Check before it says that it is done.
 //   - Every file that is not indexed is counted under a reason.
 //   - Traces of text that was deleted or replaced (codes, postings, vectors in
 //     free pages) leave the disk: EraseAfter later where Watch runs, with the

@@ -89,7 +89,7 @@ func (ix *Indexer) eraseNow(ctx context.Context) error {
 // file anew, without the pages that they were in.
 func (s *session) erase(ctx context.Context) error {
 	s.prog.phase(engine.Merging)
-	if err := s.sweep(ctx, 0); err != nil {
+	if err := s.vacuumCodes(ctx, 0); err != nil {
 		return err
 	}
 	err := s.opts.Store.Update(func(tx *store.Tx) error {
@@ -97,13 +97,13 @@ func (s *session) erase(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = lexical.Purge(ctx, tx.Postings(), live)
+		_, err = lexical.MergeDead(ctx, tx.Postings(), live)
 		return err
 	})
 	if err != nil {
 		return s.commitError(err)
 	}
-	if _, _, err := s.opts.Store.Compact(ctx, nil); err != nil {
+	if _, _, err := s.opts.Store.Vacuum(ctx, nil); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

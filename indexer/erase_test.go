@@ -40,7 +40,7 @@ func (b *bench) onDisk(traces map[string][]byte) (found []string) {
 	return found
 }
 
-// traces are the bytes of a file's name and of the vectors of texts.
+// traces returns the bytes of a file's name and of the vectors of texts.
 func traces(texts []string) map[string][]byte {
 	all := map[string][]byte{"its name": []byte(strings.TrimSuffix(strings.TrimPrefix(secretName, "d1/"), ".md"))}
 	for _, text := range texts {
@@ -87,7 +87,7 @@ func (b *bench) nothingLeft(dead []uint32) {
 	}))
 }
 
-// chunkIDs are the ids of a file's chunks.
+// chunkIDs returns the ids of a file's chunks.
 func (b *bench) chunkIDs(name string) (ids []uint32) {
 	b.t.Helper()
 	b.must(b.db.View(func(tx *store.Tx) error {
@@ -108,11 +108,11 @@ func TestDeletedTextLeavesTheDisk(t *testing.T) {
 	b.erasing(time.Millisecond)
 	f := b.fill(rng)
 	b.watching()
-	settled := f.name(rng)
-	dead := b.chunkIDs(settled)
+	quantized := f.name(rng)
+	dead := b.chunkIDs(quantized)
 	all := b.secret(f, newSections(rng, 3))
 	b.must(os.Remove(b.path(secretName)))
-	b.must(os.Remove(b.path(settled)))
+	b.must(os.Remove(b.path(quantized)))
 	b.until("the files are gone", func(store.Counts) bool { return len(b.chunks()) == len(f)-2 })
 	b.until("their traces are gone", func(store.Counts) bool { return len(b.onDisk(all)) == 0 && !b.hasTraces() })
 	b.nothingLeft(dead)

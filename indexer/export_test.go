@@ -33,7 +33,7 @@ func Kept(tx *store.Tx) (int, error) {
 	return len(files), err
 }
 
-// RoomOf is the room that is taken for a file before it is read, and what it
+// RoomOf returns the room that is taken for a file before it is read, and what it
 // holds when it is.
 func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
 	info, err := os.Stat(path)

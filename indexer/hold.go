@@ -35,7 +35,7 @@ func (s *session) ripe(gone []store.File) (ripe, waiting []store.File) {
 	return ripe, waiting
 }
 
-// pathsOf are those of some paths at or below which a file is.
+// pathsOf returns those of some paths at or below which a file is.
 func pathsOf(paths []string, files []store.File) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		return !slices.ContainsFunc(files, func(f store.File) bool { return ignore.Below(f.Path, path) })

@@ -135,7 +135,7 @@ func (ix *Indexer) run(ctx context.Context, folders []string, all bool) (*engine
 	return ix.report(scopes, done, start)
 }
 
-// Roots are the folders that are indexed.
+// Roots returns the folders that are indexed.
 func (ix *Indexer) Roots() (roots []string, err error) {
 	err = ix.opts.Store.View(func(tx *store.Tx) error {
 		roots, err = tx.Roots()
@@ -255,7 +255,7 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 }
 
 // follow syncs the paths that events named; nil means all roots. Where it meets
-// damage it mends that, and looks at all roots. It returns the paths to look at
+// damage it repairs that, and looks at all roots. It returns the paths to look at
 // again in a moment, because files that were there are gone.
 func (ix *Indexer) follow(ctx context.Context, paths []string) (again []string, err error) {
 	if err := ix.turn.Acquire(ctx, 1); err != nil {

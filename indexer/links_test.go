@@ -9,7 +9,7 @@ import (
 	"dowse/engine"
 )
 
-// secretFolder is a folder outside of the root, with a file a.md and a folder
+// secretFolder returns a folder outside of the root, with a file a.md and a folder
 // sub that has one too.
 func (b *bench) secretFolder() string {
 	b.t.Helper()

@@ -42,7 +42,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 		group.Go(func() error {
 			p := s.prepare(j)
-			s.room.settle(p, taken, s.opts.Embedder.Dim())
+			s.room.refund(p, taken, s.opts.Embedder.Dim())
 			place <- p
 			return nil
 		})

@@ -83,13 +83,13 @@ func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
 	}
 }
 
-// nameTerms are the terms of a file's name: people look for files by name too.
+// nameTerms returns the terms of a file's name: people look for files by name too.
 func nameTerms(ix *Indexer, path string) []string {
 	name := filepath.Base(path)
 	return ix.opts.Analyzer.Append(nil, strings.TrimSuffix(name, filepath.Ext(name)))
 }
 
-// hashOf is the hash of a file's bytes that tells versions of a file apart.
+// hashOf returns the hash of a file's bytes that tells versions of a file apart.
 func hashOf(data []byte) (h [6]byte) {
 	var sum [8]byte
 	binary.LittleEndian.PutUint64(sum[:], xxhash.Sum64(data))

@@ -43,7 +43,7 @@ func (p *probes) gather(batch []*prepared) {
 	}
 }
 
-// Probe is the first sentence or line of a text that could be a query.
+// Probe returns the first sentence or line of a text that could be a query.
 func Probe(text string) string {
 	for _, s := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?\n", r) }) {
 		s = strings.Trim(s, " \t\r/#*->`|")

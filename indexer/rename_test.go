@@ -23,11 +23,11 @@ var renames = []struct{ name, from, to, file, moved string }{
 // and across roots, with the two events of each in batches of their own, in both
 // orders: of files that have vectors, and of files that have codes.
 func TestRenameOverTwoBatchesEmbedsNothing(t *testing.T) {
-	for _, settled := range []bool{false, true} {
+	for _, quantized := range []bool{false, true} {
 		b := newBench(t)
 		b.write("one/first.md", "a cow\n")
 		b.write("two/second.md", "a donkey\n")
-		if settled {
+		if quantized {
 			b.root = b.path("one")
 			b.fill(seeded(t, 301))
 			b.root = filepath.Dir(b.root)
@@ -38,9 +38,9 @@ func TestRenameOverTwoBatchesEmbedsNothing(t *testing.T) {
 				if !oldFirst && c.name == "file onto another one" {
 					continue // its old name tells nothing that the new one does not
 				}
-				b.renamed(c.from, c.to, c.file, c.moved, oldFirst, settled)
+				b.renamed(c.from, c.to, c.file, c.moved, oldFirst, quantized)
 				if t.Failed() {
-					t.Fatalf("%s, old name first: %v, settled: %v", c.name, oldFirst, settled)
+					t.Fatalf("%s, old name first: %v, quantized: %v", c.name, oldFirst, quantized)
 				}
 			}
 		}
@@ -49,13 +49,13 @@ func TestRenameOverTwoBatchesEmbedsNothing(t *testing.T) {
 
 // renamed indexes a file, renames it or its folder, follows in two batches, and
 // removes it again.
-func (b *bench) renamed(from, to, file, moved string, oldFirst, settled bool) {
+func (b *bench) renamed(from, to, file, moved string, oldFirst, quantized bool) {
 	b.t.Helper()
 	b.write(file, fmt.Sprintf("a unicorn in the garden of %s, %s, %v\n", from, to, oldFirst))
 	b.write("one/other.md", "a horse\n")
 	b.must(os.MkdirAll(b.path("one/sub"), 0o755))
 	b.run()
-	if counts := b.counts(); settled == (counts.Vectors > 0) {
+	if counts := b.counts(); quantized == (counts.Vectors > 0) {
 		b.t.Errorf("%+v", counts)
 	}
 	b.embed.take()

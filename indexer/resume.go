@@ -144,7 +144,7 @@ func (s *session) keep(p *prepared, chunks []int) error {
 	return nil
 }
 
-// sliceHashes are the hashes of the texts whose vectors a slice holds.
+// sliceHashes returns the hashes of the texts whose vectors a slice holds.
 func sliceHashes(value []byte) []uint64 {
 	n := sliceRows(value)
 	hashes := make([]uint64, n)
@@ -154,7 +154,7 @@ func sliceHashes(value []byte) []uint64 {
 	return hashes
 }
 
-// sliceRows is the number of vectors in a slice; 0 for bytes that are none.
+// sliceRows returns the number of vectors in a slice; 0 for bytes that are none.
 func sliceRows(value []byte) int {
 	if len(value) < 4 {
 		return 0

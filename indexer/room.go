@@ -37,7 +37,7 @@ func newRoom(limit int64, ledger *memory.Ledger) *room {
 	return &room{limit: limit, free: semaphore.NewWeighted(limit), ledger: ledger}
 }
 
-// estimate is the room that a file of some bytes takes before it is read.
+// estimate returns the room that a file of some bytes takes before it is read.
 func (r *room) estimate(size int64) int64 { return min(size*perByte, r.limit) }
 
 // try takes n bytes if they are free now.
@@ -58,8 +58,8 @@ func (r *room) wait(ctx context.Context, n int64) error {
 	return nil
 }
 
-// settle gives back what a file did not need of the n bytes that it took.
-func (r *room) settle(p *prepared, n int64, dim int) {
+// refund gives back what a file did not need of the n bytes that it took.
+func (r *room) refund(p *prepared, n int64, dim int) {
 	p.room = min(n, p.bytes(dim))
 	r.release(n - p.room)
 }
@@ -75,7 +75,7 @@ func (r *room) release(n int64) {
 	r.free.Release(n)
 }
 
-// bytes is what a prepared file holds, with the vectors that it will get. A
+// bytes returns what a prepared file holds, with the vectors that it will get. A
 // string that an allocation was made for takes up to 16 bytes more.
 func (p *prepared) bytes(dim int) int64 {
 	const (

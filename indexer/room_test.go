@@ -58,7 +58,7 @@ func TestRoomHoldsWhatAFileTakes(t *testing.T) {
 	}
 }
 
-// another is an indexer of the same index with other options.
+// another returns an indexer of the same index with other options.
 func (b *bench) another(o indexer.Options) *indexer.Indexer {
 	o.Store, o.Analyzer, o.Embedder, o.Dot, o.Budget = b.db, lexical.NewAnalyzer(), b.embed, plainDot{}, 0.05
 	o.MaxFile, o.Emit = 1<<20, b.note

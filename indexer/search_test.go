@@ -78,7 +78,7 @@ func (b *bench) searchesLike(fresh *bench, f folder) {
 	}
 }
 
-// ranking are the scores of a result: of chunks with equal text either index may
+// ranking returns the scores of a result: of chunks with equal text either index may
 // name another one.
 func ranking(r *engine.Result) (list []string) {
 	for _, p := range r.Passages {

@@ -21,7 +21,7 @@ type damage struct {
 	spoil func(image []byte, random *rand.Rand) (spoilt []byte, where string)
 }
 
-// damages are the ways; of records each bucket and table has its share.
+// damages returns the ways; of records each bucket and table has its share.
 func damages(records map[string][]place) []damage {
 	const block = 4096
 	blockOf := func(image []byte, random *rand.Rand) int { return random.IntN(len(image)/block) * block }
@@ -98,7 +98,7 @@ func recordsOf(image []byte) map[string][]place {
 	return found
 }
 
-// kindOf tells what a record is by its key and its length.
+// kindOf returns what a record is by its key and its length.
 func kindOf(key []byte, length int) string {
 	tables := []string{"", "folders", "files", "names", "codes", "codebook"}
 	switch {

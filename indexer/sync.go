@@ -133,21 +133,21 @@ func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 			return err
 		}
 	}
-	return s.tidy(ctx)
+	return s.mergeDue(ctx)
 }
 
 // compress makes the index as small as it gets: without vectors that a code
 // can stand for, without what is gone, without free pages. After everything was
 // looked at nothing is left of what is gone.
 func (s *session) compress(ctx context.Context, full bool) error {
-	settled, err := s.settle(ctx, full)
-	if err != nil || !full && !settled {
+	quantized, err := s.quantize(ctx, full)
+	if err != nil || !full && !quantized {
 		return err
 	}
-	if err := s.sweep(ctx, leann.SweepShare); err != nil {
+	if err := s.vacuumCodes(ctx, leann.VacuumShare); err != nil {
 		return err
 	}
-	if err := s.unite(ctx); err != nil {
+	if err := s.mergeAll(ctx); err != nil {
 		return err
 	}
 	if full {
@@ -155,5 +155,5 @@ func (s *session) compress(ctx context.Context, full bool) error {
 			return errors.Join(err, s.erase(ctx))
 		}
 	}
-	return s.shrink(ctx)
+	return s.vacuumFile(ctx)
 }

@@ -75,7 +75,7 @@ func (w *watcher) refilter() error {
 	return nil
 }
 
-// rules is the filter as it is now.
+// rules returns the filter as it is now.
 func (w *watcher) rules() *walk.Filter {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -159,7 +159,7 @@ func (w *watcher) run(ctx context.Context, handle handler) error {
 // handler works on changed paths and returns those to look at again.
 type handler func(ctx context.Context, paths []string) (again []string, err error)
 
-// work settles the watches for one batch and hands it on.
+// work rewatches for one batch and hands it on.
 func (w *watcher) work(ctx context.Context, batch *changes, handle handler) error {
 	newRoots := batch.roots
 	paths, rescan := batch.take()
@@ -173,10 +173,10 @@ func (w *watcher) work(ctx context.Context, batch *changes, handle handler) erro
 		if err != nil {
 			return err
 		}
-		w.settle(ctx, roots, true)
+		w.rewatch(ctx, roots, true)
 		paths = nil
 	} else {
-		w.settle(ctx, paths, newRoots)
+		w.rewatch(ctx, paths, newRoots)
 	}
 	again, err := handle(ctx, paths)
 	if len(again) > 0 {
@@ -190,7 +190,7 @@ func (w *watcher) work(ctx context.Context, batch *changes, handle handler) erro
 	return err
 }
 
-// mustRescan says whether to look at everything now: because not every folder
+// mustRescan reports whether to look at everything now: because not every folder
 // is watched, or because of a batch that failed.
 func (w *watcher) mustRescan() bool {
 	w.mu.Lock()
@@ -250,13 +250,13 @@ func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 	}
 }
 
-// settle makes the watches fit what is there once a burst of events is over
+// rewatch makes the watches fit what is there once a burst of events is over
 // and before the paths are looked at, so that nothing falls between: watches
 // below a path that is gone end, and a folder is watched with all below it. A
 // renamed folder is both, since the system's watch moved along with it. With
 // anew, watches below paths that are there are set anew too: after a root was
 // replaced they still belong to the folders of the old one.
-func (w *watcher) settle(ctx context.Context, paths []string, anew bool) {
+func (w *watcher) rewatch(ctx context.Context, paths []string, anew bool) {
 	for _, path := range paths {
 		if _, err := os.Lstat(path); err == nil && !anew {
 			continue

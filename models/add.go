@@ -231,7 +231,7 @@ func (n *addition) choosePurpose() error {
 	return nil
 }
 
-// promptOf is how a model with an adapter is asked that does not say what it was
+// promptOf returns how a model with an adapter is asked that does not say what it was
 // trained for.
 func (n *addition) promptOf(heads bool) Prompt {
 	if heads || n.Prompt != NoPrompt {
@@ -258,7 +258,7 @@ func needsHead() error {
 		PlainPrompt, Qwen3Prompt, MxbaiPrompt)
 }
 
-// hasHeads says whether an adapter makes scores itself.
+// hasHeads reports whether an adapter makes scores itself.
 func hasHeads(path string) (bool, error) {
 	r, closeFile, err := openWeights(path)
 	if err != nil {

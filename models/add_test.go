@@ -11,7 +11,7 @@ import (
 	"dowse/models/modeltest"
 )
 
-// decoderFiles are those of a small Qwen3.
+// decoderFiles returns those of a small Qwen3.
 func decoderFiles(t testing.TB) map[string][]byte {
 	t.Helper()
 	files, err := modeltest.Decoders()["qwen3"].Files()
@@ -21,7 +21,7 @@ func decoderFiles(t testing.TB) map[string][]byte {
 	return files
 }
 
-// adapterOf is the folder of an adapter for it.
+// adapterOf returns the folder of an adapter for it.
 func adapterOf(t testing.TB, heads bool) string {
 	t.Helper()
 	files, err := modeltest.Adapter{Base: modeltest.Decoders()["qwen3"], Seed: 5, Heads: heads}.Files()
@@ -31,7 +31,7 @@ func adapterOf(t testing.TB, heads bool) string {
 	return writeFolder(t, files)
 }
 
-// fits is a Check that finds nothing wrong, and notes what it was asked.
+// fits returns a Check that finds nothing wrong, and notes what it was asked.
 func fits(asked *[]string) func(string, string, Purpose) error {
 	return func(pack, adapter string, purpose Purpose) error {
 		*asked = append(*asked, string(purpose.Prompt))
@@ -44,7 +44,7 @@ func fits(asked *[]string) func(string, string, Purpose) error {
 	}
 }
 
-// entries are the names of the files below a cache, but for locks.
+// entries returns the names of the files below a cache, but for locks.
 func entries(t *testing.T, cache string) string {
 	t.Helper()
 	var names []string

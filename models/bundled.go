@@ -24,20 +24,20 @@ var bundled embed.FS
 // bundle is what a program carries: a folder for each model.
 type bundle struct{ fs.FS }
 
-// carried is what this one carries.
+// carried returns what this one carries.
 func carried() bundle { return bundle{bundled} }
 
 // errNotBundled says that this build does not carry a model.
 var errNotBundled = errors.New("this build of dowse does not carry the model")
 
-// Bundled says whether a name is that of a model that the program carries. It
+// Bundled reports whether a name is that of a model that the program carries. It
 // may stand on another one, which it does not carry.
 func Bundled(name string) bool {
 	entry, known := Lookup(name)
 	return known && entry.Bundled
 }
 
-// BundledPurpose is what a model that the program carries is for; nil if its pack
+// BundledPurpose returns what a model that the program carries is for; nil if its pack
 // tells.
 func BundledPurpose(name string) (*Purpose, error) {
 	entry, known := Lookup(name)
@@ -84,7 +84,7 @@ func (b bundle) open(name, file string) (fs.File, error) {
 	return in, err
 }
 
-// isIn says whether a cache has the model that the program carries, and not
+// isIn reports whether a cache has the model that the program carries, and not
 // another version of it.
 func (b bundle) isIn(cache string, e Entry) bool {
 	if e.Base != "" {
@@ -97,7 +97,7 @@ func (b bundle) isIn(cache string, e Entry) bool {
 // of all the rest.
 const headBytes = 4096
 
-// begins says whether a file is as long as one of the program's, and begins as
+// begins reports whether a file is as long as one of the program's, and begins as
 // that does.
 func (b bundle) begins(name, file, path string) bool {
 	in, err := b.open(name, file)
@@ -122,7 +122,7 @@ func (b bundle) begins(name, file, path string) bool {
 	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// job is that of an adapter: what its dowse.json says, on the pack of its base,
+// job returns that of an adapter: what its dowse.json says, on the pack of its base,
 // whichever source that came from.
 func (b bundle) job(e Entry) (*Job, error) {
 	in, err := b.open(e.Name, purposeFile)
@@ -143,7 +143,7 @@ func (b bundle) job(e Entry) (*Job, error) {
 	return &Job{Purpose: *p, Base: e.Base}, nil
 }
 
-// hasAdapter says whether an adapter of the program lies in the folder of its
+// hasAdapter reports whether an adapter of the program lies in the folder of its
 // model. What its weights hold, who uses them compares.
 func (b bundle) hasAdapter(folder string, e Entry) bool {
 	want, err := b.job(e)

@@ -65,7 +65,7 @@ func checkBundledAdapter(t *testing.T, cache string, e Entry) {
 	}
 }
 
-// sizeOfJob is the bytes of a job.json, which are not among those of the entry.
+// sizeOfJob returns the bytes of a job.json, which are not among those of the entry.
 func sizeOfJob(t *testing.T, folder string) int64 {
 	t.Helper()
 	info, err := os.Stat(path.Join(folder, jobFile))

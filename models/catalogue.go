@@ -18,7 +18,7 @@ const (
 	Answerer Role = "answerer" // writes text
 )
 
-// WithArticle is the role as one of its kind.
+// WithArticle returns the role as one of its kind.
 func (r Role) WithArticle() string {
 	if r == Reranker || r == Reader {
 		return "a " + string(r)

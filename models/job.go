@@ -32,7 +32,7 @@ const (
 	adapterWeights = "adapter_model.safetensors"
 )
 
-// adapter is the folder of the job's adapter, in that of the model; "" if it
+// adapter returns the folder of the job's adapter, in that of the model; "" if it
 // has none.
 func (j *Job) adapter(folder string) string {
 	if j.AdapterSum == "" {

@@ -40,7 +40,7 @@ type Threshold struct {
 // pruningFile is a Pruning in the folder of a model that the program carries.
 const pruningFile = "pruning.json"
 
-// BundledPruning is how early a model that the program carries may drop
+// BundledPruning returns how early a model that the program carries may drop
 // candidates; nil where that was not measured.
 func BundledPruning(name string) (*Pruning, error) {
 	if !Bundled(name) {

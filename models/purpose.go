@@ -64,7 +64,7 @@ const (
 	PassagesPrompt Prompt = "passages" // a question below numbered passages: that of all answerers
 )
 
-// role is what a decoder is for that is asked so.
+// role returns what a decoder is for that is asked so.
 func (p Prompt) role() Role {
 	switch p {
 	case Qwen3Prompt, MxbaiPrompt, PlainPrompt:
@@ -83,7 +83,7 @@ func ParsePrompt(name string) (Prompt, error) {
 	return NoPrompt, fmt.Errorf("there is no prompt %q; choose %s, %s, %s or %s", name, Qwen3Prompt, MxbaiPrompt, PlainPrompt, PassagesPrompt)
 }
 
-// usualPrompt is what a decoder published under a name is trained on. The files
+// usualPrompt returns what a decoder published under a name is trained on. The files
 // of these models do not tell them from others of their family, only the name
 // does.
 func usualPrompt(name string) Prompt {
@@ -97,7 +97,7 @@ func usualPrompt(name string) Prompt {
 	return NoPrompt
 }
 
-// asked is the purpose of a decoder of which no more is known than how it is
+// asked returns the purpose of a decoder of which no more is known than how it is
 // asked.
 func asked(p Prompt) Purpose { return Purpose{Role: p.role(), Prompt: p} }
 
@@ -181,7 +181,7 @@ func parsePurpose(data []byte) (*Purpose, error) {
 	return p, nil
 }
 
-// String is the purpose in a few words: how it is asked, and when it declines.
+// String returns the purpose in a few words: how it is asked, and when it declines.
 func (p Purpose) String() string {
 	var parts []string
 	if p.Prompt != NoPrompt {

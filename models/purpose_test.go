@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// trainedFor is the folder of an adapter with a dowse.json.
+// trainedFor returns the folder of an adapter with a dowse.json.
 func trainedFor(t testing.TB, purpose string, heads bool) string {
 	t.Helper()
 	folder := adapterOf(t, heads)

@@ -58,7 +58,7 @@ func runtimeFolder(cacheDir string) string {
 	return filepath.Join(cacheDir, "runtime", "onnxruntime-"+runtimeVersion)
 }
 
-// name is the library's file name.
+// name returns the library's file name.
 func (r runtimeLibrary) name() string { return path.Base(r.file) }
 
 // FindRuntime returns the path of the ONNX Runtime library: the one that

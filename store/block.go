@@ -13,7 +13,7 @@ const (
 	blockKinds
 )
 
-// table is where the blocks of a kind lie.
+// table returns where the blocks of a kind lie.
 func (kind Blocks) table() (table, error) {
 	if kind >= blockKinds {
 		return 0, fmt.Errorf("there are no blocks of kind %d", kind)

@@ -96,7 +96,7 @@ func (e *entry) decodeChunks() ([]Chunk, error) {
 	return chunks, d.end()
 }
 
-// Chunks gives the chunks of a file in order; element i is the chunk with
+// Chunks returns the chunks of a file in order; element i is the chunk with
 // the id f.FirstChunk+i.
 func (tx *Tx) Chunks(f File) ([]Chunk, error) {
 	if f.Chunks == 0 {

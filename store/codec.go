@@ -41,7 +41,7 @@ func unseal(key, sealed []byte) ([]byte, error) {
 	return value, nil
 }
 
-// key32 is an id as a key that sorts by number.
+// key32 returns an id as a key that sorts by number.
 func key32(id uint32) []byte { return binary.BigEndian.AppendUint32(nil, id) }
 
 func appendString(dst []byte, s string) []byte {

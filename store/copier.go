@@ -17,10 +17,10 @@ const (
 )
 
 // copier copies all records of one state of an index to the new file of a
-// compaction, in the order of keys, so that its pages become full. The blocks
+// vacuum, in the order of keys, so that its pages become full. The blocks
 // of the store's own tables are filled anew.
 type copier struct {
-	*compaction
+	*vacuum
 	bucket int    // index in allBuckets of the one being copied
 	from   []byte // the first key still to be copied
 	tx     *bbolt.Tx
@@ -91,7 +91,7 @@ func (c *copier) slice(tx *Tx) (taken []record, err error) {
 	return taken, nil
 }
 
-// repack gives a record to the repacker of its table, if that has one, and
+// repack passes a record to the repacker of its table, if that has one, and
 // returns the records that are complete. The named records, which come after
 // all tables, end the last one.
 func (c *copier) repack(bucket, key, value []byte) (repacked bool, records []record, err error) {

@@ -47,7 +47,7 @@ func (d Damage) String() string {
 // keyMending stands in the index while it is repaired or built again.
 var keyMending = []byte(prefixMeta + "mending")
 
-// Damage is what Open or the last Examine found.
+// Damage returns what Open or the last Examine found.
 func (db *DB) Damage() Damage {
 	if d := db.damage.Load(); d != nil {
 		return *d
@@ -55,7 +55,7 @@ func (db *DB) Damage() Damage {
 	return Damage{}
 }
 
-// Damage is that of the index the transaction reads.
+// Damage returns that of the index the transaction reads.
 func (tx *Tx) Damage() Damage { return tx.db.Damage() }
 
 // Examine looks at every page and at the checksum of every record, and at
@@ -129,9 +129,9 @@ func (d *Damage) add(bucket, key []byte, wrong error) error {
 	return nil
 }
 
-// Mended notes that a repair or a rebuild has ended: all files are in the
+// Repaired notes that a repair or a rebuild has ended: all files are in the
 // index again.
-func (db *DB) Mended() error {
+func (db *DB) Repaired() error {
 	err := db.Update(func(tx *Tx) error {
 		if tx.bolt.Bucket(bucketMain).Get(keyMending) == nil {
 			return nil

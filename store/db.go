@@ -40,9 +40,9 @@ type DB struct {
 	damage atomic.Pointer[Damage]   // what Examine found last
 	last   atomic.Pointer[counters] // the latest that a transaction saw
 
-	writer     sync.Mutex // held by Update, by Check, which reads the file itself, and while the file is replaced
-	compacting sync.Mutex // held by Compact
-	closed     bool       // guarded by writer
+	writer    sync.Mutex // held by Update, by Check, which reads the file itself, and while the file is replaced
+	vacuuming sync.Mutex // held by Vacuum
+	closed    bool       // guarded by writer
 
 	folders atomic.Pointer[[]folder] // the longest list that a View read
 	sizes   atomic.Pointer[measured] // of the commit last asked for
@@ -208,10 +208,10 @@ func createBuckets(tx *bbolt.Tx, header Header) error {
 	return tx.Bucket(bucketMain).Put(keyHeader, seal(keyHeader, header.encode()))
 }
 
-// Path is the file of the index.
+// Path returns the file of the index.
 func (db *DB) Path() string { return db.path }
 
-// Header is what the index says about itself.
+// Header returns what the index says about itself.
 func (db *DB) Header() Header { return db.header }
 
 // closePatience is how long Close waits for bbolt to close a damaged file.

@@ -37,7 +37,7 @@
 // records they are, the files to be indexed again. ErrBroken says that no record
 // can be trusted: then OpenOrReplace and StartOver put an empty index in place
 // that knows the same folders, the latter under a DB that is in use. KeepRoots
-// keeps their list beside the index. Until Mended the index says by Damage that
+// keeps their list beside the index. Until Repaired the index says by Damage that
 // something is missing.
 //
 // # Caveats
@@ -49,7 +49,7 @@
 // work until StartOver.
 //
 // Updates leave free pages and blocks that are not full; Wasted tells how
-// much, and Compact writes the file anew beside the work of others. Free pages
+// much, and Vacuum writes the file anew beside the work of others. Free pages
 // still hold what stood in them.
 //
 // An Update that makes the file grow waits for the Views under way, so that a

@@ -39,14 +39,14 @@ func Raw(path string, fn func(*bbolt.Tx) error) error {
 // Seal ends a value as the store does.
 func Seal(key, value []byte) []byte { return seal(key, value) }
 
-// Key32 is an id as a key.
+// Key32 returns an id as a key.
 func Key32(id uint32) []byte { return key32(id) }
 
-// FilesKey is a key of the main bucket.
+// FilesKey returns a key of the main bucket.
 func FilesKey(number uint32) []byte { return tableFiles.key(number) }
 
 // NamesKey is another.
 func NamesKey(number uint32) []byte { return tableNames.key(number) }
 
-// FoldersKey is one too.
+// FoldersKey returns one too.
 func FoldersKey(number uint32) []byte { return tableFolders.key(number) }

@@ -31,7 +31,7 @@ const maxPathBytes = 32 << 10
 // errEnd ends a walk early.
 var errEnd = errors.New("end of the walk")
 
-// whole gives the file of an entry with its path and root.
+// whole returns the file of an entry with its path and root.
 func (tx *Tx) whole(e *entry) (File, error) {
 	folders, err := tx.folderList()
 	if err != nil {

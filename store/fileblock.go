@@ -21,7 +21,7 @@ type entry struct {
 	chunks []byte // the records of its chunks
 }
 
-// extent is how many chunk ids a file takes up.
+// extent returns how many chunk ids a file takes up.
 func (f *File) extent() uint32 { return max(1, f.Chunks) }
 
 // Bits of the first byte of a file's record; the four above them are its
@@ -40,7 +40,7 @@ const (
 // of chunks, two of the name, the hash, a size and the time.
 const minFileBytes = 1 + 1 + 2 + hashBytes + 1 + 1
 
-// head is the first byte of the record of a file that comes after another.
+// head returns the first byte of the record of a file that comes after another.
 func (e *entry) head(before *entry) byte {
 	head := min(e.Kind, manyKinds) << kindShift
 	if e.Plain {
@@ -169,14 +169,14 @@ func (b *fileBlock) add(e *entry) {
 // size is about how long the value is.
 func (b *fileBlock) size() int { return 2 + len(b.files) + len(b.chunks) }
 
-// encode gives the value, with room for its checksum.
+// encode returns the value, with room for its checksum.
 func (b *fileBlock) encode() []byte {
 	value := make([]byte, 0, b.size()+checksumBytes)
 	value = binary.AppendUvarint(value, uint64(b.n))
 	return append(append(value, b.files...), b.chunks...)
 }
 
-// fits says whether the block stays short enough with one more file. A first
+// fits reports whether the block stays short enough with one more file. A first
 // one always fits.
 func (b *fileBlock) fits(e *entry) bool {
 	if b.n == 0 {

@@ -34,7 +34,7 @@ func splitPath(path string) (dir, name string) {
 	return path[:i], path[i:]
 }
 
-// parent is the folder that holds f; ok is false for one that is stored with
+// parent returns the folder that holds f; ok is false for one that is stored with
 // its whole path: an indexed folder itself and the first of a path.
 func (f folder) parent() (p folder, ok bool) {
 	if f.path == "" || len(f.path) == len(f.root)+1 && strings.HasPrefix(f.path, f.root) {
@@ -68,7 +68,7 @@ func (d *decoder) folder(list []folder) folder {
 	return folder{path: parent.path + string(d.text(nil)), root: parent.root}
 }
 
-// folderList gives all folders by number. The transaction may add to it only
+// folderList returns all folders by number. The transaction may add to it only
 // through addFolder.
 func (tx *Tx) folderList() ([]folder, error) {
 	n := int(tx.counters.folders)
@@ -112,7 +112,7 @@ func (tx *Tx) decodeFolders(n int) ([]folder, error) {
 	return list, err
 }
 
-// folderNumber gives the number of a folder, a new one if there is none.
+// folderNumber returns the number of a folder, a new one if there is none.
 func (tx *Tx) folderNumber(f folder) (uint32, error) {
 	list, err := tx.folderList()
 	if err != nil {

@@ -48,7 +48,7 @@ func isFault(cause any) bool {
 	return ok && errors.As(err, &fault)
 }
 
-// beganInBolt says whether the panic being recovered was raised by bbolt. It
+// beganInBolt reports whether the panic being recovered was raised by bbolt. It
 // is called from a deferred function, so that the frames of the panic are
 // still on the stack: guard's, the runtime's, and then who panicked.
 func beganInBolt() bool {

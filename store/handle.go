@@ -19,7 +19,7 @@ const pageBytes = 4096
 // growth is by how much more than it needs the file grows each time.
 const growth = 32 << 10
 
-// handle is an open file. A DB has one at a time; Compact puts another in
+// handle is an open file. A DB has one at a time; Vacuum puts another in
 // its place, and the old one serves the transactions that use it until they
 // end.
 type handle struct {
@@ -30,7 +30,7 @@ type handle struct {
 
 // openHandle opens the file at path through bbolt, which locks it, and sees
 // to it that what was locked is still the file of that name: while one waits
-// for the lock, its holder may put a compacted file in place of this one.
+// for the lock, its holder may put a vacuumed file in place of this one.
 func openHandle(path string, readOnly bool, timeout time.Duration) (*handle, error) {
 	for deadline := time.Now().Add(timeout); ; {
 		h, err := openBolt(path, readOnly, timeout)
@@ -75,7 +75,7 @@ func openBolt(path string, readOnly bool, timeout time.Duration) (*handle, error
 	return nil, translate(err)
 }
 
-// isAt says whether the file is the one of that name.
+// isAt reports whether the file is the one of that name.
 func (h *handle) isAt(path string) (bool, error) {
 	own, err := h.file.Stat()
 	if err != nil {
@@ -114,7 +114,7 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// acquire gives the handle for a transaction that reads; users.Done ends it.
+// acquire returns the handle for a transaction that reads; users.Done ends it.
 func (db *DB) acquire() *handle {
 	db.swap.RLock()
 	defer db.swap.RUnlock()

@@ -45,7 +45,7 @@ func (j *journal) add(commit uint64, changes []FileChange) {
 	}
 }
 
-// between gives the changes of the commits after one and up to another; false
+// between returns the changes of the commits after one and up to another; false
 // when not all of them are remembered.
 func (j *journal) between(after, last uint64) ([]FileChange, bool) {
 	j.mu.Lock()
@@ -61,7 +61,7 @@ func (j *journal) between(after, last uint64) ([]FileChange, bool) {
 	return all, next == last+1
 }
 
-// ChangesSince gives what was done to files after an earlier commit, in order;
+// ChangesSince returns what was done to files after an earlier commit, in order;
 // false when this process does not remember all of it.
 func (tx *Tx) ChangesSince(commit uint64) ([]FileChange, bool) {
 	return tx.db.journal.between(commit, tx.Commit())

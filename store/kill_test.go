@@ -23,8 +23,8 @@ import (
 // the index it names instead of testing.
 const childVariable = "DOWSE_TEST_WRITE"
 
-// compactVariable tells such a child to compact the index in between.
-const compactVariable = "DOWSE_TEST_COMPACT"
+// vacuumVariable tells such a child to vacuum the index in between.
+const vacuumVariable = "DOWSE_TEST_VACUUM"
 
 // killsVariable sets how often TestKilled kills, for runs longer than usual.
 const killsVariable = "DOWSE_TEST_KILLS"
@@ -51,10 +51,10 @@ func writeForever(path string) error {
 		if err := db.Update(writeNext); err != nil {
 			return err
 		}
-		if n%2 != 0 || os.Getenv(compactVariable) == "" {
+		if n%2 != 0 || os.Getenv(vacuumVariable) == "" {
 			continue
 		}
-		if _, _, err := db.Compact(context.Background(), nil); err != nil {
+		if _, _, err := db.Vacuum(context.Background(), nil); err != nil {
 			return err
 		}
 	}
@@ -94,7 +94,7 @@ func TestKilled(t *testing.T) {
 		t.Skip("no SIGKILL on Windows")
 	}
 	t.Run("update", func(t *testing.T) { killAgain(t, 12) })
-	t.Run("compact", func(t *testing.T) { killAgain(t, 40, compactVariable+"=1") })
+	t.Run("vacuum", func(t *testing.T) { killAgain(t, 40, vacuumVariable+"=1") })
 }
 
 func killAgain(t *testing.T, kills int, environment ...string) {
@@ -124,9 +124,9 @@ func killAgain(t *testing.T, kills int, environment ...string) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d transactions survived %d kills, of which %d cut a Compact short", last, kills, cut)
+	t.Logf("%d transactions survived %d kills, of which %d cut a Vacuum short", last, kills, cut)
 	if last == 0 || environment != nil && cut == 0 {
-		t.Error("the writer never came to commit, or no kill hit a Compact")
+		t.Error("the writer never came to commit, or no kill hit a Vacuum")
 	}
 }
 

@@ -54,7 +54,7 @@ func TestPostingsSize(t *testing.T) {
 			if _, err := builder.Write(tx.Postings()); err != nil {
 				return err
 			}
-			_, err := lexical.Maintain(context.Background(), tx.Postings(), nil)
+			_, err := lexical.MergeDue(context.Background(), tx.Postings(), nil)
 			return err
 		})
 		if err != nil {

@@ -30,7 +30,7 @@ func MoveAside(path string, now time.Time) (string, error) {
 func moveAside(path, mark string, now time.Time) (string, error) {
 	aside, err := freeName(path, mark, now)
 	if err == nil {
-		err = os.Rename(path, aside)
+		err = atomicfile.Rename(path, aside)
 	}
 	if err != nil {
 		return "", fmt.Errorf("move damaged index aside: %w", err)
@@ -59,7 +59,7 @@ func linkAside(path string, now time.Time) (string, error) {
 	return moveAside(path, mark, now)
 }
 
-// freeName is a name that no file has.
+// freeName returns a name that no file has.
 func freeName(path, mark string, now time.Time) (string, error) {
 	base := path + mark + now.UTC().Format("20060102T150405Z")
 	aside := base

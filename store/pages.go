@@ -108,7 +108,7 @@ func isBolt(file io.ReaderAt) (bool, error) {
 	return false, nil
 }
 
-// fittingMeta gives the newest meta page if the file is as long as it says.
+// fittingMeta returns the newest meta page if the file is as long as it says.
 func fittingMeta(file *os.File) (meta, error) {
 	m, err := newestMeta(file)
 	if err != nil {
@@ -152,7 +152,7 @@ func walkPages(file *os.File, depth pageDepth, report func(Problem)) (*pageWalk,
 	return w, w.first
 }
 
-// newestMeta gives the intact meta page of the later transaction.
+// newestMeta returns the intact meta page of the later transaction.
 func newestMeta(file io.ReaderAt) (meta, error) {
 	buffer := make([]byte, pageHeaderBytes+metaBytes)
 	var best meta

@@ -92,7 +92,7 @@ func (tx *Tx) pathBlockOf(hash uint32) (first uint32, b *pathBlock, err error) {
 	return first, b, err
 }
 
-// idsOf gives the ids of all files whose paths have the hash of this one.
+// idsOf returns the ids of all files whose paths have the hash of this one.
 func (tx *Tx) idsOf(path string) ([]uint32, error) {
 	hash := pathHash(path)
 	first, value, err := tx.floorIn(tableNames, hash)
@@ -133,7 +133,7 @@ func (tx *Tx) addPath(path string, id uint32) error {
 	return tx.putIn(tableNames, high.hashes[0], high.encode(high.hashes[0]))
 }
 
-// split gives the index nearest to the middle where a block may be split,
+// split returns the index nearest to the middle where a block may be split,
 // which is not between equal hashes; 0 when there is none.
 func (b *pathBlock) split() int {
 	middle := len(b.hashes) / 2

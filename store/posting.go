@@ -103,7 +103,7 @@ func (p *Postings) each(segment uint32, fn func(first string, block []byte) erro
 	return err
 }
 
-// NewSegment gives the id of a segment to be written; ids ascend and are
+// NewSegment returns the id of a segment to be written; ids ascend and are
 // never given twice.
 func (p *Postings) NewSegment() (uint32, error) {
 	if !p.tx.bolt.Writable() {

@@ -17,7 +17,7 @@ type block struct {
 	value  []byte
 }
 
-// newRepacker gives the repacker of a table; nil for one that is copied as it
+// newRepacker returns the repacker of a table; nil for one that is copied as it
 // is.
 func newRepacker(t table) repacker {
 	switch t {
@@ -94,7 +94,7 @@ func (r *pathRepacker) end() []block {
 	return []block{done}
 }
 
-// uvarintBytes is how long a number becomes.
+// uvarintBytes returns how long a number becomes.
 func uvarintBytes(n uint32) int {
 	bytes := 1
 	for ; n >= 0x80; n >>= 7 {

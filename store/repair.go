@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// Repair removes every damaged record in one Update and mends what the store
+// Repair removes every damaged record in one Update and repairs what the store
 // keeps itself: the table of names, the counters, and segments of postings and
 // runs of vectors that lost a part are removed whole. derived does the same for
 // what other packages keep, and names by Doubt the files that lost something.
 // What was removed is not in the index until they are indexed again, and Damage
-// says so until Mended. It fails with ErrBroken where nothing can be spared.
+// says so until Repaired. It fails with ErrBroken where nothing can be spared.
 func (db *DB) Repair(ctx context.Context, derived func(tx *Tx) error) error {
 	d, err := db.Examine(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (db *DB) Repair(ctx context.Context, derived func(tx *Tx) error) error {
 
 func (tx *Tx) repair(ctx context.Context) error {
 	r := repair{Tx: tx, ctx: ctx}
-	for _, part := range []func() error{r.sweep, r.files, r.names, r.vectors, r.segments, r.roots} {
+	for _, part := range []func() error{r.dropDamaged, r.files, r.names, r.vectors, r.segments, r.roots} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -68,8 +68,8 @@ type repair struct {
 	lost map[uint32]bool // segments that lost a part
 }
 
-// sweep removes all records that fail their checksum.
-func (r *repair) sweep() error {
+// dropDamaged removes all records that fail their checksum.
+func (r *repair) dropDamaged() error {
 	r.lost = map[uint32]bool{}
 	for _, bucket := range allBuckets {
 		var bad [][]byte // collected first: a cursor may not be walked while its bucket changes

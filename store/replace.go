@@ -88,7 +88,7 @@ func rememberedRoots(path string) (roots []string) {
 // Gone reports whether the file of the index's name is not the open one any
 // more: it was removed or replaced.
 func (db *DB) Gone() bool {
-	db.writer.Lock() // Compact replaces it too
+	db.writer.Lock() // Vacuum replaces it too
 	defer db.writer.Unlock()
 	same, err := db.current.isAt(db.path)
 	return !db.closed && err == nil && !same
@@ -100,8 +100,8 @@ func (db *DB) Gone() bool {
 // for something of the new one. It fails with ErrLocked where another process
 // has put its own index there.
 func (db *DB) StartOver(why error) (*Replaced, error) {
-	db.compacting.Lock()
-	defer db.compacting.Unlock()
+	db.vacuuming.Lock()
+	defer db.vacuuming.Unlock()
 	old := &Replaced{Why: why}
 	if err := db.View(func(tx *Tx) (err error) { old.Roots, err = tx.Roots(); return err }); err != nil || len(old.Roots) == 0 {
 		old.Roots = keptRoots(db.path)
@@ -130,7 +130,7 @@ func (db *DB) StartOver(why error) (*Replaced, error) {
 }
 
 // startOver is StartOver for a caller that holds the locks. The new file is
-// complete and locked before it gets the name of the old one, as in Compact.
+// complete and locked before it gets the name of the old one, as in Vacuum.
 func (db *DB) startOver(old *Replaced) error {
 	place, err := filepath.EvalSymlinks(db.path)
 	if err != nil {
@@ -142,7 +142,7 @@ func (db *DB) startOver(old *Replaced) error {
 	if err := db.unclaimed(place); err != nil {
 		return err
 	}
-	temporary := place + compactSuffix
+	temporary := place + vacuumSuffix
 	if err := removeIfThere(temporary); err != nil {
 		return err
 	}

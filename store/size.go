@@ -6,7 +6,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Sizes says what the bytes of the file are for. The parts add up to "total",
+// Sizes returns what the bytes of the file are for. The parts add up to "total",
 // the size of the file in use; vectors, postings and free pages are counted in
 // whole pages, the rest by record:
 //
@@ -37,7 +37,7 @@ func (tx *Tx) Sizes() (map[string]int64, error) {
 	return maps.Clone(known.bytes), nil
 }
 
-// measured is what Sizes found in a file, which Compact replaces, at a commit.
+// measured is what Sizes found in a file, which Vacuum replaces, at a commit.
 type measured struct {
 	bolt   *bbolt.DB
 	commit uint64
@@ -107,13 +107,13 @@ func (tx *Tx) pageBytes(bucket []byte) int64 {
 	return int64(s.BranchAlloc) + int64(s.LeafAlloc)
 }
 
-// freeBytes is what no bucket uses, but for the two meta pages.
+// freeBytes returns what no bucket uses, but for the two meta pages.
 func (tx *Tx) freeBytes() int64 {
 	s := tx.bolt.Cursor().Bucket().Stats()
 	return tx.bolt.Size() - int64(s.BranchAlloc) - int64(s.LeafAlloc) - 2*int64(tx.bolt.DB().Info().PageSize)
 }
 
-// OpenReads is how many Views of the file in use are under way. An Update that
+// OpenReads returns how many Views of the file in use are under way. An Update that
 // makes the file grow waits for them, and so does whoever waits for it.
 func (db *DB) OpenReads() int {
 	h := db.acquire()

@@ -56,12 +56,12 @@ func TestSizesLooksOnce(t *testing.T) {
 	if looked != walked || grown["chunks"] <= again["chunks"] {
 		t.Errorf("after a commit: %d cursors, %v, before %v", looked, grown, again)
 	}
-	if _, _, err := db.Compact(t.Context(), nil); err != nil {
+	if _, _, err := db.Vacuum(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	compact, _ := sizes()
-	if maps.Equal(compact, grown) || compact["total"] >= grown["total"] {
-		t.Errorf("after compaction %v, before %v", compact, grown)
+	vacuum, _ := sizes()
+	if maps.Equal(vacuum, grown) || vacuum["total"] >= grown["total"] {
+		t.Errorf("after vacuum %v, before %v", vacuum, grown)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestTornWrites(t *testing.T) {
 	}
 }
 
-// block is the block at an offset; what is beyond the end is zero.
+// block returns the block at an offset; what is beyond the end is zero.
 func block(image []byte, at int) []byte {
 	b := make([]byte, diskBlock)
 	if at < len(image) {
@@ -63,7 +63,7 @@ func block(image []byte, at int) []byte {
 	return b
 }
 
-// lost is what may be found of a block whose write did not end.
+// lost returns what may be found of a block whose write did not end.
 func lost(before, after []byte, random *rand.Rand) [][]byte {
 	garbage := make([]byte, diskBlock)
 	for i := range garbage {

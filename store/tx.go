@@ -161,7 +161,7 @@ func (tx *Tx) finish(now time.Time) error {
 	return tx.put(bucketMain, keyCounters, tx.counters.encode())
 }
 
-// Commit is the number of the Update that made this state; it changes with
+// Commit returns the number of the Update that made this state; it changes with
 // every Update that wrote, which makes it a key for caches.
 func (tx *Tx) Commit() uint64 { return tx.counters.commit }
 
@@ -186,7 +186,7 @@ func (tx *Tx) Counts() (Counts, error) {
 	return Counts{Files: int(c.files), Chunks: int(c.chunks), Vectors: int(c.vectors), TextBytes: c.textBytes}, nil
 }
 
-// NextChunk is the id that the next chunk gets: all ids given are below it.
+// NextChunk returns the id that the next chunk gets: all ids given are below it.
 func (tx *Tx) NextChunk() uint32 { return tx.counters.nextChunk }
 
 // get returns a value without its checksum, valid inside the transaction, or

@@ -71,7 +71,7 @@ func (tx *Tx) runAt(chunk uint32) (first, n uint32, err error) {
 	return binary.BigEndian.Uint32(key), n, err
 }
 
-// runLength is the number of vectors in a value.
+// runLength returns the number of vectors in a value.
 func (tx *Tx) runLength(key, value []byte) (uint32, error) {
 	width := 4 * int(tx.counters.dimension)
 	if len(key) != 4 || width == 0 || len(value) == 0 || len(value)%width != 0 {

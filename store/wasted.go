@@ -2,7 +2,7 @@ package store
 
 import "go.etcd.io/bbolt"
 
-// Wasted is about how many bytes Compact would save: the size of the file less
+// Wasted is about how many bytes Vacuum would save: the size of the file less
 // what its records take in full pages. The room that the ends of records must
 // leave in a page is not wasted, since a new file has it too. It looks at every
 // page.
@@ -32,7 +32,7 @@ const (
 	leastKeys = 2
 )
 
-// packedBytes is what the records of a bucket take in pages that are as full as
+// packedBytes returns what the records of a bucket take in pages that are as full as
 // bbolt makes them where records come in the order of keys.
 func packedBytes(bucket *bbolt.Bucket) int64 {
 	leaves, branches := packing{size: pageHeaderBytes}, packing{size: pageHeaderBytes}

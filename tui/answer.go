@@ -62,7 +62,7 @@ func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
 	p.grow(*a)
 }
 
-// height is the number of rows that the pane would like on a screen of w
+// height returns the number of rows that the pane would like on a screen of w
 // cells; 0 when it is closed.
 func (p *answerPane) height(w int) int {
 	if !p.open {
@@ -91,7 +91,7 @@ func (p *answerPane) setArea(area rect) {
 	p.scroll(0)
 }
 
-// room is the number of rows of text in sight.
+// room returns the number of rows of text in sight.
 func (p *answerPane) room() int { return max(p.area.h-1, 0) }
 
 func (p *answerPane) scroll(n int) {
@@ -136,7 +136,7 @@ func (p *answerPane) cited(row answerRow) []int {
 	return numbers
 }
 
-// at is the citation on screen row y, or the next after it.
+// at returns the citation on screen row y, or the next after it.
 func (p *answerPane) at(y int) (mark, bool) {
 	marks, rows := p.marks()
 	for i, row := range rows {
@@ -164,7 +164,7 @@ func (p *answerPane) advance() (mark, bool) {
 	return next, true
 }
 
-// places are those that the answer rests on, by first mention.
+// places returns those that the answer rests on, by first mention.
 func (p *answerPane) places() []engine.AnswerCitation {
 	if p.answer.Quotation != nil {
 		return p.answer.Quotation.Citations
@@ -172,7 +172,7 @@ func (p *answerPane) places() []engine.AnswerCitation {
 	return p.answer.Citations
 }
 
-// linesOf are the lines of the file that a citation is about: a text may cite one
+// linesOf returns the lines of the file that a citation is about: a text may cite one
 // place several times, and several places of one passage. None are known where
 // the answer does not cite the passage.
 func (p *answerPane) linesOf(m mark) (found lineSpan) {
@@ -223,7 +223,7 @@ func (p *answerPane) draw(span answerSpan, text string) string {
 	return span.ink.Render(text)
 }
 
-// rule is the line between the answer and the results: where the answer comes
+// rule returns the line between the answer and the results: where the answer comes
 // from, and what is not in sight.
 func (p *answerPane) rule(w int) string {
 	facts := []string{"answer"}

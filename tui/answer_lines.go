@@ -93,7 +93,7 @@ func (p *answerPane) putPiece(piece engine.AnswerPiece, ink lipgloss.Style) {
 	}
 }
 
-// ink is the style of a piece of an answer.
+// ink returns the style of a piece of an answer.
 func (p *answerPane) ink(a *engine.Answer, piece engine.AnswerPiece) lipgloss.Style {
 	switch {
 	case piece.Citation > 0:

@@ -48,7 +48,7 @@ func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit 
 	return &a, ctx.Err()
 }
 
-// pieceOf is where a text has a piece.
+// pieceOf returns where a text has a piece.
 func pieceOf(text, piece string) engine.Range {
 	at := strings.Index(text, piece)
 	return engine.Range{Start: at, End: at + len(piece)}

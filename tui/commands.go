@@ -180,7 +180,7 @@ func (h *happened) add(event engine.Event) {
 	}
 }
 
-// place is where the chosen passage begins, or, if it was chosen by a citation,
+// place returns where the chosen passage begins, or, if it was chosen by a citation,
 // what is cited of it.
 func (m *model) place() (path string, line int, ok bool) {
 	passage, ok := m.results.selected()

@@ -38,7 +38,7 @@ var lineForms = map[string]lineForm{
 // defaultEditors are tried, in this order, when the environment names none.
 var defaultEditors = []string{"editor", "vi", "nano"}
 
-// chooseEditor is the person's editor command: what they configured, $VISUAL,
+// chooseEditor returns the person's editor command: what they configured, $VISUAL,
 // $EDITOR, or one that is installed; errNoEditor when there is none.
 func chooseEditor(o Options) (string, error) {
 	for _, command := range []string{o.Editor, o.Getenv("VISUAL"), o.Getenv("EDITOR")} {
@@ -54,7 +54,7 @@ func chooseEditor(o Options) (string, error) {
 	return "", errNoEditor
 }
 
-// editorCommand is the program and its arguments that open path at line.
+// editorCommand returns the program and its arguments that open path at line.
 func editorCommand(command, path string, line int) ([]string, error) {
 	args, err := splitCommand(command)
 	if err != nil {

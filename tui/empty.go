@@ -112,7 +112,7 @@ func (m *model) roots() string {
 	return strings.Join(names, ", ")
 }
 
-// nothingFoundState says how much was looked at, and what kept the rest away.
+// nothingFoundState returns how much was looked at, and what kept the rest away.
 func (m *model) nothingFoundState() []paragraph {
 	s, stats := m.styles, m.search.result.Stats
 	out := []paragraph{{"Nothing found.", s.name}, {}}

@@ -48,7 +48,7 @@ func newFake() *fakeSearcher {
 	}
 }
 
-// notes are the files of the fake: ordinary ones, and some that try things.
+// notes returns the files of the fake: ordinary ones, and some that try things.
 func notes() map[string]string {
 	return map[string]string{
 		"/home/ada/notes/network/dns.md": "# Fixing DNS\n\nThe resolver kept a stale answer in its cache, and every\n" +
@@ -234,7 +234,7 @@ func (f *fakeSearcher) Close() error { return nil }
 // release lets the slow searches go on.
 func (f *fakeSearcher) release() { f.let.Do(func() { close(f.hold) }) }
 
-// queries are the queries asked so far.
+// queries returns the queries asked so far.
 func (f *fakeSearcher) queries() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -245,7 +245,7 @@ func (f *fakeSearcher) queries() []string {
 	return out
 }
 
-// indexing is the progress of a run that began 20 s before at.
+// indexing returns the progress of a run that began 20 s before at.
 func indexing(at time.Time) *engine.Progress {
 	return &engine.Progress{
 		Phase: engine.Indexing, FilesDone: 1204, FilesTotal: 3120, Chunks: 1720, BytesDone: 4_000_000,

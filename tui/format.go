@@ -67,7 +67,7 @@ func counts(m map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// total is the sum of a map of counts.
+// total returns the sum of a map of counts.
 func total(m map[string]int) int {
 	sum := 0
 	for _, n := range m {

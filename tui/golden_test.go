@@ -87,7 +87,7 @@ func TestGoldenFrames(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				withScreen(t, size[0], size[1], Options{Version: "1.2.3"}, func(t *testing.T, s *screen) {
 					state.do(s)
-					s.settle()
+					s.drain()
 					compare(t, name, s.frame()+"\n")
 				})
 			})

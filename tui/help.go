@@ -32,7 +32,7 @@ func (o *helpOverlay) scroll(n int) {
 	o.top = max(min(o.top+n, len(o.lines(o.area.w))-o.area.h), 0)
 }
 
-// columns are the sections, in the two columns of a wide screen.
+// columns returns the sections, in the two columns of a wide screen.
 func (o *helpOverlay) columns() (left, right []helpSection) {
 	for _, g := range o.keys.groups() {
 		section := helpSection{title: g.title}
@@ -87,7 +87,7 @@ func (o *helpOverlay) drawSections(sections []helpSection, w int) []string {
 	return lines
 }
 
-// hint says how to leave, and that there is more below.
+// hint returns how to leave, and that there is more below.
 func (o *helpOverlay) hint() string {
 	hint := "esc closes"
 	if len(o.lines(o.area.w)) > o.area.h {
@@ -102,7 +102,7 @@ func (o *helpOverlay) Render(w, h int) []string {
 	return block(lines[min(o.top, len(lines)):], w, h)
 }
 
-// name is what the program calls itself.
+// name returns what the program calls itself.
 func (o *helpOverlay) name() string {
 	return strings.TrimSpace("dowse " + sanitize(o.version))
 }

@@ -204,7 +204,7 @@ func TestCopyPlace(t *testing.T) {
 func TestProblemIsShownOnceAndSafe(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
 		s.fake.events <- engine.Event{Problem: "cannot watch /x\x1b[2J: too many folders; raise fs.inotify.max_user_watches"}
-		s.settle()
+		s.drain()
 		s.shows("cannot watch /x␛[2J: too many folders")
 		s.pass(noticeTime)
 		s.hides("cannot watch")
@@ -218,7 +218,7 @@ func TestEveryMomentAtEverySize(t *testing.T) {
 		s.fake.reranker, s.fake.answerer = pruning(), flushing()
 		moments := []func(){
 			func() {}, func() { s.typed("cache dns") }, func() { s.press("end") }, func() { s.press("tab") },
-			func() { s.press("tab", "ctrl+o") }, func() { s.fake.events <- engine.Event{Progress: indexing(time.Now())}; s.settle() },
+			func() { s.press("tab", "ctrl+o") }, func() { s.fake.events <- engine.Event{Progress: indexing(time.Now())}; s.drain() },
 			func() { s.pass(2*refineAfter + 250*time.Millisecond) }, func() { s.pass(time.Second) },
 			func() { s.press("f1") }, func() { s.press("f1", "ctrl+r", "shift+tab") }, func() { s.press("ctrl+o") },
 			func() { s.press("ctrl+u"); s.typed("zebra") }, func() { s.press("ctrl+r") },

@@ -42,7 +42,7 @@ func (f *layerFeed) emit(e engine.Event) {
 // close says that the search is done.
 func (f *layerFeed) close() { close(f.layers) }
 
-// take is a command: it waits for a layer and takes all that lie ready. After
+// take returns a command: it waits for a layer and takes all that lie ready. After
 // the last it ends without a message.
 func (f *layerFeed) take() tea.Msg {
 	layer, ok := <-f.layers

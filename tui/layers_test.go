@@ -10,7 +10,7 @@ import (
 	"dowse/engine"
 )
 
-// chunks are the passages in the list, from the first.
+// chunks returns the passages in the list, from the first.
 func (s *screen) chunks() []uint32 {
 	var out []uint32
 	for _, p := range s.model.results.passages {

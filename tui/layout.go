@@ -81,7 +81,7 @@ func computeLayout(w, h int, want wishes) layout {
 	return l
 }
 
-// answerRows is how many rows of a body of h the answer gets: two fifths, so
+// answerRows returns how many rows of a body of h the answer gets: two fifths, so
 // that what it cites stays in sight, but enough to be read; 0 without room.
 func answerRows(wanted, h int) int {
 	rows := min(wanted, max(h*2/5, 4), h-foundHeight)

@@ -157,7 +157,7 @@ func (m *machinePanel) pool(p engine.PoolUse, top int64, w int) string {
 		s.soft.Render(figure) + " " + s.accent.Render(past)
 }
 
-// footer says what the whole process and the index on disk take.
+// footer returns what the whole process and the index on disk take.
 func (m *machinePanel) footer(w int) []string {
 	if m.status == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"dowse/engine"
 )
 
-// matchedWords is the set of words, in lower case, that a passage matched by.
+// matchedWords returns the set of words, in lower case, that a passage matched by.
 func matchedWords(p engine.Passage) map[string]bool {
 	words := map[string]bool{}
 	for _, h := range p.Highlights {
@@ -89,7 +89,7 @@ func wordHits(run string, base int, words map[string]bool) []engine.Range {
 	return hits
 }
 
-// longestPrefix is the length of the longest word of a set that s begins with
+// longestPrefix returns the length of the longest word of a set that s begins with
 // and that is written without spaces; 0 if there is none.
 func longestPrefix(s string, words map[string]bool) int {
 	longest := 0

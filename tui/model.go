@@ -103,7 +103,7 @@ func newModel(ctx context.Context, searcher engine.Searcher, options Options, t 
 	return m
 }
 
-// newInput is the query line. Its cursor does not blink: a blinking one sends
+// newInput returns the query line. Its cursor does not blink: a blinking one sends
 // a frame twice a second over a connection that may be slow.
 func newInput(s styles, keys keyMap) textinput.Model {
 	in := textinput.New()
@@ -122,7 +122,7 @@ func (m *model) Init() tea.Cmd {
 	return tea.Batch(m.askStatus(), m.subscribe(), m.startSearch(false))
 }
 
-// query is the query line as it stands, "" when there are only blanks.
+// query returns the query line as it stands, "" when there are only blanks.
 func (m *model) query() string {
 	for _, r := range m.input.Value() {
 		if r != ' ' {

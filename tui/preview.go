@@ -149,13 +149,13 @@ func (p *previewPane) layRows() {
 	}
 }
 
-// gutter is the width of the mark and the line numbers.
+// gutter returns the width of the mark and the line numbers.
 func (p *previewPane) gutter() int {
 	last := p.data.FirstLine + len(p.data.Lines)
 	return max(len(strconv.Itoa(last)), 3) + 3
 }
 
-// topLine is the number of the line on top.
+// topLine returns the number of the line on top.
 func (p *previewPane) topLine() (int, bool) {
 	if p.data == nil || p.top < 0 || p.top >= len(p.rows) {
 		return 0, false
@@ -163,7 +163,7 @@ func (p *previewPane) topLine() (int, bool) {
 	return p.data.FirstLine + p.rows[p.top].line, true
 }
 
-// rowOf is the first row of a line of the file.
+// rowOf returns the first row of a line of the file.
 func (p *previewPane) rowOf(line int) int {
 	for i, r := range p.rows {
 		if p.data.FirstLine+r.line >= line {
@@ -214,7 +214,7 @@ func (p *previewPane) Render(w, h int) []string {
 	return block(lines, w, h)
 }
 
-// title says what is shown and, where the name of the file leaves room, which
+// title returns what is shown and, where the name of the file leaves room, which
 // lists found it and how long the file is.
 func (p *previewPane) title(w int) string {
 	s := p.styles

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// longFile is a file of n numbered lines.
+// longFile returns a file of n numbered lines.
 func longFile(n int) string {
 	var out strings.Builder
 	for i := 1; i <= n; i++ {
@@ -54,7 +54,7 @@ func TestPreviewFailureIsShown(t *testing.T) {
 		s.fake.mu.Unlock()
 		s.model.preview.expired = true
 		s.start(s.model.showPreview())
-		s.settle()
+		s.drain()
 		s.shows("the file is gone")
 		s.fake.mu.Lock()
 		s.fake.files = files

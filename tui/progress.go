@@ -26,7 +26,7 @@ func (p *progressLine) active() bool {
 	return p.last != nil && p.last.Phase != engine.Idle && p.last.Phase != ""
 }
 
-// done is the share of the work that is behind, in 0 to 1.
+// done returns the share of the work that is behind, in 0 to 1.
 func (p *progressLine) done() float64 {
 	switch {
 	case p.last.BytesTotal > 0:
@@ -56,7 +56,7 @@ func (p *progressLine) rate() float64 {
 	return float64(p.last.Chunks) / elapsed
 }
 
-// phase says what the indexer does, in a word.
+// phase returns what the indexer does, in a word.
 func (p *progressLine) phase() string {
 	switch p.last.Phase {
 	case engine.Scanning:
@@ -70,7 +70,7 @@ func (p *progressLine) phase() string {
 	}
 }
 
-// facts is what is known, the most important first.
+// facts returns what is known, the most important first.
 func (p *progressLine) facts() []string {
 	files := counted(p.last.FilesDone, "file")
 	if p.last.FilesTotal > 0 {

@@ -71,7 +71,7 @@ func (s *session) read() {
 	}
 }
 
-// mark is a place in the output; what is waited for must come after it.
+// mark returns a place in the output; what is waited for must come after it.
 func (s *session) mark() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

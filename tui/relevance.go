@@ -8,7 +8,7 @@ const (
 	nothingRelevant = "nothing seems to be about this; the nearest"
 )
 
-// firstBelow is the index of the first passage below the line of relevance, the
+// firstBelow returns the index of the first passage below the line of relevance, the
 // number of passages where there is no line.
 func (l *resultList) firstBelow() int {
 	for i, p := range l.passages {
@@ -19,7 +19,7 @@ func (l *resultList) firstBelow() int {
 	return len(l.passages)
 }
 
-// lineRow is the row of the list on which the line of relevance stands, if the part
+// lineRow returns the row of the list on which the line of relevance stands, if the part
 // in sight reaches it.
 func (l *resultList) lineRow() (row int, ok bool) {
 	first := l.firstBelow()

@@ -56,7 +56,7 @@ func (r *fakeReranker) rerank(ctx context.Context, found []engine.Passage, stats
 	return out, nil
 }
 
-// orders is a script whose layers drop nobody and rank as given.
+// orders returns a script whose layers drop nobody and rank as given.
 func orders(layers ...[]uint32) *fakeReranker {
 	r := &fakeReranker{takes: 100 * time.Millisecond}
 	for i, chunks := range layers {
@@ -71,7 +71,7 @@ func orders(layers ...[]uint32) *fakeReranker {
 	return r
 }
 
-// pruning is a script of 30 candidates and 6 layers with losers that leave
+// pruning returns a script of 30 candidates and 6 layers with losers that leave
 // after the second and third layer, winners after the third and fifth. The
 // first five candidates are what the fake finds.
 func pruning() *fakeReranker {

@@ -129,10 +129,10 @@ func (r *rerankMap) Render(w, h int) []string {
 	return append(lines, facts...)
 }
 
-// depth is the number of layers of the model.
+// depth returns the number of layers of the model.
 func (r *rerankMap) depth() int { return max(r.layers[0].Layers, len(r.layers)) }
 
-// candidates is how many passages were read.
+// candidates returns how many passages were read.
 func (r *rerankMap) candidates() int {
 	switch {
 	case len(r.layers) > 0:
@@ -195,7 +195,7 @@ func (r *rerankMap) drawFate(f fate, n int) string {
 	}
 }
 
-// legend says what the glyphs mean.
+// legend returns what the glyphs mean.
 func (r *rerankMap) legend(w int) string {
 	words := [...]string{computed: "computed", selected: "selected", dropped: "dropped", saved: "saved"}
 	if w < mapCells+5 {
@@ -208,7 +208,7 @@ func (r *rerankMap) legend(w int) string {
 	return fit(line, w)
 }
 
-// facts says what was computed, for w cells: the most telling line first.
+// facts returns what was computed, for w cells: the most telling line first.
 func (r *rerankMap) facts(w int) []string {
 	s := r.styles
 	switch {
@@ -242,7 +242,7 @@ func (r *rerankMap) problem(w, h int) []string {
 	return lines
 }
 
-// figure is how much of the model was computed, in w cells, and whether it
+// figure returns how much of the model was computed, in w cells, and whether it
 // also says how long that took.
 func (r *rerankMap) figure(w int) (text string, timed bool) {
 	done, all, part := count(r.stats.ActiveLayers), count(r.stats.FullLayers), 0.0

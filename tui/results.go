@@ -123,7 +123,7 @@ func (l *resultList) setArea(area rect) {
 	l.reveal()
 }
 
-// rowHeight is the number of lines of one passage: a head, one or two lines of
+// rowHeight returns the number of lines of one passage: a head, one or two lines of
 // text, and where there is room an empty line.
 func (l *resultList) rowHeight() int {
 	switch {
@@ -136,7 +136,7 @@ func (l *resultList) rowHeight() int {
 	}
 }
 
-// perPage is the number of passages that are in sight in full, beside the line of
+// perPage returns the number of passages that are in sight in full, beside the line of
 // relevance where there is one.
 func (l *resultList) perPage() int {
 	h := l.area.h
@@ -199,7 +199,7 @@ func (l *resultList) row(index, w int) []string {
 	return lines
 }
 
-// share is where the score of a passage lies between the worst and the best,
+// share returns where the score of a passage lies between the worst and the best,
 // in 0 to 1. The worst is 0, unless scores go below that as a reranker's do.
 func (l *resultList) share(index int) float64 {
 	least, most := 0.0, l.passages[0].Score

@@ -98,7 +98,7 @@ func drawPlace(short, line string, name lipgloss.Style, s styles) string {
 	return out + name.Render(base) + s.faint.Render(line)
 }
 
-// lastHeading is the innermost heading, safe to draw.
+// lastHeading returns the innermost heading, safe to draw.
 func lastHeading(heading string) string {
 	if i := strings.LastIndex(heading, " > "); i >= 0 {
 		heading = heading[i+len(" > "):]
@@ -134,7 +134,7 @@ func snippet(p engine.Passage, w, rows int, s styles) []string {
 	return out
 }
 
-// body is the text of a passage without the heading line that the row shows
+// body returns the text of a passage without the heading line that the row shows
 // already, cut to what a row can need around the first matched word.
 func body(p engine.Passage) (string, []engine.Range) {
 	start := 0
@@ -171,7 +171,7 @@ func shift(ranges []engine.Range, start, end int) []engine.Range {
 	return out
 }
 
-// tellingStart is where in the text the window of so many bytes with the most
+// tellingStart returns where in the text the window of so many bytes with the most
 // matched words begins, a little before its first; 0 unless a later window is
 // better than the first.
 func tellingStart(m marked, window int) int {
@@ -194,7 +194,7 @@ func tellingStart(m marked, window int) int {
 	return start
 }
 
-// wordStart is the start of the word after byte i, or 0.
+// wordStart returns the start of the word after byte i, or 0.
 func wordStart(s string, i int) int {
 	if i <= 0 {
 		return 0

@@ -16,7 +16,7 @@ import (
 )
 
 // screen drives a model as Bubble Tea would, on a clock of its own: commands
-// run beside it, and settle waits until none of them can go on by itself.
+// run beside it, and drain waits until none of them can go on by itself.
 type screen struct {
 	t        *testing.T
 	fake     *fakeSearcher
@@ -56,8 +56,8 @@ func (s *screen) start(cmd tea.Cmd) {
 	}
 }
 
-// settle delivers messages until all commands wait for time or for events.
-func (s *screen) settle() {
+// drain delivers messages until all commands wait for time or for events.
+func (s *screen) drain() {
 	for {
 		synctest.Wait()
 		select {
@@ -92,7 +92,7 @@ func (s *screen) deliver(msg tea.Msg) {
 func (s *screen) send(messages ...tea.Msg) {
 	for _, msg := range messages {
 		s.deliver(msg)
-		s.settle()
+		s.drain()
 	}
 }
 
@@ -141,13 +141,13 @@ func (s *screen) pass(d time.Duration) {
 		case msg := <-s.messages:
 			s.deliver(msg)
 		case <-over:
-			s.settle()
+			s.drain()
 			return
 		}
 	}
 }
 
-// frame is the screen without colours. It checks what holds for every frame:
+// frame returns the screen without colours. It checks what holds for every frame:
 // as many lines as the screen has, none wider, nothing that steers a terminal.
 func (s *screen) frame() string {
 	s.t.Helper()
@@ -190,7 +190,7 @@ func (s *screen) hides(texts ...string) {
 	}
 }
 
-// chosen is the path of the chosen passage.
+// chosen returns the path of the chosen passage.
 func (s *screen) chosen() string {
 	p, _ := s.model.results.selected()
 	return p.Path

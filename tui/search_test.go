@@ -42,7 +42,7 @@ func TestStaleResultsDropped(t *testing.T) {
 		s.typed("bread")
 		s.shows("1 result", "bread.md")
 		s.fake.release()
-		s.settle()
+		s.drain()
 		s.shows("1 result", "bread.md")
 		s.hides("dns.md")
 	})
@@ -60,7 +60,7 @@ func TestEstimatesAreRefined(t *testing.T) {
 			t.Fatalf("%d searches for 5 keys", n)
 		}
 		s.pass(refineAfter + time.Millisecond)
-		s.settle()
+		s.drain()
 		requests := s.fake.requests
 		if n := len(requests); n != 6 || !requests[4].Estimate || requests[5].Estimate || requests[5].Query != "cache" {
 			t.Fatalf("%d searches, the last %+v", n, requests[n-1])
@@ -73,7 +73,7 @@ func TestEstimatesAreRefined(t *testing.T) {
 		s.press("backspace", "down")
 		second := s.chosen()
 		s.pass(refineAfter + time.Millisecond)
-		s.settle()
+		s.drain()
 		if n := len(s.fake.queries()); n != 9 {
 			t.Errorf("%d searches after two more keys and one rest", n)
 		}
@@ -90,7 +90,7 @@ func TestSlowSearchSaysSo(t *testing.T) {
 		s.pass(slowAfter + time.Millisecond)
 		s.shows("searching…")
 		s.fake.release()
-		s.settle()
+		s.drain()
 		s.hides("searching…")
 		s.shows("0 results")
 	})
@@ -109,7 +109,7 @@ func TestSelectionKeptOnRefresh(t *testing.T) {
 		s.fake.mu.Unlock()
 		for range 5 {
 			s.fake.events <- engine.Event{Changed: &engine.Changed{Added: 1}}
-			s.settle()
+			s.drain()
 		}
 		s.shows("5 results")
 		s.pass(refreshAfter)
@@ -182,7 +182,7 @@ func TestFailedRefreshKeepsResults(t *testing.T) {
 		s.typed("dns")
 		s.fake.err = errors.New("connection reset; dowse doctor says more")
 		s.fake.events <- engine.Event{Changed: &engine.Changed{Removed: 1}}
-		s.settle()
+		s.drain()
 		s.pass(refreshAfter)
 		s.shows("connection reset", "dns.md")
 		s.pass(noticeTime + time.Second)
@@ -217,10 +217,10 @@ func TestStartStates(t *testing.T) {
 		s.send(statusDone{&s.fake.status, nil})
 		s.shows("Nothing is indexed yet.", "dowse ~/notes")
 		s.fake.events <- engine.Event{Progress: indexing(time.Now())}
-		s.settle()
+		s.drain()
 		s.shows("Reading your files for the first time.", "indexing", "40%", "1,204/3,120 files", "86 chunks/s", "30 s left")
 		s.fake.events <- engine.Event{Progress: &engine.Progress{Phase: engine.Idle}}
-		s.settle()
+		s.drain()
 		s.hides("chunks/s")
 	})
 }
@@ -234,7 +234,7 @@ func TestLostConnection(t *testing.T) {
 		s.fake.subErr = errors.New("connection refused")
 		close(s.fake.events)
 		s.fake.mu.Unlock()
-		s.settle()
+		s.drain()
 		s.shows("the process that owns the index is gone", "dns.md")
 
 		s.fake.mu.Lock()

@@ -66,7 +66,7 @@ func costliest(stages []engine.StageStats, n int) []engine.StageStats {
 	return out
 }
 
-// summary is the last lines of the stages: the whole, and how it was ranked.
+// summary returns the last lines of the stages: the whole, and how it was ranked.
 func (m *machinePanel) summary() []string {
 	s := m.styles
 	lines := []string{" " + s.text.Render(millis(m.stats.Millis)) + s.faint.Render(

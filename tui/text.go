@@ -9,7 +9,7 @@ import (
 
 const ellipsis = "…"
 
-// width is the number of terminal cells that s takes; escape codes take none.
+// width returns the number of terminal cells that s takes; escape codes take none.
 func width(s string) int { return ansi.StringWidth(s) }
 
 // fit cuts s, styled or not, to at most w cells, ending in … where it cut.

@@ -239,7 +239,7 @@ func (m *model) cycleMode() tea.Cmd {
 	return tea.Batch(m.say("ranked by "+modeName(m.mode), false), m.startSearch(false))
 }
 
-// modeName says what ranks, without jargon.
+// modeName returns what ranks, without jargon.
 func modeName(mode engine.Mode) string {
 	switch mode {
 	case engine.Lexical:

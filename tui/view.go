@@ -33,7 +33,7 @@ func (m *model) View() string {
 	return strings.Join(lines, "\n")
 }
 
-// viewTooSmall says what size would do, as far as that fits.
+// viewTooSmall returns what size would do, as far as that fits.
 func (m *model) viewTooSmall() string {
 	lines := make([]string, m.height)
 	for i, line := range wrapPlain("terminal too small, needs 40x10", m.width, m.height) {
@@ -110,7 +110,7 @@ func (m *model) viewStatus(w int) string {
 	return spread(" "+left, right+" ", w)
 }
 
-// statusText is the left part of the last line.
+// statusText returns the left part of the last line.
 func (m *model) statusText() string {
 	s := m.styles
 	switch {
@@ -138,7 +138,7 @@ func (m *model) statusText() string {
 	return ""
 }
 
-// statusHints is the right part of the last line: the keys that one needs
+// statusHints returns the right part of the last line: the keys that one needs
 // first. Where w cells are too few, what one can find in the help goes first.
 func (m *model) statusHints(w int) string {
 	s := m.styles

@@ -33,7 +33,7 @@ func (m *machinePanel) work(w, h int) []string {
 	return above(h-rows, m.stages, figures)(w, h)
 }
 
-// figures are what a model did, under a title.
+// figures returns what a model did, under a title.
 func (m *machinePanel) figures(w, _ int) []string {
 	s, g := m.styles, m.writing
 	lines := []string{heading("last answer", w, s), fit(" "+s.text.Render(speed(g)+" · "+counted(g.Tokens, "token")), w)}
@@ -55,7 +55,7 @@ func (m *machinePanel) figures(w, _ int) []string {
 	return lines
 }
 
-// figure is the same in one line, the most telling first.
+// figure returns the same in one line, the most telling first.
 func (m *machinePanel) figure(w int) string {
 	s, g := m.styles, m.writing
 	line := " " + s.text.Render("answer "+speed(g))
@@ -68,5 +68,5 @@ func (m *machinePanel) figure(w int) string {
 	return fit(line, w)
 }
 
-// speed is how fast an answer was written.
+// speed returns how fast an answer was written.
 func speed(g *engine.Generation) string { return fmt.Sprintf("%.1f tokens/s", g.Speed) }

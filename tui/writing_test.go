@@ -14,7 +14,7 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// shaded are the stretches of a screen that an attribute is on for.
+// shaded returns the stretches of a screen that an attribute is on for.
 func shaded(view, attribute string) string {
 	var out strings.Builder
 	on := false
@@ -90,7 +90,7 @@ func TestFiguresOfAnAnswer(t *testing.T) {
 			s.pass(2 * time.Second)
 			s.shows(c.shows...)
 			s.typed("x") // another search: the figures are of the last answer
-			s.settle()
+			s.drain()
 			s.shows(c.shows[:1]...)
 		})
 	}

@@ -8,7 +8,7 @@ type Features struct {
 	Unknown int // those of Terms that no document holds (document frequency 0)
 }
 
-// unknownShare is the share of terms that no document holds, 0 to 1.
+// unknownShare returns the share of terms that no document holds, 0 to 1.
 func (f Features) unknownShare() float64 {
 	if f.Terms <= 0 {
 		return 0
@@ -97,7 +97,7 @@ func (o Odds) weigh(lexical, vector []Scored, query Features) Weights {
 	return Weights{Lexical: odds / (1 + odds), Vector: 1 / (1 + odds)}
 }
 
-// standout is how far the best of a ranked list lies above the mean of the
+// standout returns how far the best of a ranked list lies above the mean of the
 // first standoutHead, in standard deviations of the first Depth; 0 for a list
 // of equal scores. 3 is usual.
 func standout(list []Scored) float64 {
@@ -109,7 +109,7 @@ func standout(list []Scored) float64 {
 	return (list[0].Score - mean) / deviation
 }
 
-// moments are the mean and the population standard deviation of the scores
+// moments returns the mean and the population standard deviation of the scores
 // of a list that is not empty.
 func moments(list []Scored) (mean, deviation float64) {
 	n := float64(len(list))
@@ -137,7 +137,7 @@ func relative(list []Scored) []Scored {
 	return out
 }
 
-// lexicalFloor is the relative score of a document that a ranked BM25 list
+// lexicalFloor returns the relative score of a document that a ranked BM25 list
 // lacks.
 func lexicalFloor(list []Scored) float64 {
 	if len(list) < Depth || list[0].Score <= 0 {

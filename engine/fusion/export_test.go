@@ -1,10 +1,10 @@
 package fusion
 
-// Combine is the sum of two ranked lists under weights that the test chooses.
+// Combine returns the sum of two ranked lists under weights that the test chooses.
 func Combine(lexical, vector []Scored, w Weights) []Scored {
 	lexical, vector = ranked(lexical), ranked(vector)
 	return combine(relative(lexical), vector, lexicalFloor(lexical), w)
 }
 
-// Standout is the feature of a list in any order.
+// Standout returns the feature of a list in any order.
 func Standout(list []Scored) float64 { return standout(ranked(list)) }

@@ -11,7 +11,7 @@ import (
 // trials is how many random inputs each property sees.
 const trials = 300
 
-// random is a source with a fixed seed, named in the log of a failing test.
+// random returns a source with a fixed seed, named in the log of a failing test.
 func random(t *testing.T) *rand.Rand {
 	t.Helper()
 	const seed = 20261121
@@ -46,7 +46,7 @@ func shuffled(r *rand.Rand, list []fusion.Scored) []fusion.Scored {
 	return out
 }
 
-// ids are the documents of a list, in its order.
+// ids returns the documents of a list, in its order.
 func ids(list []fusion.Scored) []uint32 {
 	out := make([]uint32, len(list))
 	for i, s := range list {
@@ -55,7 +55,7 @@ func ids(list []fusion.Scored) []uint32 {
 	return out
 }
 
-// inOrder are the documents of a list by score, then id: the order that the
+// inOrder returns the documents of a list by score, then id: the order that the
 // package promises for a list alone.
 func inOrder(list []fusion.Scored) []uint32 {
 	left := slices.Clone(list)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// twoBooks is a settled index of two codebooks: block 0 has the first, block
+// twoBooks returns a quantized index of two codebooks: block 0 has the first, block
 // 1 the second.
 func twoBooks(t testing.TB, seed uint64) (*cloud, *memory) {
 	t.Helper()
@@ -17,10 +17,10 @@ func twoBooks(t testing.TB, seed uint64) (*cloud, *memory) {
 	c := newCloud(rng, 3*blockSize, 8)
 	m := newMemory(t, 8)
 	m.add(rng, c, 0, 1500)
-	m.settle(SettleOptions{CodeBytes: 2})
+	m.quantize(QuantizeOptions{CodeBytes: 2})
 	m.add(rng, c, blockSize, blockSize+1600)
-	if done := m.settle(SettleOptions{CodeBytes: 3}); done.Books != 1 {
-		t.Fatalf("settled %+v", done)
+	if done := m.quantize(QuantizeOptions{CodeBytes: 3}); done.Books != 1 {
+		t.Fatalf("quantized %+v", done)
 	}
 	return c, m
 }

@@ -19,12 +19,12 @@ const (
 	maxCodeBytes = 48
 )
 
-// CodeBytes is the length of codes with which the vector index of so many
+// CodeBytes returns the length of codes with which the vector index of so many
 // chunks of so many bytes of text takes the given share of the text. Small
 // chunks get the shortest code and exceed it.
 func CodeBytes(budget float64, textBytes int64, chunks int) int {
 	room := budget*float64(textBytes)/float64(max(chunks, 1)) - tableBytes - overheadBytes
-	if chunks >= RotateChunks {
+	if chunks >= rotateChunks {
 		room -= rotationBytes / float64(chunks)
 	}
 	return min(max(int(room), minCodeBytes), maxCodeBytes)

@@ -15,7 +15,7 @@ func TestCodeBytes(t *testing.T) {
 			t.Fatalf("codes of %d bytes", code)
 		}
 		rotation := 0.0
-		if chunks >= RotateChunks {
+		if chunks >= rotateChunks {
 			rotation = rotationBytes
 		}
 		takes := func(code int) float64 {

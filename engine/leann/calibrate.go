@@ -24,7 +24,7 @@ const (
 
 // measure finds how many vectors a search must recompute: it ranks all codes
 // for each query and looks how far down the truly best chunks stand.
-func (s *settling) measure(queries []float32) error {
+func (s *quantizing) measure(queries []float32) error {
 	var depths []int
 	for ; len(queries) > 0; queries = queries[s.Dim:] {
 		query := queries[:s.Dim]

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// planted is a sound index of 1200 coded chunks, some of them dead, and 300
+// planted returns a sound index of 1200 coded chunks, some of them dead, and 300
 // fresh ones.
 func planted(t testing.TB) (m *memory, live without, end uint32) {
 	t.Helper()
@@ -16,7 +16,7 @@ func planted(t testing.TB) (m *memory, live without, end uint32) {
 	c := newCloud(rng, 1500, 8)
 	m = newMemory(t, 8)
 	m.add(rng, c, 0, 1200)
-	m.settle(SettleOptions{CodeBytes: 2})
+	m.quantize(QuantizeOptions{CodeBytes: 2})
 	for first := 1200; first < 1500; first += 100 {
 		m.put(uint32(first), c.of[first*8:(first+100)*8])
 	}
@@ -25,7 +25,7 @@ func planted(t testing.TB) (m *memory, live without, end uint32) {
 	return m, live, 1500
 }
 
-// bits are the words of the only block's bitmap.
+// bits returns the words of the only block's bitmap.
 func (m *memory) bits() []byte {
 	value := m.blocks[CodeRuns][0]
 	return value[3 : 3+8*int(value[2])]
@@ -46,7 +46,7 @@ func TestCheckFindsEveryFault(t *testing.T) {
 	}{
 		{name: "nothing", plant: func(*memory) {}},
 		{name: "dead chunks without codes", plant: func(m *memory) {
-			if dropped, err := m.index().Sweep(m.t.Context(), m, below(0), SweepShare); err != nil || dropped != 1200 {
+			if dropped, err := m.index().Vacuum(m.t.Context(), m, below(0), VacuumShare); err != nil || dropped != 1200 {
 				m.t.Fatal(dropped, err)
 			}
 		}, more: 1198},

@@ -62,7 +62,7 @@ func (c *cloud) Vectors(_ context.Context, nodes []uint32, dst []float32, ok []b
 	return nil
 }
 
-// nodes are all numbers of the cloud.
+// nodes returns all numbers of the cloud.
 func (c *cloud) nodes() []uint32 {
 	nodes := make([]uint32, c.size())
 	for i := range nodes {
@@ -84,7 +84,7 @@ func (c *cloud) graph(t testing.TB, shape Shape) *Graph {
 // codes trains a codebook on the cloud and encodes all of it.
 func (c *cloud) codes(t testing.TB, parts int) *Codes {
 	t.Helper()
-	book, err := Train(t.Context(), c.of, c.dim, parts)
+	book, err := train(t.Context(), c.of, c.dim, parts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func (c *cloud) codes(t testing.TB, parts int) *Codes {
 	return codes
 }
 
-// best are the k nodes nearest to a query, by looking at all of them.
+// best returns the k nodes nearest to a query, by looking at all of them.
 func (c *cloud) best(q []float32, k int, allowed Allowed) []Hit {
 	var all []Hit
 	for _, node := range c.nodes() {
@@ -117,7 +117,7 @@ func (c *cloud) queries(rng *rand.Rand, n int) [][]float32 {
 	return queries
 }
 
-// recall is the share of the wanted hits that were found.
+// recall returns the share of the wanted hits that were found.
 func recall(got, want []Hit) float64 {
 	n := 0
 	for _, w := range want {

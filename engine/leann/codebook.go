@@ -12,10 +12,10 @@ import (
 // codebook takes 16 times the bytes and the samples to train it.
 const centroids = 16
 
-// Codebook is a product quantizer (Jégou, Douze and Schmid): it cuts a vector
+// codebook is a product quantizer (Jégou, Douze and Schmid): it cuts a vector
 // into parts of neighbouring dimensions and stands for each by the number of
 // the nearest of 16 centroids, two numbers to a byte.
-type Codebook struct {
+type codebook struct {
 	dim, parts int
 	// values are the centroids, by part, then by dimension of the part, then
 	// by centroid: [dim, 16]. They are what their bytes stand for.
@@ -25,19 +25,19 @@ type Codebook struct {
 	rotation *rotation
 }
 
-// CodeBytes is the length of a code.
-func (c *Codebook) CodeBytes() int { return (c.parts + 1) / 2 }
+// CodeBytes returns the length of a code.
+func (c *codebook) CodeBytes() int { return (c.parts + 1) / 2 }
 
-// Dim is the length of the vectors.
-func (c *Codebook) Dim() int { return c.dim }
+// Dim returns the length of the vectors.
+func (c *codebook) Dim() int { return c.dim }
 
-// bounds are the dimensions of a part, half open. Parts differ by at most one.
-func (c *Codebook) bounds(part int) (from, to int) {
+// bounds returns the dimensions of a part, half open. Parts differ by at most one.
+func (c *codebook) bounds(part int) (from, to int) {
 	return part * c.dim / c.parts, (part + 1) * c.dim / c.parts
 }
 
 // turn returns a vector as the codebook cuts it.
-func (c *Codebook) turn(vector []float32) []float32 {
+func (c *codebook) turn(vector []float32) []float32 {
 	if c.rotation == nil {
 		return vector
 	}
@@ -60,11 +60,11 @@ const encodeRounds = 3
 // Encode writes the code of a vector to code, CodeBytes long: the numbers
 // that minimise the squared error with the error along the vector weighted by
 // parallelWeight, found part by part.
-func (c *Codebook) Encode(code []byte, vector []float32) {
+func (c *codebook) Encode(code []byte, vector []float32) {
 	c.encodeTurned(code, c.turn(vector))
 }
 
-func (c *Codebook) encodeTurned(code []byte, vector []float32) {
+func (c *codebook) encodeTurned(code []byte, vector []float32) {
 	errs, along, numbers := make([]float32, c.parts*centroids), make([]float32, c.parts*centroids), make([]uint8, c.parts)
 	total := float32(0) // the error along the vector with the present numbers
 	for part := range c.parts {
@@ -93,7 +93,7 @@ func (c *Codebook) encodeTurned(code []byte, vector []float32) {
 
 // errors computes, for each centroid of a part, the squared error and the
 // error's inner product with the vector.
-func (c *Codebook) errors(part int, vector []float32, squared, along *[centroids]float32) {
+func (c *codebook) errors(part int, vector []float32, squared, along *[centroids]float32) {
 	from, to := c.bounds(part)
 	for d := from; d < to; d++ {
 		v := vector[d]
@@ -115,7 +115,7 @@ func least(x *[centroids]float32) uint8 {
 }
 
 // Decode writes the vector that a code stands for.
-func (c *Codebook) Decode(vector []float32, code []byte) {
+func (c *codebook) Decode(vector []float32, code []byte) {
 	if c.rotation == nil {
 		c.decodeTurned(vector, code)
 		return
@@ -125,7 +125,7 @@ func (c *Codebook) Decode(vector []float32, code []byte) {
 	c.rotation.turnBack(vector, turned)
 }
 
-func (c *Codebook) decodeTurned(vector []float32, code []byte) {
+func (c *codebook) decodeTurned(vector []float32, code []byte) {
 	for part := range c.parts {
 		number := c.number(code, part)
 		from, to := c.bounds(part)
@@ -135,8 +135,8 @@ func (c *Codebook) decodeTurned(vector []float32, code []byte) {
 	}
 }
 
-// number is the centroid of a part that a code names.
-func (c *Codebook) number(code []byte, part int) int {
+// number returns the centroid of a part that a code names.
+func (c *codebook) number(code []byte, part int) int {
 	return int(code[part/2]>>(4*(part&1))) & (centroids - 1)
 }
 
@@ -146,7 +146,7 @@ type Table struct {
 }
 
 // Table prepares a query for scoring codes.
-func (c *Codebook) Table(query []float32) Table {
+func (c *codebook) Table(query []float32) Table {
 	query = c.turn(query)
 	t := Table{make([]float32, (c.parts+1)/2*2*centroids)}
 	for part := range c.parts {
@@ -180,7 +180,7 @@ const codebookVersion = 1
 // Append appends the codebook's bytes: version, dimension, parts, of each
 // part the step and the centroids as signed bytes, and the rotation if there
 // is one.
-func (c *Codebook) Append(b []byte) []byte {
+func (c *codebook) Append(b []byte) []byte {
 	b = append(b, codebookVersion)
 	b = binary.AppendUvarint(b, uint64(c.dim))
 	b = binary.AppendUvarint(b, uint64(c.parts))
@@ -200,7 +200,7 @@ func (c *Codebook) Append(b []byte) []byte {
 var errCodebook = errors.New("codebook cut short")
 
 // parseCodebook reads what Append wrote.
-func parseCodebook(b []byte) (*Codebook, error) {
+func parseCodebook(b []byte) (*codebook, error) {
 	if len(b) == 0 || b[0] != codebookVersion {
 		return nil, errors.New("codebook of another version")
 	}
@@ -211,7 +211,7 @@ func parseCodebook(b []byte) (*Codebook, error) {
 		return nil, fmt.Errorf("codebook of %d parts of %d dimensions", parts, dim)
 	}
 	b = b[m:]
-	c := &Codebook{dim: int(dim), parts: int(parts), values: make([]float32, dim*centroids), steps: make([]float32, parts)}
+	c := &codebook{dim: int(dim), parts: int(parts), values: make([]float32, dim*centroids), steps: make([]float32, parts)}
 	for part := range c.steps {
 		from, to := c.bounds(part)
 		size := (to - from) * centroids

@@ -11,18 +11,18 @@ import (
 	"testing"
 )
 
-func trained(t testing.TB, vectors []float32, dim, parts int) *Codebook {
+func trained(t testing.TB, vectors []float32, dim, parts int) *codebook {
 	t.Helper()
-	c, err := Train(t.Context(), vectors, dim, parts)
+	c, err := train(t.Context(), vectors, dim, parts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// encodingError is what Encode makes small: the squared error, with the error
+// encodingError returns what Encode makes small: the squared error, with the error
 // along the vector weighted by parallelWeight.
-func encodingError(c *Codebook, vector []float32, code []byte) float64 {
+func encodingError(c *codebook, vector []float32, code []byte) float64 {
 	decoded := make([]float32, c.Dim())
 	c.Decode(decoded, code)
 	squared, along := 0.0, 0.0
@@ -34,8 +34,8 @@ func encodingError(c *Codebook, vector []float32, code []byte) float64 {
 	return squared + (parallelWeight-1)*along*along
 }
 
-// nearest is the plain code of a vector: in every part the nearest centroid.
-func nearest(c *Codebook, vector []float32) []byte {
+// nearest returns the plain code of a vector: in every part the nearest centroid.
+func nearest(c *codebook, vector []float32) []byte {
 	code := make([]byte, c.CodeBytes())
 	for part := range c.parts {
 		best, least := 0, math.Inf(1)
@@ -154,7 +154,7 @@ func TestTrainHelps(t *testing.T) {
 func TestTrainEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Train(ctx, make([]float32, 64), 16, 4); !errors.Is(err, context.Canceled) {
+	if _, err := train(ctx, make([]float32, 64), 16, 4); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled training ended with %v", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestCodebookRefusesSteps(t *testing.T) {
 func TestCodesOfTwoBooks(t *testing.T) {
 	rng := seeded(t, 90)
 	w := newCloud(rng, 200, 16)
-	books := []*Codebook{trained(t, w.of[:100*16], 16, 8), trained(t, w.of[100*16:], 16, 8)}
+	books := []*codebook{trained(t, w.of[:100*16], 16, 8), trained(t, w.of[100*16:], 16, 8)}
 	var codes Codes
 	codes.add(0, books[0])
 	codes.add(100, books[1])

@@ -56,7 +56,7 @@ func parseCodeBlock(key uint32, value []byte, width func(book uint32) (int, erro
 	return b, nil
 }
 
-// count is the number of codes in the block.
+// count returns the number of codes in the block.
 func (b codeBlock) count() int {
 	n := 0
 	for i := 0; i < len(b.bitmap); i += 8 {
@@ -101,7 +101,7 @@ func (w *codeWriter) bytes() []byte {
 }
 
 // library holds the codebooks of a stored index by number.
-type library []*Codebook
+type library []*codebook
 
 func readLibrary(r Reader) (library, error) {
 	var l library
@@ -116,7 +116,7 @@ func readLibrary(r Reader) (library, error) {
 	return l, err
 }
 
-// width is the length of the codes of a codebook.
+// width returns the length of the codes of a codebook.
 func (l library) width(book uint32) (int, error) {
 	if int64(book) >= int64(len(l)) {
 		return 0, fmt.Errorf("there is no codebook %d", book)
@@ -125,7 +125,7 @@ func (l library) width(book uint32) (int, error) {
 }
 
 // eachBlock calls f with every block of codes.
-func (l library) eachBlock(r Reader, f func(b codeBlock, book *Codebook) error) error {
+func (l library) eachBlock(r Reader, f func(b codeBlock, book *codebook) error) error {
 	return r.EachBlock(CodeRuns, func(key uint32, value []byte) error {
 		b, err := parseCodeBlock(key, value, l.width)
 		if err != nil {

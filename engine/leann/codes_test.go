@@ -21,7 +21,7 @@ func widths(book uint32) (int, error) {
 
 var widthTable = [...]int{1, 2, 20}
 
-// block is a block of codes of some ids, and those codes.
+// block returns a block of codes of some ids, and those codes.
 func block(rng *rand.Rand, key, book uint32, n int) (value []byte, codes map[uint32][]byte) {
 	w := codeWriter{book: book}
 	codes = map[uint32][]byte{}
@@ -37,7 +37,7 @@ func block(rng *rand.Rand, key, book uint32, n int) (value []byte, codes map[uin
 	return w.bytes(), codes
 }
 
-// all are the codes of a block.
+// all returns the codes of a block.
 func (b codeBlock) all(width int) map[uint32][]byte {
 	codes := map[uint32][]byte{}
 	b.each(width, func(id uint32, code []byte) { codes[id] = bytes.Clone(code) })
@@ -162,7 +162,7 @@ func TestScan(t *testing.T) {
 }
 
 // plainEncode chooses each number by decoding the whole vector with it.
-func plainEncode(c *Codebook, code []byte, vector []float32) {
+func plainEncode(c *codebook, code []byte, vector []float32) {
 	copy(code, nearest(c, vector))
 	for range encodeRounds {
 		for part := range c.parts {
@@ -199,7 +199,7 @@ func TestEncodeAgainstPlain(t *testing.T) {
 	}
 }
 
-// benchIndex is an index of n codes of 20 bytes of vectors of 384 numbers.
+// benchIndex returns an index of n codes of 20 bytes of vectors of 384 numbers.
 func benchIndex(b *testing.B, n int) (m *memory, query []float32) {
 	rng := seeded(b, 198)
 	m = newMemory(b, 384)
@@ -237,7 +237,7 @@ func BenchmarkScan(b *testing.B) {
 	b.Run("decoding", func(b *testing.B) { // the plain twin
 		vector, sum := make([]float32, 384), float32(0)
 		for b.Loop() {
-			err := books.eachBlock(m, func(block codeBlock, book *Codebook) error {
+			err := books.eachBlock(m, func(block codeBlock, book *codebook) error {
 				block.each(20, func(_ uint32, code []byte) {
 					book.Decode(vector, code)
 					sum += plainDot{}.Dot(query, vector)

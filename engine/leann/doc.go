@@ -4,25 +4,25 @@
 // # Basics
 //
 // An Index works on blocks and vectors that a store keeps (Reader, Writer).
-// New chunks are fresh: their vectors are stored and compared exactly. Settle
+// New chunks are fresh: their vectors are stored and compared exactly. Quantize
 // gives them codes of some 20 bytes instead, and from then on a search
 // estimates the score of every chunk by its code and recomputes the vectors
 // of the most promising ones, Recompute of them, through an Exact:
 //
-//	done, err := index.Settle(ctx, writer, leann.SettleOptions{CodeBytes: 18})
+//	done, err := index.Quantize(ctx, writer, leann.QuantizeOptions{CodeBytes: 18})
 //	found, err := index.Search(ctx, reader, exact, leann.Query{Vector: v, Depth: 100, Recompute: 64})
 //
 // Scan and Recompute are the halves of Search: the first one reads the stored
 // index, the second one does not need it any more.
 //
-// Adopt lets a chunk of an edited file keep the code of the same text, Sweep
+// Adopt lets a chunk of an edited file keep the code of the same text, Vacuum
 // drops the codes of chunks that are gone, Check verifies. A Memo keeps what
 // was recomputed last. Flat is the exact scan over stored vectors: the slow
 // obvious twin.
 //
-// The codes are product-quantized (Codebook): cut into parts, 16 centroids a
+// The codes are product-quantized (codebook): cut into parts, 16 centroids a
 // part, chosen so that errors lie across the vector rather than along it. A
-// large index rotates vectors first (TrainRotated).
+// large index rotates vectors first (trainRotated).
 //
 // # The graph
 //
@@ -54,6 +54,6 @@
 //
 // Vectors have unit length, so the inner product is the cosine. Codebooks are
 // compared through their estimates, and each errs in its own way: one for all
-// kinds of text finds more than one for each. That is why Settle waits for
+// kinds of text finds more than one for each. That is why Quantize waits for
 // many fresh chunks where an index is new.
 package leann

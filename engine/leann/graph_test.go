@@ -45,7 +45,7 @@ func heights(g *Graph) []int {
 	return h
 }
 
-// unreached are the nodes to which no links of level 0 lead from the entry.
+// unreached returns the nodes to which no links of level 0 lead from the entry.
 func unreached(g *Graph) []uint32 {
 	var m marks
 	m.reset(g.Size())
@@ -91,7 +91,7 @@ func TestGraphOfNothing(t *testing.T) {
 	g.Nodes(func(node uint32) { t.Errorf("node %d", node) })
 }
 
-// degree is the mean number of links on level 0.
+// degree returns the mean number of links on level 0.
 func degree(g *Graph) float64 {
 	links := 0
 	for _, l := range g.base {

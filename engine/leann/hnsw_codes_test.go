@@ -14,18 +14,18 @@ type Codes struct {
 // span is a codebook and the first node that it encodes.
 type span struct {
 	first uint32
-	book  *Codebook
+	book  *codebook
 }
 
 // NewCodes returns codes that book encodes, of no node yet.
-func NewCodes(book *Codebook) *Codes {
+func NewCodes(book *codebook) *Codes {
 	c := &Codes{}
 	c.add(0, book)
 	return c
 }
 
 // add makes book the one that encodes nodes from first on.
-func (c *Codes) add(first uint32, book *Codebook) {
+func (c *Codes) add(first uint32, book *codebook) {
 	c.books = append(c.books, span{first, book})
 	c.width = book.CodeBytes()
 }

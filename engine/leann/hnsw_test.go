@@ -29,7 +29,7 @@ const maxLevel = 6
 // NewGraph returns an empty graph.
 func NewGraph() *Graph { return &Graph{entry: none, upper: map[uint32][][]uint32{}} }
 
-// levelOf is the highest level of a node: it follows from the number alone,
+// levelOf returns the highest level of a node: it follows from the number alone,
 // so that the same nodes make the same graph.
 func levelOf(node uint32) int {
 	h := uint64(node) + 0x9e3779b97f4a7c15
@@ -42,10 +42,10 @@ func levelOf(node uint32) int {
 // has reports whether a node is in the graph.
 func (g *Graph) has(node uint32) bool { return int(node) < len(g.base) && g.base[node] != nil }
 
-// Size is a bound of the node numbers: all are below it.
+// Size returns a bound of the node numbers: all are below it.
 func (g *Graph) Size() int { return len(g.base) }
 
-// Links are the neighbours of a node on a level, sorted. Not to be changed.
+// Links returns the neighbours of a node on a level, sorted. Not to be changed.
 func (g *Graph) Links(node uint32, level int) []uint32 {
 	if level == 0 {
 		return g.base[node]
@@ -57,7 +57,7 @@ func (g *Graph) Links(node uint32, level int) []uint32 {
 	return levels[level-1]
 }
 
-// StoredBytes is the length of the graph as it is stored.
+// StoredBytes returns the length of the graph as it is stored.
 func (g *Graph) StoredBytes() int {
 	n := len(appendUpper(nil, g))
 	for first := 0; first < len(g.base); first += linkBlock {
@@ -66,7 +66,7 @@ func (g *Graph) StoredBytes() int {
 	return n
 }
 
-// top is the highest level that has nodes.
+// top returns the highest level that has nodes.
 func (g *Graph) top() int {
 	if g.entry == none {
 		return 0

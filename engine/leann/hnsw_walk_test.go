@@ -178,7 +178,7 @@ func (w *walk) descendExactly() error {
 		w.open.push(scored{at.node, 0})
 		return nil
 	}
-	w.settle(at.node, at.score)
+	w.enter(at.node, at.score)
 	return nil
 }
 
@@ -248,7 +248,7 @@ func (w *walk) expand(s scored) int {
 	return met
 }
 
-// share is how many pending nodes are recomputed after an expansion that
+// share returns how many pending nodes are recomputed after an expansion that
 // brought so many new ones.
 func (w *walk) share(met int) int {
 	if !w.guided {
@@ -271,7 +271,7 @@ func (w *walk) recompute() error {
 	}
 	for i, node := range w.batch {
 		if w.ok[i] {
-			w.settle(node, w.scores[i])
+			w.enter(node, w.scores[i])
 			continue
 		}
 		w.stats.Stale++
@@ -286,8 +286,8 @@ func (w *walk) recompute() error {
 	return nil
 }
 
-// settle enters a node with its exact score.
-func (w *walk) settle(node uint32, score float32) {
+// enter puts a node with its exact score into the queues.
+func (w *walk) enter(node uint32, score float32) {
 	w.open.push(scored{node, score})
 	if w.allowed(node) {
 		w.best.offer(scored{node, score}, w.Keep)

@@ -102,7 +102,7 @@ func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
 	return s, nil
 }
 
-// Chunks are those that Recompute will ask for and those that it may return.
+// Chunks returns those that Recompute will ask for and those that it may return.
 func (s *Scanned) Chunks() []uint32 {
 	chunks := make([]uint32, 0, len(s.hits)+len(s.chosen)+len(s.others))
 	for _, list := range [][]scored{s.chosen, s.hits, s.others} {

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// settledCloud is a cloud, the index of its vectors, and that index settled.
-func settledCloud(t testing.TB, seed uint64, n, dim int) (c *cloud, kept, settled *memory) {
+// quantizedCloud returns a cloud, the index of its vectors, and that index quantized.
+func quantizedCloud(t testing.TB, seed uint64, n, dim int) (c *cloud, kept, quantized *memory) {
 	t.Helper()
 	rng := seeded(t, seed)
 	c, kept = newCloud(rng, n, dim), newMemory(t, dim)
 	kept.add(rng, c, 0, n)
-	settled = kept.clone()
-	if done := settled.settle(SettleOptions{CodeBytes: dim / 4}); done.Chunks != n || len(settled.runs) != 0 {
-		t.Fatalf("settled %+v, %d runs of vectors are left", done, len(settled.runs))
+	quantized = kept.clone()
+	if done := quantized.quantize(QuantizeOptions{CodeBytes: dim / 4}); done.Chunks != n || len(quantized.runs) != 0 {
+		t.Fatalf("quantized %+v, %d runs of vectors are left", done, len(quantized.runs))
 	}
-	return c, kept, settled
+	return c, kept, quantized
 }
 
 // find searches and checks what holds of every search: hits are exact (T-L4),
@@ -67,11 +67,11 @@ func (m *memory) flat(q []float32, k int, allowed Allowed) []Hit {
 	return hits
 }
 
-// TestSettledIndexIsFlat is T-L1: when all vectors are recomputed, a settled
+// TestQuantizedIndexIsFlat is T-L1: when all vectors are recomputed, a quantized
 // index finds what comparing the stored ones finds, whatever the batch and the
 // filter, and a memo changes nothing but the count.
-func TestSettledIndexIsFlat(t *testing.T) {
-	c, kept, settled := settledCloud(t, 101, 1100, 12)
+func TestQuantizedIndexIsFlat(t *testing.T) {
+	c, kept, quantized := quantizedCloud(t, 101, 1100, 12)
 	filters := []Allowed{nil, evens{}, share(40), only(77), only(99999)}
 	for i, vector := range c.queries(seeded(t, 102), 6) {
 		for _, allowed := range filters {
@@ -80,11 +80,11 @@ func TestSettledIndexIsFlat(t *testing.T) {
 				memo := &remembering{Exact: c, memo: NewMemo(1<<20, c.dim, nil)}
 				want := kept.flat(vector, depth, allowed)
 				for range 2 {
-					found := settled.find(c, memo, q)
+					found := quantized.find(c, memo, q)
 					if !slices.Equal(found.Hits, want) || len(found.Tail) != 0 {
 						t.Fatalf("query %d, depth %d, filter %v: hits %v and %v, want %v", i, depth, allowed, found.Hits, found.Tail, want)
 					}
-					if plain := settled.find(c, c, q); plain.Stats != found.Stats || !slices.Equal(plain.Hits, found.Hits) {
+					if plain := quantized.find(c, c, q); plain.Stats != found.Stats || !slices.Equal(plain.Hits, found.Hits) {
 						t.Fatalf("with a memo %+v, without %+v", found, plain)
 					}
 				}
@@ -126,7 +126,7 @@ func (e *remembering) Vectors(ctx context.Context, nodes []uint32, dst []float32
 // recomputed, and nothing else. Of what it names, chunks without an estimate
 // and repeated ones do not count.
 func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
-	c, kept, settled := settledCloud(t, 105, 1200, 12)
+	c, kept, quantized := quantizedCloud(t, 105, 1200, 12)
 	for _, q := range c.queries(seeded(t, 106), 8) {
 		var given []Hit
 		search := Query{Vector: q, Depth: 40, Recompute: 10, Batch: 4, Order: func(estimated []Hit) []uint32 {
@@ -137,7 +137,7 @@ func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
 			}
 			return order
 		}}
-		found := settled.find(c, c, search)
+		found := quantized.find(c, c, search)
 		if len(given) != 50 || !slices.IsSortedFunc(given, better) || found.Stats.Recomputed != 10 {
 			t.Fatalf("%d estimates, %+v", len(given), found.Stats)
 		}
@@ -157,7 +157,7 @@ func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
 			t.Errorf("%d hits and %d estimates", len(found.Hits), len(found.Tail))
 		}
 		search.Order = func([]Hit) []uint32 { return nil }
-		if found := settled.find(c, c, search); found.Stats.Recomputed != 0 || len(found.Tail) != 40 {
+		if found := quantized.find(c, c, search); found.Stats.Recomputed != 0 || len(found.Tail) != 40 {
 			t.Errorf("nothing was asked for: %+v", found.Stats)
 		}
 	}
@@ -166,13 +166,13 @@ func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
 // TestRecomputeFindsMore is T-L4 for the scan: every score is exact (see find),
 // and no query finds less when more is recomputed.
 func TestRecomputeFindsMore(t *testing.T) {
-	c, kept, settled := settledCloud(t, 103, 1500, 24)
+	c, kept, quantized := quantizedCloud(t, 103, 1500, 24)
 	queries := c.queries(seeded(t, 104), 40)
 	last, mean := make([]float64, len(queries)), 0.0
 	for step, recompute := range []int{0, 3, 8, 24, 80, 1500} {
 		sum := 0.0
 		for i, q := range queries {
-			found := settled.find(c, c, Query{Vector: q, Depth: 10, Recompute: recompute, Batch: 16})
+			found := quantized.find(c, c, Query{Vector: q, Depth: 10, Recompute: recompute, Batch: 16})
 			if n := min(recompute, 1500); found.Stats.Recomputed != n || found.Stats.Seen != 1500 || found.Stats.Batches != (n+15)/16 {
 				t.Fatalf("stats %+v", found.Stats)
 			}
@@ -206,7 +206,7 @@ func TestFreshAndCoded(t *testing.T) {
 	kept.add(rng, c, 0, 1800)
 	mixed.add(rng, c, 0, 600)
 	mixed.add(rng, c, 900, 1500)
-	mixed.settle(SettleOptions{CodeBytes: 3})
+	mixed.quantize(QuantizeOptions{CodeBytes: 3})
 	mixed.add(rng, c, 600, 900) // in the middle of a block
 	mixed.add(rng, c, 1500, 1800)
 	for _, q := range c.queries(rng, 20) {
@@ -227,10 +227,10 @@ func TestFreshAndCoded(t *testing.T) {
 // TestFewAllowed: where no more chunks are allowed than are recomputed, the
 // search is exact, however few of all they are.
 func TestFewAllowed(t *testing.T) {
-	c, kept, settled := settledCloud(t, 106, 1300, 24)
+	c, kept, quantized := quantizedCloud(t, 106, 1300, 24)
 	for _, allowed := range []Allowed{share(60), only(1299), below(24), below(0)} {
 		for _, q := range c.queries(seeded(t, 107), 10) {
-			found := settled.find(c, c, Query{Vector: q, Depth: 50, Recompute: 60, Allowed: allowed, Batch: 16})
+			found := quantized.find(c, c, Query{Vector: q, Depth: 50, Recompute: 60, Allowed: allowed, Batch: 16})
 			if want := kept.flat(q, 50, allowed); !slices.Equal(found.Hits, want) || len(found.Tail) != 0 {
 				t.Fatalf("filter %v: hits %v, want %v", allowed, found.Hits, want)
 			}
@@ -242,13 +242,13 @@ func TestFewAllowed(t *testing.T) {
 // takes part neither as a hit nor as an estimate once that is known.
 func TestStaleCodes(t *testing.T) {
 	rng := seeded(t, 108)
-	c, _, settled := settledCloud(t, 109, 1100, 16)
+	c, _, quantized := quantizedCloud(t, 109, 1100, 16)
 	for _, q := range c.queries(rng, 20) {
 		c.stale = map[uint32]bool{}
 		for _, h := range c.best(q, 5, nil) {
 			c.stale[h.Chunk] = true
 		}
-		found := settled.find(c, c, Query{Vector: q, Depth: 10, Recompute: 1100, Batch: 16})
+		found := quantized.find(c, c, Query{Vector: q, Depth: 10, Recompute: 1100, Batch: 16})
 		if want := c.best(q, 10, nil); !slices.Equal(found.Hits, want) || found.Stats.Stale != 5 {
 			t.Fatalf("hits %v, want %v; %d stale", found.Hits, want, found.Stats.Stale)
 		}
@@ -257,7 +257,7 @@ func TestStaleCodes(t *testing.T) {
 	for _, node := range c.nodes() {
 		c.stale[node] = true
 	}
-	if found := settled.find(c, c, Query{Vector: c.Vector(0), Depth: 10, Recompute: 50, Batch: 16}); len(found.Hits) != 0 || len(found.Tail) != 10 {
+	if found := quantized.find(c, c, Query{Vector: c.Vector(0), Depth: 10, Recompute: 50, Batch: 16}); len(found.Hits) != 0 || len(found.Tail) != 10 {
 		t.Errorf("nothing could be recomputed, yet %+v", found)
 	}
 }
@@ -265,14 +265,14 @@ func TestStaleCodes(t *testing.T) {
 // TestUnboundedQuery: any depth and any number of recomputed vectors mean all
 // there are.
 func TestUnboundedQuery(t *testing.T) {
-	c, kept, settled := settledCloud(t, 110, 1024, 8)
+	c, kept, quantized := quantizedCloud(t, 110, 1024, 8)
 	q := c.queries(seeded(t, 111), 1)[0]
 	all := kept.flat(q, 2000, nil)
-	found := settled.find(c, c, Query{Vector: q, Depth: math.MaxInt, Recompute: 64, Batch: 16})
+	found := quantized.find(c, c, Query{Vector: q, Depth: math.MaxInt, Recompute: 64, Batch: 16})
 	if len(found.Hits) != 64 || len(found.Tail) != 1024-64 {
 		t.Errorf("%d hits and %d estimates of 1024 chunks", len(found.Hits), len(found.Tail))
 	}
-	found = settled.find(c, c, Query{Vector: q, Depth: math.MaxInt, Recompute: math.MaxInt, Batch: math.MaxInt})
+	found = quantized.find(c, c, Query{Vector: q, Depth: math.MaxInt, Recompute: math.MaxInt, Batch: math.MaxInt})
 	if !slices.Equal(found.Hits, all) {
 		t.Errorf("%d hits of 1024 chunks", len(found.Hits))
 	}
@@ -298,27 +298,27 @@ func (e *ending) Vectors(ctx context.Context, nodes []uint32, dst []float32, ok 
 }
 
 func TestIndexSearchEnds(t *testing.T) {
-	c, _, settled := settledCloud(t, 112, 1024, 8)
+	c, _, quantized := quantizedCloud(t, 112, 1024, 8)
 	q := Query{Vector: c.Vector(1), Depth: 10, Recompute: 64, Batch: 16}
 	ctx, cancel := context.WithCancel(t.Context())
 	e := &ending{Exact: c, cancel: cancel}
-	if _, err := settled.index().Search(ctx, settled, e, q); !errors.Is(err, context.Canceled) || e.asked != 1 {
+	if _, err := quantized.index().Search(ctx, quantized, e, q); !errors.Is(err, context.Canceled) || e.asked != 1 {
 		t.Errorf("cancelled while recomputing: %v after %d batches", err, e.asked)
 	}
-	if _, err := settled.index().Search(ctx, settled, e, q); !errors.Is(err, context.Canceled) || e.asked != 1 {
+	if _, err := quantized.index().Search(ctx, quantized, e, q); !errors.Is(err, context.Canceled) || e.asked != 1 {
 		t.Errorf("cancelled before: %v after %d batches", err, e.asked)
 	}
 	broken := errors.New("the embedder broke")
-	if _, err := settled.index().Search(t.Context(), settled, &ending{Exact: c, err: broken}, q); !errors.Is(err, broken) {
+	if _, err := quantized.index().Search(t.Context(), quantized, &ending{Exact: c, err: broken}, q); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 	q.Vector = q.Vector[:7]
-	if _, err := settled.index().Search(t.Context(), settled, c, q); err == nil {
+	if _, err := quantized.index().Search(t.Context(), quantized, c, q); err == nil {
 		t.Error("a query of the wrong dimension was taken")
 	}
 	q.Vector = c.Vector(1)
-	settled.blocks[CodeRuns][0] = settled.blocks[CodeRuns][0][:100]
-	if _, err := settled.index().Search(t.Context(), settled, c, q); !errors.Is(err, errCodes) {
+	quantized.blocks[CodeRuns][0] = quantized.blocks[CodeRuns][0][:100]
+	if _, err := quantized.index().Search(t.Context(), quantized, c, q); !errors.Is(err, errCodes) {
 		t.Errorf("a torn block gave %v", err)
 	}
 }

@@ -82,7 +82,7 @@ func (f *invertedFile) move() {
 	}
 }
 
-// bytes is what the index takes: centroids, and of each list its length and the
+// bytes returns what the index takes: centroids, and of each list its length and the
 // numbers of its members as gaps, as integers of variable length.
 func (f *invertedFile) bytes() int {
 	var lists []byte

@@ -77,7 +77,7 @@ func (m *Memo) Full() bool {
 	return len(m.by) >= m.room
 }
 
-// Len is the number of vectors kept.
+// Len returns the number of vectors kept.
 func (m *Memo) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -121,7 +121,7 @@ func (m *memory) add(rng *rand.Rand, c *cloud, from, to int) {
 	}
 }
 
-// clone is a copy that changes do not reach.
+// clone returns a copy that changes do not reach.
 func (m *memory) clone() *memory {
 	c := newMemory(m.t, m.dim)
 	copyAll := func(dst, src map[uint32][]byte) {
@@ -143,7 +143,7 @@ func (m *memory) equal(other *memory) bool {
 		maps.EqualFunc(m.blocks[CodeRuns], other.blocks[CodeRuns], bytes.Equal)
 }
 
-// size is the number of bytes in blocks.
+// size returns the number of bytes in blocks.
 func (m *memory) size() int {
 	n := 0
 	for _, blocks := range m.blocks {
@@ -154,12 +154,12 @@ func (m *memory) size() int {
 	return n
 }
 
-// codes are all codes and the codebooks that made them.
+// codes returns all codes and the codebooks that made them.
 func (m *memory) codes() map[uint32]ownCode {
 	m.t.Helper()
 	books := m.library()
 	all := map[uint32]ownCode{}
-	err := books.eachBlock(m, func(b codeBlock, book *Codebook) error {
+	err := books.eachBlock(m, func(b codeBlock, book *codebook) error {
 		b.each(book.CodeBytes(), func(id uint32, code []byte) {
 			if _, ok := all[id]; ok {
 				m.t.Errorf("chunk %d has two codes", id)
@@ -183,10 +183,10 @@ func (m *memory) library() library {
 	return books
 }
 
-// settle settles, which must succeed.
-func (m *memory) settle(opts SettleOptions) Settled {
+// quantize is Index.Quantize, which must succeed.
+func (m *memory) quantize(opts QuantizeOptions) Quantized {
 	m.t.Helper()
-	done, err := m.index().Settle(m.t.Context(), m, opts)
+	done, err := m.index().Quantize(m.t.Context(), m, opts)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func (m *memory) settle(opts SettleOptions) Settled {
 
 func (m *memory) index() Index { return Index{Dim: m.dim, Dot: plainDot{}} }
 
-// problems are what Check reports.
+// problems returns what Check reports.
 func (m *memory) problems(live Allowed, end uint32) []string {
 	m.t.Helper()
 	var found []string

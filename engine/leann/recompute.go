@@ -71,7 +71,7 @@ func (l *regression) add(estimate, exact float64) {
 	l.xy += estimate * exact
 }
 
-// at is the exact score to be expected for an estimate.
+// at returns the exact score to be expected for an estimate.
 func (l *regression) at(estimate float64) float64 {
 	if l.n == 0 {
 		return estimate

@@ -166,12 +166,12 @@ func graphRivals(t *testing.T, c *cloud, codeBytes int) []rival {
 	return []rival{exact, guided}
 }
 
-// rivalBook is the kind of codebook that dowse's own index has at the same size.
-func rivalBook(t *testing.T, c *cloud, codeBytes int) *Codebook {
+// rivalBook returns the kind of codebook that dowse's own index has at the same size.
+func rivalBook(t *testing.T, c *cloud, codeBytes int) *codebook {
 	t.Helper()
-	book, err := Train(t.Context(), c.of, c.dim, 2*codeBytes)
-	if c.size() >= RotateChunks {
-		book, err = TrainRotated(t.Context(), plainDot{}, c.of, c.dim, 2*codeBytes)
+	book, err := train(t.Context(), c.of, c.dim, 2*codeBytes)
+	if c.size() >= rotateChunks {
+		book, err = trainRotated(t.Context(), plainDot{}, c.of, c.dim, 2*codeBytes)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func ownRival(t *testing.T, c *cloud, codeBytes int) rival {
 	t.Helper()
 	m := newMemory(t, c.dim)
 	m.add(seeded(t, 92), c, 0, c.size())
-	m.settle(SettleOptions{CodeBytes: codeBytes})
+	m.quantize(QuantizeOptions{CodeBytes: codeBytes})
 	var ladder []rivalSearch
 	for _, n := range steps(c.size()) {
 		ladder = append(ladder, rivalSearch{fmt.Sprint("recompute ", n), func(ctx context.Context, query []float32, exact Exact) ([]Hit, error) {

@@ -13,24 +13,24 @@ const (
 	polarRounds  = 30
 )
 
-// RotateChunks is the number of chunks from which a rotation pays: it takes
+// rotateChunks is the number of chunks from which a rotation pays: it takes
 // as many bytes as 8192 codes of 18 bytes, and makes them find what codes of
 // four bytes more would.
-const RotateChunks = 1 << 16
+const rotateChunks = 1 << 16
 
-// TrainRotated learns a codebook and the rotation that suits it: optimized
+// trainRotated learns a codebook and the rotation that suits it: optimized
 // product quantization (Ge, He, Ke and Sun, the non-parametric form). Turns
 // are taken between coding the rotated vectors and finding the rotation that
 // takes them nearest to what their codes stand for, an orthogonal Procrustes
 // problem.
-func TrainRotated(ctx context.Context, dot Dotter, vectors []float32, dim, parts int) (*Codebook, error) {
+func trainRotated(ctx context.Context, dot Dotter, vectors []float32, dim, parts int) (*codebook, error) {
 	sample := samples(vectors, dim, rotateSample)
 	n := len(sample) / dim
 	matrix := make([]float32, dim*dim)
 	for i := range dim {
 		matrix[i*dim+i] = 1
 	}
-	c := &Codebook{dim: dim, parts: parts, values: make([]float32, dim*centroids), steps: make([]float32, parts)}
+	c := &codebook{dim: dim, parts: parts, values: make([]float32, dim*centroids), steps: make([]float32, parts)}
 	columns := transpose(sample, n, dim) // [dim, n]
 	turned := append([]float32(nil), sample...)
 	coded := make([]float32, len(sample))

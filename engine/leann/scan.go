@@ -38,7 +38,7 @@ func scan(ctx context.Context, r Reader, books library, query []float32, n int, 
 	for i, book := range books {
 		tables[i] = book.Table(query)
 	}
-	err = books.eachBlock(r, func(b codeBlock, book *Codebook) error {
+	err = books.eachBlock(r, func(b codeBlock, book *codebook) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

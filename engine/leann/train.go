@@ -18,11 +18,11 @@ const (
 // codebook.
 const trainSeed = 1
 
-// Train learns a codebook of the given number of parts from vectors,
+// train learns a codebook of the given number of parts from vectors,
 // [n, dim]. At least one vector is needed.
-func Train(ctx context.Context, vectors []float32, dim, parts int) (*Codebook, error) {
+func train(ctx context.Context, vectors []float32, dim, parts int) (*codebook, error) {
 	sample := samples(vectors, dim, trainSample)
-	c := &Codebook{dim: dim, parts: parts, values: make([]float32, dim*centroids), steps: make([]float32, parts)}
+	c := &codebook{dim: dim, parts: parts, values: make([]float32, dim*centroids), steps: make([]float32, parts)}
 	return c, c.fit(ctx, sample, trainRounds)
 }
 
@@ -44,7 +44,7 @@ func samples(vectors []float32, dim, n int) []float32 {
 
 // fit learns the centroids of every part from vectors as the codebook sees
 // them.
-func (c *Codebook) fit(ctx context.Context, sample []float32, rounds int) error {
+func (c *codebook) fit(ctx context.Context, sample []float32, rounds int) error {
 	if err := c.lloyd(ctx, sample, rounds); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (c *Codebook) fit(ctx context.Context, sample []float32, rounds int) error 
 }
 
 // lloyd learns the centroids of every part by k-means.
-func (c *Codebook) lloyd(ctx context.Context, sample []float32, rounds int) error {
+func (c *codebook) lloyd(ctx context.Context, sample []float32, rounds int) error {
 	rng := rand.New(rand.NewPCG(trainSeed, 1))
 	for part := range c.parts {
 		c.start(part, sample, rng)
@@ -76,13 +76,13 @@ func (c *Codebook) lloyd(ctx context.Context, sample []float32, rounds int) erro
 }
 
 // roundAll is one round of k-means on every part.
-func (c *Codebook) roundAll(sample []float32) {
+func (c *codebook) roundAll(sample []float32) {
 	inParallel(c.parts, func(part int) { c.round(part, sample) })
 }
 
 // nearestVector writes what is left of a turned vector when each part is
 // replaced by its nearest centroid.
-func (c *Codebook) nearestVector(dst, vector []float32) {
+func (c *codebook) nearestVector(dst, vector []float32) {
 	for part := range c.parts {
 		var squared, along [centroids]float32
 		c.errors(part, vector, &squared, &along)
@@ -95,7 +95,7 @@ func (c *Codebook) nearestVector(dst, vector []float32) {
 }
 
 // refine moves every centroid to the mean of the vectors whose codes name it.
-func (c *Codebook) refine(sample []float32) {
+func (c *codebook) refine(sample []float32) {
 	sums := make([]float64, len(c.values))
 	counts := make([]float64, c.parts*centroids)
 	code := make([]byte, c.CodeBytes())
@@ -122,7 +122,7 @@ func (c *Codebook) refine(sample []float32) {
 
 // start picks the first centroids by k-means++ (Arthur and Vassilvitskii):
 // each with a probability that grows with its distance from those picked.
-func (c *Codebook) start(part int, sample []float32, rng *rand.Rand) {
+func (c *codebook) start(part int, sample []float32, rng *rand.Rand) {
 	n := len(sample) / c.dim
 	from, to := c.bounds(part)
 	distance := make([]float64, n)
@@ -156,7 +156,7 @@ func (c *Codebook) start(part int, sample []float32, rng *rand.Rand) {
 }
 
 // round is one round of Lloyd's algorithm on one part.
-func (c *Codebook) round(part int, sample []float32) {
+func (c *codebook) round(part int, sample []float32) {
 	from, to := c.bounds(part)
 	sums := make([]float64, (to-from)*centroids)
 	var counts [centroids]float64
@@ -179,7 +179,7 @@ func (c *Codebook) round(part int, sample []float32) {
 }
 
 // quantize rounds the centroids of a part to bytes, what they are stored as.
-func (c *Codebook) quantize(part int) {
+func (c *codebook) quantize(part int) {
 	from, to := c.bounds(part)
 	values := c.values[from*centroids : to*centroids]
 	peak := float32(0)

@@ -81,7 +81,7 @@ func (a *Analyzer) Append(dst []string, text string) []string {
 	return dst
 }
 
-// Tokens gives the terms of text with their places. A word that counts as
+// Tokens returns the terms of text with their places. A word that counts as
 // several terms gives one token for each.
 func (a *Analyzer) Tokens(text string) []Token {
 	var tokens []Token
@@ -124,7 +124,7 @@ func (a *Analyzer) each(text string, emit func(term string, start, end int)) {
 	}
 }
 
-// word gives the terms of one word, from memory when it was seen before.
+// word returns the terms of one word, from memory when it was seen before.
 func (a *Analyzer) word(word string) []Token {
 	a.mu.RLock()
 	terms, known := a.cache[word]
@@ -145,7 +145,7 @@ func (a *Analyzer) word(word string) []Token {
 	return terms
 }
 
-// analyseWord is what word remembers: the word itself and, of a name of
+// analyseWord returns what word remembers: the word itself and, of a name of
 // program text, its parts.
 func analyseWord(word string) []Token {
 	if len(word) > maxWordBytes {

@@ -67,5 +67,5 @@ func (r *bitReader) read(width uint) uint64 {
 	return v
 }
 
-// rest is what follows the byte that the last bit read is of.
+// rest returns what follows the byte that the last bit read is of.
 func (r *bitReader) rest() []byte { return r.data[r.next-int(r.n/8):] }

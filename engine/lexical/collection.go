@@ -116,7 +116,7 @@ func (c *Collection) count() {
 	}
 }
 
-// Stats says what the collection holds.
+// Stats returns what the collection holds.
 func (c *Collection) Stats() Stats { return c.stats }
 
 // postings appends the postings of a term over all segments, with the ids of
@@ -157,7 +157,7 @@ func (s *segment) appendLive(dst, list []posting, live *Set) []posting {
 	return dst
 }
 
-// Containing gives the live chunks that hold all of the terms: candidates
+// Containing returns the live chunks that hold all of the terms: candidates
 // for a phrase, or with one term the chunks to leave out. Without terms it
 // gives all live chunks.
 func (c *Collection) Containing(ctx context.Context, r Reader, terms []string) (*Set, error) {
@@ -175,7 +175,7 @@ func (c *Collection) Containing(ctx context.Context, r Reader, terms []string) (
 	return all, nil
 }
 
-// ContainingAny gives the live chunks that hold one of the terms at least.
+// ContainingAny returns the live chunks that hold one of the terms at least.
 func (c *Collection) ContainingAny(ctx context.Context, r Reader, terms []string) (*Set, error) {
 	set := NewSet(uint32(len(c.lengths)))
 	var list []posting

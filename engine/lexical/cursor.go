@@ -72,7 +72,7 @@ func (c *cursor) nextBlock() (more bool, err error) {
 	return true, c.block.err
 }
 
-// postings gives those of the term stood on, valid until the next step.
+// postings returns those of the term stood on, valid until the next step.
 func (c *cursor) postings() ([]posting, error) {
 	if c.have {
 		return c.list, nil
@@ -90,7 +90,7 @@ func (c *cursor) postings() ([]posting, error) {
 	return c.list, err
 }
 
-// longData gives the bytes of a long list, over the end of a block gathered
+// longData returns the bytes of a long list, over the end of a block gathered
 // from the blocks that follow.
 func (c *cursor) longData(size int) ([]byte, error) {
 	data := c.block.lists[:min(size, len(c.block.lists))]

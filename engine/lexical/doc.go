@@ -6,7 +6,7 @@
 // An Analyzer turns text into terms, the same way for documents and queries.
 // A Builder collects the terms of a batch of chunks and writes them as one
 // immutable segment. A Collection, made once per state of the store, answers
-// queries over all segments; Maintain merges segments as they pile up, Tidy
+// queries over all segments; MergeDue merges segments as they pile up, MergeAll
 // all of them after a long run of batches.
 //
 //	b := lexical.NewBuilder()

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Follow gives the Collection of a later state of the store, the one that
+// Follow returns the Collection of a later state of the store, the one that
 // NewCollection would give, for the work of what changed since: it reads the
 // headers of new segments alone. live holds the chunks that belong to a file
 // then. c stays as it is; one Collection at most may follow it.
@@ -66,7 +66,7 @@ func (c *Collection) setLength(chunk, length uint32) {
 	c.lengths[chunk] = length
 }
 
-// has says whether a chunk is one of the segment's, dead or not.
+// has reports whether a chunk is one of the segment's, dead or not.
 func (s *segment) has(chunk uint32) bool {
 	if s.ids == nil {
 		return chunk >= s.base && chunk-s.base < uint32(s.chunks)

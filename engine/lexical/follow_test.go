@@ -31,11 +31,11 @@ func TestFollowEqualsNew(t *testing.T) {
 		case 4:
 			w.batch(3)
 			w.kill(0.02)
-			if _, err := lexical.Maintain(t.Context(), w.store, w.live()); err != nil {
+			if _, err := lexical.MergeDue(t.Context(), w.store, w.live()); err != nil {
 				t.Fatal(err)
 			}
 		case 5:
-			if _, err := lexical.Tidy(t.Context(), w.store, w.live()); err != nil {
+			if _, err := lexical.MergeAll(t.Context(), w.store, w.live()); err != nil {
 				t.Fatal(err)
 			}
 		}

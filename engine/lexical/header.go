@@ -118,7 +118,7 @@ func (h *header) ids() []uint32 {
 	return ids
 }
 
-// base is the first chunk.
+// base returns the first chunk.
 func (h *header) base() uint32 {
 	if len(h.chunks) == 0 {
 		return 0

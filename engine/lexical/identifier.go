@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// identifierParts gives the parts of a name of program text, as byte ranges:
+// identifierParts returns the parts of a name of program text, as byte ranges:
 // what underscores separate, and words that begin with a capital, so that
 // HTTPServer_maxConns has HTTP, Server, max and Conns. A plain word has none.
 //

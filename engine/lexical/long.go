@@ -84,7 +84,7 @@ func newCountModel() *countModel {
 	return m
 }
 
-// row gives the chances of the count at i: by the count before, and by
+// row returns the chances of the count at i: by the count before, and by
 // whether that is of the chunk before, which is mostly of the same file.
 func (m *countModel) row(list []posting, i int) *[countSteps]rangecode.Chance {
 	if i == 0 {

@@ -23,10 +23,10 @@ const (
 	deadShare = 5
 )
 
-// Maintain does the most urgent merge, if any, and says how many segments it
-// merged: 0 means that all is tidy. Called once after each batch, in the same
+// MergeDue does the most urgent merge, if any, and returns how many segments it
+// merged, 0 if no merge is due. Called once after each batch, in the same
 // transaction, it keeps up; when idle it may be called until it returns 0.
-func Maintain(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
+func MergeDue(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
 		return 0, err
@@ -38,16 +38,16 @@ func Maintain(ctx context.Context, rw ReadWriter, live *Set) (merged int, err er
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
-// tidyShare is the part of all postings, as one in so many, that may lie
-// outside the largest segment after Tidy.
-const tidyShare = 16
+// mergeAllShare is the part of all postings, as one in so many, that may lie
+// outside the largest segment after MergeAll.
+const mergeAllShare = 16
 
-// Tidy merges all segments into one, which takes the fewest bytes and is
+// MergeAll merges all segments into one, which takes the fewest bytes and is
 // searched fastest, unless the largest holds nearly everything already. It
-// says how many segments it merged. It is for the end of a long run of
+// returns how many segments it merged. It is for the end of a long run of
 // batches: it rewrites the whole index, in time and in memory of the
 // transaction.
-func Tidy(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
+func MergeAll(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
 		return 0, err
@@ -58,15 +58,15 @@ func Tidy(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error)
 		ids = append(ids, s.id)
 		largest, all = max(largest, s.postings), all+s.postings
 	}
-	if len(ids) < 2 || (all-largest)*tidyShare <= all {
+	if len(ids) < 2 || (all-largest)*mergeAllShare <= all {
 		return 0, nil
 	}
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
-// Purge rewrites the segments that hold tombstones as one without them, and
-// says how many they were: nothing is left then of text that is gone.
-func Purge(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
+// MergeDead merges the segments that hold tombstones into one without them, and
+// returns how many it merged: nothing is left then of deleted text.
+func MergeDead(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
 		return 0, err
@@ -106,7 +106,7 @@ func (c *Collection) urgent() []uint32 {
 	return nil
 }
 
-// tier is the logarithm of a size to the base 8.
+// tier returns the logarithm of a size to the base 8.
 func tier(postings uint64) int { return (bits.Len64(postings|1) - 1) / 3 }
 
 // Merge writes the live chunks of some segments as one new segment, or none
@@ -214,7 +214,7 @@ func mergeTerms(ctx context.Context, w Writer, sources []source, chunks []chunkL
 	}
 }
 
-// least is the first term that a source stands on.
+// least returns the first term that a source stands on.
 func least(sources []source) (term string, ok bool) {
 	var best []byte
 	for _, s := range sources {

@@ -10,14 +10,14 @@ import (
 
 func (w *world) tidy() (merged int) {
 	w.t.Helper()
-	merged, err := lexical.Tidy(context.Background(), w.store, w.live())
+	merged, err := lexical.MergeAll(context.Background(), w.store, w.live())
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return merged
 }
 
-func TestTidy(t *testing.T) {
+func TestMergeAll(t *testing.T) {
 	w := newWorld(t, 21)
 	if merged := w.tidy(); merged != 0 {
 		t.Errorf("merged %d segments of none", merged)

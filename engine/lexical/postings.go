@@ -43,10 +43,10 @@ func (d *modelDecoder) shortList(dst []posting, n, chunks int) ([]posting, bool)
 	return dst, true
 }
 
-// spreadOf is the number of bits of the average gap.
+// spreadOf returns the number of bits of the average gap.
 func spreadOf(n, chunks int) int { return min(bits.Len(uint(chunks/n)), spreads-1) }
 
-// gapClass is what the next gap is told of the last one.
+// gapClass returns what the next gap is told of the last one.
 func gapClass(gap uint32) int {
 	switch width := bits.Len32(gap); {
 	case width < 3:
@@ -57,5 +57,5 @@ func gapClass(gap uint32) int {
 	return 5
 }
 
-// countKind is what the next count is told of the last one, 0 before any.
+// countKind returns what the next count is told of the last one, 0 before any.
 func countKind(count uint32) int { return int(min(count, countKinds-1)) }

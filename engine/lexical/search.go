@@ -78,7 +78,7 @@ func (c *Collection) idf(df int) float64 {
 	return math.Log(1 + (n-float64(df)+0.5)/(float64(df)+0.5))
 }
 
-// norm is the part of a term's score that depends on the length of the chunk
+// norm returns the part of a term's score that depends on the length of the chunk
 // alone. The conversions keep the compiler from fusing products into sums,
 // which some machines would and others would not.
 func (c *Collection) norm(length uint32) float64 {
@@ -86,7 +86,7 @@ func (c *Collection) norm(length uint32) float64 {
 	return float64(k1 * float64(1-bl+relative))
 }
 
-// saturation is the part of a term's score that depends on the chunk.
+// saturation returns the part of a term's score that depends on the chunk.
 func (c *Collection) saturation(p posting) float64 {
 	tf := float64(p.count)
 	if length := c.lengths[p.chunk]; length < uint32(len(c.norms)) {
@@ -103,7 +103,7 @@ type accumulator struct {
 	touched []uint32
 }
 
-// accumulator gives an empty one, which release takes back.
+// accumulator returns an empty one, which release takes back.
 func (c *Collection) accumulator() *accumulator {
 	size := len(c.lengths)
 	if a, ok := c.accumulators.Get().(*accumulator); ok && len(a.scores) >= size {

@@ -38,7 +38,7 @@ func (s *Set) Remove(id uint32) {
 	}
 }
 
-// Has says whether an id is in the set; a nil set holds every id.
+// Has reports whether an id is in the set; a nil set holds every id.
 func (s *Set) Has(id uint32) bool {
 	if s == nil {
 		return true

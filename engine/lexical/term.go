@@ -27,7 +27,7 @@ func symbolOf(c byte) byte {
 	return symbolOther
 }
 
-// byteOf is the byte of a symbol that stands for one.
+// byteOf returns the byte of a symbol that stands for one.
 func byteOf(symbol byte) byte {
 	switch {
 	case symbol < symbolLine:
@@ -76,7 +76,7 @@ func (e *modelEncoder) term(last string, lastShared int, term string) (shared in
 	return shared
 }
 
-// symbolContext is what is known of the symbol at i: of the first one that
+// symbolContext returns what is known of the symbol at i: of the first one that
 // differs, the one that the term before has there, and the one before it;
 // of others, the two before it.
 func symbolContext[T string | []byte](last, term T, i, shared int) int {

@@ -64,7 +64,7 @@ func countAll(t *testing.T, chunks [][]string) *tally {
 	return counts
 }
 
-// trainingChunks gives the terms of pieces of some 550 bytes of every text.
+// trainingChunks returns the terms of pieces of some 550 bytes of every text.
 func trainingChunks(t *testing.T, folder string) (chunks [][]string) {
 	t.Helper()
 	analyzer := NewAnalyzer()
@@ -121,7 +121,7 @@ func writeSegment(t *testing.T, w *blockWriter, b *Builder) {
 	}
 }
 
-// chances are one byte for each context.
+// chances returns one byte for each context.
 func (counts *tally) chances() []byte {
 	data := make([]byte, contexts)
 	for i, n := range counts {

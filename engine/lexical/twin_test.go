@@ -165,7 +165,7 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 			w.kill(0.1)
 			w.compare(8)
 			if w.random.IntN(2) == 0 {
-				if _, err := lexical.Maintain(context.Background(), w.store, w.live()); err != nil {
+				if _, err := lexical.MergeDue(context.Background(), w.store, w.live()); err != nil {
 					t.Fatal(err)
 				}
 				w.compare(8)
@@ -215,16 +215,16 @@ func TestMergeEqualsRebuild(t *testing.T) {
 	}
 }
 
-// TestMaintainBounds counts what merging costs: segments stay few and bytes
+// TestMergeDueBounds counts what merging costs: segments stay few and bytes
 // are rewritten no more often than there are tiers.
-func TestMaintainBounds(t *testing.T) {
+func TestMergeDueBounds(t *testing.T) {
 	w := newWorld(t, 3)
 	once := int64(0)
 	for range 200 {
 		before := w.store.written
 		w.batch(2)
 		once += w.store.written - before
-		if _, err := lexical.Maintain(context.Background(), w.store, w.live()); err != nil {
+		if _, err := lexical.MergeDue(context.Background(), w.store, w.live()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -239,7 +239,7 @@ func TestMaintainBounds(t *testing.T) {
 	}
 	w.kill(1)
 	for {
-		merged, err := lexical.Maintain(context.Background(), w.store, w.live())
+		merged, err := lexical.MergeDue(context.Background(), w.store, w.live())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,18 +53,18 @@ func classOf(r rune) uint8 {
 	return classWord
 }
 
-// isSoundMark says whether r is the Japanese sound mark, which belongs to both
+// isSoundMark reports whether r is the Japanese sound mark, which belongs to both
 // kana and so to neither script.
 func isSoundMark(r rune) bool { return r == 0x30FC || r == 0xFF70 }
 
-// IsWord says whether a character belongs to a word: a letter, a number, an
+// IsWord reports whether a character belongs to a word: a letter, a number, an
 // underscore, or a mark on one of these.
 func IsWord(r rune) bool { return classOf(r) != classOther }
 
-// IsMark says whether a character is a mark on the one before it.
+// IsMark reports whether a character is a mark on the one before it.
 func IsMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Mc) }
 
-// IsDense says whether a character, which may be a mark, is of a script that
+// IsDense reports whether a character, which may be a mark, is of a script that
 // is indexed by pairs of characters.
 func IsDense(r rune) bool {
 	return isSoundMark(r) || r >= 0x0E00 && unicode.In(r, denseScripts...)

@@ -74,7 +74,7 @@ func (w *world) commitAtRandom(rng *rand.Rand) {
 		if err := tx.LiveChunks(func(first, n uint32) error { live.AddRange(first, n); return nil }); err != nil {
 			return err
 		}
-		_, err := lexical.Maintain(w.t.Context(), tx.Postings(), live)
+		_, err := lexical.MergeDue(w.t.Context(), tx.Postings(), live)
 		return err
 	})
 	if err != nil {

@@ -46,7 +46,7 @@ func grown(t testing.TB, seed uint64) (*world, []file) {
 func (w *world) settle(recompute int) {
 	w.t.Helper()
 	err := w.db.Update(func(tx *store.Tx) error {
-		done, err := w.opts.Vectors.Settle(w.t.Context(), layout.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: 4})
+		done, err := w.opts.Vectors.Quantize(w.t.Context(), layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: 4})
 		if err == nil && done.Chunks == 0 {
 			err = errors.New("nothing was settled")
 		}

@@ -43,7 +43,7 @@ func (s *scanner) nameUnit(line textLine) {
 	}
 }
 
-// codePenalty is the penalty of a cut before a line of code.
+// codePenalty returns the penalty of a cut before a line of code.
 func codePenalty(l, last textLine) int {
 	depth := min(l.indent/2, 6)
 	switch {

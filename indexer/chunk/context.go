@@ -44,7 +44,7 @@ func (h *Headings) Heading(start int) string {
 	return strings.Join(path, Separator)
 }
 
-// context is the context of the chunk that begins at a byte.
+// context returns the context of the chunk that begins at a byte.
 func (h *Headings) context(start int) string {
 	at, begins, ok := h.atom(start)
 	if start == 0 || !ok {

@@ -53,7 +53,7 @@ func mayBeHeading(l textLine) bool {
 	return l.afterBlank && !isItem && l.indent < 4
 }
 
-// blockPenalty is the penalty of a cut before a line outside of code blocks.
+// blockPenalty returns the penalty of a cut before a line outside of code blocks.
 func blockPenalty(l, last textLine, isFence bool) int {
 	switch {
 	case last.body == "": // behind a heading, or the beginning of the text

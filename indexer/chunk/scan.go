@@ -33,7 +33,7 @@ const (
 	jitterBytes = 48
 )
 
-// jitterOf is a hash of s (FNV-1a) below maxJitter.
+// jitterOf returns a hash of s (FNV-1a) below maxJitter.
 func jitterOf(s string) uint8 {
 	hash := uint32(2166136261)
 	for i := range len(s) {
@@ -123,7 +123,7 @@ func (s *scanner) append(start, tokens, penalty int) {
 	})
 }
 
-// atomTokens is the size of the largest atom: it fits beside the longest context.
+// atomTokens returns the size of the largest atom: it fits beside the longest context.
 func (o *outline) atomTokens() int {
 	return max(1, o.opts.MaxTokens-o.opts.MaxTokens/contextShare)
 }
@@ -137,7 +137,7 @@ func (s *scanner) plain() {
 	}
 }
 
-// prosePenalty is the penalty of a cut between two lines of prose.
+// prosePenalty returns the penalty of a cut between two lines of prose.
 func prosePenalty(l, last textLine) int {
 	depth, isItem := itemOf(l)
 	switch {

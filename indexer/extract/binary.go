@@ -86,7 +86,7 @@ const (
 	minifiedPerLine = 1000     // mean bytes of a line
 )
 
-// unreadable says why a text is of no use to a person, "" when it is.
+// unreadable returns why a text is of no use to a person, "" when it is.
 func unreadable(text string, kind Kind) string {
 	longest, lines := 0, 0
 	for rest := text; rest != ""; lines++ {

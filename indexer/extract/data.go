@@ -28,7 +28,7 @@ const (
 	wordRunes = 4
 )
 
-// dataLike says why a text is data rather than something to read, "" when it is
+// dataLike returns why a text is data rather than something to read, "" when it is
 // not.
 func dataLike(text string) string {
 	if len(text) < dataBytes {
@@ -56,7 +56,7 @@ func dataLike(text string) string {
 	return most
 }
 
-// judgeSample says why a piece of text is data, "" when it is not.
+// judgeSample returns why a piece of text is data, "" when it is not.
 func judgeSample(sample string, c *counter) string {
 	if wordShare(sample) < minWords {
 		return "hardly any words"
@@ -70,7 +70,7 @@ func judgeSample(sample string, c *counter) string {
 	return ""
 }
 
-// wordShare is the share of the characters, white space not counted, that are
+// wordShare returns the share of the characters, white space not counted, that are
 // part of words of some letters. A word ends where small letters are followed by
 // a capital, which random letters do often. In scripts without capitals each
 // letter counts, as many of them have no spaces, and so does an escape such as
@@ -144,7 +144,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// dense is the share of a text that is left when it is deflated.
+// dense returns the share of a text that is left when it is deflated.
 func (c *counter) dense(text string) float64 {
 	c.n = 0
 	c.deflate.Reset(c)

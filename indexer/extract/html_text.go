@@ -23,7 +23,7 @@ func (r *htmlReader) openList(tag atom.Atom) {
 	r.lists = append(r.lists, next)
 }
 
-// bullet is what begins the next item of the innermost list.
+// bullet returns what begins the next item of the innermost list.
 func (r *htmlReader) bullet() string {
 	if len(r.lists) == 0 {
 		return "- "

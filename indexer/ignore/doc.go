@@ -7,7 +7,7 @@
 // A Matcher stands for one directory. New makes the one of the folder that is
 // indexed, Child the one of a sub-directory, and Check asks about an entry:
 //
-//	m := ignore.New("/home/ann/notes", ignore.Options{})
+//	m := ignore.New("/home/ann/notes")
 //	m.Check("drafts", true)          // may the directory be entered?
 //	m.Child("drafts").Check("a.md", false)
 //
@@ -24,11 +24,10 @@
 //  2. .ignore, the nearest directory first
 //  3. .gitignore, the nearest directory first
 //  4. info/exclude of the repository
-//  5. the file named by Options.Global
-//  6. the defaults of this package: caches, dependencies, generated files
+//  5. the defaults of this package: caches, dependencies, generated files
 //
 // All use the syntax of gitignore(5), and within one file the last matching
-// rule wins. Sources 3 to 5 decide exactly as git does; the tests compare them
+// rule wins. Sources 3 and 4 decide exactly as git does; the tests compare them
 // with git on thousands of random paths.
 //
 // A rule beginning with "!" in .dowseignore or .ignore is the word of the

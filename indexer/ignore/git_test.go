@@ -195,7 +195,7 @@ func compareWithGit(t *testing.T, r *randomRepository, withDirs bool) (ignoredFi
 	t.Helper()
 	listed := gitOutput(t, r.dir, nil, "ls-files", "--others", "--exclude-standard", "-z")
 	agree = true
-	tree := ignore.NewTree(r.dir, ignore.Options{GitOnly: true})
+	tree := ignore.NewGitTree(r.dir)
 	check := func(path string, isDir, ignoredByGit bool) {
 		ours := tree.Check(filepath.Join(r.dir, path), isDir) == ignore.Ignored
 		if ours != ignoredByGit {

@@ -85,7 +85,7 @@ func compileGlob(p string) glob {
 	return g
 }
 
-// starToken says what a run of n stars before rest means.
+// starToken returns what a run of n stars before rest means.
 func starToken(rest string, n int, atSlash bool) token {
 	if n == 1 || !atSlash {
 		return token{kind: star}

@@ -21,9 +21,8 @@ func writeTree(t *testing.T, dir string, files map[string]string) {
 }
 
 // expect checks paths of a tree; a path with a slash at its end is a directory.
-func expect(t *testing.T, root string, opts ignore.Options, want map[string]ignore.Verdict) {
+func expect(t *testing.T, root string, tree *ignore.Tree, want map[string]ignore.Verdict) {
 	t.Helper()
-	tree := ignore.NewTree(root, opts)
 	for path, verdict := range want {
 		name, isDir := strings.CutSuffix(path, "/")
 		if got := tree.Check(filepath.Join(root, name), isDir); got != verdict {
@@ -36,18 +35,17 @@ func TestPrecedence(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{
 		".gitignore": "*.a\n*.b\n!keep.js\n", ".ignore": "!x.a\n*.c\n!node_modules\n", ".dowseignore": "!x.c\nx.d\n",
-		"sub/.gitignore": "!y.b\n!z.min.js\n", "sub/.ignore": "*.d\n!x.d\n", "global": "*.e\n", "node_modules/f": "", "sub/f": "",
+		"sub/.gitignore": "!y.b\n!z.min.js\n", "sub/.ignore": "*.d\n!x.d\n", "node_modules/f": "", "sub/f": "",
 	})
-	expect(t, dir, ignore.Options{Global: filepath.Join(dir, "global")}, map[string]ignore.Verdict{
+	expect(t, dir, ignore.NewTree(dir), map[string]ignore.Verdict{
 		"x.a": ignore.Kept, "y.a": ignore.Ignored, "x.b": ignore.Ignored, "x.c": ignore.Kept, "y.c": ignore.Ignored,
-		"x.d": ignore.Ignored, "x.e": ignore.Ignored, "x.f": ignore.Neutral, "sub/y.b": ignore.Neutral, "sub/y.d": ignore.Ignored,
+		"x.d": ignore.Ignored, "x.f": ignore.Neutral, "sub/y.b": ignore.Neutral, "sub/y.d": ignore.Ignored,
 		"sub/x.d":       ignore.Ignored, // .dowseignore above is stronger than .ignore here
 		"node_modules/": ignore.Kept, "node_modules/f": ignore.Neutral, "bower_components/": ignore.Ignored,
 		"sub/z.min.js": ignore.Ignored, // a "!" rule of git does not bring generated files back
 		".git/":        ignore.Ignored, ".git": ignore.Ignored, "sub/.git/config": ignore.Ignored,
 	})
-	expect(t, dir, ignore.Options{NoDefaults: true}, map[string]ignore.Verdict{"bower_components/": ignore.Neutral, "x.e": ignore.Neutral})
-	expect(t, dir, ignore.Options{GitOnly: true}, map[string]ignore.Verdict{"x.a": ignore.Ignored, "x.c": ignore.Neutral})
+	expect(t, dir, ignore.NewGitTree(dir), map[string]ignore.Verdict{"x.a": ignore.Ignored, "x.c": ignore.Neutral, "bower_components/": ignore.Neutral})
 }
 
 func TestNestedRepositoriesKnowNoRulesFromAbove(t *testing.T) {
@@ -57,13 +55,13 @@ func TestNestedRepositoriesKnowNoRulesFromAbove(t *testing.T) {
 		"in/.git/HEAD": "x", "in/.gitignore": "*.out\n", "in/deep/x": "", "tree/.git": "gitdir: ../.git/worktrees/tree\n",
 		".git/worktrees/tree/HEAD": "x", ".git/worktrees/tree/commondir": "../..\n", "plain/.git/other": "not a repository",
 	})
-	expect(t, dir, ignore.Options{}, map[string]ignore.Verdict{
+	expect(t, dir, ignore.NewTree(dir), map[string]ignore.Verdict{
 		"a.log": ignore.Ignored, "a.tmp": ignore.Ignored, "in/deep/a.log": ignore.Neutral, "in/a.tmp": ignore.Neutral,
 		"in/deep/a.out": ignore.Ignored, "in/a.bak": ignore.Ignored, "tree/a.log": ignore.Neutral, "tree/a.tmp": ignore.Ignored,
 		"plain/a.log": ignore.Ignored,
 	})
 	// The same when the walk begins inside.
-	expect(t, filepath.Join(dir, "in", "deep"), ignore.Options{}, map[string]ignore.Verdict{
+	expect(t, filepath.Join(dir, "in", "deep"), ignore.NewTree(filepath.Join(dir, "in", "deep")), map[string]ignore.Verdict{
 		"a.out": ignore.Ignored, "a.log": ignore.Neutral, "a.bak": ignore.Ignored,
 	})
 }
@@ -74,17 +72,16 @@ func TestDirectoriesThatCallThemselvesCaches(t *testing.T) {
 		"target/CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n# made by a compiler\n",
 		"env/pyvenv.cfg":      "home = /usr/bin\n", "fake/CACHEDIR.TAG": "hello\n", "notes/a.md": "",
 	})
-	expect(t, dir, ignore.Options{}, map[string]ignore.Verdict{
+	expect(t, dir, ignore.NewTree(dir), map[string]ignore.Verdict{
 		"target/": ignore.Ignored, "env/": ignore.Ignored, "fake/": ignore.Neutral, "notes/": ignore.Neutral, "target/x": ignore.Ignored,
 	})
-	expect(t, dir, ignore.Options{NoDefaults: true}, map[string]ignore.Verdict{"target/": ignore.Neutral})
 }
 
 func TestRuleFilesThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{".gitignore/x": "", "rules": "*.md\n", "big/.ignore": strings.Repeat("x\n", 3<<20)})
 	must(t, os.Symlink(filepath.Join(dir, "rules"), filepath.Join(dir, ".ignore")))
-	m := ignore.New(dir, ignore.Options{})
+	m := ignore.New(dir)
 	if got := m.Check("a.md", false); got != ignore.Neutral || len(m.Problems()) != 0 {
 		t.Errorf("verdict %d with a linked rule file, problems %v", got, m.Problems())
 	}
@@ -96,7 +93,7 @@ func TestRuleFilesThatAreNone(t *testing.T) {
 func TestTreeForgets(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{"a/b/c": "", "ab/c": ""})
-	tree := ignore.NewTree(dir, ignore.Options{})
+	tree := ignore.NewTree(dir)
 	path := filepath.Join(dir, "a", "b", "c")
 	if got := tree.Check(path, false); got != ignore.Neutral {
 		t.Fatalf("verdict %d", got)
@@ -126,7 +123,7 @@ func ExampleMatcher() {
 		fmt.Println(err)
 		return
 	}
-	m := ignore.New(dir, ignore.Options{})
+	m := ignore.New(dir)
 	fmt.Println(m.Check("drafts", true) == ignore.Ignored)
 	fmt.Println(m.Check("build.log", false) == ignore.Ignored)
 	fmt.Println(m.Check("keep.log", false) == ignore.Kept)

@@ -19,18 +19,11 @@ const (
 	Kept
 )
 
-// Options choose the sources of rules.
-type Options struct {
-	NoDefaults bool   // leave out the rules of DefaultRules and directories that mark themselves as caches
-	GitOnly    bool   // read .gitignore, info/exclude and Global alone, as git does; implies NoDefaults
-	Global     string // a file of rules for every folder, like git's core.excludesFile; "" means none
-}
-
 // Matcher holds the rules in force in one directory. It does not change and may
 // be used by several goroutines.
 type Matcher struct {
-	opts Options
-	dir  string // absolute
+	dir     string // absolute
+	gitOnly bool   // read .gitignore and info/exclude alone, to be compared with git
 	// path leads from the outermost directory whose rules were read to dir, with
 	// a slash at its end; empty for that directory itself. Rules match against
 	// its tails.
@@ -44,18 +37,16 @@ type sources struct {
 	dowse, plain *ruleSet // .dowseignore and .ignore
 	git          *ruleSet // .gitignore, up to the top of the repository
 	exclude      *ruleSet // info/exclude of the repository
-	global       *ruleSet
 }
 
 // New returns the Matcher of the folder root, an absolute path without symbolic
 // links. Rules of its parents hold as the package comment says.
-func New(root string, opts Options) *Matcher {
+func New(root string) *Matcher { return newMatcher(root, false) }
+
+func newMatcher(root string, gitOnly bool) *Matcher {
 	dirs := withParents(filepath.Clean(root))
 	top := repositoryTop(dirs)
-	m := &Matcher{opts: opts, dir: dirs[0]}
-	if opts.Global != "" {
-		m.sources.global = m.sources.global.with(m.read(opts.Global), 0)
-	}
+	m := &Matcher{dir: dirs[0], gitOnly: gitOnly}
 	m.load(top == 0)
 	problems := m.problems
 	for i, dir := range dirs[1:] {
@@ -95,8 +86,8 @@ func (m *Matcher) Child(name string) *Matcher { return m.child(name, true) }
 
 func (m *Matcher) child(name string, git bool) *Matcher {
 	c := &Matcher{
-		opts:    m.opts,
 		dir:     filepath.Join(m.dir, name),
+		gitOnly: m.gitOnly,
 		path:    m.path + name + "/",
 		sources: m.sources,
 	}
@@ -108,7 +99,7 @@ func (m *Matcher) child(name string, git bool) *Matcher {
 // counts.
 func (m *Matcher) load(git bool) {
 	s, base := &m.sources, len(m.path)
-	if !m.opts.GitOnly {
+	if !m.gitOnly {
 		s.dowse = s.dowse.with(m.read(filepath.Join(m.dir, dowseFile)), base)
 		s.plain = s.plain.with(m.read(filepath.Join(m.dir, plainFile)), base)
 	}
@@ -122,7 +113,7 @@ func (m *Matcher) load(git bool) {
 	s.git = s.git.with(m.read(filepath.Join(m.dir, gitFile)), base)
 }
 
-// Check says what the rules make of an entry of the directory. A symbolic link
+// Check returns what the rules make of an entry of the directory. A symbolic link
 // is not a directory.
 func (m *Matcher) Check(name string, isDir bool) Verdict {
 	if name == ".git" {
@@ -134,7 +125,7 @@ func (m *Matcher) Check(name string, isDir bool) Verdict {
 			return verdict(negated, Kept)
 		}
 	}
-	for _, chain := range [...]*ruleSet{s.git, s.exclude, s.global} {
+	for _, chain := range [...]*ruleSet{s.git, s.exclude} {
 		if negated, matched := chain.decide(path, name, isDir); matched {
 			if !negated {
 				return Ignored
@@ -142,7 +133,7 @@ func (m *Matcher) Check(name string, isDir bool) Verdict {
 			break
 		}
 	}
-	if m.opts.NoDefaults || m.opts.GitOnly {
+	if m.gitOnly {
 		return Neutral
 	}
 	if negated, matched := defaults().decide(path, name, isDir); matched {

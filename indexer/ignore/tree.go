@@ -9,8 +9,8 @@ import (
 // Tree checks single paths below one folder and remembers the directories it
 // came through. It may be used by several goroutines.
 type Tree struct {
-	root string
-	opts Options
+	root    string
+	gitOnly bool
 
 	mu   sync.Mutex
 	dirs map[string]directory // absolute path -> what is known; guarded by mu
@@ -23,11 +23,11 @@ type directory struct {
 }
 
 // NewTree returns a Tree over root, an absolute path without symbolic links.
-func NewTree(root string, opts Options) *Tree {
-	return &Tree{root: filepath.Clean(root), opts: opts, dirs: map[string]directory{}}
+func NewTree(root string) *Tree {
+	return &Tree{root: filepath.Clean(root), dirs: map[string]directory{}}
 }
 
-// Check says what the rules make of path, an absolute path below the root. A
+// Check returns what the rules make of path, an absolute path below the root. A
 // path in an ignored directory is Ignored; one outside of the root, and the root
 // itself, is Neutral.
 func (t *Tree) Check(path string, isDir bool) Verdict {
@@ -55,7 +55,7 @@ func (t *Tree) directory(dir string) directory {
 	}
 	var d directory
 	if dir == t.root {
-		d.matcher = New(dir, t.opts)
+		d.matcher = newMatcher(dir, t.gitOnly)
 	} else {
 		d = t.below(t.directory(filepath.Dir(dir)), filepath.Base(dir))
 	}

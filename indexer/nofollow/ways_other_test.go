@@ -4,7 +4,7 @@ package nofollow
 
 import "os"
 
-// ways are the ways to open a file.
+// ways returns the ways to open a file.
 func ways() map[string]func(string) (*os.File, error) {
 	return map[string]func(string) (*os.File, error){"open": Open}
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ways are the ways to open a file: the system's best, and part by part.
+// ways returns the ways to open a file: the system's best, and part by part.
 func ways() map[string]func(string) (*os.File, error) {
 	return map[string]func(string) (*os.File, error){"open": Open, "by parts": openByParts}
 }

@@ -3,8 +3,6 @@ package walk
 import (
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"dowse/indexer/ignore"
@@ -63,25 +61,22 @@ func (d *directory) take(entry fs.DirEntry) {
 		d.skip(s)
 		return
 	}
-	switch {
-	case entry.IsDir():
+	if entry.IsDir() {
 		d.below = append(d.below, job{path: path, root: d.job.root, matcher: func() *ignore.Matcher { return d.rules.Child(name) }})
-	case entry.Type()&fs.ModeSymlink != 0:
-		d.follow(path)
-	default:
-		info, err := entry.Info()
-		if err != nil {
-			d.skip(failed(path, false, err))
-			return
-		}
-		d.file(d.job.root, path, info)
+		return
 	}
+	info, err := entry.Info()
+	if err != nil {
+		d.skip(failed(path, false, err))
+		return
+	}
+	d.file(path, info)
 }
 
 func (d *directory) skip(s *Skip) { d.found.skips = append(d.found.skips, *s) }
 
 // file reports a regular file, unless its size speaks against it.
-func (d *directory) file(root, path string, info fs.FileInfo) {
+func (d *directory) file(path string, info fs.FileInfo) {
 	if !info.Mode().IsRegular() { // replaced since it was listed
 		d.skip(&Skip{Path: path, Reason: skip.Special})
 		return
@@ -90,44 +85,5 @@ func (d *directory) file(root, path string, info fs.FileInfo) {
 		d.skip(s)
 		return
 	}
-	if d.opts.FollowSymlinks && !d.claim(path) {
-		return
-	}
-	d.found.files = append(d.found.files, entryOf(root, path, info))
-}
-
-// follow goes after a symbolic link that leads out of all folders. What it leads
-// to counts as a folder of its own; a link into a folder is left out, because
-// the walk finds its target there.
-func (d *directory) follow(link string) {
-	target, err := filepath.EvalSymlinks(link)
-	if err != nil {
-		d.skip(&Skip{Path: link, Reason: skip.Symlink, Err: err})
-		return
-	}
-	info, err := os.Lstat(target)
-	switch {
-	case err != nil:
-		d.skip(failed(link, false, err))
-	case Innermost(d.roots, target) != "":
-		d.skip(&Skip{Path: link, Reason: skip.Symlink, IsDir: info.IsDir()})
-	case info.IsDir():
-		d.below = append(d.below, d.rootJob(target))
-	case info.Mode().IsRegular():
-		d.file(filepath.Dir(target), target, info)
-	default:
-		d.skip(&Skip{Path: link, Reason: skip.Special})
-	}
-}
-
-// claim reports whether a file is seen for the first time. Only links can lead
-// to a file twice.
-func (w *walker) claim(path string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.linked[path] {
-		return false
-	}
-	w.linked[path] = true
-	return true
+	d.found.files = append(d.found.files, entryOf(d.job.root, path, info))
 }

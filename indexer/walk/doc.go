@@ -26,7 +26,7 @@
 //
 //   - No path is reported twice, however the folders overlap, and a file belongs
 //     to the innermost of the given folders that holds it.
-//   - A directory is entered once, even where links or mounts lead back to it.
+//   - A directory is entered once, even where mounts lead back to it.
 //   - No link is followed to a directory, not even one that takes its place
 //     while the walk goes on.
 //   - What cannot be read or has just vanished is reported and never ends a walk.
@@ -36,7 +36,5 @@
 //
 // A folder that was asked for is entered even when it is hidden, ignored or
 // named by a symbolic link; the link is resolved, and paths are below the
-// resolved folder. With Options.FollowSymlinks a link is followed when it leads
-// out of all folders, and what it leads to is reported under its own path. Two
-// hard links to one file are two files.
+// resolved folder. Two hard links to one file are two files.
 package walk

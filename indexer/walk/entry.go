@@ -12,11 +12,9 @@ import (
 
 // Options choose what is left out. The zero value suits a person's notes.
 type Options struct {
-	Workers        int   // directories read at the same time; 0 means defaultWorkers
-	Hidden         bool  // take hidden entries too
-	FollowSymlinks bool  // follow links that lead out of the folders
-	MaxBytes       int64 // files above are too large; 0 means no limit
-	Ignore         ignore.Options
+	Workers  int   // directories read at the same time; 0 means defaultWorkers
+	Hidden   bool  // take hidden entries too
+	MaxBytes int64 // files above are too large; 0 means no limit
 	// OnDir, when not nil, is called with every directory that is entered, before
 	// the files in it, from the goroutine that called Walk.
 	OnDir func(dir string)
@@ -52,9 +50,9 @@ func (o *Options) judge(verdict ignore.Verdict, path string, mode fs.FileMode) *
 		return &Skip{Path: path, Reason: skip.Hidden, IsDir: mode.IsDir()}
 	case verdict == ignore.Ignored:
 		return &Skip{Path: path, Reason: skip.Ignored, IsDir: mode.IsDir()}
-	case mode&fs.ModeSymlink != 0 && !o.FollowSymlinks:
+	case mode&fs.ModeSymlink != 0:
 		return &Skip{Path: path, Reason: skip.Symlink}
-	case mode&fs.ModeSymlink == 0 && !mode.IsRegular() && !mode.IsDir():
+	case !mode.IsRegular() && !mode.IsDir():
 		return &Skip{Path: path, Reason: skip.Special}
 	}
 	return nil
@@ -71,12 +69,12 @@ func (o *Options) weigh(path string, size int64) *Skip {
 	return nil
 }
 
-// failed is the Skip of something the system refused.
+// failed returns the Skip of something the system refused.
 func failed(path string, isDir bool, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.FromOS(path, err).Reason, IsDir: isDir, Err: err}
 }
 
-// unruled is the Skip of a directory of whose rules some cannot be read.
+// unruled returns the Skip of a directory of whose rules some cannot be read.
 func unruled(path string, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.Unreadable, IsDir: true, Err: err}
 }

@@ -24,15 +24,14 @@ func NewFilter(roots []string, opts Options) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.FollowSymlinks = false // a path that a watcher hears of is no link
 	f := &Filter{roots: resolved, opts: opts, trees: map[string]*ignore.Tree{}}
 	for _, root := range resolved {
-		f.trees[root] = ignore.NewTree(root, opts.Ignore)
+		f.trees[root] = ignore.NewTree(root)
 	}
 	return f, nil
 }
 
-// Check says whether the file or directory at path is to be indexed; a Skip
+// Check reports whether the file or directory at path is to be indexed; a Skip
 // other than nil says why not. It looks at the file system: a path that does not
 // exist has vanished. path is absolute and below a resolved folder.
 func (f *Filter) Check(path string) (Entry, *Skip) {
@@ -54,7 +53,7 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 	return entryOf(root, path, info), f.opts.weigh(path, info.Size())
 }
 
-// Dir says whether a walk would enter the directory at path; a Skip other than
+// Dir reports whether a walk would enter the directory at path; a Skip other than
 // nil says why not. The directory need not exist.
 func (f *Filter) Dir(path string) *Skip {
 	path = filepath.Clean(path)

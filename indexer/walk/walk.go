@@ -74,7 +74,6 @@ type walker struct {
 	stack   []job             // guarded by mu
 	pending int               // directories on the stack or being read; guarded by mu
 	entered map[identity]bool // guarded by mu
-	linked  map[string]bool   // files reported outside of the roots; guarded by mu
 }
 
 func newWalker(ctx context.Context, roots []string, opts Options) *walker {
@@ -83,7 +82,6 @@ func newWalker(ctx context.Context, roots []string, opts Options) *walker {
 		found:   make(chan listing, 64),
 		pending: len(roots),
 		entered: map[identity]bool{},
-		linked:  map[string]bool{},
 	}
 	w.changed.L = &w.mu
 	for _, root := range roots {
@@ -111,7 +109,7 @@ func newWalker(ctx context.Context, roots []string, opts Options) *walker {
 }
 
 func (w *walker) rootJob(root string) job {
-	return job{path: root, root: root, matcher: func() *ignore.Matcher { return ignore.New(root, w.opts.Ignore) }}
+	return job{path: root, root: root, matcher: func() *ignore.Matcher { return ignore.New(root) }}
 }
 
 // wait returns when no worker runs any more.

@@ -206,7 +206,7 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 	}
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
 	return c.db.Update(func(tx *store.Tx) error {
-		done, err := c.models.Vectors().Settle(ctx, layout.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries})
+		done, err := c.models.Vectors().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries})
 		if err != nil || done.Recompute == 0 {
 			return err
 		}
@@ -234,7 +234,7 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 	}
 	live := lexical.NewSet(tx.NextChunk())
 	live.AddRange(0, tx.NextChunk())
-	_, err := lexical.Maintain(ctx, tx.Postings(), live)
+	_, err := lexical.MergeDue(ctx, tx.Postings(), live)
 	return err
 }
 

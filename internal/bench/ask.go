@@ -107,7 +107,7 @@ func Ask(ctx context.Context, opts AskOptions, progress Progress) (report *AskRe
 	return report, nil
 }
 
-// questions are the lines of the file, or titles of the folder.
+// questions returns the lines of the file, or titles of the folder.
 func (o *AskOptions) questions() ([]string, error) {
 	if o.Questions == "" {
 		return titles(o.Folder, o.Queries)
@@ -192,7 +192,7 @@ func titles(dir string, n int) ([]string, error) {
 	return eval.Spread(all, n), err
 }
 
-// titleOf is the first line of a file if that is a heading of the first level.
+// titleOf returns the first line of a file if that is a heading of the first level.
 func titleOf(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

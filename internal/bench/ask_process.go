@@ -33,7 +33,7 @@ type reply struct {
 	} `json:"stats"`
 }
 
-// command is a process of the program that knows nothing of the person's index.
+// command returns a process of the program that knows nothing of the person's index.
 func (p program) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, p.path, args...)
 	cmd.Dir = p.home
@@ -121,7 +121,7 @@ func (p program) watch(ctx context.Context, folder string, waiting func(seconds 
 // notYet stands for the bytes of a watcher that is still indexing.
 const notYet = int64(-1)
 
-// ahead is the bytes of vectors that the watcher holds, or notYet.
+// ahead returns the bytes of vectors that the watcher holds, or notYet.
 func (p program) ahead(ctx context.Context) (int64, error) {
 	out, err := p.run(ctx, "status", "--json")
 	if err != nil {

@@ -130,7 +130,7 @@ func (r *corpusReader) cut(doc *extract.Document) []passage {
 	return passages
 }
 
-// Texts are what is embedded of each passage.
+// Texts returns what is embedded of each passage.
 func (c *Corpus) Texts() []string {
 	texts := make([]string, len(c.Passages))
 	for i, p := range c.Passages {
@@ -168,7 +168,7 @@ func (c *Corpus) Sample(n int) {
 // Spread keeps n passages at even distances, or all if n is 0.
 func (c *Corpus) Spread(n int) { c.Passages = eval.Spread(c.Passages, n) }
 
-// TextBytes is the length of all bodies.
+// TextBytes returns the length of all bodies.
 func (c *Corpus) TextBytes() (n int64) {
 	for _, p := range c.Passages {
 		n += int64(len(p.Body))

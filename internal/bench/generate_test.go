@@ -16,7 +16,7 @@ import (
 	"dowse/models/pack"
 )
 
-// tinyWriter is the pack of a decoder with random weights, without some of its
+// tinyWriter returns the pack of a decoder with random weights, without some of its
 // files.
 func tinyWriter(t *testing.T, without ...string) string {
 	t.Helper()

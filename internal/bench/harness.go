@@ -34,10 +34,10 @@ func turns(phase string, items, ways int, progress Progress, measure func(item, 
 	return nil
 }
 
-// median is the middle of some values, the lower one of an even number; 0 of none.
+// median returns the middle of some values, the lower one of an even number; 0 of none.
 func median(values []float64) float64 { return eval.Percentile(slices.Clone(values), .5) }
 
-// ratio is a part of a whole; 0 of nothing.
+// ratio returns a part of a whole; 0 of nothing.
 func ratio[T int | int64 | float64](part, whole T) float64 {
 	if whole == 0 {
 		return 0
@@ -45,7 +45,7 @@ func ratio[T int | int64 | float64](part, whole T) float64 {
 	return float64(part) / float64(whole)
 }
 
-// millis is a time in milliseconds.
+// millis returns a time in milliseconds.
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // ReadLines reads the lines of a file that hold something.

@@ -65,7 +65,7 @@ func (s *blocks) DeleteVectors(first uint32) error {
 	return nil
 }
 
-// bytes is what all values take.
+// bytes returns what all values take.
 func (s *blocks) bytes() (n int) {
 	for _, values := range s.parts {
 		for _, value := range values {

@@ -58,7 +58,7 @@ func clustered(t testing.TB, n, queries int) *searched {
 	return c
 }
 
-// near is a unit vector that differs from another by normal noise.
+// near returns a unit vector that differs from another by normal noise.
 func near(rng *rand.Rand, from []float32, noise float64) []float32 {
 	v, sum := make([]float32, len(from)), 0.0
 	for i := range v {
@@ -71,7 +71,7 @@ func near(rng *rand.Rand, from []float32, noise float64) []float32 {
 	return v
 }
 
-// quiet is a comparison that reports to nobody.
+// quiet returns a comparison that reports to nobody.
 func quiet() *comparison {
 	return &comparison{codeBytes: testDim / 2, progress: silent}
 }

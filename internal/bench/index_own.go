@@ -12,7 +12,7 @@ import (
 // last one stands for all.
 var reranks = []int{3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 24, 28, 33, 40, 48, 57, 68, 80, 95, 115, 135, 160, 190, 225, 270, 320, 380, 450, 540, 640, 760, 900, 1100, 2000, 5000, 10000}
 
-// flatRow is the scan of stored vectors, which finds all.
+// flatRow returns the scan of stored vectors, which finds all.
 func flatRow(c *searched) methodRow {
 	return methodRow{
 		Method: "flat scan, stored vectors", BytesPerChunk: float64(4 * c.Dim), TextShare: float64(4*c.Dim*c.Len()) / float64(c.textBytes),
@@ -25,7 +25,7 @@ func flatRow(c *searched) methodRow {
 func (b *comparison) ownIndex(ctx context.Context, c *searched) (methodRow, error) {
 	b.progress("quantizing vectors", 0, 1)
 	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
-	if _, err := index.Settle(ctx, store, leann.SettleOptions{CodeBytes: b.codeBytes}); err != nil {
+	if _, err := index.Quantize(ctx, store, leann.QuantizeOptions{CodeBytes: b.codeBytes}); err != nil {
 		return methodRow{}, fmt.Errorf("quantize vectors: %w", err)
 	}
 	bytes := float64(store.bytes())

@@ -72,7 +72,7 @@ func TestOwnIndexOfAll(t *testing.T) {
 func TestEvaluateCountsAlikeOnAnyGoroutines(t *testing.T) {
 	c := clustered(t, 2000, 15)
 	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
-	if _, err := index.Settle(t.Context(), store, leann.SettleOptions{CodeBytes: 2}); err != nil {
+	if _, err := index.Quantize(t.Context(), store, leann.QuantizeOptions{CodeBytes: 2}); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{4, c.Len()} {
@@ -108,7 +108,7 @@ func TestMeterCounts(t *testing.T) {
 	}
 }
 
-// shortNotes is a folder of short notes of a few topics each.
+// shortNotes returns a folder of short notes of a few topics each.
 func shortNotes(t *testing.T, n int) string {
 	const seed = 21
 	t.Logf("seed %d", seed)
@@ -170,7 +170,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// untimedIndex is a report without its times.
+// untimedIndex returns a report without its times.
 func untimedIndex(t *testing.T, r *IndexReport) string {
 	t.Helper()
 	r.Seconds = 0

@@ -21,7 +21,7 @@ type Vectors struct {
 	Dotter leann.Dotter
 }
 
-// Len is the number of vectors.
+// Len returns the number of vectors.
 func (v *Vectors) Len() int { return len(v.Values) / v.Dim }
 
 // Vector returns one of them.
@@ -77,7 +77,7 @@ func newSearched(ctx context.Context, v *Vectors, textBytes int64, queries []flo
 	return c, nil
 }
 
-// recalled is how many of a query's nearest are among the hits.
+// recalled returns how many of a query's nearest are among the hits.
 func (c *searched) recalled(query int, hits []leann.Hit) (n int) {
 	for _, h := range hits {
 		countIf(&n, slices.Contains(c.truth[query], h.Chunk))
@@ -85,7 +85,7 @@ func (c *searched) recalled(query int, hits []leann.Hit) (n int) {
 	return n
 }
 
-// numbers are the chunks of hits.
+// numbers returns the chunks of hits.
 func numbers(hits []leann.Hit) []uint32 {
 	out := make([]uint32, len(hits))
 	for i, h := range hits {
@@ -114,7 +114,7 @@ func (m *meter) Vectors(_ context.Context, nodes []uint32, dst []float32, ok []b
 	return nil
 }
 
-// workers is how many queries are asked at the same time while settings are
+// workers returns how many queries are asked at the same time while settings are
 // looked for.
 func workers() int { return runtime.GOMAXPROCS(0) }
 

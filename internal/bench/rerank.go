@@ -128,7 +128,7 @@ func (t threshold) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(t))
 }
 
-// String is the threshold in three digits.
+// String returns the threshold in three digits.
 func (t threshold) String() string {
 	if math.IsInf(float64(t), 1) {
 		return "none"

@@ -30,7 +30,7 @@ func newKernel(t *testing.T) *kernel.Kernel {
 	return k
 }
 
-// tinyPack is the pack of a reranker of random weights.
+// tinyPack returns the pack of a reranker of random weights.
 func tinyPack(t *testing.T) string {
 	t.Helper()
 	files, err := modeltest.Reranker{LayerHeads: true, Layers: 6, Seed: 3}.Files()
@@ -48,7 +48,7 @@ func tinyPack(t *testing.T) string {
 	return path
 }
 
-// tinyCollection is a folder in BEIR layout: documents of a few words, and
+// tinyCollection returns a folder in BEIR layout: documents of a few words, and
 // queries of two of them.
 func tinyCollection(t *testing.T, name string, seed uint64, documents, queries int) string {
 	t.Helper()
@@ -99,7 +99,7 @@ func orderly(pack.Config) rerank.Options {
 	return o
 }
 
-// opened is a measurement whose model and queries are there.
+// opened returns a measurement whose model and queries are there.
 func opened(t *testing.T, opts RerankOptions) *reranking {
 	t.Helper()
 	b := &reranking{opts: opts, progress: silent}
@@ -114,7 +114,7 @@ func opened(t *testing.T, opts RerankOptions) *reranking {
 	return b
 }
 
-// untimedRerank is a report as JSON without times and what hangs on them.
+// untimedRerank returns a report as JSON without times and what hangs on them.
 func untimedRerank(t *testing.T, r *RerankReport) string {
 	t.Helper()
 	r.Seconds = 0

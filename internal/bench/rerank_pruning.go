@@ -53,7 +53,7 @@ type choice struct {
 	found     rerank.Calibration
 }
 
-// inFull are the options of a pass that computes everything.
+// inFull returns the options of a pass that computes everything.
 func inFull() rerank.Options {
 	o := rerank.Exact(1)
 	o.Mode = rerank.Scores // in mode Set a single candidate would not be computed
@@ -188,7 +188,7 @@ func halves(list []rerank.Trace, n, k int) (even, odd []rerank.Trace) {
 	return even, odd
 }
 
-// firstOf is the trace of the first n candidates: they do not act on each
+// firstOf returns the trace of the first n candidates: they do not act on each
 // other, so that it is a part of the trace of more.
 func firstOf(t rerank.Trace, n int) rerank.Trace {
 	n = min(n, t.Candidates)

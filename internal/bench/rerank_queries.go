@@ -24,7 +24,7 @@ type candidates struct {
 	prior    []float64 // the score of each by BM25, as a share of the best's
 }
 
-// first is the query with at most n candidates.
+// first returns the query with at most n candidates.
 func (q candidates) first(n int) candidates {
 	q.pairs = q.pairs[:min(n, len(q.pairs))]
 	q.prior = q.prior[:min(n, len(q.prior))]

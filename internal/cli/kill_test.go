@@ -130,12 +130,12 @@ func index(t *testing.T, home, cache, folder string) (report engine.IndexReport)
 	return report
 }
 
-// TestKillWhileSettling edits a part of an index that is large enough for its
+// TestKillWhileQuantizing edits a part of an index that is large enough for its
 // vectors to become codes, and ends dowse index by SIGKILL at random moments
-// from when it has committed the edits on: in settling, sweeping, merging or
-// compacting. Each time the index is sound, and the next run has nothing to
+// from when it has committed the edits on: in quantizing, merging or
+// vacuuming. Each time the index is sound, and the next run has nothing to
 // embed.
-func TestKillWhileSettling(t *testing.T) {
+func TestKillWhileQuantizing(t *testing.T) {
 	cache := testcache.Dir(t)
 	const seed, files, edited = 37, leann.MinChunks + 100, 60
 	kills := killCount(t, 6)
@@ -144,35 +144,35 @@ func TestKillWhileSettling(t *testing.T) {
 	folder, home := t.TempDir(), t.TempDir()
 	writeNotes(t, rng, folder, 0, files)
 	if report := index(t, home, cache, folder); report.Chunks < files {
-		t.Fatalf("%d chunks are not enough to be settled", report.Chunks)
+		t.Fatalf("%d chunks are not enough to be quantized", report.Chunks)
 	}
 	edit := func() {
 		first := rng.IntN(files - edited)
 		writeNotes(t, rng, folder, first, first+edited)
 	}
-	compact := filepath.Join(home, "index", "index.db.compact")
-	longest, unsettled, compacting := 50*time.Millisecond, 0, 0
+	vacuum := filepath.Join(home, "index", "index.db.compact")
+	longest, unquantized, vacuuming := 50*time.Millisecond, 0, 0
 	for i := range kills {
 		edit()
 		pause := time.Duration(rng.Int64N(int64(longest)))
 		wait := func(ended <-chan struct{}) { sleep(ended, pause) }
 		if i%2 == 1 {
-			wait = func(ended <-chan struct{}) { sleepUntil(ended, compact) }
+			wait = func(ended <-chan struct{}) { sleepUntil(ended, vacuum) }
 		}
 		longest = max(longest, killWhileTidying(t, dowse(home, cache, "index", folder), wait))
-		if _, err := os.Stat(compact); err == nil {
-			compacting++
+		if _, err := os.Stat(vacuum); err == nil {
+			vacuuming++
 		}
 		if report := check(t, home, cache); report.Files != files || report.Chunks < files {
 			t.Fatalf("after a kill: %+v", report)
 		}
 		if vectors(t, home, cache) > 0 {
-			unsettled++
+			unquantized++
 		}
 	}
-	t.Logf("%d of %d kills came before vectors had become codes, %d while compacting", unsettled, kills, compacting)
-	if unsettled == 0 || compacting == 0 {
-		t.Error("no kill fell into settling, or none into compacting: the test shows little")
+	t.Logf("%d of %d kills came before vectors had become codes, %d while vacuuming", unquantized, kills, vacuuming)
+	if unquantized == 0 || vacuuming == 0 {
+		t.Error("no kill fell into quantizing, or none into vacuuming: the test shows little")
 	}
 	if report := index(t, home, cache, folder); report.Embedded != 0 || report.Files != files {
 		t.Errorf("the run after the kills: %+v", report)
@@ -181,8 +181,8 @@ func TestKillWhileSettling(t *testing.T) {
 	if n := vectors(t, home, cache); n > 0 {
 		t.Errorf("%d bytes of vectors are left", n)
 	}
-	if _, err := os.Stat(compact); err == nil {
-		t.Errorf("%s is still there", compact)
+	if _, err := os.Stat(vacuum); err == nil {
+		t.Errorf("%s is still there", vacuum)
 	}
 }
 

@@ -20,7 +20,7 @@ type Endpoint struct {
 // FromEndpoint as the name of the answerer asks the server of the settings.
 const FromEndpoint = "endpoint"
 
-// Key is the key that the server wants, "" for none.
+// Key returns the key that the server wants, "" for none.
 func (e Endpoint) Key() (string, error) {
 	if e.KeyName == "" {
 		return "", nil

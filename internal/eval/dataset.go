@@ -27,7 +27,7 @@ type Document struct {
 	Text  string `json:"text"`
 }
 
-// Passage is what is indexed of a document.
+// Passage returns what is indexed of a document.
 func (d Document) Passage() string {
 	return strings.TrimSpace(d.Title + " " + d.Text)
 }

@@ -65,7 +65,7 @@ func Score(ranked []Ranked, grades map[string]int) Scores {
 	return s
 }
 
-// idealGain is the discounted gain of the best possible list of k documents.
+// idealGain returns the discounted gain of the best possible list of k documents.
 func idealGain(grades map[string]int, k int) float64 {
 	sorted := make([]int, 0, len(grades))
 	for _, grade := range grades {
@@ -91,7 +91,7 @@ func (s Scores) scale(f float64) Scores {
 	return Scores{s.NDCG10 * f, s.Recall5 * f, s.Recall10 * f, s.Recall20 * f, s.MRR10 * f}
 }
 
-// Percentile is the smallest value that at least share of the values do not
+// Percentile returns the smallest value that at least share of the values do not
 // exceed (nearest rank); 0 for no values. It sorts values.
 func Percentile(values []float64, share float64) float64 {
 	if len(values) == 0 {

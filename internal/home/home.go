@@ -54,7 +54,7 @@ func Find() (Home, error) {
 	}, nil
 }
 
-// within is a home whose folders all lie in dir, an absolute path.
+// within returns a home whose folders all lie in dir, an absolute path.
 func within(dir string, caches []string) Home {
 	return Home{
 		Config:  dir,
@@ -65,11 +65,11 @@ func within(dir string, caches []string) Home {
 	}
 }
 
-// Trial is a home in dir, an absolute path, that finds the models of this one: what
+// Trial returns a home in dir, an absolute path, that finds the models of this one: what
 // is indexed, kept and downloaded there leaves this one as it is.
 func (h Home) Trial(dir string) Home { return within(dir, h.Caches()) }
 
-// homeKnown says whether all folders can be told without guessing: the home
+// homeKnown reports whether all folders can be told without guessing: the home
 // folder is set, or every one of them by itself.
 func homeKnown() bool {
 	if _, err := os.UserHomeDir(); err == nil {
@@ -83,13 +83,13 @@ func homeKnown() bool {
 	return true
 }
 
-// ConfigFile is the path of the configuration.
+// ConfigFile returns the path of the configuration.
 func (h Home) ConfigFile() string { return filepath.Join(h.Config, "config.toml") }
 
-// Index is the path of the database.
+// Index returns the path of the database.
 func (h Home) Index() string { return filepath.Join(h.Data, "index.db") }
 
-// Caches are the folders in which models are looked for, in order.
+// Caches returns the folders in which models are looked for, in order.
 func (h Home) Caches() []string {
 	caches := []string{h.Cache}
 	for _, c := range h.others {
@@ -104,7 +104,7 @@ func (h Home) Caches() []string {
 // on Linux, 104 on the BSDs, less the final NUL.
 const maxSocketPath = 103
 
-// Socket is the path of the socket on which the owner of this index listens.
+// Socket returns the path of the socket on which the owner of this index listens.
 // Two indexes never share one: where the path depends on the index only
 // through its folder, a hash of that folder is part of the name.
 func (h Home) Socket() string {

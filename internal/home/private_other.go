@@ -4,7 +4,7 @@ package home
 
 import "os"
 
-// user is the same for everything where modes say nothing.
+// user returns the same for everything where modes say nothing.
 func user() int { return 0 }
 
 func ownerOf(os.FileInfo) int { return 0 }

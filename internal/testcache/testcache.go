@@ -23,10 +23,10 @@ import (
 // files and from the format of packs.
 const embedderFingerprint = "1ce4a8bad6eef4b04efccdb0fd5187b363ac6e1a2d11c416755e4e1c03448408"
 
-// person is the cache of the person who runs the tests.
+// person returns the cache of the person who runs the tests.
 func person() string { return os.Getenv(testenv.CacheVariable) }
 
-// Library is the path of the pinned ONNX Runtime library, or the test is
+// Library returns the path of the pinned ONNX Runtime library, or the test is
 // skipped.
 func Library(t testing.TB) string {
 	t.Helper()
@@ -41,7 +41,7 @@ func Library(t testing.TB) string {
 // and to use large models: make test-full does.
 const FullVariable = "DOWSE_TEST_FULL"
 
-// Full is the path of the pack of a model that make test-full obtains, not to be
+// Full returns the path of the pack of a model that make test-full obtains, not to be
 // written to. A test that asks for one runs there alone.
 func Full(t testing.TB, name string) string {
 	t.Helper()
@@ -55,7 +55,7 @@ func Full(t testing.TB, name string) string {
 	return path
 }
 
-// Embedder is the path of the default embedder's pack, or the test is skipped.
+// Embedder returns the path of the default embedder's pack, or the test is skipped.
 func Embedder(t testing.TB) string {
 	t.Helper()
 	path := models.PackPath(person(), models.DefaultEmbedder)
@@ -81,7 +81,7 @@ func checkEmbedder(path string) error {
 	return errors.Join(err, p.Close())
 }
 
-// Dir is a folder for XDG_CACHE_HOME in which the library, the default embedder
+// Dir returns a folder for XDG_CACHE_HOME in which the library, the default embedder
 // and the default models that the program carries are installed, or the test is
 // skipped. All tests of a process share it, so it is not to be written to: a test
 // that installs something has a DOWSE_HOME of its own.

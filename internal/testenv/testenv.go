@@ -16,7 +16,7 @@ const CacheVariable = "DOWSE_TEST_CACHE"
 // Runner runs tests, as testing.M does.
 type Runner interface{ Run() int }
 
-// Of is a runner in an environment of its own.
+// Of returns a runner in an environment of its own.
 func Of(tests Runner) Runner { return isolated{tests} }
 
 type isolated struct{ Runner }
@@ -91,7 +91,7 @@ var (
 	prefixes = []string{"GO", "DOWSE_TEST_"}
 )
 
-// kept says whether a variable stays.
+// kept reports whether a variable stays.
 func kept(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.Contains(names, name) || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })

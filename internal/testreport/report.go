@@ -142,7 +142,7 @@ func (r *report) summary() string {
 	return fmt.Sprintf("\n%d tests passed, %d failed, %d were skipped\n", r.passed, r.failed, count)
 }
 
-// skippedList is the tests that were skipped, by reason.
+// skippedList returns the tests that were skipped, by reason.
 func (r *report) skippedList() string {
 	var b strings.Builder
 	for _, reason := range slices.Sorted(maps.Keys(r.skipped)) {

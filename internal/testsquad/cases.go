@@ -69,7 +69,7 @@ func (c *Collection) given(q *question, without string) []answer.Passage {
 // of its document as Path, none of them of the article without.
 type Retrieve func(ctx context.Context, question, without string, k int) ([]answer.Passage, error)
 
-// BM25 is the retrieval that comes with a collection.
+// BM25 returns the retrieval that comes with a collection.
 func (c *Collection) BM25(_ context.Context, question, without string, k int) ([]answer.Passage, error) {
 	found := c.ranking.Search(question, k, func(doc int) bool {
 		return without == "" || article(c.Documents[doc].ID) != without

@@ -29,7 +29,7 @@ type question struct {
 	Gold       int  // index of the document that it was asked about
 }
 
-// article is the part of a document's id that its neighbours share.
+// article returns the part of a document's id that its neighbours share.
 func article(id string) string {
 	name, _, _ := strings.Cut(id, "#")
 	return name

@@ -24,7 +24,7 @@ func normalize(text string) []string {
 	return kept
 }
 
-// f1Of is the harmonic mean of precision and recall of the words of two
+// f1Of returns the harmonic mean of precision and recall of the words of two
 // normalised answers, as SQuAD defines it; two empty ones agree.
 func f1Of(a, b []string) float64 {
 	if len(a) == 0 || len(b) == 0 {

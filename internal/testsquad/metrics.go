@@ -26,7 +26,7 @@ type Report struct {
 	UncitedAnswers       float64 // of the answers given
 }
 
-// String is the report on one line.
+// String returns the report on one line.
 func (r Report) String() string {
 	return fmt.Sprintf("F1 %.3f (of answered %.3f)  exact %.3f  holds %.3f  citation holds %.3f  citations right %.3f hold %.3f  "+
 		"declined answerable %.3f  unanswerable %.3f  decline precision %.3f recall %.3f  (%d + %d questions)",
@@ -87,7 +87,7 @@ func (t *tally) Add(c *Case, a answer.Answer, passages []answer.Passage) {
 	}
 }
 
-// Report is what the answers came to.
+// Report returns what the answers came to.
 func (t *tally) Report() Report {
 	r := t.report
 	share := func(sum float64, n int) float64 {
@@ -112,7 +112,7 @@ func (t *tally) Report() Report {
 
 var citationMark = regexp.MustCompile(`\s*\[[0-9]+(?:\s*,\s*[0-9]+)*\]`)
 
-// prediction is the part of an answer that is compared with the right ones.
+// prediction returns the part of an answer that is compared with the right ones.
 func prediction(a answer.Answer) string {
 	if a.Short != nil {
 		return a.Short.Text
@@ -120,7 +120,7 @@ func prediction(a answer.Answer) string {
 	return strings.TrimSpace(citationMark.ReplaceAllString(a.Text, ""))
 }
 
-// score is the token F1 and the exact match (0 or 1) of a prediction with the
+// score returns the token F1 and the exact match (0 or 1) of a prediction with the
 // best of several right answers, as SQuAD's own script counts.
 func score(prediction string, answers []string) (f1, exact float64) {
 	words := normalize(prediction)
@@ -134,7 +134,7 @@ func score(prediction string, answers []string) (f1, exact float64) {
 	return f1, exact
 }
 
-// holdsAny says whether a text has one of the answers as a run of words.
+// holdsAny reports whether a text has one of the answers as a run of words.
 func holdsAny(text string, answers []string) bool {
 	words := " " + strings.Join(normalize(text), " ") + " "
 	for _, a := range answers {

@@ -12,7 +12,7 @@ import (
 	"dowse/internal/eval"
 )
 
-// tiny is a collection of two articles.
+// tiny returns a collection of two articles.
 func tiny() *Collection {
 	documents := []eval.Document{
 		{ID: "Boats#0", Title: "Boats", Text: "The boat was built by Anna in 1990."},

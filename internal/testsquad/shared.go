@@ -9,7 +9,7 @@ import (
 	"dowse/engine/answer"
 )
 
-// path is a path of the shared data, from a package two folders below the root.
+// path returns a path of the shared data, from a package two folders below the root.
 func path(parts ...string) string {
 	return filepath.Join(append([]string{"..", "..", "..", "shared", "data"}, parts...)...)
 }

@@ -18,7 +18,7 @@ import (
 
 func open(b []byte) (*gguf.Reader, error) { return gguf.NewReader(bytes.NewReader(b), int64(len(b))) }
 
-// blocks is the file that testdata/blocks.py wrote.
+// blocks returns the file that testdata/blocks.py wrote.
 func blocks(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/blocks.gguf")
@@ -154,7 +154,7 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// small is a file of one tensor of eight bytes and one number.
+// small returns a file of one tensor of eight bytes and one number.
 func small(t testing.TB) []byte {
 	t.Helper()
 	data, err := modeltest.GGUF(map[string]any{"n": uint32(1)}, map[string]modeltest.Tensor{"w": {Shape: []int{2}, Values: []float32{1, 2}}})

@@ -137,7 +137,7 @@ func (r *Reader) checkOverlap() error {
 	return nil
 }
 
-// Version is the version of the format, 2 or 3.
+// Version returns the version of the format, 2 or 3.
 func (r *Reader) Version() int { return int(r.version) }
 
 // Tensors lists the tensors by name.

@@ -43,11 +43,11 @@ func (t *Tensor) place(start, size, alignment int64) error {
 	return nil
 }
 
-// Row is the number of elements of a row: of everything but the first
+// Row returns the number of elements of a row: of everything but the first
 // dimension. A scalar and a vector are one row.
 func (t *Tensor) Row() int { return tensor.Row(t.Shape) }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (t *Tensor) Rows() int { return tensor.Rows(t.Shape) }
 
 // CheckType returns an error that names the tensor's type if it cannot be read.

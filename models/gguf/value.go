@@ -38,7 +38,7 @@ func (h *headerReader) scalar(kind uint32) any {
 	return decodeScalar(kind, h.next(width))
 }
 
-// scalarSize is the bytes of a number or truth value; 0 for other kinds.
+// scalarSize returns the bytes of a number or truth value; 0 for other kinds.
 func scalarSize(kind uint32) int {
 	switch kind {
 	case uint8Value, int8Value, boolValue:
@@ -155,7 +155,7 @@ func (h *headerReader) arrays(n uint64, nesting int) []any {
 	return list
 }
 
-// leastSize is the least number of bytes that an element of a kind takes.
+// leastSize returns the least number of bytes that an element of a kind takes.
 func leastSize(kind uint32) uint64 {
 	switch kind {
 	case stringValue:

@@ -29,7 +29,7 @@ type Client struct {
 	HTTP *http.Client
 }
 
-// fileURL is where a file of a repository lies.
+// fileURL returns where a file of a repository lies.
 func (c *Client) fileURL(repository, revision, name string) (string, error) {
 	endpoint := strings.TrimRight(c.Endpoint, "/")
 	if endpoint == "" {

@@ -223,7 +223,7 @@ func (d *download) stream(ctx context.Context, f *os.File, sum hash.Hash, done i
 	return done, nil
 }
 
-// resumes says whether the response carries on at byte done.
+// resumes reports whether the response carries on at byte done.
 func resumes(resp *http.Response, done int64) bool {
 	return resp.StatusCode == http.StatusPartialContent &&
 		strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", done))
@@ -235,7 +235,7 @@ func isFileError(err error) bool {
 	return errors.As(err, &path)
 }
 
-// most is how large the file may be.
+// most returns how large the file may be.
 func (d *download) most() int64 {
 	if d.size >= 0 {
 		return d.size

@@ -159,7 +159,7 @@ func byteLevelTokens() (tokens, merges []string) {
 	return tokens, merges
 }
 
-// byteLevelJSON is a tokenizer.json of a byte-level BPE model.
+// byteLevelJSON returns a tokenizer.json of a byte-level BPE model.
 func byteLevelJSON() ([]byte, error) {
 	tokens, merges := byteLevelTokens()
 	vocabulary := map[string]int{}

@@ -10,7 +10,7 @@ import (
 //go:embed testdata/*.gguf testdata/*.logits
 var golden embed.FS
 
-// Prompt is the tokens that the logits of Logits come after.
+// Prompt returns the tokens that the logits of Logits come after.
 func Prompt() []int32 { return []int32{0, 17, 99, 3, 64, 17, 105, 42, 8, 91} }
 
 // Logits returns what the reference implementation computes in float32 for a

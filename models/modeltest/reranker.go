@@ -30,7 +30,7 @@ func (r Reranker) sized() Reranker {
 	return r
 }
 
-// types is the number of token types.
+// types returns the number of token types.
 func (r Reranker) types() int {
 	if r.XLMRoberta {
 		return 1
@@ -38,7 +38,7 @@ func (r Reranker) types() int {
 	return 2
 }
 
-// Architecture is the name in config.json.
+// Architecture returns the name in config.json.
 func (r Reranker) Architecture() string {
 	if r.XLMRoberta {
 		return "XLMRobertaForSequenceClassification"

@@ -105,7 +105,7 @@ func splitHalves(rows []float32, width, columns int) {
 	}
 }
 
-// storiesTokenizer is the vocabulary as tokenizer.json: pieces in the order in
+// storiesTokenizer returns the vocabulary as tokenizer.json: pieces in the order in
 // which they are merged.
 func storiesTokenizer(all []Piece) ([]byte, error) {
 	vocabulary, pieces := map[string]int{}, make([]string, len(all))

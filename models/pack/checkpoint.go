@@ -136,7 +136,7 @@ type halfSplitRows struct {
 	headDim int
 }
 
-// place is where row i of a pack stands in the file.
+// place returns where row i of a pack stands in the file.
 func (r halfSplitRows) place(i int) int {
 	head, within, half := i/r.headDim, i%r.headDim, r.headDim/2
 	return head*r.headDim + within%half*2 + within/half

@@ -61,7 +61,7 @@ type Config struct {
 	QKNorm        bool          `json:"qk_norm,omitempty"`        // queries and keys are normed
 }
 
-// Room is the number of tokens that there are positions for.
+// Room returns the number of tokens that there are positions for.
 func (c *Config) Room() int { return c.Positions - c.FirstPosition }
 
 // bounds that keep damaged headers from asking for absurd sizes.

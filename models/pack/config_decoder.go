@@ -47,7 +47,7 @@ func (s *RotaryScaling) check() error {
 	return nil
 }
 
-// Window is how many keys, its own included, a token of layer i looks back on; 0
+// Window returns how many keys, its own included, a token of layer i looks back on; 0
 // for all of them.
 func (c *Config) Window(i int) int {
 	if i < c.SlidingFrom {

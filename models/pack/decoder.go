@@ -26,7 +26,7 @@ type Output struct {
 	WordScale []float32 // [Vocabulary]
 }
 
-// decoderLayer is the layout of a decoder layer's block.
+// decoderLayer returns the layout of a decoder layer's block.
 func (c *cursor) decoderLayer(config Config) DecoderLayer {
 	d, f := config.Hidden, config.Intermediate
 	heads, keys := config.Heads*config.HeadDim, config.KVHeads*config.HeadDim
@@ -41,7 +41,7 @@ func (c *cursor) decoderLayer(config Config) DecoderLayer {
 	return l
 }
 
-// output is the layout of the output's block, which holds no rows that are
+// output returns the layout of the output's block, which holds no rows that are
 // those of the embeddings.
 func (c *cursor) output(config Config) Output {
 	o := Output{Norm: c.float32s(config.Hidden)}
@@ -52,7 +52,7 @@ func (c *cursor) output(config Config) Output {
 	return o
 }
 
-// outputSize is the bytes of the output's block, without padding.
+// outputSize returns the bytes of the output's block, without padding.
 func outputSize(config Config) int64 {
 	var c cursor
 	c.output(config)

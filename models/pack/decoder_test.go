@@ -13,7 +13,7 @@ import (
 	"dowse/models/pack/directio"
 )
 
-// decoderFiles are the files of a small decoder.
+// decoderFiles returns the files of a small decoder.
 func decoderFiles(t testing.TB, name string) map[string][]byte {
 	t.Helper()
 	files, err := modeltest.Decoders()[name].Files()

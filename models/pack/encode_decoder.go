@@ -12,7 +12,7 @@ type decoderNames struct {
 	mlpNorm, gate, up, down                                         string
 }
 
-// folderNames are those of Hugging Face.
+// folderNames returns those of Hugging Face.
 func folderNames() decoderNames {
 	return decoderNames{
 		words: "model.embed_tokens", norm: "model.norm", output: "lm_head", layer: "model.layers.%d.",
@@ -22,7 +22,7 @@ func folderNames() decoderNames {
 	}
 }
 
-// ggufNames are those of GGUF.
+// ggufNames returns those of GGUF.
 func ggufNames() decoderNames {
 	return decoderNames{
 		words: "token_embd", norm: "output_norm", output: "output", layer: "blk.%d.",

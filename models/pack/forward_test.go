@@ -39,7 +39,7 @@ func (d *plainDecoder) norm(x []float64, gamma []float32) []float64 {
 	return y
 }
 
-// frequency is that of pair i of a head, scaled.
+// frequency returns that of pair i of a head, scaled.
 func (d *plainDecoder) frequency(i int) float64 {
 	f := math.Pow(d.config.RotaryBase, -2*float64(i)/float64(d.config.HeadDim))
 	s := d.config.RotaryScaling
@@ -91,7 +91,7 @@ func (d *plainDecoder) split(l DecoderLayer, row []float64, position int) (q, k,
 	return q, k, v
 }
 
-// attend is the attention of a query head over keys and values of its group.
+// attend returns the attention of a query head over keys and values of its group.
 func attend(q []float64, keys, values [][][]float64, group int) []float64 {
 	weights, sum := make([]float64, len(keys)), 0.0
 	for t := range keys {

@@ -82,7 +82,7 @@ func (c *cursor) linear(k, n int) Linear {
 
 func (c *cursor) norm(n int) Norm { return Norm{Gamma: c.float32s(n), Beta: c.float32s(n)} }
 
-// layer is the layout of a layer's block.
+// layer returns the layout of a layer's block.
 func (c *cursor) layer(config Config) Layer {
 	d, f := config.Hidden, config.Intermediate
 	return Layer{
@@ -95,7 +95,7 @@ func (c *cursor) layer(config Config) Layer {
 	}
 }
 
-// embeddings is the layout of the embeddings' block.
+// embeddings returns the layout of the embeddings' block.
 func (c *cursor) embeddings(config Config) Embeddings {
 	words := c.int8s(config.Vocabulary * config.Hidden)
 	e := c.tables(config)
@@ -103,7 +103,7 @@ func (c *cursor) embeddings(config Config) Embeddings {
 	return e
 }
 
-// tables is the layout of what follows the words in the embeddings' block.
+// tables returns the layout of what follows the words in the embeddings' block.
 func (c *cursor) tables(config Config) Embeddings {
 	d := config.Hidden
 	if config.Decoder {
@@ -117,7 +117,7 @@ func (c *cursor) tables(config Config) Embeddings {
 	}
 }
 
-// head is the layout of the head's block.
+// head returns the layout of the head's block.
 func (c *cursor) head(config Config) Head {
 	d := config.Hidden
 	if config.Head == LayerHeads {
@@ -126,7 +126,7 @@ func (c *cursor) head(config Config) Head {
 	return Head{Dense: c.float32s(d * d), DenseBias: c.float32s(d), Weights: c.float32s(d), Bias: c.float32s(1)}
 }
 
-// layerSize is the bytes of a layer's block, without padding.
+// layerSize returns the bytes of a layer's block, without padding.
 func layerSize(config Config) int64 {
 	var c cursor
 	if config.Decoder {
@@ -137,14 +137,14 @@ func layerSize(config Config) int64 {
 	return c.at
 }
 
-// embeddingsSize is the bytes of the embeddings' block, without padding.
+// embeddingsSize returns the bytes of the embeddings' block, without padding.
 func embeddingsSize(config Config) int64 {
 	var c cursor
 	c.embeddings(config)
 	return c.at
 }
 
-// headSize is the bytes of the head's block, without padding.
+// headSize returns the bytes of the head's block, without padding.
 func headSize(config Config) int64 {
 	var c cursor
 	c.head(config)

@@ -63,7 +63,7 @@ func (p *Pack) Close() error {
 // Config returns the model's configuration.
 func (p *Pack) Config() Config { return p.header.Config }
 
-// Size is the bytes of the file.
+// Size returns the bytes of the file.
 func (p *Pack) Size() int64 { return int64(len(p.data)) }
 
 // Fingerprint identifies what the pack computes: weights, tokenizer and
@@ -86,7 +86,7 @@ const (
 	firstLayerPlace = 2
 )
 
-// lastPlace is that of the block after the layers.
+// lastPlace returns that of the block after the layers.
 func lastPlace(c Config) int { return firstLayerPlace + c.Layers }
 
 // Tokenizer returns the model's tokenizer, which refers to the mapping.
@@ -106,7 +106,7 @@ func (h *header) tokenizer(block []byte) (*tokenizer.Tokenizer, error) {
 	return t, nil
 }
 
-// TokenizerSize is the bytes that the tokenizer takes in the mapping.
+// TokenizerSize returns the bytes that the tokenizer takes in the mapping.
 func (p *Pack) TokenizerSize() int64 { return p.header.Blocks[tokenizerPlace].Length }
 
 // Embeddings returns views of the embedding tables.

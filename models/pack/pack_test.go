@@ -15,7 +15,7 @@ import (
 	"dowse/models/modeltest"
 )
 
-// tinyFiles are the files of a small model.
+// tinyFiles returns the files of a small model.
 func tinyFiles(t testing.TB) map[string][]byte {
 	t.Helper()
 	files, err := modeltest.Files()

@@ -108,7 +108,7 @@ func (m *metadata) rotaryFactors(c *Config) error {
 	return fmt.Errorf("tensor %q holds the factors of a rotary scaling that is not supported; supported: that of Llama 3.1 and 3.2", rotaryFactors)
 }
 
-// gives says whether a llama3 scaling divides the frequencies by factors. The
+// gives reports whether a llama3 scaling divides the frequencies by factors. The
 // formula is that of Llama 3.1.
 func (s *RotaryScaling) gives(factors []float32, base float64) bool {
 	for i, factor := range factors {

@@ -10,7 +10,7 @@ import (
 	"dowse/models/modeltest"
 )
 
-// ggufParts is what a GGUF file of a small Qwen2 says.
+// ggufParts returns what a GGUF file of a small Qwen2 says.
 func ggufParts() (map[string]any, map[string]modeltest.Tensor) {
 	metadata := map[string]any{
 		"general.architecture": "qwen2", "qwen2.block_count": uint32(1), "qwen2.embedding_length": uint32(4),

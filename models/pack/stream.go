@@ -59,10 +59,10 @@ func (s *Stream) Close() error { return s.file.Close() }
 // Config returns the model's configuration.
 func (s *Stream) Config() Config { return s.header.Config }
 
-// Fingerprint is that of Pack.Fingerprint.
+// Fingerprint returns that of Pack.Fingerprint.
 func (s *Stream) Fingerprint() (sum [32]byte) { return s.header.sum }
 
-// Size is the bytes of the file.
+// Size returns the bytes of the file.
 func (s *Stream) Size() int64 {
 	last := s.header.Blocks[len(s.header.Blocks)-1]
 	return align(last.Offset+last.Length, blockAlign)
@@ -74,7 +74,7 @@ func (s *Stream) Stop() []int32 { return s.header.Stop }
 // ChatTemplate is Pack.ChatTemplate.
 func (s *Stream) ChatTemplate() string { return s.header.ChatTemplate }
 
-// TokenizerBuffer is the bytes of a buffer for ReadTokenizer, a multiple of 4096.
+// TokenizerBuffer returns the bytes of a buffer for ReadTokenizer, a multiple of 4096.
 func (s *Stream) TokenizerBuffer() int {
 	return int(align(s.header.Blocks[tokenizerPlace].Length, blockAlign))
 }
@@ -89,13 +89,13 @@ func (s *Stream) ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error) {
 	return s.header.tokenizer(block)
 }
 
-// Direct says whether reads leave out the system's page cache.
+// Direct reports whether reads leave out the system's page cache.
 func (s *Stream) Direct() bool { return s.file.Direct() }
 
-// LayerBuffer is the bytes of a buffer for ReadLayer, a multiple of 4096.
+// LayerBuffer returns the bytes of a buffer for ReadLayer, a multiple of 4096.
 func (c *Config) LayerBuffer() int { return int(align(layerSize(*c), blockAlign)) }
 
-// HeadBuffer is the bytes of a buffer for ReadHead, a multiple of 4096.
+// HeadBuffer returns the bytes of a buffer for ReadHead, a multiple of 4096.
 func (c *Config) HeadBuffer() int { return int(align(headSize(*c), blockAlign)) }
 
 // ReadLayer reads layer i into a buffer of LayerBuffer bytes that starts at a

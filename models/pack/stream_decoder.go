@@ -18,7 +18,7 @@ func (s *Stream) ReadDecoderLayer(i int, buffer []byte) (DecoderLayer, error) {
 	return c.decoderLayer(s.header.Config), nil
 }
 
-// OutputBuffer is the bytes of a buffer for ReadOutput, a multiple of 4096.
+// OutputBuffer returns the bytes of a buffer for ReadOutput, a multiple of 4096.
 func (c *Config) OutputBuffer() int { return int(align(outputSize(*c), blockAlign)) }
 
 // ReadOutput reads a decoder's output, with rows only if they are not those of
@@ -36,7 +36,7 @@ func (s *Stream) ReadOutput(buffer []byte) (Output, error) {
 	return c.output(s.header.Config), nil
 }
 
-// EmbeddingsBuffer is the bytes of a buffer for ReadEmbeddings, a multiple of
+// EmbeddingsBuffer returns the bytes of a buffer for ReadEmbeddings, a multiple of
 // 4096.
 func (c *Config) EmbeddingsBuffer() int { return int(align(embeddingsSize(*c), blockAlign)) }
 

@@ -12,7 +12,7 @@ import (
 	"dowse/models/pack/directio"
 )
 
-// rerankerPath is the pack of a small reranker.
+// rerankerPath returns the pack of a small reranker.
 func rerankerPath(t testing.TB, r modeltest.Reranker) string {
 	t.Helper()
 	files, err := r.Files()

@@ -6,13 +6,13 @@ import (
 	"dowse/models/internal/view"
 )
 
-// TablesBuffer is the bytes of a buffer for ReadTables, a multiple of 4096.
+// TablesBuffer returns the bytes of a buffer for ReadTables, a multiple of 4096.
 func (c *Config) TablesBuffer() int {
 	first, last := tablesRange(*c)
 	return int(align(last, blockAlign) - first&^(blockAlign-1))
 }
 
-// tablesRange is where in the embeddings' block all but the words lie: they
+// tablesRange returns where in the embeddings' block all but the words lie: they
 // follow the words, which start the block.
 func tablesRange(c Config) (first, last int64) {
 	words := int64(c.Vocabulary) * int64(c.Hidden)
@@ -36,7 +36,7 @@ func (s *Stream) ReadTables(buffer []byte) (Embeddings, error) {
 	return tables.tables(c), nil
 }
 
-// WordsBuffer is the least number of bytes of a buffer for ReadWords.
+// WordsBuffer returns the least number of bytes of a buffer for ReadWords.
 func (c *Config) WordsBuffer() int { return int(align(int64(c.Hidden), blockAlign)) + blockAlign }
 
 // ReadWords reads the embedding rows of ids, ascending and all different, and
@@ -76,7 +76,7 @@ func (s *Stream) ReadWords(ids []int32, buffer []byte, row func(i int, words []i
 // as the transfer of about 100 KiB.
 const wordGap = 64 << 10
 
-// wordRun says how many of the ids, ascending, one read through a buffer of
+// wordRun returns how many of the ids, ascending, one read through a buffer of
 // size bytes takes, and where in the table of words the last one ends.
 func wordRun(ids []int32, width, size int64) (n int, end int64) {
 	page := int64(ids[0]) * width &^ (blockAlign - 1)

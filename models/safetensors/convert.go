@@ -9,11 +9,11 @@ import (
 	"dowse/models/internal/tensor"
 )
 
-// Row is the number of elements of a row: of everything but the first
+// Row returns the number of elements of a row: of everything but the first
 // dimension. A scalar and a vector are one row.
 func (t *Tensor) Row() int { return tensor.Row(t.Shape) }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (t *Tensor) Rows() int { return tensor.Rows(t.Shape) }
 
 // ReadRows reads rows [first, first+len(dst)/Row()) as float32 into dst, whose
@@ -41,7 +41,7 @@ func (t *Tensor) CheckType() error {
 	return err
 }
 
-// floatSize is the bytes of an element of a type that can be read.
+// floatSize returns the bytes of an element of a type that can be read.
 func (t *Tensor) floatSize() (int, error) {
 	switch t.Type {
 	case "F32":

@@ -105,7 +105,7 @@ func (f *Folder) open(folder, name string) (*Reader, error) {
 	return r, nil
 }
 
-// Name is that of the file that says what there is: singleFile or indexFile.
+// Name returns that of the file that says what there is: singleFile or indexFile.
 func (f *Folder) Name() string { return f.name }
 
 // Tensor finds a tensor by name.

@@ -22,7 +22,7 @@ func writeFolder(t *testing.T, files map[string][]byte) string {
 	return folder
 }
 
-// one is a file with a tensor of one number, the bits of b.
+// one returns a file with a tensor of one number, the bits of b.
 func one(name string, b byte) []byte {
 	return file(`{"`+name+`":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, []byte{0, 0, 0, b})
 }

@@ -136,7 +136,7 @@ func newTensor(name string, e headerEntry, start, end int64) (*Tensor, error) {
 	return t, nil
 }
 
-// elementSize is the bytes of one element.
+// elementSize returns the bytes of one element.
 func elementSize(kind string) (int64, bool) {
 	switch kind {
 	case "F64", "I64", "U64":

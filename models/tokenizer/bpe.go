@@ -63,7 +63,7 @@ func (b *bpe) symbols(w *word, piece string) {
 	}
 }
 
-// fallsBack says whether every byte of a character has a token.
+// fallsBack reports whether every byte of a character has a token.
 func (b *bpe) fallsBack(char string) bool {
 	if !b.fallback {
 		return false

@@ -177,7 +177,7 @@ func (c *characters) encode(n normalizer, r rune, kept []rune, alone bool) uint3
 	return uint32(len(c.sequences)-1-len(items))<<actionBits | actionSequence
 }
 
-// single is the action that turns r into one item of class 0.
+// single returns the action that turns r into one item of class 0.
 func single(r rune, item uint32) uint32 {
 	to := item & itemRune
 	switch same, alone := rune(to) == r, item&itemAlone != 0; {
@@ -191,7 +191,7 @@ func single(r rune, item uint32) uint32 {
 	return to<<actionBits | actionMap
 }
 
-// isPlain says whether no step of any normalizer changes r. It is a shortcut for
+// isPlain reports whether no step of any normalizer changes r. It is a shortcut for
 // the many characters of which that is true.
 func isPlain(r rune) bool {
 	if _, cased := newLowercase[r]; cased || unicode.ToLower(r) != r || !utf8.ValidRune(r) || isHangulSyllable(r) ||

@@ -111,7 +111,7 @@ func importFamily(t testing.TB, name string) *Tokenizer {
 	return tok
 }
 
-// llama2Parts is the tokenizer of Llama 2 as a GGUF file would have it.
+// llama2Parts returns the tokenizer of Llama 2 as a GGUF file would have it.
 func llama2Parts(t testing.TB) Parts {
 	t.Helper()
 	pieces, err := modeltest.Pieces(filepath.Join(sharedData, "models/llama2-spm/tokenizer.bin"))

@@ -188,7 +188,7 @@ func (t *Tokenizer) setBPE(tokens []string, inModel func(id int32) bool, rules [
 	return t.prepare()
 }
 
-// cutsAtRuns says whether no merge joins a space mark to what stands before it.
+// cutsAtRuns reports whether no merge joins a space mark to what stands before it.
 func (t *Tokenizer) cutsAtRuns(tokens []string, rules []merge) bool {
 	if t.index.find(&t.words, spaceMark) == noToken {
 		return false

@@ -45,7 +45,7 @@ type aligned struct {
 	track   bool
 }
 
-// source is the place that text[start:end], which is not empty, came from.
+// source returns the place that text[start:end], which is not empty, came from.
 func (a *aligned) source(start, end int) Span {
 	if a.sources == nil {
 		return Span{a.base + start, a.base + end}
@@ -53,7 +53,7 @@ func (a *aligned) source(start, end int) Span {
 	return Span{a.sources[start].Start, a.sources[end-1].End}
 }
 
-// at is the empty place before text[i]; where the bytes around it came from the
+// at returns the empty place before text[i]; where the bytes around it came from the
 // same characters, it is these.
 func (a *aligned) at(i int) Span {
 	switch n := len(a.sources); {

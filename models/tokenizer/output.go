@@ -16,7 +16,7 @@ type output struct {
 	literal  bool // special tokens that stand in the text are text
 }
 
-// size is the number of ids so far.
+// size returns the number of ids so far.
 func (o *output) size() int {
 	if o.counting {
 		return o.count
@@ -24,7 +24,7 @@ func (o *output) size() int {
 	return len(o.ids)
 }
 
-// full says whether there are as many ids as are wanted.
+// full reports whether there are as many ids as are wanted.
 func (o *output) full() bool { return o.size() >= o.limit }
 
 // emit appends one id.

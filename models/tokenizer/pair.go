@@ -48,7 +48,7 @@ func (t *Tokenizer) EncodePair(query, passage string, maxTokens int) (ids []int3
 // queryShare is the part of the room that a query keeps: one half.
 const queryShare = 2
 
-// splitBudget says how many ids of a query of n1 and a passage of n2 ids stay
+// splitBudget returns how many ids of a query of n1 and a passage of n2 ids stay
 // when budget ids are left for both.
 func splitBudget(n1, n2, budget int) (int, int) {
 	if n1 <= budget-n2 {
@@ -58,5 +58,5 @@ func splitBudget(n1, n2, budget int) (int, int) {
 	return n1, budget - n1
 }
 
-// Overhead is the number of special tokens that EncodeDocument adds.
+// Overhead returns the number of special tokens that EncodeDocument adds.
 func (t *Tokenizer) Overhead() int { return overhead(t.settings.Single) }

@@ -88,7 +88,7 @@ func (p *Parts) kind(id int) TokenType {
 	return p.Types[id]
 }
 
-// merges says whether merging may lead to a token.
+// merges reports whether merging may lead to a token.
 func (p *Parts) merges(id int) bool {
 	switch p.kind(id) {
 	case tokenUnknown, tokenControl, tokenUserDefined:

@@ -76,7 +76,7 @@ func TestPartsTemplates(t *testing.T) {
 	}
 }
 
-// spmParts is a SentencePiece model that fits on a screen.
+// spmParts returns a SentencePiece model that fits on a screen.
 func spmParts() Parts {
 	return Parts{
 		Model:   "llama",

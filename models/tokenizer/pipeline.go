@@ -85,7 +85,7 @@ func (p *pipeline) check() error {
 	return nil
 }
 
-// prefixes says whether a mark that was not in the text stands before it.
+// prefixes reports whether a mark that was not in the text stands before it.
 func (p *pipeline) prefixes() bool {
 	if p.Shape != nil && (p.Shape.Prefix != prefixNever || p.Shape.Kind == shapeWords) {
 		return true

@@ -174,7 +174,7 @@ func (t *Tokenizer) checkSettings() error {
 	return nil
 }
 
-// Size is one more than the largest id.
+// Size returns one more than the largest id.
 func (t *Tokenizer) Size() int { return t.words.size() }
 
 // Token returns the text of a vocabulary entry, "" for an id that has none. In

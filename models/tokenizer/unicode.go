@@ -11,7 +11,7 @@ import (
 // ones for lower case; the differences are listed here, so that the ids agree
 // for every code point.
 
-// isControl says whether cleaning removes r.
+// isControl reports whether cleaning removes r.
 func isControl(r rune) bool {
 	switch r {
 	case '\t', '\n', '\r':
@@ -22,10 +22,10 @@ func isControl(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) && !newMarks.Contains(r)
 }
 
-// isSpace says whether r separates words.
+// isSpace reports whether r separates words.
 func isSpace(r rune) bool { return unicode.Is(unicode.White_Space, r) }
 
-// isIdeograph says whether r stands in one of the blocks that BERT sets apart:
+// isIdeograph reports whether r stands in one of the blocks that BERT sets apart:
 // the unified ideographs and their compatibility forms, but no kana or Hangul.
 func isIdeograph(r rune) bool { return ideographs.Contains(r) }
 
@@ -34,7 +34,7 @@ var ideographs = split.Ranges{
 	{0x2b740, 0x2b81f}, {0x2b920, 0x2ceaf}, {0x2f800, 0x2fa1f},
 }
 
-// isHangulSyllable says whether r decomposes by arithmetic.
+// isHangulSyllable reports whether r decomposes by arithmetic.
 func isHangulSyllable(r rune) bool { return r >= hangulFirst && r <= hangulLast }
 
 // Hangul syllables are numbered by leading consonant, vowel and trailing
@@ -50,7 +50,7 @@ const (
 	hangulTrailers = 28
 )
 
-// isAccent says whether stripping accents removes r: the nonspacing marks.
+// isAccent reports whether stripping accents removes r: the nonspacing marks.
 func isAccent(r rune) bool {
 	if r == 0x1734 {
 		return true // was a nonspacing mark before Unicode 14
@@ -58,7 +58,7 @@ func isAccent(r rune) bool {
 	return unicode.Is(unicode.Mn, r) && !newMarks.Contains(r)
 }
 
-// isPunctuation says whether r is a word of its own.
+// isPunctuation reports whether r is a word of its own.
 func isPunctuation(r rune) bool {
 	switch {
 	case r < 0x80:

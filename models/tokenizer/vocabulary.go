@@ -26,7 +26,7 @@ func newVocabulary(tokens []string) vocabulary {
 	return v
 }
 
-// size is one more than the largest id.
+// size returns one more than the largest id.
 func (v *vocabulary) size() int { return len(v.offsets) - 1 }
 
 func (v *vocabulary) has(id int32) bool { return id >= 0 && int(id) < v.size() }

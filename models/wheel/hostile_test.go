@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// hostileFolder is a working directory whose files stand in for Python, pip and
+// hostileFolder returns a working directory whose files stand in for Python, pip and
 // what both load at their start. Each makes the file marker when it runs.
 func hostileFolder(t *testing.T) (folder, marker string) {
 	t.Helper()

@@ -118,7 +118,7 @@ func (c *Client) Download(ctx context.Context, w Wheel, folder string) (string, 
 	return "", fmt.Errorf("pip download %s==%s: %w", w.Name, w.Version, err)
 }
 
-// lastLine is where pip says what went wrong.
+// lastLine returns where pip says what went wrong.
 func lastLine(output string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	return lines[len(lines)-1]
@@ -169,7 +169,7 @@ func Extract(ctx context.Context, file, prefix, folder string) (int, error) {
 	return n, errors.Join(err, z.Close())
 }
 
-// relative is the part of name below prefix.
+// relative returns the part of name below prefix.
 func relative(name, prefix string) (string, bool) {
 	if name == prefix {
 		return path.Base(name), true

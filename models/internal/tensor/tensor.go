@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Rows is the number of rows of a shape: its first dimension, but a scalar and a
+// Rows returns the number of rows of a shape: its first dimension, but a scalar and a
 // vector are one row.
 func Rows(shape []int) int {
 	if len(shape) < 2 {
@@ -15,7 +15,7 @@ func Rows(shape []int) int {
 	return shape[0]
 }
 
-// Row is the number of elements of a row: of everything but the first dimension,
+// Row returns the number of elements of a row: of everything but the first dimension,
 // if there are more.
 func Row(shape []int) int {
 	if len(shape) == 1 {

@@ -12,7 +12,7 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&one)) == 1
 }()
 
-// shareable says whether b can be read in place as numbers of size bytes.
+// shareable reports whether b can be read in place as numbers of size bytes.
 func shareable(b []byte, size uintptr) bool {
 	return littleEndian && uintptr(unsafe.Pointer(unsafe.SliceData(b)))%size == 0
 }

@@ -110,7 +110,7 @@ const (
 	unitWide   = 1 << 9
 )
 
-// offset is the distance from a unit to its children.
+// offset returns the distance from a unit to its children.
 func offset(unit uint32) uint32 { return unit >> unitOffset << (unit & unitWide >> 6) }
 
 // find returns what the shortest entry that text starts with becomes.

@@ -66,7 +66,7 @@ func slowClass(r rune) class {
 	return symbol
 }
 
-// isNumeral says whether r counts as a digit where digits are split: the
+// isNumeral reports whether r counts as a digit where digits are split: the
 // reference uses a newer table there.
 func isNumeral(r rune) bool { return numerals.Contains(r) || newNumerals.Contains(r) }
 
@@ -76,7 +76,7 @@ type Ranges []Range
 // Range is the first and the last character of a range.
 type Range [2]rune
 
-// Contains says whether r is in one of the ranges.
+// Contains reports whether r is in one of the ranges.
 func (s Ranges) Contains(r rune) bool {
 	low, high := 0, len(s)
 	for low < high {

@@ -190,7 +190,7 @@ func symbols(text string, start int) int {
 	return at
 }
 
-// lines is the alternative \s*[\r\n]+ and, where the white space holds no line
+// lines returns the alternative \s*[\r\n]+ and, where the white space holds no line
 // break, those for spaces.
 func lines(text string) int {
 	n := run(text, space)

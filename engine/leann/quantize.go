@@ -16,19 +16,19 @@ import (
 // vectors, which are compared faster than one is recomputed.
 const MinChunks = 1024
 
-// SettleOptions steer Settle.
-type SettleOptions struct {
+// QuantizeOptions steer Quantize.
+type QuantizeOptions struct {
 	CodeBytes int // length of the codes of a new codebook
 	// Queries are vectors of what people may ask, [n, Dim]. If there are any,
-	// Settle measures how many vectors a search has to recompute.
+	// Quantize measures how many vectors a search has to recompute.
 	Queries []float32
 	// Live are the chunks that are not gone: others lose their codes where a
 	// block is written, and nothing is measured by them. nil means all.
 	Live Allowed
 }
 
-// Settled says what Settle did.
-type Settled struct {
+// Quantized says what Quantize did.
+type Quantized struct {
 	Chunks int // that have a code now
 	Books  int // trained
 	// Recompute is how many codes must be recomputed for a recall@10 of
@@ -36,44 +36,44 @@ type Settled struct {
 	Recompute int
 }
 
-// Settle gives fresh chunks codes and drops their vectors: LEANN's step that
+// Quantize gives fresh chunks codes and drops their vectors: LEANN's step that
 // discards the embeddings. An index of fewer than MinChunks chunks stays as
 // it is. It holds a sample of the vectors in memory, never all.
-func (x Index) Settle(ctx context.Context, w Writer, opts SettleOptions) (Settled, error) {
-	s := settling{Index: x, w: w, ctx: ctx, live: opts.Live}
+func (x Index) Quantize(ctx context.Context, w Writer, opts QuantizeOptions) (Quantized, error) {
+	s := quantizing{Index: x, w: w, ctx: ctx, live: opts.Live}
 	var err error
 	if s.books, err = readLibrary(w); err != nil {
-		return Settled{}, err
+		return Quantized{}, err
 	}
 	if err := s.survey(); err != nil {
-		return Settled{}, err
+		return Quantized{}, err
 	}
 	if s.fresh == 0 || s.fresh+s.coded < MinChunks {
-		return Settled{}, nil
+		return Quantized{}, nil
 	}
 	if err := s.chooseBook(opts.CodeBytes); err != nil {
-		return Settled{}, err
+		return Quantized{}, err
 	}
 	if err := s.encode(); err != nil {
-		return Settled{}, err
+		return Quantized{}, err
 	}
 	s.done.Chunks = s.fresh
 	// Only where most vectors are still there is the truth known.
 	if len(opts.Queries) > 0 && s.fresh > s.coded {
 		if err := s.measure(opts.Queries); err != nil {
-			return Settled{}, err
+			return Quantized{}, err
 		}
 	}
 	for _, first := range s.runs {
 		if err := w.DeleteVectors(first); err != nil {
-			return Settled{}, err
+			return Quantized{}, err
 		}
 	}
 	return s.done, nil
 }
 
-// settling is one call of Settle.
-type settling struct {
+// quantizing is one call of Quantize.
+type quantizing struct {
 	Index
 	w     Writer
 	ctx   context.Context
@@ -83,11 +83,11 @@ type settling struct {
 	coded int // chunks with a code
 	runs  []uint32
 	next  uint32 // the codebook of blocks that do not exist yet
-	done  Settled
+	done  Quantized
 }
 
 // survey counts what is there.
-func (s *settling) survey() error {
+func (s *quantizing) survey() error {
 	err := s.w.Vectors(func(first uint32, raw []byte) error {
 		s.fresh += len(raw) / (4 * s.Dim)
 		s.runs = append(s.runs, first)
@@ -96,7 +96,7 @@ func (s *settling) survey() error {
 	if err != nil {
 		return err
 	}
-	return s.books.eachBlock(s.w, func(b codeBlock, book *Codebook) error {
+	return s.books.eachBlock(s.w, func(b codeBlock, book *codebook) error {
 		b.each(book.CodeBytes(), func(id uint32, _ []byte) {
 			if s.live == nil || s.live.Has(id) {
 				s.coded++
@@ -110,7 +110,7 @@ func (s *settling) survey() error {
 // and otherwise takes the one that encodes the fresh ones best. One codebook
 // for all kinds of text finds more than one for each kind: estimates made by
 // different codebooks err differently, and are compared with each other.
-func (s *settling) chooseBook(codeBytes int) error {
+func (s *quantizing) chooseBook(codeBytes int) error {
 	sample, err := s.sample()
 	if err != nil {
 		return err
@@ -130,16 +130,16 @@ func (s *settling) chooseBook(codeBytes int) error {
 }
 
 // train learns a codebook, with a rotation where that pays.
-func (s *settling) train(sample []float32, codeBytes int) (*Codebook, error) {
+func (s *quantizing) train(sample []float32, codeBytes int) (*codebook, error) {
 	parts := min(2*codeBytes, s.Dim)
-	if s.fresh+s.coded < RotateChunks {
-		return Train(s.ctx, sample, s.Dim, parts)
+	if s.fresh+s.coded < rotateChunks {
+		return train(s.ctx, sample, s.Dim, parts)
 	}
-	return TrainRotated(s.ctx, s.Dot, sample, s.Dim, parts)
+	return trainRotated(s.ctx, s.Dot, sample, s.Dim, parts)
 }
 
 // sample picks fresh vectors evenly, those of later transactions too.
-func (s *settling) sample() ([]float32, error) {
+func (s *quantizing) sample() ([]float32, error) {
 	step := max(1, (s.fresh+trainSample-1)/trainSample)
 	sample, at := make([]float32, 0, s.fresh/step*s.Dim), 0
 	err := s.w.Vectors(func(_ uint32, raw []byte) error {
@@ -160,9 +160,9 @@ func appendFloats(dst []float32, raw []byte) []float32 {
 	return dst
 }
 
-// best is the codebook whose codes stand for vectors that point most nearly
+// best returns the codebook whose codes stand for vectors that point most nearly
 // where those given do.
-func (s *settling) best(vectors []float32) uint32 {
+func (s *quantizing) best(vectors []float32) uint32 {
 	number, most := 0, math.Inf(-1)
 	for i, book := range s.books {
 		code, back, sum := make([]byte, book.CodeBytes()), make([]float32, s.Dim), 0.0
@@ -180,7 +180,7 @@ func (s *settling) best(vectors []float32) uint32 {
 
 // encode writes the codes of the runs, all at the end: an index must not be
 // changed while it is read.
-func (s *settling) encode() error {
+func (s *quantizing) encode() error {
 	var fresh []uint32    // ids of the block under way
 	var vectors []float32 // and their vectors
 	blocks := map[uint32][]byte{}
@@ -221,9 +221,9 @@ func (s *settling) encode() error {
 	return nil
 }
 
-// block is a block with codes of fresh vectors added. A block has one
+// block returns a block with codes of fresh vectors added. A block has one
 // codebook: that of the codes it holds already.
-func (s *settling) block(key uint32, ids []uint32, vectors []float32) ([]byte, error) {
+func (s *quantizing) block(key uint32, ids []uint32, vectors []float32) ([]byte, error) {
 	out := codeWriter{book: s.next}
 	value, err := s.w.Block(CodeRuns, key)
 	if err != nil {

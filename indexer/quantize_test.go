@@ -19,7 +19,7 @@ type sections []string
 
 func (s sections) text() string { return strings.Join(s, "") }
 
-// section is a random one with its own heading.
+// section returns a random one with its own heading.
 func section(rng *rand.Rand) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Part %d\n\n", rng.IntN(1<<30))
@@ -42,7 +42,7 @@ func newSections(rng *rand.Rand, n int) sections {
 type folder map[string]sections
 
 // fill writes files of about ten chunks each, in all more than an index must
-// have to be settled.
+// have to be quantized.
 func (b *bench) fill(rng *rand.Rand) folder {
 	b.t.Helper()
 	f := folder{}
@@ -75,8 +75,8 @@ func (b *bench) counts() (counts store.Counts) {
 	return counts
 }
 
-// settled fails the test unless every chunk has a code and no vector.
-func (b *bench) settled(chunks int) {
+// quantized fails the test unless every chunk has a code and no vector.
+func (b *bench) quantized(chunks int) {
 	b.t.Helper()
 	b.check()
 	if c := b.counts(); c.Vectors != 0 || c.Chunks != chunks || chunks < 1024 {
@@ -84,11 +84,11 @@ func (b *bench) settled(chunks int) {
 	}
 }
 
-func TestRunSettles(t *testing.T) {
+func TestRunQuantizes(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 201)
 	f := b.fill(rng)
 	r := b.run(b.root)
-	b.settled(r.Chunks)
+	b.quantized(r.Chunks)
 	if r.Embedded != r.Chunks {
 		t.Errorf("%d chunks, %d embedded", r.Chunks, r.Embedded)
 	}
@@ -102,7 +102,7 @@ func TestRunSettles(t *testing.T) {
 	if again := b.embed.take(); r.Updated != 1 || r.Embedded != len(again) || len(again) != 1 || !strings.Contains(f[name][3], strings.TrimSpace(again[0])[:30]) {
 		t.Errorf("report %+v, embedded %.60q", r, again)
 	}
-	b.settled(r.Chunks)
+	b.quantized(r.Chunks)
 
 	// A file that moves or is copied takes its codes along.
 	b.must(os.Rename(b.path(name), b.path("d0/moved.md")))
@@ -110,7 +110,7 @@ func TestRunSettles(t *testing.T) {
 	if again := b.embed.take(); len(again) != 0 || r.Added != 1 || r.Removed != 1 {
 		t.Errorf("report %+v, embedded %.60q", r, again)
 	}
-	b.settled(r.Chunks)
+	b.quantized(r.Chunks)
 
 	// A section moves inside a file.
 	s := f[name]
@@ -119,7 +119,7 @@ func TestRunSettles(t *testing.T) {
 	if r = b.run(); len(b.embed.take()) != 0 || r.Updated != 1 {
 		t.Errorf("report %+v", r)
 	}
-	b.settled(r.Chunks)
+	b.quantized(r.Chunks)
 }
 
 // TestFewFreshChunksWait: what is edited under watch keeps its vectors until
@@ -128,7 +128,7 @@ func TestFewFreshChunksWait(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 202)
 	f := b.fill(rng)
 	b.watching()
-	b.settled(b.counts().Chunks)
+	b.quantized(b.counts().Chunks)
 	edit := func(sections int) {
 		name := f.name(rng)
 		for i := range sections {
@@ -148,7 +148,7 @@ func TestFewFreshChunksWait(t *testing.T) {
 		b.until(name, func(c store.Counts) bool { return c.Vectors == fresh+8 })
 	}
 	b.write("last.md", newSections(rng, 10).text())
-	b.until("all are settled", func(c store.Counts) bool { return c.Vectors == 0 })
+	b.until("all are quantized", func(c store.Counts) bool { return c.Vectors == 0 })
 	b.check()
 }
 
@@ -171,7 +171,7 @@ func TestReplacedFilesLeaveNoWaste(t *testing.T) {
 		b.write(name, f[name].text())
 		r = b.run()
 	}
-	b.settled(r.Chunks)
+	b.quantized(r.Chunks)
 	fresh := b.rebuilt()
 	got, want := b.size(), fresh.size()
 	t.Logf("%d bytes, a fresh index has %d", got, want)
@@ -181,7 +181,7 @@ func TestReplacedFilesLeaveNoWaste(t *testing.T) {
 	b.sameAs(fresh)
 }
 
-// rebuilt is a fresh index of the same files.
+// rebuilt returns a fresh index of the same files.
 func (b *bench) rebuilt() *bench {
 	b.t.Helper()
 	other := newBench(b.t)
@@ -190,7 +190,7 @@ func (b *bench) rebuilt() *bench {
 	return other
 }
 
-// size is the size of the index's file.
+// size returns the size of the index's file.
 func (b *bench) size() int64 {
 	b.t.Helper()
 	info, err := os.Stat(b.db.Path())
@@ -212,7 +212,7 @@ func (b *bench) sameAs(other *bench) {
 	}
 }
 
-// chunks are the chunks of every file.
+// chunks returns the chunks of every file.
 func (b *bench) chunks() map[string][]store.Chunk {
 	b.t.Helper()
 	all := map[string][]store.Chunk{}
@@ -225,9 +225,9 @@ func (b *bench) chunks() map[string][]store.Chunk {
 	return all
 }
 
-// TestSettledIndexFollowsEveryChange makes random changes with runs between
+// TestQuantizedIndexFollowsEveryChange makes random changes with runs between
 // them and compares the outcome with an index built afresh.
-func TestSettledIndexFollowsEveryChange(t *testing.T) {
+func TestQuantizedIndexFollowsEveryChange(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 204)
 	f := b.fill(rng)
 	b.run(b.root)
@@ -272,7 +272,7 @@ func TestSettledIndexFollowsEveryChange(t *testing.T) {
 		}
 	}
 	r := b.run()
-	b.settled(r.Chunks)
+	b.quantized(r.Chunks)
 	if r.Files != len(f) {
 		t.Errorf("%d files are indexed of %d", r.Files, len(f))
 	}

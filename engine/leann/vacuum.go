@@ -2,13 +2,13 @@ package leann
 
 import "context"
 
-// SweepShare is the share of dead codes at which writing a block anew pays by
+// VacuumShare is the share of dead codes at which writing a block anew pays by
 // the room that it saves.
-const SweepShare = 0.2
+const VacuumShare = 0.2
 
-// Sweep drops the codes of chunks that are gone from the blocks of which they
+// Vacuum drops the codes of chunks that are gone from the blocks of which they
 // are at least the given share, 0 for all, and returns how many it dropped.
-func (x Index) Sweep(ctx context.Context, w Writer, live Allowed, share float64) (dropped int, err error) {
+func (x Index) Vacuum(ctx context.Context, w Writer, live Allowed, share float64) (dropped int, err error) {
 	books, err := readLibrary(w)
 	if err != nil {
 		return 0, err
@@ -18,7 +18,7 @@ func (x Index) Sweep(ctx context.Context, w Writer, live Allowed, share float64)
 		value []byte // nil: nothing lives here any more
 	}
 	var changes []change
-	err = books.eachBlock(w, func(b codeBlock, book *Codebook) error {
+	err = books.eachBlock(w, func(b codeBlock, book *codebook) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

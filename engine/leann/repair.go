@@ -2,9 +2,9 @@ package leann
 
 import "context"
 
-// Mend drops blocks of codes that cannot be read and calls lost for every live
+// Repair drops blocks of codes that cannot be read and calls lost for every live
 // chunk that has neither a code nor a stored vector then. end is above all ids.
-func (x Index) Mend(ctx context.Context, w Writer, live Allowed, end uint32, lost func(id uint32)) error {
+func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, lost func(id uint32)) error {
 	books, err := readLibrary(w)
 	if err != nil {
 		return err

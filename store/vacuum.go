@@ -11,20 +11,20 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// compactSuffix ends the name of the file that Compact writes.
-const compactSuffix = ".compact"
+// vacuumSuffix ends the name of the file that Vacuum writes.
+const vacuumSuffix = ".compact"
 
-// compactTries is how often Compact tries beside running Updates before they
+// vacuumTries is how often Vacuum tries beside running Updates before they
 // must wait.
-const compactTries = 2
+const vacuumTries = 2
 
 // errOvertaken says that an Update committed while the file was copied.
 var errOvertaken = errors.New("the index changed while it was copied")
 
-// Compact writes the file anew without free pages and with all pages full,
+// Vacuum writes the file anew without free pages and with all pages full,
 // and puts the new one in its place. It returns the sizes of the file before
 // and after. View goes on meanwhile: what began on the old file ends on it,
-// and Compact returns when that has happened, so it must not be called inside
+// and Vacuum returns when that has happened, so it must not be called inside
 // View. Update goes on too, until the copy is complete or has been overtaken
 // twice; then it waits. Pause, which may be nil, is called between short
 // stretches of work while nothing is held; it is the place to wait while
@@ -32,28 +32,28 @@ var errOvertaken = errors.New("the index changed while it was copied")
 //
 // The new file is complete, on the disk and locked before it gets the name of
 // the old: no other process can come between, and a crash leaves one of the
-// two. Where a file in use cannot be replaced, as on Windows, Compact fails
+// two. Where a file in use cannot be replaced, as on Windows, Vacuum fails
 // and changes nothing.
-func (db *DB) Compact(ctx context.Context, pause func()) (before, after int64, err error) {
-	db.compacting.Lock()
-	defer db.compacting.Unlock()
+func (db *DB) Vacuum(ctx context.Context, pause func()) (before, after int64, err error) {
+	db.vacuuming.Lock()
+	defer db.vacuuming.Unlock()
 	if pause == nil {
 		pause = func() {}
 	}
 	place, err := filepath.EvalSymlinks(db.path)
 	if err != nil {
-		return 0, 0, fmt.Errorf("compact index: %w", err)
+		return 0, 0, fmt.Errorf("vacuum index: %w", err)
 	}
-	c := &compaction{db: db, ctx: ctx, pause: pause, place: place}
+	c := &vacuum{db: db, ctx: ctx, pause: pause, place: place}
 	old := db.acquire()
 	old.users.Done()
-	for try := range compactTries + 1 {
-		if err = c.attempt(try == compactTries); !errors.Is(err, errOvertaken) {
+	for try := range vacuumTries + 1 {
+		if err = c.attempt(try == vacuumTries); !errors.Is(err, errOvertaken) {
 			break
 		}
 	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("compact index: %w", translate(err))
+		return 0, 0, fmt.Errorf("vacuum index: %w", translate(err))
 	}
 	old.users.Wait()
 	return c.before, c.after, old.close()
@@ -68,18 +68,18 @@ func (db *DB) Repage(ctx context.Context) error {
 	if size == pageBytes {
 		return nil
 	}
-	_, _, err := db.Compact(ctx, nil)
+	_, _, err := db.Vacuum(ctx, nil)
 	return err
 }
 
-// removeLeftover removes what a Compact that was cut short left behind. Only
+// removeLeftover removes the file of a Vacuum that did not finish. Only
 // the holder of the lock on the index may.
 func removeLeftover(path string) error {
 	place, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return err
 	}
-	return removeIfThere(place + compactSuffix)
+	return removeIfThere(place + vacuumSuffix)
 }
 
 func removeIfThere(path string) error {
@@ -89,8 +89,8 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// compaction is one run of Compact.
-type compaction struct {
+// vacuum is one run of Vacuum.
+type vacuum struct {
 	db    *DB
 	ctx   context.Context
 	pause func()
@@ -103,7 +103,7 @@ type compaction struct {
 
 // attempt copies the file and puts the copy in its place. With hold, Updates
 // wait from the start.
-func (c *compaction) attempt(hold bool) (err error) {
+func (c *vacuum) attempt(hold bool) (err error) {
 	if hold {
 		c.db.writer.Lock()
 		defer c.db.writer.Unlock()
@@ -121,11 +121,11 @@ func (c *compaction) attempt(hold bool) (err error) {
 
 // write makes the new file, complete and on the disk, and leaves it open and
 // locked.
-func (c *compaction) write() (err error) {
+func (c *vacuum) write() (err error) {
 	if c.db.current.bolt.IsReadOnly() {
 		return ErrReadOnly
 	}
-	temporary := c.place + compactSuffix
+	temporary := c.place + vacuumSuffix
 	if err := removeIfThere(temporary); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (c *compaction) write() (err error) {
 		return err
 	}
 	c.out.bolt.NoSync, c.out.bolt.NoGrowSync = true, true // it is flushed once, when it is complete
-	copier := &copier{compaction: c}
+	copier := &copier{vacuum: c}
 	if err := errors.Join(copier.copy(), copier.end()); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (c *compaction) write() (err error) {
 	return err
 }
 
-// used is the size of the file up to its last page in use.
+// used returns the size of the file up to its last page in use.
 func (h *handle) used() (int64, error) {
 	tx, err := h.bolt.Begin(false)
 	if err != nil {
@@ -174,7 +174,7 @@ func cutAndFlush(path string, size int64) (err error) {
 
 // install puts the new file in place of the old one unless that has changed.
 // The caller holds the writer lock.
-func (c *compaction) install() error {
+func (c *vacuum) install() error {
 	if c.db.closed {
 		return errors.Join(errors.New("the index is closed"), c.discard())
 	}
@@ -192,7 +192,7 @@ func (c *compaction) install() error {
 		return errors.Join(err, c.discard())
 	}
 	// Once it has the name it is the index, whether or not that gets to the disk.
-	if err := os.Rename(c.place+compactSuffix, c.place); err != nil {
+	if err := os.Rename(c.place+vacuumSuffix, c.place); err != nil {
 		return errors.Join(err, c.discard())
 	}
 	c.before = info.Size()
@@ -203,10 +203,10 @@ func (c *compaction) install() error {
 }
 
 // discard removes the new file.
-func (c *compaction) discard() error {
+func (c *vacuum) discard() error {
 	var err error
 	if c.out != nil {
 		err, c.out = c.out.close(), nil
 	}
-	return errors.Join(err, removeIfThere(c.place+compactSuffix))
+	return errors.Join(err, removeIfThere(c.place+vacuumSuffix))
 }

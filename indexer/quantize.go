@@ -10,13 +10,13 @@ import (
 	"dowse/store"
 )
 
-// Bounds of settling: when fresh chunks give up their vectors for codes.
+// Bounds of quantizing: when fresh chunks give up their vectors for codes.
 const (
 	// maxFresh is how many chunks keep their vectors while an index grows.
 	// Codebooks are the better the more kinds of text they were trained on,
 	// and this many vectors take 400 MB of disk for a while.
 	maxFresh = 1 << 18
-	// idleFresh and idleShare bound what is left to wait for more: settling
+	// idleFresh and idleShare bound what is left to wait for more: quantizing
 	// rewrites blocks of thousands of codes.
 	idleFresh = 64
 	idleShare = 0.01
@@ -26,21 +26,21 @@ const (
 	wasteBytes = 64 << 10
 )
 
-// settle gives fresh chunks codes in place of their vectors, if they are
-// many or all are to have one, and tells whether it did.
-func (s *session) settle(ctx context.Context, full bool) (settled bool, err error) {
-	wanted, codeBytes, err := s.wantsSettling(full)
+// quantize replaces the vectors of fresh chunks by codes if enough chunks are fresh,
+// or with full if any are. It reports whether it did.
+func (s *session) quantize(ctx context.Context, full bool) (quantized bool, err error) {
+	wanted, codeBytes, err := s.quantizeDue(full)
 	if err != nil || !wanted {
 		return false, err
 	}
 	s.prog.phase(engine.Merging)
-	if err := s.settleAll(ctx, codeBytes); err != nil {
+	if err := s.quantizeAll(ctx, codeBytes); err != nil {
 		return false, s.commitError(err)
 	}
 	return true, nil
 }
 
-// relieve settles in the middle of a run when too many vectors have piled up.
+// relieve quantizes in the middle of a run when too many vectors have piled up.
 func (s *session) relieve(ctx context.Context) error {
 	fresh := 0
 	err := s.opts.Store.View(func(tx *store.Tx) error {
@@ -51,13 +51,13 @@ func (s *session) relieve(ctx context.Context) error {
 	if err != nil || fresh < maxFresh {
 		return err
 	}
-	_, err = s.settle(ctx, true)
+	_, err = s.quantize(ctx, true)
 	return err
 }
 
-// wantsSettling tells whether enough chunks are fresh, and how long codes are
-// to be.
-func (s *session) wantsSettling(full bool) (wanted bool, codeBytes int, err error) {
+// quantizeDue reports whether enough chunks are fresh, and returns the length of a
+// code.
+func (s *session) quantizeDue(full bool) (wanted bool, codeBytes int, err error) {
 	err = s.opts.Store.View(func(tx *store.Tx) error {
 		counts, err := tx.Counts()
 		if err != nil {
@@ -74,14 +74,14 @@ func (s *session) wantsSettling(full bool) (wanted bool, codeBytes int, err erro
 	return wanted, codeBytes, err
 }
 
-// index is the vector index.
+// index returns the vector index.
 func (ix *Indexer) index() leann.Index {
 	return leann.Index{Dim: ix.opts.Embedder.Dim(), Dot: ix.opts.Dot}
 }
 
-// settleAll settles all fresh chunks in one transaction, and notes how many
-// vectors a search is to recompute if that could be measured.
-func (s *session) settleAll(ctx context.Context, codeBytes int) error {
+// quantizeAll quantizes all fresh chunks in one transaction. It stores how many vectors
+// a search has to recompute, if that could be measured.
+func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 	queries, err := s.probes.embed(ctx, s.opts.Embedder)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *session) settleAll(ctx context.Context, codeBytes int) error {
 		if err != nil {
 			return err
 		}
-		done, err := s.index().Settle(ctx, layout.VectorIndex{Tx: tx}, leann.SettleOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
+		done, err := s.index().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
 		if err != nil || done.Recompute == 0 {
 			return err
 		}
@@ -99,14 +99,15 @@ func (s *session) settleAll(ctx context.Context, codeBytes int) error {
 	})
 }
 
-// sweep drops the codes of chunks that are gone, where they are such a share.
-func (s *session) sweep(ctx context.Context, share float64) error {
+// vacuumCodes drops the codes of chunks that are gone from the blocks in which they
+// have at least this share.
+func (s *session) vacuumCodes(ctx context.Context, share float64) error {
 	err := s.opts.Store.Update(func(tx *store.Tx) error {
 		live, err := liveChunks(tx)
 		if err != nil {
 			return err
 		}
-		_, err = s.index().Sweep(ctx, layout.VectorIndex{Tx: tx}, live, share)
+		_, err = s.index().Vacuum(ctx, layout.VectorIndex{Tx: tx}, live, share)
 		return err
 	})
 	if err != nil {
@@ -115,9 +116,9 @@ func (s *session) sweep(ctx context.Context, share float64) error {
 	return nil
 }
 
-// shrink rewrites the file where much of it is free. A file that cannot be
-// replaced now is left as it is: that costs room, no more.
-func (s *session) shrink(ctx context.Context) error {
+// vacuumFile rewrites the file if much of it is free. A file that cannot be replaced
+// now stays as it is, which only costs disk space.
+func (s *session) vacuumFile(ctx context.Context) error {
 	var total int64
 	err := s.opts.Store.View(func(tx *store.Tx) error {
 		sizes, err := tx.Sizes()
@@ -135,7 +136,7 @@ func (s *session) shrink(ctx context.Context) error {
 		return nil
 	}
 	s.prog.phase(engine.Merging)
-	if _, _, err := s.opts.Store.Compact(ctx, nil); err != nil {
+	if _, _, err := s.opts.Store.Vacuum(ctx, nil); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

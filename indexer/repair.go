@@ -13,7 +13,7 @@ import (
 	"dowse/store"
 )
 
-// Damage is mended by what the files still hold. Damaged records are removed,
+// Damage is repaired by what the files still hold. Damaged records are removed,
 // and the files that they said something of are indexed again; codes and vectors
 // of the others are kept. Where that does not lead to an index that passes Check,
 // an empty one is put in its place and all is indexed again.
@@ -23,7 +23,7 @@ const healTries = 3
 
 // Run adds folders to those that are indexed, indexes what changed below
 // them, and reports. Without folders it refreshes all that are known. It looks
-// for damage of the index first and mends it, or that which it meets; then it
+// for damage of the index first and repairs it, or that which it meets; then it
 // looks at all folders.
 func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexReport, error) {
 	if err := ix.turn.Acquire(ctx, 1); err != nil {
@@ -33,7 +33,7 @@ func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexRepo
 	return ix.runHealing(ctx, folders)
 }
 
-// watched adds folders to those that are indexed, and returns all. It mends an
+// watched adds folders to those that are indexed, and returns all. It repairs an
 // index that cannot tell them.
 func (ix *Indexer) watched(ctx context.Context, folders []string) ([]string, error) {
 	if err := ix.turn.Acquire(ctx, 1); err != nil {
@@ -81,10 +81,10 @@ func (ix *Indexer) runSound(ctx context.Context, folders []string) (*engine.Inde
 			return nil, err
 		}
 	}
-	return report, ix.tidyUp(ctx)
+	return report, ix.endRun(ctx)
 }
 
-// heal mends the index, or from the second try on puts an empty one in its
+// heal repairs the index, or from the second try on puts an empty one in its
 // place.
 func (ix *Indexer) heal(ctx context.Context, why error, try int) error {
 	if try == 1 && !errors.Is(why, store.ErrBroken) {
@@ -107,7 +107,7 @@ func (ix *Indexer) heal(ctx context.Context, why error, try int) error {
 	return nil
 }
 
-// Replacement says what became of an index that could not be used.
+// Replacement returns what became of an index that could not be used.
 func Replacement(old *store.Replaced) string {
 	what := "and a new one is built"
 	if len(old.Roots) == 0 {
@@ -133,7 +133,7 @@ func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := ix.index().Mend(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), missing.Add); err != nil {
+	if err := ix.index().Repair(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), missing.Add); err != nil {
 		return err
 	}
 	var doubtful []uint32
@@ -189,7 +189,7 @@ func (ix *Indexer) prove(ctx context.Context) error {
 	if first != nil {
 		return fmt.Errorf("%w: %v", store.ErrCorrupt, *first)
 	}
-	return ix.commitError(ix.opts.Store.Mended())
+	return ix.commitError(ix.opts.Store.Repaired())
 }
 
 // Check verifies the index: pages, records and references as the store knows
@@ -215,10 +215,10 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 	return sum, blocks, err
 }
 
-// tidyUp ends a run: it keeps the list of folders for an index that is damaged
-// beyond reading, writes an index of older form anew, and removes those damaged
-// ones that this one stands for, if all folders were there to be indexed.
-func (ix *Indexer) tidyUp(ctx context.Context) error {
+// endRun keeps the list of folders for the case that the index is damaged beyond
+// reading, rewrites an index with pages of another size, and removes the damaged
+// indexes that this one replaces if all folders could be indexed.
+func (ix *Indexer) endRun(ctx context.Context) error {
 	roots, err := ix.Roots()
 	if err != nil {
 		return err

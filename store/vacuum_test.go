@@ -23,7 +23,7 @@ func skipWhereFilesStay(t *testing.T) {
 	}
 }
 
-// TestCompact compares what is read before and after, through the same DB and
+// TestVacuum compares what is read before and after, through the same DB and
 // through a new one.
 func TestCompact(t *testing.T) {
 	skipWhereFilesStay(t)
@@ -35,7 +35,7 @@ func TestCompact(t *testing.T) {
 		t.Fatalf("%d bytes wasted, error %v: the sample tests nothing", free, err)
 	}
 	commit, pauses := commitOf(t, db), 0
-	before, after, err := db.Compact(context.Background(), func() { pauses++ })
+	before, after, err := db.Vacuum(context.Background(), func() { pauses++ })
 	if err != nil || pauses == 0 || after >= before {
 		t.Fatalf("%d bytes became %d, %d pauses, error %v", before, after, pauses, err)
 	}
@@ -64,8 +64,8 @@ func TestCompact(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := db.Compact(context.Background(), nil); err == nil {
-		t.Error("compacted a closed index")
+	if _, _, err := db.Vacuum(context.Background(), nil); err == nil {
+		t.Error("vacuumed a closed index")
 	}
 }
 
@@ -77,10 +77,10 @@ func commitOf(t *testing.T, db *store.DB) (commit uint64) {
 	return commit
 }
 
-// TestCompactBesideOthers compacts again and again while one goroutine writes
+// TestVacuumBesideOthers vacuums again and again while one goroutine writes
 // and others read: every transaction must hold what its number says, and
 // readers must not go back in time.
-func TestCompactBesideOthers(t *testing.T) {
+func TestVacuumBesideOthers(t *testing.T) {
 	skipWhereFilesStay(t)
 	db := openNew(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 700*time.Millisecond)
@@ -110,23 +110,23 @@ func TestCompactBesideOthers(t *testing.T) {
 			})
 		})
 	}
-	compacted := 0
+	vacuumed := 0
 	run(func() error {
-		_, _, err := db.Compact(context.Background(), nil)
-		compacted++
+		_, _, err := db.Vacuum(context.Background(), nil)
+		vacuumed++
 		return err
 	})
 	group.Wait()
 	checkClean(t, db)
-	t.Logf("compacted %d times beside %d commits", compacted, commitOf(t, db))
-	if compacted < 2 || commitOf(t, db) < 10 {
+	t.Logf("vacuumed %d times beside %d commits", vacuumed, commitOf(t, db))
+	if vacuumed < 2 || commitOf(t, db) < 10 {
 		t.Error("too few to tell anything")
 	}
 }
 
-// TestCompactUnderReader holds that a transaction keeps its state while the
+// TestVacuumUnderReader holds that a transaction keeps its state while the
 // file under it is replaced, and that a new one sees later commits.
-func TestCompactUnderReader(t *testing.T) {
+func TestVacuumUnderReader(t *testing.T) {
 	skipWhereFilesStay(t)
 	db := openNew(t)
 	put := func(value string) error {
@@ -135,7 +135,7 @@ func TestCompactUnderReader(t *testing.T) {
 	if err := put("old"); err != nil {
 		t.Fatal(err)
 	}
-	inside, leave, compacted := make(chan struct{}), make(chan struct{}), make(chan error)
+	inside, leave, vacuumed := make(chan struct{}), make(chan struct{}), make(chan error)
 	var group sync.WaitGroup
 	group.Go(func() {
 		err := db.View(func(tx *store.Tx) error {
@@ -152,7 +152,7 @@ func TestCompactUnderReader(t *testing.T) {
 		}
 	})
 	<-inside
-	go func() { _, _, err := db.Compact(context.Background(), nil); compacted <- err }()
+	go func() { _, _, err := db.Vacuum(context.Background(), nil); vacuumed <- err }()
 	id := func() os.FileInfo {
 		info, err := os.Stat(db.Path())
 		if err != nil {
@@ -172,20 +172,20 @@ func TestCompactUnderReader(t *testing.T) {
 		return nil
 	})
 	select {
-	case <-compacted:
-		t.Error("Compact ended before the reader")
+	case <-vacuumed:
+		t.Error("Vacuum ended before the reader")
 	default:
 	}
 	close(leave)
-	if err := errors.Join(err, <-compacted); err != nil {
+	if err := errors.Join(err, <-vacuumed); err != nil {
 		t.Error(err)
 	}
 	group.Wait()
 }
 
-// TestCompactKeepsLock lets others wait for the lock of the file that Compact
+// TestVacuumKeepsLock lets others wait for the lock of the file that Vacuum
 // replaces: they must neither get it early nor work on the file that is gone.
-func TestCompactKeepsLock(t *testing.T) {
+func TestVacuumKeepsLock(t *testing.T) {
 	skipWhereFilesStay(t)
 	for _, readOnly := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "index.db")
@@ -203,7 +203,7 @@ func TestCompactKeepsLock(t *testing.T) {
 			if err := db.Update(writeNext); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := db.Compact(context.Background(), nil); err != nil {
+			if _, _, err := db.Vacuum(context.Background(), nil); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := store.Open(path, store.Options{Timeout: time.Millisecond}); !errors.Is(err, store.ErrLocked) {
@@ -226,9 +226,9 @@ func TestCompactKeepsLock(t *testing.T) {
 	}
 }
 
-// TestCompactRefused lists when Compact does nothing, and that what a crash
+// TestVacuumRefused lists when Vacuum does nothing, and that what a crash
 // leaves behind is removed.
-func TestCompactRefused(t *testing.T) {
+func TestVacuumRefused(t *testing.T) {
 	skipWhereFilesStay(t)
 	path := filepath.Join(t.TempDir(), "index.db")
 	m := buildSample(t, path)
@@ -237,8 +237,8 @@ func TestCompactRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := open(t, path, store.Options{ReadOnly: true})
-	if _, _, err := db.Compact(context.Background(), nil); !errors.Is(err, store.ErrReadOnly) {
-		t.Errorf("compacted through a reader: %v", err)
+	if _, _, err := db.Vacuum(context.Background(), nil); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("vacuumed through a reader: %v", err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -248,11 +248,11 @@ func TestCompactRefused(t *testing.T) {
 		t.Errorf("the leftover is still there: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, _, err := db.Compact(ctx, cancel); !errors.Is(err, context.Canceled) {
+	if _, _, err := db.Vacuum(ctx, cancel); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := os.Stat(leftover); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a cancelled Compact leaves its file: %v", err)
+		t.Errorf("a cancelled Vacuum leaves its file: %v", err)
 	}
 	if err := errors.Join(db.View(m.differs), db.Close()); err != nil {
 		t.Error(err)

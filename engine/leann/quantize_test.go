@@ -12,32 +12,32 @@ import (
 	"testing"
 )
 
-// stored is an index of the first n vectors of a cloud.
+// stored returns an index of the first n vectors of a cloud.
 func stored(t testing.TB, rng *rand.Rand, c *cloud, n int) *memory {
 	m := newMemory(t, c.dim)
 	m.add(rng, c, 0, n)
 	return m
 }
 
-func TestSettleWaitsForMinChunks(t *testing.T) {
+func TestQuantizeWaitsForMinChunks(t *testing.T) {
 	rng := seeded(t, 121)
 	c := newCloud(rng, MinChunks, 8)
 	m := stored(t, rng, c, MinChunks-1)
 	before := m.clone()
-	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Settled{}) || !m.equal(before) {
-		t.Errorf("%d chunks were settled: %+v", MinChunks-1, done)
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Quantized{}) || !m.equal(before) {
+		t.Errorf("%d chunks were quantized: %+v", MinChunks-1, done)
 	}
 	m.add(rng, c, MinChunks-1, MinChunks)
-	if done := m.settle(SettleOptions{CodeBytes: 2}); done != (Settled{Chunks: MinChunks, Books: 1}) || len(m.runs) != 0 {
-		t.Errorf("%d chunks, settled %+v, %d runs are left", MinChunks, done, len(m.runs))
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2}); done != (Quantized{Chunks: MinChunks, Books: 1}) || len(m.runs) != 0 {
+		t.Errorf("%d chunks, quantized %+v, %d runs are left", MinChunks, done, len(m.runs))
 	}
 	m.sound(below(MinChunks), MinChunks)
-	settled := m.clone()
-	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Settled{}) || !m.equal(settled) {
-		t.Errorf("settling again did %+v", done)
+	quantized := m.clone()
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Quantized{}) || !m.equal(quantized) {
+		t.Errorf("quantizing again did %+v", done)
 	}
-	if done := newMemory(t, 8).settle(SettleOptions{CodeBytes: 2}); done != (Settled{}) {
-		t.Errorf("nothing at all was settled: %+v", done)
+	if done := newMemory(t, 8).quantize(QuantizeOptions{CodeBytes: 2}); done != (Quantized{}) {
+		t.Errorf("nothing at all was quantized: %+v", done)
 	}
 }
 
@@ -63,9 +63,9 @@ func (m *memory) checkCodes(c *cloud, n int) {
 	}
 }
 
-// TestSettleInParts lets an index grow: it takes the codebooks it has while
+// TestQuantizeInParts lets an index grow: it takes the codebooks it has while
 // they stand for most of it, and then trains another for blocks to come.
-func TestSettleInParts(t *testing.T) {
+func TestQuantizeInParts(t *testing.T) {
 	rng := seeded(t, 122)
 	c := newCloud(rng, 10_000, 8)
 	m := newMemory(t, 8)
@@ -74,12 +74,12 @@ func TestSettleInParts(t *testing.T) {
 		{1500, 1}, {2000, 0}, {3999, 0}, {3999, 0}, {8500, 1}, {9000, 0}, {9001, 0}, {10_000, 0},
 	} {
 		m.add(rng, c, at, step.to)
-		want := Settled{Chunks: step.to - at, Books: step.books}
+		want := Quantized{Chunks: step.to - at, Books: step.books}
 		if want.Chunks == 0 {
-			want = Settled{}
+			want = Quantized{}
 		}
-		if done := m.settle(SettleOptions{CodeBytes: 2}); done != want || len(m.runs) != 0 {
-			t.Fatalf("up to chunk %d: settled %+v, want %+v; %d runs are left", step.to, done, want, len(m.runs))
+		if done := m.quantize(QuantizeOptions{CodeBytes: 2}); done != want || len(m.runs) != 0 {
+			t.Fatalf("up to chunk %d: quantized %+v, want %+v; %d runs are left", step.to, done, want, len(m.runs))
 		}
 		at = step.to
 		m.checkCodes(c, at)
@@ -97,8 +97,8 @@ func TestSettleInParts(t *testing.T) {
 	}
 }
 
-// TestSettleTakesTheBestBook: new blocks get the codebook that suits them.
-func TestSettleTakesTheBestBook(t *testing.T) {
+// TestQuantizeTakesTheBestBook: new blocks get the codebook that suits them.
+func TestQuantizeTakesTheBestBook(t *testing.T) {
 	rng := seeded(t, 123)
 	// Two kinds of text whose vectors lie in different halves of space.
 	kinds := newCloud(rng, 3*blockSize, 8)
@@ -112,33 +112,33 @@ func TestSettleTakesTheBestBook(t *testing.T) {
 	}
 	m := newMemory(t, 8)
 	m.add(rng, kinds, 0, 4000) // the first kind
-	m.settle(SettleOptions{CodeBytes: 2})
+	m.quantize(QuantizeOptions{CodeBytes: 2})
 	m.add(rng, kinds, blockSize, 2*blockSize) // the second
-	if done := m.settle(SettleOptions{CodeBytes: 2}); done.Books != 1 {
-		t.Fatalf("settled %+v", done)
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2}); done.Books != 1 {
+		t.Fatalf("quantized %+v", done)
 	}
 	m.add(rng, kinds, 2*blockSize, 2*blockSize+600) // the second again
-	if done := m.settle(SettleOptions{CodeBytes: 2}); done.Books != 0 || m.codes()[2*blockSize].book != 1 {
-		t.Errorf("settled %+v by book %d", done, m.codes()[2*blockSize].book)
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2}); done.Books != 0 || m.codes()[2*blockSize].book != 1 {
+		t.Errorf("quantized %+v by book %d", done, m.codes()[2*blockSize].book)
 	}
 }
 
-func TestSettleRefusesAChunkWithBoth(t *testing.T) {
+func TestQuantizeRefusesAChunkWithBoth(t *testing.T) {
 	rng := seeded(t, 124)
 	c := newCloud(rng, 1100, 16)
 	m := stored(t, rng, c, 1100)
 	runs := maps.Clone(m.runs)
-	m.settle(SettleOptions{CodeBytes: 4})
+	m.quantize(QuantizeOptions{CodeBytes: 4})
 	m.checkCodes(c, 1100)
 	m.runs = runs
-	if _, err := m.index().Settle(t.Context(), m, SettleOptions{CodeBytes: 4}); err == nil || !strings.Contains(err.Error(), "chunk 0 has a code and a vector") {
-		t.Errorf("settling what has codes: %v", err)
+	if _, err := m.index().Quantize(t.Context(), m, QuantizeOptions{CodeBytes: 4}); err == nil || !strings.Contains(err.Error(), "chunk 0 has a code and a vector") {
+		t.Errorf("quantizing what has codes: %v", err)
 	}
 }
 
-// TestSettleMeasures ranks all codes for each query: Recompute is the least number within its bounds that holds
+// TestQuantizeMeasures ranks all codes for each query: Recompute is the least number within its bounds that holds
 // targetRecall of the truly best.
-func TestSettleMeasures(t *testing.T) {
+func TestQuantizeMeasures(t *testing.T) {
 	rng := seeded(t, 125)
 	c := newCloud(rng, MinChunks, 24)
 	near, far := slices.Concat(c.queries(rng, 12)...), []float32{}
@@ -155,9 +155,9 @@ func TestSettleMeasures(t *testing.T) {
 	} {
 		m := stored(t, rng, c, MinChunks)
 		again, kept := m.clone(), m.clone()
-		done := m.settle(SettleOptions{CodeBytes: tt.bytes, Queries: tt.queries})
-		if twice := again.settle(SettleOptions{CodeBytes: tt.bytes, Queries: tt.queries}); twice != done {
-			t.Errorf("codes of %d bytes: settled %+v, then %+v", tt.bytes, done, twice)
+		done := m.quantize(QuantizeOptions{CodeBytes: tt.bytes, Queries: tt.queries})
+		if twice := again.quantize(QuantizeOptions{CodeBytes: tt.bytes, Queries: tt.queries}); twice != done {
+			t.Errorf("codes of %d bytes: quantized %+v, then %+v", tt.bytes, done, twice)
 		}
 		var depths []int
 		for q := tt.queries; len(q) > 0; q = q[24:] {
@@ -184,30 +184,30 @@ func TestSettleMeasures(t *testing.T) {
 	}
 }
 
-// TestSettleMeasuresMostOnly: where most vectors are gone nobody knows what is
+// TestQuantizeMeasuresMostOnly: where most vectors are gone nobody knows what is
 // truly best.
-func TestSettleMeasuresMostOnly(t *testing.T) {
+func TestQuantizeMeasuresMostOnly(t *testing.T) {
 	rng := seeded(t, 126)
 	c := newCloud(rng, 3000, 8)
 	m := stored(t, rng, c, 1100)
-	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done.Recompute == 0 {
-		t.Errorf("settled %+v", done)
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80]}); done.Recompute == 0 {
+		t.Errorf("quantized %+v", done)
 	}
 	m.add(rng, c, 1100, 1500)
-	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Settled{Chunks: 400}) {
-		t.Errorf("settled %+v", done)
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Quantized{Chunks: 400}) {
+		t.Errorf("quantized %+v", done)
 	}
 }
 
-// TestSettleIsRepeatable: the same vectors give the same bytes, however they
+// TestQuantizeIsRepeatable: the same vectors give the same bytes, however they
 // are divided into runs.
-func TestSettleIsRepeatable(t *testing.T) {
+func TestQuantizeIsRepeatable(t *testing.T) {
 	rng := seeded(t, 127)
 	c := newCloud(rng, blockSize+500, 8)
 	m, whole := stored(t, rng, c, blockSize+500), newMemory(t, 8)
 	whole.put(0, c.of)
-	m.settle(SettleOptions{CodeBytes: 4})
-	whole.settle(SettleOptions{CodeBytes: 4})
+	m.quantize(QuantizeOptions{CodeBytes: 4})
+	whole.quantize(QuantizeOptions{CodeBytes: 4})
 	if !m.equal(whole) {
 		t.Error("the same vectors gave other bytes")
 	}
@@ -228,14 +228,14 @@ func (f *fuse) Err() error {
 	return nil
 }
 
-func TestSettleEndsWithContext(t *testing.T) {
+func TestQuantizeEndsWithContext(t *testing.T) {
 	rng := seeded(t, 128)
 	c := newCloud(rng, 1100, 8)
 	vectors := stored(t, rng, c, 1100)
 	ended := 0
 	for looks := 0; ; looks = 2*looks + 1 {
 		m := vectors.clone()
-		_, err := m.index().Settle(&fuse{t.Context(), looks}, m, SettleOptions{CodeBytes: 2, Queries: c.of[:80]})
+		_, err := m.index().Quantize(&fuse{t.Context(), looks}, m, QuantizeOptions{CodeBytes: 2, Queries: c.of[:80]})
 		if err == nil {
 			break
 		}
@@ -245,17 +245,17 @@ func TestSettleEndsWithContext(t *testing.T) {
 		ended++
 	}
 	if ended < 7 {
-		t.Errorf("settling looked at its context %d times", 1<<ended)
+		t.Errorf("quantizing looked at its context %d times", 1<<ended)
 	}
 }
 
-// TestSettledBytes is T-L6 for the blocks: they take the codes and no more
+// TestQuantizedBytes is T-L6 for the blocks: they take the codes and no more
 // than was reckoned with.
-func TestSettledBytes(t *testing.T) {
+func TestQuantizedBytes(t *testing.T) {
 	rng := seeded(t, 129)
 	c := newCloud(rng, 10_000, 8)
 	m := stored(t, rng, c, 10_000)
-	m.settle(SettleOptions{CodeBytes: 3})
+	m.quantize(QuantizeOptions{CodeBytes: 3})
 	perChunk := float64(m.size()) / 10_000
 	t.Logf("%.3f bytes a chunk for codes of 3", perChunk)
 	if perChunk > 3+overheadBytes {
@@ -263,29 +263,29 @@ func TestSettledBytes(t *testing.T) {
 	}
 }
 
-// TestSettleLeavesOutTheDead: chunks that are gone lose their codes in the
+// TestQuantizeLeavesOutTheDead: chunks that are gone lose their codes in the
 // blocks that are written, and do not decide what is measured or trained.
-func TestSettleLeavesOutTheDead(t *testing.T) {
+func TestQuantizeLeavesOutTheDead(t *testing.T) {
 	rng := seeded(t, 130)
 	c := newCloud(rng, 3000, 8)
 	m := stored(t, rng, c, 1100)
-	m.settle(SettleOptions{CodeBytes: 2})
+	m.quantize(QuantizeOptions{CodeBytes: 2})
 	m.add(rng, c, 1100, 1600)
 	twin, dead := m.clone(), without{}
 	for id := range uint32(900) {
 		dead[id] = true
 	}
 	// 500 fresh ones are fewer than 1,100 codes, and more than 200 live ones.
-	if done := twin.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Settled{Chunks: 500}) {
-		t.Errorf("settled %+v beside the dead", done)
+	if done := twin.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80]}); done != (Quantized{Chunks: 500}) {
+		t.Errorf("quantized %+v beside the dead", done)
 	}
-	if done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80], Live: dead}); done != (Settled{}) {
-		t.Errorf("settled %+v, though %d chunks are few", done, 700)
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80], Live: dead}); done != (Quantized{}) {
+		t.Errorf("quantized %+v, though %d chunks are few", done, 700)
 	}
 	m.add(rng, c, 1600, 2600)
-	done := m.settle(SettleOptions{CodeBytes: 2, Queries: c.of[:80], Live: dead})
+	done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80], Live: dead})
 	if done.Chunks != 1500 || done.Books != 1 || done.Recompute == 0 {
-		t.Errorf("settled %+v", done)
+		t.Errorf("quantized %+v", done)
 	}
 	for id := range m.codes() {
 		if dead[id] {

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// TestSweep kills chunks at random, and more of some blocks than of others:
+// TestVacuum kills chunks at random, and more of some blocks than of others:
 // those where a fifth is dead lose exactly the dead.
-func TestSweep(t *testing.T) {
+func TestVacuum(t *testing.T) {
 	rng := seeded(t, 161)
 	c := newCloud(rng, 6*blockSize, 6)
 	m := newMemory(t, 6)
 	m.add(rng, c, 0, 6*blockSize-700)
-	m.settle(SettleOptions{CodeBytes: 2})
+	m.quantize(QuantizeOptions{CodeBytes: 2})
 	before, dead, perBlock := m.codes(), without{}, [6]int{}
 	chances := [6]float64{0, 0.05, 0.17, 0.23, 0.6, 1}
 	for _, id := range slices.Sorted(maps.Keys(before)) { // in one order, so that chance is the same each time
@@ -25,7 +25,7 @@ func TestSweep(t *testing.T) {
 			perBlock[block]++
 		}
 	}
-	dropped, err := m.index().Sweep(t.Context(), m, dead, SweepShare)
+	dropped, err := m.index().Vacuum(t.Context(), m, dead, VacuumShare)
 	if want := perBlock[3] + perBlock[4] + perBlock[5]; err != nil || dropped != want {
 		t.Errorf("%d codes were dropped of %v dead, %v; want %d", dropped, perBlock, err, want)
 	}
@@ -40,16 +40,16 @@ func TestSweep(t *testing.T) {
 		t.Error("the block where nothing lives is still there")
 	}
 	m.sound(dead, 6*blockSize-700)
-	settled := m.clone()
-	if dropped, err := m.index().Sweep(t.Context(), m, dead, SweepShare); err != nil || dropped != 0 || !m.equal(settled) {
-		t.Errorf("sweeping again dropped %d, %v", dropped, err)
+	quantized := m.clone()
+	if dropped, err := m.index().Vacuum(t.Context(), m, dead, VacuumShare); err != nil || dropped != 0 || !m.equal(quantized) {
+		t.Errorf("vacuuming again dropped %d, %v", dropped, err)
 	}
 }
 
-// TestSweepShare looks at the edge: one less than a fifth is left, a fifth is
+// TestVacuumShare looks at the edge: one less than a fifth is left, a fifth is
 // swept.
-func TestSweepShare(t *testing.T) {
-	book := &Codebook{dim: 6, parts: 4, values: make([]float32, 6*centroids), steps: []float32{1, 1, 1, 1}}
+func TestVacuumShare(t *testing.T) {
+	book := &codebook{dim: 6, parts: 4, values: make([]float32, 6*centroids), steps: []float32{1, 1, 1, 1}}
 	for n := 5; n <= 1000; n += 5 {
 		w := codeWriter{}
 		for id := range n {
@@ -57,10 +57,10 @@ func TestSweepShare(t *testing.T) {
 		}
 		m := newMemory(t, 6)
 		m.blocks[Books][0], m.blocks[CodeRuns][0] = book.Append(nil), w.bytes()
-		if dropped, err := m.index().Sweep(t.Context(), m, from(n/5-1), SweepShare); err != nil || dropped != 0 {
+		if dropped, err := m.index().Vacuum(t.Context(), m, from(n/5-1), VacuumShare); err != nil || dropped != 0 {
 			t.Fatalf("%d of %d dead: %d dropped, %v", n/5-1, n, dropped, err)
 		}
-		if dropped, err := m.index().Sweep(t.Context(), m, from(n/5), SweepShare); err != nil || dropped != n/5 {
+		if dropped, err := m.index().Vacuum(t.Context(), m, from(n/5), VacuumShare); err != nil || dropped != n/5 {
 			t.Fatalf("%d of %d dead: %d dropped, %v", n/5, n, dropped, err)
 		}
 	}
@@ -71,16 +71,16 @@ type from uint32
 
 func (d from) Has(node uint32) bool { return node >= uint32(d) }
 
-func TestSweepEnds(t *testing.T) {
+func TestVacuumEnds(t *testing.T) {
 	_, m := twoBooks(t, 163)
 	before := m.clone()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.index().Sweep(ctx, m, below(0), SweepShare); !errors.Is(err, context.Canceled) || !m.equal(before) {
+	if _, err := m.index().Vacuum(ctx, m, below(0), VacuumShare); !errors.Is(err, context.Canceled) || !m.equal(before) {
 		t.Errorf("cancelled: %v", err)
 	}
 	m.blocks[CodeRuns][1][0]++
-	if _, err := m.index().Sweep(t.Context(), m, below(0), SweepShare); !errors.Is(err, errCodes) {
+	if _, err := m.index().Vacuum(t.Context(), m, below(0), VacuumShare); !errors.Is(err, errCodes) {
 		t.Errorf("a block of another version: %v", err)
 	}
 }
