@@ -63,9 +63,6 @@ func (r *run) step(ctx context.Context, nodes int) error {
 		return r.sequence.Keep(nil)
 	}
 	emitted, err := r.walk(tree)
-	if err == nil && r.options.Drafter != nil {
-		err = r.complete(tree)
-	}
 	if err != nil {
 		return err
 	}
@@ -136,18 +133,6 @@ func (r *run) walk(tree draft.Tree) (int, error) {
 		}
 		r.path = append(r.path, node)
 	}
-}
-
-// complete draws what is wanted before each node: what comes after one that
-// nothing was drafted after is of no use to a drafter, and looking through the
-// logits of a large vocabulary takes as long as drafting.
-func (r *run) complete(tree draft.Tree) error {
-	for _, parent := range tree.Parents[1:] {
-		if _, err := r.want(tree, parent); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // take adds a token to the text and says whether it ends there.

@@ -147,7 +147,7 @@ func withoutDrafts(t *testing.T, s *stack) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model.drafter = draft.NewDrafter(draft.Options{})
+	model.drafter = draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: 1}})
 	s.model.generator.release()
 }
 

@@ -95,12 +95,12 @@ func (o *openGenerator) prepare(ctx context.Context, g *generator, m models.Inst
 		return err
 	}
 	o.context = d.NewContext()
-	options := draft.Full()
+	options := draft.Options{Stop: d.Stop()}
 	if options.Budget.Cost, err = g.cost(ctx, o); err != nil {
 		return err
 	}
 	o.past = openPast(g.past, o.key, g.ledger)
-	options.History, options.Stop = o.past.History, d.Stop()
+	options.History = o.past.History
 	o.drafter = draft.NewDrafter(options)
 	o.shortlist = make([]int32, min(draft.DefaultFrequent, d.Vocabulary()))
 	for i := range o.shortlist { // of merged pairs the most frequent come first

@@ -1,7 +1,7 @@
 package draft
 
-// DefaultRows is the largest tree of int8 weights, the root included.
-const DefaultRows = 16
+// defaultRows is the largest tree of int8 weights, the root included.
+const defaultRows = 16
 
 // leastGain is the speed-up below which nothing is drafted.
 const leastGain = 1.05
@@ -12,7 +12,7 @@ type Budget struct {
 	// Cost[w-1] is the time of a step that verifies w rows, in any unit. It is
 	// measured by the caller. Empty, every row is taken for free.
 	Cost []float64
-	// Rows bounds the tree, the root included: 0 stands for DefaultRows. No tree
+	// Rows bounds the tree, the root included: 0 stands for defaultRows. No tree
 	// is larger than len(Cost) either.
 	Rows int
 }
@@ -21,7 +21,7 @@ type Budget struct {
 func (b Budget) rows() int {
 	rows := b.Rows
 	if rows <= 0 {
-		rows = DefaultRows
+		rows = defaultRows
 	}
 	if len(b.Cost) > 0 {
 		rows = min(rows, len(b.Cost))

@@ -65,13 +65,12 @@ func TestDrafterLearnsItsCosts(t *testing.T) {
 		d.Begin(text)
 		return d.Propose(3, 16).Len()
 	}
-	o := Full()
-	o.Budget = Budget{Cost: linear(16, 1, .01)}
+	o := Options{Budget: Budget{Cost: linear(16, 1, .01)}}
 	d := NewDrafter(o)
 	cheap := nodes(d)
-	for i := range 400 {
+	for i := range 3000 {
 		rows := 1 + i%16
-		d.Took(rows, 1+.9*float64(rows-1))
+		d.Took(rows, 1+1.5*float64(rows-1))
 	}
 	if dear := nodes(d); cheap < 5 || dear >= cheap {
 		t.Errorf("%d nodes while they are cheap, %d when they turned out dear", cheap, dear)

@@ -20,7 +20,7 @@ type History struct {
 	limit     int
 	answers   []answer // the oldest first
 	tokens    int
-	automaton *Automaton
+	automaton *automaton
 	version   int // counts changes of automaton
 	log       *historyLog
 }
@@ -138,7 +138,7 @@ func (h *History) Len() (answers, tokens int) {
 func (h *History) Bytes() int {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	return h.automaton.Bytes() + 4*h.tokens
+	return h.automaton.bytes() + 4*h.tokens
 }
 
 // Close closes the log.
@@ -176,7 +176,7 @@ func (h *History) replace(answers []answer) {
 
 // rebuild makes the automaton anew: nothing can be taken out of one.
 func (h *History) rebuild() {
-	h.automaton = NewAutomaton(h.tokens + len(h.answers))
+	h.automaton = newAutomaton(h.tokens + len(h.answers))
 	for _, a := range h.answers {
 		h.put(a)
 	}
@@ -184,8 +184,10 @@ func (h *History) rebuild() {
 }
 
 func (h *History) put(a answer) {
-	h.automaton.Extend(a.tokens...)
-	h.automaton.Extend(separator)
+	for _, token := range a.tokens {
+		h.automaton.extend(token)
+	}
+	h.automaton.extend(separator)
 	h.version++
 }
 
@@ -196,8 +198,8 @@ const mostPast = 64
 // pastMatch follows a text through a history that others may change.
 type pastMatch struct {
 	history   *History // nil for none
-	automaton *Automaton
-	match     Match
+	automaton *automaton
+	match     match
 	version   int
 	seen      int // tokens of the text
 }
@@ -211,11 +213,11 @@ func (p *pastMatch) lock(text []int32) {
 	p.history.mu.RLock()
 	p.automaton = p.history.automaton
 	if p.version != p.history.version || len(text)-p.seen > mostPast {
-		p.version, p.match = p.history.version, Match{}
+		p.version, p.match = p.history.version, match{}
 		p.seen = max(0, len(text)-mostPast)
 	}
 	for _, token := range text[p.seen:] {
-		p.match = p.automaton.Next(p.match, token)
+		p.match = p.automaton.next(p.match, token)
 	}
 	p.seen = len(text)
 }

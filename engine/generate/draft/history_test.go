@@ -41,7 +41,7 @@ func closeHistory(t *testing.T, h *History) {
 	}
 }
 
-func (h *History) matches(tokens ...int32) int { return int(h.automaton.Longest(tokens).Length) }
+func (h *History) matches(tokens ...int32) int { return int(longest(h.automaton, tokens).length) }
 
 func wantLen(t *testing.T, h *History, answers, tokens int) {
 	t.Helper()
@@ -250,9 +250,9 @@ func TestHistoryChangesWhileDrafting(t *testing.T) {
 			}
 		}
 	})
-	d := NewDrafter(Options{Automaton: true, Branches: true, History: h})
+	d := NewDrafter(Options{History: h})
 	for range 20 {
-		d.Begin([]int32{50, 51})
+		d.Begin([]int32{700, 701})
 		for _, root := range []int32{1, 2, 3} {
 			tree := d.Propose(root, 8)
 			if !slices.Contains(tree.Tokens, root+1) {
