@@ -17,7 +17,7 @@ type Budget struct {
 	Rows int
 }
 
-// rows is the largest tree that the budget allows at all.
+// rows returns the size of the largest tree that the budget allows.
 func (b Budget) rows() int {
 	rows := b.Rows
 	if rows <= 0 {
@@ -33,7 +33,7 @@ func (b Budget) rows() int {
 // node after the root is accepted, in descending order; rate is the number of
 // tokens emitted so far in the time of a step of one row.
 //
-// On a convex curve that is: add a node while its probability exceeds
+// On a convex curve the rule is: add a node while its probability exceeds
 // (c(w+1)-c(w))/c(1) * rate. A measured curve has steps, so that all sizes are
 // compared. A tree that is not expected to gain 5% is not drafted.
 func (b Budget) choose(paths []float32, rate float64) int {
@@ -69,7 +69,7 @@ func (p *pace) step(tokens int, time float64) {
 	p.time = paceDecay*p.time + time
 }
 
-// rate is at least 1: plain decoding is always to be had.
+// rate returns the pace, at least 1: plain decoding is always possible.
 func (p *pace) rate() float64 {
 	if p.time == 0 {
 		return 1

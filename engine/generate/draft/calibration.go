@@ -159,7 +159,8 @@ func (c *calibration) successorsOf(waiting []growth, of growth) []growth {
 	return waiting
 }
 
-// keyed returns the last observed places of the pair, or else of the token.
+// keyed returns the last observed places of the pair, or of the token where the pair
+// has none.
 func (c *calibration) keyed(previous, token int32) []int32 {
 	places := c.observedPlaces(lookUp(c.lastPair, pairKey(previous, token)), c.samePair)
 	if len(places) == 0 {

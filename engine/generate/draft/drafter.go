@@ -39,8 +39,9 @@ type Drafter struct {
 
 // NewDrafter returns a drafter that waits for Begin.
 func NewDrafter(o Options) *Drafter {
-	d := &Drafter{options: o, stop: map[int32]bool{}, counters: newCounters(), calibration: newCalibration()}
-	d.SetBudget(o.Budget)
+	d := &Drafter{
+		options: o, stop: map[int32]bool{}, counters: newCounters(), calibration: newCalibration(), paying: o.Budget,
+	}
 	for _, token := range o.Stop {
 		d.stop[token] = true
 	}
@@ -58,11 +59,6 @@ func (d *Drafter) Begin(prompt []int32) {
 	for _, token := range prompt {
 		d.take(token)
 	}
-}
-
-// SetBudget replaces the budget from the next draft on.
-func (d *Drafter) SetBudget(b Budget) {
-	d.options.Budget, d.paying, d.clock = b, b, clock{}
 }
 
 // Took reports how long the pass that verified a tree of that many rows took, which

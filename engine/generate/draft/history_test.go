@@ -198,24 +198,6 @@ func TestHistoryErasesSessions(t *testing.T) {
 	checkNowhere(t, folder, "secret")
 }
 
-func TestHistoryErasesAll(t *testing.T) {
-	folder := t.TempDir()
-	other := openHistory(t, folder, "another", 0)
-	add(t, other, "secret", 11, 12, 13)
-	closeHistory(t, other)
-	h := openHistory(t, folder, testModel, 0)
-	add(t, h, "secret", 1, 2, 3)
-	if err := h.EraseAll(); err != nil {
-		t.Fatal(err)
-	}
-	wantLen(t, h, 0, 0)
-	checkNowhere(t, folder, "secret")
-	onlyLog(t, folder)
-	add(t, h, "later", 4)
-	closeHistory(t, h)
-	wantLen(t, openHistory(t, folder, testModel, 0), 1, 1)
-}
-
 func checkNowhere(t *testing.T, folder, session string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*"))
