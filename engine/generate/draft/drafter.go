@@ -32,8 +32,8 @@ type Drafter struct {
 	paying      Budget // Options.Budget with the cost of passes as they turned out
 
 	proposed Tree
-	expanded []expansion // of each node that was drafted, proposed or not
-	places   []place     // the same
+	expanded [][]option // of each node that was drafted, proposed or not: tokens that differ
+	places   []place    // the same
 	waiting  sprouts
 }
 
@@ -127,8 +127,8 @@ func (d *Drafter) Accept(path, predictions []int32) {
 
 // learn counts, for all evidence of what may follow a node, whether the model put it
 // there.
-func (d *Drafter) learn(e expansion, prediction int32) {
-	for _, o := range e.options {
+func (d *Drafter) learn(options []option, prediction int32) {
+	for _, o := range options {
 		for _, evidence := range o.evidence[:o.known] {
 			d.counters.learn(evidence, o.token == prediction)
 		}

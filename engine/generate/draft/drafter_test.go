@@ -248,7 +248,7 @@ func TestSiblingsAddUpToCertainty(t *testing.T) {
 		tree := d.Propose(root, 16)
 		for node := range tree.Tokens {
 			sum := float32(0)
-			for _, o := range d.expanded[node].options {
+			for _, o := range d.expanded[node] {
 				sum += o.probability
 			}
 			if sum > 1.0001 {

@@ -16,11 +16,6 @@ type option struct {
 	evidence    [sources]evidence
 }
 
-// expansion holds the options of a node, of different tokens.
-type expansion struct {
-	options []option
-}
-
 // What is looked at for one node at most.
 const (
 	mostEdges   = 48 // continuations in each automaton
@@ -89,7 +84,7 @@ func (d *Drafter) expand(c *calibratedTree, node int32, path float32) {
 		o := &options[i]
 		d.waiting.push(sprout{parent: node, token: o.token, path: path * min(o.probability, surest)})
 	}
-	d.expanded[node] = expansion{options: options}
+	d.expanded[node] = options
 }
 
 // surest is the most that is believed of a guess.
@@ -120,9 +115,9 @@ func (d *Drafter) spare(node int) []option {
 	if node < cap(d.expanded) {
 		d.expanded = d.expanded[:node+1]
 	} else {
-		d.expanded = append(d.expanded, expansion{})
+		d.expanded = append(d.expanded, nil)
 	}
-	return d.expanded[node].options[:0]
+	return d.expanded[node][:0]
 }
 
 // offer adds evidence for a token. Each source offers a token once.
