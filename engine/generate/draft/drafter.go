@@ -28,12 +28,13 @@ type Drafter struct {
 	past        pastMatch
 	calibration *calibration
 	pace        pace
+	trust       trust
 	clock       clock
 	paying      Budget // Options.Budget with the cost of passes as they turned out
 
 	proposed Tree
-	expanded [][]option // of each node that was drafted, proposed or not: tokens that differ
-	places   []place    // the same
+	expanded []expansion // of each node that was drafted, proposed or not
+	places   []place     // the same
 	waiting  sprouts
 }
 
@@ -125,10 +126,16 @@ func (d *Drafter) Accept(path, predictions []int32) {
 	d.proposed = Tree{}
 }
 
+// leastTold is the least probability of a guess that tells how far to trust.
+const leastTold = 0.05
+
 // learn counts, for all evidence of what may follow a node, whether the model put it
 // there.
-func (d *Drafter) learn(options []option, prediction int32) {
-	for _, o := range options {
+func (d *Drafter) learn(e expansion, prediction int32) {
+	for _, o := range e.options {
+		if o.probability >= leastTold {
+			d.trust.learn(o.from, e.depth, o.probability, o.token == prediction)
+		}
 		for _, evidence := range o.evidence[:o.known] {
 			d.counters.learn(evidence, o.token == prediction)
 		}

@@ -12,8 +12,15 @@ type place struct {
 type option struct {
 	token       int32
 	probability float32 // by the counters
+	from        source  // of the evidence that says so
 	known       int     // of evidence
 	evidence    [sources]evidence
+}
+
+// expansion holds the options of a node, of different tokens.
+type expansion struct {
+	options []option
+	depth   int // of the node
 }
 
 // What is looked at for one node at most.
@@ -82,9 +89,10 @@ func (d *Drafter) expand(c *calibratedTree, node int32, path float32) {
 	d.weigh(options)
 	for i := range options {
 		o := &options[i]
-		d.waiting.push(sprout{parent: node, token: o.token, path: path * min(o.probability, surest)})
+		p := min(o.probability*d.trust.factor(o.from, at.depth), surest)
+		d.waiting.push(sprout{parent: node, token: o.token, path: path * p})
 	}
-	d.expanded[node] = options
+	d.expanded[node] = expansion{options: options, depth: at.depth}
 }
 
 // surest is the most that is believed of a guess.
@@ -97,7 +105,9 @@ func (d *Drafter) weigh(options []option) {
 	for i := range options {
 		o := &options[i]
 		for _, e := range o.evidence[:o.known] {
-			o.probability = max(o.probability, d.counters.probability(e))
+			if p := d.counters.probability(e); p > o.probability {
+				o.probability, o.from = p, e.source()
+			}
 		}
 		sum += o.probability
 	}
@@ -115,9 +125,9 @@ func (d *Drafter) spare(node int) []option {
 	if node < cap(d.expanded) {
 		d.expanded = d.expanded[:node+1]
 	} else {
-		d.expanded = append(d.expanded, nil)
+		d.expanded = append(d.expanded, expansion{})
 	}
-	return d.expanded[node][:0]
+	return d.expanded[node].options[:0]
 }
 
 // offer adds evidence for a token. Each source offers a token once.
