@@ -41,7 +41,7 @@ func TestARealModelTalks(t *testing.T) {
 		t.Errorf("the prompt's ids are %v, those of its text %v", ids, encoded)
 	}
 	g := newGenerator(t, d, d.Stop()...)
-	options := draft.Full()
+	var options draft.Options
 	if options.Budget.Cost, err = g.Profile(t.Context(), newContext(t, d), generate.UsualNodes); err != nil {
 		t.Fatal(err)
 	}

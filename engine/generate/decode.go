@@ -29,9 +29,8 @@ func (r *run) decode(ctx context.Context) error {
 	return r.text.end()
 }
 
-// nodes is how many nodes the next tree may have: so few that none of its
-// tokens is beyond the window or the end of the text. 0 means that the window is
-// full.
+// nodes returns how many nodes the next tree may have, so that no token of it is beyond
+// the window or the end of the text. 0 means that the window is full.
 func (r *run) nodes() int {
 	most := r.options.Nodes
 	if most == 0 {
@@ -63,9 +62,6 @@ func (r *run) step(ctx context.Context, nodes int) error {
 		return r.sequence.Keep(nil)
 	}
 	emitted, err := r.walk(tree)
-	if err == nil && r.options.Drafter != nil {
-		err = r.complete(tree)
-	}
 	if err != nil {
 		return err
 	}
@@ -99,9 +95,8 @@ func (r *run) propose(nodes int) (draft.Tree, error) {
 // unasked stands for a token that was not drawn.
 const unasked = -1
 
-// want draws the token that is wanted after a node of a tree, whose logits are
-// there. A node's position is that of the token drawn, so that the noise is what
-// it would be without a draft.
+// want draws the token that the model wants after a node of a tree. The noise is
+// keyed by the position of that token, so that it is the same without a draft.
 func (r *run) want(tree draft.Tree, node int32) (int32, error) {
 	if r.wanted[node] != unasked {
 		return r.wanted[node], nil
@@ -114,9 +109,9 @@ func (r *run) want(tree draft.Tree, node int32) (int32, error) {
 	return id, err
 }
 
-// walk emits what is wanted after the root, and after each node of the tree
-// that is what was wanted. It leaves the nodes in r.path and returns how many
-// tokens it drew.
+// walk emits the token wanted after the root, and goes on from the child that has it,
+// as far as there is one. It leaves the nodes in r.path and returns how many tokens it
+// drew.
 func (r *run) walk(tree draft.Tree) (int, error) {
 	r.path, r.wanted = append(r.path[:0], 0), r.wanted[:0]
 	for range tree.Tokens {
@@ -138,19 +133,7 @@ func (r *run) walk(tree draft.Tree) (int, error) {
 	}
 }
 
-// complete draws what is wanted before each node: what comes after one that
-// nothing was drafted after is of no use to a drafter, and looking through the
-// logits of a large vocabulary takes as long as drafting.
-func (r *run) complete(tree draft.Tree) error {
-	for _, parent := range tree.Parents[1:] {
-		if _, err := r.want(tree, parent); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// take adds a token to the text and says whether it ends there.
+// take adds a token to the text and notes in r.result whether the text ends there.
 func (r *run) take(id int32) error {
 	if len(r.result.Tokens) == 0 && r.result.Stats.FirstToken == 0 {
 		r.result.Stats.FirstToken = time.Since(r.start)

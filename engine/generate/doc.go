@@ -9,22 +9,21 @@
 //		return err
 //	})
 //
-// A Sequence, as transformer.Context is one, computes logits and keeps the keys
+// A Sequence, such as a transformer.Context, computes logits and keeps the keys
 // and values of the tokens that were settled. Package chat makes the prompt from
 // messages.
 //
-// A Refusal ends the text of a model that is trained to say there is none before
-// it begins. Score tells how likely an answer is, and Profile what a pass of so many nodes
-// costs on this machine.
+// A Refusal ends the text of a model that is trained to decline, before it begins.
+// Profile measures what a pass over a number of nodes costs on this machine.
 //
 // # Speculation
 //
 // A Drafter may guess what comes next, as a tree of tokens. One pass of the
-// model computes all of it; then the walk begins at its root: the token that the
-// model wants there is drawn and emitted, and if the tree has it as a child the
-// walk goes on from that one. A step therefore emits one token more than it
-// accepts of the draft, and it costs about as much as one for small trees, since
-// its time goes into reading weights. Where the draft is a waste the Drafter
+// model computes all of it. Then the walk begins at the root: the token that the
+// model wants there is drawn and emitted, and if the root has a child with that token,
+// the walk goes on from the child. A step therefore emits one token more than it
+// accepts of the draft. For small trees it takes about as long as one token, since
+// most of its time goes into reading weights. Where a draft would not pay, the Drafter
 // proposes the root alone.
 //
 // # Invariants
@@ -34,10 +33,9 @@
 //     of sampling is a function of seed, position and token.
 //   - A Refusal costs no pass: it is decided by the logits that the first token
 //     is drawn from.
-//   - Only whole characters are emitted. What is no UTF-8 becomes U+FFFD.
-//   - Nothing of a stop string is ever emitted, nor what comes after it. The
-//     first stop string to be complete ends the text, of two that end together
-//     the longer one, wherever tokens begin and end.
+//   - Only whole characters are emitted. Invalid UTF-8 becomes U+FFFD.
+//   - Nothing of a stop string is ever emitted, and nothing after it. The stop string
+//     that is complete first ends the text; of two that end together, the longer one.
 //   - After a run, however it ended, the Sequence holds a start of prompt and
 //     answer; a later prompt that begins with it is not computed again.
 //   - A ctx that is done ends a run within one layer of the model.

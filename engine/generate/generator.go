@@ -15,7 +15,7 @@ const (
 	usualChunk = 128
 )
 
-// Options say how a text is made. The zero value is greedy, without drafts,
+// Options control how a text is made. The zero value is greedy, without drafts,
 // until the model is done or its window is full.
 type Options struct {
 	Sampling  Sampling
@@ -70,9 +70,9 @@ func New(m Model) (*Generator, error) {
 
 // Run continues a prompt of at least one token and hands the text to emit as it
 // comes; an error of emit ends the run. What the sequence already holds of the
-// prompt is not computed again, what else it holds is dropped. The result is
-// that of all that was emitted, also beside an error: ctx.Err() if ctx was done,
-// one that wraps ErrWindow for a prompt that fills the window.
+// prompt is not computed again; what else it holds is dropped. The result covers all
+// that was emitted, also beside an error. The error is ctx.Err() if ctx was done, and
+// wraps ErrWindow for a prompt that does not fit the window.
 func (g *Generator) Run(ctx context.Context, s Sequence, prompt []int32, o Options, emit func(text string) error) (Result, error) {
 	if err := o.check(); err != nil {
 		return Result{}, err
@@ -157,7 +157,7 @@ func (r *run) progress(done, total int) {
 	}
 }
 
-// common is how many tokens a and b begin with alike.
+// common returns how many tokens a and b begin with alike.
 func common(a, b []int32) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -78,7 +78,7 @@ func checkIdentity(t *testing.T, d *transformer.Decoder, prompts []string) {
 		t.Fatal(err)
 	}
 	g := newGenerator(t, d, d.Stop()...)
-	o := draft.Full()
+	var o draft.Options
 	var err error
 	if o.Budget.Cost, err = g.ProfileBehind(t.Context(), newContext(t, d), min(512, d.MaxTokens()/2), identityRows); err != nil {
 		t.Fatal(err)

@@ -2,16 +2,16 @@ package generate
 
 import "math"
 
-// nucleus finds the likeliest tokens of a distribution. It is a heap of tokens
-// by weight, since few of many are wanted.
+// nucleus finds the likeliest tokens of a distribution with a heap by weight, since few
+// of many are needed.
 type nucleus struct {
 	ids     []int32
 	weights []float64 // by place in ids
 }
 
-// likeliest returns, of those that are likely enough to be looked at, the tokens of largest probability that together have at
-// least the given share of it, likeliest first, of equal ones the first. They
-// are valid until the next call. best has the largest logit.
+// likeliest returns the tokens of largest probability that together have at least the
+// given share of it, likeliest first, of equal ones the first. Tokens below leastWeight
+// are not looked at. best has the largest logit. The slice is valid until the next call.
 func (n *nucleus) likeliest(logits []float32, best int32, temperature, share float64) []int32 {
 	n.ids, n.weights = n.ids[:0], n.weights[:0]
 	total := 0.0

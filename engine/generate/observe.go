@@ -9,8 +9,8 @@ import (
 	"dowse/engine/generate/draft"
 )
 
-// Observer is a Drafter that learns from what the model would put where a
-// prompt goes on in some way.
+// Observer is a Drafter that learns from what the model would put after the tokens of a
+// prompt.
 type Observer interface {
 	// Observe tells what may come after the token at a place of the text: a few
 	// candidates, likeliest first.
@@ -19,12 +19,12 @@ type Observer interface {
 
 // Timer is a Drafter that learns what its trees cost.
 type Timer interface {
-	// Took says how long the pass that verified a tree of so many nodes took.
+	// Took takes the time of the pass that verified a tree of that many nodes.
 	Took(nodes int, seconds float64)
 }
 
-// Selector is a Sequence that can tell what may come after each token appended,
-// by some words of the vocabulary alone: logits is [len(ids),len(words)].
+// Selector is a Sequence that computes logits of some words of the vocabulary alone, after
+// each token appended: logits is [len(ids),len(words)].
 type Selector interface {
 	AppendSelected(ctx context.Context, ids, words []int32, logits []float32) error
 }
@@ -36,8 +36,8 @@ const (
 	leastCandidate = 0.05
 )
 
-// reader returns how pieces of the prompt are appended: watched by the drafter,
-// if it observes and the sequence can tell.
+// reader returns a function that appends pieces of the prompt. The drafter observes them,
+// if it is an Observer and the sequence a Selector.
 func (r *run) reader(prompt []int32) func(ctx context.Context, ids []int32) error {
 	watcher, first := r.options.Drafter.(Observer)
 	source, second := r.sequence.(Selector)
@@ -64,8 +64,8 @@ func (r *run) reader(prompt []int32) func(ctx context.Context, ids []int32) erro
 	}
 }
 
-// candidates are the likeliest words, likeliest first. Probabilities are among
-// the words given.
+// candidates returns the likeliest words, likeliest first. Probabilities are shares among
+// the given words.
 func candidates(words []int32, logits []float32) []draft.Candidate {
 	var best [maxCandidates]int
 	n := 0

@@ -10,10 +10,10 @@ import (
 // profileRounds is how often a width is measured; the least time counts.
 const profileRounds = 5
 
-// Profile measures how long a pass with 1 to most nodes takes on this machine,
-// in seconds by number of nodes less one, behind what the sequence holds: what a
-// drafter needs to know to draft no more than pays. It takes some dozens
-// of passes; the sequence is left as it was.
+// Profile measures how long a pass over 1 to most nodes takes on this machine,
+// in seconds by number of nodes less one, behind what the sequence holds. A drafter
+// drafts no more than pays by it. It takes some dozens of passes and leaves the sequence
+// as it was.
 func (g *Generator) Profile(ctx context.Context, s Sequence, most int) ([]float64, error) {
 	if most < 1 || len(s.Tokens())+most > g.model.Window {
 		return nil, fmt.Errorf("trees of %d nodes behind %d tokens, the model's window has %d", most, len(s.Tokens()), g.model.Window)
@@ -37,9 +37,9 @@ func (g *Generator) Profile(ctx context.Context, s Sequence, most int) ([]float6
 	return least, s.Keep(nil)
 }
 
-// ProfileBehind is Profile behind so many tokens, or as many as there is room
-// for, whichever they are; the sequence holds none. What a node costs grows with
-// what is before it, so that the cost of answers is measured behind a prompt.
+// ProfileBehind is Profile behind that many tokens, or as many as there is room for. The
+// sequence must hold none. A node costs more the more tokens are before it, so that the
+// cost of answers is measured behind a prompt.
 func (g *Generator) ProfileBehind(ctx context.Context, s Sequence, tokens, most int) ([]float64, error) {
 	if len(s.Tokens()) > 0 {
 		return nil, fmt.Errorf("the sequence holds %d tokens, want none", len(s.Tokens()))
@@ -73,8 +73,8 @@ func chain(nodes, vocabulary int) (tokens, parents []int32) {
 	return tokens, parents
 }
 
-// interpolate fills in what lies between the widths that were measured, once no
-// width is dearer than a larger one: such a one was measured in a busy moment.
+// interpolate fills in the widths between those that were measured. A width that took
+// longer than a larger one was measured in a busy moment, and gets the time of the larger one.
 func interpolate(times []float64, widths []int) {
 	for i := len(widths) - 2; i >= 0; i-- {
 		from, to := widths[i], widths[i+1]

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Refusal is a model's way of saying that there is nothing to say: a token that
-// such a text begins with. From a probability on that token is the whole text;
-// below it, the text begins with another one, for a model that has begun to
-// refuse goes on to. Both are decided by the logits that the first token is
-// drawn from anyway.
+// Refusal is a model's way of saying that there is nothing to say: a token that such a
+// text begins with. From a probability on, that token ends the text before it begins.
+// Below it, the text begins with another token, since a model that has begun to refuse
+// goes on to. Both are decided by the logits that the first token is drawn from.
 type Refusal struct {
 	Token int32
 	From  float64 // a probability, from 0 to 1, without any Sampling
@@ -29,8 +28,8 @@ func (f *Refusal) check(vocabulary int) error {
 	return nil
 }
 
-// refused says whether the model refuses, once the logits after the prompt are
-// there. Where it does not, its text cannot begin so.
+// refused reports whether the model refuses, by the logits after the prompt. Where it
+// does not, its text cannot begin with that token.
 func (r *run) refused() bool {
 	f := r.options.Refusal
 	if f == nil || len(r.result.Stats.Steps) > 0 {
@@ -44,4 +43,17 @@ func (r *run) refused() bool {
 	}
 	first[f.Token] = float32(math.Inf(-1))
 	return false
+}
+
+// logProbability returns the logarithm of the softmax at an id.
+func logProbability(logits []float32, id int32) float64 {
+	top := float64(logits[0])
+	for _, v := range logits {
+		top = max(top, float64(v))
+	}
+	total := 0.0
+	for _, v := range logits {
+		total += math.Exp(float64(v) - top)
+	}
+	return float64(logits[id]) - top - math.Log(total)
 }

@@ -2,7 +2,7 @@ package generate
 
 import "time"
 
-// Finish says why a text ended.
+// Finish is the reason why a text ended.
 type Finish int
 
 // Why a text ended.
@@ -61,7 +61,7 @@ type Step struct {
 	Emitted int // tokens, at least 1; all but one of them were drafted
 }
 
-// Drafted is how many tokens were guessed.
+// Drafted returns how many tokens were guessed.
 func (s *Stats) Drafted() int {
 	n := 0
 	for _, step := range s.Steps {
@@ -70,7 +70,7 @@ func (s *Stats) Drafted() int {
 	return n
 }
 
-// Accepted is how many of the guesses were right and were emitted.
+// Accepted returns how many of the guesses were right and were emitted.
 func (s *Stats) Accepted() int {
 	n := 0
 	for _, step := range s.Steps {
@@ -79,11 +79,11 @@ func (s *Stats) Accepted() int {
 	return n
 }
 
-// PromptSpeed is how many tokens of a prompt were computed in a second, 0 if
-// none were.
+// PromptSpeed returns how many tokens of a prompt were computed a second, 0 if none
+// were.
 func (s *Stats) PromptSpeed() float64 { return speed(s.PromptTokens-1-s.Reused, s.PromptTime) }
 
-// DecodeSpeed is how many tokens were emitted in a second, 0 if none were.
+// DecodeSpeed returns how many tokens were emitted a second, 0 if none were.
 func (s *Stats) DecodeSpeed() float64 { return speed(s.Accepted()+len(s.Steps), s.DecodeTime) }
 
 func speed(n int, d time.Duration) float64 {

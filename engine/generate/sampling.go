@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Sampling says how a token is chosen by its logits. The zero value is greedy:
+// Sampling is how a token is chosen by its logits. The zero value is greedy:
 // the largest logit, of equal ones the first.
 //
 // Otherwise logits are divided by Temperature. Of the distribution that they
@@ -37,9 +37,9 @@ type sampler struct {
 	kept nucleus
 }
 
-// choose returns the token for a position. It is a function of the logits, the
-// position and the settings alone: the largest sum of a logit and Gumbel noise
-// that belongs to seed, position and token, which is a sample of the softmax.
+// choose returns the token for a position. It depends on the logits, the position and
+// the settings alone: it has the largest sum of a logit and Gumbel noise, which is a
+// function of seed, position and token. That is a sample of the softmax.
 func (s *sampler) choose(logits []float32, position int) (int32, error) {
 	best, err := largest(logits)
 	if err != nil || s.Temperature == 0 {
@@ -51,7 +51,7 @@ func (s *sampler) choose(logits []float32, position int) (int32, error) {
 	return s.sample(nil, logits, best, position), nil
 }
 
-// sample chooses among the tokens of ids, or all if it is nil; best has the
+// sample chooses among the tokens of ids, or among all if ids is nil. best has the
 // largest logit.
 func (s *sampler) sample(ids []int32, logits []float32, best int32, position int) int32 {
 	// Logits below least are not looked at: of tokens that are too unlikely.
@@ -83,8 +83,8 @@ func (s *sampler) sample(ids []int32, logits []float32, best int32, position int
 	return chosen
 }
 
-// leastWeight is how likely a token must be beside the likeliest to be looked at
-// at all. It spares most of a large vocabulary.
+// leastWeight is the probability, relative to the likeliest token, below which a token is
+// not looked at. It spares most of a large vocabulary.
 const leastWeight = 1e-9
 
 // maxNoise is more than noise ever returns: -log(-log(1-2^-54)) is 37.43.
@@ -108,9 +108,9 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// largest is the place of the largest logit, of equal ones the first. Logits
-// that are not numbers are an error. Eight are looked at together: one that is
-// larger than all before it is rare in a large vocabulary.
+// largest returns the place of the largest logit, of equal ones the first. It returns an
+// error for logits that are not finite. Eight are compared together, since a logit that
+// is larger than all before it is rare in a large vocabulary.
 func largest(logits []float32) (int32, error) {
 	best, top, from := 0, float32(math.Inf(-1)), 0
 	for ; from+8 <= len(logits); from += 8 {
@@ -126,8 +126,8 @@ func largest(logits []float32) (int32, error) {
 	return int32(best), nil
 }
 
-// larger is the place of the largest logit of some that begin at a place, and of
-// the best so far.
+// larger returns the place and value of the largest of logits, which begin at place
+// from, and of the best so far.
 func larger(logits []float32, from, best int, top float32) (int, float32) {
 	for i, v := range logits {
 		if v > top {

@@ -34,10 +34,10 @@ type Drafter interface {
 	// Propose returns a tree of at most so many nodes, the root included, which
 	// is the token that was drawn last.
 	Propose(root int32, nodes int) draft.Tree
-	// Accept says how the tree proposed last fared: which of its nodes the text
-	// went through, from the root on, and what the model wants after each node:
-	// -1 after a node off that way that has no children, which nobody looked at.
-	// The text goes on with what it wants after the last node of path.
+	// Accept takes the result of the tree proposed last: the nodes that the text went
+	// through, from the root on, and the token that the model wants after each node of
+	// that path, by node; -1 after any other node. The text goes on with what it wants
+	// after the last node of path.
 	Accept(path, wanted []int32)
 }
 

@@ -9,8 +9,8 @@ type stopper struct {
 	held  string
 }
 
-// add takes more text and returns what is certain not to belong to a stop
-// string, and whether one was complete.
+// add takes more text. It returns the text that cannot belong to a stop string, and
+// whether a stop string is complete.
 func (s *stopper) add(text string) (certain string, stopped bool) {
 	s.held += text
 	start, end := -1, 0
@@ -42,8 +42,8 @@ func (s *stopper) flush() string {
 	return held
 }
 
-// overlap is the length of the longest end of text that stop begins with, short
-// of all of stop.
+// overlap returns the length of the longest end of text that stop begins with, shorter
+// than stop itself.
 func overlap(text, stop string) int {
 	for n := min(len(text), len(stop)-1); n > 0; n-- {
 		if strings.HasSuffix(text, stop[:n]) {

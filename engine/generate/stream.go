@@ -19,15 +19,15 @@ func newStream(t *tokenizer.Tokenizer, stops []string, emit func(string) error) 
 	return &stream{decoder: t.NewDecoder(), stopper: stopper{stops: stops}, emit: emit}
 }
 
-// add takes one more token and says whether a stop string ended the text.
+// add takes one more token and reports whether a stop string ended the text.
 func (s *stream) add(id int32) (stopped bool, err error) {
 	// What a token completes is whole characters, or bytes that are none.
 	text, stopped := s.stopper.add(strings.ToValidUTF8(s.decoder.Next(id), "\uFFFD"))
 	return stopped, s.hand(text)
 }
 
-// end hands on what was held back, but for a character that was not completed.
-// After a stop string that is nothing.
+// end hands on what was held back, except an incomplete character. After a stop string
+// nothing is held back.
 func (s *stream) end() error {
 	return s.hand(s.stopper.flush())
 }

@@ -142,7 +142,7 @@ func askExactly(t *testing.T, s *stack, question string) (exactAnswer, *engine.R
 // withoutDrafts lets the answerer write one token after the other.
 func withoutDrafts(t *testing.T, s *stack) {
 	t.Helper()
-	useWriter(t, s, func(m *local.Model) { m.Drafter = draft.NewDrafter(draft.Options{}) })
+	useWriter(t, s, func(m *local.Model) { m.Drafter = draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: 1}}) })
 }
 
 // useWriter calls use with the answerer, opened.

@@ -50,9 +50,9 @@ type writerOf struct {
 // writers prepares both ways. Drafts are as long as pay by what verifying
 // costs on this machine.
 func (b *generating) writers(cost []float64) []*writerOf {
-	o := draft.Full()
-	o.Stop, o.History = b.language.decoder.Stop(), draft.NewHistory(0)
-	o.Budget.Rows, o.Budget.Cost = b.opts.Rows, cost
+	o := draft.Options{
+		History: draft.NewHistory(0), Stop: b.language.decoder.Stop(), Budget: draft.Budget{Rows: b.opts.Rows, Cost: cost},
+	}
 	return []*writerOf{
 		{row: speedRow{Set: citedSet, Way: plainly}},
 		{row: speedRow{Set: citedSet, Way: drafting}, history: o.History, drafter: draft.NewDrafter(o)},

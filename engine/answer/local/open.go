@@ -99,12 +99,12 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 		return err
 	}
 	o.Context = d.NewContext()
-	options := draft.Full()
+	options := draft.Options{Stop: d.Stop()}
 	if options.Budget.Cost, err = w.cost(ctx, o); err != nil {
 		return err
 	}
 	o.past = openPast(w.past, o.key, w.Ledger)
-	options.History, options.Stop = o.past.History, d.Stop()
+	options.History = o.past.History
 	o.Drafter = draft.NewDrafter(options)
 	o.shortlist = make([]int32, min(draft.DefaultFrequent, d.Vocabulary()))
 	for i := range o.shortlist { // of merged pairs the most frequent come first

@@ -221,5 +221,9 @@ func calculate(operator string, i, j int64) (value, error) {
 	if j == 0 {
 		return nil, errors.New("division by zero")
 	}
-	return (i%j + j) % j, nil // has the sign of j, as in Python
+	rest := i % j
+	if rest != 0 && (rest < 0) != (j < 0) { // Python's has the sign of j
+		rest += j
+	}
+	return rest, nil
 }

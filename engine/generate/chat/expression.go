@@ -116,7 +116,7 @@ func (p *parser) binary(level int) (expression, error) {
 	}
 }
 
-// operatorOf is the operator that comes next, if it is of a level.
+// operatorOf returns the next token if it is an operator of a level, else "".
 func (p *parser) operatorOf(level int) string {
 	for _, o := range levels[level] {
 		if p.is(o) && (o != "not" || p.tokens[p.at+1].text == "in") {
@@ -126,8 +126,8 @@ func (p *parser) operatorOf(level int) string {
 	return ""
 }
 
-// unary reads signs, and an operand with what follows it: fields, calls, and
-// filters and tests, which after a sign belong to all of it.
+// unary reads signs, and an operand with the fields and calls behind it. Filters and
+// tests behind it apply to the operand with its sign.
 func (p *parser) unary(filters bool) (expression, error) {
 	if err := p.enter(); err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func join(_ *evaluator, in []value) (value, error) {
 	return b.text(), nil
 }
 
-// toInteger returns 0 for what is no number.
+// toInteger returns 0 for a string that is no number.
 func toInteger(_ *evaluator, in []value) (value, error) {
 	if n, ok := number(in[0]); ok {
 		return n, nil

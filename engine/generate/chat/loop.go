@@ -2,7 +2,7 @@ package chat
 
 import "errors"
 
-// bytesOfRound is what a round of a loop costs, its variables above all.
+// bytesOfRound is the charge for a round of a loop, most of it for its variables.
 const bytesOfRound = 16 * bytesOfStep
 
 // loop is for.

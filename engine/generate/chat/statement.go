@@ -41,7 +41,7 @@ func (s *scope) get(name string) value {
 	return undefined{name}
 }
 
-// charge counts a step that handles so many bytes.
+// charge counts a step that handles a number of bytes.
 func (e *evaluator) charge(line, bytes int) error {
 	if e.steps += 1 + bytes/bytesOfStep; e.steps > maxSteps {
 		return &Error{Line: line, Reason: "it takes too long; is it a loop without end?"}
@@ -100,7 +100,7 @@ func (s *output) run(e *evaluator) error {
 	return nil
 }
 
-// group is statements that belong together.
+// group is a list of statements.
 type group struct{ body []statement }
 
 func (s *group) run(e *evaluator) error { return e.run(s.body) }

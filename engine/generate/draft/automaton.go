@@ -1,29 +1,28 @@
 package draft
 
-// Automaton is a suffix automaton over token ids: it knows every substring of
+// automaton is a suffix automaton over token ids: it knows every substring of
 // the text it was given, and finds the longest suffix of anything in it. It is
 // built online, in amortised constant time a token for a bounded alphabet
 // (Blumer et al. 1985).
 //
 // A state stands for the substrings that end at the same places. Beside the
-// published {next, link, length, first end} it counts those places and keeps the
-// last one, which says what usually follows and what followed last.
+// published {next, link, length} it counts those places and keeps the
+// last one, which tells what usually follows and what followed last.
 //
 // State 0 is the root, the empty string. Negative tokens part texts that are put
 // into one automaton: nothing that is looked up contains them.
-type Automaton struct {
+type automaton struct {
 	text   []int32
 	states []state
 	edges  edges
 	last   int32 // the state of the whole text
 }
 
-// state is 24 bytes. A text of n tokens has at most 2n states.
+// state is 20 bytes. A text of n tokens has at most 2n states.
 type state struct {
 	link   int32 // the state of the longest suffix that ends elsewhere too
 	length int32 // of the longest substring of this state
-	first  int32 // where the first occurrence ends, as a place in the text
-	latest int32 // where the last occurrence ends
+	latest int32 // where the last occurrence ends, as a place in the text
 	count  int32 // occurrences
 	edge   int32 // the head of the list of edges, -1 for none
 }
@@ -33,39 +32,29 @@ type state struct {
 // every token before it.
 const maxClimb = 64
 
-// NewAutomaton returns the automaton of the empty text, with room for a text of
+// newAutomaton returns the automaton of the empty text, with room for a text of
 // the given length.
-func NewAutomaton(capacity int) *Automaton {
-	a := &Automaton{
+func newAutomaton(capacity int) *automaton {
+	a := &automaton{
 		text:   make([]int32, 0, capacity),
 		states: make([]state, 1, 1+capacity*3/2),
 		edges:  newEdges(capacity * 2),
 	}
-	a.states[0] = state{link: -1, first: -1, latest: -1, edge: -1}
+	a.states[0] = state{link: -1, latest: -1, edge: -1}
 	return a
 }
 
-// Text is everything the automaton was given, in order. The caller must not
-// change it.
-func (a *Automaton) Text() []int32 { return a.text }
-
-// Bytes is the memory held: 24 a state, 16 an edge, 4 to 8 an edge for the
+// bytes returns the memory held: 20 a state, 16 an edge, 4 to 8 an edge for the
 // table that finds it, 4 a token.
-func (a *Automaton) Bytes() int {
-	return 24*cap(a.states) + a.edges.bytes() + 4*cap(a.text)
+func (a *automaton) bytes() int {
+	return 20*cap(a.states) + a.edges.bytes() + 4*cap(a.text)
 }
 
-// Extend appends tokens to the text.
-func (a *Automaton) Extend(tokens ...int32) {
-	for _, token := range tokens {
-		a.extend(token)
-	}
-}
-
-func (a *Automaton) extend(token int32) {
+// extend appends a token to the text.
+func (a *automaton) extend(token int32) {
 	end := int32(len(a.text))
 	a.text = append(a.text, token)
-	current := a.add(state{length: a.states[a.last].length + 1, first: end, latest: end, edge: -1})
+	current := a.add(state{length: a.states[a.last].length + 1, latest: end, edge: -1})
 	p := a.last
 	for p >= 0 && a.edges.find(p, token) < 0 {
 		a.connect(p, token, current)
@@ -78,7 +67,7 @@ func (a *Automaton) extend(token int32) {
 
 // suffix returns the state of the string of p followed by token, which occurs in
 // the text already: the target of p's edge, or that target's part of this length.
-func (a *Automaton) suffix(p, token int32) int32 {
+func (a *automaton) suffix(p, token int32) int32 {
 	if p < 0 {
 		return 0
 	}
@@ -105,7 +94,7 @@ func (a *Automaton) suffix(p, token int32) int32 {
 
 // tally counts an occurrence that ends at the given place for the suffixes of
 // the text.
-func (a *Automaton) tally(s, end int32) {
+func (a *automaton) tally(s, end int32) {
 	for climbed := 0; s > 0 && climbed < maxClimb; climbed++ {
 		a.states[s].count++
 		a.states[s].latest = end
@@ -113,80 +102,60 @@ func (a *Automaton) tally(s, end int32) {
 	}
 }
 
-func (a *Automaton) add(s state) int32 {
+func (a *automaton) add(s state) int32 {
 	a.states = append(a.states, s)
 	return int32(len(a.states) - 1)
 }
 
-func (a *Automaton) connect(from, token, to int32) {
+func (a *automaton) connect(from, token, to int32) {
 	a.states[from].edge = a.edges.add(from, token, to, a.states[from].edge)
 }
 
-// Match is a suffix of some text, found in the automaton: the state it belongs
-// to and how many tokens of it match. The zero Match matches nothing.
-type Match struct {
-	State  int32
-	Length int32
+// match is a suffix of some text, found in the automaton: the state it belongs
+// to and how many tokens of it match. The zero match matches nothing.
+type match struct {
+	state  int32
+	length int32
 }
 
-// Repeated returns the longest suffix of the automaton's own text that occurs
+// repeated returns the longest suffix of the automaton's own text that occurs
 // earlier in it too; the occurrences may overlap.
-func (a *Automaton) Repeated() Match {
+func (a *automaton) repeated() match {
 	if a.last == 0 {
-		return Match{}
+		return match{}
 	}
 	s := a.states[a.last].link
-	return Match{State: s, Length: a.states[s].length}
+	return match{state: s, length: a.states[s].length}
 }
 
-// Next returns the longest suffix of what m matched followed by token.
-func (a *Automaton) Next(m Match, token int32) Match {
+// next returns the longest suffix of what m matched followed by token.
+func (a *automaton) next(m match, token int32) match {
 	for {
-		if e := a.edges.find(m.State, token); e >= 0 {
-			return Match{State: a.edges.target(e), Length: m.Length + 1}
+		if e := a.edges.find(m.state, token); e >= 0 {
+			return match{state: a.edges.target(e), length: m.length + 1}
 		}
-		if m.State == 0 {
-			return Match{}
+		if m.state == 0 {
+			return match{}
 		}
-		m = a.Shorter(m)
+		m = a.shorter(m)
 	}
 }
 
-// Shorter returns the longest suffix of m that occurs at more places than m.
-func (a *Automaton) Shorter(m Match) Match {
-	s := a.states[m.State].link
+// shorter returns the longest suffix of m that occurs at more places than m.
+func (a *automaton) shorter(m match) match {
+	s := a.states[m.state].link
 	if s < 0 {
-		return Match{}
+		return match{}
 	}
-	return Match{State: s, Length: a.states[s].length}
+	return match{state: s, length: a.states[s].length}
 }
 
-// Longest finds the longest suffix of tokens that occurs in the text.
-func (a *Automaton) Longest(tokens []int32) Match {
-	var m Match
-	for _, token := range tokens {
-		m = a.Next(m, token)
-	}
-	return m
-}
-
-// First is the place in Text after the first occurrence of m, where its oldest
-// continuation begins.
-func (a *Automaton) First(m Match) int { return int(a.states[m.State].first) + 1 }
-
-// Latest is the place in Text after the last occurrence of m.
-func (a *Automaton) Latest(m Match) int { return int(a.states[m.State].latest) + 1 }
-
-// Count is how often m occurs. It is exact for the 64 longest suffixes of each
-// place and may be too low for shorter ones, in texts that repeat themselves.
-func (a *Automaton) Count(m Match) int { return int(a.states[m.State].count) }
-
-// Continuations calls yield with the tokens that follow m somewhere, the one
+// continuations calls yield with the tokens that follow m somewhere, the one
 // that was first seen last before the others, until yield returns false. The
-// Match of m and the token has how often that happened.
-func (a *Automaton) Continuations(m Match, yield func(token int32, then Match) bool) {
-	for e := a.states[m.State].edge; e >= 0; e = a.edges.next(e) {
-		if !yield(a.edges.token(e), Match{State: a.edges.target(e), Length: m.Length + 1}) {
+// match of m and the token has how often that happened.
+func (a *automaton) continuations(m match, yield func(token int32, then match) bool) {
+	for e := a.states[m.state].edge; e >= 0; e = a.edges.next(e) {
+		if !yield(a.edges.token(e), match{state: a.edges.target(e), length: m.length + 1}) {
 			return
 		}
 	}

@@ -28,6 +28,21 @@ func longestSuffix(text, tokens []int32) []int32 {
 	return nil
 }
 
+// longest finds the longest suffix of tokens that occurs in the text.
+func longest(a *automaton, tokens []int32) match {
+	var m match
+	for _, token := range tokens {
+		m = a.next(m, token)
+	}
+	return m
+}
+
+func extendAll(a *automaton, tokens ...int32) {
+	for _, token := range tokens {
+		a.extend(token)
+	}
+}
+
 func randomText(r *rand.Rand, n, alphabet int) []int32 {
 	text := make([]int32, n)
 	for i := range text {
@@ -50,9 +65,9 @@ func TestLongestMatchIsThatOfBruteForce(t *testing.T) {
 		alphabet := 1 + r.IntN(6)
 		text := randomText(r, 60, alphabet)
 		foreign := randomText(r, 60, alphabet+1)
-		a := NewAutomaton(0)
+		a := newAutomaton(0)
 		for i, token := range text {
-			a.Extend(token)
+			a.extend(token)
 			grown := text[:i+1]
 			checkRepeated(t, seed, a, grown)
 			if i%10 == 9 {
@@ -62,7 +77,7 @@ func TestLongestMatchIsThatOfBruteForce(t *testing.T) {
 	}
 }
 
-func checkRepeated(t *testing.T, seed uint64, a *Automaton, text []int32) {
+func checkRepeated(t *testing.T, seed uint64, a *automaton, text []int32) {
 	t.Helper()
 	want := 0
 	for n := 1; n < len(text); n++ {
@@ -70,37 +85,37 @@ func checkRepeated(t *testing.T, seed uint64, a *Automaton, text []int32) {
 			want = n
 		}
 	}
-	m := a.Repeated()
-	if int(m.Length) != want {
-		t.Fatalf("seed %d, text %v: repeated suffix of %d, want %d", seed, text, m.Length, want)
+	m := a.repeated()
+	if int(m.length) != want {
+		t.Fatalf("seed %d, text %v: repeated suffix of %d, want %d", seed, text, m.length, want)
 	}
 	checkMatch(t, seed, a, m, text, text[len(text)-want:])
 }
 
-func checkForeign(t *testing.T, seed uint64, a *Automaton, text, tokens []int32) {
+func checkForeign(t *testing.T, seed uint64, a *automaton, text, tokens []int32) {
 	t.Helper()
-	var m Match
+	var m match
 	for i, token := range tokens {
-		m = a.Next(m, token)
+		m = a.next(m, token)
 		want := longestSuffix(text, tokens[:i+1])
-		if int(m.Length) != len(want) {
-			t.Fatalf("seed %d, %v in %v: %d match, want %d", seed, tokens[:i+1], text, m.Length, len(want))
+		if int(m.length) != len(want) {
+			t.Fatalf("seed %d, %v in %v: %d match, want %d", seed, tokens[:i+1], text, m.length, len(want))
 		}
-		if m != a.Longest(tokens[:i+1]) {
-			t.Fatalf("seed %d: token by token %v, at once %v", seed, m, a.Longest(tokens[:i+1]))
+		if m != longest(a, tokens[:i+1]) {
+			t.Fatalf("seed %d: token by token %v, at once %v", seed, m, longest(a, tokens[:i+1]))
 		}
 		checkMatch(t, seed, a, m, text, want)
 	}
 }
 
-func checkMatch(t *testing.T, seed uint64, a *Automaton, m Match, text, matched []int32) {
+func checkMatch(t *testing.T, seed uint64, a *automaton, m match, text, matched []int32) {
 	t.Helper()
-	if m.Length == 0 {
+	if m.length == 0 {
 		return
 	}
 	ends := occurrences(text, matched)
-	if a.First(m) != ends[0] || a.Latest(m) != ends[len(ends)-1] || a.Count(m) != len(ends) {
-		t.Fatalf("seed %d, %v in %v: first %d, latest %d, %d times; want %v", seed, matched, text, a.First(m), a.Latest(m), a.Count(m), ends)
+	if state := a.states[m.state]; int(state.latest)+1 != ends[len(ends)-1] || int(state.count) != len(ends) {
+		t.Fatalf("seed %d, %v in %v: latest end %d, %d times; want %v", seed, matched, text, state.latest+1, state.count, ends)
 	}
 	following := map[int32]int{}
 	for _, end := range ends {
@@ -108,9 +123,9 @@ func checkMatch(t *testing.T, seed uint64, a *Automaton, m Match, text, matched 
 			following[text[end]]++
 		}
 	}
-	a.Continuations(m, func(token int32, then Match) bool {
-		if following[token] != a.Count(then) {
-			t.Fatalf("seed %d: %d follows %v %d times, want %d", seed, token, matched, a.Count(then), following[token])
+	a.continuations(m, func(token int32, then match) bool {
+		if count := int(a.states[then.state].count); following[token] != count {
+			t.Fatalf("seed %d: %d follows %v %d times, want %d", seed, token, matched, count, following[token])
 		}
 		delete(following, token)
 		return true
@@ -122,29 +137,29 @@ func checkMatch(t *testing.T, seed uint64, a *Automaton, m Match, text, matched 
 
 func TestAutomatonOfTheSameTokenForever(t *testing.T) {
 	const n = 20_000
-	a := NewAutomaton(0)
+	a := newAutomaton(0)
 	for range n {
-		a.Extend(7)
+		a.extend(7)
 	}
-	if m := a.Repeated(); m.Length != n-1 || len(a.states) > 2*n {
-		t.Errorf("a suffix of %d repeats with %d states, want %d with at most %d", m.Length, len(a.states), n-1, 2*n)
+	if m := a.repeated(); m.length != n-1 || len(a.states) > 2*n {
+		t.Errorf("a suffix of %d repeats with %d states, want %d with at most %d", m.length, len(a.states), n-1, 2*n)
 	}
 }
 
 func TestNothingMatchesAcrossSeparators(t *testing.T) {
-	a := NewAutomaton(8)
-	a.Extend(1, 2, separator, 3, 4, separator)
-	if m := a.Longest([]int32{2, 3}); m.Length != 1 {
-		t.Errorf("%d tokens match across two texts", m.Length)
+	a := newAutomaton(8)
+	extendAll(a, 1, 2, separator, 3, 4, separator)
+	if m := longest(a, []int32{2, 3}); m.length != 1 {
+		t.Errorf("%d tokens match across two texts", m.length)
 	}
-	if m := a.Longest([]int32{3, 4}); m.Length != 2 {
-		t.Errorf("%d tokens match, want 2", m.Length)
+	if m := longest(a, []int32{3, 4}); m.length != 2 {
+		t.Errorf("%d tokens match, want 2", m.length)
 	}
 }
 
 func TestEmptyAutomaton(t *testing.T) {
-	a := NewAutomaton(0)
-	if a.Repeated() != (Match{}) || a.Next(Match{}, 3) != (Match{}) || a.Longest([]int32{1}) != (Match{}) {
+	a := newAutomaton(0)
+	if a.repeated() != (match{}) || a.next(match{}, 3) != (match{}) || longest(a, []int32{1}) != (match{}) {
 		t.Error("the empty text matches something")
 	}
 }
@@ -153,9 +168,9 @@ func BenchmarkExtend(b *testing.B) {
 	text := randomText(rand.New(rand.NewPCG(1, 1)), 200_000, 5000)
 	var bytes int
 	for b.Loop() {
-		a := NewAutomaton(len(text))
-		a.Extend(text...)
-		bytes = a.Bytes()
+		a := newAutomaton(len(text))
+		extendAll(a, text...)
+		bytes = a.bytes()
 	}
 	b.ReportMetric(float64(bytes)/float64(len(text)), "B/token")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(text)), "ns/token")

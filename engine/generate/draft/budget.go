@@ -1,7 +1,7 @@
 package draft
 
-// DefaultRows is the largest tree of int8 weights, the root included.
-const DefaultRows = 16
+// defaultRows is the largest tree of int8 weights, the root included.
+const defaultRows = 16
 
 // leastGain is the speed-up below which nothing is drafted.
 const leastGain = 1.05
@@ -12,16 +12,16 @@ type Budget struct {
 	// Cost[w-1] is the time of a step that verifies w rows, in any unit. It is
 	// measured by the caller. Empty, every row is taken for free.
 	Cost []float64
-	// Rows bounds the tree, the root included: 0 stands for DefaultRows. No tree
+	// Rows bounds the tree, the root included: 0 stands for defaultRows. No tree
 	// is larger than len(Cost) either.
 	Rows int
 }
 
-// rows is the largest tree that the budget allows at all.
+// rows returns the size of the largest tree that the budget allows.
 func (b Budget) rows() int {
 	rows := b.Rows
 	if rows <= 0 {
-		rows = DefaultRows
+		rows = defaultRows
 	}
 	if len(b.Cost) > 0 {
 		rows = min(rows, len(b.Cost))
@@ -33,7 +33,7 @@ func (b Budget) rows() int {
 // node after the root is accepted, in descending order; rate is the number of
 // tokens emitted so far in the time of a step of one row.
 //
-// On a convex curve that is: add a node while its probability exceeds
+// On a convex curve the rule is: add a node while its probability exceeds
 // (c(w+1)-c(w))/c(1) * rate. A measured curve has steps, so that all sizes are
 // compared. A tree that is not expected to gain 5% is not drafted.
 func (b Budget) choose(paths []float32, rate float64) int {
@@ -69,7 +69,7 @@ func (p *pace) step(tokens int, time float64) {
 	p.time = paceDecay*p.time + time
 }
 
-// rate is at least 1: plain decoding is always to be had.
+// rate returns the pace, at least 1: plain decoding is always possible.
 func (p *pace) rate() float64 {
 	if p.time == 0 {
 		return 1

@@ -27,7 +27,7 @@ func TestBudgetNeverExceedsItsRows(t *testing.T) {
 		b := Budget{Rows: r.IntN(20), Cost: linear(r.IntN(30), 1, r.Float64())}
 		most := b.Rows
 		if most == 0 {
-			most = DefaultRows
+			most = defaultRows
 		}
 		if len(b.Cost) > 0 {
 			most = min(most, len(b.Cost))
@@ -92,8 +92,8 @@ func TestBudgetIsTheMarginalRuleOnConvexCurves(t *testing.T) {
 }
 
 func TestCountersLearn(t *testing.T) {
-	c := NewCounters()
-	e := matched(fromLongest, 3, 1, 1, false)
+	c := newCounters()
+	e := matched(fromText, 3, 1, 1, false)
 	for range 3 * mostTrials {
 		c.learn(e, true)
 	}
@@ -113,7 +113,7 @@ func TestCountersLearn(t *testing.T) {
 
 func TestEvidenceIsInRange(t *testing.T) {
 	seen := map[evidence]bool{}
-	for from := fromLongest; from < sources; from++ {
+	for from := fromText; from < sources; from++ {
 		for length := int32(1); length < 40; length++ {
 			for total := int32(1); total < 30; total++ {
 				for count := int32(1); count <= total; count++ {
@@ -124,9 +124,6 @@ func TestEvidenceIsInRange(t *testing.T) {
 	}
 	for depth := range 20 {
 		seen[calibrated(1, depth)], seen[calibrated(.05, depth)], seen[calibrated(1.2, depth)] = true, true, true
-		for other := 1; other < 20; other++ {
-			seen[reused(depth, other)], seen[resumed(depth, other)] = true, true
-		}
 	}
 	for e := range seen {
 		if int(e) >= evidences || prior(e) <= 0 || prior(e) >= 1 {

@@ -17,7 +17,7 @@ const (
 	placeSteps       = 512 // occurrences looked at for the nearest one
 )
 
-// Calibration knows what the model itself would have written at each place of
+// calibration knows what the model itself would have written at each place of
 // the context, from the logits that reading the prompt gives anyway. Words of
 // the context in the order that the model prefers make better drafts than the
 // context as it stands ("Clinton's security detail has arrived at" as "Clinton
@@ -25,7 +25,7 @@ const (
 //
 // It belongs to one request and holds 28 bytes a token and two maps from the
 // distinct tokens and pairs to their last place.
-type Calibration struct {
+type calibration struct {
 	text      []int32
 	observed  []successors
 	lastToken map[int32]int32
@@ -41,33 +41,31 @@ type successors struct {
 	probabilities [keptSuccessors]uint16 // in 1/65535
 }
 
-// NewCalibration returns one that knows nothing.
-func NewCalibration() *Calibration {
-	c := &Calibration{}
-	c.Reset()
+// newCalibration returns one that knows nothing.
+func newCalibration() *calibration {
+	c := &calibration{}
+	c.reset()
 	return c
 }
 
-// Reset forgets the request.
-func (c *Calibration) Reset() {
+// reset forgets the request.
+func (c *calibration) reset() {
 	c.text, c.observed = c.text[:0], c.observed[:0]
 	c.sameToken, c.samePair = c.sameToken[:0], c.samePair[:0]
 	c.lastToken, c.lastPair = map[int32]int32{}, map[uint64]int32{}
 }
 
-// Extend appends tokens of the prompt or of the answer.
-func (c *Calibration) Extend(tokens ...int32) {
-	for _, token := range tokens {
-		at := int32(len(c.text))
-		previous := int32(-1)
-		if at > 0 {
-			previous = c.text[at-1]
-		}
-		c.text = append(c.text, token)
-		c.observed = append(c.observed, successors{})
-		c.sameToken = append(c.sameToken, enter(c.lastToken, token, at))
-		c.samePair = append(c.samePair, enter(c.lastPair, pairKey(previous, token), at))
+// extend appends a token of the prompt or of the answer.
+func (c *calibration) extend(token int32) {
+	at := int32(len(c.text))
+	previous := int32(-1)
+	if at > 0 {
+		previous = c.text[at-1]
 	}
+	c.text = append(c.text, token)
+	c.observed = append(c.observed, successors{})
+	c.sameToken = append(c.sameToken, enter(c.lastToken, token, at))
+	c.samePair = append(c.samePair, enter(c.lastPair, pairKey(previous, token), at))
 }
 
 // enter makes at the last place of key and returns the one before, or -1.
@@ -84,10 +82,10 @@ func pairKey(previous, token int32) uint64 {
 	return uint64(uint32(previous))<<32 | uint64(uint32(token))
 }
 
-// Observe says what the model would put after the token at a place. Of the
+// observe notes what the model would put after the token at a place. Of the
 // candidates, the most probable first, up to three of probability 0.05 or more
 // are kept. Places of a fixed template are best left out.
-func (c *Calibration) Observe(place int, candidates []Candidate) {
+func (c *calibration) observe(place int, candidates []Candidate) {
 	if place < 0 || place >= len(c.observed) {
 		return
 	}
@@ -112,12 +110,12 @@ type growth struct {
 	depth       int
 }
 
-// Search returns a tree of what the model would put after previous and root, and
+// search returns a tree of what the model would put after previous and root, and
 // the probability of the path to each node. It begins at the places of that pair
 // or, if it has none that was observed, of root alone; a successor goes on at
 // its nearest occurrence after that place. Paths
 // are searched best first, to a depth of 6 and 24 nodes.
-func (c *Calibration) Search(previous, root int32) (Tree, []float32) {
+func (c *calibration) search(previous, root int32) (Tree, []float32) {
 	tree, probabilities := NewTree(root), []float32{1}
 	var waiting []growth
 	places := c.keyed(previous, root)
@@ -147,7 +145,7 @@ func (c *Calibration) Search(previous, root int32) (Tree, []float32) {
 }
 
 // successorsOf appends the successors of a node.
-func (c *Calibration) successorsOf(waiting []growth, of growth) []growth {
+func (c *calibration) successorsOf(waiting []growth, of growth) []growth {
 	s := &c.observed[of.place]
 	for i, p := range s.probabilities {
 		if p == 0 {
@@ -161,8 +159,9 @@ func (c *Calibration) successorsOf(waiting []growth, of growth) []growth {
 	return waiting
 }
 
-// keyed returns the last observed places of the pair, or else of the token.
-func (c *Calibration) keyed(previous, token int32) []int32 {
+// keyed returns the last observed places of the pair, or of the token where the pair
+// has none.
+func (c *calibration) keyed(previous, token int32) []int32 {
 	places := c.observedPlaces(lookUp(c.lastPair, pairKey(previous, token)), c.samePair)
 	if len(places) == 0 {
 		places = c.observedPlaces(lookUp(c.lastToken, token), c.sameToken)
@@ -170,7 +169,7 @@ func (c *Calibration) keyed(previous, token int32) []int32 {
 	return places
 }
 
-func (c *Calibration) observedPlaces(at int32, same []int32) []int32 {
+func (c *calibration) observedPlaces(at int32, same []int32) []int32 {
 	var places []int32
 	for steps := 0; at >= 0 && steps < placeSteps && len(places) < keyPlaces; steps++ {
 		if c.observed[at].probabilities[0] > 0 {
@@ -183,7 +182,7 @@ func (c *Calibration) observedPlaces(at int32, same []int32) []int32 {
 
 // occurrence returns the nearest place of token after a place, else the nearest
 // before it, else -1.
-func (c *Calibration) occurrence(token, place int32) int32 {
+func (c *calibration) occurrence(token, place int32) int32 {
 	found := int32(-1)
 	at := lookUp(c.lastToken, token)
 	for steps := 0; at >= 0 && steps < placeSteps; steps++ {

@@ -2,11 +2,11 @@ package draft
 
 import "math"
 
-// clock corrects the measured cost of passes by what passes take: a profile is
-// of one moment and one length of context, and of trees without branches. It
+// clock corrects the measured cost of passes by what passes take. A profile is
+// of one moment, of one length of context, and of trees without branches. A clock
 // keeps logarithms: the level that all widths share, which goes up and down with
-// the context and what else the machine does, and what each width takes more
-// than the profile says beside one row.
+// the context and what else the machine does, and how much more than the profile says
+// each width takes beside one row.
 type clock struct {
 	level  float64
 	excess []float64 // by rows less one; that of one row stays 0
@@ -16,16 +16,16 @@ type clock struct {
 }
 
 const (
-	levelRate  = 0.1  // of a surprise that is laid to the level
-	singleRate = 0.2  // the same of a pass of one row, which says nothing else
-	excessRate = 0.05 // and to the width
-	// mostSurprise bounds one: a pass that others held up says little.
+	levelRate  = 0.1  // share of a surprise that corrects the level
+	singleRate = 0.2  // the same for a pass of one row, which corrects nothing else
+	excessRate = 0.05 // share that corrects the width
+	// mostSurprise bounds a surprise: a pass that others held up tells little.
 	mostSurprise = 0.4
 	// nearRows are how many rows away a surprise still tells something.
 	nearRows = 4
 )
 
-// took is told how long a pass of so many rows was; cost is the profile.
+// took learns from the time of a pass over that many rows; cost is the profile.
 func (c *clock) took(cost []float64, rows int, seconds float64) {
 	if rows < 1 || rows > len(cost) || !(seconds > 0) || math.IsInf(seconds, 1) {
 		return
@@ -50,8 +50,8 @@ func (c *clock) took(cost []float64, rows int, seconds float64) {
 	}
 }
 
-// cost is that of passes as it is known by now, beside each other, by a profile.
-// It stays the clock's.
+// cost returns a profile corrected by what was learned, in any unit. The slice stays the
+// clock's.
 func (c *clock) cost(profile []float64) []float64 {
 	if len(c.excess) != len(profile) {
 		return profile

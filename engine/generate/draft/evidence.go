@@ -4,13 +4,9 @@ package draft
 type source uint8
 
 const (
-	fromLongest        source = iota // the longest suffix of this request's text that occurs earlier
-	fromShorter                      // a shorter one
-	fromHistory                      // the longest suffix that occurs in past answers
-	fromShorterHistory               // a shorter one
-	fromCalibration                  // what the model would put there
-	fromReuse                        // a run of a rejected draft
-	fromTrail                        // the text from where the answer left it
+	fromText        source = iota // the longest suffix of this request's text that occurs earlier
+	fromHistory                   // the longest suffix that occurs in past answers
+	fromCalibration               // what the model would put there
 	sources
 )
 
@@ -25,10 +21,10 @@ type evidence uint16
 
 const evidences = int(sources) * lengthBuckets * shareBuckets
 
-// source is where the token comes from.
+// source returns where the token comes from.
 func (e evidence) source() source { return source(e / (lengthBuckets * shareBuckets)) }
 
-// matched is the evidence of a token that followed a match of the given length
+// matched returns the evidence of a token that followed a match of the given length
 // in count of total cases; latest says that it did so the last time.
 func matched(from source, length, count, total int32, latest bool) evidence {
 	return evidence((int(from)*lengthBuckets+lengthBucket(length))*shareBuckets + shareBucket(count, total, latest))
@@ -70,29 +66,18 @@ func shareBucket(count, total int32, latest bool) int {
 	}
 }
 
-// calibrated is the evidence of a token at a depth of the calibrated tree,
+// calibrated returns the evidence of a token at a depth of the calibrated tree,
 // with its probability given its parent.
 func calibrated(probability float32, depth int) evidence {
 	share := min(int(probability*shareBuckets), shareBuckets-1)
 	return evidence((int(fromCalibration)*lengthBuckets+min(depth, lengthBuckets-1))*shareBuckets + share)
 }
 
-// reused is the evidence of a token at a place of a kept run of some length.
-func reused(place, length int) evidence {
-	return evidence((int(fromReuse)*lengthBuckets+min(place, lengthBuckets-1))*shareBuckets + min(length, shareBuckets) - 1)
-}
-
-// resumed is the evidence of a token some places after the last one that the
-// answer took from the text, left tokens ago.
-func resumed(skipped, left int) evidence {
-	return evidence((int(fromTrail)*lengthBuckets+min(left, lengthBuckets-1))*shareBuckets + min(skipped, shareBuckets-1))
-}
-
-// Counters learn how often drafted tokens are accepted: for each source, length
+// counters learn how often drafted tokens are accepted: for each source, length
 // of the match and share of the cases a Beta distribution. They begin with what
 // replays of recorded answers gave, worth some trials, and learn from every
 // verified step of this person's answers. The zero value is not ready.
-type Counters struct {
+type counters struct {
 	accepted [evidences]float32
 	trials   [evidences]float32
 }
@@ -100,9 +85,9 @@ type Counters struct {
 // mostTrials bounds the weight of the past: then old trials count less and less.
 const mostTrials = 2000
 
-// NewCounters returns counters that know what replays gave.
-func NewCounters() *Counters {
-	c := &Counters{}
+// newCounters returns counters that know what replays gave.
+func newCounters() *counters {
+	c := &counters{}
 	for i := range c.trials {
 		e := evidence(i)
 		c.trials[i] = priorTrials(e)
@@ -111,11 +96,11 @@ func NewCounters() *Counters {
 	return c
 }
 
-// probability is the mean of the distribution.
-func (c *Counters) probability(e evidence) float32 { return c.accepted[e] / c.trials[e] }
+// probability returns the mean of the distribution.
+func (c *counters) probability(e evidence) float32 { return c.accepted[e] / c.trials[e] }
 
 // learn adds a trial.
-func (c *Counters) learn(e evidence, accepted bool) {
+func (c *counters) learn(e evidence, accepted bool) {
 	if c.trials[e] >= mostTrials {
 		c.accepted[e] /= 2
 		c.trials[e] /= 2
@@ -124,14 +109,4 @@ func (c *Counters) learn(e evidence, accepted bool) {
 	if accepted {
 		c.accepted[e]++
 	}
-}
-
-// Shares returns the probability of each kind of evidence as it stands, in the
-// order of the priors.
-func (c *Counters) Shares() []float32 {
-	shares := make([]float32, evidences)
-	for i := range shares {
-		shares[i] = c.probability(evidence(i))
-	}
-	return shares
 }

@@ -18,7 +18,7 @@ type Kept struct {
 }
 
 // EraseFolder removes the past answers of every model from a folder that no
-// History is open on, and says what there was. A folder that does not exist has
+// History is open on, and returns what there was. A folder that does not exist has
 // none. Logs that cannot be read are removed as well. What a file system keeps of
 // removed files is its own affair.
 func EraseFolder(folder string) (Kept, error) {

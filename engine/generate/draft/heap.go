@@ -5,7 +5,7 @@ type sprout struct {
 	parent int32
 	token  int32
 	path   float32 // the probability that it is accepted
-	order  int     // of its coming
+	order  int     // of its arrival
 }
 
 // sprouts is a heap, the most probable path on top; of equal ones the one that
@@ -38,7 +38,7 @@ func (h *sprouts) push(s sprout) {
 	}
 }
 
-// pop takes the top of a heap that is not empty.
+// pop removes and returns the top of a heap that is not empty.
 func (h *sprouts) pop() sprout {
 	top := h.heap[0]
 	last := len(h.heap) - 1

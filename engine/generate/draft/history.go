@@ -12,15 +12,15 @@ const DefaultHistory = 200_000
 // separator stands between two answers in the automaton of the past.
 const separator = -1
 
-// History holds past answers of all sessions, the oldest dropped once there are
-// more than so many tokens, as text that drafts are taken from. It is private
-// data: see Erase and EraseAll. A History may be used by several goroutines.
+// History holds past answers of all sessions as text that drafts are taken from. The
+// oldest are dropped where they exceed a number of tokens. It is private
+// data: see Erase and EraseFolder. A History may be used by several goroutines.
 type History struct {
 	mu        sync.RWMutex
 	limit     int
 	answers   []answer // the oldest first
 	tokens    int
-	automaton *Automaton
+	automaton *automaton
 	version   int // counts changes of automaton
 	log       *historyLog
 }
@@ -97,9 +97,8 @@ func (h *History) Add(session string, tokens []int32) error {
 	return nil
 }
 
-// Erase forgets all answers of a session, of every model, and writes the logs
-// anew without them. What a file system keeps of replaced files is its own
-// affair.
+// Erase forgets all answers of a session, of every model, and rewrites the logs
+// without them. What a file system keeps of replaced files is its own affair.
 func (h *History) Erase(session string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,17 +115,6 @@ func (h *History) Erase(session string) error {
 	return nil
 }
 
-// EraseAll forgets every answer of every model and removes the logs.
-func (h *History) EraseAll() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.replace(nil)
-	if h.log != nil {
-		return h.log.eraseAll()
-	}
-	return nil
-}
-
 // Len returns how many answers and tokens are kept.
 func (h *History) Len() (answers, tokens int) {
 	h.mu.RLock()
@@ -134,11 +122,11 @@ func (h *History) Len() (answers, tokens int) {
 	return len(h.answers), h.tokens
 }
 
-// Bytes is the memory held.
+// Bytes returns the memory held.
 func (h *History) Bytes() int {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	return h.automaton.Bytes() + 4*h.tokens
+	return h.automaton.bytes() + 4*h.tokens
 }
 
 // Close closes the log.
@@ -152,7 +140,7 @@ func (h *History) Close() error {
 }
 
 // trim drops the oldest answers of a history that is too long, and a tenth of
-// the limit more, so that rebuilding is rare. It says whether it dropped any.
+// the limit more, so that rebuilding is rare. It reports whether it dropped any.
 func (h *History) trim() bool {
 	if h.tokens <= h.limit {
 		return false
@@ -174,9 +162,9 @@ func (h *History) replace(answers []answer) {
 	h.rebuild()
 }
 
-// rebuild makes the automaton anew: nothing can be taken out of one.
+// rebuild builds a new automaton: nothing can be taken out of one.
 func (h *History) rebuild() {
-	h.automaton = NewAutomaton(h.tokens + len(h.answers))
+	h.automaton = newAutomaton(h.tokens + len(h.answers))
 	for _, a := range h.answers {
 		h.put(a)
 	}
@@ -184,26 +172,28 @@ func (h *History) rebuild() {
 }
 
 func (h *History) put(a answer) {
-	h.automaton.Extend(a.tokens...)
-	h.automaton.Extend(separator)
+	for _, token := range a.tokens {
+		h.automaton.extend(token)
+	}
+	h.automaton.extend(separator)
 	h.version++
 }
 
-// mostPast bounds how much of the text is looked up anew after a change of the
+// mostPast bounds how much of the text is looked up again after a change of the
 // history: a longer match drafts the same.
 const mostPast = 64
 
 // pastMatch follows a text through a history that others may change.
 type pastMatch struct {
 	history   *History // nil for none
-	automaton *Automaton
-	match     Match
+	automaton *automaton
+	match     match
 	version   int
 	seen      int // tokens of the text
 }
 
-// lock takes in what was appended to text since, and holds the history as it is
-// until unlock.
+// lock follows what was appended to text since the last call, and keeps the history
+// unchanged until unlock.
 func (p *pastMatch) lock(text []int32) {
 	if p.history == nil {
 		return
@@ -211,11 +201,11 @@ func (p *pastMatch) lock(text []int32) {
 	p.history.mu.RLock()
 	p.automaton = p.history.automaton
 	if p.version != p.history.version || len(text)-p.seen > mostPast {
-		p.version, p.match = p.history.version, Match{}
+		p.version, p.match = p.history.version, match{}
 		p.seen = max(0, len(text)-mostPast)
 	}
 	for _, token := range text[p.seen:] {
-		p.match = p.automaton.Next(p.match, token)
+		p.match = p.automaton.next(p.match, token)
 	}
 	p.seen = len(text)
 }

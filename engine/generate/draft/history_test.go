@@ -41,7 +41,7 @@ func closeHistory(t *testing.T, h *History) {
 	}
 }
 
-func (h *History) matches(tokens ...int32) int { return int(h.automaton.Longest(tokens).Length) }
+func (h *History) matches(tokens ...int32) int { return int(longest(h.automaton, tokens).length) }
 
 func wantLen(t *testing.T, h *History, answers, tokens int) {
 	t.Helper()
@@ -198,24 +198,6 @@ func TestHistoryErasesSessions(t *testing.T) {
 	checkNowhere(t, folder, "secret")
 }
 
-func TestHistoryErasesAll(t *testing.T) {
-	folder := t.TempDir()
-	other := openHistory(t, folder, "another", 0)
-	add(t, other, "secret", 11, 12, 13)
-	closeHistory(t, other)
-	h := openHistory(t, folder, testModel, 0)
-	add(t, h, "secret", 1, 2, 3)
-	if err := h.EraseAll(); err != nil {
-		t.Fatal(err)
-	}
-	wantLen(t, h, 0, 0)
-	checkNowhere(t, folder, "secret")
-	onlyLog(t, folder)
-	add(t, h, "later", 4)
-	closeHistory(t, h)
-	wantLen(t, openHistory(t, folder, testModel, 0), 1, 1)
-}
-
 func checkNowhere(t *testing.T, folder, session string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -250,9 +232,9 @@ func TestHistoryChangesWhileDrafting(t *testing.T) {
 			}
 		}
 	})
-	d := NewDrafter(Options{Automaton: true, Branches: true, History: h})
+	d := NewDrafter(Options{History: h})
 	for range 20 {
-		d.Begin([]int32{50, 51})
+		d.Begin([]int32{700, 701})
 		for _, root := range []int32{1, 2, 3} {
 			tree := d.Propose(root, 8)
 			if !slices.Contains(tree.Tokens, root+1) {

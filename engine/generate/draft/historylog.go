@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"dowse/internal/atomicfile"
 )
@@ -31,7 +30,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errLog says that a file is no log of answers.
+// errLog is wrapped by errors about files that are no log of answers.
 var errLog = errors.New("not a log of answers")
 
 // historyLog is the file of a History.
@@ -89,8 +88,8 @@ func (l *historyLog) open() error {
 	return nil
 }
 
-// readAnswers reads the records of a log until one is torn or damaged. whole is
-// how many bytes it read, the header included; 0 if data is no log at all.
+// readAnswers reads the records of a log until one is torn or damaged. It returns how
+// many bytes it read, the header included; 0 if data is no log.
 func readAnswers(data []byte) (answers []answer, whole int) {
 	if len(data) < logHeader || string(data[:len(logMagic)]) != logMagic {
 		return nil, 0
@@ -159,7 +158,7 @@ func (l *historyLog) append(a answer) error {
 	return nil
 }
 
-// rewrite replaces the log by one of these answers.
+// rewrite replaces the log by one with these answers.
 func (l *historyLog) rewrite(answers []answer) error {
 	if err := l.close(); err != nil {
 		return err
@@ -215,25 +214,6 @@ func eraseSession(path, session string) error {
 		}
 	}
 	return writeLog(path, data[:logHeader], kept)
-}
-
-// eraseAll removes all logs of the folder, and those half written.
-func (l *historyLog) eraseAll() error {
-	if err := l.close(); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(l.folder)
-	if err != nil {
-		return fmt.Errorf("history of answers: %w", err)
-	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), logSuffix) || strings.HasSuffix(e.Name(), ".new") {
-			if err := os.Remove(filepath.Join(l.folder, e.Name())); err != nil {
-				return fmt.Errorf("history of answers: %w", err)
-			}
-		}
-	}
-	return l.rewrite(nil)
 }
 
 func (l *historyLog) close() error {

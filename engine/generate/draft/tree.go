@@ -1,10 +1,5 @@
 package draft
 
-import (
-	"fmt"
-	"slices"
-)
-
 // Tree is a draft: tokens that may follow the last emitted one, the root. Node
 // 0 is the root; node i follows node Parents[i], which comes before it. The
 // children of a node have different tokens.
@@ -18,7 +13,7 @@ func NewTree(root int32) Tree {
 	return Tree{Tokens: []int32{root}, Parents: []int32{-1}}
 }
 
-// Len is the number of nodes, the root included.
+// Len returns the number of nodes, the root included.
 func (t Tree) Len() int { return len(t.Tokens) }
 
 // Child returns the child of a node that has the token, or -1.
@@ -42,7 +37,7 @@ func (t *Tree) Add(parent, token int32) int32 {
 	return int32(len(t.Tokens) - 1)
 }
 
-// Depth is the number of nodes between a node and the root: 0 for the root.
+// Depth returns the number of nodes between a node and the root: 0 for the root.
 func (t Tree) Depth(node int32) int {
 	depth := 0
 	for t.Parents[node] >= 0 {
@@ -50,17 +45,6 @@ func (t Tree) Depth(node int32) int {
 		depth++
 	}
 	return depth
-}
-
-// Path returns the tokens from below the root to a node.
-func (t Tree) Path(node int32) []int32 {
-	var path []int32
-	for t.Parents[node] >= 0 {
-		path = append(path, t.Tokens[node])
-		node = t.Parents[node]
-	}
-	slices.Reverse(path)
-	return path
 }
 
 // Walk follows predictions, the token that the model puts after each node, down
@@ -76,20 +60,4 @@ func (t Tree) Walk(predictions []int32) []int32 {
 		}
 		path = append(path, child)
 	}
-}
-
-// Check reports what is wrong with a tree that came from elsewhere.
-func (t Tree) Check() error {
-	if len(t.Tokens) == 0 || len(t.Tokens) != len(t.Parents) || t.Parents[0] != -1 {
-		return fmt.Errorf("draft tree: %d tokens and %d parents; want as many, and a root without parent", len(t.Tokens), len(t.Parents))
-	}
-	for i, parent := range t.Parents[1:] {
-		if parent < 0 || int(parent) > i {
-			return fmt.Errorf("draft tree: node %d has parent %d; a parent comes before its children", i+1, parent)
-		}
-		if t.Child(parent, t.Tokens[i+1]) != int32(i+1) {
-			return fmt.Errorf("draft tree: two children of node %d have token %d", parent, t.Tokens[i+1])
-		}
-	}
-	return nil
 }

@@ -1,6 +1,6 @@
 package draft
 
-// trust is how far the probabilities of Counters hold in the text at hand: an
+// trust is how far the probabilities of counters hold in the text at hand: an
 // answer that tells what it knows takes less of what the sources offer than one
 // that copies, whatever the evidence says. It is the number of guesses that came
 // true over the number that was expected to, in all and for each source and
@@ -43,13 +43,13 @@ func kindOf(from source, depth int) int {
 	return int(from)*trustDepths + min(depth, trustDepths-1)
 }
 
-// factor is what a probability is multiplied with.
+// factor returns what a probability is multiplied by.
 func (t *trust) factor(from source, depth int) float32 {
 	return t.kinds[kindOf(from, depth)].ratio(kindPrior, t.all.ratio(allPrior, 1))
 }
 
-// learn is told of a guess that was expected to come true with a probability,
-// and whether it did.
+// learn takes a guess, the probability with which it was expected to come true, and
+// whether it did.
 func (t *trust) learn(from source, depth int, expected float32, came bool) {
 	t.all.add(expected, came)
 	t.kinds[kindOf(from, depth)].add(expected, came)

@@ -11,24 +11,24 @@ import (
 func TestTrustFollowsWhatComes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var tr trust
-	if f := tr.factor(fromLongest, 0); f != 1 {
+	if f := tr.factor(fromText, 0); f != 1 {
 		t.Errorf("a factor of %f before anything was seen", f)
 	}
 	for range 2000 {
-		tr.learn(fromLongest, 0, .6, r.Float32() < .3)
+		tr.learn(fromText, 0, .6, r.Float32() < .3)
 		tr.learn(fromCalibration, 0, .2, r.Float32() < .2)
-		tr.learn(fromLongest, 7, .5, r.Float32() < .5)
+		tr.learn(fromText, 7, .5, r.Float32() < .5)
 	}
 	for _, c := range []struct {
 		from  source
 		depth int
 		want  float64
-	}{{fromLongest, 0, .5}, {fromCalibration, 0, 1}, {fromLongest, trustDepths - 1, 1}} {
+	}{{fromText, 0, .5}, {fromCalibration, 0, 1}, {fromText, trustDepths - 1, 1}} {
 		if f := tr.factor(c.from, c.depth); math.Abs(float64(f)-c.want) > .2 {
 			t.Errorf("source %d at depth %d: factor %.2f, want %.2f", c.from, c.depth, f, c.want)
 		}
 	}
-	if f, all := tr.factor(fromReuse, 0), tr.all.ratio(allPrior, 1); f != all {
+	if f, all := tr.factor(fromHistory, 0), tr.all.ratio(allPrior, 1); f != all {
 		t.Errorf("a source that was never seen: factor %f, want that of all, %f", f, all)
 	}
 }
@@ -38,15 +38,15 @@ func TestTrustFollowsWhatComes(t *testing.T) {
 func TestTrustIsLostAndWonSoon(t *testing.T) {
 	var tr trust
 	for range 20 {
-		tr.learn(fromLongest, 0, .7, false)
+		tr.learn(fromText, 0, .7, false)
 	}
-	if f := tr.factor(fromLongest, 0); f > .1 || f <= 0 {
+	if f := tr.factor(fromText, 0); f > .1 || f <= 0 {
 		t.Errorf("factor %f after twenty wrong guesses", f)
 	}
 	for range 60 {
-		tr.learn(fromLongest, 0, .7, true)
+		tr.learn(fromText, 0, .7, true)
 	}
-	if f := tr.factor(fromLongest, 0); f < .9 {
+	if f := tr.factor(fromText, 0); f < .9 {
 		t.Errorf("factor %f after sixty right guesses", f)
 	}
 }
@@ -57,9 +57,7 @@ func TestDrafterStopsWhereGuessesDoNotCome(t *testing.T) {
 	prompt := randomText(rand.New(rand.NewPCG(3, 9)), 400, 40)
 	last := map[bool]int{}
 	for _, follows := range []bool{false, true} {
-		o := Full()
-		o.Budget = Budget{Cost: linear(16, 1, .08)}
-		d := NewDrafter(o)
+		d := NewDrafter(Options{Budget: Budget{Cost: linear(16, 1, .08)}})
 		d.Begin(prompt)
 		for step := range 80 {
 			tree := d.Propose(prompt[(3*step)%300], 16)
@@ -87,7 +85,7 @@ func TestDrafterStopsWhereGuessesDoNotCome(t *testing.T) {
 // Siblings are no more than certain together, however much evidence there is.
 func TestSiblingsAddUpToCertainty(t *testing.T) {
 	prompt := randomText(rand.New(rand.NewPCG(4, 9)), 600, 12)
-	d := NewDrafter(Full())
+	d := NewDrafter(Options{})
 	d.Begin(prompt)
 	for place := range prompt {
 		d.Observe(place, []Candidate{{prompt[place], .6}, {prompt[(place+5)%600], .3}})
