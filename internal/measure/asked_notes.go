@@ -95,7 +95,7 @@ func (n *askedNotes) Ask(ctx context.Context, question string) (*bench.Reply, er
 	}
 	said := result.Answer
 	r := &bench.Reply{
-		Text: said.Text, Confidence: answer.Confidence(said.Confidence), Problem: said.Problem,
+		Text: said.Text, Confidence: said.Confidence, Problem: said.Problem,
 		SearchMillis: result.Stats.Millis - said.Millis, AnswerMillis: said.Millis,
 	}
 	if said.Quotation != nil {
