@@ -2,47 +2,11 @@ package engine
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"maps"
 	"slices"
 	"time"
 )
-
-// Searcher is the one face that every front end sees. Two things implement
-// it: an Engine that holds the store itself, and a client of the process that
-// does. All methods may be called from several goroutines.
-type Searcher interface {
-	// Search answers one request. emit, when not nil, receives the events of
-	// this search in order, from one goroutine, before Search returns.
-	// A cancelled ctx ends the search with ctx.Err().
-	Search(ctx context.Context, req Request, emit func(Event)) (*Result, error)
-	// Preview reads the lines around a passage from its file.
-	Preview(ctx context.Context, p Passage, before, after int) (*Preview, error)
-	// Status reports what is indexed, what it costs and what is going on.
-	Status(ctx context.Context) (*Status, error)
-	// Subscribe delivers index progress and memory figures until ctx ends,
-	// then closes the channel. A slow reader loses old events, never new ones.
-	Subscribe(ctx context.Context) (<-chan Event, error)
-	Close() error
-}
-
-// Service is a Searcher whose index can be extended: what the owner of the
-// store offers to itself and, over its socket, to other processes.
-type Service interface {
-	Searcher
-	// Index adds folders (absolute paths) to those that are indexed, brings
-	// the index up to date with them, and returns when that is done. Without
-	// folders it refreshes all that are known. emit receives Progress events.
-	// What was committed before an error or a cancelled ctx stays.
-	Index(ctx context.Context, folders []string, emit func(Event)) (*IndexReport, error)
-	// Check verifies every page and record of the index. emit receives each
-	// problem as an event.
-	Check(ctx context.Context, emit func(Event)) (*CheckReport, error)
-	// ForgetAnswers erases the past answers that later ones are drafted from,
-	// on disk and in memory. It waits for the answer under way.
-	ForgetAnswers(ctx context.Context) (*Forgotten, error)
-}
 
 // Forgotten counts past answers that were erased.
 type Forgotten struct {

@@ -1,5 +1,7 @@
 package answer
 
+import "dowse/engine"
+
 // Passage is a stretch of a file that may answer a question.
 type Passage struct {
 	Number    int     // how it is cited; from 1, distinct
@@ -52,13 +54,14 @@ func (a Answer) OrDeclined() Answer {
 func Declined() Answer { return Answer{Confidence: None}.OrDeclined() }
 
 // Confidence is how sure an answer is.
-type Confidence string
+type Confidence = engine.Confidence
 
-// The confidences of an answer.
+// The confidences of an answer: Perhaps is the nearest that the passages have, or a
+// text with pieces that they do not hold; None that they hold no answer.
 const (
-	Sure    Confidence = "sure"
-	Perhaps Confidence = "perhaps" // the nearest that the passages have, or with pieces that they do not hold
-	None    Confidence = "none"    // they do not hold an answer
+	Sure    = engine.Sure
+	Perhaps = engine.Perhaps
+	None    = engine.None
 )
 
 // Sentence is a sentence of Answer.Text.

@@ -61,7 +61,7 @@ func ShownQuoted(quoted Answer) *engine.Answer {
 
 // Shown is what was said as front ends show it, and by whom.
 func Shown(said Answer, how string) *engine.Answer {
-	a := &engine.Answer{Text: shownText(said), Confidence: engine.Confidence(said.Confidence), Declined: said.Declined, How: how}
+	a := &engine.Answer{Text: shownText(said), Confidence: said.Confidence, Declined: said.Declined, How: how}
 	for _, c := range said.Citations {
 		a.Citations = append(a.Citations, engine.AnswerCitation{
 			N: c.Number, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: c.Text,

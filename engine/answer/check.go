@@ -90,22 +90,6 @@ func (a *Answer) judged() Confidence {
 	return Sure
 }
 
-// Shown is the text without citations of passages that were not given.
-func (a *Answer) Shown() string {
-	var shown strings.Builder
-	at := 0
-	for _, s := range a.Sentences {
-		for _, issue := range s.Issues {
-			if issue.Kind == UnknownCitation && issue.Start >= at {
-				shown.WriteString(strings.TrimRight(a.Text[at:issue.Start], " "))
-				at = issue.End
-			}
-		}
-	}
-	shown.WriteString(a.Text[at:])
-	return shown.String()
-}
-
 // statement is a sentence of an answer and the citations at its end or in it.
 type statement struct {
 	Piece

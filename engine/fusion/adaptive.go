@@ -38,7 +38,7 @@ type Odds struct{ Log, Standout, Unknown float64 }
 
 // Fitted are the odds of Adaptive. nDCG@10 in the mean of seven training collections
 // (medquad, nq-qed, pubmedqa, covidqa, tldr, docs, squad2) with up to 800 queries
-// each, by vectors of the int8 model (go test ./internal/app -run TestFitFusion),
+// each, by vectors of the int8 model (go test ./internal/measure -run TestFitFusion),
 // fitted over a grid on all of them, and on the six others:
 //
 //	                       all      others

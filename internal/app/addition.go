@@ -30,8 +30,8 @@ func (a *App) AddModel(ctx context.Context, name, path, adapter, prompt string, 
 	return nil
 }
 
-// findModel finds an installed model in any of the caches, or says what to do.
-func (a *App) findModel(name string) (models.Installation, error) {
+// FindModel finds an installed model in any of the caches, or says what to do.
+func (a *App) FindModel(name string) (models.Installation, error) {
 	return opened.Find(a.Home.Caches(), name)
 }
 

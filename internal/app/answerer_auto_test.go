@@ -17,7 +17,7 @@ import (
 func TestAutoAsksWhomItCan(t *testing.T) {
 	a := bareApp(t)
 	a.Config = config.Default()
-	if got := a.answerer(); got != config.Extract {
+	if got := a.Answerer(); got != config.Extract {
 		t.Errorf("with nothing installed %s answers", got)
 	}
 	pack := models.PackPath(a.Home.Cache, models.SmallestAnswerer)
@@ -29,7 +29,7 @@ func TestAutoAsksWhomItCan(t *testing.T) {
 	}
 	for set, want := range map[string]string{config.Auto: models.TrainedAnswerer, config.Extract: config.Extract, "other": "other"} {
 		a.Config.Answerer = set
-		if got := a.answerer(); got != want {
+		if got := a.Answerer(); got != want {
 			t.Errorf("%s: %s answers, want %s", set, got, want)
 		}
 	}

@@ -55,17 +55,17 @@ func TestLedgerKeepsToTheBudget(t *testing.T) {
 }
 
 // openWritable opens an index that is written to, and counts what it holds.
-func openWritable(t *testing.T, a *App, ledger *memory.Ledger) *stack {
+func openWritable(t *testing.T, a *App, ledger *memory.Ledger) *Stack {
 	t.Helper()
-	m, err := a.openModels(ledger)
+	m, err := a.OpenModels(ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := a.openIndex(store.Options{Fingerprint: fingerprint(m.Embedder.Fingerprint())})
+	db, err := a.openIndex(store.Options{Fingerprint: Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(err, m.Close())
 	}
-	s := a.assemble(db, m, ledger, false, search.Options{})
+	s := a.Assemble(db, m, ledger, false, search.Options{})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -63,7 +63,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 // checkKernels says what the matrix products run on.
 func (a *App) checkKernels() Finding {
 	f := Finding{Topic: "kernels", Level: Fine}
-	k, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
+	k, err := kernel.New(kernel.Options{Library: a.RuntimeLibrary()})
 	if err != nil {
 		return Finding{"kernels", Broken, err.Error()}
 	}
@@ -104,7 +104,7 @@ func (a *App) checkReranker(ctx context.Context) Finding {
 	if a.Config.Reranker == config.NoReranker {
 		return Finding{"reranker", Fine, "turned off"}
 	}
-	m, err := a.findModel(a.Config.Reranker)
+	m, err := a.FindModel(a.Config.Reranker)
 	if err != nil {
 		return Finding{"reranker", Warning, err.Error()}
 	}
@@ -117,7 +117,7 @@ func (a *App) checkReranker(ctx context.Context) Finding {
 // checkReader reads every byte of the model that marks evidence. Without it there are no
 // answers, and searches go on.
 func (a *App) checkReader(ctx context.Context) Finding {
-	m, err := a.findModel(models.DefaultReader)
+	m, err := a.FindModel(models.DefaultReader)
 	if err != nil {
 		return Finding{"reader", Warning, err.Error()}
 	}
@@ -131,11 +131,11 @@ func (a *App) checkAnswerer(ctx context.Context) Finding {
 	if a.Config.Endpoint.URL != "" {
 		return a.checkEndpoint(ctx)
 	}
-	name := a.answerer()
+	name := a.Answerer()
 	if name == config.Extract {
 		return Finding{topic, Fine, "none; answers are chosen from the passages"}
 	}
-	m, err := a.findModel(name)
+	m, err := a.FindModel(name)
 	if err == nil && m.Role() != models.Answerer {
 		err = fmt.Errorf("the model %s is %s, and writes nothing; name another one with dowse models use", m.Name, m.Role().WithArticle())
 	}

@@ -89,18 +89,18 @@ func exactIndex(t *testing.T, a *App) {
 }
 
 // openWithLedger opens what answers questions, and tells what it holds.
-func openWithLedger(t *testing.T, a *App) (*stack, *memory.Ledger) {
+func openWithLedger(t *testing.T, a *App) (*Stack, *memory.Ledger) {
 	t.Helper()
 	ledger := &memory.Ledger{}
-	m, err := a.openModels(ledger)
+	m, err := a.OpenModels(ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: fingerprint(m.Embedder.Fingerprint())})
+	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(err, m.Close())
 	}
-	s := a.assemble(db, m, ledger, true, search.Options{})
+	s := a.Assemble(db, m, ledger, true, search.Options{})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -122,7 +122,7 @@ func (a exactAnswer) equal(b exactAnswer) bool {
 }
 
 // askExactly asks a question from the query line to the last token.
-func askExactly(t *testing.T, s *stack, question string) (exactAnswer, *engine.Result) {
+func askExactly(t *testing.T, s *Stack, question string) (exactAnswer, *engine.Result) {
 	t.Helper()
 	r, err := s.Search(t.Context(), engine.Request{Query: question, K: 3, Answer: true}, nil)
 	if err != nil {
@@ -140,15 +140,15 @@ func askExactly(t *testing.T, s *stack, question string) (exactAnswer, *engine.R
 }
 
 // withoutDrafts lets the answerer write one token after the other.
-func withoutDrafts(t *testing.T, s *stack) {
+func withoutDrafts(t *testing.T, s *Stack) {
 	t.Helper()
 	useWriter(t, s, func(m *local.Model) { m.Drafter = draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: 1}}) })
 }
 
 // useWriter calls use with the answerer, opened.
-func useWriter(t *testing.T, s *stack, use func(m *local.Model)) {
+func useWriter(t *testing.T, s *Stack, use func(m *local.Model)) {
 	t.Helper()
-	model, done, err := s.models.Writer.Acquire(t.Context())
+	model, done, err := s.Models.Writer.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func useWriter(t *testing.T, s *stack, use func(m *local.Model)) {
 type exactWay struct {
 	name  string
 	set   func(a *App)
-	open  func(t *testing.T, s *stack)
+	open  func(t *testing.T, s *Stack)
 	taken func(r *engine.Result, writer *local.Model) bool
 }
 
@@ -173,7 +173,7 @@ func memoryBeside(t *testing.T, a *App, bytes int64) int64 {
 	for range 20 {
 		trial := *a
 		trial.Config.Memory = setting
-		m, err := trial.openModels(nil)
+		m, err := trial.OpenModels(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,9 +201,9 @@ func exactWays(t *testing.T, a *App) []exactWay {
 	memory := func(share int64) func(*App) {
 		return func(a *App) { a.Config.Memory = memoryBeside(t, a, size*share/100+local.Beside) }
 	}
-	reranker := func(plan transformer.Plan) func(*testing.T, *stack) {
-		return func(_ *testing.T, s *stack) {
-			s.models.Reranker.Plan = func([]int) (transformer.Plan, error) { return plan, nil }
+	reranker := func(plan transformer.Plan) func(*testing.T, *Stack) {
+		return func(_ *testing.T, s *Stack) {
+			s.Models.Reranker.Plan = func([]int) (transformer.Plan, error) { return plan, nil }
 		}
 	}
 	reads := func(r *engine.Result, _ *local.Model) bool { return r.Stats.Rerank.BytesRead > 0 }

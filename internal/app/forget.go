@@ -28,11 +28,11 @@ func (a *App) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
 }
 
 // ForgetAnswers implements engine.Service.
-func (s *stack) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
+func (s *Stack) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
 	ctx, leave, err := s.gate.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	return s.models.Writer.Forget(ctx, s.past)
+	return s.Models.Writer.Forget(ctx, s.past)
 }

@@ -50,7 +50,7 @@ func TestModelsOutliveTheSearchesUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &slowEmbedder{began: make(chan struct{})}
-	s := &stack{db: db, Engine: search.New(search.Options{
+	s := &Stack{DB: db, Engine: search.New(search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: e, Vectors: leann.Index{Dim: 4}, Model: "slow",
 	})}
 	s.release = func() error {

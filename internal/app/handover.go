@@ -14,6 +14,7 @@ import (
 // ends, however it does, the call under way is made again on whoever owns the
 // index then: another process, or this one.
 type handover struct {
+	engine.Relay
 	app    *App
 	access Access
 
@@ -22,6 +23,12 @@ type handover struct {
 }
 
 var _ engine.Service = (*handover)(nil)
+
+func newHandover(a *App, access Access, service engine.Service) *handover {
+	h := &handover{app: a, access: access, service: service}
+	h.Via = h.ask
+	return h
+}
 
 // handoverTries bounds how many owners may end under one call.
 const handoverTries = 4
@@ -55,53 +62,17 @@ func (h *handover) replace(ctx context.Context, gone engine.Service) (engine.Ser
 }
 
 // ask makes one call, again if its owner ended in the middle.
-func ask[T any](ctx context.Context, h *handover, call func(engine.Service) (T, error)) (T, error) {
+func (h *handover) ask(ctx context.Context, call func(engine.Service) error) error {
 	service := h.current()
 	for try := 1; ; try++ {
-		value, err := call(service)
+		err := call(service)
 		if !lost(err) || ctx.Err() != nil || try == handoverTries {
-			return value, err
+			return err
 		}
 		if service, err = h.replace(ctx, service); err != nil {
-			return value, err
+			return err
 		}
 	}
-}
-
-// Search implements engine.Searcher.
-func (h *handover) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	return ask(ctx, h, func(s engine.Service) (*engine.Result, error) { return s.Search(ctx, req, emit) })
-}
-
-// Preview implements engine.Searcher.
-func (h *handover) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
-	return ask(ctx, h, func(s engine.Service) (*engine.Preview, error) { return s.Preview(ctx, p, before, after) })
-}
-
-// Status implements engine.Searcher.
-func (h *handover) Status(ctx context.Context) (*engine.Status, error) {
-	return ask(ctx, h, func(s engine.Service) (*engine.Status, error) { return s.Status(ctx) })
-}
-
-// Subscribe implements engine.Searcher. The channel closes when the present
-// owner ends; a new subscription reaches the next.
-func (h *handover) Subscribe(ctx context.Context) (<-chan engine.Event, error) {
-	return ask(ctx, h, func(s engine.Service) (<-chan engine.Event, error) { return s.Subscribe(ctx) })
-}
-
-// Index implements engine.Service.
-func (h *handover) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
-	return ask(ctx, h, func(s engine.Service) (*engine.IndexReport, error) { return s.Index(ctx, folders, emit) })
-}
-
-// Check implements engine.Service.
-func (h *handover) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
-	return ask(ctx, h, func(s engine.Service) (*engine.CheckReport, error) { return s.Check(ctx, emit) })
-}
-
-// ForgetAnswers implements engine.Service.
-func (h *handover) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
-	return ask(ctx, h, func(s engine.Service) (*engine.Forgotten, error) { return s.ForgetAnswers(ctx) })
 }
 
 // Close releases the service as it is now.

@@ -31,7 +31,7 @@ const goneEvery = 2 * time.Second
 
 // mend has an index that is watched repaired when a search meets damage, and
 // built again when its file was removed or replaced, until ctx ends.
-func (s *stack) mend(ctx context.Context) {
+func (s *Stack) mend(ctx context.Context) {
 	tick := time.NewTicker(goneEvery)
 	defer tick.Stop()
 	for {
@@ -42,7 +42,7 @@ func (s *stack) mend(ctx context.Context) {
 		case <-s.damaged:
 			_, err = s.indexer.Run(ctx, nil)
 		case <-tick.C:
-			if s.db.Gone() {
+			if s.DB.Gone() {
 				err = s.renew(ctx)
 			}
 		}
@@ -56,8 +56,8 @@ func (s *stack) mend(ctx context.Context) {
 var errGone = errors.New("the file of the index was removed or replaced")
 
 // renew puts a new index in the place of one whose file is gone.
-func (s *stack) renew(ctx context.Context) error {
-	old, err := s.db.StartOver(errGone)
+func (s *Stack) renew(ctx context.Context) error {
+	old, err := s.DB.StartOver(errGone)
 	if err != nil {
 		return err
 	}

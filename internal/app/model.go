@@ -32,33 +32,33 @@ func (a *App) memoryBudget() int64 {
 	if a.Config.Memory > 0 {
 		return a.Config.Memory
 	}
-	return machineMemory() / memoryShare
+	return memory.Machine() / memoryShare
 }
 
-// machine is where models of this home are found.
-func (a *App) machine(ledger *memory.Ledger) opened.Machine {
-	return opened.Machine{Find: a.findModel, Ledger: ledger, Threads: a.Config.Threads, Memory: memory.NewArbiter(a.memoryBudget())}
+// Machine is where models of this home are found.
+func (a *App) Machine(ledger *memory.Ledger) opened.Machine {
+	return opened.Machine{Find: a.FindModel, Ledger: ledger, Threads: a.Config.Threads, Memory: memory.NewArbiter(a.memoryBudget())}
 }
 
-// openModels opens what the settings name.
-func (a *App) openModels(ledger *memory.Ledger) (*search.Models, error) {
-	return a.openModelsWith(kernel.Options{Library: a.runtimeLibrary()}, a.machine(ledger))
+// OpenModels opens what the settings name.
+func (a *App) OpenModels(ledger *memory.Ledger) (*search.Models, error) {
+	return a.OpenModelsWith(kernel.Options{Library: a.RuntimeLibrary()}, a.Machine(ledger))
 }
 
-// openModelsWith opens what the settings name on particular kernels.
-func (a *App) openModelsWith(kernels kernel.Options, machine opened.Machine) (*search.Models, error) {
+// OpenModelsWith opens what the settings name on particular kernels.
+func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*search.Models, error) {
 	path, err := a.packPath(a.Config.Model)
 	if err != nil {
 		return nil, err
 	}
 	return search.OpenModels(search.ModelOptions{
 		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Pack: path,
-		Reranker: a.rerankerOptions(), Writer: a.writerOptions(),
+		Reranker: a.RerankerOptions(), Writer: a.writerOptions(),
 	})
 }
 
-// rerankerOptions name no model where none is wanted.
-func (a *App) rerankerOptions() crossencoder.Options {
+// RerankerOptions name no model where none is wanted.
+func (a *App) RerankerOptions() crossencoder.Options {
 	if a.Config.Reranker == config.NoReranker {
 		return crossencoder.Options{}
 	}
@@ -69,7 +69,7 @@ func (a *App) rerankerOptions() crossencoder.Options {
 
 // writerOptions name no model where answers are extracted.
 func (a *App) writerOptions() local.Options {
-	name := a.answerer()
+	name := a.Answerer()
 	if name == config.Extract {
 		return local.Options{}
 	}
@@ -85,8 +85,8 @@ func (a *App) server() *remote.Server {
 	return &remote.Server{URL: e.URL, Model: e.Model, Key: e.Key, Remote: e.Remote}
 }
 
-// answerer is the model that judges or writes answers, or config.Extract.
-func (a *App) answerer() string {
+// Answerer is the model that judges or writes answers, or config.Extract.
+func (a *App) Answerer() string {
 	switch {
 	case a.Config.Answerer != config.Auto:
 		return a.Config.Answerer
@@ -115,9 +115,9 @@ func (a *App) packPath(name string) (string, error) {
 	return "", fmt.Errorf("the model %s is not installed; run dowse models pull", name)
 }
 
-// runtimeLibrary is the path of ONNX Runtime's library, or "": without it the
+// RuntimeLibrary is the path of ONNX Runtime's library, or "": without it the
 // kernels of dowse do the work.
-func (a *App) runtimeLibrary() string {
+func (a *App) RuntimeLibrary() string {
 	path, _ := a.findRuntime() // the doctor tells why there is none
 	return path
 }
@@ -176,7 +176,7 @@ func (a *App) Models() ([]ModelInfo, error) {
 		list[i].Bytes = m.Size
 	}
 	for i := range list {
-		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.answerer() || list[i].Name == models.DefaultReader
+		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Answerer() || list[i].Name == models.DefaultReader
 		list[i].InUse = list[i].Installed && chosen
 	}
 	return list, nil
@@ -199,7 +199,7 @@ func (a *App) Pull(ctx context.Context, names []string, from, revision string, p
 	}
 	all := len(names) == 0
 	if all {
-		if a.runtimeLibrary() == "" {
+		if a.RuntimeLibrary() == "" {
 			if _, err := models.EnsureRuntime(ctx, a.Home.Cache, opts, progress); err != nil {
 				if ctx.Err() != nil {
 					return err
@@ -226,7 +226,7 @@ func (a *App) Pull(ctx context.Context, names []string, from, revision string, p
 // obtain puts a model, or the library, where it is not yet.
 func (a *App) obtain(ctx context.Context, name string, opts models.PullOptions, progress func(models.Progress)) (err error) {
 	switch {
-	case name == runtimeKernels:
+	case name == runtimeName:
 		_, err = models.EnsureRuntime(ctx, a.Home.Cache, opts, progress)
 		return err
 	case models.Bundled(name):
@@ -245,6 +245,9 @@ func (a *App) dispensable(name string) bool {
 	reranker, _ := models.Lookup(a.Config.Reranker)
 	return name == models.SmallestAnswerer && a.Config.Answerer == config.Auto && reranker.Base != name
 }
+
+// runtimeName is what ONNX Runtime is called where it is pulled.
+const runtimeName = "onnxruntime"
 
 // leanVariable makes dowse do without what it can do without.
 const leanVariable = "DOWSE_LEAN"
@@ -283,7 +286,7 @@ func (a *App) UseModel(name string) (models.Role, error) {
 	case config.Extract, config.Auto, config.FromEndpoint:
 		return models.Answerer, config.UseAnswerer(path, name)
 	}
-	m, err := a.findModel(name)
+	m, err := a.FindModel(name)
 	if err != nil {
 		return "", err
 	}

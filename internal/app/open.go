@@ -34,7 +34,7 @@ const lockPatience = 3 * time.Second
 func (a *App) Open(ctx context.Context, access Access) (engine.Service, error) {
 	service, err := a.open(ctx, access)
 	if _, isClient := service.(*daemon.Client); isClient {
-		return &handover{app: a, access: access, service: service}, nil
+		return newHandover(a, access, service), nil
 	}
 	return service, err
 }
@@ -72,7 +72,7 @@ func (a *App) openLocal(ctx context.Context, access Access) (engine.Service, err
 	if _, err := os.Stat(a.Home.Index()); errors.Is(err, fs.ErrNotExist) {
 		return nil, errNothingIndexed
 	}
-	return a.openStack(ctx, true)
+	return a.OpenStack(ctx, true)
 }
 
 // errNothingIndexed is the answer to a search before anything was indexed.
@@ -106,7 +106,7 @@ func (a *App) openError(err error) error {
 // Owner is a service in the process that owns the store. It serves others
 // over the socket until it is closed.
 type Owner struct {
-	*stack
+	*Stack
 	server *daemon.Server
 }
 
@@ -118,7 +118,7 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 	if err := home.MakePrivate(a.Home.Data); err != nil {
 		return nil, err
 	}
-	stack, err := a.openStack(ctx, false)
+	stack, err := a.OpenStack(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,20 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 		err = fmt.Errorf("%w; set XDG_RUNTIME_DIR or %s to a folder of your own on a local disk", err, home.Variable)
 		return nil, errors.Join(err, stack.Close())
 	}
-	return &Owner{stack: stack, server: server}, nil
+	return &Owner{Stack: stack, server: server}, nil
+}
+
+// OpenAlone opens the index of this home for measurements: it is served to nobody,
+// and nothing is traced between searches.
+func (a *App) OpenAlone(ctx context.Context) (*Stack, error) {
+	if err := home.MakePrivate(a.Home.Data); err != nil {
+		return nil, err
+	}
+	s, err := a.OpenStack(ctx, false)
+	if err != nil {
+		return nil, a.openError(err)
+	}
+	return s, nil
 }
 
 // Pauses of OpenOwner while another process has the store.
@@ -187,7 +200,7 @@ func (o *Owner) Watch(ctx context.Context, folders []string, emit func(engine.Ev
 
 // Close stops serving and releases everything.
 func (o *Owner) Close() error {
-	return errors.Join(o.server.Close(), o.stack.Close())
+	return errors.Join(o.server.Close(), o.Stack.Close())
 }
 
 // Follow keeps the index fresh while a screen is open: an owner watches, a

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,34 +9,10 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/rerank"
-	"dowse/engine/rerank/crossencoder"
 	"dowse/internal/testcache"
 	"dowse/internal/testwait"
 	"dowse/models"
 )
-
-// TestShippedOnRecordedTraces: on full passes of the default reranker over
-// questions that it was not trained on, what comes with it drops candidates and
-// keeps the best. Thresholds of other weights would not be used at all.
-func TestShippedOnRecordedTraces(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	p, base := measuredReranker(t)
-	shipped, err := models.BundledPruning(models.DefaultReranker)
-	if err != nil || shipped.Model != p.Model {
-		t.Fatalf("thresholds are of the weights %+v, the program carries %s: choose again (TestFitPruning); %v", shipped, p.Model, err)
-	}
-	tuning := crossencoder.NewTuning(t.TempDir(), p.Model, base, rerank.DefaultTarget)
-	tuning.Ship(shipped, p.Prior)
-	recorded := readJudged(t, filepath.Join("testdata", "reranked.jsonl"))
-	for _, k := range []int{1, 3, 5, 7, 10} {
-		opts := tuning.Options(engine.RerankDepth, k)
-		got := worthOfPruning(t, map[string][]judgedTrace{"": recorded}, opts)
-		t.Logf("best %d of %d: sure of %d, %s", k, engine.RerankDepth, opts.Sure, got)
-		if got.layers > 0.85 || got.agreement < 0.95 || math.Abs(got.loss()) > 0.005 {
-			t.Errorf("the best %d: %s", k, got)
-		}
-	}
-}
 
 // newInstallation is an app with the models of a new installation.
 func newInstallation(t *testing.T) *App {
@@ -65,7 +40,7 @@ func openPruned(t *testing.T, a *App) *Owner {
 			t.Error(err)
 		}
 	})
-	owner.models.Reranker.Folder = traces
+	owner.Models.Reranker.Folder = traces
 	if _, err := owner.Index(t.Context(), []string{notes}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +94,7 @@ func TestOwnerTracesBetweenSearches(t *testing.T) {
 	if _, err := owner.Search(t.Context(), engine.Request{Query: "router in the cellar"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	model, done, err := owner.models.Reranker.Acquire(t.Context())
+	model, done, err := owner.Models.Reranker.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +124,7 @@ func TestWhoOnlyReadsTracesNothing(t *testing.T) {
 	if err := owner.Close(); err != nil {
 		t.Fatal(err)
 	}
-	reader, err := a.openStack(t.Context(), true)
+	reader, err := a.OpenStack(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

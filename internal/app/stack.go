@@ -24,12 +24,12 @@ import (
 	"dowse/store"
 )
 
-// stack is everything that answers and indexes in one process, from the
+// Stack is everything that answers and indexes in one process, from the
 // kernels up. It is an engine.Service.
-type stack struct {
+type Stack struct {
 	*search.Engine
-	db       *store.DB
-	models   *search.Models
+	DB       *store.DB
+	Models   *search.Models
 	indexer  *indexer.Indexer
 	readOnly bool
 	past     string // folder of past answers
@@ -40,11 +40,11 @@ type stack struct {
 	release  func() error             // closes the models
 }
 
-var _ engine.Service = (*stack)(nil)
+var _ engine.Service = (*Stack)(nil)
 
-// fingerprint names everything that goes into building an index. Any change
+// Fingerprint names everything that goes into building an index. Any change
 // of it means that the index is built again.
-func fingerprint(modelPrint string) string {
+func Fingerprint(modelPrint string) string {
 	parts := []string{
 		"model " + modelPrint, extract.Version, chunk.Version, lexical.Version, transformer.Version,
 	}
@@ -52,22 +52,22 @@ func fingerprint(modelPrint string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// openStack opens the model and the store. Read-only, the store may be shared
+// OpenStack opens the model and the store. Read-only, the store may be shared
 // with others that read.
-func (a *App) openStack(_ context.Context, readOnly bool) (*stack, error) {
+func (a *App) OpenStack(_ context.Context, readOnly bool) (*Stack, error) {
 	ledger := &memory.Ledger{}
-	m, err := a.openModels(ledger)
+	m, err := a.OpenModels(ledger)
 	if err != nil {
 		return nil, err
 	}
 	db, err := a.openIndex(store.Options{
 		ReadOnly:    readOnly,
-		Fingerprint: fingerprint(m.Embedder.Fingerprint()),
+		Fingerprint: Fingerprint(m.Embedder.Fingerprint()),
 	})
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	return a.assemble(db, m, ledger, readOnly, search.Options{}), nil
+	return a.Assemble(db, m, ledger, readOnly, search.Options{}), nil
 }
 
 // memoBytes is what recomputed vectors may take between searches: those of
@@ -78,14 +78,14 @@ const memoBytes = 48 << 20
 // most, and what files that are being indexed may.
 const lastingShare = 16
 
-// assemble wires an open store and an open model together. opts holds what
+// Assemble wires an open store and an open model together. opts holds what
 // is not the same for every use.
-func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options) *stack {
+func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options) *Stack {
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
 	opts.Vectors = m.Vectors()
 	if opts.Texts == nil {
-		opts.Texts = fileTexts{maxFile: a.Config.MaxFile, count: m.Embedder.Count}
+		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count}
 	}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, m.Memory.Part(lastingShare, memoBytes)
 	prepared := m.Memory.Part(lastingShare, indexer.DefaultPrepared)
@@ -120,13 +120,13 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 		Ledger:   ledger,
 		Prepared: prepared,
 	})
-	return &stack{
-		Engine: eng, db: db, models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged, release: m.Close,
+	return &Stack{
+		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged, release: m.Close,
 	}
 }
 
 // Index implements engine.Service.
-func (s *stack) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
+func (s *Stack) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
 	if s.readOnly {
 		return nil, store.ErrReadOnly
 	}
@@ -143,7 +143,7 @@ func (s *stack) Index(ctx context.Context, folders []string, emit func(engine.Ev
 }
 
 // forward hands events to emit, from one goroutine, until stop is called.
-func (s *stack) forward(ctx context.Context, emit func(engine.Event)) (stop func()) {
+func (s *Stack) forward(ctx context.Context, emit func(engine.Event)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	events, err := s.Subscribe(ctx)
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *stack) forward(ctx context.Context, emit func(engine.Event)) (stop func
 }
 
 // watch indexes and follows until ctx ends.
-func (s *stack) watch(ctx context.Context, folders []string) error {
+func (s *Stack) watch(ctx context.Context, folders []string) error {
 	ctx, leave, err := s.gate.enter(ctx)
 	if err != nil {
 		return err
@@ -184,15 +184,15 @@ func (s *stack) watch(ctx context.Context, folders []string) error {
 }
 
 // traceWhenIdle traces rerankings between searches, until the gate closes.
-func (s *stack) traceWhenIdle() error {
-	if s.models.Reranker == nil {
+func (s *Stack) traceWhenIdle() error {
+	if s.Models.Reranker == nil {
 		return nil
 	}
 	ctx, leave, err := s.gate.enter(context.Background())
 	if err != nil {
 		return err
 	}
-	idle, run := s.models.Reranker.TraceWhenIdle()
+	idle, run := s.Models.Reranker.TraceWhenIdle()
 	s.idle = idle
 	go func() {
 		defer leave()
@@ -202,7 +202,7 @@ func (s *stack) traceWhenIdle() error {
 }
 
 // Search implements engine.Searcher.
-func (s *stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+func (s *Stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
 	defer s.idle.Search()()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
 		return s.Engine.Search(ctx, req, emit)
@@ -210,18 +210,18 @@ func (s *stack) Search(ctx context.Context, req engine.Request, emit func(engine
 }
 
 // Preview implements engine.Searcher.
-func (s *stack) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
+func (s *Stack) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Preview, error) {
 		return s.Engine.Preview(ctx, p, before, after)
 	})
 }
 
 // Status implements engine.Searcher, with what only the process knows.
-func (s *stack) Status(ctx context.Context) (*engine.Status, error) {
+func (s *Stack) Status(ctx context.Context) (*engine.Status, error) {
 	return within(ctx, &s.gate, s.status)
 }
 
-func (s *stack) status(ctx context.Context) (*engine.Status, error) {
+func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	st, err := s.Engine.Status(ctx)
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (s *stack) status(ctx context.Context) (*engine.Status, error) {
 }
 
 // Check implements engine.Service.
-func (s *stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
+func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
 	ctx, leave, err := s.gate.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -263,7 +263,7 @@ func (s *stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 }
 
 // Close cancels the calls under way, waits for them and releases everything.
-func (s *stack) Close() error {
+func (s *Stack) Close() error {
 	s.gate.close()
-	return errors.Join(s.db.Close(), s.release())
+	return errors.Join(s.DB.Close(), s.release())
 }

@@ -7,6 +7,7 @@ import (
 
 	"dowse/internal/app"
 	"dowse/internal/bench"
+	"dowse/internal/measure"
 )
 
 // newBench is dowse bench and its verbs.
@@ -53,7 +54,7 @@ func threadsFlag(cmd *cobra.Command, threads *int) {
 }
 
 func newBenchEmbed(s *streams) *cobra.Command {
-	var opts app.BenchEmbedOptions
+	var opts measure.EmbedOptions
 	cmd := &cobra.Command{
 		Use:   "embed DIR",
 		Short: "Measure how many passages of a folder are embedded a second",
@@ -66,7 +67,7 @@ program can be timed on the very same input.`,
 		Args: cobra.ExactArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
-		return a.BenchEmbed(ctx, args[0], opts, progress)
+		return measure.With(a).Embed(ctx, args[0], opts, progress)
 	})
 	f := cmd.Flags()
 	threadsFlag(cmd, &opts.Threads)
@@ -99,7 +100,7 @@ Columns:
 		Args: cobra.ExactArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, _ *app.App, args []string, progress bench.Progress) (bench.Report, error) {
-		return app.BenchAsk(ctx, args[0], opts, progress)
+		return measure.Ask(ctx, args[0], opts, progress)
 	})
 	f := cmd.Flags()
 	f.IntVar(&opts.Queries, "queries", benchAskQueries, "ask so many titles, spread evenly")

@@ -7,6 +7,7 @@ import (
 
 	"dowse/internal/app"
 	"dowse/internal/bench"
+	"dowse/internal/measure"
 )
 
 // benchAnswersDepth is the passages of an example: more than an answer is made
@@ -14,7 +15,7 @@ import (
 const benchAnswersDepth = 8
 
 func newBenchAnswers(s *streams) *cobra.Command {
-	var opts app.BenchAnswersOptions
+	var opts measure.AnswersOptions
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
 		Short: "Measure answers to questions about notes",
@@ -60,7 +61,7 @@ is named.`,
 		Args: cobra.ExactArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
-		report, err := a.BenchAnswers(ctx, args[0], opts, progress)
+		report, err := measure.With(a).Answers(ctx, args[0], opts, progress)
 		if report == nil {
 			return nil, err // no interface that holds a nil
 		}

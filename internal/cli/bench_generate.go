@@ -8,6 +8,7 @@ import (
 	"dowse/engine/generate"
 	"dowse/internal/app"
 	"dowse/internal/bench"
+	"dowse/internal/measure"
 )
 
 // Defaults of the measurement of generating: a few questions, answers
@@ -46,7 +47,7 @@ programs to be timed on; internal/bench/testdata/llamacpp.py times llama.cpp.`,
 		Args: cobra.NoArgs,
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, _ []string, progress bench.Progress) (bench.Report, error) {
-		return a.BenchGenerate(ctx, questions, opts, progress)
+		return measure.With(a).Generate(ctx, questions, opts, progress)
 	})
 	f := cmd.Flags()
 	f.StringVar(&opts.Model, "model", "", "measure this installed model; default the one in use, or the only one that writes")

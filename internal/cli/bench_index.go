@@ -7,6 +7,7 @@ import (
 
 	"dowse/internal/app"
 	"dowse/internal/bench"
+	"dowse/internal/measure"
 )
 
 // Defaults of the measurement: as many passages as a person's notes,
@@ -43,7 +44,7 @@ How it is made:
              is not counted.`,
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
-		return a.BenchIndex(ctx, dirs, opts, progress)
+		return measure.With(a).Index(ctx, dirs, opts, progress)
 	})
 	f := cmd.Flags()
 	f.IntVar(&opts.Chunks, "chunks", benchChunks, "take at most so many passages; 0 means all")

@@ -7,6 +7,7 @@ import (
 
 	"dowse/internal/app"
 	"dowse/internal/bench"
+	"dowse/internal/measure"
 )
 
 // Defaults of the measurement of reranking: queries enough to calibrate with
@@ -40,7 +41,7 @@ another program can be timed on the same input.
 train/time_reference.py is one: it takes the folder of a model.`,
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
-		return a.BenchRerank(ctx, dirs, opts, progress)
+		return measure.With(a).Rerank(ctx, dirs, opts, progress)
 	})
 	f := cmd.Flags()
 	f.StringVar(&opts.Model, "model", "", "measure this installed reranker; default the one in use")

@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/measure"
 )
 
 // newCalibrate is dowse calibrate.
@@ -46,7 +47,7 @@ nothing is dropped where none come with it.`,
 			}
 			line := newProgressLine(s.err)
 			defer line.done()
-			report, err := a.Calibrate(cmd.Context(), queries, k, func(done, total int) {
+			report, err := measure.With(a).Calibrate(cmd.Context(), queries, k, func(done, total int) {
 				line.show("asking", fmt.Sprintf("query %d of %d", done, total))
 			})
 			if err != nil {

@@ -11,11 +11,12 @@ import (
 
 	"dowse/internal/app"
 	"dowse/internal/eval"
+	"dowse/internal/measure"
 )
 
 // newEval is dowse eval: the ruler.
 func newEval(s *streams) *cobra.Command {
-	var opts app.EvalOptions
+	var opts measure.EvalOptions
 	var asJSON bool
 	var run string
 	cmd := &cobra.Command{
@@ -56,7 +57,7 @@ score dowse"; white space in an id becomes %20. That takes one DIR.`,
 			line := newProgressLine(s.err)
 			defer line.done()
 			for _, dir := range dirs {
-				report, err := a.Evaluate(cmd.Context(), dir, opts, func(phase string, done, total int) {
+				report, err := measure.With(a).Evaluate(cmd.Context(), dir, opts, func(phase string, done, total int) {
 					line.show(phase, fmt.Sprintf("%s: %s %d of %d", dir, phase, done, total))
 				})
 				if err != nil {

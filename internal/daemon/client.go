@@ -58,61 +58,6 @@ func silent(pid int) error {
 // ErrNobody says that no process serves the socket.
 var ErrNobody = errors.New("no dowse is running")
 
-// Search implements engine.Searcher.
-func (c *Client) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	var result engine.Result
-	if err := c.do(ctx, call{Op: opSearch, Request: &req}, emit, &result); err != nil {
-		return nil, err
-	}
-	result.Stats.Warm = true
-	return &result, nil
-}
-
-// Preview implements engine.Searcher.
-func (c *Client) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
-	var preview engine.Preview
-	if err := c.do(ctx, call{Op: opPreview, Passage: &p, Before: before, After: after}, nil, &preview); err != nil {
-		return nil, err
-	}
-	return &preview, nil
-}
-
-// Status implements engine.Searcher.
-func (c *Client) Status(ctx context.Context) (*engine.Status, error) {
-	var status engine.Status
-	if err := c.do(ctx, call{Op: opStatus}, nil, &status); err != nil {
-		return nil, err
-	}
-	return &status, nil
-}
-
-// Index implements engine.Service.
-func (c *Client) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
-	var report engine.IndexReport
-	if err := c.do(ctx, call{Op: opIndex, Folders: folders}, emit, &report); err != nil {
-		return nil, err
-	}
-	return &report, nil
-}
-
-// Check implements engine.Service.
-func (c *Client) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
-	var report engine.CheckReport
-	if err := c.do(ctx, call{Op: opCheck}, emit, &report); err != nil {
-		return nil, err
-	}
-	return &report, nil
-}
-
-// ForgetAnswers implements engine.Service.
-func (c *Client) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
-	var forgotten engine.Forgotten
-	if err := c.do(ctx, call{Op: opForget}, nil, &forgotten); err != nil {
-		return nil, err
-	}
-	return &forgotten, nil
-}
-
 // Subscribe implements engine.Searcher. When the owner ends, a last event
 // tells so and the channel closes.
 func (c *Client) Subscribe(ctx context.Context) (<-chan engine.Event, error) {

@@ -16,31 +16,6 @@ const version = 4
 // cannot fill memory. A query line is far smaller.
 const maxCall = 1 << 20
 
-// op names what a call asks for.
-type op string
-
-const (
-	opHello     op = "hello"
-	opSearch    op = "search"
-	opPreview   op = "preview"
-	opStatus    op = "status"
-	opSubscribe op = "subscribe"
-	opIndex     op = "index"
-	opCheck     op = "check"
-	opForget    op = "forget answers"
-)
-
-// call is what a client asks. Fields that its op does not need are absent.
-type call struct {
-	Version int             `json:"version"`
-	Op      op              `json:"op"`
-	Request *engine.Request `json:"request,omitempty"`
-	Passage *engine.Passage `json:"passage,omitempty"`
-	Before  int             `json:"before,omitempty"`
-	After   int             `json:"after,omitempty"`
-	Folders []string        `json:"folders,omitempty"`
-}
-
 // frame is one object of the answer. The last one has Done set, and either a
 // value or an error; one without anything says that the owner is at work.
 type frame struct {

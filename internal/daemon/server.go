@@ -194,43 +194,15 @@ func (s *Server) serve(ctx context.Context, conn net.Conn) {
 
 // run executes a call and returns its last frame.
 func (s *Server) run(ctx context.Context, c call, emit func(engine.Event)) frame {
-	var value any
-	var err error
-	switch {
-	case c.Op == opHello:
-	case c.Op == opSearch && c.Request != nil:
-		value, err = s.service.Search(ctx, *c.Request, emit)
-	case c.Op == opPreview && c.Passage != nil:
-		value, err = s.service.Preview(ctx, *c.Passage, c.Before, c.After)
-	case c.Op == opStatus:
-		value, err = s.service.Status(ctx)
-	case c.Op == opIndex:
-		value, err = s.service.Index(ctx, c.Folders, emit)
-	case c.Op == opCheck:
-		value, err = s.service.Check(ctx, emit)
-	case c.Op == opForget:
-		value, err = s.service.ForgetAnswers(ctx)
-	case c.Op == opSubscribe:
-		err = s.subscribe(ctx, emit)
-	default:
-		err = fmt.Errorf("call %q not understood", c.Op)
+	answer, known := answers[c.Op]
+	if !known {
+		return encodeError(notUnderstood(&c))
 	}
+	value, err := answer(ctx, s.service, &c, emit)
 	if err != nil {
 		return encodeError(err)
 	}
 	return encodeValue(value)
-}
-
-// subscribe forwards events until the client or the server goes away.
-func (s *Server) subscribe(ctx context.Context, emit func(engine.Event)) error {
-	events, err := s.service.Subscribe(ctx)
-	if err != nil {
-		return err
-	}
-	for e := range events {
-		emit(e)
-	}
-	return ctx.Err()
 }
 
 // callPatience is how long a client may take to say what it wants.

@@ -68,7 +68,7 @@ func (r *Reranker) open(ctx context.Context, lease *memory.Lease) (*Model, error
 		return nil, errors.Join(err, c.Close())
 	}
 	t.Ship(shipped, PriorOf(m))
-	return &Model{encoder: c, Tuning: t, Prior: PriorOf(m), Line: LineOf(m), Files: file}, nil
+	return &Model{encoder: c, Tuning: t, Prior: PriorOf(m), Line: lineOf(m), Files: file}, nil
 }
 
 // take makes the lease large enough for all of the model beside its usual work, if
@@ -101,9 +101,9 @@ func PriorOf(m models.Installation) float64 {
 	return usualPrior
 }
 
-// LineOf is where the relevant begins in the eyes of a model; 0 where nobody
+// lineOf is where the relevant begins in the eyes of a model; 0 where nobody
 // measured it.
-func LineOf(m models.Installation) float64 {
+func lineOf(m models.Installation) float64 {
 	if m.Job != nil && m.Job.RelevantFrom != 0 {
 		return m.Job.RelevantFrom
 	}

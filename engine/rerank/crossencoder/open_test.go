@@ -32,7 +32,7 @@ func TestLineOf(t *testing.T) {
 		{-7.5, models.Installation{Name: "x", Job: &models.Job{Purpose: models.Purpose{RelevantFrom: -7.5}}}},
 		{0, models.Installation{Name: "y", Job: &models.Job{}}},
 	} {
-		if got := LineOf(c.m); got != c.want {
+		if got := lineOf(c.m); got != c.want {
 			t.Errorf("%s: %g, want %g", c.m.Name, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"cmp"
@@ -12,15 +12,16 @@ import (
 	"dowse/engine/answer/local"
 	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
+	"dowse/internal/app"
 	"dowse/internal/bench"
 	"dowse/internal/config"
 	"dowse/models"
 )
 
-// BenchGenerate measures how fast a model writes, with drafts and without: the named
+// Generate measures how fast a model writes, with drafts and without: the named
 // one, the one in use, or the only one that writes. questions is a file of questions
 // to ask over the index, "" for none.
-func (a *App) BenchGenerate(ctx context.Context, questions string, opts bench.GenerateOptions, progress bench.Progress) (report *bench.GenerateReport, err error) {
+func (a *Runner) Generate(ctx context.Context, questions string, opts bench.GenerateOptions, progress bench.Progress) (report *bench.GenerateReport, err error) {
 	if opts.Threads < 0 {
 		return nil, errors.New("--threads wants a number from 0, which means the setting")
 	}
@@ -46,17 +47,17 @@ func (a *App) BenchGenerate(ctx context.Context, questions string, opts bench.Ge
 
 // benchWriter finds the pack of the named model, of the one in use, or of the
 // only one that writes, and what it was trained for.
-func (a *App) benchWriter(opts *bench.GenerateOptions) (purpose models.Purpose, err error) {
+func (a *Runner) benchWriter(opts *bench.GenerateOptions) (purpose models.Purpose, err error) {
 	name := opts.Model
-	if name == "" && a.answerer() != config.Extract {
-		name = a.answerer()
+	if name == "" && a.Answerer() != config.Extract {
+		name = a.Answerer()
 	}
 	if name == "" {
 		if name, err = a.onlyWriter(); err != nil {
 			return purpose, err
 		}
 	}
-	m, err := a.findModel(name)
+	m, err := a.FindModel(name)
 	if err == nil && m.Role() != models.Answerer {
 		err = fmt.Errorf("the model %s is %s, which writes nothing", m.Name, m.Role().WithArticle())
 	}
@@ -71,7 +72,7 @@ func (a *App) benchWriter(opts *bench.GenerateOptions) (purpose models.Purpose, 
 }
 
 // onlyWriter is the name of the installed model that writes.
-func (a *App) onlyWriter() (string, error) {
+func (a *Runner) onlyWriter() (string, error) {
 	installed, err := models.Installed(a.Home.Caches()...)
 	if err != nil {
 		return "", err
@@ -93,7 +94,7 @@ func (a *App) onlyWriter() (string, error) {
 
 // askedOverIndex makes the prompts that the questions of a file, one a line,
 // become over what is indexed, for a model trained as purpose says.
-func (a *App) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, error) {
+func (a *Runner) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, error) {
 	questions, err := bench.ReadLines(file)
 	if err != nil {
 		return nil, fmt.Errorf("--questions: %w", err)
@@ -102,7 +103,7 @@ func (a *App) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, 
 		return nil, fmt.Errorf("--questions %s: there are none; write one on each line", file)
 	}
 	return func(ctx context.Context, count func(text string) int, tokens int) (prompts [][]chat.Message, err error) {
-		service, err := a.Open(ctx, Read)
+		service, err := a.Open(ctx, app.Read)
 		if err != nil {
 			return nil, err
 		}

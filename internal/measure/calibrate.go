@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"context"
@@ -9,21 +9,22 @@ import (
 	"dowse/engine"
 	"dowse/engine/kernel"
 	"dowse/engine/rerank/crossencoder"
+	"dowse/internal/app"
 )
 
 // Calibrate asks queries of the index, with the reranker in full, and chooses
 // the threshold of pruning by what it saw, now and before. Queries that find
 // too little to rerank count for nothing.
-func (a *App) Calibrate(ctx context.Context, queries []string, k int, progress func(done, total int)) (report *engine.CalibrationReport, err error) {
-	ker, err := kernel.New(kernel.Options{Library: a.runtimeLibrary()})
+func (a *Runner) Calibrate(ctx context.Context, queries []string, k int, progress func(done, total int)) (report *engine.CalibrationReport, err error) {
+	ker, err := kernel.New(kernel.Options{Library: a.RuntimeLibrary()})
 	if err != nil {
 		return nil, err
 	}
-	o := a.rerankerOptions()
+	o := a.RerankerOptions()
 	if o.Name == "" {
 		return nil, errors.Join(errors.New("there is no reranker to calibrate; run dowse models add NAME PATH with a cross-encoder, and dowse models use NAME"), ker.Close())
 	}
-	machine := a.machine(nil)
+	machine := a.Machine(nil)
 	machine.Kernel = ker
 	r := crossencoder.New(machine, o)
 	defer func() { err = errors.Join(err, r.Close(), ker.Close()) }()
@@ -32,7 +33,7 @@ func (a *App) Calibrate(ctx context.Context, queries []string, k int, progress f
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	service, err := a.Open(ctx, Read)
+	service, err := a.Open(ctx, app.Read)
 	if err != nil {
 		return nil, err
 	}

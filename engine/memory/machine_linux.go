@@ -1,9 +1,9 @@
-package app
+package memory
 
 import "golang.org/x/sys/unix"
 
-// machineMemory is the bytes of memory of this machine; 0 if that is unknown.
-func machineMemory() int64 {
+// Machine is the bytes of memory of this machine; 0 if that is unknown.
+func Machine() int64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
 		return 0

@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"bufio"
@@ -42,7 +42,7 @@ var lineParts = []string{"life2", "mail"}
 // TestFitRelevance chooses where the relevant begins, for the default embedder and the
 // default reranker, and prints what that keeps and cuts on other notes:
 //
-//	go test ./internal/app -run TestFitRelevance -v -timeout 0 -relevance DIR [-relevance-titles DIR]
+//	go test ./internal/measure -run TestFitRelevance -v -timeout 0 -relevance DIR [-relevance-titles DIR]
 //
 // It needs both models in the cache. DIR has PART.notes.jsonl (id, path, text) and
 // PART.qa.jsonl (question, answerable, quotes) for each part.

@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/rerank/crossencoder"
 	"dowse/engine/search"
+	"dowse/internal/app"
 	"dowse/internal/home"
 	"dowse/store"
 )
@@ -40,7 +41,7 @@ func (p *relevanceProbe) Rerank(ctx context.Context, job engine.RerankJob) (*eng
 
 // probed is an index of notes that are asked.
 type probed struct {
-	*stack
+	*app.Stack
 	probe    *relevanceProbe
 	analyzer *lexical.Analyzer
 }
@@ -49,23 +50,23 @@ type probed struct {
 func openProbed(t *testing.T, folder string) *probed {
 	t.Helper()
 	t.Setenv(home.Variable, t.TempDir())
-	a, err := New()
+	a, err := newRunner()
 	if err != nil {
 		t.Fatal(err)
 	}
 	ledger := &memory.Ledger{}
-	m, err := a.openModels(ledger)
+	m, err := a.OpenModels(ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := a.openIndex(store.Options{Fingerprint: fingerprint(m.Embedder.Fingerprint())})
+	db, err := store.Open(a.Home.Index(), store.Options{Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(err)
 	}
 	probe := &relevanceProbe{model: m.Reranker}
 	m.Reranker.Exact = true
 	m.Reranker = nil // the probe takes its place
-	p := &probed{a.assemble(db, m, ledger, false, search.Options{Reranker: probe}), probe, lexical.NewAnalyzer()}
+	p := &probed{a.Assemble(db, m, ledger, false, search.Options{Reranker: probe}), probe, lexical.NewAnalyzer()}
 	m.Reranker = probe.model
 	if _, err := p.Index(t.Context(), []string{folder}, nil); err != nil {
 		t.Fatal(err)

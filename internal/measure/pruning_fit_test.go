@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"encoding/json"
@@ -9,10 +9,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"dowse/engine"
+	"dowse/engine/kernel"
 	"dowse/engine/rerank"
 	"dowse/engine/rerank/crossencoder"
 	"dowse/internal/eval"
@@ -41,7 +43,7 @@ const pruneSeed = 20261122
 // TestFitPruning chooses the thresholds that a reranker comes with, on questions
 // that it was not trained on, and prints what they cost in layers and in nDCG:
 //
-//	DOWSE_TEST_FIT_CACHE=CACHE go test ./internal/app -run TestFitPruning -v -timeout 0 \
+//	DOWSE_TEST_FIT_CACHE=CACHE go test ./internal/measure -run TestFitPruning -v -timeout 0 \
 //	    -prune DIR -prune-traces TRACES -prune-model NAME -prune-out models/bundled/NAME/pruning.json
 //
 // It needs the default embedder and the reranker in the cache.
@@ -130,21 +132,22 @@ func rounded(share float64) float64 { return math.Floor(1e4*share) / 1e4 }
 // options that searches prune with.
 func measuredReranker(t *testing.T) (models.Pruning, rerank.Options) {
 	t.Helper()
-	a, err := New()
+	a, err := newRunner()
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.Config.Reranker = rerankerToPrune()
-	m, err := a.openModels(nil)
-	if err != nil {
+	machine := a.Machine(nil)
+	if machine.Kernel, err = kernel.New(kernel.Options{Library: a.RuntimeLibrary()}); err != nil {
 		t.Fatal(err)
 	}
-	model, done, err := m.Reranker.Acquire(t.Context())
+	r := crossencoder.New(machine, a.RerankerOptions())
+	model, done, err := r.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, base := models.Pruning{Model: model.Tuning.Model, Prior: model.Prior}, model.Tuning.Base
-	if err := errors.Join(done(), m.Close()); err != nil {
+	if err := errors.Join(done(), r.Close(), machine.Kernel.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return p, base
@@ -276,4 +279,27 @@ func placesOf(all []judgedTrace) string {
 		at[i] /= found
 	}
 	return fmt.Sprintf("%.3f of those that find it", at)
+}
+
+// TestShippedOnRecordedTraces: on full passes of the default reranker over
+// questions that it was not trained on, what comes with it drops candidates and
+// keeps the best. Thresholds of other weights would not be used at all.
+func TestShippedOnRecordedTraces(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	p, base := measuredReranker(t)
+	shipped, err := models.BundledPruning(models.DefaultReranker)
+	if err != nil || shipped.Model != p.Model {
+		t.Fatalf("thresholds are of the weights %+v, the program carries %s: choose again (TestFitPruning); %v", shipped, p.Model, err)
+	}
+	tuning := crossencoder.NewTuning(t.TempDir(), p.Model, base, rerank.DefaultTarget)
+	tuning.Ship(shipped, p.Prior)
+	recorded := readJudged(t, filepath.Join("testdata", "reranked.jsonl"))
+	for _, k := range []int{1, 3, 5, 7, 10} {
+		opts := tuning.Options(engine.RerankDepth, k)
+		got := worthOfPruning(t, map[string][]judgedTrace{"": recorded}, opts)
+		t.Logf("best %d of %d: sure of %d, %s", k, engine.RerankDepth, opts.Sure, got)
+		if got.layers > 0.85 || got.agreement < 0.95 || math.Abs(got.loss()) > 0.005 {
+			t.Errorf("the best %d: %s", k, got)
+		}
+	}
 }

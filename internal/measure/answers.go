@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/answer/local"
+	"dowse/internal/app"
 	"dowse/internal/atomicfile"
 	"dowse/internal/bench"
 	"dowse/internal/config"
@@ -18,8 +19,8 @@ import (
 	"dowse/models"
 )
 
-// BenchAnswersOptions say what BenchAnswers measures.
-type BenchAnswersOptions struct {
+// AnswersOptions say what Answers measures.
+type AnswersOptions struct {
 	Answerers []string // names as UseModel takes them; none means the one of the settings
 	Questions string   // file of questions; "" means questions.jsonl of the folder
 	Stages    string   // mode of the search; "" means the default
@@ -29,21 +30,21 @@ type BenchAnswersOptions struct {
 }
 
 // asks reports whether questions are asked at all: lists alone need no answers.
-func (o *BenchAnswersOptions) asks() bool { return o.Lists == "" || len(o.Answerers) > 0 || o.Show }
+func (o *AnswersOptions) asks() bool { return o.Lists == "" || len(o.Answerers) > 0 || o.Show }
 
 // answerStages are the modes that questions can be asked in.
 var answerStages = []engine.Mode{engine.Lexical, engine.Vector, engine.Hybrid, engine.Reranked}
 
-// BenchAnswers asks questions about the notes of a folder, indexed into a home
+// Answers asks questions about the notes of a folder, indexed into a home
 // that it makes and removes. The report is nil where lists alone are written.
-func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOptions, progress bench.Progress) (report *bench.AnswersReport, err error) {
+func (a *Runner) Answers(ctx context.Context, dir string, opts AnswersOptions, progress bench.Progress) (report *bench.AnswersReport, err error) {
 	if opts.Stages != "" && !slices.Contains(answerStages, engine.Mode(opts.Stages)) {
 		return nil, fmt.Errorf("--stages %s: want one of %q", opts.Stages, answerStages)
 	}
 	if opts.Depth < 1 || opts.Depth > 1000 {
 		return nil, fmt.Errorf("--depth %d: want a number from 1 to 1000", opts.Depth)
 	}
-	folder, err := ResolveFolder(dir)
+	folder, err := app.ResolveFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +62,8 @@ func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOpt
 	if err != nil {
 		return nil, err
 	}
-	err = a.onTrial(func(trial *App) error {
-		run := &answersBench{app: trial, notes: notes, questions: questions, opts: opts, progress: progress}
+	err = a.onTrial(func(trial *Runner) error {
+		run := &answersBench{runner: trial, notes: notes, questions: questions, opts: opts, progress: progress}
 		if err := run.index(ctx); err != nil || !opts.asks() {
 			return err
 		}
@@ -76,23 +77,23 @@ func (a *App) BenchAnswers(ctx context.Context, dir string, opts BenchAnswersOpt
 	return report, nil
 }
 
-// answersBench is one run of BenchAnswers.
+// answersBench is one run of Answers.
 type answersBench struct {
-	app       *App // in a home of its own
+	runner    *Runner // in a home of its own
 	notes     string
 	questions []eval.NoteQuestion
-	opts      BenchAnswersOptions
+	opts      AnswersOptions
 	progress  bench.Progress
 }
 
 // index indexes the notes, and writes the lists where they are wanted.
 func (b *answersBench) index(ctx context.Context) (err error) {
 	for _, name := range b.opts.Answerers { // before anything takes long
-		if _, err := b.app.answeredBy(name); err != nil {
+		if _, err := b.runner.answeredBy(name); err != nil {
 			return err
 		}
 	}
-	notes, err := b.app.openNotes(b.notes, b.opts)
+	notes, err := b.runner.openNotes(b.notes, b.opts)
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (b *answersBench) index(ctx context.Context) (err error) {
 // ask asks every question of every answerer.
 func (b *answersBench) ask(ctx context.Context) ([]bench.AnswererRow, error) {
 	if len(b.opts.Answerers) == 0 {
-		row, err := b.askOne(ctx, b.app, b.app.answererName())
+		row, err := b.askOne(ctx, b.runner, b.runner.answererName())
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +120,7 @@ func (b *answersBench) ask(ctx context.Context) ([]bench.AnswererRow, error) {
 	}
 	var rows []bench.AnswererRow
 	for _, name := range b.opts.Answerers {
-		by, err := b.app.answeredBy(name)
+		by, err := b.runner.answeredBy(name)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +134,7 @@ func (b *answersBench) ask(ctx context.Context) ([]bench.AnswererRow, error) {
 }
 
 // askOne asks every question of the answerer of a.
-func (b *answersBench) askOne(ctx context.Context, a *App, name string) (row *bench.AnswererRow, err error) {
+func (b *answersBench) askOne(ctx context.Context, a *Runner, name string) (row *bench.AnswererRow, err error) {
 	notes, err := a.openNotes(b.notes, b.opts)
 	if err != nil {
 		return nil, err
@@ -151,19 +152,18 @@ func (b *answersBench) askOne(ctx context.Context, a *App, name string) (row *be
 }
 
 // answeredBy is this dowse with another answerer, as UseModel would set it.
-func (a *App) answeredBy(name string) (*App, error) {
-	by := *a
+func (a *Runner) answeredBy(name string) (*Runner, error) {
+	by := a.with(func(by *app.App) { by.Config.Answerer, by.Config.Endpoint = name, config.Endpoint{} })
 	switch name {
 	case config.Extract, config.Auto:
-		by.Config.Answerer, by.Config.Endpoint = name, config.Endpoint{}
-		return &by, nil
+		return by, nil
 	case config.FromEndpoint:
 		if a.Config.Endpoint.URL == "" {
 			return nil, fmt.Errorf("--answerer %s: the settings use no server; set answer.endpoint", name)
 		}
-		return &by, nil
+		return a, nil
 	}
-	m, err := a.findModel(name)
+	m, err := a.FindModel(name)
 	if err != nil {
 		return nil, fmt.Errorf("--answerer %s: %w", name, err)
 	}
@@ -173,16 +173,15 @@ func (a *App) answeredBy(name string) (*App, error) {
 	if err := local.CheckTemplate(m.Path); err != nil {
 		return nil, fmt.Errorf("--answerer %s: it cannot answer: %w", name, err)
 	}
-	by.Config.Answerer, by.Config.Endpoint = name, config.Endpoint{}
-	return &by, nil
+	return by, nil
 }
 
 // answererName is the name of the answerer that is set.
-func (a *App) answererName() string {
+func (a *Runner) answererName() string {
 	if a.Config.Endpoint.URL != "" {
 		return config.FromEndpoint
 	}
-	if name := a.answerer(); name == config.Extract {
+	if name := a.Answerer(); name == config.Extract {
 		return name
 	}
 	return a.Config.Answerer

@@ -1,10 +1,10 @@
-package app_test
+package measure_test
 
 import (
 	"strings"
 	"testing"
 
-	"dowse/internal/app"
+	"dowse/internal/measure"
 )
 
 // TestEvaluateNotes: questions that a note answers are asked, and that note is
@@ -20,7 +20,7 @@ func TestEvaluateNotes(t *testing.T) {
 {"question": "who wrote sed?", "path": null, "about": "unix/grep.md"}
 `,
 	})
-	report, err := a.Evaluate(t.Context(), dir, app.EvalOptions{Stages: []string{"lexical", "rerank"}}, func(string, int, int) {})
+	report, err := a.Evaluate(t.Context(), dir, measure.EvalOptions{Stages: []string{"lexical", "rerank"}}, func(string, int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,11 +43,11 @@ func TestEvaluateNotesRefuses(t *testing.T) {
 	without := notes(t, map[string]string{"questions.jsonl": "{\"question\": \"who\", \"path\": \"a.md\"}\n"})
 	for want, try := range map[string]struct {
 		dir  string
-		opts app.EvalOptions
+		opts measure.EvalOptions
 	}{
 		"names the note that answers": {dir: unanswered},
 		"in the folder notes of":      {dir: without},
-		"collections in BEIR layout":  {dir: unanswered, opts: app.EvalOptions{Exact: true}},
+		"collections in BEIR layout":  {dir: unanswered, opts: measure.EvalOptions{Exact: true}},
 	} {
 		try.opts.Stages = []string{"lexical"}
 		if _, err := a.Evaluate(t.Context(), try.dir, try.opts, func(string, int, int) {}); err == nil || !strings.Contains(err.Error(), want) {

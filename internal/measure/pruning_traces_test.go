@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"bufio"
@@ -17,6 +17,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/rerank"
+	"dowse/internal/app"
 	"dowse/internal/eval"
 )
 
@@ -72,12 +73,12 @@ func gatherTraces(t *testing.T) map[string][]judgedTrace {
 func traceCollection(t *testing.T, folder, path string) {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", t.TempDir()) // an index of its own
-	a, err := New()
+	a, err := newRunner()
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.Config.Reranker = rerankerToPrune()
-	var s *stack
+	var s *app.Stack
 	var asked []question
 	if _, err := os.Stat(filepath.Join(folder, "notes")); err == nil {
 		s, asked = openAskedNotes(t, a, folder)
@@ -89,7 +90,7 @@ func traceCollection(t *testing.T, folder, path string) {
 			t.Error(err)
 		}
 	}()
-	s.models.Reranker.Exact = true
+	s.Models.Reranker.Exact = true
 	out, err := os.Create(path + ".new")
 	if err != nil {
 		t.Fatal(err)
@@ -113,13 +114,13 @@ func traceCollection(t *testing.T, folder, path string) {
 
 // openAskedNotes indexes notes as a person's are, and reads the questions that one of
 // them answers.
-func openAskedNotes(t *testing.T, a *App, folder string) (*stack, []question) {
+func openAskedNotes(t *testing.T, a *Runner, folder string) (*app.Stack, []question) {
 	t.Helper()
 	notes, err := notesOf(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := a.openNotes(notes, BenchAnswersOptions{})
+	n, err := a.openNotes(notes, AnswersOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,12 +137,12 @@ func openAskedNotes(t *testing.T, a *App, folder string) (*stack, []question) {
 			asked = append(asked, question{q.Text, map[string]int{filepath.Join(notes, q.Path): 1}})
 		}
 	}
-	return n.stack, asked
+	return n.Stack, asked
 }
 
 // openHeldOut opens a collection and picks the questions that were held out of
 // training; all of them where it does not say which.
-func openHeldOut(t *testing.T, a *App, folder string) (*stack, []question) {
+func openHeldOut(t *testing.T, a *Runner, folder string) (*app.Stack, []question) {
 	t.Helper()
 	ds, err := eval.Load(folder)
 	if err != nil {
@@ -173,7 +174,7 @@ func openHeldOut(t *testing.T, a *App, folder string) (*stack, []question) {
 			asked = append(asked, question{q.Text, q.Grades})
 		}
 	}
-	return c.stack, asked
+	return c.Stack, asked
 }
 
 func eachLine(t *testing.T, path string, do func(line []byte)) {
@@ -198,7 +199,7 @@ var literal = strings.NewReplacer(`"`, " ", ":", " ", " -", " ")
 
 // traceOf asks one question and puts its trace together from what a search tells
 // of its layers; false where it finds too little to rerank.
-func traceOf(ctx context.Context, t *testing.T, s *stack, q question) (judgedTrace, bool) {
+func traceOf(ctx context.Context, t *testing.T, s *app.Stack, q question) (judgedTrace, bool) {
 	t.Helper()
 	judged := judgedTrace{Query: q.text, Grades: q.grades}
 	var chunks []uint32 // by candidate

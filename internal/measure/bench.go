@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"context"
@@ -11,14 +11,15 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/search"
 	"dowse/engine/transformer"
+	"dowse/internal/app"
 	"dowse/internal/bench"
 	"dowse/internal/home"
 )
 
-// BenchAsk measures whole one-shot processes over a folder: this program, in a
+// Ask measures whole one-shot processes over a folder: this program, in a
 // home that it makes and removes.
-func BenchAsk(ctx context.Context, dir string, opts bench.AskOptions, progress bench.Progress) (_ *bench.AskReport, err error) {
-	if opts.Folder, err = ResolveFolder(dir); err != nil {
+func Ask(ctx context.Context, dir string, opts bench.AskOptions, progress bench.Progress) (_ *bench.AskReport, err error) {
+	if opts.Folder, err = app.ResolveFolder(dir); err != nil {
 		return nil, err
 	}
 	if opts.Program, err = os.Executable(); err != nil {
@@ -27,23 +28,23 @@ func BenchAsk(ctx context.Context, dir string, opts bench.AskOptions, progress b
 	return bench.Ask(ctx, opts, progress)
 }
 
-// BenchEmbedOptions say what BenchEmbed measures.
-type BenchEmbedOptions struct {
+// EmbedOptions say what Embed measures.
+type EmbedOptions struct {
 	Threads  int      // 0 means the setting
 	Passages int      // at most so many, spread evenly; 0 means all
 	Kernels  []string // nil means all of this machine
 	Texts    string   // file to write the passages to; "" writes none
 }
 
-// BenchEmbed embeds the passages of a folder on several sets of kernels.
-func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions, progress bench.Progress) (report *bench.EmbedReport, err error) {
+// Embed embeds the passages of a folder on several sets of kernels.
+func (a *Runner) Embed(ctx context.Context, dir string, opts EmbedOptions, progress bench.Progress) (report *bench.EmbedReport, err error) {
 	if opts.Threads < 0 || opts.Passages < 0 {
 		return nil, errors.New("--threads and --passages want a number from 0, which means all")
 	}
 	if opts.Threads == 0 {
 		opts.Threads = a.Config.Threads
 	}
-	folder, err := ResolveFolder(dir)
+	folder, err := app.ResolveFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (a *App) BenchEmbed(ctx context.Context, dir string, opts BenchEmbedOptions
 const runtimeKernels = "onnxruntime"
 
 // kernelNames names the sets to run, the slowest and the baseline first.
-func (a *App) kernelNames(asked []string) []string {
+func (a *Runner) kernelNames(asked []string) []string {
 	if len(asked) > 0 {
 		return asked
 	}
@@ -97,7 +98,7 @@ func (a *App) kernelNames(asked []string) []string {
 	for _, level := range kernel.Levels() {
 		names = append(names, string(level))
 	}
-	if a.runtimeLibrary() != "" {
+	if a.RuntimeLibrary() != "" {
 		names = append(names, runtimeKernels)
 	}
 	return names
@@ -105,15 +106,15 @@ func (a *App) kernelNames(asked []string) []string {
 
 // openKernels opens the embedder on each set of kernels. The caller closes what it
 // returns, after an error too.
-func (a *App) openKernels(names []string, threads int) (opened []*search.Models, err error) {
+func (a *Runner) openKernels(names []string, threads int) (opened []*search.Models, err error) {
 	for _, name := range names {
 		opts := kernel.Options{Level: kernel.Level(name), Backend: kernel.Own}
 		if name == runtimeKernels {
-			opts = kernel.Options{Library: a.runtimeLibrary(), Backend: kernel.Runtime}
+			opts = kernel.Options{Library: a.RuntimeLibrary(), Backend: kernel.Runtime}
 		}
-		machine := a.machine(nil)
+		machine := a.Machine(nil)
 		machine.Threads = threads
-		m, err := a.openModelsWith(opts, machine)
+		m, err := a.OpenModelsWith(opts, machine)
 		if err != nil {
 			return opened, err
 		}
@@ -137,13 +138,13 @@ func requireRuntime(k *kernel.Kernel) error {
 }
 
 // corpusOptions are how indexing would cut text for an embedder.
-func (a *App) corpusOptions(e *transformer.Embedder) bench.CorpusOptions {
+func (a *Runner) corpusOptions(e *transformer.Embedder) bench.CorpusOptions {
 	return bench.CorpusOptions{MaxFile: a.Config.MaxFile, Workers: a.Config.Threads, Count: e.Count}
 }
 
-// BenchIndex compares vector indexes over the text below folders, or below the
+// Index compares vector indexes over the text below folders, or below the
 // indexed ones if none is named. The vectors are kept in the cache.
-func (a *App) BenchIndex(ctx context.Context, dirs []string, opts bench.IndexOptions, progress bench.Progress) (*bench.IndexReport, error) {
+func (a *Runner) Index(ctx context.Context, dirs []string, opts bench.IndexOptions, progress bench.Progress) (*bench.IndexReport, error) {
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (a *App) BenchIndex(ctx context.Context, dirs []string, opts bench.IndexOpt
 	if opts.Folders, err = a.benchFolders(ctx, dirs); err != nil {
 		return nil, err
 	}
-	m, err := a.openModels(nil)
+	m, err := a.OpenModels(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -166,11 +167,11 @@ func (a *App) BenchIndex(ctx context.Context, dirs []string, opts bench.IndexOpt
 }
 
 // benchFolders resolves folders; without any they are those of the index.
-func (a *App) benchFolders(ctx context.Context, dirs []string) ([]string, error) {
+func (a *Runner) benchFolders(ctx context.Context, dirs []string) ([]string, error) {
 	if len(dirs) > 0 {
-		return ResolveFolders(dirs)
+		return app.ResolveFolders(dirs)
 	}
-	service, err := a.Open(ctx, Read)
+	service, err := a.Open(ctx, app.Read)
 	if err != nil {
 		return nil, err
 	}

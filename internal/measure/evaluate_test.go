@@ -1,4 +1,4 @@
-package app_test
+package measure_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dowse/engine/leann"
-	"dowse/internal/app"
+	"dowse/internal/measure"
 )
 
 // writeCollection makes a judged collection of short documents about numbers.
@@ -43,7 +43,7 @@ func writeCollection(t *testing.T, documents, queries int) string {
 func TestEvaluationTakesTheWayOfASearch(t *testing.T) {
 	a := newApp(t)
 	dir := writeCollection(t, leann.MinChunks+10, 4)
-	opts := app.EvalOptions{Stages: []string{"vector", "rerank"}}
+	opts := measure.EvalOptions{Stages: []string{"vector", "rerank"}}
 	quiet := func(string, int, int) {}
 	report, err := a.Evaluate(t.Context(), dir, opts, quiet)
 	if err != nil {

@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/answer"
+	"dowse/internal/app"
 	"dowse/internal/bench"
-	"dowse/internal/home"
 )
 
 // askedNotes is an index of notes that questions are asked about. It searches and
 // answers as dowse -q does.
 type askedNotes struct {
-	*stack
+	*app.Stack
 	notes string // folder that paths are relative to
 	mode  engine.Mode
 	depth int // passages of a search without an answer
@@ -37,28 +37,23 @@ func notesOf(folder string) (string, error) {
 }
 
 // onTrial calls use with this dowse in a home of its own, which it removes.
-func (a *App) onTrial(use func(trial *App) error) (err error) {
+func (a *Runner) onTrial(use func(trial *Runner) error) (err error) {
 	temp, err := os.MkdirTemp("", "dowse-trial-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	trial := *a
-	trial.Home = a.Home.Trial(temp)
-	return use(&trial)
+	return use(a.with(func(trial *app.App) { trial.Home = a.Home.Trial(temp) }))
 }
 
 // openNotes opens the index of this home. Pruning is what it is on a new machine,
 // the same in every run: nothing is traced between searches.
-func (a *App) openNotes(notes string, opts BenchAnswersOptions) (*askedNotes, error) {
-	if err := home.MakePrivate(a.Home.Data); err != nil {
+func (a *Runner) openNotes(notes string, opts AnswersOptions) (*askedNotes, error) {
+	s, err := a.OpenAlone(context.Background())
+	if err != nil {
 		return nil, err
 	}
-	s, err := a.openStack(context.Background(), false)
-	if err != nil {
-		return nil, a.openError(err)
-	}
-	return &askedNotes{stack: s, notes: notes, mode: engine.Mode(opts.Stages), depth: opts.Depth}, nil
+	return &askedNotes{Stack: s, notes: notes, mode: engine.Mode(opts.Stages), depth: opts.Depth}, nil
 }
 
 // index indexes the notes and returns how many files they are.
@@ -76,7 +71,7 @@ func (n *askedNotes) index(ctx context.Context, progress func(phase string, done
 
 // Search implements bench.Searcher.
 func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Passage, error) {
-	result, err := n.stack.Search(ctx, engine.Request{Query: question, K: n.depth, Mode: n.mode}, nil)
+	result, err := n.Stack.Search(ctx, engine.Request{Query: question, K: n.depth, Mode: n.mode}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +80,7 @@ func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Pass
 
 // Quote implements bench.Searcher.
 func (n *askedNotes) Quote(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error) {
-	said, err := n.models.Extractor.Quote(ctx, question, passages[:min(len(passages), engine.AnswerPassages)])
+	said, err := n.Models.Extractor.Quote(ctx, question, passages[:min(len(passages), engine.AnswerPassages)])
 	if err != nil {
 		return answer.Answer{}, ctx.Err() // without a reader nothing is quoted
 	}
@@ -94,13 +89,13 @@ func (n *askedNotes) Quote(ctx context.Context, question string, passages []answ
 
 // Ask implements bench.Asker.
 func (n *askedNotes) Ask(ctx context.Context, question string) (*bench.Reply, error) {
-	result, err := n.stack.Search(ctx, engine.Request{Query: question, K: engine.AnswerPassages, Mode: n.mode, Answer: true}, nil)
+	result, err := n.Stack.Search(ctx, engine.Request{Query: question, K: engine.AnswerPassages, Mode: n.mode, Answer: true}, nil)
 	if err != nil {
 		return nil, err
 	}
 	said := result.Answer
 	r := &bench.Reply{
-		Text: said.Text, Confidence: answer.Confidence(said.Confidence), Problem: said.Problem,
+		Text: said.Text, Confidence: said.Confidence, Problem: said.Problem,
 		SearchMillis: result.Stats.Millis - said.Millis, AnswerMillis: said.Millis,
 	}
 	if said.Quotation != nil {

@@ -1,4 +1,4 @@
-package app_test
+package measure_test
 
 import (
 	"fmt"
@@ -41,8 +41,8 @@ func judged(t *testing.T) string {
 }
 
 func TestBenchRerank(t *testing.T) {
-	a, _ := withReranker(t)
-	r, err := a.BenchRerank(t.Context(), []string{judged(t)}, smallBench(), ignore)
+	a := withReranker(t)
+	r, err := a.Rerank(t.Context(), []string{judged(t)}, smallBench(), ignore)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +54,10 @@ func TestBenchRerank(t *testing.T) {
 		t.Errorf("pruning %+v of %+v", r.Pruning, r.Collections)
 	}
 	a.Config.Reranker = config.NoReranker
-	if _, err := a.BenchRerank(t.Context(), []string{t.TempDir()}, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "no reranker is in use") {
+	if _, err := a.Rerank(t.Context(), []string{t.TempDir()}, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "no reranker is in use") {
 		t.Errorf("without a reranker: %v", err)
 	}
-	if _, err := a.BenchRerank(t.Context(), nil, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "there is nothing to rank") {
+	if _, err := a.Rerank(t.Context(), nil, smallBench(), ignore); err == nil || !strings.Contains(err.Error(), "there is nothing to rank") {
 		t.Errorf("without a collection: %v", err)
 	}
 }

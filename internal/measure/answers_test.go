@@ -1,4 +1,4 @@
-package app_test
+package measure_test
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"dowse/engine/endpoint/endpointtest"
-	"dowse/internal/app"
 	"dowse/internal/bench"
 	"dowse/internal/config"
+	"dowse/internal/measure"
 )
 
 // judgedNotes is a folder with notes and questions about them.
@@ -45,8 +45,8 @@ func trials(t *testing.T) func() []string {
 }
 
 // fastAnswers asks without the reranker, which takes seconds.
-func fastAnswers() app.BenchAnswersOptions {
-	return app.BenchAnswersOptions{Stages: "hybrid", Depth: 8}
+func fastAnswers() measure.AnswersOptions {
+	return measure.AnswersOptions{Stages: "hybrid", Depth: 8}
 }
 
 // TestBenchAnswers asks the server of the settings, whose answer is known, and the
@@ -58,7 +58,7 @@ func TestBenchAnswers(t *testing.T) {
 	a.Config.Endpoint = config.Endpoint{URL: server.URL, Model: "good"}
 	opts := fastAnswers()
 	opts.Answerers, opts.Show = []string{config.FromEndpoint, config.Extract}, true
-	r, err := a.BenchAnswers(t.Context(), judgedNotes(t), opts, ignore)
+	r, err := a.Answers(t.Context(), judgedNotes(t), opts, ignore)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestBenchAnswersLists(t *testing.T) {
 	a, left := newApp(t), trials(t)
 	opts := fastAnswers()
 	opts.Lists, opts.Depth = filepath.Join(t.TempDir(), "lists.jsonl"), 1
-	if r, err := a.BenchAnswers(t.Context(), judgedNotes(t), opts, ignore); r != nil || err != nil {
+	if r, err := a.Answers(t.Context(), judgedNotes(t), opts, ignore); r != nil || err != nil {
 		t.Fatalf("lists alone: %+v, %v", r, err)
 	}
 	data, err := os.ReadFile(opts.Lists)
@@ -120,7 +120,7 @@ func TestBenchAnswersStopped(t *testing.T) {
 			defer cancel()
 			opts, folder := fastAnswers(), t.TempDir()
 			opts.Answerers, opts.Lists = []string{config.Extract}, filepath.Join(folder, "lists.jsonl")
-			_, err := a.BenchAnswers(ctx, judgedNotes(t), opts, func(phase string, _, _ int) {
+			_, err := a.Answers(ctx, judgedNotes(t), opts, func(phase string, _, _ int) {
 				if phase == in {
 					cancel()
 				}
@@ -149,24 +149,24 @@ func TestBenchAnswersRefuses(t *testing.T) {
 	left := trials(t)
 	for _, c := range []struct {
 		dir    string
-		change func(o *app.BenchAnswersOptions)
+		change func(o *measure.AnswersOptions)
 		want   string
 	}{
 		{damaged, nil, "questions.jsonl, line 2: "},
 		{empty, nil, "holds no text that would be indexed"},
 		{nowhere, nil, "write a question on each line of it"},
 		{bare, nil, "lie in the folder notes of"},
-		{folder, func(o *app.BenchAnswersOptions) { o.Stages = "fast" }, "--stages fast: want one of"},
-		{folder, func(o *app.BenchAnswersOptions) { o.Depth = 0 }, "--depth 0: want a number from 1"},
-		{folder, func(o *app.BenchAnswersOptions) { o.Answerers = []string{"nosuch"} }, "--answerer nosuch: the model nosuch is not installed"},
-		{folder, func(o *app.BenchAnswersOptions) { o.Answerers = []string{config.DefaultModel} }, "it is an embedder; name an answerer, or extract"},
-		{folder, func(o *app.BenchAnswersOptions) { o.Answerers = []string{config.FromEndpoint} }, "the settings use no server"},
+		{folder, func(o *measure.AnswersOptions) { o.Stages = "fast" }, "--stages fast: want one of"},
+		{folder, func(o *measure.AnswersOptions) { o.Depth = 0 }, "--depth 0: want a number from 1"},
+		{folder, func(o *measure.AnswersOptions) { o.Answerers = []string{"nosuch"} }, "--answerer nosuch: the model nosuch is not installed"},
+		{folder, func(o *measure.AnswersOptions) { o.Answerers = []string{config.DefaultModel} }, "it is an embedder; name an answerer, or extract"},
+		{folder, func(o *measure.AnswersOptions) { o.Answerers = []string{config.FromEndpoint} }, "the settings use no server"},
 	} {
 		opts := fastAnswers()
 		if c.change != nil {
 			c.change(&opts)
 		}
-		if _, err := a.BenchAnswers(t.Context(), c.dir, opts, ignore); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := a.Answers(t.Context(), c.dir, opts, ignore); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"dowse/internal/app"
 	"dowse/internal/eval"
 )
 
@@ -27,11 +28,11 @@ func hasQuestions(dir string) (bool, error) {
 // evaluateNotes measures how high the note that answers is ranked. The notes are
 // indexed as a person's folder is, in passages with headings, into a home that is
 // removed; a note stands where its best passage does.
-func (a *App) evaluateNotes(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (report *eval.Report, err error) {
+func (a *Runner) evaluateNotes(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (report *eval.Report, err error) {
 	if opts.Exact {
 		return nil, fmt.Errorf("%s holds notes with questions, which are searched as a folder of yours is; the reference by --exact is for collections in BEIR layout", dir)
 	}
-	folder, err := ResolveFolder(dir)
+	folder, err := app.ResolveFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (a *App) evaluateNotes(ctx context.Context, dir string, opts EvalOptions, p
 	if len(ds.Queries) == 0 {
 		return nil, fmt.Errorf("no question of %s names the note that answers it", filepath.Join(folder, questionsFile))
 	}
-	err = a.onTrial(func(trial *App) error {
+	err = a.onTrial(func(trial *Runner) error {
 		report, err = trial.rankNotes(ctx, ds, where, opts, progress)
 		return err
 	})
@@ -67,8 +68,8 @@ func answerableQueries(questions []eval.NoteQuestion) []eval.Query {
 }
 
 // rankNotes indexes notes and asks the queries of them.
-func (a *App) rankNotes(ctx context.Context, ds *eval.Dataset, where string, opts EvalOptions, progress func(phase string, done, total int)) (report *eval.Report, err error) {
-	notes, err := a.openNotes(where, BenchAnswersOptions{})
+func (a *Runner) rankNotes(ctx context.Context, ds *eval.Dataset, where string, opts EvalOptions, progress func(phase string, done, total int)) (report *eval.Report, err error) {
+	notes, err := a.openNotes(where, AnswersOptions{})
 	if err != nil {
 		return nil, err
 	}

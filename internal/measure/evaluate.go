@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/search"
 	"dowse/indexer"
+	"dowse/internal/app"
 	"dowse/internal/eval"
 	"dowse/internal/home"
 	"dowse/store"
@@ -36,7 +37,7 @@ var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(
 // with vectors recomputed from the text and kept as far as the memo goes, and with
 // pruning by the reranker's thresholds, or those that this person's traces refined.
 // Its index is kept in the cache. A folder of notes with questions is one too.
-func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
+func (a *Runner) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
 	for _, s := range opts.Stages {
 		if !slices.Contains(evalStages, s) {
 			return nil, fmt.Errorf("stage %q is unknown; choose from %q", s, evalStages)
@@ -66,13 +67,13 @@ func (a *App) Evaluate(ctx context.Context, dir string, opts EvalOptions, progre
 
 // collection is a stack over the index of a judged collection.
 type collection struct {
-	*stack
+	*app.Stack
 	exact bool // the vectors stay, and are scanned
 }
 
 // openCollection opens the index of a collection, an empty one if it was not
 // indexed yet, or if the collection, the model or dowse changed.
-func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) {
+func (a *Runner) openCollection(ds *eval.Dataset, exact bool) (*collection, error) {
 	folder := filepath.Join(a.Home.Cache, "eval")
 	if err := home.MakePrivate(folder); err != nil {
 		return nil, err
@@ -87,14 +88,14 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 	}
 	path := filepath.Join(folder, fmt.Sprintf("%s-%016x-%s.db", ds.Name, hash.Sum64(), kind))
 	ledger := &memory.Ledger{}
-	m, err := a.openModels(ledger)
+	m, err := a.OpenModels(ledger)
 	if err != nil {
 		return nil, err
 	}
 	if m.Reranker != nil {
 		m.Reranker.Exact = exact
 	}
-	opts := store.Options{Fingerprint: fingerprint(m.Embedder.Fingerprint())}
+	opts := store.Options{Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())}
 	db, err := store.Open(path, opts)
 	if errors.Is(err, store.ErrFingerprint) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion) {
 		if err = store.Remove(path); err == nil {
@@ -104,7 +105,7 @@ func (a *App) openCollection(ds *eval.Dataset, exact bool) (*collection, error) 
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	return &collection{exact: exact, stack: a.assemble(db, m, ledger, false, search.Options{Scan: exact, Texts: textsOf(ds)})}, nil
+	return &collection{exact: exact, Stack: a.Assemble(db, m, ledger, false, search.Options{Scan: exact, Texts: textsOf(ds)})}, nil
 }
 
 // documentTexts are the texts of documents by id.
@@ -139,7 +140,7 @@ const collectionBatch = 512
 // named by its id, of one chunk.
 func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(phase string, done, total int)) error {
 	have := 0
-	err := c.db.View(func(tx *store.Tx) error {
+	err := c.DB.View(func(tx *store.Tx) error {
 		counts, err := tx.Counts()
 		have = counts.Files
 		return err
@@ -155,11 +156,11 @@ func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(p
 		for i, d := range batch {
 			texts[i] = d.Passage()
 		}
-		vectors, err := c.models.Embedder.EmbedDocuments(ctx, texts)
+		vectors, err := c.Models.Embedder.EmbedDocuments(ctx, texts)
 		if err != nil {
 			return err
 		}
-		if err := c.db.Update(func(tx *store.Tx) error {
+		if err := c.DB.Update(func(tx *store.Tx) error {
 			return putDocuments(ctx, tx, analyzer, batch, texts, vectors)
 		}); err != nil {
 			return err
@@ -176,7 +177,7 @@ func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(p
 
 // encoded reports whether the documents have codes already.
 func (c *collection) encoded() (done bool, err error) {
-	err = c.db.View(func(tx *store.Tx) error {
+	err = c.DB.View(func(tx *store.Tx) error {
 		book, err := layout.VectorIndex{Tx: tx}.Block(leann.Books, 0)
 		done = book != nil
 		return err
@@ -200,13 +201,13 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 			probes = append(probes, sentence)
 		}
 	}
-	queries, err := c.models.Embedder.EmbedDocuments(ctx, probes)
+	queries, err := c.Models.Embedder.EmbedDocuments(ctx, probes)
 	if err != nil {
 		return err
 	}
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
-	return c.db.Update(func(tx *store.Tx) error {
-		done, err := c.models.Vectors().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries})
+	return c.DB.Update(func(tx *store.Tx) error {
+		done, err := c.Models.Vectors().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries})
 		if err != nil || done.Recompute == 0 {
 			return err
 		}

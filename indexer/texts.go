@@ -1,4 +1,4 @@
-package app
+package indexer
 
 import (
 	"sync"
@@ -8,22 +8,22 @@ import (
 	"dowse/indexer/extract"
 )
 
-// fileTexts reads the text of files again. Paths of the index lead through no
+// Texts reads the text of files again, as they were indexed. Paths of the index lead through no
 // link, and one that does by now is refused: it would show files that nobody
 // asked to have indexed.
-type fileTexts struct {
-	maxFile int64
-	count   func(string) int
+type Texts struct {
+	MaxFile int64            // bytes; larger files have no text
+	Count   func(string) int // tokens of the embedder
 }
 
 // Text implements engine.Texts.
-func (t fileTexts) Text(path string) (*engine.Text, error) {
-	doc, err := extract.File(path, extract.Options{MaxBytes: t.maxFile})
+func (t Texts) Text(path string) (*engine.Text, error) {
+	doc, err := extract.File(path, extract.Options{MaxBytes: t.MaxFile})
 	if err != nil {
 		return nil, err
 	}
 	headings := sync.OnceValue(func() *chunk.Headings {
-		return chunk.ReadHeadings(doc, chunk.Options{Count: t.count})
+		return chunk.ReadHeadings(doc, chunk.Options{Count: t.Count})
 	})
 	return &engine.Text{
 		Body: doc.Text, Line: doc.Line,

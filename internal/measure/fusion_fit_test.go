@@ -1,4 +1,4 @@
-package app
+package measure
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func fitGrid() (grid []fusion.Odds) {
 // TestFitFusion prints what each way of fusing is worth on judged collections,
 // fitted on all of them and on all but the one that is judged:
 //
-//	go test ./internal/app -run TestFitFusion -v -timeout 0 -fit DIR
+//	go test ./internal/measure -run TestFitFusion -v -timeout 0 -fit DIR
 //
 // It needs the default embedder in the cache. train/README.md says how the
 // collections are made.
@@ -158,7 +158,7 @@ func listsOf(t *testing.T, dir string) (all []askedTwice) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := New()
+	a, err := newRunner()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,88 @@
+package engine
+
+import "context"
+
+// Searcher is the one face that every front end sees. Two things implement
+// it: an Engine that holds the store itself, and a client of the process that
+// does. All methods may be called from several goroutines.
+type Searcher interface {
+	// Search answers one request. emit, when not nil, receives the events of
+	// this search in order, from one goroutine, before Search returns.
+	// A cancelled ctx ends the search with ctx.Err().
+	Search(ctx context.Context, req Request, emit func(Event)) (*Result, error)
+	// Preview reads the lines around a passage from its file.
+	Preview(ctx context.Context, p Passage, before, after int) (*Preview, error)
+	// Status reports what is indexed, what it costs and what is going on.
+	Status(ctx context.Context) (*Status, error)
+	// Subscribe delivers index progress and memory figures until ctx ends,
+	// then closes the channel. A slow reader loses old events, never new ones.
+	Subscribe(ctx context.Context) (<-chan Event, error)
+	Close() error
+}
+
+// Service is a Searcher whose index can be extended: what the owner of the
+// store offers to itself and, over its socket, to other processes.
+type Service interface {
+	Searcher
+	// Index adds folders (absolute paths) to those that are indexed, brings
+	// the index up to date with them, and returns when that is done. Without
+	// folders it refreshes all that are known. emit receives Progress events.
+	// What was committed before an error or a cancelled ctx stays.
+	Index(ctx context.Context, folders []string, emit func(Event)) (*IndexReport, error)
+	// Check verifies every page and record of the index. emit receives each
+	// problem as an event.
+	Check(ctx context.Context, emit func(Event)) (*CheckReport, error)
+	// ForgetAnswers erases the past answers that later ones are drafted from,
+	// on disk and in memory. It waits for the answer under way.
+	ForgetAnswers(ctx context.Context) (*Forgotten, error)
+}
+
+// Relay is a Service that makes each call through Via: on whom, and how often, is
+// its say. Close is the embedding type's.
+type Relay struct {
+	Via func(ctx context.Context, call func(s Service) error) error
+}
+
+// Search implements Searcher.
+func (r Relay) Search(ctx context.Context, req Request, emit func(Event)) (*Result, error) {
+	return relay(ctx, r, func(s Service) (*Result, error) { return s.Search(ctx, req, emit) })
+}
+
+// Preview implements Searcher.
+func (r Relay) Preview(ctx context.Context, p Passage, before, after int) (*Preview, error) {
+	return relay(ctx, r, func(s Service) (*Preview, error) { return s.Preview(ctx, p, before, after) })
+}
+
+// Status implements Searcher.
+func (r Relay) Status(ctx context.Context) (*Status, error) {
+	return relay(ctx, r, func(s Service) (*Status, error) { return s.Status(ctx) })
+}
+
+// Subscribe implements Searcher.
+func (r Relay) Subscribe(ctx context.Context) (<-chan Event, error) {
+	return relay(ctx, r, func(s Service) (<-chan Event, error) { return s.Subscribe(ctx) })
+}
+
+// Index implements Service.
+func (r Relay) Index(ctx context.Context, folders []string, emit func(Event)) (*IndexReport, error) {
+	return relay(ctx, r, func(s Service) (*IndexReport, error) { return s.Index(ctx, folders, emit) })
+}
+
+// Check implements Service.
+func (r Relay) Check(ctx context.Context, emit func(Event)) (*CheckReport, error) {
+	return relay(ctx, r, func(s Service) (*CheckReport, error) { return s.Check(ctx, emit) })
+}
+
+// ForgetAnswers implements Service.
+func (r Relay) ForgetAnswers(ctx context.Context) (*Forgotten, error) {
+	return relay(ctx, r, func(s Service) (*Forgotten, error) { return s.ForgetAnswers(ctx) })
+}
+
+// relay makes a call that has a value.
+func relay[T any](ctx context.Context, r Relay, call func(s Service) (T, error)) (value T, err error) {
+	err = r.Via(ctx, func(s Service) (err error) {
+		value, err = call(s)
+		return err
+	})
+	return value, err
+}

@@ -1,0 +1,124 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+
+	"dowse/engine"
+)
+
+// op names what a call asks for.
+type op string
+
+const (
+	opHello     op = "hello"
+	opSearch    op = "search"
+	opPreview   op = "preview"
+	opStatus    op = "status"
+	opSubscribe op = "subscribe"
+	opIndex     op = "index"
+	opCheck     op = "check"
+	opForget    op = "forget answers"
+)
+
+// call is what a client asks. Fields that its op does not need are absent.
+type call struct {
+	Version int             `json:"version"`
+	Op      op              `json:"op"`
+	Request *engine.Request `json:"request,omitempty"`
+	Passage *engine.Passage `json:"passage,omitempty"`
+	Before  int             `json:"before,omitempty"`
+	After   int             `json:"after,omitempty"`
+	Folders []string        `json:"folders,omitempty"`
+}
+
+// answers are what a server does for each op. The value goes to the client.
+var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit func(engine.Event)) (value any, err error){
+	opHello: func(context.Context, engine.Service, *call, func(engine.Event)) (any, error) { return nil, nil },
+	opSearch: func(ctx context.Context, s engine.Service, c *call, emit func(engine.Event)) (any, error) {
+		if c.Request == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Search(ctx, *c.Request, emit)
+	},
+	opPreview: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		if c.Passage == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Preview(ctx, *c.Passage, c.Before, c.After)
+	},
+	opStatus: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
+		return s.Status(ctx)
+	},
+	opIndex: func(ctx context.Context, s engine.Service, c *call, emit func(engine.Event)) (any, error) {
+		return s.Index(ctx, c.Folders, emit)
+	},
+	opCheck: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
+		return s.Check(ctx, emit)
+	},
+	opForget: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
+		return s.ForgetAnswers(ctx)
+	},
+	opSubscribe: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
+		return nil, forward(ctx, s, emit)
+	},
+}
+
+// notUnderstood refuses a call whose op is unknown, or that lacks what its op needs.
+func notUnderstood(c *call) error { return fmt.Errorf("call %q not understood", c.Op) }
+
+// forward hands on events until the client or the server goes away.
+func forward(ctx context.Context, s engine.Service, emit func(engine.Event)) error {
+	events, err := s.Subscribe(ctx)
+	if err != nil {
+		return err
+	}
+	for e := range events {
+		emit(e)
+	}
+	return ctx.Err()
+}
+
+// ask makes a call whose value is a T.
+func ask[T any](ctx context.Context, c *Client, what call, emit func(engine.Event)) (*T, error) {
+	var value T
+	if err := c.do(ctx, what, emit, &value); err != nil {
+		return nil, err
+	}
+	return &value, nil
+}
+
+// Search implements engine.Searcher.
+func (c *Client) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+	result, err := ask[engine.Result](ctx, c, call{Op: opSearch, Request: &req}, emit)
+	if err != nil {
+		return nil, err
+	}
+	result.Stats.Warm = true
+	return result, nil
+}
+
+// Preview implements engine.Searcher.
+func (c *Client) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
+	return ask[engine.Preview](ctx, c, call{Op: opPreview, Passage: &p, Before: before, After: after}, nil)
+}
+
+// Status implements engine.Searcher.
+func (c *Client) Status(ctx context.Context) (*engine.Status, error) {
+	return ask[engine.Status](ctx, c, call{Op: opStatus}, nil)
+}
+
+// Index implements engine.Service.
+func (c *Client) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
+	return ask[engine.IndexReport](ctx, c, call{Op: opIndex, Folders: folders}, emit)
+}
+
+// Check implements engine.Service.
+func (c *Client) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
+	return ask[engine.CheckReport](ctx, c, call{Op: opCheck}, emit)
+}
+
+// ForgetAnswers implements engine.Service.
+func (c *Client) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
+	return ask[engine.Forgotten](ctx, c, call{Op: opForget}, nil)
+}
