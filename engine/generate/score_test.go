@@ -16,10 +16,10 @@ func TestScore(t *testing.T) {
 	const seed = 101
 	rng := rand.New(rand.NewPCG(seed, 0))
 	d := openModel(t, modeltest.Decoders()["qwen3"], 400)
-	g, c := newGenerator(t, d), newContext(t, d)
+	g, c := newGenerator(t, d), newSequence(t, d)
 	for _, size := range []int{1, 7, 200} {
 		prompt, answer := randomPrompt(rng, 40), randomPrompt(rng, size)
-		plain := newContext(t, d)
+		plain := newSequence(t, d)
 		if err := plain.Append(t.Context(), prompt[:39], nil); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestScore(t *testing.T) {
 
 func TestProfile(t *testing.T) {
 	d := openModel(t, modeltest.Decoders()["llama"], 64)
-	g, c := newGenerator(t, d), newContext(t, d)
+	g, c := newGenerator(t, d), newSequence(t, d)
 	if err := c.Append(t.Context(), randomPrompt(rand.New(rand.NewPCG(102, 0)), 20), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -39,10 +39,9 @@ type batch struct {
 
 	// Of a decoder alone. before are the keys and values, in this layer, of the
 	// tokens that come before, the same ones for every sequence. keep, unless
-	// its Tokens are 0, is where those of the batch go, which is one sequence
-	// then; otherwise nobody needs them after the layer.
-	before []kernel.KeyValues
-	keep   kernel.KeyValues
+	// empty, is where those of the batch go, which is one sequence then; otherwise
+	// nobody needs them after the layer.
+	before, keep []kernel.KeyValues
 	// branches, unless nil, says that the rows are not one after the other.
 	branches *branches
 }

@@ -12,7 +12,7 @@ import (
 // some words of the vocabulary alone: logits is [len(ids),len(words)], and each
 // of its numbers has the bits that Append gives the word. Of a vocabulary of
 // 50,000 words the 3,000 that a text is made of cost a sixteenth of all.
-func (d *Decoder) AppendSelected(ctx context.Context, c *Context, ids, words []int32, logits []float32) error {
+func (d *Decoder) AppendSelected(ctx context.Context, s *Sequence, ids, words []int32, logits []float32) error {
 	if len(words) == 0 || len(logits) != len(ids)*len(words) {
 		return fmt.Errorf("room for %d logits, want those of %d tokens, %d each", len(logits), len(ids), len(words))
 	}
@@ -20,7 +20,7 @@ func (d *Decoder) AppendSelected(ctx context.Context, c *Context, ids, words []i
 	if err != nil {
 		return err
 	}
-	return d.appendWith(ctx, c, ids, logits, head)
+	return d.appendWith(ctx, s, ids, logits, head)
 }
 
 // selected is a head of some words, copied together.
@@ -35,9 +35,4 @@ func (d *Decoder) selected(words []int32) (*kernel.Head, error) {
 		h.WordScale[i] = d.vocabulary.WordScale[word]
 	}
 	return h, nil
-}
-
-// AppendSelected is Decoder.AppendSelected.
-func (c *Context) AppendSelected(ctx context.Context, ids, words []int32, logits []float32) error {
-	return c.owner.AppendSelected(ctx, c, ids, words, logits)
 }

@@ -19,7 +19,7 @@ func TestAppendSelectedHasTheBitsOfAppend(t *testing.T) {
 		for threads := 1; threads <= 2; threads++ {
 			d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
 			ids, words := randomIDs(rng, tokens, d.Vocabulary()), randomIDs(rng, 1+rng.IntN(150), d.Vocabulary())
-			plain, selected := d.NewContext(), d.NewContext()
+			plain, selected := d.NewSequence(), d.NewSequence()
 			all := appendAll(t, d, plain, ids, tokens)
 			got := make([]float32, tokens*len(words))
 			if err := d.AppendSelected(t.Context(), selected, ids, words, got); err != nil {
@@ -43,8 +43,8 @@ func TestAppendSelectedHasTheBitsOfAppend(t *testing.T) {
 					t.Errorf("%s: %s", name, what)
 				}
 			}
-			freeContext(t, plain)
-			freeContext(t, selected)
+			freeSequence(t, plain)
+			freeSequence(t, selected)
 		}
 	}
 }

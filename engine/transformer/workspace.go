@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
 )
@@ -69,7 +70,7 @@ func (w *Workspace) positionsOf(b *batch) []int32 {
 		w.positions = append(w.positions[:0], b.branches.positions...)
 		return w.positions
 	}
-	first := tokensIn(b.before)
+	first := kv.Tokens(b.before)
 	w.positions = w.positions[:0]
 	for _, length := range b.lengths {
 		for i := range length {

@@ -23,6 +23,9 @@ type Model struct {
 	Mapped    int64 // bytes of the pack, all of which a resident model holds
 	Tokenizer int64 // bytes of its tokenizer, which is never streamed
 	Resident  int64 // bytes of an adapter, which is never streamed
+	// ChunkTokens is how many tokens of a conversation share a chunk of memory; 0
+	// for 128.
+	ChunkTokens int
 }
 
 // Work is what a model is to do at a time. It has one of three forms.

@@ -1,8 +1,11 @@
 package weights
 
 import (
+	"cmp"
 	"fmt"
 
+	"dowse/engine/kv"
+	"dowse/engine/memory"
 	"dowse/models/pack"
 )
 
@@ -15,9 +18,8 @@ type Room struct {
 	fixed     Peak  // all but layers, conversations and states of a prompt
 	layer     int64 // bytes of a layer
 	layers    int
-	block     int64 // bytes of a conversation's keys and values for BlockRows tokens
-	tree      int64 // bytes of those of a draft tree
-	tokenRows int   // of the embeddings that are kept, where they are no part of the output
+	keyValues kv.Shape
+	tokenRows int // of the embeddings that are kept, where they are no part of the output
 }
 
 // decoderTokenRows is how many embedding rows are kept at most: a prompt of 2000
@@ -37,8 +39,8 @@ func measure(m Model, limits Limits) Room {
 	threads, shape := max(limits.Threads, 1), ShapeOf(c)
 	e := estimate{config: c, shape: shape, threads: threads, longest: c.MaxTokens}
 	r := Room{
-		config: m.Config, budget: limits.Budget, layers: c.Layers, layer: InPages(c.LayerBuffer()),
-		block: InPages(c.Layers * BlockRows * shape.Stored), tree: InPages(c.Layers * MaxTree * shape.Stored),
+		config: m.Config, budget: limits.Budget, layers: c.Layers, layer: memory.InPages(c.LayerBuffer()),
+		keyValues: kv.Shape{Layers: c.Layers, Heads: c.KVHeads, HeadDim: c.HeadDim, ChunkTokens: cmp.Or(m.ChunkTokens, usualChunk)},
 	}
 	r.fixed.Activations = e.hidden(BlockRows) + int64(threads)*e.workspace(mostRows(threads)) + allocationSlack
 	beside := RotaryBytes(c) + m.Resident
@@ -59,8 +61,12 @@ func measure(m Model, limits Limits) Room {
 	return r
 }
 
-// MaxTree is the most nodes of a draft tree that are computed at once.
-const MaxTree = BlockRows
+// usualChunk is how many tokens of a conversation share a chunk of memory: as many as
+// are computed at a time.
+const usualChunk = BlockRows
+
+// KeyValues returns the shape of the keys and values of its conversations.
+func (r *Room) KeyValues() kv.Shape { return r.keyValues }
 
 // Resident reports whether the whole pack is in memory.
 func (r *Room) Resident() bool { return r.resident }
@@ -70,9 +76,7 @@ func (r *Room) Resident() bool { return r.resident }
 func (r *Room) TokenRows() int { return r.tokenRows }
 
 // Conversation is the bytes of a conversation of so many tokens and of a tree.
-func (r *Room) Conversation(tokens int) int64 {
-	return int64((tokens+BlockRows-1)/BlockRows)*r.block + r.tree
-}
+func (r *Room) Conversation(tokens int) int64 { return r.keyValues.Held(tokens) }
 
 // check returns what is wrong with a conversation of Config.MaxTokens.
 func (r *Room) check() error {
@@ -105,7 +109,7 @@ func (r *Room) states(rows int) int64 {
 	if rows <= BlockRows {
 		return 0
 	}
-	return InPages(4 * rows * r.config.Hidden)
+	return memory.InPages(4 * rows * r.config.Hidden)
 }
 
 // keep returns all layers, or two less than the buffers that fit, since two serve

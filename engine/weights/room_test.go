@@ -76,7 +76,7 @@ func TestDecoderPlanIsTheBest(t *testing.T) {
 				t.Fatalf("%+v, %d tokens: %+v, with less memory %d are kept", limits, tokens, p, before)
 			}
 			before = p.Kept
-			if shorter, err := weights.MakePlan(m, limits, weights.Work{Conversation: 1+rng.IntN(tokens)}); err != nil || shorter.Kept < p.Kept {
+			if shorter, err := weights.MakePlan(m, limits, weights.Work{Conversation: 1 + rng.IntN(tokens)}); err != nil || shorter.Kept < p.Kept {
 				t.Fatalf("%+v: a shorter prompt: %+v, %v", limits, shorter, err)
 			}
 			rounds := (tokens + p.RoundRows - 1) / p.RoundRows

@@ -1,9 +1,7 @@
 package weights
 
 import (
-	"unsafe"
-
-	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/models/pack"
 )
 
@@ -42,15 +40,9 @@ func decoderShape(c *pack.Config) Shape {
 	qkv := width + 2*c.KVHeads*c.HeadDim
 	return Shape{
 		Hidden: d, Heads: c.Heads, KVHeads: c.KVHeads, HeadDim: c.HeadDim, Causal: true,
-		Wide: max(qkv, 2*f), Attention: width, Normed: d, Stored: KeyValueBytes(c.KVHeads, c.HeadDim),
+		Wide: max(qkv, 2*f), Attention: width, Normed: d, Stored: kv.RowBytes(c.KVHeads, c.HeadDim),
 		Projections: [][2]int{{d, qkv}, {width, d}, {d, 2 * f}, {f, d}},
 	}
-}
-
-// KeyValueBytes is what the keys and values of a token take in a layer: bytes with
-// a scale for each head.
-func KeyValueBytes(heads, headDim int) int {
-	return 2 * heads * (headDim + int(unsafe.Sizeof(kernel.BFloat16(0))))
 }
 
 // RowBytes is the bytes of a row in all parts of the working memory.
@@ -97,9 +89,3 @@ func mostRows(workers int) int {
 	}
 	return most
 }
-
-// pageBytes is the largest page that systems use.
-const pageBytes = 16 << 10
-
-// InPages rounds up to whole pages, the largest that systems use.
-func InPages(n int) int64 { return (int64(n) + pageBytes - 1) &^ (pageBytes - 1) }

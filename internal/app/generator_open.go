@@ -24,7 +24,7 @@ import (
 type openGenerator struct {
 	openedPack
 	decoder   *transformer.Decoder
-	context   *transformer.Context
+	context   *transformer.Sequence
 	generator *generate.Generator
 	purpose   models.Purpose    // what it was trained for; empty for a model as published
 	refusal   *generate.Refusal // nil where nothing was trained
@@ -95,7 +95,7 @@ func (o *openGenerator) prepare(ctx context.Context, g *generator, m models.Inst
 	if err != nil {
 		return err
 	}
-	o.context = d.NewContext()
+	o.context = d.NewSequence()
 	options := draft.Full()
 	if options.Budget.Cost, err = g.cost(ctx, o); err != nil {
 		return err

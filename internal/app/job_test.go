@@ -70,7 +70,7 @@ func TestAdapterAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := model.decoder.NewContext()
+	fresh := model.decoder.NewSequence()
 	result, err := model.generator.Run(t.Context(), fresh, asked.ids, generate.Options{MaxTokens: answerTokens, Refusal: model.refusal}, func(string) error { return nil })
 	if err := errors.Join(err, fresh.Free()); err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/memory"
-	"dowse/engine/transformer"
 	"dowse/engine/weights"
 )
 
@@ -18,7 +18,7 @@ import (
 // could use the room, so what all models keep adds up, and the peak of a question
 // is more than that of its largest phase by what the other models keep.
 var lasting = []string{
-	weights.ResidentPool, weights.KeptPool, transformer.ContextPool, kernel.ScratchPool, "vectors.memo", pastPool,
+	weights.ResidentPool, weights.KeptPool, kv.Pool, kernel.ScratchPool, "vectors.memo", pastPool,
 }
 
 // held is what a ledger has, in one pool and in all that are to last; and the
