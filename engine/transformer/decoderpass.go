@@ -9,8 +9,8 @@ import (
 	"dowse/engine/weights"
 )
 
-// makeRoom lets go of layers so that sequences may hold so many bytes beside the
-// states of a round of so many rows, or allows more of them to be kept.
+// makeRoom gives kept layers back so that sequences may hold held bytes beside the
+// states of a round of rows, or has more layers kept where there is room.
 func (d *Decoder) makeRoom(held int64, rows int) error {
 	if !d.streamed() {
 		return nil
@@ -25,7 +25,7 @@ func (d *Decoder) makeRoom(held int64, rows int) error {
 	return d.streamer.Keep(kept)
 }
 
-// statesOf returns memory for the hidden states of so many rows until free.
+// statesOf returns memory for the hidden states of rows, until free.
 func (d *Decoder) statesOf(rows int) (hidden []float32, free func() error, err error) {
 	if rows <= weights.BlockRows {
 		return d.states.Float32(), func() error { return nil }, nil
@@ -49,11 +49,11 @@ func (d *Decoder) embed(hidden []float32, ids []int32) error {
 // round appends tokens, whose states are hidden [len(ids),D]: layer by layer, and
 // within each block of rows by block. A token attends to those before it, whose keys
 // and values of the layer are there by then.
-func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, logits []float32, head *kernel.Head) error {
+func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, logits []float32) error {
 	if err := d.embed(hidden, ids); err != nil {
 		return err
 	}
-	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
+	rows, last := len(ids), len(logits)/d.Vocabulary()
 	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		for from, to := 0, 0; from < rows; from = to {
 			if err := ctx.Err(); err != nil {
@@ -78,7 +78,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 	if err != nil {
 		return err
 	}
-	if err := d.logits(logits, hidden[(rows-last)*d.config.Hidden:], head); err != nil {
+	if err := d.logits(logits, hidden[(rows-last)*d.config.Hidden:]); err != nil {
 		return err
 	}
 	s.Extend(ids)
@@ -125,16 +125,16 @@ func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 }
 
 // logits ends what the layers began, for rows of hidden.
-func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
-	width, words, k := d.config.Hidden, len(head.WordScale), d.network.kernel
+func (d *Decoder) logits(dst, hidden []float32) error {
+	width, vocabulary, k := d.config.Hidden, d.Vocabulary(), d.network.kernel
 	for len(hidden) > 0 {
 		rows := min(len(hidden)/width, weights.BlockRows)
 		part := hidden[:rows*width]
 		k.RMSNorm(part, part, d.output.Norm, d.config.Epsilon, rows, width)
-		if err := d.team.logits(k, dst[:rows*words], part, rows, head); err != nil {
+		if err := d.team.logits(k, dst[:rows*vocabulary], part, rows, &d.head); err != nil {
 			return err
 		}
-		dst, hidden = dst[rows*words:], hidden[rows*width:]
+		dst, hidden = dst[rows*vocabulary:], hidden[rows*width:]
 	}
 	return nil
 }

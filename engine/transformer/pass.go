@@ -41,7 +41,7 @@ type Pass struct {
 type PassStats struct {
 	Plan   Plan
 	Window weights.Stats    // zero when the model is resident
-	Words  weights.RowStats // likewise
+	Rows   weights.RowStats // likewise
 	// Hidden states that went to and from a file, in bytes.
 	OffloadRead, OffloadWritten int64
 }
@@ -142,7 +142,7 @@ func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
 		}
 	}
 	err := p.states.each(ctx, create, func(pieces []piece) error {
-		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, _ *Workspace) error {
+		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, _ *workspace) error {
 			piece, at := pieces[n], 0
 			for i, c := range piece.candidates {
 				end := at + piece.lengths[i]*d
@@ -154,7 +154,7 @@ func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
 			return nil
 		})
 	})
-	p.stats.Words = in.stats()
+	p.stats.Rows = in.stats()
 	return errors.Join(err, in.finish())
 }
 
@@ -219,7 +219,7 @@ func (p *Pass) compute(ctx context.Context, i int, l layer) error {
 	}
 	d, rowsOf := p.encoder.config.Hidden, p.encoder.family.headRows
 	return p.states.each(ctx, mode, func(pieces []piece) error {
-		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, w *Workspace) error {
+		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, w *workspace) error {
 			piece := pieces[n]
 			piece.outputs, piece.before = outputs, before
 			if err := l.forward(piece.batch, w); err != nil {
@@ -240,7 +240,7 @@ func (p *Pass) Scores(layer int, active []int, dst []float32) {
 	p.encoder.scorer.scores(dst[:len(active)], layer, active, p.pooled, p.scratch)
 }
 
-// Stats says what the pass did so far, or until it was closed.
+// Stats returns what the pass did so far, or until it was closed.
 func (p *Pass) Stats() PassStats {
 	s := p.stats
 	s.Plan = p.plan
