@@ -19,6 +19,7 @@ type Pass struct {
 	encoder *CrossEncoder
 	plan    Plan
 	layers  weights.Source[layer]
+	window  *weights.Streamer[layer] // the same of a streamed model, or nil
 	states  states
 	lengths []int // tokens of each candidate, after the prefix
 
@@ -97,7 +98,7 @@ func checkPair(pair Pair, c *pack.Config) error {
 func (p *Pass) open(shared int) error {
 	c := p.encoder
 	var err error
-	if p.layers, err = c.source(); err != nil {
+	if err = p.openLayers(); err != nil {
 		return err
 	}
 	d := c.config.Hidden
@@ -118,16 +119,18 @@ func (p *Pass) open(shared int) error {
 	return nil
 }
 
-// source returns where the weights of a pass come from.
-func (c *CrossEncoder) source() (weights.Source[layer], error) {
+// openLayers chooses where the weights of the pass come from, and starts to read
+// those of a streamed model.
+func (p *Pass) openLayers() (err error) {
+	c := p.encoder
 	if !c.streamed() {
-		return c.resident, nil
+		p.layers = c.resident
+		return nil
 	}
-	w, err := weights.NewWindow(c.layers, c.ledger, c.options.Synchronous)
-	if err != nil {
-		return nil, err
+	if p.window, err = weights.NewWindow(c.layers, c.ledger, c.options.Synchronous); err == nil {
+		p.layers = p.window
 	}
-	return w, nil
+	return err
 }
 
 // embed fills the states that the first layer starts from.
@@ -244,8 +247,8 @@ func (p *Pass) Scores(layer int, active []int, dst []float32) {
 func (p *Pass) Stats() PassStats {
 	s := p.stats
 	s.Plan = p.plan
-	if w, ok := p.layers.(*weights.Streamer[layer]); ok {
-		s.Window = w.Stats()
+	if p.window != nil {
+		s.Window = p.window.Stats()
 	}
 	s.OffloadRead, s.OffloadWritten = p.states.traffic()
 	return s
