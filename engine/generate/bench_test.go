@@ -42,7 +42,7 @@ func TestARealModelTalks(t *testing.T) {
 	}
 	g := newGenerator(t, d, d.Stop()...)
 	var options draft.Options
-	if options.Budget.Cost, err = g.Profile(t.Context(), newContext(t, d), generate.UsualNodes); err != nil {
+	if options.Budget.Cost, err = g.Profile(t.Context(), newSequence(t, d), generate.UsualNodes); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("seconds by nodes: %.4f", options.Budget.Cost)

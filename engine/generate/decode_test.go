@@ -93,7 +93,7 @@ func TestLargestIsThatOfAPlainLoop(t *testing.T) {
 // sequence empty.
 func TestProfileBehind(t *testing.T) {
 	d := openModel(t, modeltest.Decoders()["llama"], 64)
-	g, c := newGenerator(t, d), newContext(t, d)
+	g, c := newGenerator(t, d), newSequence(t, d)
 	for _, tokens := range []int{0, 20, 1000} {
 		if times, err := g.ProfileBehind(t.Context(), c, tokens, 8); err != nil || len(times) != 8 || times[0] <= 0 || c.Len() != 0 {
 			t.Errorf("behind %d tokens: %v, %v, %d tokens are left", tokens, times, err, c.Len())

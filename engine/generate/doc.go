@@ -9,7 +9,7 @@
 //		return err
 //	})
 //
-// A Sequence, such as a transformer.Context, computes logits and keeps the keys
+// A Sequence, as transformer.Sequence is one, computes logits and keeps the keys
 // and values of the tokens that were settled. Package chat makes the prompt from
 // messages.
 //

@@ -58,7 +58,7 @@ func TestS1S2_DraftsChangeNoToken(t *testing.T) {
 				for _, stops := range [][]int32{nil, {stop}} {
 					g := newGenerator(t, d, stops...)
 					o := generate.Options{Sampling: sampling, MaxTokens: most}
-					plain := newContext(t, d)
+					plain := newSequence(t, d)
 					want, err := g.Run(t.Context(), plain, prompt, o, nowhere)
 					if err != nil {
 						t.Fatal(err)
@@ -66,7 +66,7 @@ func TestS1S2_DraftsChangeNoToken(t *testing.T) {
 					truth := slices.Concat(prompt, endless.Tokens)
 					for drafter, p := range drafters(truth, d.Vocabulary(), stop, rng) {
 						o.Drafter, o.Nodes, o.Chunk = p, 1+rng.IntN(64), 1+rng.IntN(40)
-						c := newContext(t, d)
+						c := newSequence(t, d)
 						got, err := g.Run(t.Context(), c, prompt, o, nowhere)
 						if err != nil {
 							t.Fatal(err)
@@ -117,7 +117,7 @@ func TestPromptsAreComputedOnce(t *testing.T) {
 	if want.Stats.PromptTokens != 200 || want.Stats.Reused != 0 || want.Stats.FirstToken <= 0 || want.Stats.DecodeTime <= 0 || want.Stats.PromptSpeed() <= 0 || want.Stats.DecodeSpeed() <= 0 {
 		t.Errorf("%+v", want.Stats)
 	}
-	c := newContext(t, d)
+	c := newSequence(t, d)
 	for _, step := range []struct{ shared, reused int }{{0, 0}, {200, 199}, {120, 120}, {0, 0}} {
 		start := slices.Concat(prompt[:step.shared], randomPrompt(rng, 30))
 		if step.shared < 200 {
@@ -151,7 +151,7 @@ func TestARunIsCancelled(t *testing.T) {
 	prompt := randomPrompt(rng, 100)
 	want := generated(t, d, g, prompt, generate.Options{MaxTokens: 40})
 	ctx, cancel := context.WithCancel(t.Context())
-	c := newContext(t, d)
+	c := newSequence(t, d)
 	_, err := g.Run(ctx, c, prompt, generate.Options{Chunk: 10, Progress: func(done, _ int) {
 		if done > 40 {
 			cancel()
@@ -184,7 +184,7 @@ func TestARunIsCancelled(t *testing.T) {
 
 func TestRunRefusesWhatItCannotDo(t *testing.T) {
 	d := openModel(t, modeltest.Decoders()["llama"], 32)
-	g, c := newGenerator(t, d), newContext(t, d)
+	g, c := newGenerator(t, d), newSequence(t, d)
 	prompt := []int32{5, 6, 7}
 	for name, o := range map[string]generate.Options{
 		"negative temperature": {Sampling: generate.Sampling{Temperature: -1}}, "top-p": {Sampling: generate.Sampling{TopP: 2}},

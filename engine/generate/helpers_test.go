@@ -51,10 +51,10 @@ func openPack(t testing.TB, path string, o transformer.DecoderOptions) *transfor
 	return d
 }
 
-// newContext is one that is freed with the test.
-func newContext(t testing.TB, d *transformer.Decoder) *transformer.Context {
+// newSequence is one that is freed with the test.
+func newSequence(t testing.TB, d *transformer.Decoder) *transformer.Sequence {
 	t.Helper()
-	c := d.NewContext()
+	c := d.NewSequence()
 	t.Cleanup(func() {
 		if err := c.Free(); err != nil {
 			t.Error(err)
@@ -79,7 +79,7 @@ func nowhere(string) error { return nil }
 // generated is what a run in a fresh context makes.
 func generated(t testing.TB, d *transformer.Decoder, g *generate.Generator, prompt []int32, o generate.Options) generate.Result {
 	t.Helper()
-	c := d.NewContext()
+	c := d.NewSequence()
 	result, err := g.Run(t.Context(), c, prompt, o, nowhere)
 	if err := errors.Join(err, c.Free()); err != nil {
 		t.Fatal(err)

@@ -80,7 +80,7 @@ func checkIdentity(t *testing.T, d *transformer.Decoder, prompts []string) {
 	g := newGenerator(t, d, d.Stop()...)
 	var o draft.Options
 	var err error
-	if o.Budget.Cost, err = g.ProfileBehind(t.Context(), newContext(t, d), min(512, d.MaxTokens()/2), identityRows); err != nil {
+	if o.Budget.Cost, err = g.ProfileBehind(t.Context(), newSequence(t, d), min(512, d.MaxTokens()/2), identityRows); err != nil {
 		t.Fatal(err)
 	}
 	o.Stop, o.Budget.Rows, o.History = d.Stop(), identityRows, draft.NewHistory(0)

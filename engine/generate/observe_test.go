@@ -67,7 +67,7 @@ func TestS8_PromptsAreObserved(t *testing.T) {
 	const seed = 100
 	rng := rand.New(rand.NewPCG(seed, 0))
 	d := openModel(t, modeltest.Decoders()["qwen2"], 0)
-	g, c := newGenerator(t, d), newContext(t, d)
+	g, c := newGenerator(t, d), newSequence(t, d)
 	prompt := randomPrompt(rng, 200)
 	plain := generated(t, d, g, prompt, generate.Options{MaxTokens: 20})
 	quiet := func(text []int32, _ int) draft.Tree { return draft.NewTree(text[len(text)-1]) }
@@ -82,7 +82,7 @@ func TestS8_PromptsAreObserved(t *testing.T) {
 		t.Fatalf("%v, tokens %v, want %v", err, got.Tokens, plain.Tokens)
 	}
 	logits := make([]float32, len(prompt)*d.Vocabulary())
-	if err := newContext(t, d).Append(t.Context(), prompt, logits); err != nil {
+	if err := newSequence(t, d).Append(t.Context(), prompt, logits); err != nil {
 		t.Fatal(err)
 	}
 	var want [][]draft.Candidate

@@ -15,7 +15,7 @@ import (
 // token after the other, and the first one is looked at before it is drawn.
 func plainRefusing(t *testing.T, d *transformer.Decoder, prompt []int32, f generate.Refusal, s generate.Sampling, most int) (tokens []int32, probability float64) {
 	t.Helper()
-	c, logits := newContext(t, d), make([]float32, d.Vocabulary())
+	c, logits := newSequence(t, d), make([]float32, d.Vocabulary())
 	if err := c.Append(t.Context(), prompt, logits); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestRefusal(t *testing.T) {
 				all := drafters(truth, d.Vocabulary(), 2, rng)
 				all["the refusal"] = drafters(slices.Concat(prompt, free.Tokens), d.Vocabulary(), 2, rng)["oracle"]
 				for drafter, drafts := range all {
-					c := newContext(t, d)
+					c := newSequence(t, d)
 					got, err := g.Run(t.Context(), c, prompt, generate.Options{
 						MaxTokens: most, Sampling: s, Refusal: &f, Drafter: drafts, Nodes: 1 + rng.IntN(30), Chunk: 1 + rng.IntN(40),
 					}, nowhere)
@@ -90,7 +90,7 @@ func TestRefusal(t *testing.T) {
 // as ever.
 func TestPromptIsKeptAfterARefusal(t *testing.T) {
 	d := openModel(t, modeltest.Decoders()["llama"], 0)
-	g, c := newGenerator(t, d), newContext(t, d)
+	g, c := newGenerator(t, d), newSequence(t, d)
 	prompt := randomPrompt(rand.New(rand.NewPCG(105, 0)), 50)
 	want := generated(t, d, g, prompt, generate.Options{MaxTokens: 10})
 	refused, err := g.Run(t.Context(), c, prompt, generate.Options{Refusal: &generate.Refusal{Token: want.Tokens[0]}}, nowhere)

@@ -115,7 +115,7 @@ func TestRunsStopAtStrings(t *testing.T) {
 		var tokens []int32
 		for name, drafter := range drafters(truth, d.Vocabulary(), 2, rng) {
 			var text strings.Builder
-			c := newContext(t, d)
+			c := newSequence(t, d)
 			o := generate.Options{Sampling: sampling, MaxTokens: 80, Stop: []string{"\x00", stop}, Drafter: drafter, Nodes: 1 + rng.IntN(32)}
 			got, err := g.Run(t.Context(), c, prompt, o, func(part string) error {
 				if !utf8.ValidString(part) || part == "" {

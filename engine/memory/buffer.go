@@ -34,6 +34,13 @@ func roundToPages(size int) int {
 	return (size + page - 1) / page * page
 }
 
+// InPages rounds a size up to whole pages, the largest that systems use: what plans
+// count with, so that they hold on any system.
+func InPages(size int) int64 {
+	const page = 16 << 10
+	return (int64(size) + page - 1) &^ (page - 1)
+}
+
 // Size returns the bytes that were asked for.
 func (b *Buffer) Size() int { return b.size }
 

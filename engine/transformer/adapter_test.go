@@ -123,8 +123,8 @@ func TestAdapterIsAddedToTheWeights(t *testing.T) {
 
 func lastLogits(t *testing.T, d *transformer.Decoder, ids []int32) []float32 {
 	t.Helper()
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	logits := make([]float32, d.Vocabulary())
 	if err := d.Append(t.Context(), c, ids, logits); err != nil {
 		t.Fatal(err)
@@ -144,8 +144,8 @@ func TestN3_AdapterKeepsRowsApart(t *testing.T) {
 	ids := randomIDs(rand.New(rand.NewPCG(seed, 0)), 90, m.vocabulary)
 	tensors := adapterTensors(m, seed, adapterModules()...)
 	d := openDecoder(t, path, transformer.DecoderOptions{Threads: 2, Adapter: adapterFolder(t, tensors, adapterConfig())})
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	want := appendAll(t, d, c, ids, 1)
 	if err := c.Truncate(0); err != nil {
 		t.Fatal(err)

@@ -13,18 +13,18 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// Decoder continues texts: it appends tokens to a Context and says what may
+// Decoder continues texts: it appends tokens to a Sequence and computes what may
 // come next. It computes one Append at a time; its methods may be called from
 // several goroutines.
 type Decoder struct {
 	model[*llamaLayer]
-	network    *llama
-	options    DecoderOptions
-	stop       []int32
-	template   string
-	inputs     embeddings
-	vocabulary kernel.Head // [Vocabulary,D], after the norm
-	room       weights.Room
+	network  *llama
+	options  DecoderOptions
+	stop     []int32
+	template string
+	inputs   embeddings
+	head     kernel.Head // [Vocabulary,D], after the norm
+	room     weights.Room
 
 	source   weights.Source[*llamaLayer]
 	streamer *weights.Streamer[*llamaLayer] // the same of a streamed model, or nil
@@ -32,13 +32,13 @@ type Decoder struct {
 	semaphore chan struct{} // holds one value while nobody appends
 	team      *team
 	states    *memory.Buffer // [BlockRows,D]
-	held      atomic.Int64   // bytes of all contexts
+	held      atomic.Int64   // bytes of all sequences
 }
 
 // Vocabulary is the number of logits of a token.
-func (d *Decoder) Vocabulary() int { return len(d.vocabulary.WordScale) }
+func (d *Decoder) Vocabulary() int { return len(d.head.WordScale) }
 
-// MaxTokens is the most tokens that a Context may have.
+// MaxTokens is the most tokens that a Sequence may have.
 func (d *Decoder) MaxTokens() int { return d.config.MaxTokens }
 
 // Layers is the number of layers.
@@ -65,12 +65,12 @@ func (d *Decoder) Resident() bool { return !d.streamed() }
 
 // DecoderStats counts what a decoder read of its pack since it was opened.
 type DecoderStats struct {
-	// Resident says that the whole pack is in memory, so that nothing is read.
+	// Resident reports whether the whole pack is in memory, so that nothing is read.
 	Resident bool
 	// Kept is how many layers are in memory for good, as things are.
 	Kept   int
 	Window weights.Stats
-	Words  weights.RowStats // of the call before, where embeddings are read
+	Rows   weights.RowStats // of the call before, where embedding rows are read
 }
 
 // Stats waits for the call under way.
@@ -80,34 +80,23 @@ func (d *Decoder) Stats() DecoderStats {
 	if !d.streamed() {
 		return DecoderStats{Resident: true, Kept: d.config.Layers}
 	}
-	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Words: d.inputs.stats()}
+	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
 }
 
-// NewContext returns an empty conversation.
-func (d *Decoder) NewContext() *Context {
-	return &Context{owner: d, shape: d.network.shape, layers: d.config.Layers, ledger: d.options.Ledger}
-}
-
-// Append adds tokens to a context and writes the logits of what comes after
-// each of the last len(logits)/Vocabulary() of them to logits, row by row; a
-// nil logits costs nothing. Logits and all that is kept are the same to the
-// bit however tokens are spread over calls. After an error the context is as it
-// was.
-func (d *Decoder) Append(ctx context.Context, c *Context, ids []int32, logits []float32) error {
-	return d.appendWith(ctx, c, ids, logits, &d.vocabulary)
-}
-
-// appendWith is Append with the logits of the words of a head.
-func (d *Decoder) appendWith(ctx context.Context, c *Context, ids []int32, logits []float32, head *kernel.Head) error {
-	if c.owner != d {
-		return errors.New("the context is that of another decoder")
+// Append adds tokens to a sequence and writes the logits of what comes after each of
+// the last len(logits)/Vocabulary() of them to logits, row by row; a nil logits costs
+// nothing. Logits and all that is kept are the same to the bit however tokens are
+// spread over calls. After an error the sequence is as it was.
+func (d *Decoder) Append(ctx context.Context, s *Sequence, ids []int32, logits []float32) error {
+	if s.owner != d {
+		return errors.New("the sequence is that of another decoder")
 	}
-	words := max(1, len(head.WordScale))
-	last := len(logits) / words
-	if len(logits) != last*words || last > len(ids) {
-		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), words)
+	vocabulary := d.Vocabulary()
+	last := len(logits) / vocabulary
+	if len(logits) != last*vocabulary || last > len(ids) {
+		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), vocabulary)
 	}
-	if total := c.Len() + len(ids); total > d.config.MaxTokens {
+	if total := s.Len() + len(ids); total > d.config.MaxTokens {
 		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
 	}
 	select {
@@ -116,18 +105,18 @@ func (d *Decoder) appendWith(ctx context.Context, c *Context, ids []int32, logit
 		return ctx.Err()
 	}
 	defer func() { d.semaphore <- struct{}{} }()
-	c.draft.tree = Tree{}
-	before := c.Len()
-	err := d.append(ctx, c, ids, logits, head)
+	s.DropTree()
+	before := s.Len()
+	err := d.append(ctx, s, ids, logits)
 	if err != nil {
-		err = errors.Join(err, c.Truncate(before))
+		err = errors.Join(err, s.Truncate(before))
 	}
 	return err
 }
 
 // append brings tokens through the layers, some at a time.
-func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []float32, head *kernel.Head) error {
-	words, after := max(1, len(head.WordScale)), c.bytesWith(c.Len()+len(ids))
+func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32) error {
+	vocabulary, after := d.Vocabulary(), s.HeldWith(s.Len()+len(ids))
 	rows := weights.BlockRows
 	if d.streamed() {
 		rows = max(rows, d.room.RoundRows(after, len(ids)))
@@ -135,7 +124,7 @@ func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []
 	if err := d.makeRoom(after, rows); err != nil {
 		return err
 	}
-	if err := c.reserve(c.Len() + len(ids)); err != nil {
+	if err := s.Reserve(s.Len() + len(ids)); err != nil {
 		return err
 	}
 	hidden, free, err := d.statesOf(min(rows, len(ids)))
@@ -144,11 +133,8 @@ func (d *Decoder) append(ctx context.Context, c *Context, ids []int32, logits []
 	}
 	for len(ids) > 0 && err == nil {
 		n := min(len(ids), rows)
-		if rows == weights.BlockRows { // to the end of one
-			n = min(n, rows-c.Len()%weights.BlockRows)
-		}
-		own := logits[:max(0, len(logits)/words-(len(ids)-n))*words]
-		err = d.round(ctx, c, ids[:n], hidden[:n*d.config.Hidden], own, head)
+		own := logits[:max(0, len(logits)/vocabulary-(len(ids)-n))*vocabulary]
+		err = d.round(ctx, s, ids[:n], hidden[:n*d.config.Hidden], own)
 		ids, logits = ids[n:], logits[len(own):]
 	}
 	return errors.Join(err, free())

@@ -34,7 +34,7 @@ func BenchmarkAppend(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		c := d.NewContext()
+		c := d.NewSequence()
 		rng := rand.New(rand.NewPCG(1, 0))
 		if err := d.Append(b.Context(), c, randomIDs(rng, 256, d.Vocabulary()), nil); err != nil {
 			b.Fatal(err)
@@ -53,7 +53,7 @@ func BenchmarkAppend(b *testing.B) {
 				b.ReportMetric(float64(step.tokens)*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
 			})
 		}
-		freeContext(b, c)
+		freeSequence(b, c)
 		if err := d.Close(); err != nil {
 			b.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func BenchmarkVerify(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		c, rng := d.NewContext(), rand.New(rand.NewPCG(1, 0))
+		c, rng := d.NewSequence(), rand.New(rand.NewPCG(1, 0))
 		logits := make([]float32, widths[len(widths)-1]*d.Vocabulary())
 		for _, length := range []int{16, 512, 1536} {
 			if err := d.Append(b.Context(), c, randomIDs(rng, length-c.Len(), d.Vocabulary()), nil); err != nil {
@@ -100,7 +100,7 @@ func BenchmarkVerify(b *testing.B) {
 				}
 			})
 		}
-		freeContext(b, c)
+		freeSequence(b, c)
 		if err := d.Close(); err != nil {
 			b.Fatal(err)
 		}

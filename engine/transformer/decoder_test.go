@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
 )
@@ -38,7 +39,7 @@ func randomIDs(rng *rand.Rand, n, vocabulary int) []int32 {
 
 // appendAll appends tokens in pieces of the given sizes, the last of which is
 // repeated, and returns the logits of all of them.
-func appendAll(t testing.TB, d *transformer.Decoder, c *transformer.Context, ids []int32, sizes ...int) []float32 {
+func appendAll(t testing.TB, d *transformer.Decoder, c *transformer.Sequence, ids []int32, sizes ...int) []float32 {
 	t.Helper()
 	var all []float32
 	for len(ids) > 0 {
@@ -55,7 +56,7 @@ func appendAll(t testing.TB, d *transformer.Decoder, c *transformer.Context, ids
 	return all
 }
 
-func freeContext(t testing.TB, c *transformer.Context) {
+func freeSequence(t testing.TB, c *transformer.Sequence) {
 	t.Helper()
 	if err := c.Free(); err != nil {
 		t.Error(err)
@@ -71,20 +72,20 @@ func TestN3_LogitsDoNotDependOnHowATextIsCut(t *testing.T) {
 		path := importFolder(t, folder)
 		one := openDecoder(t, path, transformer.DecoderOptions{})
 		ids := randomIDs(rng, tokens, one.Vocabulary())
-		c := one.NewContext()
+		c := one.NewSequence()
 		want := appendAll(t, one, c, ids, 1)
-		freeContext(t, c)
+		freeSequence(t, c)
 		for threads := 1; threads <= 3; threads++ {
 			d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
 			for _, sizes := range [][]int{{tokens}, {8}, {100, 1, 60, 3}, {1 + rng.IntN(tokens)}} {
-				c := d.NewContext()
+				c := d.NewSequence()
 				if got := appendAll(t, d, c, ids, sizes...); !slices.Equal(got, want) {
 					t.Errorf("%d threads, pieces of %v: other bits", threads, sizes)
 				}
 				if !slices.Equal(c.Tokens(), ids) {
 					t.Errorf("the context has other tokens")
 				}
-				freeContext(t, c)
+				freeSequence(t, c)
 			}
 		}
 	})
@@ -98,8 +99,8 @@ func TestN3_LogitsOnlyWhereAsked(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	d := openDecoder(t, importFolder(t, decoders()["Qwen3"].folder(t)), transformer.DecoderOptions{Threads: 2})
 	ids := randomIDs(rng, tokens, d.Vocabulary())
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	want := appendAll(t, d, c, ids, tokens)
 	for _, wanted := range []int{0, 1, 2, 22, 23, 70, tokens} {
 		if err := c.Truncate(0); err != nil {
@@ -130,7 +131,7 @@ func TestContextTruncates(t *testing.T) {
 	ledger := &memory.Ledger{}
 	d := openDecoder(t, importFolder(t, decoders()["Llama"].folder(t)), transformer.DecoderOptions{Ledger: ledger})
 	ids := randomIDs(rng, 400, d.Vocabulary())
-	fresh, used := d.NewContext(), d.NewContext()
+	fresh, used := d.NewSequence(), d.NewSequence()
 	want := appendAll(t, d, fresh, ids, len(ids))
 	appendAll(t, d, used, randomIDs(rng, 333, d.Vocabulary()), 50)
 	for _, keep := range []int{290, 128, 127, 5, 0} {
@@ -152,10 +153,10 @@ func TestContextTruncates(t *testing.T) {
 	if used.Truncate(401) == nil || used.Truncate(-1) == nil {
 		t.Error("kept what is not there")
 	}
-	freeContext(t, fresh)
-	freeContext(t, used)
+	freeSequence(t, fresh)
+	freeSequence(t, used)
 	for _, p := range ledger.Snapshot() {
-		if p.Name == transformer.ContextPool && (p.Bytes != 0 || p.Peak == 0) {
+		if p.Name == kv.Pool && (p.Bytes != 0 || p.Peak == 0) {
 			t.Errorf("contexts: %+v", p)
 		}
 	}
@@ -165,8 +166,8 @@ func TestContextTruncates(t *testing.T) {
 func TestCancelledAppend(t *testing.T) {
 	ledger := &memory.Ledger{}
 	d := openDecoder(t, importFolder(t, decoders()["Qwen2"].folder(t)), transformer.DecoderOptions{Ledger: ledger})
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	ids := randomIDs(rand.New(rand.NewPCG(1, 0)), 500, d.Vocabulary())
 	if err := d.Append(t.Context(), c, ids[:100], nil); err != nil {
 		t.Fatal(err)
@@ -189,8 +190,8 @@ func TestN1_EveryLevelGivesADecoderTheSameBits(t *testing.T) {
 	for name, model := range decoders() {
 		path := importFolder(t, model.folder(t))
 		var want []float32
-		for _, level := range kernel.Levels() {
-			k, err := kernel.New(kernel.Options{Level: level})
+		for _, level := range kernel.ISAs() {
+			k, err := kernel.New(kernel.Options{ISA: level})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +199,7 @@ func TestN1_EveryLevelGivesADecoderTheSameBits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := d.NewContext()
+			c := d.NewSequence()
 			got := appendAll(t, d, c, randomIDs(rand.New(rand.NewPCG(seed, 0)), tokens, d.Vocabulary()), 45, 1)
 			if want == nil {
 				want = got
@@ -206,7 +207,7 @@ func TestN1_EveryLevelGivesADecoderTheSameBits(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: level %s has other bits", name, level)
 			}
-			freeContext(t, c)
+			freeSequence(t, c)
 			if err := errors.Join(d.Close(), k.Close()); err != nil {
 				t.Fatal(err)
 			}
@@ -217,8 +218,8 @@ func TestN1_EveryLevelGivesADecoderTheSameBits(t *testing.T) {
 func TestDecoderRefusesWhatItCannotDo(t *testing.T) {
 	path := importFolder(t, decoders()["Qwen2"].folder(t))
 	d := openDecoder(t, path, transformer.DecoderOptions{MaxTokens: 10})
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	if err := d.Append(t.Context(), c, []int32{1, 2, 3}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -18,16 +18,18 @@ type DecoderOptions struct {
 	// Budget is the bytes that the decoder and its contexts may take together, 0
 	// for any number. Logits are the caller's.
 	Budget    int64
-	MaxTokens int            // of a Context; 0 means all that the model takes
+	MaxTokens int            // of a Sequence; 0 means all that the model takes
 	Ledger    *memory.Ledger // may be nil
-	Adapter   string         // folder of a low-rank adapter as PEFT writes it; empty for none
+	// ChunkTokens is how many tokens of a Sequence share a chunk of memory; 0 for 128.
+	ChunkTokens int
+	Adapter     string // folder of a low-rank adapter as PEFT writes it; empty for none
 	// KeepNone reads all layers of a model that does not fit in every pass: what
 	// keeping some of them is measured against.
 	KeepNone bool
 }
 
 // OpenDecoder opens the pack at path, which must be that of a decoder. Weights
-// are read into memory if they fit into the budget beside a context of MaxTokens;
+// are read into memory if they fit into the budget beside a sequence of MaxTokens;
 // otherwise layers are read during passes, and as many of them kept as there is
 // room for. Either way every block is compared with its checksum first. ctx ends
 // opening, which reads the whole pack. The kernel and the ledger stay the caller's.
@@ -59,7 +61,7 @@ func (d *Decoder) open(ctx context.Context, path string, mapped *pack.Pack, k *k
 	if d.network, err = newLlama(k, *c, d.options.Adapter, d.options.Ledger); err != nil {
 		return err
 	}
-	m := Model{Config: *c, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: d.network.adapter.bytes()}
+	m := Model{Config: *c, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: d.network.adapter.bytes(), ChunkTokens: d.options.ChunkTokens}
 	if d.room, err = weights.NewRoom(m, Limits{Budget: d.options.Budget, Threads: d.options.Threads}); err != nil {
 		return err
 	}
@@ -73,7 +75,7 @@ func (d *Decoder) open(ctx context.Context, path string, mapped *pack.Pack, k *k
 		d.source = d.streamer
 	}
 	d.inputs = d.embeddings(llamaInputs{width: c.Hidden})
-	d.vocabulary = kernel.Head{Width: c.Hidden, Words: d.output.Words, WordScale: d.output.WordScale}
+	d.head = kernel.Head{Width: c.Hidden, Words: d.output.Words, WordScale: d.output.WordScale}
 	d.team = openTeam(d.options.Threads, d.ledger)
 	if d.states, err = memory.NewBuffer(d.ledger, weights.ActivationsPool, 4*weights.BlockRows*c.Hidden); err != nil {
 		return err
@@ -83,7 +85,7 @@ func (d *Decoder) open(ctx context.Context, path string, mapped *pack.Pack, k *k
 }
 
 // Close gives back weights and working memory. No call may be under way.
-// Contexts are freed by who made them.
+// Sequences are freed by who made them.
 func (d *Decoder) Close() error {
 	err := d.team.free()
 	if d.network != nil {

@@ -75,7 +75,7 @@ func TestQuantizedLogitsAgreeWithTransformers(t *testing.T) {
 		d := openDecoder(t, decoderPackOf(t, folder), transformer.DecoderOptions{Threads: 2})
 		same, all, worst := 0, 0, 1.0
 		for _, text := range referenceOf[[]scoredText](t, folder, "logits.json") {
-			c := d.NewContext()
+			c := d.NewSequence()
 			logits := make([]float32, len(text.IDs)*d.Vocabulary())
 			if err := d.Append(t.Context(), c, text.IDs, logits); err != nil {
 				t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"dowse/engine/weights"
 )
 
-// makeRoom lets go of layers so that contexts may hold so many bytes beside the
-// states of a round of so many rows, or allows more of them to be kept.
+// makeRoom gives kept layers back so that sequences may hold held bytes beside the
+// states of a round of rows, or has more layers kept where there is room.
 func (d *Decoder) makeRoom(held int64, rows int) error {
 	if !d.streamed() {
 		return nil
@@ -25,7 +25,7 @@ func (d *Decoder) makeRoom(held int64, rows int) error {
 	return d.streamer.Keep(kept)
 }
 
-// statesOf returns memory for the hidden states of so many rows until free.
+// statesOf returns memory for the hidden states of rows, until free.
 func (d *Decoder) statesOf(rows int) (hidden []float32, free func() error, err error) {
 	if rows <= weights.BlockRows {
 		return d.states.Float32(), func() error { return nil }, nil
@@ -47,20 +47,20 @@ func (d *Decoder) embed(hidden []float32, ids []int32) error {
 }
 
 // round appends tokens, whose states are hidden [len(ids),D]: layer by layer, and
-// within each from one end of a block of the context to the next. A token attends
-// to those before it, whose keys and values of the layer are there by then.
-func (d *Decoder) round(ctx context.Context, c *Context, ids []int32, hidden, logits []float32, head *kernel.Head) error {
+// within each block of rows by block. A token attends to those before it, whose keys
+// and values of the layer are there by then.
+func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, logits []float32) error {
 	if err := d.embed(hidden, ids); err != nil {
 		return err
 	}
-	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
+	rows, last := len(ids), len(logits)/d.Vocabulary()
 	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		for from, to := 0, 0; from < rows; from = to {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			to = min(rows, from+weights.BlockRows-(c.Len()+from)%weights.BlockRows)
-			batches := d.batches(c, l, hidden, from, to)
+			to = min(rows, from+weights.BlockRows)
+			batches := d.batches(s, l, hidden, from, to)
 			if l == d.config.Layers-1 {
 				end := from
 				for i := range batches {
@@ -78,23 +78,22 @@ func (d *Decoder) round(ctx context.Context, c *Context, ids []int32, hidden, lo
 	if err != nil {
 		return err
 	}
-	if err := d.logits(logits, hidden[(rows-last)*d.config.Hidden:], head); err != nil {
+	if err := d.logits(logits, hidden[(rows-last)*d.config.Hidden:]); err != nil {
 		return err
 	}
-	c.tokens = append(c.tokens, ids...)
+	s.Extend(ids)
 	return nil
 }
 
-// batches shares the rows from, ... to-1 of states, all of one block of the
-// context, out among the workers.
-func (d *Decoder) batches(c *Context, layer int, hidden []float32, from, to int) []batch {
-	width, first := d.config.Hidden, c.Len()
+// batches shares the rows from, ... to-1 of states out among the workers.
+func (d *Decoder) batches(s *Sequence, layer int, hidden []float32, from, to int) []batch {
+	width, first := d.config.Hidden, s.Len()
 	batches := make([]batch, d.team.parts(to-from))
 	for i := range batches {
 		start, end := from+(to-from)*i/len(batches), from+(to-from)*(i+1)/len(batches)
 		batches[i] = batch{
 			hidden: hidden[start*width : end*width], lengths: []int{end - start},
-			before: c.before(layer, first+start), keep: c.keep(layer, first+start, first+end),
+			before: s.Spans(layer, 0, first+start), keep: s.Spans(layer, first+start, first+end),
 		}
 	}
 	return batches
@@ -114,7 +113,7 @@ func tailOutputs(last, rows int) outputs {
 // advance brings the parts of a sequence, one for each worker, through a layer.
 // Keys and values of all are there before any of them attends.
 func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
-	own := make([]kernel.KeyValues, len(parts))
+	own := make([][]kernel.KeyValues, len(parts))
 	err := d.team.each(len(parts), func(i int) (err error) {
 		own[i], err = layer.project(&parts[i], d.team.workers[i])
 		return err
@@ -126,16 +125,16 @@ func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 }
 
 // logits ends what the layers began, for rows of hidden.
-func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
-	width, words, k := d.config.Hidden, len(head.WordScale), d.network.kernel
+func (d *Decoder) logits(dst, hidden []float32) error {
+	width, vocabulary, k := d.config.Hidden, d.Vocabulary(), d.network.kernel
 	for len(hidden) > 0 {
 		rows := min(len(hidden)/width, weights.BlockRows)
 		part := hidden[:rows*width]
 		k.RMSNorm(part, part, d.output.Norm, d.config.Epsilon, rows, width)
-		if err := d.team.logits(k, dst[:rows*words], part, rows, head); err != nil {
+		if err := d.team.logits(k, dst[:rows*vocabulary], part, rows, &d.head); err != nil {
 			return err
 		}
-		dst, hidden = dst[rows*words:], hidden[rows*width:]
+		dst, hidden = dst[rows*vocabulary:], hidden[rows*width:]
 	}
 	return nil
 }

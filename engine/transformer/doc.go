@@ -4,9 +4,15 @@
 //
 // # Basics
 //
-// Encoder is the forward pass over token ids to vectors, one worker at a time
-// in a Workspace. Embedder puts a tokenizer before it and spreads texts over
-// workers.
+// A model is opened once, resident or streamed, and used through one of four heads.
+// All of them bring their tokens through its layers with run (run.go), which borrows
+// each layer from a weights.Source.
+//
+// Embedder turns texts into vectors; SpanReader marks the answer to a question in
+// passages. Both spread texts over workers:
+//
+//	e, err := transformer.OpenEmbedder(ctx, path, kernels, options)
+//	vectors, err := e.EmbedDocuments(ctx, texts)
 //
 // CrossEncoder reads a query and a passage together and scores them, with an
 // encoder or with a decoder that is asked by a Prompt. Its Pass brings all
@@ -14,70 +20,55 @@
 // rerank, for which a Pass is the Forward, can give candidates up between
 // layers:
 //
-//	c, err := transformer.OpenCrossEncoder(path, kernels, options)
+//	c, err := transformer.OpenCrossEncoder(ctx, path, kernels, options)
 //	pass, err := c.Begin(ctx, pairs)
 //	err = pass.Advance(ctx, layer, active)
 //	pass.Scores(layer, active, scores)
 //	err = pass.Close()
 //
-// Decoder appends tokens to a Context, which keeps the keys and values of a
-// conversation, and makes logits where they are asked for: of the last token, to
-// continue a text; of several; or of each node of a Tree of tokens that may
-// follow, of which those that are wanted are kept and the others dropped:
+// Decoder appends tokens to a Sequence, which keeps their keys and values (package
+// kv), and computes logits where they are asked for: of the last token, to continue a
+// text; of several; or of each node of a tree of tokens that may follow, of which some
+// are kept and the others dropped:
 //
-//	d, err := transformer.OpenDecoder(path, kernels, options)
-//	c := d.NewContext()
-//	err = d.Append(ctx, c, prompt, logits) // of the last token
-//	err = d.Verify(ctx, c, tree, logits)   // of each node
-//	err = c.Keep(path)                     // from the root on
+//	d, err := transformer.OpenDecoder(ctx, path, kernels, options)
+//	s := d.NewSequence()
+//	err = d.Append(ctx, s, prompt, logits) // of the last token
+//	err = d.Verify(ctx, s, tree, logits)   // of each node
+//	err = s.Keep(path)                     // from the root on
 //
 // Package generate makes texts with it.
 //
+// # Where to read the models
+//
+// bert.go is one block of BERT, llamablock.go one of Llama, with the shape beside
+// every value. T is the tokens of a batch, R the rows that are needed after a layer, D
+// the width of the model, F that of its feed-forward part, H and G its heads of
+// queries and of keys and values, d the numbers of a head.
+//
 // # Where a decoder's score comes from
 //
-// The last token alone has seen all others, so that its state is the one that
-// is looked at: after any layer it is normalised as after the last one, and
-// multiplied with a vector. That is the difference of two words' rows, for
+// The last token alone has seen all others, so the head takes its state. After any
+// layer that is normalised as after the last one, and multiplied with a vector. The vector is the difference of two tokens' rows, for
 // models that answer yes or no, or a head that was trained; both are linear. An
 // adapter may bring heads, and adds low-rank products to the projections.
 //
-// # How a cross-encoder keeps to its budget
+// # How a model keeps to its budget
 //
-// MakePlan decides, from the shape of the model, the budget and the lengths of
-// the candidates alone (GRATING 4.2 to 4.4 are the sources):
+// Package weights plans, from the shape of the model, the budget and the work alone.
+// Beside that:
 //
-//   - Weights are in memory if they fit. If not, layers come through a window of
-//     two buffers: one is computed while the next is read, past the page cache.
-//   - Embedding rows of a streamed model are kept for at most a tenth of the
-//     vocabulary, least recently used first out.
-//   - Candidates are computed in chunks of as many tokens as the integer
-//     products need to run at full speed. Only the working memory of one chunk
-//     for each worker exists at a time.
-//   - Hidden states of all candidates stay in memory if they fit. If not, they
-//     lie in a temporary file, removed from its folder at once, but for three
-//     chunks: one is computed, one is written, one is read. Beside them the
-//     state of each candidate that the head looks at stays.
 //   - What all candidates of a decoder begin with, instruction and query, goes
 //     through each layer once. Its keys and values of that one layer are kept,
 //     and all candidates attend to them.
-//
-// After attention the last layer is computed for one token of each candidate
-// alone, since the head looks at nothing else. That is exact, and three
-// quarters of that layer's products.
-//
-// # How a decoder keeps to its budget
-//
-// A decoder that does not fit beside its contexts (decoderplan.go) brings a
-// prompt through its layers side by side too, so that each layer is read once for
-// as many tokens as their states find room: reading is hidden behind computing.
-// To decode, which takes each weight once for a token, as many layers as possible
-// are kept, spread over the model; the others are read again in every step, two
-// ahead, those of the next step among them. Between the two there is no switch to
-// wait for: a layer that may stay does so in the buffer through which it came for
-// the last tokens of the prompt, and what only the states of the prompt kept out
-// comes by in the first step (spec of the idea: CoordGen 3.2, progressive graph
-// scheduling, with "resident" in the place of "switched"). While contexts grow,
-// layers make room for them.
+//   - After attention the last layer is computed for one token of each candidate
+//     alone, since the head takes nothing else. That is exact, and saves three
+//     quarters of that layer's products.
+//   - A streamed decoder switches from a prompt to decoding without a wait: a layer
+//     that may stay does so in the buffer through which it came for the last tokens of
+//     the prompt, and what only the states of the prompt kept out comes by in the first
+//     step (after CoordGen 3.2, progressive graph scheduling, with "resident" in the
+//     place of "switched").
 //
 // With SmolLM2-135M-Instruct, 30 layers and 132 MiB, a prompt of 1500 tokens and
 // two threads (go test -bench Residency): in 132 MiB 20 layers are kept and 34 MiB
@@ -87,7 +78,7 @@
 // # How few rows share the processor
 //
 // One token, or a draft, takes what it takes to read weights, keys and values. A
-// team divides that: columns of projections, words of the vocabulary, heads of
+// team divides that: columns of projections, rows of the output matrix, heads of
 // attention. A share lasts 5 to 100 microseconds, less than waking a goroutine up
 // may take, so helpers look for the next one for a while before they sleep. A
 // token of SmolLM2-135M behind 512 others took one thread 6.7 ms and two, woken up
@@ -112,16 +103,10 @@
 //   - Everything else works on one row at a time, in an order that depends on
 //     the width alone.
 //
-// What a pass holds is charged to the ledger, in the pools named in plan.go,
-// and never exceeds its Plan.Peak. What a Context holds is in ContextPool, and
-// together with what its Decoder holds never exceeds DecoderOptions.Budget.
-//
-// # Shapes
-//
-// T tokens of a batch, D width of the model, F width of its feed-forward
-// layer. Hidden states are [T,D]; a workspace holds what a row takes by shape.go:
-// wide, which is queries, keys and values first and the feed-forward layer then
-// (of a decoder gate and up, [T,2F]), and mixed, what attention brings together.
+// What is held is charged to the ledger, in the pools that package weights names, and
+// never exceeds Plan.Peak. What a Sequence holds is in kv.Pool, and together with what
+// its Decoder holds never exceeds DecoderOptions.Budget. A call is cancelled by its
+// argument; no context is kept.
 //
 // # Caveats
 //

@@ -16,23 +16,42 @@ func OpenPlanned(path string, k *kernel.Kernel, o CrossEncoderOptions, plan Plan
 // CachedRows is the number of embedding rows that a streamed model keeps.
 func (c *CrossEncoder) CachedRows() int { return c.rows.Len() }
 
-// StoredBits are the keys and values of a context as they lie: bytes and
-// scales, layer by layer.
-func StoredBits(c *Context) [][]byte {
+// StoredBits are the keys and values of a sequence as they lie: bytes and scales,
+// layer by layer and chunk by chunk.
+func StoredBits(c *Sequence) [][]byte {
 	var all [][]byte
-	for l := range c.layers {
-		for _, span := range c.before(l, c.Len()) {
-			for _, rows := range []kernel.HeadRows{span.K, span.V} {
-				bits := make([]byte, 0, len(rows.Bytes)+2*len(rows.Scale))
-				for _, b := range rows.Bytes {
-					bits = append(bits, byte(b))
-				}
-				for _, s := range rows.Scale {
-					bits = append(bits, byte(s), byte(s>>8))
-				}
-				all = append(all, bits)
-			}
+	for l := range c.owner.config.Layers {
+		all = appendBits(all, c.Spans(l, 0, c.Len()))
+	}
+	return all
+}
+
+// TokenBits are the keys and values of a sequence, layer by layer and token by token.
+func TokenBits(c *Sequence) [][]byte {
+	var all [][]byte
+	for l := range c.owner.config.Layers {
+		for i := range c.Len() {
+			all = appendBits(all, c.Spans(l, i, i+1))
 		}
 	}
 	return all
 }
+
+func appendBits(all [][]byte, spans []kernel.KeyValues) [][]byte {
+	for _, span := range spans {
+		for _, rows := range []kernel.HeadRows{span.K, span.V} {
+			bits := make([]byte, 0, len(rows.Bytes)+2*len(rows.Scale))
+			for _, b := range rows.Bytes {
+				bits = append(bits, byte(b))
+			}
+			for _, s := range rows.Scale {
+				bits = append(bits, byte(s), byte(s>>8))
+			}
+			all = append(all, bits)
+		}
+	}
+	return all
+}
+
+// Streamed reports whether layers are read during each call.
+func (e *encoder) Streamed() bool { return e.streamed() }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 )
 
 // keysPerWorker is the smallest share of attention that pays for another worker, in
@@ -12,11 +13,19 @@ const keysPerWorker = 64 << 10
 
 // attention writes to dst [R,Hd] what rows take from their own sequence, up to
 // themselves: all rows, or those in rows, one for each sequence.
-func (l *llamaLayer) attention(dst []float32, b *batch, own kernel.KeyValues, rows []int, w *Workspace) error {
+func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, rows []int, w *workspace) error {
 	if b.branches != nil {
 		return l.treeAttention(dst, b, w)
 	}
 	width, at, done := l.shape.Heads*l.shape.HeadDim, 0, 0
+	if len(b.lengths) == 1 { // a sequence whose own keys may lie in several chunks
+		in, end := l.queries(0, b.lengths[0], w), b.lengths[0]
+		if rows != nil {
+			in = l.queries(rows[0], end, w)
+		}
+		in.Cache = slices.Concat(b.before, own)
+		return l.causal(dst, in, w)
+	}
 	cache := append(slices.Clone(b.before), kernel.KeyValues{}) // and what a sequence has itself
 	for i, length := range b.lengths {
 		from, to := at, at+length
@@ -24,7 +33,7 @@ func (l *llamaLayer) attention(dst []float32, b *batch, own kernel.KeyValues, ro
 			from, to = rows[i], rows[i]+1
 		}
 		in := l.queries(from, to, w)
-		cache[len(cache)-1] = part(own, at, at+length, l.shape.KVHeads)
+		cache[len(cache)-1] = kv.Part(own[0], at, at+length, l.shape.KVHeads)
 		in.Cache = cache
 		if err := l.causal(dst[done*width:(done+to-from)*width], in, w); err != nil {
 			return err
@@ -36,7 +45,7 @@ func (l *llamaLayer) attention(dst []float32, b *batch, own kernel.KeyValues, ro
 }
 
 // treeAttention is attention for the nodes of a tree.
-func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *Workspace) error {
+func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *workspace) error {
 	in := l.queries(0, b.rows(), w)
 	in.Cache, in.Draft, in.Ancestors = b.before, b.branches.draft, b.branches.ancestors
 	return l.causal(dst, in, w)
@@ -44,7 +53,7 @@ func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *Workspace) error 
 
 // queries is the input of attention for the rows from, ... to-1 of a
 // workspace, which lacks keys.
-func (l *llamaLayer) queries(from, to int, w *Workspace) kernel.CausalInput {
+func (l *llamaLayer) queries(from, to int, w *workspace) kernel.CausalInput {
 	return kernel.CausalInput{
 		Q: w.wide[from*l.qkv.N : to*l.qkv.N], Stride: l.qkv.N, Positions: w.positions[from:to],
 		Heads: l.shape.Heads, KVHeads: l.shape.KVHeads, HeadDim: l.shape.HeadDim, Window: l.window,
@@ -53,10 +62,10 @@ func (l *llamaLayer) queries(from, to int, w *Workspace) kernel.CausalInput {
 
 // causal is Kernel.CausalAttention. A team shares the heads of few rows, each of
 // which may have many keys.
-func (l *llamaLayer) causal(dst []float32, in kernel.CausalInput, w *Workspace) error {
+func (l *llamaLayer) causal(dst []float32, in kernel.CausalInput, w *workspace) error {
 	rows, n := len(in.Positions), 1
 	if w.team.sharesColumns(rows) {
-		keys := rows * (tokensIn(in.Cache) + 1)
+		keys := rows * (kv.Tokens(in.Cache) + 1)
 		n = min(len(w.team.workers), in.Heads, max(1, keys*in.Heads*in.HeadDim/keysPerWorker))
 	}
 	if n == 1 {

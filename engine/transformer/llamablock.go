@@ -2,12 +2,13 @@ package transformer
 
 import (
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 )
 
 // forward is attention, then feed-forward; each normalises what it takes and adds
 // its result to the states (pre-norm). Rows that share the keys of one sequence
 // among several workers are all projected before any of them attends.
-func (l *llamaLayer) forward(b batch, w *Workspace) error {
+func (l *llamaLayer) forward(b batch, w *workspace) error {
 	own, err := l.project(&b, w)
 	if err != nil {
 		return err
@@ -18,16 +19,16 @@ func (l *llamaLayer) forward(b batch, w *Workspace) error {
 // project leaves the rotated queries of T rows in the workspace, at the start of
 // rows of qkv, and returns their keys and values as attention reads them. These are
 // of all rows, whatever outputs are needed.
-func (l *llamaLayer) project(b *batch, w *Workspace) (kernel.KeyValues, error) {
+func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error) {
 	d, s, t := l.config.Hidden, &l.shape, b.rows()
 	if err := w.reserve(t, s); err != nil {
-		return kernel.KeyValues{}, err
+		return nil, err
 	}
 	normed := w.normed[:t*d]  // [T,D]
 	qkv := w.wide[:t*l.qkv.N] // [T,(H+2G)d]
 	l.kernel.RMSNorm(normed, b.hidden[:t*d], l.attentionNorm, l.config.Epsilon, t, d)
 	if err := l.linear(qkv, normed, t, &l.qkv, qkvPart, w); err != nil {
-		return kernel.KeyValues{}, err
+		return nil, err
 	}
 	key := qkv[s.Heads*s.HeadDim:]     // [T,Gd], in rows of qkv
 	value := key[s.KVHeads*s.HeadDim:] // [T,Gd], in rows of qkv
@@ -37,24 +38,29 @@ func (l *llamaLayer) project(b *batch, w *Workspace) (kernel.KeyValues, error) {
 	}
 	positions := w.positionsOf(b) // [T]
 	if err := l.kernel.Rotate(qkv, positions, s.Heads, l.qkv.N, l.rotary); err != nil {
-		return kernel.KeyValues{}, err
+		return nil, err
 	}
 	if err := l.kernel.Rotate(key, positions, s.KVHeads, l.qkv.N, l.rotary); err != nil {
-		return kernel.KeyValues{}, err
+		return nil, err
 	}
 	own := b.keep // [T,Gd] of keys and of values
-	if own.Tokens == 0 {
-		stored := layKeyValues(w.stored, t, s.KVHeads, s.HeadDim)
-		own = stored.span(0, t)
+	if len(own) == 0 {
+		stored := kv.RowsIn(w.stored, t, s.KVHeads, s.HeadDim)
+		own = []kernel.KeyValues{stored.Span(0, t)}
 	}
-	l.kernel.QuantizeHeads(own.K.Bytes, own.K.Scale, key, t, s.KVHeads, s.HeadDim, l.qkv.N)
-	l.kernel.QuantizeHeads(own.V.Bytes, own.V.Scale, value, t, s.KVHeads, s.HeadDim, l.qkv.N)
+	at := 0
+	for i := range own {
+		o := &own[i]
+		l.kernel.QuantizeHeads(o.K.Bytes, o.K.Scale, key[at*l.qkv.N:], o.Tokens, s.KVHeads, s.HeadDim, l.qkv.N)
+		l.kernel.QuantizeHeads(o.V.Bytes, o.V.Scale, value[at*l.qkv.N:], o.Tokens, s.KVHeads, s.HeadDim, l.qkv.N)
+		at += o.Tokens
+	}
 	return own, nil
 }
 
 // attend is the layer after project, for the R rows that are needed: attention to
 // the own keys and values and those before, then feed-forward.
-func (l *llamaLayer) attend(b *batch, own kernel.KeyValues, w *Workspace) error {
+func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) error {
 	if b.outputs == noRows {
 		return nil
 	}
@@ -103,7 +109,7 @@ func (l *llamaLayer) normHeads(x, gamma []float32, rows, heads int) {
 }
 
 // linear is a projection with what an adapter adds to it.
-func (l *llamaLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, part int, w *Workspace) error {
+func (l *llamaLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, part int, w *workspace) error {
 	var err error
 	if w.team.sharesColumns(rows) {
 		err = w.team.linear(l.kernel, dst, x, rows, weights)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
 	"dowse/models/pack"
@@ -19,7 +20,7 @@ type prefix struct {
 	tokens int
 	width  int       // D
 	hidden []float32 // [tokens,D]
-	stored keyValues // of the layer under way
+	stored kv.Rows   // of the layer under way
 	states *memory.Buffer
 	memory *memory.Buffer // of stored
 }
@@ -34,7 +35,7 @@ func newPrefix(c *pack.Config, tokens int, ledger *memory.Ledger) (*prefix, erro
 	if p.memory, err = memory.NewBuffer(ledger, weights.ActivationsPool, tokens*s.Stored); err != nil {
 		return nil, errors.Join(err, states.Free())
 	}
-	p.stored = layKeyValues(p.memory.Bytes(), tokens, s.KVHeads, s.HeadDim)
+	p.stored = kv.RowsIn(p.memory.Bytes(), tokens, s.KVHeads, s.HeadDim)
 	return p, nil
 }
 
@@ -57,10 +58,10 @@ func sharedPrefix(pairs []Pair) int {
 	return shared
 }
 
-// advance brings the prefix through a layer, so many tokens at a time, and
+// advance brings the prefix through a layer, at most rows tokens at a time, and
 // returns its keys and values there. After the last layer its states are not
 // needed.
-func (p *prefix) advance(ctx context.Context, l layer, last bool, rows int, w *Workspace) ([]kernel.KeyValues, error) {
+func (p *prefix) advance(ctx context.Context, l layer, last bool, rows int, w *workspace) ([]kernel.KeyValues, error) {
 	outputs := allRows
 	if last {
 		outputs = noRows
@@ -72,13 +73,13 @@ func (p *prefix) advance(ctx context.Context, l layer, last bool, rows int, w *W
 		to := min(from+rows, p.tokens)
 		err := l.forward(batch{
 			hidden: p.hidden[from*p.width : to*p.width], lengths: []int{to - from}, outputs: outputs,
-			before: []kernel.KeyValues{p.stored.span(0, from)}, keep: p.stored.span(from, to),
+			before: []kernel.KeyValues{p.stored.Span(0, from)}, keep: []kernel.KeyValues{p.stored.Span(from, to)},
 		}, w)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return []kernel.KeyValues{p.stored.span(0, p.tokens)}, nil
+	return []kernel.KeyValues{p.stored.Span(0, p.tokens)}, nil
 }
 
 func (p *prefix) free() error { return errors.Join(p.states.Free(), p.memory.Free()) }

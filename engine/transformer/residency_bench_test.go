@@ -57,7 +57,7 @@ func BenchmarkResidency(b *testing.B) {
 func answerOnce(b *testing.B, d *transformer.Decoder) {
 	b.Helper()
 	const prompt, answer = 1500, 64
-	c, rng := d.NewContext(), rand.New(rand.NewPCG(1, 0))
+	c, rng := d.NewSequence(), rand.New(rand.NewPCG(1, 0))
 	logits, before := make([]float32, d.Vocabulary()), d.Stats().Window.BytesRead
 	begin := b.Elapsed()
 	if err := d.Append(b.Context(), c, randomIDs(rng, prompt, d.Vocabulary()), logits); err != nil {
@@ -75,5 +75,5 @@ func answerOnce(b *testing.B, d *transformer.Decoder) {
 	b.ReportMetric(float64(read-before)/(1<<20), "prompt-MiB")
 	b.ReportMetric(float64(stats.Window.BytesRead-read)/(1<<20)/answer, "MiB/token")
 	b.ReportMetric(float64(stats.Kept), "layers")
-	freeContext(b, c)
+	freeSequence(b, c)
 }

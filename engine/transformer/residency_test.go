@@ -62,7 +62,7 @@ func budgetFor(t testing.TB, path string, threads, tokens, kept int) int64 {
 
 // talk reads a prompt in pieces of some tokens, goes on word by word and by trees
 // of which a path is kept, cuts the end off and reads more: all logits.
-func talk(t testing.TB, d *transformer.Decoder, c *transformer.Context, seed uint64, piece int) []float32 {
+func talk(t testing.TB, d *transformer.Decoder, c *transformer.Sequence, seed uint64, piece int) []float32 {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 9))
 	v := d.Vocabulary()
@@ -90,23 +90,23 @@ func TestC3_ResidencyChangesNoBit(t *testing.T) {
 	for name, model := range deep() {
 		path := importFolder(t, model.folder(t))
 		one := openDecoder(t, path, transformer.DecoderOptions{MaxTokens: deepTokens})
-		c := one.NewContext()
+		c := one.NewSequence()
 		want := talk(t, one, c, seed, 64)
 		stored := transformer.StoredBits(c)
-		freeContext(t, c)
+		freeSequence(t, c)
 		for _, kept := range []int{0, 4, model.layers} {
 			for _, o := range []transformer.DecoderOptions{{Threads: 1}, {Threads: 2}, {Threads: 2, KeepNone: true}} {
 				o.Ledger, o.MaxTokens = &memory.Ledger{}, deepTokens
 				o.Budget = budgetFor(t, path, o.Threads, 600, kept)
 				d := openDecoder(t, path, o)
-				c, piece := d.NewContext(), 130+470*(o.Threads-1)
+				c, piece := d.NewSequence(), 130+470*(o.Threads-1)
 				if got := talk(t, d, c, seed, piece); !slices.Equal(got, want) {
 					t.Errorf("%s, %d layers kept, %+v: other logits", name, kept, o)
 				}
 				if got := transformer.StoredBits(c); !slices.EqualFunc(got, stored, slices.Equal) {
 					t.Errorf("%s, %d layers kept, %+v: other keys and values", name, kept, o)
 				}
-				freeContext(t, c)
+				freeSequence(t, c)
 				if s := d.Stats(); s.Resident != (s.Window.BytesRead == 0) || s.Resident && kept < model.layers {
 					t.Fatalf("%s, %d layers kept: %+v", name, kept, s)
 				}
@@ -144,7 +144,7 @@ func TestResidencyReadsWhatItDoesNotKeep(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := openDecoder(t, path, transformer.DecoderOptions{MaxTokens: deepTokens, Threads: 2, Budget: limits.Budget})
-			c := d.NewContext()
+			c := d.NewSequence()
 			rounds, want := (300+plan.RoundRows-1)/plan.RoundRows, 0
 			read := func(what string) {
 				t.Helper()
@@ -171,7 +171,7 @@ func TestResidencyReadsWhatItDoesNotKeep(t *testing.T) {
 			if got := d.Stats().Kept; got != plan.Kept {
 				t.Errorf("%s: %d layers are kept, planned %d", name, got, plan.Kept)
 			}
-			freeContext(t, c)
+			freeSequence(t, c)
 		}
 	}
 }
@@ -185,10 +185,10 @@ func TestLayersMakeRoomForContexts(t *testing.T) {
 	o := transformer.DecoderOptions{MaxTokens: deepTokens, Threads: 2, Ledger: ledger, Budget: budgetFor(t, path, 2, 128, model.layers)}
 	d := openDecoder(t, path, o)
 	rng := rand.New(rand.NewPCG(2, 0))
-	var contexts []*transformer.Context
+	var contexts []*transformer.Sequence
 	before := model.layers + 1
 	for range 3 {
-		c := d.NewContext()
+		c := d.NewSequence()
 		contexts = append(contexts, c)
 		for range 2 {
 			if err := d.Append(t.Context(), c, randomIDs(rng, 128, d.Vocabulary()), nil); err != nil {
@@ -205,10 +205,10 @@ func TestLayersMakeRoomForContexts(t *testing.T) {
 		before = kept
 	}
 	for _, c := range contexts {
-		freeContext(t, c)
+		freeSequence(t, c)
 	}
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	for range 2 {
 		if err := d.Append(t.Context(), c, []int32{1}, nil); err != nil {
 			t.Fatal(err)
@@ -228,16 +228,16 @@ func TestDecoderWithoutRoom(t *testing.T) {
 	}
 	o.Budget = least
 	d := openDecoder(t, path, o)
-	c, other := d.NewContext(), d.NewContext()
-	defer freeContext(t, c)
-	defer freeContext(t, other)
+	c, other := d.NewSequence(), d.NewSequence()
+	defer freeSequence(t, c)
+	defer freeSequence(t, other)
 	if err := d.Append(t.Context(), c, make([]int32, deepTokens), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Append(t.Context(), other, make([]int32, 400), nil); !errors.Is(err, transformer.ErrBudget) || other.Len() != 0 || other.Bytes() != 0 {
 		t.Errorf("a second conversation without room for it: %v, %d tokens", err, other.Len())
 	}
-	freeContext(t, c)
+	freeSequence(t, c)
 	if err := d.Append(t.Context(), other, make([]int32, 400), nil); err != nil {
 		t.Errorf("after the first was freed: %v", err)
 	}
@@ -270,7 +270,7 @@ func TestDamageWhileDecoding(t *testing.T) {
 		}
 		path := importFolder(t, model.folder(t))
 		d := openDecoder(t, path, transformer.DecoderOptions{MaxTokens: deepTokens, Budget: budgetFor(t, path, 1, 300, 2)})
-		c := d.NewContext()
+		c := d.NewSequence()
 		if err := d.Append(t.Context(), c, make([]int32, 300), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestDamageWhileDecoding(t *testing.T) {
 		if err := c.Truncate(300); err != nil {
 			t.Errorf("%s: %d tokens are left: %v", name, c.Len(), err)
 		}
-		freeContext(t, c)
+		freeSequence(t, c)
 	}
 }
 
@@ -316,7 +316,7 @@ func TestResidentModelsSurviveTheirFile(t *testing.T) {
 		path := importFolder(t, decoders()["Llama"].folder(t))
 		d := openDecoder(t, path, transformer.DecoderOptions{Threads: 2})
 		ids := randomIDs(rand.New(rand.NewPCG(3, 0)), 50, d.Vocabulary())
-		first, second := d.NewContext(), d.NewContext()
+		first, second := d.NewSequence(), d.NewSequence()
 		want := appendAll(t, d, first, ids, 50)
 		scorer, embedder := rerankerPack(t, rerankers["BERT"]), embedderPack(t)
 		r, err := transformer.OpenCrossEncoder(t.Context(), scorer, newKernel(t), transformer.CrossEncoderOptions{})
@@ -354,12 +354,12 @@ func TestCancelledStreamedDecoder(t *testing.T) {
 	path := importFolder(t, model.folder(t))
 	one := openDecoder(t, path, transformer.DecoderOptions{MaxTokens: deepTokens})
 	ids := randomIDs(rand.New(rand.NewPCG(4, 0)), 500, one.Vocabulary())
-	plain := one.NewContext()
+	plain := one.NewSequence()
 	want := appendAll(t, one, plain, ids, 500)
-	freeContext(t, plain)
+	freeSequence(t, plain)
 	d := openDecoder(t, path, transformer.DecoderOptions{MaxTokens: deepTokens, Budget: budgetFor(t, path, 1, 500, 3)})
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	for calls := 1; calls < 50; calls += 7 {
 		ctx := &impatient{Context: t.Context(), calls: calls}
 		if err := d.Append(ctx, c, ids, nil); !errors.Is(err, context.Canceled) || c.Len() != 0 || c.Bytes() != 0 {

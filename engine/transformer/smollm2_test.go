@@ -84,8 +84,8 @@ func TestPerplexityIsThatOfFloat32(t *testing.T) {
 // windowLoss is the mean surprise of each token of a text but the first.
 func windowLoss(t *testing.T, d *transformer.Decoder, ids []int32) float64 {
 	t.Helper()
-	c, v, total := d.NewContext(), d.Vocabulary(), 0.0
-	defer freeContext(t, c)
+	c, v, total := d.NewSequence(), d.Vocabulary(), 0.0
+	defer freeSequence(t, c)
 	logits := make([]float32, 64*v)
 	for at := 0; at < len(ids)-1; at += 64 {
 		n := min(64, len(ids)-1-at)

@@ -50,8 +50,8 @@ func TestDecoderTellsAStory(t *testing.T) {
 	if !slices.Equal(story, golden) {
 		t.Errorf("in float32 the story is %v, the reference implementation's is %v", story, golden)
 	}
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	logits := appendAll(t, d, c, story[:tokens], tokens)
 	same := 0
 	for i := range tokens {
@@ -79,8 +79,8 @@ func TestDecoderTellsAStory(t *testing.T) {
 // continuation is what a decoder says after a token, one by one.
 func continuation(t *testing.T, d *transformer.Decoder, start int32, tokens int) []int32 {
 	t.Helper()
-	c := d.NewContext()
-	defer freeContext(t, c)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
 	logits, text := make([]float32, d.Vocabulary()), []int32{start}
 	for range tokens {
 		if err := d.Append(t.Context(), c, text[len(text)-1:], logits); err != nil {

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"dowse/engine/kernel"
-	"dowse/engine/memory"
-	"dowse/engine/weights"
 )
 
 // randomBytes are in -127..127.
@@ -41,8 +39,8 @@ func TestN1_TeamsShareColumns(t *testing.T) {
 	if weightsPerWorker*2 > inputs*outputs {
 		t.Fatal("these weights are not worth sharing")
 	}
-	for _, level := range []kernel.Level{kernel.Plain, kernel.Auto} {
-		k, err := kernel.New(kernel.Options{Level: level})
+	for _, level := range []kernel.ISA{kernel.Plain, kernel.Auto} {
+		k, err := kernel.New(kernel.Options{ISA: level})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,48 +74,6 @@ func requireShared(t *testing.T, k *kernel.Kernel, workers *team, weights *kerne
 		}
 		if err := k.Logits(want, x, rows, head, workers.workers[0].scratch); err != nil || !slices.Equal(got, want) {
 			t.Errorf("logits of %d rows by %d workers have other bits (%v)", rows, len(workers.workers), err)
-		}
-	}
-}
-
-// Keys and values are laid out without overlap, and parts of a span are what
-// the tokens have.
-func TestKeyValuesAreLaidOutApart(t *testing.T) {
-	const tokens, heads, headDim = 5, 3, 7
-	buffer, err := memory.NewBuffer(nil, "", tokens*weights.KeyValueBytes(heads, headDim))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := buffer.Free(); err != nil {
-			t.Error(err)
-		}
-	}()
-	s := layKeyValues(buffer.Bytes(), tokens, heads, headDim)
-	for token := range tokens {
-		one := s.span(token, token+1)
-		for i := range one.K.Bytes {
-			one.K.Bytes[i], one.V.Bytes[i] = int8(token), int8(10+token)
-		}
-		for i := range one.K.Scale {
-			one.K.Scale[i], one.V.Scale[i] = kernel.BFloat16(100+token), kernel.BFloat16(200+token)
-		}
-	}
-	whole := s.span(0, tokens)
-	for token := range tokens {
-		one := part(whole, token, token+1, heads)
-		if one.Tokens != 1 || len(one.K.Bytes) != heads*headDim || len(one.V.Scale) != heads {
-			t.Fatalf("token %d: %+v", token, one)
-		}
-		for i := range one.K.Bytes {
-			if one.K.Bytes[i] != int8(token) || one.V.Bytes[i] != int8(10+token) {
-				t.Fatalf("token %d: %+v", token, one)
-			}
-		}
-		for i := range one.K.Scale {
-			if one.K.Scale[i] != kernel.BFloat16(100+token) || one.V.Scale[i] != kernel.BFloat16(200+token) {
-				t.Fatalf("token %d: %+v", token, one)
-			}
 		}
 	}
 }

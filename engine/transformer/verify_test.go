@@ -8,14 +8,15 @@ import (
 	"slices"
 	"testing"
 
+	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
 )
 
 // randomTree is a tree of n nodes of random words, some of them siblings with
 // the same word.
-func randomTree(rng *rand.Rand, n, vocabulary int) transformer.Tree {
-	t := transformer.Tree{Tokens: randomIDs(rng, n, vocabulary), Parents: make([]int32, n)}
+func randomTree(rng *rand.Rand, n, vocabulary int) kv.Tree {
+	t := kv.Tree{Tokens: randomIDs(rng, n, vocabulary), Parents: make([]int32, n)}
 	t.Parents[0] = -1
 	reach := 1 + rng.IntN(n) // small: a chain, large: a bush
 	for i := 1; i < n; i++ {
@@ -25,7 +26,7 @@ func randomTree(rng *rand.Rand, n, vocabulary int) transformer.Tree {
 }
 
 // pathTo lists the nodes from the root to a node.
-func pathTo(t transformer.Tree, node int) []int32 {
+func pathTo(t kv.Tree, node int) []int32 {
 	var path []int32
 	for at := int32(node); at >= 0; at = t.Parents[at] {
 		path = append(path, at)
@@ -35,7 +36,7 @@ func pathTo(t transformer.Tree, node int) []int32 {
 }
 
 // tokensOn are the words of nodes.
-func tokensOn(t transformer.Tree, path []int32) []int32 {
+func tokensOn(t kv.Tree, path []int32) []int32 {
 	ids := make([]int32, len(path))
 	for i, node := range path {
 		ids[i] = t.Tokens[node]
@@ -44,7 +45,7 @@ func tokensOn(t transformer.Tree, path []int32) []int32 {
 }
 
 // verify returns the logits of all nodes.
-func verify(t testing.TB, d *transformer.Decoder, c *transformer.Context, tree transformer.Tree) []float32 {
+func verify(t testing.TB, d *transformer.Decoder, c *transformer.Sequence, tree kv.Tree) []float32 {
 	t.Helper()
 	logits := make([]float32, len(tree.Tokens)*d.Vocabulary())
 	if err := d.Verify(t.Context(), c, tree, logits); err != nil {
@@ -61,10 +62,10 @@ func TestN2_NodesOfATreeHaveTheBitsOfAChain(t *testing.T) {
 		path := importFolder(t, folder)
 		one := openDecoder(t, path, transformer.DecoderOptions{})
 		v := one.Vocabulary()
-		for _, nodes := range []int{1, 2, 7, 16, 33, 64, transformer.MaxTree} {
+		for _, nodes := range []int{1, 2, 7, 16, 33, 64, kv.MaxTree} {
 			prompt := randomIDs(rng, 1+rng.IntN(200), v)
 			tree := randomTree(rng, nodes, v)
-			plain := one.NewContext()
+			plain := one.NewSequence()
 			appendAll(t, one, plain, prompt, len(prompt))
 			want := make([][]float32, nodes)
 			for i := range nodes {
@@ -74,10 +75,10 @@ func TestN2_NodesOfATreeHaveTheBitsOfAChain(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			freeContext(t, plain)
+			freeSequence(t, plain)
 			for threads := 1; threads <= 3; threads++ {
 				d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
-				c := d.NewContext()
+				c := d.NewSequence()
 				appendAll(t, d, c, prompt, len(prompt))
 				got := verify(t, d, c, tree)
 				for i := range nodes {
@@ -85,14 +86,14 @@ func TestN2_NodesOfATreeHaveTheBitsOfAChain(t *testing.T) {
 						t.Errorf("%d nodes, %d threads: node %d has other bits", nodes, threads, i)
 					}
 				}
-				freeContext(t, c)
+				freeSequence(t, c)
 			}
 		}
 	})
 }
 
 // keptBits are all keys and values of a context, as they lie.
-func keptBits(c *transformer.Context) [][]byte { return transformer.StoredBits(c) }
+func keptBits(c *transformer.Sequence) [][]byte { return transformer.StoredBits(c) }
 
 // After nodes are kept, the keys and values are those of appending their tokens
 // one by one, and so is all that follows.
@@ -100,9 +101,9 @@ func TestS7_KeptNodesLeaveTheBitsOfSequentialDecoding(t *testing.T) {
 	const seed = 82
 	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
 		d := openDecoder(t, importFolder(t, folder), transformer.DecoderOptions{Threads: 2})
-		plain, drafted := d.NewContext(), d.NewContext()
-		defer freeContext(t, plain)
-		defer freeContext(t, drafted)
+		plain, drafted := d.NewSequence(), d.NewSequence()
+		defer freeSequence(t, plain)
+		defer freeSequence(t, drafted)
 		prompt := randomIDs(rng, 100, d.Vocabulary()) // so that trees cross the end of a block
 		appendAll(t, d, plain, prompt, 100)
 		appendAll(t, d, drafted, prompt, 31)
@@ -133,7 +134,7 @@ func TestATreeIsDropped(t *testing.T) {
 	d := openDecoder(t, importFolder(t, decoders()["Llama"].folder(t)), transformer.DecoderOptions{Ledger: ledger})
 	ids := randomIDs(rng, 20, d.Vocabulary())
 	tree := randomTree(rng, 9, d.Vocabulary())
-	c := d.NewContext()
+	c := d.NewSequence()
 	appendAll(t, d, c, ids, 20)
 	for name, drop := range map[string]func() error{
 		"nothing kept": func() error { return c.Keep(nil) },
@@ -161,9 +162,9 @@ func TestATreeIsDropped(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	freeContext(t, c)
+	freeSequence(t, c)
 	for _, p := range ledger.Snapshot() {
-		if p.Name == transformer.ContextPool && p.Bytes != 0 {
+		if p.Name == kv.Pool && p.Bytes != 0 {
 			t.Errorf("contexts: %+v", p)
 		}
 	}
@@ -171,8 +172,8 @@ func TestATreeIsDropped(t *testing.T) {
 
 func TestVerifyRefusesWhatIsNoTree(t *testing.T) {
 	d := openDecoder(t, importFolder(t, decoders()["Qwen3"].folder(t)), transformer.DecoderOptions{MaxTokens: 10})
-	c, v := d.NewContext(), d.Vocabulary()
-	defer freeContext(t, c)
+	c, v := d.NewSequence(), d.Vocabulary()
+	defer freeSequence(t, c)
 	appendAll(t, d, c, []int32{1, 2, 3, 4, 5, 6, 7}, 7)
 	chain := func(n int) []int32 {
 		parents := make([]int32, n)
@@ -182,24 +183,24 @@ func TestVerifyRefusesWhatIsNoTree(t *testing.T) {
 		return parents
 	}
 	for name, call := range map[string]struct {
-		tree   transformer.Tree
+		tree   kv.Tree
 		logits int
 	}{
-		"no node":            {transformer.Tree{}, 0},
-		"too many nodes":     {transformer.Tree{Tokens: make([]int32, 129), Parents: make([]int32, 129)}, 129 * v},
-		"too few parents":    {transformer.Tree{Tokens: []int32{1, 2}, Parents: []int32{-1}}, 2 * v},
-		"a root's parent":    {transformer.Tree{Tokens: []int32{1}, Parents: []int32{0}}, v},
-		"two roots":          {transformer.Tree{Tokens: []int32{1, 2}, Parents: []int32{-1, -1}}, 2 * v},
-		"a later parent":     {transformer.Tree{Tokens: []int32{1, 2}, Parents: []int32{-1, 1}}, 2 * v},
-		"an unknown token":   {transformer.Tree{Tokens: []int32{int32(v)}, Parents: []int32{-1}}, v},
-		"few logits":         {transformer.Tree{Tokens: []int32{1, 2}, Parents: chain(2)}, v},
-		"beyond the context": {transformer.Tree{Tokens: []int32{1, 2, 3, 4}, Parents: chain(4)}, 4 * v},
+		"no node":            {kv.Tree{}, 0},
+		"too many nodes":     {kv.Tree{Tokens: make([]int32, 129), Parents: make([]int32, 129)}, 129 * v},
+		"too few parents":    {kv.Tree{Tokens: []int32{1, 2}, Parents: []int32{-1}}, 2 * v},
+		"a root's parent":    {kv.Tree{Tokens: []int32{1}, Parents: []int32{0}}, v},
+		"two roots":          {kv.Tree{Tokens: []int32{1, 2}, Parents: []int32{-1, -1}}, 2 * v},
+		"a later parent":     {kv.Tree{Tokens: []int32{1, 2}, Parents: []int32{-1, 1}}, 2 * v},
+		"an unknown token":   {kv.Tree{Tokens: []int32{int32(v)}, Parents: []int32{-1}}, v},
+		"few logits":         {kv.Tree{Tokens: []int32{1, 2}, Parents: chain(2)}, v},
+		"beyond the context": {kv.Tree{Tokens: []int32{1, 2, 3, 4}, Parents: chain(4)}, 4 * v},
 	} {
 		if err := d.Verify(t.Context(), c, call.tree, make([]float32, call.logits)); err == nil || c.Len() != 7 {
 			t.Errorf("%s: %v, %d tokens", name, err, c.Len())
 		}
 	}
-	verify(t, d, c, transformer.Tree{Tokens: []int32{1, 2, 3}, Parents: []int32{-1, 0, 0}})
+	verify(t, d, c, kv.Tree{Tokens: []int32{1, 2, 3}, Parents: []int32{-1, 0, 0}})
 	for name, path := range map[string][]int32{"not the root": {1}, "siblings": {0, 1, 2}, "an unknown node": {0, 3}, "a negative one": {-1}} {
 		if c.Keep(path) == nil || c.Len() != 7 {
 			t.Errorf("%s was kept, %d tokens", name, c.Len())

@@ -24,6 +24,9 @@ type Model struct {
 	Mapped    int64 // bytes of the pack, all of which a resident model holds
 	Tokenizer int64 // bytes of its tokenizer, which is never streamed
 	Resident  int64 // bytes of an adapter, which is never streamed
+	// ChunkTokens is how many tokens of a conversation share a chunk of memory; 0
+	// for 128.
+	ChunkTokens int
 }
 
 // Work is what a model is to do at a time. It has one of three forms.
@@ -44,7 +47,7 @@ type Work struct {
 
 // Plan says how a model runs.
 type Plan struct {
-	// Streamed says that layers are read from the pack during each pass, through
+	// Streamed reports whether layers are read from the pack during each pass, through
 	// two buffers. Otherwise the whole pack is in memory.
 	Streamed bool
 	// TokenRows is the number of embedding rows kept of a streamed model whose
@@ -54,7 +57,7 @@ type Plan struct {
 	// worker or, with Offload, by all of them together. A chunk holds whole
 	// sequences, and one sequence even if that is longer.
 	ChunkRows int
-	// Offload says that hidden states lie in a file, but for three chunks.
+	// Offload reports whether hidden states lie in a file, but for three chunks.
 	Offload bool
 
 	// Of a conversation alone:

@@ -1,8 +1,11 @@
 package weights
 
 import (
+	"cmp"
 	"fmt"
 
+	"dowse/engine/kv"
+	"dowse/engine/memory"
 	"dowse/models/pack"
 )
 
@@ -15,9 +18,8 @@ type Room struct {
 	fixed     Peak  // all but layers, conversations and states of a prompt
 	layer     int64 // bytes of a layer
 	layers    int
-	block     int64 // bytes of a conversation's keys and values for BlockRows tokens
-	tree      int64 // bytes of those of a draft tree
-	tokenRows int   // of the embeddings that are kept, where they are no part of the output
+	keyValues kv.Shape
+	tokenRows int // of the embeddings that are kept, where they are no part of the output
 }
 
 // decoderTokenRows is how many embedding rows are kept at most: a prompt of 2000
@@ -37,8 +39,8 @@ func measure(m Model, limits Limits) Room {
 	threads, shape := max(limits.Threads, 1), ShapeOf(c)
 	e := estimate{config: c, shape: shape, threads: threads, longest: c.MaxTokens}
 	r := Room{
-		config: m.Config, budget: limits.Budget, layers: c.Layers, layer: InPages(c.LayerBuffer()),
-		block: InPages(c.Layers * BlockRows * shape.Stored), tree: InPages(c.Layers * MaxTree * shape.Stored),
+		config: m.Config, budget: limits.Budget, layers: c.Layers, layer: memory.InPages(c.LayerBuffer()),
+		keyValues: kv.Shape{Layers: c.Layers, Heads: c.KVHeads, HeadDim: c.HeadDim, ChunkTokens: cmp.Or(m.ChunkTokens, usualChunk)},
 	}
 	r.fixed.Activations = e.hidden(BlockRows) + int64(threads)*e.workspace(mostRows(threads)) + allocationSlack
 	beside := RotaryBytes(c) + m.Resident
@@ -59,20 +61,22 @@ func measure(m Model, limits Limits) Room {
 	return r
 }
 
-// MaxTree is the most nodes of a draft tree that are computed at once.
-const MaxTree = BlockRows
+// usualChunk is how many tokens of a conversation share a chunk of memory: as many as
+// are computed at a time.
+const usualChunk = BlockRows
+
+// KeyValues returns the shape of the keys and values of its conversations.
+func (r *Room) KeyValues() kv.Shape { return r.keyValues }
 
 // Resident reports whether the whole pack is in memory.
 func (r *Room) Resident() bool { return r.resident }
 
-// TokenRows is how many embedding rows are kept, where they are no part of the
+// TokenRows returns how many embedding rows are kept, where they are no part of the
 // output.
 func (r *Room) TokenRows() int { return r.tokenRows }
 
-// Conversation is the bytes of a conversation of so many tokens and of a tree.
-func (r *Room) Conversation(tokens int) int64 {
-	return int64((tokens+BlockRows-1)/BlockRows)*r.block + r.tree
-}
+// Conversation returns the bytes of a conversation of that length and of a tree.
+func (r *Room) Conversation(tokens int) int64 { return r.keyValues.Held(tokens) }
 
 // check returns what is wrong with a conversation of Config.MaxTokens.
 func (r *Room) check() error {
@@ -83,7 +87,7 @@ func (r *Room) check() error {
 }
 
 // Check returns the error about too little room beside conversations of held bytes
-// and the states of so many rows. It wraps ErrBudget.
+// and the states of a round of rows. It wraps ErrBudget.
 func (r *Room) Check(held int64, rows int) error {
 	if _, ok := r.keep(held, rows); ok {
 		return nil
@@ -93,19 +97,19 @@ func (r *Room) Check(held int64, rows int) error {
 }
 
 // Keep returns how many layers there is room for beside conversations of held bytes
-// and the states of a round of so many rows.
+// and the states of a round of rows.
 func (r *Room) Keep(held int64, rows int) int {
 	layers, _ := r.keep(held, rows)
 	return layers
 }
 
-// states is the bytes of the hidden states of a round. Those of a block are part of
+// states returns the bytes of the hidden states of a round. Those of a block are part of
 // what is fixed.
 func (r *Room) states(rows int) int64 {
 	if rows <= BlockRows {
 		return 0
 	}
-	return InPages(4 * rows * r.config.Hidden)
+	return memory.InPages(4 * rows * r.config.Hidden)
 }
 
 // keep returns all layers, or two less than the buffers that fit, since two serve
@@ -141,7 +145,7 @@ func (r *Room) RoundRows(held int64, tokens int) (rows int) {
 	}
 }
 
-// planConversation fits a conversation of so many tokens.
+// planConversation fits a conversation of that length.
 func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
 	r, err := NewRoom(m, limits)
 	if err != nil {
@@ -167,7 +171,7 @@ func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
 	return p, nil
 }
 
-// peak is what is held with so many layers kept and the states of so many rows.
+// peak returns what is held with some layers kept and the states of some rows.
 func (r *Room) peak(held int64, kept, rows int) Peak {
 	p := r.fixed
 	p.KeyValues = held

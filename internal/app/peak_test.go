@@ -7,20 +7,18 @@ import (
 	"dowse/engine"
 	"dowse/engine/answer/local"
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/memory"
-	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/internal/testanswer"
 )
 
-// lasting are the pools that stay from one question to the next, and so through
-// every phase of a question: the weights of models that are open, what an embedder
-// and an answerer that are open compute in, a conversation's keys and values,
-// vectors and answers that are known. Nothing takes them away for a phase that
-// could use the room, so what all models keep adds up, and the peak of a question
-// is more than that of its largest phase by what the other models keep.
+// lasting are the pools that stay from one question to the next while there is room:
+// the weights of models that are open, what an embedder and an answerer that are open
+// compute in, a conversation's keys and values, vectors and answers that are known. A
+// smaller budget has models close for each other (TestLedgerKeepsToTheBudget).
 var lasting = []string{
-	weights.ResidentPool, weights.KeptPool, transformer.ContextPool, kernel.ScratchPool, "vectors.memo", local.PastPool,
+	weights.ResidentPool, weights.KeptPool, kv.Pool, kernel.ScratchPool, "vectors.memo", local.PastPool,
 }
 
 // held is what a ledger has, in one pool and in all that are to last; and the

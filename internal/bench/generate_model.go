@@ -121,7 +121,7 @@ func (b *generating) measure(ctx context.Context) (m machine, err error) {
 	if err := b.speeds(ctx, &m); err != nil {
 		return m, err
 	}
-	c := b.language.decoder.NewContext()
+	c := b.language.decoder.NewSequence()
 	defer func() { err = errors.Join(err, c.Free()) }()
 	if err := c.Append(ctx, b.language.filler(m.Context), nil); err != nil {
 		return m, err
@@ -148,7 +148,7 @@ func (b *generating) speeds(ctx context.Context, m *machine) error {
 	var prefill, decode []float64
 	for i := range speedRounds {
 		b.progress("reading and writing", i, speedRounds)
-		c := b.language.decoder.NewContext()
+		c := b.language.decoder.NewSequence()
 		result, err := g.Run(ctx, c, prompt, generate.Options{MaxTokens: tokens}, drop)
 		if err := errors.Join(err, c.Free()); err != nil {
 			return err

@@ -65,7 +65,7 @@ func (r *writerOf) answer(ctx context.Context, b *generating, prompt []int32) (e
 	if r.drafter != nil {
 		o.Drafter, o.Shortlist = r.drafter, b.language.frequent(draft.DefaultFrequent)
 	}
-	c := b.language.decoder.NewContext()
+	c := b.language.decoder.NewSequence()
 	r.result, err = b.language.generator.Run(ctx, c, prompt, o, drop)
 	return errors.Join(err, c.Free())
 }

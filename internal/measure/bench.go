@@ -95,7 +95,7 @@ func (a *Runner) kernelNames(asked []string) []string {
 		return asked
 	}
 	var names []string
-	for _, level := range kernel.Levels() {
+	for _, level := range kernel.ISAs() {
 		names = append(names, string(level))
 	}
 	if a.RuntimeLibrary() != "" {
@@ -108,7 +108,7 @@ func (a *Runner) kernelNames(asked []string) []string {
 // returns, after an error too.
 func (a *Runner) openKernels(names []string, threads int) (opened []*search.Models, err error) {
 	for _, name := range names {
-		opts := kernel.Options{Level: kernel.Level(name), Backend: kernel.Own}
+		opts := kernel.Options{ISA: kernel.ISA(name), Backend: kernel.Own}
 		if name == runtimeKernels {
 			opts = kernel.Options{Library: a.RuntimeLibrary(), Backend: kernel.Runtime}
 		}

@@ -69,7 +69,7 @@ func TestAdapterAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := model.Decoder.NewContext()
+	fresh := model.Decoder.NewSequence()
 	result, err := model.generator.Run(t.Context(), fresh, asked.ids, generate.Options{MaxTokens: answerTokens, Refusal: model.refusal}, func(string) error { return nil })
 	if err := errors.Join(err, fresh.Free()); err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ const costContext = 512
 // a model and a version of dowse, whose kernels may be faster than those before,
 // and kept.
 func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
-	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], w.Kernel.Describe().Level, w.Threads, costContext)
+	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], w.Kernel.Describe().ISA, w.Threads, costContext)
 	if !o.Decoder.Resident() { // most of the time goes into reading then
 		name = fmt.Sprintf("in-%d-%s", w.Memory.Budget(), name)
 	}

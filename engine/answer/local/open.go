@@ -27,7 +27,7 @@ import (
 type Model struct {
 	opened.Files
 	Decoder   *transformer.Decoder
-	Context   *transformer.Context // of the last prompt and what was written
+	Context   *transformer.Sequence // of the last prompt and what was written
 	generator *generate.Generator
 	purpose   models.Purpose    // what it was trained for; empty for a model as published
 	refusal   *generate.Refusal // nil where nothing was trained
@@ -98,7 +98,7 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 	if err != nil {
 		return err
 	}
-	o.Context = d.NewContext()
+	o.Context = d.NewSequence()
 	options := draft.Options{Stop: d.Stop()}
 	if options.Budget.Cost, err = w.cost(ctx, o); err != nil {
 		return err

@@ -13,9 +13,9 @@ import (
 	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/generate"
+	"dowse/engine/kv"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
-	"dowse/engine/transformer"
 	"dowse/internal/testanswer"
 	"dowse/models"
 )
@@ -60,7 +60,7 @@ func TestModelAnswers(t *testing.T) {
 	if g == nil || g.Tokens < 1 || g.Tokens > answerTokens || g.Steps < 1 || g.Accepted > g.Drafted || g.PromptTokens < 100 || g.Reused != 0 || g.Speed <= 0 {
 		t.Errorf("counted %+v", g)
 	}
-	if ledger.Total() < 1<<16 || !slices.ContainsFunc(ledger.Snapshot(), func(p memory.Pool) bool { return p.Name == transformer.ContextPool && p.Bytes > 0 }) {
+	if ledger.Total() < 1<<16 || !slices.ContainsFunc(ledger.Snapshot(), func(p memory.Pool) bool { return p.Name == kv.Pool && p.Bytes > 0 }) {
 		t.Errorf("the ledger knows of %v", ledger.Snapshot())
 	}
 	again, err := a.Answer(t.Context(), grepJob())
@@ -88,7 +88,7 @@ func TestModelIsPlain(t *testing.T) {
 	if err != nil || len(asked.given) != 2 {
 		t.Fatalf("%+v, %v", asked, err)
 	}
-	fresh := model.Decoder.NewContext()
+	fresh := model.Decoder.NewSequence()
 	result, err := model.generator.Run(t.Context(), fresh, asked.ids, generate.Options{MaxTokens: answerTokens}, func(string) error { return nil })
 	if err := errors.Join(err, fresh.Free()); err != nil {
 		t.Fatal(err)

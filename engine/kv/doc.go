@@ -1,0 +1,39 @@
+// Package kv keeps the keys and values of texts that a decoder continues.
+//
+// # Basics
+//
+// A [Cache] holds the tokens of one text with their keys and values in every layer.
+// A decoder reserves room, writes keys and values where Spans says, layer by layer,
+// and extends the text once all layers have them:
+//
+//	c := kv.NewCache(shape, ledger, nil)
+//	err := c.Reserve(c.Len() + len(ids))
+//	own := c.Spans(layer, c.Len(), c.Len()+len(ids)) // of each layer
+//	c.Extend(ids)
+//
+// Beside the text lies a [Tree] of tokens that may follow it. Its keys and values
+// are written where Draft says; Keep moves those of one path to the end of the text
+// and drops the others.
+//
+// # Memory
+//
+// Keys and values lie in chunks of Shape.ChunkTokens tokens each, all layers of a
+// chunk in one buffer. The length of a chunk has nothing to do with how many rows a
+// kernel computes at a time: Spans cuts any stretch of tokens at the ends of chunks.
+// Truncate gives back the chunks that no token needs any more. All of it is charged
+// to [Pool].
+//
+// # Invariants
+//
+//   - Keys and values are bytes with a scale for each token and head (see [Rows]), and
+//     are that before anybody attends to them, the token itself too.
+//   - Spans of a stretch follow each other in the order of its tokens, so that
+//     attention gives the same bits whatever the length of a chunk.
+//   - The tokens of a Cache are those that Extend and Keep added, less those that
+//     Truncate cut; whatever changes them drops the tree.
+//
+// # Caveats
+//
+// A Cache is for one goroutine at a time. Spans and Draft are views of memory that
+// Truncate, Keep and Free may give back.
+package kv

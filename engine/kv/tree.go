@@ -1,0 +1,120 @@
+package kv
+
+import (
+	"fmt"
+	"slices"
+
+	"dowse/engine/kernel"
+)
+
+// MaxTree is the most nodes of a Tree.
+const MaxTree = 128
+
+// Tree is tokens that may follow a text, several at each place. Node 0, the root,
+// is the token that comes next for certain; each other node follows its parent. A
+// node stands as many places after the text as it has ancestors.
+type Tree struct {
+	Tokens  []int32
+	Parents []int32 // of each node one before it; that of the root is -1
+}
+
+// Check returns what is wrong with a tree.
+func (t Tree) Check() error {
+	if len(t.Tokens) == 0 || len(t.Tokens) > MaxTree {
+		return fmt.Errorf("a tree of %d nodes, want 1 to %d", len(t.Tokens), MaxTree)
+	}
+	if len(t.Parents) != len(t.Tokens) {
+		return fmt.Errorf("a tree of %d nodes with %d parents", len(t.Tokens), len(t.Parents))
+	}
+	for i, parent := range t.Parents {
+		if i == 0 && parent != -1 || i > 0 && (parent < 0 || int(parent) >= i) {
+			return fmt.Errorf("node %d of a tree follows node %d, want one before it", i, parent)
+		}
+	}
+	return nil
+}
+
+// Paths lists for each node the nodes from the root to itself, ascending, as
+// kernel.CausalInput wants them.
+func (t Tree) Paths() [][]int32 {
+	depths, total := make([]int, len(t.Tokens)), 0
+	for i, parent := range t.Parents {
+		depths[i] = 1
+		if i > 0 {
+			depths[i] += depths[parent]
+		}
+		total += depths[i]
+	}
+	all, paths := make([]int32, 0, total), make([][]int32, len(t.Tokens))
+	for i, parent := range t.Parents {
+		from := len(all)
+		if i > 0 {
+			all = append(all, paths[parent]...)
+		}
+		all = append(all, int32(i))
+		paths[i] = all[from:len(all):len(all)]
+	}
+	return paths
+}
+
+// ReserveTree makes room for the keys and values of a tree, and drops the one that
+// lay there.
+func (c *Cache) ReserveTree() error {
+	c.tree = Tree{}
+	if c.draft.buffer != nil {
+		return nil
+	}
+	made, err := c.newChunk(MaxTree)
+	if err == nil {
+		c.draft = made
+	}
+	return err
+}
+
+// Draft returns the keys and values of the nodes from, ... to-1 of a tree in a layer.
+func (c *Cache) Draft(layer, from, to int) kernel.KeyValues {
+	return c.draft.layers[layer].Span(from, to)
+}
+
+// SetTree records a tree whose keys and values were written to Draft, until Keep
+// chooses which of its nodes stay.
+func (c *Cache) SetTree(t Tree) {
+	c.tree = Tree{Tokens: slices.Clone(t.Tokens), Parents: slices.Clone(t.Parents)}
+}
+
+// DropTree forgets the tree.
+func (c *Cache) DropTree() { c.tree = Tree{} }
+
+// Keep appends nodes of the tree that was computed last, with the keys and values
+// that were computed then, and drops the rest of it. path is the nodes from the root
+// on, each the parent of the next; an empty one drops all.
+func (c *Cache) Keep(path []int32) error {
+	t := c.tree
+	for i, node := range path {
+		if node < 0 || int(node) >= len(t.Tokens) {
+			return fmt.Errorf("node %d of a tree of %d", node, len(t.Tokens))
+		}
+		if i == 0 && node != 0 || i > 0 && t.Parents[node] != path[i-1] {
+			return fmt.Errorf("nodes %v are no path from the root of a tree", path)
+		}
+	}
+	if err := c.Reserve(c.Len() + len(path)); err != nil {
+		return err
+	}
+	for _, node := range path {
+		at := c.Len()
+		chunk, row := c.chunks[at/c.shape.ChunkTokens], at%c.shape.ChunkTokens
+		for l := range c.shape.Layers {
+			from, to := c.Draft(l, int(node), int(node)+1), chunk.layers[l].Span(row, row+1)
+			copyRows(to.K, from.K)
+			copyRows(to.V, from.V)
+		}
+		c.tokens = append(c.tokens, t.Tokens[node])
+	}
+	return c.Shrink()
+}
+
+func copyRows(to, from kernel.HeadRows) {
+	copy(to.Bytes, from.Bytes)
+	copy(to.Scale, from.Scale)
+}
