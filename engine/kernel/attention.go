@@ -49,7 +49,7 @@ func attentionScratch(tokens, headDim int) int {
 }
 
 // queryTile is the largest number of queries that share a pass over the keys;
-// the QUERY_TILE of no level is larger.
+// the QUERY_TILE of no instruction set is larger.
 const queryTile = 8
 
 // padLanes rounds up to a multiple of the virtual lanes.

@@ -29,15 +29,15 @@ func attend(t testing.TB, k *Kernel, in AttentionInput, s *Scratch) []float32 {
 	return dst
 }
 
-func TestN2_AttentionIsTheSameAtEveryLevel(t *testing.T) {
+func TestN2_AttentionIsTheSameOnEveryISA(t *testing.T) {
 	plain, s := newKernel(t, Plain), newScratch(t)
 	for _, dim := range []int{4, 16, 20, 32, 64, 100, 128} {
 		for _, tokens := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 48, 65, 185} {
 			in := randomAttention(newRandom(), tokens, 2, dim)
 			want := attend(t, plain, in, s)
-			for _, level := range fasterLevels(t) {
-				got := attend(t, newKernel(t, level), in, s)
-				sameBits(t, fmt.Sprintf("%s, %d tokens, dimension %d", level, tokens, dim), got, want)
+			for _, isa := range fasterISAs(t) {
+				got := attend(t, newKernel(t, isa), in, s)
+				sameBits(t, fmt.Sprintf("%s, %d tokens, dimension %d", isa, tokens, dim), got, want)
 			}
 		}
 	}
@@ -48,8 +48,8 @@ func TestN2_AttentionIsTheSameAtEveryLevel(t *testing.T) {
 func TestN2_AttentionOfAQueryDoesNotDependOnOthers(t *testing.T) {
 	const tokens, heads, dim = 37, 3, 32
 	width := heads * dim
-	for _, level := range Levels() {
-		k, s := newKernel(t, level), newScratch(t)
+	for _, isa := range ISAs() {
+		k, s := newKernel(t, isa), newScratch(t)
 		in := randomAttention(newRandom(), tokens, heads, dim)
 		before := attend(t, k, in, s)
 		swapped := make([]float32, len(in.Q))
@@ -60,7 +60,7 @@ func TestN2_AttentionOfAQueryDoesNotDependOnOthers(t *testing.T) {
 		in.Q = swapped
 		after := attend(t, k, in, s)
 		for i := range tokens {
-			sameBits(t, fmt.Sprintf("%s query %d", level, i), after[(tokens-1-i)*width:][:width], before[i*width:][:width])
+			sameBits(t, fmt.Sprintf("%s query %d", isa, i), after[(tokens-1-i)*width:][:width], before[i*width:][:width])
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestAttentionIsCloseToFloat64(t *testing.T) {
 	}
 }
 
-// TestAttentionSurvivesWildValues wants the same bits at every level, and no
+// TestAttentionSurvivesWildValues wants the same bits with every instruction set, and no
 // crash, where scores overflow or are no numbers.
 func TestAttentionSurvivesWildValues(t *testing.T) {
 	const heads, dim = 1, 16
@@ -102,8 +102,8 @@ func TestAttentionSurvivesWildValues(t *testing.T) {
 	in := attentionOver(x, len(x)/(3*dim), heads, dim)
 	s := newScratch(t)
 	want := attend(t, newKernel(t, Plain), in, s)
-	for _, level := range fasterLevels(t) {
-		sameBits(t, string(level), attend(t, newKernel(t, level), in, s), want)
+	for _, isa := range fasterISAs(t) {
+		sameBits(t, string(isa), attend(t, newKernel(t, isa), in, s), want)
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 )
 
 // BenchmarkLinear reports the operations a second, a multiplication and an
-// addition each, of every level and of ONNX Runtime where it is installed.
+// addition each, of every instruction set and of ONNX Runtime where it is installed.
 func BenchmarkLinear(b *testing.B) {
 	for _, shape := range []struct{ k, n int }{{384, 384}, {384, 1152}, {384, 1536}, {1536, 384}} {
 		for _, rows := range []int{1, 8, 64, 512} {
-			for _, level := range Levels()[1:] {
-				name := fmt.Sprintf("%dx%d/rows=%d/%s", shape.k, shape.n, rows, level)
-				b.Run(name, func(b *testing.B) { benchLinear(b, newKernel(b, level), shape.k, shape.n, rows) })
+			for _, isa := range ISAs()[1:] {
+				name := fmt.Sprintf("%dx%d/rows=%d/%s", shape.k, shape.n, rows, isa)
+				b.Run(name, func(b *testing.B) { benchLinear(b, newKernel(b, isa), shape.k, shape.n, rows) })
 			}
 			b.Run(fmt.Sprintf("%dx%d/rows=%d/onnxruntime", shape.k, shape.n, rows), func(b *testing.B) {
 				benchLinear(b, openKernel(b, Options{Library: testcache.Library(b), Backend: Runtime}), shape.k, shape.n, rows)
@@ -48,9 +48,9 @@ func benchLinear(b *testing.B, k *Kernel, inputs, outputs, rows int) {
 // BenchmarkAttention is one sequence of 185 tokens, as an indexed passage has.
 func BenchmarkAttention(b *testing.B) {
 	const tokens, heads, dim = 185, 12, 32
-	for _, level := range Levels() {
-		b.Run(string(level), func(b *testing.B) {
-			k, s := newKernel(b, level), newScratch(b)
+	for _, isa := range ISAs() {
+		b.Run(string(isa), func(b *testing.B) {
+			k, s := newKernel(b, isa), newScratch(b)
 			qkv := randomFloats(newRandom(), tokens*3*heads*dim, 1)
 			dst := make([]float32, tokens*heads*dim)
 			in := AttentionInput{Q: qkv, K: qkv[heads*dim:], V: qkv[2*heads*dim:],
@@ -70,9 +70,9 @@ func BenchmarkDotMany(b *testing.B) {
 	query := randomFloats(newRandom(), width, 1)
 	stored := Float32Bytes(nil, randomFloats(newRandom(), rows*width, 1))
 	scores := make([]float32, rows)
-	for _, level := range Levels() {
-		b.Run(string(level), func(b *testing.B) {
-			k := newKernel(b, level)
+	for _, isa := range ISAs() {
+		b.Run(string(isa), func(b *testing.B) {
+			k := newKernel(b, isa)
 			b.SetBytes(int64(len(stored)))
 			for b.Loop() {
 				k.DotMany(scores, query, stored)

@@ -107,18 +107,18 @@ func obviousCausal(s sequence, window int) []float32 {
 	return dst
 }
 
-func TestN2_CausalAttentionIsItsDefinitionAtEveryLevel(t *testing.T) {
+func TestN2_CausalAttentionIsItsDefinitionOnEveryISA(t *testing.T) {
 	for _, shape := range causalShapes {
 		for _, tokens := range []int{1, 2, 5, 17, 33, 70} {
 			for _, window := range []int{0, 1, 8, 19} {
 				s := newSequence(t, newRandom(), shape, tokens)
 				want := obviousCausal(s, window)
-				for _, level := range Levels() {
+				for _, isa := range ISAs() {
 					for i, cache := range []KeyValues{s.floats, s.bytes} {
 						in := s.rows(0, tokens, cache)
 						in.Window = window
-						got := attendCausally(t, newKernel(t, level), in)
-						sameBits(t, fmt.Sprintf("%s %+v, %d tokens, window %d, cache %d", level, shape, tokens, window, i), got, want)
+						got := attendCausally(t, newKernel(t, isa), in)
+						sameBits(t, fmt.Sprintf("%s %+v, %d tokens, window %d, cache %d", isa, shape, tokens, window, i), got, want)
 					}
 				}
 			}
@@ -132,8 +132,8 @@ func TestN2_N3_ChunksOfAPromptDoNotShow(t *testing.T) {
 	const tokens = 75
 	s := newSequence(t, newRandom(), causalShape{9, 3, 64}, tokens)
 	width := s.heads * s.headDim
-	for _, level := range Levels() {
-		k := newKernel(t, level)
+	for _, isa := range ISAs() {
+		k := newKernel(t, isa)
 		want := attendCausally(t, k, s.rows(0, tokens, s.bytes))
 		for _, chunk := range []int{1, 3, 8, 16, 40} {
 			for _, cuts := range [][]int{{}, {1}, {32}, {33}, {16, 32, 48, 64}, {0, 20, 20}} {
@@ -145,7 +145,7 @@ func TestN2_N3_ChunksOfAPromptDoNotShow(t *testing.T) {
 				for from := 0; from < tokens; from += chunk {
 					to := min(from+chunk, tokens)
 					got := attendCausally(t, k, s.rows(from, to, cache...))
-					sameBits(t, fmt.Sprintf("%s chunk %d at %d, cuts %v", level, chunk, from, cuts), got, want[from*width:to*width])
+					sameBits(t, fmt.Sprintf("%s chunk %d at %d, cuts %v", isa, chunk, from, cuts), got, want[from*width:to*width])
 				}
 			}
 		}
@@ -160,8 +160,8 @@ func TestN2_PartsOfTheHeadsAreThoseOfAll(t *testing.T) {
 	const tokens = 45
 	for _, shape := range causalShapes {
 		s := newSequence(t, newRandom(), shape, tokens)
-		for _, level := range Levels() {
-			k := newKernel(t, level)
+		for _, isa := range ISAs() {
+			k := newKernel(t, isa)
 			in := s.rows(20, tokens, s.bytes)
 			want := attendCausally(t, k, in)
 			for cut := 1; cut < shape.heads; cut++ {
@@ -172,7 +172,7 @@ func TestN2_PartsOfTheHeadsAreThoseOfAll(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				sameBits(t, fmt.Sprintf("%s %+v cut at %d", level, shape, cut), got, want)
+				sameBits(t, fmt.Sprintf("%s %+v cut at %d", isa, shape, cut), got, want)
 			}
 		}
 	}
@@ -182,9 +182,9 @@ func TestN2_SpansOfMixedKindsDoNotShow(t *testing.T) {
 	const tokens = 40
 	s := newSequence(t, newRandom(), causalShape{4, 2, 32}, tokens)
 	want := obviousCausal(s, 0)
-	for _, level := range Levels() {
+	for _, isa := range ISAs() {
 		in := s.rows(0, tokens, s.cut(s.floats, 0, 13), s.cut(s.bytes, 13, tokens))
-		sameBits(t, string(level), attendCausally(t, newKernel(t, level), in), want)
+		sameBits(t, string(isa), attendCausally(t, newKernel(t, isa), in), want)
 	}
 }
 
@@ -221,8 +221,8 @@ func TestN2_ATreeIsItsChains(t *testing.T) {
 			in.Ancestors = append(in.Ancestors, ancestorsOf(parents, node))
 			in.Positions[node] = int32(base + len(in.Ancestors[node]) - 1)
 		}
-		for _, level := range Levels() {
-			k := newKernel(t, level)
+		for _, isa := range ISAs() {
+			k := newKernel(t, isa)
 			got := attendCausally(t, k, in)
 			for node, path := range in.Ancestors {
 				cache := []KeyValues{s.cut(s.bytes, 0, base)}
@@ -231,7 +231,7 @@ func TestN2_ATreeIsItsChains(t *testing.T) {
 				}
 				chain := s.rows(base+node, base+node+1, cache...)
 				chain.Positions[0], chain.Window = in.Positions[node], window
-				sameBits(t, fmt.Sprintf("%s window %d node %d", level, window, node),
+				sameBits(t, fmt.Sprintf("%s window %d node %d", isa, window, node),
 					got[node*width:(node+1)*width], attendCausally(t, k, chain))
 			}
 		}
@@ -253,21 +253,21 @@ func TestDensityAddsUpProbabilities(t *testing.T) {
 	if rows := float64(len(in.Positions) * s.heads); math.Abs(total-rows) > 1e-3 {
 		t.Errorf("probabilities of %g rows add up to %g", rows, total)
 	}
-	for _, level := range fasterLevels(t) {
+	for _, isa := range fasterISAs(t) {
 		got, intact := guarded[float32](t, tokens)
 		clear(got)
 		in.Density = got
-		attendCausally(t, newKernel(t, level), in)
+		attendCausally(t, newKernel(t, isa), in)
 		intact()
-		sameBits(t, string(level), got, want)
+		sameBits(t, string(isa), got, want)
 	}
 }
 
 func TestDensityOfADraftIsThatOfItsRoot(t *testing.T) {
 	const base, nodes = 20, 5
 	s := newSequence(t, newRandom(), causalShape{2, 1, 16}, base+nodes)
-	for _, level := range Levels() {
-		k := newKernel(t, level)
+	for _, isa := range ISAs() {
+		k := newKernel(t, isa)
 		root := s.rows(base, base+1, s.bytes)
 		root.Density = make([]float32, base+1)
 		attendCausally(t, k, root)
@@ -278,7 +278,7 @@ func TestDensityOfADraftIsThatOfItsRoot(t *testing.T) {
 			in.Positions[node] = int32(base + len(in.Ancestors[node]) - 1)
 		}
 		attendCausally(t, k, in)
-		sameBits(t, string(level), in.Density, root.Density[:base])
+		sameBits(t, string(isa), in.Density, root.Density[:base])
 	}
 }
 
@@ -290,8 +290,8 @@ func TestCausalAttentionSurvivesWildValues(t *testing.T) {
 	s.floats.K.Floats, s.floats.V.Floats = wild, wild
 	in := s.rows(0, tokens, s.floats)
 	want := attendCausally(t, newKernel(t, Plain), in)
-	for _, level := range fasterLevels(t) {
-		sameBits(t, string(level), attendCausally(t, newKernel(t, level), in), want)
+	for _, isa := range fasterISAs(t) {
+		sameBits(t, string(isa), attendCausally(t, newKernel(t, isa), in), want)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestN1_RMSNormIsTheSameAtEveryLevel(t *testing.T) {
+func TestN1_RMSNormIsTheSameOnEveryISA(t *testing.T) {
 	plain := newKernel(t, Plain)
 	for _, width := range widths {
 		r := newRandom()
@@ -16,8 +16,8 @@ func TestN1_RMSNormIsTheSameAtEveryLevel(t *testing.T) {
 		want, wantSum, wantAdded := make([]float32, len(x)), make([]float32, len(x)), make([]float32, len(x))
 		plain.RMSNorm(want, x, gamma, 1e-5, rows, width)
 		plain.AddRMSNorm(wantAdded, wantSum, x, residual, gamma, 1e-5, rows, width)
-		for _, level := range fasterLevels(t) {
-			k, what := newKernel(t, level), fmt.Sprintf("%s width %d", level, width)
+		for _, isa := range fasterISAs(t) {
+			k, what := newKernel(t, isa), fmt.Sprintf("%s width %d", isa, width)
 			got, intact := guarded[float32](t, len(x))
 			k.RMSNorm(got, x, gamma, 1e-5, rows, width)
 			sameBits(t, what, got, want)
@@ -35,17 +35,17 @@ func TestRMSNormInPlace(t *testing.T) {
 	const rows, width = 3, 50
 	r := newRandom()
 	x, residual, gamma := randomFloats(r, rows*width, 1), randomFloats(r, rows*width, 1), randomFloats(r, width, 1)
-	for _, level := range Levels() {
-		k := newKernel(t, level)
+	for _, isa := range ISAs() {
+		k := newKernel(t, isa)
 		want, sum := make([]float32, rows*width), make([]float32, rows*width)
 		k.AddRMSNorm(want, sum, x, residual, gamma, 1e-6, rows, width)
 		inX, inResidual, got := slices.Clone(x), slices.Clone(residual), make([]float32, rows*width)
 		k.AddRMSNorm(got, inX, inX, residual, gamma, 1e-6, rows, width)
-		sameBits(t, string(level)+" sum in x", append(got, inX...), append(slices.Clone(want), sum...))
+		sameBits(t, string(isa)+" sum in x", append(got, inX...), append(slices.Clone(want), sum...))
 		k.AddRMSNorm(got[:rows*width], inResidual, x, inResidual, gamma, 1e-6, rows, width)
-		sameBits(t, string(level)+" sum in residual", append(got[:rows*width], inResidual...), append(slices.Clone(want), sum...))
+		sameBits(t, string(isa)+" sum in residual", append(got[:rows*width], inResidual...), append(slices.Clone(want), sum...))
 		k.RMSNorm(sum, sum, gamma, 1e-6, rows, width)
-		sameBits(t, string(level)+" norm of the sum in place", sum, want)
+		sameBits(t, string(isa)+" norm of the sum in place", sum, want)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestSiluIsAccurate(t *testing.T) {
 	}
 }
 
-func TestN1_SiluAndSwiGLUAreTheSameAtEveryLevel(t *testing.T) {
+func TestN1_SiluAndSwiGLUAreTheSameOnEveryISA(t *testing.T) {
 	plain := newKernel(t, Plain)
 	for _, width := range widths {
 		r := newRandom()
@@ -97,8 +97,8 @@ func TestN1_SiluAndSwiGLUAreTheSameAtEveryLevel(t *testing.T) {
 		want, wantGated := slices.Clone(gate), make([]float32, len(gate))
 		plain.Silu(want)
 		plain.SwiGLU(wantGated, gate, up)
-		for _, level := range fasterLevels(t) {
-			k, what := newKernel(t, level), fmt.Sprintf("%s width %d", level, width)
+		for _, isa := range fasterISAs(t) {
+			k, what := newKernel(t, isa), fmt.Sprintf("%s width %d", isa, width)
 			got, intact := guarded[float32](t, len(gate))
 			copy(got, gate)
 			k.Silu(got)
@@ -119,7 +119,7 @@ func TestSwiGLUOfKnownValues(t *testing.T) {
 	sameBits(t, "swiglu", dst, []float32{0, 100})
 }
 
-func TestN4_QuantizeHeadsIsTheSameAtEveryLevel(t *testing.T) {
+func TestN4_QuantizeHeadsIsTheSameOnEveryISA(t *testing.T) {
 	plain := newKernel(t, Plain)
 	for _, headDim := range []int{1, 7, 16, 20, 64, 100, 128} {
 		for _, heads := range []int{1, 3} {
@@ -129,11 +129,11 @@ func TestN4_QuantizeHeadsIsTheSameAtEveryLevel(t *testing.T) {
 			rows := len(x) / stride
 			want, wantScale := make([]int8, rows*width), make([]BFloat16, rows*heads)
 			plain.QuantizeHeads(want, wantScale, x, rows, heads, headDim, stride)
-			for _, level := range fasterLevels(t) {
+			for _, isa := range fasterISAs(t) {
 				got, scale := make([]int8, rows*width), make([]BFloat16, rows*heads)
-				newKernel(t, level).QuantizeHeads(got, scale, x, rows, heads, headDim, stride)
+				newKernel(t, isa).QuantizeHeads(got, scale, x, rows, heads, headDim, stride)
 				if !slices.Equal(got, want) || !slices.Equal(scale, wantScale) {
-					t.Errorf("%s %d heads of %d differ", level, heads, headDim)
+					t.Errorf("%s %d heads of %d differ", isa, heads, headDim)
 				}
 			}
 		}
@@ -182,11 +182,11 @@ func TestQuantizeHeadsOfSpecialVectors(t *testing.T) {
 		{[]float32{1, inf}, []int8{0, 0}, bfloat16NaN},
 		{[]float32{nan, 1}, []int8{0, 0}, bfloat16NaN},
 	} {
-		for _, level := range Levels() {
+		for _, isa := range ISAs() {
 			q, scale := make([]int8, len(c.x)), make([]BFloat16, 1)
-			newKernel(t, level).QuantizeHeads(q, scale, c.x, 1, 1, len(c.x), len(c.x))
+			newKernel(t, isa).QuantizeHeads(q, scale, c.x, 1, 1, len(c.x), len(c.x))
 			if !slices.Equal(q, c.q) || scale[0] != c.scale {
-				t.Errorf("%s: %v became %v times %#x, want %v times %#x", level, c.x, q, scale[0], c.q, c.scale)
+				t.Errorf("%s: %v became %v times %#x, want %v times %#x", isa, c.x, q, scale[0], c.q, c.scale)
 			}
 		}
 	}

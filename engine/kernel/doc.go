@@ -4,9 +4,9 @@
 //
 // # Basics
 //
-// New returns a Kernel at the fastest level that the machine has: AVX-512 with
+// New returns a Kernel with the fastest instruction set that the machine has: AVX-512 with
 // VNNI, AVX2 with VNNI, AVX2, NEON with and without dot products, or plain Go.
-// The environment variable DOWSE_CPU, or Options.Level, forces another.
+// The environment variable DOWSE_CPU, or Options.ISA, forces another.
 // Methods take flat slices with their shapes beside them, write into slices of
 // the caller, and take working memory from a Scratch of the calling goroutine.
 //
@@ -16,7 +16,7 @@
 //
 // # Invariants
 //
-//   - The plain Go functions (plain_*.go) are the specification. Every level
+//   - The plain Go functions (plain_*.go) are the specification. Every instruction set
 //     gives the same bits as they do, on every input, NaNs aside.
 //
 //   - A row of a result depends on that row of the input alone: not on the
@@ -29,7 +29,7 @@
 //   - Sums of products of bytes are integers, which have no order. That is why
 //     own kernels and ONNX Runtime may take turns.
 //
-//   - The peaks of a row are not quantised but multiplied as floats (see
+//   - The outliers of a row are not quantised but multiplied as floats (see
 //     QuantizeRows). Of all-MiniLM-L6-v2 the largest value alone lifts the mean
 //     cosine with float32 from 0.9971 to 0.9991, the smallest from 0.978 to
 //     0.995, over 540 texts; the others bring the perplexity of SmolLM2-135M

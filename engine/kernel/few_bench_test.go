@@ -44,9 +44,9 @@ func streamOf(b *testing.B, k, n int) []*Linear {
 func BenchmarkLinearFewRows(b *testing.B) {
 	for _, shape := range []struct{ k, n int }{{576, 576}, {576, 192}, {576, 1536}, {1536, 576}, {2048, 8192}} {
 		for _, rows := range []int{1, 2, 4, 8, 16, 32, 64} {
-			for _, level := range Levels()[1:] {
-				b.Run(fmt.Sprintf("%dx%d/rows=%d/%s", shape.k, shape.n, rows, level), func(b *testing.B) {
-					k, s, all := newKernel(b, level), newScratch(b), streamOf(b, shape.k, shape.n)
+			for _, isa := range ISAs()[1:] {
+				b.Run(fmt.Sprintf("%dx%d/rows=%d/%s", shape.k, shape.n, rows, isa), func(b *testing.B) {
+					k, s, all := newKernel(b, isa), newScratch(b), streamOf(b, shape.k, shape.n)
 					x, dst := randomFloats(newRandom(), rows*shape.k, 1), make([]float32, rows*shape.n)
 					q, scale := quantised(k, x, rows, shape.k)
 					reportStream(b, shape.k*shape.n, func(i int) error {

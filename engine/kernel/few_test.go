@@ -17,8 +17,8 @@ func TestN1_FewRowsAreManyRows(t *testing.T) {
 		if err := newKernel(t, Plain).Linear(want, x, rows, w, None, newScratch(t)); err != nil {
 			t.Fatal(err)
 		}
-		for _, level := range fasterLevels(t) {
-			k, s := newKernel(t, level), newScratch(t)
+		for _, isa := range fasterISAs(t) {
+			k, s := newKernel(t, isa), newScratch(t)
 			for _, batch := range []int{1, 2, 3, 4, 5, 7, 31, 32, 33, rows} {
 				got, intact := guarded[float32](t, len(want))
 				for at := 0; at < rows; at += batch {
@@ -28,7 +28,7 @@ func TestN1_FewRowsAreManyRows(t *testing.T) {
 					}
 				}
 				intact()
-				sameBits(t, fmt.Sprintf("%s %dx%d in batches of %d", level, w.K, w.N, batch), got, want)
+				sameBits(t, fmt.Sprintf("%s %dx%d in batches of %d", isa, w.K, w.N, batch), got, want)
 			}
 		}
 	}
@@ -40,8 +40,8 @@ func TestN1_LinearColumnsAreLinear(t *testing.T) {
 	w := randomLinear(r, 70, 300)
 	for _, rows := range []int{1, 5, 40} {
 		x := randomFloats(r, rows*w.K, 1)
-		for _, level := range Levels() {
-			k, s := newKernel(t, level), newScratch(t)
+		for _, isa := range ISAs() {
+			k, s := newKernel(t, isa), newScratch(t)
 			want := make([]float32, rows*w.N)
 			if err := k.Linear(want, x, rows, w, Gelu, s); err != nil {
 				t.Fatal(err)
@@ -56,12 +56,12 @@ func TestN1_LinearColumnsAreLinear(t *testing.T) {
 						t.Fatal(err)
 					}
 					if untouched(before, got, w.N, from, to) != len(got) {
-						t.Fatalf("%s: columns %d to %d wrote others", level, from, to)
+						t.Fatalf("%s: columns %d to %d wrote others", isa, from, to)
 					}
 					from = to
 				}
 				intact()
-				sameBits(t, fmt.Sprintf("%s, %d rows, columns to %v", level, rows, ends), got, want)
+				sameBits(t, fmt.Sprintf("%s, %d rows, columns to %v", isa, rows, ends), got, want)
 			}
 		}
 	}

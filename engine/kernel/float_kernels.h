@@ -43,13 +43,13 @@ TARGET static void gelu_all(float *x, int count) {
 	if (i < count) v_store_n(x + i, v_gelu(v_load_n(x + i, count - i)), count - i);
 }
 
-// PEAK_ABOVE is peakAbove, SMALLEST smallestFloat.
-#define PEAK_ABOVE 6.0f
+// OUTLIER_ABOVE is outlierAbove, SMALLEST smallestFloat.
+#define OUTLIER_ABOVE 6.0f
 #define SMALLEST 0x1p-100f
 
-// PEAK_BLOCK is how many values are looked at as one for peaks, of which most
+// OUTLIER_BLOCK is how many values are looked at as one for outliers, of which most
 // rows have none.
-#define PEAK_BLOCK 64
+#define OUTLIER_BLOCK 64
 
 // largest_bits is the largest magnitude of a span, as an integer: a NaN is the
 // largest of all.
@@ -70,34 +70,34 @@ INLINE float squares_of(const float *x, int width) {
 	return v_sum(total);
 }
 
-// collect_peaks takes the first values above a magnitude, most of them at most.
-INLINE void collect_peaks(row_scale *scale, const float *x, int width, int32_t above, int most) {
+// collect_outliers takes the first values above a magnitude, most of them at most.
+INLINE void collect_outliers(row_scale *scale, const float *x, int width, int32_t above, int most) {
 	scale->count = 0;
-	for (int from = 0; from < width && scale->count < most; from += PEAK_BLOCK) {
-		int end = width - from < PEAK_BLOCK ? width : from + PEAK_BLOCK;
+	for (int from = 0; from < width && scale->count < most; from += OUTLIER_BLOCK) {
+		int end = width - from < OUTLIER_BLOCK ? width : from + OUTLIER_BLOCK;
 		if (largest_bits(x + from, end - from) <= above) continue;
 		for (int i = from; i < end && scale->count < most; i++) {
 			int32_t bits;
 			memcpy(&bits, x + i, sizeof bits);
-			if ((bits & 0x7fffffff) > above) scale->peaks[scale->count++] = (row_peak){x[i], i};
+			if ((bits & 0x7fffffff) > above) scale->outliers[scale->count++] = (row_outlier){x[i], i};
 		}
 	}
 }
 
-// find_peaks chooses the peaks of a row whose largest magnitude is given.
-INLINE void find_peaks(row_scale *scale, const float *x, int width, int32_t largest) {
-	float squares = squares_of(x, width), limit = PEAK_ABOVE * sqrtf(squares / (float)width);
+// find_outliers chooses the outliers of a row whose largest magnitude is given.
+INLINE void find_outliers(row_scale *scale, const float *x, int width, int32_t largest) {
+	float squares = squares_of(x, width), limit = OUTLIER_ABOVE * sqrtf(squares / (float)width);
 	int32_t above;
 	memcpy(&above, &limit, sizeof above);
-	if (squares < SMALLEST || largest <= above) collect_peaks(scale, x, width, largest - 1, 1);
-	else collect_peaks(scale, x, width, above, MAX_PEAKS);
+	if (squares < SMALLEST || largest <= above) collect_outliers(scale, x, width, largest - 1, 1);
+	else collect_outliers(scale, x, width, above, MAX_OUTLIERS);
 }
 
-// largest_between is the largest magnitude of what is no peak.
+// largest_between is the largest magnitude of what is no outlier.
 INLINE int32_t largest_between(const row_scale *scale, const float *x, int width) {
 	int32_t largest = 0;
 	for (int p = 0, from = 0; p <= scale->count; p++) {
-		int end = p < scale->count ? scale->peaks[p].at : width;
+		int end = p < scale->count ? scale->outliers[p].at : width;
 		int32_t some = largest_bits(x + from, end - from);
 		if (some > largest) largest = some;
 		from = end + 1;
@@ -112,7 +112,7 @@ INLINE void quantize_row(row_scale *scale, uint8_t *q, const float *x, int width
 		*scale = (row_scale){.step = NAN};
 		return;
 	}
-	find_peaks(scale, x, width, first);
+	find_outliers(scale, x, width, first);
 	scale->step = 0.0f;
 	int32_t rest = largest_between(scale, x, width);
 	if (rest < (127 - 100) << 23) {
@@ -129,7 +129,7 @@ INLINE void quantize_row(row_scale *scale, uint8_t *q, const float *x, int width
 		v_to_bytes(last, v_mul(v_load_n(x + i, tail), inverse));
 		memcpy(q + i, last, (size_t)tail);
 	}
-	for (int p = 0; p < scale->count; p++) q[scale->peaks[p].at] = 128;
+	for (int p = 0; p < scale->count; p++) q[scale->outliers[p].at] = 128;
 	scale->step = largest / 127.0f;
 }
 

@@ -1,7 +1,5 @@
 package kernel
 
-import "fmt"
-
 // Head turns the last hidden state of a decoder into logits, one for each word
 // of the vocabulary: WordScale[n] times the product of the state and row n.
 // Where embeddings are tied, Words is the table of an Embedding.
@@ -47,23 +45,4 @@ func (k *Kernel) logits(dst []float32, q []uint8, scale []RowScale, rows int, h 
 	if rows > 0 && c.From < c.To {
 		k.ops.logits(dst, q, scale, rows, h, c, scratch)
 	}
-}
-
-// SelectLogits writes the logits of some words alone to dst [rows,len(ids)], as
-// scoring by "yes" and "no" needs them. The state x [rows,Width] is not
-// quantised, so that they are closer to exact than those of Logits, and not the
-// same bits. An id outside of the vocabulary is an error.
-func (k *Kernel) SelectLogits(dst, x []float32, rows int, ids []int32, h *Head) error {
-	needLen("dst", len(dst), rows*len(ids))
-	needLen("x", len(x), rows*h.Width)
-	needLen("words", len(h.Words), len(h.WordScale)*h.Width)
-	for _, id := range ids {
-		if id < 0 || int(id) >= len(h.WordScale) {
-			return fmt.Errorf("token id %d: the vocabulary has %d", id, len(h.WordScale))
-		}
-	}
-	if len(dst) > 0 && h.Width > 0 {
-		k.ops.selectLogits(dst, x, rows, ids, h)
-	}
-	return nil
 }

@@ -39,7 +39,7 @@ INLINE void finish_logits(float *dst, const int32_t *sum, const int32_t *zero, c
 	for (int c = 0; c < count; c++) {
 		float y = (float)(sum[c] - zero[c]) * (row->step * word_scale[c]);
 		for (int p = 0; p < row->count; p++)
-			y += (float)words[(size_t)c * apart + (size_t)row->peaks[p].at] * (row->peaks[p].value * word_scale[c]);
+			y += (float)words[(size_t)c * apart + (size_t)row->outliers[p].at] * (row->outliers[p].value * word_scale[c]);
 		dst[c] = y;
 	}
 }
@@ -73,22 +73,4 @@ TARGET static void logits(float *dst, const uint8_t *q, const row_scale *scale, 
 		tile_logits(dst + c, scratch, stride, scale, rows, words + (size_t)c * (size_t)width, word_scale + c, width, vocabulary, tile);
 		c += tile;
 	}
-}
-
-// select_logits multiplies each row of floats with the words of some ids.
-TARGET static void select_logits(float *dst, const float *x, int rows, const int32_t *ids, int count,
-	const int8_t *words, const float *word_scale, int width) {
-	int tail = width % 16, whole = width - tail;
-	for (int row = 0; row < rows; row++, x += width)
-		for (int c = 0; c < count; c++) {
-			const int8_t *word = words + (size_t)ids[c] * (size_t)width;
-			v16 sum = v_set(0.0f);
-			for (int i = 0; i < whole; i += 16) sum = v_add(sum, v_mul(v_load(x + i), v_from_i8(word + i)));
-			if (tail) {
-				int8_t last[16] = {0};
-				memcpy(last, word + whole, (size_t)tail);
-				sum = v_add(sum, v_mul(v_load_n(x + whole, tail), v_from_i8(last)));
-			}
-			dst[(size_t)row * (size_t)count + c] = v_sum(sum) * word_scale[ids[c]];
-		}
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"math"
 	"testing"
 )
 
@@ -11,7 +10,7 @@ func randomHead(width, vocabulary int) *Head {
 	return &Head{Width: width, Words: w.Weights, WordScale: randomFloats(newRandom(), vocabulary, 0.01)}
 }
 
-func TestN3_LogitsAreTheSameAtEveryLevel(t *testing.T) {
+func TestN3_LogitsAreTheSameOnEveryISA(t *testing.T) {
 	plain, s := newKernel(t, Plain), newScratch(t)
 	for _, width := range []int{1, 16, 63, 64, 65, 100, 192, 576} {
 		for _, vocabulary := range []int{1, 3, 4, 9, 50} {
@@ -21,13 +20,13 @@ func TestN3_LogitsAreTheSameAtEveryLevel(t *testing.T) {
 			if err := plain.Logits(want, x, rows, h, s); err != nil {
 				t.Fatal(err)
 			}
-			for _, level := range fasterLevels(t) {
+			for _, isa := range fasterISAs(t) {
 				got, intact := guarded[float32](t, len(want))
-				if err := newKernel(t, level).Logits(got, x, rows, h, s); err != nil {
+				if err := newKernel(t, isa).Logits(got, x, rows, h, s); err != nil {
 					t.Fatal(err)
 				}
 				intact()
-				sameBits(t, fmt.Sprintf("%s %d words of width %d", level, vocabulary, width), got, want)
+				sameBits(t, fmt.Sprintf("%s %d words of width %d", isa, vocabulary, width), got, want)
 			}
 		}
 	}
@@ -46,8 +45,8 @@ func TestN3_LogitsAreALinear(t *testing.T) {
 	}
 	w.ColSum = ColumnSums(w.Weights, width, vocabulary)
 	x := randomFloats(newRandom(), rows*width, 1)
-	for _, level := range Levels() {
-		k, s := newKernel(t, level), newScratch(t)
+	for _, isa := range ISAs() {
+		k, s := newKernel(t, isa), newScratch(t)
 		got, want := make([]float32, rows*vocabulary), make([]float32, rows*vocabulary)
 		if err := k.Logits(got, x, rows, h, s); err != nil {
 			t.Fatal(err)
@@ -55,7 +54,7 @@ func TestN3_LogitsAreALinear(t *testing.T) {
 		if err := k.Linear(want, x, rows, w, None, s); err != nil {
 			t.Fatal(err)
 		}
-		sameBits(t, string(level), got, want)
+		sameBits(t, string(isa), got, want)
 	}
 }
 
@@ -64,8 +63,8 @@ func TestN3_LogitsAreALinear(t *testing.T) {
 func TestN1_LogitsDoNotDependOnTheBatchOrItsShares(t *testing.T) {
 	const width, vocabulary, rows = 100, 23, 7
 	h, x := randomHead(width, vocabulary), randomFloats(newRandom(), rows*width, 1)
-	for _, level := range Levels() {
-		k, s := newKernel(t, level), newScratch(t)
+	for _, isa := range ISAs() {
+		k, s := newKernel(t, isa), newScratch(t)
 		want := make([]float32, rows*vocabulary)
 		if err := k.Logits(want, x, rows, h, s); err != nil {
 			t.Fatal(err)
@@ -78,47 +77,7 @@ func TestN1_LogitsDoNotDependOnTheBatchOrItsShares(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			sameBits(t, fmt.Sprintf("%s row %d", level, row), got, want[row*vocabulary:(row+1)*vocabulary])
-		}
-	}
-}
-
-func TestSelectLogitsIsTheSameAtEveryLevelAndCloseToExact(t *testing.T) {
-	const rows, vocabulary = 3, 30
-	ids := []int32{29, 0, 7, 7}
-	for _, width := range widths {
-		h, x := randomHead(width, vocabulary), randomFloats(newRandom(), rows*width, 1)
-		want := make([]float32, rows*len(ids))
-		if err := newKernel(t, Plain).SelectLogits(want, x, rows, ids, h); err != nil {
-			t.Fatal(err)
-		}
-		for at, y := range want {
-			row, id := at/len(ids), int(ids[at%len(ids)])
-			var exact, size float64
-			for i := range width {
-				p := float64(x[row*width+i]) * float64(h.Words[id*width+i]) * float64(h.WordScale[id])
-				exact, size = exact+p, size+math.Abs(p)
-			}
-			if math.Abs(float64(y)-exact) > 1e-6*size {
-				t.Fatalf("width %d: logit %g, want %g", width, y, exact)
-			}
-		}
-		for _, level := range fasterLevels(t) {
-			got, intact := guarded[float32](t, len(want))
-			if err := newKernel(t, level).SelectLogits(got, x, rows, ids, h); err != nil {
-				t.Fatal(err)
-			}
-			intact()
-			sameBits(t, fmt.Sprintf("%s width %d", level, width), got, want)
-		}
-	}
-}
-
-func TestSelectLogitsRefusesUnknownIDs(t *testing.T) {
-	h := randomHead(4, 10)
-	for _, id := range []int32{-1, 10} {
-		if err := newKernel(t, Auto).SelectLogits(make([]float32, 1), make([]float32, 4), 1, []int32{id}, h); err == nil {
-			t.Errorf("id %d: no error", id)
+			sameBits(t, fmt.Sprintf("%s row %d", isa, row), got, want[row*vocabulary:(row+1)*vocabulary])
 		}
 	}
 }

@@ -14,10 +14,10 @@ const seed = 20
 
 func newRandom() *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// newKernel returns a kernel at a level, without ONNX Runtime.
-func newKernel(t testing.TB, level Level) *Kernel {
+// newKernel returns a kernel with an instruction set, without ONNX Runtime.
+func newKernel(t testing.TB, isa ISA) *Kernel {
 	t.Helper()
-	return openKernel(t, Options{Level: level, Backend: Own})
+	return openKernel(t, Options{ISA: isa, Backend: Own})
 }
 
 func openKernel(t testing.TB, options Options) *Kernel {
@@ -50,14 +50,14 @@ func newScratch(t testing.TB) *Scratch {
 	return s
 }
 
-// fasterLevels are the levels to hold against Plain.
-func fasterLevels(t testing.TB) []Level {
+// fasterISAs are the instruction sets to hold against Plain.
+func fasterISAs(t testing.TB) []ISA {
 	t.Helper()
-	levels := Levels()[1:]
-	if len(levels) == 0 {
+	isas := ISAs()[1:]
+	if len(isas) == 0 {
 		t.Skip("this build has plain Go alone")
 	}
-	return levels
+	return isas
 }
 
 func randomFloats(r *rand.Rand, n int, spread float64) []float32 {
@@ -94,7 +94,7 @@ func awkwardRows(r *rand.Rand, width int) []float32 {
 		func(int) float32 { return 0x1p-101 },
 		func(i int) float32 { return []float32{1e6, 1}[min(i, 1)] },
 		func(i int) float32 { return float32(i%3-1) * 127 },
-		peaked,
+		withOutliers,
 		func(i int) float32 { return float32(i%255-127) + 0.5 }, // halves
 		func(i int) float32 { return []float32{inf, 1}[min(i, 1)] },
 		func(i int) float32 { return []float32{-inf, inf, 0}[i%3] },
@@ -110,8 +110,8 @@ func awkwardRows(r *rand.Rand, width int) []float32 {
 	return x
 }
 
-// peaked has a peak every 150 values.
-func peaked(i int) float32 {
+// withOutliers has an outlier every 150 values.
+func withOutliers(i int) float32 {
 	if i%150 == 7 {
 		return float32(-100_000 - i)
 	}

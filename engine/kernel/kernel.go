@@ -22,24 +22,24 @@ type Options struct {
 	// that is missing, too old or broken is no error: own kernels do its work
 	// and Describe says so.
 	Library string
-	Level   Level
+	ISA     ISA
 	Backend Backend
 }
 
-// Kernel holds the numeric operations of encoders at one level. It is safe for
+// Kernel holds the numeric operations of encoders in one instruction set. It is safe for
 // concurrent use; each goroutine brings its own Scratch.
 type Kernel struct {
-	level   Level
+	isa     ISA
 	backend Backend
 	ops     operations
 	runtime *matrixRuntime
 }
 
-// New returns the operations for this machine. It is an error to force a level
+// New returns the operations for this machine. It is an error to force an instruction set
 // or name a backend that there is not. Nothing is loaded yet: ONNX Runtime
 // costs 50 to 90 ms, which only the first call that wants it pays.
 func New(options Options) (*Kernel, error) {
-	level, err := chooseLevel(options.Level)
+	isa, err := chooseISA(options.ISA)
 	if err != nil {
 		return nil, err
 	}
@@ -48,9 +48,9 @@ func New(options Options) (*Kernel, error) {
 	default:
 		return nil, fmt.Errorf("matrix backend %q is unknown; choose %q, %q or none", options.Backend, Runtime, Own)
 	}
-	k := &Kernel{level: level, backend: options.Backend, ops: plainOperations(), runtime: newMatrixRuntime(options.Library)}
-	if level != Plain {
-		k.ops = nativeOperations(level)
+	k := &Kernel{isa: isa, backend: options.Backend, ops: plainOperations(), runtime: newMatrixRuntime(options.Library)}
+	if isa != Plain {
+		k.ops = nativeOperations(isa)
 	}
 	return k, nil
 }
@@ -61,8 +61,8 @@ func (k *Kernel) Close() error { return k.runtime.close() }
 
 // Description says how a Kernel computes, for people.
 type Description struct {
-	Level   Level   `json:"level"`
-	Levels  []Level `json:"levels"`  // that this build on this machine can run
+	ISA     ISA     `json:"level"`
+	ISAs    []ISA   `json:"levels"`  // that this build on this machine can run
 	Backend Backend `json:"backend"` // that multiplies matrices of many rows
 	Reason  string  `json:"reason"`  // why this backend
 	Library string  `json:"library"` // path of ONNX Runtime, or empty
@@ -82,10 +82,10 @@ func (k *Kernel) LoadRuntime() error {
 	return k.runtime.load()
 }
 
-// Describe reports the level, the backend and the reasons for both. It loads
+// Describe reports the instruction set, the backend and the reasons for both. It loads
 // nothing; a problem with the library shows once something tried to load it.
 func (k *Kernel) Describe() Description {
-	d := Description{Level: k.level, Levels: Levels(), Backend: Own, Library: k.runtime.library}
+	d := Description{ISA: k.isa, ISAs: ISAs(), Backend: Own, Library: k.runtime.library}
 	loaded, err := k.runtime.state()
 	d.Loaded = loaded
 	switch {

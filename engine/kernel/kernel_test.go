@@ -7,33 +7,33 @@ import (
 )
 
 func TestNewRefusesWhatThereIsNot(t *testing.T) {
-	if _, err := New(Options{Level: "mmx"}); err == nil || !strings.Contains(err.Error(), "mmx") {
-		t.Errorf("unknown level: %v", err)
+	if _, err := New(Options{ISA: "mmx"}); err == nil || !strings.Contains(err.Error(), "mmx") {
+		t.Errorf("unknown isa: %v", err)
 	}
 	if _, err := New(Options{Backend: "gpu"}); err == nil || !strings.Contains(err.Error(), "gpu") {
 		t.Errorf("unknown backend: %v", err)
 	}
 }
 
-func TestLevelVariableForcesTheLevel(t *testing.T) {
-	for _, level := range Levels() {
-		t.Setenv(LevelVariable, strings.ToUpper(string(level)))
-		if got := openKernel(t, Options{}).Describe().Level; got != level {
-			t.Errorf("%s=%s gave level %s", LevelVariable, level, got)
+func TestISAVariableForcesTheISA(t *testing.T) {
+	for _, isa := range ISAs() {
+		t.Setenv(ISAVariable, strings.ToUpper(string(isa)))
+		if got := openKernel(t, Options{}).Describe().ISA; got != isa {
+			t.Errorf("%s=%s gave isa %s", ISAVariable, isa, got)
 		}
 	}
-	t.Setenv(LevelVariable, "mmx")
-	if _, err := New(Options{}); err == nil || !strings.Contains(err.Error(), LevelVariable) {
-		t.Errorf("unknown level in the environment: %v", err)
+	t.Setenv(ISAVariable, "mmx")
+	if _, err := New(Options{}); err == nil || !strings.Contains(err.Error(), ISAVariable) {
+		t.Errorf("unknown isa in the environment: %v", err)
 	}
 }
 
-func TestAutoIsTheFastestLevel(t *testing.T) {
-	t.Setenv(LevelVariable, "")
-	levels := Levels()
+func TestAutoIsTheFastestISA(t *testing.T) {
+	t.Setenv(ISAVariable, "")
+	isas := ISAs()
 	d := openKernel(t, Options{}).Describe()
-	if d.Level != levels[len(levels)-1] || !slices.Equal(d.Levels, levels) || levels[0] != Plain {
-		t.Errorf("described %+v, levels %v", d, levels)
+	if d.ISA != isas[len(isas)-1] || !slices.Equal(d.ISAs, isas) || isas[0] != Plain {
+		t.Errorf("described %+v, isas %v", d, isas)
 	}
 }
 

@@ -55,33 +55,33 @@ func (l *Linear) Check() error {
 	return nil
 }
 
-// MaxPeaks is the most peaks of a row.
-const MaxPeaks = 8
+// MaxOutliers is the most outliers of a row.
+const MaxOutliers = 8
 
 // RowScale says what the bytes of a quantised row stand for.
 type RowScale struct {
-	Step  float32        // of one unit of a byte
-	Count int32          // of Peaks
-	Peaks [MaxPeaks]Peak // in the order of their places
+	Step     float32              // of one unit of a byte
+	Count    int32                // of Outliers
+	Outliers [MaxOutliers]Outlier // in the order of their places
 }
 
-// Peak is a value of a row that is kept as it is.
-type Peak struct {
+// Outlier is a value of a row that is kept as it is.
+type Outlier struct {
 	Value float32
 	At    int32 // where it stands in the row
 }
 
 // QuantizeRows writes each row of x [rows,width] as bytes around the zero
-// point 128. Its peaks are kept as they are, and their bytes are 128:
+// point 128. Its outliers are kept as they are, and their bytes are 128:
 // activations of transformers have single values far above the rest, which
 // would otherwise take the precision of all. They are the values above six
-// times the root mean square of the row, the first MaxPeaks of them; where there
+// times the root mean square of the row, the first MaxOutliers of them; where there
 // is none, the value of largest magnitude, the first of several.
 //
 // The others are about (q-128)*Step, with Step = 1/127 of the largest magnitude
 // among them and halves rounded to even. Where that is below 2^-100, Step is 0
 // and all bytes are 128. A row with an infinity or a NaN gets the step NaN and
-// no peaks, so that whatever is computed from it is NaN. len(scale) is rows.
+// no outliers, so that whatever is computed from it is NaN. len(scale) is rows.
 func (k *Kernel) QuantizeRows(q []uint8, scale []RowScale, x []float32, rows, width int) {
 	needLen("q", len(q), rows*width)
 	needLen("scale", len(scale), rows)

@@ -77,8 +77,8 @@ INLINE v16 weights_n(const int8_t *w, int count) {
 INLINE v16 finish(i16 sum, const int8_t *weights, int n, int count, const row_scale *row, v16 scale, v16 bias, int gelu) {
 	v16 y = v_mul(v_from_i32(sum), v_mul(v_set(row->step), scale));
 	for (int p = 0; p < row->count; p++) {
-		v16 w = weights_n(weights + (size_t)row->peaks[p].at * (size_t)n, count);
-		y = v_add(y, v_mul(w, v_mul(v_set(row->peaks[p].value), scale)));
+		v16 w = weights_n(weights + (size_t)row->outliers[p].at * (size_t)n, count);
+		y = v_add(y, v_mul(w, v_mul(v_set(row->outliers[p].value), scale)));
 	}
 	y = v_add(y, bias);
 	return gelu ? v_gelu(y) : y;
@@ -232,4 +232,4 @@ TARGET static void dequantize(float *dst, const int32_t *product, const row_scal
 #define KERNEL_TABLE \
 	{quantize_rows, linear, dequantize, add_layer_norm, gelu_all, attention, dot_many, add_low_rank, embed, \
 		rms_norm, silu_all, swiglu, rotate, quantize_heads, causal_scores, causal_softmax, causal_values, \
-		logits, select_logits}
+		logits}

@@ -23,11 +23,11 @@ func quantised(k *Kernel, x []float32, rows, width int) ([]uint8, []RowScale) {
 func TestQuantizeRowsIsCloseAndSymmetric(t *testing.T) {
 	const width = 100
 	x := randomFloats(newRandom(), width, 3)
-	x[70] = -50 // the peak takes no precision from the others
+	x[70] = -50 // the outlier takes no precision from the others
 	q, scales := quantised(newKernel(t, Plain), x, 1, width)
 	scale := scales[0]
-	if scale.Count != 1 || scale.Peaks[0] != (Peak{-50, 70}) || q[70] != 128 {
-		t.Errorf("peak %+v, byte %d", scale, q[70])
+	if scale.Count != 1 || scale.Outliers[0] != (Outlier{-50, 70}) || q[70] != 128 {
+		t.Errorf("outlier %+v, byte %d", scale, q[70])
 	}
 	var largest byte
 	for i, v := range x {
@@ -52,52 +52,52 @@ func TestQuantizeRowsOfSpecialRows(t *testing.T) {
 		q     []byte
 		scale RowScale
 	}{
-		{[]float32{0, 0}, []byte{128, 128}, onePeak(0, 0, 0)},
-		{[]float32{3}, []byte{128}, onePeak(0, 3, 0)},
-		{[]float32{0, 0x1p-101, 0}, []byte{128, 128, 128}, onePeak(0, 0x1p-101, 1)},
-		{[]float32{1, 0x1p-101}, []byte{128, 128}, onePeak(0, 1, 0)},
-		{[]float32{127, 0.5, -900, 1.5, -0.5, -1.5}, []byte{255, 128, 128, 130, 128, 126}, onePeak(1, -900, 2)}, // halves to even
-		{[]float32{-2, 2, 1, 0}, []byte{128, 255, 192, 128}, onePeak(float32(2)/127, -2, 0)},                    // the first of equals
+		{[]float32{0, 0}, []byte{128, 128}, oneOutlier(0, 0, 0)},
+		{[]float32{3}, []byte{128}, oneOutlier(0, 3, 0)},
+		{[]float32{0, 0x1p-101, 0}, []byte{128, 128, 128}, oneOutlier(0, 0x1p-101, 1)},
+		{[]float32{1, 0x1p-101}, []byte{128, 128}, oneOutlier(0, 1, 0)},
+		{[]float32{127, 0.5, -900, 1.5, -0.5, -1.5}, []byte{255, 128, 128, 130, 128, 126}, oneOutlier(1, -900, 2)}, // halves to even
+		{[]float32{-2, 2, 1, 0}, []byte{128, 255, 192, 128}, oneOutlier(float32(2)/127, -2, 0)},                    // the first of equals
 		{[]float32{1, inf}, []byte{128, 128}, RowScale{Step: nan}},
 		{[]float32{1, nan}, []byte{128, 128}, RowScale{Step: nan}},
 	} {
-		for _, level := range Levels() {
-			q, scale := quantised(newKernel(t, level), c.row, 1, len(c.row))
-			sameScales(t, fmt.Sprintf("%s: scale of %v", level, c.row), scale, []RowScale{c.scale})
+		for _, isa := range ISAs() {
+			q, scale := quantised(newKernel(t, isa), c.row, 1, len(c.row))
+			sameScales(t, fmt.Sprintf("%s: scale of %v", isa, c.row), scale, []RowScale{c.scale})
 			if string(q) != string(c.q) {
-				t.Errorf("%s: %v became %v, want %v", level, c.row, q, c.q)
+				t.Errorf("%s: %v became %v, want %v", isa, c.row, q, c.q)
 			}
 		}
 	}
 }
 
-// Values far above the others are kept, the first MaxPeaks of them, and the
+// Values far above the others are kept, the first MaxOutliers of them, and the
 // others lose nothing by them.
-func TestQuantizeRowsKeepsPeaks(t *testing.T) {
-	for _, c := range []struct{ width, peaks int }{{100, 1}, {400, 3}, {1600, MaxPeaks}} {
+func TestQuantizeRowsKeepsOutliers(t *testing.T) {
+	for _, c := range []struct{ width, outliers int }{{100, 1}, {400, 3}, {1600, MaxOutliers}} {
 		x := make([]float32, c.width)
 		for i := range x {
-			x[i] = peaked(i)
+			x[i] = withOutliers(i)
 		}
 		q, scales := quantised(newKernel(t, Plain), x, 1, c.width)
 		scale := scales[0]
-		if int(scale.Count) != c.peaks {
-			t.Fatalf("%d peaks of %d values, want %d", scale.Count, c.width, c.peaks)
+		if int(scale.Count) != c.outliers {
+			t.Fatalf("%d outliers of %d values, want %d", scale.Count, c.width, c.outliers)
 		}
-		for p, peak := range scale.Peaks[:c.peaks] {
-			if want := 150*p + 7; int(peak.At) != want || peak.Value != x[want] || q[want] != 128 {
-				t.Errorf("peak %d of %d values: %+v, byte %d", p, c.width, peak, q[want])
+		for p, outlier := range scale.Outliers[:c.outliers] {
+			if want := 150*p + 7; int(outlier.At) != want || outlier.Value != x[want] || q[want] != 128 {
+				t.Errorf("outlier %d of %d values: %+v, byte %d", p, c.width, outlier, q[want])
 			}
 		}
-		if c.peaks < MaxPeaks && scale.Step != float32(2)/127 {
+		if c.outliers < MaxOutliers && scale.Step != float32(2)/127 {
 			t.Errorf("a step of %g, the largest of the others is 2", scale.Step)
 		}
 	}
 }
 
-// onePeak is the scale of a row without more of them.
-func onePeak(step, value float32, at int32) RowScale {
-	return RowScale{Step: step, Count: 1, Peaks: [MaxPeaks]Peak{{value, at}}}
+// oneOutlier is the scale of a row without more of them.
+func oneOutlier(step, value float32, at int32) RowScale {
+	return RowScale{Step: step, Count: 1, Outliers: [MaxOutliers]Outlier{{value, at}}}
 }
 
 // sameScales compares scales bit for bit; NaNs are alike.
@@ -105,16 +105,16 @@ func sameScales(t *testing.T, what string, got, want []RowScale) {
 	t.Helper()
 	for i := range want {
 		sameBits(t, what, []float32{got[i].Step, float32(got[i].Count)}, []float32{want[i].Step, float32(want[i].Count)})
-		for p, peak := range want[i].Peaks[:want[i].Count] {
-			sameBits(t, what, []float32{got[i].Peaks[p].Value, float32(got[i].Peaks[p].At)}, []float32{peak.Value, float32(peak.At)})
+		for p, outlier := range want[i].Outliers[:want[i].Count] {
+			sameBits(t, what, []float32{got[i].Outliers[p].Value, float32(got[i].Outliers[p].At)}, []float32{outlier.Value, float32(outlier.At)})
 		}
 	}
 }
 
-func TestN3_QuantizeRowsIsTheSameAtEveryLevel(t *testing.T) {
+func TestN3_QuantizeRowsIsTheSameOnEveryISA(t *testing.T) {
 	plain := newKernel(t, Plain)
-	for _, level := range fasterLevels(t) {
-		fast := newKernel(t, level)
+	for _, isa := range fasterISAs(t) {
+		fast := newKernel(t, isa)
 		for _, width := range []int{1, 7, 15, 16, 17, 64, 100, 384, 1600} {
 			x := awkwardRows(newRandom(), width)
 			rows := len(x) / width
@@ -123,15 +123,15 @@ func TestN3_QuantizeRowsIsTheSameAtEveryLevel(t *testing.T) {
 			scale := make([]RowScale, rows)
 			fast.QuantizeRows(q, scale, x, rows, width)
 			intact()
-			sameScales(t, fmt.Sprintf("%s width %d scale", level, width), scale, wantScale)
+			sameScales(t, fmt.Sprintf("%s width %d scale", isa, width), scale, wantScale)
 			if string(q) != string(want) {
-				t.Errorf("%s width %d: bytes differ", level, width)
+				t.Errorf("%s width %d: bytes differ", isa, width)
 			}
 		}
 	}
 }
 
-func TestN3_LinearIsTheSameAtEveryLevel(t *testing.T) {
+func TestN3_LinearIsTheSameOnEveryISA(t *testing.T) {
 	plain, s := newKernel(t, Plain), newScratch(t)
 	for _, shape := range shapes {
 		r := newRandom()
@@ -143,13 +143,13 @@ func TestN3_LinearIsTheSameAtEveryLevel(t *testing.T) {
 			if err := plain.Linear(want, x, rows, w, activation, s); err != nil {
 				t.Fatal(err)
 			}
-			for _, level := range fasterLevels(t) {
+			for _, isa := range fasterISAs(t) {
 				got, intact := guarded[float32](t, rows*w.N)
-				if err := newKernel(t, level).Linear(got, x, rows, w, activation, s); err != nil {
+				if err := newKernel(t, isa).Linear(got, x, rows, w, activation, s); err != nil {
 					t.Fatal(err)
 				}
 				intact()
-				sameBits(t, fmt.Sprintf("%s %dx%d activation %d", level, w.K, w.N, activation), got, want)
+				sameBits(t, fmt.Sprintf("%s %dx%d activation %d", isa, w.K, w.N, activation), got, want)
 			}
 		}
 	}
@@ -163,8 +163,8 @@ func TestN1_LinearRowsDoNotDependOnBatch(t *testing.T) {
 	w := randomLinear(r, 48, 80)
 	x := randomFloats(r, rows*w.K, 1)
 	x[5*w.K], x[5*w.K+1] = 1e4, 2e4 // outliers must not reach other rows
-	for _, level := range Levels() {
-		k := newKernel(t, level)
+	for _, isa := range ISAs() {
+		k := newKernel(t, isa)
 		want := make([]float32, rows*w.N)
 		if err := k.Linear(want, x, rows, w, None, newScratch(t)); err != nil {
 			t.Fatal(err)
@@ -182,7 +182,7 @@ func TestN1_LinearRowsDoNotDependOnBatch(t *testing.T) {
 						}
 					}
 					if fmt.Sprint(got) != fmt.Sprint(want) {
-						t.Errorf("%s: batches of %d rows differ", level, m)
+						t.Errorf("%s: batches of %d rows differ", isa, m)
 					}
 				}
 			})
@@ -197,8 +197,8 @@ func TestN1_RowBlocksDoNotShow(t *testing.T) {
 	w := randomLinear(r, 1536, 16)
 	const rows = 300
 	x := randomFloats(r, rows*w.K, 1)
-	for _, level := range fasterLevels(t) {
-		k, s := newKernel(t, level), newScratch(t)
+	for _, isa := range fasterISAs(t) {
+		k, s := newKernel(t, isa), newScratch(t)
 		all, last := make([]float32, rows*w.N), make([]float32, w.N)
 		if err := k.Linear(all, x, rows, w, None, s); err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func TestN1_RowBlocksDoNotShow(t *testing.T) {
 		if err := k.Linear(last, x[(rows-1)*w.K:], 1, w, None, s); err != nil {
 			t.Fatal(err)
 		}
-		sameBits(t, string(level), all[(rows-1)*w.N:], last)
+		sameBits(t, string(isa), all[(rows-1)*w.N:], last)
 	}
 }
 
@@ -223,13 +223,13 @@ func TestLinearExtremes(t *testing.T) {
 	for i := range x {
 		x[i] = 127
 	}
-	for _, level := range Levels() {
+	for _, isa := range ISAs() {
 		got := make([]float32, 2)
-		if err := newKernel(t, level).Linear(got, x, 1, w, None, newScratch(t)); err != nil {
+		if err := newKernel(t, isa).Linear(got, x, 1, w, None, newScratch(t)); err != nil {
 			t.Fatal(err)
 		}
 		const sum = 127 * 127 * width
-		sameBits(t, string(level), got, []float32{sum, -sum + 1})
+		sameBits(t, string(isa), got, []float32{sum, -sum + 1})
 	}
 }
 

@@ -35,7 +35,7 @@ func randomLowRank(t testing.TB, inputs, rank, from, outputs int) *LowRank {
 	}
 }
 
-// TestN1_AddLowRank: all levels give the bits of the definition and leave the
+// TestN1_AddLowRank: all instruction sets give the bits of the definition and leave the
 // other outputs alone, whatever the shapes.
 func TestN1_AddLowRank(t *testing.T) {
 	s := NewScratch(nil)
@@ -54,14 +54,14 @@ func TestN1_AddLowRank(t *testing.T) {
 		x, before := randomFloats(r, c.rows*c.inputs, 1), randomFloats(r, c.rows*width, 1)
 		want := slices.Clone(before)
 		slowAddLowRank(want, width, x, c.rows, l)
-		for _, level := range Levels() {
+		for _, isa := range ISAs() {
 			got, intact := guarded[float32](t, len(before))
 			copy(got, before)
-			if err := newKernel(t, level).AddLowRank(got, width, x, c.rows, l, s); err != nil {
+			if err := newKernel(t, isa).AddLowRank(got, width, x, c.rows, l, s); err != nil {
 				t.Fatal(err)
 			}
 			intact()
-			sameBits(t, fmt.Sprintf("%s %+v", level, c), got, want)
+			sameBits(t, fmt.Sprintf("%s %+v", isa, c), got, want)
 		}
 	}
 }
@@ -73,9 +73,9 @@ func BenchmarkAddLowRank(b *testing.B) {
 	l := randomLowRank(b, inputs, 16, 0, outputs)
 	for _, rows := range []int{1, 16, 256} {
 		dst, x := make([]float32, rows*outputs), randomFloats(newRandom(), rows*inputs, 1)
-		for _, level := range Levels() {
-			b.Run(fmt.Sprintf("%s/rows=%d", level, rows), func(b *testing.B) {
-				k, s := newKernel(b, level), NewScratch(nil)
+		for _, isa := range ISAs() {
+			b.Run(fmt.Sprintf("%s/rows=%d", isa, rows), func(b *testing.B) {
+				k, s := newKernel(b, isa), NewScratch(nil)
 				for b.Loop() {
 					if err := k.AddLowRank(dst, outputs, x, rows, l, s); err != nil {
 						b.Fatal(err)

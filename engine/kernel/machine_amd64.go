@@ -4,18 +4,18 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// nativeLevels returns the native levels of this processor, slowest first.
-func nativeLevels() []Level {
-	var levels []Level
+// nativeISAs returns the native instruction sets of this processor, slowest first.
+func nativeISAs() []ISA {
+	var isas []ISA
 	x := &cpu.X86
 	if x.HasAVX2 {
-		levels = append(levels, AVX2)
+		isas = append(isas, AVX2)
 		if x.HasAVXVNNI {
-			levels = append(levels, AVXVNNI)
+			isas = append(isas, AVXVNNI)
 		}
 	}
 	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512VNNI {
-		levels = append(levels, AVX512)
+		isas = append(isas, AVX512)
 	}
-	return levels
+	return isas
 }

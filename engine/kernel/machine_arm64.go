@@ -4,11 +4,11 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// nativeLevels returns the native levels of this processor, slowest first.
-func nativeLevels() []Level {
-	levels := []Level{NEON}
+// nativeISAs returns the native instruction sets of this processor, slowest first.
+func nativeISAs() []ISA {
+	isas := []ISA{NEON}
 	if cpu.ARM64.HasASIMDDP {
-		levels = append(levels, NEONDot)
+		isas = append(isas, NEONDot)
 	}
-	return levels
+	return isas
 }

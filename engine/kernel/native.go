@@ -7,8 +7,8 @@ package kernel
 #cgo linux LDFLAGS: -lm
 #include "native.h"
 
-static const kernel_table *table(int level) {
-	switch (level) {
+static const kernel_table *table(int isa) {
+	switch (isa) {
 #if defined(__x86_64__)
 	case LEVEL_AVX2: return &kernel_avx2;
 	case LEVEL_AVXVNNI: return &kernel_avxvnni;
@@ -72,18 +72,18 @@ import "C"
 
 import "unsafe"
 
-// nativeLevelIndex numbers the levels as native.h does.
-var nativeLevelIndex = map[Level]C.int{
+// nativeISAIndex numbers the instruction sets as native.h does.
+var nativeISAIndex = map[ISA]C.int{
 	AVX2: C.LEVEL_AVX2, AVXVNNI: C.LEVEL_AVXVNNI, AVX512: C.LEVEL_AVX512,
 	NEON: C.LEVEL_NEON, NEONDot: C.LEVEL_NEONDOT,
 }
 
-// native calls the C functions of one level. Each call handles many rows, so
+// native calls the C functions of one instruction set. Each call handles many rows, so
 // that entering C, about 30 ns, does not count.
 type native struct{ table *C.kernel_table }
 
-func nativeOperations(level Level) operations {
-	n := native{C.table(nativeLevelIndex[level])}
+func nativeOperations(isa ISA) operations {
+	n := native{C.table(nativeISAIndex[isa])}
 	return operations{
 		quantizeRows:  n.quantizeRows,
 		linear:        n.linear,
@@ -104,13 +104,12 @@ func nativeOperations(level Level) operations {
 		causalSoftmax: n.causalSoftmax,
 		causalValues:  n.causalValues,
 		logits:        n.logits,
-		selectLogits:  n.selectLogits,
 		logitsScratch: nativeLogitsScratch,
 		linearScratch: nativeLinearScratch,
 	}
 }
 
-// nativeLinearScratch covers every level: a packed panel of up to 512 bytes for
+// nativeLinearScratch covers every instruction set: a packed panel of up to 512 bytes for
 // 4 inputs, or the sums of a strip for few rows, and a block of prepared rows
 // (linear_kernels.h).
 func nativeLinearScratch(k int) int {

@@ -19,19 +19,19 @@ enum { LEVEL_AVX2, LEVEL_AVXVNNI, LEVEL_AVX512, LEVEL_NEON, LEVEL_NEONDOT };
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// MAX_PEAKS is MaxPeaks.
-#define MAX_PEAKS 8
+// MAX_OUTLIERS is MaxOutliers.
+#define MAX_OUTLIERS 8
 
 typedef struct {
 	float value;
 	int32_t at;
-} row_peak;
+} row_outlier;
 
 // row_scale is RowScale.
 typedef struct {
 	float step;
 	int32_t count;
-	row_peak peaks[MAX_PEAKS];
+	row_outlier outliers[MAX_OUTLIERS];
 } row_scale;
 
 // head_rows is HeadRows with its shape; floats or bytes is null.
@@ -84,8 +84,6 @@ typedef struct {
 	void (*causal_values)(const causal_block *b, const head_rows *values, const row_keys *spans, const int32_t *list);
 	void (*logits)(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 		const int8_t *words, const float *word_scale, int width, int vocabulary, int count, uint8_t *scratch);
-	void (*select_logits)(float *dst, const float *x, int rows, const int32_t *ids, int count,
-		const int8_t *words, const float *word_scale, int width);
 } kernel_table;
 
 #if defined(__x86_64__)

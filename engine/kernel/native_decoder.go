@@ -52,11 +52,6 @@ static void call_logits(const kernel_table *t, float *dst, const uint8_t *q, con
 	const int8_t *words, const float *word_scale, int width, int vocabulary, int count, uint8_t *scratch) {
 	t->logits(dst, q, scale, rows, words, word_scale, width, vocabulary, count, scratch);
 }
-
-static void call_select_logits(const kernel_table *t, float *dst, const float *x, int rows, const int32_t *ids, int count,
-	const int8_t *words, const float *word_scale, int width) {
-	t->select_logits(dst, x, rows, ids, count, words, word_scale, width);
-}
 */
 import "C"
 
@@ -110,12 +105,7 @@ func (n native) logits(dst []float32, q []uint8, scale []RowScale, rows int, h *
 		floats(h.WordScale[c.From:]), C.int(h.Width), C.int(len(h.WordScale)), C.int(c.To-c.From), unsigned(scratch))
 }
 
-func (n native) selectLogits(dst, x []float32, rows int, ids []int32, h *Head) {
-	C.call_select_logits(n.table, floats(dst), floats(x), C.int(rows), integers(ids), C.int(len(ids)),
-		signed(h.Words), floats(h.WordScale), C.int(h.Width))
-}
-
-// nativeLogitsScratch covers every level: prepared rows of up to 2 bytes an
+// nativeLogitsScratch covers every instruction set: prepared rows of up to 2 bytes an
 // input, padded to 64 inputs, and one of zero points.
 func nativeLogitsScratch(rows, width int) int {
 	return 2 * (rows + 1) * ((width + 63) / 64 * 64)

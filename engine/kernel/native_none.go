@@ -2,8 +2,8 @@
 
 package kernel
 
-// nativeLevels is empty: this build has plain Go alone.
-func nativeLevels() []Level { return nil }
+// nativeISAs is empty: this build has plain Go alone.
+func nativeISAs() []ISA { return nil }
 
-// nativeOperations is never asked for a level that nativeLevels lacks.
-func nativeOperations(Level) operations { return plainOperations() }
+// nativeOperations is never asked for an instruction set that nativeISAs lacks.
+func nativeOperations(ISA) operations { return plainOperations() }

@@ -15,8 +15,8 @@ const (
 const (
 	// smallestFloat is below what 127/max could overflow, and squares vanish.
 	smallestFloat = 0x1p-100
-	// peakAbove is how often a row's root mean square a peak is larger than.
-	peakAbove = 6
+	// outlierAbove is how often a row's root mean square an outlier is larger than.
+	outlierAbove = 6
 )
 
 func plainQuantizeRows(q []uint8, scale []RowScale, x []float32, rows, width int) {
@@ -41,10 +41,10 @@ func quantizeRow(q []uint8, x []float32) RowScale {
 	if magnitude(x[at]) >= infinityBits {
 		return RowScale{Step: float32(math.NaN())}
 	}
-	scale := peaksOf(x, at)
+	scale := outliersOf(x, at)
 	rest := uint32(0)
 	for i, v := range x {
-		if !scale.isPeak(i) {
+		if !scale.isOutlier(i) {
 			rest = max(rest, magnitude(v))
 		}
 	}
@@ -54,7 +54,7 @@ func quantizeRow(q []uint8, x []float32) RowScale {
 	largest := math.Float32frombits(rest)
 	inverse := 127 / largest
 	for i, v := range x {
-		if !scale.isPeak(i) {
+		if !scale.isOutlier(i) {
 			rounded := float32(v*inverse) + magic - magic
 			q[i] = uint8(int32(rounded) + zeroPoint)
 		}
@@ -63,29 +63,29 @@ func quantizeRow(q []uint8, x []float32) RowScale {
 	return scale
 }
 
-// peaksOf chooses the peaks of a row whose largest value is at a place.
-func peaksOf(x []float32, at int) RowScale {
+// outliersOf chooses the outliers of a row whose largest value is at a place.
+func outliersOf(x []float32, at int) RowScale {
 	var scale RowScale
 	squares := plainDot(x, x)
-	limit := peakAbove * float32(math.Sqrt(float64(squares/float32(len(x)))))
+	limit := outlierAbove * float32(math.Sqrt(float64(squares/float32(len(x)))))
 	if squares >= smallestFloat {
 		for i, v := range x {
-			if magnitude(v) > math.Float32bits(limit) && scale.Count < MaxPeaks {
-				scale.Peaks[scale.Count] = Peak{v, int32(i)}
+			if magnitude(v) > math.Float32bits(limit) && scale.Count < MaxOutliers {
+				scale.Outliers[scale.Count] = Outlier{v, int32(i)}
 				scale.Count++
 			}
 		}
 	}
 	if scale.Count == 0 {
-		scale.Peaks[0], scale.Count = Peak{x[at], int32(at)}, 1
+		scale.Outliers[0], scale.Count = Outlier{x[at], int32(at)}, 1
 	}
 	return scale
 }
 
-// isPeak says whether the i-th value of the row is a peak.
-func (s *RowScale) isPeak(i int) bool {
-	for _, peak := range s.Peaks[:s.Count] {
-		if int(peak.At) == i {
+// isOutlier says whether the i-th value of the row is an outlier.
+func (s *RowScale) isOutlier(i int) bool {
+	for _, outlier := range s.Outliers[:s.Count] {
+		if int(outlier.At) == i {
 			return true
 		}
 	}
@@ -115,13 +115,13 @@ func plainDequantize(dst []float32, product []int32, scale []RowScale, rows int,
 	}
 }
 
-// dequantizeRow multiplies the scales of row and column first; the peaks of the
+// dequantizeRow multiplies the scales of row and column first; the outliers of the
 // row are added to the product before the bias.
 func dequantizeRow(dst []float32, product []int32, s RowScale, w *Linear, c Columns, activation Activation) {
 	for n := c.From; n < c.To; n++ {
 		sum := float32(float32(product[n]) * float32(s.Step*w.Scale[n]))
-		for _, peak := range s.Peaks[:s.Count] {
-			sum += float32(float32(w.Weights[int(peak.At)*w.N+n]) * float32(peak.Value*w.Scale[n]))
+		for _, outlier := range s.Outliers[:s.Count] {
+			sum += float32(float32(w.Weights[int(outlier.At)*w.N+n]) * float32(outlier.Value*w.Scale[n]))
 		}
 		y := sum + w.Bias[n]
 		if activation == Gelu {

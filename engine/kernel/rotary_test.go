@@ -32,7 +32,7 @@ func TestSinCosIsAccurate(t *testing.T) {
 	}
 }
 
-func TestN1_RotateIsTheSameAtEveryLevel(t *testing.T) {
+func TestN1_RotateIsTheSameOnEveryISA(t *testing.T) {
 	positions := []int32{0, 99, 1, 7, 7}
 	plain := newKernel(t, Plain)
 	for _, headDim := range []int{2, 16, 20, 64, 96, 128} {
@@ -45,14 +45,14 @@ func TestN1_RotateIsTheSameAtEveryLevel(t *testing.T) {
 			if err := plain.Rotate(want, positions, heads, stride, rotary); err != nil {
 				t.Fatal(err)
 			}
-			for _, level := range fasterLevels(t) {
+			for _, isa := range fasterISAs(t) {
 				got, intact := guarded[float32](t, len(x))
 				copy(got, x)
-				if err := newKernel(t, level).Rotate(got, positions, heads, stride, rotary); err != nil {
+				if err := newKernel(t, isa).Rotate(got, positions, heads, stride, rotary); err != nil {
 					t.Fatal(err)
 				}
 				intact()
-				sameBits(t, fmt.Sprintf("%s dimension %d layout %d", level, headDim, layout), got, want)
+				sameBits(t, fmt.Sprintf("%s dimension %d layout %d", isa, headDim, layout), got, want)
 			}
 		}
 	}

@@ -37,22 +37,22 @@ func TestGeluIsAccurate(t *testing.T) {
 	}
 }
 
-func TestN1_GeluIsTheSameAtEveryLevel(t *testing.T) {
+func TestN1_GeluIsTheSameOnEveryISA(t *testing.T) {
 	for _, width := range widths {
 		x := awkwardRows(newRandom(), width)
 		want := append([]float32(nil), x...)
 		newKernel(t, Plain).Gelu(want)
-		for _, level := range fasterLevels(t) {
+		for _, isa := range fasterISAs(t) {
 			got, intact := guarded[float32](t, len(x))
 			copy(got, x)
-			newKernel(t, level).Gelu(got)
+			newKernel(t, isa).Gelu(got)
 			intact()
-			sameBits(t, fmt.Sprintf("%s width %d", level, width), got, want)
+			sameBits(t, fmt.Sprintf("%s width %d", isa, width), got, want)
 		}
 	}
 }
 
-func TestN1_AddLayerNormIsTheSameAtEveryLevel(t *testing.T) {
+func TestN1_AddLayerNormIsTheSameOnEveryISA(t *testing.T) {
 	plain := newKernel(t, Plain)
 	for _, width := range widths {
 		r := newRandom()
@@ -62,11 +62,11 @@ func TestN1_AddLayerNormIsTheSameAtEveryLevel(t *testing.T) {
 		for _, residual := range [][]float32{nil, randomFloats(r, len(x), 1)} {
 			want := make([]float32, len(x))
 			plain.AddLayerNorm(want, x, residual, gamma, beta, 1e-12, rows, width)
-			for _, level := range fasterLevels(t) {
+			for _, isa := range fasterISAs(t) {
 				got, intact := guarded[float32](t, len(x))
-				newKernel(t, level).AddLayerNorm(got, x, residual, gamma, beta, 1e-12, rows, width)
+				newKernel(t, isa).AddLayerNorm(got, x, residual, gamma, beta, 1e-12, rows, width)
 				intact()
-				sameBits(t, fmt.Sprintf("%s width %d", level, width), got, want)
+				sameBits(t, fmt.Sprintf("%s width %d", isa, width), got, want)
 			}
 		}
 	}
@@ -77,15 +77,15 @@ func TestAddLayerNormInPlace(t *testing.T) {
 	r := newRandom()
 	x, residual := randomFloats(r, rows*width, 1), randomFloats(r, rows*width, 1)
 	gamma, beta := randomFloats(r, width, 1), randomFloats(r, width, 1)
-	for _, level := range Levels() {
-		k := newKernel(t, level)
+	for _, isa := range ISAs() {
+		k := newKernel(t, isa)
 		want := make([]float32, rows*width)
 		k.AddLayerNorm(want, x, residual, gamma, beta, 1e-5, rows, width)
 		inX, inResidual := append([]float32(nil), x...), append([]float32(nil), residual...)
 		k.AddLayerNorm(inX, inX, residual, gamma, beta, 1e-5, rows, width)
 		k.AddLayerNorm(inResidual, x, inResidual, gamma, beta, 1e-5, rows, width)
-		sameBits(t, string(level)+" in x", inX, want)
-		sameBits(t, string(level)+" in residual", inResidual, want)
+		sameBits(t, string(isa)+" in x", inX, want)
+		sameBits(t, string(isa)+" in residual", inResidual, want)
 	}
 }
 
@@ -118,8 +118,8 @@ func TestN1_DotManyIsDot(t *testing.T) {
 			r := newRandom()
 			query, stored := randomFloats(r, width, 1), randomFloats(r, rows*width, 1)
 			vectors := Float32Bytes([]byte{0}, stored)[1:] // not aligned
-			for _, level := range Levels() {
-				k := newKernel(t, level)
+			for _, isa := range ISAs() {
+				k := newKernel(t, isa)
 				got, intact := guarded[float32](t, rows)
 				k.DotMany(got, query, vectors)
 				intact()
@@ -127,7 +127,7 @@ func TestN1_DotManyIsDot(t *testing.T) {
 					vector := stored[row*width : (row+1)*width]
 					both := []float32{got[row], k.Dot(query, vector)}
 					want := plainDot(query, vector)
-					sameBits(t, fmt.Sprintf("%s row %d of %d, width %d", level, row, rows, width), both, []float32{want, want})
+					sameBits(t, fmt.Sprintf("%s row %d of %d, width %d", isa, row, rows, width), both, []float32{want, want})
 				}
 			}
 		}
@@ -169,7 +169,7 @@ func randomEmbedding(vocabulary, positions, width int) *Embedding {
 		Positions: randomFloats(r, positions*width, 1), Type: randomFloats(r, width, 1)}
 }
 
-func TestN1_EmbedIsTheSameAtEveryLevel(t *testing.T) {
+func TestN1_EmbedIsTheSameOnEveryISA(t *testing.T) {
 	ids := []int32{0, 9, 3, 3}
 	for _, width := range widths {
 		e := randomEmbedding(10, 6, width)
@@ -180,13 +180,13 @@ func TestN1_EmbedIsTheSameAtEveryLevel(t *testing.T) {
 		d := width - 1 // spot check against the definition
 		place := e.Positions[(2+1)*width+d] + e.Type[d]
 		sameBits(t, "definition", want[width+d:width+d+1], []float32{float32(float32(e.Words[9*width+d])*e.WordScale[9]) + place})
-		for _, level := range fasterLevels(t) {
+		for _, isa := range fasterISAs(t) {
 			got, intact := guarded[float32](t, len(want))
-			if err := newKernel(t, level).Embed(got, ids, 2, e); err != nil {
+			if err := newKernel(t, isa).Embed(got, ids, 2, e); err != nil {
 				t.Fatal(err)
 			}
 			intact()
-			sameBits(t, fmt.Sprintf("%s width %d", level, width), got, want)
+			sameBits(t, fmt.Sprintf("%s width %d", isa, width), got, want)
 		}
 	}
 }

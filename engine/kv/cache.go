@@ -20,15 +20,15 @@ type Shape struct {
 	ChunkTokens int // tokens whose keys and values share a buffer
 }
 
-// Bytes is what the keys and values of so many tokens of a chunk take in all layers.
+// Bytes returns what the keys and values of tokens of a chunk take in all layers.
 func (s *Shape) Bytes(tokens int) int { return s.Layers * tokens * RowBytes(s.Heads, s.HeadDim) }
 
-// Held is the bytes that so many tokens and a tree take, in whole pages.
+// Held returns the bytes that tokens and a tree take, in whole pages.
 func (s *Shape) Held(tokens int) int64 {
 	return int64(s.chunks(tokens))*memory.InPages(s.Bytes(s.ChunkTokens)) + memory.InPages(s.Bytes(MaxTree))
 }
 
-// chunks is how many chunks so many tokens take.
+// chunks returns how many chunks tokens take.
 func (s *Shape) chunks(tokens int) int { return (tokens + s.ChunkTokens - 1) / s.ChunkTokens }
 
 // Cache is the tokens of one text with their keys and values in every layer. Only
@@ -77,8 +77,8 @@ func (c *Cache) Bytes() int64 {
 	return total
 }
 
-// HeldWith returns what all caches that share held take once this one has room for so
-// many tokens and for a tree.
+// HeldWith returns what all caches that share held take once this one has room for
+// that many tokens and for a tree.
 func (c *Cache) HeldWith(tokens int) int64 {
 	total := c.held.Load()
 	if more := c.shape.chunks(tokens) - len(c.chunks); more > 0 {
@@ -90,7 +90,7 @@ func (c *Cache) HeldWith(tokens int) int64 {
 	return total
 }
 
-// Reserve makes room for keys and values of so many tokens.
+// Reserve makes room for the keys and values of that many tokens.
 func (c *Cache) Reserve(tokens int) error {
 	for len(c.chunks) < c.shape.chunks(tokens) {
 		chunk, err := c.newChunk(c.shape.ChunkTokens)
@@ -102,7 +102,7 @@ func (c *Cache) Reserve(tokens int) error {
 	return nil
 }
 
-// newChunk takes memory for so many tokens.
+// newChunk takes memory for that many tokens.
 func (c *Cache) newChunk(tokens int) (chunk, error) {
 	s := &c.shape
 	buffer, err := memory.NewBuffer(c.ledger, Pool, s.Bytes(tokens))

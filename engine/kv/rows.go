@@ -18,7 +18,7 @@ type Rows struct {
 
 const bfloat16Size = int(unsafe.Sizeof(kernel.BFloat16(0)))
 
-// RowBytes is what the keys and values of a token take in a layer.
+// RowBytes returns what the keys and values of a token take in a layer.
 func RowBytes(heads, headDim int) int { return 2 * heads * (headDim + bfloat16Size) }
 
 // RowsIn views memory that starts at a multiple of two as room for tokens.
@@ -49,7 +49,7 @@ func (r *Rows) Span(from, to int) kernel.KeyValues {
 	}
 }
 
-// Part returns the tokens from, ... to-1 of a span of so many heads.
+// Part returns the tokens from, ... to-1 of a span with the given number of heads.
 func Part(span kernel.KeyValues, from, to, heads int) kernel.KeyValues {
 	cut := func(r kernel.HeadRows) kernel.HeadRows {
 		width := len(r.Bytes) / max(span.Tokens, 1)

@@ -76,8 +76,8 @@ func (c *Cache) Draft(layer, from, to int) kernel.KeyValues {
 	return c.draft.layers[layer].Span(from, to)
 }
 
-// SetTree says that a tree was computed, with its keys and values in Draft, until
-// Keep says which of its nodes stay.
+// SetTree records a tree whose keys and values were written to Draft, until Keep
+// chooses which of its nodes stay.
 func (c *Cache) SetTree(t Tree) {
 	c.tree = Tree{Tokens: slices.Clone(t.Tokens), Parents: slices.Clone(t.Parents)}
 }

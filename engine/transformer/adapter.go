@@ -66,7 +66,7 @@ const (
 )
 
 // add adds to dst [rows,width] what belongs to x, the input of a projection.
-func (a *layerAdapter) add(k *kernel.Kernel, part int, dst, x []float32, rows, width int, w *Workspace) error {
+func (a *layerAdapter) add(k *kernel.Kernel, part int, dst, x []float32, rows, width int, w *workspace) error {
 	for i := range a[part] {
 		if err := k.AddLowRank(dst, width, x, rows, &a[part][i], w.scratch); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (a *adapter) layer(i int) layerAdapter {
 	return a.layers[i]
 }
 
-// scores says that the adapter has a head.
+// scores reports whether the adapter has a head.
 func (a *adapter) scores() bool { return a != nil && a.heads != nil }
 
 // check verifies that an adapter is one for a model.

@@ -150,7 +150,7 @@ func (r *adapterReader) matrix(t *safetensors.Tensor, turned bool) ([]float32, e
 	return place, nil
 }
 
-// transposed is a matrix of so many columns turned round.
+// transposed returns the transpose of a matrix, whose number of columns is given.
 func transposed(values []float32, columns int) []float32 {
 	rows, out := len(values)/columns, make([]float32, 0, len(values))
 	for c := range columns {

@@ -74,7 +74,7 @@ func checkLinears(linears map[string]*kernel.Linear) error {
 // after that (post-norm). Of T tokens, R rows are needed: all, or the first one of
 // each sequence. Keys and values are of all tokens either way, so that a row has
 // the same bits.
-func (l *bertLayer) forward(b batch, w *Workspace) error {
+func (l *bertLayer) forward(b batch, w *workspace) error {
 	d, f, t := l.config.Hidden, l.config.Intermediate, b.rows()
 	if err := w.reserve(t, &l.shape); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (l *bertLayer) forward(b batch, w *Workspace) error {
 }
 
 // attend writes to dst [T,D] what each token takes from those of its own sequence.
-func (l *bertLayer) attend(dst, qkv []float32, lengths []int, w *Workspace) error {
+func (l *bertLayer) attend(dst, qkv []float32, lengths []int, w *workspace) error {
 	d, at := l.config.Hidden, 0
 	for _, length := range lengths {
 		own := qkv[at*3*d : (at+length)*3*d] // [length,3D]
@@ -140,7 +140,7 @@ func (l *bertLayer) addNorm(hidden, x []float32, norm *pack.Norm, rows int) {
 }
 
 // project is a projection with what an adapter adds to it.
-func (l *bertLayer) project(dst, x []float32, rows int, weights *kernel.Linear, part int, w *Workspace) error {
+func (l *bertLayer) project(dst, x []float32, rows int, weights *kernel.Linear, part int, w *workspace) error {
 	if err := l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (l *bertLayer) project(dst, x []float32, rows int, weights *kernel.Linear, 
 
 // expand is the first half of the feed-forward layer, dst [rows,F]. Its activation
 // is the projection's own work, unless something is added in between.
-func (l *bertLayer) expand(dst, x []float32, rows int, w *Workspace) error {
+func (l *bertLayer) expand(dst, x []float32, rows int, w *workspace) error {
 	if len(l.added[upPart]) == 0 {
 		return l.kernel.Linear(dst, x, rows, &l.up, kernel.Gelu, w.scratch)
 	}

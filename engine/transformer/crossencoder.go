@@ -25,7 +25,7 @@ type CrossEncoder struct {
 	inputs     embeddings
 	options    CrossEncoderOptions
 	planned    Model // what the planner knows
-	workspaces []*Workspace
+	workspaces []*workspace
 	semaphore  chan struct{} // holds one value while no pass is under way
 }
 
@@ -128,7 +128,7 @@ func (c *CrossEncoder) open(ctx context.Context, path string, mapped *pack.Pack,
 		return err
 	}
 	for range c.options.Threads {
-		c.workspaces = append(c.workspaces, NewWorkspace(c.options.Ledger))
+		c.workspaces = append(c.workspaces, newWorkspace(c.options.Ledger))
 	}
 	if err := c.model.open(ctx, path, mapped, c.family, needs{head: true}, plan); err != nil {
 		return err

@@ -13,18 +13,18 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// Decoder continues texts: it appends tokens to a Sequence and says what may
+// Decoder continues texts: it appends tokens to a Sequence and computes what may
 // come next. It computes one Append at a time; its methods may be called from
 // several goroutines.
 type Decoder struct {
 	model[*llamaLayer]
-	network    *llama
-	options    DecoderOptions
-	stop       []int32
-	template   string
-	inputs     embeddings
-	vocabulary kernel.Head // [Vocabulary,D], after the norm
-	room       weights.Room
+	network  *llama
+	options  DecoderOptions
+	stop     []int32
+	template string
+	inputs   embeddings
+	head     kernel.Head // [Vocabulary,D], after the norm
+	room     weights.Room
 
 	source   weights.Source[*llamaLayer]
 	streamer *weights.Streamer[*llamaLayer] // the same of a streamed model, or nil
@@ -36,7 +36,7 @@ type Decoder struct {
 }
 
 // Vocabulary is the number of logits of a token.
-func (d *Decoder) Vocabulary() int { return len(d.vocabulary.WordScale) }
+func (d *Decoder) Vocabulary() int { return len(d.head.WordScale) }
 
 // MaxTokens is the most tokens that a Sequence may have.
 func (d *Decoder) MaxTokens() int { return d.config.MaxTokens }
@@ -65,12 +65,12 @@ func (d *Decoder) Resident() bool { return !d.streamed() }
 
 // DecoderStats counts what a decoder read of its pack since it was opened.
 type DecoderStats struct {
-	// Resident says that the whole pack is in memory, so that nothing is read.
+	// Resident reports whether the whole pack is in memory, so that nothing is read.
 	Resident bool
 	// Kept is how many layers are in memory for good, as things are.
 	Kept   int
 	Window weights.Stats
-	Words  weights.RowStats // of the call before, where embeddings are read
+	Rows   weights.RowStats // of the call before, where embedding rows are read
 }
 
 // Stats waits for the call under way.
@@ -80,7 +80,7 @@ func (d *Decoder) Stats() DecoderStats {
 	if !d.streamed() {
 		return DecoderStats{Resident: true, Kept: d.config.Layers}
 	}
-	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Words: d.inputs.stats()}
+	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
 }
 
 // Append adds tokens to a sequence and writes the logits of what comes after
@@ -89,18 +89,18 @@ func (d *Decoder) Stats() DecoderStats {
 // bit however tokens are spread over calls. After an error the sequence is as it
 // was.
 func (d *Decoder) Append(ctx context.Context, s *Sequence, ids []int32, logits []float32) error {
-	return d.appendWith(ctx, s, ids, logits, &d.vocabulary)
+	return d.appendWith(ctx, s, ids, logits, &d.head)
 }
 
-// appendWith is Append with the logits of the words of a head.
+// appendWith is Append with the logits of the tokens of a head.
 func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
 	if s.owner != d {
 		return errors.New("the sequence is that of another decoder")
 	}
-	words := max(1, len(head.WordScale))
-	last := len(logits) / words
-	if len(logits) != last*words || last > len(ids) {
-		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), words)
+	tokens := max(1, len(head.WordScale))
+	last := len(logits) / tokens
+	if len(logits) != last*tokens || last > len(ids) {
+		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), tokens)
 	}
 	if total := s.Len() + len(ids); total > d.config.MaxTokens {
 		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
@@ -122,7 +122,7 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 
 // append brings tokens through the layers, some at a time.
 func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
-	words, after := max(1, len(head.WordScale)), s.HeldWith(s.Len()+len(ids))
+	tokens, after := max(1, len(head.WordScale)), s.HeldWith(s.Len()+len(ids))
 	rows := weights.BlockRows
 	if d.streamed() {
 		rows = max(rows, d.room.RoundRows(after, len(ids)))
@@ -139,7 +139,7 @@ func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits [
 	}
 	for len(ids) > 0 && err == nil {
 		n := min(len(ids), rows)
-		own := logits[:max(0, len(logits)/words-(len(ids)-n))*words]
+		own := logits[:max(0, len(logits)/tokens-(len(ids)-n))*tokens]
 		err = d.round(ctx, s, ids[:n], hidden[:n*d.config.Hidden], own, head)
 		ids, logits = ids[n:], logits[len(own):]
 	}

@@ -190,8 +190,8 @@ func TestN1_EveryLevelGivesADecoderTheSameBits(t *testing.T) {
 	for name, model := range decoders() {
 		path := importFolder(t, model.folder(t))
 		var want []float32
-		for _, level := range kernel.Levels() {
-			k, err := kernel.New(kernel.Options{Level: level})
+		for _, level := range kernel.ISAs() {
+			k, err := kernel.New(kernel.Options{ISA: level})
 			if err != nil {
 				t.Fatal(err)
 			}

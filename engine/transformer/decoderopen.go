@@ -75,7 +75,7 @@ func (d *Decoder) open(ctx context.Context, path string, mapped *pack.Pack, k *k
 		d.source = d.streamer
 	}
 	d.inputs = d.embeddings(llamaInputs{width: c.Hidden})
-	d.vocabulary = kernel.Head{Width: c.Hidden, Words: d.output.Words, WordScale: d.output.WordScale}
+	d.head = kernel.Head{Width: c.Hidden, Words: d.output.Words, WordScale: d.output.WordScale}
 	d.team = openTeam(d.options.Threads, d.ledger)
 	if d.states, err = memory.NewBuffer(d.ledger, weights.ActivationsPool, 4*weights.BlockRows*c.Hidden); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"dowse/engine/weights"
 )
 
-// makeRoom lets go of layers so that sequences may hold so many bytes beside the
-// states of a round of so many rows, or allows more of them to be kept.
+// makeRoom gives kept layers back so that sequences may hold held bytes beside the
+// states of a round of rows, or has more layers kept where there is room.
 func (d *Decoder) makeRoom(held int64, rows int) error {
 	if !d.streamed() {
 		return nil
@@ -25,7 +25,7 @@ func (d *Decoder) makeRoom(held int64, rows int) error {
 	return d.streamer.Keep(kept)
 }
 
-// statesOf returns memory for the hidden states of so many rows until free.
+// statesOf returns memory for the hidden states of rows, until free.
 func (d *Decoder) statesOf(rows int) (hidden []float32, free func() error, err error) {
 	if rows <= weights.BlockRows {
 		return d.states.Float32(), func() error { return nil }, nil
@@ -126,15 +126,15 @@ func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 
 // logits ends what the layers began, for rows of hidden.
 func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
-	width, words, k := d.config.Hidden, len(head.WordScale), d.network.kernel
+	width, tokens, k := d.config.Hidden, len(head.WordScale), d.network.kernel
 	for len(hidden) > 0 {
 		rows := min(len(hidden)/width, weights.BlockRows)
 		part := hidden[:rows*width]
 		k.RMSNorm(part, part, d.output.Norm, d.config.Epsilon, rows, width)
-		if err := d.team.logits(k, dst[:rows*words], part, rows, head); err != nil {
+		if err := d.team.logits(k, dst[:rows*tokens], part, rows, head); err != nil {
 			return err
 		}
-		dst, hidden = dst[rows*words:], hidden[rows*width:]
+		dst, hidden = dst[rows*tokens:], hidden[rows*width:]
 	}
 	return nil
 }

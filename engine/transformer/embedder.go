@@ -22,7 +22,7 @@ const batchTokens = 512
 type Embedder struct {
 	*encoder
 	queryMu sync.Mutex // guards query: a query never waits for documents of a resident model
-	query   *Workspace
+	query   *workspace
 }
 
 // EmbedderOptions configure OpenEmbedder.
@@ -61,7 +61,7 @@ func openEmbedder(ctx context.Context, path string, mapped *pack.Pack, k *kernel
 		return nil, err
 	}
 	n.config.MaxTokens = min(n.config.MaxTokens, n.config.Room())
-	e := &Embedder{encoder: n, query: NewWorkspace(o.Ledger)}
+	e := &Embedder{encoder: n, query: newWorkspace(o.Ledger)}
 	return e, n.open(ctx, path, mapped, Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}, batchTokens, 1)
 }
 
@@ -95,7 +95,7 @@ func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float3
 	}
 	defer e.end()
 	vector = make([]float32, e.Dim())
-	if err := e.compute(ctx, []sequences{e.pooled(vector, [][]int32{ids})}, []*Workspace{e.query}); err != nil {
+	if err := e.compute(ctx, []sequences{e.pooled(vector, [][]int32{ids})}, []*workspace{e.query}); err != nil {
 		return nil, 0, err
 	}
 	return vector, len(ids), nil

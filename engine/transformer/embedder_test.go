@@ -107,12 +107,12 @@ func TestN1_EveryLevelGivesTheSameBits(t *testing.T) {
 	if testing.Short() { // plain Go is slow, under the race detector more so
 		texts = []string{texts[0][:min(len(texts[0]), 200)]}
 	}
-	want := alone(t, openWith(t, 1, kernel.Options{Level: kernel.Plain}, nil), texts)
-	for _, level := range kernel.Levels() {
+	want := alone(t, openWith(t, 1, kernel.Options{ISA: kernel.Plain}, nil), texts)
+	for _, level := range kernel.ISAs() {
 		if level == kernel.Plain {
 			continue
 		}
-		got := alone(t, openWith(t, 1, kernel.Options{Level: level, Backend: kernel.Own}, nil), texts)
+		got := alone(t, openWith(t, 1, kernel.Options{ISA: level, Backend: kernel.Own}, nil), texts)
 		for i := range texts {
 			if !slices.Equal(got[i], want[i]) {
 				t.Errorf("level %s: text %d has other bits than on plain Go", level, i)

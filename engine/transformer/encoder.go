@@ -28,8 +28,8 @@ type encoder struct {
 	source  weights.Source[*bertLayer]
 	plan    Plan
 
-	workers []*Workspace
-	idle    chan *Workspace // those of a resident model that compute nothing
+	workers []*workspace
+	idle    chan *workspace // those of a resident model that compute nothing
 	turn    chan struct{}   // of a streamed model, holds one value while nobody computes
 }
 
@@ -57,9 +57,9 @@ func (e *encoder) open(ctx context.Context, path string, mapped *pack.Pack, limi
 		e.source = weights.NewStreamer(e.layers, e.ledger)
 		e.turn <- struct{}{}
 	}
-	e.idle = make(chan *Workspace, limits.Threads)
+	e.idle = make(chan *workspace, limits.Threads)
 	for range limits.Threads {
-		w := NewWorkspace(e.ledger)
+		w := newWorkspace(e.ledger)
 		e.workers = append(e.workers, w)
 		e.idle <- w
 	}
@@ -104,9 +104,9 @@ type sequences struct {
 	use     func(hidden []float32) error
 }
 
-// each computes the batches 0 to n-1. make returns each, and its use is given the
-// states [tokens,D] after the last layer; several workers call both.
-func (e *encoder) each(ctx context.Context, n int, make func(i int) sequences) error {
+// each computes the batches 0 to n-1. batch returns each of them, and its use is given
+// the states [tokens,D] after the last layer; several workers call both.
+func (e *encoder) each(ctx context.Context, n int, batch func(i int) sequences) error {
 	if err := e.begin(ctx); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (e *encoder) each(ctx context.Context, n int, make func(i int) sequences) e
 		for from := 0; from < n; from += len(e.workers) {
 			var batches []sequences
 			for i := from; i < min(n, from+len(e.workers)); i++ {
-				batches = append(batches, make(i))
+				batches = append(batches, batch(i))
 			}
 			if err := e.compute(ctx, batches, e.workers); err != nil {
 				return err
@@ -125,7 +125,7 @@ func (e *encoder) each(ctx context.Context, n int, make func(i int) sequences) e
 	}
 	group, working := errgroup.WithContext(ctx)
 	for i := range n {
-		var w *Workspace
+		var w *workspace
 		select {
 		case w = <-e.idle:
 		case <-working.Done():
@@ -136,14 +136,14 @@ func (e *encoder) each(ctx context.Context, n int, make func(i int) sequences) e
 		}
 		group.Go(func() error {
 			defer func() { e.idle <- w }()
-			return e.compute(ctx, []sequences{make(i)}, []*Workspace{w})
+			return e.compute(ctx, []sequences{batch(i)}, []*workspace{w})
 		})
 	}
 	return group.Wait()
 }
 
 // compute brings batches, one for each worker, through all layers side by side.
-func (e *encoder) compute(ctx context.Context, batches []sequences, workers []*Workspace) error {
+func (e *encoder) compute(ctx context.Context, batches []sequences, workers []*workspace) error {
 	hidden, err := e.embed(batches, workers)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (e *encoder) compute(ctx context.Context, batches []sequences, workers []*W
 		if len(batches) == 1 {
 			return work(0)
 		}
-		return share(ctx, workers, len(batches), func(i int, _ *Workspace) error { return work(i) })
+		return share(ctx, workers, len(batches), func(i int, _ *workspace) error { return work(i) })
 	}
 	err = run(ctx, e.source, 0, e.config.Layers, func(_ int, l *bertLayer) error {
 		return sideBySide(func(i int) error {
@@ -167,7 +167,7 @@ func (e *encoder) compute(ctx context.Context, batches []sequences, workers []*W
 
 // embed makes the states [tokens,D] of each batch that the first layer starts from,
 // in the workspaces.
-func (e *encoder) embed(batches []sequences, workers []*Workspace) (hidden [][]float32, err error) {
+func (e *encoder) embed(batches []sequences, workers []*workspace) (hidden [][]float32, err error) {
 	d, room := e.config.Hidden, e.config.Room()
 	var ids [][]int32
 	for b := range batches {
@@ -217,7 +217,7 @@ func checkLength(tokens, most int) error {
 	return nil
 }
 
-// newEncoder is one of the pack that is mapped, with no memory taken.
+// newEncoder returns an encoder of a pack that is mapped, before weights are read.
 func newEncoder(k *kernel.Kernel, mapped *pack.Pack, ledger *memory.Ledger) (*encoder, error) {
 	c := mapped.Config()
 	n, err := newBERT(k, c)

@@ -24,8 +24,8 @@ type family interface {
 	scorer(head pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error)
 	// encode returns the tokens of a pair, at most most of them.
 	encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair
-	// sharesPrefix says that tokens which several sequences begin with need to
-	// be computed only once.
+	// sharesPrefix reports whether tokens that several sequences begin with can be
+	// computed once.
 	sharesPrefix() bool
 	// variant names what decides on scores beside the pack; it is empty where
 	// nothing does.
@@ -119,7 +119,7 @@ func (f *llamaFamily) inputs(pack.Embeddings) (inputs, error) {
 	return llamaInputs{width: f.network.config.Hidden}, nil
 }
 
-// scorer is the head of the adapter, or compares the words of the prompt. Their
+// scorer is the head of the adapter, or compares the answers of the prompt. Their
 // rows and the norm, a few KiB, are copied.
 func (f *llamaFamily) scorer(_ pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error) {
 	c := &f.network.config

@@ -13,7 +13,7 @@ type scorer interface {
 	// scores writes to dst[i] the margin of candidate active[i] after a layer,
 	// from states [n,D]; scratch is as large.
 	scores(dst []float32, layer int, active []int, states, scratch []float32)
-	// layered says that there is a head trained for each layer.
+	// layered reports whether each layer has a head that was trained for it.
 	layered() bool
 }
 
@@ -62,7 +62,7 @@ func (h *bertHead) dense(dst []float32, active []int, states []float32) {
 }
 
 // llamaHead turns the state of the last token into a score: after the final
-// norm of the model its product with a vector. The margin of two words is one
+// norm of the model its product with a vector. The margin of two tokens is one
 // too: with the difference of their rows.
 type llamaHead struct {
 	kernel  *kernel.Kernel

@@ -41,7 +41,7 @@ func (s *signal) wait(seen uint32) {
 	}
 }
 
-// spin looks for as long as patience lasts and says whether the count has
+// spin looks for as long as patience lasts and reports whether the count has
 // changed.
 func (s *signal) spin(seen uint32) bool {
 	const glances = 64 // between looks at the clock, and chances for others

@@ -19,7 +19,7 @@ type inputs interface {
 	normalize(hidden []float32)
 }
 
-// bertInputs are word, position and type, summed and normalised.
+// bertInputs are the embeddings of token, position and type, summed and normalised.
 type bertInputs struct {
 	network *bert
 	tables  pack.Embeddings // Words are not used
@@ -33,7 +33,7 @@ func newBERTInputs(n *bert, tables pack.Embeddings) (*bertInputs, error) {
 	return &bertInputs{network: n, tables: tables}, nil
 }
 
-// sum is word + (position + type).
+// sum is token + (position + type).
 func (in *bertInputs) sum(dst []float32, rows []int32, types []uint8, first int, table weights.Table) error {
 	c := &in.network.config
 	d := c.Hidden
@@ -47,11 +47,11 @@ func (in *bertInputs) sum(dst []float32, rows []int32, types []uint8, first int,
 		if int(kind) >= c.Types {
 			return fmt.Errorf("token type %d: the model has %d", kind, c.Types)
 		}
-		words := kernel.Embedding{
+		embedding := kernel.Embedding{
 			Width: d, Words: table.Rows, WordScale: table.Scale,
 			Positions: in.tables.Positions, Type: in.tables.Types[int(kind)*d : (int(kind)+1)*d],
 		}
-		if err := in.network.kernel.Embed(dst[from*d:to*d], rows[from:to], c.FirstPosition+first+from, &words); err != nil {
+		if err := in.network.kernel.Embed(dst[from*d:to*d], rows[from:to], c.FirstPosition+first+from, &embedding); err != nil {
 			return err
 		}
 		from = to
@@ -64,7 +64,7 @@ func (in *bertInputs) normalize(hidden []float32) {
 	in.network.kernel.AddLayerNorm(hidden, hidden, nil, norm.Gamma, norm.Beta, c.Epsilon, len(hidden)/c.Hidden, c.Hidden)
 }
 
-// llamaInputs are words alone: positions come in with attention, and layers
+// llamaInputs are the embeddings of tokens alone: positions come in with attention, and layers
 // normalise what they take.
 type llamaInputs struct{ width int }
 

@@ -18,7 +18,7 @@ type architecture[L any] interface {
 type layer interface {
 	// forward advances the states of a batch, in place. With headRows or noRows
 	// the others are left in no meaningful state.
-	forward(b batch, w *Workspace) error
+	forward(b batch, w *workspace) error
 }
 
 // anyLayer is an architecture whose layers are used through their interface.
@@ -42,7 +42,7 @@ type batch struct {
 	// empty, is where those of the batch go, which is one sequence then; otherwise
 	// nobody needs them after the layer.
 	before, keep []kernel.KeyValues
-	// branches, unless nil, says that the rows are not one after the other.
+	// branches, unless nil, tells where rows stand that are not one after the other.
 	branches *branches
 }
 

@@ -13,7 +13,7 @@ const keysPerWorker = 64 << 10
 
 // attention writes to dst [R,Hd] what rows take from their own sequence, up to
 // themselves: all rows, or those in rows, one for each sequence.
-func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, rows []int, w *Workspace) error {
+func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, rows []int, w *workspace) error {
 	if b.branches != nil {
 		return l.treeAttention(dst, b, w)
 	}
@@ -45,7 +45,7 @@ func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, 
 }
 
 // treeAttention is attention for the nodes of a tree.
-func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *Workspace) error {
+func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *workspace) error {
 	in := l.queries(0, b.rows(), w)
 	in.Cache, in.Draft, in.Ancestors = b.before, b.branches.draft, b.branches.ancestors
 	return l.causal(dst, in, w)
@@ -53,7 +53,7 @@ func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *Workspace) error 
 
 // queries is the input of attention for the rows from, ... to-1 of a
 // workspace, which lacks keys.
-func (l *llamaLayer) queries(from, to int, w *Workspace) kernel.CausalInput {
+func (l *llamaLayer) queries(from, to int, w *workspace) kernel.CausalInput {
 	return kernel.CausalInput{
 		Q: w.wide[from*l.qkv.N : to*l.qkv.N], Stride: l.qkv.N, Positions: w.positions[from:to],
 		Heads: l.shape.Heads, KVHeads: l.shape.KVHeads, HeadDim: l.shape.HeadDim, Window: l.window,
@@ -62,7 +62,7 @@ func (l *llamaLayer) queries(from, to int, w *Workspace) kernel.CausalInput {
 
 // causal is Kernel.CausalAttention. A team shares the heads of few rows, each of
 // which may have many keys.
-func (l *llamaLayer) causal(dst []float32, in kernel.CausalInput, w *Workspace) error {
+func (l *llamaLayer) causal(dst []float32, in kernel.CausalInput, w *workspace) error {
 	rows, n := len(in.Positions), 1
 	if w.team.sharesColumns(rows) {
 		keys := rows * (kv.Tokens(in.Cache) + 1)

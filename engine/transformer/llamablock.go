@@ -8,7 +8,7 @@ import (
 // forward is attention, then feed-forward; each normalises what it takes and adds
 // its result to the states (pre-norm). Rows that share the keys of one sequence
 // among several workers are all projected before any of them attends.
-func (l *llamaLayer) forward(b batch, w *Workspace) error {
+func (l *llamaLayer) forward(b batch, w *workspace) error {
 	own, err := l.project(&b, w)
 	if err != nil {
 		return err
@@ -19,7 +19,7 @@ func (l *llamaLayer) forward(b batch, w *Workspace) error {
 // project leaves the rotated queries of T rows in the workspace, at the start of
 // rows of qkv, and returns their keys and values as attention reads them. These are
 // of all rows, whatever outputs are needed.
-func (l *llamaLayer) project(b *batch, w *Workspace) ([]kernel.KeyValues, error) {
+func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error) {
 	d, s, t := l.config.Hidden, &l.shape, b.rows()
 	if err := w.reserve(t, s); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (l *llamaLayer) project(b *batch, w *Workspace) ([]kernel.KeyValues, error)
 
 // attend is the layer after project, for the R rows that are needed: attention to
 // the own keys and values and those before, then feed-forward.
-func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *Workspace) error {
+func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) error {
 	if b.outputs == noRows {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (l *llamaLayer) normHeads(x, gamma []float32, rows, heads int) {
 }
 
 // linear is a projection with what an adapter adds to it.
-func (l *llamaLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, part int, w *Workspace) error {
+func (l *llamaLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, part int, w *workspace) error {
 	var err error
 	if w.team.sharesColumns(rows) {
 		err = w.team.linear(l.kernel, dst, x, rows, weights)

@@ -19,6 +19,7 @@ type Pass struct {
 	encoder *CrossEncoder
 	plan    Plan
 	layers  weights.Source[layer]
+	window  *weights.Streamer[layer] // the same of a streamed model, or nil
 	states  states
 	lengths []int // tokens of each candidate, after the prefix
 
@@ -41,7 +42,7 @@ type Pass struct {
 type PassStats struct {
 	Plan   Plan
 	Window weights.Stats    // zero when the model is resident
-	Words  weights.RowStats // likewise
+	Rows   weights.RowStats // likewise
 	// Hidden states that went to and from a file, in bytes.
 	OffloadRead, OffloadWritten int64
 }
@@ -97,7 +98,7 @@ func checkPair(pair Pair, c *pack.Config) error {
 func (p *Pass) open(shared int) error {
 	c := p.encoder
 	var err error
-	if p.layers, err = c.source(); err != nil {
+	if err = p.openLayers(); err != nil {
 		return err
 	}
 	d := c.config.Hidden
@@ -118,16 +119,18 @@ func (p *Pass) open(shared int) error {
 	return nil
 }
 
-// source returns where the weights of a pass come from.
-func (c *CrossEncoder) source() (weights.Source[layer], error) {
+// openLayers chooses where the weights of the pass come from, and starts to read
+// those of a streamed model.
+func (p *Pass) openLayers() (err error) {
+	c := p.encoder
 	if !c.streamed() {
-		return c.resident, nil
+		p.layers = c.resident
+		return nil
 	}
-	w, err := weights.NewWindow(c.layers, c.ledger, c.options.Synchronous)
-	if err != nil {
-		return nil, err
+	if p.window, err = weights.NewWindow(c.layers, c.ledger, c.options.Synchronous); err == nil {
+		p.layers = p.window
 	}
-	return w, nil
+	return err
 }
 
 // embed fills the states that the first layer starts from.
@@ -142,7 +145,7 @@ func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
 		}
 	}
 	err := p.states.each(ctx, create, func(pieces []piece) error {
-		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, _ *Workspace) error {
+		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, _ *workspace) error {
 			piece, at := pieces[n], 0
 			for i, c := range piece.candidates {
 				end := at + piece.lengths[i]*d
@@ -154,7 +157,7 @@ func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
 			return nil
 		})
 	})
-	p.stats.Words = in.stats()
+	p.stats.Rows = in.stats()
 	return errors.Join(err, in.finish())
 }
 
@@ -219,7 +222,7 @@ func (p *Pass) compute(ctx context.Context, i int, l layer) error {
 	}
 	d, rowsOf := p.encoder.config.Hidden, p.encoder.family.headRows
 	return p.states.each(ctx, mode, func(pieces []piece) error {
-		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, w *Workspace) error {
+		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, w *workspace) error {
 			piece := pieces[n]
 			piece.outputs, piece.before = outputs, before
 			if err := l.forward(piece.batch, w); err != nil {
@@ -240,12 +243,12 @@ func (p *Pass) Scores(layer int, active []int, dst []float32) {
 	p.encoder.scorer.scores(dst[:len(active)], layer, active, p.pooled, p.scratch)
 }
 
-// Stats says what the pass did so far, or until it was closed.
+// Stats returns what the pass did so far, or until it was closed.
 func (p *Pass) Stats() PassStats {
 	s := p.stats
 	s.Plan = p.plan
-	if w, ok := p.layers.(*weights.Streamer[layer]); ok {
-		s.Window = w.Stats()
+	if p.window != nil {
+		s.Window = p.window.Stats()
 	}
 	s.OffloadRead, s.OffloadWritten = p.states.traffic()
 	return s

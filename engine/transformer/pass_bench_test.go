@@ -63,7 +63,7 @@ func benchPass(b *testing.B, path string, plan transformer.Plan, pairs []transfo
 	}
 	b.ReportMetric(float64(len(pairs)*b.N)/b.Elapsed().Seconds(), "pairs/s")
 	b.ReportMetric(float64(peak)/(1<<20), "MiB-peak")
-	b.ReportMetric(float64(stats.Window.BytesRead+stats.Words.BytesRead)/(1<<20), "MiB-read/op")
+	b.ReportMetric(float64(stats.Window.BytesRead+stats.Rows.BytesRead)/(1<<20), "MiB-read/op")
 	b.ReportMetric(float64(stats.Window.StallTime.Microseconds())/1000, "ms-stalled/op")
 }
 

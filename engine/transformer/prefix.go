@@ -58,10 +58,10 @@ func sharedPrefix(pairs []Pair) int {
 	return shared
 }
 
-// advance brings the prefix through a layer, so many tokens at a time, and
+// advance brings the prefix through a layer, at most rows tokens at a time, and
 // returns its keys and values there. After the last layer its states are not
 // needed.
-func (p *prefix) advance(ctx context.Context, l layer, last bool, rows int, w *Workspace) ([]kernel.KeyValues, error) {
+func (p *prefix) advance(ctx context.Context, l layer, last bool, rows int, w *workspace) ([]kernel.KeyValues, error) {
 	outputs := allRows
 	if last {
 		outputs = noRows

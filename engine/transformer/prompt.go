@@ -85,7 +85,7 @@ func (p *Prompt) encode(t *tokenizer.Tokenizer, query, passage string, most int)
 	return append(ids, after...)
 }
 
-// cutText returns the start of a text that has at most so many tokens.
+// cutText returns the start of a text that has at most most tokens.
 func cutText(t *tokenizer.Tokenizer, text string, most int) string {
 	ids, spans := t.EncodeSpans(text)
 	if len(ids) <= most {

@@ -32,7 +32,7 @@ func run[L any](ctx context.Context, source weights.Source[L], first, end int, c
 
 // share lets workers take the numbers 0 to n-1 until none is left. It looks at ctx
 // before each.
-func share(ctx context.Context, workers []*Workspace, n int, work func(i int, w *Workspace) error) error {
+func share(ctx context.Context, workers []*workspace, n int, work func(i int, w *workspace) error) error {
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range workers[:min(len(workers), n)] {

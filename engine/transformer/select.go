@@ -25,14 +25,14 @@ func (d *Decoder) AppendSelected(ctx context.Context, s *Sequence, ids, words []
 
 // selected is a head of some words, copied together.
 func (d *Decoder) selected(words []int32) (*kernel.Head, error) {
-	width := d.vocabulary.Width
+	width := d.head.Width
 	h := &kernel.Head{Width: width, Words: make([]int8, len(words)*width), WordScale: make([]float32, len(words))}
 	for i, word := range words {
 		if word < 0 || int(word) >= d.Vocabulary() {
 			return nil, errors.New("a selected word is not in the vocabulary")
 		}
-		copy(h.Words[i*width:(i+1)*width], d.vocabulary.Words[int(word)*width:])
-		h.WordScale[i] = d.vocabulary.WordScale[word]
+		copy(h.Words[i*width:(i+1)*width], d.head.Words[int(word)*width:])
+		h.WordScale[i] = d.head.WordScale[word]
 	}
 	return h, nil
 }

@@ -28,7 +28,7 @@ type states interface {
 	close() error
 }
 
-// access says what becomes of the states of a round.
+// access is what becomes of the states of a round.
 type access int
 
 const (

@@ -75,7 +75,7 @@ func TestG4_EmbeddingRowsStayWithinTheirBounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := pass.Stats().Words
+			s := pass.Stats().Rows
 			if err := pass.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestG4_WordsOfTheLastRequestAreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := p.Stats().Words
+		got := p.Stats().Rows
 		got.BytesRead = 0
 		if got != step.want {
 			t.Errorf("step %d: %+v, want %+v", i, got, step.want)

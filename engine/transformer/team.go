@@ -12,7 +12,7 @@ import (
 // many rows each takes some of these; with few, whose time goes into reading
 // weights, keys and values, each takes some of the columns or heads.
 type team struct {
-	workers []*Workspace
+	workers []*workspace
 	helpers []*helper // of all workers but the first, whose goroutine is the caller's
 	busy    bool      // each is under way, in which nobody is idle
 }
@@ -25,7 +25,7 @@ const weightsPerWorker = 128 << 10
 func openTeam(n int, ledger *memory.Ledger) *team {
 	t := &team{}
 	for i := range n {
-		t.workers = append(t.workers, NewWorkspace(ledger))
+		t.workers = append(t.workers, newWorkspace(ledger))
 		if i > 0 {
 			t.helpers = append(t.helpers, newHelper())
 		}
@@ -50,11 +50,11 @@ func (t *team) free() error {
 	return err
 }
 
-// parts is how many workers so many rows are worth.
+// parts returns how many workers a batch of rows pays for.
 func (t *team) parts(rows int) int { return weights.RowParts(len(t.workers), rows) }
 
-// sharesColumns says that so few rows are not shared out: what each of them
-// needs is. A workspace without a team does all alone, and so does the first
+// sharesColumns reports whether a batch has so few rows that workers share columns
+// and heads instead. A workspace without a team does all alone, and so does the first
 // worker within each.
 func (t *team) sharesColumns(rows int) bool {
 	return t != nil && len(t.workers) > 1 && !t.busy && t.parts(rows) == 1
@@ -92,7 +92,7 @@ func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *ker
 	})
 }
 
-// logits is Kernel.Logits, whose words the team shares.
+// logits is Kernel.Logits, whose vocabulary the team shares.
 func (t *team) logits(k *kernel.Kernel, dst, x []float32, rows int, head *kernel.Head) error {
 	w := t.workers[0]
 	w.quantized = grown(w.quantized, rows*head.Width)

@@ -39,8 +39,8 @@ func TestN1_TeamsShareColumns(t *testing.T) {
 	if weightsPerWorker*2 > inputs*outputs {
 		t.Fatal("these weights are not worth sharing")
 	}
-	for _, level := range []kernel.Level{kernel.Plain, kernel.Auto} {
-		k, err := kernel.New(kernel.Options{Level: level})
+	for _, level := range []kernel.ISA{kernel.Plain, kernel.Auto} {
+		k, err := kernel.New(kernel.Options{ISA: level})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,9 +9,9 @@ import (
 	"dowse/engine/weights"
 )
 
-// Workspace is the working memory of one forward pass at a time. It grows to
+// workspace is the working memory of one forward pass at a time. It grows to
 // what the largest batch needed; Free gives it back.
-type Workspace struct {
+type workspace struct {
 	ledger  *memory.Ledger
 	scratch *kernel.Scratch
 
@@ -33,14 +33,14 @@ type Workspace struct {
 	states *memory.Buffer // hidden states, where nobody else keeps them
 }
 
-// NewWorkspace returns an empty workspace charged to the ledger, which may be
+// newWorkspace returns an empty workspace charged to the ledger, which may be
 // nil.
-func NewWorkspace(ledger *memory.Ledger) *Workspace {
-	return &Workspace{ledger: ledger, scratch: kernel.NewScratch(ledger)}
+func newWorkspace(ledger *memory.Ledger) *workspace {
+	return &workspace{ledger: ledger, scratch: kernel.NewScratch(ledger)}
 }
 
 // reserve makes room for a layer over a batch of rows tokens.
-func (w *Workspace) reserve(rows int, s *weights.Shape) error {
+func (w *workspace) reserve(rows int, s *weights.Shape) error {
 	if rows <= w.rows {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (w *Workspace) reserve(rows int, s *weights.Shape) error {
 }
 
 // positionsOf writes down where the rows of a decoder's batch stand.
-func (w *Workspace) positionsOf(b *batch) []int32 {
+func (w *workspace) positionsOf(b *batch) []int32 {
 	if b.branches != nil {
 		w.positions = append(w.positions[:0], b.branches.positions...)
 		return w.positions
@@ -81,7 +81,7 @@ func (w *Workspace) positionsOf(b *batch) []int32 {
 }
 
 // hidden returns room for n floats of hidden states, with what was there.
-func (w *Workspace) hidden(n int) ([]float32, error) {
+func (w *workspace) hidden(n int) ([]float32, error) {
 	if w.states == nil || w.states.Size() < 4*n {
 		if err := w.states.Free(); err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func (w *Workspace) hidden(n int) ([]float32, error) {
 }
 
 // Free gives the memory back. The workspace may be used again.
-func (w *Workspace) Free() error {
+func (w *workspace) Free() error {
 	w.rows = 0
 	states := w.states
 	w.states = nil

@@ -26,12 +26,13 @@ type estimate struct {
 	streamed  bool
 }
 
-// resident is with all hidden states in memory and chunks of so many rows.
+// resident returns the bytes with all hidden states in memory and chunks of chunkRows
+// tokens.
 func (e *estimate) resident(chunkRows int) int64 {
 	return e.hidden(e.rows) + e.common() + int64(e.threads)*e.workspace(min(chunkRows, max(e.rows, e.longest)))
 }
 
-// offloaded is with three chunks of hidden states in memory; the workers share
+// offloaded returns the bytes with three chunks of hidden states in memory; the workers share
 // each chunk's sequences out.
 func (e *estimate) offloaded(chunkRows int) int64 {
 	share := chunkRows
@@ -41,12 +42,12 @@ func (e *estimate) offloaded(chunkRows int) int64 {
 	return HiddenSlots*e.hidden(chunkRows) + e.common() + int64(e.threads)*e.workspace(share)
 }
 
-// batches is with a batch of so many rows and its hidden states for each worker.
+// batches returns the bytes with a batch of rows and its hidden states for each worker.
 func (e *estimate) batches(rows int) int64 {
 	return e.common() + int64(e.threads)*(e.hidden(rows)+e.workspace(rows))
 }
 
-// least is the smallest of them, with chunks of one sequence.
+// least returns the smallest of these, with chunks of one sequence.
 func (e *estimate) least() int64 {
 	if e.batch > 0 {
 		return e.batches(e.longest)
@@ -54,7 +55,7 @@ func (e *estimate) least() int64 {
 	return min(e.resident(e.longest), e.offloaded(e.longest))
 }
 
-// common is what is there either way: the row of each sequence that its head looks
+// common returns what is there either way: the row of each sequence that its head looks
 // at and what that makes of it, the prefix, and the scratch block of embedding rows
 // of a streamed model.
 func (e *estimate) common() int64 {
@@ -67,13 +68,13 @@ func (e *estimate) common() int64 {
 
 func (e *estimate) hidden(rows int) int64 { return 4 * int64(rows) * int64(e.config.Hidden) }
 
-// workspace is one worker's memory for a chunk: its own buffers, and the kernel's
+// workspace returns one worker's memory for a chunk: its own buffers, and the kernel's
 // scratch.
 func (e *estimate) workspace(rows int) int64 {
 	return int64(rows*e.shape.RowBytes()+e.shape.scratch(rows, e.prefix+e.longest)) + allocationSlack
 }
 
-// tokenRows is how many embedding rows find a place in room bytes.
+// tokenRows returns how many embedding rows fit into room bytes.
 func (e *estimate) tokenRows(room int64) int {
 	most := mostTokenRows(e.config)
 	fits := max(0, room-rowCacheBytes(e.config, 0)) / int64(e.config.Hidden+rowOverhead)

@@ -46,7 +46,7 @@ type Work struct {
 
 // Plan says how a model runs.
 type Plan struct {
-	// Streamed says that layers are read from the pack during each pass, through
+	// Streamed reports whether layers are read from the pack during each pass, through
 	// two buffers. Otherwise the whole pack is in memory.
 	Streamed bool
 	// TokenRows is the number of embedding rows kept of a streamed model whose
@@ -56,7 +56,7 @@ type Plan struct {
 	// worker or, with Offload, by all of them together. A chunk holds whole
 	// sequences, and one sequence even if that is longer.
 	ChunkRows int
-	// Offload says that hidden states lie in a file, but for three chunks.
+	// Offload reports whether hidden states lie in a file, but for three chunks.
 	Offload bool
 
 	// Of a conversation alone:

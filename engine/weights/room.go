@@ -71,11 +71,11 @@ func (r *Room) KeyValues() kv.Shape { return r.keyValues }
 // Resident reports whether the whole pack is in memory.
 func (r *Room) Resident() bool { return r.resident }
 
-// TokenRows is how many embedding rows are kept, where they are no part of the
+// TokenRows returns how many embedding rows are kept, where they are no part of the
 // output.
 func (r *Room) TokenRows() int { return r.tokenRows }
 
-// Conversation is the bytes of a conversation of so many tokens and of a tree.
+// Conversation returns the bytes of a conversation of that length and of a tree.
 func (r *Room) Conversation(tokens int) int64 { return r.keyValues.Held(tokens) }
 
 // check returns what is wrong with a conversation of Config.MaxTokens.
@@ -87,7 +87,7 @@ func (r *Room) check() error {
 }
 
 // Check returns the error about too little room beside conversations of held bytes
-// and the states of so many rows. It wraps ErrBudget.
+// and the states of a round of rows. It wraps ErrBudget.
 func (r *Room) Check(held int64, rows int) error {
 	if _, ok := r.keep(held, rows); ok {
 		return nil
@@ -97,13 +97,13 @@ func (r *Room) Check(held int64, rows int) error {
 }
 
 // Keep returns how many layers there is room for beside conversations of held bytes
-// and the states of a round of so many rows.
+// and the states of a round of rows.
 func (r *Room) Keep(held int64, rows int) int {
 	layers, _ := r.keep(held, rows)
 	return layers
 }
 
-// states is the bytes of the hidden states of a round. Those of a block are part of
+// states returns the bytes of the hidden states of a round. Those of a block are part of
 // what is fixed.
 func (r *Room) states(rows int) int64 {
 	if rows <= BlockRows {
@@ -145,7 +145,7 @@ func (r *Room) RoundRows(held int64, tokens int) (rows int) {
 	}
 }
 
-// planConversation fits a conversation of so many tokens.
+// planConversation fits a conversation of that length.
 func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
 	r, err := NewRoom(m, limits)
 	if err != nil {
@@ -171,7 +171,7 @@ func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
 	return p, nil
 }
 
-// peak is what is held with so many layers kept and the states of so many rows.
+// peak returns what is held with some layers kept and the states of some rows.
 func (r *Room) peak(held int64, kept, rows int) Peak {
 	p := r.fixed
 	p.KeyValues = held

@@ -75,7 +75,7 @@ func NewRowCache(stream *pack.Stream, scale []float32, capacity int, ledger *mem
 	}, nil
 }
 
-// rowCacheBytes is the memory of a RowCache of so many rows.
+// rowCacheBytes returns the memory of a RowCache of that capacity.
 func rowCacheBytes(c *pack.Config, rows int) int64 {
 	return int64(4*lruInts(c.Vocabulary, rows)) + int64(rows+1)*int64(c.Hidden+4)
 }

@@ -22,7 +22,7 @@ type Shape struct {
 	Causal                          bool
 }
 
-// ShapeOf derives it from a configuration.
+// ShapeOf returns the shape of a model's layers.
 func ShapeOf(c *pack.Config) Shape {
 	d, f := c.Hidden, c.Intermediate
 	if c.Decoder {
@@ -45,10 +45,10 @@ func decoderShape(c *pack.Config) Shape {
 	}
 }
 
-// RowBytes is the bytes of a row in all parts of the working memory.
+// RowBytes returns the bytes of a row in all parts of the working memory.
 func (s *Shape) RowBytes() int { return 4*(s.Wide+s.Attention+s.Normed) + s.Stored }
 
-// scratch bounds what the kernels need for so many rows and keys, in bytes: the
+// scratch bounds what the kernels need for some rows and keys, in bytes: the
 // larger of what a projection and what attention takes.
 func (s *Shape) scratch(rows, keys int) int {
 	size := 0
@@ -77,10 +77,10 @@ func padded(n int) int { return (n + 15) &^ 15 }
 // Fewer rows cost little more than reading the weights, which each worker does.
 const rowsPerWorker = 32
 
-// RowParts returns how many of some workers so many rows are worth.
+// RowParts returns how many of the workers a batch of rows pays for.
 func RowParts(workers, rows int) int { return min(workers, max(1, rows/rowsPerWorker)) }
 
-// mostRows is the most rows that one of so many workers is given of a block.
+// mostRows returns the most rows of a block that one of the workers is given.
 func mostRows(workers int) int {
 	most := 0
 	for rows := 1; rows <= BlockRows; rows++ {

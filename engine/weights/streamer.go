@@ -122,7 +122,7 @@ func (s *Streamer[L]) Kept() int {
 	return n
 }
 
-// provide takes the buffers that the layers which are not kept come through.
+// provide takes the buffers through which layers come that are not kept.
 func (s *Streamer[L]) provide() error {
 	missing, have := s.layers.Count-s.Kept(), 0
 	for i := range s.slots {

@@ -93,7 +93,7 @@ func (a *App) kernelNames(asked []string) []string {
 		return asked
 	}
 	var names []string
-	for _, level := range kernel.Levels() {
+	for _, level := range kernel.ISAs() {
 		names = append(names, string(level))
 	}
 	if a.runtimeLibrary() != "" {
@@ -106,7 +106,7 @@ func (a *App) kernelNames(asked []string) []string {
 // returns, after an error too.
 func (a *App) openKernels(names []string, threads int) (opened []*model, err error) {
 	for _, name := range names {
-		opts := kernel.Options{Level: kernel.Level(name), Backend: kernel.Own}
+		opts := kernel.Options{ISA: kernel.ISA(name), Backend: kernel.Own}
 		if name == runtimeKernels {
 			opts = kernel.Options{Library: a.runtimeLibrary(), Backend: kernel.Runtime}
 		}

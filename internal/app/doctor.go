@@ -68,7 +68,7 @@ func (a *App) checkKernels() Finding {
 	}
 	loadErr := k.LoadRuntime()
 	d := k.Describe()
-	f.Detail = fmt.Sprintf("%s on %s; %s: %s", d.Level, runtime.GOARCH, d.Backend, d.Reason)
+	f.Detail = fmt.Sprintf("%s on %s; %s: %s", d.ISA, runtime.GOARCH, d.Backend, d.Reason)
 	if d.Problem != "" || loadErr != nil {
 		f.Level = Warning
 		f.Detail += "; " + d.Problem
@@ -79,7 +79,7 @@ func (a *App) checkKernels() Finding {
 			f.Detail += "; " + err.Error()
 		}
 	}
-	if d.Level == kernel.Plain {
+	if d.ISA == kernel.Plain {
 		f.Level = Warning
 		f.Detail += "; this is many times slower than the processor allows: build with cgo and a C compiler"
 	}

@@ -20,7 +20,7 @@ const costContext = 512
 // a model and a version of dowse, whose kernels may be faster than those before,
 // and kept.
 func (g *generator) cost(ctx context.Context, o *openGenerator) ([]float64, error) {
-	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], g.kernel.Describe().Level, g.threads, costContext)
+	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], g.kernel.Describe().ISA, g.threads, costContext)
 	if !o.decoder.Resident() { // most of the time goes into reading then
 		name = fmt.Sprintf("in-%d-%s", g.memory, name)
 	}

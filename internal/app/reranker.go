@@ -179,7 +179,7 @@ func (r *reranker) reranking(result rerank.Result, n int, pass *transformer.Pass
 		ActiveLayers: result.ActiveLayers, FullLayers: result.FullLayers, Cut: result.Cut,
 	}}
 	stats := pass.Stats()
-	done.Stats.BytesRead = stats.Window.BytesRead + stats.Words.BytesRead
+	done.Stats.BytesRead = stats.Window.BytesRead + stats.Rows.BytesRead
 	least := math.Inf(1)
 	for _, c := range result.Ranking {
 		least = min(least, float64(c.Score))

@@ -89,7 +89,7 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 	d, about := b.language.decoder, k.Describe()
 	report = &GenerateReport{
 		Model: opts.Model, Layers: d.Layers(), Vocabulary: d.Vocabulary(), Window: d.MaxTokens(),
-		ChatTemplate: b.language.template != nil, Kernels: fmt.Sprintf("%s, %s", about.Level, about.Backend),
+		ChatTemplate: b.language.template != nil, Kernels: fmt.Sprintf("%s, %s", about.ISA, about.Backend),
 		Threads: opts.Threads, Tokens: opts.Tokens, Rows: opts.Rows,
 		Speed: []SpeedRow{}, // JSON writes nil as null
 	}

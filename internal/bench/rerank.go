@@ -105,7 +105,7 @@ func Rerank(ctx context.Context, opts RerankOptions, k *kernel.Kernel, progress 
 	c, d := b.config, k.Describe()
 	report = &RerankReport{
 		Model: opts.Model, Architecture: c.Architecture, ModelLayers: c.Layers, Hidden: c.Hidden,
-		PackBytes: size, Kernels: fmt.Sprintf("%s, %s", d.Level, d.Backend),
+		PackBytes: size, Kernels: fmt.Sprintf("%s, %s", d.ISA, d.Backend),
 		Threads: opts.Threads, Prior: opts.Prior, Target: opts.Target, Collections: collections,
 		Pruning: []PruningRow{}, Layers: []LayerRow{}, // JSON writes nil as null
 	}

@@ -7,35 +7,35 @@ import (
 	"strings"
 )
 
-// Level names the instructions that the operations are written in. All levels
+// ISA is an instruction set that the operations are written in. All of them
 // give the same bits; they differ in speed.
-type Level string
+type ISA string
 
-// The levels.
+// The instruction sets.
 const (
-	Auto    Level = ""        // the fastest that the machine has
-	Plain   Level = "plain"   // Go, without cgo: the specification
-	AVX2    Level = "avx2"    // x86-64 since 2013
-	AVXVNNI Level = "avxvnni" // AVX2 and byte dot products (Alder Lake, Zen 5)
-	AVX512  Level = "avx512"  // AVX-512 F, BW, DQ, VL and VNNI (Ice Lake, Zen 4)
-	NEON    Level = "neon"    // every 64-bit ARM
-	NEONDot Level = "neondot" // NEON and byte dot products (ARMv8.2 with dotprod)
+	Auto    ISA = ""        // the fastest that the machine has
+	Plain   ISA = "plain"   // Go, without cgo: the specification
+	AVX2    ISA = "avx2"    // x86-64 since 2013
+	AVXVNNI ISA = "avxvnni" // AVX2 and byte dot products (Alder Lake, Zen 5)
+	AVX512  ISA = "avx512"  // AVX-512 F, BW, DQ, VL and VNNI (Ice Lake, Zen 4)
+	NEON    ISA = "neon"    // every 64-bit ARM
+	NEONDot ISA = "neondot" // NEON and byte dot products (ARMv8.2 with dotprod)
 )
 
-// LevelVariable names the environment variable that forces a level where
+// ISAVariable names the environment variable that forces an instruction set where
 // Options leaves it at Auto.
-const LevelVariable = "DOWSE_CPU"
+const ISAVariable = "DOWSE_CPU"
 
-// Levels returns what this build on this machine can run, slowest first.
-func Levels() []Level { return append([]Level{Plain}, nativeLevels()...) }
+// ISAs returns what this build on this machine can run, slowest first.
+func ISAs() []ISA { return append([]ISA{Plain}, nativeISAs()...) }
 
-// chooseLevel returns the level to run at, given the one asked for.
-func chooseLevel(asked Level) (Level, error) {
+// chooseISA returns the instruction set to run at, given the one asked for.
+func chooseISA(asked ISA) (ISA, error) {
 	from := "the kernel option"
 	if asked == Auto {
-		asked, from = Level(strings.ToLower(os.Getenv(LevelVariable))), LevelVariable
+		asked, from = ISA(strings.ToLower(os.Getenv(ISAVariable))), ISAVariable
 	}
-	have := Levels()
+	have := ISAs()
 	if asked == Auto {
 		return have[len(have)-1], nil
 	}
@@ -45,7 +45,7 @@ func chooseLevel(asked Level) (Level, error) {
 	return asked, nil
 }
 
-// operations are the implementations of one level. Shapes have been checked
+// operations are the implementations of one instruction set. Shapes have been checked
 // and nothing is empty.
 type operations struct {
 	quantizeRows func(q []uint8, scale []RowScale, x []float32, rows, width int)
@@ -69,7 +69,6 @@ type operations struct {
 	causalSoftmax func(b *causalBlock, density []float32)
 	causalValues  func(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32)
 	logits        func(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, scratch []byte)
-	selectLogits  func(dst, x []float32, rows int, ids []int32, h *Head)
 	logitsScratch func(rows, width int) int
 	// linearScratch is the bytes that linear needs for projections of k inputs.
 	linearScratch func(k int) int
@@ -96,7 +95,6 @@ func plainOperations() operations {
 		causalSoftmax: plainCausalSoftmax,
 		causalValues:  plainCausalValues,
 		logits:        plainLogits,
-		selectLogits:  plainSelectLogits,
 		logitsScratch: func(int, int) int { return 0 },
 		linearScratch: func(int) int { return 0 },
 	}
