@@ -83,18 +83,24 @@ func (d *Decoder) Stats() DecoderStats {
 	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
 }
 
-// Append adds tokens to a sequence and writes the logits of what comes after each of
-// the last len(logits)/Vocabulary() of them to logits, row by row; a nil logits costs
-// nothing. Logits and all that is kept are the same to the bit however tokens are
-// spread over calls. After an error the sequence is as it was.
+// Append adds tokens to a sequence and writes the logits of what comes after
+// each of the last len(logits)/Vocabulary() of them to logits, row by row; a
+// nil logits costs nothing. Logits and all that is kept are the same to the
+// bit however tokens are spread over calls. After an error the sequence is as it
+// was.
 func (d *Decoder) Append(ctx context.Context, s *Sequence, ids []int32, logits []float32) error {
+	return d.appendWith(ctx, s, ids, logits, &d.head)
+}
+
+// appendWith is Append with the logits of the tokens of a head.
+func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
 	if s.owner != d {
 		return errors.New("the sequence is that of another decoder")
 	}
-	vocabulary := d.Vocabulary()
-	last := len(logits) / vocabulary
-	if len(logits) != last*vocabulary || last > len(ids) {
-		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), vocabulary)
+	tokens := max(1, len(head.WordScale))
+	last := len(logits) / tokens
+	if len(logits) != last*tokens || last > len(ids) {
+		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), tokens)
 	}
 	if total := s.Len() + len(ids); total > d.config.MaxTokens {
 		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
@@ -107,7 +113,7 @@ func (d *Decoder) Append(ctx context.Context, s *Sequence, ids []int32, logits [
 	defer func() { d.semaphore <- struct{}{} }()
 	s.DropTree()
 	before := s.Len()
-	err := d.append(ctx, s, ids, logits)
+	err := d.append(ctx, s, ids, logits, head)
 	if err != nil {
 		err = errors.Join(err, s.Truncate(before))
 	}
@@ -115,8 +121,8 @@ func (d *Decoder) Append(ctx context.Context, s *Sequence, ids []int32, logits [
 }
 
 // append brings tokens through the layers, some at a time.
-func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32) error {
-	vocabulary, after := d.Vocabulary(), s.HeldWith(s.Len()+len(ids))
+func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
+	tokens, after := max(1, len(head.WordScale)), s.HeldWith(s.Len()+len(ids))
 	rows := weights.BlockRows
 	if d.streamed() {
 		rows = max(rows, d.room.RoundRows(after, len(ids)))
@@ -133,8 +139,8 @@ func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits [
 	}
 	for len(ids) > 0 && err == nil {
 		n := min(len(ids), rows)
-		own := logits[:max(0, len(logits)/vocabulary-(len(ids)-n))*vocabulary]
-		err = d.round(ctx, s, ids[:n], hidden[:n*d.config.Hidden], own)
+		own := logits[:max(0, len(logits)/tokens-(len(ids)-n))*tokens]
+		err = d.round(ctx, s, ids[:n], hidden[:n*d.config.Hidden], own, head)
 		ids, logits = ids[n:], logits[len(own):]
 	}
 	return errors.Join(err, free())

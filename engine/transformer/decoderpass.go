@@ -49,11 +49,11 @@ func (d *Decoder) embed(hidden []float32, ids []int32) error {
 // round appends tokens, whose states are hidden [len(ids),D]: layer by layer, and
 // within each block of rows by block. A token attends to those before it, whose keys
 // and values of the layer are there by then.
-func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, logits []float32) error {
+func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, logits []float32, head *kernel.Head) error {
 	if err := d.embed(hidden, ids); err != nil {
 		return err
 	}
-	rows, last := len(ids), len(logits)/d.Vocabulary()
+	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
 	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		for from, to := 0, 0; from < rows; from = to {
 			if err := ctx.Err(); err != nil {
@@ -78,7 +78,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 	if err != nil {
 		return err
 	}
-	if err := d.logits(logits, hidden[(rows-last)*d.config.Hidden:]); err != nil {
+	if err := d.logits(logits, hidden[(rows-last)*d.config.Hidden:], head); err != nil {
 		return err
 	}
 	s.Extend(ids)
@@ -125,16 +125,16 @@ func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 }
 
 // logits ends what the layers began, for rows of hidden.
-func (d *Decoder) logits(dst, hidden []float32) error {
-	width, vocabulary, k := d.config.Hidden, d.Vocabulary(), d.network.kernel
+func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
+	width, tokens, k := d.config.Hidden, len(head.WordScale), d.network.kernel
 	for len(hidden) > 0 {
 		rows := min(len(hidden)/width, weights.BlockRows)
 		part := hidden[:rows*width]
 		k.RMSNorm(part, part, d.output.Norm, d.config.Epsilon, rows, width)
-		if err := d.team.logits(k, dst[:rows*vocabulary], part, rows, &d.head); err != nil {
+		if err := d.team.logits(k, dst[:rows*tokens], part, rows, head); err != nil {
 			return err
 		}
-		dst, hidden = dst[rows*vocabulary:], hidden[rows*width:]
+		dst, hidden = dst[rows*tokens:], hidden[rows*width:]
 	}
 	return nil
 }

@@ -90,5 +90,5 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 	if err != nil {
 		return err
 	}
-	return d.logits(logits, hidden)
+	return d.logits(logits, hidden, &d.head)
 }
