@@ -24,6 +24,11 @@ func (s *Sequence) Append(ctx context.Context, ids []int32, logits []float32) er
 	return s.owner.Append(ctx, s, ids, logits)
 }
 
+// AppendSelected is Decoder.AppendSelected.
+func (s *Sequence) AppendSelected(ctx context.Context, ids, words []int32, logits []float32) error {
+	return s.owner.AppendSelected(ctx, s, ids, words, logits)
+}
+
 // Verify is Decoder.Verify for a tree of these tokens and parents.
 func (s *Sequence) Verify(ctx context.Context, tokens, parents []int32, logits []float32) error {
 	return s.owner.Verify(ctx, s, kv.Tree{Tokens: tokens, Parents: parents}, logits)
