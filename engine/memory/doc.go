@@ -6,6 +6,10 @@
 // grows a pool, whoever gives it back shrinks it, and the ledger remembers the
 // peak of each pool; tests assert on those peaks, and people see them drawn.
 //
+// An [Arbiter] lends one budget to models that take turns. Each holds a [Lease], which
+// it gives up when it is idle and another one needs the room, so that the peak is that
+// of the largest phase.
+//
 // A [Buffer] is anonymous memory outside the Go heap, aligned to pages. The
 // garbage collector neither scans nor moves it, native libraries may keep
 // pointers into it, and what is freed returns to the system at once.
@@ -15,7 +19,10 @@
 //   - Bytes of a pool are never negative; shrinking below zero panics, because
 //     it means that something was freed twice.
 //   - A Buffer is charged from its creation to Free.
-//   - A nil *Ledger is valid and counts nothing.
+//   - A nil *Ledger is valid and counts nothing. A nil *Arbiter lends any number of
+//     bytes.
+//   - What is reserved and what is lent never exceeds the budget, but for a lease of
+//     one byte where nothing is left: no model fits in that, and says so.
 //
 // # Caveats
 //

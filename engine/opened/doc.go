@@ -2,7 +2,8 @@
 //
 // A Shared is one model of this machine. Its first user opens it, and it stays
 // open for the next. Each user looks first whether the model's files are as they
-// were, and opens it anew, with all checks, if not. Rest closes it.
+// were, and opens it anew, with all checks, if not. Rest closes it. So does a model that
+// needs its memory, while it has no user: what it may hold is a [memory.Lease].
 //
 //	model, done, err := shared.Acquire(ctx)
 //	if err != nil {

@@ -7,7 +7,7 @@
 //	threads  = 2                   # workers; default the number of cores
 //	max_file = "16MB"              # larger files are skipped, and counted
 //	hidden   = false               # index hidden files too
-//	memory   = "512MB"             # for the reranker, which is streamed from the disk if it is larger, and for the answerer; default a quarter of the machine's
+//	memory   = "512MB"             # what dowse holds at most; models that do not fit are read from the disk as they work, and close for each other; default a quarter of the machine's
 //
 //	[index]
 //	budget = "5%"                  # of the text's bytes, for the vector index; from the next codebook on
