@@ -43,6 +43,16 @@ func (a *Arbiter) Part(share, most int64) int64 {
 	return min(most, a.budget/share)
 }
 
+// Shared is the bytes that are not reserved, 0 for any number.
+func (a *Arbiter) Shared() int64 {
+	if a.Budget() == 0 {
+		return 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budget - a.fixed
+}
+
 // Reserve sets n bytes apart for good; fewer than 0 gives some back.
 func (a *Arbiter) Reserve(n int64) {
 	if a.Budget() == 0 {

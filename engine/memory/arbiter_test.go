@@ -64,6 +64,9 @@ func TestArbiterGivesWhatIsLeft(t *testing.T) {
 	all, none := hold(a), hold(a)
 	all.take(t, 1000, 40)
 	all.rest()
+	if a.Shared() != 40 {
+		t.Errorf("%d bytes are shared", a.Shared())
+	}
 	a.Reserve(60)
 	none.take(t, 5, 1) // which is too little for any model, and no bound would be 0
 	if !all.gone {
@@ -108,7 +111,7 @@ func TestArbiterWithoutABudget(t *testing.T) {
 		h.Busy()
 		h.rest()
 		h.Give()
-		if a.Budget() != 0 || a.Part(8, 7) != 7 {
+		if a.Budget() != 0 || a.Shared() != 0 || a.Part(8, 7) != 7 {
 			t.Errorf("a budget of %d, %d of it", a.Budget(), a.Part(8, 7))
 		}
 	}

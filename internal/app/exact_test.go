@@ -16,7 +16,6 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/search"
 	"dowse/engine/transformer"
-	"dowse/indexer"
 	"dowse/internal/testanswer"
 	"dowse/internal/testcache"
 	"dowse/models"
@@ -166,21 +165,15 @@ type exactWay struct {
 	taken func(r *engine.Result, writer *local.Model) bool
 }
 
-// memoryBeside is the setting that leaves a model so many bytes beside what lasts.
+// memoryBeside is the setting that leaves a model so many bytes beside what is reserved.
 func memoryBeside(t *testing.T, a *App, bytes int64) int64 {
 	t.Helper()
 	setting := bytes
 	for range 20 {
 		trial := *a
 		trial.Config.Memory = setting
-		m, err := trial.OpenModels(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		left := setting - m.Embedder.Peak() - m.Memory.Part(lastingShare, memoBytes) - m.Memory.Part(lastingShare, indexer.DefaultPrepared)
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
-		}
+		s, _ := openWithLedger(t, &trial)
+		left := s.Models.Memory.Shared()
 		if left == bytes {
 			break
 		}

@@ -1,23 +1,18 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"dowse/engine/transformer"
-	"dowse/engine/weights"
 	"dowse/internal/testcache"
 	"dowse/models/modeltest"
-	"dowse/models/pack"
 )
 
 // scriptModels are the folders that scripts about models find: a decoder, an
@@ -67,29 +62,6 @@ func scriptModels(work string) error {
 // scriptNotes is how many notes on one thing there are: as many as are reranked.
 const scriptNotes = 20
 
-// spillMemory is the most memory, as a setting, with which the hidden states of
-// the folder wide find no room.
-func spillMemory(work string) (string, error) {
-	path := filepath.Join(work, "wide.pack")
-	if err := pack.Import(context.Background(), filepath.Join(work, "published", "wide"), path, nil); err != nil {
-		return "", err
-	}
-	p, err := pack.Open(path)
-	if err != nil {
-		return "", err
-	}
-	m := transformer.Model{Config: p.Config(), Mapped: p.Size(), Tokenizer: p.TokenizerSize()}
-	lengths := slices.Repeat([]int{m.Config.MaxTokens}, scriptNotes-4) // other notes are shorter
-	budget := int64(16 << 20)
-	for ; budget > 0; budget -= 4096 {
-		plan, err := weights.MakePlan(m, transformer.Limits{Budget: budget, Threads: 2}, weights.Work{Lengths: lengths})
-		if err != nil || plan.Offload {
-			break
-		}
-	}
-	return fmt.Sprintf("%dB", budget), p.Close()
-}
-
 // TestModelScripts runs testdata/models/*.txt, sessions about models of one's
 // own.
 func TestModelScripts(t *testing.T) {
@@ -100,12 +72,7 @@ func TestModelScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", cache)
 			env.Setenv("DOWSE_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "user"))
-			if err := scriptModels(env.WorkDir); err != nil {
-				return err
-			}
-			memory, err := spillMemory(env.WorkDir)
-			env.Setenv("SPILL", memory)
-			return err
+			return scriptModels(env.WorkDir)
 		},
 		RequireExplicitExec: true,
 	})
