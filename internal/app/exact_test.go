@@ -259,7 +259,8 @@ func testC1(t *testing.T, a *App) {
 					recomputed, known, reused = recomputed+r.Stats.Recomputed, known+r.Stats.Memoized, reused+r.Answer.Generation.Reused
 				}
 			}
-			if !taken || recomputed == 0 || known == 0 || reused == 0 {
+			// A writer that leaves no room for the reader is closed between questions.
+			if room := way.set == nil || a.Config.Memory == usual.Memory; !taken || recomputed == 0 || known == 0 || reused == 0 && room {
 				useWriter(t, s, func(w *local.Model) { t.Logf("the answerer: %+v", w.Decoder.Stats()) })
 				t.Errorf("taken: %t; %d vectors were recomputed and %d known, %d tokens of prompts known: the test shows little", taken, recomputed, known, reused)
 			}

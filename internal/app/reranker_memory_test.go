@@ -1,14 +1,19 @@
 package app_test
 
 import (
+	"errors"
 	"testing"
 
+	"dowse/engine/memory"
+	"dowse/engine/rerank/crossencoder"
+	enginesearch "dowse/engine/search"
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/internal/app"
 	"dowse/models"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
+	"dowse/store"
 )
 
 // wide gives an app a reranker whose layers outweigh its working memory.
@@ -57,7 +62,26 @@ func budgets(t *testing.T, m transformer.Model, lengths []int) (streamed, offloa
 	return streamed, offloaded
 }
 
-// TestMemorySetting: a model that is larger than the setting is streamed, with
+// withRerankerIn opens an index for reading, with so many bytes for the reranker alone.
+func withRerankerIn(t *testing.T, a *app.App, bytes int64) *app.Stack {
+	t.Helper()
+	m, err := a.OpenModels(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := a.Machine(nil)
+	machine.Kernel, machine.Memory = m.Kernel, memory.NewArbiter(bytes)
+	m.Reranker = crossencoder.New(machine, a.RerankerOptions())
+	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())})
+	if err != nil {
+		t.Fatal(errors.Join(err, m.Close()))
+	}
+	s := a.Assemble(db, m, nil, true, enginesearch.Options{})
+	closeAfter(t, s)
+	return s
+}
+
+// TestMemorySetting: a model that is larger than its share of the setting is streamed, with
 // the same ranking; one that cannot be is no reason to fail.
 func TestMemorySetting(t *testing.T) {
 	a, m := wide(t)
@@ -70,6 +94,7 @@ func TestMemorySetting(t *testing.T) {
 	if streamed == 0 || offloaded == 0 {
 		t.Fatalf("streamed with %d bytes, offloaded with %d", streamed, offloaded)
 	}
+	t.Run("index", func(t *testing.T) { own(t, a, docs) })
 	var want string
 	for _, c := range []struct {
 		name   string
@@ -77,8 +102,7 @@ func TestMemorySetting(t *testing.T) {
 		reads  bool
 	}{{"default", 0, false}, {"streamed", streamed, true}, {"states in a file", offloaded, offloaded <= streamed}} {
 		t.Run(c.name, func(t *testing.T) {
-			a.Config.Memory = c.memory
-			r := search(t, own(t, a, docs), "router resolver")
+			r := search(t, withRerankerIn(t, a, c.memory), "router resolver")
 			s := r.Stats.Rerank
 			if s == nil || s.Problem != "" || s.BytesRead > 0 != c.reads {
 				t.Fatalf("stats %+v", s)
