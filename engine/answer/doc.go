@@ -54,8 +54,8 @@
 // answer to 243 (dowse bench answers, --answerer extract and auto):
 //
 //	                        right       wrong       declined  others: answered
-//	the reader, sure        54          7          -         10
-//	            perhaps     42          14         182       23
+//	the reader, sure        49          6          -         10
+//	            perhaps     37          11         196       23
 //	verified,   sure        72          10         -         17
 //	            perhaps     55          36         126       21
 //
