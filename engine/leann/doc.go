@@ -34,6 +34,15 @@
 // they lengthen codes: so Index keeps no graph. The graph and both its searches stand
 // in the tests (hnsw_*_test.go), where TestRivals compares them with Index.
 //
+// Within 5% of the text a chunk of 526 bytes has 26 bytes, of which its place in the file
+// takes 5. On 60,000 real passages 24 bytes of code alone need 41 recomputed vectors for a
+// recall@3 of .90; 16 bytes of code and 5 links (8 bytes) need more than 120. On 100,000,
+// IVF recomputes 10,707 vectors, best-first search of the hub-pruned graph 738, two-level
+// search 214, and an Index 68 with 22 bytes a chunk in all; two-level search that begins
+// with a scan of codes needs 63, with 21 bytes more for its 27 links. In that run the Index
+// alone had a rotated codebook. Hubs are no cache either: the 10% of most links hold 18% of
+// what a search asks for.
+//
 // # Invariants
 //
 //   - A score in Found.Hits is exact, to the bit that of the stored vector.
