@@ -4,11 +4,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"dowse/engine/weights"
 	"dowse/internal/atomicfile"
 	"dowse/internal/home"
 	"dowse/models"
-	"dowse/models/pack"
 )
 
 // Files are the files of a model, its pack first, as they were when it was
@@ -29,19 +27,6 @@ func FilesOf(m models.Installation) (Files, error) {
 		f.files = append(f.files, info)
 	}
 	return f, nil
-}
-
-// Measure is what the planner of memory knows of a model.
-func Measure(m models.Installation) (weights.Model, error) {
-	added, err := m.AdapterMemory()
-	if err != nil {
-		return weights.Model{}, err
-	}
-	p, err := pack.Open(m.Path)
-	if err != nil {
-		return weights.Model{}, err
-	}
-	return weights.Model{Config: p.Config(), Mapped: p.Size(), Tokenizer: p.TokenizerSize(), Resident: added}, p.Close()
 }
 
 // Changed reports whether another file, or another content, has the name of one

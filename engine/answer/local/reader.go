@@ -11,6 +11,7 @@ import (
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models"
+	"dowse/models/pack"
 )
 
 // openReader is a model that marks evidence.
@@ -34,17 +35,15 @@ func NewReader(machine opened.Machine) *Reader {
 		if err != nil {
 			return nil, err
 		}
-		measured, err := opened.Measure(m)
-		if err != nil {
-			return nil, err
-		}
-		measured.Config.MaxTokens = transformer.LongestReading(&measured.Config, m.Job.MaxTokens)
-		budget, err := lease.Take(ctx, weights.Wanted(measured, machine.Threads, weights.Work{Batch: measured.Config.MaxTokens}))
-		if err != nil {
-			return nil, err
-		}
+		budget, err := opened.Lend(ctx, lease, m, machine.Threads, func(c *pack.Config) weights.Work {
+			c.MaxTokens = transformer.LongestReading(c, m.Job.MaxTokens)
+			return weights.Work{Batch: c.MaxTokens}
+		})
 		o := &openReader{}
-		if o.Files, err = opened.FilesOf(m); err == nil {
+		if err == nil {
+			o.Files, err = opened.FilesOf(m)
+		}
+		if err == nil {
 			o.calibration = calibrationOf(&m.Job.Confidence)
 			o.SpanReader, err = transformer.OpenSpanReader(ctx, m.Path, machine.Kernel, transformer.SpanReaderOptions{
 				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: machine.Threads, Budget: budget, Ledger: machine.Ledger,

@@ -42,21 +42,10 @@ func (r *Reranker) open(ctx context.Context, lease *memory.Lease) (*Model, error
 	default:
 		return nil, fmt.Errorf("the model %s is %s, and scores nothing; name a reranker with dowse models use, or %s", r.Name, m.Role().WithArticle(), engine.NoReranker)
 	}
-	budget, err := r.take(ctx, m, lease)
-	if err != nil {
-		return nil, err
-	}
 	file, err := opened.FilesOf(m)
 	var c *transformer.CrossEncoder
 	if err == nil {
-		opts := transformer.CrossEncoderOptions{
-			Limits: transformer.Limits{Budget: budget, Threads: r.machine.Threads}, Ledger: r.machine.Ledger, Spill: r.Spill,
-			Plan: r.Plan, Adapter: m.Adapter,
-		}
-		if m.Job != nil {
-			opts.Prompt, opts.MaxTokens = PromptOf(m.Job.Prompt), m.Job.MaxTokens
-		}
-		c, err = transformer.OpenCrossEncoder(ctx, m.Path, r.machine.Kernel, opts)
+		c, err = r.openEncoder(ctx, m, lease)
 	}
 	if err != nil {
 		err = opened.UnusableStreamed(r.Name, err, fmt.Sprintf("run dowse models remove %s and get it again", r.Name))
@@ -71,19 +60,23 @@ func (r *Reranker) open(ctx context.Context, lease *memory.Lease) (*Model, error
 	return &Model{encoder: c, Tuning: t, Prior: PriorOf(m), Line: lineOf(m), Files: file}, nil
 }
 
-// take makes the lease large enough for all of the model beside its usual work, if
-// there is room.
-func (r *Reranker) take(ctx context.Context, m models.Installation, lease *memory.Lease) (budget int64, err error) {
-	measured, err := opened.Measure(m)
-	if err != nil {
-		return 0, err
+// openEncoder opens the cross-encoder in as much memory as the lease has for it.
+func (r *Reranker) openEncoder(ctx context.Context, m models.Installation, lease *memory.Lease) (*transformer.CrossEncoder, error) {
+	opts := transformer.CrossEncoderOptions{
+		Limits: transformer.Limits{Threads: r.machine.Threads}, Ledger: r.machine.Ledger, Spill: r.Spill, Plan: r.Plan, Adapter: m.Adapter,
 	}
-	most := 0
 	if m.Job != nil {
-		most = m.Job.MaxTokens
+		opts.Prompt, opts.MaxTokens = PromptOf(m.Job.Prompt), m.Job.MaxTokens
 	}
-	measured.Config.MaxTokens = transformer.LongestPair(&measured.Config, most)
-	return lease.Take(ctx, weights.Wanted(measured, r.machine.Threads, weights.UsualSequences(&measured.Config)))
+	var err error
+	opts.Budget, err = opened.Lend(ctx, lease, m, opts.Threads, func(c *pack.Config) weights.Work {
+		c.MaxTokens = transformer.LongestPair(c, opts.MaxTokens)
+		return weights.UsualSequences(c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return transformer.OpenCrossEncoder(ctx, m.Path, r.machine.Kernel, opts)
 }
 
 // usualPrior is the prior of models that nobody measured: their margins spread

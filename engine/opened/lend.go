@@ -1,0 +1,37 @@
+package opened
+
+import (
+	"context"
+
+	"dowse/engine/memory"
+	"dowse/engine/weights"
+	"dowse/models"
+	"dowse/models/pack"
+)
+
+// Measure is what the planner of memory knows of a model.
+func Measure(m models.Installation) (weights.Model, error) {
+	added, err := m.AdapterMemory()
+	if err != nil {
+		return weights.Model{}, err
+	}
+	p, err := pack.Open(m.Path)
+	if err != nil {
+		return weights.Model{}, err
+	}
+	return weights.Model{Config: p.Config(), Mapped: p.Size(), Tokenizer: p.TokenizerSize(), Resident: added}, p.Close()
+}
+
+// Lend makes a lease large enough for a model with all its weights in memory beside its
+// work, if there is room, and returns the bytes that the model may hold; 0 is any number.
+// work, which is not called then, may change the configuration that is planned with.
+func Lend(ctx context.Context, lease *memory.Lease, m models.Installation, threads int, work func(c *pack.Config) weights.Work) (budget int64, err error) {
+	if lease == nil {
+		return 0, nil
+	}
+	measured, err := Measure(m)
+	if err != nil {
+		return 0, err
+	}
+	return lease.Take(ctx, weights.Wanted(measured, threads, work(&measured.Config)))
+}
