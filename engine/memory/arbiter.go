@@ -19,7 +19,7 @@ type Arbiter struct {
 	mu      sync.Mutex
 	fixed   int64         // reserved
 	leases  []*Lease      // with bytes, in the order of their last use
-	changed chan struct{} // closed, and made anew, when a lease falls idle or is given back
+	changed chan struct{} // closed when a lease falls idle or is given back; another channel takes its place
 }
 
 // NewArbiter shares out a budget of bytes; 0 means any number.

@@ -19,8 +19,8 @@ type family interface {
 	// inputs makes the first states of tokens from what stays resident of the
 	// embeddings.
 	inputs(tables pack.Embeddings) (inputs, error)
-	// scorer returns the head. head is that of the pack, in memory that stays; of
-	// output only little is read.
+	// scorer returns what scores. The head of the pack stays in memory. Of output
+	// the scorer copies the norm and two rows at most.
 	scorer(head pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error)
 	// encode returns the tokens of a pair, at most most of them.
 	encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair

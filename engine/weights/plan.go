@@ -21,7 +21,7 @@ type Limits struct {
 // Model is what the planner knows of a model.
 type Model struct {
 	Config    pack.Config
-	Mapped    int64 // bytes of the pack, all of which a resident model holds
+	Mapped    int64 // bytes of the pack, which a resident model holds as a whole
 	Tokenizer int64 // bytes of its tokenizer, which is never streamed
 	Resident  int64 // bytes of an adapter, which is never streamed
 	// ChunkTokens is how many tokens of a conversation share a chunk of memory; 0

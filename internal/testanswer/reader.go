@@ -1,5 +1,3 @@
-// Package testanswer has what tests of answers need: a reader that marks what a test
-// says it likes, and small models that write, without sense.
 package testanswer
 
 import (

@@ -24,10 +24,10 @@
 //
 // Pruning needs scores that tell early. By the third of six layers two candidates in
 // different clusters stand in their final order 99.8% of the time (dowse bench rerank, 20
-// candidates). At an agreement of .999 with the full pass a search that wants the best 1,
-// 5 or 10 is spared 46, 15 and 6% of the layers. But the tenth result is seldom what was
-// looked for, so thresholds are chosen by nDCG: sure of the first result alone, they spare
-// 43% whether one, five or ten are wanted, and the nDCG of the best ten of 410 questions
-// that nothing was trained on stays .801. Of other cross-encoders nothing is pruned until
-// there are traces.
+// candidates, the weights before they learned from notes). At an agreement of .999 with
+// the full pass a search that wants the best 1, 5 or 10 is spared 46, 15 and 6% of the
+// layers. But the tenth result is seldom what was looked for, so thresholds are chosen by
+// nDCG: sure of the first result alone, they spare 43% whether one, five or ten are
+// wanted, and the nDCG of the best ten of 410 questions that nothing was trained on stays
+// .801. Of other cross-encoders nothing is pruned until there are traces.
 package crossencoder
