@@ -66,6 +66,12 @@ func TestWrittenRestsOnTheQuotation(t *testing.T) {
 			t.Errorf("of what is %s: %+v", c, done)
 		}
 	}
+	if done := w.done(answer.Declined(), writer, &generate.Result{}); done.Text != "q" || done.Confidence != engine.Perhaps || done.Declined {
+		t.Errorf("declined in words, untrained: %+v", done)
+	}
+	if done := w.done(answer.Declined(), writer, &generate.Result{Finish: generate.Refused}); done.Text == "q" || !done.Declined {
+		t.Errorf("refused as it was trained to: %+v", done)
+	}
 }
 
 // TestVerifierDecides: a model that was trained to judge a quotation makes it sure, or

@@ -89,7 +89,7 @@ func (w *writing) done(said answer.Answer, by string, result *generate.Result) *
 	switch {
 	case w.quoted == nil:
 		return answer.Shown(said, by)
-	case said.Declined:
+	case result.Finish == generate.Refused:
 		return answer.ShownQuoted(w.unlikely())
 	}
 	quoted := w.verified(result.Refusal)
