@@ -196,24 +196,22 @@ func TestIndexWantsText(t *testing.T) {
 	}
 }
 
-// What a killed run left of the vectors is made again.
+// What a killed run left whole of the vectors is used, the rest is made again.
 func TestCacheOfVectors(t *testing.T) {
 	embedded, folder, texts := 0, t.TempDir(), []string{"one heron", "two gulls", "three terns"}
 	first, err := embed(t.Context(), words{&embedded}, folder, texts, silent)
 	if err != nil || len(first) != 3*testDim {
 		t.Fatal(len(first), err)
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.vec"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
+	path := filepath.Join(folder, "passages.vec")
 	for _, c := range []struct {
 		change func() error
 		want   int
 	}{
 		{func() error { return nil }, 0},
-		{func() error { return os.Truncate(files[0], 40) }, 3},
-		{func() error { texts = texts[:2]; return nil }, 2},
+		{func() error { return os.Truncate(path, 2*(16+4*testDim)-1) }, 2},
+		{func() error { texts = texts[:2]; return nil }, 0},
+		{func() error { return os.Truncate(path, 0) }, 2},
 	} {
 		if err := c.change(); err != nil {
 			t.Fatal(err)

@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -22,36 +22,104 @@ type Embedder interface {
 	Dim() int
 }
 
-// embed returns the vectors of texts, [len(texts), Dim]. It keeps them in a folder,
-// for the next time that the same texts are asked for.
-func embed(ctx context.Context, e Embedder, folder string, texts []string, progress Progress) ([]float32, error) {
-	all := xxhash.New()
-	for _, text := range texts {
-		_, _ = fmt.Fprintf(all, "%q\n", text) // never fails
+// embed returns the vectors of texts, [len(texts), Dim]. It keeps each in a folder, for
+// the next time that its text is asked for, and embeds in the order of samples, so
+// that a run that was stopped leaves what a smaller one needs.
+func embed(ctx context.Context, e Embedder, folder string, texts []string, progress Progress) (_ []float32, err error) {
+	cache, err := openVectorCache(filepath.Join(folder, "passages.vec"), e.Dim())
+	if err != nil {
+		return nil, fmt.Errorf("open the cache of vectors: %w", err)
 	}
-	path := filepath.Join(folder, fmt.Sprintf("%016x.vec", all.Sum64()))
-	raw, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read the cache of vectors: %w", err)
-	}
-	if len(raw) == 4*len(texts)*e.Dim() { // whole
-		vectors := make([]float32, len(raw)/4)
-		for i := range vectors {
-			vectors[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	defer func() { err = errors.Join(err, cache.file.Close()) }()
+	var missing []int
+	for _, i := range shuffle(texts) {
+		if _, known := cache.places[hashText(sampleSeed, texts[i])]; !known {
+			missing = append(missing, i)
 		}
-		return vectors, nil
 	}
-	var vectors []float32
-	for from := 0; from < len(texts); from += embedSlice {
-		progress("embedding", from, len(texts))
-		more, err := e.EmbedDocuments(ctx, texts[from:min(from+embedSlice, len(texts))])
+	for slice := range slices.Chunk(missing, embedSlice) {
+		progress("embedding", len(texts)-len(missing), len(texts))
+		missing = missing[len(slice):]
+		asked := make([]string, len(slice))
+		for i, place := range slice {
+			asked[i] = texts[place]
+		}
+		vectors, err := e.EmbedDocuments(ctx, asked)
 		if err != nil {
 			return nil, fmt.Errorf("embed passages: %w", err)
 		}
-		vectors = append(vectors, more...)
+		if err := cache.add(asked, vectors); err != nil {
+			return nil, fmt.Errorf("write the cache of vectors: %w", err)
+		}
 	}
-	if err := os.WriteFile(path, floatBytes(vectors), 0o600); err != nil {
-		return nil, fmt.Errorf("write the cache of vectors: %w", err)
+	return cache.vectors(texts)
+}
+
+// vectorCache is a file of records, each the hash of a text and its vector. It only
+// grows; a record that a kill cut short is overwritten.
+type vectorCache struct {
+	file    *os.File
+	dim     int
+	records int64
+	places  map[hash]int64 // of a text's record, in records
+}
+
+func openVectorCache(path string, dim int) (_ *vectorCache, err error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, file.Close())
+		}
+	}()
+	c := &vectorCache{file: file, dim: dim, places: map[hash]int64{}}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var h hash
+	c.records = info.Size() / c.recordBytes()
+	for place := range c.records {
+		if _, err := file.ReadAt(h[:], place*c.recordBytes()); err != nil {
+			return nil, err
+		}
+		c.places[h] = place
+	}
+	return c, nil
+}
+
+// recordBytes is the length of a record.
+func (c *vectorCache) recordBytes() int64 { return int64(len(hash{}) + 4*c.dim) }
+
+// add appends the vectors of texts, [len(texts), dim].
+func (c *vectorCache) add(texts []string, vectors []float32) error {
+	var raw []byte
+	for i, text := range texts {
+		h := hashText(sampleSeed, text)
+		c.places[h] = c.records + int64(i)
+		raw = append(append(raw, h[:]...), floatBytes(vectors[i*c.dim:(i+1)*c.dim])...)
+	}
+	if _, err := c.file.WriteAt(raw, c.records*c.recordBytes()); err != nil {
+		return err
+	}
+	c.records += int64(len(texts))
+	return nil
+}
+
+// vectors reads the vectors of texts, [len(texts), dim]. All have records.
+func (c *vectorCache) vectors(texts []string) ([]float32, error) {
+	vectors := make([]float32, 0, len(texts)*c.dim)
+	raw := make([]byte, 4*c.dim)
+	for _, text := range texts {
+		place := c.places[hashText(sampleSeed, text)]
+		if _, err := c.file.ReadAt(raw, place*c.recordBytes()+int64(len(hash{}))); err != nil {
+			return nil, fmt.Errorf("read the cache of vectors: %w", err)
+		}
+		for at := 0; at < len(raw); at += 4 {
+			vectors = append(vectors, math.Float32frombits(binary.LittleEndian.Uint32(raw[at:])))
+		}
 	}
 	return vectors, nil
 }
