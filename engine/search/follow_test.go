@@ -90,6 +90,9 @@ func checkEqualSnapshots(t *testing.T, step int, tx *store.Tx, got, want *snapsh
 	if !reflect.DeepEqual(got.files, want.files) && len(want.files) > 0 {
 		t.Errorf("step %d: files %v, want %v", step, got.files, want.files)
 	}
+	if !reflect.DeepEqual(got.spans, want.spans) && len(want.spans) > 0 {
+		t.Errorf("step %d: spans %v, want %v", step, got.spans, want.spans)
+	}
 	if g, w := members(got.live), members(want.live); !reflect.DeepEqual(g, w) {
 		t.Errorf("step %d: chunks %v live, want %v", step, g, w)
 	}
