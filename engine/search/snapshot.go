@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"unsafe"
 
 	"dowse/engine/layout"
 	"dowse/engine/lexical"
@@ -17,6 +18,7 @@ type snapshot struct {
 	spans      []span        // of the chunks of those files, by id
 	live       *lexical.Set  // chunks of those files
 	chunks     int
+	held       int64  // bytes of the files and their spans
 	size       uint32 // all chunk ids are below it
 	collection *lexical.Collection
 	recompute  int  // vectors that a search recomputes
@@ -41,6 +43,7 @@ func (e *Engine) snapshotOf(tx *store.Tx) (*snapshot, error) {
 	}
 	if e.current == nil || e.current.commit < snap.commit {
 		e.current = snap
+		e.charge()
 	}
 	return snap, nil
 }
@@ -76,7 +79,7 @@ func (s *snapshot) follow(tx *store.Tx) (*snapshot, error) {
 	if !known {
 		return nil, nil
 	}
-	next := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), live: s.live.Clone(), chunks: s.chunks}
+	next := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), live: s.live.Clone(), chunks: s.chunks, held: s.held}
 	next.apply(s, changes)
 	counts, err := tx.Counts()
 	if err != nil || counts.Chunks != next.chunks {
@@ -124,6 +127,7 @@ func (s *snapshot) add(f *store.File) {
 			s.live.AddRange(run.First, run.N)
 		}
 		s.chunks += int(f.Chunks)
+		s.held += bytesOf(f)
 	}
 }
 
@@ -133,4 +137,30 @@ func (s *snapshot) remove(f *store.File) {
 		s.live.Remove(id)
 	}
 	s.chunks -= int(f.Chunks)
+	s.held -= bytesOf(f)
+}
+
+// bytesOf is what a snapshot holds of a file.
+func bytesOf(f *store.File) int64 {
+	return int64(unsafe.Sizeof(f)+unsafe.Sizeof(*f)) + int64(len(f.Path)) +
+		int64(len(f.IDs))*int64(unsafe.Sizeof(store.Run{})+unsafe.Sizeof(span{}))
+}
+
+// bytes is what the snapshot takes in memory.
+func (s *snapshot) bytes() int64 { return s.held + s.live.Bytes() + s.collection.Bytes() }
+
+// snapshotPool is the ledger's pool of what is known of the newest commit: the list
+// of files, the set of live chunks, and what BM25 keeps by chunk.
+const snapshotPool = "search.snapshot"
+
+// charge tells the ledger what the snapshot of the newest commit takes by now. The
+// caller holds e.building.
+func (e *Engine) charge() {
+	if e.current == nil {
+		return
+	}
+	n := e.current.bytes()
+	e.opts.Ledger.Grow(snapshotPool, max(0, n-e.charged))
+	e.opts.Ledger.Shrink(snapshotPool, max(0, e.charged-n))
+	e.charged = n
 }
