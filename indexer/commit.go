@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"dowse/engine"
 	"dowse/engine/layout"
@@ -18,16 +20,15 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	var changed engine.Changed
 	err := s.opts.Store.Update(func(tx *store.Tx) error {
 		changed = engine.Changed{}
-		builder := lexical.NewBuilder()
 		for _, p := range batch {
-			if err := commitFile(tx, builder, p, &changed); err != nil {
+			if err := commitFile(tx, p, &changed); err != nil {
 				return err
 			}
 		}
 		if err := s.adopt(ctx, tx, batch); err != nil {
 			return err
 		}
-		if _, err := builder.Write(tx.Postings()); err != nil {
+		if err := post(tx, batch); err != nil {
 			return err
 		}
 		for _, f := range gone {
@@ -45,7 +46,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 				return err
 			}
 		}
-		_, err := mergeStep(ctx, tx)
+		_, err := s.mergeStep(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -70,8 +71,8 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	return nil
 }
 
-// commitFile writes one file of a batch.
-func commitFile(tx *store.Tx, builder *lexical.Builder, p *prepared, changed *engine.Changed) error {
+// commitFile writes one file of a batch, but for its postings.
+func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 	switch {
 	case p.same:
 		return tx.TouchFile(p.stored.ID, p.file.Size, p.file.ModTime)
@@ -85,25 +86,39 @@ func commitFile(tx *store.Tx, builder *lexical.Builder, p *prepared, changed *en
 	default:
 		changed.Added++
 	}
-	if err := tx.PutFile(&p.file, p.chunks); err != nil {
+	changed.Removed += len(p.kept.From)
+	if err := tx.PutFileKeeping(&p.file, p.chunks, p.kept); err != nil {
 		return err
 	}
 	if err := putVectors(tx, p); err != nil {
 		return err
 	}
 	if p.isLong() {
-		if err := dropResume(tx, p.file.Hash); err != nil {
-			return err
-		}
-	}
-	for i, terms := range p.terms {
-		builder.Add(p.file.FirstChunk+uint32(i), terms)
+		return dropResume(tx, p.file.Hash)
 	}
 	return nil
 }
 
-// putVectors stores the vectors of a file's chunks, in runs between those that
-// take over a code.
+// post writes the postings of the new chunks of a batch.
+func post(tx *store.Tx, batch []*prepared) error {
+	terms := map[uint32][]string{}
+	for _, p := range batch {
+		for i, id := range p.file.IDs.All() {
+			if _, kept := p.kept.IDs[i]; !kept {
+				terms[id] = p.terms[i]
+			}
+		}
+	}
+	builder := lexical.NewBuilder()
+	for _, id := range slices.Sorted(maps.Keys(terms)) {
+		builder.Add(id, terms[id])
+	}
+	_, err := builder.Write(tx.Postings())
+	return err
+}
+
+// putVectors stores the vectors of a file's chunks, but for those that keep
+// theirs or take over a code.
 func putVectors(tx *store.Tx, p *prepared) error {
 	if len(p.chunks) == 0 {
 		return nil
@@ -117,25 +132,28 @@ func putVectors(tx *store.Tx, p *prepared) error {
 		if i == from {
 			continue
 		}
-		if err := tx.PutVectors(p.file.FirstChunk+uint32(from), dim, p.vectors[from*dim:i*dim]); err != nil {
+		if err := tx.PutVectors(p.file, from, dim, p.vectors[from*dim:i*dim]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// takes reports whether a chunk takes over the code of an older one.
+// takes reports whether a chunk keeps its id, or takes over the code of another.
 func (p *prepared) takes(chunk int) bool {
-	_, ok := p.adopted[chunk]
-	return ok
+	_, keeps := p.kept.IDs[chunk]
+	_, adopts := p.adopted[chunk]
+	return keeps || adopts
 }
 
 // adopt gives the chunks of a batch the codes they take over.
 func (s *session) adopt(ctx context.Context, tx *store.Tx, batch []*prepared) error {
 	var moves []leann.Move
 	for _, p := range batch {
-		for i, from := range p.adopted {
-			moves = append(moves, leann.Move{From: from, To: p.file.FirstChunk + uint32(i)})
+		for i, id := range p.file.IDs.All() {
+			if from, adopts := p.adopted[i]; adopts {
+				moves = append(moves, leann.Move{From: from, To: id})
+			}
 		}
 	}
 	if len(moves) == 0 {
@@ -145,12 +163,16 @@ func (s *session) adopt(ctx context.Context, tx *store.Tx, batch []*prepared) er
 }
 
 // mergeStep does the most urgent merge of postings, if any is due.
-func mergeStep(ctx context.Context, tx *store.Tx) (merged int, err error) {
+func (s *session) mergeStep(ctx context.Context, tx *store.Tx) (merged int, err error) {
 	live, err := liveChunks(tx)
 	if err != nil {
 		return 0, err
 	}
-	return lexical.MergeDue(ctx, tx.Postings(), live)
+	merged, err = lexical.MergeDue(ctx, tx.Postings(), live)
+	if err != nil || merged == 0 {
+		return 0, err
+	}
+	return merged, s.freeIDs(tx)
 }
 
 // mergeDue merges postings until no merge is due.
@@ -158,7 +180,7 @@ func (s *session) mergeDue(ctx context.Context) error {
 	for {
 		merged := 0
 		err := s.opts.Store.Update(func(tx *store.Tx) (err error) {
-			merged, err = mergeStep(ctx, tx)
+			merged, err = s.mergeStep(ctx, tx)
 			return err
 		})
 		if err != nil {
@@ -178,23 +200,15 @@ func (s *session) mergeAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = lexical.MergeAll(ctx, tx.Postings(), live)
-		return err
+		if merged, err := lexical.MergeAll(ctx, tx.Postings(), live); err != nil || merged == 0 {
+			return err
+		}
+		return s.freeIDs(tx)
 	})
 	if err != nil {
 		return s.commitError(err)
 	}
 	return nil
-}
-
-// liveChunks returns the set of chunks that files have.
-func liveChunks(tx *store.Tx) (*lexical.Set, error) {
-	live := lexical.NewSet(tx.NextChunk())
-	err := tx.LiveChunks(func(first, n uint32) error {
-		live.AddRange(first, n)
-		return nil
-	})
-	return live, err
 }
 
 // commitError says what a person can do about a failed commit.

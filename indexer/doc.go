@@ -17,8 +17,14 @@
 //     in slices while it is embedded, and the run after a kill goes on where
 //     that one was: a slice is embedded again, at most.
 //   - A file whose size and time are unchanged is not read; one whose hash is
-//     unchanged is not extracted; a chunk whose text is unchanged, or a file
-//     that was renamed, is not embedded again.
+//     unchanged is not extracted; a chunk whose text is unchanged is not embedded
+//     again, nor is a file that was renamed or is a copy of another one.
+//   - A chunk whose text is unchanged keeps its id, and with it its postings and
+//     its code or vector, when its file is edited or moved, or cut anew. The name
+//     of a file is posted with each of its chunks: if its words change, the
+//     chunks get new ids, and take over the codes or vectors.
+//   - Ids of chunks that are gone are given again once no posting and no code
+//     names them: after merges, and after the codes of dead chunks were dropped.
 //   - While files are watched, one that is gone is removed a second later, so
 //     that a rename of which the system tells in two parts is one.
 //   - A folder that cannot be read, or a root that is not there (a disk that

@@ -97,8 +97,10 @@ func (s *session) erase(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = lexical.MergeDead(ctx, tx.Postings(), live)
-		return err
+		if _, err := lexical.MergeDead(ctx, tx.Postings(), live); err != nil {
+			return err
+		}
+		return s.freeIDs(tx)
 	})
 	if err != nil {
 		return s.commitError(err)

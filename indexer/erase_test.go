@@ -92,8 +92,8 @@ func (b *bench) chunkIDs(name string) (ids []uint32) {
 	b.t.Helper()
 	b.must(b.db.View(func(tx *store.Tx) error {
 		f, err := tx.FileByPath(b.path(name))
-		for n := range f.Chunks {
-			ids = append(ids, f.FirstChunk+n)
+		for _, id := range f.IDs.All() {
+			ids = append(ids, id)
 		}
 		return err
 	}))

@@ -215,7 +215,7 @@ func (b *bench) files() map[string]int {
 		return tx.Files(func(f store.File) error {
 			rel, err := filepath.Rel(b.root, f.Path)
 			n := 0
-			for id := f.FirstChunk; id < f.FirstChunk+f.Chunks; id++ {
+			for _, id := range f.IDs.All() {
 				if with.Has(id) {
 					n++
 				}

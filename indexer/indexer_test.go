@@ -199,7 +199,7 @@ func TestNumbersDoNotDependOnTheRace(t *testing.T) {
 	b.must(b.db.View(func(tx *store.Tx) error {
 		byChunk := map[uint32]string{}
 		err := tx.Files(func(f store.File) error {
-			byChunk[f.FirstChunk] = filepath.Base(f.Path)
+			byChunk[f.IDs[0].First] = filepath.Base(f.Path)
 			return nil
 		})
 		for _, first := range slices.Sorted(maps.Keys(byChunk)) {

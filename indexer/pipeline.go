@@ -123,7 +123,7 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 			if p.same || p.left != "" {
 				continue
 			}
-			if err := s.donors.fill(tx, s.index(), p); err != nil {
+			if err := s.fill(tx, p); err != nil {
 				return err
 			}
 			if err := s.resume.fill(tx, p, dim); err != nil {

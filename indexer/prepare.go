@@ -30,7 +30,8 @@ type prepared struct {
 
 	vectors []float32      // [len(chunks), Dim], filled by the embed stage
 	missing []int          // chunks that have no vector yet
-	adopted map[int]uint32 // chunks that take the code of an older one, and its id
+	kept    store.Kept     // chunks that keep their ids, and with them all else
+	adopted map[int]uint32 // chunks that take the code of another one, and its id
 }
 
 // prepare reads a file and does everything that needs no other file.

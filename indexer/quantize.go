@@ -107,8 +107,10 @@ func (s *session) vacuumCodes(ctx context.Context, share float64) error {
 		if err != nil {
 			return err
 		}
-		_, err = s.index().Vacuum(ctx, layout.VectorIndex{Tx: tx}, live, share)
-		return err
+		if _, err := s.index().Vacuum(ctx, layout.VectorIndex{Tx: tx}, live, share); err != nil {
+			return err
+		}
+		return s.freeIDs(tx)
 	})
 	if err != nil {
 		return s.commitError(err)

@@ -138,8 +138,8 @@ func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
 	}
 	var doubtful []uint32
 	err = tx.Files(func(f store.File) error {
-		for i := range f.Chunks {
-			if missing.Has(f.FirstChunk + i) {
+		for _, id := range f.IDs.All() {
+			if missing.Has(id) {
 				doubtful = append(doubtful, f.ID)
 				break
 			}
@@ -209,8 +209,10 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 		codes, err := ix.index().Check(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 			report(store.Problem{Where: "vectors", What: what})
 		})
-		blocks = postings + codes
-		return err
+		if blocks = postings + codes; err != nil {
+			return err
+		}
+		return ix.checkFree(tx, report)
 	})
 	return sum, blocks, err
 }

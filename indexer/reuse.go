@@ -3,32 +3,38 @@ package indexer
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"dowse/engine/layout"
-	"dowse/engine/leann"
 	"dowse/store"
 )
 
-// donors are files of the index whose vectors and codes may serve again: the older
-// version of a file, and files that are gone from where they were.
+// donors are files of the index whose chunks may serve again: files that are gone
+// from where they were, and files that another one is a copy of.
 type donors struct {
 	gone  map[[6]byte]store.File // files that were found gone, by contents: a rename
 	lent  map[[6]byte]bool       // contents that turned up elsewhere
 	known map[[6]byte][]uint32   // ids of all files, by contents; nil before it is needed
+	busy  map[uint32]bool        // files that this sync replaces or has replaced already
 }
 
-// newDonors takes the files that a sync found gone, and those that wait to be
-// removed since an earlier one.
-func (ix *Indexer) newDonors(gone []store.File) (*donors, error) {
-	d := &donors{gone: make(map[[6]byte]store.File, len(gone)), lent: map[[6]byte]bool{}}
-	for _, f := range gone {
+// newDonors takes what a sync has to do, and the files that wait to be removed
+// since an earlier one.
+func (ix *Indexer) newDonors(todo *plan) (*donors, error) {
+	d := &donors{gone: make(map[[6]byte]store.File, len(todo.gone)), lent: map[[6]byte]bool{}, busy: map[uint32]bool{}}
+	for _, f := range todo.gone {
 		d.gone[f.Hash] = f
+	}
+	for _, j := range todo.read {
+		if j.stored != nil {
+			d.busy[j.stored.ID] = true
+		}
 	}
 	return d, ix.opts.Store.View(func(tx *store.Tx) error {
 		for id := range ix.vanished {
 			f, err := tx.File(id)
 			if errors.Is(err, store.ErrNotFound) {
-				delete(ix.vanished, id) // a full sync removed it
+				delete(ix.vanished, id) // it was removed, or is another file by now
 				continue
 			}
 			if err != nil {
@@ -40,16 +46,23 @@ func (ix *Indexer) newDonors(gone []store.File) (*donors, error) {
 	})
 }
 
-// renamed finds the file that p was before it was renamed. Mostly it is among
-// those that are gone. Where the system told of the new name first, it is one of
-// all files: one whose path nothing stands at.
-func (d *donors) renamed(tx *store.Tx, p *prepared) (f store.File, found bool, err error) {
-	if f, found = d.gone[p.file.Hash]; found {
+// donor is a file whose chunks may serve for another one.
+type donor struct {
+	store.File
+	goes bool // it is replaced, so that its chunks keep their ids
+}
+
+// of finds the donor of p: the file that it was before it was renamed, or one
+// that it is a copy of; nil if there is none. A renamed file is mostly among those
+// that are gone. Where the system told of the new name first, it is one of all
+// files: one whose path nothing stands at.
+func (d *donors) of(tx *store.Tx, p *prepared) (*donor, error) {
+	if f, found := d.gone[p.file.Hash]; found && !d.busy[f.ID] {
 		d.lent[f.Hash] = true
-		return f, true, nil
+		return &donor{f, true}, nil
 	}
 	if p.stored != nil {
-		return f, false, nil // an edit, which is not worth looking at all files
+		return nil, nil // an edit, which is not worth looking at all files
 	}
 	if d.known == nil {
 		d.known = map[[6]byte][]uint32{}
@@ -58,22 +71,24 @@ func (d *donors) renamed(tx *store.Tx, p *prepared) (f store.File, found bool, e
 			return nil
 		})
 		if err != nil {
-			return f, false, err
+			return nil, err
 		}
 	}
+	var copied *donor
 	for _, id := range d.known[p.file.Hash] {
 		f, err := tx.File(id)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, store.ErrNotFound) || d.busy[id] {
 			continue
 		}
 		if err != nil {
-			return f, false, err
+			return nil, err
 		}
 		if _, err := lookAt(f.Path); errors.Is(err, fs.ErrNotExist) {
-			return f, true, nil
+			return &donor{f, true}, nil
 		}
+		copied = &donor{f, false}
 	}
-	return f, false, nil
+	return copied, nil
 }
 
 // passage identifies what was embedded of a chunk, as far as the index knows.
@@ -84,51 +99,43 @@ type passage struct {
 
 func passageOf(c store.Chunk) passage { return passage{c.Hash, c.End - c.Start} }
 
-// lent is what a chunk of the index can give to an equal one: its vector, or
-// the code that it has under its id.
+// lent is what a chunk of the index can give to an equal one: its id, with all
+// that is known under it, or else its vector, or the code that it has.
 type lent struct {
-	vector []float32
 	chunk  uint32
+	keeps  bool // the id is to be had
+	vector []float32
 }
 
-// fill gives each chunk of p the vector or the code that an equal chunk of a
-// donor has, and lists the chunks for which there is neither.
-func (d *donors) fill(tx *store.Tx, index leann.Index, p *prepared) error {
-	dim := index.Dim
+// fill gives each chunk of p the id, the vector or the code that an equal chunk of
+// a donor has, and lists the chunks for which there is none of these.
+func (s *session) fill(tx *store.Tx, p *prepared) error {
+	dim := s.opts.Embedder.Dim()
 	p.vectors = make([]float32, len(p.chunks)*dim)
-	p.adopted = make(map[int]uint32)
-	have := map[passage]lent{}
-	var sources []store.File
+	p.kept, p.adopted = store.Kept{IDs: map[int]uint32{}}, map[int]uint32{}
+	have := map[passage][]lent{}
 	if p.stored != nil {
-		sources = append(sources, *p.stored)
+		if err := s.lend(tx, &donor{*p.stored, true}, p, have); err != nil {
+			return err
+		}
 	}
-	if f, ok, err := d.renamed(tx, p); err != nil {
+	if d, err := s.donors.of(tx, p); err != nil {
 		return err
-	} else if ok {
-		sources = append(sources, f)
-	}
-	for _, f := range sources {
-		chunks, err := tx.Chunks(f)
-		if err != nil {
-			return err
-		}
-		err = tx.VectorsOf(f, func(first uint32, vectors []float32) error {
-			for i, c := range chunks[first-f.FirstChunk:][:len(vectors)/dim] {
-				have[passageOf(c)] = lent{vector: vectors[i*dim : (i+1)*dim]}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if err := lendCodes(tx, index, f, chunks, have); err != nil {
+	} else if d != nil {
+		if err := s.lend(tx, d, p, have); err != nil {
 			return err
 		}
 	}
 	for i, c := range p.chunks {
-		switch l, ok := have[passageOf(c)]; {
-		case !ok:
+		list := have[passageOf(c)]
+		if len(list) == 0 {
 			p.missing = append(p.missing, i)
+			continue
+		}
+		l := &list[max(0, slices.IndexFunc(list, func(l lent) bool { return l.keeps }))]
+		switch {
+		case l.keeps:
+			p.kept.IDs[i], l.keeps = l.chunk, false
 		case l.vector != nil:
 			copy(p.vectors[i*dim:], l.vector)
 		default:
@@ -138,19 +145,39 @@ func (d *donors) fill(tx *store.Tx, index leann.Index, p *prepared) error {
 	return nil
 }
 
-// lendCodes adds the chunks of a file that have a code.
-func lendCodes(tx *store.Tx, index leann.Index, f store.File, chunks []store.Chunk, have map[passage]lent) error {
-	ids := make([]uint32, len(chunks))
-	for i := range ids {
-		ids[i] = f.FirstChunk + uint32(i)
-	}
-	coded, err := index.HasCodes(layout.VectorIndex{Tx: tx}, ids)
+// lend adds what the chunks of a donor have to give to p. They keep their ids if
+// the same terms are posted of them: those of a file's name are. Where a repair
+// named the file, some are not posted at all.
+func (s *session) lend(tx *store.Tx, d *donor, p *prepared, have map[passage][]lent) error {
+	chunks, err := tx.Chunks(d.File)
 	if err != nil {
 		return err
 	}
-	for i, c := range chunks {
-		if coded[ids[i]] {
-			have[passageOf(c)] = lent{chunk: ids[i]}
+	ids := make([]uint32, len(chunks))
+	for place, id := range d.IDs.All() {
+		ids[place] = id
+	}
+	coded, err := s.index().HasCodes(layout.VectorIndex{Tx: tx}, ids)
+	if err != nil {
+		return err
+	}
+	vectors := make(map[uint32][]float32)
+	err = tx.VectorsOf(d.File, func(chunk uint32, vector []float32) error {
+		vectors[chunk] = vector
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	keeps := d.goes && !d.Doubted() && slices.Equal(nameTerms(s.Indexer, d.Path), nameTerms(s.Indexer, p.Path))
+	if keeps && d.Path != p.Path {
+		p.kept.From = append(p.kept.From, d.ID)
+		s.donors.busy[d.ID] = true // it has nothing to give any more
+	}
+	for place, id := range ids {
+		if vectors[id] != nil || coded[id] {
+			of := passageOf(chunks[place])
+			have[of] = append(have[of], lent{chunk: id, keeps: keeps, vector: vectors[id]})
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		room:    newRoom(ix.opts.Prepared, ix.opts.Ledger),
 		done:    tally{skipped: found.skipped},
 	}
-	if s.donors, err = ix.newDonors(todo.gone); err != nil {
+	if s.donors, err = ix.newDonors(todo); err != nil {
 		return nil, err
 	}
 	if s.resume, err = ix.readResume(); err != nil {

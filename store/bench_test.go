@@ -60,21 +60,3 @@ func BenchmarkLiveChunks100k(b *testing.B) {
 		b.Fatal(err)
 	}
 }
-
-func BenchmarkFileOfChunk(b *testing.B) {
-	db := open(b, bigIndex(b, 10_000), store.Options{ReadOnly: true})
-	err := db.View(func(tx *store.Tx) error {
-		for i := uint32(0); b.Loop(); i += 7919 {
-			if _, err := tx.FileOfChunk(i % 30_000); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		b.Fatal(err)
-	}
-}

@@ -14,7 +14,7 @@ func (c *check) main(tx *Tx) error {
 	if _, err := tx.Roots(); err != nil {
 		c.wrong(bucketMain, "roots: %v", err)
 	}
-	named := [][]byte{keyHeader, keyCounters, keyRoots}
+	named := [][]byte{keyHeader, keyCounters, keyRoots, keyFree}
 	return tx.each(bucketMain, nil, func(key, _ []byte) error {
 		_, _, inTable := tableOf(key)
 		switch {
@@ -48,6 +48,7 @@ func (c *check) folders(tx *Tx) error {
 // ids are given twice, and the totals.
 func (c *check) files(tx *Tx) error {
 	var sum counters
+	var ids Runs
 	next := uint64(0)
 	err := tx.eachIn(tableFiles, 0, func(number uint32, value []byte) error {
 		list, err := decodeFileBlock(number, value)
@@ -56,7 +57,8 @@ func (c *check) files(tx *Tx) error {
 		}
 		for i := range list {
 			e := &list[i]
-			next = uint64(e.ID) + uint64(e.extent())
+			next = uint64(e.ID) + 1
+			ids = append(ids, e.IDs...)
 			sum.files++
 			sum.chunks += e.Chunks
 			sum.textBytes += e.TextBytes
@@ -65,14 +67,30 @@ func (c *check) files(tx *Tx) error {
 		return c.ctx.Err()
 	})
 	c.summary.Files, c.summary.Chunks = int(sum.files), int(sum.chunks)
-	if next > uint64(tx.counters.nextChunk) {
+	if next > uint64(tx.counters.nextFile) {
 		c.wrong([]byte("files"), "ids up to %d are taken, beyond those given", next)
 	}
+	c.ids(tx, ids)
 	if err == nil && (sum.files != tx.counters.files || sum.chunks != tx.counters.chunks || sum.textBytes != tx.counters.textBytes) {
 		c.wrong(bucketMain, "counters say %d files, %d chunks, %d bytes of text; there are %d, %d, %d",
 			tx.counters.files, tx.counters.chunks, tx.counters.textBytes, sum.files, sum.chunks, sum.textBytes)
 	}
 	return err
+}
+
+// ids checks that no chunk id belongs to two files, and none of them is free.
+func (c *check) ids(tx *Tx, used Runs) {
+	used, once := used.sorted()
+	if !once {
+		c.wrong([]byte("files"), "two chunks have the same id")
+	}
+	if last := len(used) - 1; last >= 0 && used[last].end() > uint64(tx.counters.nextChunk) {
+		c.wrong([]byte("files"), "chunk ids up to %d are taken, beyond those given", used[last].end())
+	}
+	free, err := tx.freeRuns()
+	if _, once := slices.Concat(used, free).sorted(); err != nil || !once {
+		c.wrong(bucketMain, "chunks have ids that are free: %v", err)
+	}
 }
 
 func (c *check) file(tx *Tx, e *entry) {
@@ -91,7 +109,7 @@ func (c *check) file(tx *Tx, e *entry) {
 	if err == nil {
 		err = checkTiling(chunks)
 	}
-	if err != nil || len(chunks) == 0 && f.TextBytes != 0 {
+	if err != nil || len(chunks) == 0 && f.TextBytes != 0 || f.IDs.Len() != len(chunks) {
 		c.wrong([]byte("files"), "%q: %d bytes of text in %d chunks, error %v", f.Path, f.TextBytes, len(chunks), err)
 	}
 }
@@ -116,15 +134,18 @@ func (c *check) names(tx *Tx) error {
 	return err
 }
 
-// vectors checks that each run lies in one file and overlaps no other, that
-// it holds only finite numbers, and the total.
+// vectors checks that each run is of chunks that files have and overlaps no
+// other, that it holds only finite numbers, and the total.
 func (c *check) vectors(tx *Tx) error {
+	used, err := tx.usedIDs()
+	if err != nil {
+		return err
+	}
 	next := uint64(0)
-	err := tx.Vectors(func(first uint32, raw []byte) error {
+	err = tx.Vectors(func(first uint32, raw []byte) error {
 		n := uint64(len(raw) / 4 / int(tx.counters.dimension))
 		end := uint64(first) + n
-		f, err := tx.FileOfChunk(first)
-		if err != nil || end > uint64(f.FirstChunk)+uint64(f.Chunks) {
+		if !used.hold(Run{first, uint32(n)}) {
 			c.wrong(bucketVectors, "vectors of chunks %d to %d fit no file", first, end-1)
 		}
 		if uint64(first) < next {

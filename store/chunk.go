@@ -96,8 +96,7 @@ func (e *entry) decodeChunks() ([]Chunk, error) {
 	return chunks, d.end()
 }
 
-// Chunks returns the chunks of a file in order; element i is the chunk with
-// the id f.FirstChunk+i.
+// Chunks returns the chunks of a file in order, as f.IDs has their ids.
 func (tx *Tx) Chunks(f File) ([]Chunk, error) {
 	if f.Chunks == 0 {
 		return nil, nil
@@ -168,14 +167,16 @@ func eachChunks(number uint32, list []entry, files []uint32, fn func(file uint32
 	return nil
 }
 
-// LiveChunks calls fn with the ranges of chunk ids that files have, in
-// ascending order: ids first to first+n-1. Ids below NextChunk that no range
-// covers are tombstones.
+// LiveChunks calls fn with the ranges of chunk ids that files have: ids first
+// to first+n-1, file by file. Ids below NextChunk that no range covers are
+// tombstones or free.
 func (tx *Tx) LiveChunks(fn func(first, n uint32) error) error {
 	return tx.eachEntry(func(e *entry) error {
-		if e.Chunks == 0 {
-			return nil
+		for _, run := range e.IDs {
+			if err := fn(run.First, run.N); err != nil {
+				return err
+			}
 		}
-		return fn(e.FirstChunk, e.Chunks)
+		return nil
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,8 +17,8 @@ func FuzzFileBlock(f *testing.F) {
 	chunks := []Chunk{{End: 10, Hash: 5}, {Start: 10, End: 900}}
 	sample := newFileBlock(4)
 	sample.add(&entry{name: "a-note.md", chunks: appendChunks(nil, chunks),
-		File: File{ID: 4, FirstChunk: 4, Chunks: 2, Size: 9, TextBytes: 900, ModTime: -5, Kind: 3, Plain: true}})
-	sample.add(&entry{name: "b.md", folder: 7, File: File{ID: 9, FirstChunk: 9, ModTime: 1 << 60, Kind: 99}})
+		File: File{ID: 4, IDs: Runs{{7, 1}, {2, 1}}, Chunks: 2, Size: 9, TextBytes: 900, ModTime: -5, Kind: 3, Plain: true}})
+	sample.add(&entry{name: "b.md", folder: 7, File: File{ID: 9, ModTime: 1 << 60, Kind: 99}})
 	f.Add(uint32(4), sample.encode())
 	f.Add(uint32(0), []byte{})
 	f.Add(uint32(0), []byte{1, 200})
@@ -49,7 +50,7 @@ func FuzzFileBlock(f *testing.F) {
 		for i := range list {
 			was, err1 := list[i].decodeChunks()
 			is, err2 := again[i].decodeChunks()
-			if again[i].File != list[i].File || again[i].name != list[i].name || again[i].folder != list[i].folder || !slices.Equal(was, is) {
+			if !reflect.DeepEqual(again[i].File, list[i].File) || again[i].name != list[i].name || again[i].folder != list[i].folder || !slices.Equal(was, is) {
 				t.Fatalf("%+v became %+v, errors %v %v", list[i], again[i], err1, err2)
 			}
 		}

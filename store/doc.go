@@ -15,11 +15,15 @@
 //
 // # Invariants
 //
-//   - Ids only grow and are never given twice. The chunks of a file are
-//     numbered without gaps and their ranges tile its text; the id of a file
-//     is that of its first chunk.
-//   - A chunk id that no file covers is a tombstone: postings may still name
-//     it until the segments that hold it are merged.
+//   - The id of a file is that of one version of it: PutFile gives a new one,
+//     and no id is given twice. So what is known of a file id never changes.
+//   - The id of a chunk stays as long as its text does: PutFileKeeping stores
+//     an edited, moved or renamed file whose unchanged chunks keep theirs, and
+//     with them their vectors, codes and postings. The ranges of a file's
+//     chunks tile its text.
+//   - A chunk id that no file has is a tombstone, because postings or codes may
+//     still name it, until FreeChunks finds that nothing does. Then it is free
+//     and given again. See # Ids.
 //   - Every value ends in a CRC-32C of it and its key, checked at every read.
 //   - A process that dies at any moment loses the Update under way, no more.
 //   - A damaged file gives ErrCorrupt, never a crash: when a file is opened the
@@ -30,6 +34,19 @@
 //     says what kinds of records are damaged.
 //
 // Check verifies all of it, page by page and record by record.
+//
+// # Ids
+//
+// The table of postings, of codes and all that is as long as the greatest chunk id
+// stays small because ids are given again. A new file takes the first free run
+// that is long enough for it, so that nearly every file has its ids in one run.
+// Where there is none its ids come behind all others; if more than one in
+// eight ids is free, the free ones are taken one after the other, in several
+// runs. Equal Updates give equal ids. NextChunk is the bound of all ids; it
+// falls when the last ones become free.
+//
+// An index from which many files were deleted keeps its greatest id until new files
+// fill the ids between: chunks are not numbered anew.
 //
 // # Damage
 //
@@ -65,8 +82,10 @@
 // would be shared. An index with other pages is written anew by Repage.
 // Buckets, all integers in keys big endian so that keys sort by number:
 //
-//	dowse     the tables, and "header", "counters", "roots", "meta/"+key
-//	vectors   chunk id         -> run of vectors from that chunk on, float32, little endian
+//	dowse     the tables, and "header", "counters", "roots", "free" (chunk ids
+//	          to be given again, as runs), "meta/"+key
+//	vectors   chunk id         -> run of vectors of that chunk and the ids that follow,
+//	          float32, little endian
 //	segments  segment id       -> header of a postings segment
 //	postings  segment id, term -> block of postings whose first term that is;
 //	          with 0 and a number behind the term, the block that continues it

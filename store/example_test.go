@@ -15,7 +15,8 @@ func Example() {
 	}
 	// Output:
 	// /notes/dns.md: 2 chunks, the second from byte 50
-	// chunk 1 belongs to /notes/dns.md
+	// chunk 0 has the id 0
+	// chunk 1 has the id 1
 }
 
 func example() (err error) {
@@ -49,11 +50,9 @@ func example() (err error) {
 			return err
 		}
 		fmt.Printf("%s: %d chunks, the second from byte %d\n", f.Path, f.Chunks, chunks[1].Start)
-		owner, err := tx.FileOfChunk(1)
-		if err != nil {
-			return err
+		for place, id := range f.IDs.All() {
+			fmt.Printf("chunk %d has the id %d\n", place, id)
 		}
-		fmt.Printf("chunk 1 belongs to %s\n", owner.Path)
 		return nil
 	})
 }

@@ -6,7 +6,7 @@ import (
 
 // File is what is known of one indexed file.
 type File struct {
-	ID      uint32          // given by PutFile; never given again
+	ID      uint32          // given by PutFile, a new one to each version; never given again
 	Path    string          // absolute; any bytes that the system allows in names
 	Root    string          // the indexed folder it belongs to
 	Size    int64           // of the file, in bytes
@@ -15,10 +15,10 @@ type File struct {
 	Kind    uint8           // as the extractor numbers kinds
 	// Plain says that the extracted text is the file byte for byte, so that
 	// chunks can be read straight from it.
-	Plain      bool
-	TextBytes  int64  // of extracted text; PutFile takes it from the chunks
-	FirstChunk uint32 // given by PutFile; the same as ID
-	Chunks     uint32 // ids FirstChunk to FirstChunk+Chunks-1
+	Plain     bool
+	TextBytes int64  // of extracted text; PutFile takes it from the chunks
+	Chunks    uint32 // how many, as PutFile was given
+	IDs       Runs   // of its chunks, in their order; given by PutFile
 }
 
 // hashBytes is the length of File.Hash: two versions of a file are taken for
@@ -45,7 +45,7 @@ func (tx *Tx) whole(e *entry) (File, error) {
 	return f, nil
 }
 
-// entryAt finds the last file whose id is not above the one given.
+// entryAt finds the entry of a file, without chunks.
 func (tx *Tx) entryAt(id uint32) (*entry, error) {
 	number, value, err := tx.floorIn(tableFiles, id)
 	if err != nil {
@@ -53,11 +53,10 @@ func (tx *Tx) entryAt(id uint32) (*entry, error) {
 	}
 	d, found, last := decoder{rest: value}, false, entry{}
 	d.eachFile(number, func(e *entry) bool {
-		if e.ID > id {
-			return false
+		if e.ID == id {
+			found, last = true, *e
 		}
-		found, last = true, *e
-		return true
+		return e.ID < id
 	})
 	if d.err != nil {
 		return nil, locatedIn(tableFiles, number, d.err)
@@ -68,27 +67,12 @@ func (tx *Tx) entryAt(id uint32) (*entry, error) {
 	return &last, nil
 }
 
-// File finds a file by its id; ErrNotFound when it was deleted.
+// File finds a file by its id; ErrNotFound when it was deleted, or is another
+// version by now.
 func (tx *Tx) File(id uint32) (File, error) {
 	e, err := tx.entryAt(id)
 	if err != nil {
 		return File{}, err
-	}
-	if e.ID != id {
-		return File{}, ErrNotFound
-	}
-	return tx.whole(e)
-}
-
-// FileOfChunk finds the file that a chunk belongs to; ErrNotFound for a
-// tombstone.
-func (tx *Tx) FileOfChunk(chunk uint32) (File, error) {
-	e, err := tx.entryAt(chunk)
-	if err != nil {
-		return File{}, err
-	}
-	if chunk-e.FirstChunk >= e.Chunks {
-		return File{}, ErrNotFound
 	}
 	return tx.whole(e)
 }

@@ -5,9 +5,7 @@ import (
 )
 
 // The table of files holds the records of files and chunks in blocks, in the
-// order of file ids. The id of a file is that of its first chunk (a file
-// without chunks takes up one chunk id), so that one look-up serves both. The
-// number of a block is not above the ids in it.
+// order of file ids. The number of a block is not above the ids in it.
 //
 // A block is the number of its files, their records one after the other, and
 // then the records of the chunks of the first file, of the second, and so on.
@@ -19,17 +17,29 @@ type entry struct {
 	folder uint32 // the number of the folder
 	name   string // within the folder
 	chunks []byte // the records of its chunks
+	next   uint32 // the chunk id that follows its own, or those of the files before it in the block
 }
 
-// extent returns how many chunk ids a file takes up.
-func (f *File) extent() uint32 { return max(1, f.Chunks) }
+// behind sets the chunk id that follows those of a file that comes after another.
+func (e *entry) behind(before *entry) {
+	e.next = before.next
+	if last := len(e.IDs) - 1; last >= 0 {
+		e.next = uint32(e.IDs[last].end())
+	}
+}
+
+// follows reports whether the file and its chunks were given the ids that come
+// after those of another: its own, and those of its chunks in one run.
+func (e *entry) follows(before *entry) bool {
+	return e.ID == before.ID+1 && (len(e.IDs) == 0 || len(e.IDs) == 1 && e.IDs[0].First == before.next)
+}
 
 // Bits of the first byte of a file's record; the four above them are its
 // kind, or manyKinds if that follows.
 const (
 	flagPlain      = 1 << iota // File.Plain
 	flagSameSize               // Size is TextBytes
-	flagNext                   // its id follows the ids of the file before
+	flagNext                   // its id, and those of its chunks, follow those of the file before
 	flagSameFolder             // its folder is that of the file before
 
 	kindShift = 4
@@ -49,7 +59,7 @@ func (e *entry) head(before *entry) byte {
 	if e.Size == e.TextBytes {
 		head |= flagSameSize
 	}
-	if e.ID == before.ID+before.extent() {
+	if e.follows(before) {
 		head |= flagNext
 	}
 	if e.folder == before.folder {
@@ -72,6 +82,9 @@ func appendFile(dst []byte, before, e *entry) []byte {
 		dst = binary.AppendVarint(dst, int64(e.folder)-int64(before.folder))
 	}
 	dst = binary.AppendUvarint(dst, uint64(e.Chunks))
+	if head&flagNext == 0 {
+		dst = appendIDs(dst, before.next, e.IDs)
+	}
 	dst = appendName(dst, before.name, e.name)
 	dst = append(dst, e.Hash[:]...)
 	dst = binary.AppendUvarint(dst, uint64(e.TextBytes))
@@ -88,15 +101,21 @@ func (d *decoder) file(before *entry) (e entry) {
 	if e.Kind == manyKinds {
 		e.Kind = d.byte()
 	}
-	id := uint64(before.ID) + uint64(before.extent())
+	e.ID = before.ID + 1
 	if head&flagNext == 0 {
-		id = uint64(before.ID) + uint64(d.uint32())
+		e.ID = before.ID + d.uint32()
 	}
 	e.folder = before.folder
 	if head&flagSameFolder == 0 {
 		e.folder = uint32(int64(before.folder) + d.varint())
 	}
 	e.Chunks = d.uint32()
+	if head&flagNext == 0 {
+		e.IDs = d.ids(before.next, e.Chunks)
+	} else if e.Chunks > 0 {
+		e.IDs = d.addRun(nil, uint64(before.next), e.Chunks)
+	}
+	e.behind(before)
 	e.name = d.name(before.name)
 	copy(e.Hash[:], d.bytes(uint64(len(e.Hash))))
 	e.TextBytes = d.int63()
@@ -105,11 +124,42 @@ func (d *decoder) file(before *entry) (e entry) {
 		e.Size = d.int63()
 	}
 	e.ModTime = before.ModTime + d.varint()
-	e.ID, e.FirstChunk = uint32(id), uint32(id)
-	if id+uint64(e.extent()) > 1<<32 {
-		d.fail("id out of range")
-	}
 	return e
+}
+
+// appendIDs appends the ids of a file's chunks: of each run how far it is from
+// the end of the one before, and its length.
+func appendIDs(dst []byte, next uint32, ids Runs) []byte {
+	for _, run := range ids {
+		dst = binary.AppendVarint(dst, int64(run.First)-int64(next))
+		dst = binary.AppendUvarint(dst, uint64(run.N))
+		next = uint32(run.end())
+	}
+	return dst
+}
+
+// ids reads what appendIDs wrote: n ids.
+func (d *decoder) ids(next, n uint32) (ids Runs) {
+	for n > 0 && d.err == nil {
+		first := int64(next) + d.varint()
+		length := d.uint32()
+		if length == 0 || length > n {
+			d.fail("more ids than chunks")
+			return nil
+		}
+		ids = d.addRun(ids, uint64(first), length)
+		next, n = uint32(first)+length, n-length
+	}
+	return ids
+}
+
+// addRun appends a run; those that end at 1<<32 or behind it are damaged.
+func (d *decoder) addRun(ids Runs, first uint64, n uint32) Runs {
+	if first >= 1<<32 || first+uint64(n) >= 1<<32 {
+		d.fail("id out of range")
+		return nil
+	}
+	return append(ids, Run{uint32(first), n})
 }
 
 // maxShared is how many bytes of a name at most are not stored because the
@@ -142,8 +192,9 @@ func (d *decoder) name(before string) string {
 	return string(append(name, before[len(before)-end:]...))
 }
 
-// firstEntry stands before the first file of a block.
-func firstEntry(number uint32) entry { return entry{File: File{ID: number}} }
+// firstEntry stands before the first file of a block, whose id is the block's
+// number or above it.
+func firstEntry(number uint32) entry { return entry{File: File{ID: number - 1}} }
 
 // fileBlock builds a block.
 type fileBlock struct {
@@ -162,6 +213,7 @@ func newFileBlock(number uint32) *fileBlock {
 func (b *fileBlock) add(e *entry) {
 	b.files = appendFile(b.files, b.last, e)
 	b.chunks = append(b.chunks, e.chunks...)
+	e.behind(b.last)
 	b.n++
 	b.last = e
 }
@@ -190,12 +242,13 @@ func (b *fileBlock) fits(e *entry) bool {
 // The entry is fn's until it returns.
 func (d *decoder) eachFile(number uint32, fn func(e *entry) bool) {
 	n := d.count(minFileBytes)
-	before := firstEntry(number)
-	for i := range n {
+	before, least := firstEntry(number), uint64(number)
+	for range n {
 		e := d.file(&before)
-		if i > 0 && e.ID < before.ID+before.extent() {
+		if uint64(e.ID) < least {
 			d.fail("ids out of order")
 		}
+		least = uint64(e.ID) + 1
 		if d.err != nil || !fn(&e) {
 			return
 		}

@@ -11,7 +11,9 @@ import (
 //
 //	1  first format: files, ids, chunks, vectors, segments, postings
 //	2  tables in one bucket, packed; vectors by runs of chunks; blocks of a graph
-const Version = 3
+//	3  of a chunk its length and its hash alone; no graph
+//	4  ids of chunks are kept by edits and given again; files have ids of their own
+const Version = 4
 
 // headerMagic begins the header record of every index.
 const headerMagic = "dowse"

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"dowse/store"
@@ -47,7 +48,7 @@ func TestChangesSince(t *testing.T) {
 				if !ok {
 					t.Fatalf("commit %d is forgotten at %d", commit, tx.Commit())
 				}
-				if got := applied(then, changes); !maps.Equal(got, now) {
+				if got := applied(then, changes); !reflect.DeepEqual(got, now) {
 					t.Fatalf("after %v to the files of commit %d: %v, want %v", changes, commit, got, now)
 				}
 				followed++

@@ -66,7 +66,7 @@ func writeNext(tx *store.Tx) error {
 	if err := tx.PutFile(&f, chunks); err != nil {
 		return err
 	}
-	if err := tx.PutVectors(f.FirstChunk, 384, make([]float32, len(chunks)*384)); err != nil {
+	if err := tx.PutVectors(f, 0, 384, make([]float32, len(chunks)*384)); err != nil {
 		return err
 	}
 	if n <= kept {
@@ -204,7 +204,7 @@ func writeBig(tx *store.Tx) error {
 	if err := tx.PutFile(&f, chunks); err != nil {
 		return err
 	}
-	return tx.PutVectors(f.FirstChunk, 384, make([]float32, 50*384))
+	return tx.PutVectors(f, 0, 384, make([]float32, 50*384))
 }
 
 func isPermission(err error) bool {

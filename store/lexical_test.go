@@ -128,7 +128,7 @@ func TestCheckWithVerifier(t *testing.T) {
 		if err := tx.PutFile(&f, []store.Chunk{{End: 5}, {Start: 5, End: 9}}); err != nil {
 			return err
 		}
-		b.Add(f.FirstChunk, []string{"some", "words"})
+		b.Add(f.IDs[0].First, []string{"some", "words"})
 		_, err := b.Write(tx.Postings())
 		return err
 	})

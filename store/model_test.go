@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,14 +32,15 @@ type model struct {
 	meta  map[string]string
 
 	blocks map[blockKey]string
+	dead   map[uint32]bool // ids that chunks had and that are not free: something may name them
 }
 
 func newModel() *model {
-	return &model{files: map[string]modelFile{}, meta: map[string]string{}, blocks: map[blockKey]string{}}
+	return &model{files: map[string]modelFile{}, meta: map[string]string{}, blocks: map[blockKey]string{}, dead: map[uint32]bool{}}
 }
 
 func (m *model) clone() *model {
-	return &model{files: maps.Clone(m.files), meta: maps.Clone(m.meta), blocks: maps.Clone(m.blocks), roots: slices.Clone(m.roots)}
+	return &model{files: maps.Clone(m.files), meta: maps.Clone(m.meta), blocks: maps.Clone(m.blocks), dead: maps.Clone(m.dead), roots: slices.Clone(m.roots)}
 }
 
 func (m *model) paths() []string {
@@ -71,7 +74,7 @@ func randomPath(random *rand.Rand) (path, root string) {
 // step does one random operation to the store and the model alike.
 func (m *model) step(tx *store.Tx, random *rand.Rand) error {
 	paths := m.paths()
-	operation := random.IntN(13)
+	operation := random.IntN(15)
 	if len(paths) == 0 || operation < 5 {
 		return m.put(tx, random)
 	}
@@ -80,6 +83,7 @@ func (m *model) step(tx *store.Tx, random *rand.Rand) error {
 	switch operation {
 	case 5, 6:
 		delete(m.files, path)
+		m.bury(old.file.IDs)
 		return tx.DeleteFile(old.file.ID)
 	case 7:
 		old.file.Size, old.file.ModTime = random.Int64N(1e6), random.Int64()-1<<62
@@ -89,6 +93,10 @@ func (m *model) step(tx *store.Tx, random *rand.Rand) error {
 		return m.dropRun(tx, path)
 	case 10, 11:
 		return m.block(tx, random)
+	case 12:
+		return m.free(tx, random)
+	case 13:
+		return m.edit(tx, random, path)
 	}
 	m.roots = []string{fmt.Sprint("/a", random.IntN(9)), fmt.Sprint("/b", random.IntN(9))}
 	m.meta["key"] = fmt.Sprint(random.Uint64())
@@ -107,6 +115,12 @@ func (m *model) put(tx *store.Tx, random *rand.Rand) error {
 	chunks := randomChunks(random)
 	if err := tx.PutFile(&f, chunks); err != nil {
 		return err
+	}
+	m.bury(m.files[f.Path].file.IDs)
+	for _, id := range f.IDs.All() {
+		if m.dead[id] {
+			return fmt.Errorf("the id %d is given again while something may name it", id)
+		}
 	}
 	entry := modelFile{file: f, chunks: chunks, vectors: make([][]float32, len(chunks))}
 	for at := 0; at < len(chunks); { // in runs, with gaps
@@ -132,7 +146,79 @@ func (entry modelFile) putRun(tx *store.Tx, random *rand.Rand, at, n int) error 
 		}
 		entry.vectors[at+i], run = v, append(run, v...)
 	}
-	return tx.PutVectors(entry.file.FirstChunk+uint32(at), dimension, run)
+	return tx.PutVectors(entry.file, at, dimension, run)
+}
+
+// bury notes ids that chunks had.
+func (m *model) bury(ids store.Runs) {
+	for _, id := range ids.All() {
+		m.dead[id] = true
+	}
+}
+
+// free has the ids given again that nothing names, as a merge does.
+func (m *model) free(tx *store.Tx, random *rand.Rand) error {
+	salt := random.Uint32()
+	maps.DeleteFunc(m.dead, func(id uint32, _ bool) bool { return (id*2654435761+salt)%3 > 0 })
+	return tx.FreeChunks(func(id uint32) bool { return m.dead[id] })
+}
+
+// edit puts some chunks of a file, in another order, between new ones, under
+// its path or another one.
+func (m *model) edit(tx *store.Tx, random *rand.Rand, path string) error {
+	old := m.files[path]
+	f := old.file
+	kept := store.Kept{IDs: map[int]uint32{}}
+	if random.IntN(2) == 0 {
+		f.Path, f.Root = randomPath(random)
+		kept.From = []uint32{old.file.ID}
+	}
+	var entry modelFile
+	end := int64(0)
+	add := func(c store.Chunk, vector []float32) {
+		entry.chunks = append(entry.chunks, store.Chunk{Start: end, End: end + c.End - c.Start, Hash: c.Hash})
+		entry.vectors = append(entry.vectors, vector)
+		end += c.End - c.Start
+	}
+	ids := slices.Collect(second(old.file.IDs.All()))
+	for _, place := range random.Perm(len(ids)) {
+		for _, c := range randomChunks(random) {
+			add(c, nil)
+		}
+		if random.IntN(3) > 0 {
+			kept.IDs[len(entry.chunks)] = ids[place]
+			add(old.chunks[place], old.vectors[place])
+		}
+	}
+	delete(m.files, path)
+	m.bury(old.file.IDs)
+	m.bury(m.files[f.Path].file.IDs)
+	if err := tx.PutFileKeeping(&f, entry.chunks, kept); err != nil {
+		return err
+	}
+	for place, id := range f.IDs.All() {
+		switch want, keeps := kept.IDs[place]; {
+		case keeps && id != want:
+			return fmt.Errorf("chunk %d has the id %d in place of %d", place, id, want)
+		case !keeps && m.dead[id]:
+			return fmt.Errorf("the id %d is given again while something may name it", id)
+		}
+		delete(m.dead, id)
+	}
+	entry.file = f
+	m.files[f.Path] = entry
+	return nil
+}
+
+// second yields the second of each pair.
+func second[A, B any](pairs iter.Seq2[A, B]) iter.Seq[B] {
+	return func(yield func(B) bool) {
+		for _, b := range pairs {
+			if !yield(b) {
+				return
+			}
+		}
+	}
 }
 
 // dropRun removes a run of vectors of a file, if it has any, as a step into
@@ -140,16 +226,22 @@ func (entry modelFile) putRun(tx *store.Tx, random *rand.Rand, at, n int) error 
 func (m *model) dropRun(tx *store.Tx, path string) error {
 	entry := m.files[path]
 	entry.vectors = slices.Clone(entry.vectors)
+	places := map[uint32]int{}
+	for place, id := range entry.file.IDs.All() {
+		places[id] = place
+	}
 	start, n := uint32(0), 0
-	err := tx.VectorsOf(entry.file, func(first uint32, vectors []float32) error {
-		start, n = first, len(vectors)/dimension
+	err := tx.Vectors(func(first uint32, raw []byte) error {
+		if _, own := places[first]; own {
+			start, n = first, len(raw)/4/dimension
+		}
 		return nil
 	})
 	if err != nil || n == 0 {
 		return err
 	}
 	for i := range n {
-		entry.vectors[int(start-entry.file.FirstChunk)+i] = nil
+		entry.vectors[places[start+uint32(i)]] = nil
 	}
 	m.files[path] = entry
 	return tx.DeleteVectors(start)
@@ -170,27 +262,58 @@ func (m *model) differs(tx *store.Tx) error {
 	live := map[uint32]bool{}
 	for i, path := range paths {
 		want := m.files[path]
-		if files[i] != want.file {
+		if !reflect.DeepEqual(files[i], want.file) {
 			return fmt.Errorf("file %+v, want %+v", files[i], want.file)
 		}
 		if err := want.differs(tx); err != nil {
 			return fmt.Errorf("%q: %w", path, err)
 		}
-		for n := range want.file.Chunks {
-			live[want.file.FirstChunk+n] = true
+		for _, id := range want.file.IDs.All() {
+			live[id] = true
 		}
 	}
-	for chunk := range tx.NextChunk() + 2 {
-		if _, err := tx.FileOfChunk(chunk); live[chunk] != (err == nil) || err != nil && !errors.Is(err, store.ErrNotFound) {
-			return errors.Join(err, fmt.Errorf("chunk %d: live %v", chunk, live[chunk]))
+	if err := m.idsDiffer(tx, live); err != nil {
+		return err
+	}
+	return errors.Join(m.rest(tx, len(files), len(live)), m.blocksDiffer(tx))
+}
+
+// idsDiffer compares which ids are live, dead and free: each below NextChunk is
+// one of them, and the last is not free.
+func (m *model) idsDiffer(tx *store.Tx, live map[uint32]bool) error {
+	are := map[uint32]string{}
+	note := func(id uint32, what string) error {
+		if are[id] != "" || id >= tx.NextChunk() {
+			return fmt.Errorf("id %d of %d is %s and %s", id, tx.NextChunk(), are[id], what)
+		}
+		are[id] = what
+		return nil
+	}
+	each := func(what string) func(first, n uint32) error {
+		return func(first, n uint32) (err error) {
+			for id := first; id < first+n && err == nil; id++ {
+				err = note(id, what)
+			}
+			return err
 		}
 	}
-	n := 0
-	err = tx.LiveChunks(func(_, count uint32) error { n += int(count); return nil })
-	if err != nil || n != len(live) {
-		return errors.Join(err, fmt.Errorf("%d live chunks, want %d", n, len(live)))
+	if err := errors.Join(tx.LiveChunks(each("live")), tx.EachFree(each("free"))); err != nil {
+		return err
 	}
-	return errors.Join(m.rest(tx, len(files), n), m.blocksDiffer(tx))
+	for id := range m.dead {
+		if err := note(id, "dead"); err != nil {
+			return err
+		}
+	}
+	for id := range tx.NextChunk() {
+		if (are[id] == "live") != live[id] || are[id] == "" {
+			return fmt.Errorf("id %d is %q, live %v", id, are[id], live[id])
+		}
+	}
+	if n := tx.NextChunk(); n > 0 && are[n-1] == "free" {
+		return fmt.Errorf("the last of %d ids is free", n)
+	}
+	return nil
 }
 
 func (m *model) rest(tx *store.Tx, files, chunks int) error {
@@ -218,29 +341,27 @@ func (m *model) rest(tx *store.Tx, files, chunks int) error {
 
 func (entry modelFile) differs(tx *store.Tx) error {
 	byID, err := tx.File(entry.file.ID)
-	if err != nil || byID != entry.file {
+	if err != nil || !reflect.DeepEqual(byID, entry.file) {
 		return errors.Join(err, fmt.Errorf("by id %+v", byID))
 	}
 	chunks, err := tx.Chunks(entry.file)
 	if err != nil || !slices.Equal(chunks, entry.chunks) {
 		return errors.Join(err, fmt.Errorf("chunks %v, want %v", chunks, entry.chunks))
 	}
-	runs := make([][]float32, len(entry.chunks))
-	err = tx.VectorsOf(entry.file, func(first uint32, vectors []float32) error {
-		for i := range len(vectors) / dimension {
-			runs[int(first-entry.file.FirstChunk)+i] = vectors[i*dimension : (i+1)*dimension]
-		}
+	stored := map[uint32][]float32{}
+	err = tx.VectorsOf(entry.file, func(chunk uint32, vector []float32) error {
+		stored[chunk] = vector
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for i, v := range entry.vectors {
-		one := make([]float32, dimension)
-		err := tx.VectorAt(entry.file.FirstChunk+uint32(i), one)
+	for i, id := range entry.file.IDs.All() {
+		v, one := entry.vectors[i], make([]float32, dimension)
+		err := tx.VectorAt(id, one)
 		switch {
-		case !slices.Equal(runs[i], v):
-			return fmt.Errorf("vector of chunk %d in its run: %v, want %v", i, runs[i], v)
+		case !slices.Equal(stored[id], v):
+			return fmt.Errorf("vector of chunk %d in its run: %v, want %v", i, stored[id], v)
 		case v == nil && !errors.Is(err, store.ErrNotFound):
 			return errors.Join(err, fmt.Errorf("chunk %d has a vector", i))
 		case v != nil && (err != nil || !slices.Equal(one, v)):

@@ -219,7 +219,7 @@ func TestRefused(t *testing.T) {
 			return tx.PutFile(&store.File{Path: "/a"}, []store.Chunk{{Start: 1, End: 2}})
 		},
 		"no such file":    func(tx *store.Tx) error { return tx.DeleteFile(3) },
-		"no such chunk":   func(tx *store.Tx) error { return tx.PutVectors(9, 1, []float32{1}) },
+		"no such chunk":   func(tx *store.Tx) error { return tx.PutVectors(store.File{Chunks: 1}, 1, 1, []float32{1}) },
 		"no such segment": func(tx *store.Tx) error { return tx.Postings().PutBlock(5, "word", nil) },
 	} {
 		if err := db.Update(fn); err == nil {
@@ -238,29 +238,29 @@ func TestRefused(t *testing.T) {
 // TestRuns lists what may and may not be put beside a run of vectors.
 func TestRuns(t *testing.T) {
 	db := openNew(t)
+	f := store.File{Path: "/a"}
 	err := db.Update(func(tx *store.Tx) error {
-		for _, path := range []string{"/a", "/b"} { // chunks 0 to 9 and 10 to 19
-			chunks := make([]store.Chunk, 10)
-			if err := tx.PutFile(&store.File{Path: path}, chunks); err != nil {
-				return err
-			}
+		if err := tx.PutFile(&f, make([]store.Chunk, 10)); err != nil {
+			return err
 		}
-		return tx.PutVectors(3, 2, make([]float32, 2*4)) // of chunks 3 to 6
+		if err := tx.PutFile(&store.File{Path: "/b"}, make([]store.Chunk, 10)); err != nil {
+			return err
+		}
+		return tx.PutVectors(f, 3, 2, make([]float32, 2*4)) // of chunks 3 to 6
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		first  uint32
-		dim, n int
-		fits   bool
+		first, dim, n int
+		fits          bool
 	}{
 		{0, 2, 3, true}, {0, 2, 4, false}, {3, 2, 1, true}, {3, 2, 7, true}, {3, 2, 8, false}, {3, 3, 1, true},
 		{5, 2, 1, false}, {6, 2, 1, false}, {7, 2, 3, true}, {7, 2, 4, false}, {7, 3, 1, false}, {9, 2, 1, true},
-		{9, 2, 2, false}, {10, 2, 10, true}, {19, 2, 2, false}, {20, 2, 1, false},
+		{9, 2, 2, false}, {10, 2, 1, false}, {-1, 2, 1, false},
 	} {
 		err := db.Update(func(tx *store.Tx) error {
-			err := tx.PutVectors(c.first, c.dim, make([]float32, c.dim*c.n))
+			err := tx.PutVectors(f, c.first, c.dim, make([]float32, c.dim*c.n))
 			if (err == nil) != c.fits {
 				t.Errorf("%d vectors of dimension %d from chunk %d: error %v", c.n, c.dim, c.first, err)
 			}

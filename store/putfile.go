@@ -3,29 +3,48 @@ package store
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 )
 
 // PutFile stores a file with its chunks in place of any earlier file of that
-// path, whose chunk ids become tombstones. It gives f its ID, FirstChunk,
-// Chunks and TextBytes.
-func (tx *Tx) PutFile(f *File, chunks []Chunk) error {
+// path, whose chunk ids become tombstones. It gives f its ID, IDs, Chunks and
+// TextBytes.
+func (tx *Tx) PutFile(f *File, chunks []Chunk) error { return tx.PutFileKeeping(f, chunks, Kept{}) }
+
+// Kept says what the chunks of a file have of those that it replaces.
+type Kept struct {
+	// From are the ids of files that go, beside the one of that path: what a
+	// renamed file was.
+	From []uint32
+	// IDs are chunk ids that these files have, by the place of the chunk that
+	// keeps the id, and with it its postings, its code or vector.
+	IDs map[int]uint32
+}
+
+// PutFileKeeping is PutFile with chunks that keep their ids. It fails where a
+// file does not exist, or an id is none of theirs.
+func (tx *Tx) PutFileKeeping(f *File, chunks []Chunk, kept Kept) error {
 	if err := admitFile(f, chunks); err != nil {
 		return err
 	}
-	old, err := tx.FileByPath(f.Path)
-	if err == nil {
-		err = tx.DeleteFile(old.ID)
-	}
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	gone := kept.From
+	switch old, err := tx.FileByPath(f.Path); {
+	case err == nil && !slices.Contains(gone, old.ID):
+		gone = append(slices.Clone(gone), old.ID)
+	case err != nil && !errors.Is(err, ErrNotFound):
 		return err
 	}
-	c := &tx.counters
-	f.ID, f.FirstChunk, f.Chunks, f.TextBytes = c.nextChunk, c.nextChunk, uint32(len(chunks)), 0
-	if uint64(c.nextChunk)+uint64(f.extent()) > 1<<32-1 {
-		return errors.New("the index has given all its ids: remove it and index again")
+	var err error
+	if f.IDs, err = tx.replace(gone, len(chunks), kept.IDs); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
 	}
+	c := &tx.counters
+	if c.nextFile == 1<<32-1 {
+		return errors.New("the index has given all ids of files: remove it and index again")
+	}
+	f.ID, f.Chunks, f.TextBytes = c.nextFile, uint32(len(chunks)), 0
 	if len(chunks) > 0 {
 		f.TextBytes = chunks[len(chunks)-1].End
 	}
@@ -39,13 +58,53 @@ func (tx *Tx) PutFile(f *File, chunks []Chunk) error {
 	if err := tx.addPath(f.Path, f.ID); err != nil {
 		return err
 	}
-	c.nextChunk += f.extent()
+	c.nextFile++
 	c.files++
 	c.chunks += f.Chunks
 	c.textBytes += f.TextBytes
 	added := *f
 	tx.note(f.ID, &added)
 	return nil
+}
+
+// replace removes files and returns the ids of the n chunks that come in their
+// place: those that are kept, by place, and new ones.
+func (tx *Tx) replace(files []uint32, n int, kept map[int]uint32) (ids Runs, err error) {
+	var old Runs
+	for _, id := range files {
+		f, err := tx.removeFile(id)
+		if err != nil {
+			return nil, err
+		}
+		old = append(old, f.IDs...)
+	}
+	left := make(map[uint32]bool, old.Len())
+	for _, id := range old.All() {
+		left[id] = true
+	}
+	for place, id := range kept {
+		if place >= n || !left[id] {
+			return nil, fmt.Errorf("chunk %d of %d cannot keep the id %d", place, n, id)
+		}
+		delete(left, id)
+	}
+	if err := tx.dropVectors(old, left); err != nil {
+		return nil, err
+	}
+	fresh, err := tx.giveIDs(uint32(n - len(kept)))
+	if err != nil {
+		return nil, err
+	}
+	next, stop := iter.Pull2(fresh.All())
+	defer stop()
+	for place := range n {
+		id, keeps := kept[place]
+		if !keeps {
+			_, id, _ = next()
+		}
+		ids = ids.with(Run{id, 1})
+	}
+	return ids, nil
 }
 
 // admitFile refuses what cannot be stored.
@@ -170,19 +229,27 @@ func (tx *Tx) TouchFile(id uint32, size, modTime int64) error {
 
 // DeleteFile removes a file, its chunks and its vectors.
 func (tx *Tx) DeleteFile(id uint32) error {
-	err := tx.change(id, func(e *entry) (bool, error) {
-		f, err := tx.whole(e)
-		if err != nil {
+	f, err := tx.removeFile(id)
+	if err != nil {
+		return err
+	}
+	return tx.dropVectors(f.IDs, nil)
+}
+
+// removeFile removes a file and leaves the vectors of its chunks.
+func (tx *Tx) removeFile(id uint32) (f File, err error) {
+	err = tx.change(id, func(e *entry) (bool, error) {
+		if f, err = tx.whole(e); err != nil {
 			return false, err
 		}
 		tx.counters.files--
 		tx.counters.chunks -= f.Chunks
 		tx.counters.textBytes -= f.TextBytes
 		tx.note(id, nil)
-		return false, errors.Join(tx.deleteRuns(f), tx.removePath(f.Path, id))
+		return false, tx.removePath(f.Path, id)
 	})
 	if err != nil {
-		return fmt.Errorf("delete file %d: %w", id, err)
+		return f, fmt.Errorf("delete file %d: %w", id, err)
 	}
-	return nil
+	return f, nil
 }

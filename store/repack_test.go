@@ -19,7 +19,7 @@ func TestRepackers(t *testing.T) {
 		for range 1 + random.IntN(12) {
 			name := fmt.Sprintf("note-%x.md", random.Uint64())
 			names = append(names, fmt.Sprint(id, name))
-			b.add(&entry{name: name, File: File{ID: id, FirstChunk: id}})
+			b.add(&entry{name: name, File: File{ID: id}})
 			id += 1 + random.Uint32N(3)
 		}
 		sparse = append(sparse, block{b.number, b.encode()})

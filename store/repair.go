@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"slices"
 )
 
@@ -102,6 +101,7 @@ func (r *repair) files() error {
 	}
 	c := &r.counters
 	c.files, c.chunks, c.textBytes = 0, 0, 0
+	var used Runs
 	next, bad := uint64(0), []uint32(nil)
 	err = r.eachIn(tableFiles, 0, func(number uint32, value []byte) error {
 		list, err := decodeFileBlock(number, value)
@@ -120,15 +120,19 @@ func (r *repair) files() error {
 			c.files++
 			c.chunks += list[i].Chunks
 			c.textBytes += list[i].TextBytes
-			next = uint64(list[i].ID) + uint64(list[i].extent())
+			next = uint64(list[i].ID) + 1
+			used = append(used, list[i].IDs...)
 		}
 		return r.ctx.Err()
 	})
 	if err != nil {
 		return err
 	}
-	if next > uint64(c.nextChunk) {
+	if next > uint64(c.nextFile) {
 		return broken("ids up to %d are taken, beyond those given", next)
+	}
+	if err := r.ids(used); err != nil {
+		return err
 	}
 	for _, number := range bad {
 		if err := r.deleteIn(tableFiles, number); err != nil {
@@ -136,6 +140,20 @@ func (r *repair) files() error {
 		}
 	}
 	return nil
+}
+
+// ids drops a list of free ids that makes no sense: then none is free until the
+// next FreeChunks. Ids that two chunks have cannot be told apart.
+func (r *repair) ids(used Runs) error {
+	used, once := used.sorted()
+	if last := len(used) - 1; !once || last >= 0 && used[last].end() > uint64(r.counters.nextChunk) {
+		return broken("two chunks have the same id, or one that was not given")
+	}
+	free, err := r.freeRuns()
+	if _, once := slices.Concat(used, free).sorted(); err == nil && once {
+		return nil
+	}
+	return r.setFree(nil)
 }
 
 // names makes the table of names anew.
@@ -158,23 +176,26 @@ func (r *repair) names() error {
 
 // vectors removes runs that belong to no file and counts those that are left.
 func (r *repair) vectors() error {
+	used, err := r.usedIDs()
+	if err != nil {
+		return err
+	}
 	next, bad := uint64(0), [][]byte(nil)
 	r.counters.vectors = 0
-	err := r.each(bucketVectors, nil, func(key, value []byte) error {
+	err = r.each(bucketVectors, nil, func(key, value []byte) error {
 		n, err := r.runLength(key, value)
 		if err != nil {
 			bad = append(bad, slices.Clone(key))
 			return r.ctx.Err()
 		}
 		first := binary.BigEndian.Uint32(key)
-		f, err := r.FileOfChunk(first)
-		if errors.Is(err, ErrNotFound) || err == nil && (first+n > f.FirstChunk+f.Chunks || uint64(first) < next) {
+		if !used.hold(Run{first, n}) || uint64(first) < next {
 			bad = append(bad, slices.Clone(key))
 			return r.ctx.Err()
 		}
 		next = uint64(first) + uint64(n)
 		r.counters.vectors += n
-		return err
+		return r.ctx.Err()
 	})
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func updated(t *testing.T, path, root string) []byte {
 			if err := tx.PutFile(&f, []store.Chunk{{Start: 0, End: 900}}); err != nil {
 				return err
 			}
-			if err := tx.PutVectors(f.FirstChunk, dimension, make([]float32, dimension)); err != nil {
+			if err := tx.PutVectors(f, 0, dimension, make([]float32, dimension)); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,8 @@ const appendFill = 1.0
 
 // counters change with every Update that writes.
 type counters struct {
-	nextChunk, nextSegment uint32 // ids to give next
+	nextChunk, nextSegment uint32 // ids to give next; of chunks, where none is free
+	nextFile               uint32
 	folders                uint32 // numbered so far
 	files, chunks, vectors uint32 // there now
 	dimension              uint32 // of the vectors; that of the last ones when there are none
@@ -42,7 +43,7 @@ type counters struct {
 
 func (c counters) encode() []byte {
 	var value []byte
-	for _, n := range []uint64{uint64(c.nextChunk), uint64(c.nextSegment), uint64(c.folders),
+	for _, n := range []uint64{uint64(c.nextChunk), uint64(c.nextSegment), uint64(c.nextFile), uint64(c.folders),
 		uint64(c.files), uint64(c.chunks), uint64(c.vectors), uint64(c.dimension), uint64(c.textBytes), c.commit, uint64(c.time)} {
 		value = binary.AppendUvarint(value, n)
 	}
@@ -52,7 +53,7 @@ func (c counters) encode() []byte {
 func decodeCounters(value []byte) (counters, error) {
 	d := decoder{rest: value}
 	c := counters{
-		nextChunk: d.uint32(), nextSegment: d.uint32(), folders: d.uint32(),
+		nextChunk: d.uint32(), nextSegment: d.uint32(), nextFile: d.uint32(), folders: d.uint32(),
 		files: d.uint32(), chunks: d.uint32(), vectors: d.uint32(), dimension: d.uint32(), textBytes: d.int63(), commit: d.uvarint(), time: d.int63(),
 	}
 	return c, d.end()
@@ -66,6 +67,9 @@ type Tx struct {
 	counters counters
 	changed  bool
 	changes  []FileChange // to files, for the journal
+
+	free      Runs // ids to give again, once they are known
+	freeKnown bool
 
 	folders     []folder          // the first of all, as far as they were read
 	folderIndex map[folder]uint32 // of all in folders; nil until a folder is sought
@@ -186,7 +190,8 @@ func (tx *Tx) Counts() (Counts, error) {
 	return Counts{Files: int(c.files), Chunks: int(c.chunks), Vectors: int(c.vectors), TextBytes: c.textBytes}, nil
 }
 
-// NextChunk returns the id that the next chunk gets: all ids given are below it.
+// NextChunk returns a bound of ids: all that chunks have, and all that postings or codes
+// may still name, are below it.
 func (tx *Tx) NextChunk() uint32 { return tx.counters.nextChunk }
 
 // get returns a value without its checksum, valid inside the transaction, or

@@ -4,31 +4,40 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 )
 
-// PutVectors stores a run of vectors, one after the other: len(vectors)/dim
-// of them, for the chunks from first on. The chunks must belong to one file.
+// PutVectors stores vectors, one after the other: len(vectors)/dim of them, for
+// the chunks of a file from a place on. Ids that follow each other share a run.
 // A run that starts where a stored one does replaces it; one that overlaps
-// others is refused, and so is a dimension that differs from the vectors
-// there are.
-func (tx *Tx) PutVectors(first uint32, dim int, vectors []float32) error {
+// others is refused, and so is a dimension that differs from the vectors there
+// are.
+func (tx *Tx) PutVectors(f File, from, dim int, vectors []float32) error {
 	if dim <= 0 || len(vectors) == 0 || len(vectors)%dim != 0 {
 		return fmt.Errorf("%d numbers are not vectors of dimension %d", len(vectors), dim)
 	}
-	end := uint64(first) + uint64(len(vectors)/dim)
-	f, err := tx.FileOfChunk(first)
-	if err != nil {
-		return fmt.Errorf("vectors of chunk %d: %w", first, err)
+	n := len(vectors) / dim
+	if from < 0 || n > int(f.Chunks)-from {
+		return fmt.Errorf("%s: vectors of chunks %d to %d go beyond its last chunk, %d", f.Path, from, from+n-1, int(f.Chunks)-1)
 	}
-	if end > uint64(f.FirstChunk)+uint64(f.Chunks) {
-		return fmt.Errorf("%s: vectors of chunks %d to %d go beyond its last chunk, %d",
-			f.Path, first, end-1, uint64(f.FirstChunk)+uint64(f.Chunks)-1)
+	for _, run := range f.IDs.slice(from, n) {
+		size := int(run.N) * dim
+		if err := tx.putRun(run, dim, vectors[:size]); err != nil {
+			return err
+		}
+		vectors = vectors[size:]
 	}
-	if err := tx.DeleteVectors(first); err != nil && !errors.Is(err, ErrNotFound) {
+	return nil
+}
+
+// putRun stores a run of vectors.
+func (tx *Tx) putRun(run Run, dim int, vectors []float32) error {
+	if err := tx.DeleteVectors(run.First); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	if err := tx.admitRun(first, end, dim); err != nil {
+	if err := tx.admitRun(run.First, run.end(), dim); err != nil {
 		return err
 	}
 	value := make([]byte, 0, 4*len(vectors)+checksumBytes)
@@ -36,8 +45,8 @@ func (tx *Tx) PutVectors(first uint32, dim int, vectors []float32) error {
 		value = binary.LittleEndian.AppendUint32(value, math.Float32bits(v))
 	}
 	tx.counters.dimension = uint32(dim)
-	tx.counters.vectors += uint32(end - uint64(first))
-	return tx.put(bucketVectors, key32(first), value)
+	tx.counters.vectors += run.N
+	return tx.put(bucketVectors, key32(run.First), value)
 }
 
 // admitRun refuses a run of chunks first to end-1 that overlaps another or
@@ -95,18 +104,52 @@ func (tx *Tx) DeleteVectors(first uint32) error {
 	return tx.delete(bucketVectors, key32(first))
 }
 
-// deleteRuns removes all runs of a file.
-func (tx *Tx) deleteRuns(f File) error {
-	var runs []uint32 // collected first: a cursor may not be walked while its bucket changes
-	err := tx.eachRun(f.FirstChunk, uint64(f.FirstChunk)+uint64(f.Chunks), func(first uint32, _ []byte) error {
-		runs = append(runs, first)
-		return nil
-	})
+// dropVectors removes the vectors of those of a file's chunks that go, nil for
+// all. What a run holds of others is written again.
+func (tx *Tx) dropVectors(ids Runs, gone map[uint32]bool) error {
+	rest := map[uint32]Runs{} // by first chunk, what stays of a run
+	for _, part := range ids {
+		err := tx.eachRun(part.First, part.end(), func(first uint32, raw []byte) error {
+			n := uint32(len(raw) / 4 / int(tx.counters.dimension))
+			var stays Runs
+			for id := first; gone != nil && id < first+n; id++ {
+				if !gone[id] {
+					stays = stays.with(Run{id, 1})
+				}
+			}
+			if stays.Len() < int(n) {
+				rest[first] = stays
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	// Only now: a cursor may not be walked while its bucket changes.
+	for _, first := range slices.Sorted(maps.Keys(rest)) {
+		if err := tx.cutRun(first, rest[first]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cutRun leaves of a run of vectors those of some of its chunks.
+func (tx *Tx) cutRun(first uint32, stays Runs) error {
+	value, err := tx.get(bucketVectors, key32(first))
 	if err != nil {
 		return err
 	}
-	for _, first := range runs {
-		if err := tx.DeleteVectors(first); err != nil {
+	dim := int(tx.counters.dimension)
+	vectors := make([]float32, len(value)/4)
+	decodeFloats(vectors, value)
+	if err := tx.DeleteVectors(first); err != nil {
+		return err
+	}
+	for _, run := range stays {
+		from := int(run.First-first) * dim
+		if err := tx.putRun(run, dim, vectors[from:from+int(run.N)*dim]); err != nil {
 			return err
 		}
 	}
@@ -138,14 +181,25 @@ func (tx *Tx) Vectors(fn func(first uint32, raw []byte) error) error {
 	return tx.eachRun(0, 1<<32, fn)
 }
 
-// VectorsOf calls fn for every run of vectors of a file, ascending. Chunks
-// that no run covers have no stored vector.
-func (tx *Tx) VectorsOf(f File, fn func(first uint32, vectors []float32) error) error {
-	return tx.eachRun(f.FirstChunk, uint64(f.FirstChunk)+uint64(f.Chunks), func(first uint32, raw []byte) error {
-		vectors := make([]float32, len(raw)/4)
-		decodeFloats(vectors, raw)
-		return fn(first, vectors)
-	})
+// VectorsOf calls fn for every stored vector of a file's chunks.
+func (tx *Tx) VectorsOf(f File, fn func(chunk uint32, vector []float32) error) error {
+	for _, part := range f.IDs {
+		err := tx.eachRun(part.First, part.end(), func(first uint32, raw []byte) error {
+			dim := int(tx.counters.dimension)
+			vectors := make([]float32, len(raw)/4)
+			decodeFloats(vectors, raw)
+			for i := 0; i < len(vectors); i += dim {
+				if err := fn(first+uint32(i/dim), vectors[i:i+dim]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // VectorAt reads the vector of one chunk into dst, whose length is the

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Move says that a chunk is the text of an older one.
+// Move says that a chunk is the text of another one.
 type Move struct{ From, To uint32 }
 
-// Adopt gives chunks the codes of older chunks of the same text: a file that
-// was cut anew keeps what did not change without being embedded again. Where
+// Adopt gives chunks the codes of other chunks of the same text: a file that was
+// copied, or got another name, is not embedded again. Where
 // the codebook of the new block is another one, the code is made of what the
 // old one stands for.
 func (x Index) Adopt(ctx context.Context, w Writer, moves []Move) error {

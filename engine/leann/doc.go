@@ -15,9 +15,10 @@
 // Scan and Recompute are the halves of Search: the first one reads the stored
 // index, the second one does not need it any more.
 //
-// Adopt lets a chunk of an edited file keep the code of the same text, Vacuum
-// drops the codes of chunks that are gone, Check verifies. A Memo keeps what
-// was recomputed last. Flat is the exact scan over stored vectors: the slow
+// Adopt gives a chunk the code of another one of the same text, as a copied file
+// has them; a chunk that keeps its id keeps its code. Vacuum drops the codes of
+// chunks that are gone, Held tells which ids are named, Check verifies. A Memo
+// keeps what was recomputed last, by the text that it is of. Flat is the exact scan over stored vectors: the slow
 // obvious twin.
 //
 // The codes are product-quantized (codebook): cut into parts, 16 centroids a
@@ -49,6 +50,7 @@
 //     With Recompute at the number of allowed chunks a search equals Flat.
 //   - A live chunk has a code or a stored vector, never both.
 //   - A chunk whose text is not the indexed one is never in Hits.
+//   - An id that Held names must not be given to another chunk.
 //   - The same vectors in the same order give the same bytes. Equal scores
 //     rank by chunk id.
 //

@@ -108,7 +108,7 @@ func (e *remembering) Vectors(ctx context.Context, nodes []uint32, dst []float32
 	for i, node := range nodes {
 		e.asked++
 		to := dst[i*dim : (i+1)*dim]
-		if ok[i] = e.memo.Get(node, to); ok[i] {
+		if ok[i] = e.memo.Get(MemoKey{Chunk: node}, to); ok[i] {
 			continue
 		}
 		e.missed++
@@ -116,7 +116,7 @@ func (e *remembering) Vectors(ctx context.Context, nodes []uint32, dst []float32
 			return err
 		}
 		if ok[i] {
-			e.memo.Put(node, to)
+			e.memo.Put(MemoKey{Chunk: node}, to)
 		}
 	}
 	return nil

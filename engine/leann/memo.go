@@ -7,24 +7,30 @@ import (
 
 // Memo keeps the vectors that were recomputed last, across searches: what is
 // typed next mostly finds what was found before. It is bounded in bytes and
-// safe for concurrent use. A chunk id is never given twice, so that nothing in
-// it goes out of date.
+// safe for concurrent use. It never goes out of date: another text that is
+// given the id of a chunk has another key.
 type Memo struct {
 	mu    sync.Mutex
 	room  int // vectors
-	by    map[uint32]*list.Element
+	by    map[MemoKey]*list.Element
 	order *list.List // of memoized, used last first
 	grow  func(bytes int64)
 }
 
+// MemoKey says which text a vector is of: that of a chunk, by its id, its hash and
+// its length. Ids are given again, to texts of other hashes.
+type MemoKey struct {
+	Chunk, Hash, Bytes uint32
+}
+
 type memoized struct {
-	node   uint32
+	key    MemoKey
 	vector []float32
 }
 
 // memoOverhead is what a vector takes beside its numbers: list element, map
 // entry and slice header.
-const memoOverhead = 160
+const memoOverhead = 192
 
 // NewMemo returns a Memo for vectors of length dim that takes at most the
 // given bytes. grow, if not nil, is told what it takes as it fills.
@@ -32,14 +38,14 @@ func NewMemo(bytes int64, dim int, grow func(bytes int64)) *Memo {
 	if grow == nil {
 		grow = func(int64) {}
 	}
-	return &Memo{room: int(bytes / int64(4*dim+memoOverhead)), by: map[uint32]*list.Element{}, order: list.New(), grow: grow}
+	return &Memo{room: int(bytes / int64(4*dim+memoOverhead)), by: map[MemoKey]*list.Element{}, order: list.New(), grow: grow}
 }
 
-// Get copies the vector of a node to dst and reports whether there is one.
-func (m *Memo) Get(node uint32, dst []float32) bool {
+// Get copies the vector of a text to dst and reports whether there is one.
+func (m *Memo) Get(key MemoKey, dst []float32) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e, ok := m.by[node]
+	e, ok := m.by[key]
 	if !ok {
 		return false
 	}
@@ -48,26 +54,26 @@ func (m *Memo) Get(node uint32, dst []float32) bool {
 	return true
 }
 
-// Put keeps a copy of a node's vector, in place of the one that was not used
+// Put keeps a copy of a text's vector, in place of the one that was not used
 // for longest.
-func (m *Memo) Put(node uint32, vector []float32) {
+func (m *Memo) Put(key MemoKey, vector []float32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, ok := m.by[node]; ok || m.room == 0 {
+	if _, ok := m.by[key]; ok || m.room == 0 {
 		return
 	}
 	if len(m.by) < m.room {
 		m.grow(int64(4*len(vector) + memoOverhead))
-		m.by[node] = m.order.PushFront(&memoized{node, append([]float32(nil), vector...)})
+		m.by[key] = m.order.PushFront(&memoized{key, append([]float32(nil), vector...)})
 		return
 	}
 	e := m.order.Back()
 	old := e.Value.(*memoized)
-	delete(m.by, old.node)
-	old.node = node
+	delete(m.by, old.key)
+	old.key = key
 	copy(old.vector, vector)
 	m.order.MoveToFront(e)
-	m.by[node] = e
+	m.by[key] = e
 }
 
 // Full reports whether one more vector would push out another.

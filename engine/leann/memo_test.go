@@ -20,7 +20,7 @@ func TestMemo(t *testing.T) {
 			node, got := uint32(rng.IntN(60)), make([]float32, dim)
 			at := slices.Index(used, node)
 			if rng.IntN(2) == 0 {
-				if found := m.Get(node, got); found != (at >= 0) || found && !slices.Equal(got, vectors[node]) {
+				if found := m.Get(MemoKey{Chunk: node / 2, Hash: node % 2}, got); found != (at >= 0) || found && !slices.Equal(got, vectors[node]) {
 					t.Fatalf("room for %d: node %d is %v, %t; want %v at %d", room, node, got, found, vectors[node], at)
 				}
 				if at >= 0 {
@@ -29,7 +29,7 @@ func TestMemo(t *testing.T) {
 				continue
 			}
 			v := []float32{rng.Float32(), rng.Float32(), rng.Float32()}
-			if m.Put(node, v); at < 0 && room > 0 {
+			if m.Put(MemoKey{Chunk: node / 2, Hash: node % 2}, v); at < 0 && room > 0 {
 				vectors[node] = slices.Clone(v)
 				used = slices.Insert(used, 0, node)
 				used = used[:min(room, len(used))]
@@ -53,8 +53,8 @@ func TestMemoConcurrently(t *testing.T) {
 			for range 2000 {
 				node := uint32(rng.IntN(40))
 				x := float32(node)
-				m.Put(node, []float32{x, x, x, x})
-				if m.Get(node, got) && !slices.Equal(got, []float32{x, x, x, x}) {
+				m.Put(MemoKey{Chunk: node}, []float32{x, x, x, x})
+				if m.Get(MemoKey{Chunk: node}, got) && !slices.Equal(got, []float32{x, x, x, x}) {
 					t.Errorf("node %d has vector %v", node, got)
 				}
 			}

@@ -3,7 +3,6 @@ package lexical
 import (
 	"context"
 	"slices"
-	"sync"
 )
 
 // Collection is what every query needs to know of one state of the store:
@@ -18,7 +17,7 @@ type Collection struct {
 	norms    []float64 // by length, see norm; longer chunks have theirs computed
 	stats    Stats
 
-	accumulators *sync.Pool // of *accumulator, shared with the collections that follow
+	spare *spare // shared with the collections that follow
 }
 
 // knownNorms is up to which length norms are looked up: four times that of the
@@ -49,7 +48,7 @@ type Stats struct {
 // NewCollection reads the headers of all segments. live holds the chunks
 // that still belong to a file; nil means all.
 func NewCollection(r Reader, live *Set) (*Collection, error) {
-	c := &Collection{live: NewSet(0), accumulators: &sync.Pool{}}
+	c := &Collection{live: NewSet(0), spare: &spare{}}
 	return c, c.read(r, live)
 }
 
@@ -118,6 +117,17 @@ func (c *Collection) count() {
 
 // Stats returns what the collection holds.
 func (c *Collection) Stats() Stats { return c.stats }
+
+// Bytes is what the collection takes in memory, with what it keeps for searches
+// to come: some 14 bytes for each chunk id, and 4 more of chunks whose ids do not
+// follow each other.
+func (c *Collection) Bytes() int64 {
+	n := c.live.Bytes() + 4*int64(cap(c.lengths)) + 8*int64(len(c.norms)) + c.spare.bytes()
+	for _, s := range c.segments {
+		n += 4 * int64(cap(s.ids))
+	}
+	return n
+}
 
 // postings appends the postings of a term over all segments, with the ids of
 // live chunks only. at is any cursor, for its memory.

@@ -22,8 +22,11 @@
 //     in: counts and lengths are of live chunks, so deleting, merging and
 //     rebuilding give the same scores to the last bit.
 //   - A chunk is in at most one segment. Deleted chunks stay in postings,
-//     skipped by the set of live ones, until a merge leaves them out.
-//   - Equal scores rank by chunk id.
+//     skipped by the set of live ones, until a merge leaves them out. Their ids
+//     must not be given to other chunks as long as Held names them.
+//   - Equal scores rank by chunk id. Which of two equal chunks has the lower id
+//     depends on the order in which they came, and on the ids that were free:
+//     among equal scores alone an index may differ from one built afresh.
 //
 // # Format
 //

@@ -15,7 +15,7 @@ func (c *Collection) Follow(r Reader, live *Set) (*Collection, error) {
 	}
 	next := &Collection{
 		segments: slices.Clone(c.segments), live: c.live.Clone(), lengths: c.lengths, shared: len(c.lengths),
-		stats: Stats{Length: c.stats.Length}, accumulators: c.accumulators,
+		stats: Stats{Length: c.stats.Length}, spare: c.spare,
 	}
 	next.segments = slices.DeleteFunc(next.segments, func(s segment) bool {
 		_, kept := slices.BinarySearch(ids, s.id)

@@ -46,17 +46,26 @@ func (h *header) encode() []byte {
 	return e.Close()
 }
 
-func decodeHeader(data []byte) (*header, error) {
+// decodeRuns reads a header without the lengths of chunks, which are the rest.
+func decodeRuns(data []byte) (h *header, runs []run, rest []byte, err error) {
 	if len(data) == 0 || data[0] != formatVersion {
-		return nil, fmt.Errorf("%w: header of another format", errDamaged)
+		return nil, nil, nil, fmt.Errorf("%w: header of another format", errDamaged)
 	}
 	n := numbers{rest: data[1:]}
-	h := &header{terms: n.next(), postings: n.next(), bytes: n.next()}
-	runs := n.runs()
+	h = &header{terms: n.next(), postings: n.next(), bytes: n.next()}
+	runs = n.runs()
 	if n.short {
-		return nil, fmt.Errorf("%w: header cut short", errDamaged)
+		return nil, nil, nil, fmt.Errorf("%w: header cut short", errDamaged)
 	}
-	d, model := newModelDecoder(n.rest), newLengthModel()
+	return h, runs, n.rest, nil
+}
+
+func decodeHeader(data []byte) (*header, error) {
+	h, runs, rest, err := decodeRuns(data)
+	if err != nil {
+		return nil, err
+	}
+	d, model := newModelDecoder(rest), newLengthModel()
 	for _, r := range runs {
 		for id := r.first; id < r.end; id++ {
 			h.chunks = append(h.chunks, chunkLength{chunk: uint32(id), length: model.decode(&d)})

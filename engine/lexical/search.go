@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-
-	"dowse/engine/internal/topk"
 )
 
 // Parameters of BM25, fixed as the reference figures have them.
@@ -46,8 +44,8 @@ type TermStats struct {
 // The Probabilistic Relevance Framework: BM25 and Beyond, 2009; Kamphuis et
 // al., Which BM25 Do You Mean?, 2020.)
 func (c *Collection) Search(ctx context.Context, r Reader, q Query, k int, allow *Set) (Result, error) {
-	scores := c.accumulator()
-	defer c.release(scores)
+	scores := c.spare.take(len(c.lengths))
+	defer c.spare.keep(scores)
 	result := Result{Terms: make([]TermStats, 0, len(q))}
 	var list []posting
 	at := &cursor{r: r}
@@ -93,53 +91,6 @@ func (c *Collection) saturation(p posting) float64 {
 		return tf / (tf + c.norms[length])
 	}
 	return tf / (tf + c.norm(c.lengths[p.chunk]))
-}
-
-// accumulator sums scores by chunk: an array, because a table of a million
-// numbers is cheaper to clear than postings are to merge.
-type accumulator struct {
-	scores  []float64
-	matched []uint16
-	touched []uint32
-}
-
-// accumulator returns an empty one, which release takes back.
-func (c *Collection) accumulator() *accumulator {
-	size := len(c.lengths)
-	if a, ok := c.accumulators.Get().(*accumulator); ok && len(a.scores) >= size {
-		return a
-	}
-	return &accumulator{scores: make([]float64, size), matched: make([]uint16, size)}
-}
-
-func (c *Collection) release(a *accumulator) {
-	for _, chunk := range a.touched {
-		a.scores[chunk], a.matched[chunk] = 0, 0
-	}
-	a.touched = a.touched[:0]
-	c.accumulators.Put(a)
-}
-
-func (a *accumulator) add(chunk uint32, score float64) {
-	if a.matched[chunk] == 0 {
-		a.touched = append(a.touched, chunk)
-	}
-	a.scores[chunk] += score
-	if a.matched[chunk] < math.MaxUint16 {
-		a.matched[chunk]++
-	}
-}
-
-// best takes the k highest scores.
-func (a *accumulator) best(k int) []Hit {
-	top := topk.New(k, compareHits)
-	for _, chunk := range a.touched {
-		if k > 0 && top.Full() && a.scores[chunk] < top.Worst().Score {
-			continue
-		}
-		top.Offer(Hit{Chunk: chunk, Score: a.scores[chunk], Matched: int(a.matched[chunk])})
-	}
-	return top.Sorted()
 }
 
 // compareHits orders better hits first: higher score, then lower chunk id.

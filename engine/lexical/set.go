@@ -56,6 +56,9 @@ func (s *Set) Len() int {
 	return n
 }
 
+// Bytes is what the set takes in memory.
+func (s *Set) Bytes() int64 { return 8 * int64(cap(s.words)) }
+
 // And removes what is not in other; nil removes nothing.
 func (s *Set) And(other *Set) {
 	if other == nil {

@@ -70,7 +70,7 @@ func BenchmarkSnapshot(b *testing.B) {
 				if err := tx.PutFile(&f, []store.Chunk{{End: 500}}); err != nil {
 					return err
 				}
-				builder.Add(f.FirstChunk, w.analyzer.Append(nil, randomText(rng, 1)))
+				builder.Add(f.IDs[0].First, w.analyzer.Append(nil, randomText(rng, 1)))
 			}
 			_, err := builder.Write(tx.Postings())
 			return err

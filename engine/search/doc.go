@@ -29,6 +29,9 @@
 //   - A search sees one commit of the store from beginning to end: what it needs
 //     is copied, and no transaction is open while files are read, models run or
 //     events are handed on.
+//   - The id of a chunk that is gone is given again to another text. What is kept
+//     from one commit to the next goes by the version of the file, whose id is
+//     never given again, or by the hash of the text.
 //   - Chunks that are gone cost a search nothing, though codes and postings of
 //     them stay until they are swept.
 //   - The index holds no text. A passage is read from its file and compared by
@@ -41,7 +44,9 @@
 //     result.
 //   - The passages that are not Relevant are the last ones of a result. Estimates
 //     have none of these.
-//   - Equal queries on an equal index give equal results in equal order.
+//   - Equal queries on an equal index give equal results in equal order. An index
+//     that was edited ranks as one built afresh does, but for the order of equal
+//     scores.
 //
 // # Caveats
 //

@@ -52,6 +52,7 @@ type Engine struct {
 
 	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
 	current  *snapshot  // of the newest commit searched
+	charged  int64      // bytes of it that the ledger knows
 	cached   records    // of files that were found
 
 	memo      *leann.Memo
@@ -144,6 +145,9 @@ func searchError(ctx context.Context, err error) error {
 
 // Status implements Searcher.
 func (e *Engine) Status(context.Context) (*engine.Status, error) {
+	e.building.Lock()
+	e.charge()
+	e.building.Unlock()
 	st := &engine.Status{
 		Memory:   map[string]engine.PoolSize{},
 		RSS:      memory.RSS(),

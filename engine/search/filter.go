@@ -163,7 +163,9 @@ func (s *snapshot) filterFiles(f *fileFilter) filtered {
 	out := filtered{allow: lexical.NewSet(s.size)}
 	for _, file := range s.files {
 		if f.admits(*file) {
-			out.allow.AddRange(file.FirstChunk, file.Chunks)
+			for _, run := range file.IDs {
+				out.allow.AddRange(run.First, run.N)
+			}
 			out.files++
 			out.chunks += int(file.Chunks)
 		}
@@ -173,12 +175,12 @@ func (s *snapshot) filterFiles(f *fileFilter) filtered {
 
 // countFiles counts the files that have a chunk in the set.
 func (s *snapshot) countFiles(set *lexical.Set) int {
-	n, last := 0, ^uint32(0)
+	files := map[*store.File]bool{}
 	set.Each(func(chunk uint32) bool {
-		if f, ok := s.fileOf(chunk); ok && f.ID != last {
-			n, last = n+1, f.ID
+		if f, _, ok := s.place(chunk); ok {
+			files[f] = true
 		}
 		return true
 	})
-	return n
+	return len(files)
 }

@@ -84,11 +84,14 @@ func (w *world) commitAtRandom(rng *rand.Rand) {
 
 func checkEqualSnapshots(t *testing.T, step int, tx *store.Tx, got, want *snapshot, rng *rand.Rand) {
 	t.Helper()
-	if got.commit != want.commit || got.chunks != want.chunks || got.size != want.size || got.recompute != want.recompute {
+	if got.commit != want.commit || got.chunks != want.chunks || got.size != want.size || got.held != want.held || got.recompute != want.recompute {
 		t.Errorf("step %d: %+v, want %+v", step, got, want)
 	}
 	if !reflect.DeepEqual(got.files, want.files) && len(want.files) > 0 {
 		t.Errorf("step %d: files %v, want %v", step, got.files, want.files)
+	}
+	if !reflect.DeepEqual(got.spans, want.spans) && len(want.spans) > 0 {
+		t.Errorf("step %d: spans %v, want %v", step, got.spans, want.spans)
 	}
 	if g, w := members(got.live), members(want.live); !reflect.DeepEqual(g, w) {
 		t.Errorf("step %d: chunks %v live, want %v", step, g, w)

@@ -209,12 +209,12 @@ func (w *world) put(tx *store.Tx, builder *lexical.Builder, f file) error {
 		return err
 	}
 	var vectors []float32
-	for i, c := range chunks {
-		text := f.text[c.Start:c.End]
+	for i, id := range record.IDs.All() {
+		text := f.text[chunks[i].Start:chunks[i].End]
 		vectors = append(vectors, wordVector(text)...)
-		builder.Add(record.FirstChunk+uint32(i), w.analyzer.Append(nil, text))
+		builder.Add(id, w.analyzer.Append(nil, text))
 	}
-	return tx.PutVectors(record.FirstChunk, len(vectors)/len(chunks), vectors)
+	return tx.PutVectors(record, 0, len(vectors)/len(chunks), vectors)
 }
 
 // paragraphs divides a text behind blank lines.

@@ -105,6 +105,9 @@ func (l *look) filter(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	if l.view == nil || l.view.snap != snap {
+		if l.view != nil && l.verify != nil {
+			l.verify.follow(l.view.snap, snap)
+		}
 		l.view = &view{Engine: l.Engine, snap: snap}
 		l.passed = snap.filterFiles(l.files)
 	}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -37,11 +36,11 @@ func (v *view) read(ctx context.Context, q *engine.Query, ranked []candidate, k 
 	return passages, nil
 }
 
-// readInOrder reads candidates by chunk, so that each file is read once, and
+// readInOrder reads candidates by file, so that each file is read once, and
 // returns their passages in the order given.
 func readInOrder(ctx context.Context, reader *reader, lit highlighter, ranked []candidate) ([]engine.Passage, error) {
 	read := make([]*engine.Passage, len(ranked))
-	for _, i := range byChunk(ranked) {
+	for _, i := range reader.byFile(ranked) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -65,14 +64,14 @@ func readInOrder(ctx context.Context, reader *reader, lit highlighter, ranked []
 	return passages, nil
 }
 
-// byChunk gives the places of candidates in the order of their chunks, in
-// which each file is read once.
-func byChunk(ranked []candidate) []int {
+// byFile gives the places of candidates in the order in which each file is read
+// once.
+func (v *view) byFile(ranked []candidate) []int {
 	order := make([]int, len(ranked))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ranked[a].chunk, ranked[b].chunk) })
+	slices.SortFunc(order, func(a, b int) int { return v.snap.compareChunks(ranked[a].chunk, ranked[b].chunk) })
 	return order
 }
 

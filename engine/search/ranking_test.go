@@ -75,9 +75,9 @@ func (w *world) all() []indexed {
 	err := w.db.View(func(tx *store.Tx) error {
 		return tx.Files(func(f store.File) error {
 			chunks, err := tx.Chunks(f)
-			for i, c := range chunks {
-				text := w.disk.files[f.Path][c.Start:c.End]
-				out = append(out, indexed{f.FirstChunk + uint32(i), f, text, w.analyzer.Append(nil, text)})
+			for i, id := range f.IDs.All() {
+				text := w.disk.files[f.Path][chunks[i].Start:chunks[i].End]
+				out = append(out, indexed{id, f, text, w.analyzer.Append(nil, text)})
 			}
 			return err
 		})

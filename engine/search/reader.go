@@ -32,10 +32,11 @@ func (v *view) newReader() *reader { return &reader{view: v} }
 // chunk returns the text of a chunk, or nil if its file is gone or has become
 // so short that nothing stands in its place.
 func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
-	file, ok := r.snap.fileOf(id)
+	found, place, ok := r.snap.place(id)
 	if !ok {
-		return nil, file, nil
+		return nil, store.File{}, nil
 	}
+	file := *found
 	if text := r.kept[id]; text != nil {
 		return text, file, nil
 	}
@@ -47,7 +48,7 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 	if r.text == nil {
 		return nil, file, nil
 	}
-	text := cut(r.text, r.chunks[id-file.FirstChunk])
+	text := cut(r.text, r.chunks[place])
 	if text.stale && strings.TrimSpace(text.body) == "" {
 		return nil, file, nil
 	}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -25,18 +24,24 @@ type recomputer struct {
 
 var _ leann.Exact = (*recomputer)(nil)
 
-// Vectors implements leann.Exact. Chunks are read by ascending id, so that
-// each file is read once.
+// Vectors implements leann.Exact. Chunks are read by file, so that each is read
+// once.
 func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32, ok []bool) error {
 	r.asked += len(chunks)
 	dim := len(dst) / len(chunks)
 	var missing []int
+	keys := make([]leann.MemoKey, len(chunks))
 	for i, chunk := range chunks {
-		if ok[i] = r.memo.Get(chunk, dst[i*dim:(i+1)*dim]); !ok[i] {
+		key, err := r.memoKey(chunk)
+		if err != nil {
+			return err
+		}
+		keys[i] = key
+		if ok[i] = r.memo.Get(key, dst[i*dim:(i+1)*dim]); !ok[i] {
 			missing = append(missing, i)
 		}
 	}
-	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(chunks[a], chunks[b]) })
+	slices.SortFunc(missing, func(a, b int) int { return r.snap.compareChunks(chunks[a], chunks[b]) })
 	texts, places, err := r.read(ctx, chunks, missing)
 	if err != nil || len(texts) == 0 {
 		return err
@@ -52,9 +57,23 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 		vector := vectors[i*dim : (i+1)*dim]
 		copy(dst[at*dim:], vector)
 		ok[at] = true
-		r.memo.Put(chunks[at], vector)
+		r.memo.Put(keys[at], vector)
 	}
 	return nil
+}
+
+// memoKey says what text a chunk is: another one may have had its id before.
+func (v *view) memoKey(chunk uint32) (leann.MemoKey, error) {
+	file, place, ok := v.snap.place(chunk)
+	if !ok {
+		return leann.MemoKey{}, nil
+	}
+	records, err := v.recordsOf(*file)
+	if err != nil || place >= len(records) {
+		return leann.MemoKey{}, err
+	}
+	c := records[place]
+	return leann.MemoKey{Chunk: chunk, Hash: c.Hash, Bytes: uint32(c.End - c.Start)}, nil
 }
 
 // read returns the texts of the missing chunks that are as they were indexed,

@@ -96,7 +96,7 @@ func TestNoTransactionIsOpenWhileModelsRun(t *testing.T) {
 	}
 	w.opts.Memo = 1 << 20
 	w.Engine = New(w.opts)
-	if err := w.warm(t.Context(), []uint32{0, 1, 500}); err != nil {
+	if err := w.warm(t.Context(), []coldChunk{{chunk: 0}, {chunk: 1}, {chunk: 500}}); err != nil {
 		t.Error(err)
 	}
 	for _, what := range []string{"text", "query", "documents", "rerank", "event"} {

@@ -94,7 +94,7 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 // is what stands there now, as that is what will be shown.
 func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate, []string, error) {
 	read, reader := make([]string, len(ranked)), v.newReader()
-	for _, i := range byChunk(ranked) {
+	for _, i := range v.byFile(ranked) {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}

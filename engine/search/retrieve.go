@@ -170,9 +170,9 @@ func (l *look) newest() []candidate {
 	}
 	files := make([]listed, 0, l.left.files)
 	for _, f := range l.view.snap.files {
-		for n := range f.Chunks {
-			if l.left.allow.Has(f.FirstChunk + n) {
-				files = append(files, listed{f, f.FirstChunk + n})
+		for _, id := range f.IDs.All() {
+			if l.left.allow.Has(id) {
+				files = append(files, listed{f, id})
 				break
 			}
 		}

@@ -1,10 +1,10 @@
 package search
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sort"
+	"unsafe"
 
 	"dowse/engine/layout"
 	"dowse/engine/lexical"
@@ -14,9 +14,11 @@ import (
 // snapshot is what every search of one commit needs and no search changes.
 type snapshot struct {
 	commit     uint64
-	files      []*store.File // by FirstChunk; files without chunks left out
+	files      []*store.File // by id; files without chunks left out
+	spans      []span        // of the chunks of those files, by id
 	live       *lexical.Set  // chunks of those files
 	chunks     int
+	held       int64  // bytes of the files and their spans
 	size       uint32 // all chunk ids are below it
 	collection *lexical.Collection
 	recompute  int  // vectors that a search recomputes
@@ -41,6 +43,7 @@ func (e *Engine) snapshotOf(tx *store.Tx) (*snapshot, error) {
 	}
 	if e.current == nil || e.current.commit < snap.commit {
 		e.current = snap
+		e.charge()
 	}
 	return snap, nil
 }
@@ -49,14 +52,16 @@ func (e *Engine) snapshotOf(tx *store.Tx) (*snapshot, error) {
 func newSnapshot(tx *store.Tx) (*snapshot, error) {
 	s := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), partial: tx.Damage().Any()}
 	s.live = lexical.NewSet(s.size)
+	var spans []span
 	err := soundFiles(tx, func(f store.File) error {
 		s.add(&f)
+		spans = spansOf(spans, &f)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(s.files, func(a, b *store.File) int { return cmp.Compare(a.FirstChunk, b.FirstChunk) })
+	s.spans = mergeSpans(nil, nil, spans)
 	if s.recompute, err = soundRecompute(tx); err != nil {
 		return nil, err
 	}
@@ -74,8 +79,8 @@ func (s *snapshot) follow(tx *store.Tx) (*snapshot, error) {
 	if !known {
 		return nil, nil
 	}
-	next := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), live: s.live.Clone(), chunks: s.chunks}
-	next.apply(s.files, changes)
+	next := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), live: s.live.Clone(), chunks: s.chunks, held: s.held}
+	next.apply(s, changes)
 	counts, err := tx.Counts()
 	if err != nil || counts.Chunks != next.chunks {
 		return nil, err // something else wrote to the table of files
@@ -88,8 +93,10 @@ func (s *snapshot) follow(tx *store.Tx) (*snapshot, error) {
 }
 
 // apply takes over the files of an earlier snapshot with what was done to
-// them since.
-func (s *snapshot) apply(files []*store.File, changes []store.FileChange) {
+// them since. New versions of files have higher ids than those before, so that
+// chunks leave a file before another one gets them.
+func (s *snapshot) apply(before *snapshot, changes []store.FileChange) {
+	files, gone, added := before.files, map[*store.File]bool{}, []span(nil)
 	last := make(map[uint32]*store.File, len(changes))
 	for _, c := range changes {
 		last[c.ID] = c.File
@@ -100,37 +107,60 @@ func (s *snapshot) apply(files []*store.File, changes []store.FileChange) {
 		s.files = append(s.files, files[:n]...)
 		if files = files[n:]; len(files) > 0 && files[0].ID == id {
 			s.remove(files[0])
+			gone[files[0]] = true
 			files = files[1:]
 		}
 		if last[id] != nil {
 			s.add(last[id])
+			added = spansOf(added, last[id])
 		}
 	}
 	s.files = append(s.files, files...)
+	s.spans = mergeSpans(before.spans, gone, added)
 }
 
 // add appends a file.
 func (s *snapshot) add(f *store.File) {
 	if f.Chunks > 0 {
 		s.files = append(s.files, f)
-		s.live.AddRange(f.FirstChunk, f.Chunks)
+		for _, run := range f.IDs {
+			s.live.AddRange(run.First, run.N)
+		}
 		s.chunks += int(f.Chunks)
+		s.held += bytesOf(f)
 	}
 }
 
 // remove takes the chunks of a file out.
 func (s *snapshot) remove(f *store.File) {
-	for n := range f.Chunks {
-		s.live.Remove(f.FirstChunk + n)
+	for _, id := range f.IDs.All() {
+		s.live.Remove(id)
 	}
 	s.chunks -= int(f.Chunks)
+	s.held -= bytesOf(f)
 }
 
-// fileOf returns the file that a chunk belongs to.
-func (s *snapshot) fileOf(chunk uint32) (store.File, bool) {
-	i := sort.Search(len(s.files), func(i int) bool { return s.files[i].FirstChunk > chunk }) - 1
-	if i < 0 || chunk-s.files[i].FirstChunk >= s.files[i].Chunks {
-		return store.File{}, false
+// bytesOf is what a snapshot holds of a file.
+func bytesOf(f *store.File) int64 {
+	return int64(unsafe.Sizeof(f)+unsafe.Sizeof(*f)) + int64(len(f.Path)) +
+		int64(len(f.IDs))*int64(unsafe.Sizeof(store.Run{})+unsafe.Sizeof(span{}))
+}
+
+// bytes is what the snapshot takes in memory.
+func (s *snapshot) bytes() int64 { return s.held + s.live.Bytes() + s.collection.Bytes() }
+
+// snapshotPool is the ledger's pool of what is known of the newest commit: the list
+// of files, the set of live chunks, and what BM25 keeps by chunk.
+const snapshotPool = "search.snapshot"
+
+// charge tells the ledger what the snapshot of the newest commit takes by now. The
+// caller holds e.building.
+func (e *Engine) charge() {
+	if e.current == nil {
+		return
 	}
-	return *s.files[i], true
+	n := e.current.bytes()
+	e.opts.Ledger.Grow(snapshotPool, max(0, n-e.charged))
+	e.opts.Ledger.Shrink(snapshotPool, max(0, e.charged-n))
+	e.charged = n
 }

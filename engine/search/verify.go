@@ -25,7 +25,7 @@ const (
 // verification looks phrases up in the text of chunks, since postings hold no
 // positions: chunks that hold every word of a phrase are found there, and
 // their text is read to see whether the phrase stands in it. A verdict is on
-// a chunk id, which means the same text in every commit.
+// a chunk id; in a later commit it stands as long as the file does.
 type verification struct {
 	checks []check
 	words  [][]string   // terms that no chunk may hold: the postings alone tell
@@ -63,6 +63,22 @@ func (e *Engine) newVerification(q *engine.Query) *verification {
 		v.checks = append(v.checks, check{phrase: newPhrase(text), terms: terms, without: true, holds: lexical.NewSet(0)})
 	}
 	return v
+}
+
+// follow forgets the verdicts on chunks that belong to another version of a file,
+// or to none, in a later commit.
+func (v *verification) follow(before, after *snapshot) {
+	v.looked.Each(func(chunk uint32) bool {
+		old, _, _ := before.place(chunk)
+		now, _, live := after.place(chunk)
+		if old == nil || !live || old.ID != now.ID {
+			v.looked.Remove(chunk)
+			for i := range v.checks {
+				v.checks[i].holds.Remove(chunk)
+			}
+		}
+		return true
+	})
 }
 
 // judged is what is known of the chunks of one commit.
@@ -131,23 +147,24 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 // bounds go. It returns how many files they leave out.
 func (v *verification) take(snap *snapshot, need *lexical.Set) (chunks []uint32, missed int) {
 	type wanted struct {
-		file   store.File
+		file   *store.File
 		chunks []uint32
 	}
-	var files []wanted
+	var files []*wanted
+	known := map[*store.File]*wanted{}
 	need.Each(func(chunk uint32) bool {
-		f, ok := snap.fileOf(chunk)
+		f, _, ok := snap.place(chunk)
 		if !ok {
 			return true
 		}
-		if n := len(files); n == 0 || files[n-1].file.ID != f.ID {
-			files = append(files, wanted{file: f})
+		if known[f] == nil {
+			known[f] = &wanted{file: f}
+			files = append(files, known[f])
 		}
-		last := &files[len(files)-1]
-		last.chunks = append(last.chunks, chunk)
+		known[f].chunks = append(known[f].chunks, chunk)
 		return true
 	})
-	slices.SortFunc(files, func(a, b wanted) int {
+	slices.SortFunc(files, func(a, b *wanted) int {
 		return cmp.Or(cmp.Compare(b.file.ModTime, a.file.ModTime), cmp.Compare(a.file.ID, b.file.ID))
 	})
 	for _, w := range files {

@@ -21,7 +21,7 @@ const (
 // is indexed later, until ctx ends. It yields to searches. It is for a
 // process that stays, such as one that watches.
 func (e *Engine) Warm(ctx context.Context) error {
-	done := map[uint32]bool{}
+	done := map[uint32]uint32{} // chunk -> file; another file may get the chunk's id later
 	for {
 		chunks, err := e.cold(done)
 		if err != nil {
@@ -35,8 +35,8 @@ func (e *Engine) Warm(ctx context.Context) error {
 			if err := e.warm(ctx, batch); err != nil {
 				return err
 			}
-			for _, chunk := range batch {
-				done[chunk] = true
+			for _, c := range batch {
+				done[c.chunk] = c.file
 			}
 			if err := e.rest(ctx, time.Since(start)); err != nil {
 				return err
@@ -63,8 +63,11 @@ func (e *Engine) rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// coldChunk is a chunk of a file, both by id.
+type coldChunk struct{ chunk, file uint32 }
+
 // cold lists the chunks without a stored vector that were not warmed yet.
-func (e *Engine) cold(done map[uint32]bool) (chunks []uint32, err error) {
+func (e *Engine) cold(done map[uint32]uint32) (chunks []coldChunk, err error) {
 	err = e.opts.Store.View(func(tx *store.Tx) error {
 		snap, err := e.snapshotOf(tx)
 		if err != nil {
@@ -80,9 +83,9 @@ func (e *Engine) cold(done map[uint32]bool) (chunks []uint32, err error) {
 			return nil
 		})
 		for _, f := range files {
-			for n := range f.Chunks {
-				if chunk := f.FirstChunk + n; !done[chunk] && !fresh[chunk] {
-					chunks = append(chunks, chunk)
+			for _, chunk := range f.IDs.All() {
+				if file, warm := done[chunk]; !fresh[chunk] && (!warm || file != f.ID) {
+					chunks = append(chunks, coldChunk{chunk, f.ID})
 				}
 			}
 		}
@@ -92,12 +95,16 @@ func (e *Engine) cold(done map[uint32]bool) (chunks []uint32, err error) {
 }
 
 // warm recomputes a few vectors.
-func (e *Engine) warm(ctx context.Context, chunks []uint32) error {
+func (e *Engine) warm(ctx context.Context, batch []coldChunk) error {
+	chunks := make([]uint32, len(batch))
+	for i, c := range batch {
+		chunks[i] = c.chunk
+	}
 	v, err := e.viewOf(chunks)
 	if err != nil {
 		return err
 	}
-	chunks = slices.DeleteFunc(slices.Clone(chunks), func(chunk uint32) bool { return !v.snap.live.Has(chunk) })
+	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !v.snap.live.Has(chunk) })
 	if len(chunks) == 0 {
 		return nil
 	}

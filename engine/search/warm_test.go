@@ -44,7 +44,7 @@ func TestWarmStopsWhenFull(t *testing.T) {
 	w, _ := grown(t, 12)
 	w.settle(32)
 	const room = 64
-	w.memo = leann.NewMemo(room*(4*dim+160), dim, nil)
+	w.memo = leann.NewMemo(room*(4*dim+192), dim, nil)
 	if err := w.Warm(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,102 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"dowse/store"
+)
+
+// TestIDsAreGivenInRuns deletes files and looks at which ids new ones get, with
+// n files of four chunks each before.
+func TestIDsAreGivenInRuns(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		n       int
+		deleted []int // files
+		chunks  int   // of the new file
+		want    store.Runs
+		next    uint32
+	}{
+		{"nothing is free", 10, nil, 3, store.Runs{{40, 3}}, 43},
+		{"part of a free run", 10, []int{2}, 3, store.Runs{{8, 3}}, 40},
+		{"the first that is long enough", 10, []int{2, 5, 6}, 5, store.Runs{{20, 5}}, 40},
+		{"none is long enough", 40, []int{2}, 5, store.Runs{{160, 5}}, 165},
+		{"many fragments are free", 10, []int{2, 5}, 6, store.Runs{{8, 4}, {20, 2}}, 40},
+		{"more than all fragments", 10, []int{2, 5}, 9, store.Runs{{8, 4}, {20, 4}, {40, 1}}, 41},
+		{"the last ones", 10, []int{8, 9}, 1, store.Runs{{32, 1}}, 33},
+		{"no chunk", 10, []int{1}, 0, nil, 40},
+	} {
+		db := openNew(t)
+		err := db.Update(func(tx *store.Tx) error {
+			var ids []uint32
+			for i := range c.n {
+				f := store.File{Path: fmt.Sprint("/", i)}
+				if err := tx.PutFile(&f, make([]store.Chunk, 4)); err != nil {
+					return err
+				}
+				ids = append(ids, f.ID)
+			}
+			for _, i := range c.deleted {
+				if err := tx.DeleteFile(ids[i]); err != nil {
+					return err
+				}
+			}
+			return tx.FreeChunks(func(uint32) bool { return false })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := store.File{Path: "/new"}
+		next := uint32(0)
+		err = db.Update(func(tx *store.Tx) error {
+			defer func() { next = tx.NextChunk() }()
+			return tx.PutFile(&f, make([]store.Chunk, c.chunks))
+		})
+		if err != nil || !slices.Equal(f.IDs, c.want) || next != c.next {
+			t.Errorf("%s: ids %v below %d, want %v below %d: %v", c.name, f.IDs, next, c.want, c.next, err)
+		}
+		checkClean(t, db)
+	}
+}
+
+// TestKeptIsRefused: a chunk keeps the id of a file that goes, and no other one
+// does.
+func TestKeptIsRefused(t *testing.T) {
+	db := openNew(t)
+	var a, b store.File
+	err := db.Update(func(tx *store.Tx) error {
+		a, b = store.File{Path: "/a"}, store.File{Path: "/b"}
+		if err := tx.PutFile(&a, make([]store.Chunk, 3)); err != nil {
+			return err
+		}
+		return tx.PutFile(&b, make([]store.Chunk, 3))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, kept := range map[string]store.Kept{
+		"of a file that stays":   {IDs: map[int]uint32{0: 4}},
+		"of no chunk":            {IDs: map[int]uint32{0: 9}},
+		"twice":                  {IDs: map[int]uint32{0: 1, 1: 1}},
+		"behind the last chunk":  {IDs: map[int]uint32{3: 1}},
+		"of a file that is gone": {From: []uint32{77}},
+	} {
+		err := db.Update(func(tx *store.Tx) error {
+			return tx.PutFileKeeping(&store.File{Path: "/a"}, make([]store.Chunk, 3), kept)
+		})
+		if err == nil {
+			t.Errorf("an id was kept %s", name)
+		}
+	}
+	err = db.Update(func(tx *store.Tx) error {
+		return tx.PutFileKeeping(&store.File{Path: "/a"}, make([]store.Chunk, 2), store.Kept{From: []uint32{b.ID}, IDs: map[int]uint32{0: 4, 1: 0}})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if s := checkClean(t, db); s.Files != 1 || s.Chunks != 2 {
+		t.Errorf("%+v", s)
+	}
+}
