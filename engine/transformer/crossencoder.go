@@ -45,12 +45,6 @@ type CrossEncoderOptions struct {
 	// it, which may bring heads that score: heads.weight [1,D] or [layers,D] and
 	// heads.bias among its tensors. Empty for none.
 	Adapter string
-	// SeparatePrefixes computes what the inputs of a decoder have in common for
-	// each of them again: what sharing it is measured against.
-	SeparatePrefixes bool
-	// Synchronous reads each layer of a streamed model only when it is wanted:
-	// the way of offloading that streaming is measured against.
-	Synchronous bool
 	// Plan, where not nil, decides in place of MakePlan how candidates of the
 	// given lengths run: for measurements of one technique at a time. Of a
 	// decoder the lengths are without the prefix that candidates share.

@@ -18,11 +18,7 @@ func (d *Decoder) makeRoom(held int64, rows int) error {
 	if err := d.room.Check(held, rows); err != nil {
 		return err
 	}
-	kept := d.room.Keep(held, rows)
-	if d.options.KeepNone {
-		kept = 0
-	}
-	return d.streamer.Keep(kept)
+	return d.streamer.Keep(d.room.Keep(held, rows))
 }
 
 // statesOf returns memory for the hidden states of rows, until free.

@@ -59,7 +59,7 @@ func (c *CrossEncoder) Begin(ctx context.Context, pairs []Pair) (*Pass, error) {
 		}
 	}
 	shared := 0
-	if c.family.sharesPrefix() && !c.options.SeparatePrefixes {
+	if c.family.sharesPrefix() {
 		shared = sharedPrefix(pairs)
 	}
 	for i, pair := range pairs {
@@ -127,7 +127,7 @@ func (p *Pass) openLayers() (err error) {
 		p.layers = c.resident
 		return nil
 	}
-	if p.window, err = weights.NewWindow(c.layers, c.ledger, c.options.Synchronous); err == nil {
+	if p.window, err = weights.NewWindow(c.layers, c.ledger); err == nil {
 		p.layers = p.window
 	}
 	return err
