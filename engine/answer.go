@@ -91,8 +91,8 @@ type AnswerCitation struct {
 // AnswerSentence is a sentence of an answer's Text.
 type AnswerSentence struct {
 	Range       `json:"range"` // of bytes in Text, citations included
-	Citations   []int         `json:"citations,omitempty"`
-	Unsupported []Unsupported `json:"unsupported,omitempty"` // ascending
+	Citations   []int          `json:"citations,omitempty"`
+	Unsupported []Unsupported  `json:"unsupported,omitempty"` // ascending
 }
 
 // Unsupported is a piece of an answer that the passages cited for it do not
