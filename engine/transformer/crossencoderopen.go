@@ -20,8 +20,9 @@ type CrossEncoderOptions struct {
 	// there is no room for them; "" is where temporary files go. It should not
 	// lie in memory itself.
 	Spill string
-	// MaxTokens is the longest input that a decoder is given, 0 for 1024. What
-	// it could take is often far more than memory is there for.
+	// MaxTokens is the longest input that the model is given, 0 for all that an encoder
+	// takes, and for 1024 of a decoder: what that could take is often far more than
+	// memory is there for.
 	MaxTokens int
 	// Prompt asks a decoder; nil is what the model's kind is trained on.
 	Prompt *Prompt
@@ -78,7 +79,7 @@ func LongestPair(c *pack.Config, most int) int {
 	if c.Decoder {
 		return min(c.MaxTokens, cmp.Or(most, usualTokens))
 	}
-	return c.MaxTokens
+	return min(c.MaxTokens, cmp.Or(most, c.MaxTokens))
 }
 
 // open opens the pack, whose open mapping is mapped.
