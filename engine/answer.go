@@ -90,18 +90,25 @@ type AnswerCitation struct {
 
 // AnswerSentence is a sentence of an answer's Text.
 type AnswerSentence struct {
-	Range       Range         `json:"range"` // of bytes in Text, citations included
-	Citations   []int         `json:"citations,omitempty"`
-	Unsupported []Unsupported `json:"unsupported,omitempty"` // ascending
+	Range       `json:"range"` // of bytes in Text, citations included
+	Citations   []int          `json:"citations,omitempty"`
+	Unsupported []Unsupported  `json:"unsupported,omitempty"` // ascending
 }
 
 // Unsupported is a piece of an answer that the passages cited for it do not
 // hold.
 type Unsupported struct {
-	Range Range `json:"range"` // of bytes in Text
-	// Kind is what it is: number, name, quotation, citation (of a passage that
-	// was not given), uncited (a sentence that cites nothing).
-	Kind string `json:"kind"`
+	Range `json:"range"` // of bytes in Text
+	Kind  string         `json:"kind"` // UnsupportedNumber and so on
 	// Elsewhere is the Rank of a passage that does hold it; 0 where none does.
 	Elsewhere int `json:"elsewhere,omitempty"`
 }
+
+// The kinds of pieces of an answer that are unsupported.
+const (
+	UnknownCitation   = "citation"  // of a passage that was not given
+	UnsupportedNumber = "number"    // that the cited passages lack
+	UnsupportedName   = "name"      // that they lack
+	UnsupportedQuote  = "quotation" // that they do not hold word for word
+	Uncited           = "uncited"   // a sentence without a citation
+)

@@ -21,8 +21,8 @@ type AnswerPiece struct {
 // DoubtMark stands behind what an answer says without support.
 const DoubtMark = "(?)"
 
-// citationMark is a citation in the text of an answer.
-var citationMark = regexp.MustCompile(`\[[0-9]{1,4}(?:, ?[0-9]{1,4})*\]`)
+// CitationMark matches a citation in the text of an answer: [1] and [1, 2].
+var CitationMark = regexp.MustCompile(`\[[0-9]{1,4}(?:, ?[0-9]{1,4})*\]`)
 
 // Pieces divides the text for the eye: citations, the answer in short, and
 // what is unsupported, with a DoubtMark behind it that is not in Text.
@@ -72,7 +72,7 @@ func (a *Answer) citationRanges() []Range {
 		known[c.N] = true
 	}
 	var ranges []Range
-	for _, at := range citationMark.FindAllStringIndex(a.Text, -1) {
+	for _, at := range CitationMark.FindAllStringIndex(a.Text, -1) {
 		numbers := numbersIn(a.Text[at[0]:at[1]])
 		if !slices.ContainsFunc(numbers, func(n int) bool { return !known[n] }) {
 			ranges = append(ranges, Range{at[0], at[1]})
@@ -87,7 +87,7 @@ func numbersIn(mark string) []int {
 	for field := range strings.SplitSeq(strings.Trim(mark, "[]"), ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(field))
 		if err != nil {
-			return nil // citationMark matches digits alone
+			return nil // CitationMark matches digits alone
 		}
 		numbers = append(numbers, n)
 	}

@@ -32,6 +32,19 @@ func Literal(text string) *Query {
 	return &Query{Raw: text, Words: []string{text}, text: []string{text}}
 }
 
+// QueryHelp says in a few words what a query line may hold: an example, and what it
+// means.
+var QueryHelp = [][2]string{
+	{"dns cache", "words, and what they mean"},
+	{`"exact words"`, "only with this phrase"},
+	{`-word -"phrase"`, "only without it"},
+	{"path:notes", "files with notes in their path"},
+	{"ext:md,txt", "files that end in .md or .txt"},
+	{"after:2026-01", "changed since then; also 7d, 2w"},
+	{"before:2026", "changed before then"},
+	{"-path: -ext:", "leave such files out"},
+}
+
 // ErrQuery is wrapped by every complaint about a query line.
 var ErrQuery = errors.New("query not understood")
 

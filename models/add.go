@@ -221,8 +221,8 @@ func (n *addition) choosePurpose() error {
 	case n.job.Role == Reader:
 		return fmt.Errorf("the adapter marks evidence; for that dowse uses %s, and no other", DefaultReader)
 	case n.job.Prompt == NoPrompt:
-		return fmt.Errorf("nothing says what the adapter was trained for: no %s lies with it, and it has no head that scores; say how the model is asked with --prompt %s or --prompt %s, or that it answers with --prompt %s",
-			purposeFile, Qwen3Prompt, MxbaiPrompt, PassagesPrompt)
+		return fmt.Errorf("nothing says what the adapter was trained for: no %s lies with it, and it has no head that scores; say how the model is asked with %s, or that it answers with --prompt %s",
+			purposeFile, publishedPrompts(), PassagesPrompt)
 	case n.job.Prompt == PlainPrompt && !heads:
 		return needsHead()
 	case n.job.Role == Answerer && heads:
@@ -254,8 +254,8 @@ func (n *addition) chooseWithoutAdapter() error {
 }
 
 func needsHead() error {
-	return fmt.Errorf("--prompt %s is for models with a head that scores; give an adapter that has one, or choose --prompt %s or --prompt %s",
-		PlainPrompt, Qwen3Prompt, MxbaiPrompt)
+	return fmt.Errorf("--prompt %s is for models with a head that scores; give an adapter that has one, or choose %s",
+		PlainPrompt, publishedPrompts())
 }
 
 // hasHeads reports whether an adapter makes scores itself.

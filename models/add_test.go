@@ -72,9 +72,9 @@ func TestAddJobs(t *testing.T) {
 	}{
 		{Addition{Name: "base", Path: writeFolder(t, decoderFiles(t))}, caches[1:], ""},
 		{Addition{Name: "scores", Path: "base", Adapter: adapterOf(t, true)}, caches, "plain"},
-		{Addition{Name: "asks", Path: "base", Adapter: adapterOf(t, false), Prompt: MxbaiPrompt}, caches, "mxbai"},
-		{Addition{Name: "own", Path: writeFolder(t, decoderFiles(t)), Adapter: adapterOf(t, true), Prompt: Qwen3Prompt}, caches, "qwen3"},
-		{Addition{Name: "bare", Path: writeFolder(t, decoderFiles(t)), Prompt: Qwen3Prompt}, caches, "qwen3"},
+		{Addition{Name: "asks", Path: "base", Adapter: adapterOf(t, false), Prompt: "mxbai"}, caches, "mxbai"},
+		{Addition{Name: "own", Path: writeFolder(t, decoderFiles(t)), Adapter: adapterOf(t, true), Prompt: "qwen3"}, caches, "qwen3"},
+		{Addition{Name: "bare", Path: writeFolder(t, decoderFiles(t)), Prompt: "qwen3"}, caches, "qwen3"},
 	} {
 		asked = nil
 		a.Check = fits(&asked)
@@ -143,7 +143,7 @@ func TestPublishedNameTellsTheJob(t *testing.T) {
 	}
 	folder := named("Qwen3-Reranker-0.6B", decoderFiles(t))
 	for range 2 { // the second one finds it there
-		if i := add("q", folder); i.Job == nil || i.Job.Prompt != Qwen3Prompt {
+		if i := add("q", folder); i.Job == nil || i.Job.Prompt != "qwen3" {
 			t.Errorf("from its folder: %+v", i.Job)
 		}
 	}
@@ -151,7 +151,7 @@ func TestPublishedNameTellsTheJob(t *testing.T) {
 		t.Errorf("checked %d times", len(asked))
 	}
 	plain := writeFolder(t, decoderFiles(t))
-	if i := add("mxbai-rerank-base-v2", plain); i.Job == nil || i.Job.Prompt != MxbaiPrompt {
+	if i := add("mxbai-rerank-base-v2", plain); i.Job == nil || i.Job.Prompt != "mxbai" {
 		t.Errorf("by the name given here: %+v", i.Job)
 	}
 	if i := add("chat", plain); i.Job != nil || i.Role() != Answerer {
@@ -167,13 +167,13 @@ func TestPublishedNameTellsTheJob(t *testing.T) {
 	if err := p.importFiles(t.Context(), plain); err != nil {
 		t.Fatal(err)
 	}
-	if i, err := Find([]string{cache}, "Qwen3-Reranker-tiny"); err != nil || i.Job == nil || i.Job.Prompt != Qwen3Prompt {
+	if i, err := Find([]string{cache}, "Qwen3-Reranker-tiny"); err != nil || i.Job == nil || i.Job.Prompt != "qwen3" {
 		t.Errorf("from the hub: %+v, %v", i.Job, err)
 	}
 	if err := os.Remove(filepath.Join(cache, "models", "Qwen3-Reranker-tiny", jobFile)); err != nil {
 		t.Fatal(err)
 	}
-	if i, err := Find([]string{cache}, "Qwen3-Reranker-tiny"); err != nil || i.Job == nil || i.Job.Prompt != Qwen3Prompt {
+	if i, err := Find([]string{cache}, "Qwen3-Reranker-tiny"); err != nil || i.Job == nil || i.Job.Prompt != "qwen3" {
 		t.Errorf("imported before there were jobs: %+v, %v", i.Job, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"dowse/models/internal/smallfile"
+	"dowse/models/prompt"
 )
 
 // Purpose says what a model is for, and how it is asked. With an adapter it
@@ -52,27 +53,47 @@ type Purpose struct {
 // purposeFile is a Purpose in the folder of an adapter.
 const purposeFile = "dowse.json"
 
-// Prompt names a way to ask a decoder.
+// Prompt names a way to ask a decoder: that of an answerer, or one of package prompt,
+// which are those of rerankers.
 type Prompt string
 
-// The prompts.
+// The prompts that are more than a row of a table.
 const (
 	NoPrompt       Prompt = ""
-	Qwen3Prompt    Prompt = "qwen3"    // of the Qwen3 rerankers: yes or no
-	MxbaiPrompt    Prompt = "mxbai"    // of mxbai-rerank, second version: 1 or 0
-	PlainPrompt    Prompt = "plain"    // query and passage, for an adapter with a head
-	PassagesPrompt Prompt = "passages" // a question below numbered passages: that of all answerers
+	PlainPrompt    Prompt = prompt.Plain // query and passage, for an adapter with a head
+	PassagesPrompt Prompt = "passages"   // a question below numbered passages: that of all answerers
 )
 
 // role returns what a decoder is for that is asked so.
 func (p Prompt) role() Role {
-	switch p {
-	case Qwen3Prompt, MxbaiPrompt, PlainPrompt:
-		return Reranker
-	case PassagesPrompt:
+	switch {
+	case p == PassagesPrompt:
 		return Answerer
+	case prompt.Named(string(p)) != nil:
+		return Reranker
 	}
 	return ""
+}
+
+// PromptNames lists the prompts for people: "qwen3, mxbai, plain or passages".
+func PromptNames() string {
+	var names []string
+	for _, way := range prompt.Ways {
+		names = append(names, way.Name)
+	}
+	return fmt.Sprintf("%s or %s", strings.Join(names, ", "), PassagesPrompt)
+}
+
+// publishedPrompts lists the prompts that models without an adapter are trained on, as
+// they are chosen.
+func publishedPrompts() string {
+	var names []string
+	for _, way := range prompt.Ways {
+		if way.Published != "" {
+			names = append(names, "--prompt "+way.Name)
+		}
+	}
+	return strings.Join(names, " or ")
 }
 
 // ParsePrompt finds a prompt by its name; "" is NoPrompt.
@@ -80,7 +101,7 @@ func ParsePrompt(name string) (Prompt, error) {
 	if p := Prompt(name); p == NoPrompt || p.role() != "" {
 		return p, nil
 	}
-	return NoPrompt, fmt.Errorf("there is no prompt %q; choose %s, %s, %s or %s", name, Qwen3Prompt, MxbaiPrompt, PlainPrompt, PassagesPrompt)
+	return NoPrompt, fmt.Errorf("there is no prompt %q; choose %s", name, PromptNames())
 }
 
 // usualPrompt returns what a decoder published under a name is trained on. The files
@@ -88,13 +109,11 @@ func ParsePrompt(name string) (Prompt, error) {
 // does.
 func usualPrompt(name string) Prompt {
 	name = strings.ToLower(name)
-	switch {
-	case strings.Contains(name, "qwen3-reranker"):
-		return Qwen3Prompt
-	case strings.Contains(name, "mxbai-rerank"):
-		return MxbaiPrompt
+	way := prompt.Find(func(w *prompt.Way) bool { return w.Published != "" && strings.Contains(name, w.Published) })
+	if way == nil {
+		return NoPrompt
 	}
-	return NoPrompt
+	return Prompt(way.Name)
 }
 
 // asked returns the purpose of a decoder of which no more is known than how it is

@@ -39,7 +39,7 @@ func TestAddByPurpose(t *testing.T) {
 		{Addition{Name: "ranks", Path: "base", Adapter: trainedFor(t, `{"role": "reranker", "prompt": "plain", "prior": 12.5, "relevant_from": -2}`, true), Prompt: PlainPrompt}, Reranker,
 			Purpose{Role: Reranker, Prompt: PlainPrompt, Prior: 12.5, RelevantFrom: -2}},
 		{Addition{Name: "asks", Path: "base", Adapter: trainedFor(t, `{"role": "reranker", "prompt": "qwen3"}`, false)}, Reranker,
-			Purpose{Role: Reranker, Prompt: Qwen3Prompt}},
+			Purpose{Role: Reranker, Prompt: "qwen3"}},
 	} {
 		c.Check = fits(&told)
 		if err := Add(t.Context(), caches, c.Addition, nil); err != nil {
@@ -98,7 +98,7 @@ func TestPurposeRefuses(t *testing.T) {
 		{"prior and relevant_from are for rerankers", `{"role": "answerer", "prompt": "passages", "relevant_from": 1}`, false, ""},
 		{"are for answerers", `{"role": "reranker", "prompt": "plain", "short_first": true}`, true, ""},
 		{"is not the one that dowse.json was written with", `{"role": "answerer", "prompt": "passages", "adapter_sha256": "` + sum + `"}`, false, ""},
-		{"says that its prompt is passages; leave out --prompt qwen3", answering, false, Qwen3Prompt},
+		{"says that its prompt is passages; leave out --prompt qwen3", answering, false, "qwen3"},
 		{"an answerer has no use for one", answering, true, ""},
 		{"--prompt plain is for models with a head", `{"role": "reranker", "prompt": "plain"}`, false, ""},
 	} {

@@ -1,6 +1,10 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+
+	"dowse/engine"
+)
 
 const helpKeyCells = 19
 
@@ -45,7 +49,7 @@ func (o *helpOverlay) columns() (left, right []helpSection) {
 			left = append(left, section)
 		}
 	}
-	query := helpSection{"What a query can say", queryHelp}
+	query := helpSection{"What a query can say", engine.QueryHelp}
 	return left, append([]helpSection{query, {"Mouse", mouseHelp}, {"What marks an answer", answerHelp}}, right...)
 }
 

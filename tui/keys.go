@@ -106,8 +106,7 @@ func (k keyMap) queryKeys() textinput.KeyMap {
 	}
 }
 
-// help texts that are not keys: what the mouse does, how a query is written and
-// an answer marked.
+// help texts that are not keys: what the mouse does, and how an answer is marked.
 var (
 	mouseHelp = [][2]string{
 		{"click", "choose a result"},
@@ -120,15 +119,5 @@ var (
 		{"[2]", "what passage 2 says"},
 		{engine.DoubtMark, "not in the passages cited for it"},
 		{"shaded, underlined", "guessed, and the model agreed"},
-	}
-	queryHelp = [][2]string{
-		{"dns cache", "words, and what they mean"},
-		{`"exact words"`, "only with this phrase"},
-		{`-word -"phrase"`, "only without it"},
-		{"path:notes", "files with notes in their path"},
-		{"ext:md,txt", "files that end in .md or .txt"},
-		{"after:2026-01", "changed since then; also 7d, 2w"},
-		{"before:2026", "changed before then"},
-		{"-path: -ext:", "leave such files out"},
 	}
 )

@@ -64,51 +64,19 @@ const (
 	None    = engine.None
 )
 
-// Sentence is a sentence of Answer.Text.
-type Sentence struct {
-	Range             // in Answer.Text, citations included
-	Citations []int   // numbers of passages, in order
-	Issues    []Issue // found by a Checker
-}
-
-// Citation is a place in a passage.
-type Citation struct {
-	Number    int
-	Path      string
-	Heading   string
-	LineStart int    // of the place, not of the whole passage; 0 where unknown
-	LineEnd   int    // inclusive
-	Range            // of bytes in Passage.Text
-	Text      string // what stands there, without Markdown's marks, on one line unless it is code
-}
-
-// Range is a half-open range of bytes.
-type Range struct {
-	Start int
-	End   int
-}
+// What answers are made of, in engine's words.
+type (
+	// Range is a half-open range of bytes.
+	Range = engine.Range
+	// Sentence is a sentence of Answer.Text.
+	Sentence = engine.AnswerSentence
+	// Citation is a place in a passage. Its Text is what stands there, without
+	// Markdown's marks, on one line unless it is code.
+	Citation = engine.AnswerCitation
+	// Issue is a piece of an answer that no passage supports, as a Checker finds it.
+	Issue = engine.Unsupported
+)
 
 // DeclinedText is the answer to a question that the files do not answer, in the
 // words that models are trained to use. People may be shown others.
 const DeclinedText = "Not in your files."
-
-// Issue is a piece of an answer that no passage supports.
-type Issue struct {
-	Range // in Answer.Text
-	Kind  IssueKind
-	// Elsewhere is the number of a passage that does hold the piece though the
-	// sentence does not cite it; 0 where none does.
-	Elsewhere int
-}
-
-// IssueKind is what is wrong with a piece of an answer.
-type IssueKind string
-
-// The kinds of issues.
-const (
-	UnknownCitation   IssueKind = "citation"  // of a passage that was not given
-	UnsupportedNumber IssueKind = "number"    // that the cited passages lack
-	UnsupportedName   IssueKind = "name"      // that they lack
-	UnsupportedQuote  IssueKind = "quotation" // that they do not hold word for word
-	Uncited           IssueKind = "uncited"   // a sentence without a citation
-)

@@ -61,20 +61,9 @@ func ShownQuoted(quoted Answer) *engine.Answer {
 
 // Shown is what was said as front ends show it, and by whom.
 func Shown(said Answer, how string) *engine.Answer {
-	a := &engine.Answer{Text: shownText(said), Confidence: said.Confidence, Declined: said.Declined, How: how}
-	for _, c := range said.Citations {
-		a.Citations = append(a.Citations, engine.AnswerCitation{
-			N: c.Number, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: c.Text,
-		})
-	}
-	for _, s := range said.Sentences {
-		sentence := engine.AnswerSentence{Range: engine.Range(s.Range), Citations: s.Citations}
-		for _, i := range s.Issues {
-			sentence.Unsupported = append(sentence.Unsupported, engine.Unsupported{
-				Range: engine.Range(i.Range), Kind: string(i.Kind), Elsewhere: i.Elsewhere,
-			})
-		}
-		a.Sentences = append(a.Sentences, sentence)
+	a := &engine.Answer{
+		Text: shownText(said), Citations: said.Citations, Sentences: said.Sentences,
+		Confidence: said.Confidence, Declined: said.Declined, How: how,
 	}
 	if said.Short != nil {
 		a.Short = said.Short.Text
@@ -100,7 +89,7 @@ func shownText(said Answer) string {
 // passage.
 func highlightShort(said Answer) []engine.Range {
 	for _, s := range said.Sentences {
-		if len(s.Citations) == 0 || s.Citations[0] != said.Short.Number {
+		if len(s.Citations) == 0 || s.Citations[0] != said.Short.N {
 			continue
 		}
 		if i := strings.Index(said.Text[s.Start:s.End], said.Short.Text); i >= 0 && said.Short.Text != "" {

@@ -43,8 +43,8 @@ func TestAnswererCitesByRank(t *testing.T) {
 func TestIssuesAreCarriedOver(t *testing.T) {
 	said := answer.Answer{Text: "In 1973. [1]", Sentences: []answer.Sentence{{
 		Range: answer.Range{Start: 0, End: 12}, Citations: []int{1},
-		Issues: []answer.Issue{{Range: answer.Range{Start: 3, End: 7}, Kind: answer.UnsupportedNumber, Elsewhere: 2}},
-	}}, Short: &answer.Citation{Number: 1, Text: "nowhere"}}
+		Unsupported: []answer.Issue{{Range: answer.Range{Start: 3, End: 7}, Kind: engine.UnsupportedNumber, Elsewhere: 2}},
+	}}, Short: &answer.Citation{N: 1, Text: "nowhere"}}
 	a := answer.Shown(said, "model")
 	want := engine.Unsupported{Range: engine.Range{Start: 3, End: 7}, Kind: "number", Elsewhere: 2}
 	if a.How != "model" || len(a.Sentences) != 1 || a.Sentences[0].Unsupported[0] != want || a.Highlights != nil {

@@ -154,7 +154,7 @@ func (s *blockScanner) single(at, end, skip int, kind Kind) {
 
 func (s *blockScanner) begin(at, end int, kind Kind) {
 	s.close()
-	s.open = &block{Range{at, end}, kind}
+	s.open = &block{Range{Start: at, End: end}, kind}
 }
 
 // close ends the open block; one without a character is dropped.

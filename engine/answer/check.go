@@ -3,6 +3,8 @@ package answer
 import (
 	"slices"
 	"strings"
+
+	"dowse/engine"
 )
 
 // Analyzer reduces text to terms: *lexical.Analyzer is one.
@@ -73,7 +75,7 @@ func (c *Checker) Check(text string, final bool) Answer {
 	}
 	if a.Declined {
 		for i := range a.Sentences {
-			a.Sentences[i].Issues = nil
+			a.Sentences[i].Unsupported = nil
 		}
 	}
 	return a
@@ -84,7 +86,7 @@ func (a *Answer) judged() Confidence {
 	switch {
 	case a.Declined:
 		return None
-	case slices.ContainsFunc(a.Sentences, func(s Sentence) bool { return len(s.Issues) > 0 }):
+	case slices.ContainsFunc(a.Sentences, func(s Sentence) bool { return len(s.Unsupported) > 0 }):
 		return Perhaps
 	}
 	return Sure
@@ -116,7 +118,7 @@ func attachMarks(text string, pieces []Piece) []statement {
 			last := &list[len(list)-1]
 			last.marks = append(last.marks, marks[:taken]...)
 			last.End = lead
-			rest := trim(text, Range{lead, p.End})
+			rest := trim(text, Range{Start: lead, End: p.End})
 			if strings.Trim(text[rest.Start:rest.End], ".,; ") == "" {
 				continue
 			}
@@ -144,7 +146,7 @@ func (c *Checker) cited(s *Sentence, marks []mark) []*source {
 			}
 		}
 		if known == 0 {
-			s.Issues = append(s.Issues, Issue{Range: m.Range, Kind: UnknownCitation})
+			s.Unsupported = append(s.Unsupported, Issue{Range: m.Range, Kind: engine.UnknownCitation})
 		}
 	}
 	return found
@@ -153,10 +155,10 @@ func (c *Checker) cited(s *Sentence, marks []mark) []*source {
 // judge looks for what a sentence says and its passages do not.
 func (c *Checker) judge(s *Sentence, st statement, text string, cited []*source) {
 	if len(cited) == 0 {
-		s.Issues = append(s.Issues, Issue{Range: st.body, Kind: Uncited})
+		s.Unsupported = append(s.Unsupported, Issue{Range: st.body, Kind: engine.Uncited})
 	}
 	for _, cl := range claims(text, st) {
-		if cl.kind != UnsupportedQuote && c.question.supports(cl) {
+		if cl.kind != engine.UnsupportedQuote && c.question.supports(cl) {
 			continue
 		}
 		supported, elsewhere := false, 0
@@ -174,10 +176,10 @@ func (c *Checker) judge(s *Sentence, st statement, text string, cited []*source)
 			}
 		}
 		if !supported {
-			s.Issues = append(s.Issues, Issue{cl.Range, cl.kind, elsewhere})
+			s.Unsupported = append(s.Unsupported, Issue{Range: cl.Range, Kind: cl.kind, Elsewhere: elsewhere})
 		}
 	}
-	slices.SortStableFunc(s.Issues, func(a, b Issue) int { return a.Start - b.Start })
+	slices.SortStableFunc(s.Unsupported, func(a, b Issue) int { return a.Start - b.Start })
 }
 
 // place finds where in a passage a sentence is from: the piece with which it
@@ -206,7 +208,7 @@ func (c *Checker) place(src *source, st statement, text string) Citation {
 // addCitation adds a citation unless its passage is already cited.
 func (a *Answer) addCitation(c Citation) {
 	for _, known := range a.Citations {
-		if known.Number == c.Number {
+		if known.N == c.N {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"dowse/engine"
 	"dowse/engine/lexical"
 )
 
@@ -19,7 +20,7 @@ func newChecker(tb testing.TB, question string) *Checker {
 func issues(a Answer) string {
 	var list []string
 	for _, s := range a.Sentences {
-		for _, i := range s.Issues {
+		for _, i := range s.Unsupported {
 			list = append(list, fmt.Sprintf("%s %q %d", i.Kind, a.Text[i.Start:i.End], i.Elsewhere))
 		}
 	}
@@ -81,7 +82,7 @@ func TestCheckCitations(t *testing.T) {
 	if got := fmt.Sprint(numbers); got != "[[2] [1 2] []]" {
 		t.Errorf("citations by sentence: %s", got)
 	}
-	if len(a.Citations) != 2 || a.Citations[0].Number != 2 || a.Citations[1].Number != 1 {
+	if len(a.Citations) != 2 || a.Citations[0].N != 2 || a.Citations[1].N != 1 {
 		t.Fatalf("citations: %+v", a.Citations)
 	}
 	c := a.Citations[0]
@@ -97,7 +98,7 @@ func TestCitationMarks(t *testing.T) {
 		"[]": "", "[x]": "", "[12345]": "", "[1": "", "[3-1]": "[3 1]", "[1-9999]": "[1 9999]",
 	} {
 		var got []string
-		for _, m := range citationMarks(text, Range{0, len(text)}) {
+		for _, m := range citationMarks(text, Range{Start: 0, End: len(text)}) {
 			got = append(got, fmt.Sprint(m.numbers))
 		}
 		if s := strings.Join(got, " "); s != want {
@@ -140,7 +141,7 @@ func TestCheckGrowing(t *testing.T) {
 	var before []Sentence
 	for end := range len(text) + 1 {
 		a := c.Check(text[:end], false)
-		if n := len(a.Sentences); n > 0 && slices.ContainsFunc(a.Sentences[n-1].Issues, func(i Issue) bool { return i.Kind != UnknownCitation }) {
+		if n := len(a.Sentences); n > 0 && slices.ContainsFunc(a.Sentences[n-1].Unsupported, func(i Issue) bool { return i.Kind != engine.UnknownCitation }) {
 			t.Fatalf("%q: the unfinished sentence is judged: %s", text[:end], issues(a))
 		}
 		// All but the last two are settled: marks after a point still join the
@@ -188,7 +189,7 @@ func FuzzCheck(f *testing.F) {
 					t.Fatalf("%q: sentence %+v after %d", text, s, at)
 				}
 				at = s.End
-				for _, i := range s.Issues {
+				for _, i := range s.Unsupported {
 					if i.Start < s.Start || i.End > s.End || i.Start >= i.End {
 						t.Fatalf("%q: issue %+v of sentence %+v", text, i, s.Range)
 					}
@@ -200,7 +201,7 @@ func FuzzCheck(f *testing.F) {
 				}
 			}
 			for _, ci := range a.Citations {
-				if p := note(t, ci.Number, map[int]string{1: "dns.md", 2: "backup.md"}[ci.Number]); ci.End > len(p.Text) || ci.Start > ci.End {
+				if p := note(t, ci.N, map[int]string{1: "dns.md", 2: "backup.md"}[ci.N]); ci.Path != p.Path || ci.LineStart > ci.LineEnd {
 					t.Fatalf("%q: citation %+v", text, ci)
 				}
 			}

@@ -26,7 +26,7 @@ func citationMarks(text string, r Range) []mark {
 		if start > r.Start && isIndexed(text[start-1]) || inCode(text[r.Start:start]) {
 			continue
 		}
-		found = append(found, mark{Range{start, r.Start + at[1]}, citedNumbers(text[r.Start+at[2] : r.Start+at[3]])})
+		found = append(found, mark{Range{Start: start, End: r.Start + at[1]}, citedNumbers(text[r.Start+at[2] : r.Start+at[3]])})
 	}
 	return found
 }

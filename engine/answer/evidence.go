@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dowse/engine"
 )
 
 // evidence is a text against which claims are held.
@@ -18,13 +20,13 @@ type evidence struct {
 // claim is a piece of a sentence that its passages have to hold.
 type claim struct {
 	Range
-	kind IssueKind
+	kind string
 	text string
 }
 
 func newEvidence(text string) evidence {
 	e := evidence{numbers: make(map[string]bool), words: make(map[string]bool), flat: flatten(text)}
-	for _, t := range tokenize(text, Range{0, len(text)}) {
+	for _, t := range tokenize(text, Range{Start: 0, End: len(text)}) {
 		for _, word := range wordParts(text[t.Start:t.End]) {
 			e.words[word] = true
 			if n, ok := canonicalNumber(word); ok {
@@ -48,14 +50,14 @@ func wordParts(word string) []string {
 // supports says whether the text holds a claim.
 func (e *evidence) supports(c claim) bool {
 	switch c.kind {
-	case UnsupportedNumber:
+	case engine.UnsupportedNumber:
 		for _, n := range numbersOf(c.text) {
 			if !e.numbers[n] {
 				return false
 			}
 		}
 		return true
-	case UnsupportedName:
+	case engine.UnsupportedName:
 		return e.holdsName(c.text)
 	}
 	return strings.Contains(e.flat, flatten(c.text))
@@ -64,7 +66,7 @@ func (e *evidence) supports(c claim) bool {
 // holdsName says whether every word of a name is in the text, the genitive
 // and the plural aside.
 func (e *evidence) holdsName(name string) bool {
-	for _, t := range tokenize(name, Range{0, len(name)}) {
+	for _, t := range tokenize(name, Range{Start: 0, End: len(name)}) {
 		word := strings.ToLower(name[t.Start:t.End])
 		if c, _ := utf8.DecodeRuneInString(word); !isWordRune(c) || word == "s" || closedClass[word] {
 			continue
@@ -160,11 +162,11 @@ func claims(text string, st statement) []claim {
 			if at[group] < 0 {
 				continue
 			}
-			r := Range{body.Start + at[group], body.Start + at[group+1]}
+			r := Range{Start: body.Start + at[group], End: body.Start + at[group+1]}
 			// A single word in quotation marks is a manner of speaking.
 			if quoted := strings.TrimRight(text[r.Start:r.End], ".,;!? "); group == 6 || strings.Contains(quoted, " ") {
 				r.End = r.Start + len(quoted)
-				found = append(found, claim{r, UnsupportedQuote, quoted})
+				found = append(found, claim{r, engine.UnsupportedQuote, quoted})
 			}
 		}
 	}
@@ -176,7 +178,7 @@ func lineClaims(text string, r Range) []claim {
 	var found []claim
 	for _, l := range linesOf(text, r) {
 		if line := trim(text, l); line.Start < line.End {
-			found = append(found, claim{line, UnsupportedQuote, text[line.Start:line.End]})
+			found = append(found, claim{line, engine.UnsupportedQuote, text[line.Start:line.End]})
 		}
 	}
 	return found
@@ -200,7 +202,7 @@ func tokenClaims(text string, st statement, quoted []claim) []claim {
 	}
 	var found []claim
 	tokens := tokenize(text, st.body)
-	name := Range{-1, -1} // that following tokens may extend
+	name := Range{Start: -1, End: -1} // that following tokens may extend
 	for i, t := range tokens {
 		word := text[t.Start:t.End]
 		f := formOf(word, i == 0)
@@ -208,7 +210,7 @@ func tokenClaims(text string, st statement, quoted []claim) []claim {
 			f == firstForm && i+1 < len(tokens) && formOf(text[tokens[i+1].Start:tokens[i+1].End], false) == nameForm
 		if isName && !skip(t) && len(numbersOf(word)) == 0 {
 			if name.Start < 0 || strings.TrimSpace(text[name.End:t.Start]) != "" {
-				found = append(found, claim{kind: UnsupportedName})
+				found = append(found, claim{kind: engine.UnsupportedName})
 				name.Start = t.Start
 			}
 			name.End = t.End
@@ -217,7 +219,7 @@ func tokenClaims(text string, st statement, quoted []claim) []claim {
 		}
 		name.Start = -1
 		if len(numbersOf(word)) > 0 && !skip(t) {
-			found = append(found, claim{t, UnsupportedNumber, word})
+			found = append(found, claim{t, engine.UnsupportedNumber, word})
 		}
 	}
 	return found

@@ -35,7 +35,7 @@ func (s sharer) Mark(_ context.Context, question string, passages []string) (*Ma
 	asked := contentWords(question)
 	for _, text := range passages {
 		p := PassageMarks{None: NoneLogits{Evidence: 1}}
-		for _, t := range tokenize(text, Range{0, len(text)}) {
+		for _, t := range tokenize(text, Range{Start: 0, End: len(text)}) {
 			logit := float32(0)
 			for w := range contentWords(text[max(0, t.Start-40):min(len(text), t.End+40)]) {
 				if asked[w] {
@@ -84,20 +84,23 @@ func checkAnswer(t *testing.T, a Answer, passages []Passage) {
 	for _, c := range citations {
 		var p *Passage
 		for i := range passages {
-			if passages[i].Number == c.Number {
+			if passages[i].Number == c.N {
 				p = &passages[i]
 			}
 		}
-		if p == nil || c.Start < 0 || c.End > len(p.Text) || c.Start >= c.End || c.Path != p.Path {
+		if p == nil || c.Path != p.Path || c.LineStart > c.LineEnd {
 			t.Fatalf("citation %+v", c)
 		}
 		lines := strings.Split(p.Text, "\n")[c.LineStart-p.LineStart : c.LineEnd-p.LineStart+1]
-		if !strings.Contains(strings.Join(lines, "\n"), p.Text[c.Start:c.End]) {
-			t.Fatalf("lines %d to %d do not hold %q", c.LineStart, c.LineEnd, p.Text[c.Start:c.End])
+		held := contentWords(strings.Join(lines, "\n"))
+		for w := range contentWords(c.Text) {
+			if !held[w] {
+				t.Fatalf("lines %d to %d do not hold %q of %q", c.LineStart, c.LineEnd, w, c.Text)
+			}
 		}
 	}
 	for i, s := range a.Sentences {
-		if want := fmt.Sprintf("[%d]", a.Citations[i].Number); !strings.HasSuffix(a.Text[s.Start:s.End], want) {
+		if want := fmt.Sprintf("[%d]", a.Citations[i].N); !strings.HasSuffix(a.Text[s.Start:s.End], want) {
 			t.Fatalf("sentence %q without %s", a.Text[s.Start:s.End], want)
 		}
 	}

@@ -28,11 +28,11 @@ func hardLines(text string, r Range) []Range {
 		}
 		room := width - utf8.RuneCountInString(strings.TrimRight(text[line.Start:line.End], space))
 		if begins(next, utf8.RuneCountInString(word) < room) {
-			found = append(found, Range{start, line.End})
+			found = append(found, Range{Start: start, End: line.End})
 			start = lines[i+1].Start
 		}
 	}
-	return append(found, Range{start, r.End})
+	return append(found, Range{Start: start, End: r.End})
 }
 
 // begins says whether a line begins an entry, or whatever its writer set apart. room
@@ -64,7 +64,7 @@ func linesOf(text string, r Range) []Range {
 		if n := strings.IndexByte(text[at:r.End], '\n'); n >= 0 {
 			end = at + n + 1
 		}
-		lines = append(lines, Range{at, end})
+		lines = append(lines, Range{Start: at, End: end})
 		at = end
 	}
 	return lines

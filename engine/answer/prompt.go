@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -29,8 +28,6 @@ type PromptOptions struct {
 	// have together: a model does best with prompts like those that it was trained
 	// with. 0 means all that fit.
 	Passages, PassageTokens int
-	// BestLast puts the best passage next to the question rather than first.
-	BestLast bool
 	// Instruction replaces DefaultInstruction.
 	Instruction string
 }
@@ -110,10 +107,6 @@ type passageBlock struct {
 
 // render makes the messages.
 func render(question string, blocks []passageBlock, o PromptOptions) Prompt {
-	blocks = slices.Clone(blocks)
-	if o.BestLast {
-		slices.Reverse(blocks)
-	}
 	var user strings.Builder
 	var p Prompt
 	for _, b := range blocks {

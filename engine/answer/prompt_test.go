@@ -121,10 +121,9 @@ func TestPassagesKeepToTheirShare(t *testing.T) {
 func TestPromptOrder(t *testing.T) {
 	passages := []Passage{note(t, 4, "backup.md"), note(t, 9, "dns.md")}
 	o := promptOptions(1000)
-	o.BestLast = true
 	p, err := Assemble("Who?", passages, o)
-	if err != nil || !slices.Equal(p.Numbers, []int{9, 4}) {
-		t.Errorf("best last: %v, %v", p.Numbers, err)
+	if err != nil || !slices.Equal(p.Numbers, []int{4, 9}) {
+		t.Errorf("best first: %v, %v", p.Numbers, err)
 	}
 	o.Passages = 1
 	p, err = Assemble("Who?", passages, o)

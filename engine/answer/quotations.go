@@ -20,12 +20,12 @@ func (q *quoted) add(said string, cited Citation, first, last Kind) {
 	}
 	start := q.text.Len()
 	q.text.WriteString(said)
-	mark := " [" + strconv.Itoa(cited.Number) + "]"
+	mark := " [" + strconv.Itoa(cited.N) + "]"
 	if last == Code {
 		mark = "\n" + mark[1:]
 	}
 	q.text.WriteString(mark)
-	q.Sentences = append(q.Sentences, Sentence{Range: Range{start, q.text.Len()}, Citations: []int{cited.Number}})
+	q.Sentences = append(q.Sentences, Sentence{Range: Range{Start: start, End: q.text.Len()}, Citations: []int{cited.N}})
 	q.Citations = append(q.Citations, cited)
 }
 
@@ -47,9 +47,9 @@ func (a *Answer) Quoted(passages []Passage) []Passage {
 			found[at].Text += "\n" + said
 			continue
 		}
-		p := Passage{Number: number, Path: a.Citations[i].Path, Heading: a.Citations[i].Heading, Text: said}
+		p := Passage{Number: number, Path: a.Citations[i].Path, Text: said}
 		if at := slices.IndexFunc(passages, func(p Passage) bool { return p.Number == number }); at >= 0 {
-			p.Score = passages[at].Score
+			p.Heading, p.Score = passages[at].Heading, passages[at].Score
 		}
 		found = append(found, p)
 	}

@@ -103,7 +103,7 @@ func (m *PassageMarks) span(within Range) (found Range, ok bool) {
 	for i := first; i < last; i++ {
 		for j := i; j < min(i+longestSpan, last) && m.Tokens[j].End <= within.End; j++ {
 			if s := float64(m.Start[i]) + float64(m.End[j]); s > best {
-				best, found, ok = s, Range{m.Tokens[i].Start, m.Tokens[j].End}, true
+				best, found, ok = s, Range{Start: m.Tokens[i].Start, End: m.Tokens[j].End}, true
 			}
 		}
 	}

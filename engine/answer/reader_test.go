@@ -45,7 +45,7 @@ func (m *marker) passage(text string) PassageMarks {
 			end = at + i
 		}
 		if end > at {
-			p.Tokens = append(p.Tokens, Range{at, end})
+			p.Tokens = append(p.Tokens, Range{Start: at, End: end})
 			p.Start, p.End, p.Evidence = append(p.Start, indifferent), append(p.End, indifferent), append(p.Evidence, indifferent)
 		}
 		at = end + 1
@@ -95,7 +95,7 @@ func TestReaderMarksASentence(t *testing.T) {
 	if want := "The crisis began in October 1973 when exporters stopped. [1]"; said.Text != want || said.Declined || said.Support < 0.9 {
 		t.Errorf("%q with support %.3f, want %q", said.Text, said.Support, want)
 	}
-	if said.Short == nil || said.Short.Text != "October 1973" || said.Short.Number != 1 {
+	if said.Short == nil || said.Short.Text != "October 1973" || said.Short.N != 1 {
 		t.Errorf("in short: %+v", said.Short)
 	}
 	want := []string{"oil crisis > Oil\n" + oilPassages[0].Text, "b\n" + oilPassages[1].Text}
@@ -212,8 +212,8 @@ func TestQuotedKeepsPassagesTogether(t *testing.T) {
 		number int
 	}{{"A. [2]", 2}, {"- b [2]", 2}, {"git x\n[5]", 5}, {"C [3] said. [2]", 2}} {
 		at := strings.Index(text, part.text)
-		a.Sentences = append(a.Sentences, Sentence{Range: Range{at, at + len(part.text)}, Citations: []int{part.number}})
-		a.Citations = append(a.Citations, Citation{Number: part.number, Path: "p"})
+		a.Sentences = append(a.Sentences, Sentence{Range: Range{Start: at, End: at + len(part.text)}, Citations: []int{part.number}})
+		a.Citations = append(a.Citations, Citation{N: part.number, Path: "p"})
 	}
 	got := a.Quoted([]Passage{{Number: 2, Score: 0.5}})
 	if len(got) != 2 || got[0].Text != "A.\n- b\nC [3] said." || got[0].Score != 0.5 || got[1].Text != "git x" || got[1].Number != 5 {

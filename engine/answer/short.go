@@ -21,7 +21,7 @@ func (c *Checker) Short(a Answer) *Citation {
 	if a.Declined {
 		return nil
 	}
-	marks := citationMarks(a.Text, Range{0, len(a.Text)})
+	marks := citationMarks(a.Text, Range{Start: 0, End: len(a.Text)})
 	if len(marks) == 0 || len(marks[0].numbers) == 0 {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (s *source) find(words, rest string) *Citation {
 			break
 		}
 	}
-	found := cite(s.Passage, Range{best[0], best[1]}, Prose)
+	found := cite(s.Passage, Range{Start: best[0], End: best[1]}, Prose)
 	found.Text = words
 	return &found
 }

@@ -38,9 +38,10 @@ func TestShort(t *testing.T) {
 		case s.Text != o.words || !strings.Contains(a.Text, s.Text):
 			t.Errorf("%s: %q, want %q", o.name, s.Text, o.words)
 		default:
-			p := c.passages[s.Number-1]
-			if got := p.Text[s.Start:s.End]; got != o.held || p.Path != s.Path || s.LineStart != 1+strings.Count(p.Text[:s.Start], "\n") {
-				t.Errorf("%s: %+v holds %q, want %q", o.name, s, got, o.held)
+			p := c.passages[s.N-1]
+			lines := strings.Join(strings.Split(p.Text, "\n")[s.LineStart-1:s.LineEnd], "\n")
+			if !strings.Contains(lines, o.held) || p.Path != s.Path || s.LineEnd-s.LineStart != strings.Count(o.held, "\n") {
+				t.Errorf("%s: %+v holds %q, want %q", o.name, s, lines, o.held)
 			}
 		}
 	}

@@ -61,13 +61,13 @@ func sentences(text string, block Range) []Range {
 		}
 		if !inCode && isTerminator(r) {
 			if end, ok := sentenceEnd(text, start, i, block.End); ok {
-				found = appendTrimmed(found, text, Range{start, end})
+				found = appendTrimmed(found, text, Range{Start: start, End: end})
 				start, next = end, end
 			}
 		}
 		i = next
 	}
-	return appendTrimmed(found, text, Range{start, block.End})
+	return appendTrimmed(found, text, Range{Start: start, End: block.End})
 }
 
 func isTerminator(r rune) bool {

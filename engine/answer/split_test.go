@@ -100,7 +100,7 @@ func FuzzSentences(f *testing.F) {
 func TestTokenize(t *testing.T) {
 	text := "Anna's U.S. flight cost $1,500.50, 3.5% of it; in 1932–1940 (the mid-1990s) at 10:30, see main.go!"
 	var got []string
-	for _, tok := range tokenize(text, Range{0, len(text)}) {
+	for _, tok := range tokenize(text, Range{Start: 0, End: len(text)}) {
 		got = append(got, text[tok.Start:tok.End])
 	}
 	want := strings.Split("Anna|'|s|U.S.|flight|cost|$1,500.50|,|3.5%|of|it|;|in|1932–1940|(|the|mid-1990s|)|at|10:30|,|see|main.go|!", "|")

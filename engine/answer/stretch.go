@@ -91,7 +91,7 @@ func (m *marked) announces(passage, i int) bool {
 // cite makes the citation of a stretch.
 func (m *marked) cite(s stretch) Citation {
 	pieces := m.pieces[s.passage]
-	c := cite(&m.passages[s.passage], Range{pieces[s.first].Start, pieces[s.last].End}, pieces[s.first].Kind)
+	c := cite(&m.passages[s.passage], Range{Start: pieces[s.first].Start, End: pieces[s.last].End}, pieces[s.first].Kind)
 	c.Text = m.words(s, func(i int) string { return m.plain(s.passage, i) })
 	return c
 }

@@ -23,7 +23,7 @@ func tokenize(text string, r Range) []Range {
 				end++
 			}
 		}
-		tokens = append(tokens, Range{at, end})
+		tokens = append(tokens, Range{Start: at, End: end})
 		at = end
 	}
 	return tokens

@@ -43,7 +43,7 @@ func TestN3_LogitsAreALinear(t *testing.T) {
 			w.Weights[i*vocabulary+n] = h.Words[n*width+i]
 		}
 	}
-	w.ColSum = ColumnSums(w.Weights, width, vocabulary)
+	w.ColSum = columnSums(w.Weights, width, vocabulary)
 	x := randomFloats(newRandom(), rows*width, 1)
 	for _, isa := range ISAs() {
 		k, s := newKernel(t, isa), newScratch(t)

@@ -76,7 +76,7 @@ func randomLinear(r *rand.Rand, k, n int) *Linear {
 	for i := range l.Scale {
 		l.Scale[i] = float32(0.001 + 0.01*r.Float64())
 	}
-	l.ColSum = ColumnSums(l.Weights, k, n)
+	l.ColSum = columnSums(l.Weights, k, n)
 	return l
 }
 
@@ -149,4 +149,15 @@ func guarded[T float32 | uint8](t testing.TB, n int) ([]T, func()) {
 			}
 		}
 	}
+}
+
+// columnSums returns the sum over k of each column of weights [rows,columns].
+func columnSums(weights []int8, rows, columns int) []int32 {
+	sums := make([]int32, columns)
+	for k := range rows {
+		for n, w := range weights[k*columns : (k+1)*columns] {
+			sums[n] += int32(w)
+		}
+	}
+	return sums
 }

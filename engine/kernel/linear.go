@@ -12,7 +12,7 @@ type Linear struct {
 	Weights []int8    // [K,N] row-major, each in -127..127
 	Scale   []float32 // [N], of the output channels
 	Bias    []float32 // [N]
-	ColSum  []int32   // [N], sums of Weights over k; see ColumnSums
+	ColSum  []int32   // [N], sums of Weights over k
 }
 
 // Activation is what a projection applies to its outputs.
@@ -23,17 +23,6 @@ const (
 	None Activation = iota // y
 	Gelu                   // y*(1+erf(y/sqrt 2))/2
 )
-
-// ColumnSums returns the sum over k of each column of weights [rows,columns].
-func ColumnSums(weights []int8, rows, columns int) []int32 {
-	sums := make([]int32, columns)
-	for k := range rows {
-		for n, w := range weights[k*columns : (k+1)*columns] {
-			sums[n] += int32(w)
-		}
-	}
-	return sums
-}
 
 // maxInputs bounds K so that K products of an unsigned and a signed byte fit
 // into 32 bits: 255*127*65536 < 2^31.

@@ -218,7 +218,7 @@ func TestLinearExtremes(t *testing.T) {
 	for k := range width {
 		w.Weights[2*k], w.Weights[2*k+1] = 127, -127
 	}
-	w.ColSum = ColumnSums(w.Weights, width, 2)
+	w.ColSum = columnSums(w.Weights, width, 2)
 	x := make([]float32, width)
 	for i := range x {
 		x[i] = 127

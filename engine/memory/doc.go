@@ -8,7 +8,11 @@
 //
 // An [Arbiter] lends one budget to models that take turns. Each holds a [Lease], which
 // it gives up when it is idle and another one needs the room, so that the peak is that
-// of the largest phase.
+// of the largest phase. Over the sample notes, index, search, rerank and answer held 42
+// of 64 MB, 79 of 128, 125 of 256 and of 1,024 (go test ./internal/app -run
+// TestLedgerKeepsToTheBudget -v). With the language model that verifies, the ledger of a
+// watcher had 133 MB of 256 afterwards, where it had 266 before there were leases; in 128
+// MB that model is left out with a sentence.
 //
 // A [Buffer] is anonymous memory outside the Go heap, aligned to pages. The
 // garbage collector neither scans nor moves it, native libraries may keep

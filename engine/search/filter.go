@@ -3,10 +3,10 @@ package search
 import (
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"dowse/engine"
 	"dowse/engine/lexical"
@@ -100,50 +100,31 @@ func below(path, dir string) bool {
 // across separators, as a person who types path:*draft* means it.
 type pathPattern struct {
 	text string
-	glob bool
+	glob *regexp.Regexp // nil without * and ?
 }
 
 func newPathPattern(value string) pathPattern {
-	return pathPattern{text: strings.ToLower(value), glob: strings.ContainsAny(value, "*?")}
+	p := pathPattern{text: strings.ToLower(value)}
+	if strings.ContainsAny(value, "*?") {
+		p.glob = globExpression(p.text)
+	}
+	return p
 }
 
 func (p pathPattern) matches(file store.File) bool {
 	path := strings.ToLower(file.Path)
-	if !p.glob {
+	if p.glob == nil {
 		return strings.Contains(path, p.text)
 	}
 	relative := strings.TrimPrefix(strings.TrimPrefix(path, strings.ToLower(file.Root)), "/")
-	return globMatch(p.text, relative) || globMatch(p.text, path) || globMatch(p.text, filepath.Base(path))
+	return p.glob.MatchString(relative) || p.glob.MatchString(path) || p.glob.MatchString(filepath.Base(path))
 }
 
-// globMatch matches the whole of s against a pattern in which * stands for
-// any run of characters and ? for one character. It takes
-// len(pattern)*len(s) steps at most: only the last star is ever tried again,
-// because an earlier one that takes more leaves less for all that follows.
-func globMatch(pattern, s string) bool {
-	star, mark := -1, 0
-	i, j := 0, 0
-	for j < len(s) {
-		_, size := utf8.DecodeRuneInString(s[j:])
-		switch {
-		case i < len(pattern) && pattern[i] == '*':
-			star, mark = i, j
-			i++
-		case i < len(pattern) && pattern[i] == '?':
-			i++
-			j += size
-		case i < len(pattern) && strings.HasPrefix(pattern[i:], s[j:j+size]):
-			i += size
-			j += size
-		case star >= 0: // let the last star take one more character
-			_, size = utf8.DecodeRuneInString(s[mark:])
-			mark += size
-			i, j = star+1, mark
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[i:], "*") == ""
+// globExpression matches the whole of a text against a pattern of valid UTF-8 in which *
+// stands for any run of characters and ? for one. Its time is linear in the text.
+func globExpression(pattern string) *regexp.Regexp {
+	quoted := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(pattern))
+	return regexp.MustCompile(`(?s)\A` + quoted + `\z`)
 }
 
 // filtered is the outcome of the filters of a query: the chunks that may be

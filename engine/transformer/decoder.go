@@ -119,29 +119,3 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 	}
 	return err
 }
-
-// append brings tokens through the layers, some at a time.
-func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
-	tokens, after := max(1, len(head.WordScale)), s.HeldWith(s.Len()+len(ids))
-	rows := weights.BlockRows
-	if d.streamed() {
-		rows = max(rows, d.room.RoundRows(after, len(ids)))
-	}
-	if err := d.makeRoom(after, rows); err != nil {
-		return err
-	}
-	if err := s.Reserve(s.Len() + len(ids)); err != nil {
-		return err
-	}
-	hidden, free, err := d.statesOf(min(rows, len(ids)))
-	if err != nil {
-		return err
-	}
-	for len(ids) > 0 && err == nil {
-		n := min(len(ids), rows)
-		own := logits[:max(0, len(logits)/tokens-(len(ids)-n))*tokens]
-		err = d.round(ctx, s, ids[:n], hidden[:n*d.config.Hidden], own, head)
-		ids, logits = ids[n:], logits[len(own):]
-	}
-	return errors.Join(err, free())
-}

@@ -23,9 +23,6 @@ type DecoderOptions struct {
 	// ChunkTokens is how many tokens of a Sequence share a chunk of memory; 0 for 128.
 	ChunkTokens int
 	Adapter     string // folder of a low-rank adapter as PEFT writes it; empty for none
-	// KeepNone reads all layers of a model that does not fit in every pass: what
-	// keeping some of them is measured against.
-	KeepNone bool
 }
 
 // OpenDecoder opens the pack at path, which must be that of a decoder. Weights

@@ -9,6 +9,32 @@ import (
 	"dowse/engine/weights"
 )
 
+// append brings tokens through the layers, some at a time.
+func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
+	tokens, after := max(1, len(head.WordScale)), s.HeldWith(s.Len()+len(ids))
+	rows := weights.BlockRows
+	if d.streamed() {
+		rows = max(rows, d.room.RoundRows(after, len(ids)))
+	}
+	if err := d.makeRoom(after, rows); err != nil {
+		return err
+	}
+	if err := s.Reserve(s.Len() + len(ids)); err != nil {
+		return err
+	}
+	hidden, free, err := d.statesOf(min(rows, len(ids)))
+	if err != nil {
+		return err
+	}
+	for len(ids) > 0 && err == nil {
+		n := min(len(ids), rows)
+		own := logits[:max(0, len(logits)/tokens-(len(ids)-n))*tokens]
+		err = d.round(ctx, s, ids[:n], hidden[:n*d.config.Hidden], own, head)
+		ids, logits = ids[n:], logits[len(own):]
+	}
+	return errors.Join(err, free())
+}
+
 // makeRoom gives kept layers back so that sequences may hold held bytes beside the
 // states of a round of rows, or has more layers kept where there is room.
 func (d *Decoder) makeRoom(held int64, rows int) error {
@@ -18,11 +44,7 @@ func (d *Decoder) makeRoom(held int64, rows int) error {
 	if err := d.room.Check(held, rows); err != nil {
 		return err
 	}
-	kept := d.room.Keep(held, rows)
-	if d.options.KeepNone {
-		kept = 0
-	}
-	return d.streamer.Keep(kept)
+	return d.streamer.Keep(d.room.Keep(held, rows))
 }
 
 // statesOf returns memory for the hidden states of rows, until free.

@@ -66,8 +66,6 @@ func TestG1_DecoderScoresAreThoseOfEachCandidateAlone(t *testing.T) {
 		o := transformer.CrossEncoderOptions{Limits: transformer.Limits{Threads: 2}}
 		c := openDecoderReranker(t, path, o, everything())
 		requireEqual(t, "together", trace(t, c, pairs), want)
-		o.SeparatePrefixes = true
-		requireEqual(t, "without a shared prefix", trace(t, openDecoderReranker(t, path, o, everything()), pairs), want)
 		last, err := c.Score(t.Context(), pairs)
 		if err != nil || !slices.Equal(last, want[len(want)-1]) {
 			t.Errorf("Score = %v, want %v (%v)", last, want[len(want)-1], err)
@@ -90,7 +88,7 @@ func TestG2_NoWayOfRunningADecoderChangesABit(t *testing.T) {
 				if plan.TokenRows != 1 && !plan.Streamed {
 					continue
 				}
-				o := transformer.CrossEncoderOptions{Limits: transformer.Limits{Threads: 1 + i%3}, Synchronous: i%4 == 3}
+				o := transformer.CrossEncoderOptions{Limits: transformer.Limits{Threads: 1 + i%3}}
 				c := openDecoderReranker(t, path, o, plan)
 				for range 2 { // the second time with what the first has left behind
 					requireEqual(t, fmt.Sprintf("%+v, %d threads", plan, 1+i%3), trace(t, c, pairs), want)
@@ -294,8 +292,7 @@ func TestDecoderRerankerNeedsAQuestion(t *testing.T) {
 	}
 }
 
-// BenchmarkDecoderPass is a pass over passages of 100 tokens after a prompt of
-// 60, with the prefix computed once and for each.
+// BenchmarkDecoderPass is a pass over passages of 100 tokens after a prompt of 60.
 func BenchmarkDecoderPass(b *testing.B) {
 	path := os.Getenv("DOWSE_TEST_DECODER")
 	if path == "" {
@@ -307,23 +304,16 @@ func BenchmarkDecoderPass(b *testing.B) {
 	}
 	rng := rand.New(rand.NewPCG(1, 0))
 	pairs := decoderPairs(rng, 20, 60, 100, configOf(b, path))
-	prompt := &transformer.Prompt{Body: []string{"{query}", "{passage}"}, Yes: "yes", No: "no"}
-	for name, separate := range map[string]bool{"shared": false, "separate": true} {
-		b.Run(name, func(b *testing.B) {
-			c, err := transformer.OpenCrossEncoder(b.Context(), path, k, transformer.CrossEncoderOptions{
-				Limits: transformer.Limits{Threads: 2}, Prompt: prompt, SeparatePrefixes: separate,
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if _, err := c.Score(b.Context(), pairs); err != nil {
-					b.Fatal(err)
-				}
-			}
-			if err := c.Close(); err != nil {
-				b.Fatal(err)
-			}
-		})
+	c, err := transformer.OpenCrossEncoder(b.Context(), path, k, transformer.CrossEncoderOptions{Limits: transformer.Limits{Threads: 2}, Prompt: yesNo()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := c.Score(b.Context(), pairs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := c.Close(); err != nil {
+		b.Fatal(err)
 	}
 }

@@ -41,8 +41,9 @@
 //
 // # Where to read the models
 //
-// bert.go is one block of BERT, llamablock.go one of Llama, with the shape beside
-// every value. T is the tokens of a batch, R the rows that are needed after a layer, D
+// embedder.go, spanreader.go, crossencoder.go with pass.go, and decoder.go with
+// verify.go are the heads; how each is opened stands in a file of its own. bert.go is
+// one block of BERT, llamablock.go one of Llama, with the shape beside every value. T is the tokens of a batch, R the rows that are needed after a layer, D
 // the width of the model, F that of its feed-forward part, H and G its heads of
 // queries and of keys and values, d the numbers of a head.
 //

@@ -3,12 +3,8 @@ package transformer
 import (
 	"context"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"sync"
 
-	"dowse/engine/kernel"
-	"dowse/engine/memory"
 	"dowse/models/pack"
 )
 
@@ -23,54 +19,6 @@ type Embedder struct {
 	*encoder
 	queryMu sync.Mutex // guards query: a query never waits for documents of a resident model
 	query   *workspace
-}
-
-// EmbedderOptions configure OpenEmbedder.
-type EmbedderOptions struct {
-	Threads int            // workers for documents, at least 1
-	Budget  int64          // bytes that the embedder may take, 0 for any number
-	Ledger  *memory.Ledger // may be nil
-}
-
-// OpenEmbedder opens the pack at path, which must be that of an encoder without a
-// head. Weights are read into memory if they fit into the budget; otherwise layers
-// are read during each call. ctx ends opening, which reads the whole pack. The
-// kernel and the ledger stay the caller's. The error wraps ErrBudget when the
-// budget is too small for that too.
-func OpenEmbedder(ctx context.Context, path string, k *kernel.Kernel, o EmbedderOptions) (*Embedder, error) {
-	mapped, err := pack.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	e, err := openEmbedder(ctx, path, mapped, k, o)
-	if err := errors.Join(err, mapped.Close()); err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	return e, nil
-}
-
-func openEmbedder(ctx context.Context, path string, mapped *pack.Pack, k *kernel.Kernel, o EmbedderOptions) (*Embedder, error) {
-	switch c := mapped.Config(); {
-	case c.Decoder:
-		return nil, fmt.Errorf("%s is a decoder; it makes no vectors", c.Architecture)
-	case c.Head != pack.NoHead:
-		return nil, fmt.Errorf("%s scores pairs of texts; it makes no vectors", c.Architecture)
-	}
-	n, err := newEncoder(k, mapped, o.Ledger)
-	if err != nil {
-		return nil, err
-	}
-	n.config.MaxTokens = min(n.config.MaxTokens, n.config.Room())
-	e := &Embedder{encoder: n, query: newWorkspace(o.Ledger)}
-	return e, n.open(ctx, path, mapped, Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}, batchTokens, 1)
-}
-
-// Close gives back workspaces and weights. No call may be under way.
-func (e *Embedder) Close() error {
-	if e == nil {
-		return nil
-	}
-	return errors.Join(e.query.Free(), e.close())
 }
 
 // Peak is the most memory that the embedder takes, in bytes.

@@ -7,10 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"dowse/engine/kernel"
-	"dowse/engine/memory"
 	"dowse/engine/weights"
-	"dowse/models/pack"
 )
 
 // Version names the arithmetic of this package. It is part of what an index
@@ -31,51 +28,6 @@ type encoder struct {
 	workers []*workspace
 	idle    chan *workspace // those of a resident model that compute nothing
 	turn    chan struct{}   // of a streamed model, holds one value while nobody computes
-}
-
-// open opens the pack at path, whose open mapping is mapped, for workers that take
-// batch tokens at a time; others is how many workspaces the head has besides. The
-// network is set. After an error close gives back what there is.
-func (e *encoder) open(ctx context.Context, path string, mapped *pack.Pack, limits Limits, batch, others int) error {
-	work := weights.Work{Batch: batch}
-	planned := Limits{Budget: limits.Budget, Threads: limits.Threads + others}
-	m := Model{Config: e.config, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: e.network.adapter.bytes()}
-	var err error
-	if e.plan, err = weights.MakePlan(m, planned, work); err != nil {
-		return err
-	}
-	if err := e.model.open(ctx, path, mapped, e.network, needs{}, e.plan); err != nil {
-		return err
-	}
-	in, err := newBERTInputs(e.network, e.tables)
-	if err != nil {
-		return err
-	}
-	e.inputs, e.source = e.embeddings(in), weights.Source[*bertLayer](e.resident)
-	e.turn = make(chan struct{}, 1)
-	if e.streamed() {
-		e.source = weights.NewStreamer(e.layers, e.ledger)
-		e.turn <- struct{}{}
-	}
-	e.idle = make(chan *workspace, limits.Threads)
-	for range limits.Threads {
-		w := newWorkspace(e.ledger)
-		e.workers = append(e.workers, w)
-		e.idle <- w
-	}
-	return nil
-}
-
-// close gives everything back. No call may be under way.
-func (e *encoder) close() error {
-	var err error
-	if e.source != nil {
-		err = e.source.Close()
-	}
-	for _, w := range e.workers {
-		err = errors.Join(err, w.Free())
-	}
-	return errors.Join(err, e.model.close())
 }
 
 // begin waits for the turn of a call, which the caller ends with end.
@@ -215,14 +167,4 @@ func checkLength(tokens, most int) error {
 		return fmt.Errorf("%d tokens, want 1 to %d", tokens, most)
 	}
 	return nil
-}
-
-// newEncoder returns an encoder of a pack that is mapped, before weights are read.
-func newEncoder(k *kernel.Kernel, mapped *pack.Pack, ledger *memory.Ledger) (*encoder, error) {
-	c := mapped.Config()
-	n, err := newBERT(k, c)
-	if err != nil {
-		return nil, err
-	}
-	return &encoder{model: model[*bertLayer]{config: c, sum: mapped.Fingerprint(), ledger: ledger}, network: n}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/weights"
 	"dowse/models/pack"
+	"dowse/models/prompt"
 	"dowse/models/tokenizer"
 )
 
@@ -68,13 +69,11 @@ func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family,
 
 // usualPrompt is that of the known rerankers.
 func usualPrompt(c *pack.Config, added *adapter) (Prompt, error) {
-	switch {
-	case added.scores():
-		return PlainPrompt(), nil
-	case c.Architecture == "Qwen3ForCausalLM":
-		return Qwen3Prompt(), nil
-	case c.Architecture == "Qwen2ForCausalLM":
-		return MxbaiPrompt(), nil
+	if added.scores() {
+		return Prompt(prompt.Named(prompt.Plain).Text), nil
+	}
+	if way := prompt.Find(func(w *prompt.Way) bool { return w.Architecture == c.Architecture }); way != nil {
+		return Prompt(way.Text), nil
 	}
 	return Prompt{}, fmt.Errorf("%s has no head that scores, and it is not known how to ask it: give a prompt", c.Architecture)
 }

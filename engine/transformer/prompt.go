@@ -4,55 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"dowse/models/prompt"
 	"dowse/models/tokenizer"
 )
 
 // Prompt is how a decoder is asked for the relevance of a passage.
-type Prompt struct {
-	// Before and After enclose all else. Special tokens that stand in them
-	// count as such.
-	Before, After string
-	// Body is what stands between, in pieces that become tokens each on its
-	// own, as the model was trained on them. {instruction}, {query} and
-	// {passage} are replaced; nothing in those texts is a special token.
-	Body        []string
-	Instruction string
-	// Yes and No are the tokens whose logits are compared; both are empty for a
-	// model with a head.
-	Yes, No string
-}
-
-// Qwen3Prompt returns what the rerankers of the Qwen3 family are trained on.
-func Qwen3Prompt() Prompt {
-	return Prompt{
-		Before: "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct provided. " +
-			"Note that the answer can only be \"yes\" or \"no\".<|im_end|>\n<|im_start|>user\n",
-		Body:        []string{"<Instruct>: {instruction}\n<Query>: {query}\n<Document>: {passage}"},
-		After:       "<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n",
-		Instruction: "Given a web search query, retrieve relevant passages that answer the query",
-		Yes:         "yes", No: "no",
-	}
-}
-
-// MxbaiPrompt returns what mxbai-rerank of the second version, a Qwen2, is
-// trained on.
-func MxbaiPrompt() Prompt {
-	return Prompt{
-		Before: "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n<|im_start|>user\n",
-		Body: []string{"query: {query}", "\n", "document: {passage}", "\n",
-			"You are a search relevance expert who evaluates how well documents match search queries. " +
-				"For each query-document pair, carefully analyze the semantic relationship between them, " +
-				"then provide your binary relevance judgment (0 for not relevant, 1 for relevant).\nRelevance:"},
-		After: "<|im_end|>\n<|im_start|>assistant\n",
-		Yes:   "1", No: "0",
-	}
-}
-
-// PlainPrompt returns a prompt without special tokens, for models with a head
-// of their own.
-func PlainPrompt() Prompt {
-	return Prompt{Body: []string{"query: {query}\n", "passage: {passage}"}}
-}
+type Prompt prompt.Text
 
 const (
 	instructionPlace = "{instruction}"

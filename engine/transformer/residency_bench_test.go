@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkResidency reads a prompt of 1500 tokens and writes 64 in budgets that
-// hold less and less of the model: with layers that are kept and with none.
+// hold less and less of the model.
 func BenchmarkResidency(b *testing.B) {
 	path := decoderPack(b)
 	k, err := kernel.New(kernel.Options{})
@@ -28,25 +28,20 @@ func BenchmarkResidency(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, share := range []int64{0, 100, 80, 60, 50} {
-		for _, keepNone := range []bool{false, true} {
-			if share == 0 && keepNone {
-				continue
+		b.Run(fmt.Sprintf("budget=%d%%", share), func(b *testing.B) {
+			o := transformer.DecoderOptions{Threads: 2, MaxTokens: 2048, Ledger: &memory.Ledger{}, Budget: size * share / 100}
+			d, err := transformer.OpenDecoder(b.Context(), path, k, o)
+			if err != nil {
+				b.Skip(err)
 			}
-			b.Run(fmt.Sprintf("budget=%d%%/keepnone=%t", share, keepNone), func(b *testing.B) {
-				o := transformer.DecoderOptions{Threads: 2, MaxTokens: 2048, Ledger: &memory.Ledger{}, Budget: size * share / 100, KeepNone: keepNone}
-				d, err := transformer.OpenDecoder(b.Context(), path, k, o)
-				if err != nil {
-					b.Skip(err)
-				}
-				for b.Loop() {
-					answerOnce(b, d)
-				}
-				b.ReportMetric(float64(o.Ledger.Peak())/(1<<20), "MiB")
-				if err := d.Close(); err != nil {
-					b.Fatal(err)
-				}
-			})
-		}
+			for b.Loop() {
+				answerOnce(b, d)
+			}
+			b.ReportMetric(float64(o.Ledger.Peak())/(1<<20), "MiB")
+			if err := d.Close(); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 	if err := k.Close(); err != nil {
 		b.Fatal(err)

@@ -95,7 +95,7 @@ func TestC3_ResidencyChangesNoBit(t *testing.T) {
 		stored := transformer.StoredBits(c)
 		freeSequence(t, c)
 		for _, kept := range []int{0, 4, model.layers} {
-			for _, o := range []transformer.DecoderOptions{{Threads: 1}, {Threads: 2}, {Threads: 2, KeepNone: true}} {
+			for _, o := range []transformer.DecoderOptions{{Threads: 1}, {Threads: 2}} {
 				o.Ledger, o.MaxTokens = &memory.Ledger{}, deepTokens
 				o.Budget = budgetFor(t, path, o.Threads, 600, kept)
 				d := openDecoder(t, path, o)
@@ -124,7 +124,7 @@ func requireDecoderPeaks(t *testing.T, o transformer.DecoderOptions, m transform
 	if got, limit := peaks(o.Ledger)[weights.WindowPool], 2*pages(config.LayerBuffer()); got > limit {
 		t.Errorf("window: %d bytes, want at most %d", got, limit)
 	}
-	if most := o.Ledger.Peak(); most > o.Budget || 4*most < 3*o.Budget && !o.KeepNone {
+	if most := o.Ledger.Peak(); most > o.Budget || 4*most < 3*o.Budget {
 		t.Errorf("held %d bytes, the budget is %d: %+v", most, o.Budget, o.Ledger.Snapshot())
 	}
 }

@@ -1,15 +1,9 @@
 package transformer
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
-	"errors"
-	"fmt"
 
-	"dowse/engine/kernel"
-	"dowse/engine/memory"
-	"dowse/models/pack"
 	"dowse/models/tokenizer"
 )
 
@@ -21,17 +15,6 @@ import (
 // several goroutines.
 type SpanReader struct {
 	*encoder
-}
-
-// SpanReaderOptions configure OpenSpanReader.
-type SpanReaderOptions struct {
-	Adapter string // folder of the adapter, with spans.weight [3,D] among its tensors
-	// MaxTokens bounds question and passage together; 0 means what the pack says.
-	// An adapter may have learned from longer pairs than the model below it.
-	MaxTokens int
-	Threads   int            // workers, at least 1
-	Budget    int64          // bytes that the reader may take, 0 for any number
-	Ledger    *memory.Ledger // may be nil
 }
 
 // SpanLogits are what a SpanReader makes of a passage.
@@ -53,61 +36,6 @@ const (
 	SpanEvidence
 	SpanHeads // how many there are
 )
-
-// OpenSpanReader opens the pack at path, that of a BERT encoder of pairs. Weights
-// are read into memory if they fit into the budget; otherwise layers are read during
-// each call. ctx ends opening, which reads the whole pack. The kernel and the ledger
-// stay the caller's. The error wraps ErrBudget when the budget is too small for that
-// too.
-func OpenSpanReader(ctx context.Context, path string, k *kernel.Kernel, o SpanReaderOptions) (*SpanReader, error) {
-	mapped, err := pack.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	r := &SpanReader{}
-	if err = r.prepare(mapped, k, o); err != nil {
-		err = fmt.Errorf("open reader %s: %w", path, err)
-	} else {
-		limits := Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}
-		err = r.open(ctx, path, mapped, limits, r.config.MaxTokens, 0)
-	}
-	if err := errors.Join(err, mapped.Close()); err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
-}
-
-// prepare verifies that pack and adapter fit, before weights are read.
-func (r *SpanReader) prepare(mapped *pack.Pack, k *kernel.Kernel, o SpanReaderOptions) error {
-	c := mapped.Config()
-	if c.Decoder || c.Types < 2 {
-		return fmt.Errorf("%s tells no question from a passage", c.Architecture)
-	}
-	var err error
-	if r.encoder, err = newEncoder(k, mapped, o.Ledger); err != nil {
-		return err
-	}
-	if r.network.adapter, err = openAdapter(o.Adapter, &c, o.Ledger); err != nil {
-		return err
-	}
-	if a := r.network.adapter; a == nil || a.spans == nil {
-		return fmt.Errorf("the adapter %q has no head that points at spans (spans.weight)", o.Adapter)
-	}
-	r.config.MaxTokens = LongestReading(&c, o.MaxTokens)
-	return nil
-}
-
-// LongestReading is the most tokens of a question with a passage that a SpanReader
-// gives a model, where its options allow most; 0 is what they say by default.
-func LongestReading(c *pack.Config, most int) int { return min(cmp.Or(most, c.MaxTokens), c.Room()) }
-
-// Close gives everything back. No call may be under way.
-func (r *SpanReader) Close() error {
-	if r.encoder == nil {
-		return nil
-	}
-	return errors.Join(r.close(), r.network.adapter.free())
-}
 
 // Fingerprint identifies weights, adapter and tokenizer.
 func (r *SpanReader) Fingerprint() string {

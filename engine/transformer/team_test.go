@@ -34,7 +34,10 @@ func TestN1_TeamsShareColumns(t *testing.T) {
 	weights := kernel.Linear{
 		K: inputs, N: outputs, Weights: randomBytes(rng, inputs*outputs), Scale: randomFloats(rng, outputs), Bias: randomFloats(rng, outputs),
 	}
-	weights.ColSum = kernel.ColumnSums(weights.Weights, inputs, outputs)
+	weights.ColSum = make([]int32, outputs)
+	for i, w := range weights.Weights {
+		weights.ColSum[i%outputs] += int32(w)
+	}
 	head := kernel.Head{Width: inputs, Words: randomBytes(rng, outputs*inputs), WordScale: randomFloats(rng, outputs)}
 	if weightsPerWorker*2 > inputs*outputs {
 		t.Fatal("these weights are not worth sharing")

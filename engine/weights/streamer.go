@@ -38,10 +38,9 @@ type Stats struct {
 //
 // Its methods are for one goroutine at a time.
 type Streamer[L any] struct {
-	layers      Layers[L]
-	ledger      *memory.Ledger
-	cyclic      bool // another pass follows: after the last layer comes the first
-	synchronous bool // read a layer when it is acquired, and none ahead
+	layers Layers[L]
+	ledger *memory.Ledger
+	cyclic bool // another pass follows: after the last layer comes the first
 
 	rank  []int // rank of each layer: lower ranks are kept first
 	goal  int   // number of layers to keep
@@ -80,11 +79,10 @@ func NewStreamer[L any](layers Layers[L], ledger *memory.Ledger) *Streamer[L] {
 }
 
 // NewWindow returns a Streamer for a single pass, which keeps no layer. It starts
-// to read the first two layers at once, unless it is synchronous: then it reads
-// each layer when it is acquired.
-func NewWindow[L any](layers Layers[L], ledger *memory.Ledger, synchronous bool) (*Streamer[L], error) {
+// to read the first two layers at once.
+func NewWindow[L any](layers Layers[L], ledger *memory.Ledger) (*Streamer[L], error) {
 	s := NewStreamer(layers, ledger)
-	s.cyclic, s.synchronous = false, synchronous
+	s.cyclic = false
 	if err := s.provide(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -153,7 +151,7 @@ func (s *Streamer[L]) Acquire(ctx context.Context, i int) (layer L, err error) {
 		return l.layer, nil
 	}
 	slot := s.slotOf(i)
-	if slot == nil { // synchronous, or the pass before this one was broken off
+	if slot == nil { // the pass before this one was broken off
 		if slot, err = s.idle(ctx); err != nil {
 			return layer, err
 		}
@@ -248,9 +246,6 @@ func (s *Streamer[L]) idle(ctx context.Context) (*slot[L], error) {
 // ahead reads what comes after a layer into the slots that hold neither a layer in
 // use nor one that comes sooner.
 func (s *Streamer[L]) ahead(after, inUse int) {
-	if s.synchronous {
-		return
-	}
 	next := s.upcoming(after, inUse)
 	for _, layer := range next {
 		if s.slotOf(layer) != nil {

@@ -35,7 +35,7 @@ func (s *Streamer[L]) lie() map[int]bool {
 func TestG3_WindowReadsOneLayerAhead(t *testing.T) {
 	const count = 5
 	var ledger memory.Ledger
-	s, err := NewWindow(numbered(count), &ledger, false)
+	s, err := NewWindow(numbered(count), &ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,33 +63,6 @@ func TestG3_WindowReadsOneLayerAhead(t *testing.T) {
 	}
 	if err := s.Close(); err != nil || ledger.Total() != 0 {
 		t.Errorf("%v, %v", ledger.Snapshot(), err)
-	}
-}
-
-// A synchronous window reads what it is asked for, and the same.
-func TestSynchronousWindowReadsNothingAhead(t *testing.T) {
-	const count = 4
-	read, layers := 0, numbered(count)
-	plain := layers.Read
-	layers.Read = func(i int, buffer []byte) (int, error) { read++; return plain(i, buffer) }
-	s, err := NewWindow(layers, nil, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range count {
-		if s.reads.Wait(); read != i {
-			t.Errorf("%d layers were read before layer %d was acquired", read, i)
-		}
-		if got, err := s.Acquire(t.Context(), i); err != nil || got != i {
-			t.Fatalf("layer %d: %d (%v)", i, got, err)
-		}
-		s.Release(i)
-	}
-	if got := s.Stats(); got.LayersRead != count {
-		t.Errorf("%+v", got)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -143,7 +116,7 @@ func TestStreamerReturnsWhatIsWrong(t *testing.T) {
 		}
 		return i, nil
 	}
-	s, err := NewWindow(layers, nil, false)
+	s, err := NewWindow(layers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (s foundAlways) Quote(_ context.Context, question string, found []answer.Pa
 	return answer.Answer{
 		Text: text, Support: 0.25, Confidence: answer.None,
 		Sentences: []answer.Sentence{{Range: answer.Range{End: len(text)}, Citations: []int{4}}},
-		Citations: []answer.Citation{{Number: 4, Path: found[0].Path, Heading: found[0].Heading}},
+		Citations: []answer.Citation{{N: 4, Path: found[0].Path}},
 	}, nil
 }
 
@@ -43,7 +43,7 @@ func TestListsCountCodePoints(t *testing.T) {
 		{Text: "<why>", Kind: "cause"},
 	}
 	var out strings.Builder
-	found := foundAlways{{Path: "a/x.md", Heading: "Café", Text: text, Score: 0.5}}
+	found := foundAlways{{Number: 4, Path: "a/x.md", Heading: "Café", Text: text, Score: 0.5}}
 	if err := WriteLists(t.Context(), &out, questions, found, ignored); err != nil {
 		t.Fatal(err)
 	}

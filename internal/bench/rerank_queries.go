@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,30 +44,18 @@ func (b *reranking) open(ctx context.Context, k *kernel.Kernel) (collections []r
 	if err != nil {
 		return nil, 0, errors.Join(err, p.Close())
 	}
-	if collections, err = b.read(ctx, p); err != nil {
+	if collections, err = b.read(ctx); err != nil {
 		err = errors.Join(err, b.encoder.Close())
 	}
 	return collections, size, errors.Join(err, p.Close())
 }
 
 // read reads the collections, and writes the pairs where they are wanted.
-func (b *reranking) read(ctx context.Context, p *pack.Pack) (collections []rerankCollection, err error) {
-	encode := b.encoder.Encode // of a decoder, whose prompt it knows
-	if !b.config.Decoder {
-		t, err := p.Tokenizer()
-		if err != nil {
-			return nil, err
-		}
-		tokens := min(cmp.Or(b.opts.Tokens, b.config.MaxTokens), b.config.MaxTokens)
-		encode = func(query, passage string) transformer.Pair {
-			ids, types := t.EncodePair(query, passage, tokens)
-			return transformer.Pair{IDs: ids, Types: types}
-		}
-	}
+func (b *reranking) read(ctx context.Context) (collections []rerankCollection, err error) {
 	depth := slices.Max(b.opts.Candidates)
 	for i, folder := range b.opts.Folders {
 		b.progress("reading collections", i, len(b.opts.Folders))
-		c, queries, err := b.collection(ctx, folder, depth, encode)
+		c, queries, err := b.collection(ctx, folder, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +69,7 @@ func (b *reranking) read(ctx context.Context, p *pack.Pack) (collections []reran
 
 // collection takes its part of the queries from a collection, spread evenly, each
 // with at most depth candidates.
-func (b *reranking) collection(ctx context.Context, folder string, depth int, encode func(query, passage string) transformer.Pair) (c rerankCollection, queries []candidates, err error) {
+func (b *reranking) collection(ctx context.Context, folder string, depth int) (c rerankCollection, queries []candidates, err error) {
 	ds, err := eval.Load(folder)
 	if err != nil {
 		return c, nil, err
@@ -100,7 +87,7 @@ func (b *reranking) collection(ctx context.Context, folder string, depth int, en
 		for _, hit := range index.Search(asked.Text, depth, nil) {
 			passage := ds.Documents[hit.Doc].Passage()
 			q.passages = append(q.passages, passage)
-			q.pairs = append(q.pairs, encode(asked.Text, passage))
+			q.pairs = append(q.pairs, b.encoder.Encode(asked.Text, passage))
 			q.prior = append(q.prior, hit.Score)
 		}
 		if len(q.pairs) < 2 {

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
 	"dowse/models"
+	"dowse/models/prompt"
 )
 
 // newModels is dowse models and its verbs.
@@ -132,11 +134,7 @@ passage_tokens bound what it is given. To a reranker, prior is what a difference
 of 1 in the scores before is worth.
 
 --prompt NAME says how the decoder is asked, where no dowse.json does:
-  qwen3     as Qwen3-Reranker, by the words yes and no
-  mxbai     as mxbai-rerank of the second version, by the words 1 and 0
-  plain     by query and passage alone, for an adapter with a head
-  passages  to answer from passages, for an adapter that was trained to
-Without it, an adapter with a head is asked plainly, and models whose name tells
+` + promptHelp() + `Without it, an adapter with a head is asked plainly, and models whose name tells
 that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -158,7 +156,7 @@ that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 		},
 	}
 	cmd.Flags().StringVar(&adapter, "adapter", "", "folder of a low-rank adapter that goes with the model")
-	cmd.Flags().StringVar(&prompt, "prompt", "", "how a decoder is asked: qwen3, mxbai, plain or passages")
+	cmd.Flags().StringVar(&prompt, "prompt", "", "how a decoder is asked: "+models.PromptNames())
 	return cmd
 }
 
@@ -187,6 +185,16 @@ dowse-answer-30 say how sure they are where the model that it stands on is insta
 			return nil
 		},
 	}
+}
+
+// promptHelp lists the ways to ask a decoder.
+func promptHelp() string {
+	var b strings.Builder
+	for _, way := range prompt.Ways {
+		fmt.Fprintf(&b, "  %-8s  %s\n", way.Name, way.About)
+	}
+	fmt.Fprintf(&b, "  %-8s  %s\n", models.PassagesPrompt, "to answer from passages, for an adapter that was trained to")
+	return b.String()
 }
 
 func newModelsRemove(s *streams) *cobra.Command {

@@ -173,14 +173,11 @@ func doubtsText(a *engine.Answer) string {
 	return doubtLegend + ": " + strings.Join(pieces, "; ") + "\n"
 }
 
-var (
-	citationMark  = regexp.MustCompile(`\[[0-9]{1,4}(?:, ?[0-9]{1,4})*\]`)
-	begunCitation = regexp.MustCompile(`\[[0-9, ]{0,16}$`)
-)
+var begunCitation = regexp.MustCompile(`\[[0-9, ]{0,16}$`)
 
 // paintCitations colours [1] and [1, 2].
 func paintCitations(paint func(style, string) string, text string) string {
-	return citationMark.ReplaceAllStringFunc(text, func(mark string) string { return paint(heading, mark) })
+	return engine.CitationMark.ReplaceAllStringFunc(text, func(mark string) string { return paint(heading, mark) })
 }
 
 // withoutBegunCitation leaves out a citation at the end that has only begun.

@@ -2,7 +2,6 @@ package pack
 
 import (
 	"bufio"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -14,21 +13,17 @@ import (
 // them, until something fails, and keeps the error. It holds no more than a
 // buffer: a block may be larger than memory.
 type blockWriter struct {
-	ctx context.Context
 	out *bufio.Writer
 	at  int64
 	crc uint32
 	err error
 }
 
-func newBlockWriter(ctx context.Context, out io.Writer) *blockWriter {
-	return &blockWriter{ctx: ctx, out: bufio.NewWriterSize(out, 1<<20)}
+func newBlockWriter(out io.Writer) *blockWriter {
+	return &blockWriter{out: bufio.NewWriterSize(out, 1<<20)}
 }
 
 func (b *blockWriter) write(data []byte) {
-	if b.err == nil {
-		b.err = b.ctx.Err()
-	}
 	if b.err != nil {
 		return
 	}

@@ -51,10 +51,3 @@ func (c *cursor) output(config Config) Output {
 	}
 	return o
 }
-
-// outputSize returns the bytes of the output's block, without padding.
-func outputSize(config Config) int64 {
-	var c cursor
-	c.output(config)
-	return c.at
-}

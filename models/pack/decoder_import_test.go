@@ -178,8 +178,8 @@ func TestImportReadsInParts(t *testing.T) {
 	s.weights = r
 	dst := filepath.Join(t.TempDir(), "model.pack")
 	if err := Write(dst, func(f *os.File) error {
-		w := &writer{ctx: t.Context(), f: f, source: s}
-		return w.write()
+		w := &writer{f: f, source: s}
+		return w.write(t.Context())
 	}); err != nil {
 		t.Fatal(err)
 	}

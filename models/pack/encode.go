@@ -1,54 +1,55 @@
 package pack
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // layer writes block layer.i of an encoder.
-func (w *writer) layer(i int) error {
+func (w *writer) layer(ctx context.Context, i int) error {
 	name := fmt.Sprintf("encoder.layer.%d.", i)
 	d, f := w.source.config.Hidden, w.source.config.Intermediate
-	return w.block(firstLayerPlace+i, func(b *blockWriter) error {
-		r := tensorReader{source: w.source, prefix: w.source.prefix}
-		b.linear(r.linear(d,
+	return w.block(firstLayerPlace+i, func(b *blockWriter, r *tensorReader) {
+		r.prefix = w.source.prefix
+		b.linear(r.linear(ctx, d,
 			part{name + "attention.self.query", d, true},
 			part{name + "attention.self.key", d, true},
 			part{name + "attention.self.value", d, true}))
-		b.linear(r.linear(d, part{name + "attention.output.dense", d, true}))
+		b.linear(r.linear(ctx, d, part{name + "attention.output.dense", d, true}))
 		b.norm(r.norm(name+"attention.output.LayerNorm", d))
-		b.linear(r.linear(d, part{name + "intermediate.dense", f, true}))
-		b.linear(r.linear(f, part{name + "output.dense", d, true}))
+		b.linear(r.linear(ctx, d, part{name + "intermediate.dense", f, true}))
+		b.linear(r.linear(ctx, f, part{name + "output.dense", d, true}))
 		b.norm(r.norm(name+"output.LayerNorm", d))
-		return r.err
 	})
 }
 
 const wordTable = "embeddings.word_embeddings.weight"
 
 // embeddings writes the block of an encoder's embeddings.
-func (w *writer) embeddings() error {
+func (w *writer) embeddings(ctx context.Context) error {
 	c := w.source.config
-	return w.block(embeddingsPlace, func(b *blockWriter) error {
-		r := tensorReader{source: w.source, prefix: w.source.prefix}
-		b.float32s(r.words(b, wordTable, c.Vocabulary, c.Hidden))
+	return w.block(embeddingsPlace, func(b *blockWriter, r *tensorReader) {
+		r.prefix = w.source.prefix
+		b.float32s(r.words(ctx, b, wordTable, c.Vocabulary, c.Hidden))
 		b.float32s(r.tensor("embeddings.position_embeddings.weight", c.Positions, c.Hidden))
 		b.float32s(r.tensor("embeddings.token_type_embeddings.weight", c.Types, c.Hidden))
 		b.norm(r.norm("embeddings.LayerNorm", c.Hidden))
-		return r.err
 	})
 }
 
 // head writes the block of the head.
-func (w *writer) head() error {
+func (w *writer) head(context.Context) error {
 	s, d := w.source, w.source.config.Hidden
-	return w.block(lastPlace(s.config), func(b *blockWriter) error {
-		r := tensorReader{source: s}
+	return w.block(lastPlace(s.config), func(b *blockWriter, r *tensorReader) {
 		if s.config.Head == LayerHeads {
 			b.float32s(r.tensor(layerHeadWeights, s.config.Layers, d))
 			b.float32s(r.tensor(layerHeadBias, 1, s.config.Layers))
-			return r.err
+			return
 		}
 		output := s.family.output + ".weight"
 		if t, ok := s.weights.lookup(output); ok && len(t.shape) == 2 && t.shape[0] != 1 {
-			return fmt.Errorf("tensor %q is for %d labels; one is supported, the score", output, t.shape[0])
+			r.err = fmt.Errorf("tensor %q is for %d labels; one is supported, the score", output, t.shape[0])
+			return
 		}
 		dense := s.family.dense
 		if s.family.densePrefix {
@@ -58,6 +59,5 @@ func (w *writer) head() error {
 		b.float32s(r.tensor(dense+".bias", 1, d))
 		b.float32s(r.tensor(output, 1, d))
 		b.float32s(r.tensor(s.family.output+".bias", 1, 1))
-		return r.err
 	})
 }

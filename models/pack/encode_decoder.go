@@ -1,6 +1,9 @@
 package pack
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // decoderNames is what a format calls the tensors of a decoder, without
 // ".weight" and ".bias". Those of a layer follow its prefix.
@@ -49,45 +52,39 @@ func (s *source) matrices(i int) (qkv, attention, gateUp, down []part) {
 }
 
 // decoderLayer writes block layer.i of a decoder.
-func (w *writer) decoderLayer(i int) error {
+func (w *writer) decoderLayer(ctx context.Context, i int) error {
 	c, n := w.source.config, w.source.names
 	layer := fmt.Sprintf(n.layer, i)
 	qkv, attention, gateUp, down := w.source.matrices(i)
-	return w.block(firstLayerPlace+i, func(b *blockWriter) error {
-		r := tensorReader{source: w.source}
+	return w.block(firstLayerPlace+i, func(b *blockWriter, r *tensorReader) {
 		b.float32s(r.tensor(layer+n.attentionNorm+".weight", 1, c.Hidden))
-		b.linear(r.linear(c.Hidden, qkv...))
+		b.linear(r.linear(ctx, c.Hidden, qkv...))
 		if c.QKNorm {
 			b.float32s(r.tensor(layer+n.queryNorm+".weight", 1, c.HeadDim))
 			b.float32s(r.tensor(layer+n.keyNorm+".weight", 1, c.HeadDim))
 		}
-		b.linear(r.linear(c.Heads*c.HeadDim, attention...))
+		b.linear(r.linear(ctx, c.Heads*c.HeadDim, attention...))
 		b.float32s(r.tensor(layer+n.mlpNorm+".weight", 1, c.Hidden))
-		b.linear(r.linear(c.Hidden, gateUp...))
-		b.linear(r.linear(c.Intermediate, down...))
-		return r.err
+		b.linear(r.linear(ctx, c.Hidden, gateUp...))
+		b.linear(r.linear(ctx, c.Intermediate, down...))
 	})
 }
 
 // decoderWords writes the block of a decoder's embeddings.
-func (w *writer) decoderWords() error {
+func (w *writer) decoderWords(ctx context.Context) error {
 	c := w.source.config
-	return w.block(embeddingsPlace, func(b *blockWriter) error {
-		r := tensorReader{source: w.source}
-		b.float32s(r.words(b, w.source.names.words+".weight", c.Vocabulary, c.Hidden))
-		return r.err
+	return w.block(embeddingsPlace, func(b *blockWriter, r *tensorReader) {
+		b.float32s(r.words(ctx, b, w.source.names.words+".weight", c.Vocabulary, c.Hidden))
 	})
 }
 
 // output writes the block of a decoder's output.
-func (w *writer) output() error {
+func (w *writer) output(ctx context.Context) error {
 	c, n := w.source.config, w.source.names
-	return w.block(lastPlace(c), func(b *blockWriter) error {
-		r := tensorReader{source: w.source}
+	return w.block(lastPlace(c), func(b *blockWriter, r *tensorReader) {
 		b.float32s(r.tensor(n.norm+".weight", 1, c.Hidden))
 		if !c.TiedOutput {
-			b.float32s(r.words(b, n.output+".weight", c.Vocabulary, c.Hidden))
+			b.float32s(r.words(ctx, b, n.output+".weight", c.Vocabulary, c.Hidden))
 		}
-		return r.err
 	})
 }

@@ -171,16 +171,16 @@ func (h *header) checkPrompting() error {
 // blockSizes lists the blocks of a model in file order; the tokenizer's size
 // does not follow from the configuration and is -1.
 func blockSizes(c Config) []block {
-	list := []block{{Name: tokenizerBlock, Length: -1}, {Name: embeddingsBlock, Length: embeddingsSize(c)}}
+	list := []block{{Name: tokenizerBlock, Length: -1}, {Name: embeddingsBlock, Length: sizeOf(c, (*cursor).embeddings)}}
 	size := layerSize(c)
 	for i := range c.Layers {
 		list = append(list, block{Name: layerBlock(i), Length: size})
 	}
 	switch {
 	case c.Decoder:
-		list = append(list, block{Name: outputBlock, Length: outputSize(c)})
+		list = append(list, block{Name: outputBlock, Length: sizeOf(c, (*cursor).output)})
 	case c.Head != NoHead:
-		list = append(list, block{Name: headBlock, Length: headSize(c)})
+		list = append(list, block{Name: headBlock, Length: sizeOf(c, (*cursor).head)})
 	}
 	return list
 }

@@ -23,8 +23,8 @@ func Import(ctx context.Context, path, dst string, progress func(done, total int
 		return fmt.Errorf("import %s: %w", path, err)
 	}
 	err = Write(dst, func(f *os.File) error {
-		w := &writer{ctx: ctx, f: f, source: s, progress: progress}
-		return w.write()
+		w := &writer{f: f, source: s, progress: progress}
+		return w.write(ctx)
 	})
 	if err := errors.Join(err, s.weights.Close()); err != nil {
 		return fmt.Errorf("import %s: %w", path, err)
@@ -43,7 +43,6 @@ func Write(dst string, write func(*os.File) error) error {
 
 // writer writes one pack, block by block, and the header last.
 type writer struct {
-	ctx      context.Context
 	f        *os.File
 	source   *source
 	progress func(done, total int64)
@@ -51,7 +50,7 @@ type writer struct {
 	total    int64
 }
 
-func (w *writer) write() error {
+func (w *writer) write(ctx context.Context) error {
 	sum, err := w.source.fingerprint()
 	if err != nil {
 		return err
@@ -67,14 +66,10 @@ func (w *writer) write() error {
 	if err := w.plan(len(compact)); err != nil {
 		return err
 	}
-	err = w.block(tokenizerPlace, func(b *blockWriter) error {
-		b.write(compact)
-		return nil
-	})
-	if err != nil {
+	if err := w.block(tokenizerPlace, func(b *blockWriter, _ *tensorReader) { b.write(compact) }); err != nil {
 		return err
 	}
-	if err := w.weights(); err != nil {
+	if err := w.weights(ctx); err != nil {
 		return err
 	}
 	text, err := w.header.encode(w.total)
@@ -89,23 +84,23 @@ func (w *writer) write() error {
 }
 
 // weights writes all blocks but that of the tokenizer.
-func (w *writer) weights() error {
+func (w *writer) weights(ctx context.Context) error {
 	embeddings, layer, last := w.embeddings, w.layer, w.head
 	if w.source.config.Decoder {
 		embeddings, layer, last = w.decoderWords, w.decoderLayer, w.output
 	}
-	if err := embeddings(); err != nil {
+	if err := embeddings(ctx); err != nil {
 		return err
 	}
 	for i := range w.source.config.Layers {
-		if err := layer(i); err != nil {
+		if err := layer(ctx, i); err != nil {
 			return err
 		}
 	}
 	if len(w.header.Blocks) == lastPlace(w.source.config) {
 		return nil
 	}
-	return last()
+	return last(ctx)
 }
 
 // plan lays the blocks out after room for the header.
@@ -134,11 +129,11 @@ func (w *writer) plan(tokenizerLength int) error {
 
 // block writes block i, which fill must give the length that was planned, and
 // its padding.
-func (w *writer) block(i int, fill func(*blockWriter) error) error {
-	b := &w.header.Blocks[i]
-	out := newBlockWriter(w.ctx, io.NewOffsetWriter(w.f, b.Offset))
-	if err := fill(out); err != nil {
-		return err
+func (w *writer) block(i int, fill func(*blockWriter, *tensorReader)) error {
+	b, r := &w.header.Blocks[i], &tensorReader{source: w.source}
+	out := newBlockWriter(io.NewOffsetWriter(w.f, b.Offset))
+	if fill(out, r); r.err != nil {
+		return r.err
 	}
 	if err := out.finish(b.Length); err != nil {
 		return fmt.Errorf("block %s: %w", b.Name, err)

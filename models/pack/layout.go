@@ -126,29 +126,19 @@ func (c *cursor) head(config Config) Head {
 	return Head{Dense: c.float32s(d * d), DenseBias: c.float32s(d), Weights: c.float32s(d), Bias: c.float32s(1)}
 }
 
+// sizeOf returns the bytes of a block of the given layout, without padding.
+func sizeOf[T any](config Config, layout func(*cursor, Config) T) int64 {
+	var c cursor
+	layout(&c, config)
+	return c.at
+}
+
 // layerSize returns the bytes of a layer's block, without padding.
 func layerSize(config Config) int64 {
-	var c cursor
 	if config.Decoder {
-		c.decoderLayer(config)
-	} else {
-		c.layer(config)
+		return sizeOf(config, (*cursor).decoderLayer)
 	}
-	return c.at
-}
-
-// embeddingsSize returns the bytes of the embeddings' block, without padding.
-func embeddingsSize(config Config) int64 {
-	var c cursor
-	c.embeddings(config)
-	return c.at
-}
-
-// headSize returns the bytes of the head's block, without padding.
-func headSize(config Config) int64 {
-	var c cursor
-	c.head(config)
-	return c.at
+	return sizeOf(config, (*cursor).layer)
 }
 
 // align rounds n up to a multiple of unit, a power of two.

@@ -96,7 +96,7 @@ func (s *Stream) Direct() bool { return s.file.Direct() }
 func (c *Config) LayerBuffer() int { return int(align(layerSize(*c), blockAlign)) }
 
 // HeadBuffer returns the bytes of a buffer for ReadHead, a multiple of 4096.
-func (c *Config) HeadBuffer() int { return int(align(headSize(*c), blockAlign)) }
+func (c *Config) HeadBuffer() int { return int(align(sizeOf(*c, (*cursor).head), blockAlign)) }
 
 // ReadLayer reads layer i into a buffer of LayerBuffer bytes that starts at a
 // multiple of 4096, and returns views of it. The error wraps ErrTruncated or
@@ -108,12 +108,7 @@ func (s *Stream) ReadLayer(i int, buffer []byte) (Layer, error) {
 	if i < 0 || i >= s.header.Config.Layers {
 		return Layer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
 	}
-	block, err := s.readBlock(firstLayerPlace+i, buffer)
-	c := cursor{block: block}
-	if err != nil {
-		return Layer{}, err
-	}
-	return c.layer(s.header.Config), nil
+	return readViews(s, firstLayerPlace+i, buffer, (*cursor).layer)
 }
 
 // ReadHead is ReadLayer for the head, with a buffer of HeadBuffer bytes. The
@@ -122,12 +117,16 @@ func (s *Stream) ReadHead(buffer []byte) (Head, error) {
 	if s.header.Config.Head == NoHead {
 		return Head{}, fmt.Errorf("%s has no head", s.path)
 	}
-	block, err := s.readBlock(lastPlace(s.header.Config), buffer)
-	c := cursor{block: block}
+	return readViews(s, lastPlace(s.header.Config), buffer, (*cursor).head)
+}
+
+// readViews reads a block and returns views of it, by its layout.
+func readViews[T any](s *Stream, place int, buffer []byte, layout func(*cursor, Config) T) (views T, err error) {
+	block, err := s.readBlock(place, buffer)
 	if err != nil {
-		return Head{}, err
+		return views, err
 	}
-	return c.head(s.header.Config), nil
+	return layout(&cursor{block: block}, s.header.Config), nil
 }
 
 // readBlock reads a whole block and compares its checksum.

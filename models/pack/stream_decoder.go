@@ -10,16 +10,11 @@ func (s *Stream) ReadDecoderLayer(i int, buffer []byte) (DecoderLayer, error) {
 	if i < 0 || i >= s.header.Config.Layers {
 		return DecoderLayer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
 	}
-	block, err := s.readBlock(firstLayerPlace+i, buffer)
-	if err != nil {
-		return DecoderLayer{}, err
-	}
-	c := cursor{block: block}
-	return c.decoderLayer(s.header.Config), nil
+	return readViews(s, firstLayerPlace+i, buffer, (*cursor).decoderLayer)
 }
 
 // OutputBuffer returns the bytes of a buffer for ReadOutput, a multiple of 4096.
-func (c *Config) OutputBuffer() int { return int(align(outputSize(*c), blockAlign)) }
+func (c *Config) OutputBuffer() int { return int(align(sizeOf(*c, (*cursor).output), blockAlign)) }
 
 // ReadOutput reads a decoder's output, with rows only if they are not those of
 // the embeddings, into a buffer of OutputBuffer bytes that starts at a multiple
@@ -28,27 +23,19 @@ func (s *Stream) ReadOutput(buffer []byte) (Output, error) {
 	if err := s.needDecoder(); err != nil {
 		return Output{}, err
 	}
-	block, err := s.readBlock(lastPlace(s.header.Config), buffer)
-	if err != nil {
-		return Output{}, err
-	}
-	c := cursor{block: block}
-	return c.output(s.header.Config), nil
+	return readViews(s, lastPlace(s.header.Config), buffer, (*cursor).output)
 }
 
 // EmbeddingsBuffer returns the bytes of a buffer for ReadEmbeddings, a multiple of
 // 4096.
-func (c *Config) EmbeddingsBuffer() int { return int(align(embeddingsSize(*c), blockAlign)) }
+func (c *Config) EmbeddingsBuffer() int {
+	return int(align(sizeOf(*c, (*cursor).embeddings), blockAlign))
+}
 
 // ReadEmbeddings is ReadLayer for the whole of the embeddings, with a buffer of
 // EmbeddingsBuffer bytes: for models whose words are their output's too.
 func (s *Stream) ReadEmbeddings(buffer []byte) (Embeddings, error) {
-	block, err := s.readBlock(embeddingsPlace, buffer)
-	if err != nil {
-		return Embeddings{}, err
-	}
-	c := cursor{block: block}
-	return c.embeddings(s.header.Config), nil
+	return readViews(s, embeddingsPlace, buffer, (*cursor).embeddings)
 }
 
 func (s *Stream) needDecoder() error {

@@ -16,7 +16,7 @@ func (c *Config) TablesBuffer() int {
 // follow the words, which start the block.
 func tablesRange(c Config) (first, last int64) {
 	words := int64(c.Vocabulary) * int64(c.Hidden)
-	return align(words, arrayAlign), embeddingsSize(c)
+	return align(words, arrayAlign), sizeOf(c, (*cursor).embeddings)
 }
 
 // ReadTables reads the embedding tables except for the words, which stay nil,

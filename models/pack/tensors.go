@@ -1,6 +1,9 @@
 package pack
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // tensorReader reads tensors of a source until one fails, and keeps the error.
 type tensorReader struct {
@@ -41,8 +44,8 @@ func (r *tensorReader) tensor(name string, rows, columns int) []float32 {
 }
 
 // chunks reads a matrix some rows at a time and hands them to each, which must
-// not keep them.
-func (r *tensorReader) chunks(name string, rows, columns int, each func(first int, values []float32)) {
+// not keep them. It looks at ctx before each of them.
+func (r *tensorReader) chunks(ctx context.Context, name string, rows, columns int, each func(first int, values []float32)) {
 	t, ok := r.lookup(name, rows, columns)
 	if !ok {
 		return
@@ -50,6 +53,9 @@ func (r *tensorReader) chunks(name string, rows, columns int, each func(first in
 	many := min(rows, max(1, chunkValues/columns))
 	buffer := make([]float32, many*columns)
 	for first := 0; first < rows; first += many {
+		if r.err = ctx.Err(); r.err != nil {
+			return
+		}
 		values := buffer[:min(many, rows-first)*columns]
 		if r.err = t.read(values, first, columns); r.err != nil {
 			return
@@ -66,7 +72,7 @@ type part struct {
 }
 
 // linear reads matrices of [outputs,k] and puts them side by side.
-func (r *tensorReader) linear(k int, parts ...part) Linear {
+func (r *tensorReader) linear(ctx context.Context, k int, parts ...part) Linear {
 	total := 0
 	for _, p := range parts {
 		total += p.outputs
@@ -78,7 +84,7 @@ func (r *tensorReader) linear(k int, parts ...part) Linear {
 	}
 	at := 0
 	for _, p := range parts {
-		r.chunks(p.name+".weight", p.outputs, k, func(first int, values []float32) {
+		r.chunks(ctx, p.name+".weight", p.outputs, k, func(first int, values []float32) {
 			quantizeColumns(l, at+first, values)
 		})
 		if p.bias {
@@ -91,11 +97,11 @@ func (r *tensorReader) linear(k int, parts ...part) Linear {
 
 // words reads a table of rows, one of them a word, writes them as int8 and
 // returns their scales.
-func (r *tensorReader) words(to *blockWriter, name string, rows, columns int) []float32 {
+func (r *tensorReader) words(ctx context.Context, to *blockWriter, name string, rows, columns int) []float32 {
 	scale := make([]float32, rows)
 	var quantized []int8
 	to.align()
-	r.chunks(name, rows, columns, func(first int, values []float32) {
+	r.chunks(ctx, name, rows, columns, func(first int, values []float32) {
 		if quantized == nil {
 			quantized = make([]int8, len(values)) // the first chunk is the largest
 		}

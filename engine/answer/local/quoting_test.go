@@ -53,9 +53,9 @@ func TestQuotationStands(t *testing.T) {
 // TestWrittenRestsOnTheQuotation: it is as sure, and leads to the places that were
 // quoted.
 func TestWrittenRestsOnTheQuotation(t *testing.T) {
-	places := []answer.Citation{{Number: 2, LineStart: 3}, {Number: 5, LineStart: 9}, {Number: 2, LineStart: 7}}
-	w := &writing{quoted: &answer.Answer{Text: "q", Confidence: answer.Perhaps, Short: &answer.Citation{Number: 2, Text: "x"}, Citations: places}}
-	said := answer.Answer{Text: "In 1973. [2]", Confidence: answer.Sure, Citations: []answer.Citation{{Number: 2, LineStart: 1}}}
+	places := []answer.Citation{{N: 2, LineStart: 3}, {N: 5, LineStart: 9}, {N: 2, LineStart: 7}}
+	w := &writing{quoted: &answer.Answer{Text: "q", Confidence: answer.Perhaps, Short: &answer.Citation{N: 2, Text: "x"}, Citations: places}}
+	said := answer.Answer{Text: "In 1973. [2]", Confidence: answer.Sure, Citations: []answer.Citation{{N: 2, LineStart: 1}}}
 	done := w.done(said, writer, &generate.Result{})
 	if done.Text != "In 1973. [2]" || done.How != writer || done.Confidence != engine.Perhaps || done.Short != "x" || done.Quotation == nil || done.Quotation.Text != "q" ||
 		!slices.Equal(done.Citations, []engine.AnswerCitation{{N: 2, LineStart: 3}, {N: 2, LineStart: 7}}) {

@@ -12,7 +12,6 @@ import (
 	"dowse/engine/answer"
 	"dowse/engine/lexical"
 	"dowse/internal/testcache"
-	"dowse/internal/testsquad"
 	"dowse/models"
 )
 
@@ -28,9 +27,9 @@ const squadSeed = 6
 const manySquad = 500
 
 // squadCases are questions about articles that nothing was trained on.
-func squadCases(t *testing.T) (*testsquad.Collection, []testsquad.Case) {
+func squadCases(t *testing.T) (*squadCollection, []squadCase) {
 	t.Helper()
-	c := testsquad.Shared(t, lexical.NewAnalyzer())
+	c := sharedSquad(t, lexical.NewAnalyzer())
 	return c, c.Cases(*squadQuestions, *squadQuestions/2, squadSeed)
 }
 
@@ -41,7 +40,7 @@ func TestReaderOnSquad(t *testing.T) {
 	}
 	c, cases := squadCases(t)
 	from := newReadingAnswerer(t, bareHome(t))
-	given, err := testsquad.Run(t.Context(), cases, from, nil, 0, nil)
+	given, err := runSquad(t.Context(), cases, from, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +51,7 @@ func TestReaderOnSquad(t *testing.T) {
 	if *squadQuestions < manySquad {
 		return
 	}
-	found, err := testsquad.Run(t.Context(), cases, from, c.BM25, 5, nil)
+	found, err := runSquad(t.Context(), cases, from, c.BM25, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,14 +61,14 @@ func TestReaderOnSquad(t *testing.T) {
 	}
 }
 
-// writes is an Answerer as a testsquad.Extractor.
+// writes is an Answerer as a squadExtractor.
 type writes struct {
 	model *Answerer
 	steps int
 	words int
 }
 
-// Extract implements testsquad.Extractor.
+// Extract implements squadExtractor.
 func (w *writes) Extract(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error) {
 	job := engine.AnswerJob{Question: question}
 	for _, p := range passages {
@@ -87,7 +86,7 @@ func (w *writes) Extract(ctx context.Context, question string, passages []answer
 	}
 	out := answer.Answer{Text: said.Text, Declined: said.Declined}
 	for _, c := range said.Citations {
-		out.Citations = append(out.Citations, answer.Citation{Number: c.N, Path: c.Path, Text: c.Text})
+		out.Citations = append(out.Citations, answer.Citation{N: c.N, Path: c.Path, Text: c.Text})
 	}
 	out.Short = &answer.Citation{Text: said.Short}
 	return out, nil
@@ -110,10 +109,10 @@ func TestModelOnSquad(t *testing.T) {
 	model.extract = newReadingAnswerer(t, a)
 	for _, way := range []struct {
 		name     string
-		retrieve testsquad.Retrieve
+		retrieve squadRetrieve
 	}{{"given", nil}, {"retrieved", collection.BM25}} {
 		w := &writes{model: model}
-		report, err := testsquad.Run(t.Context(), cases, w, way.retrieve, 5, nil)
+		report, err := runSquad(t.Context(), cases, w, way.retrieve, 5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func (d *Drafter) grow(root int32, limit int) Tree {
 	d.waiting.clear()
 	d.expand(&c, 0, 1)
 	for tree.Len() < limit && d.waiting.Len() > 0 {
-		s := d.waiting.pop()
+		s := d.waiting.best()
 		node := tree.Add(s.parent, s.token)
 		paths = append(paths, s.path)
 		d.places = append(d.places, d.after(&c, d.places[s.parent], s.token))
@@ -90,7 +90,7 @@ func (d *Drafter) expand(c *calibratedTree, node int32, path float32) {
 	for i := range options {
 		o := &options[i]
 		p := min(o.probability*d.trust.factor(o.from, at.depth), surest)
-		d.waiting.push(sprout{parent: node, token: o.token, path: path * p})
+		d.waiting.add(sprout{parent: node, token: o.token, path: path * p})
 	}
 	d.expanded[node] = expansion{options: options, depth: at.depth}
 }

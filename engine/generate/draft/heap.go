@@ -1,5 +1,7 @@
 package draft
 
+import "container/heap"
+
 // sprout is an option that waits to become a node.
 type sprout struct {
 	parent int32
@@ -11,50 +13,35 @@ type sprout struct {
 // sprouts is a heap, the most probable path on top; of equal ones the one that
 // came first.
 type sprouts struct {
-	heap []sprout
-	came int
+	waiting []sprout
+	came    int
 }
 
-func (h *sprouts) Len() int { return len(h.heap) }
+func (s *sprouts) clear() { s.waiting, s.came = s.waiting[:0], 0 }
 
-func (h *sprouts) clear() { h.heap, h.came = h.heap[:0], 0 }
-
-func (h *sprouts) before(i, j int) bool {
-	a, b := &h.heap[i], &h.heap[j]
-	if a.path != b.path {
-		return a.path > b.path
-	}
-	return a.order < b.order
+// add takes an option.
+func (s *sprouts) add(o sprout) {
+	o.order = s.came
+	s.came++
+	heap.Push(s, o)
 }
 
-func (h *sprouts) swap(i, j int) { h.heap[i], h.heap[j] = h.heap[j], h.heap[i] }
+// best removes and returns the top of a heap that is not empty.
+func (s *sprouts) best() sprout { return heap.Pop(s).(sprout) }
 
-func (h *sprouts) push(s sprout) {
-	s.order = h.came
-	h.came++
-	h.heap = append(h.heap, s)
-	for i := len(h.heap) - 1; i > 0 && h.before(i, (i-1)/2); i = (i - 1) / 2 {
-		h.swap(i, (i-1)/2)
-	}
+// Len, Less, Swap, Push and Pop implement heap.Interface.
+func (s *sprouts) Len() int { return len(s.waiting) }
+
+func (s *sprouts) Less(i, j int) bool {
+	a, b := &s.waiting[i], &s.waiting[j]
+	return a.path > b.path || a.path == b.path && a.order < b.order
 }
 
-// pop removes and returns the top of a heap that is not empty.
-func (h *sprouts) pop() sprout {
-	top := h.heap[0]
-	last := len(h.heap) - 1
-	h.swap(0, last)
-	h.heap = h.heap[:last]
-	for i := 0; ; {
-		first := i
-		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if h.before(child, first) {
-				first = child
-			}
-		}
-		if first == i {
-			return top
-		}
-		h.swap(i, first)
-		i = first
-	}
+func (s *sprouts) Swap(i, j int) { s.waiting[i], s.waiting[j] = s.waiting[j], s.waiting[i] }
+func (s *sprouts) Push(o any)    { s.waiting = append(s.waiting, o.(sprout)) }
+
+func (s *sprouts) Pop() any {
+	last := s.waiting[len(s.waiting)-1]
+	s.waiting = s.waiting[:len(s.waiting)-1]
+	return last
 }

@@ -14,6 +14,7 @@ import (
 	"dowse/engine/weights"
 	"dowse/models"
 	"dowse/models/pack"
+	"dowse/models/prompt"
 )
 
 // Model is a cross-encoder that is open, and what is known of it.
@@ -119,17 +120,11 @@ func PruningBase(c pack.Config) rerank.Options {
 
 // PromptOf is a reranker's prompt by its name; nil for none.
 func PromptOf(name models.Prompt) *transformer.Prompt {
-	var p transformer.Prompt
-	switch name {
-	case models.Qwen3Prompt:
-		p = transformer.Qwen3Prompt()
-	case models.MxbaiPrompt:
-		p = transformer.MxbaiPrompt()
-	case models.PlainPrompt:
-		p = transformer.PlainPrompt()
-	default:
+	way := prompt.Named(string(name))
+	if way == nil {
 		return nil
 	}
+	p := transformer.Prompt(way.Text)
 	return &p
 }
 

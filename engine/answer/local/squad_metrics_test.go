@@ -1,16 +1,33 @@
-package testsquad
+package local
 
 import (
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"dowse/engine/answer"
 )
 
-// Report is how an Answerer did; doc.go says what the figures mean.
-type Report struct {
+// What the figures of a squadReport mean:
+//
+//   - F1 and Exact compare words as SQuAD does, with the best of the right
+//     answers: Answer.Short where there is one, all of the text without
+//     citations otherwise. A declined question counts as 0. Means are over the
+//     answerable questions.
+//   - Holds is the share of answerable questions whose text has a right
+//     answer in it as a run of words, CitationHolds the share with a cited
+//     passage that has one.
+//   - CitationsRight is the share of all citations given, of answerable
+//     questions, that name the passage judged right, CitationsHold the share
+//     that name one with a right answer in it.
+//   - DeclinedAnswerable and DeclinedUnanswerable are shares of these
+//     questions; DeclinePrecision and DeclineRecall are of declining as a
+//     detector of unanswerable questions.
+
+// squadReport is how an Answerer did.
+type squadReport struct {
 	Answerable   int // questions
 	Unanswerable int
 
@@ -27,23 +44,23 @@ type Report struct {
 }
 
 // String returns the report on one line.
-func (r Report) String() string {
+func (r squadReport) String() string {
 	return fmt.Sprintf("F1 %.3f (of answered %.3f)  exact %.3f  holds %.3f  citation holds %.3f  citations right %.3f hold %.3f  "+
 		"declined answerable %.3f  unanswerable %.3f  decline precision %.3f recall %.3f  (%d + %d questions)",
 		r.F1, r.AnsweredF1, r.Exact, r.Holds, r.CitationHolds, r.CitationsRight, r.CitationsHold, r.DeclinedAnswerable,
 		r.DeclinedUnanswerable, r.DeclinePrecision, r.DeclineRecall, r.Answerable, r.Unanswerable)
 }
 
-// tally adds answers up. The zero value is empty.
-type tally struct {
-	report                        Report
+// squadTally adds answers up. The zero value is empty.
+type squadTally struct {
+	report                        squadReport
 	answered, given, declined     int
 	citations, right, hold        int
 	rightlyDeclined, citedAnswers int
 }
 
-// Add counts the answer to one case.
-func (t *tally) Add(c *Case, a answer.Answer, passages []answer.Passage) {
+// add counts the answer to one case.
+func (t *squadTally) add(c *squadCase, a answer.Answer, passages []answer.Passage) {
 	if a.Declined {
 		t.declined++
 	} else {
@@ -76,7 +93,7 @@ func (t *tally) Add(c *Case, a answer.Answer, passages []answer.Passage) {
 		if citation.Path == c.Gold {
 			t.right++
 		}
-		if i := slices.IndexFunc(passages, func(p answer.Passage) bool { return p.Number == citation.Number }); i >= 0 &&
+		if i := slices.IndexFunc(passages, func(p answer.Passage) bool { return p.Number == citation.N }); i >= 0 &&
 			holdsAny(passages[i].Text, c.Answers) {
 			t.hold++
 			cited = true
@@ -87,8 +104,8 @@ func (t *tally) Add(c *Case, a answer.Answer, passages []answer.Passage) {
 	}
 }
 
-// Report returns what the answers came to.
-func (t *tally) Report() Report {
+// total returns what the answers came to.
+func (t *squadTally) total() squadReport {
 	r := t.report
 	share := func(sum float64, n int) float64 {
 		if n == 0 {
@@ -143,4 +160,46 @@ func holdsAny(text string, answers []string) bool {
 		}
 	}
 	return false
+}
+
+// normalize reduces an answer to the words by which SQuAD compares answers:
+// lower case, without ASCII punctuation and English articles.
+func normalize(text string) []string {
+	text = strings.Map(func(r rune) rune {
+		if r < 0x80 && (unicode.IsPunct(r) || unicode.IsSymbol(r)) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
+	words := strings.Fields(text)
+	kept := words[:0]
+	for _, w := range words {
+		if w != "a" && w != "an" && w != "the" {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// f1Of returns the harmonic mean of precision and recall of the words of two
+// normalised answers, as SQuAD defines it; two empty ones agree.
+func f1Of(a, b []string) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		if len(a) == len(b) {
+			return 1
+		}
+		return 0
+	}
+	counts := make(map[string]int, len(a))
+	for _, w := range a {
+		counts[w]++
+	}
+	same := 0
+	for _, w := range b {
+		if counts[w] > 0 {
+			counts[w]--
+			same++
+		}
+	}
+	return 2 * float64(same) / float64(len(a)+len(b))
 }

@@ -1,4 +1,4 @@
-package testsquad
+package local
 
 import (
 	"bufio"
@@ -6,16 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 
 	"dowse/engine/answer"
 	"dowse/internal/eval"
 )
 
-// Collection is a judged collection whose queries carry answers.
-type Collection struct {
+// squadCollection is a judged collection whose queries carry answers.
+type squadCollection struct {
 	Documents []eval.Document
 	Questions []question
 	ranking   *eval.BM25
@@ -37,7 +39,7 @@ func article(id string) string {
 
 // load reads a folder in BEIR layout with answers in the queries' metadata.
 // What it lacks is said in the error.
-func load(dir string, analyzer answer.Analyzer) (*Collection, error) {
+func load(dir string, analyzer answer.Analyzer) (*squadCollection, error) {
 	set, err := eval.Load(dir)
 	if err != nil {
 		return nil, err
@@ -46,7 +48,7 @@ func load(dir string, analyzer answer.Analyzer) (*Collection, error) {
 	if err != nil {
 		return nil, fmt.Errorf("answers of %s: %w", dir, err)
 	}
-	c := &Collection{Documents: set.Documents, ranking: eval.NewBM25(set.Documents, analyzer)}
+	c := &squadCollection{Documents: set.Documents, ranking: eval.NewBM25(set.Documents, analyzer)}
 	place := make(map[string]int, len(set.Documents))
 	for i, d := range set.Documents {
 		place[d.ID] = i
@@ -99,10 +101,24 @@ func loadAnswers(path string) (map[string]answers, error) {
 }
 
 // passage makes a document the nth passage of a question.
-func (c *Collection) passage(doc, number int, score float64) answer.Passage {
+func (c *squadCollection) passage(doc, number int, score float64) answer.Passage {
 	d := &c.Documents[doc]
 	return answer.Passage{
 		Number: number, Path: d.ID, Heading: d.Title, Text: d.Text, Score: score,
 		LineStart: 1, LineEnd: 1 + strings.Count(d.Text, "\n"),
 	}
+}
+
+// sharedSquad loads the questions of eval/squad, about articles that nothing was trained
+// on. It skips the test where the shared data is not there.
+func sharedSquad(tb testing.TB, analyzer answer.Analyzer) *squadCollection {
+	tb.Helper()
+	c, err := load(filepath.Join("..", "..", "..", "shared", "data", "eval", "squad"), analyzer)
+	if errors.Is(err, fs.ErrNotExist) {
+		tb.Skipf("needs the shared data: %v", err)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
 }

@@ -1,15 +1,16 @@
-package testsquad
+package local
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"dowse/engine/answer"
 	"dowse/internal/eval"
 )
 
-// Case is a question put to an Answerer.
-type Case struct {
+// squadCase is a question put to an Answerer.
+type squadCase struct {
 	Question   string
 	Answers    []string
 	Answerable bool
@@ -24,8 +25,8 @@ const givenPassages = 3
 
 // Cases draws answerable questions and, after them, others whose article is
 // taken away, all distinct, by seed.
-func (c *Collection) Cases(answerable, unanswerable int, seed uint64) []Case {
-	var cases []Case
+func (c *squadCollection) Cases(answerable, unanswerable int, seed uint64) []squadCase {
+	var cases []squadCase
 	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(len(c.Questions)) {
 		q := &c.Questions[i]
 		if q.Impossible || len(cases) == answerable+unanswerable {
@@ -35,7 +36,7 @@ func (c *Collection) Cases(answerable, unanswerable int, seed uint64) []Case {
 		if len(cases) >= answerable {
 			without = article(c.Documents[q.Gold].ID)
 		}
-		cases = append(cases, Case{
+		cases = append(cases, squadCase{
 			Question: q.Text, Answers: q.Answers, Answerable: without == "",
 			Gold: c.Documents[q.Gold].ID, Without: without,
 			Passages: c.given(q, without),
@@ -47,7 +48,7 @@ func (c *Collection) Cases(answerable, unanswerable int, seed uint64) []Case {
 // given chooses the passages of a question. They have no scores: the one that
 // answers may stand among them without having been found, so that their order says
 // nothing.
-func (c *Collection) given(q *question, without string) []answer.Passage {
+func (c *squadCollection) given(q *question, without string) []answer.Passage {
 	found := c.ranking.Search(q.Text, givenPassages, func(doc int) bool {
 		return without == "" || article(c.Documents[doc].ID) != without
 	})
@@ -65,12 +66,12 @@ func (c *Collection) given(q *question, without string) []answer.Passage {
 	return passages
 }
 
-// Retrieve finds the k passages for a question, best first, each with the id
+// squadRetrieve finds the k passages for a question, best first, each with the id
 // of its document as Path, none of them of the article without.
-type Retrieve func(ctx context.Context, question, without string, k int) ([]answer.Passage, error)
+type squadRetrieve func(ctx context.Context, question, without string, k int) ([]answer.Passage, error)
 
 // BM25 returns the retrieval that comes with a collection.
-func (c *Collection) BM25(_ context.Context, question, without string, k int) ([]answer.Passage, error) {
+func (c *squadCollection) BM25(_ context.Context, question, without string, k int) ([]answer.Passage, error) {
 	found := c.ranking.Search(question, k, func(doc int) bool {
 		return without == "" || article(c.Documents[doc].ID) != without
 	})
@@ -79,4 +80,32 @@ func (c *Collection) BM25(_ context.Context, question, without string, k int) ([
 		passages[i] = c.passage(f.Doc, i+1, f.Score)
 	}
 	return passages, nil
+}
+
+// squadExtractor answers a question from passages, best first.
+type squadExtractor interface {
+	Extract(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error)
+}
+
+// runSquad puts every case to an squadExtractor and reports. Passages are those given
+// with the case where retrieve is nil, and the best k it finds otherwise.
+func runSquad(ctx context.Context, cases []squadCase, a squadExtractor, retrieve squadRetrieve, k int) (squadReport, error) {
+	var t squadTally
+	for i := range cases {
+		c := &cases[i]
+		passages := c.Passages
+		if retrieve != nil {
+			found, err := retrieve(ctx, c.Question, c.Without, k)
+			if err != nil {
+				return squadReport{}, fmt.Errorf("passages for %q: %w", c.Question, err)
+			}
+			passages = found
+		}
+		said, err := a.Extract(ctx, c.Question, passages)
+		if err != nil {
+			return squadReport{}, fmt.Errorf("answer %q: %w", c.Question, err)
+		}
+		t.add(c, said, passages)
+	}
+	return t.total(), nil
 }

@@ -1,0 +1,128 @@
+package transformer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/engine/weights"
+	"dowse/models/pack"
+)
+
+// CrossEncoderOptions configure OpenCrossEncoder.
+type CrossEncoderOptions struct {
+	Limits
+	Ledger *memory.Ledger // may be nil
+	// Spill is the folder of the file that hidden states are moved to when
+	// there is no room for them; "" is where temporary files go. It should not
+	// lie in memory itself.
+	Spill string
+	// MaxTokens is the longest input that the model is given, 0 for all that an encoder
+	// takes, and for 1024 of a decoder: what that could take is often far more than
+	// memory is there for.
+	MaxTokens int
+	// Prompt asks a decoder; nil is what the model's kind is trained on.
+	Prompt *Prompt
+	// Adapter is the folder of a low-rank adapter for a decoder, as PEFT writes
+	// it, which may bring heads that score: heads.weight [1,D] or [layers,D] and
+	// heads.bias among its tensors. Empty for none.
+	Adapter string
+	// Plan, where not nil, decides in place of MakePlan how candidates of the
+	// given lengths run: for measurements of one technique at a time. Of a
+	// decoder the lengths are without the prefix that candidates share.
+	Plan func(lengths []int) (Plan, error)
+}
+
+// OpenCrossEncoder opens the pack at path, which must be that of an encoder with
+// a head, or of a decoder, which a prompt asks or an adapter gives a head.
+// Weights are read into memory if they fit into the budget; otherwise they are
+// streamed. Either way every block is compared with its checksum first. ctx ends
+// opening, which reads the whole pack. The kernel and the ledger stay the caller's.
+// The error wraps ErrBudget when the budget is too small for that too, with 60
+// candidates of the greatest length.
+func OpenCrossEncoder(ctx context.Context, path string, k *kernel.Kernel, options CrossEncoderOptions) (*CrossEncoder, error) {
+	options.Threads = max(options.Threads, 1)
+	mapped, err := pack.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	config := mapped.Config()
+	config.MaxTokens = LongestPair(&config, options.MaxTokens)
+	c := &CrossEncoder{
+		model:   model[layer]{config: config, sum: mapped.Fingerprint(), ledger: options.Ledger},
+		options: options, semaphore: make(chan struct{}, 1),
+	}
+	if err := errors.Join(c.open(ctx, path, mapped, k), mapped.Close()); err != nil {
+		return nil, errors.Join(fmt.Errorf("open reranker %s: %w", path, err), c.Close())
+	}
+	return c, nil
+}
+
+// plan decides how candidates run.
+func (c *CrossEncoder) plan(work weights.Work) (Plan, error) {
+	if c.options.Plan != nil {
+		return c.options.Plan(work.Lengths)
+	}
+	return weights.MakePlan(c.planned, c.options.Limits, work)
+}
+
+// usualTokens is the longest input of a decoder: passages are much shorter, and
+// the working memory of the longest is what models are planned for.
+const usualTokens = 1024
+
+// LongestPair is the most tokens that a CrossEncoder gives a model, where its options
+// allow most; 0 is what they say by default.
+func LongestPair(c *pack.Config, most int) int {
+	if c.Decoder {
+		return min(c.MaxTokens, cmp.Or(most, usualTokens))
+	}
+	return min(c.MaxTokens, cmp.Or(most, c.MaxTokens))
+}
+
+// open opens the pack, whose open mapping is mapped.
+func (c *CrossEncoder) open(ctx context.Context, path string, mapped *pack.Pack, k *kernel.Kernel) error {
+	var err error
+	if c.family, err = newFamily(k, c.config, &c.options); err != nil {
+		return err
+	}
+	c.planned = Model{Config: c.config, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: c.family.resident()}
+	plan, err := c.plan(weights.UsualSequences(&c.config))
+	if err != nil {
+		return err
+	}
+	for range c.options.Threads {
+		c.workspaces = append(c.workspaces, newWorkspace(c.options.Ledger))
+	}
+	if err := c.model.open(ctx, path, mapped, c.family, needs{head: true}, plan); err != nil {
+		return err
+	}
+	output := c.output
+	if c.streamed() {
+		output = mapped.Output()
+	}
+	if c.scorer, err = c.family.scorer(c.head, output, c.tokenizer); err != nil {
+		return err
+	}
+	in, err := c.family.inputs(c.tables)
+	if err != nil {
+		return err
+	}
+	c.inputs = c.embeddings(in)
+	c.semaphore <- struct{}{}
+	return nil
+}
+
+// Close gives back weights and memory. No pass may be under way.
+func (c *CrossEncoder) Close() error {
+	var err error
+	for _, w := range c.workspaces {
+		err = errors.Join(err, w.Free())
+	}
+	if c.family != nil {
+		err = errors.Join(err, c.family.free())
+	}
+	return errors.Join(err, c.close())
+}

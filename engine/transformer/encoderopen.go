@@ -1,0 +1,182 @@
+package transformer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"dowse/engine/kernel"
+	"dowse/engine/memory"
+	"dowse/engine/weights"
+	"dowse/models/pack"
+)
+
+// newEncoder returns an encoder of a pack that is mapped, before weights are read.
+func newEncoder(k *kernel.Kernel, mapped *pack.Pack, ledger *memory.Ledger) (*encoder, error) {
+	c := mapped.Config()
+	n, err := newBERT(k, c)
+	if err != nil {
+		return nil, err
+	}
+	return &encoder{model: model[*bertLayer]{config: c, sum: mapped.Fingerprint(), ledger: ledger}, network: n}, nil
+}
+
+// open opens the pack at path, whose open mapping is mapped, for workers that take
+// batch tokens at a time; others is how many workspaces the head has besides. The
+// network is set. After an error close gives back what there is.
+func (e *encoder) open(ctx context.Context, path string, mapped *pack.Pack, limits Limits, batch, others int) error {
+	work := weights.Work{Batch: batch}
+	planned := Limits{Budget: limits.Budget, Threads: limits.Threads + others}
+	m := Model{Config: e.config, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: e.network.adapter.bytes()}
+	var err error
+	if e.plan, err = weights.MakePlan(m, planned, work); err != nil {
+		return err
+	}
+	if err := e.model.open(ctx, path, mapped, e.network, needs{}, e.plan); err != nil {
+		return err
+	}
+	in, err := newBERTInputs(e.network, e.tables)
+	if err != nil {
+		return err
+	}
+	e.inputs, e.source = e.embeddings(in), weights.Source[*bertLayer](e.resident)
+	e.turn = make(chan struct{}, 1)
+	if e.streamed() {
+		e.source = weights.NewStreamer(e.layers, e.ledger)
+		e.turn <- struct{}{}
+	}
+	e.idle = make(chan *workspace, limits.Threads)
+	for range limits.Threads {
+		w := newWorkspace(e.ledger)
+		e.workers = append(e.workers, w)
+		e.idle <- w
+	}
+	return nil
+}
+
+// close gives everything back. No call may be under way.
+func (e *encoder) close() error {
+	var err error
+	if e.source != nil {
+		err = e.source.Close()
+	}
+	for _, w := range e.workers {
+		err = errors.Join(err, w.Free())
+	}
+	return errors.Join(err, e.model.close())
+}
+
+// EmbedderOptions configure OpenEmbedder.
+type EmbedderOptions struct {
+	Threads int            // workers for documents, at least 1
+	Budget  int64          // bytes that the embedder may take, 0 for any number
+	Ledger  *memory.Ledger // may be nil
+}
+
+// OpenEmbedder opens the pack at path, which must be that of an encoder without a
+// head. Weights are read into memory if they fit into the budget; otherwise layers
+// are read during each call. ctx ends opening, which reads the whole pack. The
+// kernel and the ledger stay the caller's. The error wraps ErrBudget when the
+// budget is too small for that too.
+func OpenEmbedder(ctx context.Context, path string, k *kernel.Kernel, o EmbedderOptions) (*Embedder, error) {
+	mapped, err := pack.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	e, err := openEmbedder(ctx, path, mapped, k, o)
+	if err := errors.Join(err, mapped.Close()); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func openEmbedder(ctx context.Context, path string, mapped *pack.Pack, k *kernel.Kernel, o EmbedderOptions) (*Embedder, error) {
+	switch c := mapped.Config(); {
+	case c.Decoder:
+		return nil, fmt.Errorf("%s is a decoder; it makes no vectors", c.Architecture)
+	case c.Head != pack.NoHead:
+		return nil, fmt.Errorf("%s scores pairs of texts; it makes no vectors", c.Architecture)
+	}
+	n, err := newEncoder(k, mapped, o.Ledger)
+	if err != nil {
+		return nil, err
+	}
+	n.config.MaxTokens = min(n.config.MaxTokens, n.config.Room())
+	e := &Embedder{encoder: n, query: newWorkspace(o.Ledger)}
+	return e, n.open(ctx, path, mapped, Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}, batchTokens, 1)
+}
+
+// Close gives back workspaces and weights. No call may be under way.
+func (e *Embedder) Close() error {
+	if e == nil {
+		return nil
+	}
+	return errors.Join(e.query.Free(), e.close())
+}
+
+// SpanReaderOptions configure OpenSpanReader.
+type SpanReaderOptions struct {
+	Adapter string // folder of the adapter, with spans.weight [3,D] among its tensors
+	// MaxTokens bounds question and passage together; 0 means what the pack says.
+	// An adapter may have learned from longer pairs than the model below it.
+	MaxTokens int
+	Threads   int            // workers, at least 1
+	Budget    int64          // bytes that the reader may take, 0 for any number
+	Ledger    *memory.Ledger // may be nil
+}
+
+// OpenSpanReader opens the pack at path, that of a BERT encoder of pairs. Weights
+// are read into memory if they fit into the budget; otherwise layers are read during
+// each call. ctx ends opening, which reads the whole pack. The kernel and the ledger
+// stay the caller's. The error wraps ErrBudget when the budget is too small for that
+// too.
+func OpenSpanReader(ctx context.Context, path string, k *kernel.Kernel, o SpanReaderOptions) (*SpanReader, error) {
+	mapped, err := pack.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &SpanReader{}
+	if err = r.prepare(mapped, k, o); err != nil {
+		err = fmt.Errorf("open reader %s: %w", path, err)
+	} else {
+		limits := Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}
+		err = r.open(ctx, path, mapped, limits, r.config.MaxTokens, 0)
+	}
+	if err := errors.Join(err, mapped.Close()); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// prepare verifies that pack and adapter fit, before weights are read.
+func (r *SpanReader) prepare(mapped *pack.Pack, k *kernel.Kernel, o SpanReaderOptions) error {
+	c := mapped.Config()
+	if c.Decoder || c.Types < 2 {
+		return fmt.Errorf("%s tells no question from a passage", c.Architecture)
+	}
+	var err error
+	if r.encoder, err = newEncoder(k, mapped, o.Ledger); err != nil {
+		return err
+	}
+	if r.network.adapter, err = openAdapter(o.Adapter, &c, o.Ledger); err != nil {
+		return err
+	}
+	if a := r.network.adapter; a == nil || a.spans == nil {
+		return fmt.Errorf("the adapter %q has no head that points at spans (spans.weight)", o.Adapter)
+	}
+	r.config.MaxTokens = LongestReading(&c, o.MaxTokens)
+	return nil
+}
+
+// LongestReading is the most tokens of a question with a passage that a SpanReader
+// gives a model, where its options allow most; 0 is what they say by default.
+func LongestReading(c *pack.Config, most int) int { return min(cmp.Or(most, c.MaxTokens), c.Room()) }
+
+// Close gives everything back. No call may be under way.
+func (r *SpanReader) Close() error {
+	if r.encoder == nil {
+		return nil
+	}
+	return errors.Join(r.close(), r.network.adapter.free())
+}
