@@ -10,6 +10,10 @@ type Searcher interface {
 	// this search in order, from one goroutine, before Search returns.
 	// A cancelled ctx ends the search with ctx.Err().
 	Search(ctx context.Context, req Request, emit func(Event)) (*Result, error)
+	// Related finds the passages that are most like one of a file. emit and ctx are
+	// as in Search. A file that is not in the index is an error that wraps
+	// ErrNotIndexed, unless another process was asked.
+	Related(ctx context.Context, req RelatedRequest, emit func(Event)) (*Related, error)
 	// Preview reads the lines around a passage from its file.
 	Preview(ctx context.Context, p Passage, before, after int) (*Preview, error)
 	// Status reports what is indexed, what it costs and what is going on.
@@ -46,6 +50,11 @@ type Relay struct {
 // Search implements Searcher.
 func (r Relay) Search(ctx context.Context, req Request, emit func(Event)) (*Result, error) {
 	return relay(ctx, r, func(s Service) (*Result, error) { return s.Search(ctx, req, emit) })
+}
+
+// Related implements Searcher.
+func (r Relay) Related(ctx context.Context, req RelatedRequest, emit func(Event)) (*Related, error) {
+	return relay(ctx, r, func(s Service) (*Related, error) { return s.Related(ctx, req, emit) })
 }
 
 // Preview implements Searcher.

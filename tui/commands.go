@@ -44,11 +44,8 @@ func (m *model) ask(how asking) tea.Cmd {
 		m.answer.drop()
 		m.relayout()
 	}
-	if m.search.cancel != nil {
-		m.search.cancel()
-	}
-	generation := m.search.generation + 1
-	m.search = searchState{generation: generation, keep: how.keep, refine: !how.estimate, answer: how.answer, result: m.search.result, err: m.search.err}
+	m.leaveTrail()
+	m.begin(how)
 	query := m.query()
 	if query == "" {
 		m.search.result, m.search.err = nil, nil
@@ -56,8 +53,7 @@ func (m *model) ask(how asking) tea.Cmd {
 		m.showPreview()
 		return nil
 	}
-	ctx, cancel := context.WithCancel(m.ctx)
-	m.search.cancel = cancel
+	ctx, generation := m.searchContext(), m.search.generation
 	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In, Estimate: how.estimate, Answer: how.answer}
 	feed, answers := newLayerFeed(ctx, generation), newAnswerFeed(generation)
 	return tea.Batch(
@@ -71,6 +67,24 @@ func (m *model) ask(how asking) tea.Cmd {
 		m.nextOf(answers),
 		tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} }),
 	)
+}
+
+// begin ends the search before this one.
+func (m *model) begin(how asking) {
+	if m.search.cancel != nil {
+		m.search.cancel()
+	}
+	m.search = searchState{
+		generation: m.search.generation + 1, keep: how.keep, refine: !how.estimate, answer: how.answer,
+		result: m.search.result, err: m.search.err,
+	}
+}
+
+// searchContext returns the context of the search that begins.
+func (m *model) searchContext() context.Context {
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.search.cancel = cancel
+	return ctx
 }
 
 // showPreview brings the chosen passage into the preview, if that is in sight

@@ -36,6 +36,12 @@
 // then opens these lines. An answer that is uncertain says so in a line of its own and
 // in the rule below it, and its words are muted. What a model was guessed to write, and wrote, is shaded.
 //
+// The chosen passage may be followed: the passages that are like it take the place of
+// the results, below a line that says like what, and may be followed in turn. What a
+// step covers is kept as it was left, and esc brings it back, one step at a time. What
+// was not final then, or is from before the index changed, is asked for again. A key
+// that changes the query leaves the trail.
+//
 // # Invariants
 //
 //   - Update does no input or output. Whatever may take longer than a frame is

@@ -39,6 +39,8 @@ func (m *model) emptyState() []paragraph {
 		return m.startState()
 	case m.search.result == nil || m.search.cancel != nil:
 		return nil // an answer is on its way
+	case len(m.trail) > 0:
+		return m.nothingRelatedState()
 	default:
 		return m.nothingFoundState()
 	}

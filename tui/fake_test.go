@@ -19,11 +19,13 @@ type fakeSearcher struct {
 	files     map[string]string // path -> text
 	first     int               // line that is prepended to every file, to move passages
 	requests  []engine.Request
+	related   []engine.RelatedRequest
 	contexts  []context.Context
 	previews  []int // reach of each Preview
 	err       error // of Search
 	estimates bool  // rank estimates backwards, and say that they are
 	subErr    error // of Subscribe
+	alone     bool  // nothing is like anything
 	relevant  int   // of final rankings so many first passages are on the topic; 0 means all
 	reranker  *fakeReranker
 	answerer  *fakeAnswerer
@@ -124,21 +126,26 @@ func (f *fakeSearcher) find(words []string) []engine.Passage {
 		if len(hits) == 0 {
 			continue
 		}
-		heading := ""
-		if title, ok := strings.CutPrefix(f.files[path], "# "); ok {
-			heading, _, _ = strings.Cut(title, "\n")
-		}
-		out = append(out, engine.Passage{
-			Path: path, LineStart: 1 + f.first, LineEnd: strings.Count(text, "\n"), Heading: heading, Text: text,
-			Score: min(float64(len(hits)), 9), Highlights: hits, LexicalRank: i + 1, VectorRank: 5 - i,
-			FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
-		})
+		out = append(out, f.passage(i, path, hits))
 	}
 	slices.SortStableFunc(out, func(a, b engine.Passage) int { return int(b.Score - a.Score) })
 	for i := range out {
 		out[i].Rank = i + 1
 	}
 	return out
+}
+
+// passage returns the whole of file i as a passage.
+func (f *fakeSearcher) passage(i int, path string, hits []engine.Range) engine.Passage {
+	heading, text := "", f.text(path)
+	if title, ok := strings.CutPrefix(f.files[path], "# "); ok {
+		heading, _, _ = strings.Cut(title, "\n")
+	}
+	return engine.Passage{
+		Path: path, LineStart: 1 + f.first, LineEnd: strings.Count(text, "\n"), Heading: heading, Text: text,
+		Score: min(float64(len(hits)), 9), Highlights: hits, LexicalRank: i + 1, VectorRank: 5 - i,
+		FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
+	}
 }
 
 func (f *fakeSearcher) paths() []string {
@@ -176,6 +183,37 @@ func hitsOf(text string, words []string) []engine.Range {
 	}
 	slices.SortFunc(hits, func(a, b engine.Range) int { return a.Start - b.Start })
 	return hits
+}
+
+// Related finds all other files: estimates in the order of their paths, the final
+// ranking backwards.
+func (f *fakeSearcher) Related(ctx context.Context, req engine.RelatedRequest, _ func(engine.Event)) (*engine.Related, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.related = append(f.related, req)
+	f.contexts = append(f.contexts, ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case f.err != nil:
+		return nil, f.err
+	}
+	var passages []engine.Passage
+	for i, path := range f.paths() {
+		if path != req.Path && !f.alone {
+			passages = append(passages, f.passage(i, path, nil))
+		}
+	}
+	if !req.Estimate {
+		slices.Reverse(passages)
+	}
+	for i := range passages {
+		p := &passages[i]
+		p.Rank, p.Score, p.LexicalRank, p.VectorRank = i+1, 0.9-0.2*float64(i), 0, i+1
+	}
+	stats := fakeStats()
+	stats.Estimated = req.Estimate
+	return &engine.Related{Like: engine.Place{Path: req.Path, LineStart: req.Line}, Passages: passages, Stats: stats}, nil
 }
 
 func (f *fakeSearcher) Preview(_ context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {

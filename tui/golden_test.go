@@ -77,6 +77,7 @@ func TestGoldenFrames(t *testing.T) {
 			s.press("down", "down")
 		}},
 		{"irrelevant", func(s *screen) { s.fake.relevant = -1; s.typed("cache"); s.pass(time.Second) }},
+		{"related", func(s *screen) { s.typed("dns cache"); s.pass(time.Second); s.press("down", "ctrl+l") }},
 		{"help", func(s *screen) { s.press("f1") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}

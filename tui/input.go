@@ -43,7 +43,8 @@ func (m *model) asksForHelp(msg tea.KeyMsg) bool {
 	return key.Matches(msg, m.keys.question) && !msg.Paste && (m.input.Value() == "" || m.help.open)
 }
 
-// escape takes the topmost thing away: help, panel, answer, query, program.
+// escape takes the topmost thing away: help, panel, a step from passage to passage,
+// answer, query, program.
 func (m *model) escape() tea.Cmd {
 	switch {
 	case m.help.open:
@@ -51,6 +52,8 @@ func (m *model) escape() tea.Cmd {
 		return nil
 	case m.showMachine:
 		return m.toggleMachine()
+	case len(m.trail) > 0:
+		return m.goBack()
 	case m.answer.open:
 		return m.closeAnswer()
 	case m.input.Value() != "":
@@ -110,6 +113,8 @@ func (m *model) listTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.openEditor(), true
 	case key.Matches(msg, m.keys.copyPlace):
 		return m.copyPlace(), true
+	case key.Matches(msg, m.keys.related):
+		return m.followChosen(), true
 	case key.Matches(msg, m.keys.mode):
 		return m.cycleMode(), true
 	default:

@@ -34,7 +34,8 @@ const (
 type wishes struct {
 	preview           previewWish
 	machine, progress bool
-	answer            int // rows
+	answer            int  // rows
+	trail             bool // says what the passages are like
 }
 
 // layout says where everything stands. An empty rectangle is not drawn.
@@ -43,8 +44,9 @@ type layout struct {
 	side                                       bool // the preview stands at the right of the list
 	query, rule, answer, list, border, preview rect
 	machine, progress, status                  rect
+	trail                                      rect
 	found                                      rect // list, border and preview together
-	body                                       rect // these and the answer
+	body                                       rect // these, the answer and the trail
 }
 
 // computeLayout divides a screen of w times h cells. It depends on nothing else.
@@ -72,9 +74,13 @@ func computeLayout(w, h int, want wishes) layout {
 	}
 	l.body = rect{0, 2, w, bottom - 2}
 	l.found = l.body
-	if rows := answerRows(want.answer, l.body.h); rows > 0 {
-		l.answer = rect{0, 2, w, rows}
-		l.found.y, l.found.h = 2+rows, l.body.h-rows
+	if want.trail {
+		l.trail = rect{0, 2, w, 1}
+		l.found.y, l.found.h = l.found.y+1, l.found.h-1
+	}
+	if rows := answerRows(want.answer, l.found.h); rows > 0 {
+		l.answer = rect{0, l.found.y, w, rows}
+		l.found.y, l.found.h = l.found.y+rows, l.found.h-rows
 	}
 	l.list = l.found
 	l.splitBody(want.preview, w, h)

@@ -33,6 +33,7 @@ type model struct {
 	search   searchState
 	look     previewState
 	results  resultList
+	trail    []step // from passage to passage, empty at the results of the query
 	answer   answerPane
 	preview  previewPane
 	progress progressLine
@@ -139,6 +140,7 @@ func (m *model) relayout() {
 		machine:  m.showMachine,
 		progress: m.progress.active(),
 		answer:   m.answer.height(m.width),
+		trail:    len(m.trail) > 0,
 	})
 	m.answer.setArea(m.layout.answer)
 	if m.layout.list != m.results.area {

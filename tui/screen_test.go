@@ -103,7 +103,7 @@ var testKeys = map[string]tea.KeyType{
 	"f2": tea.KeyF2, "shift+down": tea.KeyShiftDown, "shift+up": tea.KeyShiftUp, "backspace": tea.KeyBackspace,
 	"ctrl+j": tea.KeyCtrlJ, "ctrl+k": tea.KeyCtrlK, "ctrl+n": tea.KeyCtrlN, "ctrl+p": tea.KeyCtrlP,
 	"ctrl+u": tea.KeyCtrlU, "ctrl+y": tea.KeyCtrlY, "ctrl+d": tea.KeyCtrlD, "ctrl+b": tea.KeyCtrlB,
-	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+r": tea.KeyCtrlR, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace,
+	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+l": tea.KeyCtrlL, "ctrl+x": tea.KeyCtrlX, "ctrl+r": tea.KeyCtrlR, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace,
 }
 
 // press presses keys by name.

@@ -32,7 +32,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onAnswer(msg)
 	case refineDue:
 		if msg.generation == m.search.generation {
-			return m, m.ask(asking{keep: m.results.moved})
+			return m, m.askAgain(asking{keep: m.results.moved})
 		}
 	case searchSlow:
 		if msg.generation == m.search.generation && m.search.cancel != nil {
@@ -88,6 +88,9 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 		}
 		if (m.search.keep || m.search.refine) && len(m.results.passages) > 0 {
 			return m.say(msg.err.Error(), true) // what was found before is better than nothing
+		}
+		if len(m.trail) > 0 {
+			return tea.Batch(m.goBack(), m.say(msg.err.Error(), true))
 		}
 		m.search.err, m.search.result = msg.err, nil
 		m.results.set(nil, false)
@@ -210,7 +213,8 @@ func (m *model) refresh() tea.Cmd {
 		m.answer.outdated = true
 		return m.showPreview()
 	}
-	return m.startSearch(true)
+	m.expireTrail()
+	return m.askAgain(asking{keep: true})
 }
 
 // onEditorDone asks again, because the file may have been changed.

@@ -20,6 +20,9 @@ func (m *model) View() string {
 	if m.help.open {
 		lines = append(lines, m.help.Render(m.layout.body.w, m.layout.body.h)...)
 	} else {
+		if !m.layout.trail.empty() {
+			lines = append(lines, m.viewTrail(m.layout.trail.w))
+		}
 		lines = append(lines, m.answer.Render(m.layout.answer.w, m.layout.answer.h)...)
 		lines = append(lines, m.viewFound()...)
 	}
@@ -149,16 +152,21 @@ func (m *model) statusHints(w int) string {
 		key, does string
 		weight    int // the lightest goes first
 	}
-	hints := []hint{{"ctrl-o", "machine", 1}, {"F1", "help", 5}}
+	hints := []hint{{"ctrl-l", "like it", 1}, {"ctrl-o", "machine", 2}, {"F1", "help", 6}}
 	if m.input.Value() == "" {
-		hints[1].key = "?"
+		hints[2].key = "?"
 	}
 	if len(m.results.passages) > 0 {
-		answer := hint{"ctrl-r", "answer", 3}
-		if m.answer.open && len(m.answer.answer.Citations) > 0 {
-			answer = hint{"shift-tab", "source", 3}
+		second := hint{"ctrl-r", "answer", 4}
+		switch {
+		case len(m.trail) > 0:
+			second = hint{"esc", "back", 4}
+		case m.answer.open && len(m.answer.answer.Citations) > 0:
+			second = hint{"shift-tab", "source", 4}
 		}
-		hints = append([]hint{{"enter", "open", 4}, answer, {"tab", "preview", 2}}, hints...)
+		hints = append([]hint{{"enter", "open", 5}, second, {"tab", "preview", 3}}, hints...)
+	} else {
+		hints = hints[1:]
 	}
 	for lightest := 1; ; lightest++ {
 		var parts []string

@@ -16,6 +16,10 @@
 //	read     the best chunks are read from their files again
 //	answer   the question is answered from the best passages, where asked for
 //
+// Related ranks by one passage, or one file, in the place of a query: a chunk's vector is
+// the stored one, recomputed, or what its code stands for while that will do. Candidates
+// come from the codes of all chunks, and those that seem nearest are recomputed.
+//
 // Any query finds something. A passage is relevant if its closeness, the cosine of its
 // vector and a fifth of the share of the query's words that it holds, is at least
 // Options.RelevantFrom, or if it holds all of the words; a reranker that was calibrated

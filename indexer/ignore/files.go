@@ -34,7 +34,11 @@ func (m *Matcher) read(path string) []rule {
 		}
 		return nil
 	}
-	return parseRules(text)
+	rules := parseRules(text)
+	for i := range rules {
+		rules[i].file = path
+	}
+	return rules
 }
 
 // readRuleFile reads a small regular file. A symbolic link, a directory or a

@@ -119,38 +119,46 @@ func (m *Matcher) Check(name string, isDir bool) Verdict {
 	if name == ".git" {
 		return Ignored
 	}
-	s, path := &m.sources, m.path+name
-	for _, own := range [...]*ruleSet{s.dowse, s.plain} {
-		if negated, matched := own.decide(path, name, isDir); matched {
-			return verdict(negated, Kept)
-		}
-	}
-	for _, chain := range [...]*ruleSet{s.git, s.exclude} {
-		if negated, matched := chain.decide(path, name, isDir); matched {
-			if !negated {
-				return Ignored
-			}
-			break
-		}
-	}
-	if m.gitOnly {
-		return Neutral
-	}
-	if negated, matched := defaults().decide(path, name, isDir); matched {
-		return verdict(negated, Neutral)
-	}
-	if isDir && isMarked(filepath.Join(m.dir, name)) {
+	r, asked := m.decide(name, isDir)
+	switch {
+	case r != nil && r.negated:
+		return asked
+	case r != nil, !m.gitOnly && isDir && isMarked(filepath.Join(m.dir, name)):
 		return Ignored
 	}
 	return Neutral
 }
 
-// verdict is negated for a "!" rule and Ignored for any other.
-func verdict(isNegated bool, negated Verdict) Verdict {
-	if isNegated {
-		return negated
+// decide returns the rule that decides about an entry, nil where none does, and
+// what it means if it is a "!" rule.
+func (m *Matcher) decide(name string, isDir bool) (r *rule, asked Verdict) {
+	s, path := &m.sources, m.path+name
+	for _, own := range [...]*ruleSet{s.dowse, s.plain} {
+		if r := own.find(path, name, isDir); r != nil {
+			return r, Kept
+		}
 	}
-	return Ignored
+	for _, chain := range [...]*ruleSet{s.git, s.exclude} {
+		if r := chain.find(path, name, isDir); r != nil {
+			if !r.negated {
+				return r, Neutral
+			}
+			break
+		}
+	}
+	if m.gitOnly {
+		return nil, Neutral
+	}
+	return defaults().find(path, name, isDir), Neutral
+}
+
+// Rule returns the line of the rule by which Check answers Ignored and the file
+// that it stands in, "" for one of dowse's own. Where no line says so, both are "".
+func (m *Matcher) Rule(name string, isDir bool) (line, file string) {
+	if r, _ := m.decide(name, isDir); r != nil && !r.negated {
+		return r.text, r.file
+	}
+	return "", ""
 }
 
 // Problems returns what went wrong while the rule files of this directory were

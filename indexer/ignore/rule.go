@@ -11,6 +11,9 @@ type rule struct {
 	rest     glob   // from the first wildcard on; nil when there is none
 	suffix   string // of an anywhere rule "*suffix", the most common kind
 	kind     ruleKind
+
+	text string // the line
+	file string // that it stands in; "" for dowse's own
 }
 
 type ruleKind uint8
@@ -33,7 +36,9 @@ func parseRules(text string) []rule {
 		}
 		// git keeps patterns as C strings, which end at a zero byte.
 		line, _, _ = strings.Cut(line, "\x00")
-		if r, ok := parseRule(trimTrailingSpaces(line)); ok {
+		line = trimTrailingSpaces(line)
+		if r, ok := parseRule(line); ok {
+			r.text = line
 			rules = append(rules, r)
 		}
 	}
@@ -111,19 +116,19 @@ type ruleSet struct {
 	outer *ruleSet // of the nearest parent that has rules; nil at the end
 }
 
-// decide returns what the chain says about an entry: the innermost file with a
-// matching rule decides, and in it the last such rule. path is the entry's path
-// in the terms of Matcher.path.
-func (s *ruleSet) decide(path, name string, isDir bool) (negated, matched bool) {
+// find returns the rule of the chain that decides about an entry, nil where none
+// does: the innermost file with a matching rule decides, and in it the last such
+// rule. path is the entry's path in the terms of Matcher.path.
+func (s *ruleSet) find(path, name string, isDir bool) *rule {
 	for ; s != nil; s = s.outer {
 		rel := path[s.base:]
 		for i := len(s.rules) - 1; i >= 0; i-- {
 			if s.rules[i].match(rel, name, isDir) {
-				return s.rules[i].negated, true
+				return &s.rules[i]
 			}
 		}
 	}
-	return false, false
+	return nil
 }
 
 // with puts rules before the chain s; no rules leave it as it is.

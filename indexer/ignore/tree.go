@@ -74,6 +74,22 @@ func (t *Tree) below(parent directory, name string) directory {
 	return directory{verdict: v, matcher: parent.matcher.Child(name)}
 }
 
+// Rule is Matcher.Rule for path, whose Check is Ignored: of the outermost entry on
+// the way to it that is left out.
+func (t *Tree) Rule(path string, isDir bool) (line, file string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	path = filepath.Clean(path)
+	for path != t.root && Below(path, t.root) {
+		parent := t.directory(filepath.Dir(path))
+		if parent.matcher != nil {
+			return parent.matcher.Rule(filepath.Base(path), isDir)
+		}
+		path, isDir = filepath.Dir(path), true
+	}
+	return "", ""
+}
+
 // Problem returns why the rules that hold in dir, an absolute path at or below the
 // root, are not all known: an ErrRules, or nil.
 func (t *Tree) Problem(dir string) error {

@@ -78,6 +78,18 @@ func (f *Filter) Dir(path string) *Skip {
 	return nil
 }
 
+// Rule returns the line of the rule by which the file at path is ignored and the
+// file that it stands in, "" for one of dowse's own; both are "" where that is not
+// known.
+func (f *Filter) Rule(path string) (line, file string) {
+	path = filepath.Clean(path)
+	tree := f.trees[Innermost(f.roots, path)]
+	if tree == nil {
+		return "", ""
+	}
+	return tree.Rule(path, false)
+}
+
 // Forget drops what is remembered of dir and everything below it. It is to be
 // called when a rule file in dir changed, or dir was moved, removed or made.
 func (f *Filter) Forget(dir string) {

@@ -16,7 +16,7 @@ import (
 
 // newApp is a dowse with a home of its own, or the test is skipped: it needs
 // the default model.
-func newApp(t *testing.T) *app.App {
+func newApp(t testing.TB) *app.App {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
 	t.Setenv("DOWSE_HOME", t.TempDir())
@@ -28,7 +28,7 @@ func newApp(t *testing.T) *app.App {
 }
 
 // closeAfter closes a service when the test ends.
-func closeAfter(t *testing.T, s engine.Service) {
+func closeAfter(t testing.TB, s engine.Service) {
 	t.Helper()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -38,7 +38,7 @@ func closeAfter(t *testing.T, s engine.Service) {
 }
 
 // own makes the app's process the owner and indexes folders.
-func own(t *testing.T, a *app.App, folders ...string) *app.Owner {
+func own(t testing.TB, a *app.App, folders ...string) *app.Owner {
 	t.Helper()
 	owner, err := a.OpenOwner(t.Context(), func() {})
 	if err != nil {

@@ -209,6 +209,20 @@ func (s *Stack) Search(ctx context.Context, req engine.Request, emit func(engine
 	})
 }
 
+// Related implements engine.Searcher. Of a file that is not in the index it says why.
+func (s *Stack) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (*engine.Related, error) {
+	defer s.idle.Search()()
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Related, error) {
+		related, err := s.Engine.Related(ctx, req, emit)
+		if errors.Is(err, engine.ErrNotIndexed) {
+			if why, unknown := s.indexer.WhyNot(req.Path); unknown == nil {
+				err = fmt.Errorf("%w: %s", err, why)
+			}
+		}
+		return related, err
+	})
+}
+
 // Preview implements engine.Searcher.
 func (s *Stack) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Preview, error) {

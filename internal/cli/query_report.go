@@ -75,12 +75,23 @@ func (r *reporter) finish(result *engine.Result) error {
 // writeResult prints a result as JSON. A path that is not UTF-8 stands there in
 // two forms: JSON cannot hold the one that opens the file.
 func writeResult(w io.Writer, result *engine.Result) error {
-	for i := range result.Passages {
-		if p := &result.Passages[i]; !utf8.ValidString(p.Path) {
-			p.PathBytes = []byte(p.Path)
-		}
-	}
+	keepBytes(result.Passages)
 	return writeJSON(w, result)
+}
+
+// keepBytes notes the bytes of paths that JSON cannot hold.
+func keepBytes(passages []engine.Passage) {
+	for i := range passages {
+		passages[i].PathBytes = bytesOf(passages[i].Path)
+	}
+}
+
+// bytesOf are the bytes of a path that is not UTF-8; nil of others.
+func bytesOf(path string) []byte {
+	if utf8.ValidString(path) {
+		return nil
+	}
+	return []byte(path)
 }
 
 // sentText says what is sent where.

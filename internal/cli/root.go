@@ -86,6 +86,7 @@ func newRoot(s *streams) *cobra.Command {
   dowse -q "fix the dns"      print the best passages and exit
   dowse -q "who wrote grep?" --answer
                               answer from them, with citations
+  dowse related note.md:12    print the passages most like that one
   dowse watch ~/notes         keep the index fresh in the background
 
 A query may hold words, "phrases", -without, path:x, ext:md, after:2026-01, before:7d.`,
@@ -107,7 +108,7 @@ A query may hold words, "phrases", -without, path:x, ext:md, after:2026-01, befo
 		return fmt.Errorf("%w; see dowse --help", err)
 	})
 	root.AddCommand(
-		newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
+		newRelated(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
 		newEval(s), newBench(s), newCalibrate(s), newModels(s), newForget(s),
 	)
 	strict(root)

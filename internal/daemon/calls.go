@@ -13,6 +13,7 @@ type op string
 const (
 	opHello     op = "hello"
 	opSearch    op = "search"
+	opRelated   op = "related"
 	opPreview   op = "preview"
 	opStatus    op = "status"
 	opSubscribe op = "subscribe"
@@ -23,13 +24,14 @@ const (
 
 // call is what a client asks. Fields that its op does not need are absent.
 type call struct {
-	Version int             `json:"version"`
-	Op      op              `json:"op"`
-	Request *engine.Request `json:"request,omitempty"`
-	Passage *engine.Passage `json:"passage,omitempty"`
-	Before  int             `json:"before,omitempty"`
-	After   int             `json:"after,omitempty"`
-	Folders []string        `json:"folders,omitempty"`
+	Version int                    `json:"version"`
+	Op      op                     `json:"op"`
+	Request *engine.Request        `json:"request,omitempty"`
+	Related *engine.RelatedRequest `json:"related,omitempty"`
+	Passage *engine.Passage        `json:"passage,omitempty"`
+	Before  int                    `json:"before,omitempty"`
+	After   int                    `json:"after,omitempty"`
+	Folders []string               `json:"folders,omitempty"`
 }
 
 // answers are what a server does for each op. The value goes to the client.
@@ -40,6 +42,12 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 			return nil, notUnderstood(c)
 		}
 		return s.Search(ctx, *c.Request, emit)
+	},
+	opRelated: func(ctx context.Context, s engine.Service, c *call, emit func(engine.Event)) (any, error) {
+		if c.Related == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Related(ctx, *c.Related, emit)
 	},
 	opPreview: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
 		if c.Passage == nil {
@@ -96,6 +104,16 @@ func (c *Client) Search(ctx context.Context, req engine.Request, emit func(engin
 	}
 	result.Stats.Warm = true
 	return result, nil
+}
+
+// Related implements engine.Searcher.
+func (c *Client) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (*engine.Related, error) {
+	related, err := ask[engine.Related](ctx, c, call{Op: opRelated, Related: &req}, emit)
+	if err != nil {
+		return nil, err
+	}
+	related.Stats.Warm = true
+	return related, nil
 }
 
 // Preview implements engine.Searcher.

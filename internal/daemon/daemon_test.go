@@ -69,6 +69,20 @@ func (f *fake) answer(ctx context.Context, req engine.Request, emit func(engine.
 	return result, nil
 }
 
+func (f *fake) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (*engine.Related, error) {
+	if req.Path == "/block" {
+		close(f.blocked)
+		<-ctx.Done()
+		f.released <- ctx.Err()
+		return nil, ctx.Err()
+	}
+	emit(engine.Event{Stage: &engine.StageStats{Name: "vector", Out: req.K}})
+	return &engine.Related{
+		Like:     engine.Place{Path: req.Path, LineStart: req.Line, LineEnd: req.Line + 2, Heading: "H"},
+		Passages: []engine.Passage{{Rank: 1, Path: "/b\xff", Score: 0.5}},
+	}, nil
+}
+
 func (f *fake) Preview(_ context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
 	return &engine.Preview{Path: p.Path, FirstLine: before, LineTotal: after}, nil
 }
@@ -124,6 +138,13 @@ func TestEveryCallReachesTheService(t *testing.T) {
 	}
 	if got := strings.Join(stages, " "); got != "parse=1 fuse=3" {
 		t.Errorf("events %s", got)
+	}
+	stages = nil
+	related, err := client.Related(ctx, engine.RelatedRequest{Path: "/a\xfe", Line: 7, K: 4}, func(e engine.Event) {
+		stages = append(stages, fmt.Sprintf("%s=%d", e.Stage.Name, e.Stage.Out))
+	})
+	if err != nil || related.Like.Path != "/a\xfe" || related.Like.LineEnd != 9 || related.Passages[0].Path != "/b\xff" || !related.Stats.Warm || len(stages) != 1 || stages[0] != "vector=4" {
+		t.Errorf("Related: %+v, %v, events %v", related, err, stages)
 	}
 	if p, err := client.Preview(ctx, engine.Passage{Path: "/p"}, 4, 5); err != nil || p.Path != "/p" || p.FirstLine != 4 || p.LineTotal != 5 {
 		t.Errorf("Preview: %+v, %v", p, err)

@@ -1,0 +1,96 @@
+package leann
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"dowse/engine/internal/topk"
+)
+
+// Near is a chunk near to one of several vectors.
+type Near struct {
+	Chunk uint32
+	Score float64 // cosine with the nearest of them
+	Exact bool    // Score is no estimate
+}
+
+// Nearest returns the n allowed chunks nearest to any of the vectors, best first:
+// fresh chunks by their vectors, others by estimates of their codes. Unlike Search
+// it recomputes nothing.
+func (x Index) Nearest(ctx context.Context, r Reader, vectors [][]float32, n int, allowed Allowed) ([]Near, error) {
+	books, err := readLibrary(r)
+	if err != nil {
+		return nil, err
+	}
+	best := map[uint32]Near{}
+	offer := func(found Near) {
+		if old, known := best[found.Chunk]; !known || found.Score > old.Score {
+			best[found.Chunk] = found
+		}
+	}
+	for _, vector := range vectors {
+		fresh, _, err := Flat(x).Search(ctx, vector, n, allowed, r.Vectors)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range fresh {
+			offer(Near{h.Chunk, h.Score, true})
+		}
+		coded, _, err := scan(ctx, r, books, vector, n, allowed)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range coded {
+			offer(Near{s.node, float64(s.score), false})
+		}
+	}
+	top := topk.New(n, compareNear)
+	for _, found := range best {
+		top.Offer(found)
+	}
+	return top.Sorted(), nil
+}
+
+// compareNear orders best first, equal scores by chunk id.
+func compareNear(a, b Near) int { return better(Hit{a.Chunk, a.Score}, Hit{b.Chunk, b.Score}) }
+
+// Decode returns the vectors that the codes of chunks stand for, at unit length.
+// Chunks without a code are left out.
+func (x Index) Decode(r Reader, chunks []uint32) (map[uint32][]float32, error) {
+	books, err := readLibrary(r)
+	if err != nil {
+		return nil, err
+	}
+	moves := make([]Move, 0, len(chunks))
+	for _, chunk := range slices.Compact(slices.Sorted(slices.Values(chunks))) {
+		moves = append(moves, Move{From: chunk})
+	}
+	codes, err := books.codesOf(r, moves)
+	if err != nil {
+		return nil, err
+	}
+	vectors := make(map[uint32][]float32, len(codes))
+	for chunk, own := range codes {
+		vector := make([]float32, x.Dim)
+		books[own.book].Decode(vector, own.code)
+		normalise(vector)
+		vectors[chunk] = vector
+	}
+	return vectors, nil
+}
+
+// normalise gives a vector unit length, unless it is zero.
+func normalise(vector []float32) {
+	sum := 0.0
+	for _, v := range vector {
+		sum += float64(v) * float64(v)
+	}
+	if sum == 0 {
+		return
+	}
+	scale := float32(1 / math.Sqrt(sum))
+	for i := range vector {
+		vector[i] *= scale
+	}
+}

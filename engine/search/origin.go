@@ -1,0 +1,115 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"dowse/engine"
+	"dowse/store"
+)
+
+// origin is what passages are to be like.
+type origin struct {
+	place  engine.Place
+	chunks []uint32 // that stand for it
+	all    []uint32 // of its file
+	whole  bool     // it is the file as a whole
+}
+
+// locate finds the chunks that a request means.
+func (l *likeness) locate() error {
+	l.view = &view{Engine: l.Engine}
+	var file store.File
+	err := l.opts.Store.View(func(tx *store.Tx) (err error) {
+		if l.view.snap, err = l.snapshotOf(tx); err != nil {
+			return err
+		}
+		file, err = tx.FileByPath(l.req.Path)
+		if errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("%s is %w", l.req.Path, engine.ErrNotIndexed)
+		}
+		if err == nil && file.Chunks > 0 {
+			err = l.view.copyRecords(tx, []uint32{file.FirstChunk})
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if file.Chunks == 0 {
+		return fmt.Errorf("%s holds no text that could be compared", l.req.Path)
+	}
+	for n := range file.Chunks {
+		l.origin.all = append(l.origin.all, file.FirstChunk+n)
+	}
+	text, err := l.opts.Texts.Text(file.Path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", engine.ErrFileGone, err)
+	}
+	chunks, err := l.view.recordsOf(file)
+	if err != nil {
+		return err
+	}
+	if chunks == nil {
+		return errMoved // deleted since
+	}
+	return l.origin.locate(l.req, file, text, chunks)
+}
+
+// locate is the part of it that needs no store.
+func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine.Text, chunks []store.Chunk) error {
+	if n := slices.Index(o.all, req.ChunkID); req.ChunkID != 0 && n >= 0 {
+		o.take(file, text, chunks, n)
+		return nil
+	}
+	last := text.Line(max(len(text.Body)-1, 0))
+	if req.Line > last && file.Plain { // a page of HTML may end in lines without text
+		return fmt.Errorf("%w: line %d of %s: it has %d", engine.ErrQuery, req.Line, file.Path, last)
+	}
+	if req.Line > 0 {
+		o.take(file, text, chunks, chunkAtLine(text, chunks, req.Line))
+		return nil
+	}
+	o.whole = true
+	o.place = engine.Place{Path: file.Path, LineStart: 1, LineEnd: last}
+	o.chunks = spread(o.all, relatedParts)
+	return nil
+}
+
+// take makes one chunk the origin.
+func (o *origin) take(file store.File, text *engine.Text, chunks []store.Chunk, n int) {
+	piece := cut(text, chunks[n])
+	o.chunks = []uint32{o.all[n]}
+	o.place = engine.Place{Path: file.Path, LineStart: piece.line, LineEnd: piece.last, Heading: piece.heading}
+}
+
+// chunkAtLine returns the index of the first chunk that has the line, or else of the
+// last one before it: blank lines belong to what they follow.
+func chunkAtLine(text *engine.Text, chunks []store.Chunk, line int) int {
+	before := 0
+	for i, c := range chunks {
+		end := min(int(c.End), len(text.Body))
+		first, last := linesOf(text, min(int(c.Start), end), end)
+		switch {
+		case line < first:
+		case line <= last:
+			return i
+		default:
+			before = i
+		}
+	}
+	return before
+}
+
+// spread returns at most n of the list, evenly spread, the first and the last among them.
+func spread(list []uint32, n int) []uint32 {
+	if len(list) <= n {
+		return list
+	}
+	out := make([]uint32, n)
+	for i := range out {
+		out[i] = list[i*(len(list)-1)/(n-1)]
+	}
+	return out
+}

@@ -1,0 +1,306 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/layout"
+	"dowse/engine/leann"
+	"dowse/store"
+)
+
+// relatedParts is how many passages of a file stand for it as a whole, evenly
+// spread: each is one more scan of all codes.
+const relatedParts = 32
+
+// Related implements engine.Searcher.
+func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (*engine.Related, error) {
+	e.searching.Add(1)
+	defer e.searching.Add(-1)
+	related, err := e.related(ctx, req, &recorder{emit: emit})
+	if errors.Is(err, store.ErrCorrupt) && e.opts.Damaged != nil {
+		e.opts.Damaged()
+	}
+	if err != nil {
+		return nil, searchError(ctx, err)
+	}
+	return related, nil
+}
+
+// related looks again where the index changed under it.
+func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, rec *recorder) (*engine.Related, error) {
+	start := time.Now()
+	filter, err := relatedFilter(req, start)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		l := &likeness{Engine: e, req: req, filter: filter, rec: rec}
+		related, err := l.find(ctx)
+		if errors.Is(err, errMoved) && ctx.Err() == nil {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		related.Stats = rec.stats
+		related.Stats.Millis = millis(start)
+		return related, nil
+	}
+}
+
+// relatedFilter compiles the filters of a request. What needs the text of
+// passages is none: the passages are ranked by what they are like alone.
+func relatedFilter(req engine.RelatedRequest, now time.Time) (*fileFilter, error) {
+	q, err := engine.Parse(req.Filter, now)
+	if err != nil {
+		return nil, err
+	}
+	if q.HasText() || len(q.Without) > 0 {
+		return nil, fmt.Errorf("%w: the filter %q has words; want path:, ext:, after: and before: alone", engine.ErrQuery, req.Filter)
+	}
+	return newFileFilter(q, req.In), nil
+}
+
+// errMoved says that there was a commit between two looks at the store.
+var errMoved = errors.New("the index changed meanwhile")
+
+// likeness is one look for passages like another one.
+type likeness struct {
+	*Engine
+	req    engine.RelatedRequest
+	filter *fileFilter
+	rec    *recorder
+
+	view    *view
+	origin  origin
+	vectors [][]float32 // of the origin's chunks
+	left    filtered
+	near    []leann.Near // best first
+}
+
+// find takes three looks at the store, between which it reads files and embeds.
+func (l *likeness) find(ctx context.Context) (*engine.Related, error) {
+	if err := l.locate(); err != nil {
+		return nil, err
+	}
+	if err := l.embed(ctx); err != nil {
+		return nil, err
+	}
+	clock := time.Now()
+	if err := l.opts.Store.View(func(tx *store.Tx) error { return l.scan(ctx, tx) }); err != nil {
+		return nil, err
+	}
+	l.rec.stats.Files, l.rec.stats.Chunks = l.left.files, l.left.chunks
+	if err := l.recompute(ctx); err != nil {
+		return nil, err
+	}
+	ranked := l.ranked()
+	l.rec.stage("vector", clock, l.left.chunks*len(l.vectors), len(ranked), 0)
+	passages, err := l.view.read(ctx, &engine.Query{}, ranked, wanted(l.req.K), l.rec)
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Related{Like: l.origin.place, Passages: passages}, nil
+}
+
+// embed finds the vectors of the origin. They are recomputed where the index does
+// not have them, unless codes will do.
+func (l *likeness) embed(ctx context.Context) error {
+	clock := time.Now()
+	chunks, dim := l.origin.chunks, l.opts.Vectors.Dim
+	flat, ok := make([]float32, len(chunks)*dim), make([]bool, len(chunks))
+	var decoded map[uint32][]float32
+	err := l.opts.Store.View(func(tx *store.Tx) (err error) {
+		if tx.Commit() != l.view.snap.commit {
+			return errMoved
+		}
+		for i, chunk := range chunks {
+			if err := tx.VectorAt(chunk, flat[i*dim:(i+1)*dim]); err == nil {
+				ok[i] = true
+			} else if !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		decoded, err = l.opts.Vectors.Decode(layout.VectorIndex{Tx: tx}, chunks)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	exact := l.newRecomputer()
+	for i, chunk := range chunks {
+		vector, has := flat[i*dim:(i+1)*dim], ok[i:i+1]
+		switch {
+		case has[0]:
+		case l.req.Estimate:
+			has[0] = l.memo.Get(chunk, vector)
+		default:
+			if err := exact.Vectors(ctx, chunks[i:i+1], vector, has); err != nil {
+				return err
+			}
+		}
+		if !has[0] && decoded[chunk] != nil { // by what it said when it was indexed
+			vector, has[0] = decoded[chunk], true
+		}
+		if has[0] {
+			l.vectors = append(l.vectors, vector)
+		}
+	}
+	l.rec.stage("embed", clock, len(chunks), len(l.vectors), exact.bytes)
+	if len(l.vectors) == 0 {
+		return fmt.Errorf("%w: %s has neither vectors nor codes", store.ErrCorrupt, l.req.Path)
+	}
+	return nil
+}
+
+func (l *likeness) newRecomputer() *recomputer {
+	return &recomputer{view: l.view, reader: l.view.newReader()}
+}
+
+// scan finds candidates, and what reading them takes.
+func (l *likeness) scan(ctx context.Context, tx *store.Tx) (err error) {
+	if tx.Commit() != l.view.snap.commit {
+		return errMoved
+	}
+	l.left = l.allowed()
+	n := max(depth, l.exactly()+wanted(l.req.K))
+	if l.origin.whole {
+		n *= 4 // of each file one will stay
+	}
+	if l.near, err = l.candidates(ctx, tx, n); err != nil {
+		return err
+	}
+	chunks := make([]uint32, len(l.near))
+	for i, near := range l.near {
+		chunks[i] = near.Chunk
+	}
+	return l.view.copyRecords(tx, chunks)
+}
+
+// candidates gives the n allowed chunks that seem most like the origin, best
+// first. It alone says where they come from: the codes of all chunks. Links to
+// neighbours that the index may keep belong here.
+func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann.Near, error) {
+	return l.opts.Vectors.Nearest(ctx, layout.VectorIndex{Tx: tx}, l.vectors, n, l.left.allow)
+}
+
+// allowed is what the filters leave, without the origin.
+func (l *likeness) allowed() filtered {
+	left := l.view.snap.filterFiles(l.filter)
+	gone := l.origin.all
+	if l.req.SameFile && !l.origin.whole {
+		gone = l.origin.chunks
+	}
+	if !left.allow.Has(gone[0]) {
+		return left
+	}
+	left.allow = left.allow.Clone()
+	for _, chunk := range gone {
+		left.allow.Remove(chunk)
+	}
+	left.chunks -= len(gone)
+	if len(gone) == len(l.origin.all) {
+		left.files--
+	}
+	return left
+}
+
+// exactly is how many candidates get exact scores: as many as a search by meaning
+// recomputes, and more where more passages are wanted.
+func (l *likeness) exactly() int {
+	n := l.view.snap.recompute
+	if l.opts.Recompute > 0 {
+		n = l.opts.Recompute
+	}
+	return max(n, wanted(l.req.K)*3/2)
+}
+
+// recompute puts exact scores in the place of estimates. Candidates whose text
+// is another one by now are dropped.
+func (l *likeness) recompute(ctx context.Context) error {
+	if l.req.Estimate {
+		l.rec.stats.Estimated = slices.ContainsFunc(l.near, func(n leann.Near) bool { return !n.Exact })
+		return nil
+	}
+	exact, n := l.newRecomputer(), min(l.exactly(), len(l.near))
+	head, tail := l.near[:n], l.near[n:]
+	var scored []leann.Near
+	for batch := range slices.Chunk(head, recomputeBatch) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		done, err := l.rescore(ctx, exact, batch)
+		if err != nil {
+			return err
+		}
+		scored = append(scored, done...)
+	}
+	slices.SortFunc(scored, func(a, b leann.Near) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
+	})
+	// Estimates stay behind what is known.
+	for _, near := range tail {
+		if len(scored) > 0 {
+			near.Score = min(near.Score, scored[len(scored)-1].Score)
+		}
+		scored = append(scored, near)
+	}
+	l.near = scored
+	l.rec.stats.Recomputed, l.rec.stats.Memoized = exact.embedded, exact.asked-exact.embedded
+	return nil
+}
+
+// rescore returns a batch with exact scores.
+func (l *likeness) rescore(ctx context.Context, exact leann.Exact, batch []leann.Near) ([]leann.Near, error) {
+	dim := l.opts.Vectors.Dim
+	var scored []leann.Near
+	var chunks []uint32
+	for _, near := range batch {
+		if near.Exact {
+			scored = append(scored, near)
+		} else {
+			chunks = append(chunks, near.Chunk)
+		}
+	}
+	if len(chunks) == 0 {
+		return scored, nil
+	}
+	vectors, ok := make([]float32, len(chunks)*dim), make([]bool, len(chunks))
+	if err := exact.Vectors(ctx, chunks, vectors, ok); err != nil {
+		return nil, fmt.Errorf("recompute vectors: %w", err)
+	}
+	for i, chunk := range chunks {
+		if !ok[i] {
+			continue
+		}
+		best := float32(-1)
+		for _, origin := range l.vectors {
+			best = max(best, l.opts.Vectors.Dot.Dot(origin, vectors[i*dim:(i+1)*dim]))
+		}
+		scored = append(scored, leann.Near{Chunk: chunk, Score: float64(best), Exact: true})
+	}
+	return scored, nil
+}
+
+// ranked makes candidates of what is near. Of a file as a whole, each other file
+// counts once.
+func (l *likeness) ranked() []candidate {
+	out := make([]candidate, 0, len(l.near))
+	files := map[uint32]bool{}
+	for _, near := range l.near {
+		if file, ok := l.view.snap.fileOf(near.Chunk); l.origin.whole && ok {
+			if files[file.ID] {
+				continue
+			}
+			files[file.ID] = true
+		}
+		out = append(out, candidate{chunk: near.Chunk, score: near.Score, vectorRank: len(out) + 1, vectorScore: near.Score})
+	}
+	return out
+}

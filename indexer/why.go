@@ -1,0 +1,95 @@
+package indexer
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"dowse/indexer/extract"
+	"dowse/indexer/skip"
+	"dowse/indexer/walk"
+	"dowse/store"
+)
+
+// WhyNot says, in words that follow "because", why the file at an absolute path is
+// not in the index, and what to do about that. It looks at the folders, the rules
+// and the file as they are now.
+func (ix *Indexer) WhyNot(path string) (string, error) {
+	var roots []string
+	err := ix.opts.Store.View(func(tx *store.Tx) (err error) {
+		roots, err = tx.Roots()
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	root := walk.Innermost(roots, path)
+	if root == "" {
+		return fmt.Sprintf("it lies outside the folders that are indexed; dowse index %s adds its own", filepath.Dir(path)), nil
+	}
+	// The innermost folder decides, and another one need not be there.
+	filter, err := walk.NewFilter([]string{root}, ix.walkOptions())
+	if err != nil {
+		return "", err
+	}
+	if _, left := filter.Check(path); left != nil {
+		return leftOut(left, filter), nil
+	}
+	if _, err := extract.File(path, extract.Options{MaxBytes: ix.opts.MaxFile}); err != nil {
+		var left *skip.Error
+		if errors.As(err, &left) {
+			return unfit(left), nil
+		}
+		return "", err
+	}
+	return "it was not indexed yet; run dowse index, or dowse watch to keep the index fresh", nil
+}
+
+// leftOut says what a walk leaves a file out for.
+func leftOut(left *walk.Skip, filter *walk.Filter) string {
+	switch left.Reason {
+	case skip.Hidden:
+		return "its name, or that of a folder above it, begins with a dot; hidden = true in the settings has such files indexed"
+	case skip.Symlink:
+		return "it is a symbolic link, and those are not followed"
+	case skip.Ignored:
+		line, file := filter.Rule(left.Path)
+		switch {
+		case line == "":
+			return "a folder above it says of itself that it is a cache"
+		case file == "":
+			return fmt.Sprintf("dowse leaves out %s; the line !%s in a file .dowseignore has it indexed", line, strings.TrimPrefix(line, "/"))
+		}
+		return fmt.Sprintf("the rule %s in %s leaves it out", line, file)
+	}
+	return unfit(&skip.Error{Reason: left.Reason, Err: left.Err})
+}
+
+// unfit says what of a file itself keeps it out of the index.
+func unfit(left *skip.Error) string {
+	var why string
+	switch left.Reason {
+	case skip.Empty:
+		why = "it is empty"
+	case skip.TooLarge:
+		why = "it is too large; max_file in the settings is the limit"
+	case skip.Binary:
+		why = "it is binary, and text alone is indexed"
+	case skip.NotText:
+		why = "it is text to a machine only"
+	case skip.Vanished:
+		why = "it is not there"
+	case skip.Unreadable:
+		why = "it cannot be read"
+	default:
+		why = "it is " + string(left.Reason)
+	}
+	switch {
+	case left.Detail != "":
+		why += " (" + left.Detail + ")"
+	case left.Err != nil:
+		why += ": " + left.Err.Error()
+	}
+	return why
+}

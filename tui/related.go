@@ -1,0 +1,140 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"dowse/engine"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// step is one of a trail from passage to passage: what the passages in sight are
+// like, and what was in sight before them.
+type step struct {
+	like   engine.Passage
+	before scene
+}
+
+// scene is what a step covers, as it was left.
+type scene struct {
+	results resultList
+	result  *engine.Result
+	answer  answerPane
+	expired bool // it is asked for again when it comes back
+}
+
+// followChosen shows the passages that are like the chosen one.
+func (m *model) followChosen() tea.Cmd {
+	passage, ok := m.results.selected()
+	if !ok {
+		return nil
+	}
+	m.trail = append(m.trail, step{like: passage, before: m.scene()})
+	m.answer.drop()
+	m.relayout()
+	return m.askRelated(asking{estimate: true})
+}
+
+// scene returns what is in sight. An answer that is still being written is not
+// waited for.
+func (m *model) scene() scene {
+	s := scene{results: m.results, result: m.search.result, answer: m.answer}
+	if m.search.cancel != nil || m.search.result != nil && m.search.result.Stats.Estimated {
+		s.expired = true
+		s.answer.drop()
+	}
+	return s
+}
+
+// goBack takes the last step back.
+func (m *model) goBack() tea.Cmd {
+	last := len(m.trail) - 1
+	before := m.trail[last].before
+	m.trail = m.trail[:last]
+	if m.search.cancel != nil {
+		m.search.cancel()
+	}
+	m.search = searchState{generation: m.search.generation + 1, result: before.result}
+	m.results, m.answer = before.results, before.answer
+	m.relayout()
+	m.results.setArea(m.layout.list)
+	if before.expired {
+		return m.askAgain(asking{keep: true})
+	}
+	return m.showPreview()
+}
+
+// leaveTrail forgets the steps, since the query is asked.
+func (m *model) leaveTrail() {
+	if len(m.trail) > 0 {
+		m.trail = nil
+		m.relayout()
+	}
+}
+
+// expireTrail has what the steps cover asked for again, since the index changed. The
+// results below an answer stay as they are.
+func (m *model) expireTrail() {
+	for i := range m.trail {
+		before := &m.trail[i].before
+		before.answer.outdated = before.answer.open
+		before.expired = !before.answer.open
+	}
+}
+
+// askAgain asks for what is in sight.
+func (m *model) askAgain(how asking) tea.Cmd {
+	if len(m.trail) > 0 {
+		return m.askRelated(how)
+	}
+	return m.ask(how)
+}
+
+// askRelated asks for the passages of the last step.
+func (m *model) askRelated(how asking) tea.Cmd {
+	m.begin(how)
+	ctx, generation := m.searchContext(), m.search.generation
+	searcher, like := m.searcher, m.trail[len(m.trail)-1].like
+	request := engine.RelatedRequest{
+		Path: like.Path, Line: like.LineStart, ChunkID: like.ChunkID,
+		K: wanted, In: m.options.In, Estimate: how.estimate,
+	}
+	return tea.Batch(
+		func() tea.Msg {
+			related, err := searcher.Related(ctx, request, nil)
+			if err != nil {
+				return searchDone{generation: generation, err: err}
+			}
+			return searchDone{generation: generation, result: &engine.Result{Passages: related.Passages, Stats: related.Stats}}
+		},
+		tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} }),
+	)
+}
+
+// viewTrail draws what the passages below are like.
+func (m *model) viewTrail(w int) string {
+	last := m.trail[len(m.trail)-1].like
+	steps := ""
+	if n := len(m.trail); n > 1 {
+		steps = fmt.Sprintf(" · %d steps", n)
+	}
+	line := ":" + strconv.Itoa(last.LineStart)
+	room := w - width("─ like "+line+steps+" ─")
+	place := shortenPath(last.Path, m.options.Home, room) + line
+	if title := lastHeading(last.Heading); title != "" && room-width(place)-width(headingMark) >= minHeading {
+		place = fit(place+headingMark+title, room+width(line))
+	}
+	return fit(heading("like "+place+steps, w, m.styles), w)
+}
+
+// nothingRelatedState says that nothing is like the passage.
+func (m *model) nothingRelatedState() []paragraph {
+	return []paragraph{
+		{"Nothing else is like it.", m.styles.name},
+		{},
+		{"There is no passage of another file to compare it with" + m.scopeAdvice() + ".", m.styles.text},
+		{"esc goes back to the results.", m.styles.soft},
+	}
+}
