@@ -41,7 +41,8 @@
 //     result.
 //   - The passages that are not Relevant are the last ones of a result. Estimates
 //     have none of these.
-//   - Equal queries on an equal index give equal results in equal order.
+//   - Equal queries on an equal index give equal results in equal order, while the
+//     machine has time for equally many candidates of the reranker.
 //
 // # Caveats
 //

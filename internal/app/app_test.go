@@ -24,6 +24,7 @@ func newApp(t *testing.T) *app.App {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.Config.Depth = engine.RerankDepth // however fast this machine is
 	return a
 }
 
