@@ -3,15 +3,24 @@ package testsquad
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"dowse/engine/answer"
 )
 
-// path returns a path of the shared data, from a package two folders below the root.
+// path returns a path of the shared data, from any package: it lies beside the folder
+// that holds go.mod.
 func path(parts ...string) string {
-	return filepath.Join(append([]string{"..", "..", "..", "shared", "data"}, parts...)...)
+	root := "."
+	for range 8 { // more than packages lie deep
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		root = filepath.Join(root, "..")
+	}
+	return filepath.Join(append([]string{root, "..", "shared", "data"}, parts...)...)
 }
 
 // Shared loads the questions of eval/squad, about articles that nothing was trained
