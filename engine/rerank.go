@@ -9,6 +9,8 @@ import (
 type Reranker interface {
 	// Rerank puts passages in order. An error leaves the order as it was.
 	Rerank(ctx context.Context, job RerankJob) (*Reranking, error)
+	// Depth is how many passages it reads in the time that a search has for it.
+	Depth() int
 }
 
 // RerankJob is what a Reranker is asked.
@@ -65,10 +67,10 @@ type RerankLayer struct {
 	Chunks []uint32 `json:"chunks"`
 }
 
-// RerankDepth is how many candidates are reranked unless Options say
-// otherwise, however many results are wanted: a person looks at ten, and below
+// RerankDepth is how many candidates are reranked, however many results are wanted,
+// until it is known how many a machine has time for: a person looks at ten, and below
 // twice as many the hybrid ranking rarely hides the best. The order of the upper
-// half has to be right.
+// half has to be right. Measurements keep to it.
 const RerankDepth = 20
 
 // CalibrationReport says what queries taught about pruning.

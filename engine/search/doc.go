@@ -48,9 +48,9 @@
 //     result.
 //   - The passages that are not Relevant are the last ones of a result. Estimates
 //     have none of these.
-//   - Equal queries on an equal index give equal results in equal order. An index
-//     that was edited ranks as one built afresh does, but for the order of equal
-//     scores.
+//   - Equal queries on an equal index give equal results in equal order, while the
+//     machine has time for equally many candidates of the reranker. An index that was
+//     edited ranks as one built afresh does, but for the order of equal scores.
 //
 // # Caveats
 //

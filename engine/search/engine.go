@@ -32,7 +32,7 @@ type Options struct {
 	RelevantFrom float64
 
 	Reranker    engine.Reranker // nil: hybrid ranking is the last word
-	RerankDepth int             // candidates that are reranked; 0 means RerankDepth
+	RerankDepth int             // candidates that are reranked; 0 means as many as Reranker says
 	Answerer    engine.Answerer // nil: requests for an answer get passages and a reason
 
 	Memo      int64             // bytes of recomputed vectors kept between searches

@@ -15,11 +15,7 @@ import (
 // read, or is another one than was indexed, stay behind the others.
 func (v *view) rerankStage(ctx context.Context, q *engine.Query, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
-	n := v.opts.RerankDepth
-	if n <= 0 {
-		n = engine.RerankDepth
-	}
-	n = min(n, len(ranked))
+	n := min(v.toRerank(req), len(ranked))
 	if n < 2 || q.Text() == "" {
 		return ranked, nil
 	}
@@ -54,6 +50,19 @@ func (v *view) rerankStage(ctx context.Context, q *engine.Query, req engine.Requ
 		judgeReranked(order, done, relevanceOf(head, done))
 	}
 	return order, nil
+}
+
+// toRerank is how many candidates are reranked. An answer takes longer than to read
+// some more of them, and is as good on a slow machine as on a fast one.
+func (v *view) toRerank(req engine.Request) int {
+	switch n := v.opts.Reranker.Depth(); {
+	case v.opts.RerankDepth > 0:
+		return v.opts.RerankDepth
+	case req.Answer:
+		return max(n, engine.RerankDepth)
+	default:
+		return n
+	}
 }
 
 // provisional is the ranking of candidates while layers are computed.

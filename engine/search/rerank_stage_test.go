@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,9 +14,12 @@ import (
 
 // backwards is a reranker that likes what came last.
 type backwards struct {
-	job engine.RerankJob
-	err error
+	job   engine.RerankJob
+	depth int // candidates that there is time for; 0 means RerankDepth
+	err   error
 }
+
+func (b *backwards) Depth() int { return cmp.Or(b.depth, engine.RerankDepth) }
 
 func (b *backwards) Rerank(ctx context.Context, job engine.RerankJob) (*engine.Reranking, error) {
 	b.job = job
@@ -120,6 +124,25 @@ func TestRerankedFilesAreReadOnce(t *testing.T) {
 	}
 }
 
+// TestRerankReadsWhatThereIsTimeFor: as many candidates as the reranker says, unless
+// the settings name a number; an answer is made from no fewer than usual.
+func TestRerankReadsWhatThereIsTimeFor(t *testing.T) {
+	for _, c := range []struct {
+		timeFor, set int
+		answer       bool
+		want         int
+	}{
+		{8, 0, false, 8}, {8, 0, true, engine.RerankDepth}, {40, 0, true, 40}, {40, 12, false, 12}, {40, 12, true, 12},
+	} {
+		fake := &backwards{depth: c.timeFor}
+		w, _ := reranked(t, fake, c.set)
+		w.search(engine.Request{Query: "word7 word9", Answer: c.answer})
+		if got := len(fake.job.Passages); got != c.want {
+			t.Errorf("time for %d, set %d, answer %v: %d candidates, want %d", c.timeFor, c.set, c.answer, got, c.want)
+		}
+	}
+}
+
 // TestRerankStopsAtItsDepth: results beyond the depth follow in hybrid's order,
 // and what changed is judged by what stands there now, which is what is shown.
 func TestRerankStopsAtItsDepth(t *testing.T) {
@@ -191,6 +214,8 @@ func TestRerankerFails(t *testing.T) {
 
 // cancels is interrupted.
 type cancels struct{ cancel func() }
+
+func (cancels) Depth() int { return engine.RerankDepth }
 
 func (c cancels) Rerank(ctx context.Context, _ engine.RerankJob) (*engine.Reranking, error) {
 	c.cancel()

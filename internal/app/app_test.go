@@ -24,6 +24,7 @@ func newApp(t testing.TB) *app.App {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.Config.Depth = engine.RerankDepth // however fast this machine is
 	return a
 }
 

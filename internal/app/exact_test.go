@@ -43,6 +43,7 @@ func exactApp(t *testing.T, writerFiles map[string][]byte) *App {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.Config.Depth = engine.RerankDepth // however fast this machine is
 	rerankerFiles, err := exactReranker.Files()
 	if err != nil {
 		t.Fatal(err)

@@ -62,9 +62,13 @@ func (a *App) RerankerOptions() crossencoder.Options {
 	if a.Config.Reranker == config.NoReranker {
 		return crossencoder.Options{}
 	}
-	return crossencoder.Options{
+	o := crossencoder.Options{
 		Name: a.Config.Reranker, Spill: a.Home.Cache, Folder: filepath.Join(a.Home.Cache, "rerank"), Target: a.Config.Precision,
 	}
+	if a.Config.Depth == 0 {
+		o.Time, o.Costs, o.Build = a.Config.Time, filepath.Join(a.Home.Cache, "rerank", "pace"), Version()
+	}
+	return o
 }
 
 // writerOptions name no model where answers are extracted.

@@ -24,6 +24,7 @@ func newInstallation(t *testing.T) *App {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.Config.Depth = engine.RerankDepth // however fast this machine is
 	return a
 }
 

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/pelletier/go-toml/v2"
@@ -27,8 +28,10 @@ type Config struct {
 	Memory  int64   // bytes that a reranker, and then an answerer, may take; 0: what suits the machine
 
 	Reranker  string  // name of an installed reranker, or NoReranker
-	Depth     int     // candidates that are reranked
+	Depth     int     // candidates that are reranked; 0: as many as there is Time for
 	Precision float64 // agreement with the full pass that pruning has to hold
+	// Time is how long the candidates of a search may take together, were none dropped.
+	Time time.Duration
 
 	Answerer string // name of an installed model that writes answers, Extract or Auto
 	// Endpoint is the server that writes answers instead. Where its URL is not
@@ -44,7 +47,7 @@ const (
 
 	NoReranker       = "off"
 	DefaultReranker  = "dowse-rerank-6"
-	defaultDepth     = 20
+	defaultTime      = 150 * time.Millisecond
 	defaultPrecision = 0.99
 
 	// Extract answers in the words of the passages, without a language model. Auto does
@@ -59,7 +62,7 @@ const (
 func Default() Config {
 	return Config{
 		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget,
-		Reranker: DefaultReranker, Depth: defaultDepth, Precision: defaultPrecision,
+		Reranker: DefaultReranker, Time: defaultTime, Precision: defaultPrecision,
 		Answerer: defaultAnswerer,
 	}
 }
@@ -81,6 +84,7 @@ type file struct {
 type rerankFile struct {
 	Model     *string  `toml:"model"`
 	Depth     *int     `toml:"depth"`
+	Time      *string  `toml:"time"`
 	Precision *float64 `toml:"precision"`
 }
 
@@ -114,7 +118,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, rerank.model, rerank.depth, rerank.precision, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, rerank.model, rerank.depth, rerank.time, rerank.precision, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -175,6 +179,9 @@ func (c *Config) applyRerank(f file) error {
 		}
 		c.Depth = *r.Depth
 	}
+	if err := setTime(&c.Time, r.Time, "rerank.time"); err != nil {
+		return err
+	}
 	if r.Precision != nil {
 		if !(*r.Precision >= 0.5 && *r.Precision <= 1) {
 			return fmt.Errorf("rerank.precision = %v: want a share from 0.5 to 1, such as 0.99", *r.Precision)
@@ -194,6 +201,25 @@ func setShare(dst *float64, text *string, key string) error {
 		return fmt.Errorf("%s = %q: want a share of the text from \"1%%\" to \"100%%\", such as \"5%%\"", key, *text)
 	}
 	*dst = percent / 100
+	return nil
+}
+
+// Bounds of a duration that a person may set.
+const (
+	leastTime = time.Millisecond
+	mostTime  = time.Minute
+)
+
+// setTime reads a duration such as 150ms into dst, if it is given.
+func setTime(dst *time.Duration, text *string, key string) error {
+	if text == nil {
+		return nil
+	}
+	d, err := time.ParseDuration(strings.ReplaceAll(*text, " ", ""))
+	if err != nil || d < leastTime || d > mostTime {
+		return fmt.Errorf("%s = %q: want a time from \"1ms\" to \"1m\", such as \"150ms\"", key, *text)
+	}
+	*dst = d
 	return nil
 }
 

@@ -14,7 +14,8 @@
 //
 //	[rerank]
 //	model     = "dowse-rerank-6"   # or "off"
-//	depth     = 20                 # passages that are reranked
+//	time      = "150ms"            # what the passages that are reranked may take together; 12, 20 or 40 of them are read
+//	depth     = 20                 # so many, whatever they take
 //	precision = 0.99               # agreement with the full pass that pruning has to hold
 //
 //	[answer]

@@ -62,7 +62,7 @@ func (a *Runner) Answers(ctx context.Context, dir string, opts AnswersOptions, p
 	if err != nil {
 		return nil, err
 	}
-	err = a.onTrial(func(trial *Runner) error {
+	err = a.reranking(engine.RerankDepth).onTrial(func(trial *Runner) error {
 		run := &answersBench{runner: trial, notes: notes, questions: questions, opts: opts, progress: progress}
 		if err := run.index(ctx); err != nil || !opts.asks() {
 			return err

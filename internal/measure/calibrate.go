@@ -33,7 +33,7 @@ func (a *Runner) Calibrate(ctx context.Context, queries []string, k int, progres
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	service, err := a.Open(ctx, app.Read)
+	service, err := a.reranking(r.Depth()).Open(ctx, app.Read)
 	if err != nil {
 		return nil, err
 	}

@@ -36,13 +36,15 @@ var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(
 // Evaluate measures a judged collection on the way that a search takes: by codes,
 // with vectors recomputed from the text and kept as far as the memo goes, and with
 // pruning by the reranker's thresholds, or those that this person's traces refined.
-// Its index is kept in the cache. A folder of notes with questions is one too.
+// Its index is kept in the cache. A folder of notes with questions is one too. On every
+// machine engine.RerankDepth candidates are reranked unless the settings say otherwise.
 func (a *Runner) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
 	for _, s := range opts.Stages {
 		if !slices.Contains(evalStages, s) {
 			return nil, fmt.Errorf("stage %q is unknown; choose from %q", s, evalStages)
 		}
 	}
+	a = a.reranking(engine.RerankDepth)
 	if notes, err := hasQuestions(dir); err != nil {
 		return nil, err
 	} else if notes {

@@ -24,11 +24,8 @@ import (
 var (
 	pruneOut     = flag.String("prune-out", "", "file to write the thresholds to, such as models/bundled/NAME/pruning.json")
 	pruneShipped = flag.Bool("prune-shipped", false, "choose nothing, and print what the thresholds in use do")
+	pruneAt      = flag.String("prune-at", fmt.Sprint(engine.RerankDepth), "numbers of candidates to choose for, apart by commas, each at most those of the traces")
 )
-
-// pruneK are the numbers of results that thresholds are chosen for: the most of
-// each key that searches of the usual depth ask for, and so the most usual.
-var pruneK = []int{1, 5, 10}
 
 // pruneLoss is the nDCG that pruning may take, in the mean of the questions. The
 // first of pruneTargets that holds it chooses: what agrees to .99 with the full pass
@@ -66,24 +63,8 @@ func TestFitPruning(t *testing.T) {
 	random := rand.New(rand.NewPCG(pruneSeed, 0))
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	t.Logf("%d questions of %d collections, seed %d; the answer is the full pass's i-th result in %s", len(all), len(judged), pruneSeed, placesOf(all))
-	pooled := map[string][]judgedTrace{"": all}
-	for _, k := range pruneK {
-		opts := base
-		opts.K = k
-		for _, target := range pruneTargets {
-			c := fitThreshold(t, all, opts, target)
-			worth := worthOfPruning(t, pooled, c.Apply(opts))
-			t.Logf("best %d, target %.4f: sure of %d from layer %d, tau %.4g, lower %.4f; %s", k, target, c.Sure, c.MinLayers, c.Tau, c.Lower, worth)
-			if c.Cost >= 1 || worstOfKey(t, pooled, c.Apply(opts)) > pruneLoss {
-				continue
-			}
-			pruning.Thresholds = append(pruning.Thresholds, models.Threshold{
-				Candidates: engine.RerankDepth, K: k, Sure: c.Sure, MinLayers: c.MinLayers, Tau: c.Tau, Traces: c.Traces,
-				Agreement: rounded(c.Agreement), Cost: rounded(c.Cost),
-			})
-			reportChoice(t, judged, all, opts, c)
-			break
-		}
+	for _, n := range candidatesToPrune(t) {
+		pruning.Thresholds = append(pruning.Thresholds, chooseThresholds(t, firstOfEach(judged, n), firstOf(all, n), base, n)...)
 	}
 	data, err := json.MarshalIndent(pruning, "", "  ")
 	if err != nil {
@@ -97,6 +78,32 @@ func TestFitPruning(t *testing.T) {
 	}
 }
 
+// chooseThresholds chooses one for each number of results that searches of so many
+// candidates ask for, where there is one that loses little enough.
+func chooseThresholds(t *testing.T, judged map[string][]judgedTrace, all []judgedTrace, base rerank.Options, candidates int) (chosen []models.Threshold) {
+	t.Helper()
+	pooled := map[string][]judgedTrace{"": all}
+	for _, k := range resultsOf(candidates) {
+		opts := base
+		opts.K = k
+		for _, target := range pruneTargets {
+			c := fitThreshold(t, all, opts, target)
+			worth := worthOfPruning(t, pooled, c.Apply(opts))
+			t.Logf("best %d of %d, target %.4f: sure of %d from layer %d, tau %.4g, lower %.4f; %s", k, candidates, target, c.Sure, c.MinLayers, c.Tau, c.Lower, worth)
+			if c.Cost >= 1 || worstOfKey(t, pooled, c.Apply(opts), candidates) > pruneLoss {
+				continue
+			}
+			chosen = append(chosen, models.Threshold{
+				Candidates: candidates, K: k, Sure: c.Sure, MinLayers: c.MinLayers, Tau: c.Tau, Traces: c.Traces,
+				Agreement: rounded(c.Agreement), Cost: rounded(c.Cost),
+			})
+			reportChoice(t, judged, all, opts, c)
+			break
+		}
+	}
+	return chosen
+}
+
 // reportShipped prints what the thresholds in use do to each collection.
 func reportShipped(t *testing.T, judged map[string][]judgedTrace, measured models.Pruning, base rerank.Options) {
 	t.Helper()
@@ -106,12 +113,15 @@ func reportShipped(t *testing.T, judged map[string][]judgedTrace, measured model
 	}
 	tuning := crossencoder.NewTuning(t.TempDir(), measured.Model, base, rerank.DefaultTarget)
 	tuning.Ship(shipped, measured.Prior)
-	for _, k := range pruneK {
-		opts := tuning.Options(engine.RerankDepth, k)
-		for _, name := range slices.Sorted(maps.Keys(judged)) {
-			t.Logf("best %d, %-12s %d questions: %s", k, name, len(judged[name]), worthOfPruning(t, map[string][]judgedTrace{name: judged[name]}, opts))
+	for _, n := range candidatesToPrune(t) {
+		cut := firstOfEach(judged, n)
+		for _, k := range resultsOf(n) {
+			opts := tuning.Options(n, k)
+			for _, name := range slices.Sorted(maps.Keys(cut)) {
+				t.Logf("best %d of %d, %-12s %d questions: %s", k, n, name, len(cut[name]), worthOfPruning(t, map[string][]judgedTrace{name: cut[name]}, opts))
+			}
+			t.Logf("best %d of %d, mean of them: %s", k, n, worthOfPruning(t, cut, opts))
 		}
-		t.Logf("best %d, mean of them: %s", k, worthOfPruning(t, judged, opts))
 	}
 }
 
@@ -155,10 +165,10 @@ func measuredReranker(t *testing.T) (models.Pruning, rerank.Options) {
 
 // worstOfKey is the greatest nDCG that a choice takes from a search of its key,
 // which may want fewer results than it was made for.
-func worstOfKey(t *testing.T, pooled map[string][]judgedTrace, opts rerank.Options) (loss float64) {
+func worstOfKey(t *testing.T, pooled map[string][]judgedTrace, opts rerank.Options, candidates int) (loss float64) {
 	t.Helper()
-	key := rerank.KeyOf("", opts.Domain, engine.RerankDepth, opts.K)
-	for ; opts.K > 0 && rerank.KeyOf("", opts.Domain, engine.RerankDepth, opts.K) == key; opts.K-- {
+	key := rerank.KeyOf("", opts.Domain, candidates, opts.K)
+	for ; opts.K > 0 && rerank.KeyOf("", opts.Domain, candidates, opts.K) == key; opts.K-- {
 		opts.Sure = min(opts.Sure, opts.K)
 		loss = max(loss, worthOfPruning(t, pooled, opts).loss())
 	}

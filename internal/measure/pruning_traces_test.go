@@ -26,6 +26,7 @@ var (
 	pruneTraces = flag.String("prune-traces", "", "folder of their traces; what it lacks is added to it")
 	pruneLists  = flag.Int("prune-lists", 40, "questions of a collection that leave a trace")
 	pruneModel  = flag.String("prune-model", "", "the reranker; the default one unless it is named")
+	pruneDepth  = flag.Int("prune-depth", engine.RerankDepth, "candidates of a trace")
 )
 
 // judgedTrace is the full pass of a question whose answers are known.
@@ -77,7 +78,7 @@ func traceCollection(t *testing.T, folder, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Config.Reranker = rerankerToPrune()
+	a.Config.Reranker, a.Config.Depth = rerankerToPrune(), *pruneDepth
 	var s *app.Stack
 	var asked []question
 	if _, err := os.Stat(filepath.Join(folder, "notes")); err == nil {
@@ -203,7 +204,7 @@ func traceOf(ctx context.Context, t *testing.T, s *app.Stack, q question) (judge
 	t.Helper()
 	judged := judgedTrace{Query: q.text, Grades: q.grades}
 	var chunks []uint32 // by candidate
-	found, err := s.Search(ctx, engine.Request{Query: strings.TrimLeft(literal.Replace(q.text), "-"), K: engine.RerankDepth, Mode: engine.Reranked}, func(e engine.Event) {
+	found, err := s.Search(ctx, engine.Request{Query: strings.TrimLeft(literal.Replace(q.text), "-"), K: *pruneDepth, Mode: engine.Reranked}, func(e engine.Event) {
 		l := e.Layer
 		if l == nil {
 			return

@@ -16,7 +16,7 @@ const storyTurns = `{"chat_template": "{% for m in messages %}{{ m.content }}\n{
 // storiesFiles are stories260K as a Hugging Face folder, or the test is skipped.
 func storiesFiles(t *testing.T) map[string][]byte {
 	t.Helper()
-	files, err := modeltest.Stories(filepath.Join("..", "..", "..", "shared", "data", "models", "stories260K"))
+	files, err := modeltest.Stories(filepath.Join("..", "..", "..", "..", "shared", "data", "models", "stories260K"))
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("the shared data is not here: %v", err)
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"syscall"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/opened"
@@ -21,6 +23,7 @@ import (
 type Reranker struct {
 	Options
 	machine opened.Machine
+	pace    *pace
 	idle    *IdleTracer // nil where this process traces nothing between searches
 
 	*opened.Shared[*Model]
@@ -35,6 +38,12 @@ type Options struct {
 	Folder string  // of traces and thresholds
 	Target float64 // agreement with the full pass that pruning has to hold
 	Exact  bool    // nothing is pruned: the reference of measurements
+	// Time is how long the candidates of a search may take together, were none dropped;
+	// 0 means engine.RerankDepth candidates, however long they take.
+	Time  time.Duration
+	Costs string           // folder of what a candidate takes on this machine; "" keeps nothing
+	Build string           // version of this program: costs of other versions are measured again
+	Now   func() time.Time // nil: time.Now
 	// Plan says for how many passages of some lengths what is kept in memory; nil is
 	// what fits the machine's memory.
 	Plan func(lengths []int) (transformer.Plan, error)
@@ -42,7 +51,13 @@ type Options struct {
 
 // New reranks on a machine.
 func New(machine opened.Machine, o Options) *Reranker {
-	r := &Reranker{Options: o, machine: machine}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	r := &Reranker{Options: o, machine: machine, pace: &pace{build: o.Build, most: o.Time}}
+	if o.Costs != "" && machine.Kernel != nil {
+		r.pace.path = filepath.Join(o.Costs, fmt.Sprintf("%s-%s-%d-in-%d.json", o.Name, machine.Kernel.Describe().ISA, machine.Threads, machine.Memory.Budget()))
+	}
 	r.Shared = opened.New(opened.Many, machine.Memory, r.open)
 	return r
 }
@@ -61,6 +76,9 @@ func (r *Reranker) TraceWhenIdle() (tracer *IdleTracer, run func(ctx context.Con
 	r.idle = newIdleTracer()
 	return r.idle, func(ctx context.Context) { r.idle.run(ctx, r.trace) }
 }
+
+// Depth implements engine.Reranker.
+func (r *Reranker) Depth() int { return r.pace.depth() }
 
 // Rerank implements engine.Reranker.
 func (r *Reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engine.Reranking, err error) {
@@ -117,6 +135,7 @@ func (r *Reranker) trace(ctx context.Context, job engine.RerankJob) (err error) 
 // pass brings passages through the layers. wrap, where there is one, gets to see
 // their scores.
 func (r *Reranker) pass(ctx context.Context, model *Model, job engine.RerankJob, opts rerank.Options, wrap func(rerank.Forward) rerank.Forward) (done *engine.Reranking, err error) {
+	begun := r.Now()
 	pairs := make([]transformer.Pair, len(job.Passages))
 	for i, passage := range job.Passages {
 		pairs[i] = model.encoder.Encode(job.Query, passage)
@@ -142,9 +161,23 @@ func (r *Reranker) pass(ctx context.Context, model *Model, job engine.RerankJob,
 	if err != nil {
 		return nil, r.diskError(err)
 	}
+	r.pace.add(costOf(&result, len(pairs), r.Now().Sub(begun)))
 	done = r.reranking(result, len(pairs), pass)
 	done.Relevance = model.relevance(result, job)
 	return done, nil
+}
+
+// leastTimed is the number of candidates from which a pass tells what one takes.
+const leastTimed = 8
+
+// costOf is how long a candidate takes to go through all layers, by a pass of n of them;
+// 0 where the pass does not tell.
+func costOf(result *rerank.Result, n int, took time.Duration) time.Duration {
+	if n < leastTimed || result.Cut || result.ActiveLayers == 0 {
+		return 0
+	}
+	full := float64(result.FullLayers) / float64(result.ActiveLayers)
+	return time.Duration(float64(took) * full / float64(n))
 }
 
 // diskError says what to do about hidden states that find no room.
