@@ -46,21 +46,23 @@ func TestARealModelTalks(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("seconds by nodes: %.4f", options.Budget.Cost)
-	o := generate.Options{MaxTokens: 96}
-	plain := generated(t, d, g, ids, o)
-	o.Drafter = draft.NewDrafter(options)
-	o.Shortlist = make([]int32, 2000)
-	for i := range o.Shortlist {
-		o.Shortlist[i] = int32(i)
-	}
-	drafted := generated(t, d, g, ids, o)
-	if !slices.Equal(plain.Tokens, drafted.Tokens) || plain.Finish != drafted.Finish {
-		t.Errorf("drafts changed %q (%s) to %q (%s)", plain.Text, plain.Finish, drafted.Text, drafted.Finish)
-	}
-	t.Logf("%q (%s)", plain.Text, plain.Finish)
-	for _, r := range []generate.Result{plain, drafted} {
-		s := r.Stats
-		t.Logf("%d tokens of a prompt at %.0f/s, first after %v, then %.1f tokens/s in %d steps; %d of %d drafted accepted, %v for drafts",
-			s.PromptTokens, s.PromptSpeed(), s.FirstToken.Round(time.Millisecond), s.DecodeSpeed(), len(s.Steps), s.Accepted(), s.Drafted(), s.DraftTime.Round(time.Microsecond))
+	for name, sampling := range map[string]generate.Sampling{"greedy": {}, "sampled": {Temperature: 0.7, TopP: 0.9, Seed: 5}} {
+		o := generate.Options{Sampling: sampling, MaxTokens: 96}
+		plain := generated(t, d, g, ids, o)
+		o.Drafter = draft.NewDrafter(options)
+		o.Shortlist = make([]int32, 2000)
+		for i := range o.Shortlist {
+			o.Shortlist[i] = int32(i)
+		}
+		drafted := generated(t, d, g, ids, o)
+		if !slices.Equal(plain.Tokens, drafted.Tokens) || plain.Finish != drafted.Finish {
+			t.Errorf("%s: drafts changed %q (%s) to %q (%s)", name, plain.Text, plain.Finish, drafted.Text, drafted.Finish)
+		}
+		t.Logf("%s: %q (%s)", name, plain.Text, plain.Finish)
+		for _, r := range []generate.Result{plain, drafted} {
+			s := r.Stats
+			t.Logf("%d tokens of a prompt at %.0f/s, first after %v, then %.1f tokens/s in %d steps; %d of %d drafted accepted, %v for drafts",
+				s.PromptTokens, s.PromptSpeed(), s.FirstToken.Round(time.Millisecond), s.DecodeSpeed(), len(s.Steps), s.Accepted(), s.Drafted(), s.DraftTime.Round(time.Microsecond))
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"dowse/engine/generate/draft"
 )
 
-// decode chooses tokens until the text ends.
+// decode draws tokens until the text ends.
 func (r *run) decode(ctx context.Context) error {
 	begin := time.Now()
 	defer func() { r.result.Stats.DecodeTime = time.Since(begin) }()
@@ -26,7 +26,7 @@ func (r *run) decode(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return r.text.end()
 }
 
 // nodes returns how many nodes the next tree may have, so that no token of it is beyond
@@ -92,24 +92,36 @@ func (r *run) propose(nodes int) (draft.Tree, error) {
 	return tree, nil
 }
 
-// unasked stands for the token after a node that the text did not go through.
+// unasked stands for a token that was not drawn.
 const unasked = -1
+
+// want draws the token that the model wants after a node of a tree. The noise is
+// keyed by the position of that token, so that it is the same without a draft.
+func (r *run) want(tree draft.Tree, node int32) (int32, error) {
+	if r.wanted[node] != unasked {
+		return r.wanted[node], nil
+	}
+	v, first := r.model.Vocabulary, len(r.sequence.Tokens())+1
+	id, err := r.sampler.choose(r.logits[int(node)*v:(int(node)+1)*v], first+tree.Depth(node))
+	if err == nil {
+		r.wanted[node] = id
+	}
+	return id, err
+}
 
 // walk emits the token wanted after the root, and goes on from the child that has it,
 // as far as there is one. It leaves the nodes in r.path and returns how many tokens it
-// chose.
+// drew.
 func (r *run) walk(tree draft.Tree) (int, error) {
 	r.path, r.wanted = append(r.path[:0], 0), r.wanted[:0]
 	for range tree.Tokens {
 		r.wanted = append(r.wanted, unasked)
 	}
 	for node := int32(0); ; {
-		v := r.model.Vocabulary
-		id, err := largest(r.logits[int(node)*v : (int(node)+1)*v])
+		id, err := r.want(tree, node)
 		if err != nil {
 			return 0, err
 		}
-		r.wanted[node] = id
 		if err := r.take(id); err != nil {
 			return 0, err
 		}
@@ -131,10 +143,13 @@ func (r *run) take(id int32) error {
 		return nil
 	}
 	r.result.Tokens = append(r.result.Tokens, id)
-	if err := r.text.add(id); err != nil {
+	stopped, err := r.text.add(id)
+	if err != nil {
 		return fmt.Errorf("hand over the text: %w", err)
 	}
-	if len(r.result.Tokens) == r.options.MaxTokens {
+	if stopped {
+		r.result.Finish = StopString
+	} else if len(r.result.Tokens) == r.options.MaxTokens {
 		r.result.Finish = MaxTokens
 	}
 	return nil

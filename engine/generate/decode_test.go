@@ -1,7 +1,6 @@
 package generate_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -51,16 +50,18 @@ func TestDraftersAreToldWhatTheyNeed(t *testing.T) {
 	d := openModel(t, modeltest.Decoders()["qwen2"], 0)
 	g := newGenerator(t, d)
 	prompt := randomPrompt(rng, 30)
-	plain := generated(t, d, g, prompt, generate.Options{MaxTokens: 40})
-	truth := append(slices.Clone(prompt), plain.Tokens...)
-	for kind, p := range drafters(truth, d.Vocabulary(), 0, rng) {
-		w := &told{proposer: *p, t: t, truth: truth}
-		got := generated(t, d, g, prompt, generate.Options{MaxTokens: 40, Drafter: w, Nodes: 12})
-		if !slices.Equal(got.Tokens, plain.Tokens) {
-			t.Errorf("%s: tokens %v, want %v", kind, got.Tokens, plain.Tokens)
-		}
-		if len(w.timed) != len(got.Stats.Steps) || w.steps != len(w.timed) {
-			t.Errorf("%s: %d steps, told of %d and of the time of %d", kind, len(got.Stats.Steps), w.steps, len(w.timed))
+	for name, s := range map[string]generate.Sampling{"greedy": {}, "sampled": {Temperature: 1, Seed: 3}} {
+		plain := generated(t, d, g, prompt, generate.Options{Sampling: s, MaxTokens: 40})
+		truth := append(slices.Clone(prompt), plain.Tokens...)
+		for kind, p := range drafters(truth, d.Vocabulary(), 0, rng) {
+			w := &told{proposer: *p, t: t, truth: truth}
+			got := generated(t, d, g, prompt, generate.Options{Sampling: s, MaxTokens: 40, Drafter: w, Nodes: 12})
+			if !slices.Equal(got.Tokens, plain.Tokens) {
+				t.Errorf("%s, %s: tokens %v, want %v", name, kind, got.Tokens, plain.Tokens)
+			}
+			if len(w.timed) != len(got.Stats.Steps) || w.steps != len(w.timed) {
+				t.Errorf("%s, %s: %d steps, told of %d and of the time of %d", name, kind, len(got.Stats.Steps), w.steps, len(w.timed))
+			}
 		}
 	}
 	var _ generate.Timer = (*told)(nil)
@@ -82,26 +83,8 @@ func TestLargestIsThatOfAPlainLoop(t *testing.T) {
 				want = i
 			}
 		}
-		if got, err := generate.Largest(logits); err != nil || int(got) != want {
-			t.Fatalf("%v: %d, want %d (%v)", logits, got, want, err)
-		}
-	}
-}
-
-// Of equal logits the first is the largest. What is no number is never chosen.
-func TestGreedyTakesTheFirstLargest(t *testing.T) {
-	nan := float32(math.NaN())
-	for _, c := range []struct {
-		logits []float32
-		want   int32
-	}{{[]float32{1, 3, 2}, 1}, {[]float32{5, 5}, 0}, {[]float32{-3, -2, -2}, 1}, {[]float32{nan, 0}, 1}} {
-		if got, err := generate.Largest(c.logits); err != nil || got != c.want {
-			t.Errorf("%v: %d, %v", c.logits, got, err)
-		}
-	}
-	for _, v := range []float32{nan, float32(math.Inf(1)), float32(math.Inf(-1))} {
-		if _, err := generate.Largest([]float32{v, v}); err == nil {
-			t.Errorf("chosen of %g", v)
+		if got := choose(t, generate.Sampling{}, logits, 0); int(got) != want {
+			t.Fatalf("%v: %d, want %d", logits, got, want)
 		}
 	}
 }

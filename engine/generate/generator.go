@@ -4,21 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
 const (
 	// UsualNodes is the most nodes of a draft tree unless Options say otherwise.
 	UsualNodes = 16
-	// usualChunk is how many tokens of a prompt are computed at a time. A run looks
-	// after each chunk whether it is cancelled.
+	// usualChunk is how many tokens of a prompt are computed between reports.
 	usualChunk = 128
 )
 
-// Options control how a text is made. The zero value drafts nothing, and goes on until
-// the model is done or its window is full.
+// Options control how a text is made. The zero value is greedy, without drafts,
+// until the model is done or its window is full.
 type Options struct {
+	Sampling  Sampling
 	MaxTokens int      // 0 for as many as the window takes
+	Stop      []string // strings that end the text, which they are no part of
 	Refusal   *Refusal // nil for a model that says in words that there is nothing to say
 	// Drafter guesses what comes; nil for none. Its trees have at most Nodes
 	// nodes, the root included, and no more than the Sequence takes; 0 means
@@ -29,13 +31,22 @@ type Options struct {
 	// an Observer is told what the model would put after each token of the
 	// prompt: of these words and of the prompt's own.
 	Shortlist []int32
-	// Chunk is how many tokens of the prompt are computed at a time, 0 for a good number.
-	Chunk int
+	// Chunk is how many tokens of the prompt are computed at a time, 0 for a
+	// good number. After each chunk Progress, unless nil, is told how many of
+	// the prompt's tokens are computed.
+	Chunk    int
+	Progress func(done, total int)
 }
 
 func (o *Options) check() error {
+	if err := o.Sampling.check(); err != nil {
+		return err
+	}
 	if o.MaxTokens < 0 || o.Nodes < 0 || o.Chunk < 0 {
 		return fmt.Errorf("%d tokens at most, trees of %d, chunks of %d: want none below 0", o.MaxTokens, o.Nodes, o.Chunk)
+	}
+	if slices.Contains(o.Stop, "") {
+		return errors.New("an empty stop string")
 	}
 	return nil
 }
@@ -77,7 +88,7 @@ func (g *Generator) Run(ctx context.Context, s Sequence, prompt []int32, o Optio
 	}
 	r := &run{
 		Generator: g, sequence: s, options: o, start: time.Now(), root: prompt[len(prompt)-1],
-		text: newStream(g.model.Tokenizer, emit),
+		sampler: sampler{Sampling: o.Sampling}, text: newStream(g.model.Tokenizer, o.Stop, emit),
 	}
 	r.result.Stats.PromptTokens = len(prompt)
 	err := r.prefill(ctx, prompt)
@@ -96,10 +107,11 @@ type run struct {
 	*Generator
 	sequence Sequence
 	options  Options
+	sampler  sampler
 	text     *stream
 	start    time.Time
 
-	root   int32   // chosen last, not yet in the sequence
+	root   int32   // drawn last, not yet settled
 	wanted []int32 // after each node of a tree
 	path   []int32
 	result Result
@@ -133,9 +145,16 @@ func (r *run) prefill(ctx context.Context, prompt []int32) error {
 			return fmt.Errorf("read the prompt: %w", err)
 		}
 		at = to
+		r.progress(at, len(body))
 	}
 	r.result.Stats.PromptTime = time.Since(r.start)
 	return nil
+}
+
+func (r *run) progress(done, total int) {
+	if r.options.Progress != nil {
+		r.options.Progress(done, total)
+	}
 }
 
 // common returns how many tokens a and b begin with alike.

@@ -10,7 +10,6 @@ import (
 
 	"dowse/engine/generate"
 	"dowse/engine/generate/draft"
-	"dowse/engine/transformer"
 	"dowse/models/modeltest"
 )
 
@@ -35,25 +34,30 @@ func late(tokens []int32) int32 {
 }
 
 // Whatever is drafted, in trees of any size, a text has the tokens that it has
-// without drafts, up to a stop token, a number of tokens, or
+// without drafts; greedy and sampled, up to a stop token, a number of tokens, or
 // the end of the window; and the sequence is left as it is without drafts.
 func TestS1S2_DraftsChangeNoToken(t *testing.T) {
 	const seed = 91
 	t.Logf("seed %d", seed)
+	samplings := map[string]generate.Sampling{
+		"greedy":  {},
+		"hot":     {Temperature: 1.5, Seed: 3},
+		"nucleus": {Temperature: 0.8, TopP: 0.9, MinP: 0.02, Seed: 4},
+	}
 	for name, model := range modeltest.Decoders() {
 		d := openModel(t, model, 112)
-		for round := range uint64(3) {
-			rng := rand.New(rand.NewPCG(seed, uint64(len(name))+round))
+		for kind, sampling := range samplings {
+			rng := rand.New(rand.NewPCG(seed, uint64(len(name)+len(kind))))
 			prompt := randomPrompt(rng, 1+rng.IntN(60))
-			endless := generated(t, d, newGenerator(t, d), prompt, generate.Options{})
+			endless := generated(t, d, newGenerator(t, d), prompt, generate.Options{Sampling: sampling})
 			if endless.Finish != generate.WindowFull || len(prompt)+len(endless.Tokens) != 113 {
-				t.Fatalf("%s: %d tokens after %d, %s", name, len(endless.Tokens), len(prompt), endless.Finish)
+				t.Fatalf("%s, %s: %d tokens after %d, %s", name, kind, len(endless.Tokens), len(prompt), endless.Finish)
 			}
 			stop := late(endless.Tokens)
 			for _, most := range []int{0, 1, 30} {
 				for _, stops := range [][]int32{nil, {stop}} {
 					g := newGenerator(t, d, stops...)
-					o := generate.Options{MaxTokens: most}
+					o := generate.Options{Sampling: sampling, MaxTokens: most}
 					plain := newSequence(t, d)
 					want, err := g.Run(t.Context(), plain, prompt, o, nowhere)
 					if err != nil {
@@ -68,11 +72,11 @@ func TestS1S2_DraftsChangeNoToken(t *testing.T) {
 							t.Fatal(err)
 						}
 						if !slices.Equal(got.Tokens, want.Tokens) || got.Finish != want.Finish || got.Text != want.Text {
-							t.Errorf("%s, %s, %d nodes: %d tokens %v (%s), want %v (%s)",
-								name, drafter, o.Nodes, len(got.Tokens), got.Tokens, got.Finish, want.Tokens, want.Finish)
+							t.Errorf("%s, %s, %s, %d nodes: %d tokens %v (%s), want %v (%s)",
+								name, kind, drafter, o.Nodes, len(got.Tokens), got.Tokens, got.Finish, want.Tokens, want.Finish)
 						}
 						if !slices.Equal(c.Tokens(), plain.Tokens()) {
-							t.Errorf("%s, %s: the sequence is left with %d tokens, want %d", name, drafter, c.Len(), plain.Len())
+							t.Errorf("%s, %s, %s: the sequence is left with %d tokens, want %d", name, kind, drafter, c.Len(), plain.Len())
 						}
 					}
 				}
@@ -121,29 +125,20 @@ func TestPromptsAreComputedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := g.Run(t.Context(), c, prompt, generate.Options{MaxTokens: 20, Chunk: 17}, nowhere)
+		var reports []int
+		got, err := g.Run(t.Context(), c, prompt, generate.Options{MaxTokens: 20, Chunk: 17, Progress: func(done, total int) {
+			reports = append(reports, done)
+			if total != 199 {
+				t.Errorf("%d of %d tokens", done, total)
+			}
+		}}, nowhere)
 		if err != nil || !slices.Equal(got.Tokens, want.Tokens) {
 			t.Fatalf("shared %d: %v, tokens %v, want %v", step.shared, err, got.Tokens, want.Tokens)
 		}
-		if got.Stats.Reused < step.reused {
-			t.Errorf("shared %d: reused %d", step.shared, got.Stats.Reused)
+		if got.Stats.Reused < step.reused || !slices.IsSorted(reports) || step.reused < 199 && reports[len(reports)-1] != 199 {
+			t.Errorf("shared %d: reused %d, reports %v", step.shared, got.Stats.Reused, reports)
 		}
 	}
-}
-
-// cancelling is a sequence that cancels once it has more than so many tokens.
-type cancelling struct {
-	*transformer.Sequence
-	after  int
-	cancel context.CancelFunc
-}
-
-func (s cancelling) Append(ctx context.Context, ids []int32, logits []float32) error {
-	err := s.Sequence.Append(ctx, ids, logits)
-	if s.Len() > s.after {
-		s.cancel()
-	}
-	return err
 }
 
 // A run that is given up ends at once, with what it emitted, and leaves a
@@ -157,7 +152,11 @@ func TestARunIsCancelled(t *testing.T) {
 	want := generated(t, d, g, prompt, generate.Options{MaxTokens: 40})
 	ctx, cancel := context.WithCancel(t.Context())
 	c := newSequence(t, d)
-	_, err := g.Run(ctx, cancelling{c, 40, cancel}, prompt, generate.Options{Chunk: 10}, nowhere)
+	_, err := g.Run(ctx, c, prompt, generate.Options{Chunk: 10, Progress: func(done, _ int) {
+		if done > 40 {
+			cancel()
+		}
+	}}, nowhere)
 	if !errors.Is(err, context.Canceled) || c.Len() != 50 {
 		t.Errorf("while reading the prompt: %v, %d tokens", err, c.Len())
 	}
@@ -188,7 +187,9 @@ func TestRunRefusesWhatItCannotDo(t *testing.T) {
 	g, c := newGenerator(t, d), newSequence(t, d)
 	prompt := []int32{5, 6, 7}
 	for name, o := range map[string]generate.Options{
-		"tokens": {MaxTokens: -1}, "nodes": {Nodes: -1}, "chunk": {Chunk: -1},
+		"negative temperature": {Sampling: generate.Sampling{Temperature: -1}}, "top-p": {Sampling: generate.Sampling{TopP: 2}},
+		"min-p": {Sampling: generate.Sampling{MinP: -1}}, "tokens": {MaxTokens: -1}, "nodes": {Nodes: -1}, "chunk": {Chunk: -1},
+		"stop string": {Stop: []string{"a", ""}},
 		"too large a draft": {Drafter: &proposer{propose: func(text []int32, nodes int) (tree draft.Tree) {
 			return chain(text[len(text)-1], make([]int32, 99), nodes+1)
 		}}},

@@ -9,10 +9,10 @@ import (
 // Refusal is a model's way of saying that there is nothing to say: a token that such a
 // text begins with. From a probability on, that token ends the text before it begins.
 // Below it, the text begins with another token, since a model that has begun to refuse
-// goes on to. Both are decided by the logits that the first token is chosen from.
+// goes on to. Both are decided by the logits that the first token is drawn from.
 type Refusal struct {
 	Token int32
-	From  float64 // a probability, from 0 to 1
+	From  float64 // a probability, from 0 to 1, without any Sampling
 }
 
 // check verifies a refusal of a model with so many words.

@@ -12,8 +12,8 @@ import (
 )
 
 // plainRefusing is the twin of a run with a refusal: the model is asked for one
-// token after the other, and the first one is looked at before it is chosen.
-func plainRefusing(t *testing.T, d *transformer.Decoder, prompt []int32, f generate.Refusal, most int) (tokens []int32, probability float64) {
+// token after the other, and the first one is looked at before it is drawn.
+func plainRefusing(t *testing.T, d *transformer.Decoder, prompt []int32, f generate.Refusal, s generate.Sampling, most int) (tokens []int32, probability float64) {
 	t.Helper()
 	c, logits := newSequence(t, d), make([]float32, d.Vocabulary())
 	if err := c.Append(t.Context(), prompt, logits); err != nil {
@@ -28,7 +28,7 @@ func plainRefusing(t *testing.T, d *transformer.Decoder, prompt []int32, f gener
 	}
 	logits[f.Token] = float32(math.Inf(-1))
 	for {
-		id, err := generate.Largest(logits)
+		id, err := generate.Choose(s, logits, c.Len())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,15 +49,15 @@ func TestRefusal(t *testing.T) {
 	for name, model := range modeltest.Decoders() {
 		d := openModel(t, model, 160)
 		g := newGenerator(t, d)
-		for round := range uint64(3) {
-			rng := rand.New(rand.NewPCG(seed, uint64(len(name))+round))
+		for _, s := range []generate.Sampling{{}, {Temperature: 1.3, TopP: 0.9, MinP: 0.01, Seed: 7}, {Temperature: 0.7, Seed: 8}} {
+			rng := rand.New(rand.NewPCG(seed, uint64(len(name))+s.Seed))
 			prompt := randomPrompt(rng, 2+rng.IntN(80))
-			free := generated(t, d, g, prompt, generate.Options{MaxTokens: most})
+			free := generated(t, d, g, prompt, generate.Options{MaxTokens: most, Sampling: s})
 			token := free.Tokens[0] // what the text would begin with
-			_, p := plainRefusing(t, d, prompt, generate.Refusal{Token: token, From: 1}, 1)
+			_, p := plainRefusing(t, d, prompt, generate.Refusal{Token: token, From: 1}, s, 1)
 			for _, from := range []float64{0, p / 2, p * 0.999, p * 1.001, (1 + p) / 2, 1} {
 				f := generate.Refusal{Token: token, From: from}
-				want, _ := plainRefusing(t, d, prompt, f, most)
+				want, _ := plainRefusing(t, d, prompt, f, s, most)
 				truth := slices.Concat(prompt, want)
 				if len(want) == 0 {
 					truth = slices.Concat(prompt, free.Tokens)
@@ -69,7 +69,7 @@ func TestRefusal(t *testing.T) {
 				for drafter, drafts := range all {
 					c := newSequence(t, d)
 					got, err := g.Run(t.Context(), c, prompt, generate.Options{
-						MaxTokens: most, Refusal: &f, Drafter: drafts, Nodes: 1 + rng.IntN(30), Chunk: 1 + rng.IntN(40),
+						MaxTokens: most, Sampling: s, Refusal: &f, Drafter: drafts, Nodes: 1 + rng.IntN(30), Chunk: 1 + rng.IntN(40),
 					}, nowhere)
 					if err != nil {
 						t.Fatal(err)

@@ -9,6 +9,7 @@ type Finish int
 const (
 	Unfinished Finish = iota // an error ended the run
 	StopToken                // the model said that it is done
+	StopString               // one of Options.Stop
 	MaxTokens                // as many tokens as were asked for
 	WindowFull               // the model takes no more tokens
 	Refused                  // before its first token, by Options.Refusal
@@ -21,6 +22,8 @@ func (f Finish) String() string {
 		return "unfinished"
 	case StopToken:
 		return "stop token"
+	case StopString:
+		return "stop string"
 	case MaxTokens:
 		return "length"
 	case WindowFull:
@@ -34,7 +37,7 @@ func (f Finish) String() string {
 // Result is what a run made.
 type Result struct {
 	Text   string  // all that was emitted
-	Tokens []int32 // those chosen, without a stop token
+	Tokens []int32 // those drawn, without a stop token; a stop string's are among them
 	Finish Finish
 	Stats  Stats
 	// Refusal is the probability of the token of Options.Refusal, 0 without.
@@ -46,7 +49,7 @@ type Stats struct {
 	PromptTokens int           // of the prompt
 	Reused       int           // of those, the ones that the Sequence had already
 	PromptTime   time.Duration // until the prompt was computed
-	FirstToken   time.Duration // from the start until the first token was chosen
+	FirstToken   time.Duration // from the start until the first token was drawn
 	DecodeTime   time.Duration // after PromptTime
 	DraftTime    time.Duration // of both, spent by the Drafter
 	Steps        []Step

@@ -32,7 +32,7 @@ type Drafter interface {
 	// first root. The slice stays the caller's.
 	Begin(text []int32)
 	// Propose returns a tree of at most so many nodes, the root included, which
-	// is the token that was chosen last.
+	// is the token that was drawn last.
 	Propose(root int32, nodes int) draft.Tree
 	// Accept takes the result of the tree proposed last: the nodes that the text went
 	// through, from the root on, and the token that the model wants after each node of
