@@ -30,7 +30,7 @@ func (l *likeness) locate() error {
 			return fmt.Errorf("%s is %w", l.req.Path, engine.ErrNotIndexed)
 		}
 		if err == nil && file.Chunks > 0 {
-			err = l.view.copyRecords(tx, []uint32{file.FirstChunk})
+			err = l.view.copyRecords(tx, []uint32{file.IDs[0].First})
 		}
 		return err
 	})
@@ -40,8 +40,8 @@ func (l *likeness) locate() error {
 	if file.Chunks == 0 {
 		return fmt.Errorf("%s holds no text that could be compared", l.req.Path)
 	}
-	for n := range file.Chunks {
-		l.origin.all = append(l.origin.all, file.FirstChunk+n)
+	for _, chunk := range file.IDs.All() {
+		l.origin.all = append(l.origin.all, chunk)
 	}
 	text, err := l.opts.Texts.Text(file.Path)
 	if err != nil {

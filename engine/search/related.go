@@ -139,7 +139,11 @@ func (l *likeness) embed(ctx context.Context) error {
 		switch {
 		case has[0]:
 		case l.req.Estimate:
-			has[0] = l.memo.Get(chunk, vector)
+			key, err := l.view.memoKey(chunk)
+			if err != nil {
+				return err
+			}
+			has[0] = l.memo.Get(key, vector)
 		default:
 			if err := exact.Vectors(ctx, chunks[i:i+1], vector, has); err != nil {
 				return err
