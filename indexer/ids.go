@@ -16,7 +16,7 @@ func liveChunks(tx *store.Tx) (*lexical.Set, error) {
 	return live, err
 }
 
-// heldIDs returns the set of chunk ids that postings or codes name, of dead
+// heldIDs returns the set of chunk ids that postings, codes and links name, of dead
 // chunks too.
 func (ix *Indexer) heldIDs(tx *store.Tx) (*lexical.Set, error) {
 	held := lexical.NewSet(tx.NextChunk())
@@ -47,7 +47,7 @@ func (ix *Indexer) checkFree(tx *store.Tx, report func(store.Problem)) error {
 	return tx.EachFree(func(first, n uint32) error {
 		for id := first; id < first+n; id++ {
 			if held.Has(id) {
-				report(store.Problem{Where: "free ids", What: "postings or codes name a free id, or one of another chunk"})
+				report(store.Problem{Where: "free ids", What: "postings, codes or links name a free id, or one of another chunk"})
 				return nil
 			}
 		}
