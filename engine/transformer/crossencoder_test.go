@@ -170,6 +170,9 @@ func requireEqual(t *testing.T, what string, got, want [][]float32) {
 }
 
 func TestG1_ScoresAreThoseOfEachCandidateAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	const seed = 21
 	t.Logf("seed %d", seed)
 	for name, model := range rerankers {
@@ -228,6 +231,9 @@ func TestG2_NoWayOfRunningChangesABit(t *testing.T) {
 // Candidates that others are dropped around keep their bits, in every way of
 // running.
 func TestG2_DroppingCandidatesChangesNoOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	const seed = 23
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -260,6 +266,9 @@ func TestG2_DroppingCandidatesChangesNoOthers(t *testing.T) {
 // The states of the last layer are computed for the first token alone; the
 // earlier layers' scores are those of a model that ends there.
 func TestLastLayerOfAShorterModelIsThatLayer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	const seed = 24
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -65,6 +65,9 @@ const scriptNotes = 20
 // TestModelScripts runs testdata/models/*.txt, sessions about models of one's
 // own.
 func TestModelScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one command after the other: nothing for the race detector")
+	}
 	cache := testcache.Dir(t)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "models"),
