@@ -165,3 +165,30 @@ func TestDamagedFreeListIsRepaired(t *testing.T) {
 	}
 	checkClean(t, db)
 }
+
+// TestCheckFindsWrongFreeIDs plants lists of free ids.
+func TestCheckFindsWrongFreeIDs(t *testing.T) {
+	for name, list := range map[string][]byte{
+		"a chunk has it":    {1, 1},
+		"it was not given":  {255, 255, 3, 1},
+		"a run of no ids":   {1, 0},
+		"a number too many": {1},
+	} {
+		path := filepath.Join(t.TempDir(), "index.db")
+		buildSample(t, path)
+		err := store.Raw(path, func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte("dowse")).Put([]byte("free"), store.Seal([]byte("free"), list))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		db := open(t, path, store.Options{})
+		found := 0
+		if _, err := db.Check(t.Context(), func(store.Problem) { found++ }); err != nil || found == 0 {
+			t.Errorf("%s: check found nothing, error %v", name, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
