@@ -126,8 +126,8 @@ type Passage struct {
 	// what stands there now.
 	Stale bool `json:"stale,omitempty"`
 
-	FileID  uint32 `json:"file_id,omitempty"`
-	ChunkID uint32 `json:"chunk_id,omitempty"`
+	FileID  uint32 `json:"file_id,omitempty"`  // of the version of the file that was indexed
+	ChunkID uint32 `json:"chunk_id,omitempty"` // stays while the text does; later another text may have it
 }
 
 // Range is a half-open range of bytes in Passage.Text.

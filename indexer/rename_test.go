@@ -108,6 +108,24 @@ func TestVanishedFileIsRemovedInAMoment(t *testing.T) {
 	b.expect(map[string]int{"b.md": 0})
 }
 
+// TestCopyOfAMissingDiskLeavesIt: a file of a root that is not there is not taken
+// for one that was renamed.
+func TestCopyOfAMissingDiskLeavesIt(t *testing.T) {
+	b := newBench(t)
+	b.write("disk/a.md", "unicorn\n")
+	b.write("other/b.md", "horse\n")
+	b.run(b.path("disk"), b.path("other"))
+	b.must(os.Rename(b.path("disk"), b.path("unmounted")))
+	b.embed.take()
+	b.write("other/a.md", "unicorn\n")
+	b.run()
+	if got := b.embed.take(); len(got) != 0 {
+		t.Errorf("embedded %q", got)
+	}
+	b.expect(map[string]int{"disk/a.md": 1, "other/a.md": 1, "other/b.md": 0})
+	b.check()
+}
+
 // TestCopyIsAFileOfItsOwn: what stands at two paths is embedded once, and stays
 // when one of them goes.
 func TestCopyIsAFileOfItsOwn(t *testing.T) {

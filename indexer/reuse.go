@@ -55,7 +55,7 @@ type donor struct {
 // of finds the donor of p: the file that it was before it was renamed, or one
 // that it is a copy of; nil if there is none. A renamed file is mostly among those
 // that are gone. Where the system told of the new name first, it is one of all
-// files: one whose path nothing stands at.
+// files: one whose path nothing stands at, below a root that is there.
 func (d *donors) of(tx *store.Tx, p *prepared) (*donor, error) {
 	if f, found := d.gone[p.file.Hash]; found && !d.busy[f.ID] {
 		d.lent[f.Hash] = true
@@ -83,12 +83,22 @@ func (d *donors) of(tx *store.Tx, p *prepared) (*donor, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := lookAt(f.Path); errors.Is(err, fs.ErrNotExist) {
+		if isGone(f) {
 			return &donor{f, true}, nil
 		}
 		copied = &donor{f, false}
 	}
 	return copied, nil
+}
+
+// isGone reports whether nothing stands at a file's path any more. A root that is
+// not there has lost nothing.
+func isGone(f store.File) bool {
+	if _, err := lookAtRoot(f.Root); err != nil {
+		return false
+	}
+	_, err := lookAt(f.Path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // passage identifies what was embedded of a chunk, as far as the index knows.

@@ -255,12 +255,6 @@ func TestCheckFindsFaults(t *testing.T) {
 		"wrong counts": func(tx *bbolt.Tx) error {
 			return put(tx.Bucket(bucket("dowse")), []byte("counters"), []byte{127, 127, 127, 127, 1, 1, 1, 4, 1, 1, 1})
 		},
-		"free id that a chunk has": func(tx *bbolt.Tx) error {
-			return put(tx.Bucket(bucket("dowse")), []byte("free"), []byte{1, 1})
-		},
-		"free id that was not given": func(tx *bbolt.Tx) error {
-			return put(tx.Bucket(bucket("dowse")), []byte("free"), []byte{255, 255, 3, 1})
-		},
 		"block without segment": func(tx *bbolt.Tx) error {
 			return put(tx.Bucket(bucket("postings")), append(store.Key32(900), "term"...), nil)
 		},

@@ -1,9 +1,14 @@
 package store_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
+
+	"go.etcd.io/bbolt"
 
 	"dowse/store"
 )
@@ -98,5 +103,92 @@ func TestKeptIsRefused(t *testing.T) {
 	}
 	if s := checkClean(t, db); s.Files != 1 || s.Chunks != 2 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestDamagedFreeListIsRepaired: without the list no id is given again, until the
+// next FreeChunks makes it anew.
+func TestDamagedFreeListIsRepaired(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.db")
+	db := open(t, path, store.Options{})
+	var a store.File
+	err := db.Update(func(tx *store.Tx) error {
+		a = store.File{Path: "/a"}
+		if err := tx.PutFile(&a, make([]store.Chunk, 4)); err != nil {
+			return err
+		}
+		return tx.PutFile(&store.File{Path: "/b"}, make([]store.Chunk, 4))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := func(tx *store.Tx) error { return tx.FreeChunks(func(uint32) bool { return false }) }
+	if err := db.Update(func(tx *store.Tx) error { return errors.Join(tx.DeleteFile(a.ID), free(tx)) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err = store.Raw(path, func(tx *bbolt.Tx) error {
+		main := tx.Bucket([]byte("dowse"))
+		value := bytes.Clone(main.Get([]byte("free")))
+		value[0] ^= 1
+		return main.Put([]byte("free"), value)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db = open(t, path, store.Options{})
+	defer db.Close() //nolint:errcheck // nothing is written after the checks
+	put := func(name string, want store.Runs) error {
+		f := store.File{Path: name}
+		err := db.Update(func(tx *store.Tx) error { return tx.PutFile(&f, make([]store.Chunk, 2)) })
+		if err == nil && !slices.Equal(f.IDs, want) {
+			t.Errorf("%s has the ids %v, want %v", name, f.IDs, want)
+		}
+		return err
+	}
+	if err := put("/c", nil); !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("ids were given from a damaged list: %v", err)
+	}
+	if err := db.Repair(t.Context(), func(*store.Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := put("/c", store.Runs{{8, 2}}); err != nil {
+		t.Error(err)
+	}
+	if err := db.Update(free); err != nil {
+		t.Error(err)
+	}
+	if err := put("/d", store.Runs{{0, 2}}); err != nil {
+		t.Error(err)
+	}
+	checkClean(t, db)
+}
+
+// TestCheckFindsWrongFreeIDs plants lists of free ids.
+func TestCheckFindsWrongFreeIDs(t *testing.T) {
+	for name, list := range map[string][]byte{
+		"a chunk has it":    {1, 1},
+		"it was not given":  {255, 255, 3, 1},
+		"a run of no ids":   {1, 0},
+		"a number too many": {1},
+	} {
+		path := filepath.Join(t.TempDir(), "index.db")
+		buildSample(t, path)
+		err := store.Raw(path, func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte("dowse")).Put([]byte("free"), store.Seal([]byte("free"), list))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		db := open(t, path, store.Options{})
+		found := 0
+		if _, err := db.Check(t.Context(), func(store.Problem) { found++ }); err != nil || found == 0 {
+			t.Errorf("%s: check found nothing, error %v", name, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

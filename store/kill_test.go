@@ -69,6 +69,11 @@ func writeNext(tx *store.Tx) error {
 	if err := tx.PutVectors(f, 0, 384, make([]float32, len(chunks)*384)); err != nil {
 		return err
 	}
+	if n > 1 {
+		if err := turn(tx, n-1); err != nil {
+			return err
+		}
+	}
 	if n <= kept {
 		return nil
 	}
@@ -76,7 +81,24 @@ func writeNext(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	return tx.DeleteFile(old.ID)
+	if err := tx.DeleteFile(old.ID); err != nil {
+		return err
+	}
+	return tx.FreeChunks(func(id uint32) bool { return uint64(id)%3 == n%3 })
+}
+
+// turn stores a file again, with the ids of its chunks in another order.
+func turn(tx *store.Tx, n uint64) error {
+	f, chunks := fileOf(n)
+	old, err := tx.FileByPath(f.Path)
+	if err != nil {
+		return err
+	}
+	kept := store.Kept{IDs: map[int]uint32{}}
+	for place, id := range old.IDs.All() {
+		kept.IDs[len(chunks)-1-place] = id
+	}
+	return tx.PutFileKeeping(&f, chunks, kept)
 }
 
 func fileOf(n uint64) (store.File, []store.Chunk) {
@@ -151,8 +173,11 @@ func killWriter(t *testing.T, path string, after time.Duration, environment []st
 // holds compares the index with what transaction n leaves.
 func holds(tx *store.Tx, n uint64) error {
 	counts, err := tx.Counts()
-	if err != nil || counts.Files != int(min(n, kept)) {
-		return errors.Join(err, fmt.Errorf("%d files after commit %d", counts.Files, n))
+	if err != nil || counts.Files != int(min(n, kept)) || counts.Vectors != counts.Chunks {
+		return errors.Join(err, fmt.Errorf("%+v after commit %d", counts, n))
+	}
+	if most := uint32(4 * (kept + 1) * 20); tx.NextChunk() > most {
+		return fmt.Errorf("%d ids for %d chunks after commit %d", tx.NextChunk(), counts.Chunks, n)
 	}
 	for i := n; i > 0 && i+kept > n; i-- {
 		want, chunks := fileOf(i)

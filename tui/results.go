@@ -55,7 +55,9 @@ func (l *resultList) set(passages []engine.Passage, keep bool) {
 // the passage of the same file that shares lines with it; -1 if there is none.
 func find(passages []engine.Passage, old engine.Passage) int {
 	for i, p := range passages {
-		if p.Path == old.Path && p.ChunkID == old.ChunkID && p.ChunkID != 0 {
+		// In a later version of the file another text may have the id.
+		same := p.FileID == old.FileID || p.Text == old.Text
+		if p.Path == old.Path && p.ChunkID == old.ChunkID && p.ChunkID != 0 && same {
 			return i
 		}
 	}

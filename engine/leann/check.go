@@ -14,7 +14,7 @@ func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, re
 	note := func(id uint32, has byte) {
 		switch {
 		case id >= end:
-			report(fmt.Sprintf("chunk %d was never given", id))
+			report(fmt.Sprintf("chunk %d is beyond all ids", id))
 		case live.Has(id) && state[id] != nothing:
 			report(fmt.Sprintf("chunk %d has a code and a vector, or two of one", id))
 		default:

@@ -69,8 +69,8 @@ func TestCheckFindsEveryFault(t *testing.T) {
 		{name: "books with a gap", plant: func(m *memory) { m.blocks[Books][2] = m.blocks[Books][0] },
 			want: []string{"codebook 2 stands where number 1 belongs"}},
 		{name: "torn book", plant: func(m *memory) { m.blocks[Books][0] = m.blocks[Books][0][:20] }, want: []string{"codebook cut short"}},
-		{name: "vector beyond the end", plant: func(*memory) {}, end: 1499, want: []string{"chunk 1499 was never given"}},
-		{name: "code beyond the end", plant: func(m *memory) { clear(m.runs) }, end: 1199, want: []string{"chunk 1199 was never given"}},
+		{name: "vector beyond the end", plant: func(*memory) {}, end: 1499, want: []string{"chunk 1499 is beyond all ids"}},
+		{name: "code beyond the end", plant: func(m *memory) { clear(m.runs) }, end: 1199, want: []string{"chunk 1199 is beyond all ids"}},
 		{name: "torn vectors", plant: func(m *memory) { m.runs[1400] = m.runs[1400][:3199] },
 			want: []string{"vectors of chunk 1400: 3199 bytes", "chunk 1499 has neither"}},
 	} {

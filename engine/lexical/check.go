@@ -9,8 +9,8 @@ import (
 // Check verifies all segments and returns how many blocks it read: blocks and
 // terms in order, every posting of a chunk that its segment lists, the counts
 // in each header, the sums of occurrences against chunk lengths, no chunk in
-// two segments, and each live chunk, given with next as the first id never
-// given to a chunk, in one. It returns an error only when reading failed.
+// two segments, and each live chunk, given with next as a bound of all ids, in
+// one. It returns an error only when reading failed.
 func Check(ctx context.Context, r Reader, live *Set, next uint32, report func(what string)) (blocks int, err error) {
 	ids, err := r.Segments()
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *segmentCheck) run(r Reader, seen *Set, next uint32) error {
 	c.sums = make([]uint64, len(c.header.chunks))
 	for _, l := range c.header.chunks {
 		if l.chunk >= next {
-			c.wrong("chunk %d was never given", l.chunk)
+			c.wrong("chunk %d is beyond all ids", l.chunk)
 		} else if seen.Has(l.chunk) {
 			c.wrong("chunk %d is in another segment too", l.chunk)
 		}

@@ -3,7 +3,7 @@ package lexical
 import "context"
 
 // Repair drops every segment that Check would complain of and returns the live
-// chunks that no other one holds. next is the first id never given to a chunk.
+// chunks that no other one holds. next is a bound of all ids.
 func Repair(ctx context.Context, rw ReadWriter, live *Set, next uint32) (missing *Set, err error) {
 	ids, err := rw.Segments()
 	if err != nil {
