@@ -59,7 +59,7 @@ func (a *Answer) Pieces() []AnswerPiece {
 	return pieces
 }
 
-// Doubtful says whether a piece of the answer lacks support.
+// Doubtful reports whether a piece of the answer lacks support.
 func (a *Answer) Doubtful() bool {
 	return slices.ContainsFunc(a.Sentences, func(s AnswerSentence) bool { return len(s.Unsupported) > 0 })
 }
@@ -122,12 +122,12 @@ func (a *Answer) doubts() (ranges []Range, marks map[int]string) {
 	return ranges, marks
 }
 
-// covered says whether one of ranges holds all of [start, end).
+// covered reports whether one of ranges holds all of [start, end).
 func covered(ranges []Range, start, end int) bool {
 	return slices.ContainsFunc(ranges, func(r Range) bool { return r.Start <= start && end <= r.End })
 }
 
-// inside says whether a place is between the ends of one of ranges.
+// inside reports whether a place is between the ends of one of ranges.
 func inside(ranges []Range, at int) bool {
 	return slices.ContainsFunc(ranges, func(r Range) bool { return r.Start < at && at < r.End })
 }

@@ -44,5 +44,5 @@ func (a *Answer) Caveat() string {
 	return "Perhaps; your files do not say all of this"
 }
 
-// Quoted says that the answer is in the words of the passages.
+// Quoted reports whether the answer is in the words of the passages.
 func (a *Answer) Quoted() bool { return a.How == Extracted }

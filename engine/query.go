@@ -52,7 +52,7 @@ var ErrQuery = errors.New("query not understood")
 // what is embedded.
 func (q *Query) Text() string { return strings.Join(q.text, " ") }
 
-// HasText says whether there is anything to look for besides filters.
+// HasText reports whether there is anything to look for besides filters.
 func (q *Query) HasText() bool { return len(q.text) > 0 }
 
 // Parse reads a query line:

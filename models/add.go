@@ -51,7 +51,7 @@ func Add(ctx context.Context, caches []string, a Addition, progress func(Progres
 		a.Prompt = usualPrompt(filepath.Base(a.Path))
 	}
 	if !explicit && a.Prompt == NoPrompt {
-		_, err := Pull(ctx, caches[0], a.Name, PullOptions{From: Folder, Folder: a.Path}, progress)
+		err := Pull(ctx, caches[0], a.Name, PullOptions{From: Folder, Folder: a.Path}, progress)
 		return err
 	}
 	if progress == nil {

@@ -71,7 +71,7 @@ func Unpack(ctx context.Context, caches []string, name string) error {
 			break
 		}
 	}
-	_, err := Pull(ctx, caches[0], name, PullOptions{From: Bundle}, nil)
+	err := Pull(ctx, caches[0], name, PullOptions{From: Bundle}, nil)
 	return err
 }
 

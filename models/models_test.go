@@ -68,18 +68,19 @@ func TestPullFromHub(t *testing.T) {
 	cache := t.TempDir()
 	opts := PullOptions{From: Hub, Endpoint: endpoint}
 	steps := map[string]bool{}
-	path, err := Pull(context.Background(), cache, "owner/tiny", opts, func(p Progress) { steps[p.Step] = true })
+	err := Pull(context.Background(), cache, "owner/tiny", opts, func(p Progress) { steps[p.Step] = true })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if path != PackPath(cache, "tiny") || !steps["download model.safetensors"] || !steps["import tiny"] {
+	path := PackPath(cache, "tiny")
+	if !steps["download model.safetensors"] || !steps["import tiny"] {
 		t.Errorf("path %s, steps %v", path, steps)
 	}
 	if left, err := os.ReadDir(filepath.Join(cache, "staging")); err != nil || len(left) != 0 {
 		t.Errorf("staging holds %v, %v", left, err)
 	}
 	before := requests.Load()
-	if _, err := Pull(context.Background(), cache, "owner/tiny", opts, nil); err != nil || requests.Load() != before {
+	if err := Pull(context.Background(), cache, "owner/tiny", opts, nil); err != nil || requests.Load() != before {
 		t.Errorf("a pull of what is there: %v, %d requests", err, requests.Load()-before)
 	}
 }
@@ -90,11 +91,11 @@ func TestPullWithoutOptionalFiles(t *testing.T) {
 		delete(files, name)
 	}
 	endpoint, _ := hubOf(t, files)
-	if _, err := Pull(context.Background(), t.TempDir(), "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err != nil {
+	if err := Pull(context.Background(), t.TempDir(), "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err != nil {
 		t.Error(err)
 	}
 	delete(files, "model.safetensors")
-	_, err := Pull(context.Background(), t.TempDir(), "owner/tiny", PullOptions{Endpoint: endpoint}, nil)
+	err := Pull(context.Background(), t.TempDir(), "owner/tiny", PullOptions{Endpoint: endpoint}, nil)
 	if !errors.Is(err, hub.ErrNotFound) {
 		t.Errorf("without weights: %v", err)
 	}
@@ -127,7 +128,7 @@ func TestPullShards(t *testing.T) {
 	put()
 	endpoint, _ := hubOf(t, files)
 	cache := t.TempDir()
-	if _, err := Pull(context.Background(), cache, "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err != nil {
+	if err := Pull(context.Background(), cache, "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err != nil {
 		t.Fatal(err)
 	}
 	list, err := Installed(cache)
@@ -138,7 +139,7 @@ func TestPullShards(t *testing.T) {
 		index[name] = "../../etc/passwd"
 	}
 	put()
-	if _, err := Pull(context.Background(), t.TempDir(), "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err == nil || !strings.Contains(err.Error(), "no file of the repository") {
+	if err := Pull(context.Background(), t.TempDir(), "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err == nil || !strings.Contains(err.Error(), "no file of the repository") {
 		t.Errorf("an index that leads out of its folder: %v", err)
 	}
 }
@@ -151,7 +152,7 @@ func TestConcurrentPulls(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
-			if _, err := Pull(context.Background(), cache, "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err != nil {
+			if err := Pull(context.Background(), cache, "owner/tiny", PullOptions{Endpoint: endpoint}, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -169,7 +170,8 @@ func TestPullFromFolderListAndRemove(t *testing.T) {
 	if list, err := Installed(cache); err != nil || len(list) != 0 {
 		t.Fatalf("an empty cache holds %v, %v", list, err)
 	}
-	path, err := Pull(context.Background(), cache, "mine", PullOptions{From: Folder, Folder: folder}, nil)
+	path := PackPath(cache, "mine")
+	err := Pull(context.Background(), cache, "mine", PullOptions{From: Folder, Folder: folder}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,14 +202,14 @@ func TestPullFromFolderListAndRemove(t *testing.T) {
 
 func TestNamesStayInTheirFolder(t *testing.T) {
 	for _, name := range []string{"", ".", "..", "a/b/c", `a\b`, "../x", "owner/..", ".hidden"} {
-		if _, err := Pull(context.Background(), t.TempDir(), name, PullOptions{From: Folder, Folder: t.TempDir()}, nil); err == nil {
+		if err := Pull(context.Background(), t.TempDir(), name, PullOptions{From: Folder, Folder: t.TempDir()}, nil); err == nil {
 			t.Errorf("Pull accepts the name %q", name)
 		}
 		if err := Remove(t.TempDir(), name); err == nil {
 			t.Errorf("Remove accepts the name %q", name)
 		}
 	}
-	if _, err := Pull(context.Background(), t.TempDir(), "nonsense", PullOptions{}, nil); !errors.Is(err, errUnknown) {
+	if err := Pull(context.Background(), t.TempDir(), "nonsense", PullOptions{}, nil); !errors.Is(err, errUnknown) {
 		t.Errorf("an unknown name: %v", err)
 	}
 }

@@ -55,18 +55,18 @@ type Progress struct {
 // repository.
 var errUnknown = errors.New("no such model")
 
-// Pull makes sure that a model is in the cache, and returns the path of its
-// pack, which one that stands on another has not. The name is one of the catalogue, or OWNER/NAME of a hub repository, or,
-// with Folder, whatever the model shall be called. progress may be nil.
-func Pull(ctx context.Context, cacheDir, name string, opts PullOptions, progress func(Progress)) (string, error) {
+// Pull makes sure that a model is in the cache; PackPath says where. The name is one of
+// the catalogue, or OWNER/NAME of a hub repository, or, with Folder, whatever the model
+// shall be called. progress may be nil.
+func Pull(ctx context.Context, cacheDir, name string, opts PullOptions, progress func(Progress)) error {
 	p, err := newPull(cacheDir, name, opts, progress)
 	if err == nil {
 		err = p.run(ctx)
 	}
 	if err != nil {
-		return "", fmt.Errorf("pull %s: %w", name, err)
+		return fmt.Errorf("pull %s: %w", name, err)
 	}
-	return p.pack, nil
+	return nil
 }
 
 // pull is one Pull on its way.

@@ -18,7 +18,7 @@ func TestRevision(t *testing.T) {
 	}))
 	defer server.Close()
 	pull := func(name, revision string) error {
-		_, err := Pull(t.Context(), t.TempDir(), name, PullOptions{From: Hub, Endpoint: server.URL, Revision: revision}, nil)
+		err := Pull(t.Context(), t.TempDir(), name, PullOptions{From: Hub, Endpoint: server.URL, Revision: revision}, nil)
 		return err
 	}
 	commit := strings.Repeat("0c", 20)

@@ -104,7 +104,7 @@ func (s *blockScanner) fenced(at, end int, body string) {
 	s.code(at, end, body)
 }
 
-// isIndentedCode says whether a line is code by its indentation: not within a
+// isIndentedCode reports whether a line is code by its indentation: not within a
 // paragraph, and not within a list, whose text is indented too.
 func (s *blockScanner) isIndentedCode(line string, afterBlank bool) bool {
 	if !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t") {
@@ -180,7 +180,7 @@ func isHeading(body string) bool {
 	return level >= 1 && level <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// isRule says whether a line is a thematic break or underlines a heading.
+// isRule reports whether a line is a thematic break or underlines a heading.
 func isRule(body string) bool {
 	for _, mark := range []string{"-", "=", "*", "_"} {
 		if strings.Trim(body, mark+" ") == "" {
@@ -190,7 +190,7 @@ func isRule(body string) bool {
 	return false
 }
 
-// isReference says whether a line defines a link: "[name]: address".
+// isReference reports whether a line defines a link: "[name]: address".
 func isReference(body string) bool {
 	end := strings.Index(body, "]: ")
 	return strings.HasPrefix(body, "[") && end > 1 && !strings.Contains(strings.TrimSpace(body[end+3:]), " ")

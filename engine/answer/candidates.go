@@ -84,7 +84,7 @@ func logSumExp(list []float64) float64 {
 	return top + math.Log(sum)
 }
 
-// isLink says whether a piece is an item of a table of contents: a link and no
+// isLink reports whether a piece is an item of a table of contents: a link and no
 // more. It names what another place says.
 func isLink(text string, p Piece) bool {
 	body := text[p.Start:p.End]
@@ -126,7 +126,7 @@ func (m *marked) choose() []candidate {
 	return chosen
 }
 
-// repeats says whether a piece says the same, letter by letter, as one that was
+// repeats reports whether a piece says the same, letter by letter, as one that was
 // chosen: people keep copies of notes.
 func (m *marked) repeats(chosen []candidate, c candidate) bool {
 	text := flatten(m.text(c))

@@ -31,11 +31,11 @@ func citationMarks(text string, r Range) []mark {
 	return found
 }
 
-// isIndexed says whether a bracket after c indexes something, as in argv[1].
+// isIndexed reports whether a bracket after c indexes something, as in argv[1].
 // Models do put citations right after a word; only in code is it an index.
 func isIndexed(c byte) bool { return c == '_' || c == '$' || c == '}' }
 
-// inCode says whether a backtick is open at the end of a text.
+// inCode reports whether a backtick is open at the end of a text.
 func inCode(before string) bool {
 	open := false
 	for i := range len(before) {

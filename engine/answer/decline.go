@@ -15,7 +15,7 @@ var denials = regexp.MustCompile(`not in your files` +
 	`|^(?:i'm sorry, (?:but )?|sorry, (?:but )?|unfortunately, )?i (?:do not|don't) know\b` +
 	`|^(?:i|we) (?:do not|don't) have (?:\w+ )?information\b`)
 
-// declines says whether a model's answer is that there is none. A denial
+// declines reports whether a model's answer is that there is none. A denial
 // beside citations is part of an answer ("[1] does not say when, but [2]
 // ..."), unless the answer begins with the words that models are told to use.
 func declines(text string, citations int) bool {

@@ -47,7 +47,7 @@ func wordParts(word string) []string {
 	return parts
 }
 
-// supports says whether the text holds a claim.
+// supports reports whether the text holds a claim.
 func (e *evidence) supports(c claim) bool {
 	switch c.kind {
 	case engine.UnsupportedNumber:
@@ -63,7 +63,7 @@ func (e *evidence) supports(c claim) bool {
 	return strings.Contains(e.flat, flatten(c.text))
 }
 
-// holdsName says whether every word of a name is in the text, the genitive
+// holdsName reports whether every word of a name is in the text, the genitive
 // and the plural aside.
 func (e *evidence) holdsName(name string) bool {
 	for _, t := range tokenize(name, Range{Start: 0, End: len(name)}) {

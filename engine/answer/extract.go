@@ -46,7 +46,7 @@ func (e *Extractor) Quote(ctx context.Context, question string, passages []Passa
 // pronouns at its beginning make a sentence lean on the one before.
 var pronouns = wordSet("it they he she this these that those its their his her")
 
-// leansOn says whether a piece begins with a pronoun for what the one before it, of
+// leansOn reports whether a piece begins with a pronoun for what the one before it, of
 // the same block, says.
 func leansOn(text string, before, p Piece) bool {
 	return p.Kind != Code && before.Block == p.Block && pronouns[strings.ToLower(firstWord(text[p.Start:p.End]))]

@@ -35,14 +35,14 @@ func hardLines(text string, r Range) []Range {
 	return append(found, Range{Start: start, End: r.End})
 }
 
-// begins says whether a line begins an entry, or whatever its writer set apart. room
+// begins reports whether a line begins an entry, or whatever its writer set apart. room
 // says whether its first word had room in the line before: where it had none, that may
 // be why the line begins there.
 func begins(line string, room bool) bool {
 	return room && !goesOn(line) || beginsEntry.MatchString(line) && (room || !midSentence.MatchString(line))
 }
 
-// goesOn says whether a line begins within a sentence: not every writer wraps at
+// goesOn reports whether a line begins within a sentence: not every writer wraps at
 // the same width throughout.
 func goesOn(line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)

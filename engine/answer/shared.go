@@ -49,7 +49,7 @@ func contentWords(text string) map[string]bool {
 	return found
 }
 
-// isNumber says whether all of a word are digits.
+// isNumber reports whether all of a word are digits.
 func isNumber(letters []rune) bool {
 	for _, r := range letters {
 		if !unicode.IsDigit(r) {

@@ -82,7 +82,7 @@ func isTerminator(r rune) bool {
 // to: "... in 1066.[3] The tower ...".
 var leadingReferences = regexp.MustCompile(`^(?:\[[0-9]{1,3}\])+`)
 
-// sentenceEnd says whether the terminator at text[at] ends the sentence that
+// sentenceEnd reports whether the terminator at text[at] ends the sentence that
 // began at start, and where the sentence ends, closing marks included.
 func sentenceEnd(text string, start, at, limit int) (end int, ok bool) {
 	first, size := utf8.DecodeRuneInString(text[at:])
@@ -139,7 +139,7 @@ var sentenceStarters = wordSet(`the a an it its he she they we you i in on at by
 	these those there his her their our as after before when while although however but and or if
 	since during with under use run then also some many most one`)
 
-// isAbbreviation says whether the point after before is one of an
+// isAbbreviation reports whether the point after before is one of an
 // abbreviation or of initials, rather than the end of a sentence.
 func isAbbreviation(before, after string) bool {
 	word := before[strings.LastIndexFunc(before, func(r rune) bool {
@@ -164,7 +164,7 @@ func isAbbreviation(before, after string) bool {
 	return false
 }
 
-// isInitials says whether a word is single letters with points between.
+// isInitials reports whether a word is single letters with points between.
 func isInitials(word string) bool {
 	parts := strings.Split(word, ".")
 	for _, p := range parts {

@@ -71,13 +71,13 @@ func (m *marked) completed(list []stretch) []stretch {
 	return done
 }
 
-// belongs says whether a piece goes on with the list, the table or the code that
+// belongs reports whether a piece goes on with the list, the table or the code that
 // another one began.
 func belongs(first, next Piece) bool {
 	return first.Kind == next.Kind && (first.Kind == Item || first.Kind == Row || first.Kind == Code)
 }
 
-// announces says whether a piece only leads to the next one: a colon before it,
+// announces reports whether a piece only leads to the next one: a colon before it,
 // or words before code.
 func (m *marked) announces(passage, i int) bool {
 	pieces := m.pieces[passage]

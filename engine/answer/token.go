@@ -29,7 +29,7 @@ func tokenize(text string, r Range) []Range {
 	return tokens
 }
 
-// isInitial says whether a word is the first letter of a name, as in William
+// isInitial reports whether a word is the first letter of a name, as in William
 // E. Simon, whose point belongs to it.
 func isInitial(word, after string) bool {
 	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && len(after) > 2 && after[0] == '.' && after[1] == ' ' &&
@@ -52,7 +52,7 @@ func wordEnd(text string, at, limit int) int {
 	return at
 }
 
-// joins says whether the mark text[at:at+size] holds two halves of one word
+// joins reports whether the mark text[at:at+size] holds two halves of one word
 // together.
 func joins(text string, at, size, limit int) bool {
 	mark := text[at : at+size]
@@ -74,7 +74,7 @@ func joins(text string, at, size, limit int) bool {
 	return false
 }
 
-// isPossessive says whether what follows an apostrophe is only an s.
+// isPossessive reports whether what follows an apostrophe is only an s.
 func isPossessive(after string) bool {
 	if after[0] != 's' {
 		return false

@@ -50,6 +50,6 @@ func (v *Verifier) DeclineFrom(support float64) float64 {
 // leastDeclining is a probability of declining that models seldom fall below.
 const leastDeclining = 0.002
 
-// Hopeless says whether a quotation of some support is no answer, whatever the second
+// Hopeless reports whether a quotation of some support is no answer, whatever the second
 // model says of it.
 func (v *Verifier) Hopeless(support float64) bool { return v.DeclineFrom(support) < leastDeclining }

@@ -99,10 +99,10 @@ func (c *Client) Address() string { return c.base.Scheme + "://" + c.base.Host }
 // Host is the host and port of Address.
 func (c *Client) Host() string { return c.base.Host }
 
-// Local says whether the server is on this machine.
+// Local reports whether the server is on this machine.
 func (c *Client) Local() bool { return IsLocal(c.base.Hostname()) }
 
-// Encrypted says whether others on the way cannot read what is sent.
+// Encrypted reports whether others on the way cannot read what is sent.
 func (c *Client) Encrypted() bool { return c.base.Scheme == "https" }
 
 // Message is one turn of a conversation.

@@ -107,7 +107,7 @@ func (r *eventReader) take() error {
 	return nil
 }
 
-// drained says whether err is that of a stream that ended.
+// drained reports whether err is that of a stream that ended.
 func drained(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// IsLocal says whether a host, a name or an address without its port, is this
+// IsLocal reports whether a host, a name or an address without its port, is this
 // machine by what it is called.
 func IsLocal(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))

@@ -82,7 +82,7 @@ func outliersOf(x []float32, at int) RowScale {
 	return scale
 }
 
-// isOutlier says whether the i-th value of the row is an outlier.
+// isOutlier reports whether the i-th value of the row is an outlier.
 func (s *RowScale) isOutlier(i int) bool {
 	for _, outlier := range s.Outliers[:s.Count] {
 		if int(outlier.At) == i {

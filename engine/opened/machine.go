@@ -42,30 +42,30 @@ func Find(caches []string, name string) (models.Installation, error) {
 	case errors.Is(err, models.ErrNoBase):
 		return m, fmt.Errorf("the model %s cannot be used: %w", name, err)
 	case err != nil && models.Bundled(name):
-		return m, Unusable(name, err, fmt.Sprintf("run dowse models remove %s, and dowse puts it there anew", name))
+		return m, Unusable(name, err, fmt.Sprintf("run dowse models remove %s, and dowse will reinstall it", name))
 	case err != nil:
 		return m, Unusable(name, err, fmt.Sprintf("dowse models remove %s removes it", name))
 	}
 	return m, nil
 }
 
-// Unusable says what to do about a model that cannot be used. To get the files
-// once more, as anew says how, helps where something is wrong with them, and not
-// where there is no room for what is right.
-func Unusable(name string, err error, anew string) error {
+// Unusable returns an error about a model that cannot be used, and what to do. again
+// says how to get its files once more, which helps where they are damaged; there is no
+// word of it where they are right and there is no room for them.
+func Unusable(name string, err error, again string) error {
 	switch {
 	case errors.Is(err, transformer.ErrBudget):
 		return fmt.Errorf("the model %s does not fit: %w; give it more by the setting memory, or choose a smaller model", name, err)
 	case errors.Is(err, syscall.ENOMEM):
 		return fmt.Errorf("this machine has no memory left for the model %s: %w; close other programs, or choose a smaller model", name, err)
 	}
-	return fmt.Errorf("the model %s cannot be used: %w; %s", name, err, anew)
+	return fmt.Errorf("the model %s cannot be used: %w; %s", name, err, again)
 }
 
 // UnusableStreamed is Unusable for a model that the setting memory can have read
 // from the disk as it works.
-func UnusableStreamed(name string, err error, anew string) error {
-	if err = Unusable(name, err, anew); errors.Is(err, syscall.ENOMEM) {
+func UnusableStreamed(name string, err error, again string) error {
+	if err = Unusable(name, err, again); errors.Is(err, syscall.ENOMEM) {
 		return fmt.Errorf("%w, or give it less by the setting memory, so that it is read from the disk as it works", err)
 	}
 	return err

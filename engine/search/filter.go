@@ -57,13 +57,13 @@ func unixNano(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// empty says that every file passes.
+// empty reports whether every file passes.
 func (f *fileFilter) empty() bool {
 	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
 		len(f.exts) == 0 && len(f.notExts) == 0 && f.after == math.MinInt64 && f.before == math.MaxInt64
 }
 
-// admits says whether a file passes.
+// admits reports whether a file passes.
 func (f *fileFilter) admits(file store.File) bool {
 	if file.ModTime < f.after || file.ModTime >= f.before {
 		return false
@@ -86,7 +86,7 @@ func (f *fileFilter) admits(file store.File) bool {
 	return !slices.ContainsFunc(f.notPaths, func(p pathPattern) bool { return p.matches(file) })
 }
 
-// below says whether path is dir or lies in it.
+// below reports whether path is dir or lies in it.
 func below(path, dir string) bool {
 	if path == dir {
 		return true

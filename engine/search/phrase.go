@@ -104,7 +104,7 @@ func foldPrefix(text string, at int, word string) (end int, ok bool) {
 	return at, true
 }
 
-// wordEdge says whether no word runs across a byte of text. Scripts that put
+// wordEdge reports whether no word runs across a byte of text. Scripts that put
 // no spaces between words have an edge everywhere, except before a mark.
 func wordEdge(text string, at int) bool {
 	before, size := utf8.DecodeLastRuneInString(text[:at])

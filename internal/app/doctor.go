@@ -181,7 +181,7 @@ func checkPack(ctx context.Context, topic, name, owner, path string, bad Level) 
 // full: an empty file often still fits.
 const probeSize = 256 << 10
 
-// checkFolder says whether dowse may write where it must.
+// checkFolder checks whether dowse may write where it must.
 func (a *App) checkFolder(topic, dir string) Finding {
 	probe := dir
 	for {
@@ -232,7 +232,7 @@ func (a *App) checkRecords(ctx context.Context) Finding {
 	return Finding{topic, Fine, fmt.Sprintf("of %d files and %d passages, every one as written", report.Files, report.Chunks)}
 }
 
-// checkOwner says whether the index is kept fresh.
+// checkOwner checks whether the index is kept fresh.
 func (a *App) checkOwner(ctx context.Context) Finding {
 	client, err := daemon.Dial(ctx, a.Home.Socket())
 	switch {

@@ -8,7 +8,7 @@ import (
 	"dowse/internal/home"
 )
 
-// checkAccess says whether other users may read what dowse keeps, or change it.
+// checkAccess checks whether other users may read what dowse keeps, or change it.
 func (a *App) checkAccess() Finding {
 	const topic = "access"
 	var open []string

@@ -33,7 +33,7 @@ func newHandover(a *App, access Access, service engine.Service) *handover {
 // handoverTries bounds how many owners may end under one call.
 const handoverTries = 4
 
-// lost says that an error means that the owner ended.
+// lost reports whether an error means that the owner ended.
 func lost(err error) bool {
 	return errors.Is(err, daemon.ErrGone) || errors.Is(err, daemon.ErrNobody)
 }

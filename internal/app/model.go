@@ -100,7 +100,7 @@ func (a *App) Answerer() string {
 	return config.Extract
 }
 
-// hasPack says whether a model is installed that others can stand on.
+// hasPack reports whether a model is installed that others can stand on.
 func (a *App) hasPack(name string) bool {
 	_, err := a.packPath(name)
 	return err == nil
@@ -236,7 +236,7 @@ func (a *App) obtain(ctx context.Context, name string, opts models.PullOptions, 
 	case models.Bundled(name):
 		err = models.Unpack(ctx, a.Home.Caches(), name)
 	case !a.hasPack(name):
-		_, err = models.Pull(ctx, a.Home.Cache, name, opts, progress)
+		err = models.Pull(ctx, a.Home.Cache, name, opts, progress)
 	}
 	if err != nil {
 		return a.pullError(err)
@@ -244,7 +244,7 @@ func (a *App) obtain(ctx context.Context, name string, opts models.PullOptions, 
 	return nil
 }
 
-// dispensable says whether no more than the judgement of answers wants a model.
+// dispensable reports whether no more than the judgement of answers wants a model.
 func (a *App) dispensable(name string) bool {
 	reranker, _ := models.Lookup(a.Config.Reranker)
 	return name == models.SmallestAnswerer && a.Config.Answerer == config.Auto && reranker.Base != name

@@ -78,8 +78,7 @@ func (a *App) openLocal(ctx context.Context, access Access) (engine.Service, err
 // errNothingIndexed is the answer to a search before anything was indexed.
 var errNothingIndexed = errors.New("nothing is indexed yet; run dowse index DIR first")
 
-// unusable says that the file in the index's place is none that this dowse can
-// read.
+// unusable reports whether the index file is foreign, corrupt or from another version.
 func unusable(err error) bool {
 	return errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion)
 }

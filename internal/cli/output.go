@@ -31,13 +31,13 @@ func printable(s string) string {
 // several, and so may the name of a file.
 func oneLine(s string) string { return tui.Sanitize(strings.ReplaceAll(s, "\n", "; ")) }
 
-// isTerminal says whether w is a terminal.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// wantColour says whether w takes colour: a terminal, and nobody objects.
+// wantColour reports whether w takes colour: a terminal, and nobody objects.
 func wantColour(w any) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

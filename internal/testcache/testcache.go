@@ -68,7 +68,7 @@ func Embedder(t testing.TB) string {
 	return path
 }
 
-// checkEmbedder says whether a pack is that of the default embedder.
+// checkEmbedder checks whether a pack is that of the default embedder.
 func checkEmbedder(path string) error {
 	p, err := pack.Open(path)
 	if err != nil {

@@ -38,10 +38,10 @@ var families = []family{
 	{architecture: "Qwen3ForCausalLM", gguf: "qwen3", qkNorm: true, headDim: 128},
 }
 
-// scores says that models of the family make scores instead of vectors.
+// scores reports whether models of the family make scores instead of vectors.
 func (f family) scores() bool { return f.output != "" }
 
-// decoder says that models of the family continue a text.
+// decoder reports whether models of the family continue a text.
 func (f family) decoder() bool { return f.gguf != "" }
 
 func familyOf(architecture string) (family, bool) {

@@ -50,7 +50,7 @@ func NewReader(machine opened.Machine) *Reader {
 			})
 		}
 		if err != nil {
-			return nil, opened.Unusable(name, err, fmt.Sprintf("run dowse models remove %s and dowse models remove %s, and dowse puts both there anew", name, m.Job.Base))
+			return nil, opened.Unusable(name, err, fmt.Sprintf("run dowse models remove %s and dowse models remove %s, and dowse will reinstall both", name, m.Job.Base))
 		}
 		return o, nil
 	})}

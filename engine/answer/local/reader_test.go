@@ -105,12 +105,12 @@ var readerFaults = map[string]struct {
 }{
 	"damaged adapter": {
 		func(a *fixture) error { adapter, _ := readerFiles(a); return flipByte(adapter) },
-		[]string{"its adapter is damaged", "run dowse models remove dowse-read-6, and dowse puts it there anew"},
+		[]string{"its adapter is damaged", "run dowse models remove dowse-read-6, and dowse will reinstall it"},
 		removing(models.DefaultReader),
 	},
 	"damaged base": {
 		func(a *fixture) error { _, base := readerFiles(a); return flipByte(base) },
-		[]string{"the checksum of block", "run dowse models remove dowse-read-6 and dowse models remove dowse-rerank-6, and dowse puts both there anew"},
+		[]string{"the checksum of block", "run dowse models remove dowse-read-6 and dowse models remove dowse-rerank-6, and dowse will reinstall both"},
 		removing(models.DefaultReader, models.DefaultReranker),
 	},
 	"no folder": {

@@ -29,7 +29,7 @@ func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing,
 	return w, nil
 }
 
-// hopeless says whether there is nothing to write from.
+// hopeless reports whether there is nothing to write from.
 func (w *writing) hopeless() bool {
 	switch {
 	case w.quoted == nil:

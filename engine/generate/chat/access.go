@@ -9,26 +9,20 @@ type fieldOf struct {
 	name string
 }
 
-func (x *fieldOf) eval(e *evaluator) (value, error) {
-	v, err := x.of.eval(e)
-	if err != nil {
-		return nil, err
-	}
-	return fieldValue(x.line, v, x.name)
-}
+func (x *fieldOf) eval(e *evaluator) value { return fieldValue(x.line, x.of.eval(e), x.name) }
 
 // fieldValue returns the field of a value. A value without fields has an undefined
 // one; an undefined value has none, as in the reference.
-func fieldValue(line int, of value, name string) (value, error) {
+func fieldValue(line int, of value, name string) value {
 	switch of := of.(type) {
 	case dict:
-		return of.get(name), nil
+		return of.get(name)
 	case *namespace:
-		return of.fields.get(name), nil
+		return of.fields.get(name)
 	case undefined:
-		return nil, &Error{Line: line, Reason: fmt.Sprintf("%s has no field %q", kindOf(of), name)}
+		panic(fault(line, "%s has no field %q", kindOf(of), name))
 	}
-	return undefined{name}, nil
+	return undefined{name}
 }
 
 // item is an element: a[b].
@@ -37,42 +31,35 @@ type item struct {
 	of, key expression
 }
 
-func (x *item) eval(e *evaluator) (value, error) {
-	of, err := x.of.eval(e)
-	if err != nil {
-		return nil, err
-	}
-	key, err := x.key.eval(e)
-	if err != nil {
-		return nil, err
-	}
+func (x *item) eval(e *evaluator) value {
+	of, key := x.of.eval(e), x.key.eval(e)
 	switch k := key.(type) {
 	case text:
 		return fieldValue(x.line, of, k.String())
 	case int64:
 		return element(x.line, of, k)
 	}
-	return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s as a place in %s", kindOf(key), kindOf(of))}
+	panic(fault(x.line, "%s as a place in %s", kindOf(key), kindOf(of)))
 }
 
 // element returns the element of a list at a place, which counts from the end if it
 // is negative.
-func element(line int, of value, k int64) (value, error) {
+func element(line int, of value, k int64) value {
 	name := fmt.Sprintf("element %d", k)
 	switch of := of.(type) {
 	case undefined:
-		return nil, &Error{Line: line, Reason: fmt.Sprintf("%s has no %s", kindOf(of), name)}
+		panic(fault(line, "%s has no %s", kindOf(of), name))
 	case text:
-		return nil, &Error{Line: line, Reason: name + " of a string is not supported"}
+		panic(fault(line, "%s of a string is not supported", name))
 	case []value:
 		if k < 0 {
 			k += int64(len(of))
 		}
 		if k >= 0 && k < int64(len(of)) {
-			return of[k], nil
+			return of[k]
 		}
 	}
-	return undefined{name}, nil
+	return undefined{name}
 }
 
 // slicing is a part of a list: a[from:to:step].
@@ -82,50 +69,41 @@ type slicing struct {
 	bounds [3]expression // nil where there is none
 }
 
-func (x *slicing) eval(e *evaluator) (value, error) {
-	of, err := x.of.eval(e)
-	if err != nil {
-		return nil, err
-	}
+func (x *slicing) eval(e *evaluator) value {
+	of := x.of.eval(e)
 	var bounds [3]*int64
 	for i, b := range x.bounds {
 		if b == nil {
 			continue
 		}
-		v, err := b.eval(e)
-		if err != nil {
-			return nil, err
-		}
+		v := b.eval(e)
 		if n, ok := v.(int64); ok {
 			bounds[i] = &n
 		} else if v != nil {
-			return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s as the bound of a slice", kindOf(v))}
+			panic(fault(x.line, "%s as the bound of a slice", kindOf(v)))
 		}
 	}
 	items, ok := of.([]value)
 	if !ok {
-		return nil, &Error{Line: x.line, Reason: fmt.Sprintf("a slice of %s is not supported", kindOf(of))}
+		panic(fault(x.line, "a slice of %s is not supported", kindOf(of)))
 	}
-	picked, err := pick(items, bounds)
-	if err != nil {
-		return nil, at(x.line, err)
-	}
-	return picked, e.charge(x.line, bytesOfStep*len(items))
+	e.line = x.line
+	picked := pick(items, bounds)
+	e.charge(x.line, bytesOfStep*len(items))
+	return picked
 }
 
 // pick returns elements of a list as Python's slices do.
-func pick(items []value, bounds [3]*int64) ([]value, error) {
+func pick(items []value, bounds [3]*int64) []value {
 	n, step := int64(len(items)), int64(1)
 	if bounds[2] != nil {
 		step = *bounds[2]
 	}
-	if step == 0 || step > n+1 || step < -n-1 {
-		if step == 0 {
-			return nil, fmt.Errorf("a slice with steps of 0")
-		}
-		step = max(min(step, n+1), -n-1) // no step goes further than that
+	if step == 0 {
+		panic(fault(here, "a slice with steps of 0"))
 	}
-	low, high := int64(0), n // what bounds are cut to
+	step = max(min(step, n+1), -n-1) // no step goes further than that
+	low, high := int64(0), n         // what bounds are cut to
 	from, to := int64(0), n
 	if step < 0 {
 		low, high = -1, n-1
@@ -146,5 +124,5 @@ func pick(items []value, bounds [3]*int64) ([]value, error) {
 	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
 		picked = append(picked, items[i])
 	}
-	return picked, nil
+	return picked
 }

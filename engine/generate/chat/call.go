@@ -1,9 +1,6 @@
 package chat
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // function is something that a template may call. The first argument of a filter, a
 // test or a method is the value that it is applied to.
@@ -12,7 +9,7 @@ type function struct {
 	least int      // of them that must be given
 	names []string // of the arguments, as far as they may be named
 	any   bool     // takes arguments of any name, as one dict
-	run   func(e *evaluator, in []value) (value, error)
+	run   func(e *evaluator, in []value) value
 }
 
 // call applies a function. of is nil for a function that is applied to nothing.
@@ -24,55 +21,40 @@ type call struct {
 	arguments arguments
 }
 
-func (x *call) eval(e *evaluator) (value, error) {
+func (x *call) eval(e *evaluator) value {
 	in := make([]value, 0, 1+x.function.most)
 	if x.of != nil {
-		v, err := x.of.eval(e)
-		if err != nil {
-			return nil, err
-		}
-		in = append(in, v)
+		in = append(in, x.of.eval(e))
 	}
-	in, err := x.fill(e, in)
-	if err != nil {
-		return nil, err
-	}
-	v, err := x.function.run(e, in)
-	if err != nil {
-		return nil, at(x.line, err)
-	}
-	return v, e.chargeText(x.line, v)
+	in = x.fill(e, in)
+	e.line = x.line
+	v := x.function.run(e, in)
+	e.chargeText(x.line, v)
+	return v
 }
 
 // fill evaluates the arguments. One that is not given is missing.
-func (x *call) fill(e *evaluator, in []value) ([]value, error) {
+func (x *call) fill(e *evaluator, in []value) []value {
 	f, a, own := &x.function, &x.arguments, len(in)
 	if len(a.values) > f.most {
-		return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s takes %d arguments, not %d", x.name, f.most, len(a.values))}
+		panic(fault(x.line, "%s takes %d arguments, not %d", x.name, f.most, len(a.values)))
 	}
 	for _, argument := range a.values {
-		v, err := argument.eval(e)
-		if err != nil {
-			return nil, err
-		}
-		in = append(in, v)
+		in = append(in, argument.eval(e))
 	}
 	for len(in) < own+f.most {
 		in = append(in, missing{})
 	}
 	named := dict{}
 	for i, name := range a.names {
-		v, err := a.named[i].eval(e)
-		if err != nil {
-			return nil, err
-		}
+		v := a.named[i].eval(e)
 		if f.any {
 			named[name] = v
 			continue
 		}
 		place := slices.Index(f.names, name)
 		if place < 0 {
-			return nil, &Error{Line: x.line, Reason: fmt.Sprintf("argument %s of %s is not supported", name, x.name)}
+			panic(fault(x.line, "argument %s of %s is not supported", name, x.name))
 		}
 		in[own+place] = v
 	}
@@ -81,8 +63,8 @@ func (x *call) fill(e *evaluator, in []value) ([]value, error) {
 	}
 	for i := range f.least {
 		if in[own+i] == (missing{}) {
-			return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s needs %d arguments", x.name, f.least)}
+			panic(fault(x.line, "%s needs %d arguments", x.name, f.least))
 		}
 	}
-	return in, nil
+	return in
 }

@@ -1,14 +1,10 @@
 package chat
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // expression is a part of a template that has a value.
 type expression interface {
-	eval(e *evaluator) (value, error)
+	eval(e *evaluator) value
 }
 
 // unsupported is an expression that this package lacks. Templates have many for
@@ -18,42 +14,39 @@ type unsupported struct {
 	what string
 }
 
-func (x *unsupported) eval(*evaluator) (value, error) {
-	return nil, &Error{Line: x.line, Reason: x.what + " is not supported", unsupported: true}
+func (x *unsupported) eval(*evaluator) value {
+	panic(&Error{Line: x.line, Reason: x.what + " is not supported", unsupported: true})
 }
 
 type literal struct{ value value }
 
-func (x *literal) eval(*evaluator) (value, error) { return x.value, nil }
+func (x *literal) eval(*evaluator) value { return x.value }
 
 type variable struct {
 	line int
 	name string
 }
 
-func (x *variable) eval(e *evaluator) (value, error) {
+func (x *variable) eval(e *evaluator) value {
 	v := e.scope.get(x.name)
 	if _, ok := v.(undefined); ok {
 		// A function's name is defined, and that is all that it is good for.
 		if _, ok := functions[x.name]; ok {
-			return true, nil
+			return true
 		}
 	}
-	return v, e.charge(x.line, 0)
+	e.charge(x.line, 0)
+	return v
 }
 
 type listing struct{ items []expression }
 
-func (x *listing) eval(e *evaluator) (value, error) {
+func (x *listing) eval(e *evaluator) value {
 	list := make([]value, len(x.items))
 	for i, item := range x.items {
-		v, err := item.eval(e)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = v
+		list[i] = item.eval(e)
 	}
-	return list, nil
+	return list
 }
 
 type dictionary struct {
@@ -61,41 +54,29 @@ type dictionary struct {
 	keys, values []expression
 }
 
-func (x *dictionary) eval(e *evaluator) (value, error) {
+func (x *dictionary) eval(e *evaluator) value {
 	d := dict{}
 	for i, key := range x.keys {
-		k, err := key.eval(e)
-		if err != nil {
-			return nil, err
-		}
+		k := key.eval(e)
 		s, ok := k.(text)
 		if !ok {
-			return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s as the key of a dictionary is not supported", kindOf(k))}
+			panic(fault(x.line, "%s as the key of a dictionary is not supported", kindOf(k)))
 		}
-		v, err := x.values[i].eval(e)
-		if err != nil {
-			return nil, err
-		}
-		d[s.String()] = v
+		d[s.String()] = x.values[i].eval(e)
 	}
-	return d, nil
+	return d
 }
 
 type conditional struct {
-	line                       int
 	condition, then, otherwise expression // otherwise may be nil
 }
 
-func (x *conditional) eval(e *evaluator) (value, error) {
-	c, err := x.condition.eval(e)
-	if err != nil {
-		return nil, err
-	}
-	if truth(c) {
+func (x *conditional) eval(e *evaluator) value {
+	switch {
+	case truth(x.condition.eval(e)):
 		return x.then.eval(e)
-	}
-	if x.otherwise == nil {
-		return undefined{"the value of an if without else"}, nil
+	case x.otherwise == nil:
+		return undefined{"the value of an if without else"}
 	}
 	return x.otherwise.eval(e)
 }
@@ -106,36 +87,29 @@ type logical struct {
 	left, right expression
 }
 
-func (x *logical) eval(e *evaluator) (value, error) {
-	v, err := x.left.eval(e)
-	if err != nil || truth(v) == x.or {
-		return v, err
+func (x *logical) eval(e *evaluator) value {
+	if v := x.left.eval(e); truth(v) == x.or {
+		return v
 	}
 	return x.right.eval(e)
 }
 
 type negation struct{ value expression }
 
-func (x *negation) eval(e *evaluator) (value, error) {
-	v, err := x.value.eval(e)
-	return !truth(v), err
-}
+func (x *negation) eval(e *evaluator) value { return !truth(x.value.eval(e)) }
 
 type minus struct {
 	line  int
 	value expression
 }
 
-func (x *minus) eval(e *evaluator) (value, error) {
-	v, err := x.value.eval(e)
-	if err != nil {
-		return nil, err
-	}
+func (x *minus) eval(e *evaluator) value {
+	v := x.value.eval(e)
 	n, ok := v.(int64)
 	if !ok {
-		return nil, &Error{Line: x.line, Reason: fmt.Sprintf("%s has no sign", kindOf(v))}
+		panic(fault(x.line, "%s has no sign", kindOf(v)))
 	}
-	return -n, nil
+	return -n
 }
 
 // binary is an operator between two values.
@@ -145,85 +119,71 @@ type binary struct {
 	left, right expression
 }
 
-func (x *binary) eval(e *evaluator) (value, error) {
-	left, err := x.left.eval(e)
-	if err != nil {
-		return nil, err
-	}
-	right, err := x.right.eval(e)
-	if err != nil {
-		return nil, err
-	}
-	v, err := e.operate(x.operator, left, right)
-	if err != nil {
-		return nil, at(x.line, err)
-	}
-	return v, e.chargeText(x.line, v)
+func (x *binary) eval(e *evaluator) value {
+	left, right := x.left.eval(e), x.right.eval(e)
+	e.line = x.line
+	v := e.operate(x.operator, left, right)
+	e.chargeText(x.line, v)
+	return v
 }
 
 // operate applies an operator.
-func (e *evaluator) operate(operator string, a, b value) (value, error) {
+func (e *evaluator) operate(operator string, a, b value) value {
 	switch operator {
 	case "==":
-		return e.equal(a, b), nil
+		return e.equal(a, b)
 	case "!=":
-		return !e.equal(a, b), nil
+		return !e.equal(a, b)
 	case "in":
 		return e.contains(b, a)
 	case "not in":
-		found, err := e.contains(b, a)
-		return !found, err
+		return !e.contains(b, a)
 	case "~":
-		left, err := show(a)
-		if err != nil {
-			return nil, err
-		}
-		right, err := show(b)
-		return concat(left, right), err
+		return concat(show(a), show(b))
 	case "+":
 		if s, ok := a.(text); ok {
 			if t, ok := b.(text); ok {
-				return concat(s, t), nil
+				return concat(s, t)
 			}
 		}
 		if s, ok := a.([]value); ok {
 			if t, ok := b.([]value); ok {
-				return slices.Concat(s, t), nil
+				return slices.Concat(s, t)
 			}
 		}
 	}
 	i, first := number(a)
 	j, second := number(b)
 	if !first || !second {
-		return nil, fmt.Errorf("%s %s %s is not supported", kindOf(a), operator, kindOf(b))
+		panic(fault(here, "%s %s %s is not supported", kindOf(a), operator, kindOf(b)))
 	}
 	return calculate(operator, i, j)
 }
 
 // calculate applies an operator of numbers. Only integers are supported.
-func calculate(operator string, i, j int64) (value, error) {
+func calculate(operator string, i, j int64) value {
 	switch operator {
 	case "<":
-		return i < j, nil
+		return i < j
 	case "<=":
-		return i <= j, nil
+		return i <= j
 	case ">":
-		return i > j, nil
+		return i > j
 	case ">=":
-		return i >= j, nil
+		return i >= j
 	case "+":
-		return i + j, nil
+		return i + j
 	case "-":
-		return i - j, nil
+		return i - j
 	case "*":
-		return i * j, nil
+		return i * j
 	}
 	if j == 0 {
-		return nil, errors.New("division by zero")
+		panic(fault(here, "division by zero"))
 	}
 	rest := i % j
 	if rest != 0 && (rest < 0) != (j < 0) { // Python's has the sign of j
 		rest += j
 	}
-	return rest, nil
+	return rest
 }

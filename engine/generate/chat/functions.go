@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 )
@@ -10,25 +8,19 @@ import (
 // functions are called by their name alone.
 var functions = map[string]function{
 	"raise_exception": {most: 1, least: 1, names: []string{"message"}, run: raise},
-	"namespace":       {any: true, run: func(_ *evaluator, in []value) (value, error) { return &namespace{in[0].(dict)}, nil }},
+	"namespace":       {any: true, run: func(_ *evaluator, in []value) value { return &namespace{in[0].(dict)} }},
 	"strftime_now":    {most: 1, least: 1, names: []string{"format"}, run: now},
 	"range":           {most: 3, least: 1, run: count},
 }
 
 // raise is how a template refuses messages.
-func raise(_ *evaluator, in []value) (value, error) {
-	message, err := show(in[0])
-	if err != nil {
-		return nil, err
-	}
-	return nil, errors.New(message.String())
-}
+func raise(_ *evaluator, in []value) value { panic(fault(here, "%s", show(in[0]))) }
 
 // now returns the time of rendering, by the directives of strftime.
-func now(e *evaluator, in []value) (value, error) {
+func now(e *evaluator, in []value) value {
 	format, ok := in[0].(text)
 	if !ok {
-		return nil, fmt.Errorf("%s as a format", kindOf(in[0]))
+		panic(fault(here, "%s as a format", kindOf(in[0])))
 	}
 	var out strings.Builder
 	all := format.String()
@@ -38,15 +30,15 @@ func now(e *evaluator, in []value) (value, error) {
 			continue
 		}
 		if i++; i == len(all) {
-			return nil, errors.New("a format that ends with %")
+			panic(fault(here, "a format that ends with %%"))
 		}
 		layout, ok := directives[all[i]]
 		if !ok {
-			return nil, fmt.Errorf("directive %%%c of a time is not supported", all[i])
+			panic(fault(here, "directive %%%c of a time is not supported", all[i]))
 		}
 		out.WriteString(e.now.Format(layout))
 	}
-	return written(out.String()), nil
+	return written(out.String())
 }
 
 // directives maps those of strftime to layouts of time.Format. The locale is English,
@@ -57,7 +49,7 @@ var directives = map[byte]string{
 }
 
 // count is Python's range.
-func count(e *evaluator, in []value) (value, error) {
+func count(_ *evaluator, in []value) value {
 	from, to, step := int64(0), int64(0), int64(1)
 	bounds := []*int64{&from, &to, &step}
 	if in[1] == (missing{}) {
@@ -69,17 +61,17 @@ func count(e *evaluator, in []value) (value, error) {
 		}
 		n, ok := in[i].(int64)
 		if !ok {
-			return nil, fmt.Errorf("%s as the bound of a range", kindOf(in[i]))
+			panic(fault(here, "%s as the bound of a range", kindOf(in[i])))
 		}
 		*b = n
 	}
 	if step == 0 {
-		return nil, errors.New("a range with steps of 0")
+		panic(fault(here, "a range with steps of 0"))
 	}
 	list := []value{}
 	for i := from; step > 0 && i < to || step < 0 && i > to; {
 		if len(list) >= maxSteps/bytesOfStep {
-			return nil, errors.New("a range without end")
+			panic(fault(here, "a range without end"))
 		}
 		list = append(list, i)
 		next := i + step
@@ -88,5 +80,5 @@ func count(e *evaluator, in []value) (value, error) {
 		}
 		i = next
 	}
-	return list, nil
+	return list
 }

@@ -53,25 +53,23 @@ type lexer struct {
 	tokens []token
 }
 
-func lex(source string) ([]token, error) {
+func lex(source string) []token {
 	source = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(source)
 	source = strings.TrimSuffix(source, "\n")
 	l := &lexer{source: source, line: 1}
 	for l.at < len(l.source) {
-		if err := l.next(); err != nil {
-			return nil, err
-		}
+		l.next()
 	}
 	l.emit(endOfTemplate, "")
-	return l.tokens, nil
+	return l.tokens
 }
 
 func (l *lexer) emit(k kind, text string) {
 	l.tokens = append(l.tokens, token{kind: k, text: text, line: l.line})
 }
 
-func (l *lexer) errorf(format string, arguments ...any) error {
-	return &Error{Line: l.line, Reason: fmt.Sprintf(format, arguments...)}
+func (l *lexer) fault(format string, arguments ...any) *Error {
+	return fault(l.line, format, arguments...)
 }
 
 // skip moves over n bytes.
@@ -81,13 +79,13 @@ func (l *lexer) skip(n int) {
 }
 
 // next reads text and the tag after it.
-func (l *lexer) next() error {
+func (l *lexer) next() {
 	rest := l.source[l.at:]
 	open := tagIn(rest)
 	if open < 0 {
 		l.emit(data, rest)
 		l.skip(len(rest))
-		return nil
+		return
 	}
 	plain, tag := rest[:open], rest[open:open+2]
 	sign := byte(0)
@@ -108,9 +106,10 @@ func (l *lexer) next() error {
 		l.skip(1)
 	}
 	if tag == "{#" {
-		return l.comment()
+		l.comment()
+	} else {
+		l.tag(tag == "{%")
 	}
-	return l.tag(tag == "{%")
 }
 
 // tagIn finds the first tag.
@@ -140,15 +139,14 @@ func (l *lexer) withoutIndent(plain string) string {
 }
 
 // comment skips one.
-func (l *lexer) comment() error {
+func (l *lexer) comment() {
 	n := strings.Index(l.source[l.at:], "#}")
 	if n < 0 {
-		return l.errorf("a comment without end")
+		panic(l.fault("a comment without end"))
 	}
 	minus := n > 0 && l.source[l.at+n-1] == '-'
 	l.skip(n + 2)
 	l.afterTag(minus, true)
-	return nil
 }
 
 // afterTag skips the space that belongs to the tag before it.
@@ -162,7 +160,7 @@ func (l *lexer) afterTag(minus, line bool) {
 }
 
 // tag reads the tokens of a statement or of what is printed.
-func (l *lexer) tag(block bool) error {
+func (l *lexer) tag(block bool) {
 	begin, end, closing := printBegin, printEnd, "}}"
 	if block {
 		begin, end, closing = blockBegin, blockEnd, "%}"
@@ -173,7 +171,7 @@ func (l *lexer) tag(block bool) error {
 		rest := strings.TrimLeftFunc(l.source[l.at:], isSpace)
 		l.skip(len(l.source) - l.at - len(rest))
 		if rest == "" {
-			return l.errorf("a tag without end")
+			panic(l.fault("a tag without end"))
 		}
 		signed := len(rest) > 2 && (rest[0] == '-' || rest[0] == '+' && block) && rest[1:3] == closing
 		if depth == 0 && (signed || strings.HasPrefix(rest, closing)) {
@@ -183,11 +181,9 @@ func (l *lexer) tag(block bool) error {
 			}
 			l.skip(2)
 			l.afterTag(signed && rest[0] == '-', block && !signed)
-			return nil
+			return
 		}
-		if err := l.expression(rest); err != nil {
-			return err
-		}
+		l.expression(rest)
 		if last := l.tokens[len(l.tokens)-1]; last.kind == operator {
 			switch last.text {
 			case "(", "[", "{":
@@ -206,13 +202,15 @@ var operators = []string{
 }
 
 // expression reads one token of an expression.
-func (l *lexer) expression(rest string) error {
+func (l *lexer) expression(rest string) {
 	c, _ := utf8.DecodeRuneInString(rest)
 	switch {
 	case c == '\'' || c == '"':
-		return l.quoted(rest)
+		l.quoted(rest)
+		return
 	case c >= '0' && c <= '9':
-		return l.number(rest)
+		l.number(rest)
+		return
 	case c == '_' || unicode.IsLetter(c):
 		n := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		if n < 0 {
@@ -220,41 +218,40 @@ func (l *lexer) expression(rest string) error {
 		}
 		l.emit(name, rest[:n])
 		l.skip(n)
-		return nil
+		return
 	}
 	for _, o := range operators {
 		if strings.HasPrefix(rest, o) {
 			l.emit(operator, o)
 			l.skip(len(o))
-			return nil
+			return
 		}
 	}
-	return l.errorf("character %q is not expected", c)
+	panic(l.fault("character %q is not expected", c))
 }
 
 // number reads an integer.
-func (l *lexer) number(rest string) error {
+func (l *lexer) number(rest string) {
 	n := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
 	if n < len(rest) && (rest[n] == '.' || rest[n] == '_' || unicode.IsLetter(rune(rest[n]))) {
-		return l.errorf("number %s is not supported", rest[:n+1])
+		panic(l.fault("number %s is not supported", rest[:n+1]))
 	}
 	l.emit(integer, rest[:n])
 	l.skip(n)
-	return nil
 }
 
 // escapes of strings beside those of line ends.
 var escapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", '\n': ""}
 
 // quoted reads a string.
-func (l *lexer) quoted(rest string) error {
+func (l *lexer) quoted(rest string) {
 	var s strings.Builder
 	for i := 1; i < len(rest); i++ {
 		switch c := rest[i]; c {
 		case rest[0]:
 			l.emit(quoted, s.String())
 			l.skip(i + 1)
-			return nil
+			return
 		case '\\':
 			i++
 			if i == len(rest) {
@@ -262,12 +259,12 @@ func (l *lexer) quoted(rest string) error {
 			}
 			plain, ok := escapes[rest[i]]
 			if !ok {
-				return l.errorf("escape \\%c in a string is not supported", rest[i])
+				panic(l.fault("escape \\%c in a string is not supported", rest[i]))
 			}
 			s.WriteString(plain)
 		default:
 			s.WriteByte(c)
 		}
 	}
-	return l.errorf("a string without end")
+	panic(l.fault("a string without end"))
 }

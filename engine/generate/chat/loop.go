@@ -1,7 +1,5 @@
 package chat
 
-import "errors"
-
 // bytesOfRound is the charge for a round of a loop, most of it for its variables.
 const bytesOfRound = 16 * bytesOfStep
 
@@ -13,28 +11,17 @@ type loop struct {
 	body   []statement
 }
 
-func (s *loop) run(e *evaluator) error {
-	v, err := s.over.eval(e)
-	if err != nil {
-		return err
-	}
-	items, err := elements(v)
-	if err != nil {
-		return at(s.line, err)
-	}
+func (s *loop) run(e *evaluator) (broken bool) {
+	v := s.over.eval(e)
+	e.line = s.line
+	items := elements(v)
 	for i := range items {
-		if err := e.charge(s.line, bytesOfRound); err != nil {
-			return err
-		}
-		err := e.inner(s.body, map[string]value{s.target: items[i], "loop": round(items, i)})
-		if errors.Is(err, errBreak) {
-			return nil
-		}
-		if err != nil {
-			return err
+		e.charge(s.line, bytesOfRound)
+		if e.inner(s.body, map[string]value{s.target: items[i], "loop": round(items, i)}) {
+			return false
 		}
 	}
-	return nil
+	return false
 }
 
 // round returns the variable loop.

@@ -1,10 +1,6 @@
 package chat
 
-import (
-	"errors"
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // methods are those of strings, and get of dictionaries.
 var methods = map[string]function{
@@ -19,95 +15,72 @@ var methods = map[string]function{
 }
 
 // errTooLong ends a rendering that makes too much.
-var errTooLong = errors.New("a string that is too long")
+func errTooLong() *Error { return fault(here, "a string that is too long") }
 
 // receiver returns the string that a method is called on.
-func receiver(in []value) (text, error) {
+func receiver(in []value) text {
 	t, ok := in[0].(text)
 	if !ok {
-		return nil, fmt.Errorf("%s has no such method", kindOf(in[0]))
+		panic(fault(here, "%s has no such method", kindOf(in[0])))
 	}
-	return t, nil
+	return t
 }
 
 // argument returns an argument that must be a string.
-func argument(v value) (text, error) {
+func argument(v value) text {
 	t, ok := v.(text)
 	if !ok {
-		return nil, fmt.Errorf("%s where a string is wanted", kindOf(v))
+		panic(fault(here, "%s where a string is wanted", kindOf(v)))
 	}
-	return t, nil
+	return t
 }
 
-func strip(left, right bool) func(*evaluator, []value) (value, error) {
-	return func(_ *evaluator, in []value) (value, error) {
-		t, err := receiver(in)
-		if err != nil {
-			return nil, err
-		}
+func strip(left, right bool) func(*evaluator, []value) value {
+	return func(_ *evaluator, in []value) value {
+		t := receiver(in)
 		if in[1] == (missing{}) || in[1] == nil {
-			return t.trim(nil, left, right), nil
+			return t.trim(nil, left, right)
 		}
-		set, err := argument(in[1])
-		if err != nil {
-			return nil, err
-		}
-		return t.trim(func(r rune) bool { return strings.ContainsRune(set.String(), r) }, left, right), nil
+		set := argument(in[1]).String()
+		return t.trim(func(r rune) bool { return strings.ContainsRune(set, r) }, left, right)
 	}
 }
 
-func affix(has func(s, part string) bool) func(*evaluator, []value) (value, error) {
-	return func(_ *evaluator, in []value) (value, error) {
-		t, err := receiver(in)
-		if err != nil {
-			return nil, err
-		}
-		part, err := argument(in[1])
-		return has(t.String(), part.String()), err
-	}
+func affix(has func(s, part string) bool) func(*evaluator, []value) value {
+	return func(_ *evaluator, in []value) value { return has(receiver(in).String(), argument(in[1]).String()) }
 }
 
-func split(_ *evaluator, in []value) (value, error) {
-	t, err := receiver(in)
-	if err != nil {
-		return nil, err
-	}
-	separator, err := argument(in[1])
-	if err != nil {
-		return nil, err
-	}
+func split(_ *evaluator, in []value) value {
+	t, separator := receiver(in), argument(in[1])
 	if len(separator) == 0 {
-		return nil, errors.New("splitting at nothing")
+		panic(fault(here, "splitting at nothing"))
 	}
 	most := int64(-1)
 	if in[2] != (missing{}) {
 		var ok bool
 		if most, ok = in[2].(int64); !ok {
-			return nil, fmt.Errorf("%s where a number is wanted", kindOf(in[2]))
+			panic(fault(here, "%s where a number is wanted", kindOf(in[2])))
 		}
 	}
 	var parts []value
 	for _, part := range t.split(separator.String(), int(most)) {
 		parts = append(parts, part)
 	}
-	return parts, nil
+	return parts
 }
 
-func replace(_ *evaluator, in []value) (value, error) {
-	t, err := receiver(in)
-	if err != nil {
-		return nil, err
-	}
+func replace(_ *evaluator, in []value) value {
+	t := receiver(in)
 	old, first := in[1].(text)
 	with, second := in[2].(text)
 	if !first || !second {
-		return nil, fmt.Errorf("replacing %s by %s", kindOf(in[1]), kindOf(in[2]))
+		panic(fault(here, "replacing %s by %s", kindOf(in[1]), kindOf(in[2])))
 	}
 	if len(old) == 0 {
-		return nil, errors.New("replacing nothing is not supported")
+		panic(fault(here, "replacing nothing is not supported"))
 	}
 	if n := strings.Count(t.String(), old.String()); n*with.size() > maxSteps*bytesOfStep {
-		return nil, errTooLong
+		panic(errTooLong())
 	}
 	var b builder
 	for i, part := range t.split(old.String(), -1) {
@@ -116,20 +89,20 @@ func replace(_ *evaluator, in []value) (value, error) {
 		}
 		b.add(part)
 	}
-	return b.text(), nil
+	return b.text()
 }
 
-func get(_ *evaluator, in []value) (value, error) {
+func get(_ *evaluator, in []value) value {
 	d, ok := in[0].(dict)
 	key, isText := in[1].(text)
 	if !ok || !isText {
-		return nil, fmt.Errorf("getting %s of %s", kindOf(in[1]), kindOf(in[0]))
+		panic(fault(here, "getting %s of %s", kindOf(in[1]), kindOf(in[0])))
 	}
 	if v, ok := d[key.String()]; ok {
-		return v, nil
+		return v
 	}
 	if in[2] == (missing{}) {
-		return nil, nil
+		return nil
 	}
-	return in[2], nil
+	return in[2]
 }

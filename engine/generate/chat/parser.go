@@ -1,7 +1,5 @@
 package chat
 
-import "fmt"
-
 // maxDepth bounds how deep statements and expressions may be nested.
 const maxDepth = 100
 
@@ -24,8 +22,8 @@ func (p *parser) take() token {
 	return t
 }
 
-func (p *parser) errorf(format string, arguments ...any) error {
-	return &Error{Line: p.here().line, Reason: fmt.Sprintf(format, arguments...)}
+func (p *parser) fault(format string, arguments ...any) *Error {
+	return fault(p.here().line, format, arguments...)
 }
 
 // is reports whether an operator or a word comes next.
@@ -43,64 +41,50 @@ func (p *parser) accept(text string) bool {
 	return true
 }
 
-func (p *parser) expect(text string) error {
+func (p *parser) expect(text string) {
 	if !p.accept(text) {
-		return p.errorf("%s, want %s", p.here(), text)
+		panic(p.fault("%s, want %s", p.here(), text))
 	}
-	return nil
 }
 
-func (p *parser) expectKind(k kind, what string) (token, error) {
+func (p *parser) expectKind(k kind, what string) token {
 	if p.here().kind != k {
-		return token{}, p.errorf("%s, want %s", p.here(), what)
+		panic(p.fault("%s, want %s", p.here(), what))
 	}
-	return p.take(), nil
+	return p.take()
 }
 
 // enter counts a level of nesting; leave goes back.
-func (p *parser) enter() error {
+func (p *parser) enter() {
 	if p.depth++; p.depth > maxDepth {
-		return p.errorf("nested deeper than %d", maxDepth)
+		panic(p.fault("nested deeper than %d", maxDepth))
 	}
-	return nil
 }
 
 func (p *parser) leave() { p.depth-- }
 
 // body reads statements up to a tag that ends them or the end of the template,
 // which it leaves there.
-func (p *parser) body() ([]statement, error) {
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
+func (p *parser) body() []statement {
+	p.enter()
 	defer p.leave()
 	var all []statement
 	for {
 		switch t := p.here(); t.kind {
 		case endOfTemplate:
-			return all, nil
+			return all
 		case data:
 			p.at++
 			all = append(all, &output{line: t.line, value: &literal{written(t.text)}})
 		case printBegin:
 			p.at++
-			e, err := p.tuple()
-			if err != nil {
-				return nil, err
-			}
-			if _, err := p.expectKind(printEnd, "}}"); err != nil {
-				return nil, err
-			}
-			all = append(all, &output{line: t.line, value: e})
+			all = append(all, &output{line: t.line, value: p.tuple()})
+			p.expectKind(printEnd, "}}")
 		default: // blockBegin
 			if ends[p.tokens[p.at+1].text] {
-				return all, nil
+				return all
 			}
-			s, err := p.statement()
-			if err != nil {
-				return nil, err
-			}
-			if s != nil {
+			if s := p.statement(); s != nil {
 				all = append(all, s)
 			}
 		}
@@ -112,13 +96,10 @@ var ends = map[string]bool{
 	"elif": true, "else": true, "endif": true, "endfor": true, "endset": true, "endgeneration": true,
 }
 
-// statement reads one.
-func (p *parser) statement() (statement, error) {
+// statement reads one; nil for one that does nothing.
+func (p *parser) statement() statement {
 	p.at++ // {%
-	word, err := p.expectKind(name, "a statement")
-	if err != nil {
-		return nil, err
-	}
+	word := p.expectKind(name, "a statement")
 	switch word.text {
 	case "if":
 		return p.branch(word.line)
@@ -128,167 +109,117 @@ func (p *parser) statement() (statement, error) {
 		return p.assignment(word.line)
 	case "break":
 		if p.loops == 0 {
-			return nil, p.errorf("break outside of a loop")
+			panic(p.fault("break outside of a loop"))
 		}
-		return jump{}, p.endTag()
+		p.endTag()
+		return jump{}
 	case "generation": // marks what the model said, for training; it changes nothing
-		if err := p.endTag(); err != nil {
-			return nil, err
-		}
-		body, err := p.body()
-		if err != nil {
-			return nil, err
-		}
-		return &group{body}, p.endOf("endgeneration")
+		p.endTag()
+		body := p.body()
+		p.endOf("endgeneration")
+		return &group{body}
 	case "macro": // calling it is not supported
-		return nil, p.skipTo("endmacro")
+		p.skipTo("endmacro")
+		return nil
 	}
 	p.at--
-	return nil, p.errorf("{%% %s %%} is not supported", word.text)
+	panic(p.fault("{%% %s %%} is not supported", word.text))
 }
 
 // skipTo moves behind the tag that ends a statement.
-func (p *parser) skipTo(word string) error {
+func (p *parser) skipTo(word string) {
 	for p.here().kind != endOfTemplate {
 		if p.take().kind == blockBegin && p.is(word) {
 			p.at++
-			return p.endTag()
+			p.endTag()
+			return
 		}
 	}
-	return p.errorf("%s, want {%% %s %%}", p.here(), word)
+	panic(p.fault("%s, want {%% %s %%}", p.here(), word))
 }
 
-func (p *parser) endTag() error {
-	_, err := p.expectKind(blockEnd, "%}")
-	return err
-}
+func (p *parser) endTag() { p.expectKind(blockEnd, "%}") }
 
 // endOf reads a tag that ends a statement.
-func (p *parser) endOf(word string) error {
+func (p *parser) endOf(word string) {
 	if p.here().kind != blockBegin {
-		return p.errorf("%s, want {%% %s %%}", p.here(), word)
+		panic(p.fault("%s, want {%% %s %%}", p.here(), word))
 	}
 	p.at++
-	if err := p.expect(word); err != nil {
-		return err
-	}
-	return p.endTag()
+	p.expect(word)
+	p.endTag()
 }
 
 // branch reads what follows if or elif.
-func (p *parser) branch(line int) (statement, error) {
-	condition, err := p.tuple()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.endTag(); err != nil {
-		return nil, err
-	}
-	s := &branch{line: line, condition: condition}
-	if s.then, err = p.body(); err != nil {
-		return nil, err
-	}
+func (p *parser) branch(line int) statement {
+	s := &branch{line: line, condition: p.tuple()}
+	p.endTag()
+	s.then = p.body()
 	if p.here().kind == blockBegin && p.tokens[p.at+1].text == "elif" {
-		if err := p.enter(); err != nil {
-			return nil, err
-		}
+		p.enter()
 		defer p.leave()
 		p.at += 2
-		other, err := p.branch(p.here().line)
-		if err != nil {
-			return nil, err
-		}
-		s.otherwise = []statement{other}
-		return s, nil
+		s.otherwise = []statement{p.branch(p.here().line)}
+		return s
 	}
-	if s.otherwise, err = p.otherwise(); err != nil {
-		return nil, err
-	}
-	return s, p.endOf("endif")
+	s.otherwise = p.otherwise()
+	p.endOf("endif")
+	return s
 }
 
 // otherwise reads the part after else, if there is one.
-func (p *parser) otherwise() ([]statement, error) {
+func (p *parser) otherwise() []statement {
 	if p.here().kind != blockBegin || p.tokens[p.at+1].text != "else" {
-		return nil, nil
+		return nil
 	}
 	p.at += 2
-	if err := p.endTag(); err != nil {
-		return nil, err
-	}
+	p.endTag()
 	return p.body()
 }
 
 // loop reads what follows for.
-func (p *parser) loop(line int) (statement, error) {
-	target, err := p.expectKind(name, "a name")
-	if err != nil {
-		return nil, err
-	}
-	s, lacking := &loop{line: line, target: target.text}, ""
+func (p *parser) loop(line int) statement {
+	s, lacking := &loop{line: line, target: p.expectKind(name, "a name").text}, ""
 	for p.accept(",") {
 		lacking = "a loop over pairs"
-		if _, err := p.expectKind(name, "a name"); err != nil {
-			return nil, err
-		}
+		p.expectKind(name, "a name")
 	}
-	if err := p.expect("in"); err != nil {
-		return nil, err
-	}
-	if s.over, err = p.either(); err != nil { // a conditional's if would be the filter's
-		return nil, err
-	}
+	p.expect("in")
+	s.over = p.either() // a conditional's if would be the filter's
 	if p.accept("if") {
 		lacking = "a loop with a condition"
-		if _, err = p.expression(); err != nil {
-			return nil, err
-		}
+		p.expression()
 	}
 	if lacking != "" {
 		s.over = &unsupported{line: line, what: lacking}
 	}
 	if p.is("recursive") {
-		return nil, p.errorf("a recursive loop is not supported")
+		panic(p.fault("a recursive loop is not supported"))
 	}
-	if err := p.endTag(); err != nil {
-		return nil, err
-	}
+	p.endTag()
 	p.loops++
-	s.body, err = p.body()
+	s.body = p.body()
 	p.loops--
-	if err != nil {
-		return nil, err
-	}
-	return s, p.endOf("endfor")
+	p.endOf("endfor")
+	return s
 }
 
 // assignment reads what follows set.
-func (p *parser) assignment(line int) (statement, error) {
-	target, err := p.expectKind(name, "a name")
-	if err != nil {
-		return nil, err
-	}
-	s := &assignment{line: line, name: target.text}
+func (p *parser) assignment(line int) statement {
+	s := &assignment{line: line, name: p.expectKind(name, "a name").text}
 	if p.accept(".") {
-		field, err := p.expectKind(name, "the name of a field")
-		if err != nil {
-			return nil, err
-		}
-		s.field = field.text
+		s.field = p.expectKind(name, "the name of a field").text
 	}
 	switch {
 	case p.accept("="):
-		if s.value, err = p.tuple(); err != nil {
-			return nil, err
-		}
-		return s, p.endTag()
+		s.value = p.tuple()
+		p.endTag()
+		return s
 	case p.here().kind == blockEnd && s.field == "":
 		p.at++
-		if s.body, err = p.body(); err != nil {
-			return nil, err
-		}
-		s.block = true
-		return s, p.endOf("endset")
+		s.body, s.block = p.body(), true
+		p.endOf("endset")
+		return s
 	}
-	return nil, p.errorf("%s in {%% set %%} is not supported", p.here())
+	panic(p.fault("%s in {%% set %%} is not supported", p.here()))
 }

@@ -1,80 +1,58 @@
 package chat
 
 // postfix reads fields, elements, slices and calls behind a value.
-func (p *parser) postfix(e expression) (expression, error) {
+func (p *parser) postfix(e expression) expression {
 	for {
 		t := p.here()
-		var err error
 		switch {
 		case p.accept("."):
-			var field token
 			if p.here().kind == integer {
-				return nil, p.errorf("a number as a field is not supported")
+				panic(p.fault("a number as a field is not supported"))
 			}
-			if field, err = p.expectKind(name, "the name of a field"); err != nil {
-				return nil, err
-			}
+			field := p.expectKind(name, "the name of a field")
 			if p.is("(") {
-				e, err = p.method(e, field)
+				e = known(&call{line: field.line, name: field.text, of: e, arguments: p.arguments()}, "method", methods)
 			} else {
 				e = &fieldOf{line: t.line, of: e, name: field.text}
 			}
 		case p.accept("["):
-			e, err = p.place(e, t.line)
+			e = p.place(e, t.line)
 		case p.is("("):
-			e, err = p.call(e)
+			v, ok := e.(*variable)
+			if !ok {
+				panic(p.fault("calling a value is not supported"))
+			}
+			e = known(&call{line: v.line, name: v.name, arguments: p.arguments()}, "function", functions)
 		default:
-			return e, nil
-		}
-		if err != nil {
-			return nil, err
+			return e
 		}
 	}
 }
 
 // place reads what stands between brackets behind a value.
-func (p *parser) place(of expression, line int) (expression, error) {
+func (p *parser) place(of expression, line int) expression {
 	var bounds [3]expression
 	n, slice := 0, false
 	for !p.accept("]") {
 		if p.accept(":") {
 			slice = true
 			if n++; n > 2 {
-				return nil, p.errorf("a slice of too many parts")
+				panic(p.fault("a slice of too many parts"))
 			}
 			continue
 		}
 		if bounds[n] != nil {
-			return nil, p.errorf("%s, want ]", p.here())
+			panic(p.fault("%s, want ]", p.here()))
 		}
-		var err error
-		if bounds[n], err = p.expression(); err != nil {
-			return nil, err
-		}
+		bounds[n] = p.expression()
 	}
 	if slice {
-		return &slicing{line: line, of: of, bounds: bounds}, nil
+		return &slicing{line: line, of: of, bounds: bounds}
 	}
 	if bounds[0] == nil {
-		return nil, p.errorf("nothing between brackets")
+		panic(p.fault("nothing between brackets"))
 	}
-	return &item{line: line, of: of, key: bounds[0]}, nil
-}
-
-// call reads the arguments of a function.
-func (p *parser) call(of expression) (expression, error) {
-	v, ok := of.(*variable)
-	if !ok {
-		return nil, p.errorf("calling a value is not supported")
-	}
-	a, err := p.arguments()
-	return known(&call{line: v.line, name: v.name, arguments: a}, "function", functions), err
-}
-
-// method reads the arguments of a method.
-func (p *parser) method(of expression, n token) (expression, error) {
-	a, err := p.arguments()
-	return known(&call{line: n.line, name: n.text, of: of, arguments: a}, "method", methods), err
+	return &item{line: line, of: of, key: bounds[0]}
 }
 
 // known looks a call up in a table. What the table lacks becomes an expression that
@@ -89,59 +67,43 @@ func known(c *call, what string, table map[string]function) expression {
 }
 
 // filtered reads filters and tests behind a value.
-func (p *parser) filtered(e expression) (expression, error) {
+func (p *parser) filtered(e expression) expression {
 	for {
-		var err error
 		switch {
 		case p.accept("|"):
-			e, err = p.filter(e)
+			e = p.filter(e)
 		case p.accept("is"):
-			e, err = p.test(e)
+			e = p.test(e)
 		default:
-			return e, nil
-		}
-		if err != nil {
-			return nil, err
+			return e
 		}
 	}
 }
 
-func (p *parser) filter(of expression) (expression, error) {
-	n, err := p.expectKind(name, "the name of a filter")
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) filter(of expression) expression {
+	n := p.expectKind(name, "the name of a filter")
 	c := &call{line: n.line, name: n.text, of: of}
 	if p.is("(") {
-		c.arguments, err = p.arguments()
+		c.arguments = p.arguments()
 	}
-	return known(c, "filter", filters), err
+	return known(c, "filter", filters)
 }
 
 // test reads what follows is.
-func (p *parser) test(of expression) (expression, error) {
+func (p *parser) test(of expression) expression {
 	negated := p.accept("not")
-	n, err := p.expectKind(name, "the name of a test")
-	if err != nil {
-		return nil, err
-	}
+	n := p.expectKind(name, "the name of a test")
 	c := &call{line: n.line, name: n.text, of: of}
 	if p.is("(") {
-		if c.arguments, err = p.arguments(); err != nil {
-			return nil, err
-		}
+		c.arguments = p.arguments()
 	} else if p.beginsArgument() {
-		argument, err := p.primary()
-		if err != nil {
-			return nil, err
-		}
-		c.arguments.values = []expression{argument}
+		c.arguments.values = []expression{p.primary()}
 	}
 	e := known(c, "test", tests)
 	if negated {
 		e = &negation{e}
 	}
-	return e, nil
+	return e
 }
 
 // beginsArgument reports whether the next token begins an argument without brackets.
@@ -165,36 +127,23 @@ type arguments struct {
 	named  []expression
 }
 
-func (p *parser) arguments() (arguments, error) {
-	var a arguments
-	if err := p.expect("("); err != nil {
-		return a, err
-	}
-	for first := true; !p.accept(")"); first = false {
-		if !first {
-			if err := p.expect(","); err != nil {
-				return a, err
-			}
-			if p.accept(")") {
-				break
-			}
-		}
+func (p *parser) arguments() (a arguments) {
+	p.expect("(")
+	p.listed(")", func() {
 		n := ""
 		if p.here().kind == name && p.tokens[p.at+1].kind == operator && p.tokens[p.at+1].text == "=" {
 			n = p.take().text
 			p.at++
 		}
-		e, err := p.expression()
-		if err != nil {
-			return a, err
-		}
-		if n != "" {
+		e := p.expression()
+		switch {
+		case n != "":
 			a.names, a.named = append(a.names, n), append(a.named, e)
-		} else if len(a.names) > 0 {
-			return a, p.errorf("an argument without a name behind one with a name")
-		} else {
+		case len(a.names) > 0:
+			panic(p.fault("an argument without a name behind one with a name"))
+		default:
 			a.values = append(a.values, e)
 		}
-	}
-	return a, nil
+	})
+	return a
 }

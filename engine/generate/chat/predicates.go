@@ -11,12 +11,21 @@ var tests = map[string]function{
 	"number":    {run: is(func(v value) bool { _, ok := number(v); return ok })},
 	"true":      {run: is(func(v value) bool { return v == true })},
 	"false":     {run: is(func(v value) bool { return v == false })},
-	"iterable":  {run: is(func(v value) bool { _, err := elements(v); return err == nil || isDict(v) })},
-	"sequence":  {run: is(func(v value) bool { _, err := length(v); return err == nil })},
+	"iterable":  {run: is(hasLength)},
+	"sequence":  {run: is(hasLength)},
 }
 
-func is(test func(value) bool) func(*evaluator, []value) (value, error) {
-	return func(_ *evaluator, in []value) (value, error) { return test(in[0]), nil }
+func is(test func(value) bool) func(*evaluator, []value) value {
+	return func(_ *evaluator, in []value) value { return test(in[0]) }
 }
 
 func isDict(v value) bool { _, ok := v.(dict); return ok }
+
+// hasLength reports whether a value is a list, a dictionary, a string or undefined.
+func hasLength(v value) bool {
+	switch v.(type) {
+	case []value, dict, text, undefined:
+		return true
+	}
+	return false
+}

@@ -1,8 +1,7 @@
 package chat
 
 import (
-	"errors"
-	"fmt"
+	"slices"
 	"time"
 )
 
@@ -15,7 +14,8 @@ const (
 
 // statement is a part of a template that is run.
 type statement interface {
-	run(e *evaluator) error
+	// run reports whether it ended with a break, which the loop around it takes.
+	run(e *evaluator) (broken bool)
 }
 
 // evaluator is a rendering under way.
@@ -23,6 +23,7 @@ type evaluator struct {
 	scope *scope
 	out   *builder
 	steps int
+	line  int // that a fault is of which knows none
 	now   time.Time
 }
 
@@ -42,40 +43,27 @@ func (s *scope) get(name string) value {
 }
 
 // charge counts a step that handles a number of bytes.
-func (e *evaluator) charge(line, bytes int) error {
+func (e *evaluator) charge(line, bytes int) {
 	if e.steps += 1 + bytes/bytesOfStep; e.steps > maxSteps {
-		return &Error{Line: line, Reason: "it takes too long; is it a loop without end?"}
+		panic(fault(line, "it takes too long; is it a loop without end?"))
 	}
-	return nil
 }
 
-// chargeText counts a string that was made.
-func (e *evaluator) chargeText(line int, v value) error {
-	if t, ok := v.(text); ok {
-		return e.charge(line, t.size())
+// chargeText counts a string or a list that was made.
+func (e *evaluator) chargeText(line int, v value) {
+	switch v := v.(type) {
+	case text:
+		e.charge(line, v.size())
+	case []value:
+		e.charge(line, bytesOfStep*len(v))
+	default:
+		e.charge(line, 0)
 	}
-	if l, ok := v.([]value); ok {
-		return e.charge(line, bytesOfStep*len(l))
-	}
-	return e.charge(line, 0)
 }
 
-// at gives an error its line, unless it has one.
-func at(line int, err error) error {
-	var known *Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return &Error{Line: line, Reason: err.Error()}
-}
-
-func (e *evaluator) run(body []statement) error {
-	for _, s := range body {
-		if err := s.run(e); err != nil {
-			return err
-		}
-	}
-	return nil
+// run runs statements up to a break.
+func (e *evaluator) run(body []statement) (broken bool) {
+	return slices.ContainsFunc(body, func(s statement) bool { return s.run(e) })
 }
 
 // output prints a value.
@@ -84,26 +72,19 @@ type output struct {
 	value expression
 }
 
-func (s *output) run(e *evaluator) error {
-	v, err := s.value.eval(e)
-	if err != nil {
-		return err
-	}
-	t, err := show(v)
-	if err != nil {
-		return at(s.line, err)
-	}
-	if err := e.charge(s.line, t.size()); err != nil {
-		return err
-	}
+func (s *output) run(e *evaluator) bool {
+	v := s.value.eval(e)
+	e.line = s.line
+	t := show(v)
+	e.charge(s.line, t.size())
 	e.out.add(t)
-	return nil
+	return false
 }
 
 // group is a list of statements.
 type group struct{ body []statement }
 
-func (s *group) run(e *evaluator) error { return e.run(s.body) }
+func (s *group) run(e *evaluator) bool { return e.run(s.body) }
 
 // branch is if, elif and else.
 type branch struct {
@@ -112,15 +93,9 @@ type branch struct {
 	then, otherwise []statement
 }
 
-func (s *branch) run(e *evaluator) error {
-	if err := e.charge(s.line, 0); err != nil {
-		return err
-	}
-	v, err := s.condition.eval(e)
-	if err != nil {
-		return err
-	}
-	if truth(v) {
+func (s *branch) run(e *evaluator) bool {
+	e.charge(s.line, 0)
+	if truth(s.condition.eval(e)) {
 		return e.run(s.then)
 	}
 	return e.run(s.otherwise)
@@ -129,10 +104,7 @@ func (s *branch) run(e *evaluator) error {
 // jump is break.
 type jump struct{}
 
-// errBreak is caught by the loop that a break stands in.
-var errBreak = errors.New("break")
-
-func (jump) run(*evaluator) error { return errBreak }
+func (jump) run(*evaluator) bool { return true }
 
 // assignment is set: of a name, of a field of a namespace, or of what a block
 // prints.
@@ -144,42 +116,42 @@ type assignment struct {
 	block       bool
 }
 
-func (s *assignment) run(e *evaluator) error {
-	v, err := s.assigned(e)
-	if err != nil {
-		return err
+func (s *assignment) run(e *evaluator) (broken bool) {
+	var v value
+	if s.block {
+		if v, broken = e.printed(s.body); broken {
+			return true
+		}
+	} else {
+		v = s.value.eval(e)
 	}
 	if s.field == "" {
 		e.scope.vars[s.name] = v
-		return e.charge(s.line, 0)
+		e.charge(s.line, 0)
+		return false
 	}
 	n, ok := e.scope.get(s.name).(*namespace)
 	if !ok {
-		return &Error{Line: s.line, Reason: fmt.Sprintf("%s is no namespace, its fields cannot be set", s.name)}
+		panic(fault(s.line, "%s is no namespace, its fields cannot be set", s.name))
 	}
 	n.fields[s.field] = v
-	return e.charge(s.line, 0)
+	e.charge(s.line, 0)
+	return false
 }
 
-func (s *assignment) assigned(e *evaluator) (value, error) {
-	if !s.block {
-		return s.value.eval(e)
-	}
+// printed returns what a body prints, unless it ends with a break.
+func (e *evaluator) printed(body []statement) (v value, broken bool) {
 	outer := e.out
 	e.out = &builder{}
-	defer func() { e.out = outer }()
-	if err := e.inner(s.body, nil); err != nil {
-		return nil, err
-	}
-	return e.out.text(), nil
+	broken = e.inner(body, map[string]value{})
+	v, e.out = e.out.text(), outer
+	return v, broken
 }
 
 // inner runs a body in a scope of its own.
-func (e *evaluator) inner(body []statement, vars map[string]value) error {
-	if vars == nil {
-		vars = map[string]value{}
-	}
+func (e *evaluator) inner(body []statement, vars map[string]value) (broken bool) {
 	e.scope = &scope{vars: vars, outer: e.scope}
-	defer func() { e.scope = e.scope.outer }()
-	return e.run(body)
+	broken = e.run(body)
+	e.scope = e.scope.outer
+	return broken
 }

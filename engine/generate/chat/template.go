@@ -24,17 +24,6 @@ type Options struct {
 // ErrNoTemplate is returned for a model without a chat template.
 var ErrNoTemplate = errors.New("the model has no chat template, so it is not known how to talk to it; choose an instruction-tuned model")
 
-// Error is a fault of a template.
-type Error struct {
-	Line   int
-	Reason string
-
-	unsupported bool // the template may be right, but this package lacks what it uses
-}
-
-// Error returns line and reason.
-func (e *Error) Error() string { return fmt.Sprintf("chat template, line %d: %s", e.Line, e.Reason) }
-
 // maxSource bounds the length of a template in bytes; real ones have less than
 // a hundredth of it.
 const maxSource = 1 << 20
@@ -46,26 +35,19 @@ type Template struct {
 
 // Parse reads a template. It returns ErrNoTemplate for an empty one, and an *Error for
 // a broken one or one that fails for every conversation.
-func Parse(source string) (*Template, error) {
+func Parse(source string) (t *Template, err error) {
+	defer catch(&err, nil)
 	if strings.TrimSpace(source) == "" {
 		return nil, ErrNoTemplate
 	}
 	if len(source) > maxSource {
 		return nil, &Error{Line: 1, Reason: fmt.Sprintf("%d bytes, more than %d", len(source), maxSource)}
 	}
-	tokens, err := lex(source)
-	if err != nil {
-		return nil, err
-	}
-	p := &parser{tokens: tokens}
-	body, err := p.body()
-	if err != nil {
-		return nil, err
-	}
+	p := &parser{tokens: lex(source)}
+	t = &Template{body: p.body()}
 	if p.here().kind != endOfTemplate {
-		return nil, p.errorf("%s without its beginning", p.tokens[p.at+1])
+		return nil, p.fault("%s without its beginning", p.tokens[p.at+1])
 	}
-	t := &Template{body: body}
 	if err := t.try(); err != nil {
 		return nil, err
 	}
@@ -85,7 +67,7 @@ func (t *Template) try() error {
 
 // Render makes the prompt. A template that finds fault with the messages, by
 // raise_exception, gives an *Error with its words.
-func (t *Template) Render(messages []Message, o Options) (Prompt, error) {
+func (t *Template) Render(messages []Message, o Options) (p Prompt, err error) {
 	list := make([]value, len(messages))
 	for i, m := range messages {
 		list[i] = dict{"role": content(m.Role), "content": content(m.Content)}
@@ -97,8 +79,7 @@ func (t *Template) Render(messages []Message, o Options) (Prompt, error) {
 	for flag, on := range o.Flags {
 		e.scope.vars[flag] = on
 	}
-	if err := e.run(t.body); err != nil {
-		return nil, err
-	}
+	defer catch(&err, &e.line)
+	e.run(t.body)
 	return Prompt(e.out.text()), nil
 }

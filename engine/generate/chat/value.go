@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,23 +74,23 @@ func truth(v value) bool {
 }
 
 // show returns a value as it is printed. Lists and dictionaries are not printed.
-func show(v value) (text, error) {
+func show(v value) text {
 	switch v := v.(type) {
 	case nil:
-		return written("None"), nil
+		return written("None")
 	case undefined:
-		return nil, nil
+		return nil
 	case bool:
 		if v {
-			return written("True"), nil
+			return written("True")
 		}
-		return written("False"), nil
+		return written("False")
 	case int64:
-		return written(strconv.FormatInt(v, 10)), nil
+		return written(strconv.FormatInt(v, 10))
 	case text:
-		return v, nil
+		return v
 	}
-	return nil, fmt.Errorf("printing %s is not supported", kindOf(v))
+	panic(fault(here, "printing %s is not supported", kindOf(v)))
 }
 
 // number returns a value as a number. Truth values are 1 and 0.
@@ -139,51 +138,51 @@ func (e *evaluator) equal(a, b value) bool {
 }
 
 // contains reports whether a value is in another.
-func (e *evaluator) contains(in, v value) (bool, error) {
+func (e *evaluator) contains(in, v value) bool {
 	s, isText := v.(text)
 	switch in := in.(type) {
 	case text:
 		if !isText {
-			return false, fmt.Errorf("looking for %s in a string", kindOf(v))
+			panic(fault(here, "looking for %s in a string", kindOf(v)))
 		}
-		return strings.Contains(in.String(), s.String()), nil
+		return strings.Contains(in.String(), s.String())
 	case []value:
-		return slices.ContainsFunc(in, func(x value) bool { return e.equal(x, v) }), nil
+		return slices.ContainsFunc(in, func(x value) bool { return e.equal(x, v) })
 	case dict:
 		_, found := in[s.String()]
-		return isText && found, nil
+		return isText && found
 	case undefined:
-		return false, nil
+		return false
 	}
-	return false, fmt.Errorf("looking for %s in %s", kindOf(v), kindOf(in))
+	panic(fault(here, "looking for %s in %s", kindOf(v), kindOf(in)))
 }
 
 // elements returns what a loop goes over.
-func elements(v value) ([]value, error) {
+func elements(v value) []value {
 	switch v := v.(type) {
 	case []value:
-		return v, nil
+		return v
 	case undefined:
-		return nil, nil
+		return nil
 	case text:
-		return v.characters(), nil
+		return v.characters()
 	case dict:
-		return nil, errors.New("going over a dictionary is not supported")
+		panic(fault(here, "going over a dictionary is not supported"))
 	}
-	return nil, fmt.Errorf("%s is nothing to go over", kindOf(v))
+	panic(fault(here, "%s is nothing to go over", kindOf(v)))
 }
 
 // length returns the number of elements of a value, or of characters.
-func length(v value) (int, error) {
+func length(v value) int {
 	switch v := v.(type) {
 	case []value:
-		return len(v), nil
+		return len(v)
 	case dict:
-		return len(v), nil
+		return len(v)
 	case text:
-		return len(v.characters()), nil
+		return len(v.characters())
 	case undefined:
-		return 0, nil
+		return 0
 	}
-	return 0, fmt.Errorf("%s has no length", kindOf(v))
+	panic(fault(here, "%s has no length", kindOf(v)))
 }

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// littleEndian says whether numbers lie in memory as they lie in the file.
+// littleEndian reports whether numbers lie in memory as they lie in the file.
 var littleEndian = func() bool {
 	one := uint16(1)
 	return *(*byte)(unsafe.Pointer(&one)) == 1

@@ -71,7 +71,7 @@ func open(path string, flag int) (f *os.File, direct bool, err error) {
 	return f, false, err
 }
 
-// Direct says whether the page cache is left out.
+// Direct reports whether the page cache is left out.
 func (f *File) Direct() bool { return f.direct }
 
 // ReadAt fills b from offset. A file that ends before that is an error that
