@@ -10,10 +10,17 @@ import (
 
 // word is a word as texts are compared by: without its case and what stands around it.
 type word struct {
-	text   string
-	fact   bool // a number, a sign, or a word that turns a sentence round: nothing like it means the same
-	number bool
-	named  bool // begins with a capital
+	text  string
+	named bool // begins with a capital
+}
+
+// number reports whether a word has digits.
+func (w word) number() bool { return strings.ContainsFunc(w.text, unicode.IsDigit) }
+
+// fact reports whether a word is a number, a sign, or one that turns a sentence round:
+// nothing like it means the same.
+func (w word) fact() bool {
+	return turning[w.text] || w.number() || strings.ContainsAny(w.text[:1], "-!") || strings.ContainsAny(w.text, signs)
 }
 
 func equalWords(a, b word) bool { return a.text == b.text }
@@ -33,35 +40,48 @@ const signs = "+<>=%&|^~$@€£/\\"
 // minus or an exclamation mark right before a word belongs to it, and a sign is a
 // word of its own.
 func wordsOf(text string) []word {
-	var words []word
+	words := make([]word, 0, len(text)/5)
 	before := ' '
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		end := at + size
 		switch {
-		case lexical.IsDense(r):
-			words = append(words, word{text: text[at:end]})
-		case lexical.IsWord(r):
-			for end < len(text) {
-				next, n := utf8.DecodeRuneInString(text[end:])
-				if !lexical.IsWord(next) || lexical.IsDense(next) {
-					break
-				}
-				end += n
-			}
+		case isSpaced(r):
+			end += spacedLength(text[end:])
 			from := at
 			if (before == '-' || before == '!') && (at == 1 || !isWordBefore(text, at-1)) {
 				from--
 			}
 			if trimmed := strings.Trim(text[from:end], "_"); trimmed != "" { // which emphasise
-				words = append(words, newWord(trimmed, unicode.IsUpper(r)))
+				words = append(words, word{text: strings.ToLower(trimmed), named: unicode.IsUpper(r)})
 			}
-		case strings.ContainsRune(signs, r):
-			words = append(words, word{text: text[at:end], fact: true})
+		case r > ' ' && (lexical.IsDense(r) || strings.ContainsRune(signs, r)):
+			words = append(words, word{text: text[at:end]})
 		}
 		before, at = r, end
 	}
 	return words
+}
+
+// spacedLength is how many bytes at the start of a text go on with a word.
+func spacedLength(text string) int {
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if !isSpaced(r) {
+			return at
+		}
+		at += size
+	}
+	return len(text)
+}
+
+// isSpaced reports whether a character belongs to a word of a script that puts spaces
+// between them.
+func isSpaced(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '_'
+	}
+	return lexical.IsWord(r) && !lexical.IsDense(r)
 }
 
 // isWordBefore reports whether a word ends at a byte of a text, so that what
@@ -69,12 +89,6 @@ func wordsOf(text string) []word {
 func isWordBefore(text string, at int) bool {
 	r, _ := utf8.DecodeLastRuneInString(text[:at])
 	return lexical.IsWord(r)
-}
-
-func newWord(text string, named bool) word {
-	number := strings.ContainsFunc(text, unicode.IsDigit)
-	text = strings.ToLower(text)
-	return word{text: text, number: number, named: named, fact: number || turning[text] || text[0] == '-' || text[0] == '!'}
 }
 
 // gap is where two texts differ between words that they share.

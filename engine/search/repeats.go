@@ -35,8 +35,12 @@ const (
 // repeats finds the passages of a ranking that repeat a better one.
 type repeats struct {
 	better []*saying
-	having map[uint64][]int32 // shingle -> indices of better
+	having map[uint64]int32 // shingle -> index of owners
+	owners []owner
 }
+
+// owner is a passage that has a shingle, and the index of the next one, 0 at the end.
+type owner struct{ passage, next int32 }
 
 // saying is a passage as it is compared.
 type saying struct {
@@ -47,7 +51,9 @@ type saying struct {
 	shingles []uint64        // ascending, each once
 }
 
-func newRepeats() *repeats { return &repeats{having: map[uint64][]int32{}} }
+func newRepeats() *repeats {
+	return &repeats{having: map[uint64]int32{}, owners: make([]owner, 1)}
+}
 
 // of returns the rank of the first passage before this one that says the same, 0 if
 // none does. Passages are given by ascending rank.
@@ -55,8 +61,8 @@ func (r *repeats) of(rank int, p *engine.Passage) int {
 	s := newSaying(rank, p)
 	shared := make([]int, len(r.better))
 	for _, shingle := range s.shingles {
-		for _, i := range r.having[shingle] {
-			shared[i]++
+		for at := r.having[shingle]; at != 0; at = r.owners[at].next {
+			shared[r.owners[at].passage]++
 		}
 	}
 	for i, better := range r.better {
@@ -65,7 +71,8 @@ func (r *repeats) of(rank int, p *engine.Passage) int {
 		}
 	}
 	for _, shingle := range s.shingles {
-		r.having[shingle] = append(r.having[shingle], int32(len(r.better)))
+		r.owners = append(r.owners, owner{int32(len(r.better)), r.having[shingle]})
+		r.having[shingle] = int32(len(r.owners) - 1)
 	}
 	r.better = append(r.better, s)
 	return 0
@@ -135,14 +142,14 @@ func (s *saying) allows(g gap) bool {
 	for _, w := range g.added {
 		known := s.knows(w.text)
 		if len(g.lacking) > 0 { // one word for another may be one fact for another
-			known = !w.named && slices.ContainsFunc(g.lacking, func(old word) bool { return !old.fact && alike(old.text, w.text) })
+			known = !w.named && slices.ContainsFunc(g.lacking, func(old word) bool { return !old.fact() && alike(old.text, w.text) })
 		}
-		if w.fact || !known {
+		if w.fact() || !known {
 			return false
 		}
 	}
 	// A denial that is missing turns a sentence round; a sentence that is missing may deny what it likes.
-	return !g.inside || len(g.lacking) > lackingSentence || !slices.ContainsFunc(g.lacking, func(w word) bool { return w.fact && !w.number })
+	return !g.inside || len(g.lacking) > lackingSentence || !slices.ContainsFunc(g.lacking, func(w word) bool { return w.fact() && !w.number() })
 }
 
 // lackingSentence is how many words in a row a worse passage may lack as a sentence
