@@ -72,8 +72,11 @@ type Request struct {
 	RerankMillis int `json:"rerank_ms,omitempty"`
 	// Trace reranks without pruning and keeps what pruning can be calibrated by.
 	Trace bool `json:"trace,omitempty"`
+	// Fold asks for K passages that say different things: those that repeat a better
+	// one come besides.
+	Fold bool `json:"fold,omitempty"`
 	// Answer asks for an answer to the query, made from the first AnswerPassages
-	// of the passages, and so from K where that is fewer.
+	// of the passages that say different things, and so from K where that is fewer.
 	Answer bool `json:"answer,omitempty"`
 }
 
@@ -86,6 +89,17 @@ type Result struct {
 	Passages []Passage `json:"results"`
 	Answer   *Answer   `json:"answer,omitempty"` // nil where none was asked for
 	Stats    Stats     `json:"stats"`
+}
+
+// Repeats counts, by the Rank of a passage, those that repeat it.
+func Repeats(passages []Passage) map[int]int {
+	counts := map[int]int{}
+	for _, p := range passages {
+		if p.SimilarTo != 0 {
+			counts[p.SimilarTo]++
+		}
+	}
+	return counts
 }
 
 // Irrelevant says that passages were found and that none is on the topic.
@@ -122,6 +136,9 @@ type Passage struct {
 	// Relevant says that the passage, or one that ranks below it, is on the topic of
 	// the query, or that nobody can tell. Those that are not come last.
 	Relevant bool `json:"relevant"`
+	// SimilarTo is the Rank of a better passage that says all that this one says, in
+	// nearly the same words; 0 where none does.
+	SimilarTo int `json:"similar_to,omitempty"`
 	// Stale says that the file changed after it was indexed and that Text is
 	// what stands there now.
 	Stale bool `json:"stale,omitempty"`

@@ -17,6 +17,8 @@ type RelatedRequest struct {
 	Filter string   `json:"filter,omitempty"` // filters on files, in the syntax of Parse
 	// SameFile admits the other passages of the file too.
 	SameFile bool `json:"same_file,omitempty"`
+	// Fold is that of a Request.
+	Fold bool `json:"fold,omitempty"`
 	// Estimate ranks by what the index holds alone: nothing is embedded.
 	Estimate bool `json:"estimate,omitempty"`
 }

@@ -78,10 +78,9 @@ func (m *model) nextCitation() tea.Cmd {
 // cite chooses the passage of a citation and brings the lines that it is about
 // into the preview, which is opened unless the person closed it.
 func (m *model) cite(to mark) tea.Cmd {
-	if to.n < 1 || to.n > len(m.results.passages) {
+	if !m.results.chooseRank(to.n) {
 		return nil
 	}
-	m.results.choose(to.n - 1)
 	m.answer.reveal(to)
 	if m.wish == previewAuto && m.layout.preview.empty() {
 		m.wish = previewOn

@@ -54,7 +54,7 @@ func (m *model) ask(how asking) tea.Cmd {
 		return nil
 	}
 	ctx, generation := m.searchContext(), m.search.generation
-	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In, Estimate: how.estimate, Answer: how.answer}
+	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In, Fold: true, Estimate: how.estimate, Answer: how.answer}
 	feed, answers := newLayerFeed(ctx, generation), newAnswerFeed(generation)
 	return tea.Batch(
 		func() tea.Msg {

@@ -42,6 +42,10 @@
 // was not final then, or is from before the index changed, is asked for again. A key
 // that changes the query leaves the trail.
 //
+// Passages that repeat a better one are folded: the row of that one counts them, and a
+// key shows them below it. Numbers in the list are ranks, folded passages included, so
+// that an answer's numbers mean what they meant.
+//
 // # Invariants
 //
 //   - Update does no input or output. Whatever may take longer than a frame is

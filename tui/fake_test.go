@@ -25,6 +25,7 @@ type fakeSearcher struct {
 	err       error // of Search
 	estimates bool  // rank estimates backwards, and say that they are
 	subErr    error // of Subscribe
+	copies    []int // of final rankings and estimates: SimilarTo, by place
 	alone     bool  // nothing is like anything
 	relevant  int   // of final rankings so many first passages are on the topic; 0 means all
 	reranker  *fakeReranker
@@ -94,6 +95,9 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func
 	}
 	if f.estimates && req.Estimate {
 		slices.Reverse(passages)
+	}
+	for i := range min(len(passages), len(f.copies)) {
+		passages[i].SimilarTo = f.copies[i]
 	}
 	stats.Estimated = req.Estimate && req.Mode == "" && (f.estimates || f.reranker != nil || f.relevant != 0)
 	result := &engine.Result{Query: req.Query, Passages: passages, Stats: stats}

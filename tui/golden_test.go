@@ -78,6 +78,8 @@ func TestGoldenFrames(t *testing.T) {
 		}},
 		{"irrelevant", func(s *screen) { s.fake.relevant = -1; s.typed("cache"); s.pass(time.Second) }},
 		{"related", func(s *screen) { s.typed("dns cache"); s.pass(time.Second); s.press("down", "ctrl+l") }},
+		{"folded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("down") }},
+		{"unfolded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("ctrl+x", "down") }},
 		{"help", func(s *screen) { s.press("f1") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}

@@ -113,6 +113,10 @@ func (m *model) listTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.openEditor(), true
 	case key.Matches(msg, m.keys.copyPlace):
 		return m.copyPlace(), true
+	case key.Matches(msg, m.keys.fold):
+		if !list.fold() {
+			return m.say("nothing in the list says the same as this", false), true
+		}
 	case key.Matches(msg, m.keys.related):
 		return m.followChosen(), true
 	case key.Matches(msg, m.keys.mode):

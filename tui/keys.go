@@ -11,7 +11,7 @@ import (
 // key that is not listed here does not exist.
 type keyMap struct {
 	up, down, pageUp, pageDown, first, last key.Binding
-	open, copyPlace, related, mode          key.Binding
+	open, copyPlace, related, fold, mode    key.Binding
 	answer, nextCitation, passage           key.Binding
 
 	togglePreview, previewUp, previewDown  key.Binding
@@ -40,6 +40,7 @@ func defaultKeys() keyMap {
 		open:      bind("enter", "open in your editor at the line", "enter"),
 		copyPlace: bind("ctrl-y", "copy path:line", "ctrl+y"),
 		related:   bind("ctrl-l", "passages like it; esc goes back", "ctrl+l"),
+		fold:      bind("ctrl-x", "show or fold those that say the same", "ctrl+x"),
 		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
 
 		answer:       bind("ctrl-r alt-enter", "answer the question, or close it", "ctrl+r", "alt+enter"),
@@ -82,7 +83,7 @@ type keyGroup struct {
 // groups lists every binding once, in the order of the help.
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
-		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.related, k.mode}},
+		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
 		{"Query line", []key.Binding{k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,

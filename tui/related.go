@@ -99,7 +99,7 @@ func (m *model) askRelated(how asking) tea.Cmd {
 	searcher, like := m.searcher, m.trail[len(m.trail)-1].like
 	request := engine.RelatedRequest{
 		Path: like.Path, Line: like.LineStart, ChunkID: like.ChunkID,
-		K: wanted, In: m.options.In, Estimate: how.estimate,
+		K: wanted, In: m.options.In, Fold: true, Estimate: how.estimate,
 	}
 	return tea.Batch(
 		func() tea.Msg {

@@ -13,7 +13,8 @@ type resultList struct {
 	styles styles
 	home   string
 
-	passages []engine.Passage
+	passages []engine.Passage // those in the list; what is folded is not
+	folds    folds
 	chosen   int
 	moved    bool // the person chose it
 	top      int  // index of the first passage in sight
@@ -37,6 +38,7 @@ func newResultList(s styles, home string) resultList {
 // and nobody has moved yet.
 func (l *resultList) set(passages []engine.Passage, keep bool) {
 	chosen, row := 0, 0
+	passages = l.folds.set(passages, keep)
 	if old, ok := l.selected(); ok && keep {
 		row = l.chosen - l.top
 		if chosen = find(passages, old); chosen < 0 {
@@ -192,6 +194,7 @@ func (l *resultList) row(index, w int) []string {
 	lines := drawRow(rowView{
 		passage: l.passages[index],
 		chosen:  key.chosen,
+		repeats: l.folds.count(l.passages[index]),
 		share:   l.share(index),
 		width:   w,
 		height:  key.height,

@@ -14,6 +14,7 @@ const (
 	rowIndent   = 5 // the mark, the rank and the space after it
 	scoreCells  = 5
 	minHeading  = 8
+	wideRow     = 50 // from here on a row says in words what it folds
 	headingMark = "  § "
 	staleMark   = "changed"
 	// snippetBytes bounds what is looked at of one passage; two lines of the
@@ -25,6 +26,7 @@ const (
 type rowView struct {
 	passage       engine.Passage
 	chosen        bool
+	repeats       int     // passages that say the same
 	share         float64 // of the best score
 	width, height int
 	home          string
@@ -60,10 +62,17 @@ func drawHead(v rowView, s styles) string {
 	if v.chosen {
 		mark, name = s.accent.Render("▌"), s.chosen
 	}
-	rank := s.faint.Render(padLeft(strconv.Itoa(v.passage.Rank), rowIndent-2)) + " "
+	number := strconv.Itoa(v.passage.Rank)
+	if v.passage.SimilarTo > 0 {
+		number = "=" + number
+	}
+	rank := s.faint.Render(padLeft(number, rowIndent-2)) + " "
 	right := bar(v.share, scoreCells, s.bar, s.barRest) + " "
 	if v.passage.Stale {
 		right = s.warn.Render(staleMark) + " " + right
+	}
+	if v.repeats > 0 {
+		right = s.soft.Render(repeatsText(v.repeats, v.width)) + " " + right
 	}
 	room := v.width - rowIndent - width(right) - 2
 	line := ":" + strconv.Itoa(v.passage.LineStart)
@@ -86,6 +95,14 @@ func drawHead(v rowView, s styles) string {
 		left = fit(left, v.width-width(right)-2)
 	}
 	return spread(left, right, v.width)
+}
+
+// repeatsText says how many passages say the same as one, in a row of w cells.
+func repeatsText(n, w int) string {
+	if w < wideRow {
+		return "+" + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n) + " more like this"
 }
 
 // drawPlace draws a shortened path with its file name standing out.

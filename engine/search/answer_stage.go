@@ -18,7 +18,7 @@ import (
 // error is that of ctx; whatever else goes wrong is in the answer.
 func (e *Engine) answerStage(ctx context.Context, q *engine.Query, passages []engine.Passage, rec *recorder) (*engine.Answer, error) {
 	clock := time.Now()
-	given := passages[:min(engine.AnswerPassages, len(passages))]
+	given := differing(passages, engine.AnswerPassages)
 	a, err := e.answer(ctx, engine.AnswerJob{Question: asQuestion(q.Text()), Passages: slices.Clone(given), Observe: rec.answer})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -37,6 +37,17 @@ func (e *Engine) answerStage(ctx context.Context, q *engine.Query, passages []en
 	a.Millis = millis(clock)
 	rec.stage("answer", clock, len(given), len(a.Citations), int64(len(a.Text)))
 	return a, nil
+}
+
+// differing returns the first n passages that do not repeat a better one.
+func differing(passages []engine.Passage, n int) []engine.Passage {
+	var given []engine.Passage
+	for _, p := range passages {
+		if p.SimilarTo == 0 && len(given) < n {
+			given = append(given, p)
+		}
+	}
+	return given
 }
 
 // asQuestion writes a question with a capital and a question mark, so that one
@@ -98,11 +109,12 @@ func keepSound(a *engine.Answer, passages []engine.Passage) {
 		a.Quotation = &quoted
 	}
 	within := func(r engine.Range) bool { return r.Start >= 0 && r.Start < r.End && r.End <= len(a.Text) }
-	known := func(n int) bool { return n >= 1 && n <= len(passages) }
+	at := func(n int) int { return slices.IndexFunc(passages, func(p engine.Passage) bool { return p.Rank == n }) }
+	known := func(n int) bool { return at(n) >= 0 }
 	citations := make([]engine.AnswerCitation, 0, len(a.Citations))
 	for _, c := range a.Citations {
 		if known(c.N) {
-			c.Path = passages[c.N-1].Path
+			c.Path = passages[at(c.N)].Path
 			citations = append(citations, c)
 		}
 	}

@@ -26,6 +26,10 @@
 // decides instead of closeness about what it read to the end. Of a result of which
 // nothing is relevant no answer is made.
 //
+// A passage that says nothing beyond a better one, in nearly the same words, is marked
+// (SimilarTo): front ends fold it below that one, and no answer is made from it. Numbers,
+// names and denials tell passages apart that look alike (repeats).
+//
 // # Invariants
 //
 //   - Filters hold inside retrieval: the k best of what the filter leaves are

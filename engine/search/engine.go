@@ -93,7 +93,7 @@ func (e *Engine) search(ctx context.Context, req engine.Request, emit func(engin
 	result := &engine.Result{Query: req.Query}
 	v, found, err := e.retrieve(ctx, q, req, rec)
 	if err == nil {
-		result.Passages, err = v.read(ctx, q, found, wanted(req.K), rec)
+		result.Passages, err = v.read(ctx, q, found, page{wanted(req.K), req.Fold}, rec)
 	}
 	if err == nil && req.Answer {
 		rec.found(result.Passages)

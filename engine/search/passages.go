@@ -11,25 +11,25 @@ import (
 	"dowse/store"
 )
 
-// read is the read stage: it turns the first k candidates whose text can be
+// read is the read stage: it turns the first candidates whose text can be
 // read into passages. The next ones stand in for those whose files are gone.
-func (v *view) read(ctx context.Context, q *engine.Query, ranked []candidate, k int, rec *recorder) ([]engine.Passage, error) {
+func (v *view) read(ctx context.Context, q *engine.Query, ranked []candidate, want page, rec *recorder) ([]engine.Passage, error) {
 	clock := time.Now()
-	passages := make([]engine.Passage, 0, min(k, len(ranked)))
+	passages := make([]engine.Passage, 0, min(want.k, len(ranked)))
 	lit := v.newHighlighter(q)
 	reader := v.newReader()
+	fold := folding{page: want, repeats: newRepeats()}
 	looked := 0
-	for len(passages) < k && looked < len(ranked) {
-		next := ranked[looked:min(looked+k-len(passages), len(ranked))]
+	for !fold.done && looked < len(ranked) {
+		next := ranked[looked:min(looked+fold.missing(), len(ranked))]
 		looked += len(next)
 		read, err := readInOrder(ctx, reader, lit, next)
 		if err != nil {
 			return nil, err
 		}
-		passages = append(passages, read...)
-	}
-	for i := range passages {
-		passages[i].Rank = i + 1
+		for _, p := range read {
+			passages = fold.add(passages, p)
+		}
 	}
 	drawLine(passages)
 	rec.stage("read", clock, looked, len(passages), passageBytes(passages))

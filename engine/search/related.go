@@ -102,7 +102,7 @@ func (l *likeness) find(ctx context.Context) (*engine.Related, error) {
 	}
 	ranked := l.ranked()
 	l.rec.stage("vector", clock, l.left.chunks*len(l.vectors), len(ranked), 0)
-	passages, err := l.view.read(ctx, &engine.Query{}, ranked, wanted(l.req.K), l.rec)
+	passages, err := l.view.read(ctx, &engine.Query{}, ranked, page{wanted(l.req.K), l.req.Fold}, l.rec)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 // request checks the flags and makes the request of them. Folders given as
 // arguments count like --in.
 func (q *queryFlags) request(dirs []string) (engine.Request, error) {
-	req := engine.Request{Query: q.query, K: q.k, Mode: engine.Mode(q.mode), Answer: q.answer}
+	req := engine.Request{Query: q.query, K: q.k, Mode: engine.Mode(q.mode), Fold: !q.json, Answer: q.answer}
 	if q.answer && q.query == "" {
 		return req, errors.New(`--answer needs a question: dowse -q "how did I fix the dns?" --answer`)
 	}
@@ -119,19 +119,28 @@ func printResult(w io.Writer, result *engine.Result) error {
 // lessRelevant stands above the passages that are off the topic.
 const lessRelevant = "less relevant:"
 
-// passagesText is passages for people, numbered where an answer cites them.
+// passagesText is passages for people, numbered where an answer cites them. Those that
+// repeat a better one are counted there.
 func passagesText(paint func(style, string) string, passages []engine.Passage, numbered bool) string {
 	var b strings.Builder
-	for i, p := range passages {
-		if i > 0 && passages[i-1].Relevant && !p.Relevant {
+	repeats, above := engine.Repeats(passages), false
+	for _, p := range passages {
+		if p.SimilarTo != 0 {
+			continue
+		}
+		if above && !p.Relevant {
 			b.WriteString("\n" + paint(muted, lessRelevant) + "\n")
 		}
+		above = p.Relevant
 		if numbered {
 			b.WriteString(paint(heading, fmt.Sprintf("[%d]", p.Rank)) + " ")
 		}
 		fmt.Fprintf(&b, "%s:%d", paint(path, tui.Sanitize(shorten(p.Path))), p.LineStart)
 		if p.Heading != "" {
 			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
+		}
+		if n := repeats[p.Rank]; n > 0 {
+			b.WriteString(paint(muted, fmt.Sprintf("  (%d more like this)", n)))
 		}
 		if p.Stale {
 			b.WriteString("  (changed since it was indexed)")

@@ -48,7 +48,7 @@ any of its passages, and of each other file the best passage.
 
 // request checks the flags and makes the request of them.
 func (r *relatedFlags) request(place string) (engine.RelatedRequest, error) {
-	req := engine.RelatedRequest{K: r.k, Filter: r.filter, SameFile: r.sameFile}
+	req := engine.RelatedRequest{K: r.k, Filter: r.filter, SameFile: r.sameFile, Fold: !r.json}
 	if r.k < 1 || r.k > 1000 {
 		return req, fmt.Errorf("-k %d: want a number from 1 to 1000", r.k)
 	}
