@@ -8,8 +8,10 @@ type Blocks uint8
 
 // The kinds of blocks.
 const (
-	CodeBlocks     Blocks = iota // quantised vectors
-	CodebookBlocks               // what the codes stand for
+	CodeBlocks      Blocks = iota // quantised vectors
+	CodebookBlocks                // what the codes stand for
+	LinkBlocks                    // of the graph's nodes
+	UpperLinkBlocks               // of those on its upper levels, and its head
 	blockKinds
 )
 

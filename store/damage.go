@@ -15,6 +15,7 @@ type Damage struct {
 	Files   bool      // of these, some say which files there are
 	Vectors bool      // some hold vectors, or codes in place of them
 	Terms   bool      // some hold postings
+	Graph   bool      // some hold links, without which all can be searched
 
 	// Lost says that one of the two places that tell where the newest state
 	// lies is damaged: the last Update may be lost.
@@ -120,6 +121,8 @@ func (d *Damage) add(bucket, key []byte, wrong error) error {
 			d.Files = true
 		case inTable && t == tableCodes:
 			d.Vectors = true
+		case inTable && (t == tableLinks || t == tableUpperLinks):
+			d.Graph = true
 		case !inTable && (string(key) == string(keyHeader) || string(key) == string(keyCounters)):
 			return fmt.Errorf("%w: %w", ErrBroken, wrong)
 		}

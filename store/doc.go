@@ -77,7 +77,8 @@
 //	folders   folder number    -> 64 folders: the folder above and the name
 //	files     file id          -> records of files and of their chunks, from that id on
 //	names     hash             -> hashes of paths, from that one on, and file ids
-//	codes, codebook            as the vector index numbers its blocks
+//	codes, codebook, links, upper links
+//	                           as the vector index numbers its blocks
 //
 // For 1,900 notes with long names that is 38 bytes a file, half of them the
 // packed name, and 4 a chunk; for 25,000 other files 24 and 5. Lines and

@@ -11,7 +11,7 @@ import (
 // whole pages, the rest by record:
 //
 //	vectors     of chunks that have no code yet
-//	graph       adjacency of its nodes: 0, since it needs none
+//	graph       links of chunks that resemble each other
 //	pq          quantised vectors and their codebook
 //	chunks      files and their chunks
 //	postings    of the lexical index, without
@@ -49,7 +49,7 @@ func (tx *Tx) measure() (map[string]int64, error) {
 	table := tx.tableBytes()
 	sizes := map[string]int64{
 		"vectors": tx.pageBytes(bucketVectors),
-		"graph":   0,
+		"graph":   table[tableLinks] + table[tableUpperLinks],
 		"pq":      table[tableCodes] + table[tableCodebook],
 		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames],
 		"text":    0,

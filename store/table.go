@@ -16,10 +16,12 @@ const (
 	tableNames
 	tableCodes // as Blocks numbers kinds, from here on
 	tableCodebook
+	tableLinks
+	tableUpperLinks
 	tableEnd
 )
 
-var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook"}
+var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links"}
 
 func (t table) String() string { return tableNamesByNumber[t] }
 

@@ -148,25 +148,34 @@ func (tx *Tx) VectorsOf(f File, fn func(first uint32, vectors []float32) error) 
 	})
 }
 
+// VectorRun reads the run that holds the vector of a chunk, as Vectors gives it, valid
+// until the transaction writes or ends; ErrNotFound when the chunk has none.
+func (tx *Tx) VectorRun(chunk uint32) (first uint32, raw []byte, err error) {
+	key, value, err := tx.floor(bucketVectors, key32(chunk))
+	if err != nil {
+		return 0, nil, err
+	}
+	n, err := tx.runLength(key, value)
+	if err != nil {
+		return 0, nil, err
+	}
+	if first = binary.BigEndian.Uint32(key); chunk-first >= n {
+		return 0, nil, ErrNotFound
+	}
+	return first, value, nil
+}
+
 // VectorAt reads the vector of one chunk into dst, whose length is the
 // dimension; ErrNotFound when the chunk has none.
 func (tx *Tx) VectorAt(chunk uint32, dst []float32) error {
-	key, value, err := tx.floor(bucketVectors, key32(chunk))
-	if err != nil {
-		return err
-	}
-	n, err := tx.runLength(key, value)
+	first, raw, err := tx.VectorRun(chunk)
 	if err != nil {
 		return err
 	}
 	if len(dst) != int(tx.counters.dimension) {
 		return fmt.Errorf("vectors have dimension %d, not %d", tx.counters.dimension, len(dst))
 	}
-	at := chunk - binary.BigEndian.Uint32(key)
-	if at >= n {
-		return ErrNotFound
-	}
-	decodeFloats(dst, value[4*len(dst)*int(at):])
+	decodeFloats(dst, raw[4*len(dst)*int(chunk-first):])
 	return nil
 }
 

@@ -16,6 +16,7 @@ var _ leann.Writer = VectorIndex{}
 // kinds says where the store keeps the parts of a vector index.
 var kinds = [...]store.Blocks{
 	leann.Books: store.CodebookBlocks, leann.CodeRuns: store.CodeBlocks,
+	leann.Links: store.LinkBlocks, leann.UpperLinks: store.UpperLinkBlocks,
 }
 
 // Block implements leann.Reader.
@@ -25,6 +26,15 @@ func (v VectorIndex) Block(part leann.Part, key uint32) ([]byte, error) {
 		return nil, nil
 	}
 	return value, err
+}
+
+// Run implements leann.Reader.
+func (v VectorIndex) Run(chunk uint32) (first uint32, raw []byte, err error) {
+	first, raw, err = v.VectorRun(chunk)
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil, nil
+	}
+	return first, raw, err
 }
 
 // EachBlock implements leann.Reader.

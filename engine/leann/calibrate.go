@@ -26,6 +26,10 @@ const (
 // for each query and looks how far down the truly best chunks stand.
 func (s *quantizing) measure(queries []float32) error {
 	var depths []int
+	walks, err := s.newWalkMeasure()
+	if err != nil {
+		return err
+	}
 	for ; len(queries) > 0; queries = queries[s.Dim:] {
 		query := queries[:s.Dim]
 		truth, _, err := Flat{s.Dim, s.Dot}.Search(s.ctx, query, measuredBest, s.live, s.w.Vectors)
@@ -43,9 +47,17 @@ func (s *quantizing) measure(queries []float32) error {
 			}
 			depths = append(depths, at+1)
 		}
+		if err := walks.add(s.ctx, query, truth, s.books, s.live); err != nil {
+			return err
+		}
 	}
-	slices.Sort(depths)
-	at := min(int(math.Ceil(targetRecall*float64(len(depths)))), len(depths)) - 1
-	s.done.Recompute = min(max(depths[at], MinRecompute), MaxRecompute)
+	s.done.Recompute = min(max(quantile(depths, targetRecall), MinRecompute), MaxRecompute)
+	s.done.Measured = walks.result()
 	return nil
+}
+
+// quantile returns what a share of numbers is not above; it sorts them.
+func quantile(numbers []int, share float64) int {
+	slices.Sort(numbers)
+	return numbers[min(int(math.Ceil(share*float64(len(numbers)))), len(numbers))-1]
 }

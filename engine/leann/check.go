@@ -57,5 +57,51 @@ func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, re
 			report(fmt.Sprintf("chunk %d has neither a code nor a vector", id))
 		}
 	}
-	return blocks, nil
+	links, err := checkGraph(ctx, r, end, report)
+	return blocks + links, err
+}
+
+// checkGraph verifies the graph: every block can be read, which proves that lists are
+// ascending and in range; nodes were given, and are on all levels that they reach; links
+// lead to nodes, none to its owner, none twice; from the entry they lead to all; and the
+// head counts right. A node may be a chunk that is gone: it leads on until it is removed.
+func checkGraph(ctx context.Context, r Reader, end uint32, report func(what string)) (blocks int, err error) {
+	head, err := ReadGraphHead(r)
+	if err != nil {
+		report(err.Error())
+	}
+	sound := err == nil
+	tell := func(what string) {
+		sound = false
+		report(what)
+	}
+	g, blocks, err := loadGraph(ctx, r, tell)
+	if err != nil {
+		return blocks, err
+	}
+	if head.Stamp == 0 {
+		if blocks > 0 && sound {
+			report("the graph has no head")
+		}
+		return blocks, nil
+	}
+	for node := range g.levels[0].all() {
+		if node >= end {
+			tell(fmt.Sprintf("node %d of the graph is a chunk that was never given", node))
+		}
+		if level := levelOf(node); !g.onAllLevels(node) {
+			tell(fmt.Sprintf("node %d is not on all levels of the graph up to %d", node, level))
+		}
+	}
+	if g.Nodes() != head.Nodes || g.Links() != head.Links {
+		tell(fmt.Sprintf("the graph has %d nodes and %d links, its head says %d and %d", g.Nodes(), g.Links(), head.Nodes, head.Links))
+	}
+	if sound { // otherwise what is missing explains it
+		for level := range g.top() + 1 {
+			for _, node := range g.unreached(level) {
+				report(fmt.Sprintf("no links lead to node %d on level %d of the graph", node, level))
+			}
+		}
+	}
+	return blocks + 1, nil
 }

@@ -71,14 +71,13 @@ func (c *cloud) nodes() []uint32 {
 	return nodes
 }
 
-// graph builds a graph over the whole cloud.
-func (c *cloud) graph(t testing.TB, shape Shape) *Graph {
+// graph links the whole cloud.
+func (c *cloud) graph(t testing.TB, linkBytes float64) *Graph {
 	t.Helper()
-	g := NewGraph()
-	if err := NewBuilder(g, c, shape).Insert(t.Context(), c.nodes(), nil); err != nil {
-		t.Fatal(err)
-	}
-	return g
+	m := newMemory(t, c.dim)
+	m.add(rand.New(rand.NewPCG(93, 0)), c, 0, c.size())
+	m.link(LinkOptions{LinkBytes: linkBytes, least: 1})
+	return m.graph()
 }
 
 // codes trains a codebook on the cloud and encodes all of it.

@@ -59,11 +59,14 @@ func parseCodeBlock(key uint32, value []byte, width func(book uint32) (int, erro
 // count returns the number of codes in the block.
 func (b codeBlock) count() int {
 	n := 0
-	for i := 0; i < len(b.bitmap); i += 8 {
-		n += bits.OnesCount64(binary.LittleEndian.Uint64(b.bitmap[i:]))
+	for i := range len(b.bitmap) / 8 {
+		n += bits.OnesCount64(b.word(i))
 	}
 	return n
 }
+
+// word returns 64 bits of the bitmap.
+func (b codeBlock) word(i int) uint64 { return binary.LittleEndian.Uint64(b.bitmap[8*i:]) }
 
 // each calls f with every id that has a code, and the code, width bytes long.
 func (b codeBlock) each(width int, f func(id uint32, code []byte)) {

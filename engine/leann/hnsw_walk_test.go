@@ -39,8 +39,8 @@ type Searcher struct {
 	Dot   Dotter
 }
 
-// walk is a search under way.
-type walk struct {
+// twoQueues is a search under way.
+type twoQueues struct {
 	*Searcher
 	Request
 	ctx      context.Context
@@ -62,15 +62,15 @@ type walk struct {
 // Algorithms 1 and 2 with dynamic batching). It ends early with ctx.Err()
 // when ctx ends.
 func (s *Searcher) Search(ctx context.Context, req Request) (Found, error) {
-	if s.Graph.entry == none || req.K <= 0 {
+	if s.Graph.entry() == none || req.K <= 0 {
 		return Found{}, nil
 	}
-	w := &walk{Searcher: s, Request: req, ctx: ctx, best: queue{worst: true}}
+	w := &twoQueues{Searcher: s, Request: req, ctx: ctx, best: queue{worst: true}}
 	w.Keep = max(w.Keep, req.K)
 	w.Batch = max(w.Batch, 1)
 	w.guided = s.Codes != nil && req.Ratio < 1
-	w.seen.reset(s.Graph.Size())
-	w.expanded.reset(s.Graph.Size())
+	w.seen.reset(int(s.Graph.size))
+	w.expanded.reset(int(s.Graph.size))
 	if w.guided {
 		w.estimate = s.Codes.estimator(req.Query)
 	}
@@ -84,7 +84,7 @@ func (s *Searcher) Search(ctx context.Context, req Request) (Found, error) {
 }
 
 // start finds where to begin on level 0.
-func (w *walk) start() error {
+func (w *twoQueues) start() error {
 	if !w.guided {
 		return w.descendExactly()
 	}
@@ -94,12 +94,12 @@ func (w *walk) start() error {
 }
 
 // descend walks the upper levels by estimates.
-func (w *walk) descend() scored {
-	at := scored{w.Graph.entry, w.estimate.score(w.Graph.entry)}
+func (w *twoQueues) descend() scored {
+	at := scored{w.Graph.entry(), w.estimate.score(w.Graph.entry())}
 	for level := w.Graph.top(); level > 0; level-- {
 		for moved := true; moved; {
 			moved = false
-			for _, n := range w.Graph.Links(at.node, level) {
+			for _, n := range w.Graph.levels[level].neighbours(at.node) {
 				if s := (scored{n, w.estimate.score(n)}); s.before(at) {
 					at, moved = s, true
 				}
@@ -110,7 +110,7 @@ func (w *walk) descend() scored {
 }
 
 // beam walks level 0 by estimates and leaves what it met pending.
-func (w *walk) beam(from scored) {
+func (w *twoQueues) beam(from scored) {
 	open, near := queue{}, queue{worst: true}
 	open.push(from)
 	w.meet(from.node)
@@ -121,7 +121,7 @@ func (w *walk) beam(from scored) {
 			break
 		}
 		w.expanded.add(at.node)
-		for _, n := range w.Graph.Links(at.node, 0) {
+		for _, n := range w.Graph.levels[0].neighbours(at.node) {
 			if w.seen.has(n) {
 				continue
 			}
@@ -135,7 +135,7 @@ func (w *walk) beam(from scored) {
 
 // meet puts a node that was not seen before into the queue where it belongs,
 // and returns its estimate.
-func (w *walk) meet(node uint32) float32 {
+func (w *twoQueues) meet(node uint32) float32 {
 	w.seen.add(node)
 	w.stats.Seen++
 	score := float32(0)
@@ -152,17 +152,17 @@ func (w *walk) meet(node uint32) float32 {
 	return score
 }
 
-func (w *walk) allowed(node uint32) bool { return w.Allowed == nil || w.Allowed.Has(node) }
+func (w *twoQueues) allowed(node uint32) bool { return w.Allowed == nil || w.Allowed.Has(node) }
 
 // descendExactly walks the upper levels with recomputed vectors.
-func (w *walk) descendExactly() error {
-	at, err := w.nearest(scored{none, 0}, []uint32{w.Graph.entry})
+func (w *twoQueues) descendExactly() error {
+	at, err := w.nearest(scored{none, 0}, []uint32{w.Graph.entry()})
 	if err != nil {
 		return err
 	}
 	for level := w.Graph.top(); level > 0; level-- {
 		for {
-			next, err := w.nearest(at, w.Graph.Links(at.node, level))
+			next, err := w.nearest(at, w.Graph.levels[level].neighbours(at.node))
 			if err != nil {
 				return err
 			}
@@ -182,12 +182,9 @@ func (w *walk) descendExactly() error {
 	return nil
 }
 
-// unknownScore stands for the score of a stale node, below any cosine.
-const unknownScore = -2
-
 // nearest recomputes nodes and returns the best of them and at. A node that
 // cannot be recomputed never is.
-func (w *walk) nearest(at scored, nodes []uint32) (scored, error) {
+func (w *twoQueues) nearest(at scored, nodes []uint32) (scored, error) {
 	if len(nodes) == 0 {
 		return at, nil
 	}
@@ -211,7 +208,7 @@ func (w *walk) nearest(at scored, nodes []uint32) (scored, error) {
 
 // run alternates between expanding what is known exactly and recomputing the
 // most promising of what that brought, until nothing can improve the results.
-func (w *walk) run() error {
+func (w *twoQueues) run() error {
 	for {
 		for len(w.batch) < w.Batch && !w.finished() {
 			w.take(w.share(w.expand(w.open.pop())))
@@ -229,17 +226,17 @@ func (w *walk) run() error {
 }
 
 // finished is the stop rule of best-first search.
-func (w *walk) finished() bool {
+func (w *twoQueues) finished() bool {
 	return w.open.len() == 0 || w.best.len() >= w.Keep && w.best.root().before(w.open.root())
 }
 
 // expand meets the neighbours of a node and returns how many were new.
-func (w *walk) expand(s scored) int {
+func (w *twoQueues) expand(s scored) int {
 	if !w.expanded.add(s.node) {
 		return 0
 	}
 	met := 0
-	for _, n := range w.Graph.Links(s.node, 0) {
+	for _, n := range w.Graph.levels[0].neighbours(s.node) {
 		if !w.seen.has(n) {
 			w.meet(n)
 			met++
@@ -250,7 +247,7 @@ func (w *walk) expand(s scored) int {
 
 // share returns how many pending nodes are recomputed after an expansion that
 // brought so many new ones.
-func (w *walk) share(met int) int {
+func (w *twoQueues) share(met int) int {
 	if !w.guided {
 		return met
 	}
@@ -258,14 +255,14 @@ func (w *walk) share(met int) int {
 }
 
 // take moves the n most promising pending nodes into the batch.
-func (w *walk) take(n int) {
+func (w *twoQueues) take(n int) {
 	for ; n > 0 && w.pending.len() > 0; n-- {
 		w.batch = append(w.batch, w.pending.pop().node)
 	}
 }
 
 // recompute gives the nodes of the batch their exact scores.
-func (w *walk) recompute() error {
+func (w *twoQueues) recompute() error {
 	if err := w.compute(); err != nil {
 		return err
 	}
@@ -287,7 +284,7 @@ func (w *walk) recompute() error {
 }
 
 // enter puts a node with its exact score into the queues.
-func (w *walk) enter(node uint32, score float32) {
+func (w *twoQueues) enter(node uint32, score float32) {
 	w.open.push(scored{node, score})
 	if w.allowed(node) {
 		w.best.offer(scored{node, score}, w.Keep)
@@ -295,7 +292,7 @@ func (w *walk) enter(node uint32, score float32) {
 }
 
 // compute fills scores and ok for the batch.
-func (w *walk) compute() error {
+func (w *twoQueues) compute() error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -315,7 +312,7 @@ func (w *walk) compute() error {
 }
 
 // found gathers the results.
-func (w *walk) found() Found {
+func (w *twoQueues) found() Found {
 	found := Found{Stats: w.stats}
 	slices.SortFunc(w.best.items, compareScored)
 	for _, s := range w.best.items[:min(w.K, len(w.best.items))] {

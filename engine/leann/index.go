@@ -44,6 +44,7 @@ type Query struct {
 	Recompute int     // codes whose vectors are recomputed
 	Allowed   Allowed // nil admits every chunk that has a code or a vector, dead ones too
 	Batch     int     // vectors recomputed at a time
+	Walk      Walk    // over the graph
 	// Order puts estimated chunks, given best first, in the order in which their
 	// vectors are to be recomputed; chunks that were not given, or twice, are
 	// passed over. nil leaves them as they are. A search that ranks by more than
@@ -86,11 +87,7 @@ func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
 	if err != nil {
 		return nil, err
 	}
-	books, err := readLibrary(r)
-	if err != nil {
-		return nil, err
-	}
-	near, codes, err := scan(ctx, r, books, q.Vector, q.Recompute+min(q.Depth, math.MaxInt-q.Recompute), q.Allowed)
+	near, codes, err := x.near(ctx, r, q, q.Recompute+min(q.Depth, math.MaxInt-q.Recompute))
 	if err != nil {
 		return nil, err
 	}
@@ -118,14 +115,19 @@ func (s *Scanned) Chunks() []uint32 {
 func (s *Scanned) Recompute(ctx context.Context, exact Exact) (Found, error) {
 	found, q := Found{Stats: s.stats}, s.query
 	w := recomputation{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: s.dot, stats: &found.Stats, hits: s.hits}
-	if err := w.run(ctx, s.chosen); err != nil {
+	if q.Walk.Graph != nil {
+		w.next = s.walk(&w)
+	}
+	others, err := w.run(ctx, slices.Concat(s.chosen, s.others), len(s.chosen))
+	if err != nil {
 		return Found{}, err
 	}
+	slices.SortFunc(others, compareScored)
 	slices.SortFunc(w.hits, compareScored)
 	for _, s := range w.hits[:min(q.Depth, len(w.hits))] {
 		found.Hits = append(found.Hits, Hit{s.node, float64(s.score)})
 	}
-	for _, s := range s.others[:min(q.Depth-len(found.Hits), len(s.others))] {
+	for _, s := range others[:min(q.Depth-len(found.Hits), len(others))] {
 		found.Tail = append(found.Tail, Hit{s.node, w.line.at(float64(s.score))})
 	}
 	return found, nil

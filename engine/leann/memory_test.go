@@ -25,7 +25,7 @@ type memory struct {
 var _ Writer = (*memory)(nil)
 
 func newMemory(t testing.TB, dim int) *memory {
-	return &memory{t: t, dim: dim, blocks: map[Part]map[uint32][]byte{Books: {}, CodeRuns: {}}, runs: map[uint32][]byte{}}
+	return &memory{t: t, dim: dim, blocks: map[Part]map[uint32][]byte{Books: {}, CodeRuns: {}, Links: {}, UpperLinks: {}}, runs: map[uint32][]byte{}}
 }
 
 func (m *memory) Block(part Part, key uint32) ([]byte, error) {
@@ -43,6 +43,17 @@ func (m *memory) EachBlock(part Part, f func(key uint32, value []byte) error) er
 }
 
 func (m *memory) Vectors(f func(first uint32, raw []byte) error) error { return m.each(m.runs, f) }
+
+func (m *memory) Run(chunk uint32) (first uint32, raw []byte, err error) {
+	for back := range uint32(maxRun) { // no run is longer
+		if raw, ok := m.runs[chunk-back]; ok && int(back) < len(raw)/4/m.dim {
+			raw = bytes.Clone(raw)
+			m.lent = append(m.lent, raw)
+			return chunk - back, raw, nil
+		}
+	}
+	return 0, nil, nil
+}
 
 func (m *memory) each(values map[uint32][]byte, f func(key uint32, value []byte) error) error {
 	m.reading++
@@ -111,11 +122,14 @@ func (m *memory) put(first uint32, vectors []float32) {
 	m.runs[first] = raw
 }
 
+// maxRun is how many vectors add puts into a run at most.
+const maxRun = 20
+
 // add stores the vectors of nodes from to to-1 of a cloud, in runs of random
 // length.
 func (m *memory) add(rng *rand.Rand, c *cloud, from, to int) {
 	for from < to {
-		n := min(1+rng.IntN(20), to-from)
+		n := min(1+rng.IntN(maxRun), to-from)
 		m.put(uint32(from), c.of[from*c.dim:(from+n)*c.dim])
 		from += n
 	}
@@ -140,7 +154,9 @@ func (m *memory) clone() *memory {
 func (m *memory) equal(other *memory) bool {
 	return maps.EqualFunc(m.runs, other.runs, bytes.Equal) &&
 		maps.EqualFunc(m.blocks[Books], other.blocks[Books], bytes.Equal) &&
-		maps.EqualFunc(m.blocks[CodeRuns], other.blocks[CodeRuns], bytes.Equal)
+		maps.EqualFunc(m.blocks[CodeRuns], other.blocks[CodeRuns], bytes.Equal) &&
+		maps.EqualFunc(m.blocks[Links], other.blocks[Links], bytes.Equal) &&
+		maps.EqualFunc(m.blocks[UpperLinks], other.blocks[UpperLinks], bytes.Equal)
 }
 
 // size returns the number of bytes in blocks.
@@ -191,6 +207,46 @@ func (m *memory) quantize(opts QuantizeOptions) Quantized {
 		m.t.Fatal(err)
 	}
 	return done
+}
+
+// link runs a Linker to its end.
+func (m *memory) link(opts LinkOptions) Linked {
+	m.t.Helper()
+	l := m.linker(opts)
+	for l.Due() {
+		m.step(l)
+	}
+	return l.Done
+}
+
+func (m *memory) linker(opts LinkOptions) *Linker {
+	m.t.Helper()
+	l, err := m.index().NewLinker(m.t.Context(), m, opts)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return l
+}
+
+// step computes a step and commits it.
+func (m *memory) step(l *Linker) {
+	m.t.Helper()
+	if err := l.Step(m.t.Context(), m); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := l.Write(m); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// graph reads the graph.
+func (m *memory) graph() *Graph {
+	m.t.Helper()
+	g, err := ReadGraph(m)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return g
 }
 
 func (m *memory) index() Index { return Index{Dim: m.dim, Dot: plainDot{}} }

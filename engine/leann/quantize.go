@@ -34,6 +34,7 @@ type Quantized struct {
 	// Recompute is how many codes must be recomputed for a recall@10 of
 	// targetRecall, 0 where it was not measured.
 	Recompute int
+	Measured  Measured // of walks, where there is a graph and Recompute was measured
 }
 
 // Quantize gives fresh chunks codes and drops their vectors: LEANN's step that

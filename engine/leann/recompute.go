@@ -16,19 +16,24 @@ type recomputation struct {
 	hits    []scored // exact
 	line    regression
 	vectors []float32
+	// next, if not nil, puts those that are left in order before each batch.
+	next func(left []scored) []scored
 }
 
-// run replaces estimates by exact scores, a batch at a time, so that a search
-// that is not wanted any more ends soon.
-func (r *recomputation) run(ctx context.Context, near []scored) error {
-	for len(near) > 0 {
-		n := min(r.batch, len(near))
-		if err := r.recompute(ctx, near[:n]); err != nil {
-			return err
+// run replaces the estimates of the first of near by exact scores, a batch at a time,
+// so that a search that is not wanted any more ends soon. It returns those that are left.
+func (r *recomputation) run(ctx context.Context, near []scored, count int) (left []scored, err error) {
+	for count = min(count, len(near)); count > 0; {
+		if r.next != nil {
+			near = r.next(near)
 		}
-		near = near[n:]
+		n := min(r.batch, count)
+		if err := r.recompute(ctx, near[:n]); err != nil {
+			return nil, err
+		}
+		near, count = near[n:], count-n
 	}
-	return nil
+	return near, nil
 }
 
 func (r *recomputation) recompute(ctx context.Context, near []scored) error {

@@ -1,8 +1,11 @@
 package leann
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
-// Repair drops blocks of codes that cannot be read and calls lost for every live
+// Repair drops blocks of codes and links that cannot be read and calls lost for every live
 // chunk that has neither a code nor a stored vector then. end is above all ids.
 func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, lost func(id uint32)) error {
 	books, err := readLibrary(w)
@@ -45,5 +48,55 @@ func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, l
 			lost(uint32(id))
 		}
 	}
-	return nil
+	return x.repairGraph(ctx, w, live, end)
+}
+
+// repairGraph drops blocks of the graph that cannot be read, and nodes and links that
+// make no sense. Who lost links by that gets others, and a Linker links the chunks
+// again that were in the blocks.
+func (x Index) repairGraph(ctx context.Context, w Writer, live Allowed, end uint32) error {
+	bad := 0
+	g, blocks, err := loadGraph(ctx, w, func(string) { bad++ })
+	if err != nil || blocks == 0 {
+		return err
+	}
+	head, err := ReadGraphHead(w)
+	if err != nil || head.Stamp == 0 {
+		bad++
+	}
+	for node := range g.levels[0].all() {
+		bad += bitOf(node >= end || !g.onAllLevels(node))
+	}
+	for level := range g.top() + 1 {
+		bad += len(g.unreached(level))
+	}
+	if bad == 0 && g.Nodes() == head.Nodes && g.Links() == head.Links {
+		return nil
+	}
+	l := &Linker{Index: x, opts: LinkOptions{Live: live, LinkBytes: DefaultLinkBytes}, graph: g, beam: newBeam(g), dirty: map[blockPlace]bool{}}
+	if l.space, err = newSpace(x, w); err != nil {
+		return err
+	}
+	if err := l.salvage(ctx, w, end); err != nil {
+		return err
+	}
+	return l.Write(w)
+}
+
+// salvage makes a graph of what could be read of one, and notes all blocks as changed.
+func (l *Linker) salvage(ctx context.Context, r Reader, end uint32) error {
+	for level := range l.graph.levels {
+		for _, node := range slices.Sorted(l.graph.levels[level].all()) {
+			if node >= end || !l.graph.onAllLevels(node) {
+				l.drop(node)
+			}
+		}
+	}
+	if err := l.mendAll(ctx); err != nil {
+		return err
+	}
+	return eachLinks(r, func(place blockPlace, _ []byte) error {
+		l.dirty[place] = true
+		return nil
+	})
 }

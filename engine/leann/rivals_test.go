@@ -27,13 +27,6 @@ const rivalDepth = 3
 // rivalGoals are the recalls that settings are to reach.
 var rivalGoals = []float64{0.90, 0.95}
 
-// Shapes of LEANN's graph: hubs have the links of HNSW with M=32, all others so few
-// that the graph keeps about half of them.
-var (
-	hubShape   = Shape{Own: 32, Cap: 64, Beam: 128}
-	otherShape = Shape{Own: 15, Cap: 30, Beam: 128}
-)
-
 // rival is one way to search.
 type rival struct {
 	name  string
@@ -47,8 +40,9 @@ type rivalSearch struct {
 	find    func(ctx context.Context, query []float32, exact Exact) ([]Hit, error)
 }
 
-// TestRivals tells how many vectors LEANN's graph, the inverted file of Edge-RAG and
-// dowse's index recompute for a recall, each with its cheapest setting:
+// TestRivals tells how many vectors LEANN's searches over the graph, the inverted file of
+// Edge-RAG and dowse's index with and without links recompute for a recall, each with its
+// cheapest setting:
 //
 //	dowse bench index DIR    # keeps the vectors of passages and queries
 //	go test ./engine/leann -run TestRivals -v -timeout 0 -passages FILE -queries FILE
@@ -68,7 +62,11 @@ func TestRivals(t *testing.T) {
 	for i, query := range queries {
 		truth[i] = c.best(query, rivalDepth, nil)
 	}
-	for _, r := range slices.Concat(graphRivals(t, c, codeBytes), []rival{fileRival(c), ownRival(t, c, codeBytes)}) {
+	rivals := append(graphRivals(t, c, codeBytes), fileRival(c), ownRival(t, c, codeBytes, 0))
+	for _, more := range []int{5, 10, 20} { // bytes, of links or of codes
+		rivals = append(rivals, ownRival(t, c, codeBytes, float64(more)), ownRival(t, c, codeBytes+more, 0))
+	}
+	for _, r := range rivals {
 		t.Run(r.name, func(t *testing.T) {
 			least := []float64{math.Inf(1), math.Inf(1)}
 			settings := []string{"none", "none"}
@@ -132,14 +130,14 @@ func fileRival(c *cloud) rival {
 	return rival{"inverted file", f.bytes(), [][]rivalSearch{ladder}}
 }
 
-// graphRivals are LEANN's searches on a graph in which hubs keep their links: best
-// first with recomputed vectors, and by two queues.
+// graphRivals are LEANN's searches on the graph with four times its links: best first
+// with recomputed vectors, and by two queues.
 func graphRivals(t *testing.T, c *cloud, codeBytes int) []rival {
 	t.Helper()
-	graph, err := PruneHubs(t.Context(), c.graph(t, hubShape), c, hubShape, otherShape, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newMemory(t, c.dim)
+	m.add(seeded(t, 93), c, 0, c.size())
+	m.link(LinkOptions{LinkBytes: 4 * DefaultLinkBytes})
+	graph, bytes := m.graph(), m.size()
 	book := rivalBook(t, c, codeBytes)
 	codes := NewCodes(book)
 	for _, node := range c.nodes() {
@@ -156,8 +154,8 @@ func graphRivals(t *testing.T, c *cloud, codeBytes int) []rival {
 		}
 		return ladder
 	}
-	exact := rival{"graph", graph.StoredBytes(), [][]rivalSearch{walks(&Searcher{Graph: graph, Dot: plainDot{}}, 1, 0)}}
-	guided := rival{name: "graph, two queues", bytes: graph.StoredBytes() + c.size()*book.CodeBytes() + len(book.Append(nil))}
+	exact := rival{"graph", bytes, [][]rivalSearch{walks(&Searcher{Graph: graph, Dot: plainDot{}}, 1, 0)}}
+	guided := rival{name: "graph, two queues", bytes: bytes + c.size()*book.CodeBytes() + len(book.Append(nil))}
 	for _, ratio := range []float64{0.1, 0.2, 0.3, 0.5, 0.7} {
 		for _, beam := range []int{10, 100, 300} {
 			guided.ladders = append(guided.ladders, walks(&Searcher{Graph: graph, Dot: plainDot{}, Codes: codes}, ratio, beam))
@@ -179,19 +177,31 @@ func rivalBook(t *testing.T, c *cloud, codeBytes int) *codebook {
 	return book
 }
 
-func ownRival(t *testing.T, c *cloud, codeBytes int) rival {
+// ownRival is dowse's index: a scan of codes, or with links a walk seeded by it.
+func ownRival(t *testing.T, c *cloud, codeBytes int, linkBytes float64) rival {
 	t.Helper()
 	m := newMemory(t, c.dim)
 	m.add(seeded(t, 92), c, 0, c.size())
-	m.quantize(QuantizeOptions{CodeBytes: codeBytes})
-	var ladder []rivalSearch
-	for _, n := range steps(c.size()) {
-		ladder = append(ladder, rivalSearch{fmt.Sprint("recompute ", n), func(ctx context.Context, query []float32, exact Exact) ([]Hit, error) {
-			found, err := m.index().Search(ctx, m, exact, Query{Vector: query, Depth: rivalDepth, Batch: 4, Recompute: n})
-			return found.Hits, err
-		}})
+	tried := pulls[:1]
+	if linkBytes > 0 {
+		m.link(LinkOptions{LinkBytes: linkBytes})
+		tried = pulls[1:]
 	}
-	return rival{"dowse", m.size(), [][]rivalSearch{ladder}}
+	m.quantize(QuantizeOptions{CodeBytes: codeBytes})
+	graph := m.graph()
+	r := rival{name: fmt.Sprintf("dowse, codes of %d bytes, links of %.0f", codeBytes, linkBytes), bytes: m.size()}
+	for _, pull := range tried {
+		var ladder []rivalSearch
+		for _, n := range steps(c.size()) {
+			setting := fmt.Sprintf("recompute %d, pull %.1f", n, pull)
+			ladder = append(ladder, rivalSearch{setting, func(ctx context.Context, query []float32, exact Exact) ([]Hit, error) {
+				found, err := m.index().Search(ctx, m, exact, Query{Vector: query, Depth: rivalDepth, Batch: 4, Recompute: n, Walk: Walk{graph, pull}})
+				return found.Hits, err
+			}})
+		}
+		r.ladders = append(r.ladders, ladder)
+	}
+	return r
 }
 
 func readVectors(t *testing.T, path string) []float32 {

@@ -141,7 +141,7 @@ func TestSearchOfLittle(t *testing.T) {
 			t.Errorf("nothing wanted, found %v", got.Hits)
 		}
 		empty := w.searcher()
-		empty.Graph = NewGraph()
+		empty.Graph = newGraph()
 		if got := w.search(t, empty, Request{Query: q, K: 5, Params: p}); len(got.Hits) != 0 {
 			t.Errorf("empty graph: found %v", got.Hits)
 		}

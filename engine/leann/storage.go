@@ -5,8 +5,10 @@ type Part uint8
 
 // The parts of a stored index.
 const (
-	Books    Part = iota // codebooks, by number
-	CodeRuns             // codes of 4096 consecutive chunk ids, by id/4096
+	Books      Part = iota // codebooks, by number
+	CodeRuns               // codes of 4096 consecutive chunk ids, by id/4096
+	Links                  // links of the graph that 4096 consecutive chunk ids own, by id/4096
+	UpperLinks             // those on the levels above, by level and id/2^17; 0: the head of the graph
 )
 
 // Reader is a stored index at one moment. The functions that it calls must
@@ -19,6 +21,9 @@ type Reader interface {
 	// Vectors calls f with runs of the vectors that are stored: those of the
 	// fresh chunks, which have no code yet.
 	Vectors(f func(first uint32, raw []byte) error) error
+	// Run returns the run of stored vectors that holds that of a chunk, valid until
+	// the index is written, and its first chunk; nil where the chunk has none.
+	Run(chunk uint32) (first uint32, raw []byte, err error)
 }
 
 // Writer changes a stored index. All changes of a call become visible

@@ -11,11 +11,11 @@ import (
 // HNSW's descent): plain slices that are sorted at every step, and vectors
 // that are simply there.
 func bestFirst(c *cloud, g *Graph, q []float32, k, keep int, allowed Allowed) []Hit {
-	at := scored{g.entry, c.score(q, g.entry)}
+	at := scored{g.entry(), c.score(q, g.entry())}
 	for level := g.top(); level > 0; level-- {
 		for {
 			next := at
-			for _, x := range g.Links(at.node, level) {
+			for _, x := range g.levels[level].neighbours(at.node) {
 				if s := (scored{x, c.score(q, x)}); s.before(next) {
 					next = s
 				}
@@ -38,7 +38,7 @@ func bestFirst(c *cloud, g *Graph, q []float32, k, keep int, allowed Allowed) []
 		if len(results) >= keep && results[len(results)-1].before(at) {
 			break
 		}
-		for _, x := range g.Links(at.node, 0) {
+		for _, x := range g.levels[0].neighbours(at.node) {
 			if visited[x] {
 				continue
 			}
@@ -107,11 +107,7 @@ func newWorld(t testing.TB, seed uint64, n int) *world {
 	t.Helper()
 	rng := seeded(t, seed)
 	w := &world{cloud: newCloud(rng, n, 24), rng: rng}
-	shape := Shape{6, 10, 40}
-	w.graph = w.cloud.graph(t, shape)
-	if _, err := NewBuilder(w.graph, w.cloud, shape).Repair(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w.graph = w.cloud.graph(t, 10)
 	w.codes = w.cloud.codes(t, 12)
 	w.queries = w.cloud.queries(rng, 40)
 	return w

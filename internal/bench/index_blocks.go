@@ -11,13 +11,14 @@ import (
 type blocks struct {
 	parts map[leann.Part]map[uint32][]byte
 	runs  map[uint32][]byte // of stored vectors, by their first chunk
+	dim   int
 }
 
 // storeRun is how many vectors a run holds.
 const storeRun = 64
 
 func newBlocks(v *Vectors) *blocks {
-	s := &blocks{parts: map[leann.Part]map[uint32][]byte{}, runs: map[uint32][]byte{}}
+	s := &blocks{parts: map[leann.Part]map[uint32][]byte{}, runs: map[uint32][]byte{}, dim: v.Dim}
 	for first := 0; first < v.Len(); first += storeRun {
 		s.runs[uint32(first)] = floatBytes(v.Values[first*v.Dim : min(first+storeRun, v.Len())*v.Dim])
 	}
@@ -34,6 +35,15 @@ func (s *blocks) EachBlock(part leann.Part, f func(key uint32, value []byte) err
 
 // Vectors implements leann.Reader.
 func (s *blocks) Vectors(f func(first uint32, raw []byte) error) error { return ascending(s.runs, f) }
+
+// Run implements leann.Reader.
+func (s *blocks) Run(chunk uint32) (first uint32, raw []byte, err error) {
+	first = chunk - chunk%storeRun
+	if raw = s.runs[first]; int(chunk-first) >= len(raw)/(4*s.dim) {
+		return 0, nil, nil
+	}
+	return first, raw, nil
+}
 
 func ascending(values map[uint32][]byte, f func(key uint32, value []byte) error) error {
 	for _, key := range slices.Sorted(maps.Keys(values)) {

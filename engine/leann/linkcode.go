@@ -20,9 +20,9 @@ func renew(chances []chance) {
 	}
 }
 
-// coder writes links, or reads them in tests. One description of a format serves
-// both: a writer is given values, a reader ignores what it is given and returns
-// the values of the message.
+// coder writes links or reads them. One description of a format serves both: a
+// writer is given values, a reader ignores what it is given and returns the values
+// of the message.
 type coder interface {
 	// code passes a bit that p predicts.
 	code(p *chance, bit int) int
@@ -46,6 +46,26 @@ func (w *linkWriter) plain(value uint32, n int) uint32 {
 	return value
 }
 
+// linkReader is the coder that reads what a linkWriter wrote.
+type linkReader struct{ rangecode.Decoder }
+
+func newLinkReader(in []byte) *linkReader { return &linkReader{rangecode.NewDecoder(in)} }
+
+func (r *linkReader) code(p *chance, _ int) int {
+	bit := r.Bit(p.Chance)
+	p.Learn(bit, chanceRate)
+	return bitOf(bit)
+}
+
+func (r *linkReader) plain(_ uint32, n int) uint32 { return uint32(r.Raw(uint(n))) }
+
+func bitOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // numbers is the model of numbers of some kind: their lengths in bits are
 // learned, and the bit below the highest.
 type numbers struct {
@@ -65,7 +85,7 @@ func (m *numbers) code(c coder, value uint64) uint64 {
 	for i := 5; i >= 0; i-- {
 		at = at<<1 | c.code(&m.length[at], length>>i&1)
 	}
-	length = at - 64
+	length = min(at-64, 32) // more is damage
 	if length < 2 {
 		return uint64(length)
 	}

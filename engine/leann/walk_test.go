@@ -1,0 +1,142 @@
+package leann
+
+import (
+	"context"
+	"slices"
+	"testing"
+)
+
+// walked is a quantized index and its graph.
+func walked(t testing.TB, seed uint64, n int) (*cloud, *memory, Walk) {
+	t.Helper()
+	c := newCloud(seeded(t, seed), n, 24)
+	m := newMemory(t, c.dim)
+	m.add(seeded(t, seed+1), c, 0, n)
+	m.link(LinkOptions{LinkBytes: 8})
+	m.quantize(QuantizeOptions{CodeBytes: 5})
+	return c, m, Walk{Graph: m.graph(), Pull: 0.3}
+}
+
+// TestWalkFindsMore: for as many recomputed vectors, a walk finds more than a scan where
+// codes are short.
+func TestWalkFindsMore(t *testing.T) {
+	c, m, walk := walked(t, 81, 2000)
+	queries := c.queries(seeded(t, 83), 80)
+	for _, n := range []int{12, 24} {
+		var found [2]float64
+		for i, w := range []Walk{{}, walk} {
+			for _, q := range queries {
+				got, err := m.index().Search(t.Context(), m, c, Query{Vector: q, Depth: 10, Recompute: n, Batch: 4, Walk: w})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Stats.Recomputed != n || len(got.Hits) != 10 {
+					t.Fatalf("%+v, %d hits", got.Stats, len(got.Hits))
+				}
+				found[i] += recall(got.Hits[:3], c.best(q, 3, nil)) / float64(len(queries))
+			}
+		}
+		t.Logf("%d recomputed: recall@3 %.3f by scan, %.3f by walk", n, found[0], found[1])
+		if found[1] < found[0]+0.01 {
+			t.Errorf("%d recomputed: recall@3 %.3f by scan, %.3f by walk", n, found[0], found[1])
+		}
+	}
+}
+
+// TestWalkIsExact: hits have exact scores and are allowed; where all that are allowed
+// are recomputed, all are found; no chunk comes twice.
+func TestWalkIsExact(t *testing.T) {
+	c, m, walk := walked(t, 84, 1200)
+	fresh := newCloud(seeded(t, 86), 30, c.dim)
+	c.of = append(c.of, fresh.of...)
+	m.put(1200, fresh.of)
+	for _, allowed := range []Allowed{nil, share(2), share(100), only(3), only(5000)} {
+		for _, q := range c.queries(seeded(t, 87), 6) {
+			for _, n := range []int{0, 5, 40, 2000} {
+				query := Query{Vector: q, Depth: 20, Recompute: n, Batch: 4, Allowed: allowed, Walk: walk}
+				if n == 40 { // hybrid search looks at the odd ones only
+					query.Order = func(all []Hit) (odd []uint32) {
+						for _, h := range all {
+							if h.Chunk%2 == 1 {
+								odd = append(odd, h.Chunk)
+							}
+						}
+						return odd
+					}
+				}
+				got, err := m.index().Search(t.Context(), m, c, query)
+				if err != nil {
+					t.Fatal(err)
+				}
+				met := map[uint32]bool{}
+				for _, h := range slices.Concat(got.Hits, got.Tail) {
+					if met[h.Chunk] || allowed != nil && !allowed.Has(h.Chunk) {
+						t.Fatalf("chunk %d", h.Chunk)
+					}
+					met[h.Chunk] = true
+				}
+				for _, h := range got.Hits {
+					if h.Score != float64(c.score(q, h.Chunk)) {
+						t.Fatalf("chunk %d has score %v", h.Chunk, h.Score)
+					}
+				}
+				if want := c.best(q, 20, allowed); n == 2000 && !slices.Equal(got.Hits, want) {
+					t.Fatalf("found %v, want %v", got.Hits, want)
+				}
+			}
+		}
+	}
+}
+
+// TestNearByLinks: beyond the sizes that are scanned, links lead to nearly the chunks
+// that a scan finds best, past what is not allowed and over tombstones without codes.
+func TestNearByLinks(t *testing.T) {
+	c, m, walk := walked(t, 88, 3000)
+	if _, err := m.index().Vacuum(t.Context(), m, most{}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, allowed := range []Allowed{most{}, share(3)} {
+		same, wanted, looked, scanned := 0, 0, 0, 0
+		for _, q := range c.queries(seeded(t, 90), 20) {
+			query := Query{Vector: q, Allowed: allowed, Walk: walk}
+			want, all, err := scan(t.Context(), m, m.library(), q, 20, allowed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, seen, err := m.index().nearByLinks(t.Context(), m, m.library(), query, 60)
+			if err != nil {
+				t.Fatal(err)
+			}
+			looked, scanned = looked+seen, scanned+all
+			for _, s := range got {
+				if !allowed.Has(s.node) || !(most{}).Has(s.node) {
+					t.Fatalf("chunk %d", s.node)
+				}
+			}
+			for _, s := range want {
+				wanted++
+				same += bitOf(slices.Contains(got, s))
+			}
+		}
+		t.Logf("%d of %d, with %d of %d codes looked at", same, wanted, looked, scanned)
+		if float64(same) < 0.95*float64(wanted) || allowed == (most{}) && float64(looked) > 0.95*float64(scanned) {
+			t.Errorf("%d of %d are found by links, with %d of %d codes looked at", same, wanted, looked, scanned)
+		}
+	}
+}
+
+// most allows nine of ten nodes.
+type most struct{}
+
+func (most) Has(node uint32) bool { return node%10 != 3 }
+
+// TestWalkEnds: a search that is cancelled asks for no more vectors.
+func TestWalkEnds(t *testing.T) {
+	c, m, walk := walked(t, 91, 1100)
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := &failing{c, 3, func() error { cancel(); return nil }}
+	_, err := m.index().Search(ctx, m, calls, Query{Vector: c.Vector(5), Depth: 10, Recompute: 40, Batch: 4, Walk: walk})
+	if err != context.Canceled || calls.n != 0 { //nolint:errorlint // it is to be the error of ctx itself
+		t.Errorf("%v after %d calls too many", err, -calls.n)
+	}
+}
