@@ -260,6 +260,7 @@ type Status struct {
 	Chunks    int                 `json:"chunks"`
 	TextBytes int64               `json:"text_bytes"`
 	Bytes     map[string]int64    `json:"bytes"` // on disk: graph, pq, postings, dictionary, chunks, text, other, total
+	Graph     *GraphStatus        `json:"graph,omitempty"`
 	Memory    map[string]PoolSize `json:"memory"`
 	RSS       int64               `json:"rss"` // resident bytes as the system counts them; 0 where unknown
 	Roots     []string            `json:"roots"`
@@ -270,6 +271,16 @@ type Status struct {
 	Owner     int                 `json:"owner,omitempty"` // its process id
 	Progress  *Progress           `json:"progress,omitempty"`
 	Updated   time.Time           `json:"updated"` // last commit
+}
+
+// GraphStatus is what the index holds of a graph of chunks that resemble each other;
+// what it takes stands in Bytes.
+type GraphStatus struct {
+	Nodes int    `json:"nodes"`
+	Links int    `json:"links"` // each of which leads both ways
+	Hubs  int    `json:"hubs"`  // nodes that have many more links than others
+	Walks bool   `json:"walks"` // searches use it
+	Why   string `json:"why"`
 }
 
 // PoolSize is what a memory pool holds now and held at most, in bytes.

@@ -85,10 +85,13 @@ func (ix *Indexer) eraseNow(ctx context.Context) error {
 	return err
 }
 
-// erase drops all codes and postings of chunks that are gone and writes the
+// erase drops all links, codes and postings of chunks that are gone and writes the
 // file anew, without the pages that they were in.
 func (s *session) erase(ctx context.Context) error {
 	s.prog.phase(engine.Merging)
+	if err := s.link(ctx, 0); err != nil {
+		return err
+	}
 	if err := s.vacuumCodes(ctx, 0); err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ type Options struct {
 	Embedder Embedder
 	Dot      Dotter
 	Budget   float64            // share of the text's bytes that the vector index may take
+	NoGraph  bool               // keep no graph
 	Emit     func(engine.Event) // receives progress; must not block
 	Threads  int                // files read and extracted at a time
 	MaxFile  int64              // bytes; larger files are skipped

@@ -30,7 +30,11 @@ const (
 // or with full if any are. It reports whether it did.
 func (s *session) quantize(ctx context.Context, full bool) (quantized bool, err error) {
 	wanted, codeBytes, err := s.quantizeDue(full)
-	if err != nil || !wanted {
+	if err != nil || !wanted && !full {
+		return false, err
+	}
+	// While vectors are there: links that are chosen by codes know no more than these.
+	if err := s.link(ctx, leann.VacuumShare); err != nil || !wanted {
 		return false, err
 	}
 	s.prog.phase(engine.Merging)
@@ -93,6 +97,9 @@ func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 		}
 		done, err := s.index().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
 		if err != nil || done.Recompute == 0 {
+			return err
+		}
+		if err := layout.PutMeasured(tx, done.Measured); err != nil {
 			return err
 		}
 		return layout.PutRecompute(tx, done.Recompute)

@@ -17,7 +17,7 @@
 //
 // Adopt gives a chunk the code of another one of the same text, as a copied file
 // has them; a chunk that keeps its id keeps its code. Vacuum drops the codes of
-// chunks that are gone, Held tells which ids are named, Check verifies. A Memo keeps
+// chunks that are gone, Held tells which ids codes and graph name, Check verifies. A Memo keeps
 // what was recomputed last, by the text that it is of. Flat is the exact scan over
 // stored vectors: the slow
 // obvious twin.

@@ -3,6 +3,7 @@ package leann
 import (
 	"cmp"
 	"context"
+	"errors"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -50,10 +51,11 @@ type Linker struct {
 	space *space // of the step under way
 	dirty map[blockPlace]bool
 
-	dead  []uint32 // nodes to remove
-	fresh []uint32 // chunks to link, ascending
-	again []uint32 // nodes that choose once more, ascending
-	Done  Linked
+	spoilt bool     // what is stored is no graph: the first step makes it one
+	dead   []uint32 // nodes to remove
+	fresh  []uint32 // chunks to link, ascending
+	again  []uint32 // nodes that choose once more, ascending
+	Done   Linked
 }
 
 // Linked says what a Linker did.
@@ -69,18 +71,28 @@ func (x Index) NewLinker(ctx context.Context, r Reader, opts LinkOptions) (*Link
 	}
 	l := &Linker{Index: x, opts: opts, dirty: map[blockPlace]bool{}}
 	var err error
-	if l.head, err = ReadGraphHead(r); err != nil {
+	if l.head, err = ReadGraphHead(r); errors.Is(err, errHead) {
+		l.spoilt = true
+	} else if err != nil {
 		return nil, err
 	}
-	if l.graph, err = ReadGraph(r); err != nil {
+	if l.graph, _, err = loadGraph(ctx, r, func(string) { l.spoilt = true }); err != nil {
 		return nil, err
 	}
-	if l.graph == nil {
-		l.graph = newGraph()
+	if l.head.Nodes != l.graph.Nodes() || l.head.Links != l.graph.Links() {
+		l.spoilt = true
 	}
 	l.beam = newBeam(l.graph)
+	return l, l.plan(ctx, r)
+}
+
+// plan finds out what there is to do.
+func (l *Linker) plan(ctx context.Context, r Reader) error {
+	if l.spoilt {
+		return nil // once it is whole again
+	}
 	l.findDead()
-	return l, l.findFresh(ctx, r)
+	return l.findFresh(ctx, r)
 }
 
 func (l *Linker) live(chunk uint32) bool { return l.opts.Live == nil || l.opts.Live.Has(chunk) }
@@ -156,7 +168,7 @@ func (l *Linker) findFresh(ctx context.Context, r Reader) error {
 
 // Due reports whether a step has anything to do.
 func (l *Linker) Due() bool {
-	return len(l.dead)+len(l.fresh)+len(l.again) > 0 || l.head.next != none && l.graph.Nodes() > 0
+	return l.spoilt || len(l.dead)+len(l.fresh)+len(l.again) > 0 || l.head.next != none && l.graph.Nodes() > 0
 }
 
 // MemoryBytes returns about how many bytes the graph takes in memory.
@@ -168,6 +180,11 @@ func (l *Linker) Step(ctx context.Context, r Reader) (err error) {
 		return err
 	}
 	switch {
+	case l.spoilt:
+		l.spoilt = false
+		if err = l.salvage(ctx, r, none); err == nil {
+			err = l.plan(ctx, r)
+		}
 	case len(l.dead) > 0:
 		err = l.bury(ctx)
 	case len(l.fresh) > 0:

@@ -75,6 +75,8 @@ func soundMode(req engine.Request, damage store.Damage) (mode engine.Mode, how s
 		return engine.Vector, "the passages are ranked by meaning alone", nil
 	case damage.Vectors:
 		return engine.Lexical, "the passages are ranked by words alone", nil
+	case damage.Graph && !damage.Files && !damage.Unmended:
+		return req.Mode, "it is searched without its graph", nil
 	case damage.Files || damage.Unmended:
 		return req.Mode, "some files may be missing", nil
 	}

@@ -36,6 +36,7 @@ type Options struct {
 	Answerer    engine.Answerer // nil: requests for an answer get passages and a reason
 
 	Memo      int64             // bytes of recomputed vectors kept between searches
+	Graph     string            // how the graph is used, one of layout's; empty: GraphAuto
 	Recompute int               // vectors recomputed for a search; 0 means what was measured for the index
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block
 	Damaged   func()            // told that a search met damage of the index; must not block
@@ -53,6 +54,7 @@ type Engine struct {
 	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
 	current  *snapshot  // of the newest commit searched
 	charged  int64      // bytes of it that the ledger knows
+	graph    graph      // of the newest one read; guarded by building
 	cached   records    // of files that were found
 
 	memo      *leann.Memo
@@ -166,6 +168,7 @@ func (e *Engine) Status(context.Context) (*engine.Status, error) {
 		}
 		st.Files, st.Chunks, st.TextBytes = counts.Files, counts.Chunks, counts.TextBytes
 		st.Bytes, err = tx.Sizes()
+		st.Graph = e.graphStatus(tx)
 		roots, wrong := tx.Roots()
 		st.Roots, st.Updated = roots, tx.LastCommit()
 		if err = errors.Join(err, wrong); tx.Damage().Any() && !errors.Is(err, store.ErrBroken) {

@@ -179,7 +179,10 @@ func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (er
 		l.found.Hits, l.found.Stats.Seen, err = leann.Flat(vectors).Search(ctx, l.query.vector, how.depth, l.left.allow, tx.Vectors)
 		return err
 	}
-	query := leann.Query{Vector: l.query.vector, Depth: how.depth, Recompute: how.recompute, Batch: recomputeBatch, Allowed: l.left.allow}
+	query := leann.Query{Vector: l.query.vector, Depth: how.depth, Recompute: how.recompute, Batch: recomputeBatch, Allowed: l.left.allow, Walk: l.view.snap.walk}
+	if l.req.Estimate && l.view.snap.chunks <= leann.ScanChunks {
+		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
+	}
 	if fuses(l.mode) {
 		query.Order = func(estimated []leann.Hit) []uint32 { return decisive(l.words, estimated, how.depth) }
 	}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"dowse/engine/layout"
+	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/store"
 )
@@ -21,7 +22,8 @@ type snapshot struct {
 	held       int64  // bytes of the files and their spans
 	size       uint32 // all chunk ids are below it
 	collection *lexical.Collection
-	recompute  int  // vectors that a search recomputes
+	recompute  int // vectors that a search recomputes
+	walk       leann.Walk
 	partial    bool // made of what a damage left
 }
 
@@ -37,6 +39,9 @@ func (e *Engine) snapshotOf(tx *store.Tx) (*snapshot, error) {
 	snap, err := e.current.follow(tx)
 	if err == nil && snap == nil {
 		snap, err = newSnapshot(tx)
+	}
+	if err == nil {
+		snap.walk, err = e.walk(tx)
 	}
 	if err != nil {
 		return nil, err

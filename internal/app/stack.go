@@ -83,7 +83,7 @@ const lastingShare = 16
 func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options) *Stack {
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
-	opts.Vectors = m.Vectors()
+	opts.Vectors, opts.Graph = m.Vectors(), a.Config.Graph
 	if opts.Texts == nil {
 		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count}
 	}
@@ -113,6 +113,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 		Embedder: m.Embedder,
 		Dot:      m.Kernel,
 		Budget:   a.Config.Budget,
+		NoGraph:  a.Config.Graph == config.GraphOff,
 		Emit:     eng.Publish,
 		Threads:  a.Config.Threads,
 		MaxFile:  a.Config.MaxFile,

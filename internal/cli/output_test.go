@@ -189,9 +189,13 @@ func TestNamesCannotSteerATerminal(t *testing.T) {
 	st := &engine.Status{
 		Model: hostileName, Index: hostileName, Roots: []string{hostileName}, Skipped: map[string]int{hostileName: 1},
 		Bytes: map[string]int64{hostileName: 1}, Memory: map[string]engine.PoolSize{hostileName: {Bytes: 1}},
+		Graph: &engine.GraphStatus{Nodes: 12345, Links: 30000, Hubs: 1, Why: "searches scan: " + hostileName},
 	}
 	if err := printStatus(&out, st); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "12,345 nodes, 30,000 links, 1 hub; searches scan") {
+		t.Errorf("the graph is not told of: %q", out.String())
 	}
 	line := newProgressLine(&out)
 	line.show(hostileName, hostileName)

@@ -65,6 +65,9 @@ func printStatus(w io.Writer, st *engine.Status) error {
 			row("  "+name, "%s", bytesText(st.Bytes[name]))
 		}
 	}
+	if g := st.Graph; g != nil {
+		row("graph", "%s nodes, %s links, %s; %s", humanize.Comma(int64(g.Nodes)), humanize.Comma(int64(g.Links)), counted(g.Hubs, "hub"), g.Why)
+	}
 	if st.RSS > 0 {
 		row("in memory", "%s resident", bytesText(st.RSS))
 	}

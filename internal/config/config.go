@@ -24,6 +24,7 @@ type Config struct {
 	Threads int     // workers
 	MaxFile int64   // bytes; larger files are skipped
 	Hidden  bool    // index hidden files too
+	Graph   string  // how the graph of similar chunks is used: GraphAuto, GraphOn or GraphOff
 	Budget  float64 // share of the text's bytes that the vector index may take
 	Memory  int64   // bytes that a reranker, and then an answerer, may take; 0: what suits the machine
 
@@ -45,6 +46,11 @@ const (
 	defaultMaxFile = 16 << 20
 	defaultBudget  = 0.05
 
+	// What index.graph may be.
+	GraphAuto = "auto"
+	GraphOn   = "on"
+	GraphOff  = "off"
+
 	NoReranker       = "off"
 	DefaultReranker  = "dowse-rerank-6"
 	defaultTime      = 150 * time.Millisecond
@@ -61,7 +67,7 @@ const (
 // Default returns the settings of an absent file.
 func Default() Config {
 	return Config{
-		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget,
+		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget, Graph: GraphAuto,
 		Reranker: DefaultReranker, Time: defaultTime, Precision: defaultPrecision,
 		Answerer: defaultAnswerer,
 	}
@@ -76,6 +82,7 @@ type file struct {
 	Memory  *string `toml:"memory"`
 	Index   *struct {
 		Budget *string `toml:"budget"`
+		Graph  *string `toml:"graph"`
 	} `toml:"index"`
 	Rerank *rerankFile `toml:"rerank"`
 	Answer *answerFile `toml:"answer"`
@@ -118,7 +125,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, rerank.model, rerank.depth, rerank.time, rerank.precision, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, index.graph, rerank.model, rerank.depth, rerank.time, rerank.precision, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -147,6 +154,12 @@ func (c *Config) apply(f file) error {
 	if f.Index != nil {
 		if err := setShare(&c.Budget, f.Index.Budget, "index.budget"); err != nil {
 			return err
+		}
+		if g := f.Index.Graph; g != nil {
+			if *g != GraphAuto && *g != GraphOn && *g != GraphOff {
+				return fmt.Errorf("index.graph = %q: want %q, %q or %q", *g, GraphAuto, GraphOn, GraphOff)
+			}
+			c.Graph = *g
 		}
 	}
 	if err := c.applyRerank(f); err != nil {

@@ -207,10 +207,16 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 	if err != nil {
 		return err
 	}
+	if err := indexer.Link(ctx, c.DB, c.Models.Vectors(), 0, nil, func() {}); err != nil {
+		return err
+	}
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
 	return c.DB.Update(func(tx *store.Tx) error {
 		done, err := c.Models.Vectors().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries})
 		if err != nil || done.Recompute == 0 {
+			return err
+		}
+		if err := layout.PutMeasured(tx, done.Measured); err != nil {
 			return err
 		}
 		return layout.PutRecompute(tx, done.Recompute)
