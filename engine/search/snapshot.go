@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"dowse/engine/layout"
+	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/store"
 )
@@ -19,7 +20,7 @@ type snapshot struct {
 	chunks     int
 	size       uint32 // all chunk ids are below it
 	collection *lexical.Collection
-	recompute  int  // vectors that a search recomputes
+	errors     leann.ErrorModel
 	partial    bool // made of what a damage left
 }
 
@@ -57,7 +58,7 @@ func newSnapshot(tx *store.Tx) (*snapshot, error) {
 		return nil, err
 	}
 	slices.SortFunc(s.files, func(a, b *store.File) int { return cmp.Compare(a.FirstChunk, b.FirstChunk) })
-	if s.recompute, err = soundRecompute(tx); err != nil {
+	if s.errors, err = soundErrors(tx); err != nil {
 		return nil, err
 	}
 	s.collection, err = soundCollection(tx, s.live)
@@ -80,7 +81,7 @@ func (s *snapshot) follow(tx *store.Tx) (*snapshot, error) {
 	if err != nil || counts.Chunks != next.chunks {
 		return nil, err // something else wrote to the table of files
 	}
-	if next.recompute, err = layout.Recompute(tx); err != nil {
+	if next.errors, err = layout.Errors(tx); err != nil {
 		return nil, err
 	}
 	next.collection, err = s.collection.Follow(tx.Postings(), next.live)
