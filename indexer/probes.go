@@ -14,7 +14,7 @@ const (
 )
 
 // probes are short texts out of what is indexed, in the place of what people
-// will ask: searches for them tell how many vectors have to be recomputed.
+// will ask: searches for them tell how estimates err, and when a search may end.
 // They are picked by a hash, so that the same files give the same ones.
 type probes struct {
 	texts []string

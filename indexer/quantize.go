@@ -83,8 +83,8 @@ func (ix *Indexer) index() leann.Index {
 	return leann.Index{Dim: ix.opts.Embedder.Dim(), Dot: ix.opts.Dot}
 }
 
-// quantizeAll quantizes all fresh chunks in one transaction. It stores how many vectors
-// a search has to recompute, if that could be measured.
+// quantizeAll quantizes all fresh chunks in one transaction. It stores the errors
+// of estimates, if they could be measured.
 func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 	queries, err := s.probes.embed(ctx, s.opts.Embedder)
 	if err != nil {
@@ -96,13 +96,13 @@ func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 			return err
 		}
 		done, err := s.index().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
-		if err != nil || done.Recompute == 0 {
+		if err != nil || done.Errors == (leann.ErrorModel{}) {
 			return err
 		}
 		if err := layout.PutMeasured(tx, done.Measured); err != nil {
 			return err
 		}
-		return layout.PutRecompute(tx, done.Recompute)
+		return layout.PutErrors(tx, done.Errors)
 	})
 }
 

@@ -3,61 +3,160 @@ package leann
 import (
 	"math"
 	"slices"
+
+	"dowse/engine/internal/topk"
 )
 
-// targetRecall is the recall@10 that the number of recomputed vectors is
-// chosen for, and measuredBest the 10: a screen of results. With the three
-// best alone, sentences turn out so easy that everything else is found worse
-// than need be (on 11,429 abstracts 9 vectors instead of 97, and an nDCG@10 of
-// 0.425 instead of 0.434, where an exact scan has 0.435).
+// Wanted is how many of the best chunks a search is to find before it ends, and
+// targetRecall the share of them that the margin is chosen for. Ten would cost twice as
+// much as three; with three, sentences of the files themselves turn out so easy that what
+// follows is found worse than need be (of 4,922 pages of documentation, nDCG@10 was .437
+// with three, .444 with five and .442 by exact scan).
 const (
-	targetRecall = 0.95
-	measuredBest = 10
+	Wanted       = 5
+	targetRecall = 0.90
 )
 
-// Bounds of what is chosen: fewer would hang on the queries that happened to
-// be measured, more would keep people waiting.
+// MaxRecompute is how many vectors a search recomputes at most: more would keep people
+// waiting. maxMean bounds the mean, where estimates are so poor that the target is too far.
 const (
-	MinRecompute = 32
-	MaxRecompute = 80
+	MaxRecompute = 160
+	maxMean      = 80
 )
 
-// measure finds how many vectors a search must recompute: it ranks all codes
-// for each query and looks how far down the truly best chunks stand.
+// Margins that are tried. The least one keeps what is chosen from hanging on the queries
+// that happened to be measured.
+const (
+	minMargin  = 2.0
+	maxMargin  = 3.5
+	marginStep = 0.1
+)
+
+// RecomputeBatch is how many vectors a search recomputes between two looks at whether it
+// may end: enough for the cores of most machines, and few that were not needed.
+const RecomputeBatch = 8
+
+// probed is a query whose exact scores are known.
+type probed struct {
+	near  []scored  // estimates, best first
+	exact []float32 // of near; NaN where the vector is not stored any more
+	best  *topk.Top[Hit]
+}
+
+// measure learns the error model: it ranks all codes for each query, compares estimates
+// with exact scores, and looks at which margin a search finds enough of the truly best.
 func (s *quantizing) measure(queries []float32) error {
-	var depths []int
-	walks, err := s.newWalkMeasure()
+	probes, err := s.probe(queries)
 	if err != nil {
 		return err
 	}
-	for ; len(queries) > 0; queries = queries[s.Dim:] {
-		query := queries[:s.Dim]
-		truth, _, err := Flat{s.Dim, s.Dot}.Search(s.ctx, query, measuredBest, s.live, s.w.Vectors)
-		if err != nil {
-			return err
+	m := fitErrors(probes)
+	for m.Margin = minMargin; m.Margin < maxMargin; m.Margin += marginStep {
+		recall, mean := tryMargin(probes, m)
+		if mean > maxMean && m.Margin > minMargin {
+			m.Margin -= marginStep
+			break
 		}
-		near, _, err := scan(s.ctx, s.w, s.books, query, MaxRecompute, s.live)
-		if err != nil {
-			return err
-		}
-		for _, h := range truth {
-			at := slices.IndexFunc(near, func(n scored) bool { return n.node == h.Chunk })
-			if at < 0 {
-				at = math.MaxInt - 1
-			}
-			depths = append(depths, at+1)
-		}
-		if err := walks.add(s.ctx, query, truth, s.books, s.live); err != nil {
-			return err
+		if recall >= targetRecall {
+			break
 		}
 	}
-	s.done.Recompute = min(max(quantile(depths, targetRecall), MinRecompute), MaxRecompute)
-	s.done.Measured = walks.result()
-	return nil
+	s.done.Errors = m
+	return s.measureWalks(queries, probes)
 }
 
-// quantile returns what a share of numbers is not above; it sorts them.
-func quantile(numbers []int, share float64) int {
-	slices.Sort(numbers)
-	return numbers[min(int(math.Ceil(share*float64(len(numbers)))), len(numbers))-1]
+// probe finds estimates and exact scores for queries, in one pass over the vectors.
+func (s *quantizing) probe(queries []float32) ([]probed, error) {
+	probes := make([]probed, len(queries)/s.Dim)
+	type place struct{ probe, rank int }
+	places := map[uint32][]place{}
+	for i := range probes {
+		near, _, err := scan(s.ctx, s.w, s.books, queries[i*s.Dim:(i+1)*s.Dim], MaxRecompute, s.live)
+		if err != nil {
+			return nil, err
+		}
+		probes[i] = probed{near: near, exact: make([]float32, len(near)), best: topk.New(Wanted, better)}
+		for rank, c := range near {
+			probes[i].exact[rank] = float32(math.NaN())
+			places[c.node] = append(places[c.node], place{i, rank})
+		}
+	}
+	var scores []float32 // [probes, vectors of a run]
+	err := s.w.Vectors(func(first uint32, raw []byte) error {
+		n := len(raw) / (4 * s.Dim)
+		scores = slices.Grow(scores[:0], n*len(probes))[:n*len(probes)]
+		for p := range probes {
+			s.Dot.DotMany(scores[p*n:(p+1)*n], queries[p*s.Dim:(p+1)*s.Dim], raw)
+		}
+		for i := range n {
+			id := first + uint32(i)
+			if s.live != nil && !s.live.Has(id) {
+				continue
+			}
+			for p := range probes {
+				probes[p].best.Offer(Hit{id, float64(scores[p*n+i])})
+			}
+			for _, at := range places[id] {
+				probes[at.probe].exact[at.rank] = scores[at.probe*n+i]
+			}
+		}
+		return s.ctx.Err()
+	})
+	return probes, err
+}
+
+// fitErrors fits the line of exact scores over estimates by least squares.
+func fitErrors(probes []probed) ErrorModel {
+	var n, x, y, xx, xy, yy float64
+	for _, p := range probes {
+		for i, c := range p.near {
+			estimate, exact := float64(c.score), float64(p.exact[i])
+			if math.IsNaN(exact) {
+				continue
+			}
+			n, x, y = n+1, x+estimate, y+exact
+			xx, xy, yy = xx+estimate*estimate, xy+estimate*exact, yy+exact*exact
+		}
+	}
+	if n == 0 {
+		return ErrorModel{Slope: 1}
+	}
+	xx, xy, yy = xx-x*x/n, xy-x*y/n, yy-y*y/n // about the means
+	m := ErrorModel{Slope: 1}
+	if xx > 1e-9 {
+		m.Slope = min(max(xy/xx, minSlope), maxSlope)
+	}
+	m.Intercept = (y - m.Slope*x) / n
+	m.Deviation = math.Sqrt(max(yy-2*m.Slope*xy+m.Slope*m.Slope*xx, 0) / n)
+	return m
+}
+
+// Bounds of what is taken for a slope.
+const (
+	minSlope = 0.1
+	maxSlope = 2
+)
+
+// tryMargin returns the recall of the best at the margin of a model, and how many vectors
+// a search recomputes for it in the mean.
+func tryMargin(probes []probed, m ErrorModel) (recall, mean float64) {
+	found, best := 0, 0
+	for _, p := range probes {
+		rule := stopRule{model: m, wanted: Wanted}
+		n := 0
+		for n < len(p.near) && (n%RecomputeBatch > 0 || !rule.enough(m.expected(p.near[n].score))) {
+			if score := p.exact[n]; score == score { // a number
+				rule.found(m.expected(p.near[n].score), score, 0)
+			}
+			n++
+		}
+		for _, h := range p.best.Sorted() {
+			best++
+			if slices.ContainsFunc(p.near[:n], func(c scored) bool { return c.node == h.Chunk }) {
+				found++
+			}
+		}
+		mean += float64(n) / float64(len(probes))
+	}
+	return float64(found) / float64(max(best, 1)), mean
 }

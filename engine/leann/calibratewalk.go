@@ -1,11 +1,12 @@
 package leann
 
 import (
-	"context"
+	"math"
 	"slices"
 )
 
-// Measured is what a search was measured to recompute for a recall@10 of targetRecall.
+// Measured is what a search was measured to recompute until it has targetRecall of the
+// Wanted best.
 // The zero Measured means that it was not.
 type Measured struct {
 	Scan int     // vectors, by a scan
@@ -20,9 +21,6 @@ func (m Measured) Walks() bool { return m.Walk > 0 && 10*m.Walk <= 9*m.Scan }
 // pulls are those that are tried; the first stands for a scan.
 var pulls = []float32{0, 0.1, 0.2, 0.3, 0.4}
 
-// walkBatch is how many vectors a measured walk recomputes at a time.
-const walkBatch = 16
-
 // walkMeasure gathers, for a number of queries, how many vectors each pull recomputes
 // until it has the truly best chunks.
 type walkMeasure struct {
@@ -31,46 +29,40 @@ type walkMeasure struct {
 	depths [][]int // by pull
 }
 
-func (s *quantizing) newWalkMeasure() (*walkMeasure, error) {
+// measureWalks compares walks with a scan where there is a graph.
+func (s *quantizing) measureWalks(queries []float32, probes []probed) error {
 	graph, err := ReadGraph(s.w)
 	if err != nil || graph == nil {
-		return nil, err
+		return err
 	}
 	space, err := newSpace(s.Index, s.w)
-	return &walkMeasure{graph: graph, space: space, depths: make([][]int, len(pulls))}, err
-}
-
-// add follows a query, whose best chunks are known, with each pull.
-func (m *walkMeasure) add(ctx context.Context, query []float32, truth []Hit, books library, live Allowed) error {
-	if m == nil {
-		return nil
-	}
-	near, _, err := scan(ctx, m.space.r, books, query, walkWidth, live)
 	if err != nil {
 		return err
 	}
+	m := walkMeasure{graph: graph, space: space, depths: make([][]int, len(pulls))}
+	for i, p := range probes {
+		near, _, err := scan(s.ctx, s.w, s.books, queries[i*s.Dim:(i+1)*s.Dim], walkWidth, s.live)
+		if err != nil {
+			return err
+		}
+		m.add(queries[i*s.Dim:(i+1)*s.Dim], s.done.Errors, near, p.best.Sorted())
+	}
+	s.done.Measured = m.result()
+	return space.err
+}
+
+// add follows a query, whose estimates and best chunks are known, with each pull.
+func (m *walkMeasure) add(query []float32, errors ErrorModel, near []scored, truth []Hit) {
 	p, exact := m.space.probe(query), map[uint32]float32{}
-	for _, s := range near {
+	first := make([]candidate, len(near))
+	for i, s := range near {
+		first[i].scored = scored{s.node, errors.expected(s.score)}
 		if raw := m.space.vector(s.node); raw != nil {
 			exact[s.node], _ = p.score(s.node)
 		}
 	}
 	for i, pull := range pulls {
-		k, left := newWalk(Walk{Graph: m.graph, Pull: pull}, near), slices.Clone(near)
-		at := map[uint32]int{}
-		for done := 0; len(left) > 0; {
-			n := min(walkBatch, len(left))
-			computed := make([]scored, 0, n)
-			for _, s := range left[:n] {
-				done++
-				at[s.node] = done
-				if score, ok := exact[s.node]; ok {
-					computed = append(computed, scored{s.node, score})
-				}
-			}
-			k.learn(computed)
-			left = k.order(left[n:])
-		}
+		at := walkOrder(Walk{Graph: m.graph, Pull: pull}, slices.Clone(first), exact)
 		for _, h := range truth {
 			depth, found := at[h.Chunk]
 			if !found {
@@ -79,14 +71,29 @@ func (m *walkMeasure) add(ctx context.Context, query []float32, truth []Hit, boo
 			m.depths[i] = append(m.depths[i], depth)
 		}
 	}
-	return m.space.err
+}
+
+// walkOrder returns as which one a walk recomputes each of the candidates.
+func walkOrder(w Walk, left []candidate, exact map[uint32]float32) map[uint32]int {
+	k, at := newWalk(w, left), make(map[uint32]int, len(left))
+	for len(left) > 0 {
+		n := min(RecomputeBatch, len(left))
+		computed := make([]scored, 0, n)
+		for _, c := range left[:n] {
+			at[c.node] = len(at) + 1
+			if score, ok := exact[c.node]; ok {
+				computed = append(computed, scored{c.node, score})
+			}
+		}
+		k.learn(computed)
+		left = left[n:]
+		k.order(left)
+	}
+	return at
 }
 
 // result returns the best pull.
 func (m *walkMeasure) result() (best Measured) {
-	if m == nil {
-		return best
-	}
 	best.Scan = quantile(m.depths[0], targetRecall)
 	for i, depths := range m.depths[1:] {
 		if n := quantile(depths, targetRecall); best.Walk == 0 || n < best.Walk {
@@ -94,4 +101,10 @@ func (m *walkMeasure) result() (best Measured) {
 		}
 	}
 	return best
+}
+
+// quantile returns what a share of numbers is not above; it sorts them.
+func quantile(numbers []int, share float64) int {
+	slices.Sort(numbers)
+	return numbers[min(int(math.Ceil(share*float64(len(numbers)))), len(numbers))-1]
 }

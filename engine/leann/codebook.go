@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // centroids is how many centroids each part of a codebook has: 4 bits.
@@ -140,32 +141,62 @@ func (c *codebook) number(code []byte, part int) int {
 	return int(code[part/2]>>(4*(part&1))) & (centroids - 1)
 }
 
-// Table holds a query's inner products with all centroids of a codebook.
+// Table holds a query's inner products with all centroids of a codebook, and how long
+// these are.
 type Table struct {
-	of []float32 // [parts, 16]
+	of      []float32 // [parts, 16]
+	squares []float32 // [parts, 16], squared lengths
+	least   float32   // no code stands for a vector of a smaller squared length
 }
+
+// leastSquare bounds how much a score is scaled up: a code that stands for nearly nothing
+// says nothing.
+const leastSquare = 0.1
 
 // Table prepares a query for scoring codes.
 func (c *codebook) Table(query []float32) Table {
 	query = c.turn(query)
-	t := Table{make([]float32, (c.parts+1)/2*2*centroids)}
+	size := (c.parts + 1) / 2 * 2 * centroids
+	t := Table{of: make([]float32, size), squares: make([]float32, size)}
 	for part := range c.parts {
-		row := t.of[part*centroids : (part+1)*centroids]
+		row, squares := t.of[part*centroids:(part+1)*centroids], t.squares[part*centroids:(part+1)*centroids]
 		from, to := c.bounds(part)
 		for d := from; d < to; d++ {
 			for i, x := range c.values[d*centroids : (d+1)*centroids] {
 				row[i] += query[d] * x
+				squares[i] += x * x
 			}
 		}
+		t.least += slices.Min(squares)
 	}
+	t.least = max(t.least, leastSquare)
 	return t
 }
 
-// Score estimates the inner product of the query with the vector of a code.
-// Centroids are means, so the estimate errs to neither side.
-func (t Table) Score(code []byte) float32 {
+// Score estimates the inner product of the query with the vector of a code: that with the
+// vector that the code stands for, divided by the squared length of the latter. Centroids
+// are means, so a vector's inner product with what its code stands for is that squared
+// length, below 1, and all its inner products come out as much too small (after RaBitQ,
+// Gao and Long, 2024). Over 10,000 passages it takes 58 recomputed vectors instead of 80
+// to a recall@3 of .90.
+func (t Table) Score(code []byte) float32 { return t.scale(code, t.product(code)) }
+
+// product is the inner product of the query with the vector that a code stands for.
+func (t Table) product(code []byte) float32 { return sumOf(t.of, code) }
+
+// scale makes a score of a product.
+func (t Table) scale(code []byte, product float32) float32 {
+	return product / max(sumOf(t.squares, code), leastSquare)
+}
+
+// below reports that the score of a code is below a bound, as far as its product tells.
+func (t Table) below(product, bound float32) bool {
+	return bound > 0 && product < 0.999*bound*t.least // within rounding it may be equal
+}
+
+// sumOf adds the entries of a table [parts, 16] that a code names.
+func sumOf(of []float32, code []byte) float32 {
 	var even, odd float32
-	of := t.of
 	for _, b := range code {
 		even += of[b&15]
 		odd += of[centroids+int(b>>4)]

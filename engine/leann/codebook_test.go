@@ -79,7 +79,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestTable: a score by table is the inner product with the decoded vector.
+// TestTable: a score by table is the inner product with the decoded vector, divided by the
+// squared length of that, and what is below a bound by its product is below it.
 func TestTable(t *testing.T) {
 	rng := seeded(t, 82)
 	w := newCloud(rng, 100, 19)
@@ -91,8 +92,12 @@ func TestTable(t *testing.T) {
 			for _, node := range w.nodes() {
 				c.Encode(code, w.Vector(node))
 				c.Decode(decoded, code)
-				if got, want := table.Score(code), w.Dot(q, decoded); math.Abs(float64(got-want)) > 1e-5 {
+				got, want := table.Score(code), w.Dot(q, decoded)/max(w.Dot(decoded, decoded), leastSquare)
+				if math.Abs(float64(got-want)) > 1e-5 {
 					t.Fatalf("%d parts, node %d: score %v, want %v", parts, node, got, want)
+				}
+				if bound := float32(0.4); table.below(table.product(code), bound) && got >= bound {
+					t.Fatalf("%d parts, node %d: score %v was taken to be below %v", parts, node, got, bound)
 				}
 			}
 		}

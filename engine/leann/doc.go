@@ -6,11 +6,14 @@
 // An Index works on blocks and vectors that a store keeps (Reader, Writer).
 // New chunks are fresh: their vectors are stored and compared exactly. Quantize
 // gives them codes of some 20 bytes instead, and from then on a search
-// estimates the score of every chunk by its code and recomputes the vectors
-// of the most promising ones, Recompute of them, through an Exact:
+// estimates the score of every chunk by its code and recomputes the vectors of the most
+// promising ones through an Exact, until the Wanted best are found or Recompute are:
 //
-//	done, err := index.Quantize(ctx, writer, leann.QuantizeOptions{CodeBytes: 18})
-//	found, err := index.Search(ctx, reader, exact, leann.Query{Vector: v, Depth: 100, Recompute: 64})
+//	done, err := index.Quantize(ctx, writer, leann.QuantizeOptions{CodeBytes: 20, Queries: probes})
+//	found, err := index.Search(ctx, reader, exact, leann.Query{
+//		Vector: v, Depth: 100, Batch: leann.RecomputeBatch,
+//		Recompute: leann.MaxRecompute, Wanted: leann.Wanted, Errors: done.Errors,
+//	})
 //
 // Scan and Recompute are the halves of Search: the first one reads the stored
 // index, the second one does not need it any more.
@@ -25,6 +28,23 @@
 // The codes are product-quantized (codebook): cut into parts, 16 centroids a
 // part, chosen so that errors lie across the vector rather than along it. A
 // large index rotates vectors first (trainRotated).
+//
+// # When a search ends
+//
+// Exact scores lie about a line over estimates, and their errors are nearly normal. An
+// ErrorModel holds that line and the deviation from it, measured on the index while its
+// vectors are there. The errors of one query have a mean and a deviation of their own, so
+// each recomputed vector moves both, from the model's (a posterior mean with the weight of
+// priorScores). A search recomputes the most promising chunk first, and ends when the last
+// of the wanted is ahead of what is expected of the next by Margin deviations: then the
+// next one is among the wanted with a probability of 2% at a margin of 2, and each one
+// after it with less. RaBitQ (Gao and Long, 2024) passes over vectors by such a bound; here
+// it ends the search. Margin is the least with which searches for probes find enough.
+// Query.Bonus has it judge a fused ranking: the wanted are those that rank first there.
+//
+// Of 10,000 passages, codes of 20 bytes, questions and sentences half and half, a recall@3
+// of .90 took 80 vectors for each query by inner products with decoded vectors, 58 since
+// these are divided by their squared length, 43 by the rule; .95 took 170, 123 and 85.
 //
 // # The graph
 //

@@ -40,23 +40,24 @@ type Index struct {
 // Query is what is searched for in an Index.
 type Query struct {
 	Vector    []float32
-	Depth     int     // results wanted; those beyond the exact ones are estimates
-	Recompute int     // codes whose vectors are recomputed
+	Depth     int // results wanted; those beyond the exact ones are estimates
+	Recompute int // codes whose vectors are recomputed, at most
+	Wanted    int // recomputing ends when so many are found, by Errors; 0: all of Recompute are
+	Errors    ErrorModel
 	Allowed   Allowed // nil admits every chunk that has a code or a vector, dead ones too
 	Batch     int     // vectors recomputed at a time
 	Walk      Walk    // over the graph
-	// Order puts estimated chunks, given best first, in the order in which their
-	// vectors are to be recomputed; chunks that were not given, or twice, are
-	// passed over. nil leaves them as they are. A search that ranks by more than
-	// vectors spends them where its own ranking is decided.
-	Order func(estimated []Hit) []uint32
+	// Bonus returns for each of some hits, exact and estimated ones, what else speaks for
+	// it, on the scale of scores; nil: nothing. A search that ranks by more than vectors
+	// spends them where its own ranking is decided.
+	Bonus func(hits []Hit) []float64
 }
 
 // Search finds the chunks nearest to a query. Fresh chunks are compared
-// exactly. Of the others all codes are scanned, and the vectors of the Recompute
-// most promising chunks are recomputed (LEANN's Algorithm 2, with all of the
-// index as its first approximate queue). Where Recompute or fewer chunks are
-// allowed, the search is exact.
+// exactly. Of the others all codes are scanned, and vectors are recomputed, of the most
+// promising chunk first, until the Wanted best are found or Recompute are (LEANN's
+// Algorithm 2, with all of the index as its first approximate queue). Where Wanted is 0
+// and Recompute or fewer chunks are allowed, the search is exact.
 //
 // Hits are exact. Tail are the next best by estimate, with the scores that
 // estimates like theirs turned out to have; some may be above the last of
@@ -72,16 +73,16 @@ func (x Index) Search(ctx context.Context, r Reader, exact Exact, q Query) (Foun
 // Scanned is a search that has read what it needs of the stored index. It
 // holds nothing of the Reader.
 type Scanned struct {
-	query  Query
-	dot    Dotter
-	hits   []scored // fresh chunks, exact
-	chosen []scored // to be recomputed, most urgent first
-	others []scored // estimates that stay, best first
-	stats  Stats
+	query Query
+	dot   Dotter
+	rule  stopRule
+	hits  []scored    // fresh chunks, exact
+	near  []candidate // the best estimates, most promising first
+	stats Stats
 }
 
 // Scan is the first half of Search, all that reads the stored index: fresh
-// vectors are compared, codes scanned, and the chunks to recompute chosen.
+// vectors are compared, codes scanned, and the chunks to recompute put in order.
 func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
 	fresh, compared, err := Flat(x).Search(ctx, q.Vector, q.Depth, q.Allowed, r.Vectors)
 	if err != nil {
@@ -91,21 +92,52 @@ func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scanned{query: q, dot: x.Dot, stats: Stats{Fresh: compared, Seen: codes}}
-	for _, h := range fresh {
-		s.hits = append(s.hits, scored{h.Chunk, float32(h.Score)})
-	}
-	s.chosen, s.others = q.choose(near)
-	return s, nil
+	return q.scanned(x.Dot, fresh, near, Stats{Fresh: compared, Seen: codes}), nil
 }
 
-// Chunks returns those that Recompute will ask for and those that it may return.
+// scanned makes a search of fresh chunks and of estimates, both best first, wherever
+// these come from.
+func (q Query) scanned(dot Dotter, fresh []Hit, near []scored, stats Stats) *Scanned {
+	s := &Scanned{query: q, dot: dot, stats: stats, rule: stopRule{model: q.Errors, wanted: q.Wanted}}
+	hits := slices.Clone(fresh)
+	for i, c := range near {
+		near[i].score = q.Errors.expected(c.score)
+		hits = append(hits, Hit{c.node, float64(near[i].score)})
+	}
+	bonus := make([]float64, len(hits))
+	if q.Bonus != nil && q.Recompute > 0 && len(near) > 0 {
+		copy(bonus, q.Bonus(hits))
+	}
+	for i, h := range fresh {
+		s.hits = append(s.hits, scored{h.Chunk, float32(h.Score)})
+		s.rule.rank(float32(h.Score + bonus[i]))
+	}
+	s.near = make([]candidate, len(near))
+	for i, c := range near {
+		s.near[i] = candidate{c, float32(bonus[len(fresh)+i])}
+	}
+	sortByRank(s.near)
+	return s
+}
+
+// estimates returns the estimates of candidates, best first.
+func estimates(left []candidate) []scored {
+	list := make([]scored, len(left))
+	for i, c := range left {
+		list[i] = c.scored
+	}
+	slices.SortFunc(list, compareScored)
+	return list
+}
+
+// Chunks returns those that Recompute may ask for and those that it may return.
 func (s *Scanned) Chunks() []uint32 {
-	chunks := make([]uint32, 0, len(s.hits)+len(s.chosen)+len(s.others))
-	for _, list := range [][]scored{s.chosen, s.hits, s.others} {
-		for _, c := range list {
-			chunks = append(chunks, c.node)
-		}
+	chunks := make([]uint32, 0, len(s.hits)+len(s.near))
+	for _, c := range s.near {
+		chunks = append(chunks, c.node)
+	}
+	for _, c := range s.hits {
+		chunks = append(chunks, c.node)
 	}
 	return chunks
 }
@@ -114,48 +146,21 @@ func (s *Scanned) Chunks() []uint32 {
 // needs the stored index no more. It may be called once.
 func (s *Scanned) Recompute(ctx context.Context, exact Exact) (Found, error) {
 	found, q := Found{Stats: s.stats}, s.query
-	w := recomputation{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: s.dot, stats: &found.Stats, hits: s.hits}
+	w := recomputation{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: s.dot, stats: &found.Stats, hits: s.hits, rule: s.rule}
 	if q.Walk.Graph != nil {
 		w.next = s.walk(&w)
 	}
-	others, err := w.run(ctx, slices.Concat(s.chosen, s.others), len(s.chosen))
+	left, err := w.run(ctx, s.near, q.Recompute)
 	if err != nil {
 		return Found{}, err
 	}
-	slices.SortFunc(others, compareScored)
 	slices.SortFunc(w.hits, compareScored)
 	for _, s := range w.hits[:min(q.Depth, len(w.hits))] {
 		found.Hits = append(found.Hits, Hit{s.node, float64(s.score)})
 	}
-	for _, s := range others[:min(q.Depth-len(found.Hits), len(others))] {
-		found.Tail = append(found.Tail, Hit{s.node, w.line.at(float64(s.score))})
+	tail, shift := estimates(left), w.rule.errors.mean()
+	for _, s := range tail[:min(q.Depth-len(found.Hits), len(tail))] {
+		found.Tail = append(found.Tail, Hit{s.node, float64(s.score) + shift})
 	}
 	return found, nil
-}
-
-// choose divides estimated chunks into those to recompute, most urgent first,
-// and the others, best first.
-func (q Query) choose(near []scored) (chosen, others []scored) {
-	n := min(q.Recompute, len(near))
-	if q.Order == nil || n == 0 || n == len(near) {
-		return near[:n], near[n:]
-	}
-	hits := make([]Hit, len(near))
-	at := make(map[uint32]scored, len(near))
-	for i, s := range near {
-		hits[i], at[s.node] = Hit{s.node, float64(s.score)}, s
-	}
-	for _, chunk := range q.Order(hits) {
-		s, ok := at[chunk]
-		if ok && len(chosen) < n {
-			chosen = append(chosen, s)
-			delete(at, chunk)
-		}
-	}
-	for _, s := range near {
-		if _, left := at[s.node]; left {
-			others = append(others, s)
-		}
-	}
-	return chosen, others
 }

@@ -122,30 +122,27 @@ func (e *remembering) Vectors(ctx context.Context, nodes []uint32, dst []float32
 	return nil
 }
 
-// TestOrderChoosesWhatIsRecomputed: an order decides which vectors are
-// recomputed, and nothing else. Of what it names, chunks without an estimate
-// and repeated ones do not count.
-func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
+// TestBonusChoosesWhatIsRecomputed: what speaks for chunks besides their estimates decides
+// which vectors are recomputed, and nothing else. Scores are the same ones.
+func TestBonusChoosesWhatIsRecomputed(t *testing.T) {
 	c, kept, quantized := quantizedCloud(t, 105, 1200, 12)
 	for _, q := range c.queries(seeded(t, 106), 8) {
 		var given []Hit
-		search := Query{Vector: q, Depth: 40, Recompute: 10, Batch: 4, Order: func(estimated []Hit) []uint32 {
-			given = estimated
-			order := []uint32{math.MaxUint32}
-			for _, h := range slices.Backward(estimated) {
-				order = append(order, h.Chunk, h.Chunk)
+		found := quantized.find(c, c, Query{Vector: q, Depth: 40, Recompute: 10, Batch: 4, Bonus: func(hits []Hit) []float64 {
+			given = slices.Clone(hits)
+			bonus := make([]float64, len(hits))
+			for i, h := range hits {
+				bonus[i] = -2 * h.Score // the worst first
 			}
-			return order
-		}}
-		found := quantized.find(c, c, search)
+			return bonus
+		}})
 		if len(given) != 50 || !slices.IsSortedFunc(given, better) || found.Stats.Recomputed != 10 {
 			t.Fatalf("%d estimates, %+v", len(given), found.Stats)
 		}
-		want := given[40:]
 		exact := kept.flat(q, 1200, nil)
 		for _, h := range found.Hits {
-			if !slices.ContainsFunc(want, func(e Hit) bool { return e.Chunk == h.Chunk }) || !slices.Contains(exact, h) {
-				t.Errorf("%v is not among the last ten %v, or not exact", h, want)
+			if !slices.ContainsFunc(given[40:], func(e Hit) bool { return e.Chunk == h.Chunk }) || !slices.Contains(exact, h) {
+				t.Errorf("%v is not among the last ten %v, or not exact", h, given[40:])
 			}
 		}
 		for i, h := range found.Tail {
@@ -155,10 +152,6 @@ func TestOrderChoosesWhatIsRecomputed(t *testing.T) {
 		}
 		if len(found.Hits) != 10 || len(found.Tail) != 30 {
 			t.Errorf("%d hits and %d estimates", len(found.Hits), len(found.Tail))
-		}
-		search.Order = func([]Hit) []uint32 { return nil }
-		if found := quantized.find(c, c, search); found.Stats.Recomputed != 0 || len(found.Tail) != 40 {
-			t.Errorf("nothing was asked for: %+v", found.Stats)
 		}
 	}
 }
@@ -320,35 +313,5 @@ func TestIndexSearchEnds(t *testing.T) {
 	quantized.blocks[CodeRuns][0] = quantized.blocks[CodeRuns][0][:100]
 	if _, err := quantized.index().Search(t.Context(), quantized, c, q); !errors.Is(err, errCodes) {
 		t.Errorf("a torn block gave %v", err)
-	}
-}
-
-// TestRegression: estimates are corrected by the line that fits best, which
-// neither turns the order round nor spreads the scores further apart.
-func TestRegression(t *testing.T) {
-	rng := seeded(t, 113)
-	for _, tt := range []struct{ slope, want float64 }{{0.5, 0.5}, {1, 1}, {0, 0}, {-2, 0}, {3, 1}} {
-		var line regression
-		if line.at(0.3) != 0.3 {
-			t.Fatal("nothing is known, but an estimate was changed")
-		}
-		x, y := 0.0, 0.0
-		for range 50 {
-			estimate := rng.Float64()
-			exact := 0.1 + tt.slope*estimate
-			line.add(estimate, exact)
-			x, y = x+estimate/50, y+exact/50
-		}
-		for _, estimate := range []float64{-1, 0, 0.2, 2} {
-			if got, want := line.at(estimate), y+tt.want*(estimate-x); math.Abs(got-want) > 1e-9 {
-				t.Errorf("slope %v: %v for %v, want %v", tt.slope, got, estimate, want)
-			}
-		}
-	}
-	var line regression
-	line.add(0.5, 0.4)
-	line.add(0.5, 0.6)
-	if got := line.at(0.9); math.Abs(got-0.5) > 1e-12 {
-		t.Errorf("two equal estimates say %v", got)
 	}
 }

@@ -20,7 +20,7 @@ const MinChunks = 1024
 type QuantizeOptions struct {
 	CodeBytes int // length of the codes of a new codebook
 	// Queries are vectors of what people may ask, [n, Dim]. If there are any,
-	// Quantize measures how many vectors a search has to recompute.
+	// Quantize measures the errors of estimates, and when a search may end.
 	Queries []float32
 	// Live are the chunks that are not gone: others lose their codes where a
 	// block is written, and nothing is measured by them. nil means all.
@@ -29,12 +29,11 @@ type QuantizeOptions struct {
 
 // Quantized says what Quantize did.
 type Quantized struct {
-	Chunks int // that have a code now
-	Books  int // trained
-	// Recompute is how many codes must be recomputed for a recall@10 of
-	// targetRecall, 0 where it was not measured.
-	Recompute int
-	Measured  Measured // of walks, where there is a graph and Recompute was measured
+	Chunks   int      // that have a code now
+	Books    int      // trained
+	Measured Measured // of walks, where there is a graph and Errors was measured
+	// Errors says how exact scores lie about estimates; zero where it was not measured.
+	Errors ErrorModel
 }
 
 // Quantize gives fresh chunks codes and drops their vectors: LEANN's step that

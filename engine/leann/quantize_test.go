@@ -136,52 +136,62 @@ func TestQuantizeRefusesAChunkWithBoth(t *testing.T) {
 	}
 }
 
-// TestQuantizeMeasures ranks all codes for each query: Recompute is the least number within its bounds that holds
-// targetRecall of the truly best.
+// TestQuantizeMeasures asks whole searches for what calibration counts by itself: the
+// margin is the least one of those tried with which they find targetRecall of the truly
+// best, or the last one that costs maxMean vectors at most.
 func TestQuantizeMeasures(t *testing.T) {
 	rng := seeded(t, 125)
-	c := newCloud(rng, MinChunks, 24)
-	near, far := slices.Concat(c.queries(rng, 12)...), []float32{}
-	for range 12 {
+	c := newCloud(rng, 2*MinChunks, 24)
+	near, far := slices.Concat(c.queries(rng, 24)...), []float32{}
+	for range 24 {
 		far = append(far, gauss(rng, make([]float32, 24), 1)...)
 	}
-	between := 0
+	margins := map[float64]bool{}
 	for _, tt := range []struct {
-		bytes, want int // 0: whatever the codes are worth
-		queries     []float32
-	}{
-		{bytes: 12, want: MinRecompute, queries: near}, {bytes: 1, want: MaxRecompute, queries: far}, {bytes: 1},
-		{bytes: 2, queries: near}, {bytes: 3, queries: near},
-	} {
-		m := stored(t, rng, c, MinChunks)
+		bytes   int
+		queries []float32
+	}{{12, near}, {1, near}, {5, far}, {3, far}} {
+		bytes, queries := tt.bytes, tt.queries
+		m := stored(t, rng, c, 2*MinChunks)
 		again, kept := m.clone(), m.clone()
-		done := m.quantize(QuantizeOptions{CodeBytes: tt.bytes, Queries: tt.queries})
-		if twice := again.quantize(QuantizeOptions{CodeBytes: tt.bytes, Queries: tt.queries}); twice != done {
-			t.Errorf("codes of %d bytes: quantized %+v, then %+v", tt.bytes, done, twice)
+		done := m.quantize(QuantizeOptions{CodeBytes: bytes, Queries: queries})
+		if twice := again.quantize(QuantizeOptions{CodeBytes: bytes, Queries: queries}); twice != done {
+			t.Errorf("codes of %d bytes: quantized %+v, then %+v", bytes, done, twice)
 		}
-		var depths []int
-		for q := tt.queries; len(q) > 0; q = q[24:] {
-			all := plainScan(m, q[:24], MinChunks, nil)
-			for _, h := range kept.flat(q[:24], measuredBest, nil) {
-				depths = append(depths, 1+slices.IndexFunc(all, func(s scored) bool { return s.node == h.Chunk }))
+		model, want := done.Errors, 0.0
+		for model.Margin = minMargin; want == 0; model.Margin += marginStep {
+			recall, mean := searchWith(c, m, kept, queries, model)
+			switch {
+			case mean > maxMean && model.Margin > minMargin:
+				want = model.Margin - marginStep
+			case recall >= targetRecall || model.Margin >= maxMargin:
+				want = model.Margin
 			}
 		}
-		slices.Sort(depths)
-		want := 0
-		if len(depths) > 0 {
-			want = min(max(depths[int(math.Ceil(targetRecall*float64(len(depths))))-1], MinRecompute), MaxRecompute)
+		t.Logf("codes of %d bytes: %+v", bytes, done.Errors)
+		if !done.Errors.Sound() || math.Abs(done.Errors.Margin-want) > 1e-9 {
+			t.Errorf("codes of %d bytes: %+v, want a margin of %v", bytes, done.Errors, want)
 		}
-		if want > MinRecompute && want < MaxRecompute {
-			between++
-		}
-		t.Logf("codes of %d bytes, %d depths: recompute %d", tt.bytes, len(depths), done.Recompute)
-		if done.Recompute != want || tt.want > 0 && want != tt.want {
-			t.Errorf("codes of %d bytes: recompute %d, want %d", tt.bytes, done.Recompute, want)
-		}
+		margins[want] = true
 	}
-	if between == 0 {
-		t.Error("nothing was measured that lies between the bounds")
+	if len(margins) < 2 {
+		t.Errorf("the margins are %v, whatever the codes", margins)
 	}
+	if done := stored(t, rng, c, MinChunks).quantize(QuantizeOptions{CodeBytes: 2}); done.Errors != (ErrorModel{}) {
+		t.Errorf("without queries: %+v", done.Errors)
+	}
+}
+
+// searchWith returns the recall of the Wanted best and the vectors that searches of
+// an index recompute in the mean; kept has all vectors.
+func searchWith(c *cloud, m, kept *memory, queries []float32, model ErrorModel) (found, mean float64) {
+	n := float64(len(queries) / 24)
+	for q := queries; len(q) > 0; q = q[24:] {
+		got := m.find(c, c, Query{Vector: q[:24], Depth: Wanted, Recompute: MaxRecompute, Wanted: Wanted, Errors: model, Batch: RecomputeBatch})
+		found += recall(got.Hits, kept.flat(q[:24], Wanted, nil)) / n
+		mean += float64(got.Stats.Recomputed) / n
+	}
+	return found, mean
 }
 
 // TestQuantizeMeasuresMostOnly: where most vectors are gone nobody knows what is
@@ -190,7 +200,7 @@ func TestQuantizeMeasuresMostOnly(t *testing.T) {
 	rng := seeded(t, 126)
 	c := newCloud(rng, 3000, 8)
 	m := stored(t, rng, c, 1100)
-	if done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80]}); done.Recompute == 0 {
+	if done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80]}); done.Errors == (ErrorModel{}) {
 		t.Errorf("quantized %+v", done)
 	}
 	m.add(rng, c, 1100, 1500)
@@ -284,7 +294,7 @@ func TestQuantizeLeavesOutTheDead(t *testing.T) {
 	}
 	m.add(rng, c, 1600, 2600)
 	done := m.quantize(QuantizeOptions{CodeBytes: 2, Queries: c.of[:80], Live: dead})
-	if done.Chunks != 1500 || done.Books != 1 || done.Recompute == 0 {
+	if done.Chunks != 1500 || done.Books != 1 || done.Errors == (ErrorModel{}) {
 		t.Errorf("quantized %+v", done)
 	}
 	for id := range m.codes() {

@@ -48,9 +48,12 @@ func scan(ctx context.Context, r Reader, books library, query []float32, n int, 
 				return
 			}
 			codes++
-			s := scored{id, table.Score(code)}
-			// Nearly all are worse than the worst kept: no call for those.
-			if n > 0 && (!best.Full() || s.before(best.Worst())) {
+			product := table.product(code)
+			// Nearly all are worse than the worst kept, and most seen to be early.
+			if n == 0 || best.Full() && table.below(product, best.Worst().score) {
+				return
+			}
+			if s := (scored{id, table.scale(code, product)}); !best.Full() || s.before(best.Worst()) {
 				best.Offer(s)
 			}
 		})

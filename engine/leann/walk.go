@@ -1,9 +1,6 @@
 package leann
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // Walk says how a search uses the graph; the zero Walk is a scan.
 type Walk struct {
@@ -65,10 +62,10 @@ type walk struct {
 	pulled    map[uint32]float32 // by chunk, the best exact score that a link leads to
 }
 
-func newWalk(w Walk, near []scored) *walk {
+func newWalk(w Walk, near []candidate) *walk {
 	k := &walk{w, make(map[uint32]float32, len(near)), map[uint32]float32{}}
-	for _, s := range near {
-		k.estimates[s.node] = s.score
+	for _, c := range near {
+		k.estimates[c.node] = c.score
 	}
 	return k
 }
@@ -84,28 +81,25 @@ func (w *walk) learn(exact []scored) {
 	}
 }
 
-// order sorts what is left of the first queue, best first, by estimates that are moved
-// by what was learned.
-func (w *walk) order(left []scored) []scored {
-	for i, s := range left {
-		estimate := w.estimates[s.node]
-		if best, known := w.pulled[s.node]; known && best > estimate {
+// order sorts what is left of the first queue, most promising first, by estimates that
+// are moved by what was learned.
+func (w *walk) order(left []candidate) {
+	for i, c := range left {
+		estimate := w.estimates[c.node]
+		if best, known := w.pulled[c.node]; known && best > estimate {
 			estimate += w.Pull * (best - estimate)
 		}
 		left[i].score = estimate
 	}
-	slices.SortFunc(left, compareScored)
-	return left
+	sortByRank(left)
 }
 
-// walk returns what puts the first queue in order before each batch. The search's own
-// order comes after that of the graph.
-func (s *Scanned) walk(r *recomputation) func(left []scored) []scored {
-	k, learned := newWalk(s.query.Walk, slices.Concat(s.chosen, s.others)), 0
-	return func(left []scored) []scored {
+// walk returns what puts the first queue in order before each batch.
+func (s *Scanned) walk(r *recomputation) func(left []candidate) {
+	k, learned := newWalk(s.query.Walk, s.near), 0
+	return func(left []candidate) {
 		k.learn(r.hits[learned:])
 		learned = len(r.hits)
-		chosen, others := s.query.choose(k.order(left))
-		return slices.Concat(chosen, others)
+		k.order(left)
 	}
 }

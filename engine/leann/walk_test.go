@@ -54,14 +54,13 @@ func TestWalkIsExact(t *testing.T) {
 		for _, q := range c.queries(seeded(t, 87), 6) {
 			for _, n := range []int{0, 5, 40, 2000} {
 				query := Query{Vector: q, Depth: 20, Recompute: n, Batch: 4, Allowed: allowed, Walk: walk}
-				if n == 40 { // hybrid search looks at the odd ones only
-					query.Order = func(all []Hit) (odd []uint32) {
-						for _, h := range all {
-							if h.Chunk%2 == 1 {
-								odd = append(odd, h.Chunk)
-							}
+				if n == 40 { // hybrid search prefers the odd ones
+					query.Bonus = func(hits []Hit) []float64 {
+						bonus := make([]float64, len(hits))
+						for i, h := range hits {
+							bonus[i] = float64(h.Chunk % 2)
 						}
-						return odd
+						return bonus
 					}
 				}
 				got, err := m.index().Search(t.Context(), m, c, query)

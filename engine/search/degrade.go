@@ -8,6 +8,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/layout"
+	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/store"
 )
@@ -93,14 +94,14 @@ func soundFiles(tx *store.Tx, fn func(store.File) error) error {
 	return err
 }
 
-// soundRecompute is how many vectors a search recomputes; what stands for a
-// measurement that was never made does for one that is damaged too.
-func soundRecompute(tx *store.Tx) (int, error) {
-	n, err := layout.Recompute(tx)
+// soundErrors reads the error model of estimates; what stands for a measurement that was
+// never made does for one that is damaged too.
+func soundErrors(tx *store.Tx) (leann.ErrorModel, error) {
+	m, err := layout.Errors(tx)
 	if errors.Is(err, store.ErrCorrupt) && tx.Damage().Any() {
-		return layout.DefaultRecompute, nil
+		return layout.DefaultErrors, nil
 	}
-	return n, err
+	return m, err
 }
 
 // soundCollection reads the headers of the postings; an empty collection stands

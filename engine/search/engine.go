@@ -37,7 +37,7 @@ type Options struct {
 
 	Memo      int64             // bytes of recomputed vectors kept between searches
 	Graph     string            // how the graph is used, one of layout's; empty: GraphAuto
-	Recompute int               // vectors recomputed for a search; 0 means what was measured for the index
+	Recompute int               // vectors recomputed for a search; 0: until the best are found
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block
 	Damaged   func()            // told that a search met damage of the index; must not block
 	// Scan compares the query with the vectors that the index has, which must be

@@ -84,7 +84,7 @@ func (w *world) commitAtRandom(rng *rand.Rand) {
 
 func checkEqualSnapshots(t *testing.T, step int, tx *store.Tx, got, want *snapshot, rng *rand.Rand) {
 	t.Helper()
-	if got.commit != want.commit || got.chunks != want.chunks || got.size != want.size || got.held != want.held || got.recompute != want.recompute {
+	if got.commit != want.commit || got.chunks != want.chunks || got.size != want.size || got.held != want.held || got.errors != want.errors {
 		t.Errorf("step %d: %+v, want %+v", step, got, want)
 	}
 	if !reflect.DeepEqual(got.files, want.files) && len(want.files) > 0 {

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"testing"
 
@@ -9,22 +11,29 @@ import (
 	"dowse/engine/lexical"
 )
 
-// TestDecisive: what both lists hold comes before what one of them holds, and
-// every estimated chunk is named, also those beyond the depth of fusion.
-func TestDecisive(t *testing.T) {
+// TestWordsBonus: cosines and bonuses together rank as fusion does, so that what both lists
+// hold comes before what one of them holds, and without words nothing speaks for a chunk.
+func TestWordsBonus(t *testing.T) {
 	words := lexical.Result{Hits: []lexical.Hit{{Chunk: 7, Score: 9}, {Chunk: 3, Score: 8.9}, {Chunk: 5, Score: 1}}}
-	estimated := []leann.Hit{{Chunk: 1, Score: .50}, {Chunk: 3, Score: .48}, {Chunk: 2, Score: .40}, {Chunk: 8, Score: .2}, {Chunk: 5, Score: .1}}
-	got := decisive(words, estimated, 3)
-	if got[0] != 3 {
-		t.Errorf("%v does not begin with the chunk that both lists hold high", got)
-	}
-	for _, h := range estimated {
-		if !slices.Contains(got, h.Chunk) {
-			t.Errorf("%v lacks chunk %d", got, h.Chunk)
+	hits := []leann.Hit{{Chunk: 1, Score: .50}, {Chunk: 3, Score: .48}, {Chunk: 2, Score: .40}, {Chunk: 8, Score: .2}, {Chunk: 5, Score: .1}}
+	bonus := wordsBonus(words, hits)
+	var order []uint32
+	for _, c := range fuse(engine.Hybrid, words, hits, &recorder{}) {
+		if c.chunk != 7 { // which has no cosine
+			order = append(order, c.chunk)
 		}
 	}
-	if got := decisive(lexical.Result{}, estimated, 5); !slices.Equal(got[:5], []uint32{1, 3, 2, 8, 5}) {
-		t.Errorf("without words: %v", got)
+	sum := map[uint32]float64{}
+	for i, h := range hits {
+		sum[h.Chunk] = h.Score + bonus[i]
+	}
+	if !slices.IsSortedFunc(order, func(a, b uint32) int { return cmp.Compare(sum[b], sum[a]) }) || order[0] != 3 {
+		t.Errorf("fusion ranks %v, cosines with bonuses are %v", order, sum)
+	}
+	for i, b := range wordsBonus(lexical.Result{}, hits) {
+		if math.Abs(b) > 1e-12 {
+			t.Errorf("without words chunk %d has a bonus of %v", hits[i].Chunk, b)
+		}
 	}
 }
 

@@ -43,7 +43,8 @@ type look struct {
 // ranking says how to rank.
 type ranking struct {
 	depth     int // candidates of each list
-	recompute int // vectors to recompute
+	recompute int // vectors to recompute, at most
+	wanted    int // results for whose sake they are; 0: all are recomputed
 }
 
 // lookFor looks at the store until it has given all that the search needs.
@@ -143,7 +144,7 @@ func (l *look) embed(ctx context.Context) error {
 
 // rank runs the retrievals that the mode wants, as far as the store is needed.
 func (l *look) rank(ctx context.Context, tx *store.Tx) error {
-	how := ranking{depth: max(depth, wanted(l.req.K)), recompute: l.recompute()}
+	how := l.ranking()
 	var chunks []uint32
 	if l.mode != engine.Vector {
 		clock := time.Now()
@@ -179,33 +180,36 @@ func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (er
 		l.found.Hits, l.found.Stats.Seen, err = leann.Flat(vectors).Search(ctx, l.query.vector, how.depth, l.left.allow, tx.Vectors)
 		return err
 	}
-	query := leann.Query{Vector: l.query.vector, Depth: how.depth, Recompute: how.recompute, Batch: recomputeBatch, Allowed: l.left.allow, Walk: l.view.snap.walk}
+	query := leann.Query{Vector: l.query.vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: l.left.allow,
+		Recompute: how.recompute, Wanted: how.wanted, Errors: l.view.snap.errors, Walk: l.view.snap.walk}
 	if l.req.Estimate && l.view.snap.chunks <= leann.ScanChunks {
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(l.mode) {
-		query.Order = func(estimated []leann.Hit) []uint32 { return decisive(l.words, estimated, how.depth) }
+		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(l.words, hits) }
 	}
 	l.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query)
 	return err
 }
 
-// recompute is how many vectors a search recomputes. Hybrid takes half of what
-// was measured for vectors alone: words narrow down where they matter. On three
-// collections of 5,000 to 16,000 documents its nDCG@10 lost .002, .002 and
-// -.003 by that.
-func (l *look) recompute() int {
-	n := l.view.snap.recompute
+// ranking says how this search ranks, and what it recomputes for that.
+func (l *look) ranking() ranking {
+	how := ranking{depth: max(depth, wanted(l.req.K))}
 	switch {
 	case l.req.Estimate:
-		return 0
 	case l.opts.Recompute > 0:
-		return l.opts.Recompute
+		how.recompute = l.opts.Recompute
 	case fuses(l.mode):
-		return min(n, max(n/2, leann.MinRecompute))
+		how.recompute, how.wanted = hybridRecompute, leann.Wanted
+	default:
+		how.recompute, how.wanted = leann.MaxRecompute, leann.Wanted
 	}
-	return n
+	return how
 }
+
+// hybridRecompute is how many vectors a hybrid search recomputes at most: words narrow
+// down where they matter.
+const hybridRecompute = leann.MaxRecompute / 2
 
 // report records the stages as if they had come one after the other.
 func (l *look) report(rec *recorder) {

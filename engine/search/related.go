@@ -18,6 +18,9 @@ import (
 // spread: each is one more scan of all codes.
 const relatedParts = 32
 
+// relatedRecompute is how many candidates get exact scores, at least.
+const relatedRecompute = 32
+
 // Related implements engine.Searcher.
 func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (*engine.Related, error) {
 	e.searching.Add(1)
@@ -215,10 +218,9 @@ func (l *likeness) allowed() filtered {
 	return left
 }
 
-// exactly is how many candidates get exact scores: as many as a search by meaning
-// recomputes, and more where more passages are wanted.
+// exactly is how many candidates get exact scores: more where more passages are wanted.
 func (l *likeness) exactly() int {
-	n := l.view.snap.recompute
+	n := relatedRecompute
 	if l.opts.Recompute > 0 {
 		n = l.opts.Recompute
 	}
@@ -235,7 +237,7 @@ func (l *likeness) recompute(ctx context.Context) error {
 	exact, n := l.newRecomputer(), min(l.exactly(), len(l.near))
 	head, tail := l.near[:n], l.near[n:]
 	var scored []leann.Near
-	for batch := range slices.Chunk(head, recomputeBatch) {
+	for batch := range slices.Chunk(head, leann.RecomputeBatch) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -139,10 +139,6 @@ func (l *look) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, erro
 	return hits, nil
 }
 
-// recomputeBatch is how many vectors are recomputed between two looks at ctx:
-// enough for all cores, and over in a tenth of a second.
-const recomputeBatch = 16
-
 // lexicalOnly is the BM25 list as it is.
 func lexicalOnly(words lexical.Result) []candidate {
 	out := make([]candidate, len(words.Hits))

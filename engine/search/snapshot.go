@@ -22,7 +22,7 @@ type snapshot struct {
 	held       int64  // bytes of the files and their spans
 	size       uint32 // all chunk ids are below it
 	collection *lexical.Collection
-	recompute  int // vectors that a search recomputes
+	errors     leann.ErrorModel
 	walk       leann.Walk
 	partial    bool // made of what a damage left
 }
@@ -67,7 +67,7 @@ func newSnapshot(tx *store.Tx) (*snapshot, error) {
 		return nil, err
 	}
 	s.spans = mergeSpans(nil, nil, spans)
-	if s.recompute, err = soundRecompute(tx); err != nil {
+	if s.errors, err = soundErrors(tx); err != nil {
 		return nil, err
 	}
 	s.collection, err = soundCollection(tx, s.live)
@@ -90,7 +90,7 @@ func (s *snapshot) follow(tx *store.Tx) (*snapshot, error) {
 	if err != nil || counts.Chunks != next.chunks {
 		return nil, err // something else wrote to the table of files
 	}
-	if next.recompute, err = layout.Recompute(tx); err != nil {
+	if next.errors, err = layout.Errors(tx); err != nil {
 		return nil, err
 	}
 	next.collection, err = s.collection.Follow(tx.Postings(), next.live)

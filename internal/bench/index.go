@@ -57,11 +57,20 @@ type outcome struct {
 	OwnMicros  float64 `json:"own_us"`     // without embedding
 }
 
-// setting is how many of the best codes are recomputed, and how many at a time. The
-// scan of stored vectors has none.
+// setting is how many of the best codes are recomputed, at most and at a time, and by what
+// margin a search ends before. The scan of stored vectors has none.
 type setting struct {
-	Batch  int `json:"batch,omitempty"`
-	Rerank int `json:"rerank,omitempty"`
+	Batch  int     `json:"batch,omitempty"`
+	Rerank int     `json:"rerank,omitempty"`
+	Wanted int     `json:"wanted,omitempty"` // 0: all of Rerank are recomputed
+	Margin float64 `json:"margin,omitempty"`
+}
+
+func (s setting) String() string {
+	if s.Wanted == 0 {
+		return fmt.Sprintf("rerank=%d", s.Rerank)
+	}
+	return fmt.Sprintf("wanted=%d margin=%.1f", s.Wanted, s.Margin)
 }
 
 // goals are the recalls that settings are to reach, in ascending order.
@@ -84,7 +93,7 @@ func (o *IndexOptions) Check() error {
 // Index compares dowse's vector index with a scan of stored vectors over real text, in
 // memory and in one run. It embeds the passages of the folders, takes queries from
 // them, finds the nearest three of each by exact scan, and measures how many vectors
-// the index recomputes to find them again.
+// the index recomputes to find them again: as many for each query, or until it ends.
 func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter, progress Progress) (*IndexReport, error) {
 	start := time.Now()
 	if err := opts.Check(); err != nil {
@@ -116,7 +125,7 @@ func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter,
 	if err != nil {
 		return nil, err
 	}
-	report.Methods = []methodRow{flatRow(c), own}
+	report.Methods = append([]methodRow{flatRow(c)}, own...)
 	report.Seconds = time.Since(start).Seconds()
 	return report, nil
 }
@@ -124,6 +133,8 @@ func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter,
 // comparison is a run of Index under way.
 type comparison struct {
 	codeBytes int
+	probes    []float32 // queries that the margin is measured with, [n, Dim]; none is asked
+	errors    leann.ErrorModel
 	progress  Progress
 }
 
@@ -145,6 +156,9 @@ func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOption
 	if err != nil {
 		return nil, err
 	}
+	if b.probes, err = embed(ctx, e, opts.Cache, probesOf(bodies, asked, opts.Queries), b.progress); err != nil {
+		return nil, err
+	}
 	b.progress("scanning exactly", 0, 1)
 	return newSearched(ctx, &Vectors{Dim: e.Dim(), Values: values, Dotter: dot}, corpus.TextBytes(), queries)
 }
@@ -157,8 +171,8 @@ func (r *IndexReport) Write(w io.Writer) error {
 	for _, row := range r.Methods {
 		for _, result := range row.Results {
 			goal, chosen, o := missing, missing, result.Best
-			if result.Goal > 0 && o != nil {
-				chosen = fmt.Sprintf("rerank=%d", o.Setting.Rerank)
+			if o != nil && o.Setting.Rerank > 0 {
+				chosen = o.Setting.String()
 			}
 			if result.Goal > 0 {
 				goal = fmt.Sprintf("%.2f", result.Goal)

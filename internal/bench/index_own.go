@@ -20,26 +20,58 @@ func flatRow(c *searched) methodRow {
 	}
 }
 
-// ownIndex measures dowse's index in its stored form: for each of the goals the
-// setting that recomputes the fewest vectors. Nothing is interpolated.
-func (b *comparison) ownIndex(ctx context.Context, c *searched) (methodRow, error) {
+// margins are those of the stop rule that are tried.
+var margins = []float64{0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.4, 2.6, 2.8, 3, 3.5, 4}
+
+// ownIndex measures dowse's index in its stored form: for each of the goals the setting
+// that recomputes the fewest vectors, first with the same number for every query, then
+// with the stop rule, and then what a search is set to. Nothing is interpolated.
+func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]methodRow, error) {
 	b.progress("quantizing vectors", 0, 1)
 	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
-	if _, err := index.Quantize(ctx, store, leann.QuantizeOptions{CodeBytes: b.codeBytes}); err != nil {
-		return methodRow{}, fmt.Errorf("quantize vectors: %w", err)
+	done, err := index.Quantize(ctx, store, leann.QuantizeOptions{CodeBytes: b.codeBytes, Queries: b.probes})
+	if err != nil {
+		return nil, fmt.Errorf("quantize vectors: %w", err)
 	}
+	b.errors = done.Errors
+	var fixed, ended []setting
+	for _, n := range append(reranks, c.Len()) {
+		fixed = append(fixed, setting{Rerank: min(n, c.Len()), Batch: 2 * workers()})
+	}
+	for _, margin := range margins {
+		ended = append(ended, setting{Rerank: c.Len(), Batch: leann.RecomputeBatch, Wanted: truthDepth, Margin: margin})
+	}
+	rows := []methodRow{{Method: "a fixed number of the best codes"}, {Method: "dowse's index, until the best are found"}, {Method: "dowse's index, as it is set"}}
+	for i, ladder := range [][]setting{fixed, ended} {
+		if rows[i].Results, err = b.climb(ctx, c, index, store, rows[i].Method, ladder); err != nil {
+			return nil, err
+		}
+	}
+	set := setting{Rerank: leann.MaxRecompute, Batch: leann.RecomputeBatch, Wanted: leann.Wanted, Margin: b.errors.Margin}
+	o, err := b.evaluate(ctx, c, index, store, set, 1)
+	if err != nil {
+		return nil, err
+	}
+	rows[2].Results = []goalResult{{0, &o}}
 	bytes := float64(store.bytes())
-	row := methodRow{Method: "dowse's index", BytesPerChunk: bytes / float64(c.Len()), TextShare: bytes / float64(c.textBytes)}
-	for _, goal := range goals {
-		row.Results = append(row.Results, goalResult{Goal: goal})
+	for i := range rows {
+		rows[i].BytesPerChunk, rows[i].TextShare = bytes/float64(c.Len()), bytes/float64(c.textBytes)
+	}
+	return rows, nil
+}
+
+// climb tries settings, each dearer than the one before, until all goals are reached.
+func (b *comparison) climb(ctx context.Context, c *searched, index leann.Index, store *blocks, method string, ladder []setting) ([]goalResult, error) {
+	results := make([]goalResult, len(goals))
+	for i, goal := range goals {
+		results[i].Goal = goal
 	}
 	next := 0
-	for i, n := range append(reranks, c.Len()) {
-		b.progress(row.Method, i, len(reranks)+1)
-		s := setting{Rerank: min(n, c.Len()), Batch: 2 * workers()}
+	for i, s := range ladder {
+		b.progress(method, i, len(ladder))
 		o, err := b.evaluate(ctx, c, index, store, s, workers())
 		if err != nil {
-			return methodRow{}, err
+			return nil, err
 		}
 		reached := next
 		for reached < len(goals) && o.Recall >= goals[reached] {
@@ -47,17 +79,17 @@ func (b *comparison) ownIndex(ctx context.Context, c *searched) (methodRow, erro
 		}
 		if reached > next { // timed again on its own: all cores were busy
 			if o, err = b.evaluate(ctx, c, index, store, s, 1); err != nil {
-				return methodRow{}, err
+				return nil, err
 			}
 		}
 		for ; next < reached; next++ {
-			row.Results[next].Best = &o
+			results[next].Best = &o
 		}
-		if next == len(goals) || n >= c.Len() {
+		if next == len(goals) || s.Wanted == 0 && s.Rerank >= c.Len() {
 			break
 		}
 	}
-	return row, nil
+	return results, nil
 }
 
 // evaluate asks all queries with one setting. Recall and counts are the same on
@@ -73,13 +105,15 @@ func (b *comparison) evaluate(ctx context.Context, c *searched, index leann.Inde
 		r := &results[i]
 		r.meter = meter{vectors: c.Vectors}
 		start := time.Now()
-		found, err := index.Search(ctx, store, &r.meter, leann.Query{Vector: c.queries[i], Depth: truthDepth, Batch: s.Batch, Recompute: s.Rerank})
+		query := leann.Query{Vector: c.queries[i], Depth: truthDepth, Batch: s.Batch, Recompute: s.Rerank, Wanted: s.Wanted, Errors: b.errors}
+		query.Errors.Margin = s.Margin
+		found, err := index.Search(ctx, store, &r.meter, query)
 		r.own = time.Since(start) - r.meter.handing
 		r.recalled = c.recalled(i, found.Hits)
 		return err
 	})
 	if err != nil {
-		return outcome{}, fmt.Errorf("search with %d vectors recomputed: %w", s.Rerank, err)
+		return outcome{}, fmt.Errorf("search with %s: %w", s, err)
 	}
 	o, n, wanted := outcome{Setting: s}, float64(len(results)), 0
 	for i, r := range results {

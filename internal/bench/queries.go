@@ -30,6 +30,15 @@ func queriesOf(questions, bodies []string, n int) []string {
 	return slices.Concat(questions[:half], sentences[:min(len(sentences), n-half)])
 }
 
+// maxProbes is how many sentences tell how estimates err, as they do while indexing.
+const maxProbes = 96
+
+// probesOf picks sentences of the bodies that are not among the n queries asked.
+func probesOf(bodies, asked []string, n int) []string {
+	probes := slices.DeleteFunc(queriesOf(nil, bodies, n+maxProbes), func(s string) bool { return slices.Contains(asked, s) })
+	return probes[:min(len(probes), maxProbes)]
+}
+
 // sample returns the distinct texts in a random order that follows from them.
 func sample(texts []string) []string {
 	hashes := make(map[string]hash, len(texts))

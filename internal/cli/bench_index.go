@@ -38,7 +38,10 @@ How it is made:
              first sentences of passages, of 4 words and under 120 bytes. What is
              to be found are the nearest three by exact scan.
   settings   Of several numbers of recomputed passages the smallest that
-             reaches the recall is shown; - where none does.
+             reaches the recall is shown, and of several margins by which the
+             wanted must be ahead of the next before a search ends; - where
+             none does. The last row is what a search by meaning is set to:
+             its margin was measured with sentences that are not asked.
   own us     A query's time without embedding, one query at a time.
   bytes      Codes with their codebook. Where the passages lie in their files
              is not counted.`,

@@ -27,9 +27,11 @@ qrels/test.tsv) beside your own index, asks every judged query at every stage,
 and prints nDCG@10, recall@5, @10 and @20, MRR@10, the latency and what it took:
 vectors recomputed a query, others being remembered from queries before, and the
 share of the reranker's layers that were computed. A query takes the way of any
-search: vectors by codes, the best recomputed from the text, pruning by the
-reranker's thresholds, or those that your own searches have refined. The index of a collection is kept in the
-cache for the next run.
+search: vectors by codes, the most promising recomputed from the text until the
+best are found, pruning by the reranker's thresholds, or those that your own
+searches have refined. With --exact it takes the way that this is compared with:
+a scan of stored vectors, and the reranker without pruning. Each way keeps an
+index of the collection in the cache for the next run.
 
 Stages are lexical, vector, hybrid, rerank (hybrid, its best put in order by the
 reranker), and rrf (reciprocal-rank fusion, the reference that hybrid is

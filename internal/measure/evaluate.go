@@ -187,8 +187,8 @@ func (c *collection) encoded() (done bool, err error) {
 	return done, err
 }
 
-// evalProbes is how many sentences of the documents tell how many vectors a
-// search has to recompute, as they do of folders.
+// evalProbes is how many sentences of the documents tell how estimates err, as they
+// do of folders.
 const evalProbes = 96
 
 // encode gives the documents codes in place of their vectors.
@@ -213,13 +213,13 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 	codeBytes := leann.CodeBytes(leann.DefaultBudget, textBytes, len(ds.Documents))
 	return c.DB.Update(func(tx *store.Tx) error {
 		done, err := c.Models.Vectors().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries})
-		if err != nil || done.Recompute == 0 {
+		if err != nil || done.Errors == (leann.ErrorModel{}) {
 			return err
 		}
 		if err := layout.PutMeasured(tx, done.Measured); err != nil {
 			return err
 		}
-		return layout.PutRecompute(tx, done.Recompute)
+		return layout.PutErrors(tx, done.Errors)
 	})
 }
 
