@@ -52,6 +52,18 @@ var ErrQuery = errors.New("query not understood")
 // what is embedded.
 func (q *Query) Text() string { return strings.Join(q.text, " ") }
 
+// Unmark drops the mark with which a question ends from what is embedded, so that one
+// answer comes of it with and without.
+func (q *Query) Unmark() {
+	if n := len(q.text); n > 0 {
+		if bare := strings.TrimRight(q.text[n-1], "?!. "); bare != "" {
+			q.text[n-1] = bare
+		} else if n > 1 {
+			q.text = q.text[:n-1]
+		}
+	}
+}
+
 // HasText reports whether there is anything to look for besides filters.
 func (q *Query) HasText() bool { return len(q.text) > 0 }
 

@@ -85,3 +85,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestUnmark drops the mark of a question, and nothing where that is all there is.
+func TestUnmark(t *testing.T) {
+	for typed, want := range map[string]string{
+		"who wrote grep?": "who wrote grep", "who wrote grep": "who wrote grep", "who wrote grep ?!": "who wrote grep",
+		"is it 2.5?": "is it 2.5", "?": "?", "": "", `who said "why?"`: "who said why",
+	} {
+		q, err := Parse(typed, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Unmark()
+		if got := q.Text(); got != want {
+			t.Errorf("%q is asked as %q, want %q", typed, got, want)
+		}
+	}
+}

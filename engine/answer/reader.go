@@ -11,7 +11,8 @@ import (
 // Reader marks evidence: a model that reads a question with each of some
 // passages.
 type Reader interface {
-	// Mark reads the question with each of the passages.
+	// Mark reads the question with each of the passages. However it was typed, the
+	// question has neither capitals nor a mark.
 	Mark(ctx context.Context, question string, passages []string) (*Marks, error)
 }
 
@@ -134,6 +135,13 @@ func contextLine(p *Passage) string {
 	return name + " > " + p.Heading
 }
 
+// unmarked writes a question without capitals and without its mark, so that one
+// quotation comes however it was typed. Most people type so, and most questions that
+// readers learn from are written so.
+func unmarked(question string) string {
+	return strings.ToLower(strings.TrimRight(question, "?!. \t\n"))
+}
+
 // mark lets the reader read the question with each passage.
 func (e *Extractor) mark(ctx context.Context, question string, passages []Passage) (*Marks, error) {
 	texts, before := make([]string, len(passages)), make([]int, len(passages))
@@ -141,7 +149,7 @@ func (e *Extractor) mark(ctx context.Context, question string, passages []Passag
 		line := contextLine(&passages[i]) + "\n"
 		texts[i], before[i] = line+passages[i].Text, len(line)
 	}
-	marks, err := e.reader.Mark(ctx, question, texts)
+	marks, err := e.reader.Mark(ctx, unmarked(question), texts)
 	if err != nil {
 		return nil, fmt.Errorf("look for the answer: %w", err)
 	}

@@ -14,6 +14,7 @@ type marker struct {
 	short  string             // where the short answer begins and ends
 	none   float32            // of evidence, in every passage
 	asked  []string
+	as     string // the question
 	failed error
 	fewer  bool // one result too few
 }
@@ -22,11 +23,11 @@ type marker struct {
 const indifferent = -5
 
 // Mark implements Reader.
-func (m *marker) Mark(_ context.Context, _ string, passages []string) (*Marks, error) {
+func (m *marker) Mark(_ context.Context, question string, passages []string) (*Marks, error) {
 	if m.failed != nil {
 		return nil, m.failed
 	}
-	m.asked = passages
+	m.asked, m.as = passages, question
 	marks := &Marks{Calibration: Calibration{Margin: 1, SureFrom: 0.8, PerhapsFrom: 0.3}}
 	for _, text := range passages {
 		marks.Passages = append(marks.Passages, m.passage(text))
@@ -85,6 +86,19 @@ func answerOf(t *testing.T, m *marker, passages ...Passage) Answer {
 		t.Fatal(err)
 	}
 	return said
+}
+
+// TestReaderHasOneFormOfAQuestion: capitals and the mark do not reach it.
+func TestReaderHasOneFormOfAQuestion(t *testing.T) {
+	for _, typed := range []string{"when did version 2.5 begin", "When did version 2.5 begin?", "when did Version 2.5 begin ?!"} {
+		m := &marker{}
+		if _, err := NewExtractor(m).Quote(t.Context(), typed, []Passage{{Number: 1, Text: "It began."}}); err != nil {
+			t.Fatal(err)
+		}
+		if want := "when did version 2.5 begin"; m.as != want {
+			t.Errorf("%q is read as %q, want %q", typed, m.as, want)
+		}
+	}
 }
 
 // A piece that is marked is quoted; a span within it is the answer in short. The

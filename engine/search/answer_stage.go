@@ -51,7 +51,8 @@ func differing(passages []engine.Passage, n int) []engine.Passage {
 }
 
 // asQuestion writes a question with a capital and a question mark, so that one
-// answer comes however it was typed.
+// answer comes however it was typed. Language models do better with it; a reader of
+// evidence has the question without either.
 func asQuestion(question string) string {
 	question = strings.TrimRight(question, "?!. \t\n")
 	first, size := utf8.DecodeRuneInString(question)

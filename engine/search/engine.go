@@ -90,6 +90,9 @@ func (e *Engine) search(ctx context.Context, req engine.Request, emit func(engin
 	if err != nil {
 		return nil, err
 	}
+	if req.Answer {
+		q.Unmark()
+	}
 	rec.stage("parse", start, 1, len(q.Words)+len(q.Phrases), 0)
 
 	result := &engine.Result{Query: req.Query}

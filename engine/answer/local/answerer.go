@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"dowse/engine"
 	"dowse/engine/answer"
@@ -69,6 +70,7 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 	if w.observe != nil && w.quoted.Confidence != answer.None {
 		w.observe(*shown)
 	}
+	w.question = inSmallLetters(w.question)
 	model, asked, done, err := a.prompted(ctx, w)
 	if err != nil {
 		return nil, err
@@ -83,6 +85,13 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 		return nil, fmt.Errorf("the model %s failed: %w", a.writer.name, err)
 	}
 	return answer.ShownQuoted(w.verified(result.Refusal)), nil
+}
+
+// inSmallLetters writes a question without capitals but for the first one, so that it
+// is judged alike however it was typed: most people type none.
+func inSmallLetters(question string) string {
+	_, first := utf8.DecodeRuneInString(question)
+	return question[:first] + strings.ToLower(question[first:])
 }
 
 // prompted takes the model until done is called, and makes its prompt.

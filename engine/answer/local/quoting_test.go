@@ -182,3 +182,14 @@ func TestVerifierReadsTheQuotation(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionsAreVerifiedAlike, whatever capitals they were typed with.
+func TestQuestionsAreVerifiedAlike(t *testing.T) {
+	for typed, want := range map[string]string{
+		"What did I use at Écluse Nord?": "What did i use at écluse nord?", "Écluse NORD?": "Écluse nord?", "What?": "What?", "": "",
+	} {
+		if got := inSmallLetters(typed); got != want {
+			t.Errorf("%q is verified as %q, want %q", typed, got, want)
+		}
+	}
+}
