@@ -11,7 +11,6 @@ import (
 // Query is a parsed query line: text to look for, and filters on what may be
 // returned at all.
 type Query struct {
-	Raw     string   // as typed
 	Words   []string // plain words, in order
 	Phrases []string // contents of "quotes": must stand in the passage as written
 	Without []string // words and phrases behind -: must not stand in the passage
@@ -29,7 +28,7 @@ type Query struct {
 
 // Literal returns a query for a text taken literally, without the query syntax.
 func Literal(text string) *Query {
-	return &Query{Raw: text, Words: []string{text}, text: []string{text}}
+	return &Query{Words: []string{text}, text: []string{text}}
 }
 
 // QueryHelp says in a few words what a query line may hold: an example, and what it
@@ -82,7 +81,7 @@ func (q *Query) HasText() bool { return len(q.text) > 0 }
 // is ignored, since it is being typed. now is the moment that relative dates
 // count back from, and its location the one that dates are read in.
 func Parse(line string, now time.Time) (*Query, error) {
-	q := &Query{Raw: line}
+	q := &Query{}
 	for _, t := range splitQuery(line) {
 		if err := q.add(t, now); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrQuery, err)

@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 		if got.HasText() != (tt.text != "") {
 			t.Errorf("Parse(%q).HasText() = %v", tt.line, got.HasText())
 		}
-		got.Raw, got.text = "", nil
+		got.text = nil
 		if !reflect.DeepEqual(*got, tt.want) {
 			t.Errorf("Parse(%q)\n got %+v\nwant %+v", tt.line, *got, tt.want)
 		}

@@ -3,7 +3,6 @@ package models
 import (
 	"slices"
 
-	"dowse/models/pack"
 	"dowse/models/wheel"
 )
 
@@ -34,8 +33,6 @@ type Entry struct {
 	Size      int64  // bytes of the pack
 	Licence   string // SPDX identifier
 	MaxTokens int    // longest input, special tokens included
-	Pooling   pack.Pooling
-	Normalize bool // vectors have length 1
 
 	Repository string       // on the Hugging Face hub
 	Revision   string       // a commit
@@ -100,8 +97,6 @@ var rankers = []Entry{{
 	Size:      24_772_608,
 	Licence:   "Apache-2.0",
 	MaxTokens: 256,
-	Pooling:   pack.Mean,
-	Normalize: true,
 
 	RelevantFrom: 0.2,
 

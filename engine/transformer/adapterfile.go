@@ -219,13 +219,13 @@ func splitModule(name string) (layer int, module string, err error) {
 
 // pair adds two halves to a layer.
 func (r *adapterReader) pair(layer int, module string, down, up *safetensors.Tensor) error {
-	at, from, outputs, ok := r.place(module)
+	to, ok := r.places()[module]
 	if !ok {
 		return fmt.Errorf("the projection %s is not supported", module)
 	}
-	inputs := r.shape.Projections[at][0]
-	if !shapeIs(down, r.config.Rank, inputs) || !shapeIs(up, outputs, r.config.Rank) {
-		return fmt.Errorf("shapes %v and %v for %d inputs, %d outputs and rank %d", down.Shape, up.Shape, inputs, outputs, r.config.Rank)
+	inputs := r.shape.Projections[to.part][0]
+	if !shapeIs(down, r.config.Rank, inputs) || !shapeIs(up, to.outputs, r.config.Rank) {
+		return fmt.Errorf("shapes %v and %v for %d inputs, %d outputs and rank %d", down.Shape, up.Shape, inputs, to.outputs, r.config.Rank)
 	}
 	first, err := r.matrix(down, false)
 	if err != nil {
@@ -235,57 +235,34 @@ func (r *adapterReader) pair(layer int, module string, down, up *safetensors.Ten
 	if err != nil {
 		return err
 	}
-	r.adapter.layers[layer][at] = append(r.adapter.layers[layer][at], kernel.LowRank{
-		Inputs: inputs, Rank: r.config.Rank, From: from, Outputs: outputs, Scale: r.config.scale(),
+	r.adapter.layers[layer][to.part] = append(r.adapter.layers[layer][to.part], kernel.LowRank{
+		Inputs: inputs, Rank: r.config.Rank, From: to.from, Outputs: to.outputs, Scale: r.config.scale(),
 		Down: first, Up: second,
 	})
 	return nil
 }
 
 // place is where the outputs of a module stand in which projection.
-func (r *adapterReader) place(module string) (at, from, outputs int, ok bool) {
-	if !r.model.Decoder {
-		return r.encoderPlace(module)
-	}
-	s := &r.shape
-	queries, keys, inner := s.Heads*s.HeadDim, s.KVHeads*s.HeadDim, r.model.Intermediate
-	switch module {
-	case "self_attn.q_proj":
-		return qkvPart, 0, queries, true
-	case "self_attn.k_proj":
-		return qkvPart, queries, keys, true
-	case "self_attn.v_proj":
-		return qkvPart, queries + keys, keys, true
-	case "self_attn.o_proj":
-		return outputPart, 0, s.Hidden, true
-	case "mlp.gate_proj":
-		return upPart, 0, inner, true
-	case "mlp.up_proj":
-		return upPart, inner, inner, true
-	case "mlp.down_proj":
-		return downPart, 0, s.Hidden, true
-	}
-	return 0, 0, 0, false
-}
+type place struct{ part, from, outputs int }
 
-// encoderPlace is place for BERT.
-func (r *adapterReader) encoderPlace(module string) (at, from, outputs int, ok bool) {
-	d := r.shape.Hidden
-	switch module {
-	case "attention.self.query":
-		return qkvPart, 0, d, true
-	case "attention.self.key":
-		return qkvPart, d, d, true
-	case "attention.self.value":
-		return qkvPart, 2 * d, d, true
-	case "attention.output.dense":
-		return outputPart, 0, d, true
-	case "intermediate.dense":
-		return upPart, 0, r.model.Intermediate, true
-	case "output.dense":
-		return downPart, 0, d, true
+// places are those of the modules that an adapter may add to, by name.
+func (r *adapterReader) places() map[string]place {
+	d, inner := r.shape.Hidden, r.model.Intermediate
+	if !r.model.Decoder {
+		return map[string]place{
+			"attention.self.query": {qkvPart, 0, d}, "attention.self.key": {qkvPart, d, d}, "attention.self.value": {qkvPart, 2 * d, d},
+			"attention.output.dense": {outputPart, 0, d},
+			"intermediate.dense":     {upPart, 0, inner},
+			"output.dense":           {downPart, 0, d},
+		}
 	}
-	return 0, 0, 0, false
+	queries, keys := r.shape.Heads*r.shape.HeadDim, r.shape.KVHeads*r.shape.HeadDim
+	return map[string]place{
+		"self_attn.q_proj": {qkvPart, 0, queries}, "self_attn.k_proj": {qkvPart, queries, keys}, "self_attn.v_proj": {qkvPart, queries + keys, keys},
+		"self_attn.o_proj": {outputPart, 0, d},
+		"mlp.gate_proj":    {upPart, 0, inner}, "mlp.up_proj": {upPart, inner, inner},
+		"mlp.down_proj": {downPart, 0, d},
+	}
 }
 
 func shapeIs(t *safetensors.Tensor, rows, columns int) bool {
