@@ -14,11 +14,12 @@ import (
 type Texts struct {
 	MaxFile int64            // bytes; larger files have no text
 	Count   func(string) int // tokens of the embedder
+	Judged  *extract.Judged  // that reading a file again need not do; may be nil
 }
 
 // Text implements engine.Texts.
 func (t Texts) Text(path string) (*engine.Text, error) {
-	doc, err := extract.File(path, extract.Options{MaxBytes: t.MaxFile})
+	doc, err := extract.File(path, extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged})
 	if err != nil {
 		return nil, err
 	}

@@ -125,6 +125,9 @@ func (v *view) newHighlighter(q *engine.Query) highlighter {
 
 // find returns the ranges of matched words and phrases, ascending, disjoint.
 func (h highlighter) find(text string) []engine.Range {
+	if len(h.terms) == 0 && len(h.phrases) == 0 {
+		return nil
+	}
 	var found []engine.Range
 	for _, t := range h.analyzer.Tokens(text) {
 		if h.terms[t.Term] {

@@ -13,7 +13,7 @@ import (
 // it: weekly logs from one template, two invoices, a recipe for four and for six. So
 // the words of both are aligned, and what the worse one adds decides.
 //
-// Of 2,266 passages of short notes, copies fold below the original in all cases where
+// Of 2,266 passages of short notes, copies fold below the original in 99.9% where
 // only markup, punctuation and white space differ, in 98.7% with one misspelt word, in
 // 89% with three, in 94.6% with a line left out; in 0.2% with one word replaced by
 // another, and in none with a sentence added, a number changed or a "not". Among these

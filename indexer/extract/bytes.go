@@ -8,7 +8,10 @@ import (
 
 // Bytes extracts the text of a file from its bytes; path is used for its name
 // alone. The error is a *skip.Error.
-func Bytes(path string, data []byte) (*Document, error) {
+func Bytes(path string, data []byte) (*Document, error) { return bytesJudged(path, data, nil) }
+
+// bytesJudged is Bytes that remembers what it judged.
+func bytesJudged(path string, data []byte, judged *Judged) (*Document, error) {
 	refuse := func(reason skip.Reason, detail string) (*Document, error) {
 		return nil, &skip.Error{Reason: reason, Path: path, Detail: detail}
 	}
@@ -30,7 +33,7 @@ func Bytes(path string, data []byte) (*Document, error) {
 	} else {
 		d.lines = countedLines(d.Text)
 	}
-	if detail := dataLike(d.Text); detail != "" {
+	if detail := judged.dataLike(d.Text); detail != "" {
 		return refuse(skip.NotText, detail)
 	}
 	if strings.TrimLeft(d.Text, " \t\r\n\f\v\ufeff\u00a0") == "" {

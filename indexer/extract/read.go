@@ -15,9 +15,10 @@ import (
 // have 4 MB, and what is larger is data.
 const defaultMaxBytes = 16 << 20
 
-// Options bound what is read.
+// Options bound what is read, and say what is known of it.
 type Options struct {
 	MaxBytes int64 // 0 means defaultMaxBytes
+	Judged   *Judged
 }
 
 // File reads a file and extracts its text. The error is a *skip.Error.
@@ -26,7 +27,7 @@ func File(path string, opts Options) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Bytes(path, data)
+	return bytesJudged(path, data, opts.Judged)
 }
 
 // Read returns the bytes of a regular file and what the system knew of it when
