@@ -51,7 +51,8 @@
 // # Damage
 //
 // Repair removes damaged records and names, with the help of the packages whose
-// records they are, the files to be indexed again. ErrBroken says that no record
+// records they are, the files to be indexed again. Damaged links cost the graph alone:
+// searches do without, and indexing makes them again. ErrBroken says that no record
 // can be trusted: then OpenOrReplace and StartOver put an empty index in place
 // that knows the same folders, the latter under a DB that is in use. KeepRoots
 // keeps their list beside the index. Until Repaired the index says by Damage that

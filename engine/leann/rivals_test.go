@@ -2,7 +2,6 @@ package leann
 
 import (
 	"context"
-	"encoding/binary"
 	"flag"
 	"fmt"
 	"math"
@@ -11,11 +10,13 @@ import (
 	"testing"
 )
 
-// The files of TestRivals: float32 numbers, little endian, as dowse bench index keeps
-// them in the folder of caches.
+// The files of TestRivals: float32 numbers, little endian. Of passages, each vector stands
+// behind the hash of its text, as dowse bench index keeps them in the folder of caches.
 var (
 	rivalPassages = flag.String("passages", "", "file of the vectors of passages")
 	rivalQueries  = flag.String("queries", "", "file of the vectors of queries")
+	rivalHash     = flag.Int("hash", 16, "bytes in front of each vector of a passage")
+	rivalMost     = flag.Int("most", 10000, "passages looked at")
 	rivalDim      = flag.Int("dim", 384, "numbers of a vector")
 	rivalCode     = flag.Int("code-bytes", 18, "bytes of a code")
 )
@@ -44,7 +45,7 @@ type rivalSearch struct {
 // Edge-RAG and dowse's index with and without links recompute for a recall, each with its
 // cheapest setting:
 //
-//	dowse bench index DIR    # keeps the vectors of passages and queries
+//	dowse bench index DIR    # keeps the vectors of passages
 //	go test ./engine/leann -run TestRivals -v -timeout 0 -passages FILE -queries FILE
 //
 // Without files it takes a small cloud. At its dearest setting each finds all.
@@ -52,10 +53,11 @@ func TestRivals(t *testing.T) {
 	rng := seeded(t, 91)
 	c := newCloud(rng, MinChunks+76, 16)
 	queries := c.queries(rng, 20)
-	codeBytes := 8
+	codeBytes, extra := 8, []int{5} // extra bytes, of links or of codes
 	if *rivalPassages != "" {
-		c = &cloud{dim: *rivalDim, of: readVectors(t, *rivalPassages)}
-		queries = slices.Collect(slices.Chunk(readVectors(t, *rivalQueries), c.dim))
+		extra = []int{5, 10, 20}
+		c = &cloud{dim: *rivalDim, of: readVectors(t, *rivalPassages, *rivalHash, *rivalMost)}
+		queries = slices.Collect(slices.Chunk(readVectors(t, *rivalQueries, 0, math.MaxInt), c.dim))
 		codeBytes = *rivalCode
 	}
 	truth := make([][]Hit, len(queries))
@@ -63,7 +65,7 @@ func TestRivals(t *testing.T) {
 		truth[i] = c.best(query, rivalDepth, nil)
 	}
 	rivals := append(graphRivals(t, c, codeBytes), fileRival(c), ownRival(t, c, codeBytes, 0))
-	for _, more := range []int{5, 10, 20} { // bytes, of links or of codes
+	for _, more := range extra {
 		rivals = append(rivals, ownRival(t, c, codeBytes, float64(more)), ownRival(t, c, codeBytes+more, 0))
 	}
 	for _, r := range rivals {
@@ -204,15 +206,16 @@ func ownRival(t *testing.T, c *cloud, codeBytes int, linkBytes float64) rival {
 	return r
 }
 
-func readVectors(t *testing.T, path string) []float32 {
+// readVectors reads at most so many vectors, each behind some bytes of another kind.
+func readVectors(t *testing.T, path string, before, most int) (values []float32) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := make([]float32, len(raw)/4)
-	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	size := before + 4**rivalDim
+	for ; len(raw) >= size && most > 0; raw, most = raw[size:], most-1 {
+		values = appendFloats(values, raw[before:size])
 	}
 	return values
 }

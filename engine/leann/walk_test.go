@@ -87,6 +87,40 @@ func TestWalkIsExact(t *testing.T) {
 	}
 }
 
+// TestQuantizeMeasuresWalks: as many vectors as were measured find the share of the best
+// that they were measured for, by scan and by walk.
+func TestQuantizeMeasuresWalks(t *testing.T) {
+	c := newCloud(seeded(t, 92), 1500, 24)
+	m := newMemory(t, c.dim)
+	m.add(seeded(t, 93), c, 0, c.size())
+	queries := c.queries(seeded(t, 94), 40)
+	opts := QuantizeOptions{CodeBytes: 5, Queries: slices.Concat(queries...)}
+	if done := m.clone().quantize(opts); done.Measured != (Measured{}) {
+		t.Errorf("without a graph there is %+v", done.Measured)
+	}
+	m.link(LinkOptions{LinkBytes: 8})
+	done := m.quantize(opts).Measured
+	t.Logf("%+v", done)
+	if !done.Walks() || done.Pull <= 0 || done.Pull >= 1 {
+		t.Fatalf("%+v", done)
+	}
+	graph := m.graph()
+	for _, way := range []Query{{Recompute: done.Scan}, {Recompute: done.Walk, Walk: Walk{graph, done.Pull}}} {
+		found := 0.0
+		for _, q := range queries {
+			way.Vector, way.Depth, way.Batch = q, measuredBest, walkBatch
+			got, err := m.index().Search(t.Context(), m, c, way)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found += recall(got.Hits, c.best(q, measuredBest, nil)) / float64(len(queries))
+		}
+		if found < targetRecall-0.005 || found > targetRecall+0.03 {
+			t.Errorf("%d recomputed, pull %.1f: recall@10 %.3f", way.Recompute, way.Walk.Pull, found)
+		}
+	}
+}
+
 // TestNearByLinks: beyond the sizes that are scanned, links lead to nearly the chunks
 // that a scan finds best, past what is not allowed and over tombstones without codes.
 func TestNearByLinks(t *testing.T) {

@@ -132,7 +132,7 @@ func index(t *testing.T, home, cache, folder string) (report engine.IndexReport)
 
 // TestKillWhileQuantizing edits a part of an index that is large enough for its
 // vectors to become codes, and ends dowse index by SIGKILL at random moments
-// from when it has committed the edits on: in quantizing, merging or
+// from when it has committed the edits on: in linking, quantizing, merging or
 // vacuuming. Each time the index is sound, and the next run has nothing to
 // embed.
 func TestKillWhileQuantizing(t *testing.T) {
@@ -166,7 +166,7 @@ func TestKillWhileQuantizing(t *testing.T) {
 		if report := check(t, home, cache); report.Files != files || report.Chunks < files {
 			t.Fatalf("after a kill: %+v", report)
 		}
-		if vectors(t, home, cache) > 0 {
+		if status(t, home, cache).Bytes["vectors"] > 0 {
 			unquantized++
 		}
 	}
@@ -178,8 +178,12 @@ func TestKillWhileQuantizing(t *testing.T) {
 		t.Errorf("the run after the kills: %+v", report)
 	}
 	check(t, home, cache)
-	if n := vectors(t, home, cache); n > 0 {
+	st := status(t, home, cache)
+	if n := st.Bytes["vectors"]; n > 0 {
 		t.Errorf("%d bytes of vectors are left", n)
+	}
+	if st.Graph == nil || st.Graph.Nodes != st.Chunks {
+		t.Errorf("%d chunks, graph %+v", st.Chunks, st.Graph)
 	}
 	if _, err := os.Stat(vacuum); err == nil {
 		t.Errorf("%s is still there", vacuum)
@@ -240,16 +244,15 @@ func sleepUntil(ended <-chan struct{}, path string) {
 	}
 }
 
-// vectors are the bytes that stored vectors take.
-func vectors(t *testing.T, home, cache string) int64 {
+// status is what dowse status says.
+func status(t *testing.T, home, cache string) (st engine.Status) {
 	t.Helper()
-	var status engine.Status
 	out, err := dowse(home, cache, "status", "--json").Output()
 	if err == nil {
-		err = json.Unmarshal(out, &status)
+		err = json.Unmarshal(out, &st)
 	}
 	if err != nil {
 		t.Fatalf("dowse status: %s, %v", out, err)
 	}
-	return status.Bytes["vectors"]
+	return st
 }

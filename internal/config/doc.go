@@ -11,7 +11,7 @@
 //
 //	[index]
 //	budget = "5%"                  # of the text's bytes, for the vector index; from the next codebook on
-//	graph  = "auto"                # links of similar passages, kept from 1,024 passages on: searches follow them where that was measured to save work; "on": always; "off": none are kept
+//	graph  = "auto"                # links of similar passages, kept from 1,024 passages on, 5 bytes each beside the budget: searches follow them where that was measured to save work; "on": always; "off": none are kept
 //
 //	[rerank]
 //	model     = "dowse-rerank-6"   # or "off"
