@@ -83,27 +83,67 @@ func (ix *Indexer) index() leann.Index {
 	return leann.Index{Dim: ix.opts.Embedder.Dim(), Dot: ix.opts.Dot}
 }
 
-// quantizeAll quantizes all fresh chunks in one transaction. It stores the errors
-// of estimates, if they could be measured.
+// quantizeAll quantizes all fresh chunks. Codebooks are trained and codes made while
+// nothing is written; a run that is ended goes on with the next one. With the first step it
+// stores the errors of estimates, if they could be measured.
 func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 	queries, err := s.probes.embed(ctx, s.opts.Embedder)
 	if err != nil {
 		return err
 	}
-	return s.opts.Store.Update(func(tx *store.Tx) error {
+	var q *leann.Quantizing
+	err = s.opts.Store.View(func(tx *store.Tx) error {
 		live, err := liveChunks(tx)
 		if err != nil {
 			return err
 		}
-		done, err := s.index().Quantize(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
-		if err != nil || done.Errors == (leann.ErrorModel{}) {
+		trained, err := layout.Trained(tx)
+		if err != nil {
 			return err
 		}
-		if err := layout.PutMeasured(tx, done.Measured); err != nil {
-			return err
-		}
-		return layout.PutErrors(tx, done.Errors)
+		q, err = s.index().Prepare(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries, Live: live, Trained: trained})
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	for first := true; q.Left(); first = false {
+		err := s.opts.Store.View(func(tx *store.Tx) error { return q.Encode(ctx, layout.VectorIndex{Tx: tx}) })
+		if err != nil {
+			return err
+		}
+		err = s.opts.Store.Update(func(tx *store.Tx) error {
+			if first {
+				if err := noteTraining(tx, q); err != nil {
+					return err
+				}
+			}
+			if err := q.Put(layout.VectorIndex{Tx: tx}); err != nil || q.Left() {
+				return err
+			}
+			return layout.PutTrained(tx, 0)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteTraining stores what was learned with a new codebook.
+func noteTraining(tx *store.Tx, q *leann.Quantizing) error {
+	if q.Trained > 0 {
+		if err := layout.PutTrained(tx, q.Trained); err != nil {
+			return err
+		}
+	}
+	if q.Errors == (leann.ErrorModel{}) {
+		return nil
+	}
+	if err := layout.PutMeasured(tx, q.Measured); err != nil {
+		return err
+	}
+	return layout.PutErrors(tx, q.Errors)
 }
 
 // vacuumCodes drops the codes of chunks that are gone from the blocks in which they

@@ -1,6 +1,7 @@
 package leann
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -46,7 +47,12 @@ type probed struct {
 // measure learns the error model: it ranks all codes for each query, compares estimates
 // with exact scores, and looks at which margin a search finds enough of the truly best.
 func (s *quantizing) measure(queries []float32) error {
-	probes, err := s.probe(queries)
+	all, err := s.encode(math.MaxInt)
+	if err != nil {
+		return err
+	}
+	coded := codedReader{s.r, all.blocks}
+	probes, err := s.probe(queries, coded)
 	if err != nil {
 		return err
 	}
@@ -62,16 +68,16 @@ func (s *quantizing) measure(queries []float32) error {
 		}
 	}
 	s.done.Errors = m
-	return s.measureWalks(queries, probes)
+	return s.measureWalks(queries, probes, coded)
 }
 
 // probe finds estimates and exact scores for queries, in one pass over the vectors.
-func (s *quantizing) probe(queries []float32) ([]probed, error) {
+func (s *quantizing) probe(queries []float32, coded Reader) ([]probed, error) {
 	probes := make([]probed, len(queries)/s.Dim)
 	type place struct{ probe, rank int }
 	places := map[uint32][]place{}
 	for i := range probes {
-		near, _, err := scan(s.ctx, s.w, s.books, queries[i*s.Dim:(i+1)*s.Dim], MaxRecompute, s.live)
+		near, _, err := scan(s.ctx, coded, s.books, queries[i*s.Dim:(i+1)*s.Dim], MaxRecompute, s.live)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +88,7 @@ func (s *quantizing) probe(queries []float32) ([]probed, error) {
 		}
 	}
 	var scores []float32 // [probes, vectors of a run]
-	err := s.w.Vectors(func(first uint32, raw []byte) error {
+	err := s.r.Vectors(func(first uint32, raw []byte) error {
 		n := len(raw) / (4 * s.Dim)
 		scores = slices.Grow(scores[:0], n*len(probes))[:n*len(probes)]
 		for p := range probes {
@@ -103,6 +109,31 @@ func (s *quantizing) probe(queries []float32) ([]probed, error) {
 		return s.ctx.Err()
 	})
 	return probes, err
+}
+
+// codedReader is an index as if blocks of codes were written already.
+type codedReader struct {
+	Reader
+	blocks map[uint32][]byte
+}
+
+// EachBlock implements Reader.
+func (c codedReader) EachBlock(part Part, f func(key uint32, value []byte) error) error {
+	if part != CodeRuns {
+		return c.Reader.EachBlock(part, f)
+	}
+	err := c.Reader.EachBlock(part, func(key uint32, value []byte) error {
+		if c.blocks[key] != nil {
+			return nil // below
+		}
+		return f(key, value)
+	})
+	for _, key := range slices.Sorted(maps.Keys(c.blocks)) {
+		if err == nil {
+			err = f(key, c.blocks[key])
+		}
+	}
+	return err
 }
 
 // fitErrors fits the line of exact scores over estimates by least squares.

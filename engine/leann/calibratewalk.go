@@ -30,18 +30,18 @@ type walkMeasure struct {
 }
 
 // measureWalks compares walks with a scan where there is a graph.
-func (s *quantizing) measureWalks(queries []float32, probes []probed) error {
-	graph, err := ReadGraph(s.w)
+func (s *quantizing) measureWalks(queries []float32, probes []probed, coded Reader) error {
+	graph, err := ReadGraph(s.r)
 	if err != nil || graph == nil {
 		return err
 	}
-	space, err := newSpace(s.Index, s.w)
+	space, err := newSpace(s.Index, s.r)
 	if err != nil {
 		return err
 	}
 	m := walkMeasure{graph: graph, space: space, depths: make([][]int, len(pulls))}
 	for i, p := range probes {
-		near, _, err := scan(s.ctx, s.w, s.books, queries[i*s.Dim:(i+1)*s.Dim], walkWidth, s.live)
+		near, _, err := scan(s.ctx, coded, s.books, queries[i*s.Dim:(i+1)*s.Dim], walkWidth, s.live)
 		if err != nil {
 			return err
 		}

@@ -3,8 +3,8 @@ package leann
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -25,6 +25,8 @@ type QuantizeOptions struct {
 	// Live are the chunks that are not gone: others lose their codes where a
 	// block is written, and nothing is measured by them. nil means all.
 	Live Allowed
+	// Trained is Quantizing.Trained where a run was ended between two steps, 0 otherwise.
+	Trained int
 }
 
 // Quantized says what Quantize did.
@@ -40,63 +42,41 @@ type Quantized struct {
 // discards the embeddings. An index of fewer than MinChunks chunks stays as
 // it is. It holds a sample of the vectors in memory, never all.
 func (x Index) Quantize(ctx context.Context, w Writer, opts QuantizeOptions) (Quantized, error) {
-	s := quantizing{Index: x, w: w, ctx: ctx, live: opts.Live}
-	var err error
-	if s.books, err = readLibrary(w); err != nil {
-		return Quantized{}, err
-	}
-	if err := s.survey(); err != nil {
-		return Quantized{}, err
-	}
-	if s.fresh == 0 || s.fresh+s.coded < MinChunks {
-		return Quantized{}, nil
-	}
-	if err := s.chooseBook(opts.CodeBytes); err != nil {
-		return Quantized{}, err
-	}
-	if err := s.encode(); err != nil {
-		return Quantized{}, err
-	}
-	s.done.Chunks = s.fresh
-	// Only where most vectors are still there is the truth known.
-	if len(opts.Queries) > 0 && s.fresh > s.coded {
-		if err := s.measure(opts.Queries); err != nil {
-			return Quantized{}, err
+	p, err := x.Prepare(ctx, w, opts)
+	for err == nil && p.Left() {
+		if err = p.Encode(ctx, w); err == nil {
+			err = p.Put(w)
 		}
 	}
-	for _, first := range s.runs {
-		if err := w.DeleteVectors(first); err != nil {
-			return Quantized{}, err
-		}
+	if err != nil {
+		return Quantized{}, err
 	}
-	return s.done, nil
+	return p.Quantized, nil
 }
 
-// quantizing is one call of Quantize.
+// quantizing is one reading of an index that is being quantized.
 type quantizing struct {
 	Index
-	w     Writer
+	r     Reader
 	ctx   context.Context
 	live  Allowed
 	books library
 	fresh int // chunks with a vector
 	coded int // chunks with a code
-	runs  []uint32
-	next  uint32 // the codebook of blocks that do not exist yet
+	next  uint32
 	done  Quantized
 }
 
 // survey counts what is there.
 func (s *quantizing) survey() error {
-	err := s.w.Vectors(func(first uint32, raw []byte) error {
+	err := s.r.Vectors(func(_ uint32, raw []byte) error {
 		s.fresh += len(raw) / (4 * s.Dim)
-		s.runs = append(s.runs, first)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return s.books.eachBlock(s.w, func(b codeBlock, book *codebook) error {
+	return s.books.eachBlock(s.r, func(b codeBlock, book *codebook) error {
 		b.each(book.CodeBytes(), func(id uint32, _ []byte) {
 			if s.live == nil || s.live.Has(id) {
 				s.coded++
@@ -109,24 +89,26 @@ func (s *quantizing) survey() error {
 // chooseBook trains a codebook where more chunks are fresh than have codes,
 // and otherwise takes the one that encodes the fresh ones best. One codebook
 // for all kinds of text finds more than one for each kind: estimates made by
-// different codebooks err differently, and are compared with each other.
-func (s *quantizing) chooseBook(codeBytes int) error {
+// different codebooks err differently, and are compared with each other. Where a run
+// was ended between two steps, the next one goes on with its codebook.
+func (s *quantizing) chooseBook(opts QuantizeOptions) error {
 	sample, err := s.sample()
 	if err != nil {
 		return err
 	}
-	if len(s.books) > 0 && s.fresh < s.coded {
+	resumed := s.fresh+s.coded <= opts.Trained+opts.Trained/4
+	if len(s.books) > 0 && (s.fresh < s.coded || resumed) {
 		s.next = s.best(sample)
 		return nil
 	}
-	book, err := s.train(sample, codeBytes)
+	book, err := s.train(sample, opts.CodeBytes)
 	if err != nil {
 		return err
 	}
 	s.next = uint32(len(s.books))
 	s.books = append(s.books, book)
 	s.done.Books++
-	return s.w.PutBlock(Books, s.next, book.Append(nil))
+	return nil
 }
 
 // train learns a codebook, with a rotation where that pays.
@@ -142,7 +124,7 @@ func (s *quantizing) train(sample []float32, codeBytes int) (*codebook, error) {
 func (s *quantizing) sample() ([]float32, error) {
 	step := max(1, (s.fresh+trainSample-1)/trainSample)
 	sample, at := make([]float32, 0, s.fresh/step*s.Dim), 0
-	err := s.w.Vectors(func(_ uint32, raw []byte) error {
+	err := s.r.Vectors(func(_ uint32, raw []byte) error {
 		for ; len(raw) > 0; raw = raw[4*s.Dim:] {
 			if at++; at%step == 0 {
 				sample = appendFloats(sample, raw[:4*s.Dim])
@@ -178,23 +160,30 @@ func (s *quantizing) best(vectors []float32) uint32 {
 	return uint32(number)
 }
 
-// encode writes the codes of the runs, all at the end: an index must not be
-// changed while it is read.
-func (s *quantizing) encode() error {
+// errEnough ends the reading of vectors.
+var errEnough = errors.New("enough vectors")
+
+// encode makes codes of the first runs, of n chunks or a few more, and the blocks that
+// hold them.
+func (s *quantizing) encode(n int) (step, error) {
 	var fresh []uint32    // ids of the block under way
 	var vectors []float32 // and their vectors
-	blocks := map[uint32][]byte{}
+	made := step{blocks: map[uint32][]byte{}}
 	flush := func() error {
 		if len(fresh) == 0 {
 			return nil
 		}
 		key := fresh[0] >> blockBits
 		value, err := s.block(key, fresh, vectors)
-		blocks[key] = value
+		made.blocks[key] = value
 		fresh, vectors = fresh[:0], vectors[:0]
 		return err
 	}
-	err := s.w.Vectors(func(first uint32, raw []byte) error {
+	err := s.r.Vectors(func(first uint32, raw []byte) error {
+		if made.chunks >= n {
+			return errEnough
+		}
+		made.runs = append(made.runs, first)
 		for i := 0; i < len(raw)/(4*s.Dim); i++ {
 			id := first + uint32(i)
 			if len(fresh) > 0 && fresh[0]>>blockBits != id>>blockBits {
@@ -204,28 +193,21 @@ func (s *quantizing) encode() error {
 			}
 			fresh = append(fresh, id)
 			vectors = appendFloats(vectors, raw[4*i*s.Dim:4*(i+1)*s.Dim])
+			made.chunks++
 		}
 		return s.ctx.Err()
 	})
-	if err != nil {
-		return err
+	if err != nil && !errors.Is(err, errEnough) {
+		return step{}, err
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	for _, key := range slices.Sorted(maps.Keys(blocks)) {
-		if err := s.w.PutBlock(CodeRuns, key, blocks[key]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return made, flush()
 }
 
 // block returns a block with codes of fresh vectors added. A block has one
 // codebook: that of the codes it holds already.
 func (s *quantizing) block(key uint32, ids []uint32, vectors []float32) ([]byte, error) {
 	out := codeWriter{book: s.next}
-	value, err := s.w.Block(CodeRuns, key)
+	value, err := s.r.Block(CodeRuns, key)
 	if err != nil {
 		return nil, err
 	}

@@ -303,3 +303,44 @@ func TestQuantizeLeavesOutTheDead(t *testing.T) {
 		}
 	}
 }
+
+// TestQuantizeInSteps ends quantizing after every number of steps: what is left is sound,
+// a search finds the same as before, and the next call goes on with the same codebook to
+// the same bytes.
+func TestQuantizeInSteps(t *testing.T) {
+	rng := seeded(t, 127)
+	const n = 3*stepChunks + 500
+	c := newCloud(rng, n, 8)
+	whole := stored(t, rng, c, n)
+	start, kept := whole.clone(), whole.clone()
+	whole.quantize(QuantizeOptions{CodeBytes: 2})
+	for steps := range 4 {
+		m := start.clone()
+		p, err := m.index().Prepare(t.Context(), m, QuantizeOptions{CodeBytes: 2})
+		if err != nil || p.Trained != n || !m.equal(start) {
+			t.Fatalf("prepared %+v, %v", p, err)
+		}
+		for range steps {
+			if err := errors.Join(p.Encode(t.Context(), m), p.Put(m)); err != nil || !p.Left() {
+				t.Fatalf("after %d steps nothing is left, %v", steps, err)
+			}
+		}
+		if err := p.Encode(t.Context(), m); err != nil { // the end comes before Put
+			t.Fatal(err)
+		}
+		m.sound(below(n), n)
+		for _, q := range c.queries(rng, 3) {
+			if got := m.find(c, c, Query{Vector: q, Depth: 10, Recompute: n, Batch: 1000}); !slices.Equal(got.Hits, kept.flat(q, 10, nil)) {
+				t.Errorf("after %d steps %v is found", steps, got.Hits)
+			}
+		}
+		trained := n
+		if steps == 0 {
+			trained = 0 // nothing was written, the codebook neither
+		}
+		m.quantize(QuantizeOptions{CodeBytes: 2, Trained: trained})
+		if !m.equal(whole) {
+			t.Errorf("ended after %d steps and begun again, the index is another one", steps)
+		}
+	}
+}

@@ -99,7 +99,8 @@ func TestQuantizeMeasuresWalks(t *testing.T) {
 		t.Errorf("without a graph there is %+v", done.Measured)
 	}
 	m.link(LinkOptions{LinkBytes: 8})
-	done := m.quantize(opts).Measured
+	quantized := m.quantize(opts)
+	done := quantized.Measured
 	t.Logf("%+v", done)
 	if !done.Walks() || done.Pull <= 0 || done.Pull >= 1 {
 		t.Fatalf("%+v", done)
@@ -108,15 +109,15 @@ func TestQuantizeMeasuresWalks(t *testing.T) {
 	for _, way := range []Query{{Recompute: done.Scan}, {Recompute: done.Walk, Walk: Walk{graph, done.Pull}}} {
 		found := 0.0
 		for _, q := range queries {
-			way.Vector, way.Depth, way.Batch = q, measuredBest, walkBatch
+			way.Vector, way.Depth, way.Batch, way.Errors = q, Wanted, RecomputeBatch, quantized.Errors
 			got, err := m.index().Search(t.Context(), m, c, way)
 			if err != nil {
 				t.Fatal(err)
 			}
-			found += recall(got.Hits, c.best(q, measuredBest, nil)) / float64(len(queries))
+			found += recall(got.Hits, c.best(q, Wanted, nil)) / float64(len(queries))
 		}
 		if found < targetRecall-0.005 || found > targetRecall+0.03 {
-			t.Errorf("%d recomputed, pull %.1f: recall@10 %.3f", way.Recompute, way.Walk.Pull, found)
+			t.Errorf("%d recomputed, pull %.1f: recall@%d %.3f", way.Recompute, way.Walk.Pull, Wanted, found)
 		}
 	}
 }

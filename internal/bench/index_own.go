@@ -21,7 +21,7 @@ func flatRow(c *searched) methodRow {
 }
 
 // margins are those of the stop rule that are tried.
-var margins = []float64{0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.4, 2.6, 2.8, 3, 3.5, 4}
+var margins = []float64{0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 1.9, 2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.8, 3, 3.5, 4}
 
 // ownIndex measures dowse's index in its stored form: for each of the goals the setting
 // that recomputes the fewest vectors, first with the same number for every query, then
@@ -39,7 +39,7 @@ func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]methodRow, er
 		fixed = append(fixed, setting{Rerank: min(n, c.Len()), Batch: 2 * workers()})
 	}
 	for _, margin := range margins {
-		ended = append(ended, setting{Rerank: c.Len(), Batch: leann.RecomputeBatch, Wanted: truthDepth, Margin: margin})
+		ended = append(ended, setting{Rerank: min(4*leann.MaxRecompute, c.Len()), Batch: leann.RecomputeBatch, Wanted: truthDepth, Margin: margin})
 	}
 	rows := []methodRow{{Method: "a fixed number of the best codes"}, {Method: "dowse's index, until the best are found"}, {Method: "dowse's index, as it is set"}}
 	for i, ladder := range [][]setting{fixed, ended} {
