@@ -112,9 +112,9 @@ func (a *Answer) doubts() (ranges []Range, marks map[int]string) {
 			ranges = append(ranges, u.Range)
 			switch {
 			case u.Elsewhere > 0:
-				marks[u.Range.End] = "(? [" + strconv.Itoa(u.Elsewhere) + "])"
-			case marks[u.Range.End] == "":
-				marks[u.Range.End] = DoubtMark
+				marks[u.End] = "(? [" + strconv.Itoa(u.Elsewhere) + "])"
+			case marks[u.End] == "":
+				marks[u.End] = DoubtMark
 			}
 		}
 	}

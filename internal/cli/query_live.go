@@ -157,7 +157,7 @@ func doubtsText(a *engine.Answer) string {
 	var pieces []string
 	for _, s := range a.Sentences {
 		for _, u := range s.Unsupported {
-			piece := clip(printable(strings.Join(strings.Fields(a.Text[u.Range.Start:u.Range.End]), " ")), mostDoubt)
+			piece := clip(printable(strings.Join(strings.Fields(a.Text[u.Start:u.End]), " ")), mostDoubt)
 			if u.Elsewhere > 0 {
 				piece += fmt.Sprintf(" (but in [%d])", u.Elsewhere)
 			}

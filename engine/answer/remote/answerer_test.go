@@ -53,7 +53,7 @@ func TestServerAnswers(t *testing.T) {
 		if said.Text != serverText || said.How != how || said.Problem != "" || len(said.Citations) != 1 || said.Citations[0].N != 2 || said.Citations[0].LineStart != 12 {
 			t.Errorf("%+v", said)
 		}
-		if u := said.Sentences[0].Unsupported; len(u) != 1 || said.Text[u[0].Range.Start:u[0].Range.End] != "1974" {
+		if u := said.Sentences[0].Unsupported; len(u) != 1 || said.Text[u[0].Start:u[0].End] != "1974" {
 			t.Errorf("the year is not doubted: %+v", said.Sentences)
 		}
 		if len(seen) == 0 || seen[0].Text != "" || seen[0].Sent == nil || *seen[0].Sent != *said.Sent {
