@@ -155,12 +155,29 @@ func (s *Scanned) Recompute(ctx context.Context, exact Exact) (Found, error) {
 		return Found{}, err
 	}
 	slices.SortFunc(w.hits, compareScored)
-	for _, s := range w.hits[:min(q.Depth, len(w.hits))] {
+	tail, shift := estimates(left), float32(w.rule.errors.mean())
+	hits := min(q.Depth, len(w.hits))
+	if q.Recompute == 0 { // estimates alone stand for what has codes
+		hits = sharedPlaces(w.hits[:hits], tail, q.Depth)
+	}
+	for _, s := range w.hits[:hits] {
 		found.Hits = append(found.Hits, Hit{s.node, float64(s.score)})
 	}
-	tail, shift := estimates(left), w.rule.errors.mean()
-	for _, s := range tail[:min(q.Depth-len(found.Hits), len(tail))] {
-		found.Tail = append(found.Tail, Hit{s.node, float64(s.score) + shift})
+	for _, s := range tail[:min(q.Depth-hits, len(tail))] {
+		found.Tail = append(found.Tail, Hit{s.node, float64(s.score + shift)})
 	}
 	return found, nil
+}
+
+// sharedPlaces returns how many of the depth places hits take where estimates, best first
+// like them, compete for these by score.
+func sharedPlaces(hits, estimates []scored, depth int) int {
+	n := 0
+	for n < len(hits) && n < depth {
+		if other := depth - n - 1; other < len(estimates) && estimates[other].before(hits[n]) {
+			break // the estimates up to this one are better
+		}
+		n++
+	}
+	return n
 }

@@ -202,18 +202,28 @@ func TestFreshAndCoded(t *testing.T) {
 	mixed.quantize(QuantizeOptions{CodeBytes: 3})
 	mixed.add(rng, c, 600, 900) // in the middle of a block
 	mixed.add(rng, c, 1500, 1800)
+	estimated := 0
 	for _, q := range c.queries(rng, 20) {
 		for _, allowed := range []Allowed{nil, evens{}, share(9), below(700), without{3: true}} {
 			found := mixed.find(c, c, Query{Vector: q, Depth: 12, Recompute: 1200, Allowed: allowed, Batch: 50})
 			if want := kept.flat(q, 12, allowed); !slices.Equal(found.Hits, want) {
 				t.Fatalf("hits %v, want %v", found.Hits, want)
 			}
-			// With nothing recomputed the fresh ones are still exact.
+			// With nothing recomputed the fresh ones are still exact, and the others compete
+			// with them by their estimates.
 			found = mixed.find(c, c, Query{Vector: q, Depth: 12, Allowed: allowed})
-			if want := mixed.flat(q, 12, allowed); !slices.Equal(found.Hits, want) || found.Stats.Recomputed != 0 {
-				t.Fatalf("hits %v, want the fresh ones %v", found.Hits, want)
+			fresh, n := mixed.flat(q, 12, allowed), len(found.Hits)
+			if !slices.Equal(found.Hits, fresh[:n]) || found.Stats.Recomputed != 0 {
+				t.Fatalf("hits %v, want the best of the fresh ones %v", found.Hits, fresh)
+			}
+			estimated += len(found.Tail)
+			if n < len(fresh) && (len(found.Tail) == 0 || found.Tail[len(found.Tail)-1].Score < fresh[n].Score) {
+				t.Fatalf("%+v is left out for %v", fresh[n], found.Tail)
 			}
 		}
+	}
+	if estimated == 0 {
+		t.Error("no chunk with a code is among the best")
 	}
 }
 
