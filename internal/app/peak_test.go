@@ -16,10 +16,10 @@ import (
 // lasting are the pools that stay from one question to the next while there is room:
 // the weights of models that are open, what an embedder and an answerer that are open
 // compute in, a conversation's keys and values, vectors and answers that are known, and
-// what is known of the index. A
+// what is known of the index, its links too. A
 // smaller budget has models close for each other (TestLedgerKeepsToTheBudget).
 var lasting = []string{
-	weights.ResidentPool, weights.KeptPool, kv.Pool, kernel.ScratchPool, "vectors.memo", "search.snapshot", local.PastPool,
+	weights.ResidentPool, weights.KeptPool, kv.Pool, kernel.ScratchPool, "vectors.memo", "vectors.graph", "search.snapshot", local.PastPool,
 }
 
 // held is what a ledger has, in one pool and in all that are to last; and the
