@@ -57,14 +57,13 @@
 //
 // On 300 questions about notes of people whom nothing was learned from, and 100 that
 // these do not answer, among the five passages of a reranked search, which hold the
-// answer to 243 (dowse bench answers, --answerer extract and auto; before the reader had
-// questions without their mark):
+// answer to 243 (dowse bench answers, --answerer extract and auto):
 //
 //	                        right       wrong       declined  others: answered
-//	the reader, sure        49          6          -         10
-//	            perhaps     37          11         196       23
-//	verified,   sure        72          10         -         17
-//	            perhaps     55          36         126       21
+//	the reader, sure        54          7          -         10
+//	            perhaps     42          14         182       23
+//	verified,   sure        70          9          -         18
+//	            perhaps     49          34         137       19
 //
 // On 100 questions of SQuAD 1.1's dev set about articles that nothing was fitted to,
 // with three passages each, and 50 whose article was taken away (go test ./engine/answer/local
