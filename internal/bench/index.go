@@ -64,13 +64,18 @@ type setting struct {
 	Rerank int     `json:"rerank,omitempty"`
 	Wanted int     `json:"wanted,omitempty"` // 0: all of Rerank are recomputed
 	Margin float64 `json:"margin,omitempty"`
+	Pull   float32 `json:"pull,omitempty"` // of a walk; 0: by the codes alone
 }
 
 func (s setting) String() string {
 	if s.Wanted == 0 {
 		return fmt.Sprintf("rerank=%d", s.Rerank)
 	}
-	return fmt.Sprintf("wanted=%d margin=%.1f", s.Wanted, s.Margin)
+	text := fmt.Sprintf("wanted=%d margin=%.1f", s.Wanted, s.Margin)
+	if s.Pull > 0 {
+		text += fmt.Sprintf(" pull=%.1f", s.Pull)
+	}
+	return text
 }
 
 // goals are the recalls that settings are to reach, in ascending order.
@@ -135,6 +140,7 @@ type comparison struct {
 	codeBytes int
 	probes    []float32 // queries that the margin is measured with, [n, Dim]; none is asked
 	errors    leann.ErrorModel
+	graph     *leann.Graph // nil where there are too few passages for one
 	progress  Progress
 }
 

@@ -77,13 +77,19 @@ func (s *blocks) DeleteVectors(first uint32) error {
 
 // bytes returns what all values take.
 func (s *blocks) bytes() (n int) {
-	for _, values := range s.parts {
-		for _, value := range values {
-			n += len(value)
-		}
+	for part := range s.parts {
+		n += s.bytesOf(part)
 	}
 	for _, run := range s.runs {
 		n += len(run)
+	}
+	return n
+}
+
+// bytesOf returns what the blocks of a part take.
+func (s *blocks) bytesOf(part leann.Part) (n int) {
+	for _, value := range s.parts[part] {
+		n += len(value)
 	}
 	return n
 }

@@ -25,39 +25,98 @@ var margins = []float64{0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 1.9, 2, 2.1, 2.2, 2.3, 
 
 // ownIndex measures dowse's index in its stored form: for each of the goals the setting
 // that recomputes the fewest vectors, first with the same number for every query, then
-// with the stop rule, and then what a search is set to. Nothing is interpolated.
+// with the stop rule, then with the graph besides, and last what a search is set to.
+// Nothing is interpolated.
 func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]methodRow, error) {
-	b.progress("quantizing vectors", 0, 1)
 	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
+	if err := b.link(ctx, index, store); err != nil {
+		return nil, err
+	}
+	b.progress("quantizing vectors", 0, 1)
 	done, err := index.Quantize(ctx, store, leann.QuantizeOptions{CodeBytes: b.codeBytes, Queries: b.probes})
 	if err != nil {
 		return nil, fmt.Errorf("quantize vectors: %w", err)
 	}
 	b.errors = done.Errors
-	var fixed, ended []setting
-	for _, n := range append(reranks, c.Len()) {
-		fixed = append(fixed, setting{Rerank: min(n, c.Len()), Batch: 2 * workers()})
+	set := setting{Rerank: leann.MaxRecompute, Batch: leann.RecomputeBatch, Wanted: leann.Wanted, Margin: b.errors.Margin}
+	if done.Measured.Walks() {
+		set.Pull = done.Measured.Pull
 	}
-	for _, margin := range margins {
-		ended = append(ended, setting{Rerank: min(4*leann.MaxRecompute, c.Len()), Batch: leann.RecomputeBatch, Wanted: truthDepth, Margin: margin})
+	ladders := map[string][]setting{
+		fixedMethod: fixedLadder(c.Len()), codesMethod: ruleLadder(c.Len(), 0), linksMethod: ruleLadder(c.Len(), max(done.Measured.Pull, leastPull)),
 	}
-	rows := []methodRow{{Method: "a fixed number of the best codes"}, {Method: "dowse's index, until the best are found"}, {Method: "dowse's index, as it is set"}}
-	for i, ladder := range [][]setting{fixed, ended} {
-		if rows[i].Results, err = b.climb(ctx, c, index, store, rows[i].Method, ladder); err != nil {
+	methods := []string{fixedMethod, codesMethod}
+	if b.graph != nil {
+		methods = append(methods, linksMethod)
+	}
+	var rows []methodRow
+	for _, method := range methods {
+		row := b.row(c, store, method, method == linksMethod)
+		if row.Results, err = b.climb(ctx, c, index, store, method, ladders[method]); err != nil {
 			return nil, err
 		}
+		rows = append(rows, row)
 	}
-	set := setting{Rerank: leann.MaxRecompute, Batch: leann.RecomputeBatch, Wanted: leann.Wanted, Margin: b.errors.Margin}
 	o, err := b.evaluate(ctx, c, index, store, set, 1)
 	if err != nil {
 		return nil, err
 	}
-	rows[2].Results = []goalResult{{0, &o}}
-	bytes := float64(store.bytes())
-	for i := range rows {
-		rows[i].BytesPerChunk, rows[i].TextShare = bytes/float64(c.Len()), bytes/float64(c.textBytes)
+	row := b.row(c, store, "dowse's index, as it is set", true)
+	row.Results = []goalResult{{0, &o}}
+	return append(rows, row), nil
+}
+
+// The methods that settings are tried of.
+const (
+	fixedMethod = "a fixed number of the best codes"
+	codesMethod = "codes, until the best are found"
+	linksMethod = "codes and links, until the best are found"
+)
+
+// leastPull is that of walks where none was measured to pay.
+const leastPull = 0.1
+
+// link builds the graph as idle indexing does, from the vectors.
+func (b *comparison) link(ctx context.Context, index leann.Index, store *blocks) error {
+	linker, err := index.NewLinker(ctx, store, leann.LinkOptions{})
+	for err == nil && linker.Due() {
+		b.progress("linking", 0, 1)
+		if err = linker.Step(ctx, store); err == nil {
+			err = linker.Write(store)
+		}
 	}
-	return rows, nil
+	if err == nil {
+		b.graph, err = leann.ReadGraph(store)
+	}
+	if err != nil {
+		return fmt.Errorf("link passages: %w", err)
+	}
+	return nil
+}
+
+// row is a method without results yet.
+func (b *comparison) row(c *searched, store *blocks, method string, links bool) methodRow {
+	bytes := store.bytes()
+	if !links {
+		bytes -= store.bytesOf(leann.Links) + store.bytesOf(leann.UpperLinks)
+	}
+	return methodRow{Method: method, BytesPerChunk: float64(bytes) / float64(c.Len()), TextShare: float64(bytes) / float64(c.textBytes)}
+}
+
+// fixedLadder are the numbers of vectors that are tried of n.
+func fixedLadder(n int) (ladder []setting) {
+	for _, count := range append(reranks, n) {
+		ladder = append(ladder, setting{Rerank: min(count, n), Batch: 2 * workers()})
+	}
+	return ladder
+}
+
+// ruleLadder are the settings of the stop rule that are tried.
+func ruleLadder(n int, pull float32) (ladder []setting) {
+	for _, margin := range margins {
+		ladder = append(ladder, setting{Rerank: min(4*leann.MaxRecompute, n), Batch: leann.RecomputeBatch, Wanted: truthDepth, Margin: margin, Pull: pull})
+	}
+	return ladder
 }
 
 // climb tries settings, each dearer than the one before, until all goals are reached.
@@ -107,6 +166,9 @@ func (b *comparison) evaluate(ctx context.Context, c *searched, index leann.Inde
 		start := time.Now()
 		query := leann.Query{Vector: c.queries[i], Depth: truthDepth, Batch: s.Batch, Recompute: s.Rerank, Wanted: s.Wanted, Errors: b.errors}
 		query.Errors.Margin = s.Margin
+		if s.Pull > 0 {
+			query.Walk = leann.Walk{Graph: b.graph, Pull: s.Pull}
+		}
 		found, err := index.Search(ctx, store, &r.meter, query)
 		r.own = time.Since(start) - r.meter.handing
 		r.recalled = c.recalled(i, found.Hits)

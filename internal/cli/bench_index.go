@@ -39,11 +39,11 @@ How it is made:
              to be found are the nearest three by exact scan.
   settings   Of several numbers of recomputed passages the smallest that
              reaches the recall is shown, and of several margins by which the
-             wanted must be ahead of the next before a search ends; - where
-             none does. The last row is what a search by meaning is set to:
+             wanted must be ahead of the next before a search ends, by codes
+             alone and with links; - where none does. The last row is what a search by meaning is set to:
              its margin was measured with sentences that are not asked.
   own us     A query's time without embedding, one query at a time.
-  bytes      Codes with their codebook. Where the passages lie in their files
+  bytes      Codes with their codebook, and links where they are used. Where the passages lie in their files
              is not counted.`,
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
