@@ -46,11 +46,15 @@
 // it ends the search. Margin is the least with which searches for probes find enough.
 // Query.Bonus has it judge a fused ranking: the wanted are those that rank first there.
 //
-// dowse bench index over 10,000 passages, with codes of 20 bytes and 300 queries, found a
-// recall@3 of .917 by 80 vectors for each by inner products with decoded vectors, .913 by
-// 68 since these are divided by their squared length, and .914 by 54 with the rule and
-// Wanted at 3; .959 by 160, .957 by 115 and .953 by 87. Over 18,000 it was .904 by 95, .907
-// by 80 and .919 by 74. As it is set, with Wanted at 5, it was .924 by 68, and .901 by 73.
+// dowse bench index, codes of 20 bytes without rotation, 300 queries; recall@3 / vectors
+// recomputed, of the cheapest setting that reaches .90 and .95. Without the division of
+// estimates by their squared length a fixed number had to be 80 and 160, 95 and 225:
+//
+//	                              10,000 passages           18,000
+//	a fixed number                .913 /  68  .957 / 115    .907 / 80  .952 / 160
+//	the rule, Wanted 3            .901 /  48  .953 /  87    .908 / 65  .954 / 122
+//	the rule and links            .904 /  38  .953 /  64    .912 / 48  .956 /  72
+//	as it is set, Wanted 5                    .949 /  70               .946 /  78
 //
 // # The graph
 //
@@ -100,6 +104,7 @@
 // IVF recomputes 10,707 vectors for .90, best-first search of the hub-pruned graph 738,
 // two-level search 214, and an Index 68 with 22 bytes a chunk in all. Hubs are no cache: the
 // 10% of most links hold 18% of what a search asks for.
+//
 // # Invariants
 //
 //   - A score in Found.Hits is exact, to the bit that of the stored vector.
