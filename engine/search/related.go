@@ -137,31 +137,52 @@ func (l *likeness) embed(ctx context.Context) error {
 		return err
 	}
 	exact := l.newRecomputer()
+	if err := l.complete(ctx, exact, flat, ok); err != nil {
+		return err
+	}
 	for i, chunk := range chunks {
-		vector, has := flat[i*dim:(i+1)*dim], ok[i:i+1]
-		switch {
-		case has[0]:
-		case l.req.Estimate:
-			key, err := l.view.memoKey(chunk)
-			if err != nil {
-				return err
-			}
-			has[0] = l.memo.Get(key, vector)
-		default:
-			if err := exact.Vectors(ctx, chunks[i:i+1], vector, has); err != nil {
-				return err
-			}
-		}
-		if !has[0] && decoded[chunk] != nil { // by what it said when it was indexed
-			vector, has[0] = decoded[chunk], true
-		}
-		if has[0] {
-			l.vectors = append(l.vectors, vector)
+		if ok[i] {
+			l.vectors = append(l.vectors, flat[i*dim:(i+1)*dim])
+		} else if decoded[chunk] != nil { // by what it said when it was indexed
+			l.vectors = append(l.vectors, decoded[chunk])
 		}
 	}
 	l.rec.stage("embed", clock, len(chunks), len(l.vectors), exact.bytes)
 	if len(l.vectors) == 0 {
 		return fmt.Errorf("%w: %s has neither vectors nor codes", store.ErrCorrupt, l.req.Path)
+	}
+	return nil
+}
+
+// complete fills in the vectors of the origin's chunks that are not stored: from the
+// memo alone where estimates will do, by one batch otherwise.
+func (l *likeness) complete(ctx context.Context, exact *recomputer, flat []float32, ok []bool) error {
+	dim := l.opts.Vectors.Dim
+	var chunks []uint32
+	var places []int
+	for i, chunk := range l.origin.chunks {
+		if !ok[i] {
+			chunks, places = append(chunks, chunk), append(places, i)
+		}
+	}
+	if len(chunks) == 0 {
+		return nil
+	}
+	vectors, has := make([]float32, len(chunks)*dim), make([]bool, len(chunks))
+	if l.req.Estimate {
+		for i, chunk := range chunks {
+			key, err := l.view.memoKey(chunk)
+			if err != nil {
+				return err
+			}
+			has[i] = l.memo.Get(key, vectors[i*dim:(i+1)*dim])
+		}
+	} else if err := exact.Vectors(ctx, chunks, vectors, has); err != nil {
+		return err
+	}
+	for i, place := range places {
+		ok[place] = has[i]
+		copy(flat[place*dim:], vectors[i*dim:(i+1)*dim])
 	}
 	return nil
 }
