@@ -19,7 +19,11 @@ func (x Index) Adopt(ctx context.Context, w Writer, moves []Move) error {
 	if err != nil {
 		return err
 	}
-	codes, err := books.codesOf(w, moves)
+	from := make([]uint32, len(moves))
+	for i, m := range moves {
+		from[i] = m.From
+	}
+	codes, err := books.codesOf(w, from)
 	if err != nil {
 		return err
 	}
@@ -46,11 +50,7 @@ func (x Index) HasCodes(r Reader, chunks []uint32) (map[uint32]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	moves := make([]Move, len(chunks))
-	for i, chunk := range chunks {
-		moves[i].From = chunk
-	}
-	codes, err := books.codesOf(r, moves)
+	codes, err := books.codesOf(r, chunks)
 	has := make(map[uint32]bool, len(codes))
 	for chunk := range codes {
 		has[chunk] = true
@@ -64,16 +64,15 @@ type ownCode struct {
 	code []byte
 }
 
-// codesOf reads the codes of the chunks that moves come from, as far as they
-// have one.
-func (l library) codesOf(r Reader, moves []Move) (map[uint32]ownCode, error) {
+// codesOf reads the codes of chunks, as far as they have one.
+func (l library) codesOf(r Reader, chunks []uint32) (map[uint32]ownCode, error) {
 	wanted := map[uint32]map[uint32]bool{}
-	for _, m := range moves {
-		key := m.From >> blockBits
+	for _, chunk := range chunks {
+		key := chunk >> blockBits
 		if wanted[key] == nil {
 			wanted[key] = map[uint32]bool{}
 		}
-		wanted[key][m.From] = true
+		wanted[key][chunk] = true
 	}
 	codes := map[uint32]ownCode{}
 	for key, ids := range wanted {

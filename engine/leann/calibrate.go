@@ -39,9 +39,16 @@ const RecomputeBatch = 8
 
 // probed is a query whose exact scores are known.
 type probed struct {
-	near  []scored  // estimates, best first
+	near  []scored  // estimates, best first, as many as a walk looks at
 	exact []float32 // of near; NaN where the vector is not stored any more
 	best  *topk.Top[Hit]
+}
+
+// recomputed returns the part of a probe that a search may recompute.
+func (p probed) recomputed() probed {
+	n := min(MaxRecompute, len(p.near))
+	p.near, p.exact = p.near[:n], p.exact[:n]
+	return p
 }
 
 // measure learns the error model: it ranks all codes for each query, compares estimates
@@ -51,14 +58,17 @@ func (s *quantizing) measure(queries []float32) error {
 	if err != nil {
 		return err
 	}
-	coded := codedReader{s.r, all.blocks}
-	probes, err := s.probe(queries, coded)
+	probes, err := s.probe(queries, codedReader{s.r, all.blocks})
 	if err != nil {
 		return err
 	}
-	m := fitErrors(probes)
+	tried := make([]probed, len(probes))
+	for i, p := range probes {
+		tried[i] = p.recomputed()
+	}
+	m := fitErrors(tried)
 	for m.Margin = minMargin; m.Margin < maxMargin; m.Margin += marginStep {
-		recall, mean := tryMargin(probes, m)
+		recall, mean := tryMargin(tried, m)
 		if mean > maxMean && m.Margin > minMargin {
 			m.Margin -= marginStep
 			break
@@ -68,7 +78,7 @@ func (s *quantizing) measure(queries []float32) error {
 		}
 	}
 	s.done.Errors = m
-	return s.measureWalks(queries, probes, coded)
+	return s.measureWalks(probes)
 }
 
 // probe finds estimates and exact scores for queries, in one pass over the vectors.
@@ -77,7 +87,7 @@ func (s *quantizing) probe(queries []float32, coded Reader) ([]probed, error) {
 	type place struct{ probe, rank int }
 	places := map[uint32][]place{}
 	for i := range probes {
-		near, _, err := scan(s.ctx, coded, s.books, queries[i*s.Dim:(i+1)*s.Dim], MaxRecompute, s.live)
+		near, _, err := scan(s.ctx, coded, s.books, queries[i*s.Dim:(i+1)*s.Dim], walkWidth, s.live)
 		if err != nil {
 			return nil, err
 		}

@@ -6,8 +6,7 @@ import (
 )
 
 // Measured is what a search was measured to recompute until it has targetRecall of the
-// Wanted best.
-// The zero Measured means that it was not.
+// Wanted best. The zero Measured means that it was not.
 type Measured struct {
 	Scan int     // vectors, by a scan
 	Walk int     // vectors, by a walk with the best Pull
@@ -25,45 +24,36 @@ var pulls = []float32{0, 0.1, 0.2, 0.3, 0.4}
 // until it has the truly best chunks.
 type walkMeasure struct {
 	graph  *Graph
-	space  *space
 	depths [][]int // by pull
 }
 
 // measureWalks compares walks with a scan where there is a graph.
-func (s *quantizing) measureWalks(queries []float32, probes []probed, coded Reader) error {
+func (s *quantizing) measureWalks(probes []probed) error {
 	graph, err := ReadGraph(s.r)
 	if err != nil || graph == nil {
 		return err
 	}
-	space, err := newSpace(s.Index, s.r)
-	if err != nil {
-		return err
-	}
-	m := walkMeasure{graph: graph, space: space, depths: make([][]int, len(pulls))}
-	for i, p := range probes {
-		near, _, err := scan(s.ctx, coded, s.books, queries[i*s.Dim:(i+1)*s.Dim], walkWidth, s.live)
-		if err != nil {
-			return err
-		}
-		m.add(queries[i*s.Dim:(i+1)*s.Dim], s.done.Errors, near, p.best.Sorted())
+	m := walkMeasure{graph: graph, depths: make([][]int, len(pulls))}
+	for _, p := range probes {
+		m.add(p, s.done.Errors)
 	}
 	s.done.Measured = m.result()
-	return space.err
+	return nil
 }
 
-// add follows a query, whose estimates and best chunks are known, with each pull.
-func (m *walkMeasure) add(query []float32, errors ErrorModel, near []scored, truth []Hit) {
-	p, exact := m.space.probe(query), map[uint32]float32{}
-	first := make([]candidate, len(near))
-	for i, s := range near {
+// add follows a query with each pull.
+func (m *walkMeasure) add(p probed, errors ErrorModel) {
+	first, exact := make([]candidate, len(p.near)), make(map[uint32]float32, len(p.near))
+	for i, s := range p.near {
 		first[i].scored = scored{s.node, errors.expected(s.score)}
-		if raw := m.space.vector(s.node); raw != nil {
-			exact[s.node], _ = p.score(s.node)
+		if score := p.exact[i]; score == score { // a number
+			exact[s.node] = score
 		}
 	}
+	best := p.best.Sorted()
 	for i, pull := range pulls {
 		at := walkOrder(Walk{Graph: m.graph, Pull: pull}, slices.Clone(first), exact)
-		for _, h := range truth {
+		for _, h := range best {
 			depth, found := at[h.Chunk]
 			if !found {
 				depth = walkWidth + 1

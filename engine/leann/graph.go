@@ -53,7 +53,7 @@ func newGraph() *Graph {
 // Nodes returns the number of nodes.
 func (g *Graph) Nodes() int { return g.levels[0].nodes }
 
-// Links returns the number of links, each of which leads both ways.
+// Links returns the number of links. Each is counted once, though it leads both ways.
 func (g *Graph) Links() int {
 	n := 0
 	for i := range g.levels {

@@ -9,7 +9,7 @@ import (
 
 // GraphHead is what an index says of its graph in a few bytes.
 type GraphHead struct {
-	Stamp              uint64 // changes with every change of the graph; 0: there is none
+	Stamp              uint64 // another one after each change of the graph; 0: the index has no graph
 	Nodes, Links, Hubs int
 	// next is the chunk that chooses its links once more when linking goes on; none:
 	// all did.

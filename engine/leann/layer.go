@@ -9,7 +9,7 @@ import (
 // left. A link is two half links, one for each direction.
 type layer struct {
 	dense  []uint32          // by node, for level 0: as sparse
-	sparse map[uint32]uint32 // where the first half link is, lonely where there is none; 0: no node
+	sparse map[uint32]uint32 // the place of a node's first half link, lonely if it has none; 0: no node
 	half   []halfLink        // those at even places leave the owner, and the other half follows
 	free   uint32            // places of half links to use again, linked by next; 0: none
 	nodes  int

@@ -3,7 +3,6 @@ package leann
 import (
 	"context"
 	"math"
-	"slices"
 
 	"dowse/engine/internal/topk"
 )
@@ -62,11 +61,7 @@ func (x Index) Decode(r Reader, chunks []uint32) (map[uint32][]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	moves := make([]Move, 0, len(chunks))
-	for _, chunk := range slices.Compact(slices.Sorted(slices.Values(chunks))) {
-		moves = append(moves, Move{From: chunk})
-	}
-	codes, err := books.codesOf(r, moves)
+	codes, err := books.codesOf(r, chunks)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ type space struct {
 	r      Reader
 	books  library
 	stored map[uint32][]byte     // by chunk, nil: it has none; a nil map: vectors are not looked at
-	blocks map[uint32]*codeRanks // by key; nil: there is none
+	blocks map[uint32]*codeRanks // blocks of codes read so far, by key; nil: the index has no such block
 	err    error                 // the first one met
 }
 
