@@ -277,7 +277,7 @@ type Status struct {
 // what it takes stands in Bytes.
 type GraphStatus struct {
 	Nodes int    `json:"nodes"`
-	Links int    `json:"links"` // each of which leads both ways
+	Links int    `json:"links"` // each counted once, though it leads both ways
 	Hubs  int    `json:"hubs"`  // nodes that have many more links than others
 	Walks bool   `json:"walks"` // searches use it
 	Why   string `json:"why"`

@@ -17,7 +17,7 @@ type RelatedRequest struct {
 	Filter string   `json:"filter,omitempty"` // filters on files, in the syntax of Parse
 	// SameFile admits the other passages of the file too.
 	SameFile bool `json:"same_file,omitempty"`
-	// Fold is that of a Request.
+	// Fold asks for passages that repeat a better one to be folded, as Request.Fold does.
 	Fold bool `json:"fold,omitempty"`
 	// Estimate ranks by what the index holds alone: nothing is embedded.
 	Estimate bool `json:"estimate,omitempty"`

@@ -23,7 +23,7 @@ type evaluator struct {
 	scope *scope
 	out   *builder
 	steps int
-	line  int // that a fault is of which knows none
+	line  int // reported for a fault without a line of its own
 	now   time.Time
 }
 
