@@ -65,8 +65,13 @@ func (m *model) ask(how asking) tea.Cmd {
 		},
 		feed.take,
 		m.nextOf(answers),
-		tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} }),
+		tellSlow(generation),
 	)
+}
+
+// tellSlow tells after a while that a search may still be under way.
+func tellSlow(generation int) tea.Cmd {
+	return tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} })
 }
 
 // begin ends the search before this one.

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	"dowse/engine"
 
@@ -109,7 +108,7 @@ func (m *model) askRelated(how asking) tea.Cmd {
 			}
 			return searchDone{generation: generation, result: &engine.Result{Passages: related.Passages, Stats: related.Stats}}
 		},
-		tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} }),
+		tellSlow(generation),
 	)
 }
 

@@ -31,8 +31,8 @@ Until there are 50 of them the thresholds that come with the reranker decide, an
 nothing is dropped where none come with it.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if k < 1 || k > 1000 {
-				return fmt.Errorf("-k %d: want a number from 1 to 1000", k)
+			if err := checkLimit(k); err != nil {
+				return err
 			}
 			var queries []string
 			if len(args) == 1 {

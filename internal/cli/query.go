@@ -35,6 +35,14 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
 }
 
+// checkLimit checks the number of passages that a flag -k asks for.
+func checkLimit(k int) error {
+	if k < 1 || k > 1000 {
+		return fmt.Errorf("-k %d: want a number from 1 to 1000", k)
+	}
+	return nil
+}
+
 // request checks the flags and makes the request of them. Folders given as
 // arguments count like --in.
 func (q *queryFlags) request(dirs []string) (engine.Request, error) {
@@ -42,8 +50,8 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 	if q.answer && q.query == "" {
 		return req, errors.New(`--answer needs a question: dowse -q "how did I fix the dns?" --answer`)
 	}
-	if q.k < 1 || q.k > 1000 {
-		return req, fmt.Errorf("-k %d: want a number from 1 to 1000", q.k)
+	if err := checkLimit(q.k); err != nil {
+		return req, err
 	}
 	switch req.Mode {
 	case "", engine.Reranked, engine.Hybrid, engine.Lexical, engine.Vector:

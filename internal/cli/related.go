@@ -49,10 +49,10 @@ any of its passages, and of each other file the best passage.
 // request checks the flags and makes the request of them.
 func (r *relatedFlags) request(place string) (engine.RelatedRequest, error) {
 	req := engine.RelatedRequest{K: r.k, Filter: r.filter, SameFile: r.sameFile, Fold: !r.json}
-	if r.k < 1 || r.k > 1000 {
-		return req, fmt.Errorf("-k %d: want a number from 1 to 1000", r.k)
+	err := checkLimit(r.k)
+	if err != nil {
+		return req, err
 	}
-	var err error
 	if req.In, err = app.ResolveFolders(r.in); err != nil {
 		return req, err
 	}
