@@ -64,7 +64,7 @@ func (c *Cache) ReserveTree() error {
 	if c.draft.buffer != nil {
 		return nil
 	}
-	made, err := c.newChunk(MaxTree)
+	made, err := c.newChunk(MaxTree, Level8)
 	if err == nil {
 		c.draft = made
 	}
