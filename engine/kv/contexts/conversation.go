@@ -74,6 +74,7 @@ func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
 			break // it has grown since, or what it follows has changed
 		}
 		c.chunks = append(c.chunks, identity{id: id, tokens: len(tokens), level: owned[i].Level, written: true})
+		c.sequence.SetDensity(i, owned[i].Density)
 		if err := c.sequence.SetLevel(i, owned[i].Level); err != nil {
 			return err
 		}

@@ -32,8 +32,9 @@ type Options struct {
 
 	// Ratio is the part of their bytes at 8 bits that full chunks behind the last few
 	// may have in the mean; 0 leaves all of them at 8 bits.
-	Ratio   float64
-	Profile kv.Profile // of this machine, to begin with
+	Ratio     float64
+	Objective kv.Objective
+	Profile   kv.Profile // of this machine, to begin with
 	// ReadAlone has all that the disk holds read, where some of it could be computed
 	// meanwhile: a baseline for measurements.
 	ReadAlone bool

@@ -3,6 +3,7 @@ package contexts
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"dowse/engine/transformer"
 )
@@ -13,7 +14,8 @@ type Session struct {
 
 	manager      *Manager
 	conversation *conversation
-	committed    []int32 // nil: the sequence's own
+	opened       int     // tokens of the sequence when it was opened
+	committed    []int32 // nil where nothing was committed
 }
 
 // Open locks a conversation for its caller, one at a time, and brings all of it into
@@ -30,7 +32,7 @@ func (m *Manager) Open(ctx context.Context, id string) (*Session, error) {
 		m.leave(c)
 		return nil, err
 	}
-	s.committed = c.tokens
+	s.opened = c.sequence.Len()
 	return s, nil
 }
 
@@ -38,9 +40,18 @@ func (m *Manager) Open(ctx context.Context, id string) (*Session, error) {
 // conversation, but that it may lack the last ones.
 func (s *Session) Sequence() *transformer.Sequence { return s.conversation.sequence }
 
-// Tokens returns the tokens of the conversation when it was opened, or those committed
-// last, which stay the Session's.
-func (s *Session) Tokens() []int32 { return s.committed }
+// Tokens returns the tokens of the conversation: those committed last, or those that
+// the Sequence has by now. They stay the Session's.
+func (s *Session) Tokens() []int32 {
+	switch c := s.conversation; {
+	case s.committed != nil:
+		return s.committed
+	case c.sequence.Len() == s.opened:
+		return c.tokens
+	default:
+		return c.sequence.Tokens()
+	}
+}
 
 // Reserve makes room in the budget for that many tokens behind those of the Sequence.
 // The error wraps ErrRoom where there is none.
@@ -48,26 +59,29 @@ func (s *Session) Reserve(tokens int) error {
 	return s.manager.reserve(s.conversation, s.conversation.room(tokens), s.manager.options.Own)
 }
 
-// Commit says which tokens the conversation has from now on. The Sequence may lack the
-// last ones, which the next call computes; what else it has is cut off. Without a
-// Commit, a conversation has the tokens that it had.
-func (s *Session) Commit(tokens []int32) { s.committed = tokens }
+// Commit says which tokens the conversation has from now on, where these are not those
+// of the Sequence. It may lack the last ones, which the next call computes; what else
+// it has is cut off.
+func (s *Session) Commit(tokens []int32) { s.committed = slices.Clone(tokens) }
 
 // Close lets go of the conversation. Full chunks are sealed and lowered, and what is
 // new is written in the background. Close returns before that, unless what is not
 // written has no room in memory. The Sequence may not be used afterwards.
 func (s *Session) Close() error {
 	m, c := s.manager, s.conversation
-	err := errors.Join(c.set(s.committed), c.sequence.FreeTree())
+	err := errors.Join(c.set(s.Tokens()), c.sequence.FreeTree())
 	c.seal(m.first())
 	if err = errors.Join(err, m.lower(c)); err != nil {
-		return errors.Join(err, c.free(), m.leave(c))
+		err = errors.Join(err, c.free())
+		m.leave(c)
+		return err
 	}
-	if !m.fits(c) {
-		m.write(m.background, c)
-		return m.leave(c)
+	if m.fits(c) {
+		m.writeLater(c)
+		return nil
 	}
-	m.writeLater(c)
+	m.write(m.background, c)
+	m.leave(c)
 	return nil
 }
 
@@ -101,7 +115,7 @@ func (m *Manager) writeLater(c *conversation) {
 
 // leave lets go of a conversation that was not written in the background, and of what
 // does not fit into the budget any more.
-func (m *Manager) leave(c *conversation) error {
+func (m *Manager) leave(c *conversation) {
 	m.release(c)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,5 +127,4 @@ func (m *Manager) leave(c *conversation) error {
 		m.dropIdle(over)
 		m.shrink()
 	}
-	return nil
 }

@@ -57,7 +57,7 @@ func (m *Manager) release(c *conversation) {
 	m.settle(c)
 	c.taken, c.writing, c.stop = false, false, nil
 	close(c.released)
-	if c.deleted {
+	if c.deleted || len(c.tokens) == 0 {
 		delete(m.conversations, c.id)
 	}
 	if m.active--; m.active == 0 {
