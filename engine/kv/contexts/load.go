@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"dowse/engine/kv"
+	"dowse/engine/kv/disk"
 	"dowse/engine/transformer"
 )
 
@@ -105,7 +106,7 @@ func (m *Manager) loaded(c *conversation, stats transformer.RestoreStats, missin
 			done.ReadTokens += len(c.sequence.ChunkTokens(i))
 		}
 		if i >= len(c.chunks) {
-			continue // it had no name yet
+			continue // it is open, or was never written
 		}
 		if level := c.chunks[i].level; c.sequence.Level(i) != level {
 			if err := c.sequence.Lower(i, level); err != nil {
@@ -116,7 +117,7 @@ func (m *Manager) loaded(c *conversation, stats transformer.RestoreStats, missin
 		case !computed[i]:
 		case i >= exact:
 			done.Inexact++
-			c.chunks[i] = identity{level: c.chunks[i].level} // another chunk from now on
+			c.chunks[i].id, c.chunks[i].written = disk.ChunkID{}, false // another chunk from now on
 		case m.disk != nil:
 			_, there := m.disk.Find(c.chunks[i].id)
 			c.chunks[i].written = there
