@@ -154,7 +154,7 @@ func (c *Cache) Truncate(n int) error {
 	c.tokens = c.tokens[:n]
 	err := c.Shrink()
 	if last := c.Chunks() - 1; cut && last >= 0 && !c.Sealed(last) && c.chunks[last].level != Level8 {
-		err = errors.Join(err, c.drop(last))
+		err = errors.Join(err, c.Drop(last))
 		c.chunks[last].level = Level8
 	}
 	return err

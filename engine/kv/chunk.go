@@ -7,9 +7,6 @@ import (
 	"dowse/engine/memory"
 )
 
-// Groups is in how many groups of layers a chunk is read and checked.
-const Groups = 4
-
 // chunk is keys and values of some tokens, layer by layer. It is missing where it has
 // no memory.
 type chunk struct {
@@ -21,14 +18,9 @@ type chunk struct {
 // missing reports whether the chunk has no memory.
 func (b *chunk) missing() bool { return b.buffer == nil }
 
-// Group returns the layers first, ... end-1 of a group of a chunk.
-func (s *Shape) Group(g int) (first, end int) {
-	return s.Layers * g / Groups, s.Layers * (g + 1) / Groups
-}
-
-// GroupBytes returns where the layers of a group lie in the bytes of a chunk.
-func (s *Shape) GroupBytes(g int, l Level) (from, to int) {
-	first, end := s.Group(g)
+// GroupBytes returns the bytes from, ... to-1 of a chunk that a group of layers takes.
+func (s *Shape) GroupBytes(group int, l Level) (from, to int) {
+	first, end := s.GroupLayers(group)
 	return first * s.LayerBytes(l), end * s.LayerBytes(l)
 }
 
@@ -76,16 +68,9 @@ func (c *Cache) Data(i int) []byte {
 	return c.chunks[i].buffer.Bytes()
 }
 
-// Drop gives the memory of a sealed chunk back. It is missing then, at its level.
+// Drop gives the memory of a chunk back. It is missing then, and comes back at the level
+// that it had.
 func (c *Cache) Drop(i int) error {
-	if !c.Sealed(i) {
-		return fmt.Errorf("chunk %d of %d is still open", i, c.Chunks())
-	}
-	return c.drop(i)
-}
-
-// drop makes a chunk a missing one.
-func (c *Cache) drop(i int) error {
 	err := c.give(&c.chunks[i])
 	c.chunks[i] = chunk{level: c.chunks[i].level}
 	return err
