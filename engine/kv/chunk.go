@@ -79,6 +79,9 @@ func (c *Cache) Drop(i int) error {
 // SetLevel says at which level a missing chunk comes back: that of the bytes which
 // somebody kept. An open one comes back at Level8 alone.
 func (c *Cache) SetLevel(i int, l Level) error {
+	if err := l.Check(); err != nil {
+		return err
+	}
 	if !c.chunks[i].missing() {
 		return fmt.Errorf("chunk %d is in memory", i)
 	}
