@@ -42,6 +42,8 @@ type Cache struct {
 	chunks []chunk // of ChunkTokens tokens each
 	tree   Tree    // the tree whose keys and values lie in draft, if any
 	draft  chunk   // of MaxTree tokens; without memory before the first ReserveTree
+
+	density density // of its tokens
 }
 
 // NewCache returns an empty cache whose memory is charged to the ledger and added to
@@ -108,7 +110,7 @@ func (c *Cache) newChunk(tokens int, level Level) (chunk, error) {
 	c.held.Add(memory.InPages(buffer.Size()))
 	made, size := chunk{level: level, buffer: buffer}, s.LayerBytes(level)
 	for l := range s.Layers {
-		made.layers = append(made.layers, RowsIn(buffer.Bytes()[l*size:], tokens, s.Heads, s.HeadDim))
+		made.layers = append(made.layers, RowsIn(buffer.Bytes()[l*size:], tokens, s.Heads, s.HeadDim, level))
 	}
 	return made, nil
 }
@@ -152,6 +154,7 @@ func (c *Cache) Truncate(n int) error {
 	}
 	cut := n < len(c.tokens)
 	c.tokens = c.tokens[:n]
+	c.density.truncate(n)
 	err := c.Shrink()
 	if last := c.Chunks() - 1; cut && last >= 0 && !c.Sealed(last) && c.chunks[last].level != Level8 {
 		err = errors.Join(err, c.Drop(last))

@@ -37,7 +37,7 @@ func (s *Shape) LayerBytes(l Level) int {
 	if l == Level8 {
 		return s.ChunkTokens * RowBytes(s.Heads, s.HeadDim)
 	}
-	return loweredBytes(s.ChunkTokens, s.Heads, s.HeadDim, l)
+	return packedBytes(s.ChunkTokens, s.Heads, s.HeadDim, l)
 }
 
 // ChunkBytes returns what a whole chunk takes: its layers one after the other, each of
@@ -47,4 +47,31 @@ func (s *Shape) ChunkBytes(l Level) int { return s.Layers * s.LayerBytes(l) }
 // GroupLayers returns the layers from, ... to-1 of a group.
 func (s *Shape) GroupLayers(group int) (from, to int) {
 	return s.Layers * group / Groups, s.Layers * (group + 1) / Groups
+}
+
+// Lower writes the numbers of a chunk with fewer bits, from what it has, into memory of
+// its own, and gives the former memory back. The chunk must be sealed and not missing.
+func (c *Cache) Lower(i int, l Level) error {
+	if err := l.Check(); err != nil {
+		return err
+	}
+	from := &c.chunks[i]
+	switch {
+	case from.missing():
+		return fmt.Errorf("chunk %d is missing; only what is in memory can be lowered", i)
+	case !c.Sealed(i):
+		return fmt.Errorf("chunk %d is still open, which is kept at %d bits", i, Level8)
+	case l >= from.level:
+		return fmt.Errorf("chunk %d has %d bits a number, and is not brought to %d", i, from.level, l)
+	}
+	to, err := c.newChunk(c.shape.ChunkTokens, l)
+	if err != nil {
+		return err
+	}
+	for layer := range from.layers {
+		from.layers[layer].lower(&to.layers[layer], c.shape.ChunkTokens)
+	}
+	err = c.give(from)
+	c.chunks[i] = to
+	return err
 }

@@ -16,6 +16,8 @@ const MaxTree = 128
 type Tree struct {
 	Tokens  []int32
 	Parents []int32 // of each node one before it; that of the root is -1
+
+	observed []uint64 // what the root gave to the tokens of the text (see Cache.ObserveRoot)
 }
 
 // Check returns what is wrong with a tree.
@@ -110,6 +112,9 @@ func (c *Cache) Keep(path []int32) error {
 			copyRows(to.V, from.V)
 		}
 		c.tokens = append(c.tokens, t.Tokens[node])
+	}
+	if len(path) > 0 {
+		c.density.add(t.observed, c.Len()-len(path), 1)
 	}
 	return c.Shrink()
 }
