@@ -2,7 +2,7 @@ package contexts
 
 import "dowse/engine/kv"
 
-// Use is what the keys and values of a conversation, or of all, take.
+// Use is what the keys and values of a conversation, or of all that are known, take.
 type Use struct {
 	Tokens int
 	Memory int64 // bytes
@@ -18,8 +18,9 @@ type LevelUse struct {
 
 // Stats counts what a Manager did since it was opened.
 type Stats struct {
-	Conversations int // that it knows of
-	Use           Use
+	Conversations int // that were called or loaded, and not deleted
+	Memory        int64
+	Dirty         int // chunks in memory that are not on the disk, of conversations that nobody has
 
 	Read, Computed int   // chunks that came back
 	Failed         int   // of those computed, the ones that the disk could not give
@@ -28,14 +29,37 @@ type Stats struct {
 	Written        int   // chunks
 	BytesWritten   int64
 	Dropped        int // chunks
-	Dirty          int // chunks in memory that are not on the disk, now
 	// Problem says why conversations do not outlast this process, or why some of what
 	// they had was lost; "" if all is well.
 	Problem string
 }
 
 // Stats says what was done so far.
-func (m *Manager) Stats() Stats { return Stats{} }
+func (m *Manager) Stats() Stats {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.stats
+	s.Conversations, s.Memory = len(m.conversations), m.held
+	for _, c := range m.conversations {
+		if !c.taken {
+			s.Dirty += len(c.dirty())
+		}
+	}
+	return s
+}
 
-// Use says what one conversation takes.
-func (m *Manager) Use(id string) Use { return Use{} }
+// onDisk is what chunks of a conversation take on the disk.
+func (m *Manager) onDisk(id string) int64 {
+	if m.disk == nil {
+		return 0
+	}
+	for _, c := range m.disk.Conversations() {
+		if c.Name == id {
+			return c.Bytes
+		}
+	}
+	return 0
+}
+
+// profile is what this machine takes to bring chunks back.
+func (m *Manager) profile() kv.Profile { return m.options.Profile }
