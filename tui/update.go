@@ -54,6 +54,16 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onHappened(msg)
 	case refreshDue:
 		return m, m.onRefreshDue()
+	case conversationsDone:
+		return m, m.onConversationsDone(msg)
+	case conversationDone:
+		return m, m.onConversationDone(msg)
+	case conversationNamed:
+		return m, m.onConversationNamed(msg)
+	case conversationDeleted:
+		return m, m.onConversationDeleted(msg)
+	case focusDue:
+		return m, m.onFocusDue(msg)
 	case editorDone:
 		return m, m.onEditorDone(msg)
 	case copied:
@@ -78,6 +88,9 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 		m.search.cancel()
 	}
 	m.search.cancel, m.search.slow = nil, false
+	if m.search.turn {
+		return m.onTurnDone(msg)
+	}
 	if msg.err != nil {
 		if m.answer.open {
 			m.answer.drop()
@@ -200,7 +213,7 @@ func (m *model) onRefreshDue() tea.Cmd {
 		return tea.Tick(refreshAfter, func(time.Time) tea.Msg { return refreshDue{} })
 	}
 	m.refreshQueued = false
-	if m.query() == "" {
+	if m.query() == "" && !m.conversation.open() {
 		return m.askStatus()
 	}
 	return tea.Batch(m.askStatus(), m.refresh())
@@ -209,6 +222,14 @@ func (m *model) onRefreshDue() tea.Cmd {
 // refresh asks the same query again. Below an answer the results stay as they
 // are: its numbers mean them, and it is being read.
 func (m *model) refresh() tea.Cmd {
+	if m.conversation.open() {
+		m.covered.expire()
+		m.expireTrail()
+		if m.inConversation() {
+			return m.showPreview()
+		}
+		return m.askRelated(asking{keep: true})
+	}
 	if m.answer.open {
 		m.answer.outdated = true
 		return m.showPreview()
