@@ -51,7 +51,7 @@ func (c *conversation) look(m *Manager) error {
 	if err != nil {
 		return err
 	}
-	owned, _ := m.disk.Chunks(c.id)
+	owned := m.disk.Chunks(c.id)
 	c.tokens, c.logged, c.same = tokens, len(tokens), len(tokens)
 	return c.resume(owned, m.first())
 }

@@ -28,7 +28,9 @@ type Options struct {
 	// may have in the mean; 0 leaves all of them at 8 bits.
 	Ratio     float64
 	Objective kv.Objective
-	Profile   kv.Profile // of this machine, to begin with
+	// Meter follows what bringing chunks back takes on this machine; nil for one that
+	// begins with what is usual.
+	Meter *kv.Meter
 	// ReadAlone has all that the disk holds read, where some of it could be computed
 	// meanwhile: a baseline for measurements.
 	ReadAlone bool
@@ -38,7 +40,8 @@ type Options struct {
 // goroutines.
 type Manager struct {
 	options Options
-	disk    *disk.Disk    // nil: conversations live in memory alone
+	disk    *disk.Disk // nil: conversations live in memory alone
+	meter   *kv.Meter
 	lease   *memory.Lease // of granted bytes
 	working sync.WaitGroup
 
@@ -66,7 +69,10 @@ var ErrRoom = errors.New("the conversation does not find room in memory")
 
 // New returns a manager of the conversations that the disk has, and of new ones.
 func New(o Options) *Manager {
-	m := &Manager{options: o, disk: o.Disk, conversations: map[string]*conversation{}, idle: make(chan struct{})}
+	m := &Manager{options: o, disk: o.Disk, meter: o.Meter, conversations: map[string]*conversation{}, idle: make(chan struct{})}
+	if m.meter == nil {
+		m.meter = kv.NewMeter(kv.UsualProfile)
+	}
 	close(m.idle)
 	m.background, m.end = context.WithCancel(context.Background())
 	m.lease = o.Memory.Lease(m.yield)

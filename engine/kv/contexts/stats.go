@@ -73,6 +73,3 @@ func (m *Manager) onDisk(id string) int64 {
 	}
 	return 0
 }
-
-// profile is what this machine takes to bring chunks back.
-func (m *Manager) profile() kv.Profile { return m.options.Profile }
