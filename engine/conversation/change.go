@@ -86,7 +86,7 @@ func (f *Folder) Begin(name string) (*engine.Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := f.Get(clean)
+	c, err := f.Conversation(context.Background(), clean)
 	if errors.Is(err, engine.ErrNoConversation) {
 		return &engine.Conversation{ID: newID(), Name: clean}, nil
 	}
@@ -101,8 +101,8 @@ func newID() string {
 }
 
 // Keep adds a turn to a conversation that Begin returned. One that was deleted since is
-// not made again, which is an error; one that was renamed has its new name. Turn's
-// Problem says what a kill had left of a turn before it.
+// not made again, which is an error; one that was renamed has its new name. The
+// Problem of the result says what a kill had left of a turn before it.
 func (f *Folder) Keep(ctx context.Context, c *engine.Conversation, turn engine.Turn) (use *engine.ContextUse, err error) {
 	err = f.change(ctx, func() error {
 		id := c.ID
@@ -137,6 +137,18 @@ func (f *Folder) Abandon(ctx context.Context, c *engine.Conversation) error {
 	}
 	_, err := f.keys.Forget(ctx, c.ID)
 	return err
+}
+
+// KeepTurn implements engine.Conversations.
+func (f *Folder) KeepTurn(ctx context.Context, name string, turn engine.Turn) (*engine.ContextUse, error) {
+	c, err := f.Begin(name)
+	if err != nil {
+		return nil, err
+	}
+	if turn.When.IsZero() {
+		turn.When = time.Now().UTC()
+	}
+	return f.Keep(ctx, c, turn)
 }
 
 // create puts a conversation with its first turn on the disk.
@@ -232,8 +244,8 @@ func (f *Folder) append(id string, r record) (err error) {
 	return nil
 }
 
-// Rename gives a conversation another name, which no other one may have.
-func (f *Folder) Rename(ctx context.Context, name, to string) error {
+// RenameConversation implements engine.Conversations. No two have the same name.
+func (f *Folder) RenameConversation(ctx context.Context, name, to string) error {
 	to, err := CleanName(to)
 	if err != nil {
 		return err
@@ -259,9 +271,10 @@ func (f *Folder) Rename(ctx context.Context, name, to string) error {
 	})
 }
 
-// Delete erases a conversation: first its keys and values, then its text. After an error
-// it is there still, and may be deleted again.
-func (f *Folder) Delete(ctx context.Context, name string) (*engine.DeletedConversation, error) {
+// DeleteConversation implements engine.Conversations. It erases the keys and values
+// first, then the text: after an error the conversation is there still, and may be
+// deleted again.
+func (f *Folder) DeleteConversation(ctx context.Context, name string) (*engine.DeletedConversation, error) {
 	c, err := f.find(name)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"cmp"
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ type summary struct {
 // logName is the file of a conversation in its folder.
 const logName = "turns.log"
 
+var _ engine.Conversations = (*Folder)(nil)
+
 // Open returns the conversations of a folder, which need not exist: it is made when
 // there is something to keep.
 func Open(path string, keys Keys) *Folder {
@@ -43,8 +46,8 @@ func Open(path string, keys Keys) *Folder {
 // Path is where the conversations lie.
 func (f *Folder) Path() string { return f.path }
 
-// List returns all conversations without their turns, the one asked last first.
-func (f *Folder) List() ([]engine.Conversation, error) {
+// Conversations implements engine.Conversations.
+func (f *Folder) Conversations(context.Context) ([]engine.Conversation, error) {
 	list, err := f.list()
 	if err != nil {
 		return nil, err
@@ -95,7 +98,7 @@ func isID(name string) bool {
 
 func (f *Folder) logPath(id string) string { return filepath.Join(f.path, id, logName) }
 
-// list is List without the keys.
+// list returns all conversations without their turns and keys.
 func (f *Folder) list() ([]engine.Conversation, error) {
 	ids, err := f.IDs()
 	if err != nil {
@@ -189,8 +192,8 @@ func (f *Folder) unreadable(id string, err error) engine.Conversation {
 	return c
 }
 
-// Get returns a conversation with its turns.
-func (f *Folder) Get(name string) (*engine.Conversation, error) {
+// Conversation implements engine.Conversations.
+func (f *Folder) Conversation(_ context.Context, name string) (*engine.Conversation, error) {
 	found, err := f.find(name)
 	if err != nil {
 		return nil, err
@@ -203,8 +206,8 @@ func (f *Folder) Get(name string) (*engine.Conversation, error) {
 	return c, nil
 }
 
-// Focus begins to load the keys and values of a conversation.
-func (f *Folder) Focus(name string) error {
+// FocusConversation implements engine.Conversations.
+func (f *Folder) FocusConversation(_ context.Context, name string) error {
 	c, err := f.find(name)
 	if err == nil {
 		f.keys.Focus(c.ID)

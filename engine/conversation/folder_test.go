@@ -58,7 +58,7 @@ func ask(t *testing.T, f *Folder, name, question string, hours int) *engine.Cont
 
 func TestConversationsAreKeptInAFolder(t *testing.T) {
 	f, _ := newFolder(t)
-	if list, err := f.List(); err != nil || len(list) != 0 {
+	if list, err := f.Conversations(t.Context()); err != nil || len(list) != 0 {
 		t.Fatalf("of nothing: %v, %v", list, err)
 	}
 	if use := ask(t, f, " porto", "when?", 0); *use != (engine.ContextUse{Name: "porto", Turn: 1, Kept: true}) {
@@ -69,14 +69,14 @@ func TestConversationsAreKeptInAFolder(t *testing.T) {
 		t.Errorf("second turn: %+v", use)
 	}
 	other := Open(f.Path(), NoKeys{}) // of another process
-	list, err := other.List()
+	list, err := other.Conversations(t.Context())
 	if err != nil || len(list) != 2 || list[0].Name != "porto" || list[1].Name != "../x" {
 		t.Fatalf("list %+v, %v", list, err)
 	}
 	if c := list[0]; c.Count != 2 || c.First != "when?" || c.Turns != nil || !c.Created.Equal(noon) || !c.Updated.Equal(noon.Add(2*time.Hour)) || c.Text == 0 || c.Problem != "" {
 		t.Errorf("porto: %+v", c)
 	}
-	c, err := other.Get("porto")
+	c, err := other.Conversation(t.Context(), "porto")
 	if err != nil || len(c.Turns) != 2 || c.Turns[1].Question != "why?" || c.Turns[1].Passages[0].N != 1 || c.Turns[1].Passages[0].Path != "/caf\xe9" {
 		t.Errorf("porto: %+v, %v", c, err)
 	}
@@ -107,17 +107,17 @@ func TestRename(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Rename(t.Context(), "porto", " taxes "); !errors.Is(err, engine.ErrConversationName) {
+	if err := f.RenameConversation(t.Context(), "porto", " taxes "); !errors.Is(err, engine.ErrConversationName) {
 		t.Errorf("a name that is taken: %v", err)
 	}
-	if err := f.Rename(t.Context(), "porto", "a\x1b"); !errors.Is(err, engine.ErrConversationName) {
+	if err := f.RenameConversation(t.Context(), "porto", "a\x1b"); !errors.Is(err, engine.ErrConversationName) {
 		t.Errorf("a name that is none: %v", err)
 	}
-	if err := f.Rename(t.Context(), "port", "x"); !errors.Is(err, engine.ErrNoConversation) || !strings.Contains(err.Error(), `"porto"`) {
+	if err := f.RenameConversation(t.Context(), "port", "x"); !errors.Is(err, engine.ErrNoConversation) || !strings.Contains(err.Error(), `"porto"`) {
 		t.Errorf("a conversation that is none: %v", err)
 	}
 	for _, from := range []string{"porto", "Porto"} {
-		if err := f.Rename(t.Context(), from, "Porto"); err != nil {
+		if err := f.RenameConversation(t.Context(), from, "Porto"); err != nil {
 			t.Errorf("%s to Porto: %v", from, err)
 		}
 	}
@@ -139,31 +139,31 @@ func TestDelete(t *testing.T) {
 		t.Skip(err)
 	}
 	keys.err = errors.New("busy")
-	if _, err := f.Delete(t.Context(), "porto"); !errors.Is(err, keys.err) {
+	if _, err := f.DeleteConversation(t.Context(), "porto"); !errors.Is(err, keys.err) {
 		t.Errorf("keys that stay: %v", err)
 	}
-	if _, err := f.Get("porto"); err != nil {
+	if _, err := f.Conversation(t.Context(), "porto"); err != nil {
 		t.Errorf("after a deletion that failed: %v", err)
 	}
 	keys.err = nil
-	d, err := f.Delete(t.Context(), "porto")
+	d, err := f.DeleteConversation(t.Context(), "porto")
 	if err != nil || *d != (engine.DeletedConversation{Name: "porto", Questions: 1, Bytes: 1000 + c.Text}) {
 		t.Errorf("deleted %+v, %v", d, err)
 	}
 	if data, err := os.ReadFile(outside); err != nil || strings.Trim(string(data), "\x00") != "" {
 		t.Errorf("its file was not overwritten: %q, %v", data, err)
 	}
-	if list, err := f.List(); err != nil || len(list) != 0 {
+	if list, err := f.Conversations(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("list %v, %v", list, err)
 	}
 	// A question that was under way does not bring it back.
 	if use, err := f.Keep(t.Context(), c, told("why?")); !errors.Is(err, engine.ErrNoConversation) {
 		t.Errorf("kept %+v, %v", use, err)
 	}
-	if list, err := f.List(); err != nil || len(list) != 0 || keys.gone[len(keys.gone)-1] != c.ID {
+	if list, err := f.Conversations(t.Context()); err != nil || len(list) != 0 || keys.gone[len(keys.gone)-1] != c.ID {
 		t.Errorf("list %v, %v; forgotten %v", list, err, keys.gone)
 	}
-	if _, err := f.Delete(t.Context(), "porto"); !errors.Is(err, engine.ErrNoConversation) {
+	if _, err := f.DeleteConversation(t.Context(), "porto"); !errors.Is(err, engine.ErrNoConversation) {
 		t.Errorf("deleted twice: %v", err)
 	}
 }
@@ -216,7 +216,7 @@ func TestAKillLosesTheTurnThatWasBeingWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if c, err = f.Get("porto"); err != nil || c.Count != 1 || c.Problem != "" {
+	if c, err = f.Conversation(t.Context(), "porto"); err != nil || c.Count != 1 || c.Problem != "" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if use := ask(t, f, "porto", "how?", 2); use.Turn != 2 || !strings.Contains(use.Problem, "incomplete") {
@@ -225,7 +225,7 @@ func TestAKillLosesTheTurnThatWasBeingWritten(t *testing.T) {
 	if use := ask(t, f, "porto", "who?", 3); use.Turn != 3 || use.Problem != "" {
 		t.Errorf("said again: %+v", use)
 	}
-	if c, err = f.Get("porto"); err != nil || c.Count != 3 || c.Turns[1].Question != "how?" || c.Problem != "" {
+	if c, err = f.Conversation(t.Context(), "porto"); err != nil || c.Count != 3 || c.Turns[1].Question != "how?" || c.Problem != "" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if entries, err := os.ReadDir(f.Path()); err != nil || len(entries) != 2 { // the conversation and the lock
@@ -243,17 +243,17 @@ func TestDamagedConversationsAreListedAndCanBeDeleted(t *testing.T) {
 	if err := os.WriteFile(f.logPath(c.ID), []byte("junk"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list, err := f.List()
+	list, err := f.Conversations(t.Context())
 	if err != nil || len(list) != 1 || list[0].Problem == "" || list[0].Name != "nameless "+c.ID[:8] {
 		t.Fatalf("list %+v, %v", list, err)
 	}
-	if _, err := f.Get(list[0].Name); err == nil || errors.Is(err, engine.ErrNoConversation) {
+	if _, err := f.Conversation(t.Context(), list[0].Name); err == nil || errors.Is(err, engine.ErrNoConversation) {
 		t.Errorf("read: %v", err)
 	}
-	if _, err := f.Delete(t.Context(), list[0].Name); err != nil {
+	if _, err := f.DeleteConversation(t.Context(), list[0].Name); err != nil {
 		t.Error(err)
 	}
-	if list, err := f.List(); err != nil || len(list) != 0 {
+	if list, err := f.Conversations(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("list %v, %v", list, err)
 	}
 }
@@ -277,7 +277,7 @@ func TestTurnsOfSeveralProcessesAreAllKept(t *testing.T) {
 		})
 	}
 	asking.Wait()
-	if c, err := first.Get("porto"); err != nil || c.Count != 3*each || c.Problem != "" {
+	if c, err := first.Conversation(t.Context(), "porto"); err != nil || c.Count != 3*each || c.Problem != "" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -285,10 +285,10 @@ func TestTurnsOfSeveralProcessesAreAllKept(t *testing.T) {
 func TestFocusReachesTheKeys(t *testing.T) {
 	f, keys := newFolder(t)
 	ask(t, f, "porto", "when?", 0)
-	if err := f.Focus("porto"); err != nil || len(keys.focused) != 1 {
+	if err := f.FocusConversation(t.Context(), "porto"); err != nil || len(keys.focused) != 1 {
 		t.Errorf("focused %v, %v", keys.focused, err)
 	}
-	if err := f.Focus("port"); !errors.Is(err, engine.ErrNoConversation) || len(keys.focused) != 1 {
+	if err := f.FocusConversation(t.Context(), "port"); !errors.Is(err, engine.ErrNoConversation) || len(keys.focused) != 1 {
 		t.Errorf("focused %v, %v", keys.focused, err)
 	}
 }

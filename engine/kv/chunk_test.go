@@ -123,7 +123,7 @@ func TestResume(t *testing.T) {
 	if c.Resume([]int32{1}) == nil {
 		t.Error("a cache with tokens takes those of another one")
 	}
-	if m := c.Missed(1, true); m != (MissingChunk{Chunk: 1, First: 5, Tokens: 2, Level: Level8, Bytes: small.ChunkBytes(Level8), Kept: true}) {
+	if m := c.Missed(1, true); m != (MissingChunk{Chunk: 1, First: 5, Tokens: 2, Bytes: small.ChunkBytes(Level8), Kept: true}) {
 		t.Errorf("%+v", m)
 	}
 	if err := c.Truncate(5); err != nil || c.Chunks() != 1 {

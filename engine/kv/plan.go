@@ -10,17 +10,18 @@ type MissingChunk struct {
 	Chunk  int // its number in the Cache
 	First  int // the position of its first token
 	Tokens int
-	Level  Level // of what is to be read
-	Bytes  int   // to be read, the same for all chunks of a level
-	Kept   bool  // its bytes are somewhere to be read; otherwise it has to be computed
+	Bytes  int  // to be read, which tells the level that it has
+	Kept   bool // its bytes are somewhere to be read; otherwise it has to be computed
+	// ReadOnly says not to compute it if it is kept: behind chunks of fewer bits than it
+	// was computed behind, it would be another one.
+	ReadOnly bool
 }
 
 // Missed returns what a plan needs to know of a missing chunk of the cache.
 func (c *Cache) Missed(i int, kept bool) MissingChunk {
-	level := c.Level(i)
 	return MissingChunk{
 		Chunk: i, First: i * c.shape.ChunkTokens, Tokens: len(c.ChunkTokens(i)),
-		Level: level, Bytes: c.shape.ChunkBytes(level), Kept: kept,
+		Bytes: c.shape.ChunkBytes(c.Level(i)), Kept: kept,
 	}
 }
 
@@ -42,7 +43,7 @@ func (m *MissingChunk) positions() int {
 // down as the second count goes up. Where all chunks have one level, each count is looked
 // at once.
 func PlanRestore(missing []MissingChunk, p Profile) (read, compute []int) {
-	plan := restorePlan{profile: p}
+	plan := restorePlan{profile: p, sizes: sizesOf(missing)}
 	for _, m := range missing {
 		plan.add(m)
 	}
@@ -52,7 +53,7 @@ func PlanRestore(missing []MissingChunk, p Profile) (read, compute []int) {
 	// The longest list is the one that is not tried count by count.
 	slices.SortStableFunc(plan.levels[:], func(a, b levelPlan) int { return cmp.Compare(len(a.chunks), len(b.chunks)) })
 	best := plan.best()
-	compute = plan.forced
+	read, compute = plan.onlyRead, plan.onlyComputed
 	for i, l := range plan.levels {
 		for j, m := range l.chunks {
 			if j < best[i] {
@@ -69,10 +70,23 @@ func PlanRestore(missing []MissingChunk, p Profile) (read, compute []int) {
 
 // restorePlan is the choice of PlanRestore under way.
 type restorePlan struct {
-	profile   Profile
-	forced    []int   // chunks that nobody kept
-	forcedFor float64 // seconds that these take
-	levels    [len(Levels)]levelPlan
+	profile      Profile
+	sizes        []int // of chunks, by level
+	onlyComputed []int // chunks about which there is no choice
+	onlyRead     []int
+	computeFor   float64 // seconds that these take
+	readFor      float64
+	levels       [len(Levels)]levelPlan
+}
+
+// sizesOf lists the bytes that chunks have: one number for each level.
+func sizesOf(missing []MissingChunk) []int {
+	var sizes []int
+	for i := range missing {
+		sizes = append(sizes, missing[i].Bytes)
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
 }
 
 // levelPlan is the chunks of a level that are read or computed.
@@ -86,19 +100,23 @@ type levelPlan struct {
 type counts [len(Levels)]int
 
 func (p *restorePlan) add(m MissingChunk) {
-	if !m.Kept {
-		p.forced = append(p.forced, m.Chunk)
-		p.forcedFor += p.profile.chunkSeconds(&m)
-		return
+	switch {
+	case !m.Kept:
+		p.onlyComputed = append(p.onlyComputed, m.Chunk)
+		p.computeFor += p.profile.chunkSeconds(&m)
+	case m.ReadOnly:
+		p.onlyRead = append(p.onlyRead, m.Chunk)
+		p.readFor += p.profile.readSeconds(&m)
+	default:
+		i := min(slices.Index(p.sizes, m.Bytes), len(p.levels)-1)
+		p.levels[i].chunks = append(p.levels[i].chunks, m)
 	}
-	i := max(0, slices.Index(Levels[:], m.Level))
-	p.levels[i].chunks = append(p.levels[i].chunks, m)
 }
 
 // sum fills in the times.
 func (l *levelPlan) sum(p Profile) {
 	slices.SortStableFunc(l.chunks, func(a, b MissingChunk) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(p.chunkSeconds(&a), p.chunkSeconds(&b)))
+		return cmp.Compare(p.chunkSeconds(&a), p.chunkSeconds(&b))
 	})
 	n := len(l.chunks)
 	l.compute, l.read = make([]float64, n+1), make([]float64, n+1)
@@ -139,7 +157,7 @@ func (p *restorePlan) cost(c counts) (both, computing float64) {
 }
 
 func (p *restorePlan) reading(c counts) float64 {
-	total := 0.0
+	total := p.readFor
 	for i, n := range c {
 		total += p.levels[i].read[n]
 	}
@@ -147,11 +165,11 @@ func (p *restorePlan) reading(c counts) float64 {
 }
 
 func (p *restorePlan) computing(c counts) float64 {
-	total := p.forcedFor
+	total := p.computeFor
 	for i, n := range c {
 		total += p.levels[i].compute[n]
 	}
-	if len(p.forced) > 0 || c != (counts{}) {
+	if len(p.onlyComputed) > 0 || c != (counts{}) {
 		total += p.profile.Pass
 	}
 	return total

@@ -33,12 +33,13 @@ func randomMissing(rng *rand.Rand, n int) []MissingChunk {
 	for i := range n {
 		level := Levels[rng.IntN(len(Levels))]
 		missing = append(missing, MissingChunk{
-			Chunk: 3 * i, First: 48 * i, Tokens: 16, Level: level, Bytes: shape.ChunkBytes(level), Kept: rng.IntN(8) > 0,
+			Chunk: 3 * i, First: 48 * i, Tokens: 16, Bytes: shape.ChunkBytes(level),
+			Kept: rng.IntN(8) > 0, ReadOnly: rng.IntN(8) == 0,
 		})
 	}
 	if n > 0 {
 		last := &missing[n-1]
-		last.Tokens, last.Level, last.Bytes = 1+rng.IntN(16), Level8, shape.ChunkBytes(Level8)
+		last.Tokens, last.Bytes = 1+rng.IntN(16), shape.ChunkBytes(Level8)
 	}
 	rng.Shuffle(n, func(i, j int) { missing[i], missing[j] = missing[j], missing[i] })
 	return missing
@@ -71,7 +72,7 @@ func TestK7_PlanIsTheBestOfAllChoices(t *testing.T) {
 				if choice>>i&1 > 0 {
 					compute = append(compute, m.Chunk)
 				}
-				possible = possible && (m.Kept || choice>>i&1 > 0)
+				possible = possible && allowed(m, choice>>i&1 > 0)
 			}
 			if possible {
 				least = min(least, planned(missing, p, compute))
@@ -91,14 +92,19 @@ func TestK7_PlanIsTheBestOfAllChoices(t *testing.T) {
 	}
 }
 
-// requireSplit requires each chunk to be read or computed, and computed if nobody kept it.
+// allowed reports whether a chunk may be computed, or read.
+func allowed(m MissingChunk, compute bool) bool {
+	return compute && !m.Kept || m.Kept && !(compute && m.ReadOnly)
+}
+
+// requireSplit requires each chunk to be read or computed, as it may be.
 func requireSplit(t *testing.T, missing []MissingChunk, read, compute []int) {
 	t.Helper()
 	var all []int
 	for _, m := range missing {
 		all = append(all, m.Chunk)
-		if !m.Kept && !slices.Contains(compute, m.Chunk) {
-			t.Errorf("chunk %d is read, which nobody kept", m.Chunk)
+		if !allowed(m, slices.Contains(compute, m.Chunk)) {
+			t.Errorf("%+v among %v that are computed", m, compute)
 		}
 	}
 	slices.Sort(all)
@@ -113,7 +119,7 @@ func requireSplit(t *testing.T, missing []MissingChunk, read, compute []int) {
 func TestK7_PlanComputesTheHeaviest(t *testing.T) {
 	var missing []MissingChunk
 	for i, level := range []Level{Level2, Level8, Level4, Level8, Level2, Level8, Level4, Level8} {
-		missing = append(missing, MissingChunk{Chunk: i, First: 16 * i, Tokens: 16, Level: level, Bytes: 1000 * int(level), Kept: true})
+		missing = append(missing, MissingChunk{Chunk: i, First: 16 * i, Tokens: 16, Bytes: 1000 * int(level), Kept: true})
 	}
 	// A chunk takes 4 ms to compute, and as many to read at Level4.
 	read, compute := PlanRestore(missing, Profile{Token: 0.25e-3, Byte: 1e-6})
@@ -121,7 +127,7 @@ func TestK7_PlanComputesTheHeaviest(t *testing.T) {
 		t.Errorf("%v are computed, %v read", compute, read)
 	}
 	for i := range missing {
-		missing[i].Level, missing[i].Bytes = Level8, 8000
+		missing[i].Bytes = 8000
 	}
 	if _, compute := PlanRestore(missing, Profile{Token: 0.25e-3, Position: 1e-9, Byte: 1e-6}); !slices.Equal(compute, []int{0, 1, 2, 3, 4}) {
 		t.Errorf("%v are computed", compute)
