@@ -111,21 +111,11 @@ func Contexts(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progr
 		return nil, err
 	}
 	opts.Threads = max(opts.Threads, 1)
-	s := &switching{opts: opts, progress: progress}
-	if s.scratch, err = os.MkdirTemp(opts.Scratch, "dowse-contexts-"); err != nil {
+	s, err := newSwitching(ctx, opts, k, progress)
+	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(s.scratch)) }()
-	s.decoder, err = transformer.OpenDecoder(ctx, opts.Pack, k, transformer.DecoderOptions{
-		Threads: opts.Threads, Adapter: opts.Adapter, MaxTokens: opts.Tokens, ChunkTokens: chunkTokens,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("the model %s cannot be used: %w", opts.Model, err)
-	}
-	defer func() { err = errors.Join(err, s.free(), s.decoder.Close()) }()
-	if s.decoder.MaxTokens() < opts.Tokens {
-		return nil, fmt.Errorf("conversations of the model %s have at most %d tokens; choose fewer --tokens", opts.Model, s.decoder.MaxTokens())
-	}
+	defer func() { err = errors.Join(err, s.close()) }()
 	about := k.Describe()
 	report = &ContextsReport{
 		Model: opts.Model, Kernels: fmt.Sprintf("%s, %s", about.ISA, about.Backend), Threads: opts.Threads,
@@ -140,8 +130,26 @@ func Contexts(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progr
 	return report, nil
 }
 
+// newSwitching opens the model and makes a folder for what is swapped.
+func newSwitching(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progress Progress) (s *switching, err error) {
+	s = &switching{opts: opts, progress: progress}
+	s.decoder, err = transformer.OpenDecoder(ctx, opts.Pack, k, transformer.DecoderOptions{
+		Threads: opts.Threads, Adapter: opts.Adapter, MaxTokens: opts.Tokens,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the model %s cannot be used: %w", opts.Model, err)
+	}
+	if most := s.decoder.MaxTokens(); most < opts.Tokens {
+		return nil, errors.Join(s.decoder.Close(), fmt.Errorf("conversations of the model %s have at most %d tokens; choose fewer --tokens", opts.Model, most))
+	}
+	if s.scratch, err = os.MkdirTemp(opts.Scratch, "dowse-contexts-"); err != nil {
+		return nil, errors.Join(err, s.decoder.Close())
+	}
+	return s, nil
+}
+
 // chunkTokens is how many tokens a chunk of a conversation has.
-const chunkTokens = 16
+const chunkTokens = transformer.ConversationChunk
 
 // measure fills the report.
 func (s *switching) measure(ctx context.Context, report *ContextsReport) error {
@@ -157,6 +165,16 @@ func (s *switching) measure(ctx context.Context, report *ContextsReport) error {
 			return err
 		}
 		report.Switches = append(report.Switches, rows...)
+		if s.opts.Evict {
+			report.Evictions = append(report.Evictions, s.evictions(set)...)
+		}
+	}
+	if s.opts.Restore {
+		rows, err := s.restores(ctx)
+		if err != nil {
+			return err
+		}
+		report.Restores = rows
 	}
 	report.Served = served(report.Switches)
 	return nil
@@ -166,32 +184,29 @@ func (s *switching) measure(ctx context.Context, report *ContextsReport) error {
 type switchSetting struct {
 	trace  *trace
 	share  float64 // of the working set; 0: the memory is fixed
-	memory int64
+	memory int64   // no less than the longest conversation takes
 	rate   float64 // MB/s
 }
 
 // settings are all that are asked for.
 func (s *switching) settings() (all []switchSetting) {
 	o := &s.opts
-	sequence := s.decoder.NewSequence() // holds no memory
-	shape := sequence.Shape()
-	size := func(tokens int) int64 {
-		return int64((tokens+chunkTokens-1)/chunkTokens) * int64(shape.ChunkBytes(kv.Level8))
-	}
+	shape := s.decoder.ConversationShape()
 	for _, n := range o.Conversations {
 		for _, pattern := range o.Patterns {
 			t := newTrace(traceOptions{
 				conversations: n, pattern: pattern, calls: o.Calls, tokens: o.Tokens, scale: o.Scale,
 				written: o.Written, pause: o.Pause, seed: o.Seed,
 			})
+			least, most := shape.Held(slices.Max(t.longest())), t.workingSet(func(tokens int) int64 { return shape.Held(tokens) - shape.Held(0) })
 			for _, rate := range o.Rates {
 				for _, mib := range o.Memory {
-					all = append(all, switchSetting{trace: t, memory: int64(mib) << 20, rate: rate})
+					all = append(all, switchSetting{trace: t, memory: max(least, int64(mib)<<20), rate: rate})
 				}
 				for _, percent := range o.Shares {
 					if len(o.Memory) == 0 {
 						share := float64(percent) / 100
-						all = append(all, switchSetting{trace: t, share: share, memory: int64(share * float64(t.workingSet(size))), rate: rate})
+						all = append(all, switchSetting{trace: t, share: share, memory: max(least, int64(share*float64(most))), rate: rate})
 					}
 				}
 			}
@@ -202,7 +217,7 @@ func (s *switching) settings() (all []switchSetting) {
 
 // compare gives the calls of a trace to all policies, which take turns at every call.
 func (s *switching) compare(ctx context.Context, set switchSetting, phase string) (rows []switchRow, err error) {
-	runners, err := s.runners(ctx, set)
+	runners, err := s.runners(set)
 	defer func() {
 		for _, r := range runners {
 			row, failed := r.finish()
@@ -228,7 +243,7 @@ func (s *switching) compare(ctx context.Context, set switchSetting, phase string
 
 // runners opens all policies in a setting. The caller finishes what it returns, after
 // an error too.
-func (s *switching) runners(ctx context.Context, set switchSetting) (all []*runner, err error) {
+func (s *switching) runners(set switchSetting) (all []*runner, err error) {
 	add := func(name string, p policy) {
 		all = append(all, &runner{policy: p, made: s.made, row: switchRow{
 			Policy: name, Conversations: len(set.trace.histories), Pattern: set.trace.pattern,
@@ -256,9 +271,6 @@ func compareMeans(rows []switchRow) {
 		}
 	}
 }
-
-// ownPolicy is the name of what dowse does.
-const ownPolicy = "dowse"
 
 // make computes the conversations, once, as long as they come to be in any setting.
 func (s *switching) make(ctx context.Context, settings []switchSetting, report *ContextsReport) error {
@@ -313,11 +325,11 @@ func (s *switching) texts(ctx context.Context, lengths []int) (texts [][]int32, 
 	return texts, corpus.Files, nil
 }
 
-// free gives back the conversations that were made.
-func (s *switching) free() error {
-	var err error
+// close gives everything back and removes the folder.
+func (s *switching) close() error {
+	err := os.RemoveAll(s.scratch)
 	for _, m := range s.made {
 		err = errors.Join(err, m.free())
 	}
-	return err
+	return errors.Join(err, s.decoder.Close())
 }

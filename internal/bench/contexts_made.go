@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"dowse/engine/kernel"
@@ -24,7 +25,7 @@ const madeStep = 64
 
 // makeConversation computes the keys and values of tokens.
 func makeConversation(ctx context.Context, d *transformer.Decoder, tokens []int32) (*made, error) {
-	m := &made{sequence: d.NewSequence(), seconds: []float64{0}}
+	m := &made{sequence: d.NewConversation(), seconds: []float64{0}}
 	spent := time.Duration(0)
 	for from := 0; from < len(tokens); from += madeStep {
 		start := time.Now()
@@ -84,4 +85,27 @@ func (m *made) give(c *kv.Cache, from, to int) error {
 func copyRows(target, source kernel.HeadRows) {
 	copy(target.Bytes, source.Bytes)
 	copy(target.Scale, source.Scale)
+}
+
+// sameConversation compares the chunks of a cache at 8 bits with those that were made.
+func sameConversation(c *kv.Cache, m *made) error {
+	shape := c.Shape()
+	for i := range c.Chunks() {
+		if c.Level(i) != kv.Level8 {
+			continue
+		}
+		to := min((i+1)*shape.ChunkTokens, c.Len())
+		for l := range shape.Layers {
+			want := m.sequence.Spans(l, i*shape.ChunkTokens, to)[0]
+			got := c.Spans(l, i*shape.ChunkTokens, to)[0]
+			if !sameRows(got.K, want.K) || !sameRows(got.V, want.V) {
+				return fmt.Errorf("chunk %d came back as another one", i)
+			}
+		}
+	}
+	return nil
+}
+
+func sameRows(a, b kernel.HeadRows) bool {
+	return slices.Equal(a.Bytes, b.Bytes) && slices.Equal(a.Scale, b.Scale)
 }

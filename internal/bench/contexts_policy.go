@@ -28,6 +28,12 @@ type policy interface {
 	close() error
 }
 
+// ownPolicy is the name of what dowse does.
+const ownPolicy = "dowse"
+
+// keptRatio is the part of their bytes that dowse leaves full chunks, as in use.
+const keptRatio = 0.5
+
 // moved counts what a policy did to bring conversations back.
 type moved struct {
 	Read     int64 `json:"read_bytes"`
@@ -85,7 +91,8 @@ type runner struct {
 	row    switchRow
 	made   []*made
 	whole  float64       // milliseconds of all switches with computing their questions
-	owed   time.Duration // work in the background that the pauses had no time for
+	late   bool          // work in the background counts to the next switch
+	owed   time.Duration // how long the work in the background took that the last call left
 	before moved         // counts when the trace began
 }
 
@@ -118,7 +125,7 @@ func (r *runner) turn(ctx context.Context, c call) (err error) {
 	if err != nil {
 		return err
 	}
-	latency := time.Since(start) + waited + max(0, r.owed-c.pause)
+	latency := time.Since(start) + waited + r.left(c)
 	if c.before > 0 {
 		r.row.latencies = append(r.row.latencies, millis(latency))
 		r.whole += millis(latency + r.made[c.conversation].computing(c.before, c.before+c.delta))
@@ -130,6 +137,14 @@ func (r *runner) turn(ctx context.Context, c call) (err error) {
 	err = r.policy.leave(ctx, c)
 	r.owed = time.Since(start)
 	return err
+}
+
+// left returns how much of the work in the background a call has to wait for.
+func (r *runner) left(c call) time.Duration {
+	if r.late {
+		return r.owed
+	}
+	return max(0, r.owed-c.pause)
 }
 
 // finish ends the policy and returns its row.

@@ -35,7 +35,7 @@ type swapper struct {
 	swapping
 	made  []*made
 	shape kv.Shape
-	size  int // bytes of a chunk
+	size  int // bytes of a chunk in the file
 	slots int // chunks that a conversation has room for in the file
 	file  *slowFile
 	limit int64 // bytes of chunks in memory
@@ -89,13 +89,13 @@ func (p *swapper) bring(_ context.Context, c call) (time.Duration, error) {
 	k := &p.kept[c.conversation]
 	p.clock++
 	k.used = p.clock
-	need := p.chunksOf(c.after())
+	need := int64(p.chunksOf(c.after()))
 	for _, chunk := range k.chunks {
 		if chunk.buffer != nil {
 			need--
 		}
 	}
-	if err := p.makeRoom(int64(need)*int64(p.size), c.conversation); err != nil {
+	if err := p.makeRoom(need*memory.InPages(p.size), c.conversation); err != nil {
 		return 0, err
 	}
 	start, missing := time.Now(), false
@@ -134,7 +134,7 @@ func (p *swapper) take(conversation, i int) ([]byte, error) {
 		return nil, err
 	}
 	p.kept[conversation].chunks[i].buffer = b
-	p.held += int64(p.size)
+	p.held += memory.InPages(p.size)
 	return b.Bytes(), nil
 }
 
@@ -181,7 +181,7 @@ func (p *swapper) evict(conversation, i int) error {
 	}
 	err := chunk.buffer.Free()
 	*chunk = keptChunk{}
-	p.held -= int64(p.size)
+	p.held -= memory.InPages(p.size)
 	return err
 }
 
@@ -213,7 +213,7 @@ func (p *swapper) remove(_ context.Context, conversation int) error {
 	var err error
 	for _, chunk := range p.kept[conversation].chunks {
 		if chunk.buffer != nil {
-			p.held -= int64(p.size)
+			p.held -= memory.InPages(p.size)
 			err = errors.Join(err, chunk.buffer.Free())
 		}
 	}
