@@ -52,9 +52,8 @@ func (f *Folder) Conversations(context.Context) ([]engine.Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, _ := f.keys.Use()
 	for i := range list {
-		list[i].Keys = keys[list[i].ID]
+		list[i].Keys = f.keys.Use(list[i].ID)
 	}
 	return list, nil
 }
@@ -65,8 +64,7 @@ func (f *Folder) Status() (*engine.ConversationsStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	status := &engine.ConversationsStatus{Count: len(list)}
-	_, status.Keys = f.keys.Use()
+	status := &engine.ConversationsStatus{Count: len(list), Keys: f.keys.Total()}
 	for _, c := range list {
 		status.Questions += c.Count
 		status.Text += c.Text
@@ -196,17 +194,6 @@ func (f *Folder) unreadable(id string, err error) engine.Conversation {
 
 // Conversation implements engine.Conversations.
 func (f *Folder) Conversation(_ context.Context, name string) (*engine.Conversation, error) {
-	c, err := f.get(name)
-	if err != nil {
-		return nil, err
-	}
-	keys, _ := f.keys.Use()
-	c.Keys = keys[c.ID]
-	return c, nil
-}
-
-// get is Conversation without the keys.
-func (f *Folder) get(name string) (*engine.Conversation, error) {
 	found, err := f.find(name)
 	if err != nil {
 		return nil, err
@@ -215,6 +202,7 @@ func (f *Folder) get(name string) (*engine.Conversation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the conversation %q cannot be read: %w", found.Name, err)
 	}
+	c.Keys = f.keys.Use(c.ID)
 	return c, nil
 }
 

@@ -9,9 +9,9 @@ import (
 // Keys keeps the keys and values of conversations, by their IDs. A conversation that it
 // does not know has none.
 type Keys interface {
-	// Use says what those of each conversation take, by ID, and what all take together:
-	// what conversations share counts once there.
-	Use() (each map[string]engine.KeysUse, all engine.KeysUse)
+	// Use says what those of one conversation take, and Total what all do.
+	Use(id string) engine.KeysUse
+	Total() engine.KeysUse
 	// Focus begins to load those of a conversation, and returns.
 	Focus(id string)
 	// Forget erases those of a conversation, in memory and on disk, and returns how many
@@ -23,7 +23,10 @@ type Keys interface {
 type NoKeys struct{}
 
 // Use implements Keys.
-func (NoKeys) Use() (map[string]engine.KeysUse, engine.KeysUse) { return nil, engine.KeysUse{} }
+func (NoKeys) Use(string) engine.KeysUse { return engine.KeysUse{} }
+
+// Total implements Keys.
+func (NoKeys) Total() engine.KeysUse { return engine.KeysUse{} }
 
 // Focus implements Keys.
 func (NoKeys) Focus(string) {}

@@ -12,9 +12,6 @@ import (
 // conversationsFolder is where conversations lie.
 func (a *App) conversationsFolder() string { return filepath.Join(a.Home.Data, "conversations") }
 
-// keysFolder is where the keys and values of conversations lie.
-func (a *App) keysFolder() string { return filepath.Join(a.conversationsFolder(), "keys") }
-
 // WithConversations calls f on the conversations of this home: those of the process that
 // owns the index, or, where there is none, on their files. That needs neither an index
 // nor a model. If that process ends meanwhile f is called again.
@@ -26,7 +23,7 @@ func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations
 	if !lost(err) {
 		return err
 	}
-	return f(conversation.Open(a.conversationsFolder(), &keptKeys{folder: a.keysFolder()}))
+	return f(conversation.Open(a.conversationsFolder(), conversation.NoKeys{}))
 }
 
 // Conversations implements engine.Service.

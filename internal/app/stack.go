@@ -99,7 +99,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if m.Reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
 	}
-	opts.Conversations = conversation.Open(a.conversationsFolder(), &keptKeys{folder: a.keysFolder()})
+	opts.Conversations = conversation.Open(a.conversationsFolder(), conversation.NoKeys{})
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
 	damaged := make(chan struct{}, 1)
