@@ -41,8 +41,9 @@ type TurnPassage struct {
 	// N counts the passages of the conversation from 1. The same passage has the
 	// same number in later turns.
 	N         int    `json:"n"`
-	Rank      int    `json:"rank"` // in the search of the turn
-	Path      string `json:"path"` // absolute
+	Rank      int    `json:"rank"`                 // in the search of the turn
+	Path      string `json:"path"`                 // absolute
+	PathBytes []byte `json:"path_bytes,omitempty"` // as those of a Passage
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"` // inclusive
 	Heading   string `json:"heading"`
@@ -94,7 +95,7 @@ type DeletedConversation struct {
 var ErrNoConversation = errors.New("there is no conversation")
 
 // ErrConversationName says that a name cannot be a conversation's, or is another's.
-var ErrConversationName = errors.New("not a name for a conversation")
+var ErrConversationName = errors.New("the name cannot be given")
 
 // Conversations keeps conversations. A name that none has is an error that wraps
 // ErrNoConversation, and one that cannot be given wraps ErrConversationName.

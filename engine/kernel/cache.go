@@ -20,7 +20,7 @@ func roundUpBFloat16(v float32) BFloat16 {
 }
 
 // HeadRows are the keys or the values of cached tokens: for each token the
-// vectors of all KV heads, side by side, either as floats or as bytes. What
+// vectors of all KV heads, side by side, as floats, as bytes or packed. What
 // attention uses is what is stored here, for the token itself too.
 type HeadRows struct {
 	Floats []float32 // [tokens,KVHeads*HeadDim], or nil
@@ -28,6 +28,8 @@ type HeadRows struct {
 	// writes them.
 	Bytes []int8     // [tokens,KVHeads*HeadDim]
 	Scale []BFloat16 // [tokens,KVHeads]
+	// Packed takes the place of Bytes and Scale where its Bits are not 0.
+	Packed PackedRows
 }
 
 // KeyValues are the keys, already rotated, and the values of tokens that follow
@@ -56,6 +58,10 @@ func (k *Kernel) QuantizeHeads(q []int8, scale []BFloat16, x []float32, rows, he
 func (r *HeadRows) need(name string, tokens, heads, headDim int) {
 	if r.Floats != nil {
 		needLen(name, len(r.Floats), tokens*heads*headDim)
+		return
+	}
+	if r.Packed.Bits != 0 {
+		r.Packed.need(name, tokens, heads, headDim)
 		return
 	}
 	needLen(name, len(r.Bytes), tokens*heads*headDim)

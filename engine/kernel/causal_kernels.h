@@ -9,9 +9,52 @@
 // little.
 #define AHEAD (2 * KEY_TILE)
 
+// float_of is the value of a bfloat16.
+INLINE float float_of(uint16_t half) {
+	int32_t bits = (int32_t)((uint32_t)half << 16);
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+INLINE v16 numbers_of(const uint8_t *p, int bits) { return bits == 4 ? v_from_u4(p) : v_from_u2(p); }
+
+// unpack_head is load_head for packed rows.
+INLINE void unpack_head(float *tile, const head_rows *in, int head, int token, int count, int columns, int bits) {
+	const packed_rows *p = &in->packed;
+	size_t at = (size_t)token * (size_t)in->heads + (size_t)head, step = (size_t)(columns * bits / 8);
+	const uint8_t *numbers = p->numbers + at * step;
+	step *= (size_t)in->heads; // from a token to the next
+	if (p->unit) { // scale and minimum of a column stay what they are from token to token
+		v16 scale_unit = v_set(p->unit[2 * head]), low_unit = v_set(p->unit[2 * head + 1]);
+		for (int d = 0; d < columns; d += 16) {
+			size_t channel = (size_t)(head * columns + d);
+			v16 scale = v_mul(v_from_u8(p->channel_scale + channel), scale_unit);
+			v16 low = v_mul(v_from_i8(p->channel_min + channel), low_unit);
+			for (int j = 0; j < count; j++)
+				v_store(tile + j * columns + d, v_add(v_mul(numbers_of(numbers + (size_t)j * step + d * bits / 8, bits), scale), low));
+		}
+	} else
+		for (int j = 0; j < count; j++, at += (size_t)in->heads) {
+			v16 scale = v_set(float_of(p->scale[at])), low = v_set(float_of(p->min[at]));
+			for (int d = 0; d < columns; d += 16)
+				v_store(tile + j * columns + d, v_add(v_mul(numbers_of(numbers + (size_t)j * step + d * bits / 8, bits), scale), low));
+		}
+	for (int j = 0; j < count; j++)
+		for (int d = in->dim; d < columns; d++) tile[j * columns + d] = 0.0f;
+}
+
 // load_head expands count vectors of one head, from a token on, to tile
 // [count,columns].
 INLINE void load_head(float *tile, const head_rows *in, int head, int token, int count, int columns) {
+	if (in->packed.bits == 4) {
+		unpack_head(tile, in, head, token, count, columns, 4);
+		return;
+	}
+	if (in->packed.bits == 2) {
+		unpack_head(tile, in, head, token, count, columns, 2);
+		return;
+	}
 	int dim = in->dim, tail = dim % 16, whole = dim - tail;
 	for (int j = 0; j < count; j++, tile += columns) {
 		size_t at = (size_t)(token + j) * (size_t)in->heads + (size_t)head;
@@ -20,9 +63,7 @@ INLINE void load_head(float *tile, const head_rows *in, int head, int token, int
 			memcpy(tile, in->floats + at * (size_t)dim, (size_t)dim * sizeof(float));
 			continue;
 		}
-		int32_t bits = (int32_t)((uint32_t)in->scale[at] << 16);
-		float step;
-		memcpy(&step, &bits, sizeof step);
+		float step = float_of(in->scale[at]);
 		v16 scale = v_set(step);
 		const int8_t *bytes = in->bytes + at * (size_t)dim;
 		for (int d = 0; d < dim; d += 64)

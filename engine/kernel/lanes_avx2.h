@@ -119,6 +119,25 @@ LANES v16 v_from_i8(const int8_t *p) {
 	__m128i b = _mm_loadu_si128((const __m128i *)p);
 	return v_from_i32(i_make(_mm256_cvtepi8_epi32(b), _mm256_cvtepi8_epi32(_mm_srli_si128(b, 8))));
 }
+// v_from_u8 reads 16 unsigned bytes.
+LANES v16 v_from_u8(const uint8_t *p) {
+	__m128i b = _mm_loadu_si128((const __m128i *)p);
+	return v_from_i32(i_make(_mm256_cvtepu8_epi32(b), _mm256_cvtepu8_epi32(_mm_srli_si128(b, 8))));
+}
+// v_from_u4 reads 16 numbers of 4 bits in 8 bytes, the lower halves first.
+LANES v16 v_from_u4(const uint8_t *p) {
+	__m256i b = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+	return v_from_i32(i_make(_mm256_and_si256(b, _mm256_set1_epi32(15)), _mm256_srli_epi32(b, 4)));
+}
+// v_from_u2 reads 16 numbers of 2 bits in 4 bytes, the lowest bits of each first.
+LANES v16 v_from_u2(const uint8_t *p) {
+	int32_t word;
+	memcpy(&word, p, sizeof word);
+	__m256i b = _mm256_cvtepu8_epi32(_mm_set1_epi32(word)), three = _mm256_set1_epi32(3);
+	__m256i lo = _mm256_srlv_epi32(b, _mm256_setr_epi32(0, 0, 0, 0, 2, 2, 2, 2));
+	__m256i hi = _mm256_srlv_epi32(b, _mm256_setr_epi32(4, 4, 4, 4, 6, 6, 6, 6));
+	return v_from_i32(i_make(_mm256_and_si256(lo, three), _mm256_and_si256(hi, three)));
+}
 // v_to_bytes rounds halves to even, adds 128 and writes 16 bytes.
 LANES void v_to_bytes(uint8_t *p, v16 a) {
 	__m256i words = _mm256_packs_epi32(_mm256_cvtps_epi32(a.lo), _mm256_cvtps_epi32(a.hi));

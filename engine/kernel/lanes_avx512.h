@@ -2,6 +2,7 @@
 // function means.
 #include <immintrin.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef __m512 v16;
 typedef __m512i i16;
@@ -61,6 +62,23 @@ LANES void i_sum4(int32_t *out, const i16 *a) {
 LANES v16 v_from_i32(i16 a) { return _mm512_cvtepi32_ps(a); }
 LANES v16 v_from_i8(const int8_t *p) {
 	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+LANES v16 v_from_u8(const uint8_t *p) {
+	return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+LANES v16 v_from_u4(const uint8_t *p) {
+	int64_t word;
+	memcpy(&word, p, sizeof word);
+	__m512i b = _mm512_cvtepu8_epi32(_mm_set1_epi64x(word));
+	b = _mm512_srlv_epi32(b, _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4));
+	return _mm512_cvtepi32_ps(_mm512_and_epi32(b, _mm512_set1_epi32(15)));
+}
+LANES v16 v_from_u2(const uint8_t *p) {
+	int32_t word;
+	memcpy(&word, p, sizeof word);
+	__m512i b = _mm512_cvtepu8_epi32(_mm_set1_epi32(word));
+	b = _mm512_srlv_epi32(b, _mm512_setr_epi32(0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6));
+	return _mm512_cvtepi32_ps(_mm512_and_epi32(b, _mm512_set1_epi32(3)));
 }
 LANES void v_to_bytes(uint8_t *p, v16 a) {
 	__m512i b = _mm512_add_epi32(_mm512_cvtps_epi32(a), _mm512_set1_epi32(128));

@@ -91,6 +91,24 @@ LANES v16 v_from_i8(const int8_t *p) {
 		vmovl_s16(vget_low_s16(hi)), vmovl_s16(vget_high_s16(hi))}};
 	return v_from_i32(w);
 }
+LANES v16 v_widen(uint8x16_t b) {
+	uint16x8_t lo = vmovl_u8(vget_low_u8(b)), hi = vmovl_u8(vget_high_u8(b));
+	uint32x4_t w[4] = {vmovl_u16(vget_low_u16(lo)), vmovl_u16(vget_high_u16(lo)),
+		vmovl_u16(vget_low_u16(hi)), vmovl_u16(vget_high_u16(hi))};
+	EACH(v16, vcvtq_f32_u32(w[i]));
+}
+LANES v16 v_from_u8(const uint8_t *p) { return v_widen(vld1q_u8(p)); }
+LANES v16 v_from_u4(const uint8_t *p) {
+	uint8x8_t b = vld1_u8(p);
+	return v_widen(vcombine_u8(vand_u8(b, vdup_n_u8(15)), vshr_n_u8(b, 4)));
+}
+LANES v16 v_from_u2(const uint8_t *p) {
+	static const int8_t shifts[16] = {0, 0, 0, 0, -2, -2, -2, -2, -4, -4, -4, -4, -6, -6, -6, -6};
+	uint32_t word;
+	memcpy(&word, p, sizeof word);
+	uint8x16_t b = vreinterpretq_u8_u32(vdupq_n_u32(word));
+	return v_widen(vandq_u8(vshlq_u8(b, vld1q_s8(shifts)), vdupq_n_u8(3)));
+}
 LANES void v_to_bytes(uint8_t *p, v16 a) {
 	int16x8_t lo = vcombine_s16(vmovn_s32(vcvtnq_s32_f32(a.r[0])), vmovn_s32(vcvtnq_s32_f32(a.r[1])));
 	int16x8_t hi = vcombine_s16(vmovn_s32(vcvtnq_s32_f32(a.r[2])), vmovn_s32(vcvtnq_s32_f32(a.r[3])));

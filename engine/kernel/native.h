@@ -34,11 +34,21 @@ typedef struct {
 	row_outlier outliers[MAX_OUTLIERS];
 } row_scale;
 
-// head_rows is HeadRows with its shape; floats or bytes is null.
+// packed_rows is PackedRows; unit is null for values.
+typedef struct {
+	int bits;
+	const uint8_t *numbers, *channel_scale;
+	const int8_t *channel_min;
+	const float *unit;
+	const uint16_t *scale, *min;
+} packed_rows;
+
+// head_rows is HeadRows with its shape.
 typedef struct {
 	const float *floats;
 	const int8_t *bytes;
 	const uint16_t *scale;
+	packed_rows packed;
 	int heads, dim;
 } head_rows;
 

@@ -27,10 +27,11 @@ static void call_quantize_heads(const kernel_table *t, int8_t *q, uint16_t *scal
 }
 
 static void call_causal_scores(const kernel_table *t, int rows, int heads, int first, int group, int columns, int stride, const float *queries,
-	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int kv_heads, int dim,
+	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int bits, const uint8_t *numbers,
+	const uint8_t *channel_scale, const int8_t *channel_min, const float *unit, int kv_heads, int dim,
 	const row_keys *spans, const int32_t *list) {
 	causal_block b = {rows, heads, first, group, columns, stride, queries, 0, scores, tile};
-	head_rows keys = {floats, bytes, scale, kv_heads, dim};
+	head_rows keys = {floats, bytes, scale, {bits, numbers, channel_scale, channel_min, unit, 0, 0}, kv_heads, dim};
 	t->causal_scores(&b, &keys, spans, list);
 }
 
@@ -41,10 +42,11 @@ static void call_causal_softmax(const kernel_table *t, int rows, int heads, int 
 }
 
 static void call_causal_values(const kernel_table *t, int rows, int heads, int first, int group, int columns, int stride, float *out,
-	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int kv_heads, int dim,
+	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int bits, const uint8_t *numbers,
+	const uint16_t *packed_scale, const uint16_t *packed_min, int kv_heads, int dim,
 	const row_keys *spans, const int32_t *list) {
 	causal_block b = {rows, heads, first, group, columns, stride, 0, out, scores, tile};
-	head_rows values = {floats, bytes, scale, kv_heads, dim};
+	head_rows values = {floats, bytes, scale, {bits, numbers, 0, 0, 0, packed_scale, packed_min}, kv_heads, dim};
 	t->causal_values(&b, &values, spans, list);
 }
 
@@ -84,9 +86,10 @@ func (n native) quantizeHeads(q []int8, scale []BFloat16, x []float32, rows, hea
 }
 
 func (n native) causalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32) {
+	p := &keys.Packed
 	C.call_causal_scores(n.table, C.int(b.rows), C.int(b.heads), C.int(b.first), C.int(b.group), C.int(b.columns), C.int(b.stride), floats(b.queries),
-		floats(b.scores), floats(b.tile), floats(keys.Floats), signed(keys.Bytes), halves(keys.Scale),
-		C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
+		floats(b.scores), floats(b.tile), floats(keys.Floats), signed(keys.Bytes), halves(keys.Scale), C.int(p.Bits), unsigned(p.Numbers),
+		unsigned(p.ChannelScale), signed(p.ChannelMin), floats(p.Unit), C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
 }
 
 func (n native) causalSoftmax(b *causalBlock, density []float32) {
@@ -95,9 +98,10 @@ func (n native) causalSoftmax(b *causalBlock, density []float32) {
 }
 
 func (n native) causalValues(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32) {
+	p := &values.Packed
 	C.call_causal_values(n.table, C.int(b.rows), C.int(b.heads), C.int(b.first), C.int(b.group), C.int(b.columns), C.int(b.stride), floats(b.out),
-		floats(b.scores), floats(b.tile), floats(values.Floats), signed(values.Bytes), halves(values.Scale),
-		C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
+		floats(b.scores), floats(b.tile), floats(values.Floats), signed(values.Bytes), halves(values.Scale), C.int(p.Bits), unsigned(p.Numbers),
+		halves(p.Scale), halves(p.Min), C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
 }
 
 func (n native) logits(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, scratch []byte) {

@@ -9,6 +9,10 @@ func dequantizeHead(dst []float32, in *HeadRows, row, head, heads int) {
 		copy(dst, in.Floats[at*len(dst):][:len(dst)])
 		return
 	}
+	if in.Packed.Bits != 0 {
+		unpackHead(dst, &in.Packed, row, head, heads)
+		return
+	}
 	scale := in.Scale[at].Float32()
 	for i, v := range in.Bytes[at*len(dst):][:len(dst)] {
 		dst[i] = float32(v) * scale

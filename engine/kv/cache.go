@@ -42,12 +42,8 @@ type Cache struct {
 	chunks []chunk // of ChunkTokens tokens each
 	tree   Tree    // the tree whose keys and values lie in draft, if any
 	draft  chunk   // of MaxTree tokens; without memory before the first ReserveTree
-}
 
-// chunk is keys and values of some tokens, layer by layer.
-type chunk struct {
-	buffer *memory.Buffer
-	layers []Rows
+	density density // of its tokens
 }
 
 // NewCache returns an empty cache whose memory is charged to the ledger and added to
@@ -71,19 +67,20 @@ func (c *Cache) Bytes() int64 {
 	if c.draft.buffer != nil {
 		total += int64(c.draft.buffer.Size())
 	}
-	for _, b := range c.chunks {
-		total += int64(b.buffer.Size())
+	for i := range c.chunks {
+		if !c.chunks[i].missing() {
+			total += int64(c.chunks[i].buffer.Size())
+		}
 	}
 	return total
 }
 
-// HeldWith returns what all caches that share held take once this one has room for
-// that many tokens and for a tree.
+// HeldWith returns what all caches that share held take at most once this one has
+// room for that many tokens, its missing chunks among them, and for a tree.
 func (c *Cache) HeldWith(tokens int) int64 {
 	total := c.held.Load()
-	if more := c.shape.chunks(tokens) - len(c.chunks); more > 0 {
-		total += int64(more) * memory.InPages(c.shape.Bytes(c.shape.ChunkTokens))
-	}
+	more := max(0, c.shape.chunks(tokens)-len(c.chunks)) + len(c.MissingChunks())
+	total += int64(more) * memory.InPages(c.shape.ChunkBytes(Level8))
 	if c.draft.buffer == nil {
 		total += memory.InPages(c.shape.Bytes(MaxTree))
 	}
@@ -93,7 +90,7 @@ func (c *Cache) HeldWith(tokens int) int64 {
 // Reserve makes room for the keys and values of that many tokens.
 func (c *Cache) Reserve(tokens int) error {
 	for len(c.chunks) < c.shape.chunks(tokens) {
-		chunk, err := c.newChunk(c.shape.ChunkTokens)
+		chunk, err := c.newChunk(c.shape.ChunkTokens, Level8)
 		if err != nil {
 			return err
 		}
@@ -102,17 +99,18 @@ func (c *Cache) Reserve(tokens int) error {
 	return nil
 }
 
-// newChunk takes memory for that many tokens.
-func (c *Cache) newChunk(tokens int) (chunk, error) {
-	s := &c.shape
-	buffer, err := memory.NewBuffer(c.ledger, Pool, s.Bytes(tokens))
+// newChunk takes memory for that many tokens at a level.
+func (c *Cache) newChunk(tokens int, level Level) (chunk, error) {
+	s := c.shape
+	s.ChunkTokens = tokens
+	buffer, err := memory.NewBuffer(c.ledger, Pool, s.ChunkBytes(level))
 	if err != nil {
 		return chunk{}, err
 	}
 	c.held.Add(memory.InPages(buffer.Size()))
-	made, size := chunk{buffer: buffer}, tokens*RowBytes(s.Heads, s.HeadDim)
+	made, size := chunk{level: level, buffer: buffer}, s.LayerBytes(level)
 	for l := range s.Layers {
-		made.layers = append(made.layers, RowsIn(buffer.Bytes()[l*size:], tokens, s.Heads, s.HeadDim))
+		made.layers = append(made.layers, RowsIn(buffer.Bytes()[l*size:], tokens, s.Heads, s.HeadDim, level))
 	}
 	return made, nil
 }
@@ -126,12 +124,15 @@ func (c *Cache) give(b *chunk) error {
 }
 
 // Spans returns the keys and values of the tokens from, ... to-1 in a layer, which
-// are reserved, cut at the ends of chunks.
+// are reserved, cut at the ends of chunks. None of these chunks may be missing.
 func (c *Cache) Spans(layer, from, to int) []kernel.KeyValues {
 	length, spans := c.shape.ChunkTokens, make([]kernel.KeyValues, 0, c.shape.chunks(to)-from/c.shape.ChunkTokens)
 	for from < to {
 		i, at := from/length, from%length
 		end := min(length, at+to-from)
+		if c.chunks[i].missing() {
+			panic(fmt.Sprintf("kv: chunk %d is missing", i))
+		}
 		spans = append(spans, c.chunks[i].layers[layer].Span(at, end))
 		from += end - at
 	}
@@ -145,13 +146,21 @@ func (c *Cache) Extend(ids []int32) {
 }
 
 // Truncate keeps the first n tokens. The memory of whole chunks behind them is given
-// back.
+// back. A sealed chunk that it opens again and that has fewer than 8 bits becomes
+// missing, for its tokens to be computed again, since an open one has all 8.
 func (c *Cache) Truncate(n int) error {
 	if n < 0 || n > len(c.tokens) {
 		return fmt.Errorf("keep %d of %d tokens", n, len(c.tokens))
 	}
+	cut := n < len(c.tokens)
 	c.tokens = c.tokens[:n]
-	return c.Shrink()
+	c.density.truncate(n)
+	err := c.Shrink()
+	if last := c.Chunks() - 1; cut && last >= 0 && !c.Sealed(last) && c.chunks[last].level != Level8 {
+		err = errors.Join(err, c.Drop(last))
+		c.chunks[last].level = Level8
+	}
+	return err
 }
 
 // Shrink gives back the chunks that no token needs, and drops the tree.

@@ -20,7 +20,7 @@ func TestKeyValuesAreLaidOutApart(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	s := RowsIn(buffer.Bytes(), tokens, heads, headDim)
+	s := RowsIn(buffer.Bytes(), tokens, heads, headDim, Level8)
 	for token := range tokens {
 		one := s.Span(token, token+1)
 		for i := range one.K.Bytes {

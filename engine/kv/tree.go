@@ -16,6 +16,8 @@ const MaxTree = 128
 type Tree struct {
 	Tokens  []int32
 	Parents []int32 // of each node one before it; that of the root is -1
+
+	observed []uint64 // what the root gave to the tokens of the text (see Cache.ObserveRoot)
 }
 
 // Check returns what is wrong with a tree.
@@ -64,7 +66,7 @@ func (c *Cache) ReserveTree() error {
 	if c.draft.buffer != nil {
 		return nil
 	}
-	made, err := c.newChunk(MaxTree)
+	made, err := c.newChunk(MaxTree, Level8)
 	if err == nil {
 		c.draft = made
 	}
@@ -80,6 +82,13 @@ func (c *Cache) Draft(layer, from, to int) kernel.KeyValues {
 // chooses which of its nodes stay.
 func (c *Cache) SetTree(t Tree) {
 	c.tree = Tree{Tokens: slices.Clone(t.Tokens), Parents: slices.Clone(t.Parents)}
+}
+
+// FreeTree gives the memory of trees back, until ReserveTree takes some again.
+func (c *Cache) FreeTree() error {
+	err := c.give(&c.draft)
+	c.draft, c.tree = chunk{}, Tree{}
+	return err
 }
 
 // DropTree forgets the tree.
@@ -110,6 +119,9 @@ func (c *Cache) Keep(path []int32) error {
 			copyRows(to.V, from.V)
 		}
 		c.tokens = append(c.tokens, t.Tokens[node])
+	}
+	if len(path) > 0 {
+		c.density.add(t.observed, c.Len()-len(path), 1)
 	}
 	return c.Shrink()
 }

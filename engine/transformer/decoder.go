@@ -83,6 +83,27 @@ func (d *Decoder) Stats() DecoderStats {
 	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
 }
 
+// enter waits until nobody else computes, or for the end of ctx.
+func (d *Decoder) enter(ctx context.Context) error {
+	select {
+	case <-d.semaphore:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// leave lets the next one compute.
+func (d *Decoder) leave() { d.semaphore <- struct{}{} }
+
+// complete returns the error about keys and values that are not in memory.
+func complete(s *Sequence) error {
+	if missing := len(s.MissingChunks()); missing > 0 {
+		return fmt.Errorf("%d of %d chunks of keys and values are not in memory; restore them first", missing, s.Chunks())
+	}
+	return nil
+}
+
 // Append adds tokens to a sequence and writes the logits of what comes after
 // each of the last len(logits)/Vocabulary() of them to logits, row by row; a
 // nil logits costs nothing. Logits and all that is kept are the same to the
@@ -105,12 +126,13 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 	if total := s.Len() + len(ids); total > d.config.MaxTokens {
 		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
 	}
-	select {
-	case <-d.semaphore:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := complete(s); err != nil {
+		return err
 	}
-	defer func() { d.semaphore <- struct{}{} }()
+	if err := d.enter(ctx); err != nil {
+		return err
+	}
+	defer d.leave()
 	s.DropTree()
 	before := s.Len()
 	err := d.append(ctx, s, ids, logits, head)

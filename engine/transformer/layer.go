@@ -42,7 +42,10 @@ type batch struct {
 	// empty, is where those of the batch go, which is one sequence then; otherwise
 	// nobody needs them after the layer.
 	before, keep []kernel.KeyValues
-	// branches, unless nil, tells where rows stand that are not one after the other.
+	// places, unless nil, are the positions of rows of one sequence that are not one
+	// after the other. before has their own keys and values too, which are those of keep.
+	places []int32
+	// branches, unless nil, tells where the nodes of a tree stand.
 	branches *branches
 }
 

@@ -17,6 +17,11 @@ func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, 
 	if b.branches != nil {
 		return l.treeAttention(dst, b, w)
 	}
+	if b.places != nil {
+		in := l.queries(0, b.rows(), w)
+		in.Cache = b.before
+		return l.causal(dst, in, w)
+	}
 	width, at, done := l.shape.Heads*l.shape.HeadDim, 0, 0
 	if len(b.lengths) == 1 { // a sequence whose own keys may lie in several chunks
 		in, end := l.queries(0, b.lengths[0], w), b.lengths[0]

@@ -45,7 +45,7 @@ func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error)
 	}
 	own := b.keep // [T,Gd] of keys and of values
 	if len(own) == 0 {
-		stored := kv.RowsIn(w.stored, t, s.KVHeads, s.HeadDim)
+		stored := kv.RowsIn(w.stored, t, s.KVHeads, s.HeadDim, kv.Level8)
 		own = []kernel.KeyValues{stored.Span(0, t)}
 	}
 	at := 0

@@ -35,7 +35,7 @@ func newPrefix(c *pack.Config, tokens int, ledger *memory.Ledger) (*prefix, erro
 	if p.memory, err = memory.NewBuffer(ledger, weights.ActivationsPool, tokens*s.Stored); err != nil {
 		return nil, errors.Join(err, states.Free())
 	}
-	p.stored = kv.RowsIn(p.memory.Bytes(), tokens, s.KVHeads, s.HeadDim)
+	p.stored = kv.RowsIn(p.memory.Bytes(), tokens, s.KVHeads, s.HeadDim, kv.Level8)
 	return p, nil
 }
 

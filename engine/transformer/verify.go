@@ -35,12 +35,13 @@ func (d *Decoder) Verify(ctx context.Context, s *Sequence, t kv.Tree, logits []f
 	if total := s.Len() + deepest; total > d.config.MaxTokens {
 		return fmt.Errorf("%d tokens, the context has room for %d", total, d.config.MaxTokens)
 	}
-	select {
-	case <-d.semaphore:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := complete(s); err != nil {
+		return err
 	}
-	defer func() { d.semaphore <- struct{}{} }()
+	if err := d.enter(ctx); err != nil {
+		return err
+	}
+	defer d.leave()
 	if err := d.prepareVerify(s, deepest); err != nil {
 		return errors.Join(err, s.Shrink())
 	}

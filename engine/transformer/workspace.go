@@ -70,6 +70,10 @@ func (w *workspace) positionsOf(b *batch) []int32 {
 		w.positions = append(w.positions[:0], b.branches.positions...)
 		return w.positions
 	}
+	if b.places != nil {
+		w.positions = append(w.positions[:0], b.places...)
+		return w.positions
+	}
 	first := kv.Tokens(b.before)
 	w.positions = w.positions[:0]
 	for _, length := range b.lengths {

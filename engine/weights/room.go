@@ -145,6 +145,22 @@ func (r *Room) RoundRows(held int64, tokens int) (rows int) {
 	}
 }
 
+// RecomputeRows chooses how many tokens in the middle of a conversation go through the
+// layers at a time. All that fit do, since each round waits for what is read beside it.
+func (r *Room) RecomputeRows(held int64, tokens int) (rows int) {
+	if !r.resident {
+		return r.RoundRows(held, tokens)
+	}
+	if r.budget <= 0 {
+		return tokens
+	}
+	rows = min(tokens, BlockRows)
+	for more := rows; more < tokens && r.fixed.Total()+held+r.states(more) <= r.budget; {
+		rows, more = more, min(tokens, more+BlockRows)
+	}
+	return rows
+}
+
 // planConversation fits a conversation of that length.
 func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
 	r, err := NewRoom(m, limits)

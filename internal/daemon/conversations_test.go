@@ -59,7 +59,7 @@ func TestCallsOnConversationsReachTheService(t *testing.T) {
 	if err != nil || *use != (engine.ContextUse{Name: "porto", Standalone: "q/\xfe", Turn: 1, Kept: true}) {
 		t.Errorf("KeepTurn: %+v, %v", use, err)
 	}
-	if err := client.RenameConversation(ctx, "a", "b"); !errors.Is(err, engine.ErrConversationName) || err.Error() != "not a name for a conversation: a, b" {
+	if err := client.RenameConversation(ctx, "a", "b"); !errors.Is(err, engine.ErrConversationName) || err.Error() != "the name cannot be given: a, b" {
 		t.Errorf("RenameConversation: %v", err)
 	}
 	if d, err := client.DeleteConversation(ctx, "a"); err != nil || *d != (engine.DeletedConversation{Name: "a", Questions: 2, Bytes: 30}) {
