@@ -159,6 +159,37 @@ func TestQuestionIsKept(t *testing.T) {
 	})
 }
 
+// TestNameBeforeTheAnswer: a name may be typed while the answer is written, and is given
+// once that is there.
+func TestNameBeforeTheAnswer(t *testing.T) {
+	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = flushing()
+		s.fake.answerer.drafts, s.fake.answerer.takes = 2, time.Second
+		s.typed("dns")
+		s.press("ctrl+r", "ctrl+s", "enter")
+		s.typed("x")
+		s.shows("keeps it when the answer is there…", " name ❯ dns")
+		s.pass(4 * time.Second)
+		s.shows("─ dns ─", "kept as dns")
+		if c := s.fake.kept.all[0]; c.Count != 1 || c.Turns[0].Answer == nil || c.Turns[0].Answer.Millis == 0 {
+			t.Errorf("kept %+v", c)
+		}
+
+		s.press("esc", "ctrl+u")
+		s.typed("cache")
+		s.press("ctrl+r", "ctrl+s", "enter", "esc")
+		s.pass(4 * time.Second)
+		s.shows(" ❯ cache", "5 results")
+		s.press("ctrl+r", "ctrl+r", "ctrl+s", "enter")
+		s.fake.answerer.err = errors.New("the disk is on fire")
+		s.pass(4 * time.Second)
+		s.shows(" ❯ cache", "the disk is on fire")
+		if n := len(s.fake.kept.all); n != 1 {
+			t.Errorf("%d conversations", n)
+		}
+	})
+}
+
 // TestKeepingInAnotherConversation: a question that was not answered waits below what
 // was said there.
 func TestKeepingInAnotherConversation(t *testing.T) {
