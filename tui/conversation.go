@@ -97,7 +97,7 @@ func (m *model) leaveConversation() tea.Cmd {
 	m.conversation.close()
 	m.trail = before.trail
 	m.giveLineBack()
-	return m.restore(before.scene)
+	return tea.Batch(m.restore(before.scene), m.askStatus())
 }
 
 // askTurn asks the line as the next question of the conversation.

@@ -22,8 +22,8 @@ var conversationStates = []goldenState{
 	{"none", func(s *screen) { s.press("ctrl+g") }},
 	{"naming", func(s *screen) {
 		s.fake.answerer = flushing()
-		s.typed("dns cache?")
-		s.press("backspace", "ctrl+r", "ctrl+s")
+		s.typed("dns cache")
+		s.press("ctrl+r", "ctrl+s")
 	}},
 	{"kept", func(s *screen) {
 		s.fake.remember(time.Now())

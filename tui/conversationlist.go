@@ -24,29 +24,32 @@ type conversationList struct {
 	filter string
 	shown  []int // indices into all
 	chosen int   // index into shown; one beyond for the one to begin
+	moved  bool  // the person chose it
 	top    int
 	area   rect
 }
 
-// set takes the list. The chosen conversation stays chosen.
+// set takes the list. What the person chose stays chosen, or the next after it.
 func (l *conversationList) set(all []engine.Conversation, now time.Time) {
-	old, had := l.selected()
+	old, _ := l.selected()
+	chosen, moved := l.chosen, l.moved
 	l.all, l.now, l.loading, l.problem = all, now, false, ""
 	l.find(l.filter)
-	if !had {
+	if !moved {
 		return
 	}
 	for i, at := range l.shown {
 		if l.all[at].ID == old.ID {
-			l.choose(i)
+			chosen = i
 		}
 	}
+	l.choose(chosen)
 }
 
 // find shows the conversations that hold every word in their name or first question.
 func (l *conversationList) find(filter string) {
 	l.filter = strings.TrimSpace(filter)
-	l.shown, l.chosen, l.top, l.deleting = l.shown[:0], 0, 0, false
+	l.shown, l.chosen, l.top, l.moved, l.deleting = l.shown[:0], 0, 0, false, false
 	words := strings.Fields(strings.ToLower(filter))
 	for i, c := range l.all {
 		text, holds := strings.ToLower(c.Name+"\n"+c.First), true
@@ -93,7 +96,7 @@ func (l *conversationList) entries() int {
 }
 
 func (l *conversationList) choose(i int) {
-	l.chosen, l.deleting = max(min(i, l.entries()-1), 0), false
+	l.chosen, l.moved, l.deleting = max(min(i, l.entries()-1), 0), true, false
 	l.reveal()
 }
 

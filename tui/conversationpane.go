@@ -182,7 +182,7 @@ func (c *conversationPane) follow() {
 	if !c.moved {
 		c.top = len(c.rows)
 		for i, row := range c.rows {
-			if row.turn == len(c.turns)-1 {
+			if row.turn == len(c.turns)-1 && row.part == questionPart {
 				c.top = i
 				break
 			}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -114,7 +115,7 @@ func sparkline(values []int64, w int) string {
 func moment(t, now time.Time) string {
 	t = t.In(now.Location())
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()) }
-	switch days := int(day(now).Sub(day(t)).Hours()/24 + 0.5); {
+	switch days := int(math.Round(day(now).Sub(day(t)).Hours() / 24)); {
 	case t.IsZero():
 		return ""
 	case days == 0:

@@ -18,9 +18,9 @@ const (
 // naming is the time that the line holds a name for a conversation.
 type naming struct {
 	open   bool
-	rename string       // the conversation that gets another name; "" for one to keep
-	turn   *engine.Turn // that is kept; nil where the question is to be asked first
-	busy   bool         // the name is being given
+	rename string // the conversation that gets another name; "" for one to keep
+	busy   bool   // the name is being given
+	waits  string // it is given when the answer is there
 }
 
 // keepAsConversation asks for the name of a conversation that begins with the question
@@ -31,14 +31,8 @@ func (m *model) keepAsConversation() tea.Cmd {
 		return m.say("kept already, as "+m.conversation.name, false)
 	case m.query() == "":
 		return m.say("type a question first", false)
-	case m.answer.open && !m.answer.done:
-		return m.say("wait for the answer first", false)
 	}
 	m.naming = naming{open: true}
-	if m.answer.open && m.search.result != nil && m.search.result.Answer != nil && len(m.trail) == 0 {
-		turn := engine.MakeTurn(m.query(), m.search.result, m.now())
-		m.naming.turn = &turn
-	}
 	m.takeLine(namePrompt, "what the conversation is called", suggestName(m.query()))
 	return m.listConversations()
 }
@@ -74,21 +68,27 @@ func (m *model) stopNaming() tea.Cmd {
 
 // namingTakes types the name, and gives it.
 func (m *model) namingTakes(msg tea.KeyMsg) tea.Cmd {
-	if !key.Matches(msg, m.keys.open) {
+	switch {
+	case m.naming.busy:
+		return nil
+	case !key.Matches(msg, m.keys.open):
 		return m.edit(msg)
 	}
 	name := strings.TrimSpace(m.line())
 	switch {
 	case name == "":
 		return m.say("type a name, or esc to leave it", false)
-	case m.naming.busy:
-		return nil
 	case m.naming.rename != "":
 		return m.rename(m.naming.rename, name)
-	case m.naming.turn != nil:
-		return m.keep(name, *m.naming.turn)
+	case !m.answer.open:
+		return m.askIn(name)
 	}
-	return m.askIn(name)
+	m.naming.busy = true
+	if !m.answer.done {
+		m.naming.waits = name
+		return nil
+	}
+	return m.keep(name)
 }
 
 // rename gives a conversation another name.
@@ -105,10 +105,22 @@ func (m *model) rename(from, to string) tea.Cmd {
 	}
 }
 
-// keep makes a conversation of one turn, or adds it to the one of that name.
-func (m *model) keep(name string, turn engine.Turn) tea.Cmd {
-	m.naming.busy = true
-	searcher, parent := m.searcher, m.ctx
+// answered gives the name that waited for the answer, unless that failed.
+func (m *model) answered(err error) tea.Cmd {
+	name := m.naming.waits
+	if m.naming.waits = ""; name == "" {
+		return nil
+	}
+	if err != nil {
+		return m.stopNaming()
+	}
+	return m.keep(name)
+}
+
+// keep makes a conversation of the question in sight and its answer, or adds them to the
+// one of that name.
+func (m *model) keep(name string) tea.Cmd {
+	searcher, parent, turn := m.searcher, m.ctx, engine.MakeTurn(m.query(), m.search.result, m.now())
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, deletePatience)
 		defer cancel()
@@ -160,11 +172,13 @@ func (m *model) askIn(name string) tea.Cmd {
 func (m *model) namingAdvice() string {
 	known, taken := m.list.named(m.line())
 	switch {
+	case m.naming.waits != "":
+		return "keeps it when the answer is there" + ellipsis
 	case m.naming.rename != "":
 		return "another name for " + sanitize(m.naming.rename)
 	case taken:
 		return "goes on with it: " + counted(known.Count, "question") + " so far"
-	case m.naming.turn != nil:
+	case m.answer.open:
 		return "keeps question and answer under this name"
 	}
 	return "asks the question in a conversation of this name"

@@ -92,23 +92,33 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 		return m.onTurnDone(msg)
 	}
 	if msg.err != nil {
-		if m.answer.open {
-			m.answer.drop()
-			m.relayout()
-		}
-		if errors.Is(msg.err, context.Canceled) && m.ctx.Err() != nil {
-			return nil
-		}
-		if (m.search.keep || m.search.refine) && len(m.results.passages) > 0 {
-			return m.say(msg.err.Error(), true) // what was found before is better than nothing
-		}
-		if len(m.trail) > 0 {
-			return tea.Batch(m.goBack(), m.say(msg.err.Error(), true))
-		}
-		m.search.err, m.search.result = msg.err, nil
-		m.results.set(nil, false)
-		return m.showPreview()
+		return tea.Batch(m.answered(msg.err), m.onSearchFailed(msg.err))
 	}
+	return tea.Batch(m.onResult(msg), m.answered(nil))
+}
+
+// onSearchFailed says why there is no answer.
+func (m *model) onSearchFailed(err error) tea.Cmd {
+	if m.answer.open {
+		m.answer.drop()
+		m.relayout()
+	}
+	if errors.Is(err, context.Canceled) && m.ctx.Err() != nil {
+		return nil
+	}
+	if (m.search.keep || m.search.refine) && len(m.results.passages) > 0 {
+		return m.say(err.Error(), true) // what was found before is better than nothing
+	}
+	if len(m.trail) > 0 {
+		return tea.Batch(m.goBack(), m.say(err.Error(), true))
+	}
+	m.search.err, m.search.result = err, nil
+	m.results.set(nil, false)
+	return m.showPreview()
+}
+
+// onResult shows what the search found.
+func (m *model) onResult(msg searchDone) tea.Cmd {
 	m.search.err, m.search.result = nil, msg.result
 	m.machine.searched(&msg.result.Stats, msg.layers)
 	// Whoever has chosen a passage since the estimate reads it.
