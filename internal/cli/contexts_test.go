@@ -83,6 +83,13 @@ func TestALiveAnswerEndsWithItsConversation(t *testing.T) {
 	}
 }
 
+func TestWhatCameBackOfAConversationIsSaid(t *testing.T) {
+	a := &engine.Answer{How: "m", Generation: &engine.Generation{Tokens: 9, Restored: 1400, Recomputed: 32, RestoreMillis: 31.4}}
+	if got := authorText(a); got != "by m, 9 tokens, 1,432 tokens of the conversation back in 31ms, 0s" {
+		t.Error(got)
+	}
+}
+
 // keptIn begins a conversation in a home.
 func keptIn(t *testing.T, home, cache, name string) {
 	t.Helper()
