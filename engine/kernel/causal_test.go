@@ -286,6 +286,42 @@ func TestDensityOfADraftIsThatOfItsRoot(t *testing.T) {
 	}
 }
 
+// T-K6: sums of probabilities are those of the whole matrix of attention, to half a
+// multiple of 1/DensityOne for each row and head.
+func TestDensityIsThatOfTheWholeMatrix(t *testing.T) {
+	const tokens = 70
+	s := newSequence(t, newRandom(), causalShape{6, 2, 32}, tokens)
+	in := s.rows(0, tokens, s.cut(s.bytes, 0, 16), packedOf(s.cut(s.bytes, 16, 32), 4, s.causalShape), s.cut(s.bytes, 32, tokens))
+	in.Density = make([]uint32, tokens)
+	attendCausally(t, newKernel(t, Auto), in)
+	var keys []float32
+	for _, span := range in.Cache {
+		keys = append(keys, Expand(&span.K, span.Tokens, 2, 32)...)
+	}
+	want := make([]float64, tokens)
+	for row := range tokens {
+		for head := range 6 {
+			weights, sum := make([]float64, row+1), 0.0
+			for key := range weights {
+				score := 0.0
+				for d := range 32 {
+					score += float64(s.queries[(row*6+head)*32+d]) * float64(keys[(key*2+head/3)*32+d])
+				}
+				weights[key] = math.Exp(score / math.Sqrt(32))
+				sum += weights[key]
+			}
+			for key, weight := range weights {
+				want[key] += weight / sum
+			}
+		}
+	}
+	for key, got := range in.Density {
+		if diff := math.Abs(float64(got)/DensityOne - want[key]); diff > 1e-5*want[key]+0.5*6*tokens/DensityOne {
+			t.Errorf("token %d receives %g, want %g", key, float64(got)/DensityOne, want[key])
+		}
+	}
+}
+
 // Sums of parts of the rows and of the heads are the sums of all.
 func TestDensityOfPartsIsThatOfAll(t *testing.T) {
 	const tokens = 50
