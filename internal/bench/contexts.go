@@ -258,6 +258,16 @@ func (s *switching) runners(set switchSetting) (all []*runner, err error) {
 		}
 		add(b.name, p)
 	}
+	for _, v := range variants(s.opts.Ablation) {
+		p, err := newOwn(v, s.decoder, some, s.scratch, set)
+		if p != nil {
+			add(v.name, p)
+			all[len(all)-1].late = v.late
+		}
+		if err != nil {
+			return all, err
+		}
+	}
 	return all, nil
 }
 

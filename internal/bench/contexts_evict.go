@@ -107,15 +107,16 @@ func (e *eviction) call(c call) {
 	if c.fresh {
 		e.forget(c.conversation)
 	}
-	need, missing := int64(0), []kv.MissingChunk(nil)
+	need, missing, lowered := int64(0), []kv.MissingChunk(nil), false
 	for i, gone := range k.missing {
 		if gone {
 			size := e.shape.ChunkBytes(k.levels[i])
 			need += memory.InPages(size)
 			missing = append(missing, kv.MissingChunk{
-				Chunk: i, First: i * e.shape.ChunkTokens, Tokens: e.shape.ChunkTokens, Level: k.levels[i], Bytes: size, Kept: true,
+				Chunk: i, First: i * e.shape.ChunkTokens, Tokens: e.shape.ChunkTokens, Bytes: size, Kept: true, ReadOnly: lowered,
 			})
 		}
+		lowered = lowered || k.levels[i] != kv.Level8
 	}
 	chunks := (c.after() + e.shape.ChunkTokens - 1) / e.shape.ChunkTokens
 	need += int64(chunks-len(k.levels)) * e.inMemory(kv.Level8)

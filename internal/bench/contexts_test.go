@@ -68,7 +68,7 @@ func TestContexts(t *testing.T) {
 	}
 }
 
-// With memory for all, nothing is moved.
+// With memory for all, nothing is moved but what dowse writes ahead of time.
 func TestContextsInMemory(t *testing.T) {
 	o := contextsOptions(t)
 	o.Shares, o.Memory, o.Conversations = nil, []int{64}, []int{2, 3}
@@ -77,12 +77,41 @@ func TestContextsInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range r.Switches {
-		if row.Read+row.Written+int64(row.Computed) > 0 || row.Share > 0 || row.Memory != 64<<20 {
+		if row.Read+int64(row.Computed) > 0 || (row.Written > 0) != (row.Policy == ownPolicy) || row.Share > 0 || row.Memory != 64<<20 {
 			t.Errorf("%+v", row)
 		}
 	}
 	if len(r.Served) != len(r.Switches)/2 {
 		t.Errorf("%d of %d rows say how many are served", len(r.Served), len(r.Switches))
+	}
+}
+
+// Dowse is measured without each of its parts. What comes back is compared within
+// Contexts; how much is read and how much computed follows from how long that takes.
+func TestContextsAblation(t *testing.T) {
+	o := contextsOptions(t)
+	o.Ablation, o.Calls = true, 24
+	o.Tokens, o.Scale = 240, .3 // beyond the last chunks, which are not lowered
+	r, err := Contexts(t.Context(), o, newKernel(t), silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]switchRow{}
+	for _, row := range r.Switches {
+		rows[row.Policy] = row
+	}
+	own := rows[ownPolicy]
+	if own.Ratio != 1 || own.Written == 0 {
+		t.Errorf("dowse: %+v", own)
+	}
+	for _, v := range variants(true) {
+		row, there := rows[v.name]
+		if !there || row.Switches != own.Switches || row.Ratio <= 0 {
+			t.Errorf("%s: %+v", v.name, row)
+		}
+		if (row.Written == own.Written) == v.whole {
+			t.Errorf("%s: %d bytes written, with all parts %d", v.name, row.Written, own.Written)
+		}
 	}
 }
 
