@@ -110,8 +110,18 @@ func TestPlacesOfTurns(t *testing.T) {
 		if len(s.fake.previews) != 0 {
 			t.Error("a preview without a place")
 		}
-		var paths []string
-		for range 5 {
+		s.press("down")
+		s.shows("▌   [2]  ~/notes/network/dns.md:4")
+		if place := s.model.conversation.chosen; place != 2 {
+			t.Errorf("the first step is to place %d", place)
+		}
+		s.press("esc", "up")
+		if place := s.model.conversation.chosen; place != 3 {
+			t.Errorf("the first step back is to place %d", place)
+		}
+		s.press("up", "up", "up", "up")
+		paths := []string{s.place()}
+		for range 4 {
 			s.press("down")
 			paths = append(paths, s.place())
 		}
