@@ -53,6 +53,11 @@ func TestYesterdaysConversationWithinTwoKeys(t *testing.T) {
 		}
 		s.press("ctrl+r")
 		s.shows("type a question first")
+
+		s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Confidence: engine.None, Declined: true, How: engine.Extracted}}
+		s.typed("cache")
+		s.press("enter")
+		s.shows(engine.DeclinedText, "What was found:", "[3]  ~/notes/evil␛]0;pwned␇")
 	})
 }
 
