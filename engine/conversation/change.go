@@ -86,7 +86,7 @@ func (f *Folder) Begin(name string) (*engine.Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := f.Conversation(context.Background(), clean)
+	c, err := f.get(clean)
 	if errors.Is(err, engine.ErrNoConversation) {
 		return &engine.Conversation{ID: newID(), Name: clean}, nil
 	}

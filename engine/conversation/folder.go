@@ -194,6 +194,15 @@ func (f *Folder) unreadable(id string, err error) engine.Conversation {
 
 // Conversation implements engine.Conversations.
 func (f *Folder) Conversation(_ context.Context, name string) (*engine.Conversation, error) {
+	c, err := f.get(name)
+	if err == nil {
+		c.Keys = f.keys.Use(c.ID)
+	}
+	return c, err
+}
+
+// get is Conversation without the keys.
+func (f *Folder) get(name string) (*engine.Conversation, error) {
 	found, err := f.find(name)
 	if err != nil {
 		return nil, err
@@ -202,7 +211,6 @@ func (f *Folder) Conversation(_ context.Context, name string) (*engine.Conversat
 	if err != nil {
 		return nil, fmt.Errorf("the conversation %q cannot be read: %w", found.Name, err)
 	}
-	c.Keys = f.keys.Use(c.ID)
 	return c, nil
 }
 

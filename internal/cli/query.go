@@ -35,7 +35,7 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.StringArrayVar(&q.in, "in", nil, "search below this folder only (may be repeated)")
 	f.BoolVar(&q.json, "json", false, "print one JSON object")
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
-	f.StringVar(&q.context, "context", "", "with -q: ask in the conversation of this name, which is begun where there is none; dowse contexts lists them")
+	f.StringVar(&q.context, "context", "", "with -q: ask in the conversation called `NAME`, which is begun where there is none; dowse contexts lists them")
 	_ = cmd.RegisterFlagCompletionFunc("context", completeNames(0)) // fails for a flag that does not exist
 }
 
@@ -110,6 +110,9 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	}
 	if err = report.finish(result); err != nil {
 		return fmt.Errorf("cannot write the answer: %w", err)
+	}
+	if result.Answer != nil && result.Answer.Note != "" && !q.json {
+		report.note(result.Answer.Note)
 	}
 	if len(result.Passages) == 0 && !q.json {
 		fmt.Fprintln(s.err, "dowse: nothing found")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"dowse/engine"
 	"dowse/tui"
 )
@@ -145,6 +147,10 @@ func authorText(a *engine.Answer) string {
 		}
 		if g.Drafted > 0 {
 			facts = append(facts, fmt.Sprintf("%d of %d drafted accepted", g.Accepted, g.Drafted))
+		}
+		if back := g.Restored + g.Recomputed; back > 0 {
+			took := time.Duration(g.RestoreMillis * float64(time.Millisecond)).Round(time.Millisecond)
+			facts = append(facts, fmt.Sprintf("%s tokens of the conversation back in %s", humanize.Comma(int64(back)), took))
 		}
 	}
 	facts = append(facts, time.Duration(a.Millis*float64(time.Millisecond)).Round(10*time.Millisecond).String())

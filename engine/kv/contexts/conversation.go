@@ -16,7 +16,7 @@ type conversation struct {
 	id       string
 	sequence *transformer.Sequence // nil before it is looked for on the disk
 	tokens   []int32               // the sequence has the first of them
-	chunks   []identity            // of the sequence's chunks at the end of the last call
+	chunks   []identity            // of the full chunks at the end of the last call
 	held     int64                 // bytes that are counted for it
 	queued   int                   // chunks that may be in the manager's queue
 
@@ -31,11 +31,9 @@ type conversation struct {
 	deleted  bool
 }
 
-// identity is what a chunk is called on the disk. That of the last one, which may be
-// open, changes as it grows.
+// identity is what a full chunk is called on the disk.
 type identity struct {
 	id      disk.ChunkID
-	tokens  int
 	level   kv.Level // that it has, or comes back with
 	written bool     // at that level; or there is nowhere to write it
 }
@@ -53,10 +51,7 @@ func (c *conversation) look(m *Manager) error {
 	if err != nil {
 		return err
 	}
-	owned, err := m.disk.Chunks(c.id)
-	if err != nil {
-		return err
-	}
+	owned := m.disk.Chunks(c.id)
 	c.tokens, c.logged, c.same = tokens, len(tokens), len(tokens)
 	return c.resume(owned, m.first())
 }
@@ -68,12 +63,12 @@ func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
 		return err
 	}
 	before := first
-	for i := range min(len(owned), c.sequence.Chunks()) {
-		tokens, id := c.sequence.ChunkTokens(i), owned[i].ID
-		if !c.follows(id, before, tokens) {
-			break // it has grown since, or what it follows has changed
+	for i := range min(len(owned), c.full()) {
+		id := owned[i].ID
+		if !c.follows(id, before, c.sequence.ChunkTokens(i)) {
+			break // what it follows has changed
 		}
-		c.chunks = append(c.chunks, identity{id: id, tokens: len(tokens), level: owned[i].Level, written: true})
+		c.chunks = append(c.chunks, identity{id: id, level: owned[i].Level, written: true})
 		c.sequence.SetDensity(i, owned[i].Density)
 		if err := c.sequence.SetLevel(i, owned[i].Level); err != nil {
 			return err
@@ -81,6 +76,12 @@ func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
 		before = id
 	}
 	return nil
+}
+
+// full returns how many chunks are full.
+func (c *conversation) full() int {
+	s := c.sequence
+	return s.Len() / s.Shape().ChunkTokens
 }
 
 // follows reports whether an id is that of a chunk of some tokens behind another one.
@@ -109,25 +110,35 @@ func common(a, b []int32) int {
 	return n
 }
 
-// seal names the chunks that are new or have changed. A chunk behind one that has
+// seal names the full chunks that are new or have changed. A chunk behind one that has
 // fewer than 8 bits is this conversation's alone.
 func (c *conversation) seal(first disk.ChunkID) {
-	s, salt := c.sequence, ""
-	c.chunks = c.chunks[:min(len(c.chunks), s.Chunks())]
-	before := first
-	for i := range s.Chunks() {
-		tokens := s.ChunkTokens(i)
-		if i < len(c.chunks) && (c.chunks[i].tokens != len(tokens) || !c.follows(c.chunks[i].id, before, tokens)) {
+	before, salt := first, ""
+	c.chunks = c.chunks[:min(len(c.chunks), c.full())]
+	for i := range c.full() {
+		tokens, level := c.sequence.ChunkTokens(i), c.sequence.Level(i)
+		if i < len(c.chunks) && !c.follows(c.chunks[i].id, before, tokens) {
 			c.chunks = c.chunks[:i]
 		}
 		if i == len(c.chunks) {
-			c.chunks = append(c.chunks, identity{id: disk.NextID(before, tokens, salt), tokens: len(tokens), level: s.Level(i)})
+			c.chunks = append(c.chunks, identity{id: disk.NextID(before, tokens, salt), level: level})
 		}
 		before = c.chunks[i].id
-		if s.Level(i) != kv.Level8 {
+		if level != kv.Level8 {
 			salt = c.id
 		}
 	}
+}
+
+// loosen drops the open chunk behind lowered ones: it is computed from those when the
+// conversation is called again, whether or not all of it was away meanwhile, since the
+// disk keeps full chunks alone.
+func (c *conversation) loosen() error {
+	last := c.sequence.Chunks() - 1
+	if last < c.full() || c.exact() > last || c.sequence.Missing(last) {
+		return nil
+	}
+	return c.sequence.Drop(last)
 }
 
 // room returns the bytes that the conversation holds with that many more tokens, all

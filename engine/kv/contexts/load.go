@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"dowse/engine/kv"
+	"dowse/engine/kv/disk"
 	"dowse/engine/transformer"
 )
 
@@ -58,22 +59,18 @@ func (m *Manager) load(ctx context.Context, c *conversation, own int64) (Restore
 // that does not give the same bits.
 func (m *Manager) plan(c *conversation, missing []int) ([]int, error) {
 	s := c.sequence
-	shape, exact := s.Shape(), c.exact()
+	exact := c.exact()
 	list := make([]kv.MissingChunk, len(missing))
 	for n, i := range missing {
-		list[n] = kv.MissingChunk{Chunk: i, First: i * shape.ChunkTokens, Tokens: len(s.ChunkTokens(i)), Bytes: shape.ChunkBytes(s.Level(i))}
-		if m.disk == nil || i >= len(c.chunks) {
-			continue
-		}
-		entry, there := m.disk.Find(c.chunks[i].id)
-		if list[n].Kept = there && entry.Level >= c.chunks[i].level; list[n].Kept {
-			list[n].Bytes = shape.ChunkBytes(entry.Level)
-			if err := s.SetLevel(i, entry.Level); err != nil {
+		level, kept := m.find(c, i)
+		if kept {
+			if err := s.SetLevel(i, level); err != nil {
 				return nil, err
 			}
 		}
+		list[n] = s.Missed(i, kept)
 	}
-	_, planned := kv.PlanRestore(list, m.profile())
+	_, planned := kv.PlanRestore(list, m.meter.Profile())
 	compute, next := make([]int, 0, len(planned)), 0
 	for n, i := range missing {
 		chosen := next < len(planned) && planned[next] == i
@@ -85,6 +82,15 @@ func (m *Manager) plan(c *conversation, missing []int) ([]int, error) {
 		}
 	}
 	return compute, nil
+}
+
+// find returns at which level the disk has a chunk, and reports whether it does.
+func (m *Manager) find(c *conversation, chunk int) (kv.Level, bool) {
+	if m.disk == nil || chunk >= len(c.chunks) {
+		return 0, false
+	}
+	entry, there := m.disk.Find(c.chunks[chunk].id)
+	return entry.Level, there && entry.Level >= c.chunks[chunk].level
 }
 
 // exact is how many chunks have nothing but 8 bits before them.
@@ -105,7 +111,7 @@ func (m *Manager) loaded(c *conversation, stats transformer.RestoreStats, missin
 			done.ReadTokens += len(c.sequence.ChunkTokens(i))
 		}
 		if i >= len(c.chunks) {
-			continue // it had no name yet
+			continue // it is open, or was never written
 		}
 		if level := c.chunks[i].level; c.sequence.Level(i) != level {
 			if err := c.sequence.Lower(i, level); err != nil {
@@ -116,12 +122,13 @@ func (m *Manager) loaded(c *conversation, stats transformer.RestoreStats, missin
 		case !computed[i]:
 		case i >= exact:
 			done.Inexact++
-			c.chunks[i] = identity{level: c.chunks[i].level} // another chunk from now on
+			c.chunks[i].id, c.chunks[i].written = disk.ChunkID{}, false // another chunk from now on
 		case m.disk != nil:
-			_, there := m.disk.Find(c.chunks[i].id)
-			c.chunks[i].written = there
+			_, c.chunks[i].written = m.find(c, i)
 		}
 	}
+	m.meter.Computed(stats.Tokens, stats.Positions, stats.Computing)
+	m.meter.Read(stats.Reads, stats.Bytes, stats.Reading)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stats.Read += stats.Read

@@ -21,20 +21,16 @@ type Options struct {
 	Memory *memory.Arbiter
 	Own    int64
 
-	Folder string // where conversations outlast this process; empty for nowhere
-	// Model names all that keys and values depend on beside tokens: weights, adapter,
-	// arithmetic.
-	Model string
-	Quota int64 // bytes of chunks on the disk; 0 is no limit
-	// ReadRate and WriteRate are the most bytes of chunks a second, for measurements of
-	// slow disks; 0 is no limit.
-	ReadRate, WriteRate int64
-
+	// Disk is where conversations outlast this process, opened for this model and the
+	// Layout of its decoder's conversations; nil for nowhere. It stays the caller's.
+	Disk *disk.Disk
 	// Ratio is the part of their bytes at 8 bits that full chunks behind the last few
 	// may have in the mean; 0 leaves all of them at 8 bits.
 	Ratio     float64
 	Objective kv.Objective
-	Profile   kv.Profile // of this machine, to begin with
+	// Meter follows what bringing chunks back takes on this machine; nil for one that
+	// begins with what is usual.
+	Meter *kv.Meter
 	// ReadAlone has all that the disk holds read, where some of it could be computed
 	// meanwhile: a baseline for measurements.
 	ReadAlone bool
@@ -44,7 +40,8 @@ type Options struct {
 // goroutines.
 type Manager struct {
 	options Options
-	disk    *disk.Disk    // nil: conversations live in memory alone
+	disk    *disk.Disk // nil: conversations live in memory alone
+	meter   *kv.Meter
 	lease   *memory.Lease // of granted bytes
 	working sync.WaitGroup
 
@@ -70,30 +67,20 @@ type place struct {
 // ErrRoom says that a conversation does not find room in memory.
 var ErrRoom = errors.New("the conversation does not find room in memory")
 
-// New opens the folder. Where that cannot be used, conversations live in memory alone,
-// and Stats.Problem says why.
+// New returns a manager of the conversations that the disk has, and of new ones.
 func New(o Options) *Manager {
-	m := &Manager{options: o, conversations: map[string]*conversation{}, idle: make(chan struct{})}
+	m := &Manager{options: o, disk: o.Disk, meter: o.Meter, conversations: map[string]*conversation{}, idle: make(chan struct{})}
+	if m.meter == nil {
+		m.meter = kv.NewMeter(kv.UsualProfile)
+	}
 	close(m.idle)
 	m.background, m.end = context.WithCancel(context.Background())
 	m.lease = o.Memory.Lease(m.yield)
-	if o.Folder == "" {
-		return m
-	}
-	d, err := disk.Open(disk.Options{
-		Folder: o.Folder, Model: o.Model, Layout: layoutOf(o.Decoder.ConversationShape()), Quota: o.Quota,
-		ReadRate: o.ReadRate, WriteRate: o.WriteRate,
-	})
-	if err != nil {
-		m.stats.Problem = fmt.Sprintf("conversations are computed again by the next dowse: %v", err)
-		return m
-	}
-	m.disk = d
 	return m
 }
 
-// layoutOf is how long chunks of a shape are.
-func layoutOf(shape kv.Shape) disk.Layout {
+// Layout is how long chunks of conversations are, whose keys and values have that shape.
+func Layout(shape kv.Shape) disk.Layout {
 	l := disk.Layout{ChunkTokens: shape.ChunkTokens, Groups: map[kv.Level][kv.Groups]int{}}
 	for _, level := range kv.Levels {
 		var sizes [kv.Groups]int
@@ -139,6 +126,18 @@ func (m *Manager) Focus(id string) {
 	}()
 }
 
+// Interrupt stops what is loaded in the background, since somebody else needs the model
+// now.
+func (m *Manager) Interrupt() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range m.conversations {
+		if c.stop != nil && !c.writing {
+			c.stop()
+		}
+	}
+}
+
 // Delete stops the work on a conversation, waits for its call, and erases it, in memory
 // and on the disk. It returns how many bytes were on the disk.
 func (m *Manager) Delete(ctx context.Context, id string) (bytes int64, err error) {
@@ -152,7 +151,9 @@ func (m *Manager) Delete(ctx context.Context, id string) (bytes int64, err error
 	m.mu.Unlock()
 	bytes = m.onDisk(id)
 	if err = c.free(); m.disk != nil {
-		err = errors.Join(err, m.disk.Delete(id))
+		if gone := m.disk.Delete(id); !errors.Is(gone, disk.ErrUnknown) {
+			err = errors.Join(err, gone)
+		}
 	}
 	return bytes, err
 }
@@ -184,8 +185,5 @@ func (m *Manager) Close() error {
 		err = errors.Join(err, c.free())
 	}
 	m.lease.Give()
-	if m.disk != nil {
-		err = errors.Join(err, m.disk.Close())
-	}
 	return err
 }

@@ -2,18 +2,31 @@ package contexts
 
 import "dowse/engine/kv"
 
-// Use is what the keys and values of a conversation, or of all that are known, take.
+// Use is what the keys and values of a conversation take.
 type Use struct {
 	Tokens int
-	Memory int64 // bytes
-	Disk   int64 // bytes
-	Levels map[kv.Level]LevelUse
+	Memory int64            // bytes
+	Chunks map[kv.Level]int // full ones, in memory or not
 }
 
-// LevelUse counts the chunks of a level.
-type LevelUse struct {
-	Chunks int // in memory, on the disk or both
-	Bytes  int64
+// Use says what a conversation takes, and reports whether it was called or loaded since
+// the manager was made.
+func (m *Manager) Use(id string) (Use, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.conversations[id]
+	if c == nil {
+		return Use{}, false
+	}
+	use := Use{Memory: c.held, Chunks: map[kv.Level]int{}}
+	if c.taken { // it changes
+		return use, true
+	}
+	use.Tokens = len(c.tokens)
+	for i := range c.chunks {
+		use.Chunks[c.chunks[i].level]++
+	}
+	return use, true
 }
 
 // Stats counts what a Manager did since it was opened.
@@ -60,6 +73,3 @@ func (m *Manager) onDisk(id string) int64 {
 	}
 	return 0
 }
-
-// profile is what this machine takes to bring chunks back.
-func (m *Manager) profile() kv.Profile { return m.options.Profile }
