@@ -86,12 +86,12 @@ func wentOn(g *engine.Generation) string {
 	return "went on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
 }
 
-// restored says the same, and how it came back.
+// restored says the same in fewer words, and how it came back.
 func restored(g *engine.Generation) string {
-	text := wentOn(g)
-	if text == "" {
+	if wentOn(g) == "" {
 		return ""
 	}
+	text := "on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
 	if g.Restored > 0 {
 		text += " · " + count(g.Restored) + " read"
 	}
