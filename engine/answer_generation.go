@@ -10,6 +10,10 @@ type Generation struct {
 	Recomputed    int     `json:"recomputed,omitempty"`
 	RestoreMillis float64 `json:"restore_ms,omitempty"`
 
+	// Conversation is how many tokens the model has read and written of the conversation
+	// by the end of the answer; 0 outside of one.
+	Conversation int `json:"conversation_tokens,omitempty"`
+
 	PromptSpeed float64 `json:"prompt_tokens_per_second"` // of those that it read; 0 for none
 	FirstMillis float64 `json:"first_ms"`                 // until the first token was there
 	Tokens      int     `json:"tokens"`                   // of the answer

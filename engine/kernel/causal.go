@@ -33,11 +33,19 @@ type CausalInput struct {
 	Ancestors [][]int32
 
 	// Density, unless nil, receives for each position the probabilities that
-	// rows give to it, added up over heads: row by row, head by head. Of rows
-	// with ancestors the first alone counts, and only its keys in Cache, since
-	// the others may be rejected.
-	Density []float32
+	// rows give to it, added up over the heads that are computed, each rounded to
+	// a multiple of 1/DensityOne. Integers have no order, so that sums of parts of
+	// the rows and heads are those of all. Of rows with ancestors the first alone
+	// counts, and only its keys in Cache, since the others may be rejected.
+	Density []uint32
 }
+
+// DensityOne is the probability 1 in CausalInput.Density, which has room for what
+// DensityRows rows of one head give to a position.
+const (
+	DensityOne  = 1 << 18
+	DensityRows = 1<<32/DensityOne - 1
+)
 
 // HeadRange is the heads From to To-1.
 type HeadRange struct{ From, To int }
@@ -241,7 +249,7 @@ func (in *CausalInput) need(dst []float32) {
 	if in.KVHeads <= 0 || in.HeadDim <= 0 || in.Heads < in.KVHeads || in.Heads%in.KVHeads != 0 {
 		panic(fmt.Sprintf("kernel: %d heads of %d values cannot share %d KV heads", in.Heads, in.HeadDim, in.KVHeads))
 	}
-	if part := in.heads(); part.From < 0 || part.To > in.Heads || part.From >= part.To || in.Density != nil && part.To-part.From < in.Heads {
+	if part := in.heads(); part.From < 0 || part.To > in.Heads || part.From >= part.To {
 		panic(fmt.Sprintf("kernel: heads %d to %d of %d", part.From, part.To-1, in.Heads))
 	}
 	cached := 0

@@ -239,19 +239,33 @@ TARGET static void causal_values(const causal_block *b, const head_rows *values,
 	}
 }
 
+// DENSITY_ONE is DensityOne.
+#define DENSITY_ONE (1 << 18)
+
+// add_density adds the first n probabilities of a row, which end with a whole vector.
+INLINE void add_density(uint32_t *density, const float *scores, int n) {
+	v16 one = v_set(DENSITY_ONE), zero = v_set(0.0f);
+	for (int j = 0; j < n; j += 16) {
+		i16 counts = i_round(v_max(v_mul(v_load(scores + j), one), zero)); // no NaN is left
+		int32_t *to = (int32_t *)density + j;
+		if (n - j >= 16) {
+			i_store(to, i_add(i_load(to), counts));
+			continue;
+		}
+		int32_t lanes[16];
+		i_store(lanes, counts);
+		for (int i = 0; i < n - j; i++) density[j + i] += (uint32_t)lanes[i];
+	}
+}
+
 TARGET static void causal_softmax(const causal_block *b, const int32_t *counts, const int32_t *firsts,
-	const int32_t *observed, float scale, float *density) {
+	const int32_t *observed, float scale, uint32_t *density) {
 	for (int row = 0; row < b->rows; row++)
 		for (int h = 0; h < b->heads; h++) {
 			float *scores = b->scores + ((size_t)row * (size_t)b->heads + (size_t)h) * (size_t)b->stride;
 			v16 inverse = v_set(1.0f / weigh(scores, counts[row], scale));
 			// The scores of a head end with a whole vector.
 			for (int j = 0; j < counts[row]; j += 16) v_store(scores + j, v_mul(v_load(scores + j), inverse));
-			for (int j = 0; j < observed[row]; j += 16) {
-				int n = observed[row] - j < 16 ? observed[row] - j : 16;
-				float *to = density + firsts[row] + j;
-				if (n == 16) v_store(to, v_add(v_load(to), v_load(scores + j)));
-				else v_store_n(to, v_add(v_load_n(to, n), v_load(scores + j)), n);
-			}
+			add_density(density + firsts[row], scores, observed[row]);
 		}
 }

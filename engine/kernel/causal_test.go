@@ -243,23 +243,25 @@ func TestDensityAddsUpProbabilities(t *testing.T) {
 	s := newSequence(t, newRandom(), causalShape{4, 2, 16}, tokens)
 	in := s.rows(20, tokens, s.cut(s.bytes, 0, 9), s.cut(s.bytes, 9, tokens))
 	in.Window = 25
-	in.Density = make([]float32, tokens)
+	in.Density = make([]uint32, tokens)
 	attendCausally(t, newKernel(t, Plain), in)
 	want := in.Density
 	var total float64
 	for _, v := range want {
 		total += float64(v)
 	}
-	if rows := float64(len(in.Positions) * s.heads); math.Abs(total-rows) > 1e-3 {
-		t.Errorf("probabilities of %g rows add up to %g", rows, total)
+	if rows := float64(len(in.Positions) * s.heads); math.Abs(total/DensityOne-rows) > 1e-3*rows {
+		t.Errorf("probabilities of %g rows add up to %g", rows, total/DensityOne)
 	}
 	for _, isa := range fasterISAs(t) {
-		got, intact := guarded[float32](t, tokens)
+		got, intact := guarded[uint32](t, tokens)
 		clear(got)
 		in.Density = got
 		attendCausally(t, newKernel(t, isa), in)
 		intact()
-		sameBits(t, string(isa), got, want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", isa, got, want)
+		}
 	}
 }
 
@@ -269,16 +271,79 @@ func TestDensityOfADraftIsThatOfItsRoot(t *testing.T) {
 	for _, isa := range ISAs() {
 		k := newKernel(t, isa)
 		root := s.rows(base, base+1, s.bytes)
-		root.Density = make([]float32, base+1)
+		root.Density = make([]uint32, base+1)
 		attendCausally(t, k, root)
 		in := s.rows(base, base+nodes, s.cut(s.bytes, 0, base))
-		in.Draft, in.Density = s.cut(s.bytes, base, base+nodes), make([]float32, base)
+		in.Draft, in.Density = s.cut(s.bytes, base, base+nodes), make([]uint32, base)
 		for node := range nodes {
 			in.Ancestors = append(in.Ancestors, ancestorsOf([]int{-1, 0, 1, 0, 3}, node))
 			in.Positions[node] = int32(base + len(in.Ancestors[node]) - 1)
 		}
 		attendCausally(t, k, in)
-		sameBits(t, string(isa), in.Density, root.Density[:base])
+		if !slices.Equal(in.Density, root.Density[:base]) {
+			t.Errorf("%s: %v, want %v", isa, in.Density, root.Density[:base])
+		}
+	}
+}
+
+// T-K6: sums of probabilities are those of the whole matrix of attention, to half a
+// multiple of 1/DensityOne for each row and head.
+func TestDensityIsThatOfTheWholeMatrix(t *testing.T) {
+	const tokens = 70
+	s := newSequence(t, newRandom(), causalShape{6, 2, 32}, tokens)
+	in := s.rows(0, tokens, s.cut(s.bytes, 0, 16), packedOf(s.cut(s.bytes, 16, 32), 4, s.causalShape), s.cut(s.bytes, 32, tokens))
+	in.Density = make([]uint32, tokens)
+	attendCausally(t, newKernel(t, Auto), in)
+	var keys []float32
+	for _, span := range in.Cache {
+		keys = append(keys, Expand(&span.K, span.Tokens, 2, 32)...)
+	}
+	want := make([]float64, tokens)
+	for row := range tokens {
+		for head := range 6 {
+			weights, sum := make([]float64, row+1), 0.0
+			for key := range weights {
+				score := 0.0
+				for d := range 32 {
+					score += float64(s.queries[(row*6+head)*32+d]) * float64(keys[(key*2+head/3)*32+d])
+				}
+				weights[key] = math.Exp(score / math.Sqrt(32))
+				sum += weights[key]
+			}
+			for key, weight := range weights {
+				want[key] += weight / sum
+			}
+		}
+	}
+	for key, got := range in.Density {
+		if diff := math.Abs(float64(got)/DensityOne - want[key]); diff > 1e-5*want[key]+0.5*6*tokens/DensityOne {
+			t.Errorf("token %d receives %g, want %g", key, float64(got)/DensityOne, want[key])
+		}
+	}
+}
+
+// Sums of parts of the rows and of the heads are the sums of all.
+func TestDensityOfPartsIsThatOfAll(t *testing.T) {
+	const tokens = 50
+	s := newSequence(t, newRandom(), causalShape{6, 2, 16}, tokens)
+	for _, isa := range ISAs() {
+		k, want, got := newKernel(t, isa), make([]uint32, tokens), make([]uint32, tokens)
+		in := s.rows(7, tokens, s.bytes)
+		in.Density = want
+		attendCausally(t, k, in)
+		for _, rows := range [][2]int{{7, 20}, {20, tokens}} {
+			for _, part := range []HeadRange{{0, 1}, {1, 4}, {4, 6}} {
+				in := s.rows(rows[0], rows[1], s.bytes)
+				in.Part, in.Density = part, got
+				scratch := newScratch(t)
+				if err := k.CausalAttention(make([]float32, (rows[1]-rows[0])*6*16), in, scratch); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", isa, got, want)
+		}
 	}
 }
 
@@ -289,9 +354,15 @@ func TestCausalAttentionSurvivesWildValues(t *testing.T) {
 	s := newSequence(t, newRandom(), shape, tokens)
 	s.floats.K.Floats, s.floats.V.Floats = wild, wild
 	in := s.rows(0, tokens, s.floats)
+	density := make([]uint32, tokens)
+	in.Density = density
 	want := attendCausally(t, newKernel(t, Plain), in)
 	for _, isa := range fasterISAs(t) {
+		in.Density = make([]uint32, tokens)
 		sameBits(t, string(isa), attendCausally(t, newKernel(t, isa), in), want)
+		if !slices.Equal(in.Density, density) {
+			t.Errorf("%s: density %v, want %v", isa, in.Density, density)
+		}
 	}
 }
 
@@ -329,7 +400,7 @@ func TestCausalInputsThatDoNotFitPanic(t *testing.T) {
 		"heads":             func(in *CausalInput) { in.KVHeads = 3 },
 		"short keys":        func(in *CausalInput) { in.Cache[0].Tokens = 9 },
 		"short scale":       func(in *CausalInput) { in.Cache[0].V.Scale = in.Cache[0].V.Scale[1:] },
-		"short density":     func(in *CausalInput) { in.Density = make([]float32, 7) },
+		"short density":     func(in *CausalInput) { in.Density = make([]uint32, 7) },
 		"descending ancestors": func(in *CausalInput) {
 			in.Draft, in.Ancestors = s.bytes, make([][]int32, 8)
 			in.Ancestors[7] = []int32{3, 2}

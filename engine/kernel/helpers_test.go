@@ -137,7 +137,7 @@ func sameBits(t testing.TB, what string, got, want []float32) {
 
 // guarded returns a slice of n values with sentinels behind it, and a check
 // that they are untouched.
-func guarded[T float32 | uint8](t testing.TB, n int) ([]T, func()) {
+func guarded[T float32 | uint8 | uint32](t testing.TB, n int) ([]T, func()) {
 	t.Helper()
 	const margin, sentinel = 64, 77
 	all := slices.Repeat([]T{sentinel}, n+margin)

@@ -66,7 +66,7 @@ type operations struct {
 	quantizeHeads func(q []int8, scale []BFloat16, x []float32, rows, heads, headDim, stride int)
 	// The steps of causal attention, over the rows of a block.
 	causalScores  func(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32)
-	causalSoftmax func(b *causalBlock, density []float32)
+	causalSoftmax func(b *causalBlock, density []uint32)
 	causalValues  func(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32)
 	logits        func(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, scratch []byte)
 	logitsScratch func(rows, width int) int

@@ -92,6 +92,13 @@ LANES float v_largest(v16 a) {
 LANES i16 i_load(const int32_t *p) {
 	return i_make(_mm256_loadu_si256((const __m256i *)p), _mm256_loadu_si256((const __m256i *)(p + 8)));
 }
+LANES void i_store(int32_t *p, i16 a) {
+	_mm256_storeu_si256((__m256i *)p, a.lo);
+	_mm256_storeu_si256((__m256i *)(p + 8), a.hi);
+}
+LANES i16 i_add(i16 a, i16 b) { return i_make(_mm256_add_epi32(a.lo, b.lo), _mm256_add_epi32(a.hi, b.hi)); }
+// i_round rounds halves to even.
+LANES i16 i_round(v16 a) { return i_make(_mm256_cvtps_epi32(a.lo), _mm256_cvtps_epi32(a.hi)); }
 LANES i16 i_zero(void) { return i_make(_mm256_setzero_si256(), _mm256_setzero_si256()); }
 LANES i16 i_sub(i16 a, i16 b) { return i_make(_mm256_sub_epi32(a.lo, b.lo), _mm256_sub_epi32(a.hi, b.hi)); }
 LANES i16 i_max(i16 a, i16 b) { return i_make(_mm256_max_epi32(a.lo, b.lo), _mm256_max_epi32(a.hi, b.hi)); }

@@ -49,6 +49,9 @@ LANES void v_sum4(float *out, const v16 *a) {
 LANES float v_largest(v16 a) { return _mm512_reduce_max_ps(a); }
 
 LANES i16 i_load(const int32_t *p) { return _mm512_loadu_si512(p); }
+LANES void i_store(int32_t *p, i16 a) { _mm512_storeu_si512(p, a); }
+LANES i16 i_add(i16 a, i16 b) { return _mm512_add_epi32(a, b); }
+LANES i16 i_round(v16 a) { return _mm512_cvtps_epi32(a); }
 LANES i16 i_zero(void) { return _mm512_setzero_si512(); }
 LANES i16 i_sub(i16 a, i16 b) { return _mm512_sub_epi32(a, b); }
 LANES i16 i_max(i16 a, i16 b) { return _mm512_max_epi32(a, b); }

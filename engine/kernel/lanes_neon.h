@@ -71,6 +71,11 @@ LANES float v_largest(v16 a) {
 }
 
 LANES i16 i_load(const int32_t *p) { EACH(i16, vld1q_s32(p + 4 * i)); }
+LANES void i_store(int32_t *p, i16 a) {
+	for (int i = 0; i < 4; i++) vst1q_s32(p + 4 * i, a.r[i]);
+}
+LANES i16 i_add(i16 a, i16 b) { EACH(i16, vaddq_s32(a.r[i], b.r[i])); }
+LANES i16 i_round(v16 a) { EACH(i16, vcvtnq_s32_f32(a.r[i])); }
 LANES i16 i_zero(void) { EACH(i16, vdupq_n_s32(0)); }
 LANES i16 i_sub(i16 a, i16 b) { EACH(i16, vsubq_s32(a.r[i], b.r[i])); }
 LANES i16 i_max(i16 a, i16 b) { EACH(i16, vmaxq_s32(a.r[i], b.r[i])); }

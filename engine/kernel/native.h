@@ -90,7 +90,7 @@ typedef struct {
 	void (*quantize_heads)(int8_t *q, uint16_t *scale, const float *x, int rows, int heads, int dim, int stride);
 	void (*causal_scores)(const causal_block *b, const head_rows *keys, const row_keys *spans, const int32_t *list);
 	void (*causal_softmax)(const causal_block *b, const int32_t *counts, const int32_t *firsts,
-		const int32_t *observed, float scale, float *density);
+		const int32_t *observed, float scale, uint32_t *density);
 	void (*causal_values)(const causal_block *b, const head_rows *values, const row_keys *spans, const int32_t *list);
 	void (*logits)(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 		const int8_t *words, const float *word_scale, int width, int vocabulary, int count, uint8_t *scratch);

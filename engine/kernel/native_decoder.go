@@ -36,7 +36,7 @@ static void call_causal_scores(const kernel_table *t, int rows, int heads, int f
 }
 
 static void call_causal_softmax(const kernel_table *t, int rows, int heads, int stride, float *scores,
-	const int32_t *counts, const int32_t *firsts, const int32_t *observed, float scale, float *density) {
+	const int32_t *counts, const int32_t *firsts, const int32_t *observed, float scale, uint32_t *density) {
 	causal_block b = {rows, heads, 0, 0, 0, stride, 0, 0, scores, 0};
 	t->causal_softmax(&b, counts, firsts, observed, scale, density);
 }
@@ -60,6 +60,8 @@ import "C"
 import "unsafe"
 
 func halves(x []BFloat16) *C.uint16_t { return (*C.uint16_t)(unsafe.Pointer(unsafe.SliceData(x))) }
+
+func counts(x []uint32) *C.uint32_t { return (*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(x))) }
 
 func keysOfRows(x []rowKeys) *C.row_keys {
 	return (*C.row_keys)(unsafe.Pointer(unsafe.SliceData(x)))
@@ -92,9 +94,9 @@ func (n native) causalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, li
 		unsigned(p.ChannelScale), signed(p.ChannelMin), floats(p.Unit), C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
 }
 
-func (n native) causalSoftmax(b *causalBlock, density []float32) {
+func (n native) causalSoftmax(b *causalBlock, density []uint32) {
 	C.call_causal_softmax(n.table, C.int(b.rows), C.int(b.heads), C.int(b.stride), floats(b.scores), integers(b.counts),
-		integers(b.firsts), integers(b.observed), C.float(attentionScale(b.headDim)), floats(density))
+		integers(b.firsts), integers(b.observed), C.float(attentionScale(b.headDim)), counts(density))
 }
 
 func (n native) causalValues(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32) {

@@ -28,15 +28,6 @@ func packedOf(in KeyValues, bits int, shape causalShape) KeyValues {
 	return KeyValues{Tokens: in.Tokens, K: HeadRows{Packed: k}, V: HeadRows{Packed: v}}
 }
 
-// expanded is rows as floats.
-func expanded(in HeadRows, tokens int, shape causalShape) []float32 {
-	x := make([]float32, tokens*shape.kvHeads*shape.headDim)
-	for vector := range tokens * shape.kvHeads {
-		dequantizeHead(x[vector*shape.headDim:][:shape.headDim], &in, vector/shape.kvHeads, vector%shape.kvHeads, shape.kvHeads)
-	}
-	return x
-}
-
 // scaleOf is the scale of a column of a vector.
 func scaleOf(p *PackedRows, vector, column int, shape causalShape) float64 {
 	if p.Unit == nil {
@@ -59,7 +50,7 @@ func TestPackedRowsComeBackToHalfAScale(t *testing.T) {
 			for _, bits := range []int{4, 2} {
 				to := packedOf(from, bits, shape)
 				for i, pair := range [][2]HeadRows{{from.K, to.K}, {from.V, to.V}} {
-					want, got := expanded(pair[0], 16, shape), expanded(pair[1], 16, shape)
+					want, got := Expand(&pair[0], 16, shape.kvHeads, shape.headDim), Expand(&pair[1], 16, shape.kvHeads, shape.headDim)
 					for j := range want {
 						scale := scaleOf(&pair[1].Packed, j/shape.headDim, j%shape.headDim, shape)
 						if diff := math.Abs(float64(want[j]) - float64(got[j])); !(diff <= scale/2+1e-5*math.Abs(float64(want[j]))) {
@@ -80,12 +71,12 @@ func TestPackedRowsOfEqualAndOfWildNumbers(t *testing.T) {
 		same.Floats[i] = -1.5
 	}
 	span := packedOf(KeyValues{Tokens: tokens, K: same, V: same}, 2, shape)
-	sameBits(t, "equal keys", expanded(span.K, tokens, shape), same.Floats)
-	sameBits(t, "equal values", expanded(span.V, tokens, shape), same.Floats)
+	sameBits(t, "equal keys", Expand(&span.K, tokens, shape.kvHeads, shape.headDim), same.Floats)
+	sameBits(t, "equal values", Expand(&span.V, tokens, shape.kvHeads, shape.headDim), same.Floats)
 	for _, wild := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
 		same.Floats[17] = wild
 		span = packedOf(KeyValues{Tokens: tokens, K: same, V: same}, 4, shape)
-		if k, v := expanded(span.K, tokens, shape), expanded(span.V, tokens, shape); k[0] == k[0] || v[17] == v[17] || v[0] != -1.5 {
+		if k, v := Expand(&span.K, tokens, shape.kvHeads, shape.headDim), Expand(&span.V, tokens, shape.kvHeads, shape.headDim); k[0] == k[0] || v[17] == v[17] || v[0] != -1.5 {
 			t.Errorf("with %g keys become %g, values %g and %g", wild, k[0], v[0], v[17])
 		}
 	}
@@ -102,8 +93,8 @@ func mixed(r *rand.Rand, s sequence) (spans []KeyValues, floats KeyValues) {
 			span = packedOf(span, bits, s.causalShape)
 		}
 		spans = append(spans, span)
-		floats.K.Floats = append(floats.K.Floats, expanded(span.K, to-from, s.causalShape)...)
-		floats.V.Floats = append(floats.V.Floats, expanded(span.V, to-from, s.causalShape)...)
+		floats.K.Floats = append(floats.K.Floats, Expand(&span.K, to-from, s.causalShape.kvHeads, s.causalShape.headDim)...)
+		floats.V.Floats = append(floats.V.Floats, Expand(&span.V, to-from, s.causalShape.kvHeads, s.causalShape.headDim)...)
 	}
 	return spans, floats
 }

@@ -38,7 +38,7 @@ func plainCausalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, list []i
 }
 
 // plainCausalSoftmax turns scores into probabilities.
-func plainCausalSoftmax(b *causalBlock, density []float32) {
+func plainCausalSoftmax(b *causalBlock, density []uint32) {
 	scale := attentionScale(b.headDim)
 	for row, count := range b.counts {
 		for head := range b.heads {
@@ -56,8 +56,10 @@ func plainCausalSoftmax(b *causalBlock, density []float32) {
 			for i := range scores {
 				scores[i] *= inverse
 			}
-			for i := range int(b.observed[row]) {
-				density[int(b.firsts[row])+i] += scores[i]
+			for i, p := range scores[:b.observed[row]] {
+				if p > 0 { // and no NaN
+					density[int(b.firsts[row])+i] += uint32(math.RoundToEven(float64(p * DensityOne)))
+				}
 			}
 		}
 	}

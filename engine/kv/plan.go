@@ -3,6 +3,7 @@ package kv
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // MissingChunk is what a plan knows of a chunk that is to come back.
@@ -32,16 +33,14 @@ func (m *MissingChunk) positions() int {
 }
 
 // PlanRestore chooses which of the missing chunks to read and which to compute beside
-// that, so that the longer of the two takes the least time. It returns numbers of
-// chunks, ascending.
+// that in the least time. It returns numbers of chunks, ascending.
 //
-// No choice takes less time by the profile. For a count of chunks of each level those are
-// computed that cost the least: the first ones, since later tokens attend to more. So
-// there is one choice for each triple of counts, the heaviest chunks where positions cost
-// nothing. With the counts of two levels given, more chunks of the third take longer to
-// compute and less to read, and the best count is where both times meet; it only goes
-// down as the second count goes up. Where all chunks have one level, each count is looked
-// at once.
+// No choice takes less time by the profile (see both). For a count of chunks of each
+// level those are computed that cost the least: the first ones, since later tokens attend
+// to more. So there is one choice for each triple of counts, the heaviest chunks where
+// positions cost nothing. All of these are looked at but for the longest list, in whose
+// count the time is convex: chunks cost ever more to compute, and equally much to read.
+// Where all chunks have one level, that is a search among log(n) counts.
 func PlanRestore(missing []MissingChunk, p Profile) (read, compute []int) {
 	plan := restorePlan{profile: p, sizes: sizesOf(missing)}
 	for _, m := range missing {
@@ -130,30 +129,47 @@ func (l *levelPlan) sum(p Profile) {
 
 // best returns the counts of the least time; of several those that compute the least.
 func (p *restorePlan) best() counts {
-	best, third := counts{}, len(p.levels[2].chunks)
+	best, last := counts{}, len(p.levels[2].chunks)
 	least, work := p.cost(best)
-	try := func(c counts) {
-		if time, own := p.cost(c); time < least || time == least && own < work {
-			best, least, work = c, time, own
-		}
-	}
 	for i := range len(p.levels[0].chunks) + 1 {
-		c := third
+		if p.computing(counts{i}) > least {
+			break // and so do all further ones
+		}
 		for j := range len(p.levels[1].chunks) + 1 {
-			for c > 0 && p.computing(counts{i, j, c}) > p.reading(counts{i, j, c}) {
-				c--
+			if p.computing(counts{i, j}) > least {
+				break
 			}
-			try(counts{i, j, c})
-			try(counts{i, j, min(c+1, third)})
+			first := 0
+			if i+j == 0 && len(p.onlyComputed) == 0 {
+				first = 1 // without any there is no pass, whose time is no part of a convex function
+			}
+			if first > last {
+				continue
+			}
+			c := counts{i, j, first + sort.Search(last-first, func(n int) bool {
+				now, _ := p.cost(counts{i, j, first + n})
+				more, _ := p.cost(counts{i, j, first + n + 1})
+				return more >= now
+			})}
+			if time, own := p.cost(c); time < least || time == least && own < work {
+				best, least, work = c, time, own
+			}
 		}
 	}
 	return best
 }
 
 // cost returns how long reading and computing side by side take, and the latter alone.
-func (p *restorePlan) cost(c counts) (both, computing float64) {
+func (p *restorePlan) cost(c counts) (time, computing float64) {
 	computing = p.computing(c)
-	return max(p.reading(c), computing), computing
+	return both(p.reading(c), computing), computing
+}
+
+// both returns how long reading and computing side by side take. Layers are computed in
+// groups behind those that are read. So the first group is read before anything is
+// computed, and the last one is computed after everything was read.
+func both(reading, computing float64) float64 {
+	return max(reading+computing/Groups, reading/Groups+computing)
 }
 
 func (p *restorePlan) reading(c counts) float64 {

@@ -23,7 +23,14 @@ func planned(missing []MissingChunk, p Profile, compute []int) float64 {
 	if len(compute) > 0 {
 		computing += p.Pass
 	}
-	return max(reading, computing)
+	// A group is read behind the one before it, and computed once it is read and the one
+	// before it is computed.
+	read, done := 0.0, 0.0
+	for range Groups {
+		read += reading / Groups
+		done = max(done, read) + computing/Groups
+	}
+	return done
 }
 
 // randomMissing are chunks of all levels, the last one open, some of which nobody kept.
@@ -62,8 +69,8 @@ func TestK7_PlanIsTheBestOfAllChoices(t *testing.T) {
 	const seed = 301
 	t.Logf("seed %d", seed)
 	rng, mixed := rand.New(rand.NewPCG(seed, 0)), 0
-	for range 300 {
-		missing, p := randomMissing(rng, rng.IntN(11)), randomProfile(rng)
+	for range 120 {
+		missing, p := randomMissing(rng, rng.IntN(13)), randomProfile(rng)
 		least := math.Inf(1)
 		for choice := range 1 << len(missing) {
 			var compute []int
@@ -87,8 +94,8 @@ func TestK7_PlanIsTheBestOfAllChoices(t *testing.T) {
 			mixed++
 		}
 	}
-	if mixed < 100 {
-		t.Errorf("%d of 300 plans read and compute", mixed)
+	if mixed < 40 {
+		t.Errorf("%d of 120 plans read and compute", mixed)
 	}
 }
 
@@ -129,7 +136,7 @@ func TestK7_PlanComputesTheHeaviest(t *testing.T) {
 	for i := range missing {
 		missing[i].Bytes = 8000
 	}
-	if _, compute := PlanRestore(missing, Profile{Token: 0.25e-3, Position: 1e-9, Byte: 1e-6}); !slices.Equal(compute, []int{0, 1, 2, 3, 4}) {
+	if _, compute := PlanRestore(missing, Profile{Token: 0.25e-3, Position: 1e-9, Byte: 1e-6}); !slices.Equal(compute, []int{0, 1, 2, 3, 4, 5}) {
 		t.Errorf("%v are computed", compute)
 	}
 	if read, compute := PlanRestore(missing, Profile{Token: 1, Byte: 1e-9}); len(read) != 8 || compute != nil {

@@ -76,6 +76,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 		return err
 	}
 	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
+	tally := d.tally(s, s.Len()+rows)
 	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		for from, to := 0, 0; from < rows; from = to {
 			if err := ctx.Err(); err != nil {
@@ -91,6 +92,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 					batches[i].outputs = tailOutputs(last-(rows-end), n)
 				}
 			}
+			tally.watch(batches, l, d)
 			if err := d.advance(layer, batches); err != nil {
 				return err
 			}
@@ -104,6 +106,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 		return err
 	}
 	s.Extend(ids)
+	s.Observe(tally.total(), rows)
 	return nil
 }
 

@@ -47,6 +47,8 @@ type batch struct {
 	places []int32
 	// branches, unless nil, tells where the nodes of a tree stand.
 	branches *branches
+	// observe has the attention of the rows counted in the worker's density.
+	observe bool
 }
 
 // branches is how the rows of a batch, nodes of a draft tree, stand to each other.

@@ -20,7 +20,7 @@ func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, 
 	if b.places != nil {
 		in := l.queries(0, b.rows(), w)
 		in.Cache = b.before
-		return l.causal(dst, in, w)
+		return l.causal(dst, in, b.observe, w)
 	}
 	width, at, done := l.shape.Heads*l.shape.HeadDim, 0, 0
 	if len(b.lengths) == 1 { // a sequence whose own keys may lie in several chunks
@@ -29,7 +29,7 @@ func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, 
 			in = l.queries(rows[0], end, w)
 		}
 		in.Cache = slices.Concat(b.before, own)
-		return l.causal(dst, in, w)
+		return l.causal(dst, in, b.observe, w)
 	}
 	cache := append(slices.Clone(b.before), kernel.KeyValues{}) // and what a sequence has itself
 	for i, length := range b.lengths {
@@ -40,7 +40,7 @@ func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, 
 		in := l.queries(from, to, w)
 		cache[len(cache)-1] = kv.Part(own[0], at, at+length, l.shape.KVHeads)
 		in.Cache = cache
-		if err := l.causal(dst[done*width:(done+to-from)*width], in, w); err != nil {
+		if err := l.causal(dst[done*width:(done+to-from)*width], in, b.observe, w); err != nil {
 			return err
 		}
 		done += to - from
@@ -53,7 +53,7 @@ func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, 
 func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *workspace) error {
 	in := l.queries(0, b.rows(), w)
 	in.Cache, in.Draft, in.Ancestors = b.before, b.branches.draft, b.branches.ancestors
-	return l.causal(dst, in, w)
+	return l.causal(dst, in, b.observe, w)
 }
 
 // queries is the input of attention for the rows from, ... to-1 of a
@@ -65,20 +65,26 @@ func (l *llamaLayer) queries(from, to int, w *workspace) kernel.CausalInput {
 	}
 }
 
-// causal is Kernel.CausalAttention. A team shares the heads of few rows, each of
-// which may have many keys.
-func (l *llamaLayer) causal(dst []float32, in kernel.CausalInput, w *workspace) error {
+// causal is Kernel.CausalAttention, counted if observe says so. A team shares the heads
+// of few rows, each of which may have many keys.
+func (l *llamaLayer) causal(dst []float32, in kernel.CausalInput, observe bool, w *workspace) error {
+	attend := func(in kernel.CausalInput, w *workspace) error {
+		if observe {
+			in.Density = w.density
+		}
+		return l.kernel.CausalAttention(dst, in, w.scratch)
+	}
 	rows, n := len(in.Positions), 1
 	if w.team.sharesColumns(rows) {
 		keys := rows * (kv.Tokens(in.Cache) + 1)
 		n = min(len(w.team.workers), in.Heads, max(1, keys*in.Heads*in.HeadDim/keysPerWorker))
 	}
 	if n == 1 {
-		return l.kernel.CausalAttention(dst, in, w.scratch)
+		return attend(in, w)
 	}
 	return w.team.each(n, func(i int) error {
 		own := in
 		own.Part = kernel.HeadRange{From: in.Heads * i / n, To: in.Heads * (i + 1) / n}
-		return l.kernel.CausalAttention(dst, own, w.team.workers[i].scratch)
+		return attend(own, w.team.workers[i])
 	})
 }

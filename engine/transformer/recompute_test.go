@@ -18,16 +18,17 @@ const recomputeChunk = 16
 
 // kept is what a test keeps of the chunks of a sequence, as a disk does.
 type kept struct {
-	shape kv.Shape
-	data  [][]byte
-	fails map[[2]int]bool // chunk and group that cannot be read
-	reads [][2]int
+	shape  kv.Shape
+	data   [][]byte
+	levels []kv.Level
+	fails  map[[2]int]bool // chunk and group that cannot be read
+	reads  [][2]int
 }
 
 func keep(s *transformer.Sequence) *kept {
 	k := &kept{shape: s.Shape(), fails: map[[2]int]bool{}}
 	for i := range s.Chunks() {
-		k.data = append(k.data, slices.Clone(s.Data(i)))
+		k.data, k.levels = append(k.data, slices.Clone(s.Data(i))), append(k.levels, s.Level(i))
 	}
 	return k
 }
@@ -40,7 +41,7 @@ func (k *kept) read(ctx context.Context, chunk, group int, dst []byte) error {
 		}
 		return errors.New("damaged")
 	}
-	from, to := k.shape.GroupBytes(group, kv.Level8)
+	from, to := k.shape.GroupBytes(group, k.levels[chunk])
 	if len(dst) != to-from {
 		return fmt.Errorf("room for %d bytes, want %d", len(dst), to-from)
 	}

@@ -45,10 +45,12 @@ func (d *Decoder) Verify(ctx context.Context, s *Sequence, t kv.Tree, logits []f
 	if err := d.prepareVerify(s, deepest); err != nil {
 		return errors.Join(err, s.Shrink())
 	}
-	if err := d.verify(ctx, s, t.Tokens, paths, logits); err != nil {
+	root, err := d.verify(ctx, s, t.Tokens, paths, logits)
+	if err != nil {
 		return errors.Join(err, s.Shrink())
 	}
 	s.SetTree(t)
+	s.ObserveRoot(root)
 	return nil
 }
 
@@ -64,18 +66,18 @@ func (d *Decoder) prepareVerify(s *Sequence, deepest int) error {
 }
 
 // verify is round for the nodes of a tree, whose keys and values go to the
-// draft's own memory.
-func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths [][]int32, logits []float32) error {
+// draft's own memory. It returns the attention that the root gave, if it is counted.
+func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths [][]int32, logits []float32) ([]uint64, error) {
 	width, rows := d.config.Hidden, len(ids)
 	hidden := d.states.Float32()[:rows*width]
 	if err := d.embed(hidden, ids); err != nil {
-		return err
+		return nil, err
 	}
 	positions := make([]int32, rows)
 	for i, path := range paths {
 		positions[i] = int32(s.Len() + len(path) - 1)
 	}
-	batches := make([]batch, d.team.parts(rows))
+	batches, tally := make([]batch, d.team.parts(rows)), d.tally(s, s.Len())
 	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		before := s.Spans(l, 0, s.Len())
 		for i := range batches {
@@ -86,10 +88,11 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 				branches: &branches{positions: positions[from:to], ancestors: paths[from:to], draft: s.Draft(l, 0, rows)},
 			}
 		}
+		tally.watchRoot(batches, l, d)
 		return d.advance(layer, batches)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return d.logits(logits, hidden, &d.head)
+	return tally.total(), d.logits(logits, hidden, &d.head)
 }

@@ -22,7 +22,8 @@ type workspace struct {
 	normed    []float32 // of a decoder, [rows,D]
 	stored    []byte    // of a decoder: keys and values that nobody needs later
 
-	positions []int32 // of the rows of a decoder's batch
+	positions []int32  // of the rows of a decoder's batch
+	density   []uint32 // [tokens]: attention that was counted (see kernel.CausalInput)
 
 	// team, where there is one, helps with projections of few rows, which are
 	// quantised first.

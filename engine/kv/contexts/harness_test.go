@@ -87,7 +87,7 @@ func (w *world) close(t testing.TB) {
 	if w.Manager == nil {
 		return
 	}
-	if err := w.Manager.Close(); err != nil {
+	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
 	if w.disk != nil {

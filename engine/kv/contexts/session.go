@@ -3,7 +3,6 @@ package contexts
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"dowse/engine/transformer"
 )
@@ -62,7 +61,7 @@ func (s *Session) Reserve(tokens int) error {
 // Commit says which tokens the conversation has from now on, where these are not those
 // of the Sequence. It may lack the last ones, which the next call computes; what else
 // it has is cut off.
-func (s *Session) Commit(tokens []int32) { s.committed = slices.Clone(tokens) }
+func (s *Session) Commit(tokens []int32) { s.committed = append([]int32{}, tokens...) }
 
 // Close lets go of the conversation. Full chunks are sealed and lowered, and what is
 // new is written in the background. Close returns before that, unless what is not
