@@ -113,6 +113,9 @@ func (m *model) showPreview() tea.Cmd {
 		return nil
 	}
 	m.preview.wait(passage)
+	if place, ok := m.conversation.selected(); ok && m.inConversation() {
+		m.preview.cite(place.lines)
+	}
 	return m.askPreview()
 }
 

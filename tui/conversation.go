@@ -53,11 +53,15 @@ func (m *model) stopSearch(result *engine.Result) {
 // loadConversation asks for the turns of the open conversation.
 func (m *model) loadConversation() tea.Cmd {
 	searcher, parent, serial, name := m.searcher, m.ctx, m.conversation.serial, m.conversation.name
+	now, s := m.now(), m.styles
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, statusPatience)
 		defer cancel()
 		c, err := searcher.Conversation(ctx, name)
-		return conversationDone{serial, c, err}
+		if err != nil {
+			return conversationDone{serial: serial, err: err}
+		}
+		return conversationDone{serial: serial, turns: newTurnViews(c.Turns, now, s), problem: c.Problem}
 	}
 }
 
@@ -83,9 +87,9 @@ func (m *model) onConversationDone(msg conversationDone) tea.Cmd {
 		c.fail(msg.err)
 		return nil
 	}
-	c.load(msg.conversation, m.now())
-	if msg.conversation.Problem != "" {
-		return tea.Batch(m.showPreview(), m.say(msg.conversation.Problem, true))
+	c.load(msg.turns)
+	if msg.problem != "" {
+		return tea.Batch(m.showPreview(), m.say(msg.problem, true))
 	}
 	return m.showPreview()
 }
@@ -109,7 +113,7 @@ func (m *model) askTurn() tea.Cmd {
 	case m.conversation.writing():
 		return m.say("one question at a time; esc stops this answer", false)
 	case !m.conversation.ready():
-		return nil // its turns are on their way
+		return m.say("the conversation is not open yet", false)
 	}
 	m.leaveTrail()
 	m.begin(asking{answer: true})

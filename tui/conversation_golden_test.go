@@ -27,9 +27,10 @@ var conversationStates = []goldenState{
 	}},
 	{"kept", func(s *screen) {
 		s.fake.remember(time.Now())
+		s.fake.answerer = writing()
+		s.fake.answerer.says.Generation = s.fake.kept.all[0].Turns[1].Answer.Generation
+		s.press("ctrl+g", "enter")
 		s.typed("dns")
-		s.model.status = nil
-		s.send(s.model.askStatus()())
-		s.press("ctrl+o")
+		s.press("enter", "ctrl+o")
 	}},
 }

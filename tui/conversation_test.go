@@ -53,6 +53,11 @@ func TestYesterdaysConversationWithinTwoKeys(t *testing.T) {
 		}
 		s.press("ctrl+r")
 		s.shows("type a question first")
+
+		s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Confidence: engine.None, Declined: true, How: engine.Extracted}}
+		s.typed("cache")
+		s.press("enter")
+		s.shows(engine.DeclinedText, "What was found:", "[3]  ~/notes/evil␛]0;pwned␇")
 	})
 }
 
@@ -110,8 +115,18 @@ func TestPlacesOfTurns(t *testing.T) {
 		if len(s.fake.previews) != 0 {
 			t.Error("a preview without a place")
 		}
-		var paths []string
-		for range 5 {
+		s.press("down")
+		s.shows("▌   [2]  ~/notes/network/dns.md:4")
+		if place := s.model.conversation.chosen; place != 2 {
+			t.Errorf("the first step is to place %d", place)
+		}
+		s.press("esc", "up")
+		if place := s.model.conversation.chosen; place != 3 {
+			t.Errorf("the first step back is to place %d", place)
+		}
+		s.press("up", "up", "up", "up")
+		paths := []string{s.place()}
+		for range 4 {
 			s.press("down")
 			paths = append(paths, s.place())
 		}

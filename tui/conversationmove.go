@@ -19,29 +19,27 @@ func (c *conversationPane) choose(i int) {
 // unchoose chooses none.
 func (c *conversationPane) unchoose() { c.chosen = -1 }
 
-// step chooses the next place, or the one before; the first step one in sight.
+// step chooses the next place, or the one before. The first step goes to the first place
+// in sight, of the last turn if that has one there; back it goes to the last in sight.
 func (c *conversationPane) step(n int) {
 	if c.chosen >= 0 {
 		c.choose(c.chosen + n)
 		return
 	}
-	first, last := -1, -1
+	first, last := -1, len(c.places)-1
 	for i, p := range c.places {
-		if p.row >= c.top && p.row < c.top+c.area.h {
-			if first < 0 {
-				first = i
-			}
+		switch {
+		case p.row < c.top || p.row >= c.top+c.area.h:
+		case first < 0, p.turn == len(c.turns)-1 && c.places[first].turn != p.turn:
+			first, last = i, i
+		default:
 			last = i
 		}
 	}
-	switch {
-	case first < 0:
-		c.choose(len(c.places) - 1)
-	case n < 0:
-		c.choose(last)
-	default:
-		c.choose(first)
+	if n < 0 || first < 0 {
+		first = last
 	}
+	c.choose(first)
 }
 
 // turnInHand returns the turn of the chosen place, or else the last one.

@@ -77,11 +77,8 @@ func (c *conversationPane) fail(err error) {
 }
 
 // load shows the turns of a conversation, the last one in sight.
-func (c *conversationPane) load(from *engine.Conversation, now time.Time) {
-	c.loading, c.turns = false, nil
-	for _, t := range from.Turns {
-		c.turns = append(c.turns, newTurnView(t, true, now, c.styles))
-	}
+func (c *conversationPane) load(turns []turnView) {
+	c.loading, c.turns = false, turns
 	c.follow()
 }
 

@@ -122,6 +122,10 @@ func TestConversationsAreRenamed(t *testing.T) {
 		s.shows("conversations ❯", "▌  office")
 		s.press("esc")
 		s.shows("─ office ─", "❯ and what got it going again?")
+		s.press("ctrl+g", "down", "f6", "ctrl+u")
+		s.typed("loaf")
+		s.press("enter")
+		s.shows("▌  loaf")
 	})
 }
 

@@ -80,9 +80,10 @@ type (
 	}
 	// conversationDone are the turns of the conversation that was opened.
 	conversationDone struct {
-		serial       int
-		conversation *engine.Conversation
-		err          error
+		serial  int
+		turns   []turnView
+		problem string // what of it is lost
+		err     error
 	}
 	// conversationNamed says that a conversation has a name: a new one, or where from
 	// is not empty another one.

@@ -42,8 +42,11 @@ func newTurnView(t engine.Turn, done bool, now time.Time, s styles) turnView {
 	switch {
 	case t.Answer != nil:
 		v.reply.putReply(t.Answer, done)
+		if done && len(t.Passages) > 0 && len(cites(t.Answer)) == 0 {
+			v.reply.put("\nWhat was found:", s.soft)
+		}
 	case done:
-		v.reply.put("found, without an answer:", s.soft)
+		v.reply.put("What was found, without an answer:", s.soft)
 	default:
 		v.reply.putReply(&engine.Answer{}, false)
 	}
@@ -53,6 +56,15 @@ func newTurnView(t engine.Turn, done bool, now time.Time, s styles) turnView {
 	}
 	v.places = placesOf(t)
 	return v
+}
+
+// newTurnViews writes the turns of a conversation.
+func newTurnViews(turns []engine.Turn, now time.Time, s styles) []turnView {
+	views := make([]turnView, len(turns))
+	for i, t := range turns {
+		views[i] = newTurnView(t, true, now, s)
+	}
+	return views
 }
 
 // turnFacts says when a turn was, and how its answer came to be.

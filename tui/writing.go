@@ -65,7 +65,10 @@ func (m *machinePanel) figure(w int) string {
 	if g.Drafted > 0 {
 		line += s.faint.Render(" · ") + s.drafted(s.soft, fmt.Sprintf("%s/%s accepted", count(g.Accepted), count(g.Drafted)))
 	}
-	if g.Layers > 0 {
+	switch {
+	case wentOn(g) != "":
+		line += s.faint.Render(" · restored in " + millis(g.RestoreMillis))
+	case g.Layers > 0:
 		line += s.faint.Render(" · " + counted(g.Layers, "layer"))
 	}
 	return fit(line, w)
@@ -83,17 +86,17 @@ func wentOn(g *engine.Generation) string {
 	return "went on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
 }
 
-// restored says the same, and how it came back.
+// restored says the same in fewer words, and how it came back.
 func restored(g *engine.Generation) string {
-	text := wentOn(g)
-	if text == "" {
+	if wentOn(g) == "" {
 		return ""
 	}
+	text := "on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
 	if g.Restored > 0 {
-		text += ", " + count(g.Restored) + " from the disk"
+		text += " · " + count(g.Restored) + " read"
 	}
 	if g.Recomputed > 0 {
-		text += ", " + count(g.Recomputed) + " computed again"
+		text += " · " + count(g.Recomputed) + " computed"
 	}
 	return text
 }
