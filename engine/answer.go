@@ -13,6 +13,10 @@ type Answerer interface {
 type AnswerJob struct {
 	Question string    // the query without filters, negations and quotes
 	Passages []Passage // best first, at least one; an answer cites them by their Rank
+	// Conversation is the ID of the conversation that the question is asked in; ""
+	// outside of one. Earlier are its turns so far, the first one first.
+	Conversation string
+	Earlier      []Turn
 	// Observe, when not nil, is told of the answer as it grows, from the
 	// goroutine that called Answer. What it is given is not changed afterwards.
 	Observe func(Answer)
@@ -51,6 +55,9 @@ type Answer struct {
 	// Problem says why there is no answer; or, beside one, why it was extracted
 	// where a model was to write it, or what it was made without.
 	Problem string `json:"problem,omitempty"`
+	// Note says, beside an answer, what a person should know of how it was made, such
+	// as that the oldest turns of a conversation did not fit any more.
+	Note string `json:"note,omitempty"`
 	// Generation is what the model that wrote it did, of an answer that grows so
 	// far; nil where none did, or where that is not known.
 	Generation *Generation `json:"generation,omitempty"`

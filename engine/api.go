@@ -78,6 +78,12 @@ type Request struct {
 	// Answer asks for an answer to the query, made from the first AnswerPassages
 	// of the passages that say different things, and so from K where that is fewer.
 	Answer bool `json:"answer,omitempty"`
+	// Context is the name of the conversation that the query goes on with. A kept
+	// request makes it where there is none.
+	Context string `json:"context,omitempty"`
+	// Keep makes the request a turn of the conversation. One for an answer is a turn
+	// anyway, and an estimate never is.
+	Keep bool `json:"keep,omitempty"`
 }
 
 // DefaultK is the number of passages returned when a request names none.
@@ -88,7 +94,9 @@ type Result struct {
 	Query    string    `json:"query"`
 	Passages []Passage `json:"results"`
 	Answer   *Answer   `json:"answer,omitempty"` // nil where none was asked for
-	Stats    Stats     `json:"stats"`
+	// Context is nil of a request without a conversation.
+	Context *ContextUse `json:"context,omitempty"`
+	Stats   Stats       `json:"stats"`
 }
 
 // Repeats counts, by the Rank of a passage, those that repeat it.
@@ -271,6 +279,8 @@ type Status struct {
 	Owner     int                 `json:"owner,omitempty"` // its process id
 	Progress  *Progress           `json:"progress,omitempty"`
 	Updated   time.Time           `json:"updated"` // last commit
+	// Conversations is nil where nobody knows.
+	Conversations *ConversationsStatus `json:"conversations,omitempty"`
 }
 
 // GraphStatus is what the index holds of a graph of chunks that resemble each other;

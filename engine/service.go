@@ -39,6 +39,7 @@ type Service interface {
 	// ForgetAnswers erases the past answers that later ones are drafted from,
 	// on disk and in memory. It waits for the answer under way.
 	ForgetAnswers(ctx context.Context) (*Forgotten, error)
+	Conversations
 }
 
 // Relay is a Service that makes each call through Via: on whom, and how often, is
@@ -85,6 +86,36 @@ func (r Relay) Check(ctx context.Context, emit func(Event)) (*CheckReport, error
 // ForgetAnswers implements Service.
 func (r Relay) ForgetAnswers(ctx context.Context) (*Forgotten, error) {
 	return relay(ctx, r, func(s Service) (*Forgotten, error) { return s.ForgetAnswers(ctx) })
+}
+
+// Conversations implements Service.
+func (r Relay) Conversations(ctx context.Context) ([]Conversation, error) {
+	return relay(ctx, r, func(s Service) ([]Conversation, error) { return s.Conversations(ctx) })
+}
+
+// Conversation implements Service.
+func (r Relay) Conversation(ctx context.Context, name string) (*Conversation, error) {
+	return relay(ctx, r, func(s Service) (*Conversation, error) { return s.Conversation(ctx, name) })
+}
+
+// KeepTurn implements Service.
+func (r Relay) KeepTurn(ctx context.Context, name string, turn Turn) (*ContextUse, error) {
+	return relay(ctx, r, func(s Service) (*ContextUse, error) { return s.KeepTurn(ctx, name, turn) })
+}
+
+// RenameConversation implements Service.
+func (r Relay) RenameConversation(ctx context.Context, name, to string) error {
+	return r.Via(ctx, func(s Service) error { return s.RenameConversation(ctx, name, to) })
+}
+
+// DeleteConversation implements Service.
+func (r Relay) DeleteConversation(ctx context.Context, name string) (*DeletedConversation, error) {
+	return relay(ctx, r, func(s Service) (*DeletedConversation, error) { return s.DeleteConversation(ctx, name) })
+}
+
+// FocusConversation implements Service.
+func (r Relay) FocusConversation(ctx context.Context, name string) error {
+	return r.Via(ctx, func(s Service) error { return s.FocusConversation(ctx, name) })
 }
 
 // relay makes a call that has a value.

@@ -16,8 +16,6 @@ const (
 
 // answerPane shows the answer to the query above the results that it cites.
 type answerPane struct {
-	styles styles
-
 	open     bool // asked for, or shown
 	done     bool // nothing more will come
 	outdated bool // the index has changed since
@@ -25,27 +23,25 @@ type answerPane struct {
 	passages []engine.Passage // that its numbers mean; nil before they are known
 	next     int              // index of the citation to go to next
 
-	area  rect
-	width int // that rows are laid for
-	lines []answerLine
-	rows  []answerRow
-	top   int
-}
-
-// answerRow is one row of the screen: a stretch of a line.
-type answerRow struct {
-	line int // index into lines
-	text textRange
+	area rect
+	prose
+	top int
 }
 
 // begin opens the pane for an answer that is asked for.
 func (p *answerPane) begin() {
-	*p = answerPane{styles: p.styles, area: p.area, open: true}
+	*p = answerPane{prose: prose{styles: p.styles}, area: p.area, open: true}
 	p.write()
 }
 
+// write makes lines of the answer.
+func (p *answerPane) write() {
+	p.clear()
+	p.putReply(&p.answer, p.done)
+}
+
 // drop closes the pane.
-func (p *answerPane) drop() { *p = answerPane{styles: p.styles} }
+func (p *answerPane) drop() { *p = answerPane{prose: prose{styles: p.styles}} }
 
 // grow shows an answer as far as it is known.
 func (p *answerPane) grow(a engine.Answer) {
@@ -68,22 +64,8 @@ func (p *answerPane) height(w int) int {
 	if !p.open {
 		return 0
 	}
-	p.layRows(w)
+	p.layRows(w-2, maxAnswerRows)
 	return len(p.rows) + 1
-}
-
-// layRows wraps the lines to w cells, with one at each side left free.
-func (p *answerPane) layRows(w int) {
-	if p.width == w {
-		return
-	}
-	p.width, p.rows = w, p.rows[:0]
-	for i, line := range p.lines {
-		ranges, _ := wrap(line.text, w-2, max(maxAnswerRows-len(p.rows), 1))
-		for _, r := range ranges {
-			p.rows = append(p.rows, answerRow{i, r})
-		}
-	}
 }
 
 func (p *answerPane) setArea(area rect) {
@@ -121,19 +103,6 @@ func (p *answerPane) reveal(to mark) {
 		p.top = max(min(p.top, rows[i]-1), rows[i]-p.room()+1) // the row above leads up to it
 		p.scroll(0)
 	}
-}
-
-// cited lists the passages that a row cites.
-func (p *answerPane) cited(row answerRow) []int {
-	var numbers []int
-	start := 0
-	for _, span := range p.lines[row.line].spans {
-		if span.piece.Citation > 0 && start < row.text.end && span.end > row.text.start {
-			numbers = append(numbers, span.piece.Citation)
-		}
-		start = span.end
-	}
-	return numbers
 }
 
 // at returns the citation on screen row y, or the next after it.
@@ -193,34 +162,12 @@ func (p *answerPane) Render(w, h int) []string {
 	if h <= 0 {
 		return nil
 	}
-	p.layRows(w)
+	p.layRows(w-2, maxAnswerRows)
 	lines := make([]string, 0, h)
 	for _, row := range p.rows[min(p.top, len(p.rows)):min(p.top+h-1, len(p.rows))] {
 		lines = append(lines, " "+p.drawRow(row))
 	}
 	return append(block(lines, w, h-1), p.rule(w))
-}
-
-// drawRow draws a stretch of a line, each piece in its own style.
-func (p *answerPane) drawRow(row answerRow) string {
-	var out strings.Builder
-	line, start := p.lines[row.line], 0
-	for _, span := range line.spans {
-		from, to := max(start, row.text.start), min(span.end, row.text.end)
-		if from < to {
-			out.WriteString(p.draw(span, line.text[from:to]))
-		}
-		start = span.end
-	}
-	return out.String()
-}
-
-// draw draws text of a span, shaded if it was drafted.
-func (p *answerPane) draw(span answerSpan, text string) string {
-	if span.piece.Drafted {
-		return p.styles.drafted(span.ink, text)
-	}
-	return span.ink.Render(text)
 }
 
 // rule returns the line between the answer and the results: where the answer comes

@@ -93,7 +93,7 @@ func newModel(ctx context.Context, searcher engine.Searcher, options Options, t 
 		mode:     best,
 		input:    newInput(s, keys),
 		results:  newResultList(s, options.Home),
-		answer:   answerPane{styles: s},
+		answer:   answerPane{prose: prose{styles: s}},
 		preview:  previewPane{styles: s, home: options.Home},
 		progress: progressLine{styles: s, home: options.Home},
 		machine:  newMachinePanel(s),

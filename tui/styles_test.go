@@ -19,10 +19,10 @@ func TestUncertainAnswersLookUncertain(t *testing.T) {
 	for name, styles := range map[string]styles{"colour": colourStyles(r), "no colour": plainStyles(r)} {
 		drawn := map[string]string{}
 		for _, c := range []engine.Confidence{engine.Sure, engine.Perhaps} {
-			pane := answerPane{styles: styles, answer: perhaps().says}
+			pane := answerPane{prose: prose{styles: styles}, answer: perhaps().says}
 			pane.answer.Confidence = c
 			for _, piece := range pane.answer.Pieces() {
-				text := pane.draw(answerSpan{piece: piece, ink: pane.ink(&pane.answer, piece)}, piece.Text)
+				text := pane.draw(proseSpan{piece: piece, ink: pane.ink(&pane.answer, piece)}, piece.Text)
 				if before, seen := drawn[piece.Text]; seen && piece.Citation == 0 && before == text {
 					t.Errorf("%s: %q is drawn alike", name, text)
 				}

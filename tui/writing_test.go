@@ -40,7 +40,7 @@ func TestDraftedTextIsShaded(t *testing.T) {
 	r.SetColorProfile(termenv.TrueColor)
 	a := writing().says
 	for attribute, styles := range map[string]styles{"48;2;": colourStyles(r), "4;": plainStyles(r)} {
-		p := answerPane{styles: styles}
+		p := answerPane{prose: prose{styles: styles}}
 		p.begin()
 		p.finish(&a, nil)
 		drawn := strings.Join(p.Render(100, p.height(100)), "\n")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -30,6 +31,9 @@ type PromptOptions struct {
 	Passages, PassageTokens int
 	// Instruction replaces DefaultInstruction.
 	Instruction string
+	// Before is what the model has read of the conversation that the question goes on
+	// with. Passages that stand there are referred to by their numbers.
+	Before string
 }
 
 // DefaultInstruction tells a model how to answer.
@@ -41,7 +45,8 @@ const DefaultInstruction = "Answer the question from the passages only, in one o
 // Prompt is what a language model is given.
 type Prompt struct {
 	Messages []Message
-	// Numbers of the passages in it, in the order of the prompt.
+	// Numbers of the passages in it, in the order of the prompt, behind those that it
+	// refers to.
 	Numbers []int
 	// Tokens of the messages' contents, as the counter counts each.
 	Tokens int
@@ -76,9 +81,10 @@ func Assemble(question string, passages []Passage, o PromptOptions) (Prompt, err
 	if o.Passages > 0 {
 		passages = passages[:min(o.Passages, len(passages))]
 	}
+	passages, known := unread(passages, o.Before)
 	c := cutter{o.Counter, contentWords(question), passages}
 	question = neutralize(strings.Join(strings.Fields(withoutControls(question)), " "))
-	bare := render(question, nil, o)
+	bare := render(question, known, nil, o)
 	if bare.Tokens > o.Tokens {
 		return Prompt{}, fmt.Errorf("the question and its instruction have %d tokens, and the model has room for %d: ask in fewer words", bare.Tokens, o.Tokens)
 	}
@@ -92,11 +98,27 @@ func Assemble(question string, passages []Passage, o PromptOptions) (Prompt, err
 			continue
 		}
 		// Tokens of pieces need not add up to those of the whole.
-		if p := render(question, blocks, o); p.Tokens <= o.Tokens {
+		if p := render(question, known, blocks, o); p.Tokens <= o.Tokens {
 			return p, nil
 		}
 	}
 	return bare, nil
+}
+
+// unread returns the passages that a conversation does not hold as they are, and the
+// numbers of those that it does.
+func unread(passages []Passage, before string) (left []Passage, known []int) {
+	if before == "" {
+		return passages, nil
+	}
+	for i := range passages {
+		if p := &passages[i]; strings.Contains(before, strings.TrimSpace(wrap(p, p.Text))) {
+			known = append(known, p.Number)
+			continue
+		}
+		left = append(left, passages[i])
+	}
+	return left, known
 }
 
 // passageBlock is a passage as it stands in a prompt.
@@ -105,13 +127,20 @@ type passageBlock struct {
 	text   string // delimiters included
 }
 
-// render makes the messages.
-func render(question string, blocks []passageBlock, o PromptOptions) Prompt {
+// render makes the messages. Passages of known numbers were in messages before.
+func render(question string, known []int, blocks []passageBlock, o PromptOptions) Prompt {
 	var user strings.Builder
-	var p Prompt
+	p := Prompt{Numbers: known}
 	for _, b := range blocks {
 		user.WriteString(b.text)
 		p.Numbers = append(p.Numbers, b.number)
+	}
+	if len(known) > 0 {
+		user.WriteString("See also above:")
+		for _, n := range known {
+			user.WriteString(" [" + strconv.Itoa(n) + "]")
+		}
+		user.WriteString("\n\n")
 	}
 	user.WriteString("Question: " + question)
 	p.Messages = []Message{{"system", o.Instruction}, {"user", user.String()}}

@@ -1,36 +1,78 @@
 package kv
 
-// Queue is in which order chunks leave memory: those of most bits first, and within a
-// level the one first that was used the longest time ago. K names a chunk among all
-// conversations. The zero Queue is empty.
+import (
+	"container/list"
+	"slices"
+)
+
+// Queue is the order in which chunks leave memory (LCTRU): those of the most bits first,
+// each of which gives the most memory back, and within a level those first that were used
+// the longest time ago. K names a chunk among all conversations. The zero
+// Queue is empty.
 type Queue[K comparable] struct {
-	entries map[K]queued
-	clock   int64
+	levels  [len(Levels)]list.List // of queued[K], the chunk used last at the end
+	entries map[K]*list.Element
+	bytes   int64
 }
 
 // queued is a chunk in a Queue.
-type queued struct {
-	level Level
+type queued[K comparable] struct {
+	chunk K
+	level int // its place in Levels
 	bytes int64
-	used  int64
 }
 
-// Use adds a chunk that is in memory, or says that it was used just now, at the level
-// and with the bytes that it has by now.
+// Use puts a chunk, new or not, at the end of the queue of its level, with the bytes that
+// it has in memory.
 func (q *Queue[K]) Use(chunk K, l Level, bytes int64) {
+	q.Remove(chunk)
 	if q.entries == nil {
-		q.entries = map[K]queued{}
+		q.entries = map[K]*list.Element{}
 	}
-	q.clock++
-	q.entries[chunk] = queued{level: l, bytes: bytes, used: q.clock}
+	level := max(0, slices.Index(Levels[:], l))
+	q.entries[chunk] = q.levels[level].PushBack(queued[K]{chunk: chunk, level: level, bytes: bytes})
+	q.bytes += bytes
 }
 
 // Remove takes a chunk out, if it is there.
-func (q *Queue[K]) Remove(chunk K) { delete(q.entries, chunk) }
+func (q *Queue[K]) Remove(chunk K) {
+	e := q.entries[chunk]
+	if e == nil {
+		return
+	}
+	delete(q.entries, chunk)
+	own := entry[K](e)
+	q.levels[own.level].Remove(e)
+	q.bytes -= own.bytes
+}
+
+// Len returns the number of chunks.
+func (q *Queue[K]) Len() int { return len(q.entries) }
+
+// Bytes returns what the chunks take in memory.
+func (q *Queue[K]) Bytes() int64 { return q.bytes }
 
 // Evict takes chunks out, in their order, until they have at least that many bytes
 // together, and returns them. It skips those that are locked; where too few are left,
-// it returns all of them.
+// it returns all of these. locked may be nil.
 func (q *Queue[K]) Evict(bytes int64, locked func(chunk K) bool) []K {
-	panic("kv: to be written")
+	var out []K
+	for i := range q.levels {
+		for e := q.levels[i].Front(); e != nil && bytes > 0; {
+			own, next := entry[K](e), e.Next()
+			if locked == nil || !locked(own.chunk) {
+				q.Remove(own.chunk)
+				out = append(out, own.chunk)
+				bytes -= own.bytes
+			}
+			e = next
+		}
+	}
+	return out
+}
+
+// entry returns what an element of a queue holds.
+func entry[K comparable](e *list.Element) queued[K] {
+	own, _ := e.Value.(queued[K])
+	return own
 }

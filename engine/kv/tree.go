@@ -84,6 +84,13 @@ func (c *Cache) SetTree(t Tree) {
 	c.tree = Tree{Tokens: slices.Clone(t.Tokens), Parents: slices.Clone(t.Parents)}
 }
 
+// FreeTree gives the memory of trees back, until ReserveTree takes some again.
+func (c *Cache) FreeTree() error {
+	err := c.give(&c.draft)
+	c.draft, c.tree = chunk{}, Tree{}
+	return err
+}
+
 // DropTree forgets the tree.
 func (c *Cache) DropTree() { c.tree = Tree{} }
 

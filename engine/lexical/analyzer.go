@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -45,10 +46,10 @@ type Token struct {
 // Query is what was asked for: distinct terms in order of first appearance.
 type Query []QueryTerm
 
-// QueryTerm is a term and how often the query has it.
+// QueryTerm is a term and what it weighs: how often the query has it.
 type QueryTerm struct {
-	Term  string
-	Count int
+	Term   string
+	Weight float64
 }
 
 // Terms lists the terms of the query.
@@ -58,6 +59,22 @@ func (q Query) Terms() []string {
 		terms[i] = t.Term
 	}
 	return terms
+}
+
+// Plus adds the terms of a text that is asked for beside the query, each occurrence with
+// a weight. A term that the query has itself weighs as much as it did.
+func (q Query) Plus(beside Query, weight float64) Query {
+	own := make(map[string]bool, len(q))
+	for _, t := range q {
+		own[t.Term] = true
+	}
+	sum := slices.Clone(q)
+	for _, t := range beside {
+		if !own[t.Term] {
+			sum = append(sum, QueryTerm{Term: t.Term, Weight: weight * t.Weight})
+		}
+	}
+	return sum
 }
 
 // Analyzer turns text into terms: words of two or more letters, digits and
@@ -102,7 +119,7 @@ func (a *Analyzer) Query(text string) Query {
 			at[term] = i
 			q = append(q, QueryTerm{Term: term})
 		}
-		q[i].Count++
+		q[i].Weight++
 	})
 	return q
 }

@@ -55,7 +55,7 @@ func TestTokenPlaces(t *testing.T) {
 
 func TestQueryCountsRepetitions(t *testing.T) {
 	got := lexical.NewAnalyzer().Query("run to the hills, run; Running")
-	want := lexical.Query{{Term: "run", Count: 3}, {Term: "hill", Count: 1}}
+	want := lexical.Query{{Term: "run", Weight: 3}, {Term: "hill", Weight: 1}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

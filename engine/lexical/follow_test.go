@@ -80,7 +80,7 @@ func (w *world) hits(c *lexical.Collection, seed uint32) lexical.Result {
 	w.t.Helper()
 	var q lexical.Query
 	for i := range 5 {
-		q = append(q, lexical.QueryTerm{Term: fmt.Sprintf("term%d", 1+7*int(seed)+i*i), Count: 1})
+		q = append(q, lexical.QueryTerm{Term: fmt.Sprintf("term%d", 1+7*int(seed)+i*i), Weight: 1})
 	}
 	r, err := c.Search(w.t.Context(), w.store, q, 50, nil)
 	if err != nil {

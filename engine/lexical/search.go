@@ -60,7 +60,7 @@ func (c *Collection) Search(ctx context.Context, r Reader, q Query, k int, allow
 		stats := TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list))}
 		result.Terms = append(result.Terms, stats)
 		result.Postings += len(list)
-		weight := float64(term.Count) * stats.IDF
+		weight := term.Weight * stats.IDF
 		for _, p := range list {
 			if allow.Has(p.chunk) {
 				scores.add(p.chunk, float64(weight*c.saturation(p)))

@@ -44,7 +44,7 @@ func bruteForce(documents map[uint32][]string, q lexical.Query, k int, allow *le
 			tf := float64(count)
 			relative := float64(0.4 * float64(float64(len(documents[id]))/average))
 			saturation := tf / (tf + float64(0.9*float64(0.6+relative)))
-			scores[id].Score += float64(float64(term.Count) * idf * saturation)
+			scores[id].Score += float64(term.Weight * idf * saturation)
 			scores[id].Matched++
 		}
 	}
@@ -130,7 +130,7 @@ func (w *world) compare(queries int) {
 		for range 1 + w.random.IntN(5) {
 			if term := w.term(); !used[term] {
 				used[term] = true
-				q = append(q, lexical.QueryTerm{Term: term, Count: 1 + w.random.IntN(2)})
+				q = append(q, lexical.QueryTerm{Term: term, Weight: float64(1 + w.random.IntN(2))})
 			}
 		}
 		var allow *lexical.Set
@@ -292,7 +292,7 @@ func TestSearchStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := c.Search(ctx, w.store, lexical.Query{{Term: "term2", Count: 1}}, 1, nil); !errors.Is(err, context.Canceled) {
+	if _, err := c.Search(ctx, w.store, lexical.Query{{Term: "term2", Weight: 1}}, 1, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
@@ -306,7 +306,7 @@ func TestEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := c.Search(context.Background(), store, lexical.Query{{Term: "word", Count: 1}}, 5, nil)
+	result, err := c.Search(context.Background(), store, lexical.Query{{Term: "word", Weight: 1}}, 5, nil)
 	if err != nil || len(result.Hits) != 0 {
 		t.Errorf("hits %v, error %v", result.Hits, err)
 	}

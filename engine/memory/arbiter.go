@@ -124,9 +124,8 @@ func (l *Lease) try(want int64) (granted int64, idle *Lease, changed <-chan stru
 	a := l.arbiter
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	free := a.budget - a.fixed
+	free := a.free()
 	for _, other := range a.leases {
-		free -= other.bytes
 		if idle == nil && !other.busy {
 			idle = other
 		}

@@ -20,14 +20,22 @@ import (
 
 // Search implements Searcher.
 func (e *Engine) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	result, err := e.searchSound(ctx, req, e.opts.Store.Damage(), emit)
+	if req.Context != "" {
+		return e.converse(ctx, req, emit)
+	}
+	return e.inquire(ctx, &inquiry{Request: req}, emit)
+}
+
+// inquire answers an inquiry.
+func (e *Engine) inquire(ctx context.Context, in *inquiry, emit func(engine.Event)) (*engine.Result, error) {
+	result, err := e.searchSound(ctx, in, e.opts.Store.Damage(), emit)
 	if errors.Is(err, store.ErrCorrupt) && !errors.Is(err, store.ErrBroken) && ctx.Err() == nil {
 		// Met only now, by this search or another one.
 		damage, found := e.opts.Store.Examine(ctx)
 		if found != nil {
 			err = found
 		} else if damage.Any() {
-			result, err = e.searchSound(ctx, req, damage, emit)
+			result, err = e.searchSound(ctx, in, damage, emit)
 		}
 	}
 	if e.opts.Damaged != nil && (errors.Is(err, store.ErrCorrupt) || err == nil && result.Stats.Damage != "") {
@@ -40,16 +48,16 @@ func (e *Engine) Search(ctx context.Context, req engine.Request, emit func(engin
 }
 
 // searchSound searches what a damage leaves, and says that it did.
-func (e *Engine) searchSound(ctx context.Context, req engine.Request, damage store.Damage, emit func(engine.Event)) (*engine.Result, error) {
+func (e *Engine) searchSound(ctx context.Context, in *inquiry, damage store.Damage, emit func(engine.Event)) (*engine.Result, error) {
 	if !damage.Any() {
-		return e.search(ctx, req, emit)
+		return e.search(ctx, in, emit)
 	}
-	mode, how, err := soundMode(req, damage)
+	mode, how, err := soundMode(in.Request, damage)
 	if err != nil {
 		return nil, err
 	}
-	req.Mode = mode
-	result, err := e.search(ctx, req, emit)
+	in.Mode = mode
+	result, err := e.search(ctx, in, emit)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/conversation"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
@@ -40,6 +41,8 @@ type Options struct {
 	Recompute int               // vectors recomputed for a search; 0: until the best are found
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block
 	Damaged   func()            // told that a search met damage of the index; must not block
+	// Conversations keeps what is asked in conversations; nil: none are kept.
+	Conversations *conversation.Folder
 	// Scan compares the query with the vectors that the index has, which must be
 	// those of all chunks: the reference.
 	Scan bool
@@ -57,6 +60,7 @@ type Engine struct {
 	graph    graph      // of the newest one read; guarded by building
 	cached   records    // of files that were found
 
+	turns     turnstile // of conversations
 	memo      *leann.Memo
 	searching atomic.Int32 // searches under way
 
@@ -80,29 +84,29 @@ const memoPool = "vectors.memo"
 // Close implements Searcher; what opts holds stays open.
 func (e *Engine) Close() error { return nil }
 
-// search answers a request from an index as far as that is sound.
-func (e *Engine) search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+// search answers an inquiry from an index as far as that is sound.
+func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event)) (*engine.Result, error) {
 	e.searching.Add(1)
 	defer e.searching.Add(-1)
 	start := time.Now()
 	rec := &recorder{emit: emit}
-	q, err := engine.Parse(req.Query, start)
+	q, err := engine.Parse(in.Query, start)
 	if err != nil {
 		return nil, err
 	}
-	if req.Answer {
+	if in.Answer {
 		q.Unmark()
 	}
 	rec.stage("parse", start, 1, len(q.Words)+len(q.Phrases), 0)
 
-	result := &engine.Result{Query: req.Query}
-	v, found, err := e.retrieve(ctx, q, req, rec)
+	result := &engine.Result{Query: in.Query}
+	v, found, err := e.retrieve(ctx, q, in.Request, rec)
 	if err == nil {
-		result.Passages, err = v.read(ctx, q, found, page{wanted(req.K), req.Fold}, rec)
+		result.Passages, err = v.read(ctx, q, found, page{wanted(in.K), in.Fold}, rec)
 	}
-	if err == nil && req.Answer {
+	if err == nil && in.Answer {
 		rec.found(result.Passages)
-		result.Answer, err = e.answerStage(ctx, q, result.Passages, rec)
+		result.Answer, err = e.answerStage(ctx, in, q, result.Passages, rec)
 	}
 	if err != nil {
 		return nil, err

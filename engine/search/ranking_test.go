@@ -118,7 +118,7 @@ func (w *world) byWords(all []indexed, pass func(indexed) bool, query string) (r
 				}
 			}
 			if tf > 0 && pass(c) {
-				weight := float64(term.Count) * idf
+				weight := term.Weight * idf
 				scores[c.id] += float64(weight * (tf / (tf + float64(0.9*float64(1-0.4+float64(0.4*(float64(len(c.terms))/average)))))))
 			}
 		}

@@ -27,10 +27,13 @@ func StoredBits(c *Sequence) [][]byte {
 }
 
 // TokenBits are the keys and values of a sequence, layer by layer and token by token.
-func TokenBits(c *Sequence) [][]byte {
+func TokenBits(c *Sequence) [][]byte { return BitsFrom(c, 0) }
+
+// BitsFrom are those of the tokens from first on.
+func BitsFrom(c *Sequence, first int) [][]byte {
 	var all [][]byte
 	for l := range c.owner.config.Layers {
-		for i := range c.Len() {
+		for i := first; i < c.Len(); i++ {
 			all = appendBits(all, c.Spans(l, i, i+1))
 		}
 	}

@@ -18,16 +18,17 @@ const recomputeChunk = 16
 
 // kept is what a test keeps of the chunks of a sequence, as a disk does.
 type kept struct {
-	shape kv.Shape
-	data  [][]byte
-	fails map[[2]int]bool // chunk and group that cannot be read
-	reads [][2]int
+	shape  kv.Shape
+	data   [][]byte
+	levels []kv.Level
+	fails  map[[2]int]bool // chunk and group that cannot be read
+	reads  [][2]int
 }
 
 func keep(s *transformer.Sequence) *kept {
 	k := &kept{shape: s.Shape(), fails: map[[2]int]bool{}}
 	for i := range s.Chunks() {
-		k.data = append(k.data, slices.Clone(s.Data(i)))
+		k.data, k.levels = append(k.data, slices.Clone(s.Data(i))), append(k.levels, s.Level(i))
 	}
 	return k
 }
@@ -40,7 +41,7 @@ func (k *kept) read(ctx context.Context, chunk, group int, dst []byte) error {
 		}
 		return errors.New("damaged")
 	}
-	from, to := k.shape.GroupBytes(group, kv.Level8)
+	from, to := k.shape.GroupBytes(group, k.levels[chunk])
 	if len(dst) != to-from {
 		return fmt.Errorf("room for %d bytes, want %d", len(dst), to-from)
 	}
@@ -140,6 +141,25 @@ func requireRecompute(t *testing.T, rng *rand.Rand, d *transformer.Decoder, s *t
 		if stats.Computed != len(compute) || stats.Read != len(missing)-len(compute) || stats.Bytes != int64(stats.Read*len(chunks.data[0])) {
 			t.Errorf("%+v where %d of %d chunks were computed", stats, len(compute), len(missing))
 		}
+	}
+}
+
+// What prompts take is known to who plans a recompute.
+func TestDecoderMeasuresPrompts(t *testing.T) {
+	d := openDecoder(t, importFolder(t, decoders()["Llama"].folder(t)), transformer.DecoderOptions{MaxTokens: 400})
+	s := d.NewSequence()
+	defer freeSequence(t, s)
+	ids := randomIDs(rand.New(rand.NewPCG(1, 0)), 300, d.Vocabulary())
+	appendAll(t, d, s, ids[:20], 1) // steps of an answer
+	appendAll(t, d, s, ids[20:120], 100)
+	if got := d.Meter().Profile(); got != kv.UsualProfile {
+		t.Errorf("%+v after steps, and logits of all tokens", got)
+	}
+	if err := d.Append(t.Context(), s, ids[120:], nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Meter().Profile(); got == kv.UsualProfile || got.Byte != kv.UsualProfile.Byte {
+		t.Errorf("%+v after a prompt", got)
 	}
 }
 

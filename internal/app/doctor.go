@@ -50,6 +50,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		a.checkAnswerer(ctx),
 		a.checkFolder("index", a.Home.Data),
 		a.checkRecords(ctx),
+		a.checkConversations(ctx),
 		a.checkFolder("cache", a.Home.Cache),
 		access,
 		a.checkOwner(ctx),

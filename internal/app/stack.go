@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"dowse/engine"
+	"dowse/engine/conversation"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
 	"dowse/engine/rerank/crossencoder"
@@ -33,6 +34,7 @@ type Stack struct {
 	indexer  *indexer.Indexer
 	readOnly bool
 	past     string // folder of past answers
+	talks    *conversation.Folder
 	watching atomic.Bool
 	gate     gate                     // of the calls under way
 	idle     *crossencoder.IdleTracer // nil where nothing is traced between searches
@@ -97,6 +99,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if m.Reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
 	}
+	opts.Conversations = conversation.Open(a.conversationsFolder(), conversation.NoKeys{})
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
 	damaged := make(chan struct{}, 1)
@@ -122,7 +125,8 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 		Prepared: prepared,
 	})
 	return &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), damaged: damaged, release: m.Close,
+		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(),
+		talks: opts.Conversations, damaged: damaged, release: m.Close,
 	}
 }
 
@@ -248,6 +252,8 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	if !st.Watching {
 		st.Owner = 0
 	}
+	// Conversations that cannot be read say so where they are listed.
+	st.Conversations, _ = s.talks.Status()
 	return st, nil
 }
 

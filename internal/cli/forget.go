@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/dustin/go-humanize"
@@ -12,7 +13,7 @@ import (
 
 // newForget is dowse forget-answers.
 func newForget(s *streams) *cobra.Command {
-	var asJSON bool
+	var asJSON, contexts, yes bool
 	cmd := &cobra.Command{
 		Use:   "forget-answers",
 		Short: "Erase the past answers that later ones are drafted from",
@@ -21,9 +22,20 @@ For that its last answers are kept, in the folder of the index, for you alone to
 read. Forget-answers erases them, on disk and in a dowse that runs. Answers are
 the same without them, only slower.
 
-Answers in the words of your files and answers of a server are not kept.`,
+Answers in the words of your files and answers of a server are not kept.
+
+Conversations are kept apart, to be read and gone on with: dowse contexts delete
+erases one. With --contexts all of them are erased as well; on a terminal that is
+asked about first.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			var deleted []engine.DeletedConversation
+			var err error
+			if contexts {
+				if deleted, err = forgetConversations(cmd.Context(), s, yes); err != nil {
+					return err
+				}
+			}
 			a, err := app.New()
 			if err != nil {
 				return err
@@ -33,14 +45,57 @@ Answers in the words of your files and answers of a server are not kept.`,
 				return err
 			}
 			if asJSON {
-				return writeJSON(s.out, forgotten)
+				return writeJSON(s.out, struct {
+					*engine.Forgotten
+					Conversations []engine.DeletedConversation `json:"conversations,omitempty"`
+				}{forgotten, deleted})
 			}
-			_, err = fmt.Fprintln(s.out, forgottenText(forgotten))
+			text := forgottenText(forgotten) + "\n"
+			if contexts {
+				text += deletedText(deleted) + "\n"
+			}
+			_, err = fmt.Fprint(s.out, text)
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&contexts, "contexts", false, "erase all conversations too")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// forgetConversations erases all conversations, once the person agrees.
+func forgetConversations(ctx context.Context, s *streams, yes bool) ([]engine.DeletedConversation, error) {
+	list, err := listConversations(ctx)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	if !yes && isTerminal(s.in) {
+		if ok, err := confirm(ctx, s, deletionText(list)); err != nil || !ok {
+			return nil, err
+		}
+	}
+	var deleted []engine.DeletedConversation
+	for _, c := range list {
+		gone, err := deleteConversation(ctx, c.Name)
+		if err != nil {
+			return deleted, err
+		}
+		deleted = append(deleted, *gone)
+	}
+	return deleted, nil
+}
+
+// deletedText says which conversations were erased.
+func deletedText(deleted []engine.DeletedConversation) string {
+	if len(deleted) == 0 {
+		return "no conversations were kept"
+	}
+	questions, bytes := 0, int64(0)
+	for _, d := range deleted {
+		questions, bytes = questions+d.Questions, bytes+d.Bytes
+	}
+	return fmt.Sprintf("erased %s: %s, %s", counted(len(deleted), "conversation"), counted(questions, "question"), bytesText(bytes))
 }
 
 // forgottenText says what was erased.

@@ -23,6 +23,8 @@ type queryFlags struct {
 	in     []string
 	json   bool
 	answer bool
+
+	context string // of a conversation
 }
 
 func (q *queryFlags) bind(cmd *cobra.Command) {
@@ -33,6 +35,8 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.StringArrayVar(&q.in, "in", nil, "search below this folder only (may be repeated)")
 	f.BoolVar(&q.json, "json", false, "print one JSON object")
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
+	f.StringVar(&q.context, "context", "", "with -q: ask in the conversation called `NAME`, which is begun where there is none; dowse contexts lists them")
+	_ = cmd.RegisterFlagCompletionFunc("context", completeNames(0)) // fails for a flag that does not exist
 }
 
 // checkLimit checks the number of passages that a flag -k asks for.
@@ -50,6 +54,10 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 	if q.answer && q.query == "" {
 		return req, errors.New(`--answer needs a question: dowse -q "how did I fix the dns?" --answer`)
 	}
+	if q.context != "" && q.query == "" {
+		return req, errors.New(`--context needs a question: dowse -q "and when?" --answer --context grep`)
+	}
+	req.Context, req.Keep = q.context, q.context != ""
 	if err := checkLimit(q.k); err != nil {
 		return req, err
 	}
@@ -103,6 +111,9 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err = report.finish(result); err != nil {
 		return fmt.Errorf("cannot write the answer: %w", err)
 	}
+	if result.Answer != nil && result.Answer.Note != "" && !q.json {
+		report.note(result.Answer.Note)
+	}
 	if len(result.Passages) == 0 && !q.json {
 		fmt.Fprintln(s.err, "dowse: nothing found")
 	}
@@ -120,7 +131,7 @@ const snippetLines = 3
 // they are numbered as it cites them.
 func printResult(w io.Writer, result *engine.Result) error {
 	paint := painter(wantColour(w))
-	_, err := io.WriteString(w, answerText(paint, result.Answer)+passagesText(paint, result.Passages, result.Answer != nil))
+	_, err := io.WriteString(w, contextText(paint, result.Context)+answerText(paint, result.Answer)+passagesText(paint, result.Passages, result.Answer != nil))
 	return err
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"dowse/engine"
 	"dowse/tui"
 )
@@ -64,10 +66,16 @@ func (l *liveAnswer) endLine() {
 // supports, the places that it cites, and who wrote it.
 func (l *liveAnswer) finish(result *engine.Result) error {
 	l.found(result.Passages)
-	a := result.Answer
+	l.answered(result.Answer)
+	l.write(contextText(l.paint, result.Context))
+	return l.failed
+}
+
+// answered writes what is missing of the answer.
+func (l *liveAnswer) answered(a *engine.Answer) {
 	if a == nil || a.Text == "" {
 		l.endLine()
-		return l.failed
+		return
 	}
 	l.quote(a)
 	rest, grown := strings.CutPrefix(a.Text, l.written)
@@ -84,8 +92,7 @@ func (l *liveAnswer) finish(result *engine.Result) error {
 		l.write(strings.TrimSuffix(wordsText(l.paint, a)+nearestText(l.paint, a), "\n"))
 	}
 	l.open = false
-	l.write(l.sources(a))
-	return l.failed
+	l.write(sourcesText(l.paint, a))
 }
 
 // withdrawn says what became of a text that was written below a quotation and is not
@@ -114,12 +121,12 @@ func (l *liveAnswer) write(text string) {
 	}
 }
 
-// sources lists the places that an answer cites, and who wrote it.
-func (l *liveAnswer) sources(a *engine.Answer) string {
+// sourcesText lists the places that an answer cites, and who wrote it.
+func sourcesText(paint func(style, string) string, a *engine.Answer) string {
 	var b strings.Builder
 	for _, c := range a.Citations {
 		place := fmt.Sprintf("%s:%d", tui.Sanitize(shorten(c.Path)), c.LineStart)
-		fmt.Fprintf(&b, "%s %s\n", l.paint(heading, fmt.Sprintf("[%d]", c.N)), l.paint(path, place))
+		fmt.Fprintf(&b, "%s %s\n", paint(heading, fmt.Sprintf("[%d]", c.N)), paint(path, place))
 	}
 	if facts := authorText(a); facts != "" {
 		b.WriteString(facts + "\n")
@@ -140,6 +147,10 @@ func authorText(a *engine.Answer) string {
 		}
 		if g.Drafted > 0 {
 			facts = append(facts, fmt.Sprintf("%d of %d drafted accepted", g.Accepted, g.Drafted))
+		}
+		if back := g.Restored + g.Recomputed; back > 0 {
+			took := time.Duration(g.RestoreMillis * float64(time.Millisecond)).Round(time.Millisecond)
+			facts = append(facts, fmt.Sprintf("%s tokens of the conversation back in %s", humanize.Comma(int64(back)), took))
 		}
 	}
 	facts = append(facts, time.Duration(a.Millis*float64(time.Millisecond)).Round(10*time.Millisecond).String())

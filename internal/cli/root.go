@@ -86,6 +86,8 @@ func newRoot(s *streams) *cobra.Command {
   dowse -q "fix the dns"      print the best passages and exit
   dowse -q "who wrote grep?" --answer
                               answer from them, with citations
+  dowse -q "and when?" --answer --context grep
+                              go on with a conversation, tomorrow too
   dowse related note.md:12    print the passages most like that one
   dowse watch ~/notes         keep the index fresh in the background
 
@@ -95,6 +97,9 @@ A query may hold words, "phrases", -without, path:x, ext:md, after:2026-01, befo
 		SilenceUsage:  true,
 		Version:       app.Version(),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if cmd.Flags().Changed("context") && q.context == "" {
+				return errors.New("--context needs the name of a conversation; dowse contexts lists those that are kept")
+			}
 			if cmd.Flags().Changed("query") {
 				return runQuery(cmd.Context(), s, q, dirs)
 			}
@@ -109,7 +114,7 @@ A query may hold words, "phrases", -without, path:x, ext:md, after:2026-01, befo
 	})
 	root.AddCommand(
 		newRelated(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
-		newEval(s), newBench(s), newCalibrate(s), newModels(s), newForget(s),
+		newEval(s), newBench(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)
 	return root
@@ -122,7 +127,9 @@ func strict(parent *cobra.Command) {
 	for _, cmd := range parent.Commands() {
 		if cmd.HasSubCommands() {
 			cmd.Args = cobra.NoArgs
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			if cmd.RunE == nil {
+				cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			}
 		}
 		if check := cmd.Args; check != nil {
 			cmd.Args = func(cmd *cobra.Command, args []string) error {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -80,6 +82,12 @@ func printStatus(w io.Writer, st *engine.Status) error {
 	if len(st.Skipped) > 0 {
 		row("left out", "%s", skippedText(st.Skipped))
 	}
+	if c := st.Conversations; c != nil && c.Count > 0 {
+		row("conversations", "%d, %s, %s", c.Count, counted(c.Questions, "question"), bytesText(c.Text))
+		if c.Keys.Disk > 0 || c.Keys.Memory > 0 {
+			row("  keys and values", "%s", strings.Join(nonEmpty(bytesText(c.Keys.Disk)+" on disk", keysText(c.Keys)), ", "))
+		}
+	}
 	row("model", "%s", st.Model)
 	row("index", "%s", st.Index)
 	if !st.Updated.IsZero() {
@@ -91,6 +99,11 @@ func printStatus(w io.Writer, st *engine.Status) error {
 		row("kept fresh by", "nobody; run dowse watch")
 	}
 	return t.flush()
+}
+
+// nonEmpty returns the texts that are not empty.
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -27,6 +27,7 @@ type Config struct {
 	Graph   string  // how the graph of similar chunks is used: GraphAuto, GraphOn or GraphOff
 	Budget  float64 // share of the text's bytes that the vector index may take
 	Memory  int64   // bytes that a reranker, and then an answerer, may take; 0: what suits the machine
+	Keys    int64   // bytes that keys and values of conversations may take on the disk
 
 	Reranker  string  // name of an installed reranker, or NoReranker
 	Depth     int     // candidates that are reranked; 0: as many as there is Time for
@@ -45,6 +46,7 @@ const (
 	DefaultModel   = "all-MiniLM-L6-v2"
 	defaultMaxFile = 16 << 20
 	defaultBudget  = 0.05
+	defaultKeys    = 2 << 30
 
 	// What index.graph may be.
 	GraphAuto = "auto"
@@ -67,7 +69,7 @@ const (
 // Default returns the settings of an absent file.
 func Default() Config {
 	return Config{
-		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget, Graph: GraphAuto,
+		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget, Graph: GraphAuto, Keys: defaultKeys,
 		Reranker: DefaultReranker, Time: defaultTime, Precision: defaultPrecision,
 		Answerer: defaultAnswerer,
 	}
@@ -86,6 +88,10 @@ type file struct {
 	} `toml:"index"`
 	Rerank *rerankFile `toml:"rerank"`
 	Answer *answerFile `toml:"answer"`
+
+	Conversations *struct {
+		Disk *string `toml:"disk"`
+	} `toml:"conversations"`
 }
 
 type rerankFile struct {
@@ -125,7 +131,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, index.graph, rerank.model, rerank.depth, rerank.time, rerank.precision, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, index.graph, rerank.model, rerank.depth, rerank.time, rerank.precision, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -170,6 +176,11 @@ func (c *Config) apply(f file) error {
 	}
 	if err := setSize(&c.Memory, f.Memory, "memory"); err != nil {
 		return err
+	}
+	if f.Conversations != nil {
+		if err := setSize(&c.Keys, f.Conversations.Disk, "conversations.disk"); err != nil {
+			return err
+		}
 	}
 	return setSize(&c.MaxFile, f.MaxFile, "max_file")
 }

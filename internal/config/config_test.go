@@ -18,11 +18,11 @@ func write(t *testing.T, text string) string {
 }
 
 func TestLoad(t *testing.T) {
-	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\nindex.budget = '8%'\nindex.graph = 'on'\n[rerank]\nmodel = 'r'\ndepth = 30\ntime = '1.5s'\nprecision = 0.95\n[answer]\nmodel = 'w'\n"))
+	c, err := Load(write(t, "model = 'm'\nthreads = 3\nmax_file = \"1MiB\"\nhidden = true\nindex.budget = '8%'\nindex.graph = 'on'\n[rerank]\nmodel = 'r'\ndepth = 30\ntime = '1.5s'\nprecision = 0.95\n[answer]\nmodel = 'w'\n[conversations]\ndisk = '1GiB'\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08, Graph: GraphOn, Reranker: "r", Depth: 30, Time: 1500 * time.Millisecond, Precision: 0.95, Answerer: "w"}
+	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08, Graph: GraphOn, Reranker: "r", Depth: 30, Time: 1500 * time.Millisecond, Precision: 0.95, Answerer: "w", Keys: 1 << 30}
 	if c != want {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
@@ -33,20 +33,22 @@ func TestLoad(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	for text, says := range map[string]string{
-		"modle = 'x'":          "unknown setting \"modle\"",
-		"threads = 0":          "want a number",
-		"model = ''":           "want a name",
-		"max_file = 'much'":    "want a size",
-		"memory = '0'":         "memory = \"0\": want a size such as \"512MB\"",
-		"model = [":            "line 1",
-		"rerank.depth = 1":     "want a number from 2",
-		"index.graph = 'yes'":  "want \"auto\", \"on\" or \"off\"",
-		"rerank.precision = 2": "want a share",
-		"rerank.time = '0s'":   "rerank.time = \"0s\": want a time from \"1ms\" to \"1m\"",
-		"rerank.time = '200'":  "want a time",
-		"rerank.model = ''":    "want a name",
-		"answer.model = ''":    "want a name",
-		"answer.modle = 'x'":   "unknown setting \"answer.modle\"",
+		"modle = 'x'":       "unknown setting \"modle\"",
+		"threads = 0":       "want a number",
+		"model = ''":        "want a name",
+		"max_file = 'much'": "want a size",
+		"memory = '0'":      "memory = \"0\": want a size such as \"512MB\"",
+		"model = [":         "line 1",
+
+		"conversations.disk = 'all'": "conversations.disk = \"all\": want a size",
+		"rerank.depth = 1":           "want a number from 2",
+		"index.graph = 'yes'":        "want \"auto\", \"on\" or \"off\"",
+		"rerank.precision = 2":       "want a share",
+		"rerank.time = '0s'":         "rerank.time = \"0s\": want a time from \"1ms\" to \"1m\"",
+		"rerank.time = '200'":        "want a time",
+		"rerank.model = ''":          "want a name",
+		"answer.model = ''":          "want a name",
+		"answer.modle = 'x'":         "unknown setting \"answer.modle\"",
 
 		"answer.model = 'endpoint'":                          "want answer.endpoint too",
 		"answer.endpoint_model = 'm'":                        "want answer.endpoint too",

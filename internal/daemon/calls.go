@@ -20,6 +20,13 @@ const (
 	opIndex     op = "index"
 	opCheck     op = "check"
 	opForget    op = "forget answers"
+
+	opConversations op = "conversations"
+	opConversation  op = "conversation"
+	opKeepTurn      op = "keep turn"
+	opRename        op = "rename conversation"
+	opDelete        op = "delete conversation"
+	opFocus         op = "focus conversation"
 )
 
 // call is what a client asks. Fields that its op does not need are absent.
@@ -32,6 +39,9 @@ type call struct {
 	Before  int                    `json:"before,omitempty"`
 	After   int                    `json:"after,omitempty"`
 	Folders []string               `json:"folders,omitempty"`
+	Name    string                 `json:"name,omitempty"` // of a conversation
+	To      string                 `json:"to,omitempty"`   // that it is to have
+	Turn    *engine.Turn           `json:"turn,omitempty"`
 }
 
 // answers are what a server does for each op. The value goes to the client.
@@ -69,6 +79,27 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 	},
 	opSubscribe: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
 		return nil, forward(ctx, s, emit)
+	},
+	opConversations: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
+		return s.Conversations(ctx)
+	},
+	opConversation: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		return s.Conversation(ctx, c.Name)
+	},
+	opKeepTurn: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		if c.Turn == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.KeepTurn(ctx, c.Name, *c.Turn)
+	},
+	opRename: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		return nil, s.RenameConversation(ctx, c.Name, c.To)
+	},
+	opDelete: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		return s.DeleteConversation(ctx, c.Name)
+	},
+	opFocus: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		return nil, s.FocusConversation(ctx, c.Name)
 	},
 }
 

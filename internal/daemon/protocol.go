@@ -10,7 +10,7 @@ import (
 )
 
 // version of the protocol. It changes when a frame or a call changes meaning.
-const version = 4
+const version = 5
 
 // maxCall bounds a call's size in bytes, so that a stray writer on the socket
 // cannot fill memory. A query line is far smaller.
@@ -38,6 +38,9 @@ var sentinels = map[string]error{
 	"query":    engine.ErrQuery,
 	"canceled": context.Canceled,
 	"version":  ErrVersion,
+
+	"no conversation":   engine.ErrNoConversation,
+	"conversation name": engine.ErrConversationName,
 }
 
 // wireError is an error that came over the socket: its text, and what it is.

@@ -187,7 +187,7 @@ func TestAdapterKeepsToTheBudget(t *testing.T) {
 		if said, err := a.Answer(t.Context(), grepJob()); err != nil || said.Problem != "" || ledger.Total() > app.memory {
 			t.Fatalf("%s: %+v, %v; %d of %d bytes", name, said, err, ledger.Total(), app.memory)
 		}
-		windows[name] = taken(t, a.writer).Decoder.MaxTokens()
+		windows[name] = taken(t, a.writer).window
 	}
 	if windows[trained] >= windows[writer] {
 		t.Errorf("windows %v: the adapter counts for nothing", windows)

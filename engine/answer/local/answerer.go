@@ -71,7 +71,7 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 		w.observe(*shown)
 	}
 	w.question = inSmallLetters(w.question)
-	model, asked, done, err := a.prompted(ctx, w)
+	model, asked, done, err := a.prompted(ctx, func(model *Model) (*asked, error) { return model.alone(w) })
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 		return nil, fmt.Errorf("the model %s has no word to decline with", a.writer.name)
 	}
 	at := &generate.Refusal{Token: model.refusal.Token} // whatever its probability: no more is asked
-	result, err := model.write(ctx, asked.ids, at, func(string) error { return nil })
+	result, err := model.write(ctx, asked, at, func(string) error { return nil })
 	if err != nil {
 		return nil, fmt.Errorf("the model %s failed: %w", a.writer.name, err)
 	}
@@ -94,33 +94,34 @@ func inSmallLetters(question string) string {
 	return question[:first] + strings.ToLower(question[first:])
 }
 
-// prompted takes the model until done is called, and makes its prompt.
-func (a *Answerer) prompted(ctx context.Context, w *writing) (model *Model, asked *prompt, done func() error, err error) {
-	model, done, err = a.writer.Acquire(ctx)
+// prompted takes the model until done is called, and has ask make its prompt.
+func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*asked, error)) (model *Model, p *asked, done func() error, err error) {
+	model, release, err := a.writer.Acquire(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	asked, err = model.prompt(w.question, w.passages)
+	p, err = ask(model)
 	if err != nil {
-		return nil, nil, nil, errors.Join(fmt.Errorf("the model %s was not asked: %w", a.writer.name, err), done())
+		return nil, nil, nil, errors.Join(fmt.Errorf("the model %s was not asked: %w", a.writer.name, err), release())
 	}
-	return model, asked, done, nil
+	return model, p, func() error { return errors.Join(p.close(), release()) }, nil
 }
 
 // write lets the model answer.
 func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err error) {
-	model, asked, done, err := a.prompted(ctx, w)
+	model, asked, done, err := a.prompted(ctx, func(model *Model) (*asked, error) { return model.ask(ctx, w) })
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	checker := answer.NewChecker(w.question, asked.given, a.analyzer)
 	var text strings.Builder
-	result, err := model.write(ctx, asked.ids, w.refusal(model.refusal), func(more string) error {
+	result, err := model.write(ctx, asked, w.refusal(model.refusal), func(more string) error {
 		text.WriteString(more)
 		if w.observe != nil {
-			grown := answer.Shown(model.read(checker, checker.Check(text.String(), false)), a.writer.name)
-			grown.Generation, grown.Drafted = model.watched.generation(), model.watched.drafted(text.String(), grown.Text)
+			shown := asked.shown(text.String())
+			grown := answer.Shown(model.read(checker, checker.Check(shown, false)), a.writer.name)
+			grown.Generation, grown.Drafted = model.watched.generation(), model.drafted(text.String(), shown, grown.Text)
 			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.Decoder.Layers()
 			w.tell(*grown)
 		}
@@ -129,6 +130,13 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	if err != nil {
 		return nil, fmt.Errorf("the model %s failed: %w", a.writer.name, err)
 	}
+	return a.finish(model, w, asked, checker, result)
+}
+
+// finish makes the answer of what the model wrote, and keeps it.
+func (a *Answerer) finish(model *Model, w *writing, asked *asked, checker *answer.Checker, result generate.Result) (*engine.Answer, error) {
+	written := result.Text
+	result.Text = asked.shown(written)
 	said := model.read(checker, conclude(checker, &result))
 	if strings.TrimSpace(said.Text) == "" {
 		return nil, fmt.Errorf("the model %s said nothing", a.writer.name)
@@ -137,8 +145,12 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 		model.remember(result.Tokens)
 	}
 	answered := w.done(said, a.writer.name, &result)
-	answered.Generation, answered.Drafted = generationOf(&result.Stats, len(result.Tokens)), model.watched.drafted(result.Text, answered.Text)
+	answered.Generation, answered.Drafted = generationOf(&result.Stats, len(result.Tokens)), model.drafted(written, result.Text, answered.Text)
 	answered.Generation.Layers, answered.Generation.Kept = model.Decoder.Layers(), model.Decoder.Stats().Kept
+	answered.Note = asked.note
+	if asked.talk != nil {
+		asked.talk.keep(asked, &result, answered, answered.How == a.writer.name)
+	}
 	return answered, nil
 }
 

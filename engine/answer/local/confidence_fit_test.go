@@ -211,12 +211,12 @@ func declining(ctx context.Context, a *Answerer, w *writing) (p float64, err err
 	if len(w.passages) == 0 {
 		return 1, nil
 	}
-	model, asked, done, err := a.prompted(ctx, w)
+	model, asked, done, err := a.prompted(ctx, func(m *Model) (*asked, error) { return m.alone(w) })
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	result, err := model.write(ctx, asked.ids, &generate.Refusal{Token: model.refusal.Token}, func(string) error { return nil })
+	result, err := model.write(ctx, asked, &generate.Refusal{Token: model.refusal.Token}, func(string) error { return nil })
 	return result.Refusal, err
 }
 

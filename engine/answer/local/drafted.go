@@ -87,3 +87,12 @@ func (w *watchedDrafter) drafted(text, shown string) []engine.Range {
 	}
 	return out
 }
+
+// drafted are the guessed parts of an answer that shows a part of what the model wrote,
+// with other numbers perhaps; none where these are longer or shorter.
+func (o *Model) drafted(written, renumbered, shown string) []engine.Range {
+	if len(written) != len(renumbered) {
+		return nil
+	}
+	return o.watched.drafted(renumbered, shown)
+}

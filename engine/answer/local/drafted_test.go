@@ -70,7 +70,7 @@ func TestGuessedPartsOfAText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := model.write(t.Context(), asked.ids, nil, func(string) error { return nil })
+	result, err := model.write(t.Context(), model.outside(asked.ids), nil, func(string) error { return nil })
 	if err != nil || result.Stats.Accepted() == 0 {
 		t.Fatalf("%d accepted, %v; want some", result.Stats.Accepted(), err)
 	}

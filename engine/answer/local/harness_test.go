@@ -26,6 +26,7 @@ type fixture struct {
 	threads     int
 	memory      int64
 	answerer    string
+	keys        *Keys // of conversations; nil for none
 }
 
 // bareHome is one in which nothing is installed.
@@ -96,7 +97,7 @@ func (h *fixture) machine(t testing.TB) opened.Machine {
 func newModelAnswerer(t testing.TB, h *fixture) (*Answerer, *memory.Ledger) {
 	t.Helper()
 	m := h.machine(t)
-	w := NewWriter(m, Options{Name: h.answerer, Costs: filepath.Join(h.cache, "generate"), Past: filepath.Join(h.data, "answers"), Build: "test"})
+	w := NewWriter(m, Options{Name: h.answerer, Costs: filepath.Join(h.cache, "generate"), Past: filepath.Join(h.data, "answers"), Build: "test", Keys: h.keys})
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)
@@ -129,4 +130,9 @@ func taken(t testing.TB, w *Writer) *Model {
 		t.Fatal(err)
 	}
 	return model
+}
+
+// outside is a prompt outside of conversations.
+func (o *Model) outside(ids []int32) *asked {
+	return &asked{prompt: &prompt{ids: ids}, generator: o.generator, sequence: o.Context}
 }

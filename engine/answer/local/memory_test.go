@@ -73,7 +73,7 @@ func requireCutIsAnError(t *testing.T, g *Writer, path string) {
 	}
 	defer func() { _ = done() }()
 	pieces := 0
-	_, err = o.write(t.Context(), slices.Repeat([]int32{40, 41, 42, 43}, 100), nil, func(string) error {
+	_, err = o.write(t.Context(), o.outside(slices.Repeat([]int32{40, 41, 42, 43}, 100)), nil, func(string) error {
 		if pieces++; pieces == 2 {
 			return os.Truncate(path, 8192)
 		}

@@ -7,18 +7,16 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dustin/go-humanize"
-
 	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/generate"
 	"dowse/engine/generate/chat"
 	"dowse/engine/generate/draft"
 	"dowse/engine/kernel"
+	"dowse/engine/kv/contexts"
 	"dowse/engine/memory"
 	"dowse/engine/opened"
 	"dowse/engine/transformer"
-	"dowse/engine/weights"
 	"dowse/models"
 	"dowse/models/pack"
 )
@@ -28,7 +26,14 @@ type Model struct {
 	opened.Files
 	Decoder   *transformer.Decoder
 	Context   *transformer.Sequence // of the last prompt and what was written
+	window    int                   // tokens of that, at most
 	generator *generate.Generator
+
+	conversations *contexts.Manager
+	conversing    *generate.Generator // of as many tokens as a conversation may have
+	keys          *Keys               // whose manager that is; nil for nobody's
+	shared        bool                // conversations and Context share the memory of one
+
 	purpose   models.Purpose    // what it was trained for; empty for a model as published
 	refusal   *generate.Refusal // nil where nothing was trained
 	key       string            // that its past answers and costs are kept by
@@ -51,14 +56,14 @@ func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) 
 	if m.Role() != models.Answerer {
 		return nil, fmt.Errorf("the model %s is %s, and writes nothing; name an answerer with dowse models use, or run dowse models use %s", w.name, m.Role().WithArticle(), engine.Extracted)
 	}
-	window, budget, err := w.window(ctx, m, lease)
+	room, err := w.window(ctx, m, lease)
 	if err != nil {
 		return nil, err
 	}
-	o := &Model{}
+	o := &Model{window: room.tokens, shared: room.budget > 0}
 	if o.Files, err = opened.FilesOf(m); err == nil {
 		o.Decoder, err = transformer.OpenDecoder(ctx, m.Path, w.Kernel, transformer.DecoderOptions{
-			Threads: w.Threads, MaxTokens: window, Budget: budget, Ledger: w.Ledger, Adapter: m.Adapter,
+			Threads: w.Threads, MaxTokens: room.conversation, Budget: room.budget, Ledger: w.Ledger, Adapter: m.Adapter,
 		})
 	}
 	if err == nil {
@@ -94,16 +99,21 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 	if o.overhead, err = o.measureTemplate(); err != nil {
 		return err
 	}
-	o.generator, err = generate.New(generate.Model{Vocabulary: d.Vocabulary(), Window: d.MaxTokens(), Stop: d.Stop(), Tokenizer: d.Tokenizer()})
-	if err != nil {
+	of := generate.Model{Vocabulary: d.Vocabulary(), Window: o.window, Stop: d.Stop(), Tokenizer: d.Tokenizer()}
+	if o.generator, err = generate.New(of); err != nil {
 		return err
 	}
 	o.Context = d.NewSequence()
+	of.Window = o.longest()
+	if o.conversing, err = generate.New(of); err != nil {
+		return err
+	}
 	options := draft.Options{Stop: d.Stop()}
 	if options.Budget.Cost, err = w.cost(ctx, o); err != nil {
 		return err
 	}
 	o.past = openPast(w.past, o.key, w.Ledger)
+	o.converse(w)
 	options.History = o.past.History
 	o.Drafter = draft.NewDrafter(options)
 	o.shortlist = make([]int32, min(draft.DefaultFrequent, d.Vocabulary()))
@@ -163,69 +173,15 @@ func (o *Model) measureTemplate() (int, error) {
 	return len(ids), err
 }
 
-const (
-	// usualWindow is what is read at once: engine.AnswerPassages of some 250
-	// tokens each, the instructions and the answer.
-	usualWindow = 2048
-	// leastWindow is the room below which there is no use in asking.
-	leastWindow = 512
-	// workingMemory is what passes of 64 tokens take beside weights, keys and
-	// values, and logits; beside a model that is read meanwhile, it is what drafts
-	// and the logits of streamedChunk tokens take.
-	workingMemory = 16 << 20
-	// streamedChunk is how many tokens of a prompt are computed at a time with a
-	// model that is read meanwhile, once for each chunk.
-	streamedChunk = 512
-)
-
-// Beside is the bytes that a writer takes beside weights, keys and values, and
-// logits.
-const Beside = workingMemory + pastMemory
-
-// window is how many tokens a model reads at once in the memory that it may
-// take, and what of that memory the decoder may. A model that does not fit is read
-// from the disk while it answers.
-func (w *Writer) window(ctx context.Context, m models.Installation, lease *memory.Lease) (tokens int, budget int64, err error) {
-	c := m.Config
-	want := min(usualWindow, c.MaxTokens)
-	if w.Memory.Budget() == 0 {
-		return want, 0, nil
-	}
-	model, err := opened.Measure(m)
-	if err != nil {
-		return 0, 0, w.unusable(err)
-	}
-	const scale = 2                                                  // bytes, for each head's key and value
-	token := int64(2*c.KVHeads*(c.HeadDim+scale)) * int64(c.Layers)  // their keys and values
-	beside := pastMemory + int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
-	resident := workingMemory + model.Mapped + model.Resident
-	granted, err := lease.Take(ctx, beside+resident+token*int64(want))
-	if err != nil {
-		return 0, 0, err
-	}
-	budget = granted - beside
-	least, room := min(leastWindow, want), (budget-resident)/token
-	if room >= int64(least) {
-		return int(min(int64(want), room)), budget, nil
-	}
-	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be no limit
-	if tokens = weights.LongestConversation(model, limits, least, want); tokens > 0 {
-		return tokens, limits.Budget, nil
-	}
-	model.Config.MaxTokens = least
-	_, err = weights.MakePlan(model, limits, weights.Work{Conversation: least})
-	return 0, 0, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
-		w.name, humanize.IBytes(uint64(granted)), err, engine.Extracted)
-}
-
 // Past returns how many bytes of past answers the model drafts from.
 func (o *Model) Past() int { return o.past.Bytes() }
 
 // Close gives back what of the model is open.
 func (o *Model) Close() error {
-	err := error(nil)
+	o.keys.detach()
+	err := o.conversations.Close()
 	if o.Context != nil {
-		err = o.Context.Free()
+		err = errors.Join(err, o.Context.Free())
 	}
 	if o.Decoder != nil {
 		err = errors.Join(err, o.Decoder.Close())

@@ -24,9 +24,11 @@ type Writer struct {
 	costs string // folder of what passes cost on this machine
 	past  string // folder of past answers
 	build string // of dowse, whose kernels a cost is of
+	keys  *Keys  // of conversations; nil: they live in memory alone
 
 	*opened.Shared[*Model]
-	judging *opened.Shared[*openVerifier] // found without opening the model
+	judging  *opened.Shared[*openVerifier] // found without opening the model
+	focusing focusing
 }
 
 // Options say which model writes, and where it keeps what it learns.
@@ -35,12 +37,14 @@ type Options struct {
 	Costs string // folder of what passes of the model cost on this machine
 	Past  string // folder of past answers
 	Build string // version of this program: costs of other versions are measured again
+	Keys  *Keys  // of conversations; nil: they live in memory alone. They stay the caller's
 }
 
 // NewWriter writes on a machine.
 func NewWriter(machine opened.Machine, o Options) *Writer {
-	w := &Writer{Machine: machine, name: o.Name, costs: o.Costs, past: o.Past, build: o.Build}
+	w := &Writer{Machine: machine, name: o.Name, costs: o.Costs, past: o.Past, build: o.Build, keys: o.Keys}
 	w.Shared, w.judging = opened.New(1, w.Memory, w.open), opened.New(1, nil, w.openVerifier)
+	w.focusing.init(w)
 	return w
 }
 
@@ -49,6 +53,7 @@ func (w *Writer) Close() error {
 	if w == nil {
 		return nil
 	}
+	w.focusing.close()
 	return w.Shared.Close()
 }
 
@@ -102,17 +107,23 @@ const promptTries = 3
 
 // prompt asks a question from as much of the passages as there is room for.
 func (o *Model) prompt(question string, passages []answer.Passage) (*prompt, error) {
-	window := o.Decoder.MaxTokens() - o.answerTokens()
+	return o.promptBehind("", question, passages, o.render)
+}
+
+// promptBehind asks a question that goes on with what the model has read before, in
+// messages of which render makes tokens.
+func (o *Model) promptBehind(before, question string, passages []answer.Passage, render func([]answer.Message) ([]int32, error)) (*prompt, error) {
+	window := o.window - o.answerTokens()
 	room := window - o.overhead
 	for range promptTries {
 		p, err := answer.Assemble(question, passages, answer.PromptOptions{
-			Counter: Counter(o.Decoder.Tokenizer().Count), Tokens: room,
+			Counter: Counter(o.Decoder.Tokenizer().Count), Tokens: room, Before: before,
 			Passages: o.purpose.Passages, PassageTokens: o.purpose.PassageTokens,
 		})
 		if err != nil {
 			return nil, err
 		}
-		ids, err := o.render(p.Messages)
+		ids, err := render(p.Messages)
 		if err != nil {
 			return nil, err
 		}
@@ -134,19 +145,7 @@ func newPrompt(ids []int32, given []answer.Passage) (*prompt, error) {
 
 // answerTokens is the most tokens of an answer: less where the model reads little
 // at once.
-func (o *Model) answerTokens() int { return min(answerTokens, o.Decoder.MaxTokens()/4) }
-
-// render makes the tokens of messages by the model's template.
-func (o *Model) render(messages []answer.Message) ([]int32, error) {
-	rendered, err := o.template.Render(ChatMessages(messages), chat.Options{
-		AddGenerationPrompt: true, BOS: o.bos, EOS: o.eos, Now: time.Now(),
-		Flags: map[string]bool{"enable_thinking": false}, // of Qwen3: an answer is wanted at once
-	})
-	if err != nil {
-		return nil, fmt.Errorf("its chat template does not take the question: %w", err)
-	}
-	return rendered.Encode(o.Decoder.Tokenizer()), nil
-}
+func (o *Model) answerTokens() int { return min(answerTokens, o.window/4) }
 
 // ChatMessages are messages as templates take them.
 func ChatMessages(messages []answer.Message) []chat.Message {
@@ -159,13 +158,13 @@ func ChatMessages(messages []answer.Message) []chat.Message {
 
 // write continues a prompt, and keeps what was written to draft from. The model
 // declines as refusal says, or not at all.
-func (o *Model) write(ctx context.Context, ids []int32, refusal *generate.Refusal, emit func(text string) error) (generate.Result, error) {
+func (o *Model) write(ctx context.Context, a *asked, refusal *generate.Refusal, emit func(text string) error) (generate.Result, error) {
 	o.watched = watchDrafter(o.Drafter, o.Decoder.Tokenizer())
 	chunk := 0 // a good number
 	if !o.Decoder.Resident() {
 		chunk = streamedChunk
 	}
-	return o.generator.Run(ctx, o.Context, ids, generate.Options{
+	return a.generator.Run(ctx, a.sequence, a.ids, generate.Options{
 		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: refusal,
 	}, emit)
 }

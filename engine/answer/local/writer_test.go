@@ -275,7 +275,7 @@ func TestWindowKeepsToTheBudget(t *testing.T) {
 			}
 			continue
 		}
-		window := taken(t, a.writer).Decoder.MaxTokens()
+		window := taken(t, a.writer).window
 		if ledger.Total() > app.memory || window < last || window > usualWindow {
 			t.Errorf("%d of %d bytes for %d tokens, %d before", ledger.Total(), app.memory, window, last)
 		}

@@ -11,6 +11,7 @@ import (
 
 // writing is an answer that a model writes.
 type writing struct {
+	job      engine.AnswerJob
 	question string
 	passages []answer.Passage // that it reads: cut to what is quoted, or whole
 	quoted   *answer.Answer   // nil where the passages are whole
@@ -20,7 +21,7 @@ type writing struct {
 
 // writing begins an answer with its quotation.
 func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing, error) {
-	w := &writing{question: job.Question, passages: answer.ByRank(job.Passages), observe: job.Observe}
+	w := &writing{job: job, question: job.Question, passages: answer.ByRank(job.Passages), observe: job.Observe}
 	quoted, err := a.extract.Quote(ctx, job.Question, w.passages)
 	if err != nil { // the reader cannot be used
 		return w, ctx.Err()

@@ -1,0 +1,99 @@
+package local
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+
+	"dowse/engine"
+	"dowse/engine/generate"
+	"dowse/engine/kv"
+	"dowse/engine/memory"
+	"dowse/engine/opened"
+	"dowse/engine/transformer"
+	"dowse/engine/weights"
+	"dowse/models"
+)
+
+const (
+	// usualWindow is what is read at once: engine.AnswerPassages of some 250
+	// tokens each, the instructions and the answer.
+	usualWindow = 2048
+	// longWindow is the most tokens of a conversation, of models that take as many.
+	longWindow = 8192
+	// leastWindow is the room below which there is no use in asking.
+	leastWindow = 512
+	// workingMemory is what passes of 64 tokens take beside weights, keys and
+	// values, and logits; beside a model that is read meanwhile, it is what drafts
+	// and the logits of streamedChunk tokens take.
+	workingMemory = 16 << 20
+	// streamedChunk is how many tokens of a prompt are computed at a time with a
+	// model that is read meanwhile, once for each chunk.
+	streamedChunk = 512
+)
+
+// Beside is the bytes that a writer takes beside weights, keys and values, and
+// logits.
+const Beside = workingMemory + pastMemory
+
+// room is what a model reads at once, and the memory for it.
+type room struct {
+	tokens       int   // of a prompt and its answer
+	conversation int   // tokens, at least as many
+	budget       int64 // that the decoder may take, 0 for any number of bytes
+}
+
+// window is how much a model reads at once in the memory that it may take, and what of
+// that memory the decoder may. A model that does not fit is read from the disk while it
+// answers. What a conversation has beyond a prompt is lent to it when it needs it.
+func (w *Writer) window(ctx context.Context, m models.Installation, lease *memory.Lease) (room, error) {
+	c := m.Config
+	want, long := min(usualWindow, c.MaxTokens), min(longWindow, c.MaxTokens)
+	if w.Memory.Budget() == 0 {
+		return room{tokens: want, conversation: long}, nil
+	}
+	model, err := opened.Measure(m)
+	if err != nil {
+		return room{}, w.unusable(err)
+	}
+	const scale = 2                                                  // bytes, for each head's key and value
+	token := int64(2*c.KVHeads*(c.HeadDim+scale)) * int64(c.Layers)  // their keys and values
+	beside := pastMemory + int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
+	resident := workingMemory + model.Mapped + model.Resident
+	granted, err := lease.Take(ctx, beside+resident+token*int64(want))
+	if err != nil {
+		return room{}, err
+	}
+	budget := granted - beside
+	least, left := min(leastWindow, want), (budget-resident)/token
+	if left >= int64(want) {
+		return longer(&model, room{tokens: want, conversation: want, budget: budget}, long, w.Threads), nil
+	}
+	if left >= int64(least) {
+		return room{tokens: int(left), conversation: int(left), budget: budget}, nil
+	}
+	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be no limit
+	if tokens := weights.LongestConversation(model, limits, least, want); tokens > 0 {
+		return room{tokens: tokens, conversation: tokens, budget: limits.Budget}, nil
+	}
+	model.Config.MaxTokens = least
+	_, err = weights.MakePlan(model, limits, weights.Work{Conversation: least})
+	return room{}, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
+		w.name, humanize.IBytes(uint64(granted)), err, engine.Extracted)
+}
+
+// longer is the room of a model that is in memory, with conversations of up to long
+// tokens, whose keys and values beyond a prompt are paid for when there are any.
+func longer(m *weights.Model, r room, long, threads int) room {
+	c := m.Config
+	shape := kv.Shape{Layers: c.Layers, Heads: c.KVHeads, HeadDim: c.HeadDim, ChunkTokens: weights.BlockRows}
+	budget := r.budget + shape.Held(long) - shape.Held(r.tokens)
+	c.MaxTokens = long
+	of := *m
+	of.Config = c
+	if fits, err := weights.NewRoom(of, transformer.Limits{Budget: budget, Threads: threads}); err != nil || !fits.Resident() {
+		return r
+	}
+	return room{tokens: r.tokens, conversation: long, budget: budget}
+}

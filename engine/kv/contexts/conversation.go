@@ -1,0 +1,200 @@
+package contexts
+
+import (
+	"context"
+	"slices"
+
+	"dowse/engine/kv"
+	"dowse/engine/kv/disk"
+	"dowse/engine/memory"
+	"dowse/engine/transformer"
+)
+
+// conversation is one conversation. Who has taken it has all of it; while nobody has,
+// the manager's lock guards it.
+type conversation struct {
+	id       string
+	sequence *transformer.Sequence // nil before it is looked for on the disk
+	tokens   []int32               // the sequence has the first of them
+	chunks   []identity            // of the full chunks at the end of the last call
+	held     int64                 // bytes that are counted for it
+	queued   int                   // chunks that may be in the manager's queue
+
+	logged int // tokens that the disk has
+	same   int // of those, the first ones that are still those of the conversation
+
+	// Guarded by the manager's lock at all times.
+	taken    bool
+	released chan struct{}      // closed when it is free again
+	stop     context.CancelFunc // ends what is done in the background; nil for a call
+	writing  bool               // that is writing
+	deleted  bool
+}
+
+// identity is what a full chunk is called on the disk.
+type identity struct {
+	id      disk.ChunkID
+	level   kv.Level // that it has, or comes back with
+	written bool     // at that level; or there is nowhere to write it
+}
+
+// look finds out what the disk has of a conversation that is not in memory.
+func (c *conversation) look(m *Manager) error {
+	if c.sequence != nil {
+		return nil
+	}
+	c.sequence = m.options.Decoder.NewConversation()
+	if m.disk == nil {
+		return nil
+	}
+	tokens, err := m.disk.Tokens(c.id)
+	if err != nil {
+		return err
+	}
+	owned := m.disk.Chunks(c.id)
+	c.tokens, c.logged, c.same = tokens, len(tokens), len(tokens)
+	return c.resume(owned, m.first())
+}
+
+// resume makes the sequence one of the conversation's tokens, of which the disk owns
+// some chunks, and nothing is in memory.
+func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
+	if err := c.sequence.Resume(c.tokens); err != nil {
+		return err
+	}
+	before := first
+	for i := range min(len(owned), c.full()) {
+		id := owned[i].ID
+		if !c.follows(id, before, c.sequence.ChunkTokens(i)) {
+			break // what it follows has changed
+		}
+		c.chunks = append(c.chunks, identity{id: id, level: owned[i].Level, written: true})
+		c.sequence.SetDensity(i, owned[i].Density)
+		if err := c.sequence.SetLevel(i, owned[i].Level); err != nil {
+			return err
+		}
+		before = id
+	}
+	return nil
+}
+
+// full returns how many chunks are full.
+func (c *conversation) full() int {
+	s := c.sequence
+	return s.Len() / s.Shape().ChunkTokens
+}
+
+// follows reports whether an id is that of a chunk of some tokens behind another one.
+func (c *conversation) follows(id, before disk.ChunkID, tokens []int32) bool {
+	return id == disk.NextID(before, tokens, "") || id == disk.NextID(before, tokens, c.id)
+}
+
+// set gives the conversation other tokens. What it has in common with those before
+// stays.
+func (c *conversation) set(tokens []int32) error {
+	known := common(c.sequence.Tokens(), tokens)
+	c.same = min(c.same, common(c.tokens, tokens))
+	c.tokens = slices.Clone(tokens)
+	if known == c.sequence.Len() {
+		return nil
+	}
+	return c.sequence.Truncate(known)
+}
+
+// common returns how many tokens a and b begin with alike.
+func common(a, b []int32) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// seal names the full chunks that are new or have changed. A chunk behind one that has
+// fewer than 8 bits is this conversation's alone.
+func (c *conversation) seal(first disk.ChunkID) {
+	before, salt := first, ""
+	c.chunks = c.chunks[:min(len(c.chunks), c.full())]
+	for i := range c.full() {
+		tokens, level := c.sequence.ChunkTokens(i), c.sequence.Level(i)
+		if i < len(c.chunks) && !c.follows(c.chunks[i].id, before, tokens) {
+			c.chunks = c.chunks[:i]
+		}
+		if i == len(c.chunks) {
+			c.chunks = append(c.chunks, identity{id: disk.NextID(before, tokens, salt), level: level})
+		}
+		before = c.chunks[i].id
+		if level != kv.Level8 {
+			salt = c.id
+		}
+	}
+}
+
+// loosen drops the open chunk behind lowered ones: it is computed from those when the
+// conversation is called again, whether or not all of it was away meanwhile, since the
+// disk keeps full chunks alone.
+func (c *conversation) loosen() error {
+	last := c.sequence.Chunks() - 1
+	if last < c.full() || c.exact() > last || c.sequence.Missing(last) {
+		return nil
+	}
+	return c.sequence.Drop(last)
+}
+
+// room returns the bytes that the conversation holds with that many more tokens, all
+// of its chunks in memory, and a tree.
+func (c *conversation) room(more int) int64 {
+	s := c.sequence
+	shape := s.Shape()
+	total := memory.InPages(shape.Bytes(kv.MaxTree))
+	for i := range s.Chunks() {
+		if s.Missing(i) { // what is computed again begins with all its bits
+			total += memory.InPages(shape.ChunkBytes(kv.Level8))
+			continue
+		}
+		total += c.chunkBytes(i)
+	}
+	chunks := (s.Len() + more + shape.ChunkTokens - 1) / shape.ChunkTokens
+	return total + int64(max(0, chunks-s.Chunks()))*memory.InPages(shape.ChunkBytes(kv.Level8))
+}
+
+// bytes returns what the conversation holds now, without a tree.
+func (c *conversation) bytes() int64 {
+	if c.sequence == nil {
+		return 0
+	}
+	total := int64(0)
+	for i := range c.sequence.Chunks() {
+		if !c.sequence.Missing(i) {
+			total += c.chunkBytes(i)
+		}
+	}
+	return total
+}
+
+// chunkBytes returns what chunk i takes in memory.
+func (c *conversation) chunkBytes(i int) int64 {
+	shape := c.sequence.Shape()
+	return memory.InPages(shape.ChunkBytes(c.sequence.Level(i)))
+}
+
+// dirty lists the chunks in memory that the disk does not have.
+func (c *conversation) dirty() []int {
+	var all []int
+	for i := range c.chunks {
+		if !c.chunks[i].written && c.sequence != nil && !c.sequence.Missing(i) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// free gives up all that the conversation has in memory.
+func (c *conversation) free() error {
+	if c.sequence == nil {
+		return nil
+	}
+	err := c.sequence.Free()
+	c.sequence, c.tokens, c.chunks = nil, nil, nil
+	return err
+}

@@ -1,0 +1,49 @@
+// Package contexts keeps conversations with a language model: their keys and values
+// stay in memory while there is room, lie on the disk, and come back for the next
+// question instead of being computed again.
+//
+// # Basics
+//
+// A [Manager] keeps all conversations of one model. Who asks opens one, continues its
+// Sequence, says which tokens it has from now on, and closes it:
+//
+//	s, err := m.Open(ctx, id)             // a new one, or what there is of it, whole
+//	err = s.Reserve(ctx, tokens)          // of the turn that comes
+//	err = decoder.Append(ctx, s.Sequence(), ids, logits)
+//	err = s.Close()                       // sealed, lowered, written in the background
+//
+// Focus loads a conversation in the background, before its question is typed; Delete
+// erases it.
+//
+// # A conversation's life
+//
+// Tokens are what a conversation is; its keys and values follow from them, sixteen
+// tokens a chunk. After each call full chunks behind the last few ones are lowered to
+// fewer bits where their information is thin (package kv), all that is not on the disk
+// yet is written in the background, tokens first, and the conversation waits in memory.
+// When memory is wanted, chunks that were written are dropped, in the order of
+// [kv.Queue]: nothing is written then. Open reads what is missing, or computes it where
+// that is faster or where the disk does not have it (transformer.Decoder.Restore).
+//
+// # Memory
+//
+// What conversations hold is a lease of the arbiter's budget, which grows while there
+// are free bytes. For the conversation that is called idle ones leave first, then
+// models that nobody uses. Another holder that needs room has idle conversations
+// dropped before the model that they belong to, since that was used later.
+//
+// # Invariants
+//
+//   - With lowering off a conversation continues with the bits of one that never left
+//     memory, whatever was dropped, read, computed or killed meanwhile.
+//   - With lowering on that holds as well, but for chunks that the disk lost and whose
+//     predecessors were lowered since: they are computed from what there is now, and
+//     counted (Stats.Inexact).
+//   - Dropping chunks never writes.
+//   - The disk never has chunks of tokens that it does not have.
+//
+// # Caveats
+//
+// A Sequence belongs to its Session until Close. One process keeps a folder; in others
+// conversations live in memory alone.
+package contexts

@@ -1,0 +1,130 @@
+package contexts
+
+import "fmt"
+
+// keeps reports whether conversations stay in memory when they are not called. Beside
+// a model that is read while it computes, every byte is one of a layer less.
+func (m *Manager) keeps() bool { return m.options.Decoder.Resident() }
+
+// reserve makes room for a conversation of want bytes, own of which are beside the
+// budget. Idle conversations leave for it first, then idle models.
+func (m *Manager) reserve(c *conversation, want, own int64) error {
+	for {
+		need, done := m.tryReserve(c, want, own)
+		if done {
+			return nil
+		}
+		granted, err := m.lease.Claim(need)
+		if err != nil {
+			return err
+		}
+		if !granted {
+			return fmt.Errorf("%w: it takes %d bytes, and %d more than are free; delete none, but give dowse more by the setting memory", ErrRoom, want, need)
+		}
+		m.mu.Lock()
+		m.granted += need
+		m.mu.Unlock()
+	}
+}
+
+// tryReserve is reserve without idle models. Where that is not enough it returns how
+// many bytes are wanted from them.
+func (m *Manager) tryReserve(c *conversation, want, own int64) (need int64, done bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	want = max(want, c.held)
+	need = m.held - c.held + want - own - m.granted
+	if need > 0 && !m.grow(need) {
+		need -= m.dropIdle(need)
+		if need > 0 && !m.grow(need) {
+			return need, false
+		}
+	}
+	m.held += want - c.held
+	c.held = want
+	return 0, true
+}
+
+// grow asks for free bytes. The caller holds mu.
+func (m *Manager) grow(bytes int64) bool {
+	if !m.keeps() || !m.lease.Grow(bytes) {
+		return false
+	}
+	m.granted += bytes
+	return true
+}
+
+// shrink gives back what is granted and not held. The caller holds mu.
+func (m *Manager) shrink() {
+	if spare := m.granted - m.held; spare > 0 {
+		m.lease.Shrink(spare)
+		m.granted -= spare
+	}
+}
+
+// settle counts what a conversation holds by now, and remembers that it was used. The
+// caller holds mu, and has the conversation.
+func (m *Manager) settle(c *conversation) {
+	held := c.bytes()
+	m.held += held - c.held
+	c.held = held
+	chunks := 0
+	if c.sequence != nil {
+		chunks = c.sequence.Chunks()
+	}
+	for i := range max(chunks, c.queued) {
+		if at := (place{c.id, i}); i >= chunks || c.sequence.Missing(i) {
+			m.queue.Remove(at)
+		} else {
+			m.queue.Use(at, c.sequence.Level(i), c.chunkBytes(i))
+		}
+	}
+	c.queued = chunks
+}
+
+// Reclaim drops chunks of conversations that nobody has until that many bytes are
+// free, and returns how many are. Nothing is written: chunks that are not on the disk
+// stay.
+func (m *Manager) Reclaim(bytes int64) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	freed := m.dropIdle(bytes)
+	m.shrink()
+	return freed
+}
+
+// yield gives bytes back to somebody else who needs them, and reports whether there
+// were any.
+func (m *Manager) yield() (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before := m.granted
+	m.dropIdle(m.held)
+	m.shrink()
+	return m.granted < before, nil
+}
+
+// dropIdle drops chunks that the disk has until that many bytes are free, and returns
+// how many are. The caller holds mu.
+func (m *Manager) dropIdle(bytes int64) (freed int64) {
+	for _, at := range m.queue.Evict(bytes, m.locked) {
+		c := m.conversations[at.id]
+		size := c.chunkBytes(at.chunk)
+		if err := c.sequence.Drop(at.chunk); err != nil {
+			m.problem(err)
+			continue
+		}
+		freed += size
+		c.held -= size
+		m.held -= size
+		m.stats.Dropped++
+	}
+	return freed
+}
+
+// locked reports whether a chunk has to stay in memory: an open one is soon computed
+// again. The caller holds mu.
+func (m *Manager) locked(at place) bool {
+	c := m.conversations[at.id]
+	return c.taken || at.chunk < len(c.chunks) && !c.chunks[at.chunk].written
+}

@@ -1,0 +1,90 @@
+package contexts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"dowse/engine/kv/disk"
+)
+
+// batch is how many chunks are written at a time: what a question that comes meanwhile
+// may have to wait for.
+const batch = 32
+
+// write brings what is new of a conversation to the disk: its tokens first, from which
+// all else can be computed again. The caller has the conversation. It ends soon after
+// ctx; the next call's write does the rest.
+func (m *Manager) write(ctx context.Context, c *conversation) {
+	dirty := c.dirty()
+	if m.disk == nil {
+		c.done(dirty)
+		return
+	}
+	err := m.writeTokens(c)
+	for err == nil && len(dirty) > 0 && ctx.Err() == nil {
+		n := min(batch, len(dirty))
+		err = m.writeChunks(c, dirty[:n])
+		dirty = dirty[n:]
+	}
+	if err == nil {
+		return
+	}
+	m.report(fmt.Errorf("keys and values of a conversation were not kept, and will be computed again: %w", err))
+	if errors.Is(err, disk.ErrFull) || c.same < len(c.tokens) {
+		c.done(c.dirty()) // nothing waits for a disk that takes no more
+	}
+}
+
+// done says that some chunks are on the disk, or will never be.
+func (c *conversation) done(chunks []int) {
+	for _, i := range chunks {
+		c.chunks[i].written = true
+	}
+}
+
+// writeTokens brings the tokens of a conversation to the disk.
+func (m *Manager) writeTokens(c *conversation) error {
+	if c.same < c.logged {
+		if err := m.disk.Truncate(c.id, c.same); err != nil {
+			return err
+		}
+		c.logged = c.same
+	}
+	if c.same < len(c.tokens) {
+		if err := m.disk.Append(c.id, c.tokens[c.same:]); err != nil {
+			return err
+		}
+		c.logged, c.same = len(c.tokens), len(c.tokens)
+	}
+	return nil
+}
+
+// writeChunks brings some chunks to the disk.
+func (m *Manager) writeChunks(c *conversation, numbers []int) error {
+	list, bytes := make([]disk.Chunk, len(numbers)), int64(0)
+	for n, i := range numbers {
+		known := &c.chunks[i]
+		list[n] = disk.Chunk{Position: i, ID: known.id, Level: known.level, Density: c.sequence.Density(i), Data: c.sequence.Data(i)}
+		bytes += int64(len(list[n].Data))
+	}
+	if err := m.disk.Put(c.id, list); err != nil {
+		return err
+	}
+	c.done(numbers)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stats.Written += len(list)
+	m.stats.BytesWritten += bytes
+	return nil
+}
+
+// report says what is wrong.
+func (m *Manager) report(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.problem(err)
+}
+
+// problem is report for a caller that holds mu.
+func (m *Manager) problem(err error) { m.stats.Problem = err.Error() }

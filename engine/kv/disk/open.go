@@ -1,0 +1,283 @@
+package disk
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dowse/internal/home"
+	"dowse/models"
+)
+
+// Repairs is what Open found that was not as Close leaves it.
+type Repairs struct {
+	OtherModel int // logs removed that another model or another version wrote, or nobody
+	Cut        int // logs at whose end a crash had left a part of a record
+	Dropped    int // chunks that nobody owned, or whose slots were gone
+}
+
+// Repairs returns what Open found and mended.
+func (d *Disk) Repairs() Repairs { return d.repairs }
+
+const (
+	lockName    = "lock"
+	slotsPrefix = "slots-"
+	slotsSuffix = ".dat"
+	indexSuffix = ".idx"
+)
+
+// Open opens or makes the folder and takes its lock. An ErrInUse is wrapped where
+// another process has that.
+func Open(o Options) (*Disk, error) {
+	if err := o.Layout.check(); err != nil {
+		return nil, err
+	}
+	return open(o.Folder, o, func() (meta, error) {
+		m := meta{Format: formatVersion, Model: o.Model, Layout: o.Layout}
+		return m, nil
+	})
+}
+
+// OpenAsLeft opens a folder for the model that it was last opened for, which need not be
+// there any more: to look at what is kept, to delete, to check. An ErrNothing is wrapped
+// where there is nothing.
+func OpenAsLeft(folder string) (*Disk, error) {
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", folder, ErrNothing)
+	}
+	return open(folder, Options{}, func() (meta, error) {
+		m, err := readMeta(folder)
+		if errors.Is(err, fs.ErrNotExist) {
+			return m, fmt.Errorf("%s: %w", folder, ErrNothing)
+		}
+		return m, err
+	})
+}
+
+// open takes the lock, and then asks what the chunks of the folder are of.
+func open(folder string, o Options, of func() (meta, error)) (*Disk, error) {
+	if err := home.MakePrivate(folder); err != nil {
+		return nil, err
+	}
+	unlock, held, err := models.TryLock(filepath.Join(folder, lockName))
+	if err != nil {
+		return nil, fmt.Errorf("conversations: %w", full(err))
+	}
+	if !held {
+		return nil, fmt.Errorf("%s: %w", folder, ErrInUse)
+	}
+	d := &Disk{
+		folder: folder, quota: o.Quota, unlock: unlock,
+		reads: newThrottle(o.ReadRate), writes: newThrottle(o.WriteRate),
+		conversations: map[string]*conversation{}, chunks: map[ChunkID]*chunk{},
+	}
+	m, err := of()
+	if err == nil {
+		err = d.load(m)
+	}
+	if err != nil {
+		if d.file != nil {
+			err = errors.Join(err, d.file.Close())
+		}
+		return nil, errors.Join(fmt.Errorf("conversations in %s: %w", folder, err), unlock())
+	}
+	return d, nil
+}
+
+// load reads the folder. What is not of this model goes first: after a crash meanwhile
+// the next Open goes on with that.
+func (d *Disk) load(m meta) (err error) {
+	if d.key, err = m.key(); err != nil {
+		return err
+	}
+	d.layout = m.Layout
+	if err := d.loadLogs(); err != nil {
+		return err
+	}
+	if err := writeMeta(d.folder, m); err != nil {
+		return full(err)
+	}
+	return d.loadSlots()
+}
+
+// slotsName returns the name of the files of slots, without their endings.
+func (d *Disk) slotsName() string { return slotsPrefix + hex.EncodeToString(d.key[:8]) }
+
+// loadLogs reads the logs of conversations, and removes what the folder holds of other
+// models and of files that were being written.
+func (d *Disk) loadLogs() error {
+	entries, err := os.ReadDir(d.folder)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		path := filepath.Join(d.folder, name)
+		unfinished := strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".new")
+		othersSlots := strings.HasPrefix(name, slotsPrefix) && strings.TrimSuffix(strings.TrimSuffix(name, slotsSuffix), indexSuffix) != d.slotsName()
+		switch {
+		case unfinished, othersSlots:
+			err = os.Remove(path)
+		case strings.HasSuffix(name, logSuffix):
+			err = d.loadLog(path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadLog reads the log of a conversation, or removes it if it is of another model.
+func (d *Disk) loadLog(path string) error {
+	conv, cut, ok, err := openConversation(path, d.key, &d.layout)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		d.repairs.OtherModel++
+		return os.Remove(path)
+	}
+	if cut {
+		d.repairs.Cut++
+	}
+	d.conversations[conv.name] = conv
+	for position, o := range conv.chunks {
+		d.own(o.ID, owner{conv, position})
+	}
+	return nil
+}
+
+// own makes a place of a conversation an owner of a chunk, and returns that.
+func (d *Disk) own(id ChunkID, o owner) *chunk {
+	c := d.chunks[id]
+	if c == nil {
+		c = &chunk{}
+		d.chunks[id] = c
+	}
+	if !slices.Contains(c.owners, o) {
+		c.owners = append(c.owners, o)
+	}
+	return c
+}
+
+// loadSlots opens the slots, and frees those that nobody owns. Whatever lies in the
+// file beside the slots that are in use is removed: a crash may have left there what
+// was being written, lowered or deleted.
+func (d *Disk) loadSlots() (err error) {
+	base := filepath.Join(d.folder, d.slotsName())
+	if d.file, err = os.OpenFile(base+slotsSuffix, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return full(err)
+	}
+	info, err := d.file.Stat()
+	if err != nil {
+		return err
+	}
+	slots, err := d.loadIndex(base + indexSuffix)
+	if err != nil {
+		return err
+	}
+	for _, id := range byPage(slots) {
+		s := slots[id]
+		c, behind := d.chunks[id], s.page*pageBytes+int64(d.layout.Bytes(s.level)) > info.Size()
+		if c == nil || behind || s.page < d.space.end {
+			d.unsaid = appendFree(d.unsaid, id)
+			d.repairs.Dropped++
+			continue
+		}
+		c.slot = s
+		d.space.use(s.extent)
+	}
+	for _, gap := range d.space.free {
+		if err := scrub(d.file, gap); err != nil {
+			return full(err)
+		}
+	}
+	if info.Size() > d.space.end*pageBytes {
+		if err := d.file.Truncate(d.space.end * pageBytes); err != nil {
+			return err
+		}
+	}
+	// A record that a full disk has no room for is written with the next one.
+	if err := d.say(nil); !errors.Is(err, ErrFull) {
+		return err
+	}
+	return nil
+}
+
+// loadIndex reads the index of slots, cuts off what a crash left at its end, and writes
+// it anew where most is of the past.
+func (d *Disk) loadIndex(path string) (map[ChunkID]slot, error) {
+	slots, whole, err := readIndexFile(path, d.key, &d.layout)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if whole == 0 {
+		d.index, err = createLog(path, appendIndexHeader(nil, d.key))
+		return nil, err
+	}
+	d.index = log{path: path, size: int64(whole)}
+	if err := d.index.cut(); err != nil {
+		return nil, err
+	}
+	if short := encodeIndex(d.key, slots); whole > wasted*len(short)+pageBytes {
+		// A full disk leaves the long one, which is as good.
+		if l, err := createLog(path, short); err == nil {
+			d.index = l
+		}
+	}
+	return slots, nil
+}
+
+// readIndexFile is readIndex of a file.
+func readIndexFile(path string, key ChunkID, layout *Layout) (map[ChunkID]slot, int, error) {
+	data, err := os.ReadFile(path)
+	slots, whole := readIndex(data, key, layout)
+	return slots, whole, err
+}
+
+// readIndex returns the slots of an index, and how many bytes of it are whole: 0 if it
+// is of another model or none.
+func readIndex(data []byte, key ChunkID, layout *Layout) (slots map[ChunkID]slot, whole int) {
+	slots = map[ChunkID]slot{}
+	headed := false
+	whole = replay(data, func(payload []byte) bool {
+		switch kind := payload[0]; {
+		case !headed:
+			headed = kind == kindIndex && string(payload[1:]) == string(key[:])
+			return headed
+		case kind == kindFree && len(payload) == 1+len(key):
+			delete(slots, ChunkID(payload[1:]))
+			return true
+		case kind == kindSlot:
+			id, s, err := layout.decodeSlot(payload)
+			if err == nil {
+				slots[id] = s
+			}
+			return err == nil
+		}
+		return false
+	})
+	return slots, whole
+}
+
+// byPage returns the ids of slots in the order in which they lie.
+func byPage(slots map[ChunkID]slot) []ChunkID {
+	return slices.SortedFunc(maps.Keys(slots), func(a, b ChunkID) int { return cmp.Compare(slots[a].page, slots[b].page) })
+}
+
+// encodeIndex returns the records of an index that says the same, and no more.
+func encodeIndex(key ChunkID, slots map[ChunkID]slot) []byte {
+	b := appendIndexHeader(nil, key)
+	for _, id := range byPage(slots) {
+		b = appendSlot(b, id, slots[id])
+	}
+	return b
+}

@@ -1,0 +1,220 @@
+package disk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Put makes chunks of one conversation its own, and writes those with Data that are
+// not on the disk in that level. A chunk of a position that has one already takes its
+// place: that is how a chunk is lowered; one that another conversation asked for at a
+// higher level stays as it is. Chunks are written at once and lie one after the other.
+// What the quota has no room for is left out without an error: Find says what is there.
+// After an ErrFull chunks that were there still are, and the new ones may be missing.
+func (d *Disk) Put(name string, chunks []Chunk) error {
+	d.work.Lock()
+	defer d.work.Unlock()
+	conv := d.conversations[name]
+	if conv == nil {
+		return ErrUnknown
+	}
+	if err := d.checkPut(conv, chunks); err != nil {
+		return err
+	}
+	loose, err := d.claim(conv, chunks)
+	if err != nil {
+		return fmt.Errorf("chunks of a conversation: %w", err)
+	}
+	d.use(conv)
+	err = d.free(loose)
+	return errors.Join(err, d.store(conv, chunks))
+}
+
+// checkPut returns an error about chunks that cannot be the conversation's.
+func (d *Disk) checkPut(conv *conversation, chunks []Chunk) error {
+	known := len(conv.chunks)
+	for i, c := range chunks {
+		size := d.layout.Bytes(c.Level)
+		switch {
+		case size == 0:
+			return fmt.Errorf("chunk %d of a conversation has %d bits, which the layout does not know", c.Position, c.Level)
+		case c.Data != nil && len(c.Data) != size:
+			return fmt.Errorf("chunk %d of a conversation has %d bytes, want %d", c.Position, len(c.Data), size)
+		case i > 0 && c.Position <= chunks[i-1].Position:
+			return fmt.Errorf("chunk %d of a conversation is put after chunk %d; they must ascend", c.Position, chunks[i-1].Position)
+		case c.Position < 0 || c.Position > known:
+			return fmt.Errorf("chunk %d of a conversation is put before chunk %d", c.Position, known)
+		case (c.Position+1)*d.layout.ChunkTokens > conv.tokens:
+			return fmt.Errorf("chunk %d of a conversation is not complete: it has %d tokens", c.Position, conv.tokens)
+		}
+		known = max(known, c.Position+1)
+	}
+	return nil
+}
+
+// claim writes down whose the chunks are. It returns those that are nobody's now.
+func (d *Disk) claim(conv *conversation, chunks []Chunk) (loose []ChunkID, err error) {
+	var records []byte
+	for from := 0; from < len(chunks); {
+		var run []Owned
+		first, known := chunks[from].Position, true
+		for from < len(chunks) && chunks[from].Position == first+len(run) {
+			c := &chunks[from]
+			o := Owned{ID: c.ID, Level: c.Level, Density: c.Density}
+			known = known && c.Position < len(conv.chunks) && conv.chunks[c.Position] == o
+			run = append(run, o)
+			from++
+		}
+		if !known {
+			records = appendOwned(records, first, run)
+		}
+	}
+	if len(records) > 0 {
+		if err := conv.log.append(records, false); err != nil {
+			return nil, err
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := range chunks {
+		c := &chunks[i]
+		o := owner{conv, c.Position}
+		if c.Position == len(conv.chunks) {
+			conv.chunks = append(conv.chunks, Owned{})
+		} else if old := conv.chunks[c.Position].ID; old != c.ID {
+			loose = append(loose, d.drop(old, o)...)
+		}
+		conv.chunks[c.Position] = Owned{ID: c.ID, Level: c.Level, Density: c.Density}
+		d.own(c.ID, o)
+	}
+	return slices.DeleteFunc(loose, func(id ChunkID) bool { return len(d.chunks[id].owners) > 0 }), nil
+}
+
+// store writes those chunks that the disk wants.
+func (d *Disk) store(conv *conversation, chunks []Chunk) error {
+	var wanted []Chunk
+	put := map[ChunkID]bool{}
+	for _, c := range chunks {
+		if c.Data != nil && !put[c.ID] && d.wants(conv, &c) {
+			put[c.ID] = true
+			wanted = append(wanted, c)
+		}
+	}
+	wanted, err := d.fit(conv, wanted)
+	if err != nil || len(wanted) == 0 {
+		return err
+	}
+	slots, err := d.write(conv, wanted)
+	if err != nil {
+		return fmt.Errorf("chunks of a conversation: %w", err)
+	}
+	var records []byte
+	var old []extent
+	for i := range wanted {
+		records = appendSlot(records, wanted[i].ID, slots[i])
+	}
+	if err := d.say(records); err != nil {
+		return errors.Join(err, d.clean(extents(slots)))
+	}
+	d.mu.Lock()
+	for i := range wanted {
+		c := d.chunks[wanted[i].ID]
+		if c.pages > 0 {
+			old = append(old, c.extent)
+		}
+		c.slot = slots[i]
+	}
+	d.mu.Unlock()
+	return errors.Join(d.clean(old), d.tidy())
+}
+
+// wants reports whether a chunk is to be written: it is not there, or it is there at a
+// level that is too low, or higher than anybody needs.
+func (d *Disk) wants(conv *conversation, put *Chunk) bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	c := d.chunks[put.ID]
+	if !c.there() || put.Level > c.level {
+		return true
+	}
+	return put.Level < c.level && put.Level >= c.levelOfOthers(conv)
+}
+
+// write writes chunks to slots of their own.
+func (d *Disk) write(conv *conversation, chunks []Chunk) ([]slot, error) {
+	sizes := make([]int64, len(chunks))
+	for i := range chunks {
+		sizes[i] = pagesOf(len(chunks[i].Data))
+	}
+	near := int64(-1)
+	if before := chunks[0].Position - 1; before >= 0 {
+		if c := d.chunks[conv.chunks[before].ID]; c.pages > 0 {
+			near = c.end()
+		}
+	}
+	pages := d.space.take(sizes, near)
+	slots, pieces := make([]slot, len(chunks)), make([]piece, len(chunks))
+	for i, c := range chunks {
+		at := extent{pages[i], sizes[i]}
+		slots[i] = slot{extent: at, level: c.Level, sums: d.layout.sumsOf(c.ID, c.Level, c.Data)}
+		pieces[i] = piece{at, c.Data}
+	}
+	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.page, b.page) })
+	err := runs(pieces, func(run []piece) error {
+		if err := d.writes.pass(context.Background(), bytesOf(run)); err != nil {
+			return err
+		}
+		return transfer(d.file, run, writeVector)
+	})
+	if err != nil {
+		return nil, errors.Join(full(err), d.clean(extents(slots)))
+	}
+	return slots, nil
+}
+
+func bytesOf(run []piece) (total int) {
+	for _, p := range run {
+		total += len(p.data)
+	}
+	return total
+}
+
+func extents(slots []slot) []extent {
+	all := make([]extent, len(slots))
+	for i := range slots {
+		all[i] = slots[i].extent
+	}
+	return all
+}
+
+// tidyFrom is how long an index is at least before it is written anew.
+const tidyFrom = 1 << 20
+
+// tidy writes the index anew if most of it is of the past.
+func (d *Disk) tidy() error {
+	if d.index.size < tidyFrom || d.index.size < int64(wasted*len(d.chunks)*(recordHeader+slotRecord)) {
+		return nil
+	}
+	l, err := createLog(d.index.path, encodeIndex(d.key, d.slots()))
+	if err != nil {
+		return nil //nolint:nilerr // the long one is as good
+	}
+	d.index, d.unsaid = l, nil
+	return nil
+}
+
+// slots returns the slots that are in use.
+func (d *Disk) slots() map[ChunkID]slot {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	slots := map[ChunkID]slot{}
+	for id, c := range d.chunks {
+		if c.pages > 0 {
+			slots[id] = c.slot
+		}
+	}
+	return slots
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+
+	"dowse/engine"
+	"dowse/engine/conversation"
+	"dowse/internal/daemon"
+)
+
+// conversationsFolder is where conversations lie.
+func (a *App) conversationsFolder() string { return filepath.Join(a.Home.Data, "conversations") }
+
+// WithConversations calls f on the conversations of this home: those of the process that
+// owns the index, or, where there is none, on their files. That needs neither an index
+// nor a model. If that process ends meanwhile f is called again.
+func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations) error) error {
+	client, err := daemon.Dial(ctx, a.Home.Socket())
+	if err == nil {
+		err = f(client)
+	}
+	if !lost(err) {
+		return err
+	}
+	return f(conversation.Open(a.conversationsFolder(), conversation.NoKeys{}))
+}
+
+// Conversations implements engine.Service.
+func (s *Stack) Conversations(ctx context.Context) ([]engine.Conversation, error) {
+	return within(ctx, &s.gate, s.talks.Conversations)
+}
+
+// Conversation implements engine.Service.
+func (s *Stack) Conversation(ctx context.Context, name string) (*engine.Conversation, error) {
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Conversation, error) {
+		return s.talks.Conversation(ctx, name)
+	})
+}
+
+// KeepTurn implements engine.Service.
+func (s *Stack) KeepTurn(ctx context.Context, name string, turn engine.Turn) (*engine.ContextUse, error) {
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.ContextUse, error) {
+		return s.talks.KeepTurn(ctx, name, turn)
+	})
+}
+
+// RenameConversation implements engine.Service.
+func (s *Stack) RenameConversation(ctx context.Context, name, to string) error {
+	_, err := within(ctx, &s.gate, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.talks.RenameConversation(ctx, name, to)
+	})
+	return err
+}
+
+// DeleteConversation implements engine.Service.
+func (s *Stack) DeleteConversation(ctx context.Context, name string) (*engine.DeletedConversation, error) {
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.DeletedConversation, error) {
+		return s.talks.DeleteConversation(ctx, name)
+	})
+}
+
+// FocusConversation implements engine.Service.
+func (s *Stack) FocusConversation(ctx context.Context, name string) error {
+	_, err := within(ctx, &s.gate, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.talks.FocusConversation(ctx, name)
+	})
+	return err
+}

@@ -1,0 +1,90 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"dowse/engine"
+	"dowse/internal/app"
+)
+
+// kept lists the conversations of an app's home.
+func kept(t *testing.T, a *app.App) (list []engine.Conversation) {
+	t.Helper()
+	err := a.WithConversations(t.Context(), func(c engine.Conversations) (err error) {
+		list, err = c.Conversations(t.Context())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestConversationsOutliveTheOwner(t *testing.T) {
+	a := newApp(t)
+	if list := kept(t, a); len(list) != 0 {
+		t.Fatalf("before anything was asked: %v", list)
+	}
+	dir := notes(t, map[string]string{"a.md": "The heron stands in the lake.\n"})
+	owner, err := a.OpenOwner(t.Context(), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = owner.Close() }() // closed below unless a check fails
+	if _, err := owner.Index(t.Context(), []string{dir}, nil); err != nil {
+		t.Fatal(err)
+	}
+	client, err := a.Open(t.Context(), app.Read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(s engine.Searcher, turn int) {
+		t.Helper()
+		req := engine.Request{Query: "where does the heron stand?", Mode: engine.Hybrid, Context: "birds", Keep: true}
+		if r, err := s.Search(t.Context(), req, nil); err != nil || r.Context.Turn != turn || !r.Context.Kept {
+			t.Fatalf("turn %d: %+v, %v", turn, r, err)
+		}
+	}
+	ask(owner, 1)
+	ask(client, 2)
+	if list := kept(t, a); len(list) != 1 || list[0].Count != 2 {
+		t.Errorf("asked of the owner: %+v", list)
+	}
+	status, err := client.Status(t.Context())
+	if err != nil || status.Conversations == nil || status.Conversations.Count != 1 || status.Conversations.Questions != 2 {
+		t.Errorf("status %+v, %v", status.Conversations, err)
+	}
+	if err := client.FocusConversation(t.Context(), "bird"); !errors.Is(err, engine.ErrNoConversation) {
+		t.Errorf("focus of none: %v", err)
+	}
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := owner.Conversations(context.Background()); err == nil {
+		t.Error("a closed owner lists conversations")
+	}
+	alone, err := a.Open(t.Context(), app.Read) // reads the index itself
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeAfter(t, alone)
+	ask(alone, 3)
+	err = a.WithConversations(t.Context(), func(c engine.Conversations) error {
+		if err := c.RenameConversation(t.Context(), "birds", "herons"); err != nil {
+			return err
+		}
+		deleted, err := c.DeleteConversation(t.Context(), "herons")
+		if err == nil && deleted.Questions != 3 {
+			t.Errorf("deleted %+v", deleted)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if list := kept(t, a); len(list) != 0 {
+		t.Errorf("left: %+v", list)
+	}
+}

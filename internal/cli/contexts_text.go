@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"dowse/engine"
+	"dowse/tui"
+)
+
+// askedText is when something was asked, for people: by the day as they would say it.
+func askedText(now, when time.Time) string {
+	when = when.In(now.Location())
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	clock := when.Format("15:04")
+	switch {
+	case when.IsZero():
+		return "never"
+	case when.After(now.Add(time.Minute)) || when.Before(midnight.AddDate(0, 0, -6)):
+		return when.Format("2006-01-02 15:04")
+	case !when.Before(midnight):
+		return "today " + clock
+	case !when.Before(midnight.AddDate(0, 0, -1)):
+		return "yesterday " + clock
+	}
+	return when.Format("Monday ") + clock
+}
+
+// keysText says what the keys and values of conversations take in memory, and at which
+// levels they are; "" where there are none.
+func keysText(k engine.KeysUse) string {
+	var parts []string
+	if k.Memory > 0 {
+		parts = append(parts, bytesText(k.Memory)+" in memory")
+	}
+	if levels := levelsText(k.Levels); levels != "" {
+		parts = append(parts, levels)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// levelsText counts chunks of keys and values by the bits of their numbers.
+func levelsText(levels []engine.LevelUse) string {
+	var parts []string
+	for _, l := range levels {
+		if l.Chunks > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %d bits", l.Chunks, l.Bits))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "chunks: " + strings.Join(parts, ", ")
+}
+
+// contextText says which question of which conversation a result answers, and how that
+// was understood; "" outside of a conversation.
+func contextText(paint func(style, string) string, c *engine.ContextUse) string {
+	if c == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s, question %d", paint(heading, tui.Sanitize(c.Name)), c.Turn)
+	if !c.Kept {
+		text += paint(muted, " (not kept)")
+	}
+	return text + "\n" + understoodText(paint, c.Standalone)
+}
+
+// understoodText is a line that says what a question was taken for; "" if for itself.
+func understoodText(paint func(style, string) string, standalone string) string {
+	if standalone == "" {
+		return ""
+	}
+	return paint(muted, "understood as: "+oneLine(standalone)) + "\n"
+}
+
+// conversationText is a conversation for people: each question with its answer and the
+// places that it cites, or with what was found where none was asked for.
+func conversationText(paint func(style, string) string, c *engine.Conversation, now time.Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s\n", paint(heading, tui.Sanitize(c.Name)), counted(c.Count, "question"))
+	for i, t := range c.Turns {
+		fmt.Fprintf(&b, "\n%d. %s %s\n", i+1, paint(hit, oneLine(t.Question)), paint(muted, "("+askedText(now, t.When)+")"))
+		b.WriteString(understoodText(paint, t.Standalone))
+		if t.Answer != nil && t.Answer.Text != "" {
+			b.WriteString(strings.TrimSuffix(answerText(paint, t.Answer), "\n") + sourcesText(paint, t.Answer))
+			continue
+		}
+		for _, p := range t.Passages {
+			fmt.Fprintf(&b, "%s:%d", paint(path, tui.Sanitize(shorten(p.Path))), p.LineStart)
+			if p.Heading != "" {
+				fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
+			}
+			b.WriteByte('\n')
+		}
+		if len(t.Passages) == 0 {
+			b.WriteString(paint(muted, "nothing was found") + "\n")
+		}
+	}
+	return b.String()
+}
