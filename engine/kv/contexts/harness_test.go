@@ -33,6 +33,19 @@ func newHome(t testing.TB) *home {
 	t.Helper()
 	m := modeltest.Decoders()["llama"]
 	m.Layers, m.Positions = 5, 4096
+	return homeOf(t, m)
+}
+
+// newWideHome makes one whose chunks become smaller when they are lowered.
+func newWideHome(t testing.TB) *home {
+	t.Helper()
+	m := modeltest.Decoders()["llama"]
+	m.Layers, m.Positions, m.HeadDim = 5, 4096, 32
+	return homeOf(t, m)
+}
+
+func homeOf(t testing.TB, m modeltest.Decoder) *home {
+	t.Helper()
 	files, err := m.Files()
 	if err != nil {
 		t.Fatal(err)
@@ -175,4 +188,24 @@ func (w *world) plainly(t testing.TB, turns [][]int32) [][]int32 {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// damage changes bytes of the chunks in a folder, and no others.
+func damage(t testing.TB, folder string, seed int64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(seed), 1))
+	files, err := filepath.Glob(filepath.Join(folder, "*.dat"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		data[rng.IntN(len(data))] ^= 0xff
+	}
+	if err := os.WriteFile(files[0], data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
