@@ -85,6 +85,7 @@ func (m *Manager) plan(c *conversation, missing []int) ([]int, error) {
 			}
 		}
 		list[n] = s.Missed(i, kept)
+		list[n].ReadOnly = i >= exact || m.options.ReadAlone
 	}
 	_, planned := kv.PlanRestore(list, m.meter.Profile())
 	compute, next := make([]int, 0, len(planned)), 0
