@@ -87,17 +87,7 @@ func (m *Manager) plan(c *conversation, missing []int) ([]int, error) {
 		list[n] = s.Missed(i, kept)
 		list[n].ReadOnly = i >= exact || m.options.ReadAlone
 	}
-	_, planned := kv.PlanRestore(list, m.meter.Profile())
-	compute, next := make([]int, 0, len(planned)), 0
-	for n, i := range missing {
-		chosen := next < len(planned) && planned[next] == i
-		if chosen {
-			next++
-		}
-		if !list[n].Kept || chosen && i < exact && !m.options.ReadAlone {
-			compute = append(compute, i)
-		}
-	}
+	_, compute := kv.PlanRestore(list, m.meter.Profile())
 	return compute, nil
 }
 
