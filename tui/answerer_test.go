@@ -16,6 +16,7 @@ type fakeAnswerer struct {
 	drafts int           // pieces that it comes in; 0 means all at once
 	takes  time.Duration // each draft
 	deaf   bool          // to its context
+	err    error         // that it ends with
 }
 
 func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit func(engine.Event)) (*engine.Answer, error) {
@@ -44,6 +45,9 @@ func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit 
 		emit(engine.Event{Answer: &grown})
 	}
 	testwait.Moment(f.takes)
+	if f.err != nil {
+		return nil, f.err
+	}
 	a := f.says
 	return &a, ctx.Err()
 }

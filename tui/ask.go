@@ -39,8 +39,16 @@ func (m *model) closeAnswer() tea.Cmd {
 // onAnswer shows what is known of the answer by now. It belongs to the final
 // ranking, which comes with the first of it.
 func (m *model) onAnswer(msg answerArrived) tea.Cmd {
-	if msg.feed.generation != m.search.generation || !m.answer.open || m.answer.done {
-		return nil // typed over, closed, or complete already
+	if msg.feed.generation != m.search.generation {
+		return nil // typed over
+	}
+	if m.search.turn && m.conversation.writing() {
+		m.conversation.grow(msg.found, msg.answer)
+		m.machine.wrote(msg.answer)
+		return tea.Tick(redrawEvery, func(time.Time) tea.Msg { return m.nextOf(msg.feed)() })
+	}
+	if !m.answer.open || m.answer.done {
+		return nil // closed, or complete already
 	}
 	var cmd tea.Cmd
 	if msg.found != nil {

@@ -21,6 +21,8 @@ const (
 	statusEvery     = 2 * time.Second
 	subscribeEvery  = 2 * time.Second
 	statusPatience  = 10 * time.Second
+	deletePatience  = time.Minute            // with calls that change a conversation
+	focusAfter      = 300 * time.Millisecond // with a conversation chosen
 	maxEventsAtOnce = 256
 )
 
@@ -53,8 +55,14 @@ func (m *model) ask(how asking) tea.Cmd {
 		m.showPreview()
 		return nil
 	}
-	ctx, generation := m.searchContext(), m.search.generation
-	searcher, request := m.searcher, engine.Request{Query: query, K: wanted, Mode: m.mode, In: m.options.In, Fold: true, Estimate: how.estimate, Answer: how.answer}
+	return m.launch(engine.Request{
+		Query: query, K: wanted, Mode: m.mode, In: m.options.In, Fold: true, Estimate: how.estimate, Answer: how.answer,
+	})
+}
+
+// launch begins a search, whose layers and answer come as they are known.
+func (m *model) launch(request engine.Request) tea.Cmd {
+	ctx, generation, searcher := m.searchContext(), m.search.generation, m.searcher
 	feed, answers := newLayerFeed(ctx, generation), newAnswerFeed(generation)
 	return tea.Batch(
 		func() tea.Msg {
@@ -95,7 +103,7 @@ func (m *model) searchContext() context.Context {
 // showPreview brings the chosen passage into the preview, if that is in sight
 // and does not show it yet.
 func (m *model) showPreview() tea.Cmd {
-	passage, ok := m.results.selected()
+	passage, ok := m.selected()
 	switch {
 	case !ok || m.layout.preview.empty():
 		m.stopPreview()
@@ -105,6 +113,9 @@ func (m *model) showPreview() tea.Cmd {
 		return nil
 	}
 	m.preview.wait(passage)
+	if place, ok := m.conversation.selected(); ok && m.inConversation() {
+		m.preview.cite(place.lines)
+	}
 	return m.askPreview()
 }
 
@@ -199,9 +210,22 @@ func (h *happened) add(event engine.Event) {
 	}
 }
 
+// selected returns the chosen passage, of the conversation in sight or of the results.
+func (m *model) selected() (engine.Passage, bool) {
+	if m.inConversation() {
+		place, ok := m.conversation.selected()
+		return place.passage, ok
+	}
+	return m.results.selected()
+}
+
 // place returns where the chosen passage begins, or, if it was chosen by a citation,
 // what is cited of it.
 func (m *model) place() (path string, line int, ok bool) {
+	if m.inConversation() {
+		place, ok := m.conversation.selected()
+		return place.passage.Path, place.line(), ok
+	}
 	passage, ok := m.results.selected()
 	line = passage.LineStart
 	if cited := m.preview.cited.first; cited > line && cited <= passage.LineEnd {

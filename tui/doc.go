@@ -4,8 +4,8 @@
 //
 // # Basics
 //
-// The package sees the rest of dowse only through engine.Searcher. It is one
-// Bubble Tea program:
+// The package sees the rest of dowse only through Source: searches, and the
+// conversations about them. It is one Bubble Tea program:
 //
 //	key, mouse, resize ──> Update ──> new state ──> View (pure)
 //	                         │
@@ -14,8 +14,8 @@
 //	   messages.go  <───────────────┘   (results come back as messages)
 //
 // The root model is the only tea.Model. Its parts (answerPane, resultList,
-// previewPane, progressLine, machinePanel with its rerankMap, helpOverlay) are
-// plain structs: methods change them, Render(width, height) draws them, and none of them knows the others.
+// previewPane, conversationPane, conversationList, progressLine, machinePanel with
+// its rerankMap, helpOverlay) are plain structs: methods change them, Render(width, height) draws them, and none of them knows the others.
 // computeLayout turns a terminal size into rectangles once per change; keys
 // live in keys.go, colours in styles.go.
 //
@@ -41,6 +41,18 @@
 // step covers is kept as it was left, and esc brings it back, one step at a time. What
 // was not final then, or is from before the index changed, is asked for again. A key
 // that changes the query leaves the trail.
+//
+// A conversation takes the place of the search, which is kept as it was left. Its turns
+// stand below each other: question, answer, places. What is typed is the next question,
+// and nothing is searched for before enter asks it; the turns stay in sight meanwhile. A
+// place may be chosen, previewed, opened and followed as a result may. No question begins
+// a conversation of its own accord: a key keeps the one in sight under a name, or a name
+// is typed in the list of conversations. Whoever looks at a conversation in the list for
+// a while, opens it or begins to type in it will ask soon, and its keys and values are
+// loaded ahead.
+//
+// The query line is lent to what else is typed, a question, a name or a filter of the
+// list, and given back: query is what it searches for, line what stands there.
 //
 // Passages that repeat a better one are folded: the row of that one counts them, and a
 // key shows them below it. Numbers in the list are ranks, folded passages included, so

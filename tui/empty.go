@@ -14,8 +14,13 @@ type paragraph struct {
 
 // viewEmpty draws the body when there is no result to show, and says why.
 func (m *model) viewEmpty(w, h int) []string {
+	return drawParagraphs(m.emptyState(), w, h)
+}
+
+// drawParagraphs draws an empty state as h lines of w cells.
+func drawParagraphs(paragraphs []paragraph, w, h int) []string {
 	var lines []string
-	for _, p := range m.emptyState() {
+	for _, p := range paragraphs {
 		if p.text == "" {
 			lines = append(lines, "")
 			continue
@@ -33,9 +38,11 @@ func (m *model) viewEmpty(w, h int) []string {
 // emptyState chooses what to say.
 func (m *model) emptyState() []paragraph {
 	switch {
+	case m.inConversation():
+		return m.conversation.emptyState()
 	case m.search.err != nil:
 		return m.failedState()
-	case m.query() == "":
+	case m.query() == "" && len(m.trail) == 0:
 		return m.startState()
 	case m.search.result == nil || m.search.cancel != nil:
 		return nil // an answer is on its way
@@ -88,6 +95,9 @@ func (m *model) startState() []paragraph {
 	}
 	if skipped := counts(m.status.Skipped); skipped != "" {
 		out = append(out, paragraph{"skipped: " + skipped, s.faint})
+	}
+	if n := m.keptCount(); n > 0 {
+		out = append(out, paragraph{counted(n, "conversation") + ": ctrl-g goes on with one", s.faint})
 	}
 	return append(out, paragraph{},
 		paragraph{"Type a question or a few words. Results come while you type.", s.soft},

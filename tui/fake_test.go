@@ -31,6 +31,7 @@ type fakeSearcher struct {
 	reranker  *fakeReranker
 	answerer  *fakeAnswerer
 	status    engine.Status
+	kept      fakeConversations
 
 	hold   chan struct{}
 	let    sync.Once // closes hold
@@ -101,6 +102,9 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func
 	}
 	stats.Estimated = req.Estimate && req.Mode == "" && (f.estimates || f.reranker != nil || f.relevant != 0)
 	result := &engine.Result{Query: req.Query, Passages: passages, Stats: stats}
+	if req.Context != "" {
+		defer func() { result.Context = f.kept.add(req, result) }()
+	}
 	if req.Answer && f.answerer != nil {
 		if result.Answer, err = f.answerer.answer(ctx, passages, emit); err != nil {
 			return nil, err

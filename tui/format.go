@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -108,4 +109,23 @@ func sparkline(values []int64, w int) string {
 		out.WriteRune(heights[step])
 	}
 	return out.String()
+}
+
+// moment writes when something was, as a person who looks at it now would say it.
+func moment(t, now time.Time) string {
+	t = t.In(now.Location())
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()) }
+	switch days := int(math.Round(day(now).Sub(day(t)).Hours() / 24)); {
+	case t.IsZero():
+		return ""
+	case days == 0:
+		return "today " + t.Format("15:04")
+	case days == 1:
+		return "yesterday " + t.Format("15:04")
+	case days > 1 && days < 7:
+		return t.Format("Monday 15:04")
+	case t.Year() == now.Year():
+		return t.Format("2 January")
+	}
+	return t.Format("2 January 2006")
 }

@@ -13,13 +13,16 @@ import (
 
 var update = flag.Bool("update", false, "write the golden frames anew")
 
+// goldenState is what is done before a frame is taken.
+type goldenState struct {
+	name string
+	do   func(*screen)
+}
+
 // TestGoldenFrames compares whole screens, without colour, at three sizes.
 // After a change that is meant: go test ./tui -run Golden -update.
 func TestGoldenFrames(t *testing.T) {
-	states := []struct {
-		name string
-		do   func(*screen)
-	}{
+	states := []goldenState{
 		{"start", func(*screen) {}},
 		{"results", func(s *screen) { s.typed("dns cache"); s.press("down") }},
 		{"indexing", func(s *screen) {
@@ -84,7 +87,7 @@ func TestGoldenFrames(t *testing.T) {
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}
 	sizes := [][2]int{{60, 20}, {80, 24}, {120, 40}}
-	for _, state := range states {
+	for _, state := range append(states, conversationStates...) {
 		for _, size := range sizes {
 			name := fmt.Sprintf("%s-%dx%d", state.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {

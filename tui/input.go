@@ -1,13 +1,9 @@
 package tui
 
 import (
-	"time"
-
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 )
-
-const doubleClick = 400 * time.Millisecond
 
 // onKey acts on a key: first what works everywhere, then what the help takes,
 // then the list, the preview, and at last the query line.
@@ -26,10 +22,17 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	if m.help.open && m.helpTakes(msg) {
 		return nil
 	}
-	if cmd, taken := m.listTakes(msg); taken {
-		return cmd
+	switch {
+	case m.naming.open:
+		return m.namingTakes(msg)
+	case key.Matches(msg, m.keys.conversations):
+		return m.toggleConversations()
+	case m.list.open:
+		return m.conversationsTake(msg)
+	case key.Matches(msg, m.keys.keep):
+		return m.keepAsConversation()
 	}
-	if cmd, taken := m.answerTakes(msg); taken {
+	if cmd, taken := m.bodyTakes(msg); taken {
 		return cmd
 	}
 	if cmd, taken := m.previewTakes(msg); taken {
@@ -38,26 +41,51 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	return m.edit(msg)
 }
 
+// bodyTakes moves in what is in sight, and acts on it.
+func (m *model) bodyTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+	switch {
+	case m.inConversation():
+		return m.conversationTakes(msg)
+	case m.conversation.open() && key.Matches(msg, m.keys.answer):
+		return m.askTurn(), true
+	case m.conversation.open() && key.Matches(msg, m.keys.mode, m.keys.nextCitation, m.keys.passage):
+		return nil, true // they are about a query
+	}
+	if cmd, taken := m.listTakes(msg); taken {
+		return cmd, taken
+	}
+	return m.answerTakes(msg)
+}
+
 // asksForHelp reports whether msg is a ? that is not part of a query.
 func (m *model) asksForHelp(msg tea.KeyMsg) bool {
 	return key.Matches(msg, m.keys.question) && !msg.Paste && (m.input.Value() == "" || m.help.open)
 }
 
-// escape takes the topmost thing away: help, panel, a step from passage to passage,
-// answer, query, program.
+// escape takes the topmost thing away: help, a name or list of conversations, panel, a
+// step from passage to passage, conversation, answer, query, program.
 func (m *model) escape() tea.Cmd {
 	switch {
 	case m.help.open:
 		m.help.toggle()
 		return nil
+	case m.naming.open:
+		return m.stopNaming()
+	case m.list.deleting:
+		m.list.deleting = false
+		return nil
+	case m.list.open:
+		return m.closeConversations()
 	case m.showMachine:
 		return m.toggleMachine()
 	case len(m.trail) > 0:
 		return m.goBack()
+	case m.conversation.open():
+		return m.escapeConversation()
 	case m.answer.open:
 		return m.closeAnswer()
 	case m.input.Value() != "":
-		return m.setQuery("")
+		return m.setLine("")
 	default:
 		return tea.Quit
 	}
@@ -183,7 +211,7 @@ func (m *model) scrollPreview(n int) tea.Cmd {
 // edit hands a key to the query line and searches if the line changed.
 func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 	if key.Matches(msg, m.keys.clear) {
-		return m.setQuery("")
+		return m.setLine("")
 	}
 	if msg.Type == tea.KeyRunes {
 		msg.Runes = []rune(flattenMarked(string(msg.Runes), nil).text)
@@ -191,78 +219,35 @@ func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 			return nil
 		}
 	}
-	before := m.query()
+	before := m.line()
 	var cmd tea.Cmd
 	m.input, cmd = m.input.Update(msg)
 	m.notice.text = ""
-	if m.query() == before {
+	if m.line() == before {
 		return cmd
 	}
-	return tea.Batch(cmd, m.startSearch(false))
+	return tea.Batch(cmd, m.typed(before))
 }
 
-// setQuery replaces the query line and searches.
-func (m *model) setQuery(text string) tea.Cmd {
-	m.input.SetValue(text)
-	m.input.CursorEnd()
-	m.notice.text = ""
-	return m.startSearch(false)
-}
-
-// onMouse lets a click choose, a double click open, and the wheel scroll what
-// is under the pointer.
-func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
-	if msg.Action != tea.MouseActionPress {
-		return nil
-	}
-	n := 0
-	switch msg.Button {
-	case tea.MouseButtonWheelUp:
-		n = -1
-	case tea.MouseButtonWheelDown:
-		n = 1
-	case tea.MouseButtonLeft:
-		return m.onClick(msg.X, msg.Y)
-	default:
-		return nil
-	}
+// typed acts on a line that was something else before: a query is searched for, and
+// whoever begins to type a question in a conversation will ask it.
+func (m *model) typed(before string) tea.Cmd {
 	switch {
-	case m.help.open:
-		m.help.scroll(n * wheelLines)
-	case m.layout.answer.contains(msg.X, msg.Y):
-		m.answer.scroll(n)
-	case m.layout.preview.contains(msg.X, msg.Y):
-		return m.scrollPreview(n * wheelLines)
-	case m.layout.list.contains(msg.X, msg.Y):
-		m.results.choose(m.results.chosen + n)
-		return m.showPreview()
+	case len(m.held) == 0:
+		return m.startSearch(false)
+	case before == "" && m.inConversation() && len(m.held) == 1:
+		return m.focus(m.conversation.name)
 	}
 	return nil
 }
 
-// onClick chooses the passage at a place of the screen; twice opens it.
-func (m *model) onClick(x, y int) tea.Cmd {
-	if m.help.open {
-		m.help.toggle()
-		return nil
+// setLine replaces what is typed.
+func (m *model) setLine(text string) tea.Cmd {
+	m.input.SetValue(text)
+	m.input.CursorEnd()
+	m.notice.text = ""
+	if len(m.held) == 0 {
+		return m.startSearch(false)
 	}
-	if m.layout.answer.contains(x, y) {
-		if to, ok := m.answer.at(y); ok {
-			return m.cite(to)
-		}
-		return nil
-	}
-	index, ok := m.results.at(y)
-	if !ok || !m.layout.list.contains(x, y) {
-		return nil
-	}
-	now := m.now()
-	again := index == m.click.index && now.Sub(m.click.at) < doubleClick
-	m.click = click{index: index, at: now}
-	if again {
-		m.click = click{}
-		return m.openEditor()
-	}
-	m.results.choose(index)
-	return m.showPreview()
+	return nil
 }

@@ -13,6 +13,7 @@ type keyMap struct {
 	up, down, pageUp, pageDown, first, last key.Binding
 	open, copyPlace, related, fold, mode    key.Binding
 	answer, nextCitation, passage           key.Binding
+	conversations, keep, rename, remove     key.Binding
 
 	togglePreview, previewUp, previewDown  key.Binding
 	previewPageUp, previewPageDown         key.Binding
@@ -47,6 +48,11 @@ func defaultKeys() keyMap {
 		nextCitation: bind("shift-tab", "next passage that it cites", "shift+tab"),
 		passage: bind("alt-1 … alt-9", "passage of that number",
 			"alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9"),
+
+		conversations: bind("ctrl-g F3", "conversations: go on with one", "ctrl+g", "f3"),
+		keep:          bind("ctrl-s F4", "keep the question as a conversation", "ctrl+s", "f4"),
+		rename:        bind("alt-r F6", "in their list: another name", "alt+r", "f6"),
+		remove:        bind("alt-x F8", "in their list: delete it", "alt+x", "f8"),
 
 		togglePreview:   bind("tab", "show or hide the preview", "tab"),
 		previewUp:       bind("shift-↑", "scroll the preview up", "shift+up"),
@@ -85,6 +91,7 @@ func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
+		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
 		{"Query line", []key.Binding{k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
@@ -114,6 +121,7 @@ var (
 		{"click", "choose a result"},
 		{"double click", "open it"},
 		{"click an answer", "choose what it cites"},
+		{"click a hint", "do what its key does"},
 		{"wheel", "scroll what is under it"},
 		{"shift + drag", "select text (in most terminals)"},
 	}

@@ -129,8 +129,8 @@ func (m *machinePanel) memory(w, h int) []string {
 		top = max(top, p.Peak)
 	}
 	footer := m.footer(w)
-	if len(footer) > 1 && 1+len(m.pools)+len(footer) > h {
-		footer = footer[:1]
+	for len(footer) > 1 && 1+len(m.pools)+len(footer) > h {
+		footer = footer[:len(footer)-1]
 	}
 	for i, p := range m.pools {
 		if rest := len(m.pools) - i; len(lines) == h-1-len(footer) && rest > 1 {
@@ -182,8 +182,29 @@ func (m *machinePanel) footer(w int) []string {
 		parts[i] = sanitize(name) + " " + size(m.status.Bytes[name])
 	}
 	lines := []string{" " + s.text.Render(strings.Join(facts, " · "))}
+	if c := m.status.Conversations; c != nil && c.Count > 0 {
+		use := counted(c.Count, "conversation") + " " + size(c.Keys.Memory) + " · on disk " + size(c.Text+c.Keys.Disk)
+		lines = append(lines, fit(" "+s.text.Render(use), w))
+		if levels := levelsText(c.Keys.Levels); levels != "" {
+			lines = append(lines, fit(" "+s.faint.Render(levels), w))
+		}
+	}
 	if len(parts) > 0 {
 		lines = append(lines, fit(" "+s.faint.Render(strings.Join(parts, ", ")), w))
 	}
 	return lines
+}
+
+// levelsText returns how many chunks of keys and values there are of how many bits.
+func levelsText(levels []engine.LevelUse) string {
+	var parts []string
+	for _, l := range levels {
+		if l.Chunks > 0 {
+			parts = append(parts, fmt.Sprintf("%s at %d bits", count(l.Chunks), l.Bits))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "chunks: " + strings.Join(parts, ", ")
 }

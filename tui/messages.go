@@ -72,6 +72,34 @@ type (
 	// refreshDue asks the present query again because the index changed.
 	refreshDue struct{}
 
+	// conversationsDone is the list of conversations that was asked for.
+	conversationsDone struct {
+		serial int
+		all    []engine.Conversation
+		err    error
+	}
+	// conversationDone are the turns of the conversation that was opened.
+	conversationDone struct {
+		serial  int
+		turns   []turnView
+		problem string // what of it is lost
+		err     error
+	}
+	// conversationNamed says that a conversation has a name: a new one, or where from
+	// is not empty another one.
+	conversationNamed struct {
+		from, name string
+		err        error
+	}
+	// conversationDeleted is what went with a conversation.
+	conversationDeleted struct {
+		name    string
+		deleted *engine.DeletedConversation
+		err     error
+	}
+	// focusDue asks for a conversation to be loaded if it is still chosen.
+	focusDue struct{ id string }
+
 	// editorDone says that the editor has given the terminal back.
 	editorDone struct{ err error }
 	// copied is the outcome of handing a place to the clipboard.

@@ -15,7 +15,7 @@ import (
 // run on Bubble Tea's one event loop; commands get copies of what they need.
 type model struct {
 	ctx      context.Context
-	searcher engine.Searcher
+	searcher Source
 	options  Options
 	terminal *terminal
 	now      func() time.Time
@@ -38,7 +38,15 @@ type model struct {
 	preview  previewPane
 	progress progressLine
 	machine  machinePanel
-	help     helpOverlay
+	held     []heldLine // that the query line is lent from, the query's first
+	hint     string     // on the line while nothing is typed; "" teaches queries
+
+	conversation conversationPane
+	covered      covered // by the conversation
+	list         conversationList
+	naming       naming
+
+	help helpOverlay
 
 	status        *engine.Status // newest; nil before the first
 	statusSerial  int            // of the newest chain of statusDue
@@ -57,6 +65,7 @@ type searchState struct {
 	keep       bool               // it refreshes: keep the chosen passage
 	refine     bool               // it betters what is shown
 	answer     bool               // the person wants an answer of it
+	turn       bool               // it is a question of the conversation
 	result     *engine.Result     // of the present query; nil before it
 	err        error
 }
@@ -80,24 +89,26 @@ type notice struct {
 	serial  int
 }
 
-func newModel(ctx context.Context, searcher engine.Searcher, options Options, t *terminal) *model {
+func newModel(ctx context.Context, searcher Source, options Options, t *terminal) *model {
 	s, keys := newStyles(options.Output, options.NoColor, options.Getenv), defaultKeys()
 	m := &model{
-		ctx:      ctx,
-		searcher: searcher,
-		options:  options,
-		terminal: t,
-		now:      time.Now,
-		styles:   s,
-		keys:     keys,
-		mode:     best,
-		input:    newInput(s, keys),
-		results:  newResultList(s, options.Home),
-		answer:   answerPane{prose: prose{styles: s}},
-		preview:  previewPane{styles: s, home: options.Home},
-		progress: progressLine{styles: s, home: options.Home},
-		machine:  newMachinePanel(s),
-		help:     helpOverlay{styles: s, keys: keys, version: options.Version},
+		ctx:          ctx,
+		searcher:     searcher,
+		options:      options,
+		terminal:     t,
+		now:          time.Now,
+		styles:       s,
+		keys:         keys,
+		mode:         best,
+		input:        newInput(s, keys),
+		results:      newResultList(s, options.Home),
+		answer:       answerPane{prose: prose{styles: s}},
+		preview:      previewPane{styles: s, home: options.Home},
+		progress:     progressLine{styles: s, home: options.Home},
+		machine:      newMachinePanel(s),
+		list:         conversationList{styles: s},
+		conversation: newConversationPane(s, options.Home),
+		help:         helpOverlay{styles: s, keys: keys, version: options.Version},
 	}
 	m.input.SetValue(sanitize(options.Query))
 	m.input.CursorEnd()
@@ -108,7 +119,7 @@ func newModel(ctx context.Context, searcher engine.Searcher, options Options, t 
 // a frame twice a second over a connection that may be slow.
 func newInput(s styles, keys keyMap) textinput.Model {
 	in := textinput.New()
-	in.Prompt = " ❯ "
+	in.Prompt = searchPrompt
 	in.PromptStyle, in.TextStyle, in.PlaceholderStyle = s.prompt, s.query, s.placeholder
 	in.Cursor.Style = s.cursor
 	in.Cursor.TextStyle = s.query
@@ -123,20 +134,10 @@ func (m *model) Init() tea.Cmd {
 	return tea.Batch(m.askStatus(), m.subscribe(), m.startSearch(false))
 }
 
-// query returns the query line as it stands, "" when there are only blanks.
-func (m *model) query() string {
-	for _, r := range m.input.Value() {
-		if r != ' ' {
-			return m.input.Value()
-		}
-	}
-	return ""
-}
-
 // relayout divides the screen anew after anything that the layout depends on.
 func (m *model) relayout() {
 	m.layout = computeLayout(m.width, m.height, wishes{
-		preview:  m.wish,
+		preview:  m.previewWish(),
 		machine:  m.showMachine,
 		progress: m.progress.active(),
 		answer:   m.answer.height(m.width),
@@ -146,25 +147,24 @@ func (m *model) relayout() {
 	if m.layout.list != m.results.area {
 		m.results.setArea(m.layout.list)
 	}
+	m.conversation.setArea(m.layout.list)
+	m.list.setArea(m.layout.body)
 	m.preview.setArea(m.layout.preview)
 	m.help.setArea(m.layout.body)
 	m.input.Width = max(m.width-width(m.input.Prompt)-2, 1)
-	m.input.Placeholder = placeholder(m.input.Width)
+	if m.input.Placeholder = m.hint; m.hint == "" {
+		m.input.Placeholder = placeholder(m.input.Width)
+	}
 	m.input.SetCursor(m.input.Position()) // makes it scroll to the cursor
 }
 
-// placeholder teaches as much as fits.
-func placeholder(w int) string {
-	for _, text := range []string{
-		`ask in your own words, or "exactly", -without, path:notes, ext:md, after:2w`,
-		`ask in your own words, or "exactly", -without, path:notes`,
-		`ask in your own words, or "exactly"`,
-	} {
-		if width(text) < w {
-			return text
-		}
+// previewWish returns what the person said about the preview. In a conversation there is
+// none of its own accord until a place is chosen: there is more to read.
+func (m *model) previewWish() previewWish {
+	if _, ok := m.conversation.selected(); m.inConversation() && !ok && m.wish == previewAuto {
+		return previewOff
 	}
-	return "search your files"
+	return m.wish
 }
 
 // say shows a notice for a few seconds.

@@ -91,6 +91,9 @@ func (p *prose) putAnswer(a *engine.Answer) {
 	if a.Problem != "" {
 		p.put("\n"+a.Problem, p.styles.problem)
 	}
+	if a.Note != "" {
+		p.put("\n"+a.Note, p.styles.soft)
+	}
 }
 
 // put appends words of the screen's own to the lines.

@@ -172,6 +172,34 @@ func TestEditorInTerminal(t *testing.T) {
 	}
 }
 
+// TestConversationInTerminal goes on with the conversation asked last: two keys, a
+// question, and what was answered.
+func TestConversationInTerminal(t *testing.T) {
+	fake := newFake()
+	fake.remember(time.Now())
+	fake.answerer = flushing()
+	s := startSession(t, fake, Options{NoColor: true})
+	s.wait(0, "3 conversations")
+	s.send("\x07")
+	s.wait(0, "the printer")
+	s.send("\r")
+	s.wait(0, "what got it going again")
+	mark := s.mark()
+	s.send("dns")
+	s.wait(mark, "enter")
+	mark = s.mark()
+	s.send("\r")
+	s.wait(mark, "today")
+	s.wait(mark, "3 questions")
+	s.send("\x03")
+	if err := s.ended(); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := fake.Conversation(t.Context(), "the printer"); err != nil || c.Count != 3 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
 // TestRunEndsWithContext ends the program from outside while a search hangs.
 func TestRunEndsWithContext(t *testing.T) {
 	keys, tty, err := pty.Open()

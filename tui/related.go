@@ -26,7 +26,7 @@ type scene struct {
 
 // followChosen shows the passages that are like the chosen one.
 func (m *model) followChosen() tea.Cmd {
-	passage, ok := m.results.selected()
+	passage, ok := m.selected()
 	if !ok {
 		return nil
 	}
@@ -52,10 +52,12 @@ func (m *model) goBack() tea.Cmd {
 	last := len(m.trail) - 1
 	before := m.trail[last].before
 	m.trail = m.trail[:last]
-	if m.search.cancel != nil {
-		m.search.cancel()
-	}
-	m.search = searchState{generation: m.search.generation + 1, result: before.result}
+	return m.restore(before)
+}
+
+// restore brings back what was in sight.
+func (m *model) restore(before scene) tea.Cmd {
+	m.stopSearch(before.result)
 	m.results, m.answer = before.results, before.answer
 	m.relayout()
 	m.results.setArea(m.layout.list)
@@ -77,10 +79,13 @@ func (m *model) leaveTrail() {
 // results below an answer stay as they are.
 func (m *model) expireTrail() {
 	for i := range m.trail {
-		before := &m.trail[i].before
-		before.answer.outdated = before.answer.open
-		before.expired = !before.answer.open
+		expire(&m.trail[i].before)
 	}
+}
+
+func expire(before *scene) {
+	before.answer.outdated = before.answer.open
+	before.expired = !before.answer.open
 }
 
 // askAgain asks for what is in sight.

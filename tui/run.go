@@ -15,11 +15,17 @@ import (
 // errNoTerminal refuses to draw a screen into a pipe or a file.
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
 
+// Source is what the screen shows and asks: an index, and the conversations about it.
+type Source interface {
+	engine.Searcher
+	engine.Conversations
+}
+
 // Run shows the terminal UI until the person leaves or ctx ends, and gives the
-// terminal back as it was. It does not close the searcher. The error is nil
+// terminal back as it was. It does not close the source. The error is nil
 // when the person left, ctx.Err() when ctx ended, and otherwise says why the
 // terminal could not be used.
-func Run(ctx context.Context, searcher engine.Searcher, opts Options) error {
+func Run(ctx context.Context, source Source, opts Options) error {
 	opts = opts.withDefaults()
 	if file, ok := opts.Output.(*os.File); ok && !term.IsTerminal(file.Fd()) {
 		return errNoTerminal
@@ -40,7 +46,7 @@ func Run(ctx context.Context, searcher engine.Searcher, opts Options) error {
 	if err := terminal.setWrap(false); err != nil {
 		return err
 	}
-	program := tea.NewProgram(newModel(inner, searcher, opts, terminal), options...)
+	program := tea.NewProgram(newModel(inner, source, opts, terminal), options...)
 	// The program is asked to leave, not killed by tea.WithContext: a killed
 	// one closes its input under the goroutine that still reads from it.
 	defer context.AfterFunc(ctx, program.Quit)()

@@ -39,6 +39,7 @@ func withScreen(t *testing.T, w, h int, options Options, body func(*testing.T, *
 		out, _ := newTerminal(options.Output)
 		s := &screen{t: t, fake: fake, messages: make(chan tea.Msg, 1024)}
 		s.model = newModel(ctx, fake, options.withDefaults(), out)
+		s.model.now = func() time.Time { return time.Now().UTC() }
 		defer func() {
 			cancel()
 			fake.release()
@@ -100,10 +101,10 @@ func (s *screen) send(messages ...tea.Msg) {
 var testKeys = map[string]tea.KeyType{
 	"up": tea.KeyUp, "down": tea.KeyDown, "enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab,
 	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "f1": tea.KeyF1,
-	"f2": tea.KeyF2, "shift+down": tea.KeyShiftDown, "shift+up": tea.KeyShiftUp, "backspace": tea.KeyBackspace,
+	"f2": tea.KeyF2, "f6": tea.KeyF6, "f8": tea.KeyF8, "shift+down": tea.KeyShiftDown, "shift+up": tea.KeyShiftUp, "backspace": tea.KeyBackspace,
 	"ctrl+j": tea.KeyCtrlJ, "ctrl+k": tea.KeyCtrlK, "ctrl+n": tea.KeyCtrlN, "ctrl+p": tea.KeyCtrlP,
 	"ctrl+u": tea.KeyCtrlU, "ctrl+y": tea.KeyCtrlY, "ctrl+d": tea.KeyCtrlD, "ctrl+b": tea.KeyCtrlB,
-	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+l": tea.KeyCtrlL, "ctrl+x": tea.KeyCtrlX, "ctrl+r": tea.KeyCtrlR, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace,
+	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+l": tea.KeyCtrlL, "ctrl+x": tea.KeyCtrlX, "ctrl+r": tea.KeyCtrlR, "ctrl+g": tea.KeyCtrlG, "ctrl+s": tea.KeyCtrlS, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace,
 }
 
 // press presses keys by name.

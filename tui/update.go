@@ -54,6 +54,16 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onHappened(msg)
 	case refreshDue:
 		return m, m.onRefreshDue()
+	case conversationsDone:
+		return m, m.onConversationsDone(msg)
+	case conversationDone:
+		return m, m.onConversationDone(msg)
+	case conversationNamed:
+		return m, m.onConversationNamed(msg)
+	case conversationDeleted:
+		return m, m.onConversationDeleted(msg)
+	case focusDue:
+		return m, m.onFocusDue(msg)
 	case editorDone:
 		return m, m.onEditorDone(msg)
 	case copied:
@@ -78,24 +88,37 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 		m.search.cancel()
 	}
 	m.search.cancel, m.search.slow = nil, false
-	if msg.err != nil {
-		if m.answer.open {
-			m.answer.drop()
-			m.relayout()
-		}
-		if errors.Is(msg.err, context.Canceled) && m.ctx.Err() != nil {
-			return nil
-		}
-		if (m.search.keep || m.search.refine) && len(m.results.passages) > 0 {
-			return m.say(msg.err.Error(), true) // what was found before is better than nothing
-		}
-		if len(m.trail) > 0 {
-			return tea.Batch(m.goBack(), m.say(msg.err.Error(), true))
-		}
-		m.search.err, m.search.result = msg.err, nil
-		m.results.set(nil, false)
-		return m.showPreview()
+	if m.search.turn {
+		return m.onTurnDone(msg)
 	}
+	if msg.err != nil {
+		return tea.Batch(m.answered(msg.err), m.onSearchFailed(msg.err))
+	}
+	return tea.Batch(m.onResult(msg), m.answered(nil))
+}
+
+// onSearchFailed says why there is no answer.
+func (m *model) onSearchFailed(err error) tea.Cmd {
+	if m.answer.open {
+		m.answer.drop()
+		m.relayout()
+	}
+	if errors.Is(err, context.Canceled) && m.ctx.Err() != nil {
+		return nil
+	}
+	if (m.search.keep || m.search.refine) && len(m.results.passages) > 0 {
+		return m.say(err.Error(), true) // what was found before is better than nothing
+	}
+	if len(m.trail) > 0 {
+		return tea.Batch(m.goBack(), m.say(err.Error(), true))
+	}
+	m.search.err, m.search.result = err, nil
+	m.results.set(nil, false)
+	return m.showPreview()
+}
+
+// onResult shows what the search found.
+func (m *model) onResult(msg searchDone) tea.Cmd {
 	m.search.err, m.search.result = nil, msg.result
 	m.machine.searched(&msg.result.Stats, msg.layers)
 	// Whoever has chosen a passage since the estimate reads it.
@@ -200,7 +223,7 @@ func (m *model) onRefreshDue() tea.Cmd {
 		return tea.Tick(refreshAfter, func(time.Time) tea.Msg { return refreshDue{} })
 	}
 	m.refreshQueued = false
-	if m.query() == "" {
+	if m.query() == "" && !m.conversation.open() {
 		return m.askStatus()
 	}
 	return tea.Batch(m.askStatus(), m.refresh())
@@ -209,6 +232,14 @@ func (m *model) onRefreshDue() tea.Cmd {
 // refresh asks the same query again. Below an answer the results stay as they
 // are: its numbers mean them, and it is being read.
 func (m *model) refresh() tea.Cmd {
+	if m.conversation.open() {
+		m.covered.expire()
+		m.expireTrail()
+		if m.inConversation() {
+			return m.showPreview()
+		}
+		return m.askRelated(asking{keep: true})
+	}
 	if m.answer.open {
 		m.answer.outdated = true
 		return m.showPreview()

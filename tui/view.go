@@ -19,6 +19,8 @@ func (m *model) View() string {
 	lines = append(lines, fit(m.input.View(), m.width), m.viewRule())
 	if m.help.open {
 		lines = append(lines, m.help.Render(m.layout.body.w, m.layout.body.h)...)
+	} else if m.list.open {
+		lines = append(lines, m.list.Render(m.layout.body.w, m.layout.body.h)...)
 	} else {
 		if !m.layout.trail.empty() {
 			lines = append(lines, m.viewTrail(m.layout.trail.w))
@@ -49,10 +51,15 @@ func (m *model) viewTooSmall() string {
 // there is nothing.
 func (m *model) viewFound() []string {
 	l := m.layout
-	if len(m.results.passages) == 0 {
+	var list []string
+	switch {
+	case m.inConversation() && len(m.conversation.turns) > 0:
+		list = m.conversation.Render(l.list.w, l.list.h)
+	case m.inConversation() || len(m.results.passages) == 0:
 		return m.viewEmpty(l.found.w, l.found.h)
+	default:
+		list = m.results.Render(l.list.w, l.list.h)
 	}
-	list := m.results.Render(l.list.w, l.list.h)
 	switch {
 	case l.preview.empty():
 		return list
@@ -71,9 +78,22 @@ func (m *model) viewFound() []string {
 	}
 }
 
-// viewRule draws the line below the query, with what narrows the search.
+// viewRule draws the line below the query, with the conversation that goes on and what
+// narrows the search.
 func (m *model) viewRule() string {
 	s, w := m.styles, m.layout.rule.w
+	name := ""
+	if m.conversation.open() {
+		name = fit(sanitize(m.conversation.name), w/2)
+		name = s.line.Render("─ ") + s.accent.Render(name) + s.line.Render(" ")
+		w -= width(name)
+	}
+	return name + m.viewScope(w)
+}
+
+// viewScope draws a rule of w cells with what narrows the search.
+func (m *model) viewScope(w int) string {
+	s := m.styles
 	var labels []string
 	if m.mode != best {
 		labels = append(labels, "by "+modeName(m.mode))
@@ -99,84 +119,5 @@ func (m *model) scope(w int) string {
 	default:
 		first := sanitize(filepath.Base(m.options.In[0]))
 		return fit("in "+first+" and "+counted(n-1, "other folder"), w)
-	}
-}
-
-// viewStatus draws the last line: what was found, or what has just happened,
-// and the keys that one needs first.
-func (m *model) viewStatus(w int) string {
-	left := m.statusText()
-	right := m.statusHints(w - width(left) - 4)
-	if m.notice.text != "" || m.lost && !m.help.open {
-		return pad(" "+left, w)
-	}
-	return spread(" "+left, right+" ", w)
-}
-
-// statusText returns the left part of the last line.
-func (m *model) statusText() string {
-	s := m.styles
-	switch {
-	case m.notice.text != "" && m.notice.problem:
-		return s.problem.Render(m.notice.text)
-	case m.notice.text != "":
-		return s.accent.Render(m.notice.text)
-	case m.help.open:
-		return ""
-	case m.lost:
-		return s.warn.Render("the process that owns the index is gone; trying to reach it again")
-	case m.search.slow && m.search.answer:
-		return s.soft.Render("answering…")
-	case m.search.slow:
-		return s.soft.Render("searching…")
-	case m.search.err != nil:
-		return s.problem.Render("search failed")
-	case m.search.result != nil:
-		result := m.search.result
-		return s.text.Render(counted(len(result.Passages), "result")) +
-			s.faint.Render(" · "+millis(result.Stats.Millis))
-	case m.status != nil && m.status.Files > 0:
-		return s.faint.Render(counted(m.status.Files, "file") + " · " + size(m.status.Bytes["total"]) + " index")
-	}
-	return ""
-}
-
-// statusHints returns the right part of the last line: the keys that one needs
-// first. Where w cells are too few, what one can find in the help goes first.
-func (m *model) statusHints(w int) string {
-	s := m.styles
-	if m.help.open {
-		return s.faint.Render(m.help.name() + " · " + m.help.hint())
-	}
-	type hint struct {
-		key, does string
-		weight    int // the lightest goes first
-	}
-	hints := []hint{{"ctrl-l", "like it", 1}, {"ctrl-o", "machine", 2}, {"F1", "help", 6}}
-	if m.input.Value() == "" {
-		hints[2].key = "?"
-	}
-	if len(m.results.passages) > 0 {
-		second := hint{"ctrl-r", "answer", 4}
-		switch {
-		case len(m.trail) > 0:
-			second = hint{"esc", "back", 4}
-		case m.answer.open && len(m.answer.answer.Citations) > 0:
-			second = hint{"shift-tab", "source", 4}
-		}
-		hints = append([]hint{{"enter", "open", 5}, second, {"tab", "preview", 3}}, hints...)
-	} else {
-		hints = hints[1:]
-	}
-	for lightest := 1; ; lightest++ {
-		var parts []string
-		for _, h := range hints {
-			if h.weight >= lightest {
-				parts = append(parts, s.soft.Render(h.key)+s.faint.Render(" "+h.does))
-			}
-		}
-		if line := strings.Join(parts, "  "); width(line) <= w || line == "" {
-			return line
-		}
 	}
 }

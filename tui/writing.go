@@ -52,6 +52,9 @@ func (m *machinePanel) figures(w, _ int) []string {
 		passes += fmt.Sprintf(" · %.1f a pass", float64(g.Tokens)/float64(g.Steps))
 		lines = append(lines, fit(" "+s.faint.Render(passes), w))
 	}
+	if went := restored(g); went != "" {
+		lines = append(lines, fit(" "+s.faint.Render(went), w))
+	}
 	return lines
 }
 
@@ -62,7 +65,10 @@ func (m *machinePanel) figure(w int) string {
 	if g.Drafted > 0 {
 		line += s.faint.Render(" · ") + s.drafted(s.soft, fmt.Sprintf("%s/%s accepted", count(g.Accepted), count(g.Drafted)))
 	}
-	if g.Layers > 0 {
+	switch {
+	case wentOn(g) != "":
+		line += s.faint.Render(" · restored in " + millis(g.RestoreMillis))
+	case g.Layers > 0:
 		line += s.faint.Render(" · " + counted(g.Layers, "layer"))
 	}
 	return fit(line, w)
@@ -70,3 +76,27 @@ func (m *machinePanel) figure(w int) string {
 
 // speed returns how fast an answer was written.
 func speed(g *engine.Generation) string { return fmt.Sprintf("%.1f tokens/s", g.Speed) }
+
+// wentOn says from how much of a conversation an answer went on, and how long it took
+// to bring back what was not in memory; "" where nothing was brought back.
+func wentOn(g *engine.Generation) string {
+	if g == nil || g.Restored+g.Recomputed == 0 {
+		return ""
+	}
+	return "went on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
+}
+
+// restored says the same in fewer words, and how it came back.
+func restored(g *engine.Generation) string {
+	if wentOn(g) == "" {
+		return ""
+	}
+	text := "on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
+	if g.Restored > 0 {
+		text += " · " + count(g.Restored) + " read"
+	}
+	if g.Recomputed > 0 {
+		text += " · " + count(g.Recomputed) + " computed"
+	}
+	return text
+}

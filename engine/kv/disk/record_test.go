@@ -29,7 +29,7 @@ func FuzzConversationLog(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, n, err := readContent(path, &tiny)
+		c, n, err := readContent(path, int64(len(data)), &tiny)
 		if err != nil || n > len(data) {
 			t.Fatalf("%d bytes of %d, %v", n, len(data), err)
 		}

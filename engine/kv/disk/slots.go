@@ -45,11 +45,13 @@ type piece struct {
 	data []byte
 }
 
-// runs calls do for each longest run of pieces that lie one after the other.
-func runs(pieces []piece, do func([]piece) error) error {
+// runs calls do for each run of pieces that lie one after the other. A run ends with the
+// piece that makes it as long as that many bytes.
+func runs(pieces []piece, bytes int, do func([]piece) error) error {
 	for len(pieces) > 0 {
-		n := 1
-		for n < len(pieces) && n < mostPieces && pieces[n].page == pieces[n-1].end() {
+		n, total := 1, len(pieces[0].data)
+		for n < len(pieces) && n < mostPieces && total < bytes && pieces[n].page == pieces[n-1].end() {
+			total += len(pieces[n].data)
 			n++
 		}
 		if err := do(pieces[:n]); err != nil {

@@ -1,0 +1,93 @@
+package tui
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+const doubleClick = 400 * time.Millisecond
+
+// onMouse lets a click choose, a double click open, and the wheel scroll what
+// is under the pointer.
+func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
+	if msg.Action != tea.MouseActionPress {
+		return nil
+	}
+	n := 0
+	switch msg.Button {
+	case tea.MouseButtonWheelUp:
+		n = -1
+	case tea.MouseButtonWheelDown:
+		n = 1
+	case tea.MouseButtonLeft:
+		return m.onClick(msg.X, msg.Y)
+	default:
+		return nil
+	}
+	switch {
+	case m.help.open:
+		m.help.scroll(n * wheelLines)
+	case m.list.open:
+		if m.list.area.contains(msg.X, msg.Y) && !m.naming.open {
+			m.list.choose(m.list.chosen + n)
+			return m.focusSoon()
+		}
+	case m.inConversation() && m.layout.list.contains(msg.X, msg.Y):
+		m.conversation.scroll(n * wheelLines)
+	case m.layout.answer.contains(msg.X, msg.Y):
+		m.answer.scroll(n)
+	case m.layout.preview.contains(msg.X, msg.Y):
+		return m.scrollPreview(n * wheelLines)
+	case m.layout.list.contains(msg.X, msg.Y):
+		m.results.choose(m.results.chosen + n)
+		return m.showPreview()
+	}
+	return nil
+}
+
+// onClick chooses the passage at a place of the screen; twice opens it. A click on a
+// hint does what its key does.
+func (m *model) onClick(x, y int) tea.Cmd {
+	if press, ok := m.hintAt(x, y); ok {
+		return m.onKey(press)
+	}
+	switch {
+	case m.help.open:
+		m.help.toggle()
+		return nil
+	case m.naming.open:
+		return nil
+	case m.list.open && m.layout.body.contains(x, y):
+		return m.clickConversation(y)
+	case m.inConversation() && m.layout.list.contains(x, y):
+		return m.clickPlace(y)
+	}
+	if m.layout.answer.contains(x, y) {
+		if to, ok := m.answer.at(y); ok {
+			return m.cite(to)
+		}
+		return nil
+	}
+	index, ok := m.results.at(y)
+	if !ok || !m.layout.list.contains(x, y) {
+		return nil
+	}
+	if m.clickedAgain(index) {
+		return m.openEditor()
+	}
+	m.results.choose(index)
+	return m.showPreview()
+}
+
+// clickedAgain takes a click on the entry of an index, and reports whether it is the
+// second of a double one.
+func (m *model) clickedAgain(index int) bool {
+	now := m.now()
+	again := index == m.click.index && now.Sub(m.click.at) < doubleClick
+	m.click = click{index: index, at: now}
+	if again {
+		m.click = click{}
+	}
+	return again
+}

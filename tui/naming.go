@@ -1,0 +1,185 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	"dowse/engine"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+const (
+	namePrompt = " name ❯ "
+	nameCells  = 48 // of a name that is suggested
+)
+
+// naming is the time that the line holds a name for a conversation.
+type naming struct {
+	open   bool
+	rename string // the conversation that gets another name; "" for one to keep
+	busy   bool   // the name is being given
+	waits  string // it is given when the answer is there
+}
+
+// keepAsConversation asks for the name of a conversation that begins with the question
+// in sight and its answer.
+func (m *model) keepAsConversation() tea.Cmd {
+	switch {
+	case m.conversation.open():
+		return m.say("kept already, as "+m.conversation.name, false)
+	case m.query() == "":
+		return m.say("type a question first", false)
+	}
+	m.naming = naming{open: true}
+	m.takeLine(namePrompt, "what the conversation is called", suggestName(m.query()))
+	return m.listConversations()
+}
+
+// suggestName returns the name that a conversation gets unless the person says another:
+// its first question, cut at a word.
+func suggestName(question string) string {
+	name := strings.TrimRight(strings.TrimSpace(flattenMarked(question, nil).text), "?!. ")
+	if width(name) <= nameCells {
+		return name
+	}
+	ranges, _ := wrap(name, nameCells, 1)
+	return strings.TrimRight(name[:ranges[0].end], ",;:- ")
+}
+
+// renameChosen asks for another name of the chosen conversation.
+func (m *model) renameChosen() tea.Cmd {
+	chosen, ok := m.list.selected()
+	if !ok {
+		return nil
+	}
+	m.naming = naming{open: true, rename: chosen.Name}
+	m.takeLine(namePrompt, "what the conversation is called", sanitize(chosen.Name))
+	return nil
+}
+
+// stopNaming leaves things unnamed.
+func (m *model) stopNaming() tea.Cmd {
+	m.naming = naming{}
+	m.giveLineBack()
+	return m.showPreview()
+}
+
+// namingTakes types the name, and gives it.
+func (m *model) namingTakes(msg tea.KeyMsg) tea.Cmd {
+	switch {
+	case m.naming.busy:
+		return nil
+	case !key.Matches(msg, m.keys.open):
+		return m.edit(msg)
+	}
+	name := strings.TrimSpace(m.line())
+	switch {
+	case name == "":
+		return m.say("type a name, or esc to leave it", false)
+	case m.naming.rename != "":
+		return m.rename(m.naming.rename, name)
+	case !m.answer.open:
+		return m.askIn(name)
+	}
+	m.naming.busy = true
+	if !m.answer.done {
+		m.naming.waits = name
+		return nil
+	}
+	return m.keep(name)
+}
+
+// rename gives a conversation another name.
+func (m *model) rename(from, to string) tea.Cmd {
+	if from == to {
+		return m.stopNaming()
+	}
+	m.naming.busy = true
+	searcher, parent := m.searcher, m.ctx
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(parent, deletePatience)
+		defer cancel()
+		return conversationNamed{from: from, name: to, err: searcher.RenameConversation(ctx, from, to)}
+	}
+}
+
+// answered gives the name that waited for the answer, unless that failed.
+func (m *model) answered(err error) tea.Cmd {
+	name := m.naming.waits
+	if m.naming.waits = ""; name == "" {
+		return nil
+	}
+	if err != nil {
+		return m.stopNaming()
+	}
+	return m.keep(name)
+}
+
+// keep makes a conversation of the question in sight and its answer, or adds them to the
+// one of that name.
+func (m *model) keep(name string) tea.Cmd {
+	searcher, parent, turn := m.searcher, m.ctx, engine.MakeTurn(m.query(), m.search.result, m.now())
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(parent, deletePatience)
+		defer cancel()
+		use, err := searcher.KeepTurn(ctx, name, turn)
+		if err == nil && use != nil && use.Name != "" {
+			name = use.Name
+		}
+		return conversationNamed{name: name, err: err}
+	}
+}
+
+// onConversationNamed goes on where the name was given. One that cannot be given stays
+// on the line.
+func (m *model) onConversationNamed(msg conversationNamed) tea.Cmd {
+	if !m.naming.open {
+		return nil
+	}
+	if msg.err != nil {
+		m.naming.busy = false
+		return m.say(msg.err.Error(), true)
+	}
+	back := m.stopNaming()
+	if msg.from == "" {
+		return tea.Batch(back, m.openConversation(msg.name, false), m.say("kept as "+msg.name, false))
+	}
+	if m.conversation.name == msg.from {
+		m.conversation.name = msg.name
+	}
+	return tea.Batch(back, m.listConversations())
+}
+
+// askIn opens a conversation and asks the query in it. Where there is one of that name
+// the question waits on the line, below what was said before.
+func (m *model) askIn(name string) tea.Cmd {
+	known, taken := m.list.named(name)
+	if taken {
+		name = known.Name
+	}
+	question := m.query()
+	cmds := []tea.Cmd{m.stopNaming(), m.openConversation(name, !taken)}
+	m.setLine(question)
+	if !taken {
+		cmds = append(cmds, m.askTurn())
+	}
+	return tea.Batch(cmds...)
+}
+
+// namingAdvice says what enter does with the name on the line.
+func (m *model) namingAdvice() string {
+	known, taken := m.list.named(m.line())
+	switch {
+	case m.naming.waits != "":
+		return "keeps it when the answer is there" + ellipsis
+	case m.naming.rename != "":
+		return "another name for " + sanitize(m.naming.rename)
+	case taken:
+		return "goes on with it: " + counted(known.Count, "question") + " so far"
+	case m.answer.open:
+		return "keeps question and answer under this name"
+	}
+	return "asks the question in a conversation of this name"
+}
