@@ -39,6 +39,7 @@ type ContextsOptions struct {
 	Ablation bool // dowse without its parts too
 	Restore  bool // loading, computing and both beside each other
 	Evict    bool // what leaves memory first
+	Restart  int  // tokens of a conversation whose first token after a restart is measured; 0 for none
 }
 
 // ContextsReport is what Contexts measured.
@@ -61,6 +62,7 @@ type ContextsReport struct {
 	Served         []servedRow   `json:"served"`
 	Restores       []restoreRow  `json:"restores"`
 	Evictions      []evictionRow `json:"evictions"`
+	Restarts       []restartRow  `json:"restarts"`
 	Seconds        float64       `json:"seconds"`
 }
 
@@ -79,6 +81,8 @@ func (o *ContextsOptions) Check() error {
 		return errors.New("--calls and --written want a number from 1")
 	case o.Tokens < 4*o.Written || o.Tokens < leastTokens:
 		return fmt.Errorf("--tokens wants a number from %d, and four times --written", leastTokens)
+	case o.Restart < 0 || o.Restart == 1 || o.Restart > o.Tokens:
+		return errors.New("--restart wants a number from 2 to --tokens, or 0")
 	case o.Scale <= 0 || o.Pause < 0:
 		return errors.New("--scale wants a number above 0, --pause one from 0")
 	}
@@ -96,6 +100,7 @@ func outside(least, most int) func(int) bool {
 // switching is a run of Contexts under way.
 type switching struct {
 	opts     ContextsOptions
+	kernel   *kernel.Kernel
 	decoder  *transformer.Decoder
 	made     []*made
 	scratch  string
@@ -122,6 +127,7 @@ func Contexts(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progr
 		Calls: opts.Calls, Tokens: opts.Tokens, Written: opts.Written, Scale: opts.Scale,
 		Pause: opts.Pause.Seconds(), Seed: opts.Seed,
 		Switches: []switchRow{}, Served: []servedRow{}, Restores: []restoreRow{}, Evictions: []evictionRow{},
+		Restarts: []restartRow{},
 	}
 	if err := s.measure(ctx, report); err != nil {
 		return nil, err
@@ -132,10 +138,8 @@ func Contexts(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progr
 
 // newSwitching opens the model and makes a folder for what is swapped.
 func newSwitching(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progress Progress) (s *switching, err error) {
-	s = &switching{opts: opts, progress: progress}
-	s.decoder, err = transformer.OpenDecoder(ctx, opts.Pack, k, transformer.DecoderOptions{
-		Threads: opts.Threads, Adapter: opts.Adapter, MaxTokens: opts.Tokens,
-	})
+	s = &switching{opts: opts, kernel: k, progress: progress}
+	s.decoder, err = transformer.OpenDecoder(ctx, opts.Pack, k, s.decoderOptions())
 	if err != nil {
 		return nil, fmt.Errorf("the model %s cannot be used: %w", opts.Model, err)
 	}
@@ -146,6 +150,11 @@ func newSwitching(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, p
 		return nil, errors.Join(err, s.decoder.Close())
 	}
 	return s, nil
+}
+
+// decoderOptions are how the model is opened.
+func (s *switching) decoderOptions() transformer.DecoderOptions {
+	return transformer.DecoderOptions{Threads: s.opts.Threads, Adapter: s.opts.Adapter, MaxTokens: s.opts.Tokens}
 }
 
 // chunkTokens is how many tokens a chunk of a conversation has.
@@ -175,6 +184,13 @@ func (s *switching) measure(ctx context.Context, report *ContextsReport) error {
 			return err
 		}
 		report.Restores = rows
+	}
+	if s.opts.Restart > 0 {
+		rows, err := s.restarts(ctx)
+		if err != nil {
+			return err
+		}
+		report.Restarts = rows
 	}
 	report.Served = served(report.Switches)
 	return nil
@@ -290,6 +306,9 @@ func (s *switching) make(ctx context.Context, settings []switchSetting, report *
 		for i, n := range set.trace.longest() {
 			lengths[i] = max(lengths[i], n)
 		}
+	}
+	if s.opts.Restart > 0 {
+		lengths = append(lengths, s.opts.Restart)
 	}
 	for _, n := range lengths {
 		total += n

@@ -132,10 +132,13 @@ func (p *own) counts() moved {
 }
 
 // close implements policy.
-func (p *own) close() error {
+func (p *own) close() error { return errors.Join(p.shut(), os.RemoveAll(p.folder)) }
+
+// shut closes all, and leaves what is on the disk.
+func (p *own) shut() error {
 	var err error
 	if p.session != nil {
 		err = p.session.Close()
 	}
-	return errors.Join(err, p.manager.Close(), p.disk.Close(), os.RemoveAll(p.folder))
+	return errors.Join(err, p.manager.Close(), p.disk.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"dowse/engine/kv"
@@ -157,9 +158,10 @@ func (r *restoring) given(_ context.Context, chunk, group int, dst []byte) error
 	return nil
 }
 
-// bucket lets bytes through at a rate.
+// bucket lets bytes through at a rate. Several goroutines may read through it.
 type bucket struct {
 	rate float64 // bytes a second; 0: any number
+	mu   sync.Mutex
 	free time.Time
 }
 
@@ -178,12 +180,15 @@ func (b *bucket) take(ctx context.Context, bytes int) error {
 	if b.rate == 0 {
 		return ctx.Err()
 	}
+	b.mu.Lock()
 	if now := time.Now(); b.free.Before(now) {
 		b.free = now
 	}
 	b.free = b.free.Add(time.Duration(float64(bytes) / b.rate * float64(time.Second)))
+	wait := time.Until(b.free)
+	b.mu.Unlock()
 	select {
-	case <-time.After(time.Until(b.free)):
+	case <-time.After(wait):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

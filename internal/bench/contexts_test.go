@@ -123,6 +123,7 @@ func TestContextsRefuses(t *testing.T) {
 		"--disk":          func(o *ContextsOptions) { o.Rates = []float64{-1} },
 		"--calls":         func(o *ContextsOptions) { o.Calls = 0 },
 		"--tokens":        func(o *ContextsOptions) { o.Tokens = 20 },
+		"--restart":       func(o *ContextsOptions) { o.Restart = 161 },
 		"--scale":         func(o *ContextsOptions) { o.Scale = 0 },
 		"--patterns":      func(o *ContextsOptions) { o.Patterns = []string{"heron"} },
 	} {
@@ -141,6 +142,29 @@ func TestContextsRefuses(t *testing.T) {
 	o.Folders = []string{t.TempDir()}
 	if _, err := Contexts(t.Context(), o, newKernel(t), silent); err == nil || !strings.Contains(err.Error(), "name more folders") {
 		t.Errorf("no texts: %v", err)
+	}
+}
+
+// After a restart a conversation comes back from the disk, but for its open chunk.
+func TestContextsRestarts(t *testing.T) {
+	o := contextsOptions(t)
+	o.Restart, o.Calls = 153, 2
+	r, err := Contexts(t.Context(), o, newKernel(t), silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := 2
+	if dropsCached {
+		wanted = 4
+	}
+	if len(r.Restarts) != wanted {
+		t.Fatalf("%d rows, want %d", len(r.Restarts), wanted)
+	}
+	for _, row := range r.Restarts {
+		if row.Tokens != 153 || row.Bytes+int64(row.Computed) == 0 || row.Open <= 0 || row.Back <= 0 || row.Token <= 0 || row.Again <= 0 ||
+			row.All != row.Open+row.Back+row.Token {
+			t.Errorf("%+v", row)
+		}
 	}
 }
 

@@ -69,7 +69,8 @@ How it is made:
 
 --restore measures one conversation that is read, computed, and both at once, on
 disks of several speeds. --evict counts what has to be loaded by the order in which
-chunks leave memory.`,
+chunks leave memory. --restart N opens model and conversations anew, and measures the
+first token of a conversation of N tokens, with and without the page cache.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
@@ -91,6 +92,7 @@ chunks leave memory.`,
 	f.BoolVar(&opts.Ablation, "ablation", false, "measure dowse without each of its parts too")
 	f.BoolVar(&opts.Restore, "restore", false, "measure reading, computing and both at once too")
 	f.BoolVar(&opts.Evict, "evict", false, "measure what leaves memory first too")
+	f.IntVar(&opts.Restart, "restart", 0, "tokens of a conversation that is gone on with after a restart; 0 for none")
 	threadsFlag(cmd, &opts.Threads)
 	return cmd
 }
