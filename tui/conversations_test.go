@@ -15,7 +15,7 @@ func TestConversationsAreFound(t *testing.T) {
 		s.typed("dns")
 		asked := len(s.fake.requests)
 		s.press("ctrl+g")
-		s.shows("2 questions · yesterday 14:02", "what does dns.md say of the printer?", "3 conversations · 9.3 MB on disk")
+		s.shows("in memory · 3.1 MB · 2 questions · yesterday 14:02", "what does dns.md say of the printer?", "3 conversations · 9.3 MB on disk")
 		s.typed("STARTER")
 		s.shows("▌  bread ␛[2J", "1 of 3 conversations", "begin a conversation called STARTER")
 		s.hides("the printer")
