@@ -28,8 +28,10 @@ const (
 // of the difference over that of the numbers.
 type Errors struct{ Four, Two float64 }
 
-// SmolLM2Errors were measured on keys and values of SmolLM2-135M-Instruct.
-var SmolLM2Errors = Errors{Four: 0.003, Two: 0.08}
+// SmolLM2Errors are those of 3,743 tokens of an article of SQuAD in SmolLM2-135M-Instruct
+// (go test ./engine/transformer -run LoweredPasts), the mean of keys, 0.0011 and 0.018, and
+// values, 0.0093 and 0.126.
+var SmolLM2Errors = Errors{Four: 0.0052, Two: 0.072}
 
 // Lowerable is what LowerPlan knows of a chunk.
 type Lowerable struct {
