@@ -40,8 +40,11 @@
 //     their order, however a prompt is cut into calls, a cache into spans, or a
 //     draft into branches.
 //
-//   - Keys and values are what a cache stores: bytes give the bits of the floats
-//     that they stand for.
+//   - Keys and values are what a cache stores: bytes, and numbers of 4 and 2 bits
+//     (PackedRows), give the bits of the floats that they stand for.
+//
+//   - What rows give to a position (CausalInput.Density) is counted in integers too,
+//     whichever heads and rows are computed together.
 //
 // # Decoders
 //

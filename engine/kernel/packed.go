@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // PackedRows are the keys or the values of cached tokens at 4 or 2 bits a number: a
@@ -28,14 +29,17 @@ type PackedRows struct {
 }
 
 // PackKeys writes the keys of tokens to dst, whose Bits and slices are those of as
-// many tokens. What comes out differs from what went in by half a scale at most,
-// the roundings of floats aside. A head with an infinity or a NaN becomes NaNs.
+// many tokens. At 4 bits what comes out differs from what went in by half a scale
+// at most, the roundings of floats aside. At 2 bits that holds within the range that
+// gives the least error, and the nearest end of it is taken for what lies beyond: a
+// range of four numbers that reaches to the outermost ones costs half of the others
+// their difference. A head with an infinity or a NaN becomes NaNs.
 func PackKeys(dst *PackedRows, in *HeadRows, tokens, heads, headDim int) {
 	in.need("keys", tokens, heads, headDim)
 	dst.need("packed keys", tokens, heads, headDim)
 	columns, most := padLanes(headDim), float32(int(1)<<dst.Bits-1)
-	x, low := make([]float32, tokens*headDim), make([]float32, headDim)
-	needed := make([]float32, headDim)
+	x, column := make([]float32, tokens*headDim), make([]float32, tokens)
+	low, high, needed := make([]float32, headDim), make([]float32, headDim), make([]float32, headDim)
 	clear(dst.Numbers)
 	for head := range heads {
 		for token := range tokens {
@@ -50,20 +54,17 @@ func PackKeys(dst *PackedRows, in *HeadRows, tokens, heads, headDim int) {
 			unit[0], unit[1] = float32(math.NaN()), float32(math.NaN())
 			continue
 		}
-		copy(low, x)
-		for i, v := range x {
-			low[i%headDim] = min(low[i%headDim], v)
+		for d := range low {
+			for token := range tokens {
+				column[token] = x[token*headDim+d]
+			}
+			low[d], high[d] = narrow(column, most)
+			unit[1] = max(unit[1], float32(math.Abs(float64(low[d])))/127)
 		}
-		for _, v := range low {
-			unit[1] = max(unit[1], float32(math.Abs(float64(v)))/127)
-		}
-		for d, v := range low {
-			minima[d] = floorUnits(v, unit[1])
+		for d := range low {
+			minima[d] = floorUnits(low[d], unit[1])
 			low[d] = float32(minima[d]) * unit[1]
-		}
-		clear(needed)
-		for i, v := range x {
-			needed[i%headDim] = max(needed[i%headDim], (v-low[i%headDim])/most)
+			needed[d] = (high[d] - low[d]) / most
 		}
 		for _, v := range needed {
 			unit[0] = max(unit[0], v/255)
@@ -91,10 +92,7 @@ func PackValues(dst *PackedRows, in *HeadRows, tokens, heads, headDim int) {
 			dst.Scale[vector], dst.Min[vector] = bfloat16NaN, bfloat16NaN
 			continue
 		}
-		low, high := x[0], x[0]
-		for _, v := range x {
-			low, high = min(low, v), max(high, v)
-		}
+		low, high := narrow(x, most)
 		dst.Min[vector] = floorBFloat16(low)
 		low = dst.Min[vector].Float32()
 		dst.Scale[vector] = roundUpBFloat16((high - low) / most)
@@ -188,6 +186,29 @@ func floorBFloat16(v float32) BFloat16 {
 		return roundUpBFloat16(-v) | 0x8000
 	}
 	return BFloat16(math.Float32bits(v) >> 16)
+}
+
+// narrow returns the range of x that is cut into most steps: all of it, or that of the
+// least squared error among narrower ones where there are few steps.
+func narrow(x []float32, most float32) (low, high float32) {
+	low, high = slices.Min(x), slices.Max(x)
+	if most > 3 || low == high {
+		return low, high
+	}
+	from, to, least := low, high, float32(math.Inf(1))
+	for i := range 8 {
+		cut := (to - from) * float32(i) / 24
+		l, h := from+cut, to-cut
+		scale, off := (h-l)/most, float32(0)
+		for _, v := range x {
+			diff := v - l - float32(nearest(v-l, scale, most))*scale
+			off += diff * diff
+		}
+		if off < least {
+			low, high, least = l, h, off
+		}
+	}
+	return low, high
 }
 
 // nearest returns v in steps of scale, halves rounded to even, within 0 to most.

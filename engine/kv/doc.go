@@ -29,6 +29,18 @@
 // neither half can begin and end with the other, since layers are read in [Groups].
 // [Queue] is the order in which chunks leave memory.
 //
+// # Levels
+//
+// The numbers of a sealed chunk take 8 bits, 4 or 2. Lower brings a chunk to fewer, from
+// what it has; more it gets only by being computed again. Attention reads all of them as
+// they lie. [LowerPlan] chooses levels, for a given mean of the bytes that chunks really
+// take: what a level costs in accuracy ([Errors]) counts by how much attention a chunk
+// receives, its Density, which is kept account of once TrackDensity asks for it. The
+// last [Residual] chunks stay at 8 bits.
+//
+// LLMS maximises something else, which is kept as [Paper]: it ends at an extreme of its
+// one free variable, and rewards dense chunks of few bits.
+//
 // # Memory
 //
 // Keys and values lie in chunks of Shape.ChunkTokens tokens each, all layers of a
@@ -40,11 +52,14 @@
 // # Invariants
 //
 //   - Keys and values are bytes with a scale for each token and head (see [Rows]), and
-//     are that before anybody attends to them, the token itself too.
+//     are that before anybody attends to them, the token itself too. Whole chunks may
+//     be lowered later; then those who come later attend to what is left.
 //   - Spans of a stretch follow each other in the order of its tokens, so that
 //     attention gives the same bits whatever the length of a chunk.
 //   - The tokens of a Cache are those that Extend and Keep added, less those that
 //     Truncate cut; whatever changes them drops the tree.
+//   - Densities are sums of integers, the same however tokens are spread over calls and
+//     workers.
 //
 // # Caveats
 //
