@@ -43,7 +43,7 @@
 // some are read while the others are computed again, with the bits that they had
 // (restore.go, recompute.go, chunkreader.go):
 //
-//	read, compute := kv.PlanRestore(missing, d.Meter().Profile())
+//	_, compute := kv.PlanRestore(missing, d.Meter().Profile())
 //	stats, err := d.Restore(ctx, s, compute, readGroup)
 //
 // # Where to read the models

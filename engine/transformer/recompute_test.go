@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"dowse/engine/kv"
@@ -22,6 +23,7 @@ type kept struct {
 	data   [][]byte
 	levels []kv.Level
 	fails  map[[2]int]bool // chunk and group that cannot be read
+	mu     sync.Mutex
 	reads  [][2]int
 }
 
@@ -34,7 +36,9 @@ func keep(s *transformer.Sequence) *kept {
 }
 
 func (k *kept) read(ctx context.Context, chunk, group int, dst []byte) error {
+	k.mu.Lock()
 	k.reads = append(k.reads, [2]int{chunk, group})
+	k.mu.Unlock()
 	if k.fails[[2]int{chunk, group}] {
 		for i := range dst { // half of it may be there, and be wrong
 			dst[i] = 77

@@ -12,10 +12,10 @@ import (
 
 // RestoreStats counts what brought chunks back.
 type RestoreStats struct {
-	Read    int   // chunks
-	Reads   int   // groups of layers of them
-	Bytes   int64 // of what was read
-	Reading time.Duration
+	Read    int           // chunks
+	Reads   int           // groups of layers of them
+	Bytes   int64         // of what was read
+	Reading time.Duration // from the first read to the end of the last one
 
 	Computed  int           // chunks
 	Failed    int           // those of them that could not be read

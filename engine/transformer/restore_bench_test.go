@@ -3,6 +3,7 @@ package transformer_test
 import (
 	"context"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,17 +13,20 @@ import (
 
 // bucket lets a number of bytes a second through.
 type bucket struct {
+	mu      sync.Mutex
 	perByte time.Duration
 	free    time.Time // when what was let through is paid for
 }
 
 // take waits until so many bytes may pass.
 func (b *bucket) take(ctx context.Context, bytes int) error {
+	b.mu.Lock()
 	if now := time.Now(); b.free.Before(now) {
 		b.free = now
 	}
 	b.free = b.free.Add(time.Duration(bytes) * b.perByte)
 	timer := time.NewTimer(time.Until(b.free))
+	b.mu.Unlock()
 	defer timer.Stop()
 	select {
 	case <-timer.C:

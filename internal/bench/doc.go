@@ -7,6 +7,10 @@
 //     questions, as examples to train an answerer on.
 //   - Ask: what a person waits for who asks one question from a shell, a whole
 //     process, cold and beside the watcher.
+//   - Contexts: what a person waits for who goes on with another conversation than the
+//     last one, by dowse and by baselines, when memory does not hold the keys and
+//     values of all; what reading, computing and both at once take; the first token
+//     after a restart.
 //   - Embed: passages a second on each set of kernels.
 //   - Generate: how fast a model reads and writes, what verifying drafts costs, and
 //     how much faster it answers for them.
@@ -37,12 +41,22 @@
 //   - The same input, model and options give the same counts: verdicts, recalls,
 //     recomputed vectors, agreements, layers, tokens. Times differ.
 //   - Nothing is measured on a query that chose a threshold.
+//   - Calls of conversations, and what is evicted in which order, follow from the seed.
+//   - Keys and values that a policy brings back are those that it was given, bit for
+//     bit where they have 8 bits, or Contexts fails.
 //   - Answers with drafts are those without, token for token, or Generate fails.
 //
 // # Caveats
 //
 // Ask has a home of its own: models are those of the defaults and nothing was
 // calibrated. The page cache is warm: cold means a new process.
+//
+// Contexts computes keys and values once and gives them to every policy: neither the
+// question nor the answer is computed anew, and "compute again" takes the time that it
+// took then. What baselines wait for a slow disk is counted; dowse, which works
+// meanwhile, waits in earnest. Writing when memory is wanted counts all that dowse
+// would have written ahead of time to the next switch. A restart is one within this
+// process: model, memory and disk are opened anew.
 //
 // Index embeds no passage during a search: it counts those that would be. Bytes are
 // those of the index alone, without what tells where a passage lies in its file. Most

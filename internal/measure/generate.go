@@ -29,10 +29,11 @@ func (a *Runner) Generate(ctx context.Context, questions string, opts bench.Gene
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	purpose, err := a.benchWriter(&opts)
+	writer, purpose, err := a.benchWriter(opts.Model)
 	if err != nil {
 		return nil, err
 	}
+	opts.Model, opts.Pack, opts.Adapter = writer.Name, writer.Path, writer.Adapter
 	if questions != "" {
 		if opts.Asked, err = a.askedOverIndex(questions, purpose); err != nil {
 			return nil, err
@@ -45,30 +46,28 @@ func (a *Runner) Generate(ctx context.Context, questions string, opts bench.Gene
 	return report, err
 }
 
-// benchWriter finds the pack of the named model, of the one in use, or of the
-// only one that writes, and what it was trained for.
-func (a *Runner) benchWriter(opts *bench.GenerateOptions) (purpose models.Purpose, err error) {
-	name := opts.Model
+// benchWriter finds the named model, the one in use, or the only one that writes, and
+// what it was trained for.
+func (a *Runner) benchWriter(name string) (m models.Installation, purpose models.Purpose, err error) {
 	if name == "" && a.Answerer() != config.Extract {
 		name = a.Answerer()
 	}
 	if name == "" {
 		if name, err = a.onlyWriter(); err != nil {
-			return purpose, err
+			return m, purpose, err
 		}
 	}
-	m, err := a.FindModel(name)
+	m, err = a.FindModel(name)
 	if err == nil && m.Role() != models.Answerer {
 		err = fmt.Errorf("the model %s is %s, which writes nothing", m.Name, m.Role().WithArticle())
 	}
 	if err != nil {
-		return purpose, fmt.Errorf("there is no model to measure: %w", err)
+		return m, purpose, fmt.Errorf("there is no model to measure: %w", err)
 	}
-	opts.Model, opts.Pack, opts.Adapter = m.Name, m.Path, m.Adapter
 	if m.Job != nil {
 		purpose = m.Job.Purpose
 	}
-	return purpose, nil
+	return m, purpose, nil
 }
 
 // onlyWriter is the name of the installed model that writes.

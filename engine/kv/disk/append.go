@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -94,9 +95,10 @@ func (d *Disk) drop(id ChunkID, o owner) []ChunkID {
 	return []ChunkID{id}
 }
 
-// Delete removes a conversation: its tokens, and the bytes of the chunks that no
-// other conversation owns. It is gone once its log is; after a crash the next Open
-// finds chunks that nobody owns, and removes their bytes.
+// Delete removes a conversation: its tokens, the bytes of the chunks that no other
+// conversation owns, and their ids, which follow from the tokens. It is gone once its
+// log is; after a crash the next Open finds chunks that nobody owns, and removes their
+// bytes.
 func (d *Disk) Delete(name string) error {
 	d.work.Lock()
 	defer d.work.Unlock()
@@ -111,9 +113,10 @@ func (d *Disk) Delete(name string) error {
 	loose := d.disown(conv, 0)
 	delete(d.conversations, name)
 	d.mu.Unlock()
-	err := d.free(loose)
-	if synced := atomicfile.SyncFolder(d.folder); err == nil {
-		err = synced
+	err := errors.Join(d.free(loose), atomicfile.SyncFolder(d.folder))
+	// A full disk keeps the ids until the next time.
+	if rewritten := d.rewrite(); !errors.Is(rewritten, ErrFull) {
+		err = errors.Join(err, rewritten)
 	}
 	return err
 }

@@ -205,11 +205,14 @@ func (d *Disk) loadSlots() (err error) {
 			return err
 		}
 	}
-	// A record that a full disk has no room for is written with the next one.
-	if err := d.say(nil); !errors.Is(err, ErrFull) {
-		return err
+	// What a full disk has no room for is written with the next record.
+	if len(d.unsaid) > 0 {
+		if err := d.rewrite(); err != nil && !errors.Is(err, ErrFull) {
+			return err
+		}
 	}
-	return nil
+	_, err = d.fit(nil, nil) // the quota may have been larger
+	return err
 }
 
 // loadIndex reads the index of slots, cuts off what a crash left at its end, and writes

@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"dowse/engine/kernel"
+	"dowse/engine/kv"
+	"dowse/engine/transformer"
+)
+
+// made is a conversation whose keys and values were computed once, so that every
+// policy can be given them and only switching is measured.
+type made struct {
+	sequence *transformer.Sequence
+	// seconds[i] is how long it took to compute the first i*madeStep tokens.
+	seconds []float64
+}
+
+// madeStep is how many tokens are computed between two looks at the clock.
+const madeStep = 64
+
+// makeConversation computes the keys and values of tokens.
+func makeConversation(ctx context.Context, d *transformer.Decoder, tokens []int32) (*made, error) {
+	m := &made{sequence: d.NewConversation(), seconds: []float64{0}}
+	m.sequence.TrackDensity() // for which chunks are lowered
+	spent := time.Duration(0)
+	for from := 0; from < len(tokens); from += madeStep {
+		start := time.Now()
+		if err := m.sequence.Append(ctx, tokens[from:min(from+madeStep, len(tokens))], nil); err != nil {
+			return nil, errors.Join(err, m.free())
+		}
+		spent += time.Since(start)
+		m.seconds = append(m.seconds, spent.Seconds())
+	}
+	return m, nil
+}
+
+// computing returns how long it took to compute the tokens from, ... to-1 behind those
+// before them.
+func (m *made) computing(from, to int) time.Duration {
+	return time.Duration((m.at(to) - m.at(from)) * float64(time.Second))
+}
+
+// at interpolates how long the first tokens took.
+func (m *made) at(tokens int) float64 {
+	i := min(tokens/madeStep, len(m.seconds)-1)
+	next := min(i+1, len(m.seconds)-1)
+	part := float64(tokens-i*madeStep) / madeStep
+	return m.seconds[i] + part*(m.seconds[next]-m.seconds[i])
+}
+
+func (m *made) free() error { return m.sequence.Free() }
+
+// tokens returns the tokens from, ... to-1.
+func (m *made) tokens(from, to int) []int32 { return m.sequence.Tokens()[from:to] }
+
+// chunk returns the bytes of chunk i.
+func (m *made) chunk(i int) []byte { return m.sequence.Data(i) }
+
+// give appends the tokens from, ... to-1 with their keys and values to a cache that
+// has those before them, as if it had computed them. Those of an open chunk before them
+// are given again: what has been computed behind lowered chunks is not what was made.
+func (m *made) give(c *kv.Cache, from, to int) error {
+	if c.Len() != from {
+		return fmt.Errorf("a conversation has %d tokens, want %d", c.Len(), from)
+	}
+	if err := c.Reserve(to); err != nil {
+		return err
+	}
+	shape := c.Shape()
+	for l := range shape.Layers {
+		open := from - from%shape.ChunkTokens
+		target := c.Spans(l, open, to)
+		for i, source := range m.sequence.Spans(l, open, to) {
+			copyRows(target[i].K, source.K)
+			copyRows(target[i].V, source.V)
+		}
+	}
+	c.Extend(m.tokens(from, to))
+	return nil
+}
+
+// copyRows copies what was computed of some tokens.
+func copyRows(target, source kernel.HeadRows) {
+	copy(target.Bytes, source.Bytes)
+	copy(target.Scale, source.Scale)
+}
+
+// sameConversation compares the chunks of a cache at 8 bits with those that were made.
+// An open chunk behind one of fewer bits is computed from that, and so another one.
+func sameConversation(c *kv.Cache, m *made) error {
+	shape, lowered := c.Shape(), false
+	for i := range c.Chunks() {
+		if c.Level(i) != kv.Level8 {
+			lowered = true
+			continue
+		}
+		if lowered && !c.Sealed(i) {
+			continue
+		}
+		to := min((i+1)*shape.ChunkTokens, c.Len())
+		for l := range shape.Layers {
+			want := m.sequence.Spans(l, i*shape.ChunkTokens, to)[0]
+			got := c.Spans(l, i*shape.ChunkTokens, to)[0]
+			if !sameRows(got.K, want.K) || !sameRows(got.V, want.V) {
+				return fmt.Errorf("chunk %d came back as another one", i)
+			}
+		}
+	}
+	return nil
+}
+
+func sameRows(a, b kernel.HeadRows) bool {
+	return slices.Equal(a.Bytes, b.Bytes) && slices.Equal(a.Scale, b.Scale)
+}
