@@ -39,10 +39,8 @@ func Open(o Options) (*Disk, error) {
 	if err := o.Layout.check(); err != nil {
 		return nil, err
 	}
-	return open(o.Folder, o, func() (meta, error) {
-		m := meta{Format: formatVersion, Model: o.Model, Layout: o.Layout}
-		return m, nil
-	})
+	m := meta{Format: formatVersion, Model: o.Model, Layout: o.Layout}
+	return open(o.Folder, o, func() (meta, error) { return m, nil })
 }
 
 // OpenAsLeft opens a folder for the model that it was last opened for, which need not be
@@ -55,7 +53,7 @@ func OpenAsLeft(folder string) (*Disk, error) {
 	return open(folder, Options{}, func() (meta, error) {
 		m, err := readMeta(folder)
 		if errors.Is(err, fs.ErrNotExist) {
-			return m, fmt.Errorf("%s: %w", folder, ErrNothing)
+			err = ErrNothing
 		}
 		return m, err
 	})

@@ -7,7 +7,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"dowse/engine/kv"
 )
+
+// Chunk is a complete chunk that is put.
+type Chunk struct {
+	Position int // number of the chunk in its conversation
+	ID       ChunkID
+	Level    kv.Level
+	Density  float32
+	Data     []byte // all layers; nil for what is already on the disk, or need not be
+}
 
 // Put makes chunks of one conversation its own, and writes those with Data that are
 // not on the disk in that level. A chunk of a position that has one already takes its
