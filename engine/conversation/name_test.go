@@ -28,7 +28,7 @@ func TestCleanName(t *testing.T) {
 	}
 	for typed, why := range map[string]string{
 		"":                       "empty",
-		" \u00a0 ":               "empty",
+		"\u00a0":                 "empty",
 		"\u200d":                 "empty",
 		"a\x1b[31m":              "U+001B",
 		"a\nb":                   "U+000A",

@@ -1,7 +1,6 @@
 package lexical
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -46,7 +45,8 @@ type Token struct {
 // Query is what was asked for: distinct terms in order of first appearance.
 type Query []QueryTerm
 
-// QueryTerm is a term and what it weighs: how often the query has it.
+// QueryTerm is a term and what it weighs: how often the query has it, or less where it
+// is of a text that is asked for beside the query.
 type QueryTerm struct {
 	Term   string
 	Weight float64
@@ -59,22 +59,6 @@ func (q Query) Terms() []string {
 		terms[i] = t.Term
 	}
 	return terms
-}
-
-// Plus adds the terms of a text that is asked for beside the query, each occurrence with
-// a weight. A term that the query has itself weighs as much as it did.
-func (q Query) Plus(beside Query, weight float64) Query {
-	own := make(map[string]bool, len(q))
-	for _, t := range q {
-		own[t.Term] = true
-	}
-	sum := slices.Clone(q)
-	for _, t := range beside {
-		if !own[t.Term] {
-			sum = append(sum, QueryTerm{Term: t.Term, Weight: weight * t.Weight})
-		}
-	}
-	return sum
 }
 
 // Analyzer turns text into terms: words of two or more letters, digits and

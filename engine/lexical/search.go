@@ -71,6 +71,27 @@ func (c *Collection) Search(ctx context.Context, r Reader, q Query, k int, allow
 	return result, nil
 }
 
+// Terms returns how rare the terms of a query are.
+func (c *Collection) Terms(ctx context.Context, r Reader, q Query) ([]TermStats, error) {
+	stats := make([]TermStats, 0, len(q))
+	var list []posting
+	at := &cursor{r: r}
+	for _, term := range q {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var err error
+		if list, err = c.postings(at, term.Term, list[:0]); err != nil {
+			return nil, err
+		}
+		stats = append(stats, TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list))})
+	}
+	return stats, nil
+}
+
+// MaxIDF is the IDF of a term that one chunk holds.
+func (c *Collection) MaxIDF() float64 { return c.idf(1) }
+
 func (c *Collection) idf(df int) float64 {
 	n := float64(c.stats.Chunks)
 	return math.Log(1 + (n-float64(df)+0.5)/(float64(df)+0.5))

@@ -16,11 +16,11 @@ import (
 // answerStage answers the question of a search whose passages are final. It
 // runs outside of the store's transaction: a language model takes seconds. An
 // error is that of ctx; whatever else goes wrong is in the answer.
-func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *engine.Query, passages []engine.Passage, rec *recorder) (*engine.Answer, error) {
+func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *formulation, passages []engine.Passage, rec *recorder) (*engine.Answer, error) {
 	clock := time.Now()
 	given := differing(passages, engine.AnswerPassages)
 	a, err := e.answer(ctx, engine.AnswerJob{
-		Question: asQuestion(q.Text()), Passages: slices.Clone(given), Observe: rec.answer,
+		Question: asQuestion(q.reading()), Passages: slices.Clone(given), Observe: rec.answer,
 		Conversation: in.id, Earlier: in.earlier,
 	})
 	if ctx.Err() != nil {

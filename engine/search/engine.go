@@ -90,19 +90,23 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	defer e.searching.Add(-1)
 	start := time.Now()
 	rec := &recorder{emit: emit}
-	q, err := engine.Parse(in.Query, start)
+	query, err := engine.Parse(in.Query, start)
 	if err != nil {
 		return nil, err
 	}
 	if in.Answer {
-		q.Unmark()
+		query.Unmark()
 	}
-	rec.stage("parse", start, 1, len(q.Words)+len(q.Phrases), 0)
+	q := e.formulate(query, in.earlier)
+	rec.stage("parse", start, 1, len(query.Words)+len(query.Phrases), 0)
 
 	result := &engine.Result{Query: in.Query}
 	v, found, err := e.retrieve(ctx, q, in.Request, rec)
 	if err == nil {
-		result.Passages, err = v.read(ctx, q, found, page{wanted(in.K), in.Fold}, rec)
+		result.Passages, err = v.read(ctx, query, found, page{wanted(in.K), in.Fold}, rec)
+	}
+	if reading := q.reading(); reading != query.Text() {
+		in.standalone = reading
 	}
 	if err == nil && in.Answer {
 		rec.found(result.Passages)
@@ -126,7 +130,7 @@ type Ranked struct {
 // and without making passages: what is measured when ranking is measured. It
 // takes the way of a search up to there, and says what that cost.
 func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k int) ([]Ranked, *engine.Stats, error) {
-	q := engine.Literal(text)
+	q := &formulation{Query: engine.Literal(text)}
 	rec := &recorder{}
 	v, found, err := e.retrieve(ctx, q, engine.Request{K: k, Mode: mode}, rec)
 	if err != nil {

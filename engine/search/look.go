@@ -19,12 +19,13 @@ import (
 // transaction finds nothing left to do, and gives all that follows: one commit.
 type look struct {
 	*Engine
-	q      *engine.Query
+	q      *formulation
 	req    engine.Request
 	mode   engine.Mode
 	files  *fileFilter
 	verify *verification // nil without phrases and negations
 	query  embedding     // its vector is nil until it is wanted
+	favour favour        // of what the query goes on with
 
 	// Of the last transaction.
 	view   *view
@@ -48,10 +49,10 @@ type ranking struct {
 }
 
 // lookFor looks at the store until it has given all that the search needs.
-func (e *Engine) lookFor(ctx context.Context, q *engine.Query, req engine.Request, mode engine.Mode) (*look, error) {
+func (e *Engine) lookFor(ctx context.Context, q *formulation, req engine.Request, mode engine.Mode) (*look, error) {
 	l := &look{
 		Engine: e, q: q, req: req, mode: mode,
-		files: newFileFilter(q, req.In), verify: e.newVerification(q),
+		files: newFileFilter(q.Query, req.In), verify: e.newVerification(q.Query),
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -138,7 +139,11 @@ func (l *look) embed(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the query could not be embedded: %w", err)
 	}
-	l.query = embedding{vector, tokens, millis(clock)}
+	more, err := l.q.embedEarlier(ctx, l.opts.Embedder)
+	if err != nil {
+		return fmt.Errorf("a question of the conversation could not be embedded: %w", err)
+	}
+	l.query = embedding{vector, tokens + more, millis(clock)}
 	return nil
 }
 
@@ -146,10 +151,15 @@ func (l *look) embed(ctx context.Context) error {
 func (l *look) rank(ctx context.Context, tx *store.Tx) error {
 	how := l.ranking()
 	var chunks []uint32
+	own := l.opts.Analyzer.Query(l.q.Text())
+	if err := l.weighEarlier(ctx, tx, own); err != nil {
+		return err
+	}
+	words := l.q.words(own)
 	if l.mode != engine.Vector {
 		clock := time.Now()
 		var err error
-		l.words, err = l.view.snap.collection.Search(ctx, tx.Postings(), l.opts.Analyzer.Query(l.q.Text()), how.depth, l.left.allow)
+		l.words, err = l.view.snap.collection.Search(ctx, tx.Postings(), words, how.depth, l.left.allow)
 		if err != nil {
 			return err
 		}
@@ -168,19 +178,22 @@ func (l *look) rank(ctx context.Context, tx *store.Tx) error {
 			chunks = append(chunks, l.scan.Chunks()...)
 		}
 	}
+	if err := l.favourFiles(ctx, tx, words); err != nil {
+		return err
+	}
 	l.done = true
-	return l.view.copyRecords(tx, chunks)
+	return l.view.copyRecords(tx, append(chunks, l.favour.passages...))
 }
 
 // searchVectors compares the query with the vectors and codes that the store
 // has.
 func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (err error) {
-	vectors := l.opts.Vectors
+	vectors, vector := l.opts.Vectors, l.q.mixed(l.query.vector)
 	if l.opts.Scan {
-		l.found.Hits, l.found.Stats.Seen, err = leann.Flat(vectors).Search(ctx, l.query.vector, how.depth, l.left.allow, tx.Vectors)
+		l.found.Hits, l.found.Stats.Seen, err = leann.Flat(vectors).Search(ctx, vector, how.depth, l.left.allow, tx.Vectors)
 		return err
 	}
-	query := leann.Query{Vector: l.query.vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: l.left.allow,
+	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: l.left.allow,
 		Recompute: how.recompute, Wanted: how.wanted, Errors: l.view.snap.errors, Walk: l.view.snap.walk}
 	if l.req.Estimate && l.view.snap.chunks <= leann.ScanChunks {
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed

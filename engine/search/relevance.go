@@ -43,7 +43,7 @@ func setCloseness(candidates []candidate, words lexical.Result, meaning []leann.
 }
 
 // tellsRelevant reports whether the final ranking of a query tells what is relevant.
-func (e *Engine) tellsRelevant(q *engine.Query, mode engine.Mode) bool {
+func (e *Engine) tellsRelevant(q *formulation, mode engine.Mode) bool {
 	return e.opts.RelevantFrom != 0 && fuses(mode) && len(q.Phrases) == 0
 }
 

@@ -13,7 +13,7 @@ import (
 
 // rerankStage puts the first candidates in order. Those whose text cannot be
 // read, or is another one than was indexed, stay behind the others.
-func (v *view) rerankStage(ctx context.Context, q *engine.Query, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
+func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
 	n := min(v.toRerank(req), len(ranked))
 	if n < 2 || q.Text() == "" {
@@ -24,7 +24,7 @@ func (v *view) rerankStage(ctx context.Context, q *engine.Query, req engine.Requ
 		return nil, err
 	}
 	ranking := provisional{head: head[:len(texts)]}
-	job := engine.RerankJob{Query: q.Text(), Passages: texts, K: min(wanted(req.K), (n+1)/2), Trace: req.Trace, Observe: func(l engine.RerankLayer) {
+	job := engine.RerankJob{Query: q.reading(), Passages: texts, K: min(wanted(req.K), (n+1)/2), Trace: req.Trace, Observe: func(l engine.RerankLayer) {
 		l.Candidates, l.Chunks = len(texts), ranking.after(l)
 		rec.layer(l)
 	}}

@@ -42,7 +42,7 @@ func wanted(k int) int {
 // retrieve ranks the chunks that the filters leave, best first. It returns
 // more than the request wants where it has them, to stand in for chunks whose
 // files turn out to be gone.
-func (e *Engine) retrieve(ctx context.Context, q *engine.Query, req engine.Request, rec *recorder) (*view, []candidate, error) {
+func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Request, rec *recorder) (*view, []candidate, error) {
 	mode, err := e.mode(req)
 	if err != nil {
 		return nil, nil, err
@@ -104,7 +104,7 @@ func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 		return vectorOnly(meaning), nil
 	}
 	clock := time.Now()
-	fused := fuse(l.mode, l.words, meaning, rec)
+	fused := l.favoured(fuse(l.mode, l.words, meaning, rec))
 	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
 	return fused, nil
 }

@@ -30,10 +30,7 @@ func (d *Disk) Append(name string, tokens []int32) error {
 	if err := conv.log.append(appendTokens(nil, tokens), true); err != nil {
 		return fmt.Errorf("tokens of a conversation: %w", err)
 	}
-	d.mu.Lock()
-	conv.tokens += len(tokens)
-	d.mu.Unlock()
-	d.use(conv)
+	d.use(conv, conv.tokens+len(tokens))
 	return nil
 }
 
@@ -47,8 +44,8 @@ func (d *Disk) begin(name string, tokens []int32) error {
 	if err != nil {
 		return fmt.Errorf("tokens of a conversation: %w", err)
 	}
-	conv := &conversation{name: name, log: l, tokens: len(tokens)}
-	d.use(conv)
+	conv := &conversation{name: name, log: l}
+	d.use(conv, len(tokens))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.conversations[name] = conv
@@ -70,11 +67,10 @@ func (d *Disk) Truncate(name string, n int) error {
 	if err := conv.log.append(appendTruncate(nil, n), true); err != nil {
 		return fmt.Errorf("tokens of a conversation: %w", err)
 	}
+	d.use(conv, n)
 	d.mu.Lock()
-	conv.tokens = n
 	loose := d.disown(conv, min(len(conv.chunks), n/d.layout.ChunkTokens))
 	d.mu.Unlock()
-	d.use(conv)
 	return d.free(loose)
 }
 

@@ -46,7 +46,7 @@ func (d *Disk) Check(ctx context.Context) (*Report, error) {
 func (d *Disk) checkLogs(r *Report) error {
 	for _, name := range slices.Sorted(maps.Keys(d.conversations)) {
 		conv := d.conversations[name]
-		c, whole, err := readContent(conv.log.path, &d.layout)
+		c, whole, err := readContent(conv.log.path, conv.log.size, &d.layout)
 		if err != nil {
 			return err
 		}

@@ -24,9 +24,9 @@ type Owned struct {
 // conversation is what is held in memory of the log of one.
 type conversation struct {
 	name string
-	log  log // guarded by Disk.work; what follows may be read with Disk.mu too
+	log  log // changes with Disk.work held; what follows with Disk.mu, too
 
-	bytes  int64 // of the log
+	bytes  int64 // of the log that are on the disk
 	tokens int
 	chunks []Owned
 	used   time.Time
@@ -90,13 +90,14 @@ type content struct {
 	chunks []Owned
 }
 
-// readContent reads the log of a conversation, and returns how many bytes of it are
-// whole. That is 0 if it is no such log.
-func readContent(path string, layout *Layout) (c content, whole int, err error) {
+// readContent reads the first bytes of the log of a conversation, and returns how many of
+// them are whole. That is 0 if it is no such log.
+func readContent(path string, bytes int64, layout *Layout) (c content, whole int, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return c, 0, err
 	}
+	data = data[:min(int64(len(data)), bytes)]
 	whole = replay(data, func(payload []byte) bool {
 		if payload[0] == kindConversation || c.name == "" {
 			return c.name == "" && c.header(payload)
@@ -184,7 +185,7 @@ func openConversation(path string, key ChunkID, layout *Layout) (conv *conversat
 	if err != nil {
 		return nil, false, false, err
 	}
-	c, whole, err := readContent(path, layout)
+	c, whole, err := readContent(path, info.Size(), layout)
 	if err != nil || whole == 0 || c.key != key || logPath(filepath.Dir(path), c.name) != path {
 		return nil, false, false, err
 	}

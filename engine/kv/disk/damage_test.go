@@ -79,7 +79,7 @@ func TestTornFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, suffix := range []string{".tokens", ".idx", ".dat", "meta.json"} {
 		path, whole := fileOf(t, made, suffix)
-		step := max(1, len(whole)/40)
+		step := max(1, len(whole)/16)
 		for cut := 0; cut < len(whole); cut += step {
 			torn := slices.Clone(whole)
 			if torn = torn[:cut]; cut%(2*step) == 0 {

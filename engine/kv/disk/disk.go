@@ -3,6 +3,7 @@ package disk
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -171,18 +172,23 @@ func (d *Disk) Conversations() []Conversation {
 
 // Tokens returns the tokens of a conversation. One that is not there has none.
 func (d *Disk) Tokens(name string) ([]int32, error) {
-	d.work.Lock()
-	defer d.work.Unlock()
+	d.mu.RLock()
 	conv := d.conversations[name]
 	if conv == nil {
+		d.mu.RUnlock()
 		return nil, nil
 	}
-	c, whole, err := readContent(conv.log.path, &d.layout)
+	path, bytes, count := conv.log.path, conv.bytes, conv.tokens
+	d.mu.RUnlock()
+	c, whole, err := readContent(path, bytes, &d.layout) // what is appended meanwhile lies behind
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it is being deleted
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the tokens of a conversation: %w", err)
 	}
-	if int64(whole) < conv.log.size || len(c.tokens) != conv.tokens {
-		return nil, fmt.Errorf("the tokens of a conversation: %w: %s changed since it was opened", ErrDamaged, conv.log.path)
+	if int64(whole) < bytes || len(c.tokens) != count {
+		return nil, fmt.Errorf("%s is damaged: it has %d whole bytes and %d tokens, want %d and %d; after a restart it ends there", path, whole, len(c.tokens), bytes, count)
 	}
 	return c.tokens, nil
 }
@@ -217,16 +223,16 @@ func (d *Disk) Touch(name string) error {
 	if conv == nil {
 		return ErrUnknown
 	}
-	d.use(conv)
+	d.use(conv, conv.tokens)
 	return os.Chtimes(conv.log.path, time.Time{}, conv.used)
 }
 
-// use says that a conversation is used now. Its log remembers that by the time at which
-// it changed.
-func (d *Disk) use(conv *conversation) {
+// use says that a conversation is used now, and what its log holds. The file remembers
+// that by the time at which it changed.
+func (d *Disk) use(conv *conversation, tokens int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	conv.used, conv.bytes = time.Now(), conv.log.size
+	conv.used, conv.bytes, conv.tokens = time.Now(), conv.log.size, tokens
 }
 
 // Close waits for what is under way, and gives the lock back.

@@ -88,7 +88,15 @@ func (s step) do(d *disk.Disk, tokens []int32) error {
 		}
 		return put(d, s.name, s.n, to, of[s.n])
 	}
-	return put(d, s.name, len(owned), kv.Level8, of[len(owned):]...)
+	all := make([]disk.Chunk, len(of)) // those that a kill or the quota left out, too
+	for i, id := range of {
+		all[i] = disk.Chunk{Position: i, ID: id, Level: kv.Level8}
+		if i < len(owned) {
+			all[i].Level = owned[i].Level
+		}
+		all[i].Data = bytesOf(id, all[i].Level)
+	}
+	return d.Put(s.name, all)
 }
 
 // victim is a process that says what it is about to do, does it and says that it did,

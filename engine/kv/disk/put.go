@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -28,7 +29,7 @@ func (d *Disk) Put(name string, chunks []Chunk) error {
 	if err != nil {
 		return fmt.Errorf("chunks of a conversation: %w", err)
 	}
-	d.use(conv)
+	d.use(conv, conv.tokens)
 	err = d.free(loose)
 	return errors.Join(err, d.store(conv, chunks))
 }
@@ -163,7 +164,7 @@ func (d *Disk) write(conv *conversation, chunks []Chunk) ([]slot, error) {
 		pieces[i] = piece{at, c.Data}
 	}
 	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.page, b.page) })
-	err := runs(pieces, func(run []piece) error {
+	err := runs(pieces, math.MaxInt, func(run []piece) error {
 		if err := d.writes.pass(context.Background(), bytesOf(run)); err != nil {
 			return err
 		}

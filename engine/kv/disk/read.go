@@ -71,6 +71,11 @@ func (d *Disk) damaged(id ChunkID, s slot, err error) error {
 	return ErrDamaged
 }
 
+// readBytes is the least that is read at a time of chunks that lie one after the other:
+// a disk reads as fast as it can by then, and the bytes are still in the processor's
+// cache when they are checked.
+const readBytes = 1 << 20
+
 // ReadMany reads whole chunks, those that lie one after the other at once. dsts are as
 // long as the chunks. It returns an error for each chunk, nil for those that were read.
 func (d *Disk) ReadMany(ctx context.Context, ids []ChunkID, dsts [][]byte) []error {
@@ -91,7 +96,7 @@ func (d *Disk) ReadMany(ctx context.Context, ids []ChunkID, dsts [][]byte) []err
 		pieces[n] = piece{slots[i].extent, dsts[i]}
 	}
 	next := 0
-	_ = runs(pieces, func(run []piece) error { // each chunk has its own error
+	_ = runs(pieces, readBytes, func(run []piece) error { // each chunk has its own error
 		of := order[next : next+len(run)]
 		next += len(run)
 		err := d.reads.pass(ctx, bytesOf(run))

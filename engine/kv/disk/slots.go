@@ -45,11 +45,13 @@ type piece struct {
 	data []byte
 }
 
-// runs calls do for each longest run of pieces that lie one after the other.
-func runs(pieces []piece, do func([]piece) error) error {
+// runs calls do for each run of pieces that lie one after the other. A run ends with the
+// piece that makes it as long as that many bytes.
+func runs(pieces []piece, bytes int, do func([]piece) error) error {
 	for len(pieces) > 0 {
-		n := 1
-		for n < len(pieces) && n < mostPieces && pieces[n].page == pieces[n-1].end() {
+		n, total := 1, len(pieces[0].data)
+		for n < len(pieces) && n < mostPieces && total < bytes && pieces[n].page == pieces[n-1].end() {
+			total += len(pieces[n].data)
 			n++
 		}
 		if err := do(pieces[:n]); err != nil {
@@ -111,11 +113,17 @@ func transfer(file *os.File, run []piece, call vector) error {
 }
 
 // scrub removes the bytes of pages from the disk: it punches a hole where the system
-// can, and writes zeroes elsewhere, unless there are zeroes.
+// can, and writes zeroes elsewhere.
 func scrub(file *os.File, e extent) error {
 	if e.pages == 0 || punch(file, e.page*pageBytes, e.pages*pageBytes) == nil {
 		return nil
 	}
+	return zero(file, e)
+}
+
+// zero writes zeroes to pages, but not where there are zeroes, nor behind the end of the
+// file.
+func zero(file *os.File, e extent) error {
 	var data, zeroes [64 << 10]byte
 	for at, end := e.page*pageBytes, e.end()*pageBytes; at < end; {
 		part := data[:min(int64(len(data)), end-at)]
@@ -124,7 +132,7 @@ func scrub(file *os.File, e extent) error {
 			return err
 		}
 		if n == 0 {
-			return nil // the rest was never written
+			return nil
 		}
 		if !isZero(part[:n]) {
 			if _, err := file.WriteAt(zeroes[:n], at); err != nil {

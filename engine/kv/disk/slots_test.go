@@ -1,0 +1,86 @@
+package disk
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// run is three pieces in pages that follow each other, two of which end within a page.
+func run(fill byte) []piece {
+	pieces := []piece{{extent{1, 1}, make([]byte, 4000)}, {extent{2, 2}, make([]byte, 8192)}, {extent{4, 1}, make([]byte, 10)}}
+	for i, p := range pieces {
+		for at := range p.data {
+			p.data[at] = fill * byte(i+1)
+		}
+	}
+	return pieces
+}
+
+// TestTransfer compares calls that do a few bytes at a time, and calls for one buffer
+// each, with those of this system.
+func TestTransfer(t *testing.T) {
+	few := func(call vector) vector {
+		return func(file *os.File, buffers [][]byte, offset int64) (int, error) {
+			first := buffers[0]
+			return call(file, [][]byte{first[:min(len(first), 777)]}, offset)
+		}
+	}
+	for name, calls := range map[string][2]vector{
+		"all": {writeVector, readVector}, "few": {few(writeVector), few(readVector)},
+	} {
+		file, err := os.Create(filepath.Join(t.TempDir(), "slots"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, read := run(1), run(0)
+		if err := transfer(file, written, calls[0]); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := transfer(file, read, calls[1]); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i := range read {
+			if !bytes.Equal(read[i].data, written[i].data) {
+				t.Errorf("%s: piece %d has other bytes", name, i)
+			}
+		}
+		if info, err := file.Stat(); err != nil || info.Size() != 4*4096+10 {
+			t.Errorf("%s: %d bytes, %v", name, info.Size(), err)
+		}
+		if transfer(file, []piece{{extent{4, 1}, make([]byte, 11)}}, calls[1]) == nil {
+			t.Errorf("%s: more is read than there is", name)
+		}
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestScrub removes pages by holes, and by zeroes as systems without holes do.
+func TestScrub(t *testing.T) {
+	for name, remove := range map[string]func(*os.File, extent) error{"scrub": scrub, "zero": zero} {
+		file, err := os.Create(filepath.Join(t.TempDir(), "slots"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := bytes.Repeat([]byte{7}, 40*4096+10)
+		if _, err := file.WriteAt(want, 0); err != nil {
+			t.Fatal(err)
+		}
+		clear(want[2*4096 : 30*4096])
+		clear(want[40*4096:])
+		for _, e := range []extent{{2, 28}, {40, 5}, {50, 1}} {
+			if err := remove(file, e); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if got, err := os.ReadFile(file.Name()); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s leaves other bytes (%v)", name, err)
+		}
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
