@@ -186,6 +186,13 @@ func TestLeavingBringsTheSearchBack(t *testing.T) {
 		s.shows("answer from before your files changed")
 
 		s.press("ctrl+u")
+		s.fake.err = errors.New("page 7 is damaged")
+		s.typed("x")
+		s.press("ctrl+g", "enter", "esc")
+		s.shows("page 7 is damaged")
+		s.fake.err = nil
+
+		s.press("ctrl+u")
 		s.typed("bread")
 		s.press("ctrl+g") // over a search under way
 		s.pass(time.Second)

@@ -7,6 +7,9 @@ import (
 	"dowse/engine"
 )
 
+// wideList is the width from which on a row says what a conversation takes.
+const wideList = 80
+
 // conversationList lists the conversations that a person has kept, the one asked last
 // first, as far as they match what is typed. It covers the body.
 type conversationList struct {
@@ -153,7 +156,7 @@ func (l *conversationList) entry(i, w int) []string {
 		lines = append(lines, fit(mark+"  "+s.soft.Render("begin a conversation called ")+name.Render(sanitize(l.filter)), w), mark)
 	} else {
 		c := l.all[l.shown[i]]
-		facts := counted(c.Count, "question") + " · " + moment(c.Updated, l.now)
+		facts := l.facts(c, w)
 		room := w - width(facts) - 6
 		lines = append(lines,
 			spread(mark+"  "+name.Render(fit(sanitize(c.Name), room)), s.soft.Render(facts)+" ", w),
@@ -163,6 +166,19 @@ func (l *conversationList) entry(i, w int) []string {
 		lines = append(lines, "")
 	}
 	return lines
+}
+
+// facts returns what is known of a conversation for a row of w cells.
+func (l *conversationList) facts(c engine.Conversation, w int) string {
+	text := counted(c.Count, "question") + " · " + moment(c.Updated, l.now)
+	if w < wideList {
+		return text
+	}
+	text = size(diskOf(c)) + " · " + text
+	if c.Keys.Memory > 0 {
+		text = "in memory · " + text
+	}
+	return text
 }
 
 // below returns the second line of an entry: its first question, what of it is lost, or

@@ -15,7 +15,7 @@ func TestConversationsAreFound(t *testing.T) {
 		s.typed("dns")
 		asked := len(s.fake.requests)
 		s.press("ctrl+g")
-		s.shows("2 questions · yesterday 14:02", "what does dns.md say of the printer?", "3 conversations · 9.3 MB on disk")
+		s.shows("in memory · 3.1 MB · 2 questions · yesterday 14:02", "what does dns.md say of the printer?", "3 conversations · 9.3 MB on disk")
 		s.typed("STARTER")
 		s.shows("▌  bread ␛[2J", "1 of 3 conversations", "begin a conversation called STARTER")
 		s.hides("the printer")
@@ -184,8 +184,8 @@ func TestNameBeforeTheAnswer(t *testing.T) {
 		s.press("ctrl+r", "ctrl+s", "enter", "esc")
 		s.pass(4 * time.Second)
 		s.shows(" ❯ cache", "5 results")
-		s.press("ctrl+r", "ctrl+r", "ctrl+s", "enter")
 		s.fake.answerer.err = errors.New("the disk is on fire")
+		s.press("ctrl+r", "ctrl+r", "ctrl+s", "enter")
 		s.pass(4 * time.Second)
 		s.shows(" ❯ cache", "the disk is on fire")
 		if n := len(s.fake.kept.all); n != 1 {
@@ -229,9 +229,9 @@ func TestMoments(t *testing.T) {
 		"today 00:00":      time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		"yesterday 23:59":  time.Date(2026, 11, 22, 23, 59, 0, 0, time.UTC),
 		"Tuesday 08:00":    time.Date(2026, 11, 17, 8, 0, 0, 0, time.UTC),
-		"16 November":      time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC),
-		"31 December 2025": time.Date(2025, 12, 31, 8, 0, 0, 0, time.UTC),
-		"24 November":      time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC),
+		"2026-11-16 08:00": time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC),
+		"2025-12-31 08:00": time.Date(2025, 12, 31, 8, 0, 0, 0, time.UTC),
+		"2026-11-24 08:00": time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC),
 		"":                 {},
 	} {
 		if got := moment(at, now); got != want {

@@ -125,6 +125,7 @@ func (f *fakeSearcher) remember(now time.Time) {
 		kept("bread \x1b[2J\u202eevil", yesterday.AddDate(0, 0, -3), "where is the starter?"),
 		kept("日本語のメモ", now.AddDate(0, -2, 0), "キャッシュを消すには？"),
 	}
+	f.kept.all[0].Keys.Memory = 3_400_000
 	f.status.Conversations = &engine.ConversationsStatus{
 		Count: 3, Questions: 4, Text: 4_000,
 		Keys: engine.KeysUse{Tokens: 1432, Memory: 3_400_000, Disk: 9_100_000, Levels: []engine.LevelUse{

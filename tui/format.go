@@ -124,8 +124,6 @@ func moment(t, now time.Time) string {
 		return "yesterday " + t.Format("15:04")
 	case days > 1 && days < 7:
 		return t.Format("Monday 15:04")
-	case t.Year() == now.Year():
-		return t.Format("2 January")
 	}
-	return t.Format("2 January 2006")
+	return t.Format("2006-01-02 15:04")
 }

@@ -40,7 +40,7 @@ func (m *model) followChosen() tea.Cmd {
 // waited for.
 func (m *model) scene() scene {
 	s := scene{results: m.results, result: m.search.result, answer: m.answer}
-	if m.search.cancel != nil || m.search.result != nil && m.search.result.Stats.Estimated {
+	if m.search.cancel != nil || m.search.err != nil || m.search.result != nil && m.search.result.Stats.Estimated {
 		s.expired = true
 		s.answer.drop()
 	}
