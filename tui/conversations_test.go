@@ -184,8 +184,8 @@ func TestNameBeforeTheAnswer(t *testing.T) {
 		s.press("ctrl+r", "ctrl+s", "enter", "esc")
 		s.pass(4 * time.Second)
 		s.shows(" ❯ cache", "5 results")
-		s.press("ctrl+r", "ctrl+r", "ctrl+s", "enter")
 		s.fake.answerer.err = errors.New("the disk is on fire")
+		s.press("ctrl+r", "ctrl+r", "ctrl+s", "enter")
 		s.pass(4 * time.Second)
 		s.shows(" ❯ cache", "the disk is on fire")
 		if n := len(s.fake.kept.all); n != 1 {

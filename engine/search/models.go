@@ -27,6 +27,7 @@ type Models struct {
 	Reader    *local.Reader
 	Extractor *answer.Extractor // quotes what the reader marks
 	Writer    *local.Writer     // nil where answers are extracted
+	Keys      *local.Keys       // of conversations; nil where none are kept
 }
 
 // ModelOptions say which models there are, and where they work.
@@ -37,6 +38,7 @@ type ModelOptions struct {
 	Pack     string // path of the embedder's pack
 	Reranker crossencoder.Options
 	Writer   local.Options // without a name: answers are extracted
+	Keys     *local.Keys   // of conversations, which Models closes; nil: none are kept
 }
 
 // embedderShare of the memory, as 1/embedderShare, is what an embedder may have at
@@ -72,12 +74,13 @@ func OpenModels(o ModelOptions) (*Models, error) {
 	o.Machine.Memory.Reserve(e.Peak())
 	machine := o.Machine
 	machine.Kernel = k
-	m := &Models{Memory: machine.Memory, Kernel: k, Embedder: e, Reader: local.NewReader(machine)}
+	m := &Models{Memory: machine.Memory, Kernel: k, Embedder: e, Reader: local.NewReader(machine), Keys: o.Keys}
 	m.Extractor = answer.NewExtractor(m.Reader)
 	if o.Reranker.Name != "" {
 		m.Reranker = crossencoder.New(machine, o.Reranker)
 	}
 	if o.Writer.Name != "" {
+		o.Writer.Keys = o.Keys
 		m.Writer = local.NewWriter(machine, o.Writer)
 	}
 	return m, nil
@@ -103,5 +106,5 @@ func (m *Models) Answerer(server *remote.Server, verifies bool, analyzer answer.
 
 // Close waits for the users of each model and closes it.
 func (m *Models) Close() error {
-	return errors.Join(m.Writer.Close(), m.Reader.Close(), m.Reranker.Close(), m.Embedder.Close(), m.Kernel.Close())
+	return errors.Join(m.Writer.Close(), m.Keys.Close(), m.Reader.Close(), m.Reranker.Close(), m.Embedder.Close(), m.Kernel.Close())
 }

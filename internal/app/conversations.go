@@ -2,9 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"dowse/engine"
+	"dowse/engine/answer/local"
 	"dowse/engine/conversation"
 	"dowse/internal/daemon"
 )
@@ -23,7 +27,44 @@ func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations
 	if !lost(err) {
 		return err
 	}
-	return f(conversation.Open(a.conversationsFolder(), conversation.NoKeys{}))
+	keys := a.keys()
+	return errors.Join(f(conversation.Open(a.conversationsFolder(), keys)), keys.Close())
+}
+
+// keysRatio is the part of their bytes at 8 bits that older keys and values of a
+// conversation may have in the mean.
+const keysRatio = 0.5
+
+// keys keeps the keys and values of conversations, beside their text.
+func (a *App) keys() *local.Keys {
+	return local.NewKeys(local.KeysOptions{
+		Folder: filepath.Join(a.conversationsFolder(), "keys"), Quota: a.Config.Keys, Ratio: keysRatio,
+	})
+}
+
+// drainPatience is how long the end of a process waits for the disk. What is not written
+// by then is computed again.
+const drainPatience = 5 * time.Second
+
+// drain sees what the last questions of conversations left to the disk.
+func (s *Stack) drain() {
+	ctx, cancel := context.WithTimeout(context.Background(), drainPatience)
+	defer cancel()
+	_ = s.Models.Keys.Drain(ctx) // costs time when the conversation goes on, and nothing else
+}
+
+// forgetLost erases keys and values of conversations whose text is not there: their first
+// question was being answered when its process was killed, or somebody removed the text.
+func (s *Stack) forgetLost(ctx context.Context) {
+	ids, err := s.talks.IDs()
+	if err != nil {
+		return
+	}
+	for _, id := range s.Models.Keys.IDs() {
+		if !slices.Contains(ids, id) {
+			_, _ = s.Models.Keys.Forget(ctx, id) // or the next owner does
+		}
+	}
 }
 
 // Conversations implements engine.Service.

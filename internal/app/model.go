@@ -53,7 +53,7 @@ func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*s
 	}
 	return search.OpenModels(search.ModelOptions{
 		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Pack: path,
-		Reranker: a.RerankerOptions(), Writer: a.writerOptions(),
+		Reranker: a.RerankerOptions(), Writer: a.writerOptions(), Keys: a.keys(),
 	})
 }
 

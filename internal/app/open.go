@@ -121,6 +121,7 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 	if err != nil {
 		return nil, err
 	}
+	stack.forgetLost(ctx)
 	if err := stack.traceWhenIdle(); err != nil {
 		return nil, errors.Join(err, stack.Close())
 	}

@@ -99,7 +99,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if m.Reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
 	}
-	opts.Conversations = conversation.Open(a.conversationsFolder(), conversation.NoKeys{})
+	opts.Conversations = conversation.Open(a.conversationsFolder(), m.Keys)
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
 	damaged := make(chan struct{}, 1)
@@ -286,5 +286,6 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 // Close cancels the calls under way, waits for them and releases everything.
 func (s *Stack) Close() error {
 	s.gate.close()
+	s.drain()
 	return errors.Join(s.DB.Close(), s.release())
 }

@@ -9,6 +9,23 @@
 // Models are opened by the first question, one question has them at a time, and
 // they stay open for the next, with the keys and values of the last prompt.
 //
+// # Conversations
+//
+// A question that is asked in a conversation goes on with its keys and values (package
+// kv/contexts): its prompt begins with exactly the tokens that the turns before left, so
+// that only what is new is read. Passages have numbers that stay through the
+// conversation; one that stands there already is referred to by its number, and citations
+// come back with the ranks of the search. The conversation holds what the person was
+// shown: where that is a quotation, or that nothing answers, this stands in the place of
+// what the model wrote. Turns that the model did not read, or whose tokens are lost, are
+// read from their text. Once the window is full the oldest ones leave, and the answer
+// says so (Note). Without room in memory a question is answered outside of its
+// conversation, which is said too.
+//
+// Keys tells what conversations take, and erases it, with a model or without.
+//
+// # Past answers
+//
 // What was written is kept in a folder that only this user may read: later answers
 // are drafted from it, which makes them faster and changes nothing else. Erase
 // erases it.

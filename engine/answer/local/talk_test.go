@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/testanswer"
+	"dowse/models"
 )
 
 // conversation is one that a test has with a model: what engine/conversation keeps.
@@ -276,5 +278,53 @@ func TestFocusedConversation(t *testing.T) {
 	none.Focus(c.id)
 	if none.Use(c.id).Tokens != 0 || none.Total().Disk != 0 || none.Close() != nil || none.Problem() != nil {
 		t.Error("no keys keep something")
+	}
+}
+
+// TestConversationsKeepToTheBudget, whether the model is in memory or is read while it
+// answers; what does not fit is answered outside of the conversation, which is said.
+func TestConversationsKeepToTheBudget(t *testing.T) {
+	app := install(t, testanswer.DeepWriterFiles(t))
+	info, err := os.Stat(models.PackPath(app.cache, writer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, streamed := 0, 0
+	for _, room := range []int64{-info.Size() / 4, 8 << 20} {
+		app.memory, app.data = info.Size()+workingMemory+pastMemory+room, t.TempDir()
+		keys := app.newKeys(t)
+		a, ledger := newModelAnswerer(t, app)
+		for i := range 2 {
+			c := &conversation{Answerer: a, id: string(rune('a' + i))}
+			said := c.ask(t, "who wrote grep?", rain(i))
+			if said.Problem != "" || said.Note != "" && !strings.Contains(said.Note, "without the questions before") {
+				t.Fatalf("with %d bytes: %+v", room, said)
+			}
+			model := taken(t, a.writer)
+			if err := model.conversations.Drain(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if held := ledger.Total(); held > app.memory {
+				t.Errorf("%d bytes of %d: %v", held, app.memory, ledger.Snapshot())
+			}
+			if said.Note == "" {
+				within++
+			}
+			if s := model.conversations.Stats(); !model.Decoder.Resident() {
+				if streamed++; s.Memory != 0 {
+					t.Errorf("%d bytes stay beside a model that is read", s.Memory)
+				}
+			}
+			plain, err := a.Answer(t.Context(), grepJob())
+			if err != nil || plain.Problem != "" {
+				t.Fatalf("with %d bytes, outside: %+v, %v", room, plain, err)
+			}
+		}
+		if err := errors.Join(a.writer.Close(), keys.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if within < 2 || streamed == 0 {
+		t.Errorf("%d answers within conversations, %d by a model that is read", within, streamed)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"dowse/engine/kv"
 )
 
 // run is three pieces in pages that follow each other, two of which end within a page.
@@ -82,5 +84,21 @@ func TestScrub(t *testing.T) {
 		if err := file.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A checksum says whose the bytes are, not only which.
+func TestSumsCoverWhatBytesAreOf(t *testing.T) {
+	data := []byte("keys and values")
+	sums := map[uint32]bool{}
+	for _, id := range []ChunkID{{1}, {2}, {31: 1}} {
+		for _, level := range []kv.Level{kv.Level8, kv.Level4} {
+			for group := range kv.Groups {
+				sums[sum(id, level, group, data)] = true
+			}
+		}
+	}
+	if len(sums) != 3*2*kv.Groups {
+		t.Errorf("%d checksums of %d", len(sums), 3*2*kv.Groups)
 	}
 }
