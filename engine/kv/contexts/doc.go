@@ -5,12 +5,13 @@
 // # Basics
 //
 // A [Manager] keeps all conversations of one model. Who asks opens one, continues its
-// Sequence, says which tokens it has from now on, and closes it:
+// Sequence, and closes it; Commit says which tokens it has from now on, where these are
+// not the Sequence's:
 //
-//	s, err := m.Open(ctx, id)             // a new one, or what there is of it, whole
-//	err = s.Reserve(ctx, tokens)          // of the turn that comes
+//	s, err := m.Open(ctx, id)      // a new one, or what there is of it, whole
+//	err = s.Reserve(tokens)        // of the turn that comes
 //	err = decoder.Append(ctx, s.Sequence(), ids, logits)
-//	err = s.Close()                       // sealed, lowered, written in the background
+//	err = s.Close()                // sealed, lowered, written in the background
 //
 // Focus loads a conversation in the background, before its question is typed; Delete
 // erases it.

@@ -19,7 +19,7 @@ func (m *Manager) reserve(c *conversation, want, own int64) error {
 			return err
 		}
 		if !granted {
-			return fmt.Errorf("%w: it takes %d bytes, and %d more than are free; delete none, but give dowse more by the setting memory", ErrRoom, want, need)
+			return fmt.Errorf("%w: it takes %d bytes, %d more than are free; give it more by the setting memory", ErrRoom, want, need)
 		}
 		m.mu.Lock()
 		m.granted += need
