@@ -70,8 +70,8 @@ func (p *own) id(conversation int) string {
 	return fmt.Sprintf("%d-%d", conversation, p.generations[conversation])
 }
 
-// bring implements policy. The last tokens of a conversation that was lowered are
-// computed with the question: what that takes counts to the switch.
+// bring implements policy. The last tokens of a conversation, which fill no chunk, are
+// not on the disk. Those that are left to be computed with the question count as well.
 func (p *own) bring(ctx context.Context, c call) (waited time.Duration, err error) {
 	if p.session, err = p.manager.Open(ctx, p.id(c.conversation)); err != nil {
 		return 0, err
@@ -80,9 +80,9 @@ func (p *own) bring(ctx context.Context, c call) (waited time.Duration, err erro
 	if err := p.session.Reserve(c.after() - there); err != nil || there > c.before {
 		return 0, err
 	}
-	waited = p.made[c.conversation].computing(there, c.before)
-	p.did.open += waited
-	return waited, nil
+	m := p.made[c.conversation]
+	p.did.open += m.computing(there-p.session.Restored.Appended, c.before)
+	return m.computing(there, c.before), nil
 }
 
 // extend implements policy.
