@@ -298,62 +298,6 @@ func compareMeans(rows []switchRow) {
 	}
 }
 
-// make computes the conversations, once, as long as they come to be in any setting.
-func (s *switching) make(ctx context.Context, settings []switchSetting, report *ContextsReport) error {
-	lengths := make([]int, slices.Max(s.opts.Conversations))
-	total := 0
-	for _, set := range settings {
-		for i, n := range set.trace.longest() {
-			lengths[i] = max(lengths[i], n)
-		}
-	}
-	if s.opts.Restart > 0 {
-		lengths = append(lengths, s.opts.Restart)
-	}
-	for _, n := range lengths {
-		total += n
-	}
-	texts, files, err := s.texts(ctx, lengths)
-	if err != nil {
-		return err
-	}
-	for i, tokens := range texts {
-		s.progress("computing the conversations", i, len(texts))
-		m, err := makeConversation(ctx, s.decoder, tokens)
-		if err != nil {
-			return err
-		}
-		s.made = append(s.made, m)
-		report.ComputeSeconds += m.seconds[len(m.seconds)-1]
-	}
-	report.Files, report.Computed = files, total
-	return nil
-}
-
-// texts cuts the texts of the folders into as many tokens as each conversation has.
-func (s *switching) texts(ctx context.Context, lengths []int) (texts [][]int32, files int, err error) {
-	o := s.opts.Corpus
-	t := s.decoder.Tokenizer()
-	o.Count = t.Count
-	corpus, err := ReadCorpus(ctx, s.opts.Folders, o, s.progress)
-	if err != nil {
-		return nil, 0, err
-	}
-	wanted, next, left := 0, 0, []int32(nil)
-	for _, n := range lengths {
-		wanted += n
-		for len(left) < n && next < len(corpus.Passages) {
-			left = t.AppendLiteral(left, corpus.Passages[next].Body+"\n")
-			next++
-		}
-		if len(left) < n {
-			return nil, 0, fmt.Errorf("the texts have not the tokens that %d conversations take; name more folders, or choose fewer --conversations or --tokens", len(lengths))
-		}
-		texts, left = append(texts, left[:n:n]), left[n:]
-	}
-	return texts, corpus.Files, nil
-}
-
 // close gives everything back and removes the folder.
 func (s *switching) close() error {
 	err := os.RemoveAll(s.scratch)

@@ -13,7 +13,8 @@ import (
 // policies are given the same calls, and the same keys and values.
 type policy interface {
 	// bring makes a conversation ready for the tokens of a call, and returns the time
-	// that it would have waited for a slow disk or for the model and did not.
+	// that it would have waited for a slow disk or for the model and did not. Tokens
+	// that are left for the model to compute with the question count as waiting.
 	bring(ctx context.Context, c call) (waited time.Duration, err error)
 	// extend appends the tokens of the call's question and answer.
 	extend(c call) error
@@ -39,10 +40,12 @@ type moved struct {
 	Read     int64 `json:"read_bytes"`
 	Written  int64 `json:"written_bytes"`
 	Computed int   `json:"computed_chunks"`
+
+	open time.Duration // computing the last tokens of conversations, which fill no chunk
 }
 
 func (m moved) less(other moved) moved {
-	return moved{m.Read - other.Read, m.Written - other.Written, m.Computed - other.Computed}
+	return moved{m.Read - other.Read, m.Written - other.Written, m.Computed - other.Computed, m.open - other.open}
 }
 
 // switchRow is what a policy came to over a trace.
@@ -57,6 +60,7 @@ type switchRow struct {
 	Mean          float64 `json:"mean_ms"`
 	P95           float64 `json:"p95_ms"`
 	Whole         float64 `json:"mean_with_question_ms"` // with computing the question
+	Open          float64 `json:"mean_last_tokens_ms"`   // of Mean: computing tokens that fill no chunk
 	Under10       float64 `json:"under_10_ms"`           // share of the switches
 	Under25       float64 `json:"under_25_ms"`
 	Ratio         float64 `json:"ratio"` // of the mean to that of dowse in the same turns
@@ -81,6 +85,7 @@ func (r *switchRow) finish(whole float64, did moved) {
 	for _, ms := range r.latencies {
 		r.Mean += ms / float64(r.Switches)
 	}
+	r.Open = millis(did.open) / float64(r.Switches)
 	r.P95, r.Whole = eval.Percentile(r.latencies, .95), whole/float64(r.Switches)
 	r.Under10, r.Under25 = under(10), under(25)
 }

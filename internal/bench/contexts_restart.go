@@ -22,7 +22,7 @@ type restartRow struct {
 	Computed int     `json:"computed_chunks"`
 	Open     float64 `json:"open_ms"`  // the model
 	Back     float64 `json:"back_ms"`  // the conversation
-	Token    float64 `json:"token_ms"` // the logits of its last token
+	Token    float64 `json:"token_ms"` // the logits of its last token, with those before it that did not come back
 	All      float64 `json:"all_ms"`
 	Again    float64 `json:"compute_ms"` // computing the conversation, as it was made
 }
@@ -103,7 +103,7 @@ func (s *switching) restart(ctx context.Context, v variant, m *made, row *restar
 	did := p.counts()
 	row.Bytes, row.Computed = did.Read, did.Computed
 	logits := make([]float32, d.Vocabulary())
-	if err := p.session.Sequence().Append(ctx, m.tokens(last, last+1), logits); err != nil {
+	if err := p.session.Sequence().Append(ctx, m.tokens(p.session.Sequence().Len(), last+1), logits); err != nil {
 		return took, err
 	}
 	lap(2)

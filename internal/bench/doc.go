@@ -53,10 +53,11 @@
 //
 // Contexts computes keys and values once and gives them to every policy: neither the
 // question nor the answer is computed anew, and "compute again" takes the time that it
-// took then. What baselines wait for a slow disk is counted; dowse, which works
-// meanwhile, waits in earnest. Writing when memory is wanted counts all that dowse
-// would have written ahead of time to the next switch. A restart is one within this
-// process: model, memory and disk are opened anew.
+// took then. Of dowse's switches that part is told apart, by the same times, which the
+// last tokens of a conversation take, since they fill no chunk. What baselines wait for
+// a slow disk is counted; dowse, which works meanwhile, waits in earnest. Writing when
+// memory is wanted counts all that dowse would have written ahead of time to the next
+// switch. A restart is one within this process: model, memory and disk are opened anew.
 //
 // Index embeds no passage during a search: it counts those that would be. Bytes are
 // those of the index alone, without what tells where a passage lies in its file. Most
