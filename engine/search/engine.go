@@ -105,8 +105,8 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	if err == nil {
 		result.Passages, err = v.read(ctx, query, found, page{wanted(in.K), in.Fold}, rec)
 	}
-	if reading := q.reading(); reading != query.Text() {
-		in.standalone = reading
+	if read := q.read(); read != query.Text() {
+		in.standalone = read
 	}
 	if err == nil && in.Answer {
 		rec.found(result.Passages)

@@ -151,11 +151,10 @@ func (l *look) embed(ctx context.Context) error {
 func (l *look) rank(ctx context.Context, tx *store.Tx) error {
 	how := l.ranking()
 	var chunks []uint32
-	own := l.opts.Analyzer.Query(l.q.Text())
-	if err := l.weighEarlier(ctx, tx, own); err != nil {
+	if err := l.weighEarlier(ctx, tx); err != nil {
 		return err
 	}
-	words := l.q.words(own)
+	words := l.q.words(l.opts.Analyzer.Query(l.q.Text()))
 	if l.mode != engine.Vector {
 		clock := time.Now()
 		var err error

@@ -24,7 +24,7 @@ func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Reque
 		return nil, err
 	}
 	ranking := provisional{head: head[:len(texts)]}
-	job := engine.RerankJob{Query: q.reading(), Passages: texts, K: min(wanted(req.K), (n+1)/2), Trace: req.Trace, Observe: func(l engine.RerankLayer) {
+	job := engine.RerankJob{Query: q.reranked(), Passages: texts, K: min(wanted(req.K), (n+1)/2), Trace: req.Trace, Observe: func(l engine.RerankLayer) {
 		l.Candidates, l.Chunks = len(texts), ranking.after(l)
 		rec.layer(l)
 	}}

@@ -1,0 +1,202 @@
+package search
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dowse/engine"
+	"dowse/engine/lexical"
+)
+
+// followUpTurns is a conversation about a boiler, as the log keeps it.
+func followUpTurns() []engine.Turn {
+	return []engine.Turn{
+		{Question: "what does the roof cost?", Passages: []engine.TurnPassage{{Path: "/roof.md"}}},
+		{Question: "ext:md"},
+		{
+			Question: `why did the boiler cut out -summer path:home`, Passages: []engine.TurnPassage{{Path: "/other.md"}},
+			Answer: &engine.Answer{Citations: []engine.AnswerCitation{{Path: "/boiler.md"}, {Path: "/boiler.md"}, {Path: "/pipe.md"}}},
+		},
+		{Question: "who came out?", Passages: []engine.TurnPassage{{Path: "/boiler.md"}, {Path: "/josh.md"}}, Answer: &engine.Answer{Declined: true}},
+	}
+}
+
+// formulated is the formulation of a query line after turns.
+func formulated(t *testing.T, line string, turns []engine.Turn) *formulation {
+	t.Helper()
+	q, err := engine.Parse(line, testNow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Unmark()
+	return (&Engine{opts: Options{Analyzer: lexical.NewAnalyzer()}}).formulate(q, turns)
+}
+
+// weighed writes the terms of a query with their weights.
+func weighed(q lexical.Query) string {
+	var out []string
+	for _, t := range q {
+		out = append(out, fmt.Sprintf("%s %.2f", t.Term, t.Weight))
+	}
+	return strings.Join(out, ", ")
+}
+
+// TestFollowUpIsMadeOf is the golden of the composition: what each stage is asked.
+func TestFollowUpIsMadeOf(t *testing.T) {
+	for _, c := range []struct {
+		query    string
+		specific []float64 // of the query, and of the questions before it
+		words    string
+		reranked string
+		read     string
+		weights  string
+	}{
+		{
+			"and what got it going again?", []float64{0.3, 0.2, 2.5},
+			"what 1.00, got 1.00, go 1.00, again 1.00, who 1.00, came 1.00, out 1.92, whi 0.93, did 0.93, boiler 0.93, cut 0.93, doe 0.04, roof 0.04, cost 0.04",
+			"why did the boiler cut out who came out and what got it going again", "and what got it going again why did the boiler cut out who came out", "1.00 0.93 0.04",
+		},
+		{
+			"boiler receipt from Hallam in March", []float64{3.5, 0.2, 2.5},
+			"boiler 1.00, receipt 1.00, from 1.00, hallam 1.00, march 1.00, who 0.00, came 0.00, out 0.01, whi 0.00, did 0.00, cut 0.00, what 0.00, doe 0.00, roof 0.00, cost 0.00",
+			"boiler receipt from Hallam in March", "boiler receipt from Hallam in March", "0.00 0.00 0.00",
+		},
+		{"path:home", []float64{0, 0, 0}, "", "", "", ""},
+	} {
+		f := formulated(t, c.query, followUpTurns())
+		f.weigh(c.specific)
+		var weights []string
+		for _, e := range f.earlier {
+			weights = append(weights, fmt.Sprintf("%.2f", e.weight))
+		}
+		own := lexical.NewAnalyzer().Query(f.Text())
+		if got := weighed(f.words(own)); got != c.words {
+			t.Errorf("%s: BM25 is asked\n%s\nwant\n%s", c.query, got, c.words)
+		}
+		if got := f.reranked(); got != c.reranked {
+			t.Errorf("%s: reranked by %q, want %q", c.query, got, c.reranked)
+		}
+		if got := f.read(); got != c.read {
+			t.Errorf("%s: read as %q, want %q", c.query, got, c.read)
+		}
+		if got := strings.Join(weights, " "); got != c.weights {
+			t.Errorf("%s: weights %s, want %s", c.query, got, c.weights)
+		}
+	}
+}
+
+func TestFilesOfEarlierAnswers(t *testing.T) {
+	f := formulated(t, "why", followUpTurns())
+	var files []string
+	for _, e := range f.earlier {
+		files = append(files, strings.Join(e.files, " "))
+	}
+	if want := []string{"/boiler.md", "/boiler.md /pipe.md", "/roof.md"}; !slices.Equal(files, want) {
+		t.Errorf("files %q, want %q", files, want)
+	}
+}
+
+// TestOutsideOfAConversation: nothing is copied, nothing is added.
+func TestOutsideOfAConversation(t *testing.T) {
+	f := formulated(t, "grey heron", nil)
+	own, vector := lexical.NewAnalyzer().Query(f.Text()), wordVector("grey heron")
+	f.weigh(nil)
+	if got := f.words(own); &got[0] != &own[0] || len(got) != len(own) {
+		t.Errorf("words %v", got)
+	}
+	if got := f.mixed(vector); &got[0] != &vector[0] {
+		t.Error("the vector is another one")
+	}
+	if f.read() != "grey heron" {
+		t.Errorf("read as %q", f.read())
+	}
+}
+
+func TestVectorsAreMixedAtTheLengthOfTheQuery(t *testing.T) {
+	f := &formulation{Query: engine.Literal("a"), earlier: []earlierQuestion{{vector: []float32{0, 2}, weight: 1}, {vector: []float32{5, 5}}}}
+	own := []float32{2, 0}
+	got := f.mixed(own)
+	// (2, 0) and half of (0, 2), of which the length is that of (2, 0).
+	if want := 2 / math.Sqrt(5); math.Abs(float64(got[0])-2*want) > 1e-6 || math.Abs(float64(got[1])-want) > 1e-6 || own[1] != 0 {
+		t.Errorf("mixed %v of %v", got, own)
+	}
+	f.earlier[0].vector = []float32{-4, 0}
+	if got := f.mixed(own); !slices.Equal(got, own) {
+		t.Errorf("vectors that cancel each other out are mixed to %v", got)
+	}
+}
+
+func TestStandsAlone(t *testing.T) {
+	last := 1.0
+	for _, question := range []string{"boiler receipt hallam", "its receipt from hallam", "and receipt from hallam", "and its receipt"} {
+		p := standsAlone(question, 2.5)
+		if p <= 0 || p >= last {
+			t.Errorf("%s: %.3f, want less than %.3f", question, p, last)
+		}
+		last = p
+	}
+	terms := []lexical.TermStats{{DF: 1, IDF: 6}, {DF: 0, IDF: 7}, {DF: 30, IDF: 3}}
+	if got := specificity(terms, 6); got != 1.5 {
+		t.Errorf("specificity %v, want one rare word and a half", got)
+	}
+	if got := specificity(terms, 0); got != 0 {
+		t.Errorf("specificity %v of an empty index", got)
+	}
+}
+
+// boilers is a world in which a follow-up has the words of the wrong note.
+func boilers(t *testing.T) (*world, *teller) {
+	t.Helper()
+	w, f, _ := talking(t)
+	w.index(
+		file{root + "/boiler.md", "The boiler cut out because the condensate pipe froze.\n\nA kettle on the pipe, and away went the frost. Josh came.\n", on(1, 1)},
+		file{root + "/choir.md", "The choir came out again.\n\nWho came, and what got it going, I forget.\n", on(1, 2)},
+		file{root + "/zebra.md", "Zebra crossing repainted Thursday.\n", on(1, 3)},
+	)
+	return w, f
+}
+
+func TestAFollowUpFindsTheFileOfTheAnswer(t *testing.T) {
+	w, f := boilers(t)
+	r, _ := w.ask(engine.Request{Query: "who came out", Answer: true, K: 1})
+	if names(r) != "choir.md" || f.job.Question != "Who came out?" {
+		t.Fatalf("alone: %s, asked %q", names(r), f.job.Question)
+	}
+	f.says = engine.Answer{Text: "The pipe froze. [1]", Citations: []engine.AnswerCitation{{N: 1}}}
+	w.ask(engine.Request{Query: "why did the boiler cut out", Context: "home", Answer: true})
+	r, _ = w.ask(engine.Request{Query: "who came out", Context: "home", Answer: true, K: 1})
+	if names(r) != "boiler.md" || f.job.Question != "Who came out why did the boiler cut out?" || r.Context.Standalone != "who came out why did the boiler cut out" {
+		t.Errorf("after the boiler: %s, asked %q, %+v", names(r), f.job.Question, r.Context)
+	}
+	for _, mode := range []engine.Mode{engine.Hybrid, engine.RRF, engine.Lexical, engine.Vector} {
+		if r, _ := w.ask(engine.Request{Query: "who came out", Context: "home", K: 1, Mode: mode}); len(r.Passages) != 1 {
+			t.Errorf("%s: %d passages", mode, len(r.Passages))
+		}
+	}
+}
+
+func TestANewSubjectIsNotPulled(t *testing.T) {
+	w, f := boilers(t)
+	w.ask(engine.Request{Query: "why did the boiler cut out", Context: "home", Answer: true})
+	r, _ := w.ask(engine.Request{Query: "zebra crossing repainted Thursday", Context: "home", Answer: true, K: 1})
+	if names(r) != "zebra.md" || f.job.Question != "Zebra crossing repainted Thursday?" || r.Context.Standalone != "" {
+		t.Errorf("%s, asked %q, %+v", names(r), f.job.Question, r.Context)
+	}
+}
+
+// TestFilesOfEarlierAnswersObeyFilters: a filter of the query holds for them, and a file
+// that is gone is none.
+func TestFilesOfEarlierAnswersObeyFilters(t *testing.T) {
+	w, _ := boilers(t)
+	w.ask(engine.Request{Query: "why did the boiler cut out", Context: "home", Answer: true})
+	if r, _ := w.ask(engine.Request{Query: "who came -path:boiler", Context: "home"}); strings.Contains(names(r), "boiler") {
+		t.Errorf("found %s", names(r))
+	}
+	w.unindex(root + "/boiler.md")
+	if r, _ := w.ask(engine.Request{Query: "who came out", Context: "home"}); len(r.Passages) == 0 || strings.Contains(names(r), "boiler") {
+		t.Errorf("found %s", names(r))
+	}
+}
