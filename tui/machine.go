@@ -129,7 +129,11 @@ func (m *machinePanel) memory(w, h int) []string {
 		top = max(top, p.Peak)
 	}
 	footer := m.footer(w)
-	for len(footer) > 1 && 1+len(m.pools)+len(footer) > h {
+	least := 1
+	if m.status != nil && m.status.Conversations != nil && m.status.Conversations.Count > 0 {
+		least = 2 // what conversations take stands below
+	}
+	for len(footer) > least && 1+len(m.pools)+len(footer) > h {
 		footer = footer[:len(footer)-1]
 	}
 	for i, p := range m.pools {
