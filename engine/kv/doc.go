@@ -15,6 +15,20 @@
 // are written where Draft says; Keep moves those of one path to the end of the text
 // and drops the others.
 //
+// # Chunks that are missing
+//
+// A chunk may be dropped, or the tokens of a text be all that is left of it (Resume).
+// Its tokens are known then and its keys and values are not in memory: Missing. A
+// decoder brings them back, by reading them to where Place says and by computing them
+// again, and appends to nothing before all of them are there.
+//
+// [PlanRestore] chooses which to read and which to compute meanwhile, from a [Profile]
+// of what both take. A [Meter] keeps that, by least squares over the work that is done
+// anyway. It is the linear programme of LLMS solved for whole chunks, with two things
+// that this leaves out: tokens cost more to compute the further back they look, and
+// neither half can begin and end with the other, since layers are read in [Groups].
+// [Queue] is the order in which chunks leave memory.
+//
 // # Memory
 //
 // Keys and values lie in chunks of Shape.ChunkTokens tokens each, all layers of a

@@ -30,6 +30,11 @@
 // (SimilarTo): front ends fold it below that one, and no answer is made from it. Numbers,
 // names and denials tell passages apart that look alike (repeats).
 //
+// A request may go on with a conversation (package conversation): the earlier turns are
+// read before, given to who answers, and the turn is kept at the end. One question at a
+// time is in a conversation. What cannot be read or kept costs a sentence, and never the
+// answer.
+//
 // # Invariants
 //
 //   - Filters hold inside retrieval: the k best of what the filter leaves are

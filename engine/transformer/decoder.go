@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
 	"dowse/models/tokenizer"
@@ -33,6 +35,7 @@ type Decoder struct {
 	team      *team
 	states    *memory.Buffer // [BlockRows,D]
 	held      atomic.Int64   // bytes of all sequences
+	meter     *kv.Meter
 }
 
 // Vocabulary is the number of logits of a token.
@@ -82,6 +85,14 @@ func (d *Decoder) Stats() DecoderStats {
 	}
 	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
 }
+
+// promptTokens is how many tokens an Append needs to tell what computing chunks again
+// would take: more than an answer adds at a time.
+const promptTokens = 64
+
+// Meter follows what prompts take, which is what computing as many tokens again takes.
+// Whoever restores sequences adds what that takes.
+func (d *Decoder) Meter() *kv.Meter { return d.meter }
 
 // enter waits until nobody else computes, or for the end of ctx.
 func (d *Decoder) enter(ctx context.Context) error {
@@ -134,10 +145,12 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 	}
 	defer d.leave()
 	s.DropTree()
-	before := s.Len()
-	err := d.append(ctx, s, ids, logits, head)
-	if err != nil {
-		err = errors.Join(err, s.Truncate(before))
+	before, begin := s.Len(), time.Now()
+	if err := d.append(ctx, s, ids, logits, head); err != nil {
+		return errors.Join(err, s.Truncate(before))
 	}
-	return err
+	if n := len(ids); n >= promptTokens && last <= 1 {
+		d.meter.Computed(n, int64(n*before+n*(n+1)/2), time.Since(begin))
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
 	"dowse/models/pack"
@@ -40,6 +41,7 @@ func OpenDecoder(ctx context.Context, path string, k *kernel.Kernel, options Dec
 	d := &Decoder{
 		model:   model[*llamaLayer]{config: mapped.Config(), sum: mapped.Fingerprint(), ledger: options.Ledger},
 		options: options, stop: mapped.Stop(), template: mapped.ChatTemplate(), semaphore: make(chan struct{}, 1),
+		meter: kv.NewMeter(kv.UsualProfile),
 	}
 	if err := errors.Join(d.open(ctx, path, mapped, k), mapped.Close()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open decoder %s: %w", path, err), d.Close())

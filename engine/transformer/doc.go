@@ -39,6 +39,13 @@
 //
 // Package generate makes texts with it.
 //
+// A Sequence whose keys and values are not all in memory gets them back with Restore:
+// some are read while the others are computed again, with the bits that they had
+// (restore.go, recompute.go, chunkreader.go):
+//
+//	read, compute := kv.PlanRestore(missing, d.Meter().Profile())
+//	stats, err := d.Restore(ctx, s, compute, readGroup)
+//
 // # Where to read the models
 //
 // embedder.go, spanreader.go, crossencoder.go with pass.go, and decoder.go with
@@ -75,6 +82,17 @@
 // two threads (go test -bench Residency): in 132 MiB 20 layers are kept and 34 MiB
 // are read for a token, in 79 MiB 4 layers and 88 MiB, without keeping any 103 MiB.
 // Output matrix, tokenizer and tied embeddings always stay.
+//
+// # How keys and values are computed again
+//
+// The tokens of all chunks that are to be computed go through a layer side by side,
+// whatever lies between them (after LLMS, interleaved recompute). Each attends to all
+// positions up to its own: to those that were in memory or read, which are what they
+// were, and to those that are computed beside it, which are so by induction over the
+// layers. After the last layer's keys and values nothing is computed. A layer waits for
+// the group of layers of all chunks that are read in which it is. A chunk that cannot be
+// read is computed once everything else was read, and with it whatever was computed
+// before, which may have stood on it.
 //
 // # How few rows share the processor
 //

@@ -144,6 +144,25 @@ func requireRecompute(t *testing.T, rng *rand.Rand, d *transformer.Decoder, s *t
 	}
 }
 
+// What prompts take is known to who plans a recompute.
+func TestDecoderMeasuresPrompts(t *testing.T) {
+	d := openDecoder(t, importFolder(t, decoders()["Llama"].folder(t)), transformer.DecoderOptions{MaxTokens: 400})
+	s := d.NewSequence()
+	defer freeSequence(t, s)
+	ids := randomIDs(rand.New(rand.NewPCG(1, 0)), 300, d.Vocabulary())
+	appendAll(t, d, s, ids[:20], 1) // steps of an answer
+	appendAll(t, d, s, ids[20:120], 100)
+	if got := d.Meter().Profile(); got != kv.UsualProfile {
+		t.Errorf("%+v after steps, and logits of all tokens", got)
+	}
+	if err := d.Append(t.Context(), s, ids[120:], nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Meter().Profile(); got == kv.UsualProfile || got.Byte != kv.UsualProfile.Byte {
+		t.Errorf("%+v after a prompt", got)
+	}
+}
+
 // A conversation whose tokens alone are known goes on as if it had never been away.
 func TestK2_ResumedSequenceGoesOn(t *testing.T) {
 	eachDecoder(t, 202, func(t *testing.T, rng *rand.Rand, folder string) {

@@ -3,9 +3,13 @@ package app_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"dowse/engine"
+	"dowse/engine/kv"
+	"dowse/engine/kv/disk"
 	"dowse/internal/app"
 )
 
@@ -86,5 +90,37 @@ func TestConversationsOutliveTheOwner(t *testing.T) {
 	}
 	if list := kept(t, a); len(list) != 0 {
 		t.Errorf("left: %+v", list)
+	}
+}
+
+func TestOwnerErasesKeysWithoutText(t *testing.T) {
+	a := newApp(t)
+	err := a.WithConversations(t.Context(), func(c engine.Conversations) error {
+		_, err := c.KeepTurn(t.Context(), "birds", engine.Turn{Question: "when?"})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := kept(t, a)[0].ID
+	layout := disk.Layout{ChunkTokens: 4, Groups: map[kv.Level][kv.Groups]int{kv.Level8: {8, 8, 8, 8}}}
+	d, err := disk.Open(disk.Options{Folder: filepath.Join(a.Home.Data, "conversations", "keys"), Model: "gone", Layout: layout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{id, "0123456789abcdef0123456789abcdef"} {
+		if err := d.Append(name, []int32{1, 2, 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if list := kept(t, a); list[0].Keys.Tokens != 3 {
+		t.Errorf("without an owner: %+v", list)
+	}
+	owner := own(t, a)
+	if left := owner.Models.Keys.IDs(); !slices.Equal(left, []string{id}) {
+		t.Errorf("left %v, want %s", left, id)
 	}
 }

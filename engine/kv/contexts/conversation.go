@@ -17,6 +17,7 @@ type conversation struct {
 	sequence *transformer.Sequence // nil before it is looked for on the disk
 	tokens   []int32               // the sequence has the first of them
 	chunks   []identity            // of the full chunks at the end of the last call
+	settled  int                   // of the chunks, the first ones whose density stays
 	held     int64                 // bytes that are counted for it
 	queued   int                   // chunks that may be in the manager's queue
 
@@ -35,6 +36,7 @@ type conversation struct {
 type identity struct {
 	id      disk.ChunkID
 	level   kv.Level // that it has, or comes back with
+	density float32  // by which its level is chosen
 	written bool     // at that level; or there is nowhere to write it
 }
 
@@ -44,6 +46,9 @@ func (c *conversation) look(m *Manager) error {
 		return nil
 	}
 	c.sequence = m.options.Decoder.NewConversation()
+	if m.options.Ratio > 0 {
+		c.sequence.TrackDensity()
+	}
 	if m.disk == nil {
 		return nil
 	}
@@ -56,24 +61,27 @@ func (c *conversation) look(m *Manager) error {
 	return c.resume(owned, m.first())
 }
 
-// resume makes the sequence one of the conversation's tokens, of which the disk owns
-// some chunks, and nothing is in memory.
+// resume makes the sequence one of the full chunks that the disk has written down, none
+// of which is in memory. The tokens behind them are computed when it is loaded.
 func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
-	if err := c.sequence.Resume(c.tokens); err != nil {
-		return err
-	}
-	before := first
-	for i := range min(len(owned), c.full()) {
-		id := owned[i].ID
-		if !c.follows(id, before, c.sequence.ChunkTokens(i)) {
+	shape, before := c.sequence.Shape(), first
+	for i, o := range owned {
+		from := i * shape.ChunkTokens
+		if from+shape.ChunkTokens > len(c.tokens) || !c.follows(o.ID, before, c.tokens[from:from+shape.ChunkTokens]) {
 			break // what it follows has changed
 		}
-		c.chunks = append(c.chunks, identity{id: id, level: owned[i].Level, written: true})
-		c.sequence.SetDensity(i, owned[i].Density)
-		if err := c.sequence.SetLevel(i, owned[i].Level); err != nil {
+		c.chunks = append(c.chunks, identity{id: o.ID, level: o.Level, density: o.Density, written: true})
+		before = o.ID
+	}
+	if err := c.sequence.Resume(c.tokens[:len(c.chunks)*shape.ChunkTokens]); err != nil {
+		return err
+	}
+	c.settled = max(0, len(c.chunks)-kv.Residual)
+	for i := range c.chunks {
+		c.sequence.SetDensity(i, c.chunks[i].density)
+		if err := c.sequence.SetLevel(i, c.chunks[i].level); err != nil {
 			return err
 		}
-		before = id
 	}
 	return nil
 }
@@ -121,6 +129,7 @@ func (c *conversation) seal(first disk.ChunkID) {
 			c.chunks = c.chunks[:i]
 		}
 		if i == len(c.chunks) {
+			c.settled = min(c.settled, i)
 			c.chunks = append(c.chunks, identity{id: disk.NextID(before, tokens, salt), level: level})
 		}
 		before = c.chunks[i].id
@@ -128,17 +137,6 @@ func (c *conversation) seal(first disk.ChunkID) {
 			salt = c.id
 		}
 	}
-}
-
-// loosen drops the open chunk behind lowered ones: it is computed from those when the
-// conversation is called again, whether or not all of it was away meanwhile, since the
-// disk keeps full chunks alone.
-func (c *conversation) loosen() error {
-	last := c.sequence.Chunks() - 1
-	if last < c.full() || c.exact() > last || c.sequence.Missing(last) {
-		return nil
-	}
-	return c.sequence.Drop(last)
 }
 
 // room returns the bytes that the conversation holds with that many more tokens, all

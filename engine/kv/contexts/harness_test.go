@@ -17,7 +17,13 @@ import (
 	"dowse/models/pack"
 )
 
-func TestMain(m *testing.M) { os.Exit(testenv.Of(m).Run()) }
+// TestMain runs the tests, or is the process that a test kills.
+func TestMain(m *testing.M) {
+	if pack := os.Getenv(victimVariable); pack != "" {
+		os.Exit(victim(&home{pack: pack, folder: os.Getenv(victimFolder), model: "a model"}))
+	}
+	os.Exit(testenv.Of(m).Run())
+}
 
 // home is where a test has its model and its conversations.
 type home struct {
@@ -33,6 +39,19 @@ func newHome(t testing.TB) *home {
 	t.Helper()
 	m := modeltest.Decoders()["llama"]
 	m.Layers, m.Positions = 5, 4096
+	return homeOf(t, m)
+}
+
+// newWideHome makes one whose chunks become smaller when they are lowered.
+func newWideHome(t testing.TB) *home {
+	t.Helper()
+	m := modeltest.Decoders()["llama"]
+	m.Layers, m.Positions, m.HeadDim = 5, 4096, 32
+	return homeOf(t, m)
+}
+
+func homeOf(t testing.TB, m modeltest.Decoder) *home {
+	t.Helper()
 	files, err := m.Files()
 	if err != nil {
 		t.Fatal(err)
@@ -60,25 +79,31 @@ type world struct {
 // open opens the model and, if kept, the folder.
 func (h *home) open(t testing.TB, kept bool) *world {
 	t.Helper()
-	k, err := kernel.New(kernel.Options{Backend: kernel.Own})
+	w, err := h.start(t.Context(), kept)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{ledger: &memory.Ledger{}, kernel: k}
-	w.decoder, err = transformer.OpenDecoder(t.Context(), h.pack, k, transformer.DecoderOptions{Threads: 2, Ledger: w.ledger})
+	t.Cleanup(func() { w.close(t) })
+	return w
+}
+
+// start is open for a process without a test.
+func (h *home) start(ctx context.Context, kept bool) (*world, error) {
+	k, err := kernel.New(kernel.Options{Backend: kernel.Own})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
+	}
+	w := &world{ledger: &memory.Ledger{}, kernel: k}
+	w.decoder, err = transformer.OpenDecoder(ctx, h.pack, k, transformer.DecoderOptions{Threads: 2, Ledger: w.ledger})
+	if err != nil {
+		return nil, err
 	}
 	o := Options{Decoder: w.decoder, Memory: h.memory, Ratio: h.ratio}
 	if kept {
 		o.Disk, err = disk.Open(disk.Options{Folder: h.folder, Model: h.model, Layout: Layout(w.decoder.ConversationShape()), Quota: h.quota})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	w.Manager = New(o)
-	t.Cleanup(func() { w.close(t) })
-	return w
+	return w, err
 }
 
 // close closes all of it, once.
@@ -175,4 +200,24 @@ func (w *world) plainly(t testing.TB, turns [][]int32) [][]int32 {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// damage changes bytes of the chunks in a folder, and no others.
+func damage(t testing.TB, folder string, seed int64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(seed), 1))
+	files, err := filepath.Glob(filepath.Join(folder, "*.dat"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		data[rng.IntN(len(data))] ^= 0xff
+	}
+	if err := os.WriteFile(files[0], data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -15,6 +15,8 @@ type Restored struct {
 	// Tokens of the chunks that were read, and Inexact chunks that were computed behind
 	// lowered ones, and so are not what they were.
 	ReadTokens, Inexact int
+	// Appended tokens were no part of a full chunk, and were computed behind the others.
+	Appended int
 }
 
 // load brings all of a conversation into memory, which own bytes beside the budget may
@@ -23,12 +25,26 @@ func (m *Manager) load(ctx context.Context, c *conversation, own int64) (Restore
 	if err := c.look(m); err != nil {
 		return Restored{}, err
 	}
+	lacking := c.tokens[c.sequence.Len():]
 	missing := c.sequence.MissingChunks()
-	if len(missing) == 0 {
+	if len(missing)+len(lacking) == 0 {
 		return Restored{}, nil
 	}
-	if err := m.reserve(c, c.room(0), own); err != nil {
+	if err := m.reserve(c, c.room(len(lacking)), own); err != nil {
 		return Restored{}, err
+	}
+	done, err := m.restore(ctx, c, missing)
+	if err == nil && len(lacking) > 0 {
+		err = m.options.Decoder.Append(ctx, c.sequence, lacking, nil)
+		done.Appended = len(lacking)
+	}
+	return done, err
+}
+
+// restore brings missing chunks back.
+func (m *Manager) restore(ctx context.Context, c *conversation, missing []int) (Restored, error) {
+	if len(missing) == 0 {
+		return Restored{}, nil
 	}
 	compute, err := m.plan(c, missing)
 	if err != nil {
@@ -69,18 +85,9 @@ func (m *Manager) plan(c *conversation, missing []int) ([]int, error) {
 			}
 		}
 		list[n] = s.Missed(i, kept)
+		list[n].ReadOnly = i >= exact || m.options.ReadAlone
 	}
-	_, planned := kv.PlanRestore(list, m.meter.Profile())
-	compute, next := make([]int, 0, len(planned)), 0
-	for n, i := range missing {
-		chosen := next < len(planned) && planned[next] == i
-		if chosen {
-			next++
-		}
-		if !list[n].Kept || chosen && i < exact && !m.options.ReadAlone {
-			compute = append(compute, i)
-		}
-	}
+	_, compute := kv.PlanRestore(list, m.meter.Profile())
 	return compute, nil
 }
 

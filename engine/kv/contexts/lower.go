@@ -2,17 +2,37 @@ package contexts
 
 import "dowse/engine/kv"
 
-// lower gives full chunks behind the last few fewer bits, those first that the later
-// tokens attended to least. Only what was computed since the last call makes more
-// room for that: a conversation that nobody continues keeps its levels.
+// lower gives full chunks of a conversation behind the last few fewer bits, those first
+// that the later tokens attended to least. Whether a conversation stayed in memory or
+// came back from the disk must not change which: so the open chunk, which the disk does
+// not have, is computed again in either case, and how dense a chunk is counts until it is
+// no longer one of the last few, as the disk has it.
 func (m *Manager) lower(c *conversation) error {
 	if m.options.Ratio <= 0 {
 		return nil
 	}
 	s := c.sequence
+	shape := s.Shape()
+	if err := s.Truncate(c.full() * shape.ChunkTokens); err != nil {
+		return err
+	}
+	c.settleDensities()
 	lowered, err := s.LowerTo(s.LowerPlan(kv.SmolLM2Errors, m.options.Ratio, m.options.Objective))
 	for _, i := range lowered {
 		c.chunks[i].level, c.chunks[i].written = s.Level(i), false
 	}
 	return err
+}
+
+// settleDensities makes the densities in memory those that the disk is given.
+func (c *conversation) settleDensities() {
+	s := c.sequence
+	for i := range c.chunks {
+		known := &c.chunks[i]
+		if now := s.Density(i); i >= c.settled && now != known.density {
+			known.density, known.written = now, false
+		}
+		s.SetDensity(i, known.density)
+	}
+	c.settled = max(0, len(c.chunks)-kv.Residual)
 }

@@ -28,8 +28,8 @@ type Options struct {
 	// may have in the mean; 0 leaves all of them at 8 bits.
 	Ratio     float64
 	Objective kv.Objective
-	// Meter follows what bringing chunks back takes on this machine; nil for one that
-	// begins with what is usual.
+	// Meter follows what bringing chunks back takes on this machine; nil for that of the
+	// decoder, which knows what prompts take.
 	Meter *kv.Meter
 	// ReadAlone has all that the disk holds read, where some of it could be computed
 	// meanwhile: a baseline for measurements.
@@ -71,7 +71,7 @@ var ErrRoom = errors.New("the conversation does not find room in memory")
 func New(o Options) *Manager {
 	m := &Manager{options: o, disk: o.Disk, meter: o.Meter, conversations: map[string]*conversation{}, idle: make(chan struct{})}
 	if m.meter == nil {
-		m.meter = kv.NewMeter(kv.UsualProfile)
+		m.meter = o.Decoder.Meter()
 	}
 	close(m.idle)
 	m.background, m.end = context.WithCancel(context.Background())

@@ -70,7 +70,7 @@ func (s *Session) Close() error {
 	m, c := s.manager, s.conversation
 	err := errors.Join(c.set(s.Tokens()), c.sequence.FreeTree())
 	c.seal(m.first())
-	if err = errors.Join(err, m.lower(c), c.loosen()); err != nil {
+	if err = errors.Join(err, m.lower(c)); err != nil {
 		err = errors.Join(err, c.free())
 		m.leave(c)
 		return err

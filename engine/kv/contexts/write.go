@@ -65,7 +65,7 @@ func (m *Manager) writeChunks(c *conversation, numbers []int) error {
 	list, bytes := make([]disk.Chunk, len(numbers)), int64(0)
 	for n, i := range numbers {
 		known := &c.chunks[i]
-		list[n] = disk.Chunk{Position: i, ID: known.id, Level: known.level, Density: c.sequence.Density(i), Data: c.sequence.Data(i)}
+		list[n] = disk.Chunk{Position: i, ID: known.id, Level: known.level, Density: known.density, Data: c.sequence.Data(i)}
 		bytes += int64(len(list[n].Data))
 	}
 	if err := m.disk.Put(c.id, list); err != nil {

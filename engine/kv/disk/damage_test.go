@@ -150,6 +150,7 @@ func TestOpenRemovesWhatACrashLeft(t *testing.T) {
 	}
 	requireNowhere(t, folder, kv.Level8, append(gone, stays[3:]...)...)
 	requireNoTokens(t, folder, text(1, 20))
+	requireNoIDs(t, folder, gone...)
 	requireChunks(t, d, kv.Level8, stays[:3]...)
 	requireSound(t, d)
 	if left, err := filepath.Glob(filepath.Join(folder, ".*")); err != nil || len(left) != 0 {

@@ -174,6 +174,7 @@ func TestTK12SharedChunksAreKeptOnceAndOutliveAnOwner(t *testing.T) {
 	requireChunks(t, d, kv.Level4, a[3:]...)
 	requireMissing(t, d, b[3:]...)
 	requireNowhere(t, folder, kv.Level8, b[3:]...)
+	requireNoIDs(t, folder, b[3:]...)
 	requireSound(t, d)
 	must(t, put(d, "a", 0, kv.Level4, a...)) // nobody else needs more now
 	requireChunks(t, d, kv.Level4, a...)

@@ -181,11 +181,24 @@ func requireNoTokens(t testing.TB, folder string, tokens []int32) {
 	for _, token := range tokens[:3] {
 		b = binary.AppendUvarint(b, uint64(token))
 	}
+	requireNo(t, folder, b)
+}
+
+// requireNoIDs looks for ids in all files of a folder.
+func requireNoIDs(t testing.TB, folder string, of ...disk.ChunkID) {
+	t.Helper()
+	for _, id := range of {
+		requireNo(t, folder, id[:])
+	}
+}
+
+func requireNo(t testing.TB, folder string, b []byte) {
+	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*"))
 	must(t, err)
 	for _, path := range paths {
 		if data, err := os.ReadFile(path); err != nil || bytes.Contains(data, b) {
-			t.Fatalf("tokens are in %s (%v)", path, err)
+			t.Fatalf("%x is in %s (%v)", b, path, err)
 		}
 	}
 }

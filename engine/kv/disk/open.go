@@ -39,10 +39,8 @@ func Open(o Options) (*Disk, error) {
 	if err := o.Layout.check(); err != nil {
 		return nil, err
 	}
-	return open(o.Folder, o, func() (meta, error) {
-		m := meta{Format: formatVersion, Model: o.Model, Layout: o.Layout}
-		return m, nil
-	})
+	m := meta{Format: formatVersion, Model: o.Model, Layout: o.Layout}
+	return open(o.Folder, o, func() (meta, error) { return m, nil })
 }
 
 // OpenAsLeft opens a folder for the model that it was last opened for, which need not be
@@ -55,7 +53,7 @@ func OpenAsLeft(folder string) (*Disk, error) {
 	return open(folder, Options{}, func() (meta, error) {
 		m, err := readMeta(folder)
 		if errors.Is(err, fs.ErrNotExist) {
-			return m, fmt.Errorf("%s: %w", folder, ErrNothing)
+			err = ErrNothing
 		}
 		return m, err
 	})
@@ -205,11 +203,14 @@ func (d *Disk) loadSlots() (err error) {
 			return err
 		}
 	}
-	// A record that a full disk has no room for is written with the next one.
-	if err := d.say(nil); !errors.Is(err, ErrFull) {
-		return err
+	// What a full disk has no room for is written with the next record.
+	if len(d.unsaid) > 0 {
+		if err := d.rewrite(); err != nil && !errors.Is(err, ErrFull) {
+			return err
+		}
 	}
-	return nil
+	_, err = d.fit(nil, nil) // the quota may have been larger
+	return err
 }
 
 // loadIndex reads the index of slots, cuts off what a crash left at its end, and writes

@@ -7,7 +7,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"dowse/engine/kv"
 )
+
+// Chunk is a complete chunk that is put.
+type Chunk struct {
+	Position int // number of the chunk in its conversation
+	ID       ChunkID
+	Level    kv.Level
+	Density  float32
+	Data     []byte // all layers; nil for what is already on the disk, or need not be
+}
 
 // Put makes chunks of one conversation its own, and writes those with Data that are
 // not on the disk in that level. A chunk of a position that has one already takes its
@@ -129,7 +140,8 @@ func (d *Disk) store(conv *conversation, chunks []Chunk) error {
 		c.slot = slots[i]
 	}
 	d.mu.Unlock()
-	return errors.Join(d.clean(old), d.tidy())
+	d.tidy()
+	return d.clean(old)
 }
 
 // wants reports whether a chunk is to be written: it is not there, or it is there at a
@@ -195,13 +207,17 @@ func extents(slots []slot) []extent {
 const tidyFrom = 1 << 20
 
 // tidy writes the index anew if most of it is of the past.
-func (d *Disk) tidy() error {
-	if d.index.size < tidyFrom || d.index.size < int64(wasted*len(d.chunks)*(recordHeader+slotRecord)) {
-		return nil
+func (d *Disk) tidy() {
+	if d.index.size >= tidyFrom && d.index.size >= int64(wasted*len(d.chunks)*(recordHeader+slotRecord)) {
+		_ = d.rewrite() // the long one is as good
 	}
+}
+
+// rewrite writes an index that says what it says, and nothing of the past.
+func (d *Disk) rewrite() error {
 	l, err := createLog(d.index.path, encodeIndex(d.key, d.slots()))
 	if err != nil {
-		return nil //nolint:nilerr // the long one is as good
+		return fmt.Errorf("the index of chunks: %w", err)
 	}
 	d.index, d.unsaid = l, nil
 	return nil

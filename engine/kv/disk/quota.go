@@ -18,7 +18,8 @@ type candidate struct {
 
 // fit returns those of a conversation's chunks that the quota has room for. Chunks of
 // conversations that were not used for longer make room. A conversation never makes
-// room for itself, since what it would lose costs as much as what it gains.
+// room for itself, since what it would lose costs as much as what it gains. Without a
+// conversation, all chunks that are on the disk are made to fit.
 func (d *Disk) fit(conv *conversation, chunks []Chunk) ([]Chunk, error) {
 	over := int64(0)
 	for i := range chunks {

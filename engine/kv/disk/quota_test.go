@@ -60,6 +60,12 @@ func TestQuotaThatIsTooSmall(t *testing.T) {
 	must(t, put(d, "a", 0, kv.Level8, of[:1]...))
 	requireChunks(t, d, kv.Level8, of[0], of[2], of[3])
 	requireSound(t, d)
+	d = reopen(t, d, folder, quota(3))
+	if d.Bytes() > 9*4096 || d.Bytes() < 6*4096 {
+		t.Errorf("%d bytes once the quota is smaller", d.Bytes())
+	}
+	requireMissing(t, d, of[0])
+	requireSound(t, d)
 	d = reopen(t, d, folder, func(o *disk.Options) { o.Quota = 4096 })
 	must(t, d.Append("b", text(2, 4)))
 	must(t, put(d, "b", 0, kv.Level8, ids(d, text(2, 4), "")...))

@@ -125,7 +125,7 @@ func TestLogsAreWrittenAnew(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	d.index.size = tidyFrom // as if it had grown while the Disk was open
-	if err := d.tidy(); err != nil || d.index.size >= tidyFrom {
-		t.Errorf("%d bytes, %v", d.index.size, err)
+	if d.tidy(); d.index.size >= tidyFrom {
+		t.Errorf("%d bytes", d.index.size)
 	}
 }
