@@ -203,8 +203,12 @@ func (m *machinePanel) footer(w int) []string {
 func levelsText(levels []engine.LevelUse) string {
 	var parts []string
 	for _, l := range levels {
-		if l.Chunks > 0 {
+		switch {
+		case l.Chunks == 0:
+		case len(parts) == 0:
 			parts = append(parts, fmt.Sprintf("%s at %d bits", count(l.Chunks), l.Bits))
+		default:
+			parts = append(parts, fmt.Sprintf("%s at %d", count(l.Chunks), l.Bits))
 		}
 	}
 	if len(parts) == 0 {
