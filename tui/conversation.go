@@ -80,7 +80,7 @@ func (m *model) focus(name string) tea.Cmd {
 // onConversationDone shows the turns, unless another conversation was opened since.
 func (m *model) onConversationDone(msg conversationDone) tea.Cmd {
 	c := &m.conversation
-	if msg.serial != c.serial {
+	if msg.serial != c.serial || c.writing() {
 		return nil
 	}
 	if msg.err != nil {
@@ -143,7 +143,11 @@ func (m *model) onTurnDone(msg searchDone) tea.Cmd {
 	m.machine.wrote(msg.result.Answer)
 	m.conversation.finish(engine.MakeTurn(question, msg.result, m.now()), m.now())
 	cmds := []tea.Cmd{m.showPreview(), m.complain(msg.result.Stats.Rerank)}
-	if use := msg.result.Context; use != nil && use.Problem != "" {
+	use := msg.result.Context
+	if use != nil && use.Kept && use.Turn != len(m.conversation.turns) {
+		cmds = append(cmds, m.loadConversation()) // it was asked in, renamed or deleted elsewhere
+	}
+	if use != nil && use.Problem != "" {
 		cmds = append(cmds, m.say(use.Problem, true))
 	}
 	return tea.Batch(cmds...)

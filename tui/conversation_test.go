@@ -87,6 +87,18 @@ func TestAnswerOfAConversationGrows(t *testing.T) {
 	})
 }
 
+// TestConversationThatIsAskedInElsewhere: what was asked there meanwhile is shown with the
+// next answer.
+func TestConversationThatIsAskedInElsewhere(t *testing.T) {
+	inPrinter(t, 80, 40, func(t *testing.T, s *screen) {
+		s.fake.kept.append("the printer", kept("", time.Now(), "which toner?").Turns[0])
+		s.typed("dns")
+		s.hides("which toner?")
+		s.press("enter")
+		s.shows("❯ which toner?", "❯ dns", "4 questions")
+	})
+}
+
 // TestStoppedQuestionIsBackOnTheLine: esc ends the answer and nothing of it is kept.
 func TestStoppedQuestionIsBackOnTheLine(t *testing.T) {
 	inPrinter(t, 80, 40, func(t *testing.T, s *screen) {

@@ -129,7 +129,11 @@ func (m *machinePanel) memory(w, h int) []string {
 		top = max(top, p.Peak)
 	}
 	footer := m.footer(w)
-	for len(footer) > 1 && 1+len(m.pools)+len(footer) > h {
+	least := 1
+	if m.status != nil && m.status.Conversations != nil && m.status.Conversations.Count > 0 {
+		least = 2 // what conversations take stands below
+	}
+	for len(footer) > least && 1+len(m.pools)+len(footer) > h {
 		footer = footer[:len(footer)-1]
 	}
 	for i, p := range m.pools {
@@ -199,8 +203,12 @@ func (m *machinePanel) footer(w int) []string {
 func levelsText(levels []engine.LevelUse) string {
 	var parts []string
 	for _, l := range levels {
-		if l.Chunks > 0 {
+		switch {
+		case l.Chunks == 0:
+		case len(parts) == 0:
 			parts = append(parts, fmt.Sprintf("%s at %d bits", count(l.Chunks), l.Bits))
+		default:
+			parts = append(parts, fmt.Sprintf("%s at %d", count(l.Chunks), l.Bits))
 		}
 	}
 	if len(parts) == 0 {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	"dowse/engine"
 )
@@ -66,7 +67,7 @@ func (m *machinePanel) figure(w int) string {
 		line += s.faint.Render(" · ") + s.drafted(s.soft, fmt.Sprintf("%s/%s accepted", count(g.Accepted), count(g.Drafted)))
 	}
 	switch {
-	case wentOn(g) != "":
+	case wasRestored(g):
 		line += s.faint.Render(" · restored in " + millis(g.RestoreMillis))
 	case g.Layers > 0:
 		line += s.faint.Render(" · " + counted(g.Layers, "layer"))
@@ -78,20 +79,25 @@ func (m *machinePanel) figure(w int) string {
 func speed(g *engine.Generation) string { return fmt.Sprintf("%.1f tokens/s", g.Speed) }
 
 // wentOn says from how much of a conversation an answer went on, and how long it took
-// to bring back what was not in memory; "" where nothing was brought back.
+// to bring back what was not in memory; "" where nothing came before.
 func wentOn(g *engine.Generation) string {
-	if g == nil || g.Restored+g.Recomputed == 0 {
+	switch {
+	case g == nil || g.Reused == 0:
 		return ""
+	case wasRestored(g):
+		return "went on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
+	case g.Conversation > 0:
+		return "went on from " + counted(g.Reused, "token") + " in memory"
 	}
-	return "went on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
+	return ""
 }
 
-// restored says the same in fewer words, and how it came back.
+// wasRestored reports whether keys and values of a conversation were brought back.
+func wasRestored(g *engine.Generation) bool { return g.Restored+g.Recomputed > 0 }
+
+// restored says the same as wentOn in fewer words, and how what was brought back came.
 func restored(g *engine.Generation) string {
-	if wentOn(g) == "" {
-		return ""
-	}
-	text := "on from " + counted(g.Reused, "token") + ": " + millis(g.RestoreMillis)
+	text := strings.TrimPrefix(wentOn(g), "went ")
 	if g.Restored > 0 {
 		text += " · " + count(g.Restored) + " read"
 	}

@@ -132,3 +132,26 @@ func TestCitationOpensItsLine(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatAnAnswerWentOnFrom: in memory, brought back, or nothing.
+func TestWhatAnAnswerWentOnFrom(t *testing.T) {
+	for _, c := range []struct {
+		g         engine.Generation
+		went, how string
+	}{
+		{engine.Generation{Reused: 900}, "", ""}, // of the question before, outside of a conversation
+		{engine.Generation{Conversation: 50}, "", ""},
+		{engine.Generation{Reused: 900, Conversation: 950}, "went on from 900 tokens in memory", "on from 900 tokens in memory"},
+		{
+			engine.Generation{Reused: 1432, Conversation: 1500, Restored: 1416, Recomputed: 16, RestoreMillis: 31},
+			"went on from 1,432 tokens: 31 ms", "on from 1,432 tokens: 31 ms · 1,416 read · 16 computed",
+		},
+	} {
+		if went, how := wentOn(&c.g), restored(&c.g); went != c.went || how != c.how {
+			t.Errorf("%+v: %q and %q, want %q and %q", c.g, went, how, c.went, c.how)
+		}
+	}
+	if wentOn(nil) != "" {
+		t.Error("nothing was written, and it went on")
+	}
+}
