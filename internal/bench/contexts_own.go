@@ -70,8 +70,8 @@ func (p *own) id(conversation int) string {
 	return fmt.Sprintf("%d-%d", conversation, p.generations[conversation])
 }
 
-// bring implements policy. The last tokens of a conversation, which fill no chunk, are
-// not on the disk. Those that are left to be computed with the question count as well.
+// bring implements policy. Tokens that are left to be computed with the question count as
+// well.
 func (p *own) bring(ctx context.Context, c call) (waited time.Duration, err error) {
 	if p.session, err = p.manager.Open(ctx, p.id(c.conversation)); err != nil {
 		return 0, err

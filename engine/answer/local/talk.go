@@ -10,7 +10,6 @@ import (
 	"dowse/engine/answer"
 	"dowse/engine/generate"
 	"dowse/engine/kv/contexts"
-	"dowse/engine/transformer"
 )
 
 // talk is a conversation that a question goes on with. Passages have numbers in it that
@@ -117,9 +116,7 @@ func (t *talk) keep(a *asked, result *generate.Result, answered *engine.Answer, 
 	if g := answered.Generation; g != nil {
 		g.Conversation = len(tokens)
 		g.Restored, g.Recomputed = t.Restored.ReadTokens, t.Restored.Tokens
-		if t.Restored.Appended >= transformer.ConversationChunk { // fewer are in no chunk
-			g.Recomputed += t.Restored.Appended
-		}
+		g.Recomputed += t.Restored.Appended
 		if g.Restored+g.Recomputed > 0 {
 			g.RestoreMillis = millis(t.took)
 		}

@@ -16,7 +16,7 @@ type conversation struct {
 	id       string
 	sequence *transformer.Sequence // nil before it is looked for on the disk
 	tokens   []int32               // the sequence has the first of them
-	chunks   []identity            // of the full chunks at the end of the last call
+	chunks   []identity            // of all chunks at the end of the last call
 	settled  int                   // of the chunks, the first ones whose density stays
 	held     int64                 // bytes that are counted for it
 	queued   int                   // chunks that may be in the manager's queue
@@ -32,7 +32,8 @@ type conversation struct {
 	deleted  bool
 }
 
-// identity is what a full chunk is called on the disk.
+// identity is what a chunk is called on the disk. The open last one is called otherwise
+// once it has more tokens.
 type identity struct {
 	id      disk.ChunkID
 	level   kv.Level // that it has, or comes back with
@@ -61,19 +62,22 @@ func (c *conversation) look(m *Manager) error {
 	return c.resume(owned, m.first())
 }
 
-// resume makes the sequence one of the full chunks that the disk has written down, none
-// of which is in memory. The tokens behind them are computed when it is loaded.
+// resume makes the sequence one of the chunks that the disk has written down, none of
+// which is in memory. The tokens behind them are computed when it is loaded.
 func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
-	shape, before := c.sequence.Shape(), first
-	for i, o := range owned {
-		from := i * shape.ChunkTokens
-		if from+shape.ChunkTokens > len(c.tokens) || !c.follows(o.ID, before, c.tokens[from:from+shape.ChunkTokens]) {
+	before, known := first, 0
+	for _, o := range owned {
+		length := c.tokensOf(o.ID, before, c.tokens[known:])
+		if length == 0 {
 			break // what it follows has changed
 		}
 		c.chunks = append(c.chunks, identity{id: o.ID, level: o.Level, density: o.Density, written: true})
 		before = o.ID
+		if known += length; length < c.sequence.Shape().ChunkTokens {
+			break // it was open
+		}
 	}
-	if err := c.sequence.Resume(c.tokens[:len(c.chunks)*shape.ChunkTokens]); err != nil {
+	if err := c.sequence.Resume(c.tokens[:known]); err != nil {
 		return err
 	}
 	c.settled = max(0, len(c.chunks)-kv.Residual)
@@ -86,10 +90,15 @@ func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
 	return nil
 }
 
-// full returns how many chunks are full.
-func (c *conversation) full() int {
-	s := c.sequence
-	return s.Len() / s.Shape().ChunkTokens
+// tokensOf returns how many of the tokens behind another chunk the one with an id has: the
+// open one may have fewer than there are. It is 0 for the id of something else.
+func (c *conversation) tokensOf(id, before disk.ChunkID, behind []int32) int {
+	for n := min(c.sequence.Shape().ChunkTokens, len(behind)); n > 0; n-- {
+		if c.follows(id, before, behind[:n]) {
+			return n
+		}
+	}
+	return 0
 }
 
 // follows reports whether an id is that of a chunk of some tokens behind another one.
@@ -118,12 +127,13 @@ func common(a, b []int32) int {
 	return n
 }
 
-// seal names the full chunks that are new or have changed. A chunk behind one that has
-// fewer than 8 bits is this conversation's alone.
+// seal names the chunks that are new or have changed. A chunk behind one that has fewer
+// than 8 bits is this conversation's alone.
 func (c *conversation) seal(first disk.ChunkID) {
 	before, salt := first, ""
-	c.chunks = c.chunks[:min(len(c.chunks), c.full())]
-	for i := range c.full() {
+	chunks := c.sequence.Chunks()
+	c.chunks = c.chunks[:min(len(c.chunks), chunks)]
+	for i := range chunks {
 		tokens, level := c.sequence.ChunkTokens(i), c.sequence.Level(i)
 		if i < len(c.chunks) && !c.follows(c.chunks[i].id, before, tokens) {
 			c.chunks = c.chunks[:i]

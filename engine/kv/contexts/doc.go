@@ -19,7 +19,7 @@
 // # A conversation's life
 //
 // Tokens are what a conversation is; its keys and values follow from them, sixteen
-// tokens a chunk. After each call full chunks behind the last few ones are lowered to
+// tokens a chunk. After each call chunks before the last few are lowered to
 // fewer bits where their information is thin (package kv), all that is not on the disk
 // yet is written in the background, tokens first, and the conversation waits in memory.
 // When memory is wanted, chunks that were written are dropped, in the order of

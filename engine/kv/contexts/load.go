@@ -15,7 +15,8 @@ type Restored struct {
 	// Tokens of the chunks that were read, and Inexact chunks that were computed behind
 	// lowered ones, and so are not what they were.
 	ReadTokens, Inexact int
-	// Appended tokens were no part of a full chunk, and were computed behind the others.
+	// Appended tokens belong to no chunk that was written down, and were computed behind
+	// the others. Fewer than a chunk has are left to be computed with the question.
 	Appended int
 }
 
@@ -26,6 +27,9 @@ func (m *Manager) load(ctx context.Context, c *conversation, own int64) (Restore
 		return Restored{}, err
 	}
 	lacking := c.tokens[c.sequence.Len():]
+	if len(lacking) < c.sequence.Shape().ChunkTokens {
+		lacking = nil // a pass for a few of them would cost as much as one for the question, too
+	}
 	missing := c.sequence.MissingChunks()
 	if len(missing)+len(lacking) == 0 {
 		return Restored{}, nil

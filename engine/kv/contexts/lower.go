@@ -2,20 +2,15 @@ package contexts
 
 import "dowse/engine/kv"
 
-// lower gives full chunks of a conversation behind the last few fewer bits, those first
-// that the later tokens attended to least. Whether a conversation stayed in memory or
-// came back from the disk must not change which: so the open chunk, which the disk does
-// not have, is computed again in either case, and how dense a chunk is counts until it is
-// no longer one of the last few, as the disk has it.
+// lower gives chunks of a conversation before the last few fewer bits, those first that
+// the later tokens attended to least. Whether a conversation stayed in memory or came back
+// from the disk must not change which: so how dense a chunk is counts until it is no
+// longer one of the last few, as the disk has it.
 func (m *Manager) lower(c *conversation) error {
 	if m.options.Ratio <= 0 {
 		return nil
 	}
 	s := c.sequence
-	shape := s.Shape()
-	if err := s.Truncate(c.full() * shape.ChunkTokens); err != nil {
-		return err
-	}
 	c.settleDensities()
 	lowered, err := s.LowerTo(s.LowerPlan(kv.SmolLM2Errors, m.options.Ratio, m.options.Objective))
 	for _, i := range lowered {

@@ -122,8 +122,7 @@ func (m *Manager) dropIdle(bytes int64) (freed int64) {
 	return freed
 }
 
-// locked reports whether a chunk has to stay in memory: an open one is soon computed
-// again. The caller holds mu.
+// locked reports whether a chunk has to stay in memory. The caller holds mu.
 func (m *Manager) locked(at place) bool {
 	c := m.conversations[at.id]
 	return c.taken || at.chunk < len(c.chunks) && !c.chunks[at.chunk].written

@@ -17,8 +17,8 @@ type Session struct {
 	committed    []int32 // nil where nothing was committed
 }
 
-// Open locks a conversation for its caller, one at a time, and brings all of it into
-// memory. A name that is not there is a new one. Work in the background on this
+// Open locks a conversation for its caller, one at a time, and brings it into memory, but
+// perhaps for its last tokens, which the caller computes with those that follow. A name that is not there is a new one. Work in the background on this
 // conversation is waited for if it loads, and stopped if it writes. The error wraps
 // ErrRoom where there is no room in memory.
 func (m *Manager) Open(ctx context.Context, id string) (*Session, error) {
@@ -63,7 +63,7 @@ func (s *Session) Reserve(tokens int) error {
 // it has is cut off.
 func (s *Session) Commit(tokens []int32) { s.committed = append([]int32{}, tokens...) }
 
-// Close lets go of the conversation. Full chunks are sealed and lowered, and what is
+// Close lets go of the conversation. Chunks are named and lowered, and what is
 // new is written in the background. Close returns before that, unless what is not
 // written has no room in memory. The Sequence may not be used afterwards.
 func (s *Session) Close() error {

@@ -6,7 +6,7 @@ import "dowse/engine/kv"
 type Use struct {
 	Tokens int
 	Memory int64            // bytes
-	Chunks map[kv.Level]int // full ones, in memory or not
+	Chunks map[kv.Level]int // in memory or not
 }
 
 // Use says what a conversation takes, and reports whether it was called or loaded since

@@ -36,8 +36,8 @@ func (d *Disk) begin(name string, tokens []int32) error {
 	return nil
 }
 
-// Truncate keeps the first n tokens of a conversation and the chunks that lie within
-// them. That is on the disk when it returns.
+// Truncate keeps the first n tokens of a conversation and the complete chunks that lie
+// within them. That is on the disk when it returns.
 func (d *Disk) Truncate(name string, n int) error {
 	d.work.Lock()
 	defer d.work.Unlock()

@@ -62,7 +62,7 @@ func (d *Disk) checkLogs(r *Report) error {
 func (d *Disk) checkOwners(r *Report) {
 	owned := 0
 	for name, conv := range d.conversations {
-		if len(conv.chunks)*d.layout.ChunkTokens > conv.tokens {
+		if n := len(conv.chunks); n > 0 && (n-1)*d.layout.ChunkTokens >= conv.tokens {
 			r.problem("conversation %q has %d chunks and %d tokens", name, len(conv.chunks), conv.tokens)
 		}
 		for position, o := range conv.chunks {

@@ -151,7 +151,7 @@ func (c *content) takeTokens(b []byte) bool {
 
 func (c *content) takeOwned(first int, b []byte, layout *Layout) bool {
 	count := len(b) / ownedBytes
-	if len(b)%ownedBytes != 0 || first > len(c.chunks) || (first+count)*layout.ChunkTokens > len(c.tokens) {
+	if len(b)%ownedBytes != 0 || first > len(c.chunks) || count > 0 && (first+count-1)*layout.ChunkTokens >= len(c.tokens) {
 		return false
 	}
 	for i := range count {

@@ -11,7 +11,8 @@ import (
 	"dowse/engine/kv"
 )
 
-// Chunk is a complete chunk that is put.
+// Chunk is a chunk that is put: a complete one, or the open last one of a conversation,
+// whose place the longer one takes that comes after it.
 type Chunk struct {
 	Position int // number of the chunk in its conversation
 	ID       ChunkID
@@ -59,8 +60,8 @@ func (d *Disk) checkPut(conv *conversation, chunks []Chunk) error {
 			return fmt.Errorf("chunk %d of a conversation is put after chunk %d; they must ascend", c.Position, chunks[i-1].Position)
 		case c.Position < 0 || c.Position > known:
 			return fmt.Errorf("chunk %d of a conversation is put before chunk %d", c.Position, known)
-		case (c.Position+1)*d.layout.ChunkTokens > conv.tokens:
-			return fmt.Errorf("chunk %d of a conversation is not complete: it has %d tokens", c.Position, conv.tokens)
+		case c.Position*d.layout.ChunkTokens >= conv.tokens:
+			return fmt.Errorf("chunk %d of a conversation has no token: there are %d", c.Position, conv.tokens)
 		}
 		known = max(known, c.Position+1)
 	}
