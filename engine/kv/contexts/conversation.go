@@ -2,6 +2,7 @@ package contexts
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"dowse/engine/kv"
@@ -54,8 +55,9 @@ func (c *conversation) look(m *Manager) error {
 		return nil
 	}
 	tokens, err := m.disk.Tokens(c.id)
-	if err != nil {
-		return err
+	if err != nil { // what was said is kept elsewhere, too
+		m.report(fmt.Errorf("a conversation will be read again: %w", err))
+		return m.disk.Delete(c.id)
 	}
 	owned := m.disk.Chunks(c.id)
 	c.tokens, c.logged, c.same = tokens, len(tokens), len(tokens)

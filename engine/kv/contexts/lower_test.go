@@ -1,6 +1,8 @@
 package contexts
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"dowse/engine/kv"
@@ -127,5 +129,30 @@ func TestDamageIsFound(t *testing.T) {
 	w.Reclaim(w.Stats().Memory)
 	if got := w.say(t, "talk", turns[0]); len(got) == 0 || w.Stats().Failed != s.Restored.Failed {
 		t.Errorf("what was damaged was not written again: %+v", w.Stats())
+	}
+}
+
+// TestDamagedTokensAreLost, and the conversation begins anew: who asks has its text.
+func TestDamagedTokensAreLost(t *testing.T) {
+	h := newHome(t)
+	w := h.open(t, true)
+	turns := script(15, 1, 100, w.decoder.Vocabulary())
+	said := w.say(t, "talk", turns[0])
+	w.drain(t)
+	logs, err := filepath.Glob(filepath.Join(h.folder, "*.tokens"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("%v, %v", logs, err)
+	}
+	if err := os.Truncate(logs[0], 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.Manager = New(Options{Decoder: w.decoder, Disk: w.disk})
+	requireSaid(t, 0, w.say(t, "talk", turns[0]), said)
+	w.drain(t)
+	if s := w.Stats(); s.Problem == "" || s.Dirty != 0 || s.Written == 0 {
+		t.Errorf("%+v", s)
 	}
 }
