@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/answer"
@@ -104,7 +105,15 @@ func (m *Models) Answerer(server *remote.Server, verifies bool, analyzer answer.
 	return m.Extractor
 }
 
-// Close waits for the users of each model and closes it.
+// drainPatience is how long Close waits for the disk. What is not written by then is
+// computed again.
+const drainPatience = 5 * time.Second
+
+// Close sees what the last questions of conversations left to the disk, waits for the
+// users of each model and closes it.
 func (m *Models) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), drainPatience)
+	defer cancel()
+	_ = m.Keys.Drain(ctx) // costs time when the conversation goes on, and nothing else
 	return errors.Join(m.Writer.Close(), m.Keys.Close(), m.Reader.Close(), m.Reranker.Close(), m.Embedder.Close(), m.Kernel.Close())
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"dowse/engine"
 	"dowse/engine/answer/local"
@@ -40,17 +39,6 @@ func (a *App) keys() *local.Keys {
 	return local.NewKeys(local.KeysOptions{
 		Folder: filepath.Join(a.conversationsFolder(), "keys"), Quota: a.Config.Keys, Ratio: keysRatio,
 	})
-}
-
-// drainPatience is how long the end of a process waits for the disk. What is not written
-// by then is computed again.
-const drainPatience = 5 * time.Second
-
-// drain sees what the last questions of conversations left to the disk.
-func (s *Stack) drain() {
-	ctx, cancel := context.WithTimeout(context.Background(), drainPatience)
-	defer cancel()
-	_ = s.Models.Keys.Drain(ctx) // costs time when the conversation goes on, and nothing else
 }
 
 // forgetLost erases keys and values of conversations whose text is not there: their first

@@ -286,6 +286,5 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 // Close cancels the calls under way, waits for them and releases everything.
 func (s *Stack) Close() error {
 	s.gate.close()
-	s.drain()
 	return errors.Join(s.DB.Close(), s.release())
 }
