@@ -44,7 +44,8 @@
 // with 2 bits for all (go test ./engine/transformer -run LoweredPasts).
 //
 // LLMS maximises something else, which is kept as [Paper]: it ends at an extreme of its
-// one free variable, and rewards dense chunks of few bits.
+// one free variable, and rewards dense chunks of few bits. With half the bytes it gave
+// nearly the same levels, and 1.9%; two texts do not tell them apart.
 //
 // # Memory
 //
