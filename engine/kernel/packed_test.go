@@ -46,7 +46,7 @@ func TestPackedRowsComeBackToHalfAScale(t *testing.T) {
 		for i := range s.floats.K.Floats {
 			s.floats.K.Floats[i] += float32(i%shape.headDim%5) * 3 // outlier channels
 		}
-		s.floats.K.Floats[0] = s.floats.K.Floats[0] * 40
+		s.floats.K.Floats[0] *= 40
 		for name, from := range map[string]KeyValues{"floats": s.floats, "bytes": s.bytes, "4 bits": packedOf(s.bytes, 4, shape)} {
 			for _, bits := range []int{4, 2} {
 				to := packedOf(from, bits, shape)
@@ -132,8 +132,8 @@ func mixed(r *rand.Rand, s sequence) (spans []KeyValues, floats KeyValues) {
 			span = packedOf(span, bits, s.causalShape)
 		}
 		spans = append(spans, span)
-		floats.K.Floats = append(floats.K.Floats, Expand(&span.K, to-from, s.causalShape.kvHeads, s.causalShape.headDim)...)
-		floats.V.Floats = append(floats.V.Floats, Expand(&span.V, to-from, s.causalShape.kvHeads, s.causalShape.headDim)...)
+		floats.K.Floats = append(floats.K.Floats, Expand(&span.K, to-from, s.kvHeads, s.headDim)...)
+		floats.V.Floats = append(floats.V.Floats, Expand(&span.V, to-from, s.kvHeads, s.headDim)...)
 	}
 	return spans, floats
 }

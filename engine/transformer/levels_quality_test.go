@@ -1,7 +1,7 @@
 package transformer_test
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"flag"
 	"math"
@@ -98,16 +98,15 @@ func fourRatio(d *transformer.Decoder) float64 {
 // articles returns the tokens at the beginnings of articles that have as many.
 func articles(t *testing.T, d *transformer.Decoder, texts, tokens int) [][]int32 {
 	t.Helper()
-	f, err := os.Open(filepath.Join(*levelsOn, "corpus.jsonl"))
+	corpus, err := os.ReadFile(filepath.Join(*levelsOn, "corpus.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	var titles []string
 	all := map[string]*strings.Builder{}
-	for s := bufio.NewScanner(f); s.Scan(); {
+	for line := range bytes.Lines(corpus) {
 		var p struct{ Title, Text string }
-		if err := json.Unmarshal(s.Bytes(), &p); err != nil {
+		if err := json.Unmarshal(line, &p); err != nil {
 			t.Fatal(err)
 		}
 		if all[p.Title] == nil {
