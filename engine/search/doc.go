@@ -26,6 +26,9 @@
 // decides instead of closeness about what it read to the end. Of a result of which
 // nothing is relevant no answer is made.
 //
+// A query that goes on with a conversation is ranked by the questions before it too, as
+// much as it leaves unsaid what it is about (formulation): one that stands alone hardly is.
+//
 // A passage that says nothing beyond a better one, in nearly the same words, is marked
 // (SimilarTo): front ends fold it below that one, and no answer is made from it. Numbers,
 // names and denials tell passages apart that look alike (repeats).
