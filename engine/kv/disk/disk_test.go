@@ -104,7 +104,6 @@ func TestPutIsChecked(t *testing.T) {
 		"no order":       {{Position: 1, ID: of[1], Level: kv.Level8}, {Position: 0, ID: of[0], Level: kv.Level8}},
 		"no place":       {{Position: -1, ID: of[0], Level: kv.Level8}},
 		"a gap":          {{Position: 3, ID: next, Level: kv.Level8}},
-		"an open chunk":  {{Position: 2, ID: next, Level: kv.Level8, Data: data}},
 		"a place, twice": {{Position: 1, ID: of[1], Level: kv.Level8}, {Position: 1, ID: of[0], Level: kv.Level8}},
 	} {
 		if err := d.Put("a", chunks); err == nil {
@@ -119,6 +118,36 @@ func TestPutIsChecked(t *testing.T) {
 	}
 	requireChunks(t, d, kv.Level8, of...)
 	requireSound(t, d)
+}
+
+// The open last chunk is put like others, and leaves its place to the one that it grows
+// into; what is cut takes it along.
+func TestOpenChunks(t *testing.T) {
+	folder := t.TempDir()
+	d := open(t, folder)
+	tokens := text(1, 12)
+	of := keep(t, d, "a", tokens[:10], kv.Level8)
+	before := of[len(of)-1]
+	short, long := disk.NextID(before, tokens[8:10], ""), disk.NextID(before, tokens[8:11], "")
+	must(t, put(d, "a", 2, kv.Level8, short))
+	requireChunks(t, d, kv.Level8, append(of, short)...)
+	must(t, d.Append("a", tokens[10:11]))
+	must(t, put(d, "a", 2, kv.Level8, long))
+	requireChunks(t, d, kv.Level8, append(of, long)...)
+	if _, there := d.Find(short); there {
+		t.Error("the shorter chunk is still there")
+	}
+	must(t, d.Close())
+	d = open(t, folder)
+	requireChunks(t, d, kv.Level8, append(of, long)...)
+	requireSound(t, d)
+	if put(d, "a", 3, kv.Level8, short) == nil {
+		t.Error("a chunk without tokens is put")
+	}
+	must(t, d.Truncate("a", 10))
+	if requireSound(t, d); len(d.Chunks("a")) != 2 {
+		t.Errorf("%d chunks of ten tokens", len(d.Chunks("a")))
+	}
 }
 
 // A chunk is lowered by putting it again: its bytes at the higher level are gone.

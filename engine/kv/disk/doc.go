@@ -5,7 +5,7 @@
 //
 // A [Disk] is one folder for all conversations of this person. A conversation's
 // tokens are appended to a log of its own, which is on the disk when Append returns.
-// Its chunks of keys and values are put once they are complete, and read back group
+// Its chunks of keys and values are put, the open last one too, and read back group
 // of layers by group of layers:
 //
 //	d, err := disk.Open(disk.Options{Folder: folder, Model: model, Layout: layout, Quota: quota})
