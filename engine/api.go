@@ -23,6 +23,18 @@ type CheckReport struct {
 	Blocks   int   `json:"blocks"` // of postings
 	Bytes    int64 `json:"bytes"`
 	Problems int   `json:"problems"`
+	// Keys is what was looked at of conversations; nil where none has keys and values, or
+	// another process has them.
+	Keys *KeysReport `json:"keys,omitempty"`
+}
+
+// KeysReport is what a check of the keys and values of conversations looked at. What is
+// damaged of them is computed again when it is needed.
+type KeysReport struct {
+	Conversations int   `json:"conversations"`
+	Chunks        int   `json:"chunks"` // on the disk
+	Bytes         int64 `json:"bytes"`
+	Damaged       int   `json:"damaged"` // chunks
 }
 
 // IndexReport is what one run of indexing did.

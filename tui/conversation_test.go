@@ -35,7 +35,7 @@ func (s *screen) place() string {
 // what is typed then is its next question.
 func TestYesterdaysConversationWithinTwoKeys(t *testing.T) {
 	inPrinter(t, 80, 30, func(t *testing.T, s *screen) {
-		s.shows("─ the printer ─", "❯ what does dns.md say of the printer?", "understood as: what got the printer going again?",
+		s.shows("─ the printer ─", "❯ what does dns.md say of the printer?", "searched as: what got the printer going again?",
 			"went on from 1,432 tokens: 31 ms", "2 questions")
 		s.typed("who wrote it down?")
 		if n := len(s.fake.requests); n != 0 {

@@ -37,7 +37,7 @@ func newTurnView(t engine.Turn, done bool, now time.Time, s styles) turnView {
 	v.question.put(flattenMarked(t.Question, nil).text, s.name)
 	v.reply.clear()
 	if t.Standalone != "" && t.Standalone != t.Question {
-		v.reply.put("understood as: "+flattenMarked(t.Standalone, nil).text+"\n", s.faint)
+		v.reply.put("searched as: "+flattenMarked(t.Standalone, nil).text+"\n", s.faint)
 	}
 	switch {
 	case t.Answer != nil:

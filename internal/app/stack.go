@@ -264,15 +264,22 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 		return nil, err
 	}
 	defer leave()
-	sum, blocks, err := s.indexer.Check(ctx, func(p store.Problem) {
+	tell := func(problem string) {
 		if emit != nil {
-			emit(engine.Event{Problem: p.String()})
+			emit(engine.Event{Problem: problem})
 		}
-	})
+	}
+	sum, blocks, err := s.indexer.Check(ctx, func(p store.Problem) { tell(p.String()) })
 	if err != nil {
 		return nil, fmt.Errorf("the check could not be finished: %w", err)
 	}
 	report := &engine.CheckReport{Files: sum.Files, Chunks: sum.Chunks, Blocks: blocks, Problems: sum.Problems}
+	report.Keys, err = s.Models.Keys.Check(ctx, func(problem string) {
+		tell("keys and values of conversations: " + problem + "; what is lost of them is computed again")
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the check of conversations could not be finished: %w", err)
+	}
 	st, err := s.Engine.Status(ctx)
 	switch {
 	case err == nil:

@@ -60,12 +60,12 @@ func TestAConversationIsShownWithoutWhatSteersATerminal(t *testing.T) {
 	if strings.ContainsAny(got, "\x1b\u009b") {
 		t.Errorf("%q", got)
 	}
-	for _, want := range []string{"\n1. why", "understood as: why", "[1] /x", "\n2. and? (today 12:00)\n/y", "nothing was found\n"} {
+	for _, want := range []string{"\n1. why", "searched as: why", "[1] /x", "\n2. and? (today 12:00)\n/y", "nothing was found\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in %q", want, got)
 		}
 	}
-	if got := contextText(plain, &engine.ContextUse{Name: "a", Turn: 3, Standalone: "b?"}); got != "a, question 3 (not kept)\nunderstood as: b?\n" {
+	if got := contextText(plain, &engine.ContextUse{Name: "a", Turn: 3, Standalone: "b?"}); got != "a, question 3 (not kept)\nsearched as: b?\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -67,12 +67,12 @@ func contextText(paint func(style, string) string, c *engine.ContextUse) string 
 	return text + "\n" + understoodText(paint, c.Standalone)
 }
 
-// understoodText is a line that says what a question was taken for; "" if for itself.
+// understoodText is a line that says what was searched for in the place of a question; "" if itself.
 func understoodText(paint func(style, string) string, standalone string) string {
 	if standalone == "" {
 		return ""
 	}
-	return paint(muted, "understood as: "+oneLine(standalone)) + "\n"
+	return paint(muted, "searched as: "+oneLine(standalone)) + "\n"
 }
 
 // conversationText is a conversation for people: each question with its answer and the

@@ -115,6 +115,23 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
+// checkText says what was found in order, and what was computed of conversations.
+func checkText(r *engine.CheckReport) (text string) {
+	if r.Problems == 0 {
+		text = fmt.Sprintf("the index is sound: %s files, %s passages, %s blocks of postings, %s\n",
+			humanize.Comma(int64(r.Files)), humanize.Comma(int64(r.Chunks)), humanize.Comma(int64(r.Blocks)), bytesText(r.Bytes))
+	}
+	if k := r.Keys; k != nil && k.Conversations > 0 {
+		text += fmt.Sprintf("%s kept for the language model: %s chunks of keys and values, %s",
+			counted(k.Conversations, "conversation"), humanize.Comma(int64(k.Chunks)), bytesText(k.Bytes))
+		if k.Damaged > 0 {
+			text += fmt.Sprintf("; %d are damaged and will be computed again", k.Damaged)
+		}
+		text += "\n"
+	}
+	return text
+}
+
 // newCheck is dowse check: every page and record.
 func newCheck(s *streams) *cobra.Command {
 	var asJSON bool
@@ -133,16 +150,12 @@ func newCheck(s *streams) *cobra.Command {
 					return err
 				}
 				if asJSON {
-					if err := writeJSON(s.out, report); err != nil {
-						return err
-					}
-				} else if report.Problems == 0 {
-					_, err := fmt.Fprintf(s.out, "the index is sound: %s files, %s passages, %s blocks of postings, %s\n",
-						humanize.Comma(int64(report.Files)), humanize.Comma(int64(report.Chunks)),
-						humanize.Comma(int64(report.Blocks)), bytesText(report.Bytes))
-					if err != nil {
-						return err
-					}
+					err = writeJSON(s.out, report)
+				} else {
+					_, err = fmt.Fprint(s.out, checkText(report))
+				}
+				if err != nil {
+					return err
 				}
 				if report.Problems > 0 {
 					return fmt.Errorf("the index has %d problems; run dowse index to repair it: your files are not affected", report.Problems)
