@@ -41,7 +41,7 @@ type moved struct {
 	Written  int64 `json:"written_bytes"`
 	Computed int   `json:"computed_chunks"`
 
-	open time.Duration // computing the last tokens of conversations, which fill no chunk
+	open time.Duration // computing last tokens that are left to be computed with the question
 }
 
 func (m moved) less(other moved) moved {
@@ -60,7 +60,7 @@ type switchRow struct {
 	Mean          float64 `json:"mean_ms"`
 	P95           float64 `json:"p95_ms"`
 	Whole         float64 `json:"mean_with_question_ms"` // with computing the question
-	Open          float64 `json:"mean_last_tokens_ms"`   // of Mean: computing tokens that fill no chunk
+	Open          float64 `json:"mean_last_tokens_ms"`   // of Mean: computing tokens that are left for the question
 	Under10       float64 `json:"under_10_ms"`           // share of the switches
 	Under25       float64 `json:"under_25_ms"`
 	Ratio         float64 `json:"ratio"` // of the mean to that of dowse in the same turns

@@ -145,7 +145,7 @@ func TestContextsRefuses(t *testing.T) {
 	}
 }
 
-// After a restart a conversation comes back from the disk, but for its open chunk.
+// After a restart a conversation comes back from the disk.
 func TestContextsRestarts(t *testing.T) {
 	o := contextsOptions(t)
 	o.Restart, o.Calls = 153, 2

@@ -53,8 +53,8 @@
 //
 // Contexts computes keys and values once and gives them to every policy: neither the
 // question nor the answer is computed anew, and "compute again" takes the time that it
-// took then. Of dowse's switches that part is told apart, by the same times, which the
-// last tokens of a conversation take, since they fill no chunk. What baselines wait for
+// took then. Of dowse's switches that part is told apart, by the same times, which last
+// tokens take that it leaves to be computed with the question. What baselines wait for
 // a slow disk is counted; dowse, which works meanwhile, waits in earnest. Writing when
 // memory is wanted counts all that dowse would have written ahead of time to the next
 // switch. A restart is one within this process: model, memory and disk are opened anew.

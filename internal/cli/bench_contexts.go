@@ -44,8 +44,8 @@ Policies:
 
 Columns:
   mean, p95 ms       of a switch, without computing the question
-  of it last tokens  computing the last tokens of a conversation of dowse's, which
-                     fill no chunk; by how fast the conversation was computed
+  of it last tokens  computing last tokens that dowse leaves to be computed with the
+                     question; by how fast the conversation was computed
   with question      with it, mean
   ratio              the mean to that of dowse
 

@@ -18,9 +18,10 @@ type Session struct {
 }
 
 // Open locks a conversation for its caller, one at a time, and brings it into memory, but
-// perhaps for its last tokens, which the caller computes with those that follow. A name that is not there is a new one. Work in the background on this
-// conversation is waited for if it loads, and stopped if it writes. The error wraps
-// ErrRoom where there is no room in memory.
+// perhaps for its last tokens, which the caller computes with those that follow. A name
+// that is not there is a new one. Work in the background on this conversation is waited
+// for if it loads, and stopped if it writes. The error wraps ErrRoom where there is no room
+// in memory.
 func (m *Manager) Open(ctx context.Context, id string) (*Session, error) {
 	c, err := m.take(ctx, id, stopWriting)
 	if err != nil {
