@@ -90,8 +90,8 @@ type Request struct {
 	// Answer asks for an answer to the query, made from the first AnswerPassages
 	// of the passages that say different things, and so from K where that is fewer.
 	Answer bool `json:"answer,omitempty"`
-	// Context is the name of the conversation that the query goes on with. A kept
-	// request makes it where there is none.
+	// Context is the name of the conversation that the query goes on with. A request that
+	// is kept begins one that does not exist yet.
 	Context string `json:"context,omitempty"`
 	// Keep makes the request a turn of the conversation. One for an answer is a turn
 	// anyway, and an estimate never is.

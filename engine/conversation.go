@@ -52,7 +52,6 @@ type TurnPassage struct {
 
 // KeysUse is what the keys and values of a conversation, or of all, take.
 type KeysUse struct {
-	Model  string     `json:"model,omitempty"` // that computed them; "" where there are none, or several
 	Tokens int        `json:"tokens"`
 	Memory int64      `json:"memory"` // bytes
 	Disk   int64      `json:"disk"`   // bytes
@@ -104,8 +103,8 @@ type Conversations interface {
 	Conversations(ctx context.Context) ([]Conversation, error)
 	// Conversation returns one with its turns.
 	Conversation(ctx context.Context, name string) (*Conversation, error)
-	// KeepTurn adds a turn that was made outside of a conversation, and makes the
-	// conversation where there is none. It numbers the passages.
+	// KeepTurn adds a turn that was made outside of a conversation, and numbers its
+	// passages. It begins a conversation that does not exist yet.
 	KeepTurn(ctx context.Context, name string, turn Turn) (*ContextUse, error)
 	RenameConversation(ctx context.Context, name, to string) error
 	// DeleteConversation erases text, keys and values, on disk and in memory.

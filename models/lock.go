@@ -38,6 +38,29 @@ func lock(ctx context.Context, cacheDir, name string) (unlock func() error, err 
 	}
 }
 
+// ErrLocked says that somebody else kept a lock for longer than was waited.
+var ErrLocked = errors.New("somebody else has the lock")
+
+// Lock takes the lock of a file as TryLock does, and waits for whoever has it, but not
+// longer than patience. It looks again after each pause. The error wraps ErrLocked, or
+// is that of ctx.
+func Lock(ctx context.Context, path string, patience, pause time.Duration) (unlock func() error, err error) {
+	for deadline := time.Now().Add(patience); ; {
+		unlock, held, err := TryLock(path)
+		if err != nil || held {
+			return unlock, err
+		}
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("%s: %w", path, ErrLocked)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
 // TryLock takes the lock of a file, which it makes if need be, unless somebody
 // else has it, in this process or another: held is false then, and there is
 // nothing to unlock.

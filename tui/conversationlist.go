@@ -170,7 +170,7 @@ func (l *conversationList) entry(i, w int) []string {
 
 // facts returns what is known of a conversation for a row of w cells.
 func (l *conversationList) facts(c engine.Conversation, w int) string {
-	text := counted(c.Count, "question") + " · " + moment(c.Updated, l.now)
+	text := counted(c.Count, "question") + " · " + Moment(c.Updated, l.now)
 	if w < wideList {
 		return text
 	}

@@ -83,19 +83,11 @@ func (m *model) conversationsTake(msg tea.KeyMsg) tea.Cmd {
 		}
 		return nil
 	}
+	if to, moves := m.keys.moveTo(msg, l.chosen, l.perPage(), l.entries()); moves {
+		l.choose(to)
+		return m.focusSoon()
+	}
 	switch {
-	case key.Matches(msg, m.keys.up):
-		l.choose(l.chosen - 1)
-	case key.Matches(msg, m.keys.down):
-		l.choose(l.chosen + 1)
-	case key.Matches(msg, m.keys.pageUp):
-		l.choose(l.chosen - l.perPage())
-	case key.Matches(msg, m.keys.pageDown):
-		l.choose(l.chosen + l.perPage())
-	case key.Matches(msg, m.keys.first):
-		l.choose(0)
-	case key.Matches(msg, m.keys.last):
-		l.choose(l.entries() - 1)
 	case key.Matches(msg, m.keys.open):
 		return m.openChosen()
 	case key.Matches(msg, m.keys.rename):
@@ -109,7 +101,6 @@ func (m *model) conversationsTake(msg tea.KeyMsg) tea.Cmd {
 		}
 		return tea.Batch(cmd, m.focusSoon())
 	}
-	return m.focusSoon()
 }
 
 // openChosen goes on with the chosen conversation, or begins the one that is typed.

@@ -234,7 +234,7 @@ func TestMoments(t *testing.T) {
 		"2026-11-24 08:00": time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC),
 		"":                 {},
 	} {
-		if got := moment(at, now); got != want {
+		if got := Moment(at, now); got != want {
 			t.Errorf("%v is %q, want %q", at, got, want)
 		}
 	}

@@ -138,7 +138,7 @@ func (f *fakeSearcher) remember(now time.Time) {
 func kept(name string, last time.Time, questions ...string) engine.Conversation {
 	c := engine.Conversation{
 		ID: name, Name: name, Count: len(questions), First: questions[0], Updated: last, Text: 2_000,
-		Keys: engine.KeysUse{Model: "small-writer", Tokens: 700, Disk: 3_100_000},
+		Keys: engine.KeysUse{Tokens: 700, Disk: 3_100_000},
 	}
 	for i, q := range questions {
 		answer := flushing().says

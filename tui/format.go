@@ -111,8 +111,8 @@ func sparkline(values []int64, w int) string {
 	return out.String()
 }
 
-// moment writes when something was, as a person who looks at it now would say it.
-func moment(t, now time.Time) string {
+// Moment writes when something was, as a person who looks at it now would say it.
+func Moment(t, now time.Time) string {
 	t = t.In(now.Location())
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()) }
 	switch days := int(math.Round(day(now).Sub(day(t)).Hours() / 24)); {

@@ -124,19 +124,11 @@ func (m *model) helpTakes(msg tea.KeyMsg) bool {
 // listTakes moves in the list and acts on the chosen passage.
 func (m *model) listTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	list := &m.results
+	if to, moves := m.keys.moveTo(msg, list.chosen, list.perPage(), len(list.passages)); moves {
+		list.choose(to)
+		return m.showPreview(), true
+	}
 	switch {
-	case key.Matches(msg, m.keys.up):
-		list.choose(list.chosen - 1)
-	case key.Matches(msg, m.keys.down):
-		list.choose(list.chosen + 1)
-	case key.Matches(msg, m.keys.pageUp):
-		list.choose(list.chosen - list.perPage())
-	case key.Matches(msg, m.keys.pageDown):
-		list.choose(list.chosen + list.perPage())
-	case key.Matches(msg, m.keys.first):
-		list.choose(0)
-	case key.Matches(msg, m.keys.last):
-		list.choose(len(list.passages) - 1)
 	case key.Matches(msg, m.keys.open):
 		return m.openEditor(), true
 	case key.Matches(msg, m.keys.copyPlace):

@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
 )
 
 // keyMap is every key of the program. The help overlay is made from it, so a
@@ -97,6 +98,26 @@ func (k keyMap) groups() []keyGroup {
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
 		{"Screen", []key.Binding{k.machine, k.help, k.question, k.escape, k.abort}},
 	}
+}
+
+// moveTo returns where a key leads in a list of n rows, page of which are seen at a time,
+// and reports whether it is one that moves. It may lead beyond either end.
+func (k keyMap) moveTo(msg tea.KeyMsg, chosen, page, n int) (row int, moves bool) {
+	switch {
+	case key.Matches(msg, k.up):
+		return chosen - 1, true
+	case key.Matches(msg, k.down):
+		return chosen + 1, true
+	case key.Matches(msg, k.pageUp):
+		return chosen - page, true
+	case key.Matches(msg, k.pageDown):
+		return chosen + page, true
+	case key.Matches(msg, k.first):
+		return 0, true
+	case key.Matches(msg, k.last):
+		return n - 1, true
+	}
+	return 0, false
 }
 
 // queryKeys hands the query line its share of the keys and no others.

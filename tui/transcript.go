@@ -69,7 +69,7 @@ func newTurnViews(turns []engine.Turn, now time.Time, s styles) []turnView {
 
 // turnFacts says when a turn was, and how its answer came to be.
 func turnFacts(t engine.Turn, now time.Time) string {
-	facts := moment(t.When, now)
+	facts := Moment(t.When, now)
 	if t.Answer == nil {
 		return facts
 	}

@@ -38,24 +38,17 @@ func (f *Folder) lock(ctx context.Context) (unlock func() error, err error) {
 	if err := home.MakePrivate(f.path); err != nil {
 		return nil, err
 	}
-	for deadline := time.Now().Add(lockPatience); ; {
-		unlock, held, err := models.TryLock(filepath.Join(f.path, "lock"))
-		if err != nil {
-			return nil, fmt.Errorf("conversations cannot be changed: %w", err)
-		}
-		if held {
-			f.sweep()
-			return unlock, nil
-		}
-		if time.Now().After(deadline) {
-			return nil, errors.New("another dowse is changing conversations and does not end; end it and try again")
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(lockPause):
-		}
+	unlock, err = models.Lock(ctx, filepath.Join(f.path, "lock"), lockPatience, lockPause)
+	switch {
+	case errors.Is(err, models.ErrLocked):
+		return nil, errors.New("another dowse is changing conversations and does not end; end it and try again")
+	case err != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("conversations cannot be changed: %w", err)
+	case err != nil:
+		return nil, err
 	}
+	f.sweep()
+	return unlock, nil
 }
 
 // change calls fn while nobody else changes the folder.
@@ -205,18 +198,11 @@ func number(earlier []engine.Turn, turn *engine.Turn) {
 
 // repaired reads a log and cuts off what is torn at its end.
 func (f *Folder) repaired(id string) (*content, error) {
-	data, err := os.ReadFile(f.logPath(id))
-	if err != nil {
-		return nil, err
+	said, _, err := f.content(id)
+	if err == nil && said.torn {
+		err = os.Truncate(f.logPath(id), int64(said.whole))
 	}
-	said, err := parse(data)
-	if err != nil {
-		return nil, err
-	}
-	if said.torn {
-		return said, os.Truncate(f.logPath(id), int64(said.whole))
-	}
-	return said, nil
+	return said, err
 }
 
 // append writes a record at the end of a log and sees it to the disk. What a full disk

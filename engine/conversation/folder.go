@@ -146,16 +146,12 @@ func (f *Folder) summary(id string) (*engine.Conversation, error) {
 
 // read reads a conversation, but for its keys.
 func (f *Folder) read(id string) (*engine.Conversation, error) {
-	data, err := os.ReadFile(f.logPath(id))
-	if err != nil {
-		return nil, err
-	}
-	said, err := parse(data)
+	said, size, err := f.content(id)
 	if err != nil {
 		return nil, err
 	}
 	c := &engine.Conversation{
-		ID: id, Name: said.name, Count: len(said.turns), Turns: said.turns, Text: int64(len(data)),
+		ID: id, Name: said.name, Count: len(said.turns), Turns: said.turns, Text: size,
 		Created: said.created, Updated: said.updated(), Problem: said.problem(),
 	}
 	if c.Name == "" {
@@ -165,6 +161,16 @@ func (f *Folder) read(id string) (*engine.Conversation, error) {
 		c.First = said.turns[0].Question
 	}
 	return c, nil
+}
+
+// content reads a log and returns what it says, and how many bytes it has.
+func (f *Folder) content(id string) (said *content, size int64, err error) {
+	data, err := os.ReadFile(f.logPath(id))
+	if err != nil {
+		return nil, 0, err
+	}
+	said, err = parse(data)
+	return said, int64(len(data)), err
 }
 
 // problem says what is damaged.

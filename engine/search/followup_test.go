@@ -119,7 +119,7 @@ func TestVectorsAreMixedAtTheLengthOfTheQuery(t *testing.T) {
 	f := &formulation{Query: engine.Literal("a"), earlier: []earlierQuestion{{vector: []float32{0, 2}, weight: 1}, {vector: []float32{5, 5}}}}
 	own := []float32{2, 0}
 	got := f.mixed(own)
-	// (2, 0) and half of (0, 2), of which the length is that of (2, 0).
+	// The sum of (2, 0) and half of (0, 2), made as long as (2, 0).
 	if want := 2 / math.Sqrt(5); math.Abs(float64(got[0])-2*want) > 1e-6 || math.Abs(float64(got[1])-want) > 1e-6 || own[1] != 0 {
 		t.Errorf("mixed %v of %v", got, own)
 	}

@@ -62,8 +62,7 @@ func (m *made) tokens(from, to int) []int32 { return m.sequence.Tokens()[from:to
 func (m *made) chunk(i int) []byte { return m.sequence.Data(i) }
 
 // give appends the tokens from, ... to-1 with their keys and values to a cache that
-// has those before them, as if it had computed them. Those of an open chunk before them
-// are given again: what has been computed behind lowered chunks is not what was made.
+// has those before them, as if it had computed them.
 func (m *made) give(c *kv.Cache, from, to int) error {
 	if c.Len() != from {
 		return fmt.Errorf("a conversation has %d tokens, want %d", c.Len(), from)
@@ -73,9 +72,8 @@ func (m *made) give(c *kv.Cache, from, to int) error {
 	}
 	shape := c.Shape()
 	for l := range shape.Layers {
-		open := from - from%shape.ChunkTokens
-		target := c.Spans(l, open, to)
-		for i, source := range m.sequence.Spans(l, open, to) {
+		target := c.Spans(l, from, to)
+		for i, source := range m.sequence.Spans(l, from, to) {
 			copyRows(target[i].K, source.K)
 			copyRows(target[i].V, source.V)
 		}
@@ -91,15 +89,10 @@ func copyRows(target, source kernel.HeadRows) {
 }
 
 // sameConversation compares the chunks of a cache at 8 bits with those that were made.
-// An open chunk behind one of fewer bits is computed from that, and so another one.
 func sameConversation(c *kv.Cache, m *made) error {
-	shape, lowered := c.Shape(), false
+	shape := c.Shape()
 	for i := range c.Chunks() {
 		if c.Level(i) != kv.Level8 {
-			lowered = true
-			continue
-		}
-		if lowered && !c.Sealed(i) {
 			continue
 		}
 		to := min((i+1)*shape.ChunkTokens, c.Len())

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync"
 	"time"
 
 	"dowse/engine/kv"
+	"dowse/engine/kv/disk"
 	"dowse/engine/transformer"
 )
 
@@ -103,8 +103,7 @@ func leading(n int) []int {
 func (r *restoring) measure(ctx context.Context, row *restoreRow, phase string, progress Progress) error {
 	var times [restoreWays][]float64
 	err := turns(phase, restoreRounds, restoreWays, progress, func(_, way int) error {
-		disk := &bucket{rate: row.Rate * 1e6}
-		compute, read := []int(nil), disk.reader(r.given)
+		compute, read := []int(nil), slowed(r.given, disk.NewThrottle(int64(row.Rate*1e6)))
 		switch way {
 		case computeAll:
 			compute, read = leading(row.Chunks), r.given
@@ -158,40 +157,13 @@ func (r *restoring) given(_ context.Context, chunk, group int, dst []byte) error
 	return nil
 }
 
-// bucket lets bytes through at a rate. Several goroutines may read through it.
-type bucket struct {
-	rate float64 // bytes a second; 0: any number
-	mu   sync.Mutex
-	free time.Time
-}
-
-// reader makes reads as slow as the bucket is.
-func (b *bucket) reader(read transformer.ReadGroup) transformer.ReadGroup {
+// slowed makes reads as slow as a disk is.
+func slowed(read transformer.ReadGroup, slow *disk.Throttle) transformer.ReadGroup {
 	return func(ctx context.Context, chunk, group int, dst []byte) error {
-		if err := b.take(ctx, len(dst)); err != nil {
+		if err := slow.Pass(ctx, len(dst)); err != nil {
 			return err
 		}
 		return read(ctx, chunk, group, dst)
-	}
-}
-
-// take waits until so many bytes more are through.
-func (b *bucket) take(ctx context.Context, bytes int) error {
-	if b.rate == 0 {
-		return ctx.Err()
-	}
-	b.mu.Lock()
-	if now := time.Now(); b.free.Before(now) {
-		b.free = now
-	}
-	b.free = b.free.Add(time.Duration(float64(bytes) / b.rate * float64(time.Second)))
-	wait := time.Until(b.free)
-	b.mu.Unlock()
-	select {
-	case <-time.After(wait):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dowse/engine/kv"
+	"dowse/engine/kv/disk"
 )
 
 // What comes back is compared with what was made, by all three ways, within restores.
@@ -53,23 +54,21 @@ func TestSameConversation(t *testing.T) {
 	}
 }
 
-func TestBucket(t *testing.T) {
-	b := &bucket{rate: 1e9}
-	read := b.reader(func(_ context.Context, _, _ int, dst []byte) error {
+func TestSlowedReads(t *testing.T) {
+	given := func(_ context.Context, _, _ int, dst []byte) error {
 		dst[0] = 7
 		return nil
-	})
-	dst := make([]byte, 1000)
-	if err := read(t.Context(), 0, 0, dst); err != nil || dst[0] != 7 || b.free.After(time.Now()) {
+	}
+	dst, start := make([]byte, 1000), time.Now()
+	if err := slowed(given, disk.NewThrottle(1e9))(t.Context(), 0, 0, dst); err != nil || dst[0] != 7 || time.Since(start) < time.Microsecond {
 		t.Errorf("%v, read %d", err, dst[0])
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	b.rate = 1
-	if err := read(ctx, 0, 0, dst); !errors.Is(err, context.Canceled) {
+	if err := slowed(given, disk.NewThrottle(1))(ctx, 0, 0, dst); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v of a read that would take 1,000 seconds", err)
 	}
-	if err := (&bucket{}).take(t.Context(), 1<<40); err != nil {
+	if err := slowed(given, disk.NewThrottle(0))(t.Context(), 0, 0, dst); err != nil {
 		t.Error(err)
 	}
 }

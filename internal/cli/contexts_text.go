@@ -11,20 +11,13 @@ import (
 
 // askedText is when something was asked, for people: by the day as they would say it.
 func askedText(now, when time.Time) string {
-	when = when.In(now.Location())
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	clock := when.Format("15:04")
 	switch {
 	case when.IsZero():
 		return "never"
-	case when.After(now.Add(time.Minute)) || when.Before(midnight.AddDate(0, 0, -6)):
-		return when.Format("2006-01-02 15:04")
-	case !when.Before(midnight):
-		return "today " + clock
-	case !when.Before(midnight.AddDate(0, 0, -1)):
-		return "yesterday " + clock
+	case when.After(now.Add(time.Minute)): // by a clock that was wrong
+		return when.In(now.Location()).Format("2006-01-02 15:04")
 	}
-	return when.Format("Monday ") + clock
+	return tui.Moment(when, now)
 }
 
 // keysText says what the keys and values of conversations take in memory, and at which

@@ -99,7 +99,7 @@ type askedTalks struct {
 	paths map[string]string // of notes, by id, relative
 	queue []turnToAsk
 	ranks []int // of the note that answers among the passages, from 1; 0 where it is not
-	lost  int   // questions of which nothing seemed relevant
+	lost  int   // questions for which no passage seemed relevant
 }
 
 // turnToAsk is a question that is asked in its turn.

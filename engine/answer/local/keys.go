@@ -5,8 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"dowse/engine"
-	"dowse/engine/kv"
 	"dowse/engine/kv/contexts"
 	"dowse/engine/kv/disk"
 )
@@ -98,80 +96,6 @@ func (k *Keys) look() error {
 	return err
 }
 
-// Use says what the keys and values of a conversation take.
-func (k *Keys) Use(id string) engine.KeysUse {
-	use := engine.KeysUse{}
-	if k == nil || k.look() != nil {
-		return use
-	}
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	chunks := map[kv.Level]int{}
-	if k.disk != nil {
-		for _, c := range k.disk.Conversations() {
-			if c.Name == id {
-				use.Tokens, use.Disk = c.Tokens, c.Bytes
-			}
-		}
-		for _, c := range k.disk.Chunks(id) {
-			chunks[c.Level]++
-		}
-	}
-	if k.manager != nil {
-		if now, known := k.manager.Use(id); known {
-			use.Memory = now.Memory
-			use.Tokens = max(use.Tokens, now.Tokens)
-			if len(chunks) == 0 {
-				chunks = now.Chunks
-			}
-		}
-	}
-	use.Levels = k.levels(chunks)
-	return use
-}
-
-// levels lists how many chunks there are of each level, and what they take.
-func (k *Keys) levels(chunks map[kv.Level]int) []engine.LevelUse {
-	var list []engine.LevelUse
-	for _, level := range kv.Levels {
-		if n := chunks[level]; n > 0 {
-			one := engine.LevelUse{Bits: int(level), Chunks: n}
-			if k.disk != nil {
-				layout := k.disk.Layout()
-				one.Bytes = int64(n * layout.Bytes(level))
-			}
-			list = append(list, one)
-		}
-	}
-	return list
-}
-
-// Total says what the keys and values of all conversations take. Chunks that several
-// begin with count once on the disk.
-func (k *Keys) Total() engine.KeysUse {
-	total := engine.KeysUse{}
-	if k == nil || k.look() != nil {
-		return total
-	}
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	chunks := map[kv.Level]int{}
-	if k.disk != nil {
-		total.Disk = k.disk.Bytes()
-		for _, c := range k.disk.Conversations() {
-			total.Tokens += c.Tokens
-			for _, owned := range k.disk.Chunks(c.Name) {
-				chunks[owned.Level]++
-			}
-		}
-	}
-	if k.manager != nil {
-		total.Memory = k.manager.Stats().Memory
-	}
-	total.Levels = k.levels(chunks)
-	return total
-}
-
 // Focus begins to load the keys and values of a conversation, and returns.
 func (k *Keys) Focus(id string) {
 	if k != nil && k.focus != nil {
@@ -196,16 +120,26 @@ func (k *Keys) Forget(ctx context.Context, id string) (int64, error) {
 	if k.disk == nil {
 		return 0, nil
 	}
-	bytes := int64(0)
-	for _, c := range k.disk.Conversations() {
-		if c.Name == id {
-			bytes = c.Bytes
-		}
-	}
+	bytes := k.disk.Conversation(id).Bytes
 	if err := k.disk.Delete(id); !errors.Is(err, disk.ErrUnknown) {
 		return bytes, err
 	}
 	return 0, nil
+}
+
+// Drain waits until what the last questions left is on the disk. What is being loaded for
+// a question that does not come any more is stopped.
+func (k *Keys) Drain(ctx context.Context) error {
+	if k == nil {
+		return nil
+	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	if k.manager == nil {
+		return nil
+	}
+	k.manager.Interrupt()
+	return k.manager.Drain(ctx)
 }
 
 // Problem says why conversations do not outlast this process; nil where they do, or

@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -30,7 +29,7 @@ type talk struct {
 // join opens a conversation.
 func (o *Model) join(ctx context.Context, job *engine.AnswerJob) (*talk, error) {
 	begun := time.Now()
-	if o.shared { // its memory is that of a conversation now
+	if o.shared { // the conversation takes the memory of Context
 		if err := o.Context.Free(); err != nil {
 			return nil, err
 		}
@@ -110,13 +109,10 @@ func (t *talk) keep(a *asked, result *generate.Result, answered *engine.Answer, 
 	if !own || result.Finish == generate.Refused {
 		said = t.model.literal(spoken(answered, t.numbers))
 	}
-	tokens := slices.Concat(a.ids, said)
-	t.Commit(tokens)
-	t.had = tokens
+	t.had = slices.Concat(a.ids, said)
 	if g := answered.Generation; g != nil {
-		g.Conversation = len(tokens)
-		g.Restored, g.Recomputed = t.Restored.ReadTokens, t.Restored.Tokens
-		g.Recomputed += t.Restored.Appended
+		g.Conversation = len(t.had)
+		g.Restored, g.Recomputed = t.Restored.ReadTokens, t.Restored.Tokens+t.Restored.Appended
 		if g.Restored+g.Recomputed > 0 {
 			g.RestoreMillis = millis(t.took)
 		}
@@ -135,5 +131,5 @@ func spoken(said *engine.Answer, numbers map[int]int) string {
 // leave closes the conversation with the tokens that it had, or was given since.
 func (t *talk) leave() error {
 	t.Commit(t.had)
-	return errors.Join(t.Close())
+	return t.Close()
 }

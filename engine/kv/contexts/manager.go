@@ -80,18 +80,7 @@ func New(o Options) *Manager {
 }
 
 // Layout is how long chunks of conversations are, whose keys and values have that shape.
-func Layout(shape kv.Shape) disk.Layout {
-	l := disk.Layout{ChunkTokens: shape.ChunkTokens, Groups: map[kv.Level][kv.Groups]int{}}
-	for _, level := range kv.Levels {
-		var sizes [kv.Groups]int
-		for g := range sizes {
-			from, to := shape.GroupBytes(g, level)
-			sizes[g] = to - from
-		}
-		l.Groups[level] = sizes
-	}
-	return l
-}
+func Layout(shape kv.Shape) disk.Layout { return disk.LayoutOf(shape, kv.Levels[:]...) }
 
 // first is what the first chunk of every conversation follows.
 func (m *Manager) first() disk.ChunkID {

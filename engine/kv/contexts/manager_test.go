@@ -271,7 +271,7 @@ func TestCommit(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s.Commit(before); step == 2 {
-			s.Commit(slices.Concat(before, turns[1])) // nothing of which is computed
+			s.Commit(slices.Concat(before, turns[1])) // the model has computed none of turns[1]
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)

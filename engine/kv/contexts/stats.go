@@ -66,10 +66,5 @@ func (m *Manager) onDisk(id string) int64 {
 	if m.disk == nil {
 		return 0
 	}
-	for _, c := range m.disk.Conversations() {
-		if c.Name == id {
-			return c.Bytes
-		}
-	}
-	return 0
+	return m.disk.Conversation(id).Bytes
 }

@@ -70,8 +70,8 @@ type Disk struct {
 	layout  Layout
 	quota   int64
 	unlock  func() error
-	reads   *throttle
-	writes  *throttle
+	reads   *Throttle
+	writes  *Throttle
 	file    *os.File // the slots
 	repairs Repairs
 
@@ -157,17 +157,32 @@ func (d *Disk) Conversations() []Conversation {
 	defer d.mu.RUnlock()
 	all := make([]Conversation, 0, len(d.conversations))
 	for _, conv := range d.conversations {
-		c := Conversation{Name: conv.name, Tokens: conv.tokens, Chunks: len(conv.chunks), Bytes: conv.bytes, Used: conv.used}
-		for _, o := range conv.chunks {
-			if of := d.chunks[o.ID]; of.there() {
-				c.Stored++
-				c.Bytes += of.pages * pageBytes
-			}
-		}
-		all = append(all, c)
+		all = append(all, d.describe(conv))
 	}
 	slices.SortFunc(all, func(a, b Conversation) int { return strings.Compare(a.Name, b.Name) })
 	return all
+}
+
+// Conversation returns one of them. It is zero for a name that none has.
+func (d *Disk) Conversation(name string) Conversation {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if conv := d.conversations[name]; conv != nil {
+		return d.describe(conv)
+	}
+	return Conversation{}
+}
+
+// describe is what is known of a conversation. The caller holds mu.
+func (d *Disk) describe(conv *conversation) Conversation {
+	c := Conversation{Name: conv.name, Tokens: conv.tokens, Chunks: len(conv.chunks), Bytes: conv.bytes, Used: conv.used}
+	for _, o := range conv.chunks {
+		if of := d.chunks[o.ID]; of.there() {
+			c.Stored++
+			c.Bytes += of.pages * pageBytes
+		}
+	}
+	return c
 }
 
 // Tokens returns the tokens of a conversation. One that is not there has none.

@@ -73,7 +73,7 @@ func open(folder string, o Options, of func() (meta, error)) (*Disk, error) {
 	}
 	d := &Disk{
 		folder: folder, quota: o.Quota, unlock: unlock,
-		reads: newThrottle(o.ReadRate), writes: newThrottle(o.WriteRate),
+		reads: NewThrottle(o.ReadRate), writes: NewThrottle(o.WriteRate),
 		conversations: map[string]*conversation{}, chunks: map[ChunkID]*chunk{},
 	}
 	m, err := of()

@@ -178,7 +178,7 @@ func (d *Disk) write(conv *conversation, chunks []Chunk) ([]slot, error) {
 	}
 	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.page, b.page) })
 	err := runs(pieces, math.MaxInt, func(run []piece) error {
-		if err := d.writes.pass(context.Background(), bytesOf(run)); err != nil {
+		if err := d.writes.Pass(context.Background(), bytesOf(run)); err != nil {
 			return err
 		}
 		return transfer(d.file, run, writeVector)

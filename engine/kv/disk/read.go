@@ -29,7 +29,7 @@ func (d *Disk) Read(ctx context.Context, id ChunkID, group int, dst []byte) erro
 	for _, size := range sizes[:group] {
 		offset += int64(size)
 	}
-	if err := d.reads.pass(ctx, len(dst)); err != nil {
+	if err := d.reads.Pass(ctx, len(dst)); err != nil {
 		return err
 	}
 	if _, err := d.file.ReadAt(dst, offset); err != nil {
@@ -99,7 +99,7 @@ func (d *Disk) ReadMany(ctx context.Context, ids []ChunkID, dsts [][]byte) []err
 	_ = runs(pieces, readBytes, func(run []piece) error { // each chunk has its own error
 		of := order[next : next+len(run)]
 		next += len(run)
-		err := d.reads.pass(ctx, bytesOf(run))
+		err := d.reads.Pass(ctx, bytesOf(run))
 		if err == nil {
 			err = transfer(d.file, run, readVector)
 		}

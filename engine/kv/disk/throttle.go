@@ -6,24 +6,25 @@ import (
 	"time"
 )
 
-// throttle lets so many bytes pass a second, one call after the other, as a slow disk
-// does: each waits until all bytes up to its last would have passed.
-type throttle struct {
+// Throttle lets so many bytes pass a second, one call after the other, as a slow disk
+// does: each waits until all bytes up to its last would have passed. A nil Throttle stops
+// nothing.
+type Throttle struct {
 	rate float64 // bytes a second
 	mu   sync.Mutex
 	free time.Time // when all bytes so far have passed
 }
 
-// newThrottle returns a throttle, or nil, which stops nothing, for a rate of 0.
-func newThrottle(rate int64) *throttle {
+// NewThrottle returns a Throttle of a rate in bytes a second, or nil for a rate of 0.
+func NewThrottle(rate int64) *Throttle {
 	if rate <= 0 {
 		return nil
 	}
-	return &throttle{rate: float64(rate)}
+	return &Throttle{rate: float64(rate)}
 }
 
-// pass waits until bytes have passed, or ctx ends.
-func (t *throttle) pass(ctx context.Context, bytes int) error {
+// Pass waits until bytes have passed, or ctx ends.
+func (t *Throttle) Pass(ctx context.Context, bytes int) error {
 	if t == nil {
 		return ctx.Err()
 	}

@@ -40,20 +40,11 @@ func (t *Tuning) lock(ctx context.Context) (unlock func() error, err error) {
 	if err := home.MakePrivate(t.folder); err != nil {
 		return nil, err
 	}
-	for deadline := time.Now().Add(tracesPatience); ; {
-		unlock, held, err := models.TryLock(filepath.Join(t.folder, "lock"))
-		if err != nil || held {
-			return unlock, err
-		}
-		if time.Now().After(deadline) {
-			return nil, errors.New("another process keeps the reranker's samples locked")
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(tracesPause):
-		}
+	unlock, err = models.Lock(ctx, filepath.Join(t.folder, "lock"), tracesPatience, tracesPause)
+	if errors.Is(err, models.ErrLocked) {
+		return nil, errors.New("another process keeps the reranker's samples locked")
 	}
+	return unlock, err
 }
 
 // add writes the traces of a key anew with one more.
