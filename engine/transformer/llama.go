@@ -17,6 +17,9 @@ type llama struct {
 	shape   weights.Shape
 	rotary  *kernel.Rotary
 	adapter *adapter // nil for none
+
+	thresholds Thresholds // of the inputs of masked passes; nil for none
+	observer   inputObserver // of the inputs of projections; nil for none
 }
 
 // newLlama is for sequences of at most Config.MaxTokens tokens. folder is
@@ -53,6 +56,7 @@ func (n *llama) read(s *pack.Stream, i int, buffer []byte) (*llamaLayer, error) 
 // llamaLayer is one block of a decoder.
 type llamaLayer struct {
 	*llama
+	index int
 	// Query, key and value are one projection, gate and up another. There are H
 	// query heads of d numbers each, which share G heads of keys and values.
 	qkv, output, gateUp, down kernel.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
@@ -60,12 +64,16 @@ type llamaLayer struct {
 	queryNorm, keyNorm        []float32     // [d], of each head; nil but for Qwen3
 	window                    int           // how many keys a token attends to, 0 for all
 	added                     layerAdapter
+	// rows, unless nil, lends the weights of the input channels that are active. The
+	// projections have no weights of their own then.
+	rows *activeRows
 }
 
 // bind gives the views of a pack the kernels' types.
 func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	l := &llamaLayer{
 		llama:         n,
+		index:         i,
 		qkv:           linear(p.QKV),
 		output:        linear(p.Output),
 		gateUp:        linear(p.GateUp),
