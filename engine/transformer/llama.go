@@ -93,14 +93,20 @@ func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	return l, nil
 }
 
-// check verifies the shapes of the projections against the configuration.
+// check verifies the shapes of the projections against the configuration. Those of a
+// row pack have no weights yet.
 func (l *llamaLayer) check() error {
-	if err := checkLinears(map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "gate and up": &l.gateUp, "down": &l.down}); err != nil {
-		return err
-	}
-	for i, w := range []*kernel.Linear{&l.qkv, &l.output, &l.gateUp, &l.down} {
-		if p := l.shape.Projections[i]; w.K != p[0] || w.N != p[1] {
-			return fmt.Errorf("projection %d is %dx%d, the configuration says %dx%d", i, w.K, w.N, p[0], p[1])
+	for part, name := range [pack.Bundles]string{"query, key and value", "attention output", "gate and up", "down"} {
+		w, p := l.projection(part), l.shape.Projections[part]
+		err := w.CheckRows()
+		if err == nil && w.Weights != nil {
+			err = w.Check()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if w.K != p[0] || w.N != p[1] {
+			return fmt.Errorf("projection %d is %dx%d, the configuration says %dx%d", part, w.K, w.N, p[0], p[1])
 		}
 	}
 	if d := l.config.Hidden; len(l.attentionNorm) != d || len(l.innerNorm) != d {

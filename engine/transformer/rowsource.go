@@ -16,95 +16,86 @@ type activeRows struct {
 	hint func(layer int, b pack.Bundle, channels []int32)
 }
 
+// rowLender lends the layers of a row pack, one at a time, to passes of either kind.
+type rowLender struct {
+	swapper *weights.Swapper
+	layers  []*llamaLayer // without weights
+	release func(layer int) // takes back the layer that is lent, or nil
+	lent    int
+}
+
+// settle takes back what is lent, also what a pass that was broken off had.
+func (r *rowLender) settle() {
+	if r.release != nil {
+		r.release(r.lent)
+		r.release = nil
+	}
+}
+
+// lend notes that a layer is lent.
+func (r *rowLender) lend(layer int, release func(layer int)) { r.lent, r.release = layer, release }
+
 // sparseRows is the Source of passes of one row: layers whose weights come channel by
 // channel.
 type sparseRows struct {
-	swapper *weights.Swapper
-	layers  []*llamaLayer // without weights
-	rows    *activeRows
-	lent    int // layer that is lent, -1 for none
+	*rowLender
+	own  []*llamaLayer // with rows
+	rows activeRows
 }
 
-func newSparseRows(s *weights.Swapper, layers []*llamaLayer) *sparseRows {
-	source := &sparseRows{swapper: s, rows: &activeRows{hint: s.Hint}, lent: -1}
-	for _, layer := range layers {
+func newSparseRows(lender *rowLender) *sparseRows {
+	s := &sparseRows{rowLender: lender, rows: activeRows{hint: lender.swapper.Hint}}
+	for _, layer := range lender.layers {
 		own := *layer
-		own.rows = source.rows
-		source.layers = append(source.layers, &own)
+		own.rows = &s.rows
+		s.own = append(s.own, &own)
 	}
-	return source
+	return s
 }
 
-// Acquire implements weights.Source. What a pass that was broken off had is taken back.
+// Acquire implements weights.Source.
 func (s *sparseRows) Acquire(ctx context.Context, i int) (*llamaLayer, error) {
 	s.settle()
 	s.rows.take = func(layer int, b pack.Bundle, channels []int32, rows []*int8) error {
 		return s.swapper.Rows(ctx, layer, b, channels, rows)
 	}
-	s.lent = i
-	return s.layers[i], nil
+	s.lend(i, s.swapper.Release)
+	return s.own[i], nil
 }
 
 // Release implements weights.Source.
 func (s *sparseRows) Release(int) { s.settle() }
 
-func (s *sparseRows) settle() {
-	if s.lent >= 0 {
-		s.swapper.Release(s.lent)
-		s.lent = -1
-	}
-}
+// Close does nothing: the Swapper is its owner's.
+func (s *sparseRows) Close() error { return nil }
 
-// Close implements weights.Source. The Swapper is its owner's.
-func (s *sparseRows) Close() error {
-	s.settle()
-	return nil
-}
-
-// denseRows is the Source of passes of many rows: layers with all their weights, which
-// come by groups.
-type denseRows struct {
-	swapper *weights.Swapper
-	layers  []*llamaLayer // without weights
-	lent    int           // layer that is lent, -1 for none
-	// release, unless nil, is called for a layer whose weights are about to go.
-	release func(layer int) error
-}
+// denseRows is the Source of all other passes: layers with all their weights, which come
+// group by group.
+type denseRows struct{ *rowLender }
 
 // Acquire implements weights.Source.
-func (s *denseRows) Acquire(ctx context.Context, i int) (*llamaLayer, error) {
+func (s denseRows) Acquire(ctx context.Context, i int) (*llamaLayer, error) {
 	s.settle()
 	dense, err := s.swapper.AcquireDense(ctx, i)
 	if err != nil {
 		return nil, err
 	}
-	s.lent = i
-	return s.layers[i].withWeights(dense.Weights, dense.Stride)
+	s.lend(i, s.swapper.ReleaseDense)
+	return s.layers[i].withWeights(dense)
 }
 
 // Release implements weights.Source.
-func (s *denseRows) Release(int) { s.settle() }
+func (s denseRows) Release(int) { s.settle() }
 
-func (s *denseRows) settle() {
-	if s.lent >= 0 {
-		s.swapper.ReleaseDense(s.lent)
-		s.lent = -1
-	}
-}
+// Close does nothing: the Swapper is its owner's.
+func (s denseRows) Close() error { return nil }
 
-// Close implements weights.Source. The Swapper is its owner's.
-func (s *denseRows) Close() error {
-	s.settle()
-	return nil
-}
-
-// withWeights is a layer whose projections have weights that lie in rows, stride bytes
-// apart.
-func (l *llamaLayer) withWeights(rows [pack.Bundles][]int8, stride [pack.Bundles]int) (*llamaLayer, error) {
+// withWeights is a layer whose projections have weights as they lie in records.
+func (l *llamaLayer) withWeights(dense weights.DenseLayer) (*llamaLayer, error) {
 	own := *l
 	for part := range pack.Bundles {
 		p := own.projection(int(part))
-		p.Weights, p.Stride = rows[part], stride[part]
+		p.Weights, p.Stride = dense.Weights[part], dense.Stride[part]
 		if err := p.Check(); err != nil {
 			return nil, err
 		}

@@ -51,6 +51,9 @@ func (r *RowRoom) Resident() bool { return r.room.resident }
 // TokenRows is Room.TokenRows.
 func (r *RowRoom) TokenRows() int { return r.room.tokenRows }
 
+// Conversation is Room.Conversation.
+func (r *RowRoom) Conversation(tokens int) int64 { return r.room.Conversation(tokens) }
+
 // Rows returns the bytes that a Swapper may have beside conversations of held bytes and
 // the states of a round of rows. The error wraps ErrBudget.
 func (r *RowRoom) Rows(held int64, rows int) (int64, error) {
