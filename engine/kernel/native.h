@@ -68,7 +68,7 @@ typedef struct {
 	void (*quantize_rows)(uint8_t *q, row_scale *scale, const float *x, int rows, int width);
 	void (*linear)(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 		const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-		int k, int n, int count, int gelu, uint8_t *scratch);
+		int k, int n, int lead, int count, int gelu, uint8_t *scratch);
 	void (*dequantize)(float *dst, const int32_t *product, const row_scale *scale, int rows,
 		const int8_t *weights, const float *column_scale, const float *bias, int n, int gelu);
 	void (*add_layer_norm)(float *dst, const float *x, const float *residual,
