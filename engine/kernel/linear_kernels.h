@@ -10,7 +10,9 @@
 //	dot_bytes          sums += 64 prepared inputs x 64 weights, in any lanes (head_kernels.h)
 //	multiply_tile      prepared rows x packed panel -> sums [ROW_TILE,PANEL]
 //	multiply_few       adds prepared rows x weights, n apart, to sums, pitch apart
-//	order_sums         puts PANEL sums of multiply_few in the order of the columns
+//	picked_input       type of a prepared input for rows given one by one (sparse_kernels.h)
+//	picked_rows        adds those x weights, with WEIGHT_OFFSET added to each of them, to sums
+//	order_sums         puts PANEL sums of multiply_few and picked_rows in the order of the columns
 //
 // Rows of weights are lead bytes apart, rows of outputs n floats.
 
@@ -36,11 +38,12 @@ typedef struct {
 	float scale[PANEL], bias[PANEL];
 } panel_columns;
 
+// load_columns leaves zero at 0 where sum is null.
 INLINE void load_columns(panel_columns *p, const float *scale, const float *bias, const int32_t *sum, int count) {
 	memset(p, 0, sizeof *p);
 	memcpy(p->scale, scale, (size_t)count * sizeof(float));
 	memcpy(p->bias, bias, (size_t)count * sizeof(float));
-	for (int i = 0; i < count; i++) p->zero[i] = ZERO_POINT * sum[i];
+	for (int i = 0; sum && i < count; i++) p->zero[i] = ZERO_POINT * sum[i];
 }
 
 // pad_block copies count columns of k rows to [k,PANEL] with k rounded up to 4; the
@@ -242,9 +245,3 @@ TARGET static void dequantize(float *dst, const int32_t *product, const row_scal
 		}
 	}
 }
-
-// KERNEL_TABLE are the operations of the level that included this.
-#define KERNEL_TABLE \
-	{quantize_rows, linear, dequantize, add_layer_norm, gelu_all, attention, dot_many, add_low_rank, embed, \
-		rms_norm, silu_all, swiglu, rotate, quantize_heads, causal_scores, causal_softmax, causal_values, \
-		logits}

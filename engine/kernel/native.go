@@ -88,9 +88,9 @@ func nativeOperations(isa ISA) operations {
 		quantizeRows:  n.quantizeRows,
 		linear:        n.linear,
 		dequantize:    n.dequantize,
-		linearRows:    plainLinearRows,
-		scaleInputs:   plainScaleInputs,
-		mask:          plainMask,
+		linearRows:    n.linearRows,
+		scaleInputs:   n.scaleInputs,
+		mask:          n.mask,
 		addLayerNorm:  n.addLayerNorm,
 		gelu:          n.gelu,
 		attention:     n.attention,
@@ -110,7 +110,7 @@ func nativeOperations(isa ISA) operations {
 		logitsScratch: nativeLogitsScratch,
 		linearScratch: nativeLinearScratch,
 
-		linearRowsScratch: func(int) int { return 0 },
+		linearRowsScratch: nativeLinearRowsScratch,
 	}
 }
 
