@@ -3,6 +3,7 @@ package transformer
 import (
 	"context"
 	"errors"
+	"time"
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
@@ -65,7 +66,9 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 	}
 	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
 	tally := d.tally(s, s.Len()+rows)
+	defer d.watchPrompt()()
 	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
+		begin := time.Now()
 		for from, to := 0, 0; from < rows; from = to {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -85,6 +88,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 				return err
 			}
 		}
+		d.switchLayer(l, time.Since(begin))
 		return nil
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package transformer
 import (
 	"context"
 	"errors"
+	"time"
 
 	"dowse/engine/kernel"
 	"dowse/engine/weights"
@@ -16,6 +17,7 @@ type swapped struct {
 	swapper *weights.Swapper
 	sparse  *sparseRows // of passes of one row where Sparsity counts
 	decoded bool        // a token was decoded since the last prompt
+	switched
 }
 
 // close gives back what there is.
@@ -70,6 +72,10 @@ func (d *Decoder) openRows(ctx context.Context, path string, k *kernel.Kernel) e
 	}
 	lender := &rowLender{swapper: s.swapper, layers: layers}
 	d.room, d.fit, d.source, s.sparse = &s.room, d.fitRows, denseRows{lender}, newSparseRows(lender)
+	if d.network.thresholds != nil {
+		s.active = newActiveCounts(d.network.thresholds, rows.Layout())
+		s.took = make([]time.Duration, c.Layers)
+	}
 	return d.ready()
 }
 
@@ -101,6 +107,9 @@ func (d *Decoder) readResident() ([]*llamaLayer, error) {
 		if layers[i], err = d.network.bind(view, i); err != nil {
 			return nil, err
 		}
+		for part := range pack.Bundles {
+			layers[i].projection(int(part)).Bits = rows.Layout().Bits
+		}
 	}
 	return layers, d.cacheWords(rows, d.swap.room.TokenRows())
 }
@@ -111,6 +120,7 @@ func (d *Decoder) fitRows(held int64, rows int) error {
 	if err != nil {
 		return err
 	}
+	d.swap.budget = budget
 	return d.swap.swapper.SetBudget(budget)
 }
 
@@ -119,6 +129,7 @@ func (d *Decoder) fitRows(held int64, rows int) error {
 func (d *Decoder) prompted() {
 	if d.swap != nil && d.swap.decoded {
 		d.swap.swapper.BeginSequence()
+		d.swap.active.reset()
 		d.swap.decoded = false
 	}
 }

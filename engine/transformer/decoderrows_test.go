@@ -2,6 +2,7 @@ package transformer_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -14,14 +15,14 @@ import (
 )
 
 // rowsOf makes a row pack of a pack.
-func rowsOf(t testing.TB, path string, group int) string {
+func rowsOf(t testing.TB, path string, group, bits int) string {
 	t.Helper()
 	p, err := pack.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := filepath.Join(t.TempDir(), "model.rows")
-	err = pack.WriteRows(t.Context(), p, rows, pack.RowOptions{GroupLayers: group, Bits: 8}, nil)
+	err = pack.WriteRows(t.Context(), p, rows, pack.RowOptions{GroupLayers: group, Bits: bits}, nil)
 	if err := errors.Join(err, p.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func rowBudget(t testing.TB, path string, o transformer.DecoderOptions, share fl
 func TestA1_WithoutSparsityARowPackIsDense(t *testing.T) {
 	const seed = 101
 	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
-		path := rowsOf(t, importFolder(t, folder), 2)
+		path := rowsOf(t, importFolder(t, folder), 2, 8)
 		whole := openDecoder(t, path, transformer.DecoderOptions{})
 		if !whole.Resident() {
 			t.Fatal("without a budget, rows are not all in memory")
@@ -111,10 +112,15 @@ func TestA1_WithoutSparsityARowPackIsDense(t *testing.T) {
 // bits of trees, which are dense and masked, and of a twin that has all weights in memory
 // and masks; on any number of threads, in any budget.
 func TestA2_SparsePassesHaveTheBitsOfMaskedOnes(t *testing.T) {
-	const seed = 102
+	for bits, seed := range map[int]uint64{8: 102, 4: 112} {
+		t.Run(fmt.Sprintf("%d bits", bits), func(t *testing.T) { sparsePassesHaveTheBitsOfMaskedOnes(t, seed, bits) })
+	}
+}
+
+func sparsePassesHaveTheBitsOfMaskedOnes(t *testing.T, seed uint64, bits int) {
+	t.Helper()
 	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
-		plain := importFolder(t, folder)
-		path := rowsOf(t, plain, 2)
+		path := rowsOf(t, importFolder(t, folder), 2, bits)
 		whole := openDecoder(t, path, transformer.DecoderOptions{Threads: 2})
 		prompt, ids := randomIDs(rng, 50, whole.Vocabulary()), randomIDs(rng, 24, whole.Vocabulary())
 		for _, level := range []float64{.2, .6, .97} {
@@ -152,4 +158,78 @@ func TestA2_SparsePassesHaveTheBitsOfMaskedOnes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// T-C3: what a prompt leaves in memory for the tokens behind it changes no bit of them,
+// and is counted.
+func TestC3_WhatAPromptKeepsChangesNoBit(t *testing.T) {
+	const seed = 103
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	path := rowsOf(t, importFolder(t, decoders()["Llama"].folder(t)), 1, 8)
+	s := sparsityOf(t, path, .5)
+	o := transformer.DecoderOptions{MaxTokens: 256, Sparsity: s}
+	o.Budget = rowBudget(t, path, o, .6)
+	warm, cold := openDecoder(t, path, o), openDecoder(t, path, o)
+	transformer.KeepNothing(cold)
+	prompt, ids := randomIDs(rng, 70, warm.Vocabulary()), randomIDs(rng, 10, warm.Vocabulary())
+	var logits [2][]float32
+	var kept [2]int
+	for i, d := range []*transformer.Decoder{warm, cold} {
+		c := d.NewSequence()
+		appendAll(t, d, c, prompt, 35)
+		logits[i], kept[i] = chained(t, d, c, ids, 1), d.Stats().Swap.Warmed
+		freeSequence(t, c)
+	}
+	if !slices.Equal(logits[0], logits[1]) {
+		t.Error("other bits")
+	}
+	if kept[0] == 0 || kept[1] != 0 {
+		t.Errorf("%d rows were kept by the prompt, %d with the switch off", kept[0], kept[1])
+	}
+}
+
+// T-A6 for a decoder: conversations grow, go and come at random while texts are decoded;
+// nothing that they take from the rows changes a token, and the budget holds.
+func TestA6_RowsMakeRoomForSequences(t *testing.T) {
+	const seed = 104
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	path := rowsOf(t, importFolder(t, decoders()["Qwen3"].folder(t)), 2, 8)
+	s := sparsityOf(t, path, .5)
+	twin := openDecoder(t, path, transformer.DecoderOptions{})
+	transformer.MaskResident(twin, s)
+	o := transformer.DecoderOptions{MaxTokens: 600, Sparsity: s, Ledger: &memory.Ledger{}, ChunkTokens: 16}
+	o.Budget = rowBudget(t, path, o, .3)
+	d := openDecoder(t, path, o)
+	texts := make([][2]*transformer.Sequence, 3)
+	for i := range texts {
+		texts[i] = [2]*transformer.Sequence{d.NewSequence(), twin.NewSequence()}
+	}
+	for step := range 60 {
+		text := &texts[rng.IntN(len(texts))]
+		if text[0].Len() > 150 || rng.IntN(8) == 0 {
+			for i := range text {
+				if err := text[i].Truncate(0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		ids, sizes := randomIDs(rng, 1+rng.IntN(12), d.Vocabulary()), []int{1 + rng.IntN(3)}
+		if rng.IntN(3) == 0 || text[0].Len() == 0 {
+			more := randomIDs(rng, 1+rng.IntN(60), d.Vocabulary())
+			appendAll(t, d, text[0], more, 40)
+			appendAll(t, twin, text[1], more, 40)
+		}
+		if got, want := chained(t, d, text[0], ids, sizes...), chained(t, twin, text[1], ids, 5); !slices.Equal(got, want) {
+			t.Fatalf("step %d: other logits", step)
+		}
+	}
+	for _, text := range texts {
+		freeSequence(t, text[0])
+		freeSequence(t, text[1])
+	}
+	if peak := o.Ledger.Peak(); peak > o.Budget {
+		t.Errorf("%d bytes were held, the budget is %d", peak, o.Budget)
+	}
 }

@@ -92,3 +92,6 @@ func kernelOf() *kernel.Kernel {
 	}
 	return k
 }
+
+// KeepNothing turns the switch from a prompt to decoding off.
+func KeepNothing(d *Decoder) { d.swap.cold = true }

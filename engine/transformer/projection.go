@@ -46,6 +46,9 @@ func (l *llamaLayer) dense(dst, x []float32, rows int, weights *kernel.Linear, w
 	if w.team.sharesColumns(rows) {
 		return w.team.linear(l.kernel, dst, x, rows, weights)
 	}
+	if weights.Bits == 4 {
+		return l.kernel.Linear4(dst, w.scaleInputs(l.kernel, x, rows, weights), rows, weights, kernel.Columns{To: weights.N}, w.scratch)
+	}
 	return l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch)
 }
 

@@ -83,15 +83,16 @@ func (t *team) each(n int, fn func(i int) error) error {
 // linear is Kernel.Linear for few rows, whose columns the team shares.
 func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *kernel.Linear) error {
 	w := t.workers[0]
+	x = w.scaleInputs(k, x, rows, weights)
+	n := t.columnShares(weights.K * weights.N)
+	if weights.Bits == 4 {
+		return t.each(n, func(i int) error {
+			return k.Linear4(dst, x, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
+		})
+	}
 	w.quantized = grown(w.quantized, rows*weights.K)
 	w.scales = grown(w.scales, rows)
-	if weights.In != nil {
-		w.scaled = grown(w.scaled, rows*weights.K)
-		k.ScaleInputs(w.scaled, x, weights.In, rows)
-		x = w.scaled
-	}
 	k.QuantizeRows(w.quantized, w.scales, x, rows, weights.K)
-	n := t.columnShares(weights.K * weights.N)
 	return t.each(n, func(i int) error {
 		return k.LinearColumns(dst, w.quantized, w.scales, rows, weights, columns(weights.N, i, n), kernel.None, t.workers[i].scratch)
 	})
@@ -101,10 +102,15 @@ func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *ker
 // channels: rows[i] points at those of channels[i].
 func (t *team) linearRows(k *kernel.Kernel, dst, x []float32, channels []int32, rows []*int8, weights *kernel.Linear) error {
 	w := t.workers[0]
+	n := t.columnShares(len(channels) * weights.N)
+	if weights.Bits == 4 {
+		return t.each(n, func(i int) error {
+			return k.LinearRows4(dst, x, channels, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
+		})
+	}
 	w.quantized = grown(w.quantized, weights.K)
 	w.scales = grown(w.scales, 1)
 	k.QuantizeRows(w.quantized, w.scales, x, 1, weights.K)
-	n := t.columnShares(len(channels) * weights.N)
 	return t.each(n, func(i int) error {
 		return k.LinearRows(dst, w.quantized, &w.scales[0], channels, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
 	})

@@ -72,6 +72,17 @@ func (w *workspace) reserve(rows int, s *weights.Shape) error {
 	return nil
 }
 
+// scaleInputs returns x [rows,K] times the scales of the inputs of a projection: x itself
+// where there are none.
+func (w *workspace) scaleInputs(k *kernel.Kernel, x []float32, rows int, weights *kernel.Linear) []float32 {
+	if weights.In == nil {
+		return x
+	}
+	w.scaled = grown(w.scaled, rows*weights.K)
+	k.ScaleInputs(w.scaled, x, weights.In, rows)
+	return w.scaled
+}
+
 // positionsOf writes down where the rows of a decoder's batch stand.
 func (w *workspace) positionsOf(b *batch) []int32 {
 	if b.branches != nil {
