@@ -21,9 +21,9 @@ func (g *Generator) Profile(ctx context.Context, s Sequence, most int) ([]float6
 	widths := profiled(most)
 	least := make([]float64, most)
 	logits := make([]float32, most*g.model.Vocabulary)
-	for range profileRounds {
+	for round := range profileRounds {
 		for _, w := range widths { // in turns, so that a busy moment spoils no width
-			tokens, parents := chain(w, g.model.Vocabulary)
+			tokens, parents := chain(round, w, g.model.Vocabulary)
 			begin := time.Now()
 			if err := s.Verify(ctx, tokens, parents, logits[:w*g.model.Vocabulary]); err != nil {
 				return nil, errors.Join(fmt.Errorf("measure a pass: %w", err), s.Keep(nil))
@@ -44,7 +44,7 @@ func (g *Generator) ProfileBehind(ctx context.Context, s Sequence, tokens, most 
 	if len(s.Tokens()) > 0 {
 		return nil, fmt.Errorf("the sequence holds %d tokens, want none", len(s.Tokens()))
 	}
-	filler, _ := chain(min(tokens, g.model.Window-most), g.model.Vocabulary)
+	filler, _ := chain(0, min(tokens, g.model.Window-most), g.model.Vocabulary)
 	for at := 0; at < len(filler); at += usualChunk {
 		if err := s.Append(ctx, filler[at:min(at+usualChunk, len(filler))], nil); err != nil {
 			return nil, errors.Join(fmt.Errorf("measure a pass: %w", err), s.Truncate(0))
@@ -65,10 +65,11 @@ func profiled(most int) []int {
 	return widths
 }
 
-// chain is a tree without branches.
-func chain(nodes, vocabulary int) (tokens, parents []int32) {
+// chain is a tree without branches. What a token needs of a model that is read while it
+// computes may still be there from the round before, so that each begins with another.
+func chain(first, nodes, vocabulary int) (tokens, parents []int32) {
 	for i := range nodes {
-		tokens, parents = append(tokens, int32((i+1)%vocabulary)), append(parents, int32(i-1))
+		tokens, parents = append(tokens, int32((first+i+1)%vocabulary)), append(parents, int32(i-1))
 	}
 	return tokens, parents
 }

@@ -15,11 +15,32 @@ func Measure(m models.Installation) (weights.Model, error) {
 	if err != nil {
 		return weights.Model{}, err
 	}
+	if m.Rows == m.Path {
+		rows, _, err := MeasureRows(m)
+		return rows, err
+	}
 	p, err := pack.Open(m.Path)
 	if err != nil {
 		return weights.Model{}, err
 	}
 	return weights.Model{Config: p.Config(), Mapped: p.Size(), Tokenizer: p.TokenizerSize(), Resident: added}, p.Close()
+}
+
+// MeasureRows is Measure for the row pack of a model, and where its rows lie. All that
+// is never swapped counts as resident.
+func MeasureRows(m models.Installation) (weights.Model, pack.RowLayout, error) {
+	added, err := m.AdapterMemory()
+	if err != nil {
+		return weights.Model{}, pack.RowLayout{}, err
+	}
+	p, err := pack.OpenRows(m.Rows)
+	if err != nil {
+		return weights.Model{}, pack.RowLayout{}, err
+	}
+	of := weights.Model{
+		Config: p.Config(), Mapped: p.Size(), Tokenizer: int64(p.TokenizerBuffer()), Resident: added + int64(p.ResidentBuffer()),
+	}
+	return of, p.Layout(), p.Close()
 }
 
 // Lend makes a lease large enough for a model with all its weights in memory beside its

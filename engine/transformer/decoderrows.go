@@ -81,8 +81,11 @@ func (d *Decoder) openRows(ctx context.Context, path string, k *kernel.Kernel) e
 
 // sparsify leaves channels out of a model that does not fit.
 func (d *Decoder) sparsify() error {
-	if err := d.options.Sparsity.check(&d.config); err != nil || d.options.Sparsity == nil || d.swap.room.Resident() {
+	if err := d.options.Sparsity.check(&d.config); err != nil {
 		return err
+	}
+	if d.options.Sparsity == nil || d.swap.room.Resident() {
+		return nil
 	}
 	d.network.thresholds = d.options.Sparsity.Thresholds
 	d.sum = d.options.Sparsity.identify(d.sum)

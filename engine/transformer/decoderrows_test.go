@@ -1,16 +1,20 @@
 package transformer_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
 	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
+	"dowse/models"
 	"dowse/models/pack"
 )
 
@@ -231,5 +235,117 @@ func TestA6_RowsMakeRoomForSequences(t *testing.T) {
 	}
 	if peak := o.Ledger.Peak(); peak > o.Budget {
 		t.Errorf("%d bytes were held, the budget is %d", peak, o.Budget)
+	}
+}
+
+// T-A7: thresholds leave out the share that they are for, on the text that they were
+// taken from, and the same ones come out on any number of threads.
+func TestA7_CalibratedThresholdsLeaveOutTheirShare(t *testing.T) {
+	const seed = 105
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	path := rowsOf(t, importFolder(t, decoders()["Qwen2"].folder(t)), 2, 8)
+	text := make([]byte, 600)
+	for i := range text {
+		text[i] = byte('a' + rng.IntN(26))
+	}
+	o := transformer.CalibrationOptions{Text: "letters", Levels: []float64{.3, .5, .7}, Windows: 3, Scored: 1, Tokens: 200}
+	var want *models.Thresholds
+	for threads := 1; threads <= 3; threads += 2 {
+		d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
+		done := 0
+		got, err := d.Calibrate(t.Context(), []string{string(text)}, o, func(at, total int) {
+			if at <= done || at > total {
+				t.Errorf("%d tokens of %d after %d", at, total, done)
+			}
+			done = at
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range got.Levels {
+			if math.Abs(l.Measured-l.Sparsity) > .02 {
+				t.Errorf("level %g: %.3f of the inputs were left out", l.Sparsity, l.Measured)
+			}
+		}
+		if got.Tokens != 300 || !(got.Perplexity > 1) {
+			t.Errorf("%d tokens, perplexity %g", got.Tokens, got.Perplexity)
+		}
+		if want == nil {
+			want = got
+		} else if !reflect.DeepEqual(got, want) {
+			t.Error("other thresholds on other threads")
+		}
+		if _, err := d.Calibrate(t.Context(), []string{"short"}, o, nil); err == nil {
+			t.Error("five letters are enough")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := d.Calibrate(ctx, []string{string(text)}, o, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+	}
+	p, err := pack.OpenRows(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(want.Check(p.Fingerprint(), p.Config()), p.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is left out of a model that does not fit is part of what it is, and of one that
+// fits nothing is.
+func TestSparsityCountsWhereRowsDoNotFit(t *testing.T) {
+	path := rowsOf(t, importFolder(t, decoders()["Qwen2"].folder(t)), 2, 8)
+	o := transformer.DecoderOptions{MaxTokens: 128, Sparsity: sparsityOf(t, path, .5)}
+	whole := openDecoder(t, path, o)
+	o.Budget = rowBudget(t, path, o, .5)
+	part := openDecoder(t, path, o)
+	o.Sparsity = nil
+	dense := openDecoder(t, path, o)
+	if whole.Sparsity() != 0 || part.Sparsity() != .5 || dense.Sparsity() != 0 {
+		t.Errorf("sparsities %g, %g and %g", whole.Sparsity(), part.Sparsity(), dense.Sparsity())
+	}
+	if whole.Fingerprint() != dense.Fingerprint() || part.Fingerprint() == dense.Fingerprint() {
+		t.Error("keys and values of one sparsity pass for those of another")
+	}
+	least, _, err := transformer.RowBudgets(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Budget = least - 1
+	if d, err := transformer.OpenDecoder(t.Context(), path, newKernel(t), o); !errors.Is(err, transformer.ErrBudget) {
+		t.Errorf("a byte less than the least budget: %v, %v", d, err)
+	}
+	o.Budget, o.Sparsity = 0, &transformer.Sparsity{Level: .5}
+	if _, err := transformer.OpenDecoder(t.Context(), path, newKernel(t), o); err == nil {
+		t.Error("thresholds of no layers are taken")
+	}
+}
+
+// A pass that was broken off leaves a decoder that goes on with the same bits.
+func TestCancelledSparsePass(t *testing.T) {
+	path := rowsOf(t, importFolder(t, decoders()["Llama"].folder(t)), 1, 8)
+	o := transformer.DecoderOptions{MaxTokens: 128, Sparsity: sparsityOf(t, path, .5)}
+	o.Budget = rowBudget(t, path, o, .2)
+	d := openDecoder(t, path, o)
+	c := d.NewSequence()
+	defer freeSequence(t, c)
+	appendAll(t, d, c, []int32{1, 2, 3}, 3)
+	one := kv.Tree{Tokens: []int32{4}, Parents: []int32{-1}}
+	want := slices.Clone(verify(t, d, c, one))
+	logits := make([]float32, d.Vocabulary())
+	for after := range 3 {
+		ctx := &impatient{Context: t.Context(), calls: after}
+		if err := d.Verify(ctx, c, one, logits); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled after %d looks: %v", after, err)
+		}
+		if err := d.Append(ctx, c, []int32{5}, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("append after %d looks: %v", after, err)
+		}
+		if got := verify(t, d, c, one); !slices.Equal(got, want) {
+			t.Fatalf("after a pass that ended after %d looks: other bits", after)
+		}
 	}
 }

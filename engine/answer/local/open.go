@@ -62,9 +62,7 @@ func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) 
 	}
 	o := &Model{window: room.tokens, shared: room.budget > 0}
 	if o.Files, err = opened.FilesOf(m); err == nil {
-		o.Decoder, err = transformer.OpenDecoder(ctx, m.Path, w.Kernel, transformer.DecoderOptions{
-			Threads: w.Threads, MaxTokens: room.conversation, Budget: room.budget, Ledger: w.Ledger, Adapter: m.Adapter,
-		})
+		o.Decoder, err = w.openDecoder(ctx, m, room)
 	}
 	if err == nil {
 		err = o.prepare(ctx, w, m)
@@ -76,6 +74,21 @@ func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) 
 		return nil, errors.Join(w.unusable(err), o.Close())
 	}
 	return o, nil
+}
+
+// openDecoder opens the pack of a model, or its row pack where the pack does not fit.
+func (w *Writer) openDecoder(ctx context.Context, m models.Installation, r room) (*transformer.Decoder, error) {
+	options := transformer.DecoderOptions{
+		Threads: w.Threads, MaxTokens: r.conversation, Budget: r.budget, Ledger: w.Ledger, Adapter: m.Adapter,
+	}
+	if !r.swapped {
+		return transformer.OpenDecoder(ctx, m.Path, w.Kernel, options)
+	}
+	var err error
+	if options.Sparsity, err = opened.Sparsity(m); err != nil {
+		return nil, err
+	}
+	return transformer.OpenDecoder(ctx, m.Rows, w.Kernel, options)
 }
 
 // unusable says what to do about a model with which something is wrong.

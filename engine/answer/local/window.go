@@ -42,6 +42,7 @@ type room struct {
 	tokens       int   // of a prompt and its answer
 	conversation int   // tokens, at least as many
 	budget       int64 // that the decoder may take, 0 for any number of bytes
+	swapped      bool  // the decoder is that of the row pack, which does not fit either
 }
 
 // window is how much a model reads at once in the memory that it may take, and what of
@@ -74,6 +75,11 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 		return room{tokens: int(left), conversation: int(left), budget: budget}, nil
 	}
 	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be no limit
+	if m.Rows != "" {
+		if r, err := w.swapped(m, limits, least, want); err == nil || m.Rows == m.Path {
+			return r, err
+		}
+	}
 	if tokens := weights.LongestConversation(model, limits, least, want); tokens > 0 {
 		return room{tokens: tokens, conversation: tokens, budget: limits.Budget}, nil
 	}
@@ -81,6 +87,24 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 	_, err = weights.MakePlan(model, limits, weights.Work{Conversation: least})
 	return room{}, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
 		w.name, humanize.IBytes(uint64(granted)), err, engine.Extracted)
+}
+
+// swapped is the room of a model whose rows of weights are swapped, with the longest
+// conversation from least to want for which there is some.
+func (w *Writer) swapped(m models.Installation, limits transformer.Limits, least, want int) (room, error) {
+	model, layout, err := opened.MeasureRows(m)
+	if err != nil {
+		return room{}, w.unusable(err)
+	}
+	for tokens := want; ; tokens = max(least, tokens-weights.BlockRows) {
+		model.Config.MaxTokens = tokens
+		if _, err = weights.NewRowRoom(model, layout, limits); err == nil {
+			return room{tokens: tokens, conversation: tokens, budget: limits.Budget, swapped: true}, nil
+		}
+		if tokens <= least {
+			return room{}, w.unusable(err)
+		}
+	}
 }
 
 // longer is the room of a model that is in memory, with conversations of up to long

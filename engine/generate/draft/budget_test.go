@@ -91,6 +91,51 @@ func TestBudgetIsTheMarginalRuleOnConvexCurves(t *testing.T) {
 	}
 }
 
+// Where one row costs little and a second one much, as where one reads the rows of weights
+// that are active and several read all, the choice looks past the step: of all sizes it
+// is the one that gains most over decoding without drafts.
+func TestBudgetLooksPastAStepAfterTheFirstRow(t *testing.T) {
+	const seed = 11
+	t.Logf("seed %d", seed)
+	r, beyond, single := rand.New(rand.NewPCG(seed, seed)), 0, 0
+	for range 500 {
+		cost := []float64{1}
+		for at := 1 + 2*r.Float64(); len(cost) < 16; at += .05 * r.Float64() {
+			cost = append(cost, at)
+		}
+		paths := make([]float32, 15)
+		paths[0] = r.Float32()
+		for i := 1; i < len(paths); i++ {
+			paths[i] = paths[i-1] * (.8 + .2*r.Float32())
+		}
+		want, gain, expected := 1, 0., 1.
+		for rows := 2; rows <= 16; rows++ {
+			emitted := 1.
+			for _, p := range paths[:rows-1] {
+				emitted += float64(p)
+			}
+			if more := emitted - cost[rows-1]; more > gain+1e-9 {
+				want, gain, expected = rows, more, emitted
+			}
+		}
+		if expected/cost[want-1] < leastGain {
+			want = 1
+		}
+		got := (Budget{Cost: cost}).choose(paths, 1)
+		if got != want {
+			t.Fatalf("%d rows, want %d: %v at %v", got, want, paths, cost)
+		}
+		if got == 1 {
+			single++
+		} else if float64(paths[0]) < cost[1]-cost[0] {
+			beyond++ // the second row alone does not pay
+		}
+	}
+	if beyond < 50 || single < 50 {
+		t.Errorf("%d choices beyond a step that does not pay by itself, %d of one row", beyond, single)
+	}
+}
+
 func TestCountersLearn(t *testing.T) {
 	c := newCounters()
 	e := matched(fromText, 3, 1, 1, false)
