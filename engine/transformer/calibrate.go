@@ -1,15 +1,14 @@
 package transformer
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 
-	"dowse/engine/kernel"
 	"dowse/engine/kv"
 	"dowse/models"
 )
@@ -21,36 +20,34 @@ var usualLevels = []float64{.3, .4, .5, .6, .7, .8}
 type CalibrationOptions struct {
 	Text    string    // what the texts are, in words, for people
 	Levels  []float64 // ascending; nil for 0.3 to 0.8
-	Windows int       // how many pieces of the texts are read, of which thresholds are taken; 0 for 8
-	Scored  int       // in how many of them perplexity is measured, at each level; 0 for 2, below 0 for none
-	Tokens  int       // of a window; 0 for 1024. The second half of each is observed.
+	Windows int       // how many pieces of the texts are read; 0 for 4
+	Tokens  int       // of a window, the second half of which is observed; 0 for 1024
 }
 
 func (o *CalibrationOptions) fill(d *Decoder) {
 	if o.Levels == nil {
 		o.Levels = usualLevels
 	}
-	if o.Windows == 0 {
-		o.Windows = 8
-	}
-	if o.Scored == 0 {
-		o.Scored = 2
-	}
-	if o.Tokens == 0 {
-		o.Tokens = 1024
-	}
-	o.Tokens = min(o.Tokens, d.MaxTokens())
+	o.Windows = cmp.Or(o.Windows, 4)
+	o.Tokens = min(cmp.Or(o.Tokens, 1024), d.MaxTokens())
 }
 
-// leastObserved is the fewest tokens that thresholds are taken from.
-const leastObserved = 64
+const (
+	// leastObserved is the fewest tokens that thresholds are taken from.
+	leastObserved = 64
+	// What is left out in a layer changes what comes into the next ones, so that
+	// thresholds are taken again with those of the round before in force, until the share is
+	// met this closely, or so many times.
+	closeShare  = .01
+	mostRefined = 6
+)
 
-// Calibrate measures on texts, with all weights, which magnitude of the inputs of each
-// projection a share of them does not exceed, and what it costs in perplexity to leave
-// these out (ActiveFlow 4.1, after TEAL). Only the second halves of windows count: what
-// a prompt begins with is not what is decoded behind it. Texts are read one after the other;
-// progress, unless nil, is told how many tokens of how many are computed. What comes
-// out depends on model, texts and options alone. Nobody else may use the decoder meanwhile.
+// Calibrate measures on texts which magnitude of the inputs of each projection a share
+// of them does not exceed, and what it costs in perplexity to leave these out
+// (ActiveFlow 4.1, after TEAL). Only the second halves of windows count, which are
+// decoded: prompts are computed in full. progress, unless nil, is told how many tokens of
+// at most how many are computed. What comes out depends on model, texts and options
+// alone. Nobody else may use the decoder meanwhile, which must not leave anything out.
 func (d *Decoder) Calibrate(ctx context.Context, texts []string, o CalibrationOptions, progress func(done, total int)) (*models.Thresholds, error) {
 	if d.network.thresholds != nil {
 		return nil, errors.New("calibrate a decoder that leaves nothing out")
@@ -60,14 +57,20 @@ func (d *Decoder) Calibrate(ctx context.Context, texts []string, o CalibrationOp
 	if len(windows) == 0 || len(windows[0])/2 < leastObserved {
 		return nil, fmt.Errorf("calibrate: the texts have too few tokens; want %d at least", 2*leastObserved)
 	}
-	c := &calibration{decoder: d, windows: windows, options: o, seen: newInputMagnitudes(d.config.Layers), progress: progress}
-	c.total = len(windows) * o.Tokens
-	if o.Scored > 0 {
-		c.total += min(o.Scored, len(windows)) * o.Tokens / 2 * (1 + len(o.Levels))
-	}
-	result, err := c.run(ctx)
+	c := &calibration{decoder: d, windows: windows, progress: progress, rounds: 1 + mostRefined*len(o.Levels)}
+	result := &models.Thresholds{Model: hex.EncodeToString(d.sum[:]), Text: o.Text}
+	dense, err := c.read(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
+	}
+	result.Tokens, result.Perplexity = dense.tokens, dense.perplexity
+	for i, share := range o.Levels {
+		level, err := c.level(ctx, share, dense.inputs.thresholds(share))
+		if err != nil {
+			return nil, fmt.Errorf("calibrate: %w", err)
+		}
+		result.Levels = append(result.Levels, level)
+		c.report(1 + (i+1)*mostRefined)
 	}
 	return result, nil
 }
@@ -86,84 +89,76 @@ func cut(ids []int32, tokens, n int) [][]int32 {
 
 // calibration is a Calibrate under way.
 type calibration struct {
-	decoder     *Decoder
-	windows     [][]int32
-	options     CalibrationOptions
-	seen        *inputMagnitudes
-	progress    func(done, total int)
-	done, total int
+	decoder      *Decoder
+	windows      [][]int32
+	progress     func(done, total int)
+	done, rounds int // how often all windows were read, and will be at most
 }
 
-func (c *calibration) run(ctx context.Context) (*models.Thresholds, error) {
-	d := c.decoder
-	result := &models.Thresholds{Model: hex.EncodeToString(d.sum[:]), Text: c.options.Text, Perplexity: 1}
-	for _, window := range c.windows {
-		if err := c.observe(ctx, window); err != nil {
-			return nil, err
+// reading is what came of reading all windows.
+type reading struct {
+	inputs     *inputMagnitudes
+	tokens     int // that were observed
+	perplexity float64
+}
+
+// level settles the thresholds of a share, which begin as those of the dense model.
+func (c *calibration) level(ctx context.Context, share float64, t Thresholds) (models.SparsityLevel, error) {
+	for round := 1; ; round++ {
+		r, err := c.read(ctx, t)
+		if err != nil {
+			return models.SparsityLevel{}, err
 		}
-		result.Tokens += len(window) - len(window)/2
-	}
-	all := append([]float64{0}, c.options.Levels...)
-	losses, left := make([]float64, len(all)), make([]tallied, len(all))
-	thresholds := make([]Thresholds, len(all))
-	for i, level := range c.options.Levels {
-		thresholds[i+1] = c.seen.thresholds(level)
-	}
-	scored := c.windows[:max(0, min(c.options.Scored, len(c.windows)))]
-	for _, window := range scored {
-		if err := c.score(ctx, window, thresholds, losses, left); err != nil {
-			return nil, err
+		measured := r.inputs.share(t)
+		if math.Abs(measured-share) > closeShare && round < mostRefined {
+			t = r.inputs.thresholds(share)
+			continue
 		}
-	}
-	perplexity := func(i int) float64 { return math.Exp(losses[i] / float64(max(1, len(scored)))) }
-	result.Perplexity = perplexity(0)
-	for i, level := range c.options.Levels {
-		l := models.SparsityLevel{Sparsity: level, Measured: left[i+1].share(), Perplexity: perplexity(i + 1)}
-		for _, layer := range thresholds[i+1] {
+		l := models.SparsityLevel{Sparsity: share, Measured: measured, Perplexity: r.perplexity}
+		for _, layer := range t {
 			l.Thresholds = append(l.Thresholds, layer[:])
 		}
-		result.Levels = append(result.Levels, l)
+		return l, nil
 	}
-	return result, nil
 }
 
-// observe counts the inputs of the second half of a window.
-func (c *calibration) observe(ctx context.Context, window []int32) error {
-	s := c.decoder.NewSequence()
-	half := len(window) / 2
-	err := c.decoder.Append(ctx, s, window[:half], nil)
-	if err == nil {
-		c.decoder.network.observer = c.seen
-		err = c.decoder.Append(ctx, s, window[half:], nil)
-		c.decoder.network.observer = nil
-	}
-	c.report(len(window))
-	return errors.Join(err, s.Free())
-}
-
-// score adds the mean surprise of the second half of a window to losses, one for each
-// of the thresholds, nil ones being none.
-func (c *calibration) score(ctx context.Context, window []int32, thresholds []Thresholds, losses []float64, left []tallied) error {
-	d := c.decoder
-	s, half := d.NewSequence(), len(window)/2
-	err := d.Append(ctx, s, window[:half], nil)
-	for i := 0; i < len(thresholds) && err == nil; i++ {
-		var loss float64
-		if thresholds[i] != nil {
-			d.network.thresholds = thresholds[i]
-			d.network.observer = &leftOut{thresholds: thresholds[i], tallied: &left[i]}
+// read decodes the second half of each window with thresholds in force; nil for none.
+func (c *calibration) read(ctx context.Context, t Thresholds) (reading, error) {
+	d, loss := c.decoder, 0.0
+	r := reading{inputs: newInputMagnitudes(d.config.Layers)}
+	for _, window := range c.windows {
+		s, half := d.NewSequence(), len(window)/2
+		err := d.Append(ctx, s, window[:half], nil)
+		if err == nil {
+			d.network.thresholds, d.network.observer = t, r.inputs
+			var nats float64
+			nats, err = c.surprise(ctx, s, window[half:])
+			d.network.thresholds, d.network.observer = nil, nil
+			loss += nats
 		}
-		loss, err = c.surprise(ctx, s, window[half:])
-		d.network.thresholds, d.network.observer = nil, nil
-		losses[i] += loss
-		err = errors.Join(err, s.Truncate(half))
-		c.report(len(window) - half)
+		if err := errors.Join(err, s.Free()); err != nil {
+			return r, err
+		}
+		r.tokens += len(window) - half - 1
 	}
-	return errors.Join(err, s.Free())
+	r.perplexity = math.Exp(loss / float64(r.tokens))
+	c.report(c.done + 1)
+	return r, nil
 }
 
-// surprise returns the mean surprise, in nats, of the tokens after the first, decoded
-// some at a time. The sequence has them then.
+// report tells that windows were read so many times.
+func (c *calibration) report(rounds int) {
+	if c.done == rounds {
+		return
+	}
+	tokens := len(c.windows) * len(c.windows[0])
+	if c.done = rounds; c.progress != nil {
+		c.progress(c.done*tokens, c.rounds*tokens)
+	}
+}
+
+// surprise returns the surprise, in nats, of the tokens after the first, decoded some at
+// a time. The sequence has them then.
 func (c *calibration) surprise(ctx context.Context, s *Sequence, ids []int32) (float64, error) {
 	d, total := c.decoder, 0.0
 	logits := make([]float32, kv.MaxTree*d.Vocabulary())
@@ -184,7 +179,7 @@ func (c *calibration) surprise(ctx context.Context, s *Sequence, ids []int32) (f
 			return 0, err
 		}
 	}
-	return total / float64(len(ids)-1), nil
+	return total, nil
 }
 
 // surprise is minus the logarithm of the probability of a token.
@@ -197,37 +192,4 @@ func surprise(logits []float32, id int32) float64 {
 		total += math.Exp(float64(v - largest))
 	}
 	return math.Log(total) - float64(logits[id]-largest)
-}
-
-func (c *calibration) report(tokens int) {
-	c.done += tokens
-	if c.progress != nil {
-		c.progress(min(c.done, c.total), c.total)
-	}
-}
-
-// tallied counts inputs, and those of them that were left out.
-type tallied struct{ out, all atomic.Int64 }
-
-// share returns how many were left out; 0 if nothing was counted.
-func (t *tallied) share() float64 { return float64(t.out.Load()) / float64(max(1, t.all.Load())) }
-
-// leftOut is an inputObserver that counts what thresholds leave out.
-type leftOut struct {
-	thresholds Thresholds
-	tallied    *tallied
-}
-
-func (l *leftOut) see(layer, part int, x []float32, weights *kernel.Linear) {
-	out, threshold := int64(0), l.thresholds[layer][part]
-	for i, v := range x {
-		if weights.In != nil {
-			v *= weights.In[i%weights.K]
-		}
-		if float32(math.Abs(float64(v))) <= threshold {
-			out++
-		}
-	}
-	l.tallied.out.Add(out)
-	l.tallied.all.Add(int64(len(x)))
 }

@@ -36,6 +36,18 @@ func (m *magnitudes) quantile(share float64) float32 {
 	return 0
 }
 
+// upTo returns how many of the counted magnitudes a threshold, which quantile returned,
+// leaves out, and how many there are.
+func (m *magnitudes) upTo(threshold float32) (out, all uint64) {
+	last := math.Float32bits(threshold) >> magnitudeBits
+	for i, n := range m {
+		if all += uint64(n); uint32(i) <= last {
+			out += uint64(n)
+		}
+	}
+	return out, all
+}
+
 // inputMagnitudes is an inputObserver that counts, for the thresholds of a model.
 type inputMagnitudes struct {
 	layers [][pack.Bundles]*magnitudes
@@ -73,4 +85,16 @@ func (m *inputMagnitudes) thresholds(share float64) Thresholds {
 		}
 	}
 	return t
+}
+
+// share returns the share of the inputs that thresholds leave out.
+func (m *inputMagnitudes) share(t Thresholds) float64 {
+	out, all := uint64(0), uint64(0)
+	for i := range t {
+		for part, counts := range m.layers[i] {
+			o, a := counts.upTo(t[i][part])
+			out, all = out+o, all+a
+		}
+	}
+	return float64(out) / float64(max(1, all))
 }
