@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,18 @@ func TestSwap(t *testing.T) {
 	caches := []string{cache, user}
 	installDecoder(t, user, "base")
 	var asked []string
-	job := Addition{Name: "scores", Path: "base", Adapter: adapterOf(t, true), Check: fits(&asked)}
-	if err := Add(t.Context(), caches, job, nil); err != nil {
+	for _, job := range []Addition{
+		{Name: "scores", Path: "base", Adapter: adapterOf(t, true), Check: fits(&asked)},
+		{Name: "answers", Path: "base", Adapter: trainedFor(t, answering, false), Check: fits(&asked)},
+	} {
+		if err := Add(t.Context(), caches, job, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Swap(t.Context(), caches, "base", SwapOptions{Bits: 8, GroupLayers: 2, Replace: true}, nil); err == nil || !strings.Contains(err.Error(), "the reranker scores needs its ordinary form") {
+		t.Errorf("under a reranker: %v", err)
+	}
+	if err := Remove(cache, "scores"); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range []struct {
@@ -51,7 +62,7 @@ func TestSwap(t *testing.T) {
 		if c.converted && (reported.Done != s.Bytes || reported.Total != s.Bytes || reported.Step != "convert base") {
 			t.Errorf("%d: the last report is %+v of %d bytes", i, reported, s.Bytes)
 		}
-		for _, name := range []string{"base", "scores"} {
+		for _, name := range []string{"base", "answers"} {
 			found, err := Find(caches, name)
 			path := PackPath(user, "base")
 			if !c.hasPack {
@@ -86,19 +97,29 @@ func TestRowsOfAnotherPack(t *testing.T) {
 	if err := pack.WriteSeededRows(t.Context(), RowsPath(other, "x"), shape, 1, pack.RowOptions{GroupLayers: 1, Bits: 4}, nil); err != nil {
 		t.Fatal(err)
 	}
-	for what, path := range map[string]string{"another model's": RowsPath(other, "x"), "damaged": PackPath(cache, "base")} {
-		data, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(RowsPath(cache, "base"), data, 0o600)
-		}
-		if err != nil {
+	sound, err := os.ReadFile(RowsPath(cache, "base"))
+	another, err2 := os.ReadFile(RowsPath(other, "x"))
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	damaged := slices.Clone(sound)
+	damaged[len(damaged)-4096] ^= 1 // of the output's norm
+	for what, data := range map[string][]byte{"another model's": another, "cut": sound[:8192], "no row pack": []byte("x"), "damaged": damaged} {
+		if err := os.WriteFile(RowsPath(cache, "base"), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if i, err := Find([]string{cache}, "base"); err != nil || i.Rows != "" || i.Path != PackPath(cache, "base") {
+		if what == "damaged" { // which its header does not tell
+			if _, err := VerifyWeights(t.Context(), RowsPath(cache, "base")); !errors.Is(err, pack.ErrCorrupt) {
+				t.Errorf("damage is not found: %v", err)
+			}
+		} else if i, err := Find([]string{cache}, "base"); err != nil || i.Rows != "" || i.Path != PackPath(cache, "base") {
 			t.Errorf("%s: %+v, %v", what, i, err)
 		}
 		if s, err := Swap(t.Context(), []string{cache}, "base", o, nil); err != nil || !s.Converted {
 			t.Errorf("%s: %+v, %v", what, s, err)
+		}
+		if _, err := VerifyWeights(t.Context(), RowsPath(cache, "base")); err != nil {
+			t.Errorf("%s: afterwards: %v", what, err)
 		}
 	}
 }
