@@ -29,6 +29,9 @@
 //   - Sums of products of bytes are integers, which have no order. That is why
 //     own kernels and ONNX Runtime may take turns.
 //
+//   - What channels that are not active would have been multiplied with does not show:
+//     no weight of theirs is read (LinearRows, LinearRows4).
+//
 //   - The outliers of a row are not quantised but multiplied as floats (see
 //     QuantizeRows). Of all-MiniLM-L6-v2 the largest value alone lifts the mean
 //     cosine with float32 from 0.9971 to 0.9991, the smallest from 0.978 to
@@ -67,6 +70,35 @@
 // LogitsColumns and CausalInput.Part let several goroutines read them together.
 // Cached vectors are asked for 64 tokens ahead: a token of SmolLM2-135M behind
 // 1,536 others took one thread 12.1 ms before that, and 8.5 since.
+//
+// # Sparse rows
+//
+// Weights that are read as they are needed lie anywhere in memory, a row of N bytes for
+// each input channel. Mask says which channels of a row of inputs are active
+// (ActiveFlow 4.2), and LinearRows multiplies those alone:
+//
+//	channels = k.Mask(x, w.In, threshold, channels)
+//	k.QuantizeRows(q, scale, x, 1, w.K)
+//	err = k.LinearRows(y, q, &scale[0], channels, rows, w, columns, s)
+//
+// The bits are those of LinearQuantized on the same masked row, since a channel that
+// is not active has the byte that stands for zero. So a token that is computed alone from
+// some of the rows, and one among others from all of them (Stride, for rows that lie
+// among those of other layers), are the same token. Linear.In has the scales of the
+// inputs; Linear applies them, and otherwise Mask or ScaleInputs does, before
+// QuantizeRows.
+//
+// Rows are multiplied 16 at a time, and the next 16 are asked for meanwhile. Their
+// inputs are signed there: where processors multiply unsigned bytes with signed ones,
+// the weights are made unsigned, so that what has to be subtracted is a sum of inputs.
+// Sums of columns are known of all the rows alone.
+//
+// Weights of 4 bits (Row4Bytes) have a scale for each 128 outputs of a channel, and a row
+// of inputs is quantised once for each of these blocks, by those scales: Linear4 and
+// LinearRows4, which are the same operation with all the channels and with some. All
+// instruction sets expand 16 rows of a block to bytes in the first-level cache, and
+// multiply those as above, for up to 16 rows of inputs together. Many rows of a prompt
+// so take longer than with bytes.
 //
 // # Who multiplies
 //
