@@ -50,6 +50,10 @@ func chooseISA(asked ISA) (ISA, error) {
 type operations struct {
 	quantizeRows func(q []uint8, scale []RowScale, x []float32, rows, width int)
 	linear       func(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, scratch []byte)
+	// linearRows gets the weights of the outliers beside the scale.
+	linearRows   func(dst []float32, q []uint8, scale *RowScale, outliers []*int8, channels []int32, rows []*int8, w *Linear, c Columns, scratch []byte)
+	scaleInputs  func(dst, x, in []float32, rows int)
+	mask         func(x, in []float32, threshold float32, channels []int32) int
 	dequantize   func(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation)
 	addLayerNorm func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
 	gelu         func(x []float32)
@@ -72,6 +76,8 @@ type operations struct {
 	logitsScratch func(rows, width int) int
 	// linearScratch is the bytes that linear needs for projections of k inputs.
 	linearScratch func(k int) int
+	// linearRowsScratch is the bytes that linearRows needs for some active channels.
+	linearRowsScratch func(active int) int
 }
 
 func plainOperations() operations {
@@ -79,6 +85,9 @@ func plainOperations() operations {
 		quantizeRows:  plainQuantizeRows,
 		linear:        plainLinear,
 		dequantize:    plainDequantize,
+		linearRows:    plainLinearRows,
+		scaleInputs:   plainScaleInputs,
+		mask:          plainMask,
 		addLayerNorm:  plainAddLayerNorm,
 		gelu:          plainGelu,
 		attention:     plainAttention,
@@ -97,5 +106,7 @@ func plainOperations() operations {
 		logits:        plainLogits,
 		logitsScratch: func(int, int) int { return 0 },
 		linearScratch: func(int) int { return 0 },
+
+		linearRowsScratch: func(int) int { return 0 },
 	}
 }

@@ -22,15 +22,20 @@
 #define PANEL_QUAD 512
 #define ROW_QUAD 8
 #define ZERO_POINT 128
+#define WEIGHT_OFFSET 0
+typedef int16_t picked_input;
 
-// unpack_pair interleaves 2 rows of 16 bytes, n apart, as 16-bit pairs. out[0]
-// holds columns 0-3 and 8-11, out[1] holds 4-7 and 12-15.
-INLINE void unpack_pair(__m256i *out, const int8_t *w, int n) {
-	__m256i r0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)w));
-	__m256i r1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(w + (size_t)n)));
+// interleave_pair interleaves 2 rows of 16 bytes as 16-bit pairs. out[0] holds
+// columns 0-3 and 8-11, out[1] holds 4-7 and 12-15.
+INLINE void interleave_pair(__m256i *out, const int8_t *a, const int8_t *b) {
+	__m256i r0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)a));
+	__m256i r1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)b));
 	out[0] = _mm256_unpacklo_epi16(r0, r1);
 	out[1] = _mm256_unpackhi_epi16(r0, r1);
 }
+
+// unpack_pair interleaves rows that are n apart.
+INLINE void unpack_pair(__m256i *out, const int8_t *w, int n) { interleave_pair(out, w, w + (size_t)n); }
 
 INLINE void pack_quad(uint8_t *out, const int8_t *w, int n) {
 	for (int pair = 0; pair < 2; pair++, w += 2 * (size_t)n, out += PANEL_QUAD / 2)
@@ -126,6 +131,34 @@ INLINE void few_rows(int32_t *sums, int pitch, const uint8_t *a, size_t stride, 
 	}
 }
 
+INLINE void picked_rows(int32_t *sums, int pitch, const uint8_t *a, size_t quad, size_t stride,
+	const int8_t *const *w, size_t column, int quads, int rows) {
+	for (size_t end = column + PANEL; column < end; column += 16, sums += 16) {
+		__m256i sum[4][2];
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 2; c++) sum[r][c] = _mm256_load_si256((const __m256i *)(sums + (size_t)r * (size_t)pitch) + c);
+		for (int i = 0; i < 2 * quads; i++) {
+			__m256i u[2];
+			interleave_pair(u, w[2 * i] + column, w[2 * i + 1] + column);
+			const uint8_t *from = a + (size_t)(i / 2) * quad + (size_t)(i % 2) * (ROW_QUAD / 2);
+			UNROLL
+			for (int r = 0; r < rows; r++) {
+				int32_t pair;
+				memcpy(&pair, from + (size_t)r * stride, sizeof pair);
+				__m256i x = _mm256_set1_epi32(pair);
+				UNROLL
+				for (int c = 0; c < 2; c++) sum[r][c] = _mm256_add_epi32(sum[r][c], _mm256_madd_epi16(x, u[c]));
+			}
+		}
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 2; c++) _mm256_store_si256((__m256i *)(sums + (size_t)r * (size_t)pitch) + c, sum[r][c]);
+	}
+}
+
 TARGET static void multiply_tile(int32_t *sums, const uint8_t *a, size_t stride, const uint8_t *panel, int quads, int rows) {
 	for (int c = 0; c < PANEL; c += 16) {
 		int32_t *to = sums + c;
@@ -150,5 +183,6 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 
 #include "head_kernels.h"
 #include "linear_kernels.h"
+#include "sparse_kernels.h"
 
 const kernel_table kernel_avx2 = KERNEL_TABLE;

@@ -22,17 +22,24 @@
 #define PANEL_QUAD 256
 #define ROW_QUAD 4
 #define ZERO_POINT 128
+#define WEIGHT_OFFSET 128
+typedef int8_t picked_input;
 
-// unpack_quad interleaves 4 rows of 64 bytes, n apart, so that each 32-bit lane
-// holds the 4 inputs of one column. Each 128-bit part p of out[i] holds columns
-// 16p+4i to 16p+4i+3.
-INLINE void unpack_quad(__m512i *out, const int8_t *w, int n) {
-	__m512i r0 = _mm512_loadu_si512(w), r1 = _mm512_loadu_si512(w + (size_t)n);
-	__m512i r2 = _mm512_loadu_si512(w + 2 * (size_t)n), r3 = _mm512_loadu_si512(w + 3 * (size_t)n);
+// interleave_quad interleaves 4 rows of 64 bytes so that each 32-bit lane holds
+// the 4 inputs of one column. Each 128-bit part p of out[i] holds columns 16p+4i to
+// 16p+4i+3.
+INLINE void interleave_quad(__m512i *out, const int8_t *a, const int8_t *b, const int8_t *c, const int8_t *d) {
+	__m512i r0 = _mm512_loadu_si512(a), r1 = _mm512_loadu_si512(b);
+	__m512i r2 = _mm512_loadu_si512(c), r3 = _mm512_loadu_si512(d);
 	__m512i t0 = _mm512_unpacklo_epi8(r0, r1), t1 = _mm512_unpackhi_epi8(r0, r1);
 	__m512i t2 = _mm512_unpacklo_epi8(r2, r3), t3 = _mm512_unpackhi_epi8(r2, r3);
 	out[0] = _mm512_unpacklo_epi16(t0, t2), out[1] = _mm512_unpackhi_epi16(t0, t2);
 	out[2] = _mm512_unpacklo_epi16(t1, t3), out[3] = _mm512_unpackhi_epi16(t1, t3);
+}
+
+// unpack_quad interleaves rows that are n apart.
+INLINE void unpack_quad(__m512i *out, const int8_t *w, int n) {
+	interleave_quad(out, w, w + (size_t)n, w + 2 * (size_t)n, w + 3 * (size_t)n);
 }
 
 // order_parts transposes the parts of four vectors, which puts columns in order.
@@ -119,6 +126,34 @@ INLINE void few_rows(int32_t *sums, int pitch, const uint8_t *a, size_t stride, 
 		for (int c = 0; c < 4; c++) _mm512_store_si512(sums + (size_t)r * (size_t)pitch + 16 * c, sum[r][c]);
 }
 
+INLINE void picked_rows(int32_t *sums, int pitch, const uint8_t *a, size_t quad, size_t stride,
+	const int8_t *const *w, size_t column, int quads, int rows) {
+	const __m512i offset = _mm512_set1_epi8((char)WEIGHT_OFFSET);
+	__m512i sum[4][4];
+	UNROLL
+	for (int r = 0; r < rows; r++)
+		UNROLL
+		for (int c = 0; c < 4; c++) sum[r][c] = _mm512_load_si512(sums + (size_t)r * (size_t)pitch + 16 * c);
+	for (int i = 0; i < quads; i++, w += 4, a += quad) {
+		__m512i u[4];
+		interleave_quad(u, w[0] + column, w[1] + column, w[2] + column, w[3] + column);
+		UNROLL
+		for (int c = 0; c < 4; c++) u[c] = _mm512_xor_si512(u[c], offset);
+		UNROLL
+		for (int r = 0; r < rows; r++) {
+			int32_t four;
+			memcpy(&four, a + (size_t)r * stride, sizeof four);
+			__m512i x = _mm512_set1_epi32(four);
+			UNROLL
+			for (int c = 0; c < 4; c++) sum[r][c] = _mm512_dpbusd_epi32(sum[r][c], u[c], x);
+		}
+	}
+	UNROLL
+	for (int r = 0; r < rows; r++)
+		UNROLL
+		for (int c = 0; c < 4; c++) _mm512_store_si512(sums + (size_t)r * (size_t)pitch + 16 * c, sum[r][c]);
+}
+
 TARGET static void multiply_tile(int32_t *sums, const uint8_t *a, size_t stride, const uint8_t *panel, int quads, int rows) {
 	switch (rows) {
 	case 1: multiply_rows(sums, a, stride, panel, quads, 1); break;
@@ -141,5 +176,6 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 
 #include "head_kernels.h"
 #include "linear_kernels.h"
+#include "sparse_kernels.h"
 
 const kernel_table kernel_avx512 = KERNEL_TABLE;

@@ -21,16 +21,23 @@
 #define PANEL_QUAD 256
 #define ROW_QUAD 4
 #define ZERO_POINT 128
+#define WEIGHT_OFFSET 128
+typedef int8_t picked_input;
 
-// unpack_quad interleaves 4 rows of 16 bytes, n apart, so that each 32-bit lane
-// holds the 4 inputs of one column, columns in order.
-INLINE void unpack_quad(__m256i *out, const int8_t *w, int n) {
-	__m128i r0 = _mm_loadu_si128((const __m128i *)w), r1 = _mm_loadu_si128((const __m128i *)(w + (size_t)n));
-	__m128i r2 = _mm_loadu_si128((const __m128i *)(w + 2 * (size_t)n)), r3 = _mm_loadu_si128((const __m128i *)(w + 3 * (size_t)n));
+// interleave_quad interleaves 4 rows of 16 bytes so that each 32-bit lane holds the
+// 4 inputs of one column, columns in order.
+INLINE void interleave_quad(__m256i *out, const int8_t *a, const int8_t *b, const int8_t *c, const int8_t *d) {
+	__m128i r0 = _mm_loadu_si128((const __m128i *)a), r1 = _mm_loadu_si128((const __m128i *)b);
+	__m128i r2 = _mm_loadu_si128((const __m128i *)c), r3 = _mm_loadu_si128((const __m128i *)d);
 	__m128i t0 = _mm_unpacklo_epi8(r0, r1), t1 = _mm_unpackhi_epi8(r0, r1);
 	__m128i t2 = _mm_unpacklo_epi8(r2, r3), t3 = _mm_unpackhi_epi8(r2, r3);
 	out[0] = _mm256_set_m128i(_mm_unpackhi_epi16(t0, t2), _mm_unpacklo_epi16(t0, t2));
 	out[1] = _mm256_set_m128i(_mm_unpackhi_epi16(t1, t3), _mm_unpacklo_epi16(t1, t3));
+}
+
+// unpack_quad interleaves rows that are n apart.
+INLINE void unpack_quad(__m256i *out, const int8_t *w, int n) {
+	interleave_quad(out, w, w + (size_t)n, w + 2 * (size_t)n, w + 3 * (size_t)n);
 }
 
 INLINE void pack_quad(uint8_t *out, const int8_t *w, int n) {
@@ -109,6 +116,37 @@ INLINE void few_rows(int32_t *sums, int pitch, const uint8_t *a, size_t stride, 
 	}
 }
 
+INLINE void picked_rows(int32_t *sums, int pitch, const uint8_t *a, size_t quad, size_t stride,
+	const int8_t *const *w, size_t column, int quads, int rows) {
+	const __m256i offset = _mm256_set1_epi8((char)WEIGHT_OFFSET);
+	for (size_t end = column + PANEL; column < end; column += 16, sums += 16) {
+		const int8_t *const *at = w;
+		const uint8_t *from = a;
+		__m256i sum[4][2];
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 2; c++) sum[r][c] = _mm256_load_si256((const __m256i *)(sums + (size_t)r * (size_t)pitch) + c);
+		for (int i = 0; i < quads; i++, at += 4, from += quad) {
+			__m256i u[2];
+			interleave_quad(u, at[0] + column, at[1] + column, at[2] + column, at[3] + column);
+			u[0] = _mm256_xor_si256(u[0], offset), u[1] = _mm256_xor_si256(u[1], offset);
+			UNROLL
+			for (int r = 0; r < rows; r++) {
+				int32_t four;
+				memcpy(&four, from + (size_t)r * stride, sizeof four);
+				__m256i x = _mm256_set1_epi32(four);
+				UNROLL
+				for (int c = 0; c < 2; c++) sum[r][c] = _mm256_dpbusd_avx_epi32(sum[r][c], u[c], x);
+			}
+		}
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 2; c++) _mm256_store_si256((__m256i *)(sums + (size_t)r * (size_t)pitch) + c, sum[r][c]);
+	}
+}
+
 TARGET static void multiply_tile(int32_t *sums, const uint8_t *a, size_t stride, const uint8_t *panel, int quads, int rows) {
 	for (int c = 0; c < PANEL; c += 16) {
 		int32_t *to = sums + c;
@@ -135,5 +173,6 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 
 #include "head_kernels.h"
 #include "linear_kernels.h"
+#include "sparse_kernels.h"
 
 const kernel_table kernel_avxvnni = KERNEL_TABLE;

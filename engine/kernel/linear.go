@@ -4,12 +4,14 @@ import "fmt"
 
 // Linear is a quantised projection of K inputs to N outputs,
 //
-//	y[n] = Scale[n] * sum over k of x[k]*Weights[k,n] + Bias[n].
+//	y[n] = Scale[n] * sum over k of x[k]*In[k]*Weights[k,n] + Bias[n].
 //
 // Its slices usually lie in a mapped file; they are only read.
 type Linear struct {
 	K, N    int
 	Weights []int8    // [K,N] row-major, each in -127..127
+	Stride  int       // bytes from a row of Weights to the next; 0 means N
+	In      []float32 // [K], of the input channels; nil for ones. Linear applies it, see ScaleInputs
 	Scale   []float32 // [N], of the output channels
 	Bias    []float32 // [N]
 	ColSum  []int32   // [N], sums of Weights over k
@@ -31,17 +33,52 @@ const maxInputs = 1 << 16
 // Check reports whether the shapes of l fit together. Models call it once, when
 // they are loaded; the operations rely on it.
 func (l *Linear) Check() error {
+	if err := l.CheckRows(); err != nil {
+		return err
+	}
+	if l.Stride != 0 && (l.Stride < l.N || len(l.Weights) < (l.K-1)*l.Stride+l.N) {
+		return fmt.Errorf("projection %dx%d has %d weights in rows %d apart", l.K, l.N, len(l.Weights), l.Stride)
+	}
+	if l.Stride == 0 && len(l.Weights) != l.K*l.N {
+		return fmt.Errorf("projection %dx%d has %d weights", l.K, l.N, len(l.Weights))
+	}
+	return nil
+}
+
+// CheckRows is Check for a projection whose weights come with every call, as those
+// of LinearRows do; what l has of them does not matter.
+func (l *Linear) CheckRows() error {
 	if l.K <= 0 || l.N <= 0 || l.K > maxInputs {
 		return fmt.Errorf("projection of %d inputs to %d outputs: need 1 to %d inputs and at least one output", l.K, l.N, maxInputs)
-	}
-	if len(l.Weights) != l.K*l.N {
-		return fmt.Errorf("projection %dx%d has %d weights", l.K, l.N, len(l.Weights))
 	}
 	if len(l.Scale) != l.N || len(l.Bias) != l.N || len(l.ColSum) != l.N {
 		return fmt.Errorf("projection %dx%d has %d scales, %d biases and %d column sums",
 			l.K, l.N, len(l.Scale), len(l.Bias), len(l.ColSum))
 	}
+	if l.In != nil && len(l.In) != l.K {
+		return fmt.Errorf("projection %dx%d has %d scales of inputs", l.K, l.N, len(l.In))
+	}
 	return nil
+}
+
+// stride returns the bytes from a row of the weights to the next.
+func (l *Linear) stride() int {
+	if l.Stride == 0 {
+		return l.N
+	}
+	return l.Stride
+}
+
+// row returns the weights of an input channel.
+func (l *Linear) row(channel int) []int8 { return l.Weights[channel*l.stride():][:l.N] }
+
+// needWeights panics when the weights are not those of the shape.
+func (l *Linear) needWeights() {
+	if l.Stride == 0 {
+		needLen("weights", len(l.Weights), l.K*l.N)
+		return
+	}
+	needRows("weights", len(l.Weights), l.K, l.N, l.Stride)
 }
 
 // MaxOutliers is the most outliers of a row.
@@ -80,27 +117,32 @@ func (k *Kernel) QuantizeRows(q []uint8, scale []RowScale, x []float32, rows, wi
 	}
 }
 
-// Linear quantises x [rows,K] per row and writes activation(x*w) to dst
-// [rows,N]. dst and x must not overlap. The error is that of growing scratch
-// memory; with scratch memory large enough there is none.
+// Linear multiplies x [rows,K] with w.In, quantises it per row and writes
+// activation(x*w) to dst [rows,N]. dst and x must not overlap. The error is that of
+// growing scratch memory; with scratch memory large enough there is none.
 func (k *Kernel) Linear(dst, x []float32, rows int, w *Linear, activation Activation, s *Scratch) error {
 	needLen("x", len(x), rows*w.K)
 	if rows == 0 {
 		needLen("dst", len(dst), 0)
 		return nil
 	}
-	if err := k.beginLinear(rows, w, s, rows*w.K, rowScaleSize*rows); err != nil {
+	if err := k.beginLinear(rows, w, s, rows*w.K, rowScaleSize*rows, 4*rows*len(w.In)); err != nil {
 		return err
 	}
 	q, scale := s.bytes(rows*w.K), s.rowScales(rows)
+	if w.In != nil {
+		scaled := s.floats(rows * w.K)
+		k.ScaleInputs(scaled, x, w.In, rows)
+		x = scaled
+	}
 	k.QuantizeRows(q, scale, x, rows, w.K)
 	k.project(dst, q, scale, rows, w, activation, s)
 	return nil
 }
 
 // LinearQuantized is Linear for rows that QuantizeRows has quantised: q
-// [rows,K] with scale [rows]. It serves several projections of the same rows.
-// To reach ONNX Runtime q must not lie on the Go heap; see memory.Buffer.
+// [rows,K] with scale [rows]. It serves several projections of the same rows. What
+// was quantised is already multiplied with w.In. To reach ONNX Runtime q must not lie on the Go heap; see memory.Buffer.
 func (k *Kernel) LinearQuantized(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, s *Scratch) error {
 	needLen("q", len(q), rows*w.K)
 	needLen("scale", len(scale), rows)
@@ -127,7 +169,7 @@ func (k *Kernel) LinearColumns(dst []float32, q []uint8, scale []RowScale, rows 
 	needLen("q", len(q), rows*w.K)
 	needLen("scale", len(scale), rows)
 	needLen("dst", len(dst), rows*w.N)
-	needLen("weights", len(w.Weights), w.K*w.N)
+	w.needWeights()
 	c.need(w.N)
 	if rows == 0 || c.From == c.To {
 		return nil
@@ -152,12 +194,13 @@ func (k *Kernel) beginLinear(rows int, w *Linear, s *Scratch, further ...int) er
 	return s.begin(append(further, 4*rows*w.N, k.ops.linearScratch(w.K))...)
 }
 
-// project multiplies by the backend that the rule in Describe chooses. Integer
-// sums have no order, so all of them give the same bits.
+// project multiplies by the backend that the rule in Describe chooses, and here where
+// the rows of the weights lie apart, which ONNX Runtime does not know. Integer sums
+// have no order, so all of them give the same bits.
 func (k *Kernel) project(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, s *Scratch) {
 	needLen("dst", len(dst), rows*w.N)
-	needLen("weights", len(w.Weights), w.K*w.N)
-	if k.wantsRuntime(rows) {
+	w.needWeights()
+	if w.stride() == w.N && k.wantsRuntime(rows) {
 		product := s.ints(rows * w.N)
 		if k.runtime.multiply(product, q, rows, w) == nil {
 			k.ops.dequantize(dst, product, scale, rows, w, activation)

@@ -10,7 +10,11 @@
 //	dot_bytes          sums += 64 prepared inputs x 64 weights, in any lanes (head_kernels.h)
 //	multiply_tile      prepared rows x packed panel -> sums [ROW_TILE,PANEL]
 //	multiply_few       adds prepared rows x weights, n apart, to sums, pitch apart
-//	order_sums         puts PANEL sums of multiply_few in the order of the columns
+//	picked_input       type of a prepared input for rows given one by one (sparse_kernels.h)
+//	picked_rows        adds those x weights, with WEIGHT_OFFSET added to each of them, to sums
+//	order_sums         puts PANEL sums of multiply_few and picked_rows in the order of the columns
+//
+// Rows of weights are lead bytes apart, rows of outputs n floats.
 
 // Few rows wait for memory. There, weights are read once and almost in the order
 // in which they lie, some of their rows at a time, so that hardware fetches
@@ -34,32 +38,33 @@ typedef struct {
 	float scale[PANEL], bias[PANEL];
 } panel_columns;
 
+// load_columns leaves zero at 0 where sum is null.
 INLINE void load_columns(panel_columns *p, const float *scale, const float *bias, const int32_t *sum, int count) {
 	memset(p, 0, sizeof *p);
 	memcpy(p->scale, scale, (size_t)count * sizeof(float));
 	memcpy(p->bias, bias, (size_t)count * sizeof(float));
-	for (int i = 0; i < count; i++) p->zero[i] = ZERO_POINT * sum[i];
+	for (int i = 0; sum && i < count; i++) p->zero[i] = ZERO_POINT * sum[i];
 }
 
-// pad_block copies count columns of k rows, n apart, to [k,PANEL] with k rounded
-// up to 4; the rest is zero.
-INLINE void pad_block(int8_t *block, const int8_t *weights, int k, int n, int count) {
+// pad_block copies count columns of k rows to [k,PANEL] with k rounded up to 4; the
+// rest is zero.
+INLINE void pad_block(int8_t *block, const int8_t *weights, int k, int lead, int count) {
 	memset(block, 0, (size_t)((k + 3) / 4 * 4 * PANEL));
-	for (int i = 0; i < k; i++) memcpy(block + i * PANEL, weights + (size_t)i * (size_t)n, (size_t)count);
+	for (int i = 0; i < k; i++) memcpy(block + i * PANEL, weights + (size_t)i * (size_t)lead, (size_t)count);
 }
 
-// pack_panel packs count columns of weights [k,n]; what is past the edges of
+// pack_panel packs count columns of k rows of weights; what is past the edges of
 // the matrix is zero.
-INLINE void pack_panel(uint8_t *panel, const int8_t *weights, int k, int n, int count) {
+INLINE void pack_panel(uint8_t *panel, const int8_t *weights, int k, int lead, int count) {
 	int whole = count == PANEL ? k / 4 * 4 : 0;
 	for (int i = 0; i < k; i += 4, panel += PANEL_QUAD) {
-		const int8_t *w = weights + (size_t)i * (size_t)n;
+		const int8_t *w = weights + (size_t)i * (size_t)lead;
 		if (i < whole) {
-			pack_quad(panel, w, n);
+			pack_quad(panel, w, lead);
 			continue;
 		}
 		int8_t edge[4 * PANEL];
-		pad_block(edge, w, k - i < 4 ? k - i : 4, n, count);
+		pad_block(edge, w, k - i < 4 ? k - i : 4, lead, count);
 		pack_quad(panel, edge, PANEL);
 	}
 }
@@ -72,24 +77,36 @@ INLINE v16 weights_n(const int8_t *w, int count) {
 	return v_from_i8(last);
 }
 
-// finish turns 16 sums into outputs, or count where there are fewer. weights are
-// the first of these columns, whose rows are n apart.
-INLINE v16 finish(i16 sum, const int8_t *weights, int n, int count, const row_scale *row, v16 scale, v16 bias, int gelu) {
+// outlier_rows are the weights of the outliers of a row.
+typedef struct {
+	const int8_t *at[MAX_OUTLIERS];
+} outlier_rows;
+
+// rows_of_outliers are those in weights, of some columns on.
+INLINE outlier_rows rows_of_outliers(const row_scale *row, const int8_t *weights, int lead) {
+	outlier_rows o;
+	for (int p = 0; p < row->count; p++) o.at[p] = weights + (size_t)row->outliers[p].at * (size_t)lead;
+	return o;
+}
+
+// finish turns 16 sums into outputs, or count where there are fewer, from a column
+// of the outliers on.
+INLINE v16 finish(i16 sum, const outlier_rows *o, int column, int count, const row_scale *row, v16 scale, v16 bias, int gelu) {
 	v16 y = v_mul(v_from_i32(sum), v_mul(v_set(row->step), scale));
 	for (int p = 0; p < row->count; p++) {
-		v16 w = weights_n(weights + (size_t)row->outliers[p].at * (size_t)n, count);
+		v16 w = weights_n(o->at[p] + column, count);
 		y = v_add(y, v_mul(w, v_mul(v_set(row->outliers[p].value), scale)));
 	}
 	y = v_add(y, bias);
 	return gelu ? v_gelu(y) : y;
 }
 
-// finish_row finishes one row of a panel, whose weights begin at weights.
+// finish_row finishes one row of a panel; the outliers begin at its columns.
 INLINE void finish_row(float *dst, const int32_t *sums, const panel_columns *p, const row_scale *row,
-	const int8_t *weights, int n, int count, int gelu) {
+	outlier_rows o, int count, int gelu) {
 	for (int c = 0; c < count; c += 16) {
 		i16 sum = i_sub(i_load(sums + c), i_load(p->zero + c));
-		v16 y = finish(sum, weights + c, n, count - c, row, v_load(p->scale + c), v_load(p->bias + c), gelu);
+		v16 y = finish(sum, &o, c, count - c, row, v_load(p->scale + c), v_load(p->bias + c), gelu);
 		if (count - c >= 16) v_store(dst + c, y);
 		else v_store_n(dst + c, y, count - c);
 	}
@@ -98,7 +115,7 @@ INLINE void finish_row(float *dst, const int32_t *sums, const panel_columns *p, 
 // multiply_panel multiplies prepared rows with one packed panel, whose first
 // weight is at weights.
 INLINE void multiply_panel(float *dst, const uint8_t *prepared, const row_scale *scale, int rows,
-	const uint8_t *panel, const panel_columns *columns, const int8_t *weights, int quads, int n, int count, int gelu) {
+	const uint8_t *panel, const panel_columns *columns, const int8_t *weights, int quads, int n, int lead, int count, int gelu) {
 	int32_t sums[ROW_TILE * PANEL] __attribute__((aligned(64)));
 	size_t stride = (size_t)quads * ROW_QUAD;
 	for (int row = 0; row < rows; row += ROW_TILE) {
@@ -106,48 +123,48 @@ INLINE void multiply_panel(float *dst, const uint8_t *prepared, const row_scale 
 		multiply_tile(sums, prepared + (size_t)row * stride, stride, panel, quads, tile);
 		for (int r = 0; r < tile; r++)
 			finish_row(dst + (size_t)(row + r) * (size_t)n, sums + r * PANEL, columns, &scale[row + r],
-				weights, n, count, gelu);
+				rows_of_outliers(&scale[row + r], weights, lead), count, gelu);
 	}
 }
 
 // add_block adds prepared rows x PANEL columns of some weights to sums.
 INLINE void add_block(int32_t *sums, int pitch, const uint8_t *prepared, size_t stride,
-	const int8_t *weights, int n, int quads, int rows) {
+	const int8_t *weights, int lead, int quads, int rows) {
 	for (int row = 0; row < rows; row += FEW_TILE)
 		multiply_few(sums + row * pitch, pitch, prepared + (size_t)row * stride, stride,
-			weights, n, quads, rows - row < FEW_TILE ? rows - row : FEW_TILE);
+			weights, lead, quads, rows - row < FEW_TILE ? rows - row : FEW_TILE);
 }
 
 // fetch_next asks for the block below one that is about to be multiplied: its
 // turn comes a round of all columns later, and hardware does not look from one
 // row of a matrix into another. Past the end of the matrix this does nothing.
 // With a constant number of inputs it is a quarter faster.
-INLINE void fetch_next(const int8_t *block, int n, int inputs) {
+INLINE void fetch_next(const int8_t *block, int lead, int inputs) {
 	for (int i = inputs; i < 2 * inputs; i++)
-		__builtin_prefetch((const void *)((uintptr_t)block + (size_t)i * (size_t)n), 0, 2);
+		__builtin_prefetch((const void *)((uintptr_t)block + (size_t)i * (size_t)lead), 0, 2);
 }
 
 // multiply_strip multiplies up to FEW_ROWS prepared rows with some columns of
 // the weights and keeps the sums in scratch, pitch apart.
 INLINE void multiply_strip(float *dst, const uint8_t *prepared, const row_scale *scale, int rows,
 	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-	int k, int n, int count, int gelu, int32_t *sums, int pitch) {
+	int k, int n, int lead, int count, int gelu, int32_t *sums, int pitch) {
 	size_t stride = (size_t)((k + 3) / 4) * ROW_QUAD;
 	memset(sums, 0, (size_t)rows * (size_t)pitch * sizeof(int32_t));
 	int step = rows <= FEW_TILE ? STRIP_INPUTS / 2 : STRIP_INPUTS;
 	for (int i = 0; i < k; i += step) {
 		int inputs = k - i < step ? k - i : step;
-		const int8_t *block = weights + (size_t)i * (size_t)n;
+		const int8_t *block = weights + (size_t)i * (size_t)lead;
 		const uint8_t *from = prepared + (size_t)(i / 4) * ROW_QUAD;
 		int whole = inputs % 4 ? 0 : count / PANEL * PANEL;
 		for (int c = 0; c < whole; c += PANEL) {
-			if (rows <= FEW_TILE) fetch_next(block + c, n, STRIP_INPUTS / 2);
-			else fetch_next(block + c, n, STRIP_INPUTS);
-			add_block(sums + c, pitch, from, stride, block + c, n, inputs / 4, rows);
+			if (rows <= FEW_TILE) fetch_next(block + c, lead, STRIP_INPUTS / 2);
+			else fetch_next(block + c, lead, STRIP_INPUTS);
+			add_block(sums + c, pitch, from, stride, block + c, lead, inputs / 4, rows);
 		}
 		for (int c = whole; c < count; c += PANEL) {
 			int8_t edge[STRIP_INPUTS * PANEL];
-			pad_block(edge, block + c, inputs, n, count - c < PANEL ? count - c : PANEL);
+			pad_block(edge, block + c, inputs, lead, count - c < PANEL ? count - c : PANEL);
 			add_block(sums + c, pitch, from, stride, edge, PANEL, (inputs + 3) / 4, rows);
 		}
 	}
@@ -158,7 +175,7 @@ INLINE void multiply_strip(float *dst, const uint8_t *prepared, const row_scale 
 		for (int row = 0; row < rows; row++) {
 			order_sums(sums + row * pitch + c);
 			finish_row(dst + (size_t)row * (size_t)n + c, sums + row * pitch + c, &columns, &scale[row],
-				weights + c, n, width, gelu);
+				rows_of_outliers(&scale[row], weights + c, lead), width, gelu);
 		}
 	}
 }
@@ -167,24 +184,24 @@ INLINE void multiply_strip(float *dst, const uint8_t *prepared, const row_scale 
 // multiple of the page size apart, where they would share a set of the cache.
 INLINE void multiply_strips(float *dst, const uint8_t *prepared, const row_scale *scale, int rows,
 	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-	int k, int n, int count, int gelu, uint8_t *scratch) {
+	int k, int n, int lead, int count, int gelu, uint8_t *scratch) {
 	int strip = STRIP_SUMS / rows / PANEL * PANEL;
 	for (int c = 0; c < count; c += strip)
 		multiply_strip(dst + c, prepared, scale, rows, weights + c, column_scale + c, bias + c, column_sum + c,
-			k, n, count - c < strip ? count - c : strip, gelu, (int32_t *)(void *)scratch, strip + 16);
+			k, n, lead, count - c < strip ? count - c : strip, gelu, (int32_t *)(void *)scratch, strip + 16);
 }
 
 // multiply_block multiplies prepared rows with count columns of the weights,
 // panel by panel, and packs each into scratch.
 INLINE void multiply_block(float *dst, const uint8_t *prepared, const row_scale *scale, int rows,
 	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-	int k, int n, int count, int gelu, uint8_t *scratch) {
+	int k, int n, int lead, int count, int gelu, uint8_t *scratch) {
 	for (int c = 0; c < count; c += PANEL) {
 		int width = count - c < PANEL ? count - c : PANEL;
 		panel_columns columns;
 		load_columns(&columns, column_scale + c, bias + c, column_sum + c, width);
-		pack_panel(scratch, weights + c, k, n, width);
-		multiply_panel(dst + c, prepared, scale, rows, scratch, &columns, weights + c, (k + 3) / 4, n, width, gelu);
+		pack_panel(scratch, weights + c, k, lead, width);
+		multiply_panel(dst + c, prepared, scale, rows, scratch, &columns, weights + c, (k + 3) / 4, n, lead, width, gelu);
 	}
 }
 
@@ -193,7 +210,7 @@ INLINE void multiply_block(float *dst, const uint8_t *prepared, const row_scale 
 // what multiplying needs and then the prepared rows.
 TARGET static void linear(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-	int k, int n, int count, int gelu, uint8_t *scratch) {
+	int k, int n, int lead, int count, int gelu, uint8_t *scratch) {
 	size_t quads = ((size_t)k + 3) / 4, stride = quads * ROW_QUAD;
 	size_t few = (STRIP_SUMS + FEW_ROWS * 16) * sizeof(int32_t), many = quads * PANEL_QUAD;
 	uint8_t *prepared = scratch + (few > many ? few : many);
@@ -204,10 +221,10 @@ TARGET static void linear(float *dst, const uint8_t *q, const row_scale *scale, 
 		float *out = dst + (size_t)row * (size_t)n;
 		for (int r = 0; r < some; r++) prepare_row(prepared + (size_t)r * stride, q + (size_t)(row + r) * (size_t)k, k);
 		if (some > FEW_ROWS) {
-			multiply_block(out, prepared, scale + row, some, weights, column_scale, bias, column_sum, k, n, count, gelu, scratch);
+			multiply_block(out, prepared, scale + row, some, weights, column_scale, bias, column_sum, k, n, lead, count, gelu, scratch);
 			continue;
 		}
-		multiply_strips(out, prepared, scale + row, some, weights, column_scale, bias, column_sum, k, n, count, gelu, scratch);
+		multiply_strips(out, prepared, scale + row, some, weights, column_scale, bias, column_sum, k, n, lead, count, gelu, scratch);
 	}
 }
 
@@ -216,20 +233,15 @@ TARGET static void dequantize(float *dst, const int32_t *product, const row_scal
 	for (int row = 0; row < rows; row++) {
 		size_t at = (size_t)row * (size_t)n;
 		int c = 0, tail = n % 16;
+		outlier_rows o = rows_of_outliers(&scale[row], weights, n);
 		for (; c + 16 <= n; c += 16)
-			v_store(dst + at + c, finish(i_load(product + at + c), weights + c, n, 16, &scale[row],
+			v_store(dst + at + c, finish(i_load(product + at + c), &o, c, 16, &scale[row],
 				v_load(column_scale + c), v_load(bias + c), gelu));
 		if (tail) {
 			int32_t last[16] = {0};
 			memcpy(last, product + at + c, (size_t)tail * sizeof(int32_t));
-			v_store_n(dst + at + c, finish(i_load(last), weights + c, n, tail, &scale[row],
+			v_store_n(dst + at + c, finish(i_load(last), &o, c, tail, &scale[row],
 				v_load_n(column_scale + c, tail), v_load_n(bias + c, tail), gelu), tail);
 		}
 	}
 }
-
-// KERNEL_TABLE are the operations of the level that included this.
-#define KERNEL_TABLE \
-	{quantize_rows, linear, dequantize, add_layer_norm, gelu_all, attention, dot_many, add_low_rank, embed, \
-		rms_norm, silu_all, swiglu, rotate, quantize_heads, causal_scores, causal_softmax, causal_values, \
-		logits}

@@ -27,8 +27,8 @@ static void call_quantize_rows(const kernel_table *t, uint8_t *q, row_scale *sca
 
 static void call_linear(const kernel_table *t, float *dst, const uint8_t *q, const row_scale *scale, int rows,
 	const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-	int k, int n, int count, int gelu, uint8_t *scratch) {
-	t->linear(dst, q, scale, rows, weights, column_scale, bias, column_sum, k, n, count, gelu, scratch);
+	int k, int n, int lead, int count, int gelu, uint8_t *scratch) {
+	t->linear(dst, q, scale, rows, weights, column_scale, bias, column_sum, k, n, lead, count, gelu, scratch);
 }
 
 static void call_dequantize(const kernel_table *t, float *dst, const int32_t *product, const row_scale *scale, int rows,
@@ -88,6 +88,9 @@ func nativeOperations(isa ISA) operations {
 		quantizeRows:  n.quantizeRows,
 		linear:        n.linear,
 		dequantize:    n.dequantize,
+		linearRows:    n.linearRows,
+		scaleInputs:   n.scaleInputs,
+		mask:          n.mask,
 		addLayerNorm:  n.addLayerNorm,
 		gelu:          n.gelu,
 		attention:     n.attention,
@@ -106,6 +109,8 @@ func nativeOperations(isa ISA) operations {
 		logits:        n.logits,
 		logitsScratch: nativeLogitsScratch,
 		linearScratch: nativeLinearScratch,
+
+		linearRowsScratch: nativeLinearRowsScratch,
 	}
 }
 
@@ -137,7 +142,7 @@ func (n native) quantizeRows(q []uint8, scale []RowScale, x []float32, rows, wid
 func (n native) linear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, scratch []byte) {
 	C.call_linear(n.table, floats(dst[c.From:]), unsigned(q), rowScales(scale), C.int(rows),
 		signed(w.Weights[c.From:]), floats(w.Scale[c.From:]), floats(w.Bias[c.From:]), integers(w.ColSum[c.From:]),
-		C.int(w.K), C.int(w.N), C.int(c.To-c.From), flag(activation), unsigned(scratch))
+		C.int(w.K), C.int(w.N), C.int(w.stride()), C.int(c.To-c.From), flag(activation), unsigned(scratch))
 }
 
 func (n native) dequantize(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation) {

@@ -68,7 +68,7 @@ typedef struct {
 	void (*quantize_rows)(uint8_t *q, row_scale *scale, const float *x, int rows, int width);
 	void (*linear)(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 		const int8_t *weights, const float *column_scale, const float *bias, const int32_t *column_sum,
-		int k, int n, int count, int gelu, uint8_t *scratch);
+		int k, int n, int lead, int count, int gelu, uint8_t *scratch);
 	void (*dequantize)(float *dst, const int32_t *product, const row_scale *scale, int rows,
 		const int8_t *weights, const float *column_scale, const float *bias, int n, int gelu);
 	void (*add_layer_norm)(float *dst, const float *x, const float *residual,
@@ -94,6 +94,11 @@ typedef struct {
 	void (*causal_values)(const causal_block *b, const head_rows *values, const row_keys *spans, const int32_t *list);
 	void (*logits)(float *dst, const uint8_t *q, const row_scale *scale, int rows,
 		const int8_t *words, const float *word_scale, int width, int vocabulary, int count, uint8_t *scratch);
+	void (*linear_rows)(float *dst, const uint8_t *q, const row_scale *scale, const int8_t *const *outliers,
+		const int32_t *channels, const int8_t *const *rows, int active,
+		const float *column_scale, const float *bias, int from, int count, uint8_t *scratch);
+	void (*scale_inputs)(float *dst, const float *x, const float *in, int rows, int width);
+	int (*mask)(float *x, const float *in, float threshold, int width, int32_t *channels);
 } kernel_table;
 
 #if defined(__x86_64__)

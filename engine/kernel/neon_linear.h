@@ -5,17 +5,24 @@
 #define PANEL_QUAD 256
 #define ROW_QUAD 4
 #define ZERO_POINT 0 // prepared rows are signed
+#define WEIGHT_OFFSET 0
+typedef int8_t picked_input;
 
-// unpack_quad interleaves 4 rows of 16 bytes, n apart, so that each 32-bit lane
-// holds the 4 inputs of one column, columns in order.
-INLINE void unpack_quad(int8x16_t *out, const int8_t *w, int n) {
-	int8x16x2_t lo = vzipq_s8(vld1q_s8(w), vld1q_s8(w + 2 * (size_t)n));
-	int8x16x2_t hi = vzipq_s8(vld1q_s8(w + (size_t)n), vld1q_s8(w + 3 * (size_t)n));
+// interleave_quad interleaves 4 rows of 16 bytes so that each 32-bit lane holds the
+// 4 inputs of one column, columns in order.
+INLINE void interleave_quad(int8x16_t *out, const int8_t *a, const int8_t *b, const int8_t *c, const int8_t *d) {
+	int8x16x2_t lo = vzipq_s8(vld1q_s8(a), vld1q_s8(c));
+	int8x16x2_t hi = vzipq_s8(vld1q_s8(b), vld1q_s8(d));
 	for (int half = 0; half < 2; half++) {
 		int8x16x2_t quads = vzipq_s8(lo.val[half], hi.val[half]);
 		out[2 * half] = quads.val[0];
 		out[2 * half + 1] = quads.val[1];
 	}
+}
+
+// unpack_quad interleaves rows that are n apart.
+INLINE void unpack_quad(int8x16_t *out, const int8_t *w, int n) {
+	interleave_quad(out, w, w + (size_t)n, w + 2 * (size_t)n, w + 3 * (size_t)n);
 }
 
 INLINE void pack_quad(uint8_t *out, const int8_t *w, int n) {
@@ -86,6 +93,35 @@ INLINE void few_rows(int32_t *sums, int pitch, const uint8_t *a, size_t stride, 
 				int32_t quad;
 				memcpy(&quad, from + (size_t)r * stride, sizeof quad);
 				int8x16_t x = vreinterpretq_s8_s32(vdupq_n_s32(quad));
+				UNROLL
+				for (int c = 0; c < 4; c++) sum[r][c] = dot(sum[r][c], u[c], x);
+			}
+		}
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 4; c++) vst1q_s32(sums + (size_t)r * (size_t)pitch + 4 * c, sum[r][c]);
+	}
+}
+
+INLINE void picked_rows(int32_t *sums, int pitch, const uint8_t *a, size_t quad, size_t stride,
+	const int8_t *const *w, size_t column, int quads, int rows) {
+	for (size_t end = column + PANEL; column < end; column += 16, sums += 16) {
+		const int8_t *const *at = w;
+		const uint8_t *from = a;
+		int32x4_t sum[4][4];
+		UNROLL
+		for (int r = 0; r < rows; r++)
+			UNROLL
+			for (int c = 0; c < 4; c++) sum[r][c] = vld1q_s32(sums + (size_t)r * (size_t)pitch + 4 * c);
+		for (int i = 0; i < quads; i++, at += 4, from += quad) {
+			int8x16_t u[4];
+			interleave_quad(u, at[0] + column, at[1] + column, at[2] + column, at[3] + column);
+			UNROLL
+			for (int r = 0; r < rows; r++) {
+				int32_t four;
+				memcpy(&four, from + (size_t)r * stride, sizeof four);
+				int8x16_t x = vreinterpretq_s8_s32(vdupq_n_s32(four));
 				UNROLL
 				for (int c = 0; c < 4; c++) sum[r][c] = dot(sum[r][c], u[c], x);
 			}

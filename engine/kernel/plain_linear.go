@@ -99,11 +99,11 @@ func plainLinear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear
 		clear(product)
 		for k, v := range q[row*w.K : (row+1)*w.K] {
 			a := int32(v) - zeroPoint
-			for n, b := range w.Weights[k*w.N+c.From : k*w.N+c.To] {
+			for n, b := range w.row(k)[c.From:c.To] {
 				product[c.From+n] += a * int32(b)
 			}
 		}
-		dequantizeRow(dst[row*w.N:(row+1)*w.N], product, scale[row], w, c, activation)
+		dequantizeRow(dst[row*w.N:(row+1)*w.N], product, scale[row], w.row, w, c, activation)
 	}
 }
 
@@ -111,17 +111,21 @@ func plainLinear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear
 // outputs.
 func plainDequantize(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation) {
 	for row := range rows {
-		dequantizeRow(dst[row*w.N:(row+1)*w.N], product[row*w.N:(row+1)*w.N], scale[row], w, Columns{To: w.N}, activation)
+		dequantizeRow(dst[row*w.N:(row+1)*w.N], product[row*w.N:(row+1)*w.N], scale[row], w.row, w, Columns{To: w.N}, activation)
 	}
 }
 
 // dequantizeRow multiplies the scales of row and column first; the outliers of the
-// row are added to the product before the bias.
-func dequantizeRow(dst []float32, product []int32, s RowScale, w *Linear, c Columns, activation Activation) {
+// row are added to the product before the bias. weights returns the row of a channel.
+func dequantizeRow(dst []float32, product []int32, s RowScale, weights func(channel int) []int8, w *Linear, c Columns, activation Activation) {
+	var rows [MaxOutliers][]int8
+	for p, outlier := range s.Outliers[:s.Count] {
+		rows[p] = weights(int(outlier.At))
+	}
 	for n := c.From; n < c.To; n++ {
 		sum := float32(float32(product[n]) * float32(s.Step*w.Scale[n]))
-		for _, outlier := range s.Outliers[:s.Count] {
-			sum += float32(float32(w.Weights[int(outlier.At)*w.N+n]) * float32(outlier.Value*w.Scale[n]))
+		for p, outlier := range s.Outliers[:s.Count] {
+			sum += float32(float32(rows[p][n]) * float32(outlier.Value*w.Scale[n]))
 		}
 		y := sum + w.Bias[n]
 		if activation == Gelu {

@@ -86,8 +86,13 @@ const rowScaleSize = int(unsafe.Sizeof(RowScale{}))
 
 func (s *Scratch) rowScales(n int) []RowScale { return cast[RowScale](s.bytes(rowScaleSize * n)) }
 
-// cast views aligned scratch bytes as values of 32-bit fields.
-func cast[T float32 | int32 | RowScale | rowKeys](b []byte) []T {
+const pointerSize = int(unsafe.Sizeof((*int8)(nil)))
+
+// pointers are for addresses off the Go heap, which keeps nothing alive for them.
+func (s *Scratch) pointers(n int) []*int8 { return cast[*int8](s.bytes(pointerSize * n)) }
+
+// cast views aligned scratch bytes as values.
+func cast[T float32 | int32 | RowScale | rowKeys | *int8](b []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(one)))
 }

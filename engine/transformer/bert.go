@@ -57,7 +57,7 @@ func (n *bert) bind(p pack.Layer, i int) (*bertLayer, error) {
 }
 
 func linear(w pack.Linear) kernel.Linear {
-	return kernel.Linear{K: w.K, N: w.N, Weights: w.Weights, Scale: w.Scale, Bias: w.Bias, ColSum: w.ColSum}
+	return kernel.Linear{K: w.K, N: w.N, Weights: w.Weights, In: w.In, Scale: w.Scale, Bias: w.Bias, ColSum: w.ColSum}
 }
 
 // checkLinears verifies the shapes of projections by name.

@@ -26,16 +26,28 @@ type Decoder struct {
 	template string
 	inputs   embeddings
 	head     kernel.Head // [Vocabulary,D], after the norm
-	room     weights.Room
+	room     decoderRoom
 
-	source   weights.Source[*llamaLayer]
+	source   weights.Source[*llamaLayer]    // of passes of many rows
 	streamer *weights.Streamer[*llamaLayer] // the same of a streamed model, or nil
+	swap     *swapped                       // of a row pack, or nil
+	// fit gives weights back so that sequences may hold held bytes beside the states of
+	// a round of rows, or has more of them kept where there is room.
+	fit func(held int64, rows int) error
 
 	semaphore chan struct{} // holds one value while nobody appends
 	team      *team
 	states    *memory.Buffer // [BlockRows,D]
 	held      atomic.Int64   // bytes of all sequences
 	meter     *kv.Meter
+}
+
+// decoderRoom is the memory that conversations and the states of a prompt have: a
+// weights.Room, or a weights.RowRoom.
+type decoderRoom interface {
+	KeyValues() kv.Shape
+	RoundRows(held int64, tokens int) (rows int)
+	RecomputeRows(held int64, tokens int) (rows int)
 }
 
 // Vocabulary is the number of logits of a token.
@@ -64,7 +76,16 @@ func (d *Decoder) Fingerprint() string {
 
 // Resident reports whether the whole model is in memory. Otherwise layers are read
 // while tokens are computed, the same for one token as for many.
-func (d *Decoder) Resident() bool { return !d.streamed() }
+func (d *Decoder) Resident() bool { return !d.streamed() && (d.swap == nil || d.swap.room.Resident()) }
+
+// Sparsity returns the share of input channels that is left out while texts are
+// continued; 0 where nothing is, as of every model that is in memory.
+func (d *Decoder) Sparsity() float64 {
+	if d.network.thresholds == nil {
+		return 0
+	}
+	return d.options.Sparsity.Level
+}
 
 // DecoderStats counts what a decoder read of its pack since it was opened.
 type DecoderStats struct {
@@ -73,13 +94,21 @@ type DecoderStats struct {
 	// Kept is how many layers are in memory for good, as things are.
 	Kept   int
 	Window weights.Stats
-	Rows   weights.RowStats // of the call before, where embedding rows are read
+	Rows   weights.RowStats  // of the call before, where embedding rows are read
+	Swap   weights.SwapStats // of the text at hand, where rows of weights are read
 }
 
 // Stats waits for the call under way.
 func (d *Decoder) Stats() DecoderStats {
 	<-d.semaphore
 	defer func() { d.semaphore <- struct{}{} }()
+	if d.swap != nil {
+		s := DecoderStats{Resident: d.Resident(), Rows: d.inputs.stats(), Swap: d.swap.swapper.Stats()}
+		if s.Resident {
+			s.Kept = d.config.Layers
+		}
+		return s
+	}
 	if !d.streamed() {
 		return DecoderStats{Resident: true, Kept: d.config.Layers}
 	}
@@ -145,6 +174,7 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 	}
 	defer d.leave()
 	s.DropTree()
+	d.prompted()
 	before, begin := s.Len(), time.Now()
 	if err := d.append(ctx, s, ids, logits, head); err != nil {
 		return errors.Join(err, s.Truncate(before))

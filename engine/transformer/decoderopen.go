@@ -24,59 +24,103 @@ type DecoderOptions struct {
 	// ChunkTokens is how many tokens of a Sequence share a chunk of memory; 0 for 128.
 	ChunkTokens int
 	Adapter     string // folder of a low-rank adapter as PEFT writes it; empty for none
+	// Sparsity is what is left out of a row pack that does not fit into the budget, nil
+	// for nothing. It makes no difference to what does fit, which is computed in full.
+	Sparsity *Sparsity
 }
 
 // OpenDecoder opens the pack at path, which must be that of a decoder. Weights
 // are read into memory if they fit into the budget beside a sequence of MaxTokens;
 // otherwise layers are read during passes, and as many of them kept as there is
 // room for. Either way every block is compared with its checksum first. ctx ends
-// opening, which reads the whole pack. The kernel and the ledger stay the caller's.
+// opening, which reads the whole pack. Of a row pack, weights come channel by channel
+// where they do not fit, by Sparsity. The kernel and the ledger stay the caller's.
 // The error wraps ErrBudget when the budget is too small for that too.
 func OpenDecoder(ctx context.Context, path string, k *kernel.Kernel, options DecoderOptions) (*Decoder, error) {
-	mapped, err := pack.Open(path)
+	rows, err := pack.IsRows(path)
 	if err != nil {
 		return nil, err
 	}
 	options.Threads = max(options.Threads, 1)
 	d := &Decoder{
-		model:   model[*llamaLayer]{config: mapped.Config(), sum: mapped.Fingerprint(), ledger: options.Ledger},
-		options: options, stop: mapped.Stop(), template: mapped.ChatTemplate(), semaphore: make(chan struct{}, 1),
-		meter: kv.NewMeter(kv.UsualProfile),
+		model:   model[*llamaLayer]{ledger: options.Ledger},
+		options: options, semaphore: make(chan struct{}, 1), meter: kv.NewMeter(kv.UsualProfile),
 	}
-	if err := errors.Join(d.open(ctx, path, mapped, k), mapped.Close()); err != nil {
+	open := d.openPack
+	if rows {
+		open = d.openRows
+	}
+	if err := open(ctx, path, k); err != nil {
 		return nil, errors.Join(fmt.Errorf("open decoder %s: %w", path, err), d.Close())
 	}
 	return d, nil
 }
 
-// open opens the pack, whose open mapping is mapped.
-func (d *Decoder) open(ctx context.Context, path string, mapped *pack.Pack, k *kernel.Kernel) error {
+// describe notes what either kind of pack says of the model, and makes its network.
+func (d *Decoder) describe(p description, k *kernel.Kernel) (err error) {
+	d.config, d.sum, d.stop, d.template = p.Config(), p.Fingerprint(), p.Stop(), p.ChatTemplate()
 	c := &d.config
 	if !c.Decoder {
 		return fmt.Errorf("%s is no decoder; it cannot continue texts", c.Architecture)
 	}
 	c.MaxTokens = min(c.MaxTokens, cmp.Or(d.options.MaxTokens, c.MaxTokens))
-	var err error
-	if d.network, err = newLlama(k, *c, d.options.Adapter, d.options.Ledger); err != nil {
+	d.network, err = newLlama(k, *c, d.options.Adapter, d.options.Ledger)
+	return err
+}
+
+// description is what either kind of pack says of a model.
+type description interface {
+	Config() pack.Config
+	Fingerprint() (sum [32]byte)
+	Stop() []int32
+	ChatTemplate() string
+}
+
+// openPack opens a pack whose layers lie one after the other.
+func (d *Decoder) openPack(ctx context.Context, path string, k *kernel.Kernel) error {
+	mapped, err := pack.Open(path)
+	if err != nil {
 		return err
 	}
+	return errors.Join(d.openMapped(ctx, path, mapped, k), mapped.Close())
+}
+
+// openMapped opens the pack, whose open mapping is mapped.
+func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack, k *kernel.Kernel) error {
+	if err := d.describe(mapped, k); err != nil {
+		return err
+	}
+	c := &d.config
 	m := Model{Config: *c, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: d.network.adapter.bytes(), ChunkTokens: d.options.ChunkTokens}
-	if d.room, err = weights.NewRoom(m, Limits{Budget: d.options.Budget, Threads: d.options.Threads}); err != nil {
+	room, err := weights.NewRoom(m, Limits{Budget: d.options.Budget, Threads: d.options.Threads})
+	if err != nil {
 		return err
 	}
-	plan := Plan{Streamed: !d.room.Resident(), TokenRows: d.room.TokenRows()}
+	d.room = &room
+	plan := Plan{Streamed: !room.Resident(), TokenRows: room.TokenRows()}
 	if err := d.model.open(ctx, path, mapped, d.network, needs{output: true}, plan); err != nil {
 		return err
 	}
-	d.source = d.resident
+	d.source, d.fit = d.resident, func(int64, int) error { return nil }
 	if d.streamed() {
 		d.streamer = weights.NewStreamer(d.layers, d.ledger)
-		d.source = d.streamer
+		d.source, d.fit = d.streamer, func(held int64, rows int) error {
+			if err := room.Check(held, rows); err != nil {
+				return err
+			}
+			return d.streamer.Keep(room.Keep(held, rows))
+		}
 	}
-	d.inputs = d.embeddings(llamaInputs{width: c.Hidden})
-	d.head = kernel.Head{Width: c.Hidden, Words: d.output.Words, WordScale: d.output.WordScale}
+	return d.ready()
+}
+
+// ready makes what stands around the layers, whichever pack they come from.
+func (d *Decoder) ready() (err error) {
+	width := d.config.Hidden
+	d.inputs = d.embeddings(llamaInputs{width: width})
+	d.head = kernel.Head{Width: width, Words: d.output.Words, WordScale: d.output.WordScale}
 	d.team = openTeam(d.options.Threads, d.ledger)
-	if d.states, err = memory.NewBuffer(d.ledger, weights.ActivationsPool, 4*weights.BlockRows*c.Hidden); err != nil {
+	if d.states, err = memory.NewBuffer(d.ledger, weights.ActivationsPool, 4*weights.BlockRows*width); err != nil {
 		return err
 	}
 	d.semaphore <- struct{}{}
@@ -93,5 +137,5 @@ func (d *Decoder) Close() error {
 	if d.streamer != nil {
 		err = errors.Join(err, d.streamer.Close())
 	}
-	return errors.Join(err, d.states.Free(), d.close())
+	return errors.Join(err, d.swap.close(), d.states.Free(), d.close())
 }

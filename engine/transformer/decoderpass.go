@@ -13,10 +13,10 @@ import (
 func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
 	tokens, after := max(1, len(head.WordScale)), s.HeldWith(s.Len()+len(ids))
 	rows := weights.BlockRows
-	if d.streamed() {
+	if !d.Resident() {
 		rows = max(rows, d.room.RoundRows(after, len(ids)))
 	}
-	if err := d.makeRoom(after, rows); err != nil {
+	if err := d.fit(after, rows); err != nil {
 		return err
 	}
 	if err := s.Reserve(s.Len() + len(ids)); err != nil {
@@ -33,18 +33,6 @@ func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits [
 		ids, logits = ids[n:], logits[len(own):]
 	}
 	return errors.Join(err, free())
-}
-
-// makeRoom gives kept layers back so that sequences may hold held bytes beside the
-// states of a round of rows, or has more layers kept where there is room.
-func (d *Decoder) makeRoom(held int64, rows int) error {
-	if !d.streamed() {
-		return nil
-	}
-	if err := d.room.Check(held, rows); err != nil {
-		return err
-	}
-	return d.streamer.Keep(d.room.Keep(held, rows))
 }
 
 // statesOf returns memory for the hidden states of rows, until free.

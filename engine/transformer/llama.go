@@ -17,6 +17,9 @@ type llama struct {
 	shape   weights.Shape
 	rotary  *kernel.Rotary
 	adapter *adapter // nil for none
+
+	thresholds Thresholds // of the inputs of masked passes; nil for none
+	observer   inputObserver // of the inputs of projections; nil for none
 }
 
 // newLlama is for sequences of at most Config.MaxTokens tokens. folder is
@@ -53,6 +56,7 @@ func (n *llama) read(s *pack.Stream, i int, buffer []byte) (*llamaLayer, error) 
 // llamaLayer is one block of a decoder.
 type llamaLayer struct {
 	*llama
+	index int
 	// Query, key and value are one projection, gate and up another. There are H
 	// query heads of d numbers each, which share G heads of keys and values.
 	qkv, output, gateUp, down kernel.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
@@ -60,12 +64,16 @@ type llamaLayer struct {
 	queryNorm, keyNorm        []float32     // [d], of each head; nil but for Qwen3
 	window                    int           // how many keys a token attends to, 0 for all
 	added                     layerAdapter
+	// rows, unless nil, lends the weights of the input channels that are active. The
+	// projections have no weights of their own then.
+	rows *activeRows
 }
 
 // bind gives the views of a pack the kernels' types.
 func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	l := &llamaLayer{
 		llama:         n,
+		index:         i,
 		qkv:           linear(p.QKV),
 		output:        linear(p.Output),
 		gateUp:        linear(p.GateUp),
@@ -85,14 +93,20 @@ func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	return l, nil
 }
 
-// check verifies the shapes of the projections against the configuration.
+// check verifies the shapes of the projections against the configuration. Those of a
+// row pack have no weights yet.
 func (l *llamaLayer) check() error {
-	if err := checkLinears(map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "gate and up": &l.gateUp, "down": &l.down}); err != nil {
-		return err
-	}
-	for i, w := range []*kernel.Linear{&l.qkv, &l.output, &l.gateUp, &l.down} {
-		if p := l.shape.Projections[i]; w.K != p[0] || w.N != p[1] {
-			return fmt.Errorf("projection %d is %dx%d, the configuration says %dx%d", i, w.K, w.N, p[0], p[1])
+	for part, name := range [pack.Bundles]string{"query, key and value", "attention output", "gate and up", "down"} {
+		w, p := l.projection(part), l.shape.Projections[part]
+		err := w.CheckRows()
+		if err == nil && w.Weights != nil {
+			err = w.Check()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if w.K != p[0] || w.N != p[1] {
+			return fmt.Errorf("projection %d is %dx%d, the configuration says %dx%d", part, w.K, w.N, p[0], p[1])
 		}
 	}
 	if d := l.config.Hidden; len(l.attentionNorm) != d || len(l.innerNorm) != d {

@@ -27,7 +27,7 @@ func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error)
 	normed := w.normed[:t*d]  // [T,D]
 	qkv := w.wide[:t*l.qkv.N] // [T,(H+2G)d]
 	l.kernel.RMSNorm(normed, b.hidden[:t*d], l.attentionNorm, l.config.Epsilon, t, d)
-	if err := l.linear(qkv, normed, t, &l.qkv, qkvPart, w); err != nil {
+	if err := l.linear(qkv, normed, t, qkvPart, b.masked, w); err != nil {
 		return nil, err
 	}
 	key := qkv[s.Heads*s.HeadDim:]     // [T,Gd], in rows of qkv
@@ -77,20 +77,20 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	gather(b.hidden, rows, d)
 	hidden := b.hidden[:r*d]  // [R,D]
 	projected := w.wide[:r*d] // [R,D], in the place of qkv
-	if err := l.linear(projected, attention, r, &l.output, outputPart, w); err != nil {
+	if err := l.linear(projected, attention, r, outputPart, b.masked, w); err != nil {
 		return err
 	}
 	normed := w.normed[:r*d] // [R,D]
 	l.kernel.AddRMSNorm(normed, hidden, projected, hidden, l.innerNorm, l.config.Epsilon, r, d)
 	both := w.wide[:r*2*f] // [R,2F], gate and up, in the place of projected
-	if err := l.linear(both, normed, r, &l.gateUp, upPart, w); err != nil {
+	if err := l.linear(both, normed, r, upPart, b.masked, w); err != nil {
 		return err
 	}
 	for i := range r { // gated rows [R,F] close up over what they came from
 		l.kernel.SwiGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f])
 	}
 	contracted := normed // [R,D], in its place
-	if err := l.linear(contracted, both[:r*f], r, &l.down, downPart, w); err != nil {
+	if err := l.linear(contracted, both[:r*f], r, downPart, b.masked, w); err != nil {
 		return err
 	}
 	for i, v := range contracted {
@@ -106,18 +106,4 @@ func (l *llamaLayer) normHeads(x, gamma []float32, rows, heads int) {
 		own := x[row*l.qkv.N:][:heads*l.shape.HeadDim]
 		l.kernel.RMSNorm(own, own, gamma, l.config.Epsilon, heads, l.shape.HeadDim)
 	}
-}
-
-// linear is a projection with what an adapter adds to it.
-func (l *llamaLayer) linear(dst, x []float32, rows int, weights *kernel.Linear, part int, w *workspace) error {
-	var err error
-	if w.team.sharesColumns(rows) {
-		err = w.team.linear(l.kernel, dst, x, rows, weights)
-	} else {
-		err = l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch)
-	}
-	if err != nil {
-		return err
-	}
-	return l.added.add(l.kernel, part, dst, x, rows, weights.N, w)
 }

@@ -91,13 +91,11 @@ func (m *model[L]) openStreamed(ctx context.Context, path string, mapped *pack.P
 	if m.stream.Fingerprint() != m.sum {
 		return errReplaced
 	}
-	if err := m.readFixed(n); err != nil {
+	if _, err := m.readFixed(m.stream, n, 0); err != nil {
 		return err
 	}
-	if m.tables.Words == nil {
-		if m.rows, err = weights.NewRowCache(m.stream, m.tables.WordScale, p.TokenRows, m.ledger); err != nil {
-			return err
-		}
+	if err := m.cacheWords(m.stream, p.TokenRows); err != nil {
+		return err
 	}
 	m.layers = weights.Layers[L]{
 		Count: m.config.Layers, Bytes: m.config.LayerBuffer(),
@@ -106,12 +104,23 @@ func (m *model[L]) openStreamed(ctx context.Context, path string, mapped *pack.P
 	return nil
 }
 
-// readFixed reads tokenizer, embedding tables, head and output into one buffer. The
-// rows of tokens are among them only where they are those of the output.
-func (m *model[L]) readFixed(n needs) (err error) {
+// packReader reads what is never streamed, from either kind of pack.
+type packReader interface {
+	weights.WordReader
+	TokenizerBuffer() int
+	ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error)
+	ReadTables(buffer []byte) (pack.Embeddings, error)
+	ReadEmbeddings(buffer []byte) (pack.Embeddings, error)
+	ReadOutput(buffer []byte) (pack.Output, error)
+}
+
+// readFixed reads tokenizer, embedding tables, head and output into one buffer, of which
+// it returns further bytes. The rows of tokens are among them only where they are those
+// of the output.
+func (m *model[L]) readFixed(from packReader, n needs, further int) (rest []byte, err error) {
 	c := &m.config
 	tied := n.output && c.TiedOutput
-	sizes := struct{ tokenizer, tables, head, output int }{tokenizer: m.stream.TokenizerBuffer(), tables: c.TablesBuffer()}
+	sizes := struct{ tokenizer, tables, head, output int }{tokenizer: from.TokenizerBuffer(), tables: c.TablesBuffer()}
 	if tied {
 		sizes.tables = c.EmbeddingsBuffer()
 	}
@@ -121,39 +130,47 @@ func (m *model[L]) readFixed(n needs) (err error) {
 	if n.output {
 		sizes.output = c.OutputBuffer()
 	}
-	if m.fixed, err = memory.NewBuffer(m.ledger, weights.ResidentPool, sizes.tokenizer+sizes.tables+sizes.head+sizes.output); err != nil {
-		return err
+	if m.fixed, err = memory.NewBuffer(m.ledger, weights.ResidentPool, sizes.tokenizer+sizes.tables+sizes.head+sizes.output+further); err != nil {
+		return nil, err
 	}
-	rest := m.fixed.Bytes()
+	rest = m.fixed.Bytes()
 	take := func(n int) []byte {
 		piece := rest[:n:n]
 		rest = rest[n:]
 		return piece
 	}
-	if m.tokenizer, err = m.stream.ReadTokenizer(take(sizes.tokenizer)); err != nil {
-		return err
+	if m.tokenizer, err = from.ReadTokenizer(take(sizes.tokenizer)); err != nil {
+		return nil, err
 	}
-	read := m.stream.ReadTables
+	read := from.ReadTables
 	if tied {
-		read = m.stream.ReadEmbeddings
+		read = from.ReadEmbeddings
 	}
 	if m.tables, err = read(take(sizes.tables)); err != nil {
-		return err
+		return nil, err
 	}
 	if sizes.head > 0 {
 		if m.head, err = m.stream.ReadHead(take(sizes.head)); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if n.output {
-		if m.output, err = m.stream.ReadOutput(take(sizes.output)); err != nil {
-			return err
+		if m.output, err = from.ReadOutput(take(sizes.output)); err != nil {
+			return nil, err
 		}
 	}
 	if tied {
 		m.output.Words, m.output.WordScale = m.tables.Words, m.tables.WordScale
 	}
-	return nil
+	return rest, nil
+}
+
+// cacheWords makes room for the rows of tokens, unless all of them are in memory.
+func (m *model[L]) cacheWords(from weights.WordReader, rows int) (err error) {
+	if m.tables.Words == nil {
+		m.rows, err = weights.NewRowCache(from, m.tables.WordScale, rows, m.ledger)
+	}
+	return err
 }
 
 var errReplaced = errors.New("the pack was replaced while it was opened; try again")

@@ -23,7 +23,7 @@ func (r *restore) computed(ctx context.Context) error {
 	ids, places := r.tokens()
 	held := s.HeldWith(s.Len())
 	rows := d.room.RecomputeRows(held, len(ids))
-	if err := d.makeRoom(held, rows); err != nil {
+	if err := d.fit(held, rows); err != nil {
 		return err
 	}
 	hidden, free, err := d.statesOf(rows)

@@ -109,7 +109,7 @@ func (r *restore) place(ctx context.Context) error {
 		return err
 	}
 	defer d.leave()
-	if err := d.makeRoom(s.HeldWith(s.Len()), 0); err != nil {
+	if err := d.fit(s.HeldWith(s.Len()), 0); err != nil {
 		return err
 	}
 	for i, chunk := range r.missing {

@@ -85,11 +85,34 @@ func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *ker
 	w := t.workers[0]
 	w.quantized = grown(w.quantized, rows*weights.K)
 	w.scales = grown(w.scales, rows)
+	if weights.In != nil {
+		w.scaled = grown(w.scaled, rows*weights.K)
+		k.ScaleInputs(w.scaled, x, weights.In, rows)
+		x = w.scaled
+	}
 	k.QuantizeRows(w.quantized, w.scales, x, rows, weights.K)
-	n := min(len(t.workers), max(1, weights.K*weights.N/weightsPerWorker))
+	n := t.columnShares(weights.K * weights.N)
 	return t.each(n, func(i int) error {
 		return k.LinearColumns(dst, w.quantized, w.scales, rows, weights, columns(weights.N, i, n), kernel.None, t.workers[i].scratch)
 	})
+}
+
+// linearRows is linear for one row x [K], already masked, by the weights of its active
+// channels: rows[i] points at those of channels[i].
+func (t *team) linearRows(k *kernel.Kernel, dst, x []float32, channels []int32, rows []*int8, weights *kernel.Linear) error {
+	w := t.workers[0]
+	w.quantized = grown(w.quantized, weights.K)
+	w.scales = grown(w.scales, 1)
+	k.QuantizeRows(w.quantized, w.scales, x, 1, weights.K)
+	n := t.columnShares(len(channels) * weights.N)
+	return t.each(n, func(i int) error {
+		return k.LinearRows(dst, w.quantized, &w.scales[0], channels, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
+	})
+}
+
+// columnShares returns how many workers the reading of so many weights pays for.
+func (t *team) columnShares(weights int) int {
+	return min(len(t.workers), max(1, weights/weightsPerWorker))
 }
 
 // logits is Kernel.Logits, whose vocabulary the team shares.

@@ -56,7 +56,7 @@ func (d *Decoder) Verify(ctx context.Context, s *Sequence, t kv.Tree, logits []f
 
 // prepareVerify takes the memory of a tree and of what Keep may keep of it.
 func (d *Decoder) prepareVerify(s *Sequence, deepest int) error {
-	if err := d.makeRoom(s.HeldWith(s.Len()+deepest), 0); err != nil {
+	if err := d.fit(s.HeldWith(s.Len()+deepest), 0); err != nil {
 		return err
 	}
 	if err := s.ReserveTree(); err != nil {
@@ -77,13 +77,14 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 	for i, path := range paths {
 		positions[i] = int32(s.Len() + len(path) - 1)
 	}
+	source, masked := d.decoding(rows)
 	batches, tally := make([]batch, d.team.parts(rows)), d.tally(s, s.Len())
-	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
+	err := run(ctx, source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		before := s.Spans(l, 0, s.Len())
 		for i := range batches {
 			from, to := rows*i/len(batches), rows*(i+1)/len(batches)
 			batches[i] = batch{
-				hidden: hidden[from*width : to*width], lengths: []int{to - from},
+				hidden: hidden[from*width : to*width], lengths: []int{to - from}, masked: masked,
 				before: before, keep: []kernel.KeyValues{s.Draft(l, from, to)},
 				branches: &branches{positions: positions[from:to], ancestors: paths[from:to], draft: s.Draft(l, 0, rows)},
 			}

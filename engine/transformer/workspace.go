@@ -30,6 +30,13 @@ type workspace struct {
 	team      *team
 	quantized []uint8
 	scales    []kernel.RowScale
+	scaled    []float32 // inputs that were multiplied with their scales
+
+	// Of a masked pass: inputs before they were masked, where an adapter takes them, and
+	// the active channels of a row with their weights.
+	unmasked []float32
+	channels []int32
+	weights  []*int8
 
 	states *memory.Buffer // hidden states, where nobody else keeps them
 }

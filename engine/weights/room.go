@@ -35,6 +35,21 @@ func NewRoom(m Model, limits Limits) (Room, error) {
 }
 
 func measure(m Model, limits Limits) Room {
+	r := measureShared(m, limits)
+	beside := r.fixed.Weights
+	r.fixed.Weights += m.Mapped
+	if r.budget <= 0 || r.fixed.Total()+r.Conversation(m.Config.MaxTokens) <= r.budget {
+		r.resident = true
+		return r
+	}
+	r.fixed.Weights = beside
+	r.keepFixed(m)
+	return r
+}
+
+// measureShared measures what there is no choice about, however weights come: working
+// memory, positions and an adapter.
+func measureShared(m Model, limits Limits) Room {
 	c := &m.Config
 	threads, shape := max(limits.Threads, 1), ShapeOf(c)
 	e := estimate{config: c, shape: shape, threads: threads, longest: c.MaxTokens}
@@ -43,22 +58,23 @@ func measure(m Model, limits Limits) Room {
 		keyValues: kv.Shape{Layers: c.Layers, Heads: c.KVHeads, HeadDim: c.HeadDim, ChunkTokens: cmp.Or(m.ChunkTokens, usualChunk)},
 	}
 	r.fixed.Activations = e.hidden(BlockRows) + int64(threads)*e.workspace(mostRows(threads)) + allocationSlack
-	beside := RotaryBytes(c) + m.Resident
-	r.fixed.Weights = beside + m.Mapped
-	if r.budget <= 0 || r.fixed.Total()+r.Conversation(c.MaxTokens) <= r.budget {
-		r.resident = true
-		return r
-	}
-	r.fixed.Weights = beside + m.Tokenizer + int64(c.OutputBuffer())
+	r.fixed.Weights = RotaryBytes(c) + m.Resident
+	return r
+}
+
+// keepFixed adds what a model that is not in memory as a whole always keeps of its
+// pack: tokenizer, output, and embeddings or a cache of their rows.
+func (r *Room) keepFixed(m Model) {
+	c := &m.Config
+	r.fixed.Weights += m.Tokenizer + int64(c.OutputBuffer())
 	if c.TiedOutput {
 		r.fixed.Weights += int64(c.EmbeddingsBuffer())
-		return r
+		return
 	}
 	r.tokenRows = min(decoderTokenRows, mostTokenRows(c))
 	r.fixed.Weights += int64(c.TablesBuffer())
 	r.fixed.Rows = rowCacheBytes(c, r.tokenRows)
 	r.fixed.Activations += rowScratchBytes(c)
-	return r
 }
 
 // usualChunk is how many tokens of a conversation share a chunk of memory: as many as

@@ -44,7 +44,7 @@ type RowStats struct {
 type RowCache struct {
 	config pack.Config
 	scale  []float32 // of all tokens
-	stream *pack.Stream
+	stream WordReader
 	ledger *memory.Ledger
 	buffer *memory.Buffer
 	order  *lru
@@ -55,9 +55,15 @@ type RowCache struct {
 	stats   RowStats
 }
 
+// WordReader reads embedding rows of a model on disk, as *pack.Stream and *pack.Rows do.
+type WordReader interface {
+	Config() pack.Config
+	ReadWords(ids []int32, buffer []byte, row func(i int, words []int8)) (bytes int64, err error)
+}
+
 // NewRowCache makes room for capacity rows of the model that stream reads; scale is
 // that of all its tokens.
-func NewRowCache(stream *pack.Stream, scale []float32, capacity int, ledger *memory.Ledger) (*RowCache, error) {
+func NewRowCache(stream WordReader, scale []float32, capacity int, ledger *memory.Ledger) (*RowCache, error) {
 	config := stream.Config()
 	c := &config
 	buffer, err := memory.NewBuffer(ledger, RowsPool, int(rowCacheBytes(c, capacity)))

@@ -27,17 +27,21 @@ type Output struct {
 }
 
 // decoderLayer returns the layout of a decoder layer's block.
-func (c *cursor) decoderLayer(config Config) DecoderLayer {
+func (c *cursor) decoderLayer(config Config) DecoderLayer { return c.layerOf(config, c.linear) }
+
+// layerOf returns the layout of a decoder layer whose projections lie as linear
+// says.
+func (c *cursor) layerOf(config Config, linear func(k, n int) Linear) DecoderLayer {
 	d, f := config.Hidden, config.Intermediate
 	heads, keys := config.Heads*config.HeadDim, config.KVHeads*config.HeadDim
-	l := DecoderLayer{AttentionNorm: c.float32s(d), QKV: c.linear(d, heads+2*keys)}
+	l := DecoderLayer{AttentionNorm: c.float32s(d), QKV: linear(d, heads+2*keys)}
 	if config.QKNorm {
 		l.QueryNorm, l.KeyNorm = c.float32s(config.HeadDim), c.float32s(config.HeadDim)
 	}
-	l.Output = c.linear(heads, d)
+	l.Output = linear(heads, d)
 	l.MLPNorm = c.float32s(d)
-	l.GateUp = c.linear(d, 2*f)
-	l.Down = c.linear(f, d)
+	l.GateUp = linear(d, 2*f)
+	l.Down = linear(f, d)
 	return l
 }
 

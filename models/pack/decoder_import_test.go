@@ -178,7 +178,7 @@ func TestImportReadsInParts(t *testing.T) {
 	s.weights = r
 	dst := filepath.Join(t.TempDir(), "model.pack")
 	if err := Write(dst, func(f *os.File) error {
-		w := &writer{f: f, source: s}
+		w := &writer{blockFile: blockFile{f: f}, source: s}
 		return w.write(t.Context())
 	}); err != nil {
 		t.Fatal(err)

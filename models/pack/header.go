@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 // What can be wrong with a file that should be a pack.
 var (
 	errForeign   = errors.New("not a dowse pack")
+	errRowPack   = errors.New("a row pack, and not a pack whose layers lie one after the other")
 	errVersion   = errors.New("a pack of another version of dowse: import the model again")
 	ErrTruncated = errors.New("the pack is cut short: import the model again")
 	ErrCorrupt   = errors.New("the pack is damaged: import the model again")
@@ -24,10 +26,20 @@ var (
 //	   name.
 const formatVersion = 1
 
+// fileKind is one of the two kinds of files that start with a header.
+type fileKind struct {
+	magic     string // as long as the other's
+	version   uint32
+	foreign   error // what a file of the other kind is told
+	truncated error // wraps ErrTruncated
+	corrupt   error // wraps ErrCorrupt
+}
+
+var packKind = fileKind{magic: "dowsepak", version: formatVersion, foreign: errRowPack, truncated: ErrTruncated, corrupt: ErrCorrupt}
+
 // The fixed part of the header: magic, version, bytes of the JSON that
 // follows, CRC-32C of that JSON, a reserved zero, bytes of the whole file.
 const (
-	magic       = "dowsepak"
 	fixedHeader = 32
 	maxJSON     = 1 << 20
 	// maxTokenizer bounds the one block whose size does not follow from the
@@ -46,6 +58,8 @@ type header struct {
 	// Of decoders.
 	Stop         []int32 `json:"stop,omitempty"`
 	ChatTemplate string  `json:"chat_template,omitempty"`
+
+	Rows *rowsHeader `json:"rows,omitempty"` // of row packs alone
 
 	sum [32]byte // Fingerprint, decoded by check
 }
@@ -73,8 +87,9 @@ func (h *header) encode(size int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the header: %w", err)
 	}
-	b := append(make([]byte, 0, fixedHeader+len(text)), magic...)
-	b = binary.LittleEndian.AppendUint32(b, formatVersion)
+	kind := h.kind()
+	b := append(make([]byte, 0, fixedHeader+len(text)), kind.magic...)
+	b = binary.LittleEndian.AppendUint32(b, kind.version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(text, castagnoli))
 	b = binary.LittleEndian.AppendUint32(b, 0)
@@ -82,39 +97,61 @@ func (h *header) encode(size int64) ([]byte, error) {
 	return append(b, text...), nil
 }
 
-// decodeHeader reads the header of a file of size bytes whose start lies in
-// data, and checks that every block is where the configuration says it must be.
-func decodeHeader(data []byte, size int64) (*header, error) {
-	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
+// kind returns which kind of file the header starts.
+func (h *header) kind() fileKind {
+	if h.Rows != nil {
+		return rowsKind
+	}
+	return packKind
+}
+
+// other returns the kind that this one is not.
+func (k fileKind) other() fileKind {
+	if k.magic == rowsKind.magic {
+		return packKind
+	}
+	return rowsKind
+}
+
+// decodeHeader reads the header of a file of a kind and of size bytes whose start
+// lies in data, and checks that every block is where the configuration says it
+// must be.
+func decodeHeader(data []byte, size int64, kind fileKind) (*header, error) {
+	switch {
+	case bytes.HasPrefix(data, []byte(kind.other().magic)):
+		return nil, kind.foreign
+	case !bytes.HasPrefix(data, []byte(kind.magic)):
 		return nil, errForeign
+	case len(data) < fixedHeader:
+		return nil, kind.truncated
 	}
-	if len(data) < fixedHeader {
-		return nil, ErrTruncated
-	}
-	if version := binary.LittleEndian.Uint32(data[8:]); version != formatVersion {
-		return nil, fmt.Errorf("%w: version %d, this one reads %d", errVersion, version, formatVersion)
+	if version := binary.LittleEndian.Uint32(data[8:]); version != kind.version {
+		return nil, fmt.Errorf("%w: version %d, this one reads %d", errVersion, version, kind.version)
 	}
 	length := int64(binary.LittleEndian.Uint32(data[12:]))
 	want := binary.LittleEndian.Uint64(data[24:])
 	if length > maxJSON {
-		return nil, fmt.Errorf("%w: a header of %d bytes", ErrCorrupt, length)
+		return nil, fmt.Errorf("%w: a header of %d bytes", kind.corrupt, length)
 	}
 	if uint64(size) < want || int64(len(data)) < fixedHeader+length {
-		return nil, fmt.Errorf("%w: %d of %d bytes", ErrTruncated, size, want)
+		return nil, fmt.Errorf("%w: %d of %d bytes", kind.truncated, size, want)
 	}
 	if uint64(size) > want {
-		return nil, fmt.Errorf("%w: %d bytes where the header says %d", ErrCorrupt, size, want)
+		return nil, fmt.Errorf("%w: %d bytes where the header says %d", kind.corrupt, size, want)
 	}
 	text := data[fixedHeader : fixedHeader+length]
 	if crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(data[16:]) {
-		return nil, fmt.Errorf("%w: the header's checksum differs", ErrCorrupt)
+		return nil, fmt.Errorf("%w: the header's checksum differs", kind.corrupt)
 	}
 	var h header
 	if err := json.Unmarshal(text, &h); err != nil {
-		return nil, fmt.Errorf("%w: header: %w", ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: header: %w", kind.corrupt, err)
+	}
+	if (h.Rows != nil) != (kind.magic == rowsKind.magic) {
+		return nil, fmt.Errorf("%w: header: it is of the other kind of packs", kind.corrupt)
 	}
 	if err := h.check(size); err != nil {
-		return nil, fmt.Errorf("%w: header: %w", ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: header: %w", kind.corrupt, err)
 	}
 	return &h, nil
 }
@@ -125,14 +162,17 @@ func (h *header) check(size int64) error {
 	if err := h.Config.check(); err != nil {
 		return err
 	}
-	sum, err := hex.DecodeString(h.Fingerprint)
-	if err != nil || copy(h.sum[:], sum) != len(h.sum) || len(sum) != len(h.sum) {
-		return fmt.Errorf("the fingerprint %q is not one", h.Fingerprint)
+	var err error
+	if h.sum, err = decodeSum(h.Fingerprint); err != nil {
+		return err
 	}
 	if err := h.checkPrompting(); err != nil {
 		return err
 	}
-	want := blockSizes(h.Config)
+	want, err := h.sizes()
+	if err != nil {
+		return err
+	}
 	if len(h.Blocks) != len(want) {
 		return fmt.Errorf("%d blocks instead of %d", len(h.Blocks), len(want))
 	}
@@ -155,6 +195,14 @@ func (h *header) check(size int64) error {
 	return nil
 }
 
+// decodeSum reads a fingerprint.
+func decodeSum(text string) (sum [32]byte, err error) {
+	if n, err := hex.Decode(sum[:], []byte(text[:min(len(text), 2*len(sum))])); err != nil || n != len(sum) || len(text) != 2*len(sum) {
+		return sum, fmt.Errorf("the fingerprint %q is not one", text)
+	}
+	return sum, nil
+}
+
 // checkPrompting verifies what a decoder's prompts are made with.
 func (h *header) checkPrompting() error {
 	if !h.Config.Decoder && (h.Stop != nil || h.ChatTemplate != "") {
@@ -168,7 +216,15 @@ func (h *header) checkPrompting() error {
 	return nil
 }
 
-// blockSizes lists the blocks of a model in file order; the tokenizer's size
+// sizes lists the blocks of the file as blockSizes does.
+func (h *header) sizes() ([]block, error) {
+	if h.Rows != nil {
+		return h.Rows.blockSizes(h.Config)
+	}
+	return blockSizes(h.Config), nil
+}
+
+// blockSizes lists the blocks of a pack in file order; the tokenizer's size
 // does not follow from the configuration and is -1.
 func blockSizes(c Config) []block {
 	list := []block{{Name: tokenizerBlock, Length: -1}, {Name: embeddingsBlock, Length: sizeOf(c, (*cursor).embeddings)}}

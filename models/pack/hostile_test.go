@@ -20,7 +20,7 @@ func TestSparsePackTakesNoMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := decodeHeader(whole, int64(len(whole)))
+		h, err := decodeHeader(whole, int64(len(whole)), packKind)
 		if err != nil {
 			t.Fatal(err)
 		}

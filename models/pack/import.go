@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -23,7 +22,7 @@ func Import(ctx context.Context, path, dst string, progress func(done, total int
 		return fmt.Errorf("import %s: %w", path, err)
 	}
 	err = Write(dst, func(f *os.File) error {
-		w := &writer{f: f, source: s, progress: progress}
+		w := &writer{blockFile: blockFile{f: f, progress: progress}, source: s}
 		return w.write(ctx)
 	})
 	if err := errors.Join(err, s.weights.Close()); err != nil {
@@ -43,11 +42,8 @@ func Write(dst string, write func(*os.File) error) error {
 
 // writer writes one pack, block by block, and the header last.
 type writer struct {
-	f        *os.File
-	source   *source
-	progress func(done, total int64)
-	header   header
-	total    int64
+	blockFile
+	source *source
 }
 
 func (w *writer) write(ctx context.Context) error {
@@ -72,15 +68,7 @@ func (w *writer) write(ctx context.Context) error {
 	if err := w.weights(ctx); err != nil {
 		return err
 	}
-	text, err := w.header.encode(w.total)
-	if err != nil {
-		return err
-	}
-	if int64(len(text)) > w.header.Blocks[0].Offset {
-		return fmt.Errorf("a header of %d bytes overruns its place", len(text))
-	}
-	_, err = w.f.WriteAt(text, 0)
-	return err
+	return w.finish()
 }
 
 // weights writes all blocks but that of the tokenizer.
@@ -103,44 +91,11 @@ func (w *writer) weights(ctx context.Context) error {
 	return last(ctx)
 }
 
-// plan lays the blocks out after room for the header.
-func (w *writer) plan(tokenizerLength int) error {
-	const fixed = 1024 // more than configuration and fingerprint of an encoder take
-	room := int64(fixed)
-	if w.source.config.Decoder {
-		text, err := w.header.encode(0)
-		if err != nil {
-			return err
-		}
-		room += int64(len(text))
-	}
-	w.header.Blocks = blockSizes(w.source.config)
-	w.header.Blocks[tokenizerPlace].Length = int64(tokenizerLength)
-	const perBlock = 128 // more than a directory entry takes
-	at := align(fixedHeader+room+perBlock*int64(len(w.header.Blocks)), blockAlign)
-	for i := range w.header.Blocks {
-		b := &w.header.Blocks[i]
-		b.Offset = at
-		at = align(at+b.Length, blockAlign)
-	}
-	w.total = at
-	return nil
-}
-
-// block writes block i, which fill must give the length that was planned, and
-// its padding.
+// block writes block i of what fill reads.
 func (w *writer) block(i int, fill func(*blockWriter, *tensorReader)) error {
-	b, r := &w.header.Blocks[i], &tensorReader{source: w.source}
-	out := newBlockWriter(io.NewOffsetWriter(w.f, b.Offset))
-	if fill(out, r); r.err != nil {
+	r := &tensorReader{source: w.source}
+	return w.blockFile.block(i, func(b *blockWriter) error {
+		fill(b, r)
 		return r.err
-	}
-	if err := out.finish(b.Length); err != nil {
-		return fmt.Errorf("block %s: %w", b.Name, err)
-	}
-	b.CRC = out.crc
-	if w.progress != nil {
-		w.progress(align(b.Offset+b.Length, blockAlign), w.total)
-	}
-	return nil
+	})
 }

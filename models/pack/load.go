@@ -45,7 +45,7 @@ func load(ctx context.Context, f *os.File, memory func(size int) ([]byte, error)
 	if err := readPart(f, start, 0); err != nil {
 		return nil, err
 	}
-	h, err := decodeHeader(start, info.Size())
+	h, err := decodeHeader(start, info.Size(), packKind)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func Open(path string) (*Pack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open pack %s: map: %w", path, err)
 	}
-	h, err := decodeHeader(data, info.Size())
+	h, err := decodeHeader(data, info.Size(), packKind)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open pack %s: %w", path, err), unmap())
 	}
@@ -89,6 +89,10 @@ const (
 // lastPlace returns that of the block after the layers.
 func lastPlace(c Config) int { return firstLayerPlace + c.Layers }
 
+// outputPlace returns that of a decoder's output, which is the last block of
+// either kind of file.
+func (h *header) outputPlace() int { return len(h.Blocks) - 1 }
+
 // Tokenizer returns the model's tokenizer, which refers to the mapping.
 func (p *Pack) Tokenizer() (*tokenizer.Tokenizer, error) {
 	return p.header.tokenizer(p.block(tokenizerPlace))
@@ -98,10 +102,10 @@ func (p *Pack) Tokenizer() (*tokenizer.Tokenizer, error) {
 func (h *header) tokenizer(block []byte) (*tokenizer.Tokenizer, error) {
 	t, err := tokenizer.FromCompact(block)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: %w", h.kind().corrupt, err)
 	}
 	if t.Size() > h.Config.Vocabulary {
-		return nil, fmt.Errorf("%w: %d tokens for %d embeddings", ErrCorrupt, t.Size(), h.Config.Vocabulary)
+		return nil, fmt.Errorf("%w: %d tokens for %d embeddings", h.kind().corrupt, t.Size(), h.Config.Vocabulary)
 	}
 	return t, nil
 }

@@ -201,7 +201,7 @@ func TestDamage(t *testing.T) {
 		{"whole", whole, nil},
 		{"empty", nil, errForeign},
 		{"another file", []byte("PK\x03\x04 and so on, long enough to hold a header"), errForeign},
-		{"only magic", whole[:20], ErrTruncated},
+		{"only packKind.magic", whole[:20], ErrTruncated},
 		{"in the header", whole[:100], ErrTruncated},
 		{"last byte missing", whole[:len(whole)-1], ErrTruncated},
 		{"too long", append(bytes.Clone(whole), 0), ErrCorrupt},
@@ -238,9 +238,9 @@ func FuzzOpen(f *testing.F) {
 		f.Add(decoder[:8192])
 		f.Add(decoder)
 	}
-	f.Add([]byte(magic))
+	f.Add([]byte(packKind.magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		h, err := decodeHeader(data, int64(len(data)))
+		h, err := decodeHeader(data, int64(len(data)), packKind)
 		if err != nil {
 			return
 		}

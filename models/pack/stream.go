@@ -16,7 +16,11 @@ import (
 // the memory they may take. It goes on reading the file that it opened when
 // another takes its name. Its methods may be called from several goroutines;
 // Close must come last.
-type Stream struct {
+type Stream struct{ pieces }
+
+// pieces reads what packs and row packs have in common. Its methods are those of
+// Stream and of Rows.
+type pieces struct {
 	file   *directio.File
 	path   string
 	header *header
@@ -25,18 +29,27 @@ type Stream struct {
 // OpenStream opens a pack and checks its header and size as Open does, with
 // the same errors.
 func OpenStream(path string) (*Stream, error) {
-	file, err := directio.Open(path)
+	p, err := openPieces(path, packKind)
 	if err != nil {
-		return nil, fmt.Errorf("open pack: %w", err)
+		return nil, err
 	}
-	s := &Stream{file: file, path: path}
-	if err := s.readHeader(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open pack %s: %w", path, err), file.Close())
-	}
-	return s, nil
+	return &Stream{p}, nil
 }
 
-func (s *Stream) readHeader() error {
+// openPieces opens a file of a kind.
+func openPieces(path string, kind fileKind) (pieces, error) {
+	file, err := directio.Open(path)
+	if err != nil {
+		return pieces{}, fmt.Errorf("open pack: %w", err)
+	}
+	p := pieces{file: file, path: path}
+	if err := p.readHeader(kind); err != nil {
+		return pieces{}, errors.Join(fmt.Errorf("open pack %s: %w", path, err), file.Close())
+	}
+	return p, nil
+}
+
+func (s *pieces) readHeader(kind fileKind) error {
 	size, err := s.file.Size()
 	if err != nil {
 		return err
@@ -49,39 +62,39 @@ func (s *Stream) readHeader() error {
 	if err := s.file.ReadAt(head, 0); err != nil {
 		return err
 	}
-	s.header, err = decodeHeader(head, size)
+	s.header, err = decodeHeader(head, size, kind)
 	return err
 }
 
 // Close closes the file. What was read stays valid.
-func (s *Stream) Close() error { return s.file.Close() }
+func (s *pieces) Close() error { return s.file.Close() }
 
 // Config returns the model's configuration.
-func (s *Stream) Config() Config { return s.header.Config }
+func (s *pieces) Config() Config { return s.header.Config }
 
 // Fingerprint returns that of Pack.Fingerprint.
-func (s *Stream) Fingerprint() (sum [32]byte) { return s.header.sum }
+func (s *pieces) Fingerprint() (sum [32]byte) { return s.header.sum }
 
 // Size returns the bytes of the file.
-func (s *Stream) Size() int64 {
+func (s *pieces) Size() int64 {
 	last := s.header.Blocks[len(s.header.Blocks)-1]
 	return align(last.Offset+last.Length, blockAlign)
 }
 
 // Stop is Pack.Stop.
-func (s *Stream) Stop() []int32 { return s.header.Stop }
+func (s *pieces) Stop() []int32 { return s.header.Stop }
 
 // ChatTemplate is Pack.ChatTemplate.
-func (s *Stream) ChatTemplate() string { return s.header.ChatTemplate }
+func (s *pieces) ChatTemplate() string { return s.header.ChatTemplate }
 
 // TokenizerBuffer returns the bytes of a buffer for ReadTokenizer, a multiple of 4096.
-func (s *Stream) TokenizerBuffer() int {
+func (s *pieces) TokenizerBuffer() int {
 	return int(align(s.header.Blocks[tokenizerPlace].Length, blockAlign))
 }
 
 // ReadTokenizer reads the model's tokenizer, which goes on referring to the
 // buffer, of TokenizerBuffer bytes, that starts at a multiple of 4096.
-func (s *Stream) ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error) {
+func (s *pieces) ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error) {
 	block, err := s.readBlock(tokenizerPlace, buffer)
 	if err != nil {
 		return nil, err
@@ -90,7 +103,7 @@ func (s *Stream) ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error) {
 }
 
 // Direct reports whether reads leave out the system's page cache.
-func (s *Stream) Direct() bool { return s.file.Direct() }
+func (s *pieces) Direct() bool { return s.file.Direct() }
 
 // LayerBuffer returns the bytes of a buffer for ReadLayer, a multiple of 4096.
 func (c *Config) LayerBuffer() int { return int(align(layerSize(*c), blockAlign)) }
@@ -108,7 +121,7 @@ func (s *Stream) ReadLayer(i int, buffer []byte) (Layer, error) {
 	if i < 0 || i >= s.header.Config.Layers {
 		return Layer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
 	}
-	return readViews(s, firstLayerPlace+i, buffer, (*cursor).layer)
+	return readViews(&s.pieces, firstLayerPlace+i, buffer, (*cursor).layer)
 }
 
 // ReadHead is ReadLayer for the head, with a buffer of HeadBuffer bytes. The
@@ -117,11 +130,11 @@ func (s *Stream) ReadHead(buffer []byte) (Head, error) {
 	if s.header.Config.Head == NoHead {
 		return Head{}, fmt.Errorf("%s has no head", s.path)
 	}
-	return readViews(s, lastPlace(s.header.Config), buffer, (*cursor).head)
+	return readViews(&s.pieces, lastPlace(s.header.Config), buffer, (*cursor).head)
 }
 
 // readViews reads a block and returns views of it, by its layout.
-func readViews[T any](s *Stream, place int, buffer []byte, layout func(*cursor, Config) T) (views T, err error) {
+func readViews[T any](s *pieces, place int, buffer []byte, layout func(*cursor, Config) T) (views T, err error) {
 	block, err := s.readBlock(place, buffer)
 	if err != nil {
 		return views, err
@@ -130,7 +143,7 @@ func readViews[T any](s *Stream, place int, buffer []byte, layout func(*cursor, 
 }
 
 // readBlock reads a whole block and compares its checksum.
-func (s *Stream) readBlock(place int, buffer []byte) ([]byte, error) {
+func (s *pieces) readBlock(place int, buffer []byte) ([]byte, error) {
 	b := s.header.Blocks[place]
 	size := align(b.Length, blockAlign)
 	if int64(len(buffer)) < size {
@@ -141,17 +154,17 @@ func (s *Stream) readBlock(place int, buffer []byte) ([]byte, error) {
 	}
 	data := buffer[:b.Length:b.Length]
 	if crc32.Checksum(data, castagnoli) != b.CRC {
-		return nil, fmt.Errorf("read %s: %w: the checksum of block %s differs", s.path, ErrCorrupt, b.Name)
+		return nil, fmt.Errorf("read %s: %w: the checksum of block %s differs", s.path, s.header.kind().corrupt, b.Name)
 	}
 	return data, nil
 }
 
 // read fills whole pages from an offset that is one.
-func (s *Stream) read(buffer []byte, offset int64) error {
+func (s *pieces) read(buffer []byte, offset int64) error {
 	err := s.file.ReadAt(buffer, offset)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("read %s: %w", s.path, ErrTruncated)
+		return fmt.Errorf("read %s: %w", s.path, s.header.kind().truncated)
 	case errors.Is(err, os.ErrClosed):
 		return err
 	case err != nil:

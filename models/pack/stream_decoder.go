@@ -10,7 +10,7 @@ func (s *Stream) ReadDecoderLayer(i int, buffer []byte) (DecoderLayer, error) {
 	if i < 0 || i >= s.header.Config.Layers {
 		return DecoderLayer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
 	}
-	return readViews(s, firstLayerPlace+i, buffer, (*cursor).decoderLayer)
+	return readViews(&s.pieces, firstLayerPlace+i, buffer, (*cursor).decoderLayer)
 }
 
 // OutputBuffer returns the bytes of a buffer for ReadOutput, a multiple of 4096.
@@ -19,11 +19,11 @@ func (c *Config) OutputBuffer() int { return int(align(sizeOf(*c, (*cursor).outp
 // ReadOutput reads a decoder's output, with rows only if they are not those of
 // the embeddings, into a buffer of OutputBuffer bytes that starts at a multiple
 // of 4096.
-func (s *Stream) ReadOutput(buffer []byte) (Output, error) {
+func (s *pieces) ReadOutput(buffer []byte) (Output, error) {
 	if err := s.needDecoder(); err != nil {
 		return Output{}, err
 	}
-	return readViews(s, lastPlace(s.header.Config), buffer, (*cursor).output)
+	return readViews(s, s.header.outputPlace(), buffer, (*cursor).output)
 }
 
 // EmbeddingsBuffer returns the bytes of a buffer for ReadEmbeddings, a multiple of
@@ -34,11 +34,11 @@ func (c *Config) EmbeddingsBuffer() int {
 
 // ReadEmbeddings is ReadLayer for the whole of the embeddings, with a buffer of
 // EmbeddingsBuffer bytes: for models whose words are their output's too.
-func (s *Stream) ReadEmbeddings(buffer []byte) (Embeddings, error) {
+func (s *pieces) ReadEmbeddings(buffer []byte) (Embeddings, error) {
 	return readViews(s, embeddingsPlace, buffer, (*cursor).embeddings)
 }
 
-func (s *Stream) needDecoder() error {
+func (s *pieces) needDecoder() error {
 	if !s.header.Config.Decoder {
 		return fmt.Errorf("%s is a %s, which is no decoder", s.path, s.header.Config.Architecture)
 	}

@@ -21,7 +21,7 @@ func tablesRange(c Config) (first, last int64) {
 
 // ReadTables reads the embedding tables except for the words, which stay nil,
 // into a buffer of TablesBuffer bytes that starts at a multiple of 4096.
-func (s *Stream) ReadTables(buffer []byte) (Embeddings, error) {
+func (s *pieces) ReadTables(buffer []byte) (Embeddings, error) {
 	c := s.header.Config
 	if len(buffer) < c.TablesBuffer() {
 		return Embeddings{}, fmt.Errorf("embedding tables: a buffer of %d bytes for %d", len(buffer), c.TablesBuffer())
@@ -44,7 +44,7 @@ func (c *Config) WordsBuffer() int { return int(align(int64(c.Hidden), blockAlig
 // Rows that lie close together are read at once, through a buffer of at least
 // WordsBuffer bytes that starts at a multiple of 4096. It returns the bytes
 // read. Rows have no checksum of their own; Verify has.
-func (s *Stream) ReadWords(ids []int32, buffer []byte, row func(i int, words []int8)) (bytes int64, err error) {
+func (s *pieces) ReadWords(ids []int32, buffer []byte, row func(i int, words []int8)) (bytes int64, err error) {
 	c := s.header.Config
 	if len(buffer) < c.WordsBuffer() {
 		return 0, fmt.Errorf("embedding rows: a buffer of %d bytes for %d", len(buffer), c.WordsBuffer())

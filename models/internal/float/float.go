@@ -19,3 +19,20 @@ func FromHalf(h uint16) float32 {
 
 // FromBrain converts a bfloat16 number: the upper half of a float32.
 func FromBrain(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
+
+// ToHalf converts to the nearest half-precision number, half to even. What is too
+// large becomes infinite.
+func ToHalf(f float32) uint16 {
+	bits := math.Float32bits(f)
+	sign, magnitude := uint16(bits>>16)&(1<<15), bits&^(1<<31)
+	switch {
+	case magnitude > 0xff<<23: // not a number
+		return sign | 0x7e00 | uint16(magnitude>>13&0x3ff)
+	case magnitude >= (127+16)<<23-1<<12: // rounds to 2^16 or more
+		return sign | 0x7c00
+	case magnitude < (127-14)<<23: // subnormal, or zero: in units of 2^-24
+		return sign | uint16(math.RoundToEven(float64(math.Float32frombits(magnitude))*(1<<24)))
+	}
+	rounded := magnitude + 0xfff + magnitude>>13&1
+	return sign | uint16((rounded-(127-15)<<23)>>13)
+}

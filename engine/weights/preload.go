@@ -1,0 +1,155 @@
+package weights
+
+import (
+	"cmp"
+	"slices"
+
+	"dowse/models/pack"
+)
+
+// Hint says which channels were active in a layer of a pass of one token, and begins
+// to read what the next group probably wants. It never changes a row, only when it is
+// read.
+//
+// The first layer of a group speaks for the next group, so that there is the whole
+// group's time to read. What the residual stream feeds has the same channels active
+// there (ActiveFlow 2.2, 3). What else there is does not share its channels with other
+// layers; of it, and of the first group of the next token, those are read ahead that
+// were active in at least half of the tokens so far.
+func (s *Swapper) Hint(layer int, b pack.Bundle, channels []int32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	groups := s.layout.Groups()
+	if layer%s.layout.GroupLayers != 0 || groups == 1 || s.dense.on || s.sizes.whole(s.budget) {
+		return
+	}
+	next := (layer/s.layout.GroupLayers + 1) % groups
+	slab := &s.slabs[b]
+	p := preload{s: s, group: next, bundle: b, turns: s.turnsOf(next)}
+	if residual(b) && next > 0 {
+		p.similar(channels)
+	} else {
+		p.frequent()
+	}
+	p.start(s.limit[b]*slab.perBlock - slab.used() - s.promise[b])
+}
+
+// preload is what is about to be read ahead of a bundle of a group.
+type preload struct {
+	s      *Swapper
+	group  int
+	bundle pack.Bundle
+	turns  []int
+	want   []wish
+}
+
+// wish is a record that is read ahead, or a row of it.
+type wish struct {
+	channel int32
+	layer   int // whose row alone is read, -1 for the record
+	rows    int // rows of the record that will be kept in memory
+	count   int32
+}
+
+// similar wishes for records of channels of which a layer has no row.
+func (p *preload) similar(channels []int32) {
+	first := p.group * p.s.layout.GroupLayers
+	for _, c := range channels {
+		w := wish{channel: c, layer: -1}
+		for i := range p.turns {
+			if p.absent(first+i, c) {
+				w.rows++
+				w.count += p.s.tables[first+i][p.bundle].count[c]
+			}
+		}
+		if w.rows > 0 {
+			p.want = append(p.want, w)
+		}
+	}
+}
+
+// frequent wishes for rows of channels that are likely to be active: for the record,
+// if it costs no more than the rows by themselves.
+func (p *preload) frequent() {
+	l := p.s.layout
+	first := p.group * l.GroupLayers
+	record := p.s.disk.Seconds(l.RecordBytes(p.group, p.bundle))
+	row := p.s.disk.Seconds(l.RowBytes(p.bundle))
+	for c := range int32(l.Channels[p.bundle]) {
+		var alone [8]wish
+		rows, count := 0, int32(0)
+		for i := range p.turns {
+			layer := first + i
+			if p.absent(layer, c) && p.s.likely(layer, p.bundle, c) {
+				alone[rows%len(alone)] = wish{channel: c, layer: layer, rows: 1, count: p.s.tables[layer][p.bundle].count[c]}
+				rows, count = rows+1, count+p.s.tables[layer][p.bundle].count[c]
+			}
+		}
+		if rows == 0 {
+			continue
+		}
+		if rows > len(alone) || len(p.turns) == 1 || record <= float64(rows)*row {
+			p.want = append(p.want, wish{channel: c, layer: -1, rows: rows, count: count})
+		} else {
+			p.want = append(p.want, alone[:rows]...)
+		}
+	}
+}
+
+// absent reports whether a row is neither in memory nor on its way.
+func (p *preload) absent(layer int, c int32) bool {
+	return p.s.tables[layer][p.bundle].slot[c] == 0 && p.s.pending[layer][p.bundle][c] == nil
+}
+
+// start queues the reads of what there are slots for, of channels first that were
+// active most often.
+func (p *preload) start(slots int) {
+	need := 0
+	for _, w := range p.want {
+		need += w.rows
+	}
+	if need > slots {
+		slices.SortStableFunc(p.want, func(a, b wish) int { return cmp.Compare(b.count, a.count) })
+		kept := 0
+		for kept < len(p.want) && slots >= p.want[kept].rows {
+			slots -= p.want[kept].rows
+			kept++
+		}
+		p.want = p.want[:kept]
+		slices.SortStableFunc(p.want, func(a, b wish) int { return cmp.Compare(a.channel, b.channel) })
+	}
+	var records []int32
+	rows := map[int32]int{}
+	var jobs []*job
+	for _, w := range p.want {
+		if w.layer < 0 {
+			records = append(records, w.channel)
+			rows[w.channel] = w.rows
+		} else {
+			jobs = append(jobs, p.job(span{int(w.channel), int(w.channel) + 1, []int32{w.channel}}, w.layer, 1))
+		}
+	}
+	for _, span := range planSpans(records, p.s.layout.RecordBytes(p.group, p.bundle), p.s.disk, p.s.sizes.mostRead()) {
+		room := 0
+		for _, c := range span.wanted {
+			room += rows[c]
+		}
+		jobs = append(jobs, p.job(span, -1, room))
+	}
+	p.s.readers.add(jobs)
+}
+
+// job makes a job, and says so of its rows.
+func (p *preload) job(span span, layer, room int) *job {
+	j := &job{group: p.group, bundle: p.bundle, span: span, layer: layer, single: layer >= 0, turns: p.turns, room: room}
+	p.s.promise[p.bundle] += room
+	for layer := range p.s.layersOf(j) {
+		pending := p.s.pending[layer][p.bundle]
+		for _, c := range span.wanted {
+			if pending[c] == nil {
+				pending[c] = j
+			}
+		}
+	}
+	return j
+}

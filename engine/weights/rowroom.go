@@ -1,0 +1,90 @@
+package weights
+
+import (
+	"fmt"
+
+	"dowse/engine/kv"
+	"dowse/models/pack"
+)
+
+// RowRoom is the memory that a decoder over a row pack has for rows of weights. What
+// there is no choice about comes first, then conversations, then the states of a
+// prompt; a Swapper gets the rest.
+type RowRoom struct {
+	room         Room
+	least, whole int64 // bytes for rows: the fewest, and those that hold all
+}
+
+// NewRowRoom measures a decoder whose longest conversation has Config.MaxTokens tokens.
+// Model.Resident is what a row pack keeps in memory whatever is swapped, beside an
+// adapter. All rows are kept if they fit beside that conversation. The error wraps
+// ErrBudget when the budget does not even hold what a Swapper needs.
+func NewRowRoom(m Model, layout pack.RowLayout, limits Limits) (RowRoom, error) {
+	r := RowRoom{room: measureShared(m, limits), least: LeastSwap(layout), whole: WholeSwap(layout)}
+	r.room.keepFixed(m)
+	r.room.fixed.Activations += scaledInputs(&r.room.config, max(limits.Threads, 1))
+	held := r.room.Conversation(m.Config.MaxTokens)
+	if r.room.budget <= 0 || r.room.fixed.Total()+held+r.whole <= r.room.budget {
+		r.room.resident = true
+		return r, nil
+	}
+	_, err := r.Rows(held, 0)
+	return r, err
+}
+
+// scaledInputs returns the bytes of inputs that were multiplied with the scales of
+// their channels, which ordinary packs do without.
+func scaledInputs(c *pack.Config, threads int) int64 {
+	widest, shape := 0, ShapeOf(c)
+	for _, p := range shape.Projections {
+		widest = max(widest, p[0])
+	}
+	return 4 * int64(threads) * int64(mostRows(threads)) * int64(widest)
+}
+
+// KeyValues returns the shape of the keys and values of its conversations.
+func (r *RowRoom) KeyValues() kv.Shape { return r.room.keyValues }
+
+// Resident reports whether all rows are kept.
+func (r *RowRoom) Resident() bool { return r.room.resident }
+
+// TokenRows is Room.TokenRows.
+func (r *RowRoom) TokenRows() int { return r.room.tokenRows }
+
+// Conversation is Room.Conversation.
+func (r *RowRoom) Conversation(tokens int) int64 { return r.room.Conversation(tokens) }
+
+// Rows returns the bytes that a Swapper may have beside conversations of held bytes and
+// the states of a round of rows. The error wraps ErrBudget.
+func (r *RowRoom) Rows(held int64, rows int) (int64, error) {
+	if r.room.resident {
+		return r.whole, nil
+	}
+	beside := r.room.fixed.Total() + held + r.room.states(rows)
+	left := min(r.whole, r.room.budget-beside)
+	if left < r.least {
+		return 0, fmt.Errorf("%w: %s takes at least %d bytes with its conversations, the budget is %d",
+			ErrBudget, r.room.config.Architecture, beside+r.least, r.room.budget)
+	}
+	return left, nil
+}
+
+// RoundRows chooses how many tokens of a prompt go through the layers at a time: as
+// many as there is room for the states of, since each round reads what is not kept.
+func (r *RowRoom) RoundRows(held int64, tokens int) (rows int) {
+	blocks := (tokens + BlockRows - 1) / BlockRows
+	for n := 1; ; n++ {
+		rows = min(tokens, (blocks+n-1)/n*BlockRows)
+		if _, err := r.Rows(held, rows); err == nil || rows <= BlockRows {
+			return rows
+		}
+	}
+}
+
+// RecomputeRows is Room.RecomputeRows.
+func (r *RowRoom) RecomputeRows(held int64, tokens int) (rows int) {
+	if r.room.resident {
+		return r.room.RecomputeRows(held, tokens)
+	}
+	return r.RoundRows(held, tokens)
+}

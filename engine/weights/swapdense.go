@@ -1,0 +1,287 @@
+package weights
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"dowse/engine/memory"
+	"dowse/models/pack"
+)
+
+// DenseLayer is all rows of a layer, as they lie in the records of its group.
+type DenseLayer struct {
+	Weights [pack.Bundles][]int8 // row j of a bundle starts at j*Stride
+	Stride  [pack.Bundles]int    // bytes
+}
+
+// denseGroups are the groups whose rows are all in memory, or on their way.
+type denseGroups struct {
+	on      bool // the last that was lent was a layer as a whole
+	list    []*denseGroup
+	wake    *sync.Cond // a read or a copy is over
+	running sync.WaitGroup
+}
+
+// denseGroup is memory for all rows of a group.
+type denseGroup struct {
+	group   int // -1 for none
+	buffers [pack.Bundles]*memory.Buffer
+	rows    [pack.Bundles][]int8 // records
+	reading bool
+	lent    int
+	copying int // copies of its rows under way
+	done    chan struct{}
+	err     error // valid once done is closed
+}
+
+func (g *denseGroup) idle() bool { return g.lent == 0 && g.copying == 0 && !g.reading }
+
+func (g *denseGroup) free() error {
+	var err error
+	for _, buffer := range g.buffers {
+		err = errors.Join(err, buffer.Free())
+	}
+	return err
+}
+
+// bytes returns the memory of all groups.
+func (d *denseGroups) bytes() int64 {
+	total := int64(0)
+	for _, g := range d.list {
+		for _, buffer := range g.buffers {
+			total += memory.InPages(buffer.Size())
+		}
+	}
+	return total
+}
+
+// find returns a group, or nil.
+func (d *denseGroups) find(group int) *denseGroup {
+	for _, g := range d.list {
+		if g.group == group {
+			return g
+		}
+	}
+	return nil
+}
+
+// drop frees an idle group, the lowest one first, and reports whether there was one.
+func (d *denseGroups) drop() (bool, error) {
+	found := -1
+	for i, g := range d.list {
+		if g.idle() && (found < 0 || g.group < d.list[found].group) {
+			found = i
+		}
+	}
+	if found < 0 {
+		return false, nil
+	}
+	g := d.list[found]
+	d.list = slices.Delete(d.list, found, found+1)
+	return true, g.free()
+}
+
+// shrink frees groups until there are limit or all others are lent. It blocks while
+// one is read. The caller holds the lock of wake.
+func (d *denseGroups) shrink(limit int) error {
+	for len(d.list) > limit {
+		dropped, err := d.drop()
+		if err != nil {
+			return err
+		}
+		if !dropped {
+			if !slices.ContainsFunc(d.list, func(g *denseGroup) bool { return g.lent == 0 }) {
+				return nil
+			}
+			d.wake.Wait()
+		}
+	}
+	return nil
+}
+
+// free frees all groups. Nothing may be under way.
+func (d *denseGroups) free() error {
+	var err error
+	for _, g := range d.list {
+		err = errors.Join(err, g.free())
+	}
+	d.list = nil
+	return err
+}
+
+// AcquireDense lends all rows of a layer until ReleaseDense(layer). Groups come
+// through two buffers, or one where memory is short; while one is computed, the next
+// is read. It blocks until the group is there or ctx ends.
+//
+// If all groups fit into the budget, each is read once, and stays.
+func (s *Swapper) AcquireDense(ctx context.Context, layer int) (DenseLayer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch whole := s.sizes.whole(s.budget); {
+	case layer < 0 || layer >= s.layout.Layers:
+		return DenseLayer{}, fmt.Errorf("layer %d of %d", layer, s.layout.Layers)
+	case s.lending >= 0 && !whole:
+		return DenseLayer{}, fmt.Errorf("layer %d: rows of layer %d are lent", layer, s.lending)
+	case !s.dense.on:
+		s.dense.on = true
+		s.readers.forget()
+		if err := s.settle(); err != nil {
+			return DenseLayer{}, err
+		}
+	}
+	group := layer / s.layout.GroupLayers
+	g, err := s.group(ctx, group)
+	if err != nil {
+		return DenseLayer{}, fmt.Errorf("layer %d: %w", layer, err)
+	}
+	g.lent++
+	if next := group + 1; next < s.layout.Groups() && s.dense.find(next) == nil {
+		if free, err := s.vacant(group); err == nil && free != nil {
+			s.readGroup(free, next)
+		}
+	}
+	return s.view(g, layer), nil
+}
+
+// ReleaseDense takes the rows of a layer back.
+func (s *Swapper) ReleaseDense(layer int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g := s.dense.find(layer / s.layout.GroupLayers); g != nil && g.lent > 0 {
+		g.lent--
+	}
+}
+
+// view returns the rows of a layer.
+func (s *Swapper) view(g *denseGroup, layer int) (d DenseLayer) {
+	for b := range pack.Bundles {
+		at := layer % s.layout.GroupLayers * s.layout.RowBytes(b)
+		d.Weights[b], d.Stride[b] = g.rows[b][at:], s.layout.RecordBytes(g.group, b)
+	}
+	return d
+}
+
+// group returns a group whose rows are in memory, after a wait for them. The caller
+// holds mu.
+func (s *Swapper) group(ctx context.Context, group int) (*denseGroup, error) {
+	g := s.dense.find(group)
+	for g == nil {
+		free, err := s.vacant(-1)
+		if err != nil {
+			return nil, err
+		}
+		if free != nil {
+			s.readGroup(free, group)
+			g = free
+		} else if err := s.awaitGroup(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.await(ctx, g.done); err != nil {
+		return nil, err
+	}
+	if g.err != nil {
+		g.group = -1
+	}
+	return g, g.err
+}
+
+// awaitGroup blocks until a group may be idle that is not. The caller holds mu.
+func (s *Swapper) awaitGroup(ctx context.Context) error {
+	for _, g := range s.dense.list {
+		switch {
+		case g.lent > 0:
+		case g.reading:
+			return s.await(ctx, g.done)
+		case g.copying > 0: // from memory to memory, which ends soon
+			s.dense.wake.Wait()
+			return nil
+		}
+	}
+	return errors.New("the layers of other groups are lent")
+}
+
+// vacant returns buffers for a group: new ones if there may be more, or those of a
+// group that is idle and not the one to spare; nil if there are none. The caller holds
+// mu.
+func (s *Swapper) vacant(spare int) (*denseGroup, error) {
+	if len(s.dense.list) < s.sizes.groups(s.budget) {
+		g := &denseGroup{group: -1}
+		for b := range g.buffers {
+			var err error
+			if g.buffers[b], err = memory.NewBuffer(s.ledger, WindowPool, s.sizes.dense[b]); err != nil {
+				return nil, errors.Join(err, g.free())
+			}
+		}
+		s.dense.list = append(s.dense.list, g)
+		return g, nil
+	}
+	for _, g := range s.dense.list {
+		if g.idle() && (g.group != spare || g.group < 0) {
+			return g, nil
+		}
+	}
+	return nil, nil
+}
+
+// readGroup starts to read a group into buffers that are vacant. The caller holds mu.
+func (s *Swapper) readGroup(g *denseGroup, group int) {
+	g.group, g.reading, g.err, g.done = group, true, nil, make(chan struct{})
+	s.dense.running.Go(func() {
+		var rows [pack.Bundles][]int8
+		var err error
+		bytes := int64(0)
+		for b := pack.Bundle(0); b < pack.Bundles && err == nil; b++ {
+			var data []byte
+			data, err = s.records.ReadBundle(group, b, g.buffers[b].Bytes())
+			rows[b] = signed(data)
+			bytes += int64(len(data))
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		g.rows, g.err, g.reading = rows, err, false
+		s.stats.Reads += int(pack.Bundles)
+		s.stats.BytesRead += bytes
+		close(g.done)
+		s.dense.wake.Broadcast()
+	})
+}
+
+// leaveDense gives the memory of groups to active rows. The caller holds mu.
+func (s *Swapper) leaveDense(ctx context.Context) error {
+	if !s.dense.on {
+		return nil
+	}
+	for len(s.dense.list) > 0 {
+		dropped, err := s.dense.drop()
+		if err == nil && !dropped {
+			err = s.awaitGroup(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.dense.on = false
+	return s.settle()
+}
+
+// wholeRows is Rows where all groups are in memory. The caller holds mu.
+func (s *Swapper) wholeRows(ctx context.Context, layer int, b pack.Bundle, channels []int32, rows []*int8) error {
+	g, err := s.group(ctx, layer/s.layout.GroupLayers)
+	if err != nil {
+		return fmt.Errorf("rows of layer %d: %w", layer, err)
+	}
+	if s.lending = layer; s.lentOf == nil {
+		s.lentOf = g
+		g.lent++
+	}
+	view := s.view(g, layer)
+	for i, c := range channels {
+		rows[i] = &view.Weights[b][int(c)*view.Stride[b]]
+	}
+	s.stats.ByBundle[b].Hits += len(channels)
+	return nil
+}

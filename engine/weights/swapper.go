@@ -1,0 +1,299 @@
+package weights
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"dowse/engine/memory"
+	"dowse/models/pack"
+)
+
+// SwapOptions say how a Swapper works.
+type SwapOptions struct {
+	Budget  int64          // bytes of rows in memory, cached and on their way
+	Readers int            // reads under way at a time; 0 for 8
+	Disk    DiskProfile    // the zero profile for UsualDisk
+	Ledger  *memory.Ledger // may be nil
+}
+
+// Swapper lends the rows of a model that is larger than its memory (ActiveFlow 4): to
+// a pass of one token the rows of the channels that are active, to a prompt those of
+// a layer as a whole.
+//
+// Its methods are for one goroutine at a time. What it lends may be read by any
+// number of them.
+type Swapper struct {
+	records Records
+	layout  pack.RowLayout
+	sizes   swapSizes
+	disk    DiskProfile
+	ledger  *memory.Ledger
+
+	mu      sync.Mutex // guards all below against the readers
+	readers readers
+	budget  int64
+	dense   denseGroups
+	known   *memory.Buffer // of tables
+	tables  [][pack.Bundles]table
+	slabs   [pack.Bundles]slab
+	limit   [pack.Bundles]int              // blocks that each slab may have
+	pending [][pack.Bundles]map[int32]*job // [layers]: reads ahead of a channel's row
+	promise [pack.Bundles]int              // slots that jobs read ahead for
+	turn    []int                          // [layers]: how often each was released
+	staged  [][]rowAt                      // [layers]: rows in memory that are not cached, until the layer is released
+	lent    []pinned                       // rows that are lent
+	lending int                            // the layer that they are of, -1 for none
+	lentOf  *denseGroup                    // where they lie if all groups are in memory
+	heap    []uint64                       // working memory of lfu.admit
+	misses  []int32
+	stats   SwapStats
+}
+
+// table says of each channel of a layer's bundle whether it is cached, and where its
+// row lies.
+type table struct {
+	lfu
+	slot []int32 // [channels]: 0 for nowhere
+}
+
+// pinned is a slot that may not move.
+type pinned struct {
+	bundle pack.Bundle
+	slot   int32
+}
+
+// rowAt names a row of a layer.
+type rowAt struct {
+	bundle  pack.Bundle
+	channel int32
+}
+
+// NewSwapper returns a Swapper of the rows that r reads. The error wraps ErrBudget and
+// names the least budget if this one is too small.
+func NewSwapper(r Records, o SwapOptions) (*Swapper, error) {
+	layout := r.Layout()
+	s := &Swapper{
+		records: r, layout: layout, sizes: newSwapSizes(layout, o.Readers), disk: o.Disk.or(), ledger: o.Ledger,
+		turn: make([]int, layout.Layers), staged: make([][]rowAt, layout.Layers), lending: -1,
+		tables: make([][pack.Bundles]table, layout.Layers), pending: make([][pack.Bundles]map[int32]*job, layout.Layers),
+	}
+	if err := s.check(o.Budget); err != nil {
+		return nil, err
+	}
+	s.budget = o.Budget
+	s.dense.wake = sync.NewCond(&s.mu)
+	for b := range s.slabs {
+		s.slabs[b] = slab{ledger: o.Ledger, block: s.sizes.block, row: s.sizes.row[b], perBlock: s.sizes.perBlock[b]}
+		for layer := range s.pending {
+			s.pending[layer][b] = map[int32]*job{}
+		}
+	}
+	if err := s.layTables(); err != nil {
+		return nil, err
+	}
+	s.readers = readers{records: r, mu: &s.mu, deliver: s.deliver}
+	if err := s.readers.start(o.Ledger, s.sizes.readers, s.sizes.bounce); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s, s.settle()
+}
+
+// layTables takes the memory of what is known of the channels.
+func (s *Swapper) layTables() error {
+	channels := 0
+	for _, n := range s.layout.Channels {
+		channels += n * s.layout.Layers
+	}
+	var err error
+	if s.known, err = memory.NewBuffer(s.ledger, WindowPool, channels*channelBytes); err != nil {
+		return err
+	}
+	ints, states := s.known.Int32()[:3*channels], s.known.Bytes()[12*channels:]
+	for layer := range s.tables {
+		for b := range s.tables[layer] {
+			n := s.layout.Channels[b]
+			t := &s.tables[layer][b]
+			t.slot, t.count, t.used, ints = ints[:n:n], ints[n:2*n:2*n], ints[2*n:3*n:3*n], ints[3*n:]
+			t.state, states = states[:n:n], states[n:]
+		}
+	}
+	return nil
+}
+
+// check refuses a budget that is too small.
+func (s *Swapper) check(budget int64) error {
+	if least := s.sizes.minimum(); budget < least {
+		return fmt.Errorf("%w: its rows take at least %d bytes, the budget is %d", ErrBudget, least, budget)
+	}
+	return nil
+}
+
+// Minimum returns the least budget.
+func (s *Swapper) Minimum() int64 { return s.sizes.minimum() }
+
+// BeginSequence begins a text: what was active in the one before no longer counts.
+// Rows that are cached stay until others have earned their place.
+func (s *Swapper) BeginSequence() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readers.forget()
+	s.stats = SwapStats{}
+	for layer := range s.tables {
+		for b := range s.tables[layer] {
+			s.tables[layer][b].reset()
+		}
+		if layer != s.lending {
+			s.turn[layer]++
+			s.dropStaged(layer)
+		}
+	}
+}
+
+// Stats returns what was counted since BeginSequence.
+func (s *Swapper) Stats() SwapStats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stats := s.stats
+	for _, c := range stats.ByBundle {
+		stats.add(c)
+	}
+	return stats
+}
+
+// SetBudget changes how many bytes of rows there may be in memory. Memory beyond it
+// is given back at once: only the cache shrinks. The error wraps ErrBudget and names
+// the least budget if this one is too small; while rows are lent, that is what they
+// hold. The budget is then what it was.
+func (s *Swapper) SetBudget(bytes int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.check(bytes); err != nil {
+		return err
+	}
+	before := s.budget
+	s.budget = bytes
+	if err := s.settle(); err != nil {
+		return err
+	}
+	least, over := s.sizes.fixed+s.dense.bytes(), false
+	for b := range s.slabs {
+		least += int64(max(s.slabs[b].held, s.limit[b]) * s.sizes.block)
+		over = over || s.slabs[b].held > s.limit[b]
+	}
+	if over || least > bytes {
+		s.budget = before
+		return errors.Join(fmt.Errorf("%w: with the rows that are lent it takes at least %d bytes, the budget is %d", ErrBudget, least, bytes), s.settle())
+	}
+	return nil
+}
+
+// settle divides what the buffers of groups leave of the budget among the slabs, and
+// has rows make room that no longer fit. The caller holds mu.
+func (s *Swapper) settle() error {
+	active, groups := !s.dense.on, s.sizes.groups(s.budget)
+	whole := s.sizes.whole(s.budget)
+	if active && !whole {
+		groups = 0
+	}
+	if err := s.dense.shrink(groups); err != nil {
+		return err
+	}
+	s.limit = [pack.Bundles]int{}
+	if !whole {
+		s.limit = s.sizes.blocks(s.budget-s.sizes.fixed-max(s.dense.bytes(), int64(groups)*s.sizes.group()), active)
+	}
+	for b := range s.slabs {
+		bundle, slab := pack.Bundle(b), &s.slabs[b]
+		capacity := s.sizes.capacity(bundle, s.limit[b], active)
+		for layer := range s.tables {
+			s.tables[layer][b].shrink(capacity, func(c int32) { s.dismiss(layer, bundle, c) })
+		}
+		for layer := 0; layer < len(s.staged) && slab.used() > s.limit[b]*slab.perBlock; layer++ {
+			s.dropStaged(layer)
+		}
+		if err := slab.shrink(s.limit[b], func(of rowOf, slot int32) { s.tables[of.layer][b].slot[of.channel] = slot }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dismiss drops a row that lost its place in the cache, or lets it stay as long as it
+// is lent. The caller holds mu.
+func (s *Swapper) dismiss(layer int, b pack.Bundle, c int32) {
+	slot := s.tables[layer][b].slot[c]
+	if slot == 0 {
+		return
+	}
+	if s.slabs[b].pins[slot-1] {
+		s.staged[layer] = append(s.staged[layer], rowAt{b, c})
+		return
+	}
+	s.slabs[b].drop(slot)
+	s.tables[layer][b].slot[c] = 0
+}
+
+// dropStaged drops the rows of a layer that are neither cached nor lent. The caller
+// holds mu.
+func (s *Swapper) dropStaged(layer int) {
+	rest := s.staged[layer][:0]
+	for _, r := range s.staged[layer] {
+		t, slab := &s.tables[layer][r.bundle], &s.slabs[r.bundle]
+		slot := t.slot[r.channel]
+		switch {
+		case slot == 0 || t.state[r.channel]&keptState != 0:
+		case slab.pins[slot-1]:
+			rest = append(rest, r)
+		default:
+			slab.drop(slot)
+			t.slot[r.channel] = 0
+			t.state[r.channel] &^= aheadState
+		}
+	}
+	s.staged[layer] = rest
+}
+
+// await blocks until a read is over or ctx ends. The caller holds mu, which is given
+// up meanwhile.
+func (s *Swapper) await(ctx context.Context, done <-chan struct{}) error {
+	select {
+	case <-done:
+		return nil
+	default:
+	}
+	s.mu.Unlock()
+	start := time.Now()
+	defer func() {
+		s.mu.Lock()
+		s.stats.Stalls++
+		s.stats.StallTime += time.Since(start)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close waits for reads under way, which need their buffers, and gives all memory
+// back. Nothing may be lent.
+func (s *Swapper) Close() error {
+	err := s.readers.close()
+	s.dense.running.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err = errors.Join(err, s.dense.free())
+	for b := range s.slabs {
+		for _, block := range s.slabs[b].blocks {
+			err = errors.Join(err, block.Free())
+		}
+		s.slabs[b].blocks = nil
+	}
+	return errors.Join(err, s.known.Free())
+}

@@ -1,0 +1,36 @@
+package weights
+
+import (
+	"time"
+
+	"dowse/models/pack"
+)
+
+// RowCounts counts active rows.
+type RowCounts struct {
+	Hits        int // were cached
+	Misses      int // were not: PreloadUsed or OnDemand
+	Preloaded   int // rows that were read ahead, active or not
+	PreloadUsed int // of them, those that were active
+	OnDemand    int // were read once they were known to be active
+	Warmed      int // rows that were copied from those of a prompt
+}
+
+func (c *RowCounts) add(d RowCounts) {
+	c.Hits += d.Hits
+	c.Misses += d.Misses
+	c.Preloaded += d.Preloaded
+	c.PreloadUsed += d.PreloadUsed
+	c.OnDemand += d.OnDemand
+	c.Warmed += d.Warmed
+}
+
+// SwapStats counts what active rows cost since BeginSequence.
+type SwapStats struct {
+	RowCounts       // of all bundles
+	BytesRead int64 // from the disk
+	Reads     int   // of rows, or of a bundle as a whole
+	Stalls    int   // times that a pass waited for the disk
+	StallTime time.Duration
+	ByBundle  [pack.Bundles]RowCounts
+}

@@ -1,0 +1,116 @@
+package weights
+
+import (
+	"cmp"
+	"slices"
+
+	"dowse/models/pack"
+)
+
+// warmRows is how many rows are copied before others have their turn.
+const warmRows = 64
+
+// Warm caches the rows of a layer that AcquireDense lent, those of the channels first
+// that were active most often in the prompt: counts, [channels] of each bundle. They
+// are what the counters of the text go on from. The rows are copied in the background
+// from where they lie, so that nothing is read, and decoding starts with the cache
+// that the prompt suggests (CoordGen 3.2, for weights that change from one form to
+// another).
+func (s *Swapper) Warm(layer int, counts [pack.Bundles][]int32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.dense.find(layer / s.layout.GroupLayers)
+	if g == nil || g.lent == 0 || s.sizes.whole(s.budget) {
+		return
+	}
+	var hottest [pack.Bundles][]int32
+	most := int32(0)
+	for b := range pack.Bundles {
+		t := &s.tables[layer][b]
+		copy(t.count, counts[b])
+		most = max(most, slices.Max(t.count))
+		hottest[b] = t.hottest()
+		for c, state := range t.state {
+			c := int32(c)
+			if _, hot := slices.BinarySearch(hottest[b], c); state&keptState != 0 && !hot {
+				t.state[c] &^= keptState
+				t.cached--
+				s.dismiss(layer, b, c)
+			}
+		}
+	}
+	view := s.view(g, layer)
+	for b := range pack.Bundles {
+		s.tables[layer][b].tokens = most
+	}
+	g.copying++
+	s.dense.running.Go(func() {
+		for b := range pack.Bundles {
+			for part := range slices.Chunk(hottest[b], warmRows) {
+				s.warm(layer, b, part, view)
+			}
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		g.copying--
+		s.dense.wake.Broadcast()
+	})
+}
+
+// hottest returns the channels that were active most often, as many as may be cached.
+func (l *lfu) hottest() []int32 {
+	var order []int32
+	for c, count := range l.count {
+		if count > 0 {
+			order = append(order, int32(c))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(l.count[b], l.count[a]) })
+	order = order[:min(len(order), l.capacity)]
+	slices.Sort(order)
+	return order
+}
+
+// warm caches some rows of a layer.
+func (s *Swapper) warm(layer int, b pack.Bundle, channels []int32, view DenseLayer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, slab := &s.tables[layer][b], &s.slabs[b]
+	for _, c := range channels {
+		if t.state[c]&keptState != 0 || t.cached >= t.capacity {
+			continue
+		}
+		if t.slot[c] == 0 {
+			slot, err := slab.take(rowOf{int32(layer), c}, s.limit[b])
+			if err != nil || slot == 0 {
+				return // decoding reads what it wants
+			}
+			at := int(c) * view.Stride[b]
+			copy(slab.bytes(slot), view.Weights[b][at:at+s.layout.RowBytes(b)])
+			t.slot[c] = slot
+			s.stats.ByBundle[b].Warmed++
+		}
+		t.state[c] |= keptState
+		t.cached++
+	}
+}
+
+// SwitchPlan chooses the layers whose caches are warmed during a prompt's last pass so
+// that nobody waits: from the last layer to the first, each is given the fewest layers
+// of the pass, in their order, whose computing takes as long as it does (CoordGen 3.2,
+// equation 2). It returns how many layers, counted from the last, the pass suffices for.
+func SwitchPlan[D ~int64](compute, load []D) int {
+	next, layers := 0, 0
+	for layers < len(load) {
+		hidden, need := D(0), load[len(load)-1-layers]
+		for hidden < need && next < len(compute) {
+			hidden += compute[next]
+			next++
+		}
+		if hidden < need {
+			break
+		}
+		layers++
+	}
+	return layers
+}

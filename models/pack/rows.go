@@ -1,0 +1,158 @@
+package pack
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"dowse/models/pack/directio"
+)
+
+// rowsVersion grows with every change that an older reader would misread.
+const rowsVersion = 1
+
+// rowsKind is the kind of row packs. What is wrong with one is put right by
+// converting the model again.
+var rowsKind = fileKind{
+	magic: "dowserow", version: rowsVersion,
+	foreign:   errors.New("an ordinary pack, and not a row pack"),
+	truncated: rowsError{"the row pack is cut short: run dowse models swap again", ErrTruncated},
+	corrupt:   rowsError{"the row pack is damaged: run dowse models swap again", ErrCorrupt},
+}
+
+// rowsError says of a row pack what an error says of a pack.
+type rowsError struct {
+	text string
+	of   error
+}
+
+func (e rowsError) Error() string { return e.text }
+func (e rowsError) Unwrap() error { return e.of }
+
+// Rows reads a row pack: a decoder whose weights are read row by row, past the
+// system's page cache where that is possible, for models that are larger than the
+// memory they may take. What is small is read as from a Stream, whose methods it
+// has; DecoderLayer's projections come by ReadResident without their weights, and
+// these by ReadRecords and ReadBundle. It goes on reading the file that it opened
+// when another takes its name. Its methods may be called from several goroutines;
+// Close must come last.
+type Rows struct {
+	pieces
+	layout RowLayout
+}
+
+// OpenRows opens a row pack and checks its header and size as Open does that of a
+// pack, with the same errors.
+func OpenRows(path string) (*Rows, error) {
+	p, err := openPieces(path, rowsKind)
+	if err != nil {
+		return nil, err
+	}
+	h := p.header.Rows
+	layout, err := NewRowLayout(p.Config(), h.GroupLayers, h.Bits) // known to be sound: the header was checked
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open pack %s: %w", path, err), p.Close())
+	}
+	return &Rows{pieces: p, layout: layout}, nil
+}
+
+// IsRows reports whether the file at path is a row pack, by how it starts.
+func IsRows(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, fmt.Errorf("open pack: %w", err)
+	}
+	start := make([]byte, len(rowsKind.magic))
+	_, err = io.ReadFull(f, start)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // too short for either kind
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return false, fmt.Errorf("open pack %s: %w", path, err)
+	}
+	return bytes.Equal(start, []byte(rowsKind.magic)), nil
+}
+
+// Layout returns where the rows lie.
+func (r *Rows) Layout() RowLayout { return r.layout }
+
+// Source returns the fingerprint of the pack that the row pack was made from, with
+// which its adapters go.
+func (r *Rows) Source() (sum [32]byte) {
+	sum, _ = decodeSum(r.header.Rows.Source) // known to be sound: the header was checked
+	return sum
+}
+
+// ResidentBuffer returns the bytes of a buffer for ReadResident, a multiple of 4096.
+func (r *Rows) ResidentBuffer() int {
+	return int(align(r.header.Blocks[residentPlace].Length, blockAlign))
+}
+
+// ReadResident reads what is in memory whatever is swapped into a buffer of
+// ResidentBuffer bytes that starts at a multiple of 4096, and returns views of it:
+// the layers, whose projections have no Weights.
+func (r *Rows) ReadResident(buffer []byte) ([]DecoderLayer, error) {
+	return readViews(&r.pieces, residentPlace, buffer, (*cursor).resident)
+}
+
+// ReadRecords reads the records of channels from to to-1 of a bundle of a group at
+// once, into a buffer of RecordsBuffer bytes that starts at a multiple of 4096, and
+// returns where they lie in it, one after the other. They are not compared with a
+// checksum; Verify and ReadBundle do that. A file that was cut meanwhile is an
+// error that wraps ErrTruncated.
+func (r *Rows) ReadRecords(group int, b Bundle, from, to int, buffer []byte) ([]byte, error) {
+	if err := r.layout.checkRecords(group, b, from, to); err != nil {
+		return nil, fmt.Errorf("read records: %w", err)
+	}
+	size := int64(r.layout.RecordBytes(group, b))
+	first, last := int64(from)*size, int64(to)*size
+	page := first &^ (blockAlign - 1)
+	end := align(last, blockAlign) - page
+	if int64(len(buffer)) < end {
+		return nil, fmt.Errorf("read records: a buffer of %d bytes for %d", len(buffer), end)
+	}
+	if err := r.read(buffer[:end], r.header.Blocks[bundlePlace(group, b)].Offset+page); err != nil {
+		return nil, fmt.Errorf("records of %s: %w", bundleBlock(group, b), err)
+	}
+	return buffer[first-page : last-page : last-page], nil
+}
+
+// ReadBundle reads all records of a bundle of a group into a buffer of RecordsBuffer
+// bytes that starts at a multiple of 4096, and compares their checksum. The error
+// wraps ErrTruncated or ErrCorrupt when the file is no longer what was opened.
+func (r *Rows) ReadBundle(group int, b Bundle, buffer []byte) ([]byte, error) {
+	if group < 0 || group >= r.layout.Groups() || b < 0 || b >= Bundles {
+		return nil, fmt.Errorf("read bundle: %v of group %d of %d", b, group, r.layout.Groups())
+	}
+	return r.readBlock(bundlePlace(group, b), buffer)
+}
+
+// verifyPiece is how many bytes Verify reads at a time.
+const verifyPiece = 1 << 20
+
+// Verify reads the whole file and compares the checksum of every block, as that of
+// Pack does.
+func (r *Rows) Verify(ctx context.Context) error {
+	buffer := directio.AlignedBytes(verifyPiece)
+	for i, b := range r.header.Blocks {
+		sum := uint32(0)
+		for at := int64(0); at < b.Length; at += verifyPiece {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n := min(verifyPiece, b.Length-at)
+			if err := r.read(buffer[:align(n, blockAlign)], b.Offset+at); err != nil {
+				return fmt.Errorf("block %s: %w", b.Name, err)
+			}
+			sum = crc32.Update(sum, castagnoli, buffer[:n])
+		}
+		if sum != r.header.Blocks[i].CRC {
+			return fmt.Errorf("%w: the checksum of block %s differs", rowsKind.corrupt, b.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Bundle is one of the four projections of a decoder's layer: what shares an input
+// is one matrix, and so one bundle (ActiveFlow 4.2).
+type Bundle int
+
+// The bundles of a layer, in the order in which it computes them.
+const (
+	QKVBundle Bundle = iota
+	OutputBundle
+	GateUpBundle
+	DownBundle
+	Bundles // how many there are
+)
+
+// String returns the bundle's name, as blocks and reports have it.
+func (b Bundle) String() string {
+	if b < 0 || b >= Bundles {
+		return fmt.Sprintf("bundle %d", int(b))
+	}
+	return [Bundles]string{"qkv", "output", "gateup", "down"}[b]
+}
+
+// RowLayout says where the row of an input channel lies in a row pack. Groups of
+// GroupLayers layers follow one another; within a group bundle after bundle, within
+// a bundle record after record by channel. A record is, for each layer of the
+// group, the layer's row: the weights of one input channel for all outputs. So the
+// rows of one channel in all layers of a group are one range of bytes, and so are
+// those of neighbouring channels (ActiveFlow 4.2).
+type RowLayout struct {
+	Layers      int          // of the model
+	GroupLayers int          // of a group; the last group may have fewer
+	Bits        int          // of a weight: 8 or 4
+	Channels    [Bundles]int // input channels, which are the records of a bundle
+	Outputs     [Bundles]int // weights of a row
+}
+
+// maxGroupLayers bounds the layers of a group. Its records grow with it, and what
+// the next group wants is known the less the further away its layers are.
+const maxGroupLayers = 8
+
+// checkRows refuses a group or a width of weights that row packs do not have.
+func checkRows(groupLayers, bits int) error {
+	switch {
+	case groupLayers < 1 || groupLayers > maxGroupLayers || groupLayers&(groupLayers-1) != 0:
+		return fmt.Errorf("groups of %d layers are not supported; supported: 1, 2, 4, 8", groupLayers)
+	case bits != 8 && bits != 4:
+		return fmt.Errorf("weights of %d bits are not supported; supported: 8, 4", bits)
+	}
+	return nil
+}
+
+// NewRowLayout returns the layout of a decoder's rows: groupLayers is 1, 2, 4 or 8,
+// and bits are 8 or 4.
+func NewRowLayout(c Config, groupLayers, bits int) (RowLayout, error) {
+	if !c.Decoder {
+		return RowLayout{}, fmt.Errorf("%s is no decoder: the rows of decoders alone are swapped", c.Architecture)
+	}
+	if err := checkRows(groupLayers, bits); err != nil {
+		return RowLayout{}, err
+	}
+	l := RowLayout{Layers: c.Layers, GroupLayers: groupLayers, Bits: bits}
+	var measure cursor
+	layer := measure.decoderLayer(c)
+	for b, p := range layer.Bundles() {
+		l.Channels[b], l.Outputs[b] = p.K, p.N
+	}
+	return l, nil
+}
+
+// Bundles returns the layer's projections, each at its place.
+func (l *DecoderLayer) Bundles() [Bundles]*Linear {
+	return [Bundles]*Linear{QKVBundle: &l.QKV, OutputBundle: &l.Output, GateUpBundle: &l.GateUp, DownBundle: &l.Down}
+}
+
+// Groups returns how many groups there are.
+func (l RowLayout) Groups() int { return (l.Layers + l.GroupLayers - 1) / l.GroupLayers }
+
+// LayersOf returns how many layers a group has, of which the first is
+// group*GroupLayers.
+func (l RowLayout) LayersOf(group int) int {
+	return min(l.GroupLayers, l.Layers-group*l.GroupLayers)
+}
+
+// RowBytes returns the bytes of one layer's row: a weight each at 8 bits; at 4 bits
+// nibbles, a float16 for each block of outputs, and zeros up to a multiple of 64.
+func (l RowLayout) RowBytes(b Bundle) int {
+	if l.Bits == 8 {
+		return l.Outputs[b]
+	}
+	return nibbleRowBytes(l.Outputs[b])
+}
+
+// RecordBytes returns the bytes of a record of a group.
+func (l RowLayout) RecordBytes(group int, b Bundle) int { return l.LayersOf(group) * l.RowBytes(b) }
+
+// BundleBytes returns the bytes of all records of a bundle of a group.
+func (l RowLayout) BundleBytes(group int, b Bundle) int64 {
+	return int64(l.Channels[b]) * int64(l.RecordBytes(group, b))
+}
+
+// BundleOffset returns where a bundle starts within its group, a multiple of 4096.
+// That of Bundles is where the group ends.
+func (l RowLayout) BundleOffset(group int, b Bundle) int64 {
+	at := int64(0)
+	for before := range b {
+		at += align(l.BundleBytes(group, before), blockAlign)
+	}
+	return at
+}
+
+// RecordsBuffer returns the bytes of a buffer for reading so many neighbouring
+// records of a group, a multiple of 4096: they start and end within a page.
+func (l RowLayout) RecordsBuffer(group int, b Bundle, records int) int {
+	return int(align(int64(records)*int64(l.RecordBytes(group, b)), blockAlign)) + blockAlign
+}
+
+// checkRecords refuses records that there are not.
+func (l RowLayout) checkRecords(group int, b Bundle, from, to int) error {
+	switch {
+	case group < 0 || group >= l.Groups():
+		return fmt.Errorf("group %d of %d", group, l.Groups())
+	case b < 0 || b >= Bundles:
+		return fmt.Errorf("%v of %d", b, int(Bundles))
+	case from < 0 || from >= to || to > l.Channels[b]:
+		return fmt.Errorf("channels %d to %d of %d", from, to, l.Channels[b])
+	}
+	return nil
+}
+
+// rowsHeader is what the header of a row pack says beyond that of a pack.
+type rowsHeader struct {
+	GroupLayers int    `json:"group_layers"`
+	Bits        int    `json:"bits"`
+	Source      string `json:"source"` // fingerprint of the pack that it was made from
+}
+
+// Blocks of a row pack: after those that a pack starts with, "resident", then the
+// bundles of the groups, then "output".
+const (
+	residentPlace    = 2
+	firstBundlePlace = 3
+)
+
+const residentBlock = "resident"
+
+// bundlePlace returns the place of a bundle's block in the directory.
+func bundlePlace(group int, b Bundle) int { return firstBundlePlace + group*int(Bundles) + int(b) }
+
+func bundleBlock(group int, b Bundle) string { return fmt.Sprintf("group.%d.%v", group, b) }
+
+// blockSizes lists the blocks of a row pack in file order, as the function of this
+// name does those of a pack.
+func (h *rowsHeader) blockSizes(c Config) ([]block, error) {
+	l, err := NewRowLayout(c, h.GroupLayers, h.Bits)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := decodeSum(h.Source); err != nil {
+		return nil, errors.New("what it was made from has no fingerprint")
+	}
+	list := []block{
+		{Name: tokenizerBlock, Length: -1},
+		{Name: embeddingsBlock, Length: sizeOf(c, (*cursor).embeddings)},
+		{Name: residentBlock, Length: sizeOf(c, (*cursor).resident)},
+	}
+	for g := range l.Groups() {
+		for b := range Bundles {
+			list = append(list, block{Name: bundleBlock(g, b), Length: l.BundleBytes(g, b)})
+		}
+	}
+	return append(list, block{Name: outputBlock, Length: sizeOf(c, (*cursor).output)}), nil
+}
+
+// resident returns the layout of the block of all that is small: the layers, whose
+// projections have all but their weights.
+func (c *cursor) resident(config Config) []DecoderLayer {
+	layers := make([]DecoderLayer, config.Layers)
+	for i := range layers {
+		layers[i] = c.layerOf(config, func(k, n int) Linear {
+			return Linear{K: k, N: n, In: c.float32s(k), Scale: c.float32s(n), Bias: c.float32s(n), ColSum: c.int32s(n)}
+		})
+	}
+	return layers
+}
