@@ -172,15 +172,12 @@ func copySummed(from io.Reader, to string) (sum string, size int64, err error) {
 // identify notes which pack the job is for. One of an encoder is none for a job:
 // that is an error if one was asked for, and otherwise the name told too much.
 func (n *addition) identify() error {
-	p, err := pack.Open(n.pack)
+	w, err := lookAt(n.pack)
 	if err != nil {
 		return err
 	}
-	sum, c := p.Fingerprint(), p.Config()
-	if err := p.Close(); err != nil {
-		return err
-	}
-	n.job.Fingerprint = hex.EncodeToString(sum[:])
+	c := w.config
+	n.job.Fingerprint = hex.EncodeToString(w.sum[:])
 	switch {
 	case c.Decoder:
 	case n.explicit || n.job.Base != "":

@@ -19,7 +19,8 @@ func modelFolder(cacheDir, name string) string { return filepath.Join(cacheDir, 
 // Installation is a model in a cache.
 type Installation struct {
 	Name    string
-	Path    string // of the pack, which may be another model's
+	Path    string // of the pack, which may be another model's; of the row pack where there is no pack
+	Rows    string // path of the row pack that goes with it; "" for none
 	Size    int64  // bytes of its own files
 	Config  pack.Config
 	Job     *Job   // nil for what is only a pack
@@ -63,11 +64,11 @@ func Find(caches []string, name string) (Installation, error) {
 	return Installation{}, fmt.Errorf("the model %s is not installed: %w", name, os.ErrNotExist)
 }
 
-// marker returns the file that makes a folder a model: its pack, or a job on that of
+// marker returns the file that makes a folder a model: its weights, or a job on those of
 // another model. It is "" where there is no model, or one that is just being
 // added or removed.
 func marker(cache, name string) string {
-	if path := PackPath(cache, name); exists(path) {
+	if path := weightsPath(cache, name); path != "" {
 		return path
 	}
 	folder := modelFolder(cache, name)
@@ -86,7 +87,7 @@ func exists(path string) bool {
 // inspect looks at a model to see whether it can be used.
 func inspect(caches []string, cache, name string) Installation {
 	folder := modelFolder(cache, name)
-	i := Installation{Name: name, Path: PackPath(cache, name), Size: sizeOf(folder), folder: folder}
+	i := Installation{Name: name, Path: weightsPath(cache, name), Size: sizeOf(folder), folder: folder}
 	if i.Job, i.Problem = readJob(folder); i.Problem != nil {
 		return i
 	}
@@ -96,12 +97,12 @@ func inspect(caches []string, cache, name string) Installation {
 			return i
 		}
 	}
-	p, err := pack.Open(i.Path)
+	w, err := lookAt(i.Path)
 	if err != nil {
 		i.Problem = err
 		return i
 	}
-	i.Config = p.Config()
+	i.Config, i.Rows = w.config, w.rows
 	if !i.Config.Decoder {
 		if i.Job != nil && i.Job.Role != Reader {
 			i.Job = nil // what the name said is not so
@@ -110,9 +111,8 @@ func inspect(caches []string, cache, name string) Installation {
 		i.Job = &Job{Purpose: asked(prompt)}
 	}
 	if i.Job != nil {
-		i.Adapter, i.Problem = i.Job.adapter(folder), i.Job.check(p, folder)
+		i.Adapter, i.Problem = i.Job.adapter(folder), i.Job.check(w.sum, folder)
 	}
-	i.Problem = errors.Join(i.Problem, p.Close())
 	return i
 }
 
@@ -128,11 +128,11 @@ func missingBase(name string) error {
 	return fmt.Errorf("it stands on the model %s, %w; run %s", name, ErrNoBase, get)
 }
 
-// basePath returns the pack of a model in the first cache that has one; "" if none
-// has.
+// basePath returns the weights of a model in the first cache that has some; "" if
+// none has.
 func basePath(caches []string, name string) string {
 	for _, cache := range caches {
-		if path := PackPath(cache, name); exists(path) {
+		if path := weightsPath(cache, name); path != "" {
 			return path
 		}
 	}
@@ -141,7 +141,7 @@ func basePath(caches []string, name string) string {
 
 // sizeOf returns the bytes of the files of a model.
 func sizeOf(folder string) (size int64) {
-	for _, name := range []string{packFile, jobFile, filepath.Join(adapterFolder, adapterConfig), filepath.Join(adapterFolder, adapterWeights)} {
+	for _, name := range []string{packFile, rowsFile, thresholdsFile, jobFile, filepath.Join(adapterFolder, adapterConfig), filepath.Join(adapterFolder, adapterWeights)} {
 		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
 			size += info.Size()
 		}
@@ -153,6 +153,9 @@ func sizeOf(folder string) (size int64) {
 // is old.
 func (i Installation) Files() []string {
 	files := []string{i.Path}
+	if i.Rows != "" && i.Rows != i.Path {
+		files = append(files, i.Rows)
+	}
 	if i.Job != nil && exists(filepath.Join(i.folder, jobFile)) {
 		files = append(files, filepath.Join(i.folder, jobFile))
 	}
@@ -213,8 +216,13 @@ func Remove(cacheDir, name string) error {
 	if path == "" {
 		return fmt.Errorf("remove model %s: %w", name, os.ErrNotExist)
 	}
-	// Without its marker what may be left is no model.
-	if err := errors.Join(os.Remove(path), os.RemoveAll(modelFolder(cacheDir, name))); err != nil {
+	// Without its markers what may be left is no model.
+	for ; path != ""; path = marker(cacheDir, name) {
+		if err := os.Remove(path); err != nil {
+			return fmt.Errorf("remove model %s: %w", name, err)
+		}
+	}
+	if err := os.RemoveAll(modelFolder(cacheDir, name)); err != nil {
 		return fmt.Errorf("remove model %s: %w", name, err)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 
 	"dowse/internal/atomicfile"
 	"dowse/models/internal/smallfile"
-	"dowse/models/pack"
 	"dowse/models/wheel"
 )
 
@@ -92,10 +91,9 @@ func (j *Job) write(folder string) error {
 	return atomicfile.WriteFile(filepath.Join(folder, jobFile), data, 0o644)
 }
 
-// check compares the job with a pack, and with the adapter in the folder of the
-// model.
-func (j *Job) check(p *pack.Pack, folder string) error {
-	sum := p.Fingerprint()
+// check compares the job with the fingerprint of a pack, and with the adapter in the
+// folder of the model.
+func (j *Job) check(sum [32]byte, folder string) error {
 	if j.Fingerprint != "" && j.Fingerprint != hex.EncodeToString(sum[:]) {
 		return errors.New("it was made for another pack than the one that is there now: add the model again")
 	}

@@ -106,11 +106,11 @@ func (a *App) hasPack(name string) bool {
 	return err == nil
 }
 
-// packPath finds an installed model in any of the caches.
+// packPath finds the weights of an installed model in any of the caches.
 func (a *App) packPath(name string) (string, error) {
 	for _, cache := range a.Home.Caches() {
-		path := models.PackPath(cache, name)
-		if _, err := os.Stat(path); err == nil {
+		path, err := models.WeightsPath(cache, name)
+		if err == nil {
 			return path, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("the model %s cannot be read: %w", name, err)
@@ -147,7 +147,8 @@ type ModelInfo struct {
 	Role      string
 	License   string
 	Source    string
-	Bytes     int64 // of the pack
+	Bytes     int64           // of its files
+	Rows      *models.RowPack // by which it is swapped; nil where it is not
 	Installed bool
 	Problem   error // why one that is there cannot be used
 	InUse     bool
@@ -178,6 +179,10 @@ func (a *App) Models() ([]ModelInfo, error) {
 		}
 		list[i].Installed, list[i].Problem = m.Problem == nil, m.Problem
 		list[i].Bytes = m.Size
+		if m.Problem == nil {
+			list[i].Rows, list[i].Problem = m.RowPack()
+			list[i].Installed = list[i].Problem == nil
+		}
 	}
 	for i := range list {
 		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Answerer() || list[i].Name == models.DefaultReader

@@ -15,9 +15,9 @@ import (
 func newModels(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
-		Short: "List, download, import, choose and remove models",
+		Short: "List, download, import, convert, choose and remove models",
 	}
-	cmd.AddCommand(newModelsList(s), newModelsPull(s), newModelsAdd(s), newModelsUse(s), newModelsRemove(s))
+	cmd.AddCommand(newModelsList(s), newModelsPull(s), newModelsAdd(s), newModelsUse(s), newModelsSwap(s), newModelsRemove(s))
 	return cmd
 }
 
@@ -38,9 +38,12 @@ func newModelsList(s *streams) *cobra.Command {
 			t := newTable(s.out)
 			var problems []string
 			for _, m := range list {
-				mark := ""
+				var marks []string
 				if m.InUse {
-					mark = "in use"
+					marks = append(marks, "in use")
+				}
+				if m.Rows != nil {
+					marks = append(marks, "swapped by "+rowPackText(m.Rows))
 				}
 				state := "not installed"
 				switch {
@@ -50,7 +53,7 @@ func newModelsList(s *streams) *cobra.Command {
 					state = "cannot be used"
 					problems = append(problems, fmt.Sprintf("%s: %v", m.Name, m.Problem))
 				}
-				t.row(m.Name, m.Role, state, m.License, m.Source, mark)
+				t.row(m.Name, m.Role, state, m.License, m.Source, strings.Join(marks, ", "))
 			}
 			if err := t.flush(); err != nil {
 				return err

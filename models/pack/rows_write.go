@@ -191,4 +191,3 @@ func encodeRecords(ctx context.Context, dst []byte, coders []*rowCoder, from, to
 	}
 	return tasks.Wait()
 }
-

@@ -1,0 +1,100 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dowse/models/pack"
+)
+
+// rowsFile is a row pack in the folder of a model, beside its pack or instead of it.
+const rowsFile = "model.rows"
+
+// RowsPath returns where the row pack of a model lies, or would lie.
+func RowsPath(cacheDir, name string) string {
+	return filepath.Join(modelFolder(cacheDir, name), rowsFile)
+}
+
+// WeightsPath returns where the weights of a model lie: its pack, or, where it has
+// none, its row pack. The error wraps os.ErrNotExist where it has neither.
+func WeightsPath(cacheDir, name string) (string, error) {
+	path := PackPath(cacheDir, name)
+	_, err := os.Stat(path)
+	if !errors.Is(err, os.ErrNotExist) {
+		return path, err
+	}
+	path = RowsPath(cacheDir, name)
+	_, err = os.Stat(path)
+	return path, err
+}
+
+// weightsPath is WeightsPath, or "" where nothing can be found.
+func weightsPath(cacheDir, name string) string {
+	path, err := WeightsPath(cacheDir, name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// weights are what a model computes with.
+type weights struct {
+	config pack.Config
+	sum    [32]byte // fingerprint of the pack, also where only rows of it are left
+	rows   string   // path of the row pack; "" for none
+}
+
+// lookAt reads the header of a pack or row pack, and finds the row pack beside a
+// pack. One that was made of another pack is none: the pack was replaced since.
+func lookAt(path string) (w weights, err error) {
+	rows, err := pack.IsRows(path)
+	if err != nil {
+		return w, err
+	}
+	if rows {
+		r, err := pack.OpenRows(path)
+		if err != nil {
+			return w, err
+		}
+		return weights{config: r.Config(), sum: r.Source(), rows: path}, r.Close()
+	}
+	p, err := pack.Open(path)
+	if err != nil {
+		return w, err
+	}
+	w = weights{config: p.Config(), sum: p.Fingerprint()}
+	if err := p.Close(); err != nil {
+		return w, err
+	}
+	if beside := filepath.Join(filepath.Dir(path), rowsFile); exists(beside) {
+		if r, err := pack.OpenRows(beside); err == nil { // a damaged one is of no use, and the pack is
+			if r.Source() == w.sum {
+				w.rows = beside
+			}
+			return w, r.Close()
+		}
+	}
+	return w, nil
+}
+
+// RowPack describes the row pack of a model.
+type RowPack struct {
+	Bits        int   `json:"bits"`  // of a weight
+	GroupLayers int   `json:"group"` // layers whose rows lie together
+	Bytes       int64 `json:"bytes"` // of the file
+}
+
+// RowPack returns what the model's row pack is like; nil where it has none.
+func (i Installation) RowPack() (*RowPack, error) {
+	if i.Rows == "" {
+		return nil, nil
+	}
+	r, err := pack.OpenRows(i.Rows)
+	if err != nil {
+		return nil, fmt.Errorf("the row pack of %s: %w", i.Name, err)
+	}
+	l := r.Layout()
+	return &RowPack{l.Bits, l.GroupLayers, r.Size()}, r.Close()
+}

@@ -1,0 +1,129 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dowse/models/pack"
+)
+
+// SwapOptions say how a model's row pack is made.
+type SwapOptions struct {
+	Bits        int  // of a weight: 8 or 4
+	GroupLayers int  // layers whose rows lie together: 1, 2, 4 or 8
+	Replace     bool // remove the pack once the row pack is there and sound
+}
+
+// Swapped says what Swap did.
+type Swapped struct {
+	Model string `json:"model"`
+	RowPack
+	PackBytes int64 `json:"pack_bytes"` // of the pack that it was made from; 0 where only rows are left
+	Converted bool  `json:"converted"`  // false where such a row pack was there already
+	Removed   bool  `json:"removed"`    // the pack
+}
+
+// Swap makes a row pack of an installed decoder's pack, so that the model can answer
+// in less memory than it has weights: it reads the rows that the next token needs
+// (ActiveFlow). A row pack of the same pack and options is left as it is, another
+// one is replaced. progress may be nil.
+func Swap(ctx context.Context, caches []string, name string, o SwapOptions, progress func(Progress)) (Swapped, error) {
+	s, err := swap(ctx, caches, name, o, progress)
+	if err != nil {
+		return s, fmt.Errorf("swap %s: %w", name, err)
+	}
+	return s, nil
+}
+
+func swap(ctx context.Context, caches []string, name string, o SwapOptions, progress func(Progress)) (s Swapped, err error) {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	for _, cache := range caches {
+		if checkName(name) != nil || marker(cache, name) == "" {
+			continue
+		}
+		unlock, err := lock(ctx, cache, name)
+		if err != nil {
+			return s, err
+		}
+		s, err = swapIn(ctx, inspect(caches, cache, name), o, progress)
+		return s, errors.Join(err, unlock())
+	}
+	return s, fmt.Errorf("it is not installed: %w; dowse models list shows those that are", os.ErrNotExist)
+}
+
+// swapIn does it for one installation, whose lock is held.
+func swapIn(ctx context.Context, i Installation, o SwapOptions, progress func(Progress)) (s Swapped, err error) {
+	switch {
+	case i.Problem != nil:
+		return s, i.Problem
+	case i.Job != nil && i.Job.Base != "":
+		return s, fmt.Errorf("it stands on the model %s and has no weights of its own; swap that one", i.Job.Base)
+	case !i.Config.Decoder:
+		return s, fmt.Errorf("%s is an encoder; the rows of decoders alone are swapped", i.Config.Architecture)
+	}
+	if _, err := pack.NewRowLayout(i.Config, o.GroupLayers, o.Bits); err != nil {
+		return s, err
+	}
+	s.Model = i.Name
+	old, err := i.RowPack()
+	if err != nil {
+		return s, err
+	}
+	path := filepath.Join(filepath.Dir(i.Path), rowsFile)
+	switch same := old != nil && old.Bits == o.Bits && old.GroupLayers == o.GroupLayers; {
+	case !same && i.Path == path:
+		return s, fmt.Errorf("only its row pack of %d bits in groups of %d is left, and a row pack is made of the ordinary one; remove the model and pull or add it again",
+			old.Bits, old.GroupLayers)
+	case !same:
+		if err := writeRows(ctx, i, path, o, progress); err != nil {
+			return s, err
+		}
+		s.Converted, i.Rows = true, path
+		if old, err = i.RowPack(); err != nil {
+			return s, err
+		}
+	}
+	s.RowPack = *old
+	if i.Path == path {
+		return s, nil
+	}
+	info, err := os.Stat(i.Path)
+	if err != nil {
+		return s, err
+	}
+	s.PackBytes = info.Size()
+	if !o.Replace {
+		return s, nil
+	}
+	if err := verifyRows(ctx, path); err != nil {
+		return s, err
+	}
+	s.Removed = true
+	return s, os.Remove(i.Path)
+}
+
+// writeRows makes the row pack.
+func writeRows(ctx context.Context, i Installation, path string, o SwapOptions, progress func(Progress)) error {
+	p, err := pack.Open(i.Path)
+	if err != nil {
+		return err
+	}
+	err = pack.WriteRows(ctx, p, path, pack.RowOptions{GroupLayers: o.GroupLayers, Bits: o.Bits, Replace: true}, func(done, total int64) {
+		progress(Progress{"convert " + i.Name, done, total})
+	})
+	return errors.Join(err, p.Close())
+}
+
+// verifyRows reads a row pack whole, before the pack that it was made from goes.
+func verifyRows(ctx context.Context, path string) error {
+	r, err := pack.OpenRows(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Verify(ctx), r.Close())
+}
