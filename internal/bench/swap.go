@@ -29,7 +29,8 @@ type SwapOptions struct {
 	Tokens  int   // that are written
 	Prompt  int   // tokens of the text that are read before
 	Rounds  int
-	Levels  []float64 // of sparsity; none for the model's own
+	Levels  []float64 // of sparsity; none for Usual
+	Usual   float64   // the sparsity that people get
 	Threads int
 }
 
@@ -129,7 +130,7 @@ func (s *swapping) ways() (all []way) {
 			all = append(all, way{swapRows, level})
 		}
 		if len(s.opts.Levels) == 0 {
-			all = append(all, way{swapRows, OwnSparsity})
+			all = append(all, way{swapRows, s.opts.Usual})
 		}
 	}
 	if s.opts.Pack != "" {

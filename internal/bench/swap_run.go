@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-		"strconv"
+	"strconv"
 
 	"dowse/engine/generate"
 	"dowse/engine/kernel"
@@ -16,17 +16,14 @@ import (
 	"dowse/models/pack"
 )
 
-// OwnSparsity stands for the sparsity that people get.
-const OwnSparsity = -1
-
 // SwapRun is one way of writing, measured by a process of its own.
 type SwapRun struct {
 	Way      string
-	File     string // the pack or row pack
-	Text     string // file whose beginning is the prompt
-	Group    string // control group to join first; "" for none
-	Memory   int64  // bytes for model and conversation
-	Sparsity float64
+	File     string                // the pack or row pack
+	Text     string                // file whose beginning is the prompt
+	Group    string                // control group to join first; "" for none
+	Memory   int64                 // bytes for model and conversation
+	Sparsity *transformer.Sparsity // of rows; nil for none
 	Prompt   int
 	Tokens   int
 	Threads  int
@@ -68,6 +65,9 @@ func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, er
 		o.Budget, o.Mapped = 0, true
 	case swapRows:
 		o.Sparsity = r.Sparsity
+		if r.Sparsity != nil {
+			m.Sparsity = r.Sparsity.Level
+		}
 	}
 	d, err := transformer.OpenDecoder(ctx, r.File, k, o)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, er
 	if err != nil {
 		return m, err
 	}
-	if m, err = r.write(ctx, d, prompt); err != nil {
+	if err = r.write(ctx, d, prompt, &m); err != nil {
 		return m, err
 	}
 	m.Peak = peakRSS()
@@ -100,10 +100,10 @@ func promptOf(d *transformer.Decoder, path string, tokens int) ([]int32, error) 
 
 // write reads the prompt and writes after it, greedily and one token at a time. An end
 // of the text does not end it.
-func (r *SwapRun) write(ctx context.Context, d *transformer.Decoder, prompt []int32) (m SwapMeasured, err error) {
+func (r *SwapRun) write(ctx context.Context, d *transformer.Decoder, prompt []int32, m *SwapMeasured) (err error) {
 	g, err := generate.New(generate.Model{Vocabulary: d.Vocabulary(), Window: d.MaxTokens(), Tokenizer: d.Tokenizer()})
 	if err != nil {
-		return m, err
+		return err
 	}
 	s := d.NewSequence()
 	defer func() { err = errors.Join(err, s.Free()) }()
@@ -115,11 +115,22 @@ func (r *SwapRun) write(ctx context.Context, d *transformer.Decoder, prompt []in
 	}}
 	result, err := g.Run(ctx, s, prompt, o, drop)
 	if err != nil {
-		return m, err
+		return err
 	}
 	m.Tokens, m.Speed, m.First = len(result.Tokens), result.Stats.DecodeSpeed(), result.Stats.FirstToken.Seconds()
 	m.count(before, d.Stats())
-	return m, nil
+	return nil
+}
+
+// count adds what was read between two looks.
+func (m *SwapMeasured) count(before, after transformer.DecoderStats) {
+	read := after.Swap.BytesRead - before.Swap.BytesRead + after.Window.BytesRead - before.Window.BytesRead
+	m.BytesPerToken = ratio(float64(read), float64(m.Tokens))
+	hits, misses := after.Swap.Hits-before.Swap.Hits, after.Swap.Misses-before.Swap.Misses
+	m.Hits = ratio(hits, hits+misses)
+	m.PreloadUsed = ratio(after.Swap.PreloadUsed-before.Swap.PreloadUsed, after.Swap.Preloaded-before.Swap.Preloaded)
+	m.OnDemand = ratio(after.Swap.OnDemand-before.Swap.OnDemand, hits+misses)
+	m.Stalls = (after.Swap.StallTime - before.Swap.StallTime + after.Window.StallTime - before.Window.StallTime).Seconds()
 }
 
 // weigh finds out how large the model is, and what is always in memory.

@@ -53,11 +53,7 @@ medians of --rounds, in which the ways take turns.`,
 		opts.Text = args[0]
 		if one.Way != "" {
 			one.Text, one.Prompt, one.Tokens, one.Threads = args[0], opts.Prompt, opts.Tokens, opts.Threads
-			one.Sparsity = bench.OwnSparsity
-			if len(opts.Levels) > 0 {
-				one.Sparsity = opts.Levels[0]
-			}
-			return measure.With(a).SwapOne(ctx, one)
+			return measure.With(a).SwapOne(ctx, one, opts.Levels)
 		}
 		return measure.With(a).Swap(ctx, opts, progress)
 	})
