@@ -51,7 +51,10 @@ type operations struct {
 	quantizeRows func(q []uint8, scale []RowScale, x []float32, rows, width int)
 	linear       func(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, scratch []byte)
 	// linearRows gets the weights of the outliers beside the scale.
-	linearRows   func(dst []float32, q []uint8, scale *RowScale, outliers []*int8, channels []int32, rows []*int8, w *Linear, c Columns, scratch []byte)
+	linearRows func(dst []float32, q []uint8, scale *RowScale, outliers []*int8, channels []int32, rows []*int8, w *Linear, c Columns, scratch []byte)
+	// linear4 multiplies up to linear4Rows rows with the weights of some channels. outliers
+	// are the weights of MaxOutliers for each row.
+	linear4      func(dst, x []float32, scale []RowScale, outliers []*int8, channels []int32, weights []*int8, w *Linear, c Columns, scratch []byte)
 	scaleInputs  func(dst, x, in []float32, rows int)
 	mask         func(x, in []float32, threshold float32, channels []int32) int
 	dequantize   func(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation)
@@ -78,6 +81,7 @@ type operations struct {
 	linearScratch func(k int) int
 	// linearRowsScratch is the bytes that linearRows needs for some active channels.
 	linearRowsScratch func(active int) int
+	linear4Scratch    func(rows, active int) int
 }
 
 func plainOperations() operations {
@@ -86,6 +90,7 @@ func plainOperations() operations {
 		linear:        plainLinear,
 		dequantize:    plainDequantize,
 		linearRows:    plainLinearRows,
+		linear4:       plainLinear4,
 		scaleInputs:   plainScaleInputs,
 		mask:          plainMask,
 		addLayerNorm:  plainAddLayerNorm,
@@ -108,5 +113,6 @@ func plainOperations() operations {
 		linearScratch: func(int) int { return 0 },
 
 		linearRowsScratch: func(int) int { return 0 },
+		linear4Scratch:    func(int, int) int { return 0 },
 	}
 }

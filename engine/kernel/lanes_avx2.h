@@ -131,6 +131,14 @@ LANES v16 v_from_u8(const uint8_t *p) {
 	__m128i b = _mm_loadu_si128((const __m128i *)p);
 	return v_from_i32(i_make(_mm256_cvtepu8_epi32(b), _mm256_cvtepu8_epi32(_mm_srli_si128(b, 8))));
 }
+LANES __m256 half_f16(__m128i h) {
+	__m256i bits = _mm256_and_si256(_mm256_cvtepu16_epi32(h), _mm256_set1_epi32(0x7fff));
+	return _mm256_mul_ps(_mm256_castsi256_ps(_mm256_slli_epi32(bits, 13)), _mm256_set1_ps(0x1p112f));
+}
+// v_from_f16 reads 16 halves that are finite and not negative.
+LANES v16 v_from_f16(const uint16_t *p) {
+	return v_make(half_f16(_mm_loadu_si128((const __m128i *)p)), half_f16(_mm_loadu_si128((const __m128i *)(p + 8))));
+}
 // v_from_u4 reads 16 numbers of 4 bits in 8 bytes, the lower halves first.
 LANES v16 v_from_u4(const uint8_t *p) {
 	__m256i b = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));

@@ -69,6 +69,11 @@ LANES v16 v_from_i8(const int8_t *p) {
 LANES v16 v_from_u8(const uint8_t *p) {
 	return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)));
 }
+LANES v16 v_from_f16(const uint16_t *p) {
+	__m512i h = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+	h = _mm512_slli_epi32(_mm512_and_epi32(h, _mm512_set1_epi32(0x7fff)), 13);
+	return _mm512_mul_ps(_mm512_castsi512_ps(h), _mm512_set1_ps(0x1p112f));
+}
 LANES v16 v_from_u4(const uint8_t *p) {
 	int64_t word;
 	memcpy(&word, p, sizeof word);

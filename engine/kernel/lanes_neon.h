@@ -96,6 +96,10 @@ LANES v16 v_from_i8(const int8_t *p) {
 		vmovl_s16(vget_low_s16(hi)), vmovl_s16(vget_high_s16(hi))}};
 	return v_from_i32(w);
 }
+LANES v16 v_from_f16(const uint16_t *p) {
+	EACH(v16, vmulq_f32(vreinterpretq_f32_u32(vshlq_n_u32(vandq_u32(vmovl_u16(vld1_u16(p + 4 * i)),
+		vdupq_n_u32(0x7fff)), 13)), vdupq_n_f32(0x1p112f)));
+}
 LANES v16 v_widen(uint8x16_t b) {
 	uint16x8_t lo = vmovl_u8(vget_low_u8(b)), hi = vmovl_u8(vget_high_u8(b));
 	uint32x4_t w[4] = {vmovl_u16(vget_low_u16(lo)), vmovl_u16(vget_high_u16(lo)),

@@ -177,5 +177,6 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "head_kernels.h"
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
+#include "linear4_kernels.h"
 
 const kernel_table kernel_avx512 = KERNEL_TABLE;

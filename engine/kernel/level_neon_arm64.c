@@ -28,5 +28,6 @@ INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) {
 #include "head_kernels.h"
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
+#include "linear4_kernels.h"
 
 const kernel_table kernel_neon = KERNEL_TABLE;

@@ -23,5 +23,6 @@ INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) { return vdotq_s32
 #include "head_kernels.h"
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
+#include "linear4_kernels.h"
 
 const kernel_table kernel_neondot = KERNEL_TABLE;

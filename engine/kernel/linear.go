@@ -9,12 +9,13 @@ import "fmt"
 // Its slices usually lie in a mapped file; they are only read.
 type Linear struct {
 	K, N    int
-	Weights []int8    // [K,N] row-major, each in -127..127
-	Stride  int       // bytes from a row of Weights to the next; 0 means N
+	Bits    int       // of a weight: 8, which 0 means too, or 4, which Linear4 alone multiplies
+	Weights []int8    // [K,N] row-major, each in -127..127; at 4 bits rows of Row4Bytes(N) bytes
+	Stride  int       // bytes from a row of Weights to the next; 0 means that they are close together
 	In      []float32 // [K], of the input channels; nil for ones. Linear applies it, see ScaleInputs
 	Scale   []float32 // [N], of the output channels
 	Bias    []float32 // [N]
-	ColSum  []int32   // [N], sums of Weights over k
+	ColSum  []int32   // [N], sums of Weights over k; not of 4 bits
 }
 
 // Activation is what a projection applies to its outputs.
@@ -36,11 +37,11 @@ func (l *Linear) Check() error {
 	if err := l.CheckRows(); err != nil {
 		return err
 	}
-	if l.Stride != 0 && (l.Stride < l.N || len(l.Weights) < (l.K-1)*l.Stride+l.N) {
-		return fmt.Errorf("projection %dx%d has %d weights in rows %d apart", l.K, l.N, len(l.Weights), l.Stride)
+	if l.Stride != 0 && (l.Stride < l.rowBytes() || len(l.Weights) < (l.K-1)*l.Stride+l.rowBytes()) {
+		return fmt.Errorf("projection %dx%d has %d bytes of weights in rows %d apart", l.K, l.N, len(l.Weights), l.Stride)
 	}
-	if l.Stride == 0 && len(l.Weights) != l.K*l.N {
-		return fmt.Errorf("projection %dx%d has %d weights", l.K, l.N, len(l.Weights))
+	if l.Stride == 0 && len(l.Weights) != l.K*l.rowBytes() {
+		return fmt.Errorf("projection %dx%d has %d bytes of weights", l.K, l.N, len(l.Weights))
 	}
 	return nil
 }
@@ -51,7 +52,10 @@ func (l *Linear) CheckRows() error {
 	if l.K <= 0 || l.N <= 0 || l.K > maxInputs {
 		return fmt.Errorf("projection of %d inputs to %d outputs: need 1 to %d inputs and at least one output", l.K, l.N, maxInputs)
 	}
-	if len(l.Scale) != l.N || len(l.Bias) != l.N || len(l.ColSum) != l.N {
+	if l.Bits != 0 && l.Bits != 8 && l.Bits != 4 {
+		return fmt.Errorf("projection %dx%d has weights of %d bits, which are 8 or 4", l.K, l.N, l.Bits)
+	}
+	if len(l.Scale) != l.N || len(l.Bias) != l.N || l.Bits != 4 && len(l.ColSum) != l.N {
 		return fmt.Errorf("projection %dx%d has %d scales, %d biases and %d column sums",
 			l.K, l.N, len(l.Scale), len(l.Bias), len(l.ColSum))
 	}
@@ -61,24 +65,40 @@ func (l *Linear) CheckRows() error {
 	return nil
 }
 
+// rowBytes returns the bytes of a row of the weights.
+func (l *Linear) rowBytes() int {
+	if l.Bits == 4 {
+		return Row4Bytes(l.N)
+	}
+	return l.N
+}
+
 // stride returns the bytes from a row of the weights to the next.
 func (l *Linear) stride() int {
 	if l.Stride == 0 {
-		return l.N
+		return l.rowBytes()
 	}
 	return l.Stride
 }
 
-// row returns the weights of an input channel.
-func (l *Linear) row(channel int) []int8 { return l.Weights[channel*l.stride():][:l.N] }
+// row returns the bytes of an input channel's weights.
+func (l *Linear) row(channel int) []int8 { return l.Weights[channel*l.stride():][:l.rowBytes()] }
+
+// needBits panics when weights are not of the bits that an operation multiplies.
+func (l *Linear) needBits(four bool) {
+	if four != (l.Bits == 4) {
+		panic(fmt.Sprintf("kernel: projection with weights of %d bits; Linear4 and LinearRows4 take those of 4, all others those of 8", l.Bits))
+	}
+}
 
 // needWeights panics when the weights are not those of the shape.
-func (l *Linear) needWeights() {
+func (l *Linear) needWeights(four bool) {
+	l.needBits(four)
 	if l.Stride == 0 {
-		needLen("weights", len(l.Weights), l.K*l.N)
+		needLen("weights", len(l.Weights), l.K*l.rowBytes())
 		return
 	}
-	needRows("weights", len(l.Weights), l.K, l.N, l.Stride)
+	needRows("weights", len(l.Weights), l.K, l.rowBytes(), l.Stride)
 }
 
 // MaxOutliers is the most outliers of a row.
@@ -169,7 +189,7 @@ func (k *Kernel) LinearColumns(dst []float32, q []uint8, scale []RowScale, rows 
 	needLen("q", len(q), rows*w.K)
 	needLen("scale", len(scale), rows)
 	needLen("dst", len(dst), rows*w.N)
-	w.needWeights()
+	w.needWeights(false)
 	c.need(w.N)
 	if rows == 0 || c.From == c.To {
 		return nil
@@ -199,7 +219,7 @@ func (k *Kernel) beginLinear(rows int, w *Linear, s *Scratch, further ...int) er
 // have no order, so all of them give the same bits.
 func (k *Kernel) project(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, activation Activation, s *Scratch) {
 	needLen("dst", len(dst), rows*w.N)
-	w.needWeights()
+	w.needWeights(false)
 	if w.stride() == w.N && k.wantsRuntime(rows) {
 		product := s.ints(rows * w.N)
 		if k.runtime.multiply(product, q, rows, w) == nil {

@@ -89,6 +89,7 @@ func nativeOperations(isa ISA) operations {
 		linear:        n.linear,
 		dequantize:    n.dequantize,
 		linearRows:    n.linearRows,
+		linear4:       n.linear4,
 		scaleInputs:   n.scaleInputs,
 		mask:          n.mask,
 		addLayerNorm:  n.addLayerNorm,
@@ -111,6 +112,7 @@ func nativeOperations(isa ISA) operations {
 		linearScratch: nativeLinearScratch,
 
 		linearRowsScratch: nativeLinearRowsScratch,
+		linear4Scratch:    nativeLinear4Scratch,
 	}
 }
 

@@ -97,6 +97,9 @@ typedef struct {
 	void (*linear_rows)(float *dst, const uint8_t *q, const row_scale *scale, const int8_t *const *outliers,
 		const int32_t *channels, const int8_t *const *rows, int active,
 		const float *column_scale, const float *bias, int from, int count, uint8_t *scratch);
+	void (*linear4)(float *dst, const float *x, const row_scale *scale, const int8_t *const *outliers, int rows, int k,
+		const int32_t *channels, const int8_t *const *weights, int active,
+		const float *column_scale, const float *bias, int n, int from, int to, uint8_t *scratch);
 	void (*scale_inputs)(float *dst, const float *x, const float *in, int rows, int width);
 	int (*mask)(float *x, const float *in, float threshold, int width, int32_t *channels);
 } kernel_table;

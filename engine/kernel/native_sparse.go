@@ -14,6 +14,13 @@ static void call_linear_rows(const kernel_table *t, float *dst, const uint8_t *q
 		column_scale, bias, from, count, scratch);
 }
 
+static void call_linear4(const kernel_table *t, float *dst, const float *x, const row_scale *scale, const uintptr_t *outliers, int rows, int k,
+	const int32_t *channels, const uintptr_t *weights, int active,
+	const float *column_scale, const float *bias, int n, int from, int to, uint8_t *scratch) {
+	t->linear4(dst, x, scale, (const int8_t *const *)outliers, rows, k, channels, (const int8_t *const *)weights, active,
+		column_scale, bias, n, from, to, scratch);
+}
+
 static void call_scale_inputs(const kernel_table *t, float *dst, const float *x, const float *in, int rows, int width) {
 	t->scale_inputs(dst, x, in, rows, width);
 }
@@ -39,6 +46,22 @@ func (n native) linearRows(dst []float32, q []uint8, scale *RowScale, outliers [
 	C.call_linear_rows(n.table, floats(dst[c.From:]), unsigned(q), (*C.row_scale)(unsafe.Pointer(scale)), addresses(outliers),
 		integers(channels), addresses(rows), C.int(len(channels)), floats(w.Scale[c.From:]), floats(w.Bias[c.From:]),
 		C.int(c.From), C.int(c.To-c.From), unsigned(scratch))
+}
+
+// nativeLinear4Scratch covers every instruction set: sums and inputs of a strip of
+// blocks, of up to 2 bytes (linear4_kernels.h).
+func nativeLinear4Scratch(rows, active int) int {
+	const strip, pitch = 16, 16*block4 + 16
+	return 4*rows*pitch + 4*active + 2*strip*rows*(active+3)
+}
+
+func (n native) linear4(dst, x []float32, scale []RowScale, outliers []*int8, channels []int32, weights []*int8, w *Linear, c Columns, scratch []byte) {
+	if c.From == c.To {
+		return
+	}
+	C.call_linear4(n.table, floats(dst), floats(x), rowScales(scale), addresses(outliers), C.int(len(scale)), C.int(w.K),
+		integers(channels), addresses(weights), C.int(len(channels)), floats(w.Scale), floats(w.Bias), C.int(w.N),
+		C.int(c.From), C.int(c.To), unsigned(scratch))
 }
 
 func (n native) scaleInputs(dst, x, in []float32, rows int) {

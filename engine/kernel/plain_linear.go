@@ -48,19 +48,33 @@ func quantizeRow(q []uint8, x []float32) RowScale {
 			rest = max(rest, magnitude(v))
 		}
 	}
-	if rest < smallestBits {
-		return scale
-	}
-	largest := math.Float32frombits(rest)
-	inverse := 127 / largest
+	step, inverse := stepOf(rest)
 	for i, v := range x {
-		if !scale.isOutlier(i) {
-			rounded := float32(v*inverse) + magic - magic
-			q[i] = uint8(int32(rounded) + zeroPoint)
+		if inverse != 0 && !scale.isOutlier(i) {
+			q[i] = nearestByte(v, inverse)
 		}
 	}
-	scale.Step = largest / 127
+	scale.Step = step
 	return scale
+}
+
+// stepOf returns what a unit of a byte stands for, and its inverse, where the largest
+// magnitude is given by its bits. The inverse is 0 where all bytes are the zero point.
+func stepOf(rest uint32) (step, inverse float32) {
+	if rest >= infinityBits {
+		return float32(math.NaN()), 0
+	}
+	if rest < smallestBits {
+		return 0, 0
+	}
+	largest := math.Float32frombits(rest)
+	return largest / 127, 127 / largest
+}
+
+// nearestByte rounds halves to even.
+func nearestByte(v, inverse float32) uint8 {
+	rounded := float32(v*inverse) + magic - magic
+	return uint8(int32(rounded) + zeroPoint)
 }
 
 // outliersOf chooses the outliers of a row whose largest value is at a place.

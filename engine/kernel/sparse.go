@@ -45,6 +45,7 @@ func (k *Kernel) Mask(x, in []float32, threshold float32, channels []int32) []in
 func (k *Kernel) LinearRows(dst []float32, q []uint8, scale *RowScale, channels []int32, rows []*int8, w *Linear, c Columns, s *Scratch) error {
 	needLen("q", len(q), w.K)
 	needLen("dst", len(dst), w.N)
+	w.needBits(false)
 	needChannels(channels, len(rows), w.K)
 	c.need(w.N)
 	if c.From == c.To {

@@ -102,9 +102,3 @@ TARGET static int mask(float *x, const float *in, float threshold, int width, in
 	}
 	return count;
 }
-
-// KERNEL_TABLE are the operations of the level that included this.
-#define KERNEL_TABLE \
-	{quantize_rows, linear, dequantize, add_layer_norm, gelu_all, attention, dot_many, add_low_rank, embed, \
-		rms_norm, silu_all, swiglu, rotate, quantize_heads, causal_scores, causal_softmax, causal_values, \
-		logits, linear_rows, scale_inputs, mask}

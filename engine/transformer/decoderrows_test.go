@@ -62,29 +62,94 @@ func chained(t testing.TB, d *transformer.Decoder, c *transformer.Sequence, ids 
 	return all
 }
 
-// T-A1: a row pack without sparsity gives the bits of its masked twin at no threshold,
-// and of itself in any budget.
+// rowBudget is a budget for a row pack: the least, and a share of what else all rows take.
+func rowBudget(t testing.TB, path string, o transformer.DecoderOptions, share float64) int64 {
+	t.Helper()
+	least, whole, err := transformer.RowBudgets(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return least + int64(share*float64(whole-least))
+}
+
+// T-A1: without sparsity, a row pack gives the same bits in any budget, one that holds
+// all rows among them, however tokens are cut into prompts and trees.
 func TestA1_WithoutSparsityARowPackIsDense(t *testing.T) {
 	const seed = 101
 	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
 		path := rowsOf(t, importFolder(t, folder), 2)
 		whole := openDecoder(t, path, transformer.DecoderOptions{})
-		ids := randomIDs(rng, 150, whole.Vocabulary())
+		if !whole.Resident() {
+			t.Fatal("without a budget, rows are not all in memory")
+		}
+		ids := randomIDs(rng, 120, whole.Vocabulary())
 		c := whole.NewSequence()
 		defer freeSequence(t, c)
 		want := appendAll(t, whole, c, ids, 64)
-		for _, threads := range []int{1, 2, 3} {
-			o := transformer.DecoderOptions{Threads: threads, MaxTokens: 256, Ledger: &memory.Ledger{}}
-			o.Budget = transformer.LeastBudget(t.Context(), path, o)
-			d := openDecoder(t, path, o)
-			if d.Resident() || d.Sparsity() != 0 {
-				t.Fatalf("resident %t, sparsity %g", d.Resident(), d.Sparsity())
+		for _, threads := range []int{1, 3} {
+			for _, share := range []float64{0, .9, 1} {
+				o := transformer.DecoderOptions{Threads: threads, MaxTokens: 256, Ledger: &memory.Ledger{}}
+				o.Budget = rowBudget(t, path, o, share)
+				d := openDecoder(t, path, o)
+				if d.Resident() != (share == 1) || d.Sparsity() != 0 {
+					t.Fatalf("share %g: resident %t, sparsity %g", share, d.Resident(), d.Sparsity())
+				}
+				c := d.NewSequence()
+				if got := append(appendAll(t, d, c, ids[:100], 30), chained(t, d, c, ids[100:], 1, 7, 1)...); !slices.Equal(got, want) {
+					t.Errorf("%d threads, share %g: other bits", threads, share)
+				}
+				freeSequence(t, c)
+				if peak := o.Ledger.Peak(); peak > o.Budget {
+					t.Errorf("share %g: %d bytes were held, the budget is %d", share, peak, o.Budget)
+				}
 			}
-			c := d.NewSequence()
-			if got := append(appendAll(t, d, c, ids[:100], 30), chained(t, d, c, ids[100:], 1, 7, 1)...); !slices.Equal(got, want) {
-				t.Errorf("%d threads: other bits", threads)
-			}
+		}
+	})
+}
+
+// T-A2, T-N1, T-N3, T-S1: what is decoded one token at a time, from active rows, has the
+// bits of trees, which are dense and masked, and of a twin that has all weights in memory
+// and masks; on any number of threads, in any budget.
+func TestA2_SparsePassesHaveTheBitsOfMaskedOnes(t *testing.T) {
+	const seed = 102
+	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
+		plain := importFolder(t, folder)
+		path := rowsOf(t, plain, 2)
+		whole := openDecoder(t, path, transformer.DecoderOptions{Threads: 2})
+		prompt, ids := randomIDs(rng, 50, whole.Vocabulary()), randomIDs(rng, 24, whole.Vocabulary())
+		for _, level := range []float64{.2, .6, .97} {
+			s := sparsityOf(t, path, level)
+			twin := openDecoder(t, path, transformer.DecoderOptions{Threads: 2})
+			transformer.MaskResident(twin, s)
+			c := twin.NewSequence()
+			appendAll(t, twin, c, prompt, len(prompt))
+			want := chained(t, twin, c, ids, len(ids))
+			bits := transformer.TokenBits(c)
 			freeSequence(t, c)
+			for _, share := range []float64{0, .5, .95} {
+				for _, threads := range []int{1, 3} {
+					o := transformer.DecoderOptions{Threads: threads, MaxTokens: 256, Ledger: &memory.Ledger{}, Sparsity: s}
+					o.Budget = rowBudget(t, path, o, share)
+					d := openDecoder(t, path, o)
+					for _, sizes := range [][]int{{1}, {3, 1, 5, 1}} {
+						c := d.NewSequence()
+						appendAll(t, d, c, prompt, 20)
+						if got := chained(t, d, c, ids, sizes...); !slices.Equal(got, want) {
+							t.Errorf("level %g, share %g, %d threads, trees of %v: other logits", level, share, threads, sizes)
+						}
+						if !slices.EqualFunc(transformer.TokenBits(c), bits, slices.Equal) {
+							t.Errorf("level %g, share %g, %d threads, trees of %v: other keys and values", level, share, threads, sizes)
+						}
+						freeSequence(t, c)
+					}
+					if stats := d.Stats().Swap; stats.Hits+stats.Misses == 0 {
+						t.Errorf("level %g: no active rows were asked for: %+v", level, stats)
+					}
+					if peak := o.Ledger.Peak(); peak > o.Budget {
+						t.Errorf("level %g, share %g: %d bytes were held, the budget is %d", level, share, peak, o.Budget)
+					}
+				}
+			}
 		}
 	})
 }

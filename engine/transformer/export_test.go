@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"context"
+	"errors"
 
 	"dowse/engine/kernel"
 )
@@ -58,3 +59,36 @@ func appendBits(all [][]byte, spans []kernel.KeyValues) [][]byte {
 
 // Streamed reports whether layers are read during each call.
 func (e *encoder) Streamed() bool { return e.streamed() }
+
+// ThresholdsFor are those that leave a share of the inputs out while a text is read.
+func ThresholdsFor(ctx context.Context, d *Decoder, ids []int32, share float64) (Thresholds, error) {
+	seen, s := newInputMagnitudes(d.config.Layers), d.NewSequence()
+	d.network.observer = seen
+	err := d.Append(ctx, s, ids, nil)
+	d.network.observer = nil
+	return seen.thresholds(share), errors.Join(err, s.Free())
+}
+
+// MaskResident has a decoder that has all weights in memory leave out what one would
+// that has not.
+func MaskResident(d *Decoder, s *Sparsity) { d.network.thresholds = s.Thresholds }
+
+// RowBudgets returns the least budget of a decoder over a row pack, and the least in
+// which all rows stay.
+func RowBudgets(path string, o DecoderOptions) (least, whole int64, err error) {
+	o.Budget = 0
+	d, err := OpenDecoder(context.Background(), path, kernelOf(), o)
+	if err != nil {
+		return 0, 0, err
+	}
+	least, whole = d.swap.room.Budgets()
+	return least, whole, d.Close()
+}
+
+func kernelOf() *kernel.Kernel {
+	k, err := kernel.New(kernel.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return k
+}

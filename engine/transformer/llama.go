@@ -18,7 +18,7 @@ type llama struct {
 	rotary  *kernel.Rotary
 	adapter *adapter // nil for none
 
-	thresholds Thresholds // of the inputs of masked passes; nil for none
+	thresholds Thresholds    // of the inputs of masked passes; nil for none
 	observer   inputObserver // of the inputs of projections; nil for none
 }
 

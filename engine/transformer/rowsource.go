@@ -19,7 +19,7 @@ type activeRows struct {
 // rowLender lends the layers of a row pack, one at a time, to passes of either kind.
 type rowLender struct {
 	swapper *weights.Swapper
-	layers  []*llamaLayer // without weights
+	layers  []*llamaLayer   // without weights
 	release func(layer int) // takes back the layer that is lent, or nil
 	lent    int
 }

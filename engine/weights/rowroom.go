@@ -42,6 +42,13 @@ func scaledInputs(c *pack.Config, threads int) int64 {
 	return 4 * int64(threads) * int64(mostRows(threads)) * int64(widest)
 }
 
+// Budgets returns the least budget for the longest conversation, and the least in which
+// all rows stay in memory beside it.
+func (r *RowRoom) Budgets() (least, whole int64) {
+	beside := r.room.fixed.Total() + r.room.Conversation(r.room.config.MaxTokens)
+	return beside + r.least, beside + r.whole
+}
+
 // KeyValues returns the shape of the keys and values of its conversations.
 func (r *RowRoom) KeyValues() kv.Shape { return r.room.keyValues }
 

@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -19,6 +20,8 @@ type fakeRecords struct {
 	layout pack.RowLayout
 	before func(kind string, group int, b pack.Bundle, from, to int) error // of each read; may block
 
+	rows map[rowOf][pack.Bundles][]byte // [layer, channel]
+
 	mu      sync.Mutex
 	records int // rows' reads
 	bundles int
@@ -29,10 +32,29 @@ type fakeRecords struct {
 
 func (f *fakeRecords) Layout() pack.RowLayout { return f.layout }
 
-// weight is the byte n of a row.
-func weight(layer int, b pack.Bundle, channel, n int) int8 {
-	x := uint32(layer*4+int(b))*2654435761 + uint32(channel)*40503 + uint32(n)*97
-	return int8(x >> 7)
+// testRow returns the bytes of a row.
+func testRow(l pack.RowLayout, layer int, b pack.Bundle, channel int) []byte {
+	row := make([]byte, l.RowBytes(b))
+	x := uint32(layer*4+int(b))*2654435761 + uint32(channel)*40503
+	for n := range row {
+		row[n] = byte((x + uint32(n)*97) >> 7)
+	}
+	return row
+}
+
+func newFakeRecords(l pack.RowLayout) *fakeRecords {
+	f := &fakeRecords{layout: l, rows: map[rowOf][pack.Bundles][]byte{}}
+	for layer := range l.Layers {
+		for b := range pack.Bundles {
+			for c := range l.Channels[b] {
+				at := rowOf{int32(layer), int32(c)}
+				rows := f.rows[at]
+				rows[b] = testRow(l, layer, b, c)
+				f.rows[at] = rows
+			}
+		}
+	}
+	return f
 }
 
 func (f *fakeRecords) begin(kind string, group int, b pack.Bundle, from, to int, bytes int64) (end func(), err error) {
@@ -60,26 +82,21 @@ func (f *fakeRecords) begin(kind string, group int, b pack.Bundle, from, to int,
 }
 
 func (f *fakeRecords) fill(group int, b pack.Bundle, from, to int, buffer []byte, at int) []byte {
-	row := f.layout.RowBytes(b)
-	to8 := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(buffer))), len(buffer))
 	start := at
 	for c := from; c < to; c++ {
 		for i := range f.layout.LayersOf(group) {
-			for n := range row {
-				to8[at] = weight(group*f.layout.GroupLayers+i, b, c, n)
-				at++
-			}
+			at += copy(buffer[at:], f.rows[rowOf{int32(group*f.layout.GroupLayers + i), int32(c)}][b])
 		}
 	}
 	return buffer[start:at:at]
 }
 
 func (f *fakeRecords) ReadRecords(group int, b pack.Bundle, from, to int, buffer []byte) ([]byte, error) {
-	bytes := (to - from) * f.layout.RecordBytes(group, b)
-	if len(buffer) < bytes+2*directio.Align {
-		return nil, fmt.Errorf("a buffer of %d bytes for %d", len(buffer), bytes)
+	size := (to - from) * f.layout.RecordBytes(group, b)
+	if len(buffer) < size+2*directio.Align {
+		return nil, fmt.Errorf("a buffer of %d bytes for %d", len(buffer), size)
 	}
-	end, err := f.begin("records", group, b, from, to, int64(bytes))
+	end, err := f.begin("records", group, b, from, to, int64(size))
 	defer end()
 	if err != nil {
 		return nil, err
@@ -94,17 +111,14 @@ func (f *fakeRecords) ReadRow(layer int, b pack.Bundle, channel int, buffer []by
 	if err != nil {
 		return nil, err
 	}
-	at := layer % f.layout.GroupLayers * row
 	if len(buffer) < row+2*directio.Align {
 		return nil, fmt.Errorf("a buffer of %d bytes for a row of %d", len(buffer), row)
 	}
-	record := directio.AlignedBytes(f.layout.RecordBytes(group, b))
-	return buffer[:copy(buffer, f.fill(group, b, channel, channel+1, record, 0)[at:at+row])], nil
+	return buffer[:copy(buffer, f.rows[rowOf{int32(layer), int32(channel)}][b])], nil
 }
 
 func (f *fakeRecords) ReadBundle(group int, b pack.Bundle, buffer []byte) ([]byte, error) {
-	bytes := f.layout.BundleBytes(group, b)
-	end, err := f.begin("bundle", group, b, 0, f.layout.Channels[b], bytes)
+	end, err := f.begin("bundle", group, b, 0, f.layout.Channels[b], f.layout.BundleBytes(group, b))
 	defer end()
 	if err != nil {
 		return nil, err
@@ -147,14 +161,12 @@ func active(rng *rand.Rand, of int, share float64) []int32 {
 }
 
 // checkLent compares rows with what they should be.
-func checkLent(t *testing.T, l pack.RowLayout, layer int, b pack.Bundle, channels []int32, rows []*int8) {
+func checkLent(t *testing.T, s *Swapper, layer int, b pack.Bundle, channels []int32, rows []*int8) {
 	t.Helper()
 	for i, c := range channels {
-		row := unsafe.Slice(rows[i], l.RowBytes(b))
-		for n, got := range row {
-			if want := weight(layer, b, int(c), n); got != want {
-				t.Fatalf("layer %d, %v, channel %d, byte %d: %d, want %d", layer, b, c, n, got, want)
-			}
+		want := s.records.(*fakeRecords).rows[rowOf{int32(layer), c}][b]
+		if got := unsafe.Slice((*byte)(unsafe.Pointer(rows[i])), len(want)); !bytes.Equal(got, want) {
+			t.Fatalf("layer %d, %v, channel %d: %d, want %d", layer, b, c, got, want)
 		}
 	}
 }
@@ -166,7 +178,7 @@ func lendRows(ctx context.Context, t *testing.T, s *Swapper, layer int, b pack.B
 	if err := s.Rows(ctx, layer, b, channels, rows); err != nil {
 		t.Fatalf("layer %d, %v: %v", layer, b, err)
 	}
-	checkLent(t, s.layout, layer, b, channels, rows)
+	checkLent(t, s, layer, b, channels, rows)
 }
 
 // lendDense asks for a layer and compares its rows.
@@ -181,7 +193,7 @@ func lendDense(t *testing.T, s *Swapper, layer int) {
 		for c := range channels {
 			channels[c], rows[c] = int32(c), &d.Weights[b][c*d.Stride[b]]
 		}
-		checkLent(t, s.layout, layer, b, channels, rows)
+		checkLent(t, s, layer, b, channels, rows)
 	}
 }
 

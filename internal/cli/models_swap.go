@@ -69,7 +69,7 @@ func swappedText(w models.Swapped) string {
 	switch {
 	case w.Removed:
 		text += fmt.Sprintf("; the ordinary form of %s was removed", bytesText(w.PackBytes))
-	case w.PackBytes > 0:
+	case w.Converted:
 		text += fmt.Sprintf(", beside the ordinary form of %s", bytesText(w.PackBytes))
 	}
 	return text

@@ -1,12 +1,49 @@
 package pack
 
 import (
+	"context"
 	"math"
 
 	"dowse/models/internal/view"
 )
 
-// rowCoder writes the rows of one layer's projection.
+// packRows is a pack that a row pack is made of.
+type packRows struct{ *Pack }
+
+func (p packRows) header() header {
+	h := *p.Pack.header
+	h.Blocks = nil
+	return h
+}
+
+func (p packRows) tokenizer() []byte        { return p.block(tokenizerPlace) }
+func (p packRows) layer(i int) DecoderLayer { return p.DecoderLayer(i) }
+
+func (p packRows) embeddings(ctx context.Context, out *blockWriter) error {
+	return copyBlock(ctx, out, p.block(embeddingsPlace))
+}
+
+func (p packRows) output(ctx context.Context, out *blockWriter) error {
+	return copyBlock(ctx, out, p.block(p.Pack.header.outputPlace()))
+}
+
+func (p packRows) rows(layer int, b Bundle, l RowLayout) rowEncoder {
+	from := p.DecoderLayer(layer)
+	return newRowCoder(*from.Bundles()[b], l.Bits)
+}
+
+// copyBlock writes a block of the pack as it is.
+func copyBlock(ctx context.Context, out *blockWriter, data []byte) error {
+	for at := 0; at < len(data) && out.err == nil; at += rowsPiece {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		out.write(data[at:min(at+rowsPiece, len(data))])
+	}
+	return out.err
+}
+
+// rowCoder writes the rows of one layer's projection of a pack.
 type rowCoder struct {
 	from     Linear    // of the pack
 	resident Linear    // without weights; its ColSum grows by each row
@@ -42,6 +79,9 @@ func (c *rowCoder) wholeFactors() {
 		c.resident.In[j] = 1 / float32(c.factor[j])
 	}
 }
+
+// linear returns all but the weights.
+func (c *rowCoder) linear() Linear { return c.resident }
 
 // encode writes the row of channel j.
 func (c *rowCoder) encode(dst []byte, j int) {

@@ -38,8 +38,8 @@ func decoderPack(t testing.TB, d modeltest.Decoder) *Pack {
 	return openPack(t, importFiles(t, files))
 }
 
-// writeRows converts a pack and opens the row pack.
-func writeRows(t testing.TB, p *Pack, groupLayers, bits int) *Rows {
+// convert converts a pack and opens the row pack.
+func convert(t testing.TB, p *Pack, groupLayers, bits int) *Rows {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.rows")
 	last := int64(0)
@@ -108,15 +108,15 @@ func eachRow(t testing.TB, r *Rows, f func(layer int, b Bundle, channel int, row
 func TestRowsHoldThePack(t *testing.T) {
 	for name, shape := range rowShapes() {
 		p := decoderPack(t, shape)
-		for _, groupLayers := range []int{1, 2, 4, 8} {
-			r := writeRows(t, p, groupLayers, 8)
+		for _, groupLayers := range []int{1, 4} {
+			r := convert(t, p, groupLayers, 8)
 			layers := resident(t, r)
 			seen := 0
 			eachRow(t, r, func(layer int, b Bundle, channel int, row []byte) {
 				want, got := p.DecoderLayer(layer), layers[layer]
 				w, l := want.Bundles()[b], got.Bundles()[b]
 				for n, q := range view.Int8s(row) {
-					if float64(q)*float64(l.In[channel])-float64(w.Weights[channel*w.N+n]) > 1e-5 {
+					if math.Abs(float64(q)*float64(l.In[channel])-float64(w.Weights[channel*w.N+n])) > 1e-5 || l.Scale[n] != w.Scale[n] {
 						t.Fatalf("%s, groups of %d, layer %d, %v, channel %d: weight %d is %d times %v, want %d",
 							name, groupLayers, layer, b, channel, n, q, l.In[channel], w.Weights[channel*w.N+n])
 					}
@@ -178,7 +178,7 @@ func TestRecordsAreRangesOfTheBundle(t *testing.T) {
 	const seed = 5
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	r := writeRows(t, decoderPack(t, rowShapes()["qwen3"]), 4, 8)
+	r := convert(t, decoderPack(t, rowShapes()["qwen3"]), 4, 8)
 	l := r.Layout()
 	for trial := range 200 {
 		g, b := rng.IntN(l.Groups()), Bundle(rng.IntN(int(Bundles)))
@@ -229,7 +229,7 @@ func TestRowLayoutTilesGroups(t *testing.T) {
 func TestRowsReadWhatPacksDo(t *testing.T) {
 	for _, name := range []string{"llama", "qwen3"} { // output rows of its own, and those of the words
 		p := decoderPack(t, rowShapes()[name])
-		r := writeRows(t, p, 2, 8)
+		r := convert(t, p, 2, 8)
 		c := r.Config()
 		if c != p.Config() || r.Source() != p.Fingerprint() || r.Fingerprint() == p.Fingerprint() ||
 			!slices.Equal(r.Stop(), p.Stop()) || r.ChatTemplate() != p.ChatTemplate() {
@@ -261,7 +261,7 @@ func TestRowsReadWhatPacksDo(t *testing.T) {
 // differently at another width.
 func TestRowFingerprints(t *testing.T) {
 	p := decoderPack(t, rowShapes()["llama"])
-	one, two, narrow := writeRows(t, p, 1, 8), writeRows(t, p, 2, 8), writeRows(t, p, 2, 4)
+	one, two, narrow := convert(t, p, 1, 8), convert(t, p, 2, 8), convert(t, p, 2, 4)
 	if one.Fingerprint() != two.Fingerprint() {
 		t.Error("the group changes the fingerprint")
 	}
@@ -272,7 +272,7 @@ func TestRowFingerprints(t *testing.T) {
 
 func TestRowsRefuse(t *testing.T) {
 	p := decoderPack(t, rowShapes()["llama"])
-	r := writeRows(t, p, 2, 8)
+	r := convert(t, p, 2, 8)
 	buffer := directio.AlignedBytes(1 << 16)
 	for _, c := range []struct {
 		group    int

@@ -24,7 +24,31 @@ type RowOptions struct {
 // when everything is on the disk, or not at all. The error wraps os.ErrExist where
 // there is a file that is not to be replaced.
 func WriteRows(ctx context.Context, from *Pack, path string, o RowOptions, progress func(done, total int64)) error {
-	layout, err := NewRowLayout(from.Config(), o.GroupLayers, o.Bits)
+	return writeRows(ctx, packRows{from}, path, o, progress)
+}
+
+// rowSource is what a row pack is made of.
+type rowSource interface {
+	header() header // without what is of row packs alone
+	tokenizer() []byte
+	embeddings(ctx context.Context, out *blockWriter) error
+	output(ctx context.Context, out *blockWriter) error
+	layer(i int) DecoderLayer // norms and biases; other parts may be missing
+	// rows returns the encoder of a projection's rows, of which each is wanted
+	// once, in order.
+	rows(layer int, b Bundle, l RowLayout) rowEncoder
+}
+
+// rowEncoder writes the rows of one layer's projection.
+type rowEncoder interface {
+	encode(dst []byte, channel int)
+	// linear returns all but the weights, once every row is encoded.
+	linear() Linear
+}
+
+func writeRows(ctx context.Context, from rowSource, path string, o RowOptions, progress func(done, total int64)) error {
+	h := from.header()
+	layout, err := NewRowLayout(h.Config, o.GroupLayers, o.Bits)
 	if err != nil {
 		return fmt.Errorf("write row pack: %w", err)
 	}
@@ -32,7 +56,7 @@ func WriteRows(ctx context.Context, from *Pack, path string, o RowOptions, progr
 		return fmt.Errorf("write row pack %s: %w", path, os.ErrExist)
 	}
 	err = Write(path, func(f *os.File) error {
-		w := &rowWriter{blockFile: blockFile{f: f, progress: progress}, from: from, layout: layout}
+		w := &rowWriter{blockFile: blockFile{f: f, progress: progress, header: h}, from: from, layout: layout}
 		return w.write(ctx)
 	})
 	if err != nil {
@@ -44,31 +68,28 @@ func WriteRows(ctx context.Context, from *Pack, path string, o RowOptions, progr
 // rowWriter writes one row pack.
 type rowWriter struct {
 	blockFile
-	from   *Pack
+	from   rowSource
 	layout RowLayout
 	layers []DecoderLayer // what stays in memory, as it becomes known
 }
 
 func (w *rowWriter) write(ctx context.Context) error {
-	w.header = rowsHeaderOf(w.from, w.layout)
-	tokenizer := w.from.block(tokenizerPlace)
+	w.identify()
+	tokenizer := w.from.tokenizer()
 	if err := w.plan(len(tokenizer)); err != nil {
 		return err
 	}
-	for _, part := range []struct {
-		place int
-		data  []byte
-	}{
-		{tokenizerPlace, tokenizer}, {embeddingsPlace, w.from.block(embeddingsPlace)},
-		{w.header.outputPlace(), w.from.block(w.from.header.outputPlace())},
-	} {
-		if err := w.copyBlock(ctx, part.place, part.data); err != nil {
-			return err
-		}
+	err := w.block(tokenizerPlace, func(out *blockWriter) error { out.write(tokenizer); return nil })
+	if err != nil {
+		return err
+	}
+	err = w.block(embeddingsPlace, func(out *blockWriter) error { return w.from.embeddings(ctx, out) })
+	if err != nil {
+		return err
 	}
 	w.layers = make([]DecoderLayer, w.layout.Layers)
 	for i := range w.layers {
-		w.layers[i] = w.from.DecoderLayer(i)
+		w.layers[i] = w.from.layer(i)
 	}
 	for group := range w.layout.Groups() {
 		for b := range Bundles {
@@ -80,31 +101,20 @@ func (w *rowWriter) write(ctx context.Context) error {
 	if err := w.block(residentPlace, w.resident); err != nil {
 		return err
 	}
+	err = w.block(w.header.outputPlace(), func(out *blockWriter) error { return w.from.output(ctx, out) })
+	if err != nil {
+		return err
+	}
 	return w.finish()
 }
 
-// rowsHeaderOf returns the header of a row pack without its blocks. The fingerprint
-// says what the row pack computes, on which the cut into groups has no influence.
-func rowsHeaderOf(from *Pack, l RowLayout) header {
-	h := *from.header
-	h.Blocks = nil
-	sum := sha256.Sum256(fmt.Appendf(nil, "dowse rows %d\n%d bits\n%s\n", rowsVersion, l.Bits, h.Fingerprint))
-	h.Rows = &rowsHeader{GroupLayers: l.GroupLayers, Bits: l.Bits, Source: h.Fingerprint}
+// identify gives the header what is of row packs alone. The fingerprint says what the
+// row pack computes, on which the cut into groups has no influence.
+func (w *rowWriter) identify() {
+	h := &w.header
+	sum := sha256.Sum256(fmt.Appendf(nil, "dowse rows %d\n%d bits\n%s\n", rowsVersion, w.layout.Bits, h.Fingerprint))
+	h.Rows = &rowsHeader{GroupLayers: w.layout.GroupLayers, Bits: w.layout.Bits, Source: h.Fingerprint}
 	h.Fingerprint = hex.EncodeToString(sum[:])
-	return h
-}
-
-// copyBlock writes a block of the pack as it is.
-func (w *rowWriter) copyBlock(ctx context.Context, place int, data []byte) error {
-	return w.block(place, func(out *blockWriter) error {
-		for at := 0; at < len(data); at += rowsPiece {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			out.write(data[at:min(at+rowsPiece, len(data))])
-		}
-		return nil
-	})
 }
 
 // resident writes the block of what stays in memory.
@@ -136,14 +146,13 @@ const rowsPiece = 4 << 20
 // bundle writes the records of a bundle of a group, and keeps the scales and the
 // sums of columns for the block of what stays in memory.
 func (w *rowWriter) bundle(ctx context.Context, group int, b Bundle) error {
-	place, layers := bundlePlace(group, b), w.layout.LayersOf(group)
-	coders := make([]*rowCoder, layers)
+	place, layers := bundlePlace(group, b), w.layers[group*w.layout.GroupLayers:][:w.layout.LayersOf(group)]
+	encoders := make([]rowEncoder, len(layers))
 	tasks, _ := errgroup.WithContext(ctx)
 	tasks.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range coders {
+	for i := range encoders {
 		tasks.Go(func() error {
-			l := w.layers[group*w.layout.GroupLayers+i]
-			coders[i] = newRowCoder(*l.Bundles()[b], w.layout.Bits)
+			encoders[i] = w.from.rows(group*w.layout.GroupLayers+i, b, w.layout)
 			return ctx.Err()
 		})
 	}
@@ -156,7 +165,7 @@ func (w *rowWriter) bundle(ctx context.Context, group int, b Bundle) error {
 		buffer := make([]byte, many*size)
 		for from := 0; from < channels; from += many {
 			to := min(from+many, channels)
-			if err := encodeRecords(ctx, buffer[:(to-from)*size], coders, from, to); err != nil {
+			if err := encodeRecords(ctx, buffer[:(to-from)*size], encoders, from, to); err != nil {
 				return err
 			}
 			out.write(buffer[:(to-from)*size])
@@ -167,24 +176,24 @@ func (w *rowWriter) bundle(ctx context.Context, group int, b Bundle) error {
 		}
 		return nil
 	})
-	for i, c := range coders {
-		*w.layers[group*w.layout.GroupLayers+i].Bundles()[b] = c.resident
+	for i, e := range encoders {
+		*layers[i].Bundles()[b] = e.linear()
 	}
 	return err
 }
 
 // encodeRecords writes the records of channels from to to-1 to dst, each layer's
 // rows by one goroutine.
-func encodeRecords(ctx context.Context, dst []byte, coders []*rowCoder, from, to int) error {
+func encodeRecords(ctx context.Context, dst []byte, encoders []rowEncoder, from, to int) error {
 	tasks, ctx := errgroup.WithContext(ctx)
 	tasks.SetLimit(runtime.GOMAXPROCS(0))
 	size := len(dst) / (to - from)
-	row := size / len(coders)
-	for i, c := range coders {
+	row := size / len(encoders)
+	for i, e := range encoders {
 		tasks.Go(func() error {
 			for j := from; j < to; j++ {
 				at := (j-from)*size + i*row
-				c.encode(dst[at:at+row], j)
+				e.encode(dst[at:at+row], j)
 			}
 			return ctx.Err()
 		})

@@ -1,0 +1,135 @@
+package weights
+
+import (
+	"dowse/models/pack"
+)
+
+// SwapTime is how long a token takes by the cost model of ActiveFlow 4.1, equations 1
+// to 9, in seconds.
+type SwapTime struct {
+	GroupLayers int     // N
+	Cache       int64   // bytes of rows that are cached
+	HitRate     float64 // of active rows
+	Load        float64 // of the first group's rows, for which nobody computes meanwhile
+	Preload     float64 // of the next group's rows
+	Compute     float64 // of a group
+	OnDemand    float64 // of rows of a group that were not read ahead
+	Token       float64 // of a token
+	TokenBytes  float64 // read for a token
+}
+
+// SwapPlan says how a model larger than the memory is run.
+type SwapPlan struct {
+	Sparsity float64 // share of channels that are left out, never above the limit of quality
+	SwapTime
+	// Whole reports whether all rows stay in memory. Then nothing is left out, and
+	// nothing is read for a token.
+	Whole bool
+	// Tried are the group sizes that the search looked at, in its order.
+	Tried []SwapTime
+}
+
+// TokensPerSecond is how fast a plan decodes.
+func (p *SwapPlan) TokensPerSecond() float64 { return 1 / p.Token }
+
+// leastGain is the share of a token's time below which larger groups are not worth
+// their memory.
+const leastGain = 0.05
+
+// PlanSwap chooses sparsity and group size of a model for a budget of bytes for its
+// rows. The layout's own group size does not matter. The error wraps ErrBudget if the
+// budget holds no group of one layer.
+//
+// Sparsity is what quality allows first, limit, and no more than the budget asks
+// for: 1 - budget/size (ActiveFlow 4.1), so that all active rows fit into it. A budget
+// that holds all rows plans no sparsity. The group grows as long as reading ahead takes
+// longer than computing and as twice the layers make a token without a cache at least
+// 5% faster; the fastest of the sizes that were tried is planned. That the gain is
+// measured without a cache makes it a matter of the disk alone: at the same sparsity
+// more memory never plans slower.
+func PlanSwap(l pack.RowLayout, disk DiskProfile, budget int64, limit float64) (SwapPlan, error) {
+	disk = disk.or()
+	l.GroupLayers = 1
+	size := modelBytes(l)
+	var p SwapPlan
+	if sizes := newSwapSizes(l, 0); sizes.minimum() > budget {
+		return p, (&Swapper{sizes: sizes}).check(budget)
+	} else if sizes.whole(budget) {
+		p.Whole = true
+		p.SwapTime = SwapTime{GroupLayers: 1, Cache: size, HitRate: 1, Compute: float64(size) / float64(l.Layers) / disk.Memory}
+		p.Token = float64(size) / disk.Memory
+		return p, nil
+	}
+	p.Sparsity = max(0, min(limit, 1-float64(budget)/float64(size)))
+	for n := 1; n <= min(8, l.Layers); n *= 2 {
+		l.GroupLayers = n
+		t, ok := PredictSwap(l, disk, budget, p.Sparsity)
+		if !ok {
+			break
+		}
+		p.Tried = append(p.Tried, t)
+		if p.Token == 0 || t.Token < p.Token {
+			p.SwapTime = t
+		}
+		if t.Preload <= t.Compute {
+			break
+		}
+		next := l
+		next.GroupLayers = 2 * n
+		if without, more := swapTime(l, disk, 0, p.Sparsity).Token, swapTime(next, disk, 0, p.Sparsity).Token; more > without*(1-leastGain) {
+			break
+		}
+	}
+	return p, nil
+}
+
+// PredictSwap returns how long a token takes with the layout's groups, and false if
+// the budget is too small for them.
+func PredictSwap(l pack.RowLayout, disk DiskProfile, budget int64, sparsity float64) (SwapTime, bool) {
+	sizes := newSwapSizes(l, 0)
+	if budget < sizes.minimum() {
+		return SwapTime{}, false
+	}
+	return swapTime(l, disk.or(), sizes.cacheBytes(budget), sparsity), true
+}
+
+// modelBytes returns the bytes of all rows, S_m.
+func modelBytes(l pack.RowLayout) int64 {
+	size := int64(0)
+	for group := range l.Groups() {
+		for b := range pack.Bundles {
+			size += l.BundleBytes(group, b)
+		}
+	}
+	return size
+}
+
+// swapTime is the cost model. The reads of a bundle are of its records, so that the two
+// bandwidths of the paper are those of the disk for a row and for a record of a group.
+// Equation 6 counts for each layer of a group.
+func swapTime(l pack.RowLayout, disk DiskProfile, cache int64, sparsity float64) SwapTime {
+	size := modelBytes(l)
+	t := SwapTime{GroupLayers: l.GroupLayers, Cache: cache}
+	t.HitRate = hitRate(float64(cache)/float64(size), sparsity)
+	groups := float64(l.Layers) / float64(l.GroupLayers)
+	for b := range pack.Bundles {
+		active := float64(l.Channels[b]) * (1 - sparsity) // of a layer
+		missed := active * (1 - t.HitRate)
+		record, row := l.RecordBytes(0, b), l.RowBytes(b)
+		t.Preload += missed * disk.Seconds(record)
+		t.OnDemand += missed * (1 - similar) * float64(l.GroupLayers) * disk.Seconds(row)
+		t.Compute += active * float64(record) / disk.Memory
+		t.TokenBytes += missed * float64(l.Layers*row)
+	}
+	t.Load = t.Preload
+	t.Token = t.Load + groups*t.OnDemand + (groups-1)*max(t.Preload, t.Compute) + t.Compute
+	return t
+}
+
+// hitRate guesses how many active rows are cached if that share of all rows is: half
+// way between those that chance would cache and the most there can be. With half of the
+// rows cached and 40% left out that reads a fifth of all rows for a token, where
+// ActiveFlow 7.3 reports 18%.
+func hitRate(share, sparsity float64) float64 {
+	return (min(1, share) + min(1, share/(1-sparsity))) / 2
+}

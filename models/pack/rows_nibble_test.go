@@ -1,0 +1,193 @@
+package pack
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"dowse/models/internal/float"
+)
+
+// dequantize returns the weights of a row, as the layout says.
+func dequantize(row []byte, l *Linear, bits, channel int) []float64 {
+	weights := make([]float64, l.N)
+	for n := range weights {
+		w := float64(weightOf(row, bits, n)) * float64(l.In[channel]) * float64(l.Scale[n])
+		if bits == 4 {
+			scales := row[nibbleBlocks(l.N)*nibbleBlock/2:]
+			w *= float64(float.FromHalf(binary.LittleEndian.Uint16(scales[n/nibbleBlock*2:])))
+		}
+		weights[n] = w
+	}
+	return weights
+}
+
+// TestNibbleRows: rows of 4 bits have no weight beyond 7, sums of columns that are
+// theirs, and an error that is near the least for random weights, a tenth.
+func TestNibbleRows(t *testing.T) {
+	for name, shape := range rowShapes() {
+		p := decoderPack(t, shape)
+		r := convert(t, p, 4, 4)
+		layers := resident(t, r)
+		var wrong, all [Bundles]float64
+		eachRow(t, r, func(layer int, b Bundle, channel int, row []byte) {
+			want, got := p.DecoderLayer(layer), layers[layer]
+			w := want.Bundles()[b]
+			for n, v := range dequantize(row, got.Bundles()[b], 4, channel) {
+				if weightOf(row, 4, n) < -maxNibble {
+					t.Fatalf("%s, layer %d, %v: weight %d is -8", name, layer, b, n)
+				}
+				original := float64(w.Weights[channel*w.N+n]) * float64(w.Scale[n])
+				wrong[b] += (v - original) * (v - original)
+				all[b] += original * original
+			}
+		})
+		for b := range Bundles {
+			if e := math.Sqrt(wrong[b] / all[b]); !(e < 0.12) {
+				t.Errorf("%s: the error of %v is %.3f", name, b, e)
+			} else {
+				t.Logf("%s: the error of %v is %.3f", name, b, e)
+			}
+		}
+		requireResident(t, p, r, layers)
+		if err := r.Verify(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestQuantizeBlock: the scale that is chosen is no worse than that of the largest
+// weight, and within a hundredth of the best of a fine search; zeros and single
+// values are exact.
+func TestQuantizeBlock(t *testing.T) {
+	const seed = 3
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	chosen, best := 0.0, 0.0
+	for range 100 {
+		n := 1 + rng.IntN(nibbleBlock)
+		values, weight, q := make([]float32, n), make([]float32, n), make([]int8, n)
+		largest := float32(0)
+		for i := range values {
+			values[i], weight[i] = float32(rng.NormFloat64()), rng.Float32()
+			largest = max(largest, values[i], -values[i])
+		}
+		s := float.FromHalf(quantizeBlock(q, values, weight))
+		for i, v := range values {
+			if q[i] != nibble(v, s) {
+				t.Fatalf("value %d is %d, not that of the scale", i, q[i])
+			}
+		}
+		got := blockError(values, weight, s)
+		if plain := blockError(values, weight, float.FromHalf(float.ToHalf(largest/maxNibble))); got > plain*1.0001 {
+			t.Errorf("error %g, that of the largest weight %g", got, plain)
+		}
+		least := got
+		for share := float32(0.3); share < 1.2; share += 0.002 {
+			least = min(least, blockError(values, weight, share*largest/maxNibble))
+		}
+		chosen, best = chosen+got, best+least
+	}
+	if t.Logf("error %.4f, of a fine search %.4f", chosen, best); chosen > 1.03*best {
+		t.Errorf("error %g, that of a fine search %g", chosen, best)
+	}
+	zeros := make([]int8, 5)
+	if s := quantizeBlock(zeros, make([]float32, 5), constants(5, 1)); s != 0 {
+		t.Errorf("zeros have the scale %#x", s)
+	}
+	one := make([]int8, 1)
+	if s := quantizeBlock(one, []float32{-7}, []float32{1}); float32(one[0])*float.FromHalf(s) != -7 {
+		t.Errorf("-7 becomes %d times %g", one[0], float.FromHalf(s))
+	}
+}
+
+// TestSeededRows: a row pack of random weights is sound and always the same, and its
+// sums of columns are those of its rows.
+func TestSeededRows(t *testing.T) {
+	for name, shape := range SeededShapes() {
+		if err := shape.check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for b := range Bundles {
+			for _, bits := range []int{8, 4} {
+				l, err := NewRowLayout(shape, 4, bits)
+				if err != nil || l.RowBytes(b)%64 != 0 {
+					t.Errorf("%s: rows of %d bytes (%v)", name, l.RowBytes(b), err)
+				}
+			}
+		}
+	}
+	c := SeededShapes()["qwen2.5-7b"]
+	c.Layers, c.Hidden, c.Heads, c.KVHeads, c.HeadDim, c.Intermediate, c.Vocabulary = 3, 48, 3, 1, 16, 100, 200
+	for _, bits := range []int{8, 4} {
+		path := t.TempDir() + "/model.rows"
+		sums := map[uint64][32]byte{}
+		for _, seed := range []uint64{1, 2, 1} {
+			if err := WriteSeededRows(t.Context(), path, c, seed, RowOptions{GroupLayers: 2, Bits: bits, Replace: true}, nil); err != nil {
+				t.Fatal(err)
+			}
+			r := openRows(t, path)
+			if err := r.Verify(t.Context()); err != nil {
+				t.Error(err)
+			}
+			sum := [32]byte{}
+			for i, b := range r.header.Blocks {
+				binary.LittleEndian.PutUint32(sum[4*(i%8):], binary.LittleEndian.Uint32(sum[4*(i%8):])^b.CRC)
+			}
+			if before, ok := sums[seed]; ok && before != sum {
+				t.Error("the same seed gives other weights")
+			}
+			sums[seed] = sum
+			requireSeeded(t, r)
+		}
+		if sums[1] == sums[2] {
+			t.Error("another seed gives the same weights")
+		}
+	}
+}
+
+// requireSeeded compares the sums of columns with the rows, and the variance of the
+// weights with what keeps activations as they are.
+func requireSeeded(t *testing.T, r *Rows) {
+	t.Helper()
+	layers, bits := resident(t, r), r.Layout().Bits
+	sums := map[*Linear][]int32{}
+	squares, many := map[*Linear]float64{}, map[*Linear]int{}
+	eachRow(t, r, func(layer int, b Bundle, channel int, row []byte) {
+		l := layers[layer].Bundles()[b]
+		if sums[l] == nil {
+			sums[l] = make([]int32, l.N)
+		}
+		for n, w := range dequantize(row, l, bits, channel) {
+			sums[l][n] += int32(weightOf(row, bits, n))
+			squares[l] += w * w * float64(l.K)
+			many[l]++
+		}
+	})
+	for i := range layers {
+		for b, l := range layers[i].Bundles() {
+			for n := range l.ColSum {
+				if l.ColSum[n] != sums[l][n] {
+					t.Fatalf("layer %d, %v: column %d sums to %d, and says %d", i, Bundle(b), n, sums[l][n], l.ColSum[n])
+				}
+			}
+			if v := squares[l] / float64(many[l]); v < 0.8 || v > 1.2 {
+				t.Errorf("layer %d, %v: inputs of variance 1 come out with %.2f", i, Bundle(b), v)
+			}
+		}
+	}
+}
+
+// The tokenizer of a seeded pack reads and writes letters.
+func TestSeededTokenizer(t *testing.T) {
+	block, err := seededTokenizer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := header{Config: SeededShapes()["llama-2-7b"]}
+	tok, err := h.tokenizer(block)
+	if err != nil || len(tok.Encode("a heron")) != 7 {
+		t.Errorf("%v", err)
+	}
+}
