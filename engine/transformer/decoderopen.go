@@ -27,6 +27,10 @@ type DecoderOptions struct {
 	// Sparsity is what is left out of a row pack that does not fit into the budget, nil
 	// for nothing. It makes no difference to what does fit, which is computed in full.
 	Sparsity *Sparsity
+	// Mapped leaves the weights in the file, whose pages the system reads and drops as it
+	// likes. Budget, which must be 0, does not hold them. It is what measurements compare
+	// with; see the caveats of the package.
+	Mapped bool
 }
 
 // OpenDecoder opens the pack at path, which must be that of a decoder. Weights
@@ -97,8 +101,13 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 		return err
 	}
 	d.room = &room
-	plan := Plan{Streamed: !room.Resident(), TokenRows: room.TokenRows()}
-	if err := d.model.open(ctx, path, mapped, d.network, needs{output: true}, plan); err != nil {
+	if d.options.Mapped {
+		err = d.openMapping(path, d.network)
+	} else {
+		plan := Plan{Streamed: !room.Resident(), TokenRows: room.TokenRows()}
+		err = d.model.open(ctx, path, mapped, d.network, needs{output: true}, plan)
+	}
+	if err != nil {
 		return err
 	}
 	d.source, d.fit = d.resident, func(int64, int) error { return nil }

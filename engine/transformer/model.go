@@ -25,6 +25,7 @@ type model[L any] struct {
 	layers   weights.Layers[L]   // how those of a streamed model are read
 	stream   *pack.Stream
 	rows     *weights.RowCache // where the rows of tokens are streamed
+	mapping  *pack.Pack        // of a model whose weights stay in the file
 	fixed    *memory.Buffer    // the whole pack or, of a streamed model, what is never streamed
 	charged  int64             // what the ledger was told of the table of positions
 }
@@ -65,6 +66,19 @@ func (m *model[L]) openResident(ctx context.Context, path string, a architecture
 	if p.Fingerprint() != m.sum {
 		return errReplaced
 	}
+	return m.bindPack(p, a)
+}
+
+// openMapping leaves the weights of a pack in its mapping.
+func (m *model[L]) openMapping(path string, a architecture[L]) (err error) {
+	if m.mapping, err = pack.Open(path); err != nil {
+		return err
+	}
+	return m.bindPack(m.mapping, a)
+}
+
+// bindPack gives the weights of a whole pack their types.
+func (m *model[L]) bindPack(p *pack.Pack, a architecture[L]) (err error) {
 	if m.tokenizer, err = p.Tokenizer(); err != nil {
 		return err
 	}
@@ -194,6 +208,9 @@ func (m *model[L]) close() error {
 	}
 	if m.stream != nil {
 		err = errors.Join(err, m.stream.Close())
+	}
+	if m.mapping != nil {
+		err = errors.Join(err, m.mapping.Close())
 	}
 	m.ledger.Shrink(weights.ResidentPool, m.charged)
 	m.charged = 0

@@ -1,0 +1,282 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// SwapOptions say what Swap measures, and on what.
+type SwapOptions struct {
+	Program string // this program, which measures each way in a process of its own
+
+	Model  string // its name
+	Pack   string // path of its pack; "" for one that has a row pack alone
+	Rows   string // path of its row pack
+	Text   string // file whose beginning is the prompt
+	Beside string // command that measures another program in the same memory; "" for none
+
+	Shares  []int // memory for the weights, in percent of them
+	Tokens  int   // that are written
+	Prompt  int   // tokens of the text that are read before
+	Rounds  int
+	Levels  []float64 // of sparsity; none for Usual
+	Usual   float64   // the sparsity that people get
+	Threads int
+}
+
+// Ways of writing by a model that does not fit into memory.
+const (
+	swapRows     = "rows"     // active rows are swapped in
+	swapDense    = "streamed" // layers come through two buffers, some are kept
+	swapMapped   = "mapped"   // the pack is mapped; the system reads pages
+	swapOutsider = "beside"   // another program
+)
+
+// processBytes is what a process has beside model and conversation: the program's own
+// pages, the runtime, buffers for reading.
+const processBytes = 48 << 20
+
+// SwapReport is what Swap measured.
+type SwapReport struct {
+	Model   string    `json:"model"`
+	Weights int64     `json:"weights"` // bytes of all layers
+	Fixed   int64     `json:"fixed"`   // bytes that are always in memory: embeddings, scales, keys and values, the process
+	Tokens  int       `json:"tokens"`
+	Prompt  int       `json:"prompt"`
+	Threads int       `json:"threads"`
+	Rows    []swapRow `json:"rows"`
+	Seconds float64   `json:"seconds"`
+}
+
+// swapRow is one way in one size of memory, the median of the rounds by speed.
+type swapRow struct {
+	Share  int    `json:"share"` // percent of the weights
+	Memory int64  `json:"memory"`
+	Way    string `json:"way"`
+	SwapMeasured
+	Ratio float64 `json:"ratio"` // of the speed to the mapped one's, or 0
+}
+
+// swapping is a run of Swap under way.
+type swapping struct {
+	opts     SwapOptions
+	progress Progress
+	report   *SwapReport
+}
+
+// Check refuses options that mean nothing.
+func (o *SwapOptions) Check() error {
+	switch {
+	case len(o.Shares) == 0 || slices.Min(o.Shares) < 1 || slices.Max(o.Shares) > 100:
+		return errors.New("--shares wants percents of the weights from 1 to 100")
+	case o.Tokens < 1:
+		return errors.New("--tokens wants a number from 1")
+	case o.Prompt < 1:
+		return errors.New("--prompt wants a number from 1")
+	case o.Rounds < 1:
+		return errors.New("--rounds wants a number from 1")
+	}
+	for _, level := range o.Levels {
+		if level < 0 || level >= 1 {
+			return fmt.Errorf("--sparsity wants shares from 0 to below 1, not %g", level)
+		}
+	}
+	return nil
+}
+
+// Swap measures how fast a model writes whose weights do not fit into memory. Each way
+// runs in a process of its own, in a control group that holds pages of files to the
+// same limit. Ways take turns in each round.
+func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport, error) {
+	start := time.Now()
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	s := &swapping{opts: opts, progress: progress, report: &SwapReport{
+		Model: opts.Model, Tokens: opts.Tokens, Prompt: opts.Prompt, Threads: opts.Threads,
+	}}
+	if err := s.weigh(); err != nil {
+		return nil, err
+	}
+	for _, share := range opts.Shares {
+		if err := s.share(ctx, share); err != nil {
+			return nil, err
+		}
+	}
+	s.report.Seconds = time.Since(start).Seconds()
+	return s.report, nil
+}
+
+// way is one that is measured in a size of memory.
+type way struct {
+	name  string
+	level float64
+}
+
+// ways lists what is measured.
+func (s *swapping) ways() (all []way) {
+	if s.opts.Rows != "" {
+		for _, level := range s.opts.Levels {
+			all = append(all, way{swapRows, level})
+		}
+		if len(s.opts.Levels) == 0 {
+			all = append(all, way{swapRows, s.opts.Usual})
+		}
+	}
+	if s.opts.Pack != "" {
+		all = append(all, way{name: swapDense}, way{name: swapMapped})
+	}
+	if s.opts.Beside != "" {
+		all = append(all, way{name: swapOutsider})
+	}
+	return all
+}
+
+// share measures all ways in memory for some percents of the weights.
+func (s *swapping) share(ctx context.Context, percents int) error {
+	memory := s.report.Fixed + s.report.Weights*int64(percents)/100
+	ways := s.ways()
+	found := make([][]SwapMeasured, len(ways))
+	err := turns(fmt.Sprintf("memory for %d%%", percents), s.opts.Rounds, len(ways), s.progress, func(_, i int) error {
+		m, err := s.limited(ctx, ways[i], memory)
+		if err != nil {
+			return fmt.Errorf("%s in %s of memory: %w", ways[i].name, mebibytes(memory), err)
+		}
+		found[i] = append(found[i], m)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	mapped := 0.0
+	first := len(s.report.Rows)
+	for i, way := range ways {
+		slices.SortFunc(found[i], func(a, b SwapMeasured) int { return cmp.Compare(a.Speed, b.Speed) })
+		row := swapRow{Share: percents, Memory: memory, Way: way.name, SwapMeasured: found[i][len(found[i])/2]}
+		if way.name == swapMapped {
+			mapped = row.Speed
+		}
+		s.report.Rows = append(s.report.Rows, row)
+	}
+	for i := range s.report.Rows[first:] {
+		if row := &s.report.Rows[first+i]; mapped > 0 {
+			row.Ratio = row.Speed / mapped
+		}
+	}
+	return nil
+}
+
+// limited runs one way in a process that may hold so much memory.
+func (s *swapping) limited(ctx context.Context, w way, memory int64) (m SwapMeasured, err error) {
+	group, err := newMemoryGroup(memory)
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, group.remove()) }()
+	if err := errors.Join(dropIfThere(s.opts.Pack), dropIfThere(s.opts.Rows)); err != nil {
+		return m, err
+	}
+	if w.name == swapOutsider {
+		return s.beside(ctx, group)
+	}
+	path := s.opts.Pack
+	if w.name == swapRows {
+		path = s.opts.Rows
+	}
+	p := program{path: s.opts.Program}
+	cmd := exec.CommandContext(ctx, p.path, "bench", "swap", s.opts.Text, "--one", w.name, "--file", path, "--group", group.path,
+		"--memory", strconv.FormatInt(memory-processBytes, 10), "--sparsity", strconv.FormatFloat(w.level, 'g', -1, 64),
+		"--tokens", strconv.Itoa(s.opts.Tokens), "--prompt", strconv.Itoa(s.opts.Prompt), "--threads", strconv.Itoa(s.opts.Threads), "--json")
+	out, err := output(cmd)
+	if err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(out, &m)
+}
+
+// beside runs another program's measurement in the group. The last word that it prints
+// is its speed in tokens a second.
+func (s *swapping) beside(ctx context.Context, group *memoryGroup) (m SwapMeasured, err error) {
+	cmd := exec.CommandContext(ctx, "sh", "-c", `echo $$ >"$DOWSE_GROUP/cgroup.procs" && exec sh -c "$1"`, "sh", s.opts.Beside)
+	cmd.Env = append(os.Environ(), "DOWSE_GROUP="+group.path)
+	out, err := output(cmd)
+	if err != nil {
+		return m, err
+	}
+	words := strings.Fields(string(out))
+	if len(words) == 0 {
+		return m, errors.New("--beside: the command printed nothing; its last word should be tokens a second")
+	}
+	if m.Speed, err = strconv.ParseFloat(words[len(words)-1], 64); err != nil {
+		return m, fmt.Errorf("--beside: the last word that the command printed is no number of tokens a second: %w", err)
+	}
+	m.Tokens = s.opts.Tokens
+	return m, nil
+}
+
+// output runs a command and says what it complained of if it failed.
+func output(cmd *exec.Cmd) ([]byte, error) {
+	var why strings.Builder
+	cmd.Stderr = &why
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, lastLine(why.String()))
+	}
+	return out, nil
+}
+
+// lastLine returns the last line of a text that holds something.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+// dropIfThere drops a file from the page cache, so that no way finds what another read.
+func dropIfThere(path string) error {
+	if path == "" {
+		return nil
+	}
+	return dropCached(path)
+}
+
+// mebibytes words a size of memory.
+func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
+
+// Write writes a row for each way and size of memory.
+func (r *SwapReport) Write(w io.Writer) error {
+	fmt.Fprintf(w, "%s: weights %s; always in memory %s; %d tokens after a prompt of %d, %d threads\n\n",
+		r.Model, mebibytes(r.Weights), mebibytes(r.Fixed), r.Tokens, r.Prompt, r.Threads)
+	t := newTable(w, "memory\tof weights\tway\tsparsity\ttokens/s\tratio\tfirst token s\tMiB a token\thits\tpreloaded used\ton demand\tstall s\tpeak MiB")
+	for _, row := range r.Rows {
+		t.row("%s\t%d%%\t%s\t%s\t%.2f\t%s\t%.2f\t%s\t%s\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way, row.level(), row.Speed,
+			orMissing(row.Ratio > 0, "%.2f", row.Ratio), row.First, orMissing(row.BytesPerToken > 0, "%.1f", row.BytesPerToken/(1<<20)),
+			orMissing(row.Way == swapRows, "%.0f%%", 100*row.Hits), orMissing(row.Way == swapRows, "%.0f%%", 100*row.PreloadUsed),
+			orMissing(row.Way == swapRows, "%.0f%%", 100*row.OnDemand), row.Stalls, float64(row.Peak)/(1<<20))
+	}
+	if err := t.flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nMeasured in %.0f s.\n", r.Seconds)
+	return err
+}
+
+// level words the sparsity of a row.
+func (r *swapRow) level() string { return orMissing(r.Way == swapRows, "%.2f", r.Sparsity) }
+
+// orMissing words a number where there is one.
+func orMissing(there bool, format string, value float64) string {
+	if !there {
+		return missing
+	}
+	return fmt.Sprintf(format, value)
+}

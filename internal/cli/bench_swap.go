@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"dowse/internal/app"
+	"dowse/internal/bench"
+	"dowse/internal/measure"
+)
+
+// Defaults of the measurement of swapping: an answer behind a few passages.
+const (
+	benchSwapTokens = 64
+	benchSwapPrompt = 256
+	benchSwapRounds = 3
+)
+
+func newBenchSwap(s *streams) *cobra.Command {
+	var opts bench.SwapOptions
+	var one bench.SwapRun
+	cmd := &cobra.Command{
+		Use:   "swap TEXT",
+		Short: "Measure how fast a model writes that does not fit into memory",
+		Long: `Swap measures a model whose weights do not fit into memory, in sizes of memory
+that hold --shares of them. Each way runs in a process of its own, in a control
+group that holds it to that memory, pages of files included; it needs Linux and a
+group that it may make, as root may. The file leaves the page cache before each run.
+
+Ways:
+  rows       The rows that a token needs are swapped in, from the row pack that
+             "dowse models swap" makes. Inputs below a threshold are left out:
+             as --sparsity says, or as people get it.
+  streamed   Layers come through two buffers; as many as fit are kept.
+  mapped     The pack is mapped, and the system reads its pages as they are used.
+  beside     The command of --beside, whose last word is its tokens a second.
+
+Columns:
+  of weights      memory for the weights, in percent of their 8-bit form
+  ratio           of tokens a second to the mapped way of the same run
+  first token     reading the prompt of --prompt tokens of TEXT, to the first token
+  hits            active rows that were in memory
+  preloaded used  rows read ahead that were active
+  on demand       active rows that were read when they were wanted
+  peak            the most that the process held, shared pages included
+
+Texts are continued greedily, one token at a time, whatever they say. Speeds are
+medians of --rounds, in which the ways take turns.`,
+		Args: cobra.ExactArgs(1),
+	}
+	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
+		opts.Text = args[0]
+		if one.Way != "" {
+			one.Text, one.Prompt, one.Tokens, one.Threads = args[0], opts.Prompt, opts.Tokens, opts.Threads
+			return measure.With(a).SwapOne(ctx, one, opts.Levels)
+		}
+		return measure.With(a).Swap(ctx, opts, progress)
+	})
+	f := cmd.Flags()
+	f.StringVar(&opts.Model, "model", "", "measure this installed model; default the one in use, or the only one that writes")
+	f.IntSliceVar(&opts.Shares, "shares", []int{100, 75, 60, 40, 25}, "memory for the weights, in percent of them")
+	f.Float64SliceVar(&opts.Levels, "sparsity", nil, "shares of inputs that are left out; default as people get it")
+	f.IntVar(&opts.Tokens, "tokens", benchSwapTokens, "tokens that are written")
+	f.IntVar(&opts.Prompt, "prompt", benchSwapPrompt, "tokens of the text that are read before")
+	f.IntVar(&opts.Rounds, "rounds", benchSwapRounds, "of all ways")
+	f.StringVar(&opts.Beside, "beside", "", "measure this command in the same memory")
+	threadsFlag(cmd, &opts.Threads)
+	// What a process is told that measures one way.
+	f.StringVar(&one.Way, "one", "", "")
+	f.StringVar(&one.File, "file", "", "")
+	f.StringVar(&one.Group, "group", "", "")
+	f.Int64Var(&one.Memory, "memory", 0, "")
+	for _, name := range []string{"one", "file", "group", "memory"} {
+		_ = f.MarkHidden(name) // there is such a flag
+	}
+	return cmd
+}

@@ -1,0 +1,73 @@
+"""A decoder whose projections leave small inputs out, as dowse runs a row pack.
+
+Of what goes into a projection, x times the size of each input's row of weights, what
+lies below a threshold counts as zero. Gradients pass the mask as if it were not there
+(straight-through; ActiveFlow, self-distillation).
+"""
+
+import torch
+import torch.nn.functional as F
+from answers.model import Decoder, Projection
+from torch import nn
+
+# Projections that have their inputs in common have their mask in common.
+BUNDLES = [("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"), ("self_attn.o_proj",),
+           ("mlp.gate_proj", "mlp.up_proj"), ("mlp.down_proj",)]
+FOLLOWS = 0.05  # how much of a threshold is that of the batch just seen
+
+
+class Sparse(nn.Module):
+    """A projection whose small inputs are left out for some rows."""
+
+    def __init__(self, inner: Projection, gate: "Gate"):
+        super().__init__()
+        self.inner, self.gate = inner, [gate]  # no module of its own: several share it
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Maps x [tokens, inputs] to [tokens, outputs]."""
+        return F.linear(self.gate[0].masked(x), self.inner.weight)
+
+
+class Gate:
+    """What is left out of the inputs of a bundle; its threshold follows the level."""
+
+    def __init__(self, projections: list[Projection]):
+        self.projections = projections
+        self.threshold = -1.0
+        self.level = 0.0  # the share that is left out; 0 for none
+        self.after = 0  # rows before this one are whole, as those of a prompt are
+        self.learns = True
+        self.resize()
+
+    def resize(self) -> None:
+        """Takes the sizes of the rows of weights as they are by now."""
+        with torch.no_grad():
+            squares = sum(p.weight.float().square().sum(0) for p in self.projections)
+            self.size = squares.sqrt()
+
+    def masked(self, x: torch.Tensor) -> torch.Tensor:
+        """x with small inputs set to zero in the rows that are written; gradients pass."""
+        if self.level == 0:
+            return x
+        with torch.no_grad():
+            weighed = x[self.after:].float().abs() * self.size
+            if self.learns or self.threshold < 0:
+                found = float(torch.quantile(weighed.flatten()[::7], self.level))
+                self.threshold = found if self.threshold < 0 else self.threshold + FOLLOWS * (found - self.threshold)
+            out = torch.zeros_like(x)
+            out[self.after:] = torch.where(weighed > self.threshold, 0.0, -x[self.after:])
+        return x + out
+
+
+def make_sparse(model: Decoder) -> list[Gate]:
+    """Puts a gate before each bundle of projections of each layer."""
+    gates = []
+    for layer in model.layers:
+        for names in BUNDLES:
+            parts = [name.split(".") for name in names]
+            gate = Gate([layer.get_submodule(name) for name in names])
+            gates.append(gate)
+            for block, name in parts:
+                holder = getattr(layer, block)
+                holder[name] = Sparse(holder[name], gate)
+    return gates
