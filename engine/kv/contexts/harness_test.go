@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/kv/disk"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
@@ -31,6 +32,7 @@ type home struct {
 	quota        int64
 	model        string // name
 	ratio        float64
+	profile      *kv.Profile // of the machine, before anything is measured; nil for the decoder's
 	memory       *memory.Arbiter
 }
 
@@ -99,6 +101,9 @@ func (h *home) start(ctx context.Context, kept bool) (*world, error) {
 		return nil, err
 	}
 	o := Options{Decoder: w.decoder, Memory: h.memory, Ratio: h.ratio}
+	if h.profile != nil {
+		o.Meter = kv.NewMeter(*h.profile)
+	}
 	if kept {
 		o.Disk, err = disk.Open(disk.Options{Folder: h.folder, Model: h.model, Layout: Layout(w.decoder.ConversationShape()), Quota: h.quota})
 	}
