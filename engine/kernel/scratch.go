@@ -86,8 +86,8 @@ const rowScaleSize = int(unsafe.Sizeof(RowScale{}))
 
 func (s *Scratch) rowScales(n int) []RowScale { return cast[RowScale](s.bytes(rowScaleSize * n)) }
 
-// cast views aligned scratch bytes as values of 32-bit fields.
-func cast[T float32 | int32 | RowScale | rowKeys](b []byte) []T {
+// cast views aligned scratch bytes as values of fields without pointers.
+func cast[T float32 | int32 | RowScale | rowKeys | spanRows](b []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(one)))
 }

@@ -45,12 +45,20 @@
 //   - With lowering on that holds as well, but for chunks that the disk lost and whose
 //     predecessors were lowered since: they are computed from what there is now, and
 //     counted (Stats.Inexact).
+//   - Levels are named all at once: a kill leaves those from before an answer, which are
+//     then chosen again once its tokens are computed, or those from behind it. Bytes that
+//     were named and not written are chunks that the disk lost.
 //   - What a conversation shares has the bits that it would have computed: chunks are
 //     taken at 8 bits alone, computed behind the same tokens at 8 bits.
 //   - Dropping chunks never writes.
 //   - The disk never has chunks of tokens that it does not have.
 //
 // # Caveats
+//
+// After a kill the levels of an answer that was not named are chosen as they were, unless
+// fewer tokens than a chunk has are left of it, which wait for the next question, or the
+// answer was drafted: of a draft the first token alone is counted, and of what is computed
+// again every one.
 //
 // How dense a chunk is that came from another conversation, that one has measured. So with
 // lowering on, other chunks may be lowered later than if it had been computed.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"dowse/engine/kernel"
@@ -21,7 +22,11 @@ import (
 // TestMain runs the tests, or is the process that a test kills.
 func TestMain(m *testing.M) {
 	if pack := os.Getenv(victimVariable); pack != "" {
-		os.Exit(victim(&home{pack: pack, folder: os.Getenv(victimFolder), model: "a model"}))
+		ratio, err := strconv.ParseFloat(os.Getenv(victimRatio), 64)
+		if err != nil {
+			panic(err)
+		}
+		os.Exit(victim(&home{pack: pack, folder: os.Getenv(victimFolder), model: "a model", ratio: ratio}))
 	}
 	os.Exit(testenv.Of(m).Run())
 }

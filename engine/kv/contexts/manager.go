@@ -107,7 +107,13 @@ func (m *Manager) Focus(id string) {
 	go func() {
 		defer m.working.Done()
 		defer stop()
-		_, err := m.load(ctx, c, 0)
+		done, err := m.load(ctx, c, 0)
+		if err == nil && done.Appended > 0 {
+			m.mu.Lock()
+			c.writing = true
+			m.mu.Unlock()
+			m.write(ctx, c)
+		}
 		m.release(c)
 		if err != nil && ctx.Err() == nil {
 			m.report(fmt.Errorf("a conversation could not be loaded: %w", err))
