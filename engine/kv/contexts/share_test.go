@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"dowse/engine/kv"
 )
@@ -168,4 +169,35 @@ func TestShareStops(t *testing.T) {
 	}
 	_, said := w.begin(t, "second", given)
 	requireSaid(t, 0, said, want)
+}
+
+// TestProfileIsKept for the process that opens the folder next, and not for another model.
+func TestProfileIsKept(t *testing.T) {
+	h := newHome(t)
+	w := h.open(t, true)
+	if got := w.meter.Profile(); got != kv.UsualProfile {
+		t.Errorf("a new machine has the profile %+v", got)
+	}
+	kept := kv.Profile{Pass: .02, Token: .004, Position: 1e-6, Read: 2e-4, Byte: 3e-9}
+	if err := w.disk.KeepProfile(kept); err != nil {
+		t.Fatal(err)
+	}
+	w.close(t)
+	w = h.open(t, true)
+	if got := w.meter.Profile(); got != kept {
+		t.Errorf("%+v, want %+v", got, kept)
+	}
+	w.meter.Computed(1000, 500_500, 8*time.Second)
+	slower := w.meter.Profile()
+	w.close(t)
+	w = h.open(t, true)
+	if got := w.meter.Profile(); got.Token <= kept.Token || got.Token != slower.Token {
+		t.Errorf("%+v, want %+v", got, slower)
+	}
+	w.close(t)
+	h.model = "another model"
+	w = h.open(t, true)
+	if got := w.meter.Profile(); got != kv.UsualProfile {
+		t.Errorf("another model has the profile %+v", got)
+	}
 }
