@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // CausalInput is attention of some rows, which may be any of a sequence, over
 // cached keys and values.
@@ -51,7 +54,8 @@ const (
 type HeadRange struct{ From, To int }
 
 // rowKeys are keys of one row: start to end of a span, or of the list of its
-// ancestors, with scores from at. Native code knows the layout.
+// ancestors, with scores from at. Native code knows the layout, and how to find the
+// keys of a span (see place).
 type rowKeys struct{ start, end, at int32 }
 
 // key is the token of the i-th key; list is nil for a span.
@@ -66,18 +70,38 @@ func (r rowKeys) key(i int32, list []int32) int {
 // Vectors of queries and results are padded with zeros to columns.
 type causalBlock struct {
 	rows, heads      int
-	first            int       // the first of the heads
-	group            int       // heads that share keys and values
-	kvHeads, headDim int       // of the input
-	columns, stride  int       // of a padded vector, of the scores of a head
-	queries, out     []float32 // [rows,heads,columns]
-	scores           []float32 // [rows,heads,stride]
-	tile             []float32 // [keyTile,columns]
-	spans            []rowKeys // [rows], of one span at a time
-	counts, firsts   []int32   // [rows]: how many keys, and the first position
-	observed         []int32   // [rows]: how many of them Density counts
-	list             []int32   // ancestors of all rows
+	first            int        // the first of the heads
+	group            int        // heads that share keys and values
+	kvHeads, headDim int        // of the input
+	columns, stride  int        // of a padded vector, of the scores of a head
+	queries, out     []float32  // [rows,heads,columns]
+	scores           []float32  // [rows,heads,stride]
+	tile             []float32  // [keyTile,columns]
+	keys             []rowKeys  // [rows], of one span at a time
+	counts, firsts   []int32    // [rows]: how many keys, and the first position
+	ends             []int32    // [rows]: the position behind the keys in Cache
+	observed         []int32    // [rows]: how many of the keys Density counts
+	list             []int32    // ancestors of all rows
+	spans            []spanRows // [spans of Cache], and one at least, for native code
 }
+
+// spanRows is keys or values of a span as native code reads them, of which there is a
+// list for a call: an address is nothing that the collector follows, so that who fills
+// the list keeps alive what is in it.
+type spanRows struct {
+	floats, bytes, scale           uintptr
+	bits                           int32
+	_                              int32
+	numbers                        uintptr
+	channelScale, channelMin, unit uintptr
+	packedScale, packedMin         uintptr
+	heads, dim                     int32
+	tokens                         int32
+	_                              int32
+}
+
+// spanRowsSize is the bytes of a spanRows.
+const spanRowsSize = int(unsafe.Sizeof(spanRows{}))
 
 // keyTile is how many keys of a head are expanded at a time.
 const keyTile = 32
@@ -138,13 +162,17 @@ func (in *CausalInput) lastKeys(position int32) int {
 
 // causalRows answers rows from to to-1.
 func (k *Kernel) causalRows(dst []float32, in *CausalInput, b *causalBlock, from, to int) {
-	in.eachSpan(b, from, to, func(span *KeyValues, list []int32) {
-		k.ops.causalScores(b, &span.K, b.spans, list)
-	})
+	k.ops.causalScores(b, in.Cache, nil)
+	if len(b.list) > 0 {
+		in.placeDraft(b, from, to)
+		k.ops.causalScores(b, []KeyValues{in.Draft}, b.list)
+	}
 	k.ops.causalSoftmax(b, in.Density)
-	in.eachSpan(b, from, to, func(span *KeyValues, list []int32) {
-		k.ops.causalValues(b, &span.V, b.spans, list)
-	})
+	k.ops.causalValues(b, in.Cache, nil)
+	if len(b.list) > 0 {
+		in.placeDraft(b, from, to)
+		k.ops.causalValues(b, []KeyValues{in.Draft}, b.list)
+	}
 	for row := from; row < to; row++ {
 		for head := range b.heads {
 			out := b.out[((row-from)*b.heads+head)*b.columns:][:in.HeadDim]
@@ -153,35 +181,26 @@ func (k *Kernel) causalRows(dst []float32, in *CausalInput, b *causalBlock, from
 	}
 }
 
-// eachSpan calls fn for each span that has keys of rows from to to-1, in the
-// order of the keys, with their places in b.spans. list is nil but for Draft.
-func (in *CausalInput) eachSpan(b *causalBlock, from, to int, fn func(span *KeyValues, list []int32)) {
-	start := 0
-	for i := range in.Cache {
-		span, some := &in.Cache[i], false
-		for row := from; row < to; row++ {
-			first, end := int(b.firsts[row-from]), int(in.Positions[row])+1-in.drafted(row)
-			low, high := max(first-start, 0), min(end-start, span.Tokens)
-			keys := rowKeys{at: int32(start + low - first), start: int32(low), end: int32(max(low, high))}
-			b.spans[row-from] = keys
-			some = some || keys.start < keys.end
-		}
-		if some {
-			fn(span, nil)
-		}
-		start += span.Tokens
+// place finds the keys of all rows in a span of Cache whose first token stands at
+// start, and reports whether there are any.
+func (b *causalBlock) place(start, tokens int32) (some bool) {
+	for row, first := range b.firsts {
+		low, high := max(first-start, 0), min(b.ends[row]-start, tokens)
+		b.keys[row] = rowKeys{at: start + low - first, start: low, end: max(low, high)}
+		some = some || low < high
 	}
-	if len(b.list) == 0 {
-		return
-	}
-	at := 0
+	return some
+}
+
+// placeDraft finds the keys of rows from to to-1 in Draft.
+func (in *CausalInput) placeDraft(b *causalBlock, from, to int) {
+	at := int32(0)
 	for row := from; row < to; row++ {
-		first, end := int(b.firsts[row-from]), int(in.Positions[row])+1-in.drafted(row)
+		first, end, drafted := b.firsts[row-from], b.ends[row-from], int32(in.drafted(row))
 		skip := max(first-end, 0)
-		b.spans[row-from] = rowKeys{start: int32(at + skip), end: int32(at + in.drafted(row)), at: int32(end + skip - first)}
-		at += in.drafted(row)
+		b.keys[row-from] = rowKeys{start: at + skip, end: at + drafted, at: end + skip - first}
+		at += drafted
 	}
-	fn(&in.Draft, b.list)
 }
 
 // drafted is how many of a row's keys are in Draft.
@@ -195,27 +214,30 @@ func (in *CausalInput) drafted(row int) int {
 // newBlock lays out working memory for rows from to to-1 and pads their
 // queries.
 func (in *CausalInput) newBlock(s *Scratch, from, to, stride int) (*causalBlock, error) {
-	rows, columns, listed := to-from, padLanes(in.HeadDim), 0
+	rows, columns, listed, spans := to-from, padLanes(in.HeadDim), 0, max(1, len(in.Cache))
 	for row := from; row < to; row++ {
 		listed += in.drafted(row)
 	}
 	part := in.heads()
 	heads := part.To - part.From
 	vectors := rows * heads * columns
-	pieces := []int{4 * vectors, 4 * vectors, 4 * rows * heads * stride, 4 * keyTile * columns, 12 * rows, 4 * rows, 4 * rows, 4 * rows, 4 * listed}
+	pieces := []int{4 * vectors, 4 * vectors, 4 * rows * heads * stride, 4 * keyTile * columns,
+		12 * rows, 4 * rows, 4 * rows, 4 * rows, 4 * rows, 4 * listed, spanRowsSize * spans}
 	if err := s.begin(pieces...); err != nil {
 		return nil, err
 	}
 	b := &causalBlock{rows: rows, heads: heads, first: part.From, group: in.Heads / in.KVHeads,
 		kvHeads: in.KVHeads, headDim: in.HeadDim, columns: columns, stride: stride,
 		queries: s.floats(vectors), out: s.floats(vectors), scores: s.floats(rows * heads * stride),
-		tile: s.floats(keyTile * columns), spans: cast[rowKeys](s.bytes(12 * rows)),
-		counts: s.ints(rows), firsts: s.ints(rows), observed: s.ints(rows), list: s.ints(listed)[:0]}
+		tile: s.floats(keyTile * columns), keys: cast[rowKeys](s.bytes(12 * rows)),
+		counts: s.ints(rows), firsts: s.ints(rows), ends: s.ints(rows), observed: s.ints(rows), list: s.ints(listed)[:0],
+		spans: cast[spanRows](s.bytes(spanRowsSize * spans))}
 	clear(b.out)
 	for row := from; row < to; row++ {
 		position := in.Positions[row]
 		count := in.lastKeys(position)
 		b.counts[row-from], b.firsts[row-from] = int32(count), position+1-int32(count)
+		b.ends[row-from] = position + 1 - int32(in.drafted(row))
 		b.observed[row-from] = int32(in.observes(row, count))
 		if in.Ancestors != nil {
 			b.list = append(b.list, in.Ancestors[row]...)

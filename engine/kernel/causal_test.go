@@ -178,6 +178,40 @@ func TestN2_PartsOfTheHeadsAreThoseOfAll(t *testing.T) {
 	}
 }
 
+// TestSpansTakeOneCall: however many there are, a block of rows enters native code once
+// for its scores and once for its values, and once more for the keys of a tree.
+func TestSpansTakeOneCall(t *testing.T) {
+	const tokens, chunk = 200, 16
+	s := newSequence(t, newRandom(), causalShape{4, 2, 32}, tokens)
+	var cache []KeyValues
+	for from := 0; from < tokens; from += chunk {
+		cache = append(cache, s.cut(s.bytes, from, min(from+chunk, tokens)))
+	}
+	for _, isa := range ISAs() {
+		k, calls := *newKernel(t, isa), 0
+		scores, values := k.ops.causalScores, k.ops.causalValues
+		k.ops.causalScores = func(b *causalBlock, spans []KeyValues, list []int32) { calls++; scores(b, spans, list) }
+		k.ops.causalValues = func(b *causalBlock, spans []KeyValues, list []int32) { calls++; values(b, spans, list) }
+		in := s.rows(tokens-8, tokens, cache...)
+		want := attendCausally(t, newKernel(t, isa), s.rows(tokens-8, tokens, s.bytes))
+		sameBits(t, string(isa), attendCausally(t, &k, in), want)
+		if calls != 2 {
+			t.Errorf("%s: %d calls for %d spans, want 2", isa, calls, len(cache))
+		}
+		in.Draft, in.Ancestors, calls = s.cut(s.bytes, tokens-8, tokens), make([][]int32, 8), 0
+		for row := range in.Ancestors {
+			for node := range row + 1 {
+				in.Ancestors[row] = append(in.Ancestors[row], int32(node))
+			}
+		}
+		in.Cache = cache[:12] // 192 tokens
+		sameBits(t, string(isa)+", tree", attendCausally(t, &k, in), want)
+		if calls != 4 {
+			t.Errorf("%s: %d calls for %d spans and a tree, want 4", isa, calls, len(in.Cache))
+		}
+	}
+}
+
 func TestN2_SpansOfMixedKindsDoNotShow(t *testing.T) {
 	const tokens = 40
 	s := newSequence(t, newRandom(), causalShape{4, 2, 32}, tokens)

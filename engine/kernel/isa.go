@@ -71,10 +71,11 @@ type operations struct {
 	rotate       func(x []float32, positions []int32, heads, stride int, r *Rotary)
 	// quantizeHeads is that of keys and values.
 	quantizeHeads func(q []int8, scale []BFloat16, x []float32, rows, heads, headDim, stride int)
-	// The steps of causal attention, over the rows of a block.
-	causalScores  func(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32)
+	// The steps of causal attention, over the rows of a block. Spans are those of Cache,
+	// or with a list of ancestors the one of Draft, whose keys the block has placed.
+	causalScores  func(b *causalBlock, spans []KeyValues, list []int32)
 	causalSoftmax func(b *causalBlock, density []uint32)
-	causalValues  func(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32)
+	causalValues  func(b *causalBlock, spans []KeyValues, list []int32)
 	logits        func(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, scratch []byte)
 	logitsScratch func(rows, width int) int
 	// linearScratch is the bytes that linear needs for projections of k inputs.

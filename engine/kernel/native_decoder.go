@@ -26,13 +26,31 @@ static void call_quantize_heads(const kernel_table *t, int8_t *q, uint16_t *scal
 	t->quantize_heads(q, scale, x, rows, heads, dim, stride);
 }
 
-static void call_causal_scores(const kernel_table *t, int rows, int heads, int first, int group, int columns, int stride, const float *queries,
-	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int bits, const uint8_t *numbers,
-	const uint8_t *channel_scale, const int8_t *channel_min, const float *unit, int kv_heads, int dim,
-	const row_keys *spans, const int32_t *list) {
+// span_rows is spanRows.
+typedef struct {
+	head_rows rows;
+	int32_t tokens;
+} span_rows;
+
+// place is causalBlock.place.
+static int place(row_keys *keys, const int32_t *firsts, const int32_t *ends, int rows, int32_t start, int32_t tokens) {
+	int some = 0;
+	for (int row = 0; row < rows; row++) {
+		int32_t first = firsts[row], low = first > start ? first - start : 0;
+		int32_t high = ends[row] - start < tokens ? ends[row] - start : tokens;
+		keys[row] = (row_keys){low, low < high ? high : low, start + low - first};
+		some |= low < high;
+	}
+	return some;
+}
+
+static void call_causal_scores(const kernel_table *t, int rows, int heads, int first, int group, int columns, int stride,
+	const float *queries, float *scores, float *tile, const span_rows *spans, int count,
+	const int32_t *firsts, const int32_t *ends, row_keys *keys, const int32_t *list) {
 	causal_block b = {rows, heads, first, group, columns, stride, queries, 0, scores, tile};
-	head_rows keys = {floats, bytes, scale, {bits, numbers, channel_scale, channel_min, unit, 0, 0}, kv_heads, dim};
-	t->causal_scores(&b, &keys, spans, list);
+	int32_t start = 0;
+	for (int i = 0; i < count; start += spans[i++].tokens)
+		if (list || place(keys, firsts, ends, rows, start, spans[i].tokens)) t->causal_scores(&b, &spans[i].rows, keys, list);
 }
 
 static void call_causal_softmax(const kernel_table *t, int rows, int heads, int stride, float *scores,
@@ -41,13 +59,13 @@ static void call_causal_softmax(const kernel_table *t, int rows, int heads, int 
 	t->causal_softmax(&b, counts, firsts, observed, scale, density);
 }
 
-static void call_causal_values(const kernel_table *t, int rows, int heads, int first, int group, int columns, int stride, float *out,
-	float *scores, float *tile, const float *floats, const int8_t *bytes, const uint16_t *scale, int bits, const uint8_t *numbers,
-	const uint16_t *packed_scale, const uint16_t *packed_min, int kv_heads, int dim,
-	const row_keys *spans, const int32_t *list) {
+static void call_causal_values(const kernel_table *t, int rows, int heads, int first, int group, int columns, int stride,
+	float *out, float *scores, float *tile, const span_rows *spans, int count,
+	const int32_t *firsts, const int32_t *ends, row_keys *keys, const int32_t *list) {
 	causal_block b = {rows, heads, first, group, columns, stride, 0, out, scores, tile};
-	head_rows values = {floats, bytes, scale, {bits, numbers, 0, 0, 0, packed_scale, packed_min}, kv_heads, dim};
-	t->causal_values(&b, &values, spans, list);
+	int32_t start = 0;
+	for (int i = 0; i < count; start += spans[i++].tokens)
+		if (list || place(keys, firsts, ends, rows, start, spans[i].tokens)) t->causal_values(&b, &spans[i].rows, keys, list);
 }
 
 static void call_logits(const kernel_table *t, float *dst, const uint8_t *q, const row_scale *scale, int rows,
@@ -57,7 +75,10 @@ static void call_logits(const kernel_table *t, float *dst, const uint8_t *q, con
 */
 import "C"
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 func halves(x []BFloat16) *C.uint16_t { return (*C.uint16_t)(unsafe.Pointer(unsafe.SliceData(x))) }
 
@@ -65,6 +86,10 @@ func counts(x []uint32) *C.uint32_t { return (*C.uint32_t)(unsafe.Pointer(unsafe
 
 func keysOfRows(x []rowKeys) *C.row_keys {
 	return (*C.row_keys)(unsafe.Pointer(unsafe.SliceData(x)))
+}
+
+func spansOf(b *causalBlock) *C.span_rows {
+	return (*C.span_rows)(unsafe.Pointer(unsafe.SliceData(b.spans)))
 }
 
 func (n native) rmsNorm(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int) {
@@ -87,11 +112,32 @@ func (n native) quantizeHeads(q []int8, scale []BFloat16, x []float32, rows, hea
 	C.call_quantize_heads(n.table, signed(q), halves(scale), floats(x), C.int(rows), C.int(heads), C.int(headDim), C.int(stride))
 }
 
-func (n native) causalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32) {
-	p := &keys.Packed
-	C.call_causal_scores(n.table, C.int(b.rows), C.int(b.heads), C.int(b.first), C.int(b.group), C.int(b.columns), C.int(b.stride), floats(b.queries),
-		floats(b.scores), floats(b.tile), floats(keys.Floats), signed(keys.Bytes), halves(keys.Scale), C.int(p.Bits), unsigned(p.Numbers),
-		unsigned(p.ChannelScale), signed(p.ChannelMin), floats(p.Unit), C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
+// A spanRows is a span_rows.
+var _ [C.sizeof_span_rows]byte = [spanRowsSize]byte{}
+
+// address is where the elements of a slice begin, 0 for none.
+func address[T any](x []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(x))) }
+
+// set makes a spanRows the rows of some tokens, of the block's shape.
+func (r *spanRows) set(x *HeadRows, tokens int, b *causalBlock) {
+	p := &x.Packed
+	*r = spanRows{
+		floats: address(x.Floats), bytes: address(x.Bytes), scale: address(x.Scale), bits: int32(p.Bits), numbers: address(p.Numbers),
+		channelScale: address(p.ChannelScale), channelMin: address(p.ChannelMin), unit: address(p.Unit),
+		packedScale: address(p.Scale), packedMin: address(p.Min),
+		heads: int32(b.kvHeads), dim: int32(b.headDim), tokens: int32(tokens),
+	}
+}
+
+// causalScores hands over all spans in one call.
+func (n native) causalScores(b *causalBlock, spans []KeyValues, list []int32) {
+	for i := range spans {
+		b.spans[i].set(&spans[i].K, spans[i].Tokens, b)
+	}
+	C.call_causal_scores(n.table, C.int(b.rows), C.int(b.heads), C.int(b.first), C.int(b.group), C.int(b.columns), C.int(b.stride),
+		floats(b.queries), floats(b.scores), floats(b.tile), spansOf(b), C.int(len(spans)),
+		integers(b.firsts), integers(b.ends), keysOfRows(b.keys), integers(list))
+	runtime.KeepAlive(spans)
 }
 
 func (n native) causalSoftmax(b *causalBlock, density []uint32) {
@@ -99,11 +145,15 @@ func (n native) causalSoftmax(b *causalBlock, density []uint32) {
 		integers(b.firsts), integers(b.observed), C.float(attentionScale(b.headDim)), counts(density))
 }
 
-func (n native) causalValues(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32) {
-	p := &values.Packed
-	C.call_causal_values(n.table, C.int(b.rows), C.int(b.heads), C.int(b.first), C.int(b.group), C.int(b.columns), C.int(b.stride), floats(b.out),
-		floats(b.scores), floats(b.tile), floats(values.Floats), signed(values.Bytes), halves(values.Scale), C.int(p.Bits), unsigned(p.Numbers),
-		halves(p.Scale), halves(p.Min), C.int(b.kvHeads), C.int(b.headDim), keysOfRows(spans), integers(list))
+// causalValues hands over all spans in one call.
+func (n native) causalValues(b *causalBlock, spans []KeyValues, list []int32) {
+	for i := range spans {
+		b.spans[i].set(&spans[i].V, spans[i].Tokens, b)
+	}
+	C.call_causal_values(n.table, C.int(b.rows), C.int(b.heads), C.int(b.first), C.int(b.group), C.int(b.columns), C.int(b.stride),
+		floats(b.out), floats(b.scores), floats(b.tile), spansOf(b), C.int(len(spans)),
+		integers(b.firsts), integers(b.ends), keysOfRows(b.keys), integers(list))
+	runtime.KeepAlive(spans)
 }
 
 func (n native) logits(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, scratch []byte) {

@@ -19,22 +19,36 @@ func dequantizeHead(dst []float32, in *HeadRows, row, head, heads int) {
 	}
 }
 
+// plainSpans calls step for each span that has keys of a block's rows, in the order of
+// the keys, with their places in the block.
+func plainSpans(b *causalBlock, spans []KeyValues, list []int32, step func(span *KeyValues)) {
+	start := int32(0)
+	for i := range spans {
+		if list != nil || b.place(start, int32(spans[i].Tokens)) {
+			step(&spans[i])
+		}
+		start += int32(spans[i].Tokens)
+	}
+}
+
 // plainCausalScores goes key by key. tile holds one vector.
-func plainCausalScores(b *causalBlock, keys *HeadRows, spans []rowKeys, list []int32) {
+func plainCausalScores(b *causalBlock, spans []KeyValues, list []int32) {
 	vector := b.tile[:b.headDim]
-	for row, span := range spans {
-		for i := range span.end - span.start {
-			key := span.key(i, list)
-			for head := range b.heads {
-				if query := b.first + head; head == 0 || query%b.group == 0 {
-					dequantizeHead(vector, keys, key, query/b.group, b.kvHeads)
+	plainSpans(b, spans, list, func(span *KeyValues) {
+		for row, keys := range b.keys {
+			for i := range keys.end - keys.start {
+				key := keys.key(i, list)
+				for head := range b.heads {
+					if query := b.first + head; head == 0 || query%b.group == 0 {
+						dequantizeHead(vector, &span.K, key, query/b.group, b.kvHeads)
+					}
+					at := row*b.heads + head
+					query := b.queries[at*b.columns:][:b.headDim]
+					b.scores[at*b.stride+int(keys.at+i)] = plainDot(query, vector)
 				}
-				at := row*b.heads + head
-				query := b.queries[at*b.columns:][:b.headDim]
-				b.scores[at*b.stride+int(span.at+i)] = plainDot(query, vector)
 			}
 		}
-	}
+	})
 }
 
 // plainCausalSoftmax turns scores into probabilities.
@@ -66,22 +80,24 @@ func plainCausalSoftmax(b *causalBlock, density []uint32) {
 }
 
 // plainCausalValues adds the weighted values key by key to b.out.
-func plainCausalValues(b *causalBlock, values *HeadRows, spans []rowKeys, list []int32) {
+func plainCausalValues(b *causalBlock, spans []KeyValues, list []int32) {
 	vector := b.tile[:b.headDim]
-	for row, span := range spans {
-		for i := range span.end - span.start {
-			key := span.key(i, list)
-			for head := range b.heads {
-				if query := b.first + head; head == 0 || query%b.group == 0 {
-					dequantizeHead(vector, values, key, query/b.group, b.kvHeads)
-				}
-				at := row*b.heads + head
-				weight := b.scores[at*b.stride+int(span.at+i)]
-				out := b.out[at*b.columns:][:b.headDim]
-				for d, v := range vector {
-					out[d] += float32(weight * v)
+	plainSpans(b, spans, list, func(span *KeyValues) {
+		for row, keys := range b.keys {
+			for i := range keys.end - keys.start {
+				key := keys.key(i, list)
+				for head := range b.heads {
+					if query := b.first + head; head == 0 || query%b.group == 0 {
+						dequantizeHead(vector, &span.V, key, query/b.group, b.kvHeads)
+					}
+					at := row*b.heads + head
+					weight := b.scores[at*b.stride+int(keys.at+i)]
+					out := b.out[at*b.columns:][:b.headDim]
+					for d, v := range vector {
+						out[d] += float32(weight * v)
+					}
 				}
 			}
 		}
-	}
+	})
 }

@@ -91,8 +91,8 @@ const pointerSize = int(unsafe.Sizeof((*int8)(nil)))
 // pointers are for addresses off the Go heap, which keeps nothing alive for them.
 func (s *Scratch) pointers(n int) []*int8 { return cast[*int8](s.bytes(pointerSize * n)) }
 
-// cast views aligned scratch bytes as values.
-func cast[T float32 | int32 | RowScale | rowKeys | *int8](b []byte) []T {
+// cast views aligned scratch bytes as values, none of which is a pointer into the Go heap.
+func cast[T float32 | int32 | RowScale | rowKeys | spanRows | *int8](b []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(one)))
 }

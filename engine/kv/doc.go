@@ -27,7 +27,26 @@
 // anyway. It is the linear programme of LLMS solved for whole chunks, with two things
 // that this leaves out: tokens cost more to compute the further back they look, and
 // neither half can begin and end with the other, since layers are read in [Groups].
-// [Queue] is the order in which chunks leave memory.
+// [PlanPrefix] says how much of a text to bring back that others have the beginning of.
+//
+// [Queue] is the order in which chunks leave memory: the least recently used first. LLMS
+// has those of the most bits leave first (LCTRU). Then every conversation loses its chunks
+// of 8 bits, the one that is called next as well. What they take to come back is no less
+// for that: a byte takes as long to read at any level, and behind lowered chunks nothing is
+// computed that can be read. Over 16 traces of 40 calls of 8 conversations, with the
+// chunks of SmolLM2-135M at a ratio of 0.5 and a disk of 500 MB/s, LCTRU waits this many
+// times as long as LRU (dowse bench contexts --evict; counted, not timed):
+//
+//	memory, of the working set   random   markov   gaussian
+//	12%                            1.01     1.56       1.07
+//	25%                            1.02     1.60       1.06
+//	50%                             .98      .92       1.81
+//
+// With 50% all orders bring back next to nothing, .1 to .3 ms a switch, and with 75%
+// nothing. The order by the fewest expected seconds a byte, where the chance of a call is
+// learnt from how recently those before were called, waits .82 to 1.15 times as long as LRU,
+// 1.00 to 1.03 where there is anything to wait for; at 12 conversations up to 1.10. Who
+// knew which conversation is called last would wait half as long.
 //
 // # Levels
 //

@@ -42,15 +42,7 @@ func (m *MissingChunk) positions() int {
 // count the time is convex: chunks cost ever more to compute, and equally much to read.
 // Where all chunks have one level, that is a search among log(n) counts.
 func PlanRestore(missing []MissingChunk, p Profile) (read, compute []int) {
-	plan := restorePlan{profile: p, sizes: sizesOf(missing)}
-	for _, m := range missing {
-		plan.add(m)
-	}
-	for i := range plan.levels {
-		plan.levels[i].sum(p)
-	}
-	// The longest list is the one that is not tried count by count.
-	slices.SortStableFunc(plan.levels[:], func(a, b levelPlan) int { return cmp.Compare(len(a.chunks), len(b.chunks)) })
+	plan := newRestorePlan(missing, p)
 	best := plan.best()
 	read, compute = plan.onlyRead, plan.onlyComputed
 	for i, l := range plan.levels {
@@ -67,6 +59,26 @@ func PlanRestore(missing []MissingChunk, p Profile) (read, compute []int) {
 	return read, compute
 }
 
+// PlanPrefix returns how many of the first chunks of a text to bring back before its other
+// tokens are computed behind them, if all of it is to take the least time by the profile:
+// 0 where it is computed as a whole in no more. The text has that many tokens, and begins
+// with the chunks.
+func PlanPrefix(chunks []MissingChunk, tokens int, p Profile) int {
+	positions := func(n int) int64 { return int64(n) * int64(n+1) / 2 }
+	best, least := 0, p.ComputeSeconds(tokens, positions(tokens))
+	for n := 1; n <= len(chunks); n++ {
+		plan, before := newRestorePlan(chunks[:n], p), chunks[n-1].First+chunks[n-1].Tokens
+		time, _ := plan.cost(plan.best())
+		if before < tokens {
+			time += p.ComputeSeconds(tokens-before, positions(tokens)-positions(before))
+		}
+		if time < least {
+			best, least = n, time
+		}
+	}
+	return best
+}
+
 // restorePlan is the choice of PlanRestore under way.
 type restorePlan struct {
 	profile      Profile
@@ -76,6 +88,19 @@ type restorePlan struct {
 	computeFor   float64 // seconds that these take
 	readFor      float64
 	levels       [len(Levels)]levelPlan
+}
+
+func newRestorePlan(missing []MissingChunk, p Profile) *restorePlan {
+	plan := &restorePlan{profile: p, sizes: sizesOf(missing)}
+	for _, m := range missing {
+		plan.add(m)
+	}
+	for i := range plan.levels {
+		plan.levels[i].sum(p)
+	}
+	// The longest list is the one that is not tried count by count.
+	slices.SortStableFunc(plan.levels[:], func(a, b levelPlan) int { return cmp.Compare(len(a.chunks), len(b.chunks)) })
+	return plan
 }
 
 // sizesOf lists the bytes that chunks have: one number for each level.

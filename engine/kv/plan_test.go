@@ -212,3 +212,48 @@ func TestMeterStaysSound(t *testing.T) {
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// TestK7_PrefixesAreThoseOfTheLeastTime of all lengths that are tried one by one.
+func TestK7_PrefixesAreThoseOfTheLeastTime(t *testing.T) {
+	const seed, size = 304, 16
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	some := 0
+	for range 300 {
+		p := Profile{Pass: rng.Float64() * .05, Token: rng.Float64() * 2e-3, Position: rng.Float64() * 1e-6, Read: rng.Float64() * 2e-3, Byte: rng.Float64() * 2e-7}
+		chunks, tokens := []MissingChunk{}, 0
+		for i := range rng.IntN(12) {
+			chunks = append(chunks, MissingChunk{Chunk: i, First: tokens, Tokens: size, Bytes: 100_000, Kept: rng.IntN(3) > 0})
+			tokens += size
+		}
+		tokens += 1 + rng.IntN(100)
+		times := []float64{p.ComputeSeconds(tokens, int64(tokens)*int64(tokens+1)/2)}
+		for n := 1; n <= len(chunks); n++ {
+			_, compute := PlanRestore(chunks[:n], p)
+			reading, computing := 0.0, 0.0
+			for i := range n {
+				if slices.Contains(compute, i) {
+					computing += p.chunkSeconds(&chunks[i])
+				} else {
+					reading += p.readSeconds(&chunks[i])
+				}
+			}
+			if len(compute) > 0 {
+				computing += p.Pass
+			}
+			rest := tokens - n*size
+			time := both(reading, computing) + p.ComputeSeconds(rest, int64(tokens)*int64(tokens+1)/2-int64(n*size)*int64(n*size+1)/2)
+			times = append(times, time)
+		}
+		got := PlanPrefix(chunks, tokens, p)
+		if least := slices.Min(times); times[got] > least*(1+1e-9) {
+			t.Errorf("%d chunks of %+v take %g s, others %g", got, chunks, times[got], least)
+		}
+		if got > 0 {
+			some++
+		}
+	}
+	if some < 30 {
+		t.Errorf("only %d of 300 texts have a prefix that is brought back", some)
+	}
+}

@@ -64,6 +64,27 @@ func NewMeter(p Profile) *Meter {
 	}
 }
 
+// leastPart is the least part of UsualProfile that a kept profile begins with: a term that
+// an earlier process found to add nothing can still be found to add something.
+const leastPart = 0.01
+
+// Begin begins with a profile that an earlier process kept, unless something was measured
+// already. One that no machine has is ignored.
+func (m *Meter) Begin(p Profile) {
+	if !p.sound() {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	usual, none := UsualProfile, [fitTerms]float64{}
+	if m.compute.sums == none {
+		m.compute.prior = [fitTerms]float64{max(p.Pass, leastPart*usual.Pass), max(p.Token, leastPart*usual.Token), max(p.Position, leastPart*usual.Position)}
+	}
+	if m.disk.sums == none {
+		m.disk.prior = [fitTerms]float64{max(p.Read, leastPart*usual.Read), max(p.Byte, leastPart*usual.Byte)}
+	}
+}
+
 // Computed learns from a recompute of tokens that attend to positions, each to those up
 // to its own; or from a prompt, which is the same work.
 func (m *Meter) Computed(tokens int, positions int64, took time.Duration) {

@@ -1,16 +1,11 @@
 package kv
 
-import (
-	"container/list"
-	"slices"
-)
+import "container/list"
 
-// Queue is the order in which chunks leave memory (LCTRU): those of the most bits first,
-// each of which gives the most memory back, and within a level those first that were used
-// the longest time ago. K names a chunk among all conversations. The zero
-// Queue is empty.
+// Queue is the order in which chunks leave memory: those first that were used the longest
+// time ago. K names a chunk among all conversations. The zero Queue is empty.
 type Queue[K comparable] struct {
-	levels  [len(Levels)]list.List // of queued[K], the chunk used last at the end
+	order   list.List // of queued[K], the chunk used last at the end
 	entries map[K]*list.Element
 	bytes   int64
 }
@@ -18,19 +13,17 @@ type Queue[K comparable] struct {
 // queued is a chunk in a Queue.
 type queued[K comparable] struct {
 	chunk K
-	level int // its place in Levels
 	bytes int64
 }
 
-// Use puts a chunk, new or not, at the end of the queue of its level, with the bytes that
-// it has in memory.
-func (q *Queue[K]) Use(chunk K, l Level, bytes int64) {
+// Use puts a chunk, new or not, at the end of the queue, with the bytes that it has in
+// memory.
+func (q *Queue[K]) Use(chunk K, bytes int64) {
 	q.Remove(chunk)
 	if q.entries == nil {
 		q.entries = map[K]*list.Element{}
 	}
-	level := max(0, slices.Index(Levels[:], l))
-	q.entries[chunk] = q.levels[level].PushBack(queued[K]{chunk: chunk, level: level, bytes: bytes})
+	q.entries[chunk] = q.order.PushBack(queued[K]{chunk: chunk, bytes: bytes})
 	q.bytes += bytes
 }
 
@@ -41,9 +34,8 @@ func (q *Queue[K]) Remove(chunk K) {
 		return
 	}
 	delete(q.entries, chunk)
-	own := entry[K](e)
-	q.levels[own.level].Remove(e)
-	q.bytes -= own.bytes
+	q.order.Remove(e)
+	q.bytes -= entry[K](e).bytes
 }
 
 // Len returns the number of chunks.
@@ -57,16 +49,14 @@ func (q *Queue[K]) Bytes() int64 { return q.bytes }
 // it returns all of these. locked may be nil.
 func (q *Queue[K]) Evict(bytes int64, locked func(chunk K) bool) []K {
 	var out []K
-	for i := range q.levels {
-		for e := q.levels[i].Front(); e != nil && bytes > 0; {
-			own, next := entry[K](e), e.Next()
-			if locked == nil || !locked(own.chunk) {
-				q.Remove(own.chunk)
-				out = append(out, own.chunk)
-				bytes -= own.bytes
-			}
-			e = next
+	for e := q.order.Front(); e != nil && bytes > 0; {
+		own, next := entry[K](e), e.Next()
+		if locked == nil || !locked(own.chunk) {
+			q.Remove(own.chunk)
+			out = append(out, own.chunk)
+			bytes -= own.bytes
 		}
+		e = next
 	}
 	return out
 }

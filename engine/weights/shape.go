@@ -62,9 +62,10 @@ func (s *Shape) scratch(rows, keys int) int {
 	keys, width := padded(keys), padded(s.HeadDim)
 	if s.Causal {
 		// Queries, results and scores of at most 16 rows, which share 384 KiB
-		// of scores unless one row has more, and 32 vectors of a head.
+		// of scores unless one row has more, 32 vectors of a head, and where the
+		// spans of a cache lie, 96 bytes for each chunk of at least 16 tokens.
 		scores := max(384<<10, 4*s.Heads*keys)
-		return max(size, 16*s.Heads*width*8+scores+128*width+4096)
+		return max(size, 16*s.Heads*width*8+scores+128*width+6*keys+4096)
 	}
 	// Of one head: keys and values, padded, and the scores of some queries.
 	return max(size, 4*(2*keys*width+16*(keys+width)))

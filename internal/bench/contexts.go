@@ -207,28 +207,41 @@ type switchSetting struct {
 // settings are all that are asked for.
 func (s *switching) settings() (all []switchSetting) {
 	o := &s.opts
-	shape := s.decoder.ConversationShape()
 	for _, n := range o.Conversations {
 		for _, pattern := range o.Patterns {
-			t := newTrace(traceOptions{
-				conversations: n, pattern: pattern, calls: o.Calls, tokens: o.Tokens, scale: o.Scale,
-				written: o.Written, pause: o.Pause, seed: o.Seed,
-			})
-			least, most := shape.Held(slices.Max(t.longest())), t.workingSet(func(tokens int) int64 { return shape.Held(tokens) - shape.Held(0) })
+			t := s.trace(n, pattern, o.Seed)
 			for _, rate := range o.Rates {
 				for _, mib := range o.Memory {
-					all = append(all, switchSetting{trace: t, memory: max(least, int64(mib)<<20), rate: rate})
+					all = append(all, switchSetting{trace: t, memory: s.memory(t, 0, int64(mib)<<20), rate: rate})
 				}
 				for _, percent := range o.Shares {
-					if len(o.Memory) == 0 {
-						share := float64(percent) / 100
-						all = append(all, switchSetting{trace: t, share: share, memory: max(least, int64(share*float64(most))), rate: rate})
+					if share := float64(percent) / 100; len(o.Memory) == 0 {
+						all = append(all, switchSetting{trace: t, share: share, memory: s.memory(t, share, 0), rate: rate})
 					}
 				}
 			}
 		}
 	}
 	return all
+}
+
+// trace draws the calls of so many conversations.
+func (s *switching) trace(conversations int, pattern string, seed uint64) *trace {
+	o := &s.opts
+	return newTrace(traceOptions{
+		conversations: conversations, pattern: pattern, calls: o.Calls, tokens: o.Tokens, scale: o.Scale,
+		written: o.Written, pause: o.Pause, seed: seed,
+	})
+}
+
+// memory returns what a trace is given: a share of its working set, or bytes where that is
+// 0, and no less than its longest conversation takes.
+func (s *switching) memory(t *trace, share float64, bytes int64) int64 {
+	shape := s.decoder.ConversationShape()
+	if share > 0 {
+		bytes = int64(share * float64(t.workingSet(func(tokens int) int64 { return shape.Held(tokens) - shape.Held(0) })))
+	}
+	return max(bytes, shape.Held(slices.Max(t.longest())))
 }
 
 // compare gives the calls of a trace to all policies, which take turns at every call.

@@ -24,24 +24,23 @@ type evictionRow struct {
 	Ratio         float64 `json:"ratio"` // of the time to that of dowse's order
 }
 
-// The orders in which chunks leave memory.
-const (
-	// heaviestFirst is dowse's: those of most bits, and of these the least recently used.
-	heaviestFirst = "most bits, then least recently used"
-	// oldestFirst is the usual one.
-	oldestFirst = "least recently used"
-)
+// evictionTraces is how many traces an order is given: what one of them says is chance.
+const evictionTraces = 16
 
 // eviction replays a trace with one of the orders.
 type eviction struct {
 	shape   kv.Shape
 	made    []*made
 	profile kv.Profile
-	byAge   bool // levels say nothing about the order
+	order   evictionOrder
 	limit   int64
 	held    int64
 	queue   kv.Queue[chunkPlace]
+	used    map[chunkPlace]int // when, by a clock that counts uses
+	clock   int
 	kept    []evictable
+	recency recency
+	next    []call // that are to come
 	row     evictionRow
 	seconds float64
 }
@@ -56,32 +55,58 @@ type evictable struct {
 	missing []bool
 }
 
-// evictions replays the trace of a setting with both orders.
+// evictions replays traces of a setting, drawn by seeds that follow each other, with all
+// orders.
 func (s *switching) evictions(set switchSetting) []evictionRow {
+	traces := s.evictionTraces(set.trace)
 	var rows []evictionRow
-	for _, order := range []string{heaviestFirst, oldestFirst} {
-		e := &eviction{
-			shape: s.made[0].sequence.Shape(), made: s.made, profile: s.profile(set.rate), byAge: order == oldestFirst,
-			limit: set.memory, kept: make([]evictable, len(set.trace.histories)),
-			row: evictionRow{
-				Order: order, Conversations: len(set.trace.histories), Pattern: set.trace.pattern,
-				Share: set.share, Memory: set.memory, Rate: set.rate,
-			},
+	for _, order := range evictionOrders {
+		row := evictionRow{
+			Order: order.name, Conversations: len(set.trace.histories), Pattern: set.trace.pattern,
+			Share: set.share, Memory: set.memory, Rate: set.rate,
 		}
-		for i, n := range set.trace.histories {
-			e.call(call{conversation: i, delta: n})
+		seconds := 0.0
+		for _, t := range traces {
+			e := s.newEviction(order, len(t.histories), s.profile(set.rate), s.memory(t, set.share, set.memory))
+			e.replay(t)
+			row.Switches, row.Chunks, row.Bytes = row.Switches+e.row.Switches, row.Chunks+e.row.Chunks, row.Bytes+e.row.Bytes
+			seconds += e.seconds
 		}
-		e.row.Switches, e.row.Chunks, e.row.Bytes, e.seconds = 0, 0, 0, 0
-		for _, c := range set.trace.calls {
-			e.call(c)
-		}
-		e.row.Millis = 1e3 * ratio(e.seconds, float64(e.row.Switches))
-		rows = append(rows, e.row)
+		row.Millis = 1e3 * ratio(seconds, float64(row.Switches))
+		rows = append(rows, row)
 	}
 	for i := range rows {
 		rows[i].Ratio = ratio(rows[i].Millis, rows[0].Millis)
 	}
 	return rows
+}
+
+// evictionTraces draws further traces like one that was drawn by the seed; it is the first.
+func (s *switching) evictionTraces(like *trace) (all []*trace) {
+	for i := range uint64(evictionTraces) {
+		all = append(all, s.trace(len(like.histories), like.pattern, s.opts.Seed+i))
+	}
+	return all
+}
+
+func (s *switching) newEviction(order evictionOrder, conversations int, p kv.Profile, limit int64) *eviction {
+	return &eviction{
+		shape: s.made[0].sequence.Shape(), made: s.made, profile: p, order: order, limit: limit,
+		used: map[chunkPlace]int{}, kept: make([]evictable, conversations),
+	}
+}
+
+// replay gives an eviction the histories of a trace, and counts its calls.
+func (e *eviction) replay(t *trace) {
+	for i, n := range t.histories {
+		e.next = t.calls
+		e.call(call{conversation: i, delta: n})
+	}
+	e.row, e.seconds = evictionRow{}, 0
+	for i, c := range t.calls {
+		e.next = t.calls[i+1:]
+		e.call(c)
+	}
 }
 
 // profile is what bringing chunks back takes here, by how long the conversations took
@@ -104,6 +129,7 @@ func (s *switching) profile(rate float64) kv.Profile {
 // call brings a conversation back, extends it and lowers what is full.
 func (e *eviction) call(c call) {
 	k := &e.kept[c.conversation]
+	e.recency.call(c.conversation)
 	if c.fresh {
 		e.forget(c.conversation)
 	}
@@ -140,6 +166,7 @@ func (e *eviction) makeRoom(more int64, conversation int) {
 	if over <= 0 {
 		return
 	}
+	e.sort()
 	for _, at := range e.queue.Evict(over, func(at chunkPlace) bool { return at.conversation == conversation }) {
 		k := &e.kept[at.conversation]
 		k.missing[at.chunk] = true
@@ -182,11 +209,10 @@ func (e *eviction) lower(conversation int) {
 		k.levels[i] = level
 	}
 	for i := range k.tokens / e.shape.ChunkTokens { // an open one stays
-		level := k.levels[i]
-		if e.byAge {
-			level = kv.Level8
-		}
-		e.queue.Use(chunkPlace{conversation, i}, level, e.inMemory(k.levels[i]))
+		at := chunkPlace{conversation, i}
+		e.clock++
+		e.used[at] = e.clock
+		e.queue.Use(at, e.inMemory(k.levels[i]))
 	}
 }
 
@@ -206,8 +232,12 @@ func (e *eviction) forget(conversation int) {
 func (r *ContextsReport) writeEvictions(w io.Writer) error {
 	for from, to := 0, 0; from < len(r.Evictions); from = to {
 		first := r.Evictions[from]
-		fmt.Fprintf(w, "\nwhat leaves memory first: %d conversations, %s, %d switches, memory of %.0f MB, %s; counted, not timed\n",
-			first.Conversations, first.Pattern, first.Switches, megabytes(first.Memory), diskOf(first.Rate))
+		memory := fmt.Sprintf("%.0f MB", megabytes(first.Memory))
+		if first.Share > 0 {
+			memory = percent(first.Share) + " of the working set"
+		}
+		fmt.Fprintf(w, "\nwhat leaves memory first: %d conversations, %s, %d traces of %d switches together, memory of %s, %s; counted, not timed\n",
+			first.Conversations, first.Pattern, evictionTraces, first.Switches, memory, diskOf(first.Rate))
 		t := newTable(w, "order\tchunks back\tMB back\tmean ms\tratio")
 		for to = from; to == from || to < len(r.Evictions) && r.Evictions[to].Order != first.Order; to++ {
 			row := r.Evictions[to]

@@ -116,8 +116,14 @@ func (s *switching) make(ctx context.Context, settings []switchSetting, report *
 	lengths := make([]int, slices.Max(s.opts.Conversations))
 	total := 0
 	for _, set := range settings {
-		for i, n := range set.trace.longest() {
-			lengths[i] = max(lengths[i], n)
+		traces := []*trace{set.trace}
+		if s.opts.Evict {
+			traces = s.evictionTraces(set.trace)
+		}
+		for _, t := range traces {
+			for i, n := range t.longest() {
+				lengths[i] = max(lengths[i], n)
+			}
 		}
 	}
 	if s.opts.Restart > 0 {

@@ -45,7 +45,6 @@ type own struct {
 	made        []*made
 	session     *contexts.Session // of the call under way
 	generations []int             // of conversations: how many were deleted in their place
-	did         moved             // open alone: the rest is the manager's to count
 }
 
 // newOwn opens a manager in a folder that it makes.
@@ -80,9 +79,7 @@ func (p *own) bring(ctx context.Context, c call) (waited time.Duration, err erro
 	if err := p.session.Reserve(c.after() - there); err != nil || there > c.before {
 		return 0, err
 	}
-	m := p.made[c.conversation]
-	p.did.open += m.computing(there-p.session.Restored.Appended, c.before)
-	return m.computing(there, c.before), nil
+	return p.made[c.conversation].computing(there, c.before), nil
 }
 
 // extend implements policy.
@@ -136,7 +133,7 @@ func (p *own) check(c call) error {
 // counts implements policy.
 func (p *own) counts() moved {
 	s := p.manager.Stats()
-	return moved{Read: s.BytesRead, Written: s.BytesWritten, Computed: s.Computed, open: p.did.open}
+	return moved{Read: s.BytesRead, Written: s.BytesWritten, Computed: s.Computed}
 }
 
 // close implements policy.

@@ -40,12 +40,10 @@ type moved struct {
 	Read     int64 `json:"read_bytes"`
 	Written  int64 `json:"written_bytes"`
 	Computed int   `json:"computed_chunks"`
-
-	open time.Duration // computing last tokens that are left to be computed with the question
 }
 
 func (m moved) less(other moved) moved {
-	return moved{m.Read - other.Read, m.Written - other.Written, m.Computed - other.Computed, m.open - other.open}
+	return moved{m.Read - other.Read, m.Written - other.Written, m.Computed - other.Computed}
 }
 
 // switchRow is what a policy came to over a trace.
@@ -60,7 +58,6 @@ type switchRow struct {
 	Mean          float64 `json:"mean_ms"`
 	P95           float64 `json:"p95_ms"`
 	Whole         float64 `json:"mean_with_question_ms"` // with computing the question
-	Open          float64 `json:"mean_last_tokens_ms"`   // of Mean: computing tokens that are left for the question
 	Under10       float64 `json:"under_10_ms"`           // share of the switches
 	Under25       float64 `json:"under_25_ms"`
 	Ratio         float64 `json:"ratio"` // of the mean to that of dowse in the same turns
@@ -85,7 +82,6 @@ func (r *switchRow) finish(whole float64, did moved) {
 	for _, ms := range r.latencies {
 		r.Mean += ms / float64(r.Switches)
 	}
-	r.Open = millis(did.open) / float64(r.Switches)
 	r.P95, r.Whole = eval.Percentile(r.latencies, .95), whole/float64(r.Switches)
 	r.Under10, r.Under25 = under(10), under(25)
 }

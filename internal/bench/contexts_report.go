@@ -91,9 +91,9 @@ func (r *ContextsReport) writeSwitches(w io.Writer) error {
 		for to = from; to < len(r.Switches) && r.Switches[to].setting() == first.setting(); to++ {
 		}
 		fmt.Fprintf(w, "\n%s\n", first.setting())
-		t := newTable(w, "policy\tmean ms\tof it last tokens\tp95 ms\twith question\t<= 10 ms\t<= 25 ms\tratio\tMB read\tMB written\tchunks computed")
+		t := newTable(w, "policy\tmean ms\tp95 ms\twith question\t<= 10 ms\t<= 25 ms\tratio\tMB read\tMB written\tchunks computed")
 		for _, row := range r.Switches[from:to] {
-			t.row("%s\t%.1f\t%.1f\t%.1f\t%.0f\t%s\t%s\t%s\t%.1f\t%.1f\t%d", row.Policy, row.Mean, row.Open, row.P95, row.Whole,
+			t.row("%s\t%.1f\t%.1f\t%.0f\t%s\t%s\t%s\t%.1f\t%.1f\t%d", row.Policy, row.Mean, row.P95, row.Whole,
 				percent(row.Under10), percent(row.Under25), factor(row.Ratio), megabytes(row.Read), megabytes(row.Written), row.Computed)
 		}
 		if err := t.flush(); err != nil {

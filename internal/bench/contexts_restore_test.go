@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,15 +83,15 @@ func TestEvictions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Evictions) != 2 {
+	if len(r.Evictions) != len(evictionOrders) {
 		t.Fatalf("%d rows", len(r.Evictions))
 	}
 	for i, row := range r.Evictions {
-		if row.Order != []string{heaviestFirst, oldestFirst}[i] || row.Switches == 0 || row.Chunks == 0 || row.Bytes == 0 || row.Millis <= 0 {
+		if row.Order != evictionOrders[i].name || row.Switches == 0 || row.Chunks == 0 || row.Bytes == 0 || row.Millis <= 0 {
 			t.Errorf("%+v", row)
 		}
 	}
-	if r.Evictions[0].Ratio != 1 {
+	if r.Evictions[0].Ratio != 1 || r.Evictions[0].Order != oldestFirst {
 		t.Errorf("%+v", r.Evictions[0])
 	}
 }
@@ -99,11 +100,8 @@ func TestEvictions(t *testing.T) {
 // conversation of the call, and knows what it holds.
 func TestEvictionCounts(t *testing.T) {
 	s := openSwitching(t, contextsOptions(t))
-	for _, byAge := range []bool{false, true} {
-		e := &eviction{
-			shape: s.made[0].sequence.Shape(), made: s.made, profile: kv.UsualProfile, byAge: byAge,
-			kept: make([]evictable, len(s.made)),
-		}
+	for _, order := range evictionOrders {
+		e := s.newEviction(order, len(s.made), kv.UsualProfile, 0)
 		size := int64(e.shape.ChunkBytes(kv.Level8))
 		e.limit = 7 * e.inMemory(kv.Level8) // an open chunk of the other conversation stays
 		for i, c := range []call{
@@ -126,6 +124,56 @@ func TestEvictionCounts(t *testing.T) {
 		if e.row.Switches != 2 || e.row.Chunks == 0 || e.row.Bytes != int64(e.row.Chunks)*size || e.seconds <= 0 {
 			t.Errorf("%+v in %g s", e.row, e.seconds)
 		}
+	}
+}
+
+// The reference order of LCTRU: the most bits first, and of as many the chunk that was used
+// the longest time ago. LRU looks at that alone, and who knows the future at that. The
+// chunks of this model fill no page at any level, so that those of fewer bits take fewer
+// seconds to bring back as many bytes.
+func TestK8_EvictionOrders(t *testing.T) {
+	s := openSwitching(t, contextsOptions(t))
+	for order, want := range map[string]string{
+		oldestFirst: "DBCEA", heaviestFirst: "CABED", cheapestFirst: "DBECA", lastCalled: "BAECD",
+	} {
+		i := slices.IndexFunc(evictionOrders, func(o evictionOrder) bool { return o.name == order })
+		e := s.newEviction(evictionOrders[i], 5, kv.UsualProfile, 0)
+		e.profile.Read = 0
+		for used, c := range []struct {
+			name  byte
+			level kv.Level
+		}{{'D', kv.Level2}, {'B', kv.Level4}, {'C', kv.Level8}, {'E', kv.Level4}, {'A', kv.Level8}} {
+			at := chunkPlace{conversation: int(c.name - 'A')}
+			e.kept[at.conversation].levels = []kv.Level{c.level}
+			e.used[at] = used
+			e.queue.Use(at, e.inMemory(c.level))
+			e.recency.call(at.conversation)
+		}
+		for _, called := range "DDCE" {
+			e.next = append(e.next, call{conversation: int(called - 'A')})
+		}
+		e.next = append(e.next, call{conversation: 0, fresh: true}, call{conversation: 0})
+		e.sort()
+		got := ""
+		for _, at := range e.queue.Evict(1<<60, nil) {
+			got += string(rune('A' + at.conversation))
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", order, got, want)
+		}
+	}
+}
+
+// What is called longer ago is never expected sooner, but for the last one called.
+func TestRecency(t *testing.T) {
+	var r recency
+	for _, c := range []int{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 2} {
+		r.call(c)
+	}
+	chances := r.chances(5)
+	if !slices.Equal(r.recent, []int{2, 3, 1, 0}) || chances[3] != chances[1] || chances[1] != chances[0] ||
+		chances[2] >= chances[0] || chances[4] != 0 {
+		t.Errorf("%v of %v", chances, r.recent)
 	}
 }
 

@@ -44,8 +44,6 @@ Policies:
 
 Columns:
   mean, p95 ms       of a switch, without computing the question
-  of it last tokens  computing last tokens that dowse leaves to be computed with the
-                     question; by how fast the conversation was computed
   with question      with it, mean
   ratio              the mean to that of dowse
 
@@ -71,7 +69,7 @@ How it is made:
 
 --restore measures one conversation that is read, computed, and both at once, on
 disks of several speeds. --evict counts what has to be loaded by the order in which
-chunks leave memory. --restart N opens model and conversations anew, and measures the
+chunks leave memory, over 16 traces. --restart N opens model and conversations anew, and measures the
 first token of a conversation of N tokens, with and without the page cache.`,
 		Args: cobra.MinimumNArgs(1),
 	}

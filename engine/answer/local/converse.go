@@ -73,7 +73,7 @@ func (o *Model) ask(ctx context.Context, w *writing) (*asked, error) {
 	if err == nil {
 		var p *prompt
 		if p, err = t.prompt(w.question, w.passages); err == nil {
-			if err = t.Reserve(len(p.ids) + o.answerTokens() - t.Sequence().Len()); err == nil {
+			if err = t.begin(ctx, p.ids); err == nil {
 				return &asked{prompt: p, generator: o.conversing, sequence: t.Sequence(), talk: t}, nil
 			}
 		}

@@ -23,6 +23,7 @@ type talk struct {
 
 	numbers, ranks map[int]int // of the passages of this question, by rank and by number
 	note           string      // what a person should know
+	shared         int         // tokens that were read because other conversations have them
 	took           time.Duration
 }
 
@@ -43,6 +44,18 @@ func (o *Model) join(ctx context.Context, job *engine.AnswerJob) (*talk, error) 
 	t.number(job)
 	t.resume()
 	return t, nil
+}
+
+// begin makes room for a prompt and its answer, and brings back what other conversations
+// have of its beginning. The last token is left for the model to compute.
+func (t *talk) begin(ctx context.Context, prompt []int32) error {
+	if err := t.Reserve(len(prompt) + t.model.answerTokens() - t.Sequence().Len()); err != nil {
+		return err
+	}
+	begun := time.Now()
+	shared, err := t.Share(ctx, prompt[:len(prompt)-1])
+	t.shared, t.took = shared.ReadTokens, t.took+time.Since(begun)
+	return err
 }
 
 // number gives the passages of the question their numbers in the conversation.
@@ -112,7 +125,7 @@ func (t *talk) keep(a *asked, result *generate.Result, answered *engine.Answer, 
 	t.had = slices.Concat(a.ids, said)
 	if g := answered.Generation; g != nil {
 		g.Conversation = len(t.had)
-		g.Restored, g.Recomputed = t.Restored.ReadTokens, t.Restored.Tokens+t.Restored.Appended
+		g.Restored, g.Recomputed = t.Restored.ReadTokens+t.shared, t.Restored.Tokens+t.Restored.Appended
 		if g.Restored+g.Recomputed > 0 {
 			g.RestoreMillis = millis(t.took)
 		}

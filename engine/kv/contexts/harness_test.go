@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"dowse/engine/kernel"
+	"dowse/engine/kv"
 	"dowse/engine/kv/disk"
 	"dowse/engine/memory"
 	"dowse/engine/transformer"
@@ -20,7 +22,11 @@ import (
 // TestMain runs the tests, or is the process that a test kills.
 func TestMain(m *testing.M) {
 	if pack := os.Getenv(victimVariable); pack != "" {
-		os.Exit(victim(&home{pack: pack, folder: os.Getenv(victimFolder), model: "a model"}))
+		ratio, err := strconv.ParseFloat(os.Getenv(victimRatio), 64)
+		if err != nil {
+			panic(err)
+		}
+		os.Exit(victim(&home{pack: pack, folder: os.Getenv(victimFolder), model: "a model", ratio: ratio}))
 	}
 	os.Exit(testenv.Of(m).Run())
 }
@@ -31,6 +37,7 @@ type home struct {
 	quota        int64
 	model        string // name
 	ratio        float64
+	profile      *kv.Profile // of the machine, before anything is measured; nil for the decoder's
 	memory       *memory.Arbiter
 }
 
@@ -99,6 +106,9 @@ func (h *home) start(ctx context.Context, kept bool) (*world, error) {
 		return nil, err
 	}
 	o := Options{Decoder: w.decoder, Memory: h.memory, Ratio: h.ratio}
+	if h.profile != nil {
+		o.Meter = kv.NewMeter(*h.profile)
+	}
 	if kept {
 		o.Disk, err = disk.Open(disk.Options{Folder: h.folder, Model: h.model, Layout: Layout(w.decoder.ConversationShape()), Quota: h.quota})
 	}

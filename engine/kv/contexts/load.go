@@ -2,6 +2,7 @@ package contexts
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"dowse/engine/kv"
@@ -41,6 +42,8 @@ func (m *Manager) load(ctx context.Context, c *conversation, own int64) (Restore
 	if err == nil && len(lacking) > 0 {
 		err = m.options.Decoder.Append(ctx, c.sequence, lacking, nil)
 		done.Appended = len(lacking)
+		c.seal(m.first())
+		err = errors.Join(err, m.lower(c)) // as the answer that they end with did, had nothing ended the process
 	}
 	return done, err
 }

@@ -29,7 +29,7 @@ type Options struct {
 	Ratio     float64
 	Objective kv.Objective
 	// Meter follows what bringing chunks back takes on this machine; nil for that of the
-	// decoder, which knows what prompts take.
+	// decoder, which knows what prompts take, and begins with what the disk kept of it.
 	Meter *kv.Meter
 	// ReadAlone has all that the disk holds read, where some of it could be computed
 	// meanwhile: a baseline for measurements.
@@ -72,6 +72,11 @@ func New(o Options) *Manager {
 	m := &Manager{options: o, disk: o.Disk, meter: o.Meter, conversations: map[string]*conversation{}, idle: make(chan struct{})}
 	if m.meter == nil {
 		m.meter = o.Decoder.Meter()
+		if m.disk != nil {
+			if kept, there := m.disk.Profile(); there {
+				m.meter.Begin(kept)
+			}
+		}
 	}
 	close(m.idle)
 	m.background, m.end = context.WithCancel(context.Background())
@@ -107,7 +112,13 @@ func (m *Manager) Focus(id string) {
 	go func() {
 		defer m.working.Done()
 		defer stop()
-		_, err := m.load(ctx, c, 0)
+		done, err := m.load(ctx, c, 0)
+		if err == nil && done.Appended > 0 {
+			m.mu.Lock()
+			c.writing = true
+			m.mu.Unlock()
+			m.write(ctx, c)
+		}
 		m.release(c)
 		if err != nil && ctx.Err() == nil {
 			m.report(fmt.Errorf("a conversation could not be loaded: %w", err))
@@ -174,5 +185,10 @@ func (m *Manager) Close() error {
 		err = errors.Join(err, c.free())
 	}
 	m.lease.Give()
+	if m.disk != nil && m.options.Meter == nil {
+		if p := m.meter.Profile(); p != kv.UsualProfile {
+			_ = m.disk.KeepProfile(p) // what a full disk does not keep is measured again
+		}
+	}
 	return err
 }

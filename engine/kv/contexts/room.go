@@ -76,7 +76,7 @@ func (m *Manager) settle(c *conversation) {
 		if at := (place{c.id, i}); i >= chunks || c.sequence.Missing(i) {
 			m.queue.Remove(at)
 		} else {
-			m.queue.Use(at, c.sequence.Level(i), c.chunkBytes(i))
+			m.queue.Use(at, c.chunkBytes(i))
 		}
 	}
 	c.queued = chunks

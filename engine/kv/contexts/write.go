@@ -22,6 +22,9 @@ func (m *Manager) write(ctx context.Context, c *conversation) {
 		return
 	}
 	err := m.writeTokens(c)
+	if err == nil {
+		err = m.name(c, dirty)
+	}
 	for err == nil && len(dirty) > 0 && ctx.Err() == nil {
 		n := min(batch, len(dirty))
 		err = m.writeChunks(c, dirty[:n])
@@ -58,6 +61,21 @@ func (m *Manager) writeTokens(c *conversation) error {
 		c.logged, c.same = len(c.tokens), len(c.tokens)
 	}
 	return nil
+}
+
+// name tells the disk which chunks there are and at which levels, all at once and before
+// their bytes: a crash leaves the levels from before an answer or those from behind it,
+// and nothing between.
+func (m *Manager) name(c *conversation, numbers []int) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	list := make([]disk.Chunk, len(numbers))
+	for n, i := range numbers {
+		known := &c.chunks[i]
+		list[n] = disk.Chunk{Position: i, ID: known.id, Level: known.level, Density: known.density}
+	}
+	return m.disk.Put(c.id, list)
 }
 
 // writeChunks brings some chunks to the disk.

@@ -127,13 +127,18 @@ func (c *content) take(payload []byte, layout *Layout) bool {
 	}
 	switch kind {
 	case kindTruncate:
-		c.tokens = c.tokens[:value]
-		c.chunks = c.chunks[:min(len(c.chunks), int(value)/layout.ChunkTokens)]
+		c.truncate(int(value), layout)
 		return true
 	case kindChunks:
 		return c.takeOwned(int(value), rest[n:], layout)
 	}
 	return false
+}
+
+// truncate keeps the first n tokens, and the complete chunks within them.
+func (c *content) truncate(n int, layout *Layout) {
+	c.tokens = c.tokens[:min(n, len(c.tokens))]
+	c.chunks = c.chunks[:min(len(c.chunks), n/layout.ChunkTokens)]
 }
 
 func (c *content) takeTokens(b []byte) bool {

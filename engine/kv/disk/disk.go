@@ -51,6 +51,8 @@ type Entry struct {
 	// quota or a crash left the higher one out. Too low a level is as good as missing.
 	Level kv.Level
 	Bytes int
+	// Density is what the first of its owners gave it.
+	Density float32
 }
 
 // Conversation is what is known of one without reading it.
@@ -227,7 +229,12 @@ func (d *Disk) Find(id ChunkID) (Entry, bool) {
 	if c == nil || !c.there() {
 		return Entry{}, false
 	}
-	return Entry{Level: c.level, Bytes: d.layout.Bytes(c.level)}, true
+	e := Entry{Level: c.level, Bytes: d.layout.Bytes(c.level)}
+	if len(c.owners) > 0 { // else it is being deleted
+		first := c.owners[0]
+		e.Density = first.conv.chunks[first.position].Density
+	}
+	return e, true
 }
 
 // Touch says that a conversation is used now, which decides what the quota drops.

@@ -1,6 +1,7 @@
 package disk_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -63,6 +64,32 @@ func TestOneProcessHasTheFolder(t *testing.T) {
 		t.Errorf("opened twice: %v", err)
 	}
 	reopen(t, d, folder)
+}
+
+// What was cut is not in the log any more, as if it had never been said.
+func TestTruncatedTokensAreGone(t *testing.T) {
+	logs := [2][]byte{}
+	for i, cut := range []bool{false, true} {
+		folder := t.TempDir()
+		d := open(t, folder)
+		tokens := text(1, 40)
+		must(t, d.Append("a", tokens[:11]))
+		if cut {
+			must(t, d.Append("a", tokens[11:]))
+			must(t, d.Truncate("a", 11))
+		}
+		requireTokens(t, d, "a", tokens[:11])
+		must(t, d.Close())
+		paths, err := filepath.Glob(filepath.Join(folder, "*.tokens"))
+		if err != nil || len(paths) != 1 {
+			t.Fatalf("%v, %v", paths, err)
+		}
+		logs[i], err = os.ReadFile(paths[0])
+		must(t, err)
+	}
+	if !bytes.Equal(logs[0], logs[1]) {
+		t.Errorf("%d bytes where tokens were cut, want the %d without them", len(logs[1]), len(logs[0]))
+	}
 }
 
 func TestTruncateFreesWhatLiesBehind(t *testing.T) {

@@ -32,6 +32,7 @@
 //	*.tokens       one a conversation: records of tokens, truncations and ids of chunks
 //	slots-*.dat    bytes of chunks, each from a multiple of 4 KiB on, group after group
 //	slots-*.idx    records of where the chunks lie, with a checksum for each group
+//	profile.json   what bringing chunks of this model back takes, for the next process
 //
 // Records have checksums. A log ends at the first one that is torn or damaged, and is
 // written anew once most of it is of the past. Ids of chunks stand in the log of tokens

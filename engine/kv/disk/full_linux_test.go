@@ -58,6 +58,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	requireTokens(t, d, "a", tokens[:had*4+4])
 	requireTokens(t, d, "b", nil)
+	must(t, d.Truncate("a", had*4+2)) // a record finds room in the log's last page, a new log does not
+	requireTokens(t, d, "a", tokens[:had*4+2])
 	d = reopen(t, d, folder)
 	requireChunks(t, d, kv.Level8, of[:had]...)
 	requireSound(t, d)
