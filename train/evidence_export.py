@@ -10,6 +10,7 @@ than stated are wrong.
 import argparse
 import hashlib
 import json
+import random
 import time
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from safetensors.torch import save_file
 
 import evidence
 import evidence_data
+import followup_data
 from answers.licences import table
 from evidence_judge import Judged, judge, summary
 
@@ -85,6 +87,20 @@ def report(p: np.ndarray, judged: list[Judged], sure: float, perhaps: float) -> 
     return "\n".join(lines)
 
 
+def choose(judged: list[Judged], more: list[Judged], args: argparse.Namespace) -> tuple[dict, str]:
+    """The confidence that dowse.json has, fitted to what is judged and to more; and what becomes of the first."""
+    weights = fit(*figures_of([*judged, *more]))
+    p = 1 / (1 + np.exp(-figures_of(judged)[0] @ weights))
+    sure, perhaps = thresholds(p, judged, args)
+    figures = (f"{summary(judged)};\nchance = logistic({weights[0]:.3f} + {weights[1]:.3f} margin + "
+               f"{weights[2]:.3f} shared + {weights[3]:.3f} brief + {weights[4]:.3f} words),\nsure from {sure:.3f}, "
+               f"perhaps from {perhaps:.3f}:\n\n"
+               f"```\n{report(p, judged, sure, perhaps)}\n```\n")
+    names = "bias", "margin", "shared", "brief", "words"
+    confidence = dict(zip(names, (round(float(w), 4) for w in weights), strict=True))
+    return confidence | {"sure_from": sure, "perhaps_from": perhaps}, figures
+
+
 def card(saved: dict, figures: str) -> str:
     """The draft of the adapter's card."""
     base = ("| dowse-rerank-6 | the weights that it is trained on; its card says of what | CC-BY-SA-4.0 |\n"
@@ -111,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lists", type=Path, nargs="+", required=True, help="lists of parts that were left out")
     parser.add_argument("--prose", type=Path, required=True, help="the answerer's heldout.jsonl")
+    parser.add_argument("--talks", type=Path, help="followups.jsonl, where follow-ups were learned")
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--start", type=Path, required=True)
     parser.add_argument("--checkpoint", type=Path, required=True)
@@ -132,13 +149,15 @@ def main() -> None:
             examples.append(encoding.example(q))
     judged = judge(net, examples)
     prose = judge(net, [encoding.example(q) for q in evidence_data.prose(args.prose)[::PROSE]])
-    weights = fit(*figures_of([*judged, *prose]))
-    p = 1 / (1 + np.exp(-figures_of(judged)[0] @ weights))
-    sure, perhaps = thresholds(p, judged, args)
-    figures = (f"{summary(judged)};\nchance = logistic({weights[0]:.3f} + {weights[1]:.3f} margin + "
-               f"{weights[2]:.3f} shared + {weights[3]:.3f} brief + {weights[4]:.3f} words),\nsure from {sure:.3f}, "
-               f"perhaps from {perhaps:.3f}:\n\n"
-               f"```\n{report(p, judged, sure, perhaps)}\n```\n")
+    confidence, figures = choose(judged, prose, args)
+    follow_ups = None
+    if args.talks:
+        sets = followup_data.held_out(args.lists, args.talks, random.Random(saved["seed"]))
+        for q in [q for some in sets for q in some]:
+            q.passages = q.passages[:READ]
+        real, made = (judge(net, [encoding.example(q) for q in some]) for some in sets)
+        follow_ups, told = choose(real + made, [], args)
+        figures += f"\nFollow-ups, of conversations and made: {told}\nOf conversations alone: {summary(real)}.\n"
     print(figures)
     args.out.mkdir(parents=True, exist_ok=True)
     save_file(evidence.published(net), args.out / "adapter_model.safetensors", metadata={"format": "pt"})
@@ -146,11 +165,10 @@ def main() -> None:
         "peft_type": "LORA", "base_model_name_or_path": "dowse-rerank-6", "inference_mode": True, "r": saved["rank"],
         "lora_alpha": saved["rank"], "lora_dropout": 0.0, "bias": "none", "fan_in_fan_out": False,
         "use_rslora": False, "use_dora": False, "target_modules": ["query", "key", "value", "dense"]}, indent=2) + "\n")
-    names = "bias", "margin", "shared", "brief", "words"
-    confidence = dict(zip(names, (round(float(w), 4) for w in weights), strict=True))
-    purpose = {"role": "reader", "max_tokens": evidence.LIMIT,
-               "confidence": confidence | {"sure_from": sure, "perhaps_from": perhaps},
-               "adapter_sha256": hashlib.sha256((args.out / "adapter_model.safetensors").read_bytes()).hexdigest()}
+    purpose = {"role": "reader", "max_tokens": evidence.LIMIT, "confidence": confidence}
+    if follow_ups:
+        purpose["follow_ups"] = follow_ups
+    purpose |= {"adapter_sha256": hashlib.sha256((args.out / "adapter_model.safetensors").read_bytes()).hexdigest()}
     (args.out / "dowse.json").write_text(json.dumps(purpose, indent=2) + "\n")
     (args.out / "card.md").write_text(card(saved, figures), encoding="utf-8")
     print(f"{args.out}: step {saved['step']}, {time.strftime('%Y-%m-%d')}")
