@@ -25,7 +25,8 @@ from answers.licences import table
 from evidence_judge import Judged, judge, summary
 
 READ = 5  # passages of a question
-PROSE = 2  # one of so many held-out questions about prose is asked
+PROSE = 4  # one of so many held-out questions about prose is asked
+MADE = 2  # one of so many made follow-ups is asked
 STEPS = 60  # of Newton's method
 SHRINK = 1e-3  # of the regression's weights
 
@@ -131,6 +132,7 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--start", type=Path, required=True)
     parser.add_argument("--checkpoint", type=Path, required=True)
+    parser.add_argument("--bfloat16", action="store_true", help="judge in bfloat16")
     parser.add_argument("--wrong", type=float, default=0.15, help="share of the answerable that may be wrong, and sure")
     parser.add_argument("--invented", type=float, default=0.15, help="share of the others that may be answered surely")
     parser.add_argument("--invented-perhaps", type=float, default=0.4, help="share of them that may be answered")
@@ -142,6 +144,10 @@ def main() -> None:
     with torch.no_grad():
         for name, p in net.trained().items():
             p.copy_(saved["model"][name].bfloat16().float() if p is not net.head else saved["model"][name])
+    args.out.mkdir(parents=True, exist_ok=True)
+    save_file(evidence.published(net), args.out / "adapter_model.safetensors", metadata={"format": "pt"})
+    if args.bfloat16:
+        net = net.bfloat16()
     encoding, examples = evidence.Encoding(args.base), []
     for path in args.lists:
         for q in evidence_data.notes(path, path.stem):
@@ -152,15 +158,15 @@ def main() -> None:
     confidence, figures = choose(judged, prose, args)
     follow_ups = None
     if args.talks:
-        sets = followup_data.held_out(args.lists, args.talks, random.Random(saved["seed"]))
-        for q in [q for some in sets for q in some]:
+        rng = random.Random(saved["seed"])
+        talks, made = followup_data.held_out(args.lists, args.talks, rng)
+        made = rng.sample(made, len(made) // MADE)
+        for q in [*talks, *made]:
             q.passages = q.passages[:READ]
-        real, made = (judge(net, [encoding.example(q) for q in some]) for some in sets)
+        real, made = (judge(net, [encoding.example(q) for q in some]) for some in (talks, made))
         follow_ups, told = choose(real + made, [], args)
         figures += f"\nFollow-ups, of conversations and made: {told}\nOf conversations alone: {summary(real)}.\n"
     print(figures)
-    args.out.mkdir(parents=True, exist_ok=True)
-    save_file(evidence.published(net), args.out / "adapter_model.safetensors", metadata={"format": "pt"})
     (args.out / "adapter_config.json").write_text(json.dumps({
         "peft_type": "LORA", "base_model_name_or_path": "dowse-rerank-6", "inference_mode": True, "r": saved["rank"],
         "lora_alpha": saved["rank"], "lora_dropout": 0.0, "bias": "none", "fan_in_fan_out": False,

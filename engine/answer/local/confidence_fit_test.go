@@ -121,10 +121,13 @@ type form struct {
 	write func(question string) string
 }
 
+// verifiedForm is the one that the model that verifies has.
+const verifiedForm = "with a mark"
+
 // forms are those that are compared, the one that readers have first.
 var forms = []form{
 	{"without a mark", func(q string) string { return strings.ToLower(strings.TrimRight(q, "?!. \t\n")) }},
-	{"with a mark", func(q string) string {
+	{verifiedForm, func(q string) string {
 		q = strings.ToLower(strings.TrimRight(q, "?!. \t\n"))
 		return strings.ToUpper(q[:min(1, len(q))]) + q[min(1, len(q)):] + "?"
 	}},
@@ -205,6 +208,9 @@ func verifyHeldOut(t *testing.T, home *fixture, all []heldOut, quoted []answer.A
 		t.Fatalf("the model %s was not trained to verify", *confidenceModel)
 	}
 	for _, f := range slices.Backward(forms) {
+		if *confidenceOut != "" && f.name != verifiedForm {
+			continue
+		}
 		var list []verdict
 		var said []any
 		for i := range all {
@@ -216,7 +222,7 @@ func verifyHeldOut(t *testing.T, home *fixture, all []heldOut, quoted []answer.A
 			list = append(list, verdict{read[i].answerable, read[i].right, p})
 			said = append(said, map[string]any{"answerable": read[i].answerable, "right": read[i].right, "support": quoted[i].Support, "declining": declining})
 		}
-		if *confidenceOut != "" && f.name == "with a mark" { // the form that the model has
+		if *confidenceOut != "" {
 			writeRows(t, *confidenceOut, said)
 		}
 		t.Logf("verified %s: %s", f.name, summed(list, verifier.SureFrom, verifier.PerhapsFrom))
