@@ -1,6 +1,9 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Answerer answers questions from passages.
 type Answerer interface {
@@ -11,7 +14,10 @@ type Answerer interface {
 
 // AnswerJob is what an Answerer is asked.
 type AnswerJob struct {
-	Question string    // the query without filters, negations and quotes
+	Question string // the query without filters, negations and quotes
+	// Follows are the earlier questions of the conversation that say what Question leaves
+	// unsaid, the first one first; nil where it stands alone.
+	Follows  []string
 	Passages []Passage // best first, at least one; an answer cites them by their Rank
 	// Conversation is the ID of the conversation that the question is asked in; ""
 	// outside of one. Earlier are its turns so far, the first one first.
@@ -20,6 +26,15 @@ type AnswerJob struct {
 	// Observe, when not nil, is told of the answer as it grows, from the
 	// goroutine that called Answer. What it is given is not changed afterwards.
 	Observe func(Answer)
+}
+
+// InFull is the question with those that it follows behind it, as language models are
+// asked it.
+func (j *AnswerJob) InFull() string {
+	if len(j.Follows) == 0 {
+		return j.Question
+	}
+	return strings.TrimSuffix(j.Question, "?") + " " + strings.TrimRight(strings.Join(j.Follows, " "), "?") + "?"
 }
 
 // AnswerPassages is how many passages an answer is made from: as many as when

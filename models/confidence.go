@@ -38,15 +38,23 @@ func (c *Confidence) ofAnswerer() bool { return c.Support != 0 || c.Assent != 0 
 // mostWeight is more than a logit is worth in any regression.
 const mostWeight = 1000
 
-// check refuses what cannot be.
-func (c *Confidence) check() error {
+// check refuses what cannot be for a role.
+func (c *Confidence) check(role Role) error {
+	switch {
+	case role == Reranker && *c != (Confidence{}):
+		return errors.New("it is for readers and answerers")
+	case role == Reader && c.ofAnswerer():
+		return errors.New("support and assent are for answerers")
+	case role == Answerer && c.ofReader():
+		return errors.New("margin, shared, brief and words are for readers")
+	}
 	for _, w := range []float64{c.Bias, c.Margin, c.Shared, c.Brief, c.Words, c.Support, c.Assent} {
 		if !(math.Abs(w) <= mostWeight) {
-			return errors.New("confidence: a weight is not within 1000 of 0")
+			return errors.New("a weight is not within 1000 of 0")
 		}
 	}
 	if !(c.PerhapsFrom >= 0 && c.PerhapsFrom <= c.SureFrom && c.SureFrom <= 1) {
-		return errors.New("confidence: want 0 <= perhaps_from <= sure_from <= 1")
+		return errors.New("want 0 <= perhaps_from <= sure_from <= 1")
 	}
 	return nil
 }

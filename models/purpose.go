@@ -46,6 +46,9 @@ type Purpose struct {
 	// Confidence of a reader says how likely its answers are right, and that of an
 	// answerer how likely they are once it has read them.
 	Confidence Confidence `json:"confidence,omitzero"`
+	// FollowUps is the same for questions that go on with earlier ones; zero where they
+	// are as others.
+	FollowUps Confidence `json:"follow_ups,omitzero"`
 
 	AdapterSum string `json:"adapter_sha256,omitempty"` // of the adapter's weights, in hex
 }
@@ -151,16 +154,16 @@ func (p *Purpose) check() error {
 		return errors.New("prior and relevant_from are for rerankers")
 	case p.Role == Answerer && p.MaxTokens != 0:
 		return errors.New("max_tokens is for rerankers and readers")
-	case p.Role == Reranker && p.Confidence != (Confidence{}):
-		return errors.New("confidence is for readers and answerers")
-	case p.Role == Reader && p.Confidence.ofAnswerer():
-		return errors.New("confidence: support and assent are for answerers")
-	case p.Role == Answerer && p.Confidence.ofReader():
-		return errors.New("confidence: margin, shared, brief and words are for readers")
 	case p.Role == Answerer && p.Confidence.ofAnswerer() && p.DeclineFrom == 0:
 		return errors.New("confidence of an answerer wants decline_from: how it declines")
 	}
-	return p.Confidence.check()
+	if err := p.Confidence.check(p.Role); err != nil {
+		return fmt.Errorf("confidence: %w", err)
+	}
+	if err := p.FollowUps.check(p.Role); err != nil {
+		return fmt.Errorf("follow_ups: %w", err)
+	}
+	return nil
 }
 
 const (

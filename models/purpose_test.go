@@ -122,8 +122,8 @@ func TestPurposeRefuses(t *testing.T) {
 // A reader of an encoder is asked without a prompt, and adds nothing of what the
 // others have.
 func TestPurposeOfReaders(t *testing.T) {
-	p, err := parsePurpose([]byte(`{"role": "reader", "max_tokens": 384, "confidence": {"bias": -1, "margin": 0.5, "shared": 2, "brief": -3, "words": 4, "sure_from": 0.6, "perhaps_from": 0.2}}`))
-	want := Purpose{Role: Reader, MaxTokens: 384, Confidence: Confidence{Bias: -1, Margin: 0.5, Shared: 2, Brief: -3, Words: 4, SureFrom: 0.6, PerhapsFrom: 0.2}}
+	p, err := parsePurpose([]byte(`{"role": "reader", "max_tokens": 384, "confidence": {"bias": -1, "margin": 0.5, "shared": 2, "brief": -3, "words": 4, "sure_from": 0.6, "perhaps_from": 0.2}, "follow_ups": {"bias": -2, "sure_from": 0.5}}`))
+	want := Purpose{Role: Reader, MaxTokens: 384, Confidence: Confidence{Bias: -1, Margin: 0.5, Shared: 2, Brief: -3, Words: 4, SureFrom: 0.6, PerhapsFrom: 0.2}, FollowUps: Confidence{Bias: -2, SureFrom: 0.5}}
 	if err != nil || *p != want || p.String() != "sure from 0.6, perhaps from 0.2, at most 384 tokens" {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -139,7 +139,9 @@ func TestPurposeOfReaders(t *testing.T) {
 		`{"role": "reader", "prior": 20}`:                                                             "prior and relevant_from are for rerankers",
 		`{"role": "reader", "max_tokens": 8}`:                                                         "max_tokens is 8; want 32 at least",
 		`{"role": "answerer", "prompt": "passages", "max_tokens": 99}`:                                "max_tokens is for rerankers and readers",
-		`{"role": "reranker", "prompt": "plain", "confidence": {"bias": 1}}`:                          "confidence is for readers and answerers",
+		`{"role": "reranker", "prompt": "plain", "confidence": {"bias": 1}}`:                          "confidence: it is for readers and answerers",
+		`{"role": "reader", "follow_ups": {"assent": 1}}`:                                             "follow_ups: support and assent are for answerers",
+		`{"role": "reader", "follow_ups": {"sure_from": 1.2}}`:                                        "follow_ups: want 0 <= perhaps_from",
 		`{"role": "reader", "confidence": {"support": 1}}`:                                            "support and assent are for answerers",
 		`{"role": "answerer", "prompt": "passages", "decline_from": 0.5, "confidence": {"words": 1}}`: "margin, shared, brief and words are for readers",
 		`{"role": "answerer", "prompt": "passages", "confidence": {"assent": 1}}`:                     "wants decline_from",

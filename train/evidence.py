@@ -179,7 +179,7 @@ class Encoding:
 
     def example(self, q: Question) -> Example:
         """One question with its passages."""
-        query = self.pairs.query(q.text)
+        query = self.pairs.query(q.asked())
         made = Example(q, [], [], [], [])
         for number, p in enumerate(q.passages):
             ids, offsets = self.passage(p.text)

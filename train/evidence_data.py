@@ -9,7 +9,7 @@ made to be impossible (SQuAD 2.0); its pieces are sentences.
 import json
 import random
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from data import without_function_words
@@ -20,6 +20,8 @@ SENTENCES = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|\n+")
 UNANSWERABLE = 0.4  # as many unanswerable questions of a kind as answerable ones, at most
 NOTES_SHORT, PROSE_SHORT = 0.25, 1.0  # weights of a short answer: those of notes are clauses, those of prose are exact
 CUT, MISSED = 0.2, 0.1  # of answerable questions are asked of passages without the evidence, or of other passages
+RIVALS = 0.6  # of follow-ups are read with a passage that answers an earlier question
+SEPARATOR = " ; "  # between a follow-up and the earlier questions, as engine/answer writes it
 MARKS = re.compile(r"[\s*_`#>|~-]")
 
 
@@ -46,6 +48,17 @@ class Question:
     passages: list[Passage]
     answers: list[str]  # short answers; may be empty
     short_weight: float = NOTES_SHORT  # of the short answer's loss
+    earlier: list[str] = field(default_factory=list)  # questions that it goes on with, the first one first
+    rivals: list[str] = field(default_factory=list)  # quotations that answer these
+
+    def asked(self) -> str:
+        """The question as the reader has it."""
+        return self.text + SEPARATOR + " ".join(self.earlier) if self.earlier else self.text
+
+    def rival_passages(self) -> list[int]:
+        """The passages that answer an earlier question and not this one."""
+        return [i for i, p in enumerate(self.passages)
+                if self.rivals and not p.gold and evidence(p.text, p.pieces, self.rivals)]
 
     def answered(self) -> bool:
         """Whether a passage holds evidence."""
@@ -239,10 +252,12 @@ def drawn(q: Question, count: int, rng: random.Random) -> Question:
         passages = [without(p) for p in passages]
     elif chance < CUT + MISSED and len(gold) < len(passages):
         kept = set()
+    if q.rivals and rng.random() < RIVALS:
+        kept.update(q.rival_passages()[:1])
     others = [i for i, p in enumerate(passages) if i not in gold]
     # The best of a search are the hardest and are met most often.
     others.sort(key=lambda i: -rng.random() ** (i + 3))
-    kept.update(others[:max(count - len(kept), 1)])
+    kept.update(others[:max(count - len(kept), 0 if q.rivals else 1)])
     order = list(kept)
     rng.shuffle(order)
     return replace(q, text=shaken(q.text, rng), passages=[passages[i] for i in order])

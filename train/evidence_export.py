@@ -10,6 +10,7 @@ than stated are wrong.
 import argparse
 import hashlib
 import json
+import random
 import time
 from pathlib import Path
 
@@ -19,11 +20,13 @@ from safetensors.torch import save_file
 
 import evidence
 import evidence_data
+import followup_data
 from answers.licences import table
 from evidence_judge import Judged, judge, summary
 
 READ = 5  # passages of a question
-PROSE = 2  # one of so many held-out questions about prose is asked
+PROSE = 4  # one of so many held-out questions about prose is asked
+MADE = 2  # one of so many made follow-ups is asked
 STEPS = 60  # of Newton's method
 SHRINK = 1e-3  # of the regression's weights
 
@@ -85,6 +88,20 @@ def report(p: np.ndarray, judged: list[Judged], sure: float, perhaps: float) -> 
     return "\n".join(lines)
 
 
+def choose(judged: list[Judged], more: list[Judged], args: argparse.Namespace) -> tuple[dict, str]:
+    """The confidence that dowse.json has, fitted to what is judged and to more; and what becomes of the first."""
+    weights = fit(*figures_of([*judged, *more]))
+    p = 1 / (1 + np.exp(-figures_of(judged)[0] @ weights))
+    sure, perhaps = thresholds(p, judged, args)
+    figures = (f"{summary(judged)};\nchance = logistic({weights[0]:.3f} + {weights[1]:.3f} margin + "
+               f"{weights[2]:.3f} shared + {weights[3]:.3f} brief + {weights[4]:.3f} words),\nsure from {sure:.3f}, "
+               f"perhaps from {perhaps:.3f}:\n\n"
+               f"```\n{report(p, judged, sure, perhaps)}\n```\n")
+    names = "bias", "margin", "shared", "brief", "words"
+    confidence = dict(zip(names, (round(float(w), 4) for w in weights), strict=True))
+    return confidence | {"sure_from": sure, "perhaps_from": perhaps}, figures
+
+
 def card(saved: dict, figures: str) -> str:
     """The draft of the adapter's card."""
     base = ("| dowse-rerank-6 | the weights that it is trained on; its card says of what | CC-BY-SA-4.0 |\n"
@@ -111,9 +128,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lists", type=Path, nargs="+", required=True, help="lists of parts that were left out")
     parser.add_argument("--prose", type=Path, required=True, help="the answerer's heldout.jsonl")
+    parser.add_argument("--talks", type=Path, help="followups.jsonl, where follow-ups were learned")
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--start", type=Path, required=True)
     parser.add_argument("--checkpoint", type=Path, required=True)
+    parser.add_argument("--bfloat16", action="store_true", help="judge in bfloat16")
     parser.add_argument("--wrong", type=float, default=0.15, help="share of the answerable that may be wrong, and sure")
     parser.add_argument("--invented", type=float, default=0.15, help="share of the others that may be answered surely")
     parser.add_argument("--invented-perhaps", type=float, default=0.4, help="share of them that may be answered")
@@ -125,6 +144,10 @@ def main() -> None:
     with torch.no_grad():
         for name, p in net.trained().items():
             p.copy_(saved["model"][name].bfloat16().float() if p is not net.head else saved["model"][name])
+    args.out.mkdir(parents=True, exist_ok=True)
+    save_file(evidence.published(net), args.out / "adapter_model.safetensors", metadata={"format": "pt"})
+    if args.bfloat16:
+        net = net.bfloat16()
     encoding, examples = evidence.Encoding(args.base), []
     for path in args.lists:
         for q in evidence_data.notes(path, path.stem):
@@ -132,25 +155,26 @@ def main() -> None:
             examples.append(encoding.example(q))
     judged = judge(net, examples)
     prose = judge(net, [encoding.example(q) for q in evidence_data.prose(args.prose)[::PROSE]])
-    weights = fit(*figures_of([*judged, *prose]))
-    p = 1 / (1 + np.exp(-figures_of(judged)[0] @ weights))
-    sure, perhaps = thresholds(p, judged, args)
-    figures = (f"{summary(judged)};\nchance = logistic({weights[0]:.3f} + {weights[1]:.3f} margin + "
-               f"{weights[2]:.3f} shared + {weights[3]:.3f} brief + {weights[4]:.3f} words),\nsure from {sure:.3f}, "
-               f"perhaps from {perhaps:.3f}:\n\n"
-               f"```\n{report(p, judged, sure, perhaps)}\n```\n")
+    confidence, figures = choose(judged, prose, args)
+    follow_ups = None
+    if args.talks:
+        rng = random.Random(saved["seed"])
+        talks, made = followup_data.held_out(args.lists, args.talks, rng)
+        made = rng.sample(made, len(made) // MADE)
+        for q in [*talks, *made]:
+            q.passages = q.passages[:READ]
+        real, made = (judge(net, [encoding.example(q) for q in some]) for some in (talks, made))
+        follow_ups, told = choose(real + made, [], args)
+        figures += f"\nFollow-ups, of conversations and made: {told}\nOf conversations alone: {summary(real)}.\n"
     print(figures)
-    args.out.mkdir(parents=True, exist_ok=True)
-    save_file(evidence.published(net), args.out / "adapter_model.safetensors", metadata={"format": "pt"})
     (args.out / "adapter_config.json").write_text(json.dumps({
         "peft_type": "LORA", "base_model_name_or_path": "dowse-rerank-6", "inference_mode": True, "r": saved["rank"],
         "lora_alpha": saved["rank"], "lora_dropout": 0.0, "bias": "none", "fan_in_fan_out": False,
         "use_rslora": False, "use_dora": False, "target_modules": ["query", "key", "value", "dense"]}, indent=2) + "\n")
-    names = "bias", "margin", "shared", "brief", "words"
-    confidence = dict(zip(names, (round(float(w), 4) for w in weights), strict=True))
-    purpose = {"role": "reader", "max_tokens": evidence.LIMIT,
-               "confidence": confidence | {"sure_from": sure, "perhaps_from": perhaps},
-               "adapter_sha256": hashlib.sha256((args.out / "adapter_model.safetensors").read_bytes()).hexdigest()}
+    purpose = {"role": "reader", "max_tokens": evidence.LIMIT, "confidence": confidence}
+    if follow_ups:
+        purpose["follow_ups"] = follow_ups
+    purpose |= {"adapter_sha256": hashlib.sha256((args.out / "adapter_model.safetensors").read_bytes()).hexdigest()}
     (args.out / "dowse.json").write_text(json.dumps(purpose, indent=2) + "\n")
     (args.out / "card.md").write_text(card(saved, figures), encoding="utf-8")
     print(f"{args.out}: step {saved['step']}, {time.strftime('%Y-%m-%d')}")

@@ -87,7 +87,7 @@ def judged(found: evidence.Logits, e: evidence.Example) -> Judged:
         right = any(flat(a) in flat(said) for a in q.answers)
     else:
         right = sum(gold[i] for i in best) >= 0.5 * sum(gold) > 0
-    asked, (row, n) = said_words(q.text), where[best[0]]
+    asked, (row, n) = said_words(" ".join([q.text, *q.earlier])), where[best[0]]
     at, to = q.passages[row].pieces[n]
     words = np.mean([len(q.passages[r].text[slice(*q.passages[r].pieces[n])].split()) for r, n in where])
     shared = len(asked & said_words(q.passages[row].text[at:to])) / max(1, len(asked))

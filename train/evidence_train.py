@@ -19,6 +19,7 @@ import torch
 
 import evidence
 import evidence_data
+import followup_data
 from answers.run import Mastered, add_arguments
 from evidence_judge import judge, summary
 
@@ -52,7 +53,8 @@ class Trainer(Mastered):
         self.held["prose"] = evidence_data.prose(args.examples / "heldout.jsonl") if args.prose else []
         articles = {q.group for q in self.held["prose"]}
         self.paragraphs = evidence_data.paragraphs(args.squad2, articles) if args.squad2 else []
-        self.orders: dict[str, list[evidence_data.Question]] = {"notes": [], "prose": [], "paragraphs": []}
+        self.real, self.held["followups"], self.made = self.read_followups()
+        self.orders: dict[str, list[evidence_data.Question]] = {"notes": [], "prose": [], "paragraphs": [], "real": []}
         self.drawn, self.waiting = 0, []
         self.pool = ThreadPoolExecutor(2)
 
@@ -61,6 +63,8 @@ class Trainer(Mastered):
         learn, held = [], {"parts": [], "notes": []}
         for path in sorted(self.args.lists.glob("*.jsonl")):
             for q in evidence_data.notes(path, path.stem):
+                if followup_data.of_talk(q):
+                    continue
                 if path.stem in self.args.parts:
                     held["parts"].append(q)
                 elif held_out(q.group, self.args.seed):
@@ -69,12 +73,29 @@ class Trainer(Mastered):
                     learn.append(q)
         return learn, held
 
+    def read_followups(self) -> tuple[list[evidence_data.Question], list[evidence_data.Question], followup_data.Made]:
+        """Follow-ups of conversations to learn from, some to judge by, and those that are made."""
+        if not self.args.followups:
+            return [], [], None
+        real, held = followup_data.real(self.args.lists, self.args.talks)
+        secret = followup_data.held_out_groups(self.args.talks)
+        about = [q for q in self.notes if q.group not in secret]
+        return real, held, followup_data.Made(about, followup_data.quotes_of(self.args.lists), self.random)
+
+    def next_followup(self) -> evidence_data.Question:
+        """The next follow-up."""
+        if self.random.random() > followup_data.REAL:
+            return self.made.next()
+        if not self.orders["real"]:
+            self.orders["real"] = self.random.sample(self.real, len(self.real))
+        return self.orders["real"].pop()
+
     def opening(self) -> str:
         """What is trained, and on what."""
         count = sum(p.numel() for p in self.masters)
         held = ", ".join(f"{len(v)} of {k}" for k, v in self.held.items())
         return (f"{count / 1e6:.2f} M trained weights, {len(self.notes)} questions about notes, {len(self.prose)} "
-                f"about prose, {len(self.paragraphs)} about paragraphs, held out {held} "
+                f"about prose, {len(self.paragraphs)} about paragraphs, {len(self.real)} follow-ups of conversations, held out {held} "
                 f"({' '.join(self.args.parts)}), from step {self.step}")
 
     def seen(self) -> str:
@@ -83,13 +104,16 @@ class Trainer(Mastered):
 
     def next_question(self) -> evidence_data.Question:
         """The next question, each of a kind once before any comes again."""
-        shares = {"prose": self.args.prose, "paragraphs": self.args.impossible if self.paragraphs else 0.0}
+        shares = {"prose": self.args.prose, "paragraphs": self.args.impossible if self.paragraphs else 0.0,
+                  "followups": self.args.followups}
         kind = self.random.choices([*shares, "notes"], [*shares.values(), 1 - sum(shares.values())])[0]
+        self.drawn += 1
+        if kind == "followups":
+            return evidence_data.drawn(self.next_followup(), self.args.passages, self.random)
         order = self.orders[kind]
         if not order:
             order += evidence_data.balanced(self.notes, self.random) if kind == "notes" else getattr(self, kind)
             self.random.shuffle(order)
-        self.drawn += 1
         return evidence_data.drawn(order.pop(), self.args.passages, self.random)
 
     def draw(self) -> list[evidence.Example]:
@@ -121,6 +145,8 @@ class Trainer(Mastered):
     def validate(self) -> None:
         """Logs how good the answers to some held-out questions are."""
         for name, held in self.held.items():
+            if not held:
+                continue
             some = held[::max(1, len(held) // self.args.validation)]
             judged = judge(self.net, [self.encoding.example(q) for q in some])
             self.log(f"  valid at step {self.step}, {name}: {summary(judged)}")
@@ -156,6 +182,8 @@ def main() -> None:
     parser.add_argument("--prose", type=float, default=0.2, help="share of the questions that are about prose")
     parser.add_argument("--squad2", type=Path, help="answers.json of SQuAD 2.0, for --impossible")
     parser.add_argument("--impossible", type=float, default=0.25, help="share of the questions that are about those")
+    parser.add_argument("--talks", type=Path, help="followups.jsonl of the notes with questions, for --followups")
+    parser.add_argument("--followups", type=float, default=0.0, help="share of the questions that are follow-ups")
     parser.add_argument("--parts", nargs="*", default=["life2", "mail"], help="parts that are left out whole")
     parser.add_argument("--validation", type=int, default=150, help="held-out questions of each kind")
     parser.add_argument("--bfloat16", action="store_true")

@@ -4,6 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
+import followup_data
 from sources import read_json_lines
 
 
@@ -12,6 +13,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of PART.notes.jsonl and PART.qa.jsonl")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--talks", type=Path, help="followups.jsonl; its questions are added as one would ask them "
+                        "outside, for evidence_train.py --followups")
     args = parser.parse_args()
     for path in sorted(args.data.glob("*.notes.jsonl")):
         part = path.name.removesuffix(".notes.jsonl")
@@ -26,6 +29,9 @@ def main() -> None:
                 note = names[q.pop("note")]
                 q |= {"path": note if q["answerable"] else None, "about": note}
                 out.write(json.dumps(q, ensure_ascii=False) + "\n")
+            if args.talks:
+                for q in followup_data.standalone_rows(args.talks, part, names):
+                    out.write(json.dumps(q, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ var _ engine.Answerer = (*Extractor)(nil)
 
 // Answer implements engine.Answerer.
 func (e *Extractor) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
-	quoted, err := e.Quote(ctx, job.Question, ByRank(job.Passages))
+	quoted, err := e.Quote(ctx, AskedIn(&job), ByRank(job.Passages))
 	if err != nil {
 		return nil, err
 	}

@@ -50,9 +50,9 @@ func weigh(passages []Passage, marks *Marks) *marked {
 }
 
 // support is the probability that an answer is right, where anything was read.
-func (m *marked) support(question string) float64 {
-	shared, brief := sharedWords(question, m.text(m.best[0]))
-	return m.marks.Calibration.support(m.margin, shared, brief, m.pieceWords())
+func (m *marked) support(asked Asked, c *Calibration) float64 {
+	shared, brief := sharedWords(asked.inFull(), m.text(m.best[0]))
+	return c.support(m.margin, shared, brief, m.pieceWords())
 }
 
 // pieceWords is the logarithm of how many words a piece has in the mean.

@@ -21,7 +21,8 @@
 //
 // However it was typed, the reader has a question in small letters and without its mark,
 // as most of those that it learned from were written; a language model that verifies has
-// it with a capital and a mark.
+// it with a capital and a mark. A follow-up has the earlier questions that it follows behind
+// it: the reader learned to read it so, and has a calibration of its own for it.
 //
 // # How evidence is found
 //

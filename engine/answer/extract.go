@@ -15,7 +15,7 @@ func NewExtractor(reader Reader) *Extractor { return &Extractor{reader} }
 // Extract answers in the words of the passages. Errors are those of the Reader and
 // of ctx.
 func (e *Extractor) Extract(ctx context.Context, question string, passages []Passage) (Answer, error) {
-	a, err := e.Quote(ctx, question, passages)
+	a, err := e.Quote(ctx, Asked{Question: question}, passages)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -25,11 +25,11 @@ func (e *Extractor) Extract(ctx context.Context, question string, passages []Pas
 // Quote quotes the pieces that the Reader marks, however unlikely they are to answer:
 // where Extract would decline, the confidence is None beside a text. Nothing is quoted
 // of passages without text.
-func (e *Extractor) Quote(ctx context.Context, question string, passages []Passage) (Answer, error) {
+func (e *Extractor) Quote(ctx context.Context, asked Asked, passages []Passage) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
-	marks, err := e.mark(ctx, question, passages)
+	marks, err := e.mark(ctx, asked, passages)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -38,8 +38,9 @@ func (e *Extractor) Quote(ctx context.Context, question string, passages []Passa
 		return Answer{Confidence: None}, nil
 	}
 	a := m.compose(m.choose())
-	a.Support = m.support(question)
-	a.Confidence = marks.Calibration.confidence(a.Support)
+	calibration := marks.of(asked)
+	a.Support = m.support(asked, calibration)
+	a.Confidence = calibration.confidence(a.Support)
 	return a, nil
 }
 

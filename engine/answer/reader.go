@@ -12,7 +12,8 @@ import (
 // passages.
 type Reader interface {
 	// Mark reads the question with each of the passages. However it was typed, the
-	// question has neither capitals nor a mark.
+	// question has neither capitals nor a mark. One that goes on with earlier ones has
+	// them behind it, as Asked says.
 	Mark(ctx context.Context, question string, passages []string) (*Marks, error)
 }
 
@@ -20,6 +21,15 @@ type Reader interface {
 type Marks struct {
 	Passages    []PassageMarks
 	Calibration Calibration
+	FollowUps   *Calibration // of questions that go on with earlier ones; nil: the same
+}
+
+// of is the calibration for a question.
+func (m *Marks) of(asked Asked) *Calibration {
+	if len(asked.Follows) > 0 && m.FollowUps != nil {
+		return m.FollowUps
+	}
+	return &m.Calibration
 }
 
 // PassageMarks are the logits of a passage's tokens: that a short answer begins
@@ -135,21 +145,14 @@ func contextLine(p *Passage) string {
 	return name + " > " + p.Heading
 }
 
-// unmarked writes a question without capitals and without its mark, so that one
-// quotation comes however it was typed. Most people type so, and most questions that
-// readers learn from are written so.
-func unmarked(question string) string {
-	return strings.ToLower(strings.TrimRight(question, "?!. \t\n"))
-}
-
 // mark lets the reader read the question with each passage.
-func (e *Extractor) mark(ctx context.Context, question string, passages []Passage) (*Marks, error) {
+func (e *Extractor) mark(ctx context.Context, asked Asked, passages []Passage) (*Marks, error) {
 	texts, before := make([]string, len(passages)), make([]int, len(passages))
 	for i := range passages { // each below a line that says where it stands
 		line := contextLine(&passages[i]) + "\n"
 		texts[i], before[i] = line+passages[i].Text, len(line)
 	}
-	marks, err := e.reader.Mark(ctx, unmarked(question), texts)
+	marks, err := e.reader.Mark(ctx, asked.read(), texts)
 	if err != nil {
 		return nil, fmt.Errorf("look for the answer: %w", err)
 	}

@@ -92,7 +92,7 @@ func answerOf(t *testing.T, m *marker, passages ...Passage) Answer {
 func TestReaderHasOneFormOfAQuestion(t *testing.T) {
 	for _, typed := range []string{"when did version 2.5 begin", "When did version 2.5 begin?", "when did Version 2.5 begin ?!"} {
 		m := &marker{}
-		if _, err := NewExtractor(m).Quote(t.Context(), typed, []Passage{{Number: 1, Text: "It began."}}); err != nil {
+		if _, err := NewExtractor(m).Quote(t.Context(), Asked{Question: typed}, []Passage{{Number: 1, Text: "It began."}}); err != nil {
 			t.Fatal(err)
 		}
 		if want := "when did version 2.5 begin"; m.as != want {
@@ -198,7 +198,7 @@ func TestQuoteNeverDeclines(t *testing.T) {
 	sentence := "The crisis began in October 1973 when exporters stopped"
 	for logit, want := range map[float32]Confidence{4: Sure, 0: Perhaps, -3: None} {
 		e := NewExtractor(&marker{likes: map[string]float32{sentence: logit}})
-		quoted, err := e.Quote(t.Context(), "When did the crisis begin?", oilPassages)
+		quoted, err := e.Quote(t.Context(), Asked{Question: "When did the crisis begin?"}, oilPassages)
 		if err != nil || quoted.Confidence != want || quoted.Declined || !strings.HasPrefix(quoted.Text, sentence+". [1]") {
 			t.Fatalf("%+v, %v; want %s", quoted, err, want)
 		}
@@ -210,7 +210,7 @@ func TestQuoteNeverDeclines(t *testing.T) {
 		if len(given) == 0 || given[0].Number != 1 || given[0].Path != oilPassages[0].Path || given[0].Heading != "Oil" || given[0].Text != sentence+"." {
 			t.Errorf("a model is given %+v", given)
 		}
-		if empty, err := e.Quote(t.Context(), "When?", []Passage{{Number: 1}}); err != nil || empty.Text != "" || empty.Confidence != None || len(empty.Quoted(nil)) != 0 {
+		if empty, err := e.Quote(t.Context(), Asked{Question: "When?"}, []Passage{{Number: 1}}); err != nil || empty.Text != "" || empty.Confidence != None || len(empty.Quoted(nil)) != 0 {
 			t.Errorf("of nothing: %+v, %v", empty, err)
 		}
 	}

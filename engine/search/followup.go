@@ -184,15 +184,8 @@ func (f *formulation) mixed(own []float32) []float32 {
 // the first one first, and the query.
 func (f *formulation) reranked() string { return strings.Join(append(f.counted(), f.Text()), " ") }
 
-// read is what the reader marks evidence for: the query, and the earlier questions behind
-// it. Of 60 follow-ups with their evidence among five passages what it quotes holds the
-// answer to 38 by this, and stands as an answer to 20 of them; with the earlier questions
-// in front 29 and 17; with their words alone 36 to 38 and 16 to 20, wherever these stand, in
-// the place of a pronoun too; by the follow-up alone 29 and 9; by the question without the
-// conversation 47 and 41. So it finds the evidence four times of five, and is not as sure
-// of it as it should be. Of 43 held-out follow-ups asked in their conversations, 42 with
-// their note among the first five, 13 are answered right, and 30 as one would ask without
-// the conversation.
+// read is what the question is understood as, as people are shown it: the query, and the
+// earlier questions behind it. The answerer has the two apart (engine.AnswerJob).
 func (f *formulation) read() string {
 	return strings.Join(append([]string{f.Text()}, f.counted()...), " ")
 }

@@ -168,7 +168,7 @@ func TestAFollowUpFindsTheFileOfTheAnswer(t *testing.T) {
 	f.says = engine.Answer{Text: "The pipe froze. [1]", Citations: []engine.AnswerCitation{{N: 1}}}
 	w.ask(engine.Request{Query: "why did the boiler cut out", Context: "home", Answer: true})
 	r, _ = w.ask(engine.Request{Query: "who came out", Context: "home", Answer: true, K: 1})
-	if names(r) != "boiler.md" || f.job.Question != "Who came out why did the boiler cut out?" || r.Context.Standalone != "who came out why did the boiler cut out" {
+	if names(r) != "boiler.md" || f.job.Question != "Who came out?" || f.job.InFull() != "Who came out why did the boiler cut out?" || r.Context.Standalone != "who came out why did the boiler cut out" {
 		t.Errorf("after the boiler: %s, asked %q, %+v", names(r), f.job.Question, r.Context)
 	}
 	for _, mode := range []engine.Mode{engine.Hybrid, engine.RRF, engine.Lexical, engine.Vector} {
@@ -182,7 +182,7 @@ func TestANewSubjectIsNotPulled(t *testing.T) {
 	w, f := boilers(t)
 	w.ask(engine.Request{Query: "why did the boiler cut out", Context: "home", Answer: true})
 	r, _ := w.ask(engine.Request{Query: "zebra crossing repainted Thursday", Context: "home", Answer: true, K: 1})
-	if names(r) != "zebra.md" || f.job.Question != "Zebra crossing repainted Thursday?" || r.Context.Standalone != "" {
+	if names(r) != "zebra.md" || f.job.InFull() != "Zebra crossing repainted Thursday?" || r.Context.Standalone != "" {
 		t.Errorf("%s, asked %q, %+v", names(r), f.job.Question, r.Context)
 	}
 }

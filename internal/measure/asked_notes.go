@@ -80,7 +80,7 @@ func (n *askedNotes) Search(ctx context.Context, question string) ([]answer.Pass
 
 // Quote implements bench.Searcher.
 func (n *askedNotes) Quote(ctx context.Context, question string, passages []answer.Passage) (answer.Answer, error) {
-	said, err := n.Models.Extractor.Quote(ctx, question, passages[:min(len(passages), engine.AnswerPassages)])
+	said, err := n.Models.Extractor.Quote(ctx, answer.Asked{Question: question}, passages[:min(len(passages), engine.AnswerPassages)])
 	if err != nil {
 		return answer.Answer{}, ctx.Err() // without a reader nothing is quoted
 	}

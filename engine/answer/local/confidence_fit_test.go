@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/generate"
 	"dowse/models"
@@ -21,6 +23,7 @@ import (
 var (
 	confidenceLists = flag.String("confidence", "", "files of held-out questions with their passages, as dowse bench answers --lists writes them, apart by commas")
 	confidenceEvery = flag.Int("confidence-every", 1, "one of so many questions is asked")
+	confidenceOut   = flag.String("confidence-out", "", "write what reader and model say of each question to this file, to fit the regression to")
 	confidenceModel = flag.String("confidence-model", "", "let this installed model verify what is quoted, which takes minutes")
 )
 
@@ -35,6 +38,7 @@ const (
 // finds for it.
 type heldOut struct {
 	Question   string   `json:"question"`
+	Follows    []string `json:"follows"` // earlier questions, of one that goes on with them
 	Quotes     []string `json:"quotes"`
 	Short      string   `json:"short"`
 	Answerable bool     `json:"answerable"`
@@ -43,6 +47,14 @@ type heldOut struct {
 		Heading string `json:"heading"`
 		Text    string `json:"text"`
 	} `json:"passages"`
+}
+
+// asked is the question as the reader has it.
+func (h *heldOut) asked() answer.Asked { return answer.Asked{Question: h.Question, Follows: h.Follows} }
+
+// inFull is the question as the model that verifies has it.
+func (h *heldOut) inFull() string {
+	return (&engine.AnswerJob{Question: h.Question, Follows: h.Follows}).InFull()
 }
 
 // answers reports whether a text holds the answer in short; where there is none, half
@@ -109,10 +121,13 @@ type form struct {
 	write func(question string) string
 }
 
+// verifiedForm is the one that the model that verifies has.
+const verifiedForm = "with a mark"
+
 // forms are those that are compared, the one that readers have first.
 var forms = []form{
 	{"without a mark", func(q string) string { return strings.ToLower(strings.TrimRight(q, "?!. \t\n")) }},
-	{"with a mark", func(q string) string {
+	{verifiedForm, func(q string) string {
 		q = strings.ToLower(strings.TrimRight(q, "?!. \t\n"))
 		return strings.ToUpper(q[:min(1, len(q))]) + q[min(1, len(q)):] + "?"
 	}},
@@ -172,7 +187,7 @@ func readForm(t *testing.T, reader answer.Reader, all []heldOut) (quoted []answe
 	t.Helper()
 	extract := answer.NewExtractor(reader)
 	for i := range all {
-		said, err := extract.Quote(t.Context(), all[i].Question, all[i].given())
+		said, err := extract.Quote(t.Context(), all[i].asked(), all[i].given())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,21 +203,43 @@ func verifyHeldOut(t *testing.T, home *fixture, all []heldOut, quoted []answer.A
 	home.memory, home.answerer = 2<<30, *confidenceModel
 	linkModel(t, home, models.SmallestAnswerer)
 	a, _ := newModelAnswerer(t, home)
-	verifier := a.writer.verifier(t.Context())
+	verifier := a.writer.verifier(t.Context(), all[0].asked())
 	if verifier == nil {
 		t.Fatalf("the model %s was not trained to verify", *confidenceModel)
 	}
 	for _, f := range slices.Backward(forms) {
+		if *confidenceOut != "" && f.name != verifiedForm {
+			continue
+		}
 		var list []verdict
+		var said []any
 		for i := range all {
-			declining, err := declining(t.Context(), a, &writing{question: f.write(all[i].Question), quoted: &quoted[i], passages: quoted[i].Quoted(all[i].given())})
+			declining, err := declining(t.Context(), a, &writing{question: f.write(all[i].inFull()), quoted: &quoted[i], passages: quoted[i].Quoted(all[i].given())})
 			if err != nil {
 				t.Fatal(err)
 			}
 			p, _ := verifier.Verify(quoted[i].Support, declining)
 			list = append(list, verdict{read[i].answerable, read[i].right, p})
+			said = append(said, map[string]any{"answerable": read[i].answerable, "right": read[i].right, "support": quoted[i].Support, "declining": declining})
+		}
+		if *confidenceOut != "" {
+			writeRows(t, *confidenceOut, said)
 		}
 		t.Logf("verified %s: %s", f.name, summed(list, verifier.SureFrom, verifier.PerhapsFrom))
+	}
+}
+
+// writeRows writes values as lines of JSON.
+func writeRows(t *testing.T, path string, rows []any) {
+	t.Helper()
+	var out bytes.Buffer
+	for _, r := range rows {
+		if err := json.NewEncoder(&out).Encode(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

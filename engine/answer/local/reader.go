@@ -19,6 +19,7 @@ type openReader struct {
 	*transformer.SpanReader
 	opened.Files
 	calibration answer.Calibration
+	followUps   *answer.Calibration // nil: the same
 }
 
 // Reader is an answer.Reader: the model that comes with dowse, opened by the
@@ -45,6 +46,10 @@ func NewReader(machine opened.Machine) *Reader {
 		}
 		if err == nil {
 			o.calibration = calibrationOf(&m.Job.Confidence)
+			if m.Job.FollowUps != (models.Confidence{}) {
+				c := calibrationOf(&m.Job.FollowUps)
+				o.followUps = &c
+			}
 			o.SpanReader, err = transformer.OpenSpanReader(ctx, m.Path, machine.Kernel, transformer.SpanReaderOptions{
 				Adapter: m.Adapter, MaxTokens: m.Job.MaxTokens, Threads: machine.Threads, Budget: budget, Ledger: machine.Ledger,
 			})
@@ -74,12 +79,12 @@ func (r *Reader) Mark(ctx context.Context, question string, passages []string) (
 	if err != nil {
 		return nil, err
 	}
-	return newMarks(read, model.calibration), nil
+	return newMarks(read, model), nil
 }
 
 // newMarks says what a model marked in answer's words.
-func newMarks(read []transformer.SpanLogits, c answer.Calibration) *answer.Marks {
-	marks := &answer.Marks{Calibration: c}
+func newMarks(read []transformer.SpanLogits, from *openReader) *answer.Marks {
+	marks := &answer.Marks{Calibration: from.calibration, FollowUps: from.followUps}
 	for _, l := range read {
 		m := answer.PassageMarks{
 			Start: l.Heads[transformer.SpanStart], End: l.Heads[transformer.SpanEnd], Evidence: l.Heads[transformer.SpanEvidence],

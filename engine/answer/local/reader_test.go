@@ -142,7 +142,7 @@ func requireUnread(t *testing.T, a *answer.Extractor, says []string) {
 			t.Errorf("said %q, want %q in it", err, want)
 		}
 	}
-	if quoted, err := a.Quote(t.Context(), whenOil, answer.ByRank(oilJob(whenOil).Passages)); err == nil {
+	if quoted, err := a.Quote(t.Context(), answer.Asked{Question: whenOil}, answer.ByRank(oilJob(whenOil).Passages)); err == nil {
 		t.Errorf("quoted %+v", quoted)
 	}
 }

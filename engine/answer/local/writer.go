@@ -61,7 +61,8 @@ func (w *Writer) Close() error {
 // are what they were.
 type openVerifier struct {
 	opened.Files
-	verifier *answer.Verifier // nil where it was not
+	verifier  *answer.Verifier // nil where it was not
+	followUps *answer.Verifier // of questions that go on with earlier ones
 }
 
 // Close implements io.Closer.
@@ -80,17 +81,27 @@ func (w *Writer) openVerifier(context.Context, *memory.Lease) (*openVerifier, er
 	if o.Files, err = opened.FilesOf(m); err != nil || m.Job == nil || m.Job.Confidence == (models.Confidence{}) {
 		return o, err
 	}
-	c := m.Job.Confidence
-	o.verifier = &answer.Verifier{Bias: c.Bias, Support: c.Support, Assent: c.Assent, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
+	o.verifier = verifierOf(&m.Job.Confidence)
+	if o.followUps = o.verifier; m.Job.FollowUps != (models.Confidence{}) {
+		o.followUps = verifierOf(&m.Job.FollowUps)
+	}
 	return o, nil
 }
 
-// verifier is what the model was trained to say of a quotation; nil where it was not,
-// or cannot be found.
-func (w *Writer) verifier(ctx context.Context) *answer.Verifier {
+// verifierOf is the confidence of an answerer in answer's words.
+func verifierOf(c *models.Confidence) *answer.Verifier {
+	return &answer.Verifier{Bias: c.Bias, Support: c.Support, Assent: c.Assent, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
+}
+
+// verifier is what the model was trained to say of a quotation for a question; nil where
+// it was not, or cannot be found.
+func (w *Writer) verifier(ctx context.Context, asked answer.Asked) *answer.Verifier {
 	o, done, err := w.judging.Acquire(ctx)
 	if err != nil || done() != nil {
 		return nil
+	}
+	if len(asked.Follows) > 0 {
+		return o.followUps
 	}
 	return o.verifier
 }

@@ -21,12 +21,13 @@ type writing struct {
 
 // writing begins an answer with its quotation.
 func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing, error) {
-	w := &writing{job: job, question: job.Question, passages: answer.ByRank(job.Passages), observe: job.Observe}
-	quoted, err := a.extract.Quote(ctx, job.Question, w.passages)
+	w := &writing{job: job, question: job.InFull(), passages: answer.ByRank(job.Passages), observe: job.Observe}
+	asked := answer.AskedIn(&job)
+	quoted, err := a.extract.Quote(ctx, asked, w.passages)
 	if err != nil { // the reader cannot be used
 		return w, ctx.Err()
 	}
-	w.quoted, w.passages, w.verifier = &quoted, quoted.Quoted(w.passages), a.writer.verifier(ctx)
+	w.quoted, w.passages, w.verifier = &quoted, quoted.Quoted(w.passages), a.writer.verifier(ctx, asked)
 	return w, nil
 }
 

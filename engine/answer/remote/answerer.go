@@ -84,7 +84,7 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 		return nil, nil, errors.New("every passage changed since it was indexed, and such text is sent nowhere; dowse index takes the changes in")
 	}
 	passages := answer.ByRank(indexed)
-	prompt, err := answer.Assemble(job.Question, passages, answer.PromptOptions{Counter: tokenEstimate{}, Tokens: serverPrompt})
+	prompt, err := answer.Assemble(job.InFull(), passages, answer.PromptOptions{Counter: tokenEstimate{}, Tokens: serverPrompt})
 	if err == nil && len(prompt.Numbers) == 0 {
 		err = errors.New("no passage finds room beside the question")
 	}
@@ -104,7 +104,7 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 		To: client.Address(), Model: a.server.Model, Passages: len(given), Bytes: len(body),
 		Remote: !client.Local(), Plain: !client.Local() && !client.Encrypted(),
 	}
-	r := &serverReply{how: a.server.How(client), sent: sent, observe: job.Observe, checker: answer.NewChecker(job.Question, given, a.analyzer)}
+	r := &serverReply{how: a.server.How(client), sent: sent, observe: job.Observe, checker: answer.NewChecker(job.InFull(), given, a.analyzer)}
 	r.show(engine.Answer{})
 	written, err := client.Chat(ctx, request, r.grow)
 	if err != nil {
