@@ -197,7 +197,7 @@ func ownRival(t *testing.T, c *cloud, codeBytes int, linkBytes float64) rival {
 		for _, n := range steps(c.size()) {
 			setting := fmt.Sprintf("recompute %d, pull %.1f", n, pull)
 			ladder = append(ladder, rivalSearch{setting, func(ctx context.Context, query []float32, exact Exact) ([]Hit, error) {
-				found, err := m.index().Search(ctx, m, exact, Query{Vector: query, Depth: rivalDepth, Batch: 4, Recompute: n, Walk: Walk{graph, pull}})
+				found, err := m.index().Search(ctx, m, exact, Query{Vector: query, Depth: rivalDepth, Batch: 4, Recompute: n, Walk: Walk{Graph: graph, Pull: pull}})
 				return found.Hits, err
 			}})
 		}

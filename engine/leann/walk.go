@@ -8,6 +8,8 @@ type Walk struct {
 	// Pull is how far an estimate is moved towards a better exact score of a chunk that
 	// a link leads to, from 0 to 1.
 	Pull float32
+	// Margin stands in for that of the error model; 0: it does not.
+	Margin float64
 }
 
 const (
