@@ -41,6 +41,10 @@ func (s *session) quantize(ctx context.Context, full bool) (quantized bool, err 
 	if err := s.quantizeAll(ctx, codeBytes); err != nil {
 		return false, s.commitError(err)
 	}
+	select {
+	case s.Indexer.quantized <- struct{}{}:
+	default: // recodeLater knows
+	}
 	return true, nil
 }
 

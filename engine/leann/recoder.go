@@ -25,12 +25,6 @@ const (
 	recodeLost = 8
 )
 
-// RecodeOptions steer a Recoder.
-type RecodeOptions struct {
-	CodeBytes int       // length of the codes of a new codebook
-	Queries   []float32 // as QuantizeOptions.Queries has them
-}
-
 // Recoder gives an index that has outgrown its codebooks new codes, from vectors that it
 // recomputes: it trains a codebook, makes codes of one block after the other, which lie
 // beside the old ones (NextRuns), measures what they are worth, and puts all of them in
@@ -41,9 +35,12 @@ type RecodeOptions struct {
 // follows from what is stored, so that a run that was ended goes on where it was.
 type Recoder struct {
 	Index
-	opts RecodeOptions
-	live Allowed
-	Done Recoded
+	// Queries are what QuantizeOptions.Queries are. They may be set before the first step.
+	Queries []float32
+	Done    Recoded
+
+	codeBytes int
+	live      Allowed
 
 	books library
 	total int      // chunks that have a code or a vector
@@ -94,16 +91,16 @@ func (c *Recoder) stage() recodeStage {
 		return recodeMakes
 	case c.Done.Left > 0 || c.made == 0 && !c.stray:
 		return recodeEnds
-	case c.made > 0 && !c.measured && len(c.opts.Queries) > 0:
+	case c.made > 0 && !c.measured && len(c.Queries) > 0:
 		return recodeMeasures
 	}
 	return recodeSwitches
 }
 
 // NewRecoder finds out what there is to do. live are the chunks that are not gone; nil means
-// all.
-func (x Index) NewRecoder(ctx context.Context, r Reader, live Allowed, opts RecodeOptions) (*Recoder, error) {
-	c := &Recoder{Index: x, opts: opts, live: live}
+// all. Codes of a new codebook get the given length.
+func (x Index) NewRecoder(ctx context.Context, r Reader, live Allowed, codeBytes int) (*Recoder, error) {
+	c := &Recoder{Index: x, codeBytes: codeBytes, live: live}
 	s := quantizing{Index: x, r: r, ctx: ctx, live: live}
 	var err error
 	if s.books, err = readLibrary(r); err != nil {

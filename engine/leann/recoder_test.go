@@ -28,13 +28,20 @@ func grown(t testing.TB, rng *rand.Rand, n, size, dim int) (c *cloud, m, kept *m
 	return c, m, stored(t, rng, c, size)
 }
 
+// recodeOptions are what a Recoder is made with.
+type recodeOptions struct {
+	bytes   int
+	queries []float32
+}
+
 // recoder is NewRecoder, which must succeed.
-func (m *memory) recoder(live Allowed, opts RecodeOptions) *Recoder {
+func (m *memory) recoder(live Allowed, opts recodeOptions) *Recoder {
 	m.t.Helper()
-	r, err := m.index().NewRecoder(m.t.Context(), m, live, opts)
+	r, err := m.index().NewRecoder(m.t.Context(), m, live, opts.bytes)
 	if err != nil {
 		m.t.Fatal(err)
 	}
+	r.Queries = opts.queries
 	return r
 }
 
@@ -82,7 +89,7 @@ func TestRecoder(t *testing.T) {
 	const n, size = 1500, 4*1500 + 100
 	c, start, kept := grown(t, rng, n, size, 24)
 	queries := slices.Concat(c.queries(rng, 24)...)
-	opts := RecodeOptions{CodeBytes: 6, Queries: slices.Concat(c.queries(rng, 24)...)}
+	opts := recodeOptions{6, slices.Concat(c.queries(rng, 24)...)}
 	model := ErrorModel{Slope: 1, Deviation: 0.1, Margin: minMargin}
 	recall, cost := searchWith(c, start, kept, queries, model)
 	t.Logf("before: recall@%d %.3f by %.1f recomputed", Wanted, recall, cost)
@@ -152,7 +159,7 @@ func TestRecoderOfWhatCannotBeRead(t *testing.T) {
 	c, start, _ := grown(t, rng, 1500, size, 8)
 	c.stale = map[uint32]bool{7: true, 8: true}
 	m := start.clone()
-	r := m.recoder(nil, RecodeOptions{CodeBytes: 2})
+	r := m.recoder(nil, recodeOptions{bytes: 2})
 	for r.Due() {
 		m.recode(r, nil, c)
 	}
@@ -165,7 +172,7 @@ func TestRecoderOfWhatCannotBeRead(t *testing.T) {
 		c.stale[id] = id%3 == 0
 	}
 	m = start.clone()
-	for r = m.recoder(nil, RecodeOptions{CodeBytes: 2}); r.Due(); {
+	for r = m.recoder(nil, recodeOptions{bytes: 2}); r.Due(); {
 		m.recode(r, nil, c)
 	}
 	if r.Done.Left != 2 || r.Done.Books != 0 || !m.equal(start) {
@@ -174,7 +181,7 @@ func TestRecoderOfWhatCannotBeRead(t *testing.T) {
 	for id := range uint32(blockSize) { // one in seven of a block, one in fourteen of all
 		c.stale[id] = id%7 == 0
 	}
-	for r = m.recoder(nil, RecodeOptions{CodeBytes: 2}); r.Due(); {
+	for r = m.recoder(nil, recodeOptions{bytes: 2}); r.Due(); {
 		m.recode(r, nil, c)
 	}
 	if r.Done != (Recoded{Books: 1, Blocks: 1, Left: 1}) || m.codes()[7].book != 0 {
@@ -182,7 +189,7 @@ func TestRecoderOfWhatCannotBeRead(t *testing.T) {
 	}
 	m.sound(below(size), size)
 	c.stale, c.asked = nil, nil
-	for r = m.recoder(nil, RecodeOptions{CodeBytes: 2}); r.Due(); {
+	for r = m.recoder(nil, recodeOptions{bytes: 2}); r.Due(); {
 		m.recode(r, nil, c)
 	}
 	if r.Done != (Recoded{Blocks: 1, Switched: true}) || len(c.asked) != blockSize || len(m.blocks[NextRuns]) != 0 {
@@ -198,7 +205,7 @@ func TestRecoderAmongChanges(t *testing.T) {
 	const size = blockSize + 2600
 	c, m, _ := grown(t, rng, 1500, size-500, 8)
 	c.of = append(c.of[:(size-500)*8], newCloud(rng, 500, 8).of...)
-	r := m.recoder(below(size), RecodeOptions{CodeBytes: 2})
+	r := m.recoder(below(size), recodeOptions{bytes: 2})
 	m.recode(r, below(size-500), c) // it trains
 	m.recode(r, below(size-500), c)
 	if err := errors.Join(r.Read(t.Context(), m, below(size-500)), r.Compute(t.Context(), c)); err != nil {
@@ -217,7 +224,7 @@ func TestRecoderAmongChanges(t *testing.T) {
 	m.checkCodes(c, size)
 
 	c, m, _ = grown(t, rng, 1500, size, 8)
-	r = m.recoder(nil, RecodeOptions{CodeBytes: 2})
+	r = m.recoder(nil, recodeOptions{bytes: 2})
 	if err := errors.Join(r.Read(t.Context(), m, nil), r.Compute(t.Context(), c)); err != nil {
 		t.Fatal(err)
 	}

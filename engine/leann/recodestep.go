@@ -61,7 +61,7 @@ func (c *Recoder) readProbes(ctx context.Context, r Reader) (err error) {
 	if err != nil || len(c.keys) > 0 {
 		return err // blocks have changed since, and come first
 	}
-	for q := c.opts.Queries; len(q) > 0; q = q[c.Dim:] {
+	for q := c.Queries; len(q) > 0; q = q[c.Dim:] {
 		near, _, err := scan(ctx, codedReader{r, made}, c.books, q[:c.Dim], MaxRecompute, c.live)
 		if err != nil {
 			return err
@@ -127,7 +127,7 @@ func (c *Recoder) train(ctx context.Context, vectors []float32, ok []bool) (err 
 			sample = append(sample, vectors[i*c.Dim:(i+1)*c.Dim]...)
 		}
 	}
-	c.fresh, err = c.Index.train(ctx, sample, c.opts.CodeBytes, c.total)
+	c.fresh, err = c.Index.train(ctx, sample, c.codeBytes, c.total)
 	return err
 }
 
@@ -155,7 +155,7 @@ func (c *Recoder) encode(vectors []float32, ok []bool) {
 // long as all else.
 func (c *Recoder) measure(chunks []uint32, vectors []float32, ok []bool) {
 	for i, p := range c.probes {
-		query := c.opts.Queries[i*c.Dim : (i+1)*c.Dim]
+		query := c.Queries[i*c.Dim : (i+1)*c.Dim]
 		for j, s := range p.near {
 			p.exact[j] = float32(math.NaN())
 			if at, _ := slices.BinarySearch(chunks, s.node); ok[at] {
