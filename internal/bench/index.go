@@ -17,6 +17,7 @@ type IndexOptions struct {
 	Queries   int
 	CodeBytes int     // of a product-quantized code; 0: what Budget leaves, as indexing takes it
 	Budget    float64 // share of the text's bytes that an index may take
+	Rivals    bool    // measure other indexes too
 	Corpus    CorpusOptions
 	Cache     string // folder of the cache of vectors
 }
@@ -65,10 +66,19 @@ type setting struct {
 	Wanted int     `json:"wanted,omitempty"` // 0: all of Rerank are recomputed
 	Margin float64 `json:"margin,omitempty"`
 	Pull   float32 `json:"pull,omitempty"` // of a walk; 0: by the codes alone
+	Keep   int     `json:"keep,omitempty"` // results kept by a search of a graph
+	Text   string  `json:"text,omitempty"` // all of it in words, of a rival
 }
 
 func (s setting) String() string {
-	if s.Wanted == 0 {
+	switch {
+	case s.Text != "":
+		return s.Text
+	case s.Keep > 0:
+		return fmt.Sprintf("ef=%d", s.Keep)
+	case s.Wanted == 0 && s.Pull > 0:
+		return fmt.Sprintf("rerank=%d pull=%.1f", s.Rerank, s.Pull)
+	case s.Wanted == 0:
 		return fmt.Sprintf("rerank=%d", s.Rerank)
 	}
 	text := fmt.Sprintf("wanted=%d margin=%.1f", s.Wanted, s.Margin)
@@ -131,6 +141,13 @@ func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter,
 		return nil, err
 	}
 	report.Methods = append([]methodRow{flatRow(c)}, own...)
+	if opts.Rivals {
+		rivals, err := b.rivals(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		report.Methods = append(report.Methods, rivals...)
+	}
 	report.Seconds = time.Since(start).Seconds()
 	return report, nil
 }
@@ -177,7 +194,7 @@ func (r *IndexReport) Write(w io.Writer) error {
 	for _, row := range r.Methods {
 		for _, result := range row.Results {
 			goal, chosen, o := missing, missing, result.Best
-			if o != nil && o.Setting.Rerank > 0 {
+			if o != nil && o.Setting != (setting{}) {
 				chosen = o.Setting.String()
 			}
 			if result.Goal > 0 {

@@ -40,7 +40,7 @@ func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]methodRow, er
 	b.errors = done.Errors
 	set := setting{Rerank: leann.MaxRecompute, Batch: leann.RecomputeBatch, Wanted: leann.Wanted, Margin: b.errors.Margin}
 	if done.Measured.Walks() {
-		set.Pull = done.Measured.Pull
+		set.Pull, set.Margin = done.Measured.Pull, done.Measured.Margin
 	}
 	ladders := map[string][]setting{
 		fixedMethod: fixedLadder(c.Len()), codesMethod: ruleLadder(c.Len(), 0), linksMethod: ruleLadder(c.Len(), max(done.Measured.Pull, leastPull)),
@@ -78,15 +78,21 @@ const leastPull = 0.1
 
 // link builds the graph as idle indexing does, from the vectors.
 func (b *comparison) link(ctx context.Context, index leann.Index, store *blocks) error {
-	linker, err := index.NewLinker(ctx, store, leann.LinkOptions{})
+	err := linkBlocks(ctx, index, store, leann.LinkOptions{}, func() { b.progress("linking", 0, 1) })
+	if err == nil {
+		b.graph, err = leann.ReadGraph(store)
+	}
+	return err
+}
+
+// linkBlocks builds a graph over what is stored; tell is called before each step.
+func linkBlocks(ctx context.Context, index leann.Index, store *blocks, opts leann.LinkOptions, tell func()) error {
+	linker, err := index.NewLinker(ctx, store, opts)
 	for err == nil && linker.Due() {
-		b.progress("linking", 0, 1)
+		tell()
 		if err = linker.Step(ctx, store); err == nil {
 			err = linker.Write(store)
 		}
-	}
-	if err == nil {
-		b.graph, err = leann.ReadGraph(store)
 	}
 	if err != nil {
 		return fmt.Errorf("link passages: %w", err)

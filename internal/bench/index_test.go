@@ -66,7 +66,7 @@ func TestOwnIndexOfAll(t *testing.T) {
 			before = o.Recomputes
 		}
 	}
-	if o := rows[len(rows)-1].Results[0].Best; !b.errors.Sound() || o.Setting.Margin != b.errors.Margin || o.Recomputes > leann.MaxRecompute || o.Recall == 0 {
+	if o := rows[len(rows)-1].Results[0].Best; !b.errors.Sound() || o.Setting.Pull == 0 && o.Setting.Margin != b.errors.Margin || o.Recomputes > leann.MaxRecompute || o.Recall == 0 {
 		t.Errorf("as it is set: %+v, errors %+v", o, b.errors)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -52,6 +52,7 @@ How it is made:
 	f := cmd.Flags()
 	f.IntVar(&opts.Chunks, "chunks", benchChunks, "take at most so many passages; 0 means all")
 	f.IntVar(&opts.Queries, "queries", benchQueries, "ask so many queries")
+	f.BoolVar(&opts.Rivals, "rivals", false, "measure an inverted file, LEANN's own searches, and links against longer codes too; takes minutes")
 	f.IntVar(&opts.CodeBytes, "code-bytes", 0, "length of a product-quantized code; 0 means that of your own index")
 	return cmd
 }
