@@ -26,16 +26,17 @@ var margins = []float64{0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 1.9, 2, 2.1, 2.2, 2.3, 
 // ownIndex measures dowse's index in its stored form: for each of the goals the setting
 // that recomputes the fewest vectors, first with the same number for every query, then
 // with the stop rule, then with the graph besides, and last what a search is set to.
-// Nothing is interpolated.
-func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]methodRow, error) {
-	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
+// Nothing is interpolated. It returns the index too.
+func (b *comparison) ownIndex(ctx context.Context, c *searched) (rows []methodRow, store *blocks, err error) {
+	index := leann.Index{Dim: c.Dim, Dot: c.Dotter}
+	store = newBlocks(c.Vectors)
 	if err := b.link(ctx, index, store); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b.progress("quantizing vectors", 0, 1)
 	done, err := index.Quantize(ctx, store, leann.QuantizeOptions{CodeBytes: b.codeBytes, Queries: b.probes})
 	if err != nil {
-		return nil, fmt.Errorf("quantize vectors: %w", err)
+		return nil, nil, fmt.Errorf("quantize vectors: %w", err)
 	}
 	b.errors = done.Errors
 	set := setting{Rerank: leann.MaxRecompute, Batch: leann.RecomputeBatch, Wanted: leann.Wanted, Margin: b.errors.Margin}
@@ -49,21 +50,20 @@ func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]methodRow, er
 	if b.graph != nil {
 		methods = append(methods, linksMethod)
 	}
-	var rows []methodRow
 	for _, method := range methods {
 		row := b.row(c, store, method, method == linksMethod)
 		if row.Results, err = b.climb(ctx, c, index, store, method, ladders[method]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rows = append(rows, row)
 	}
 	o, err := b.evaluate(ctx, c, index, store, set, 1)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	row := b.row(c, store, "dowse's index, as it is set", true)
 	row.Results = []goalResult{{0, &o}}
-	return append(rows, row), nil
+	return append(rows, row), store, nil
 }
 
 // The methods that settings are tried of.

@@ -49,7 +49,7 @@ func TestOwnIndexOfAll(t *testing.T) {
 	c := clustered(t, 2000, 10)
 	b := quiet()
 	b.probes = slices.Concat(clustered(t, 2000, 40).queries[10:]...)
-	rows, err := b.ownIndex(t.Context(), c)
+	rows, _, err := b.ownIndex(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestOwnIndexOfAll(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := quiet().ownIndex(ctx, c); err == nil {
+	if _, _, err := quiet().ownIndex(ctx, c); err == nil {
 		t.Error("a measurement went on after its end")
 	}
 }
