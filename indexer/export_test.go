@@ -15,6 +15,9 @@ func (ix *Indexer) Follow(ctx context.Context, paths []string) (again []string, 
 	return ix.follow(ctx, paths)
 }
 
+// Recode gives the index new codes if it has outgrown its codebook.
+func (ix *Indexer) Recode(ctx context.Context) error { return ix.recode(ctx) }
+
 // HoldFor sets how long a file that is gone waits to be removed.
 func (ix *Indexer) HoldFor(d time.Duration) { ix.holdFor = d }
 

@@ -47,6 +47,9 @@ type Options struct {
 	Hidden   bool               // index hidden files too
 	Prepared int64              // bytes that files may hold before they are committed; 0 means DefaultPrepared
 	Ledger   *memory.Ledger     // counts them; may be nil
+	// Quiet blocks until nobody searches, or ctx ends: what has time waits for it. nil does
+	// not wait.
+	Quiet func(ctx context.Context) error
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.
 	EraseAfter time.Duration
@@ -59,7 +62,8 @@ type Indexer struct {
 	turn  *semaphore.Weighted // held by a sync
 	asked chan string         // what Outdated was told
 
-	traces chan struct{} // a change left traces of deleted text
+	traces    chan struct{} // a change left traces of deleted text
+	quantized chan struct{} // fresh chunks got codes
 
 	holdFor  time.Duration        // holdTime, but in tests
 	vanished map[uint32]time.Time // files that wait to be removed, and since when; guarded by turn
@@ -76,7 +80,7 @@ func New(opts Options) *Indexer {
 		opts.EraseAfter = EraseAfter
 	}
 	return &Indexer{
-		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1),
+		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
 		holdFor: holdTime, vanished: map[uint32]time.Time{}, told: map[string]bool{}, suspects: map[string]bool{},
 	}
 }
@@ -238,10 +242,11 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	if _, err := ix.Run(ctx, nil); err != nil {
 		return err
 	}
-	erasing, stop := context.WithCancel(ctx)
-	var eraser sync.WaitGroup
-	eraser.Go(func() { ix.eraseLater(erasing) })
-	defer eraser.Wait()
+	tidying, stop := context.WithCancel(ctx)
+	var later sync.WaitGroup
+	later.Go(func() { ix.eraseLater(tidying) })
+	later.Go(func() { ix.recodeLater(tidying) })
+	defer later.Wait()
 	defer stop()
 	if ready != nil {
 		ready()

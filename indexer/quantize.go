@@ -41,6 +41,10 @@ func (s *session) quantize(ctx context.Context, full bool) (quantized bool, err 
 	if err := s.quantizeAll(ctx, codeBytes); err != nil {
 		return false, s.commitError(err)
 	}
+	select {
+	case s.Indexer.quantized <- struct{}{}:
+	default: // recodeLater knows
+	}
 	return true, nil
 }
 
@@ -97,11 +101,7 @@ func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 		if err != nil {
 			return err
 		}
-		trained, err := layout.Trained(tx)
-		if err != nil {
-			return err
-		}
-		q, err = s.index().Prepare(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries, Live: live, Trained: trained})
+		q, err = s.index().Prepare(ctx, layout.VectorIndex{Tx: tx}, leann.QuantizeOptions{CodeBytes: codeBytes, Queries: queries, Live: live})
 		return err
 	})
 	if err != nil {
@@ -114,14 +114,11 @@ func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 		}
 		err = s.opts.Store.Update(func(tx *store.Tx) error {
 			if first {
-				if err := noteTraining(tx, q); err != nil {
+				if err := noteErrors(tx, q.Errors, q.Measured); err != nil {
 					return err
 				}
 			}
-			if err := q.Put(layout.VectorIndex{Tx: tx}); err != nil || q.Left() {
-				return err
-			}
-			return layout.PutTrained(tx, 0)
+			return q.Put(layout.VectorIndex{Tx: tx})
 		})
 		if err != nil {
 			return err
@@ -130,20 +127,15 @@ func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 	return nil
 }
 
-// noteTraining stores what was learned with a new codebook.
-func noteTraining(tx *store.Tx, q *leann.Quantizing) error {
-	if q.Trained > 0 {
-		if err := layout.PutTrained(tx, q.Trained); err != nil {
-			return err
-		}
-	}
-	if q.Errors == (leann.ErrorModel{}) {
+// noteErrors stores what was measured with a new codebook, if it was.
+func noteErrors(tx *store.Tx, model leann.ErrorModel, measured leann.Measured) error {
+	if model == (leann.ErrorModel{}) {
 		return nil
 	}
-	if err := layout.PutMeasured(tx, q.Measured); err != nil {
+	if err := layout.PutMeasured(tx, measured); err != nil {
 		return err
 	}
-	return layout.PutErrors(tx, q.Errors)
+	return layout.PutErrors(tx, model)
 }
 
 // vacuumCodes drops the codes of chunks that are gone from the blocks in which they

@@ -12,6 +12,7 @@ const (
 	CodebookBlocks                // what the codes stand for
 	LinkBlocks                    // of the graph's nodes
 	UpperLinkBlocks               // of those on its upper levels, and its head
+	NextCodeBlocks                // quantised vectors that are to take the place of others
 	blockKinds
 )
 

@@ -33,7 +33,7 @@ func (m *model) block(tx *store.Tx, random *rand.Rand) error {
 // blocksDiffer compares the blocks.
 func (m *model) blocksDiffer(tx *store.Tx) error {
 	n := 0
-	for kind := store.CodeBlocks; kind <= store.UpperLinkBlocks; kind++ {
+	for kind := store.CodeBlocks; kind <= store.NextCodeBlocks; kind++ {
 		err := tx.EachBlock(kind, func(key uint32, value []byte) error {
 			n++
 			want, ok := m.blocks[blockKey{kind, key}]
@@ -60,7 +60,7 @@ func (m *model) blocksDiffer(tx *store.Tx) error {
 func TestUnknownBlocks(t *testing.T) {
 	db := openNew(t)
 	err := db.Update(func(tx *store.Tx) error {
-		kind := store.UpperLinkBlocks + 1
+		kind := store.NextCodeBlocks + 1
 		_, err := tx.Block(kind, 0)
 		for _, err := range []error{err, tx.PutBlock(kind, 0, nil), tx.DeleteBlock(kind, 0), tx.EachBlock(kind, nil)} {
 			if err == nil {

@@ -97,7 +97,7 @@
 //	folders   folder number    -> 64 folders: the folder above and the name
 //	files     file id          -> records of files and of their chunks, from that id on
 //	names     hash             -> hashes of paths, from that one on, and file ids
-//	codes, codebook, links, upper links
+//	codes, codebook, links, upper links, codes to come
 //	                           as the vector index numbers its blocks
 //
 // For 1,900 notes with long names that is 38 bytes a file, half of them the

@@ -50,7 +50,7 @@ func (tx *Tx) measure() (map[string]int64, error) {
 	sizes := map[string]int64{
 		"vectors": tx.pageBytes(bucketVectors),
 		"graph":   table[tableLinks] + table[tableUpperLinks],
-		"pq":      table[tableCodes] + table[tableCodebook],
+		"pq":      table[tableCodes] + table[tableNextCodes] + table[tableCodebook],
 		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames],
 		"text":    0,
 		"free":    tx.freeBytes(),

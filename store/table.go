@@ -18,10 +18,11 @@ const (
 	tableCodebook
 	tableLinks
 	tableUpperLinks
+	tableNextCodes
 	tableEnd
 )
 
-var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links"}
+var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come"}
 
 func (t table) String() string { return tableNamesByNumber[t] }
 

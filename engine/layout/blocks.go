@@ -17,6 +17,7 @@ var _ leann.Writer = VectorIndex{}
 var kinds = [...]store.Blocks{
 	leann.Books: store.CodebookBlocks, leann.CodeRuns: store.CodeBlocks,
 	leann.Links: store.LinkBlocks, leann.UpperLinks: store.UpperLinkBlocks,
+	leann.NextRuns: store.NextCodeBlocks,
 }
 
 // Block implements leann.Reader.

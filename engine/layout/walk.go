@@ -26,7 +26,8 @@ const metaWalk = "leann.walk"
 func PutMeasured(tx *store.Tx, m leann.Measured) error {
 	value := binary.AppendUvarint(nil, uint64(m.Scan))
 	value = binary.AppendUvarint(value, uint64(m.Walk))
-	return tx.PutMeta(metaWalk, binary.AppendUvarint(value, uint64(math.Round(100*float64(m.Pull)))))
+	value = binary.AppendUvarint(value, uint64(math.Round(100*float64(m.Pull))))
+	return tx.PutMeta(metaWalk, binary.AppendUvarint(value, uint64(math.Round(100*m.Margin))))
 }
 
 // Measured reads what PutMeasured noted; the zero value where nothing was.
@@ -35,15 +36,18 @@ func Measured(tx *store.Tx) (m leann.Measured, err error) {
 	if err != nil || len(value) == 0 {
 		return m, err
 	}
-	var fields [3]uint64
+	var fields [4]uint64
 	for i := range fields {
+		if i == 3 && len(value) == 0 {
+			break // written before walks had a margin of their own
+		}
 		v, n := binary.Uvarint(value)
 		if n <= 0 || v > 1<<20 {
 			return m, fmt.Errorf("%w: what was measured of walks", store.ErrCorrupt)
 		}
 		fields[i], value = v, value[n:]
 	}
-	return leann.Measured{Scan: int(fields[0]), Walk: int(fields[1]), Pull: float32(fields[2]) / 100}, nil
+	return leann.Measured{Scan: int(fields[0]), Walk: int(fields[1]), Pull: float32(fields[2]) / 100, Margin: float64(fields[3]) / 100}, nil
 }
 
 // Pull returns how far a search lets links move estimates, 0 where it scans.

@@ -16,7 +16,7 @@ func TestMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close() //nolint:errcheck // the test is over
-	for _, want := range []leann.Measured{{}, {Scan: 97, Walk: 61, Pull: 0.3}, {Scan: 512, Walk: 513, Pull: 0.1}} {
+	for _, want := range []leann.Measured{{}, {Scan: 97, Walk: 61, Pull: 0.3, Margin: 2.3}, {Scan: 512, Walk: 513, Pull: 0.1}} {
 		var got leann.Measured
 		err := db.Update(func(tx *store.Tx) error {
 			if want != (leann.Measured{}) { // the first one was never noted

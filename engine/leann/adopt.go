@@ -128,7 +128,7 @@ func (x Index) adoptBlock(w Writer, books library, moves []Move, codes map[uint3
 	for _, id := range ids {
 		out.add(id, added[id])
 	}
-	return w.PutBlock(CodeRuns, key, out.bytes())
+	return putCodes(w, key, out.bytes())
 }
 
 // recode expresses a code by another codebook.

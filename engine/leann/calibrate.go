@@ -44,15 +44,15 @@ type probed struct {
 	best  *topk.Top[Hit]
 }
 
-// recomputed returns the part of a probe that a search may recompute.
+// recomputed returns the part of a probe that a scan may recompute.
 func (p probed) recomputed() probed {
 	n := min(MaxRecompute, len(p.near))
 	p.near, p.exact = p.near[:n], p.exact[:n]
 	return p
 }
 
-// measure learns the error model: it ranks all codes for each query, compares estimates
-// with exact scores, and looks at which margin a search finds enough of the truly best.
+// measure learns how estimates err and what searches need: it ranks all codes for each
+// query and compares estimates with exact scores.
 func (s *quantizing) measure(queries []float32) error {
 	all, err := s.encode(math.MaxInt)
 	if err != nil {
@@ -62,23 +62,42 @@ func (s *quantizing) measure(queries []float32) error {
 	if err != nil {
 		return err
 	}
-	tried := make([]probed, len(probes))
-	for i, p := range probes {
-		tried[i] = p.recomputed()
+	graph, err := ReadGraph(s.r)
+	if err != nil {
+		return err
 	}
-	m := fitErrors(tried)
+	s.done.Errors, s.done.Measured = calibrate(probes, graph)
+	return nil
+}
+
+// calibrate learns the error model from probes, and where there is a graph, what walks
+// need. A scan and a walk recompute in another order, so that each has a margin of its own.
+func calibrate(probes []probed, graph *Graph) (m ErrorModel, measured Measured) {
+	scanned := make([]probed, len(probes))
+	for i, p := range probes {
+		scanned[i] = p.recomputed()
+	}
+	m = fitErrors(scanned)
+	m.Margin = leastMargin(scanned, m, Walk{})
+	if graph != nil {
+		measured = measureWalks(probes, m, graph)
+		measured.Margin = leastMargin(probes, m, Walk{Graph: graph, Pull: measured.Pull})
+	}
+	return m, measured
+}
+
+// leastMargin returns the least margin with which searches find enough of the truly best.
+func leastMargin(probes []probed, m ErrorModel, walk Walk) float64 {
 	for m.Margin = minMargin; m.Margin < maxMargin; m.Margin += marginStep {
-		recall, mean := tryMargin(tried, m)
+		recall, mean := tryMargin(probes, m, walk)
 		if mean > maxMean && m.Margin > minMargin {
-			m.Margin -= marginStep
-			break
+			return m.Margin - marginStep
 		}
 		if recall >= targetRecall {
 			break
 		}
 	}
-	s.done.Errors = m
-	return s.measureWalks(probes)
+	return m.Margin
 }
 
 // probe finds estimates and exact scores for queries, in one pass over the vectors.
@@ -180,24 +199,17 @@ const (
 
 // tryMargin returns the recall of the best at the margin of a model, and how many vectors
 // a search recomputes for it in the mean.
-func tryMargin(probes []probed, m ErrorModel) (recall, mean float64) {
+func tryMargin(probes []probed, m ErrorModel, walk Walk) (recall, mean float64) {
 	found, best := 0, 0
 	for _, p := range probes {
-		rule := stopRule{model: m, wanted: Wanted}
-		n := 0
-		for n < len(p.near) && (n%RecomputeBatch > 0 || !rule.enough(m.expected(p.near[n].score))) {
-			if score := p.exact[n]; score == score { // a number
-				rule.found(m.expected(p.near[n].score), score, 0)
-			}
-			n++
-		}
+		taken := p.replay(stopRule{model: m, wanted: Wanted}, walk, MaxRecompute)
 		for _, h := range p.best.Sorted() {
 			best++
-			if slices.ContainsFunc(p.near[:n], func(c scored) bool { return c.node == h.Chunk }) {
+			if slices.Contains(taken, h.Chunk) {
 				found++
 			}
 		}
-		mean += float64(n) / float64(len(probes))
+		mean += float64(len(taken)) / float64(len(probes))
 	}
 	return float64(found) / float64(max(best, 1)), mean
 }

@@ -11,6 +11,9 @@ type Measured struct {
 	Scan int     // vectors, by a scan
 	Walk int     // vectors, by a walk with the best Pull
 	Pull float32 // of that walk
+	// Margin is ErrorModel.Margin for such walks, which find the best sooner than scans; 0
+	// where it was not measured.
+	Margin float64
 }
 
 // Walks reports whether a walk was measured to need so much less than a scan that it is
@@ -20,77 +23,64 @@ func (m Measured) Walks() bool { return m.Walk > 0 && 10*m.Walk <= 9*m.Scan }
 // pulls are those that are tried; the first stands for a scan.
 var pulls = []float32{0, 0.1, 0.2, 0.3, 0.4}
 
-// walkMeasure gathers, for a number of queries, how many vectors each pull recomputes
-// until it has the truly best chunks.
-type walkMeasure struct {
-	graph  *Graph
-	depths [][]int // by pull
+// measureWalks counts, for each pull, how many vectors a search for each of the probes
+// recomputes until it has the truly best chunks, and returns the best pull.
+func measureWalks(probes []probed, m ErrorModel, graph *Graph) (best Measured) {
+	for _, pull := range pulls {
+		var depths []int
+		for _, p := range probes {
+			taken := p.replay(stopRule{model: m}, Walk{Graph: graph, Pull: pull}, len(p.near))
+			for _, h := range p.best.Sorted() {
+				depth := slices.Index(taken, h.Chunk) + 1
+				if depth == 0 { // not among them
+					depth = walkWidth + 1
+				}
+				depths = append(depths, depth)
+			}
+		}
+		switch n := quantile(depths, targetRecall); {
+		case pull == 0:
+			best.Scan = n
+		case best.Walk == 0 || n < best.Walk:
+			best.Walk, best.Pull = n, pull
+		}
+	}
+	return best
 }
 
-// measureWalks compares walks with a scan where there is a graph.
-func (s *quantizing) measureWalks(probes []probed) error {
-	graph, err := ReadGraph(s.r)
-	if err != nil || graph == nil {
-		return err
-	}
-	m := walkMeasure{graph: graph, depths: make([][]int, len(pulls))}
-	for _, p := range probes {
-		m.add(p, s.done.Errors)
-	}
-	s.done.Measured = m.result()
-	return nil
-}
-
-// add follows a query with each pull.
-func (m *walkMeasure) add(p probed, errors ErrorModel) {
-	first, exact := make([]candidate, len(p.near)), make(map[uint32]float32, len(p.near))
+// replay searches by what is known of a probe already, and returns the chunks that a
+// search recomputes, at most so many, in the order in which it does.
+func (p probed) replay(rule stopRule, w Walk, most int) (taken []uint32) {
+	left, exact := make([]candidate, len(p.near)), make(map[uint32]float32, len(p.near))
 	for i, s := range p.near {
-		first[i].scored = scored{s.node, errors.expected(s.score)}
+		left[i].scored = scored{s.node, rule.model.expected(s.score)}
 		if score := p.exact[i]; score == score { // a number
 			exact[s.node] = score
 		}
 	}
-	best := p.best.Sorted()
-	for i, pull := range pulls {
-		at := walkOrder(Walk{Graph: m.graph, Pull: pull}, slices.Clone(first), exact)
-		for _, h := range best {
-			depth, found := at[h.Chunk]
-			if !found {
-				depth = walkWidth + 1
-			}
-			m.depths[i] = append(m.depths[i], depth)
+	k := newWalk(w, left)
+	for most = min(most, len(left)); len(taken) < most; {
+		if w.Graph != nil {
+			k.order(left)
 		}
-	}
-}
-
-// walkOrder returns as which one a walk recomputes each of the candidates.
-func walkOrder(w Walk, left []candidate, exact map[uint32]float32) map[uint32]int {
-	k, at := newWalk(w, left), make(map[uint32]int, len(left))
-	for len(left) > 0 {
-		n := min(RecomputeBatch, len(left))
-		computed := make([]scored, 0, n)
+		if rule.enough(left[0].rank()) {
+			break
+		}
+		n := min(RecomputeBatch, most-len(taken))
+		var computed []scored
 		for _, c := range left[:n] {
-			at[c.node] = len(at) + 1
-			if score, ok := exact[c.node]; ok {
+			taken = append(taken, c.node)
+			if score, known := exact[c.node]; known {
+				rule.found(c.score, score, 0)
 				computed = append(computed, scored{c.node, score})
 			}
 		}
-		k.learn(computed)
-		left = left[n:]
-		k.order(left)
-	}
-	return at
-}
-
-// result returns the best pull.
-func (m *walkMeasure) result() (best Measured) {
-	best.Scan = quantile(m.depths[0], targetRecall)
-	for i, depths := range m.depths[1:] {
-		if n := quantile(depths, targetRecall); best.Walk == 0 || n < best.Walk {
-			best.Walk, best.Pull = n, pulls[i+1]
+		if w.Graph != nil {
+			k.learn(computed)
 		}
+		left = left[n:]
 	}
-	return best
+	return taken
 }
 
 // quantile returns what a share of numbers is not above; it sorts them.

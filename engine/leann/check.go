@@ -40,6 +40,16 @@ func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, re
 	if err != nil {
 		return blocks, err
 	}
+	err = r.EachBlock(NextRuns, func(key uint32, value []byte) error {
+		blocks++
+		if _, err := parseNext(key, value, books); err != nil {
+			report("codes to come: " + err.Error())
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return blocks, err
+	}
 	err = r.Vectors(func(first uint32, raw []byte) error {
 		if len(raw)%(4*x.Dim) != 0 {
 			report(fmt.Sprintf("vectors of chunk %d: %d bytes are not vectors of %d numbers", first, len(raw), x.Dim))

@@ -24,6 +24,7 @@ type codebook struct {
 	steps  []float32 // by part: what a byte of 1 stands for
 	// rotation, if not nil, turns vectors before they are cut.
 	rotation *rotation
+	trained  int // chunks of the index for which it was trained
 }
 
 // CodeBytes returns the length of a code.
@@ -205,14 +206,19 @@ func sumOf(of []float32, code []byte) float32 {
 	return even + odd
 }
 
-// codebookVersion is the first byte of an encoded codebook.
-const codebookVersion = 1
+// codebookVersion is the first byte of an encoded codebook. One of oldCodebookVersion does
+// not say for how many chunks it was trained.
+const (
+	codebookVersion    = 2
+	oldCodebookVersion = 1
+)
 
-// Append appends the codebook's bytes: version, dimension, parts, of each
-// part the step and the centroids as signed bytes, and the rotation if there
+// Append appends the codebook's bytes: version, for how many chunks it was trained,
+// dimension, parts, of each part the step and the centroids as signed bytes, and the rotation if there
 // is one.
 func (c *codebook) Append(b []byte) []byte {
 	b = append(b, codebookVersion)
+	b = binary.AppendUvarint(b, uint64(c.trained))
 	b = binary.AppendUvarint(b, uint64(c.dim))
 	b = binary.AppendUvarint(b, uint64(c.parts))
 	for part, step := range c.steps {
@@ -232,17 +238,25 @@ var errCodebook = errors.New("codebook cut short")
 
 // parseCodebook reads what Append wrote.
 func parseCodebook(b []byte) (*codebook, error) {
-	if len(b) == 0 || b[0] != codebookVersion {
+	if len(b) == 0 || b[0] != codebookVersion && b[0] != oldCodebookVersion {
 		return nil, errors.New("codebook of another version")
 	}
-	dim, n := binary.Uvarint(b[1:])
-	b = b[1+max(n, 0):]
+	trained, old := uint64(MinChunks), b[0] == oldCodebookVersion // the least that it can be
+	if b = b[1:]; !old {
+		var n int
+		if trained, n = binary.Uvarint(b); n <= 0 || trained > 1<<32 {
+			return nil, errCodebook
+		}
+		b = b[n:]
+	}
+	dim, n := binary.Uvarint(b)
+	b = b[max(n, 0):]
 	parts, m := binary.Uvarint(b)
 	if n <= 0 || m <= 0 || dim == 0 || dim > 1<<14 || parts == 0 || parts > dim {
 		return nil, fmt.Errorf("codebook of %d parts of %d dimensions", parts, dim)
 	}
 	b = b[m:]
-	c := &codebook{dim: int(dim), parts: int(parts), values: make([]float32, dim*centroids), steps: make([]float32, parts)}
+	c := &codebook{dim: int(dim), parts: int(parts), values: make([]float32, dim*centroids), steps: make([]float32, parts), trained: int(trained)}
 	for part := range c.steps {
 		from, to := c.bounds(part)
 		size := (to - from) * centroids
@@ -263,7 +277,9 @@ func parseCodebook(b []byte) (*codebook, error) {
 		return c, nil
 	case len(b) > 1 && b[0] == 1:
 		var err error
-		c.rotation, err = parseRotation(b[1:], c.dim)
+		if c.rotation, err = parseRotation(b[1:], c.dim); old {
+			c.trained = rotateChunks
+		}
 		return c, err
 	}
 	return nil, errCodebook

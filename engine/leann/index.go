@@ -98,6 +98,9 @@ func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
 // scanned makes a search of fresh chunks and of estimates, both best first, wherever
 // these come from.
 func (q Query) scanned(dot Dotter, fresh []Hit, near []scored, stats Stats) *Scanned {
+	if q.Walk.Graph != nil && q.Walk.Margin > 0 {
+		q.Errors.Margin = q.Walk.Margin
+	}
 	s := &Scanned{query: q, dot: dot, stats: stats, rule: stopRule{model: q.Errors, wanted: q.Wanted}}
 	hits := slices.Clone(fresh)
 	for i, c := range near {
@@ -129,6 +132,9 @@ func estimates(left []candidate) []scored {
 	slices.SortFunc(list, compareScored)
 	return list
 }
+
+// Codes returns how many codes were compared.
+func (s *Scanned) Codes() int { return s.stats.Seen }
 
 // Chunks returns those that Recompute may ask for and those that it may return.
 func (s *Scanned) Chunks() []uint32 {

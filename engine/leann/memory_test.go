@@ -25,7 +25,7 @@ type memory struct {
 var _ Writer = (*memory)(nil)
 
 func newMemory(t testing.TB, dim int) *memory {
-	return &memory{t: t, dim: dim, blocks: map[Part]map[uint32][]byte{Books: {}, CodeRuns: {}, Links: {}, UpperLinks: {}}, runs: map[uint32][]byte{}}
+	return &memory{t: t, dim: dim, blocks: map[Part]map[uint32][]byte{Books: {}, CodeRuns: {}, Links: {}, UpperLinks: {}, NextRuns: {}}, runs: map[uint32][]byte{}}
 }
 
 func (m *memory) Block(part Part, key uint32) ([]byte, error) {
@@ -156,7 +156,8 @@ func (m *memory) equal(other *memory) bool {
 		maps.EqualFunc(m.blocks[Books], other.blocks[Books], bytes.Equal) &&
 		maps.EqualFunc(m.blocks[CodeRuns], other.blocks[CodeRuns], bytes.Equal) &&
 		maps.EqualFunc(m.blocks[Links], other.blocks[Links], bytes.Equal) &&
-		maps.EqualFunc(m.blocks[UpperLinks], other.blocks[UpperLinks], bytes.Equal)
+		maps.EqualFunc(m.blocks[UpperLinks], other.blocks[UpperLinks], bytes.Equal) &&
+		maps.EqualFunc(m.blocks[NextRuns], other.blocks[NextRuns], bytes.Equal)
 }
 
 // size returns the number of bytes in blocks.

@@ -25,8 +25,6 @@ type QuantizeOptions struct {
 	// Live are the chunks that are not gone: others lose their codes where a
 	// block is written, and nothing is measured by them. nil means all.
 	Live Allowed
-	// Trained is Quantizing.Trained where a run was ended between two steps, 0 otherwise.
-	Trained int
 }
 
 // Quantized says what Quantize did.
@@ -89,19 +87,19 @@ func (s *quantizing) survey() error {
 // chooseBook trains a codebook where more chunks are fresh than have codes,
 // and otherwise takes the one that encodes the fresh ones best. One codebook
 // for all kinds of text finds more than one for each kind: estimates made by
-// different codebooks err differently, and are compared with each other. Where a run
-// was ended between two steps, the next one goes on with its codebook.
+// different codebooks err differently, and are compared with each other. Where the newest
+// one was trained for about as many chunks as there are, a run was ended between two steps,
+// and the next one goes on with it.
 func (s *quantizing) chooseBook(opts QuantizeOptions) error {
 	sample, err := s.sample()
 	if err != nil {
 		return err
 	}
-	resumed := s.fresh+s.coded <= opts.Trained+opts.Trained/4
-	if len(s.books) > 0 && (s.fresh < s.coded || resumed) {
+	if n := len(s.books); n > 0 && (s.fresh < s.coded || 4*(s.fresh+s.coded) <= 5*s.books[n-1].trained) {
 		s.next = s.best(sample)
 		return nil
 	}
-	book, err := s.train(sample, opts.CodeBytes)
+	book, err := s.train(s.ctx, sample, opts.CodeBytes, s.fresh+s.coded)
 	if err != nil {
 		return err
 	}
@@ -111,13 +109,18 @@ func (s *quantizing) chooseBook(opts QuantizeOptions) error {
 	return nil
 }
 
-// train learns a codebook, with a rotation where that pays.
-func (s *quantizing) train(sample []float32, codeBytes int) (*codebook, error) {
-	parts := min(2*codeBytes, s.Dim)
-	if s.fresh+s.coded < rotateChunks {
-		return train(s.ctx, sample, s.Dim, parts)
+// train learns a codebook for an index of n chunks, with a rotation where that pays.
+func (x Index) train(ctx context.Context, sample []float32, codeBytes, n int) (book *codebook, err error) {
+	parts := min(2*codeBytes, x.Dim)
+	if n < rotateChunks {
+		book, err = train(ctx, sample, x.Dim, parts)
+	} else {
+		book, err = trainRotated(ctx, x.Dot, sample, x.Dim, parts)
 	}
-	return trainRotated(s.ctx, s.Dot, sample, s.Dim, parts)
+	if err == nil {
+		book.trained = n
+	}
+	return book, err
 }
 
 // sample picks fresh vectors evenly, those of later transactions too.

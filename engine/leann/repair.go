@@ -30,9 +30,12 @@ func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, l
 		return err
 	}
 	for _, key := range bad {
-		if err := w.DeleteBlock(CodeRuns, key); err != nil {
+		if err := putCodes(w, key, nil); err != nil {
 			return err
 		}
+	}
+	if err := repairNext(w, books); err != nil {
+		return err
 	}
 	err = w.Vectors(func(first uint32, raw []byte) error {
 		for i := range len(raw) / (4 * x.Dim) {
@@ -49,6 +52,23 @@ func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, l
 		}
 	}
 	return x.repairGraph(ctx, w, live, end)
+}
+
+// repairNext drops codes that cannot be read and were to take the place of others.
+func repairNext(w Writer, books library) error {
+	var bad []uint32
+	err := w.EachBlock(NextRuns, func(key uint32, value []byte) error {
+		if _, err := parseNext(key, value, books); err != nil {
+			bad = append(bad, key)
+		}
+		return nil
+	})
+	for _, key := range bad {
+		if err == nil {
+			err = w.DeleteBlock(NextRuns, key)
+		}
+	}
+	return err
 }
 
 // repairGraph drops blocks of the graph that cannot be read, and nodes and links that

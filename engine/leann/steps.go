@@ -11,8 +11,6 @@ import (
 // goes on with what is left. Between Prepare and the last Put nobody else may write.
 type Quantizing struct {
 	Quantized // what all steps come to
-	// Trained is how many chunks the codebook was trained for, 0 if it was there before.
-	Trained int
 
 	index Index
 	live  Allowed
@@ -54,9 +52,6 @@ func (x Index) Prepare(ctx context.Context, r Reader, opts QuantizeOptions) (*Qu
 	if err := s.chooseBook(opts); err != nil {
 		return nil, err
 	}
-	if s.done.Books > 0 {
-		p.Trained = s.fresh + s.coded
-	}
 	// Only where most vectors are still there is the truth known.
 	if len(opts.Queries) > 0 && s.done.Books > 0 && s.fresh > s.coded {
 		if err := s.measure(opts.Queries); err != nil {
@@ -86,7 +81,7 @@ func (p *Quantizing) Put(w Writer) error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.step.blocks)) {
-		if err := w.PutBlock(CodeRuns, key, p.step.blocks[key]); err != nil {
+		if err := putCodes(w, key, p.step.blocks[key]); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ const (
 	CodeRuns               // codes of 4096 consecutive chunk ids, by id/4096
 	Links                  // links of the graph that 4096 consecutive chunk ids own, by id/4096
 	UpperLinks             // those on the levels above, by level and id/2^17; 0: the head of the graph
+	NextRuns               // codes that are to take the place of others, by id/4096
 )
 
 // Reader is a stored index at one moment. The functions that it calls must

@@ -45,12 +45,7 @@ func (x Index) Vacuum(ctx context.Context, w Writer, live Allowed, share float64
 		return 0, err
 	}
 	for _, c := range changes {
-		if c.value == nil {
-			err = w.DeleteBlock(CodeRuns, c.key)
-		} else {
-			err = w.PutBlock(CodeRuns, c.key, c.value)
-		}
-		if err != nil {
+		if err := putCodes(w, c.key, c.value); err != nil {
 			return 0, err
 		}
 	}

@@ -8,19 +8,20 @@ type Walk struct {
 	// Pull is how far an estimate is moved towards a better exact score of a chunk that
 	// a link leads to, from 0 to 1.
 	Pull float32
+	// ScanChunks is the size up to which all codes are scanned, as Costs.ScanChunks has it; 0
+	// stands for that of Costs that nobody measured.
+	ScanChunks int
+	// Margin stands in for that of the error model; 0: it does not.
+	Margin float64
 }
 
 const (
 	// walkWidth is how many chunks a walk looks at, at least: those of the best estimates.
 	walkWidth = 512
-	// ScanChunks is the size up to which all codes are scanned. A core scans 20 million
-	// of 20 bytes in a second, so that this many cost about what recomputing a vector
-	// does, and from there on the upper levels of the graph find where to begin.
-	ScanChunks = 1 << 19
 )
 
 // near returns the chunks of the best estimates, at least n of them where there are as
-// many, and how many codes were looked at: LEANN's first queue. Up to ScanChunks they
+// many, and how many codes were looked at: LEANN's first queue. Up to Walk.ScanChunks they
 // are found by a scan, beyond by links, from the upper levels down.
 func (x Index) near(ctx context.Context, r Reader, q Query, n int) ([]scored, int, error) {
 	books, err := readLibrary(r)
@@ -29,7 +30,7 @@ func (x Index) near(ctx context.Context, r Reader, q Query, n int) ([]scored, in
 	}
 	if q.Walk.Graph != nil {
 		n = max(n, walkWidth)
-		if q.Walk.Graph.Nodes() > ScanChunks {
+		if !q.Walk.Scans(q.Walk.Graph.Nodes()) {
 			near, seen, err := x.nearByLinks(ctx, r, books, q, n)
 			if err != nil || len(near) == n { // few are left by a filter that is strict
 				return near, seen, err

@@ -106,7 +106,7 @@ func TestQuantizeMeasuresWalks(t *testing.T) {
 		t.Fatalf("%+v", done)
 	}
 	graph := m.graph()
-	for _, way := range []Query{{Recompute: done.Scan}, {Recompute: done.Walk, Walk: Walk{graph, done.Pull}}} {
+	for _, way := range []Query{{Recompute: done.Scan}, {Recompute: done.Walk, Walk: Walk{Graph: graph, Pull: done.Pull}}} {
 		found := 0.0
 		for _, q := range queries {
 			way.Vector, way.Depth, way.Batch, way.Errors = q, Wanted, RecomputeBatch, quantized.Errors

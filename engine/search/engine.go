@@ -62,6 +62,7 @@ type Engine struct {
 
 	turns     turnstile // of conversations
 	memo      *leann.Memo
+	costs     costs
 	searching atomic.Int32 // searches under way
 
 	verifyFiles, verifyBytes int64 // what a search reads at most to look phrases up

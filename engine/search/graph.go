@@ -52,7 +52,7 @@ func (e *Engine) soundWalk(tx *store.Tx) (leann.Walk, error) {
 		e.opts.Ledger.Shrink(graphPool, e.graph.bytes)
 		e.graph = now
 	}
-	return leann.Walk{Graph: e.graph.walk, Pull: pull}, nil
+	return leann.Walk{Graph: e.graph.walk, Pull: pull, Margin: measured.Margin}, nil
 }
 
 // graphStatus says what the index holds of a graph; nil where it has none that can be

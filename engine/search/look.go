@@ -194,14 +194,21 @@ func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (er
 	}
 	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: l.left.allow,
 		Recompute: how.recompute, Wanted: how.wanted, Errors: l.view.snap.errors, Walk: l.view.snap.walk}
-	if l.req.Estimate && l.view.snap.chunks <= leann.ScanChunks {
+	query.Walk.ScanChunks = l.costs.scanChunks()
+	if l.req.Estimate && query.Walk.Scans(l.view.snap.chunks) {
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(l.mode) {
 		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(l.words, hits) }
 	}
-	l.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query)
-	return err
+	clock := time.Now()
+	if l.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query); err != nil {
+		return err
+	}
+	if query.Walk.Graph == nil || query.Walk.Scans(query.Walk.Graph.Nodes()) {
+		l.costs.scanned(time.Since(clock), l.scan.Codes())
+	}
+	return nil
 }
 
 // ranking says how this search ranks, and what it recomputes for that.

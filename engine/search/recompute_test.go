@@ -359,27 +359,3 @@ func TestErrorModelOf(t *testing.T) {
 		expect(leann.ErrorModel{}, func(tx *store.Tx) error { return tx.PutMeta("leann.errors", value) })
 	}
 }
-
-// TestTrainedOf: what quantizing notes between two steps is read as it was written, and
-// bytes that nobody wrote are refused.
-func TestTrainedOf(t *testing.T) {
-	w := newWorld(t)
-	err := w.db.Update(func(tx *store.Tx) error {
-		for _, want := range []int{0, 1, 100_000, 0} {
-			put := layout.PutTrained(tx, want)
-			if got, err := layout.Trained(tx); got != want || errors.Join(put, err) != nil {
-				t.Errorf("%d chunks, want %d: %v, %v", got, want, put, err)
-			}
-		}
-		if err := tx.PutMeta("leann.trained", []byte{1, 2}); err != nil {
-			return err
-		}
-		if n, err := layout.Trained(tx); !errors.Is(err, store.ErrCorrupt) {
-			t.Errorf("of two numbers %d is read: %v", n, err)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}

@@ -48,6 +48,9 @@ func (e *Engine) Warm(ctx context.Context) error {
 	}
 }
 
+// Quiet blocks until no search is under way, or ctx ends.
+func (e *Engine) Quiet(ctx context.Context) error { return e.rest(ctx, 0) }
+
 // rest waits, and then until no search is under way.
 func (e *Engine) rest(ctx context.Context, d time.Duration) error {
 	for {

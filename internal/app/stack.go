@@ -118,6 +118,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 		Budget:   a.Config.Budget,
 		NoGraph:  a.Config.Graph == config.GraphOff,
 		Emit:     eng.Publish,
+		Quiet:    eng.Quiet,
 		Threads:  a.Config.Threads,
 		MaxFile:  a.Config.MaxFile,
 		Hidden:   a.Config.Hidden,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dowse/engine/leann"
+	"dowse/engine/memory"
 )
 
 // IndexOptions say what Index measures.
@@ -17,6 +18,8 @@ type IndexOptions struct {
 	Queries   int
 	CodeBytes int     // of a product-quantized code; 0: what Budget leaves, as indexing takes it
 	Budget    float64 // share of the text's bytes that an index may take
+	Rivals    bool    // measure other indexes too
+	Replicate int     // copy the codes to so many passages and measure estimates; 0: do not
 	Corpus    CorpusOptions
 	Cache     string // folder of the cache of vectors
 }
@@ -33,6 +36,8 @@ type IndexReport struct {
 	Cores      int         `json:"cores"`
 	Methods    []methodRow `json:"methods"`
 	Seconds    float64     `json:"seconds"`
+
+	Replica *replicaReport `json:"replica,omitempty"`
 }
 
 // methodRow is a way to search and the cheapest settings of it.
@@ -65,10 +70,19 @@ type setting struct {
 	Wanted int     `json:"wanted,omitempty"` // 0: all of Rerank are recomputed
 	Margin float64 `json:"margin,omitempty"`
 	Pull   float32 `json:"pull,omitempty"` // of a walk; 0: by the codes alone
+	Keep   int     `json:"keep,omitempty"` // results kept by a search of a graph
+	Text   string  `json:"text,omitempty"` // all of it in words, of a rival
 }
 
 func (s setting) String() string {
-	if s.Wanted == 0 {
+	switch {
+	case s.Text != "":
+		return s.Text
+	case s.Keep > 0:
+		return fmt.Sprintf("ef=%d", s.Keep)
+	case s.Wanted == 0 && s.Pull > 0:
+		return fmt.Sprintf("rerank=%d pull=%.1f", s.Rerank, s.Pull)
+	case s.Wanted == 0:
 		return fmt.Sprintf("rerank=%d", s.Rerank)
 	}
 	text := fmt.Sprintf("wanted=%d margin=%.1f", s.Wanted, s.Margin)
@@ -89,6 +103,8 @@ func (o *IndexOptions) Check() error {
 	switch {
 	case o.Chunks < 0 || o.CodeBytes < 0:
 		return errors.New("--chunks and --code-bytes want a number from 0, which leaves the choice to dowse")
+	case o.Replicate < 0:
+		return errors.New("--replicate wants a number of passages, or 0 for none")
 	case o.Queries < 1:
 		return errors.New("--queries wants a number from 1")
 	}
@@ -103,6 +119,11 @@ func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter,
 	start := time.Now()
 	if err := opts.Check(); err != nil {
 		return nil, err
+	}
+	if opts.Replicate > 0 { // before anything is embedded
+		if err := replicaRoom(opts.Replicate, max(opts.CodeBytes, leann.CodeBytes(0, 0, 0)), memory.Machine()); err != nil {
+			return nil, err
+		}
 	}
 	corpus, err := ReadCorpus(ctx, opts.Folders, opts.Corpus, progress)
 	if err != nil {
@@ -126,11 +147,23 @@ func Index(ctx context.Context, opts IndexOptions, e Embedder, dot leann.Dotter,
 		Files: corpus.Files, Chunks: n, Duplicates: corpus.Duplicates, TextBytes: c.textBytes,
 		Queries: len(c.queries), Dim: e.Dim(), CodeBytes: opts.CodeBytes, Cores: workers(),
 	}
-	own, err := b.ownIndex(ctx, c)
+	own, store, err := b.ownIndex(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+	if opts.Replicate > 0 {
+		if report.Replica, err = b.replica(ctx, c, store, opts.Replicate); err != nil {
+			return nil, err
+		}
+	}
 	report.Methods = append([]methodRow{flatRow(c)}, own...)
+	if opts.Rivals {
+		rivals, err := b.rivals(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		report.Methods = append(report.Methods, rivals...)
+	}
 	report.Seconds = time.Since(start).Seconds()
 	return report, nil
 }
@@ -177,7 +210,7 @@ func (r *IndexReport) Write(w io.Writer) error {
 	for _, row := range r.Methods {
 		for _, result := range row.Results {
 			goal, chosen, o := missing, missing, result.Best
-			if o != nil && o.Setting.Rerank > 0 {
+			if o != nil && o.Setting != (setting{}) {
 				chosen = o.Setting.String()
 			}
 			if result.Goal > 0 {
@@ -191,5 +224,8 @@ func (r *IndexReport) Write(w io.Writer) error {
 				o.Recall, o.Recomputes, o.OwnMicros, chosen)
 		}
 	}
-	return t.flush()
+	if err := t.flush(); err != nil || r.Replica == nil {
+		return err
+	}
+	return r.Replica.write(w)
 }

@@ -26,21 +26,22 @@ var margins = []float64{0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 1.9, 2, 2.1, 2.2, 2.3, 
 // ownIndex measures dowse's index in its stored form: for each of the goals the setting
 // that recomputes the fewest vectors, first with the same number for every query, then
 // with the stop rule, then with the graph besides, and last what a search is set to.
-// Nothing is interpolated.
-func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]methodRow, error) {
-	index, store := leann.Index{Dim: c.Dim, Dot: c.Dotter}, newBlocks(c.Vectors)
+// Nothing is interpolated. It returns the index too.
+func (b *comparison) ownIndex(ctx context.Context, c *searched) (rows []methodRow, store *blocks, err error) {
+	index := leann.Index{Dim: c.Dim, Dot: c.Dotter}
+	store = newBlocks(c.Vectors)
 	if err := b.link(ctx, index, store); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b.progress("quantizing vectors", 0, 1)
 	done, err := index.Quantize(ctx, store, leann.QuantizeOptions{CodeBytes: b.codeBytes, Queries: b.probes})
 	if err != nil {
-		return nil, fmt.Errorf("quantize vectors: %w", err)
+		return nil, nil, fmt.Errorf("quantize vectors: %w", err)
 	}
 	b.errors = done.Errors
 	set := setting{Rerank: leann.MaxRecompute, Batch: leann.RecomputeBatch, Wanted: leann.Wanted, Margin: b.errors.Margin}
 	if done.Measured.Walks() {
-		set.Pull = done.Measured.Pull
+		set.Pull, set.Margin = done.Measured.Pull, done.Measured.Margin
 	}
 	ladders := map[string][]setting{
 		fixedMethod: fixedLadder(c.Len()), codesMethod: ruleLadder(c.Len(), 0), linksMethod: ruleLadder(c.Len(), max(done.Measured.Pull, leastPull)),
@@ -49,21 +50,20 @@ func (b *comparison) ownIndex(ctx context.Context, c *searched) ([]methodRow, er
 	if b.graph != nil {
 		methods = append(methods, linksMethod)
 	}
-	var rows []methodRow
 	for _, method := range methods {
 		row := b.row(c, store, method, method == linksMethod)
 		if row.Results, err = b.climb(ctx, c, index, store, method, ladders[method]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rows = append(rows, row)
 	}
 	o, err := b.evaluate(ctx, c, index, store, set, 1)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	row := b.row(c, store, "dowse's index, as it is set", true)
 	row.Results = []goalResult{{0, &o}}
-	return append(rows, row), nil
+	return append(rows, row), store, nil
 }
 
 // The methods that settings are tried of.
@@ -78,15 +78,21 @@ const leastPull = 0.1
 
 // link builds the graph as idle indexing does, from the vectors.
 func (b *comparison) link(ctx context.Context, index leann.Index, store *blocks) error {
-	linker, err := index.NewLinker(ctx, store, leann.LinkOptions{})
+	err := linkBlocks(ctx, index, store, leann.LinkOptions{}, func() { b.progress("linking", 0, 1) })
+	if err == nil {
+		b.graph, err = leann.ReadGraph(store)
+	}
+	return err
+}
+
+// linkBlocks builds a graph over what is stored; tell is called before each step.
+func linkBlocks(ctx context.Context, index leann.Index, store *blocks, opts leann.LinkOptions, tell func()) error {
+	linker, err := index.NewLinker(ctx, store, opts)
 	for err == nil && linker.Due() {
-		b.progress("linking", 0, 1)
+		tell()
 		if err = linker.Step(ctx, store); err == nil {
 			err = linker.Write(store)
 		}
-	}
-	if err == nil {
-		b.graph, err = leann.ReadGraph(store)
 	}
 	if err != nil {
 		return fmt.Errorf("link passages: %w", err)

@@ -44,7 +44,15 @@ How it is made:
              its margin was measured with sentences that are not asked.
   own us     A query's time without embedding, one query at a time.
   bytes      Codes with their codebook, and links where they are used. Where the passages lie in their files
-             is not counted.`,
+             is not counted.
+  rivals     With --rivals: an inverted file whose lists are recomputed, best-first
+             search of the graph (a = 1) and LEANN's two levels, both with links
+             of 20 bytes, and 5, 10 and 20 bytes more a passage as links and as
+             longer codes. Each query is searched once with each pull, ratio and
+             beam; the cheapest number of vectors is read from what that recorded.
+  replicate  Times what is shown while somebody types in an index of a million
+             passages or more. It is made of copies of this one's codes, of whose
+             numbers a fifth are noise, and of its links: its answers mean nothing.`,
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
 		return measure.With(a).Index(ctx, dirs, opts, progress)
@@ -52,6 +60,8 @@ How it is made:
 	f := cmd.Flags()
 	f.IntVar(&opts.Chunks, "chunks", benchChunks, "take at most so many passages; 0 means all")
 	f.IntVar(&opts.Queries, "queries", benchQueries, "ask so many queries")
+	f.BoolVar(&opts.Rivals, "rivals", false, "measure an inverted file, LEANN's own searches, and links against longer codes too; takes minutes")
+	f.IntVar(&opts.Replicate, "replicate", 0, "copy codes and links, with noise, to an index of so many passages, such as 1000000, and time its estimates")
 	f.IntVar(&opts.CodeBytes, "code-bytes", 0, "length of a product-quantized code; 0 means that of your own index")
 	return cmd
 }

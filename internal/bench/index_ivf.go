@@ -1,19 +1,21 @@
-package leann
+package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"dowse/engine/leann"
 )
 
 // invertedFile cuts vectors into lists by the nearest of some centroids. It is the
 // index of Edge-RAG (Seemakhupt et al.) without its cache: no vectors are kept, and
 // those of a list are recomputed when the list is probed.
 type invertedFile struct {
-	cloud     *cloud
+	vectors   *Vectors
 	centroids []float32 // [lists, dim]
 	lists     [][]uint32
 }
@@ -27,27 +29,31 @@ const (
 
 // newInvertedFile learns centroids by spherical k-means (Dhillon and Modha) on a
 // sample and cuts all vectors into lists, sqrt(n) of them as usual.
-func newInvertedFile(c *cloud) *invertedFile {
+func newInvertedFile(ctx context.Context, c *Vectors) (*invertedFile, error) {
 	rng := rand.New(rand.NewPCG(listSeed, 0))
-	n := int(math.Round(math.Sqrt(float64(c.size()))))
-	order := make([]uint32, 0, c.size())
-	for _, place := range rng.Perm(c.size()) {
+	n := int(math.Round(math.Sqrt(float64(c.Len()))))
+	order := make([]uint32, 0, c.Len())
+	for _, place := range rng.Perm(c.Len()) {
 		order = append(order, uint32(place))
 	}
-	f := &invertedFile{cloud: c}
+	f := &invertedFile{vectors: c}
 	for _, node := range slices.Sorted(slices.Values(order[:n])) {
 		f.centroids = append(f.centroids, c.Vector(node)...)
 	}
 	for range listRounds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		f.assign(n, order[:min(len(order), n*listSamples)])
 		f.move()
 	}
-	f.assign(n, c.nodes())
-	return f
+	slices.Sort(order)
+	f.assign(n, order)
+	return f, ctx.Err()
 }
 
 func (f *invertedFile) centroid(i int) []float32 {
-	return f.centroids[i*f.cloud.dim : (i+1)*f.cloud.dim]
+	return f.centroids[i*f.vectors.Dim : (i+1)*f.vectors.Dim]
 }
 
 // assign puts each of the nodes into the list of the nearest centroid.
@@ -56,7 +62,7 @@ func (f *invertedFile) assign(n int, nodes []uint32) {
 	for _, node := range nodes {
 		nearest, highest := 0, float32(math.Inf(-1))
 		for i := range n {
-			if score := f.cloud.Dot(f.cloud.Vector(node), f.centroid(i)); score > highest {
+			if score := f.vectors.Dotter.Dot(f.vectors.Vector(node), f.centroid(i)); score > highest {
 				nearest, highest = i, score
 			}
 		}
@@ -68,13 +74,13 @@ func (f *invertedFile) assign(n int, nodes []uint32) {
 // where it is.
 func (f *invertedFile) move() {
 	for i, list := range f.lists {
-		mean := make([]float32, f.cloud.dim)
+		mean := make([]float32, f.vectors.Dim)
 		for _, node := range list {
-			for d, x := range f.cloud.Vector(node) {
+			for d, x := range f.vectors.Vector(node) {
 				mean[d] += x
 			}
 		}
-		if length := math.Sqrt(float64(f.cloud.Dot(mean, mean))); length > 0 {
+		if length := math.Sqrt(float64(f.vectors.Dotter.Dot(mean, mean))); length > 0 {
 			for d := range mean {
 				f.centroid(i)[d] = mean[d] / float32(length)
 			}
@@ -97,25 +103,26 @@ func (f *invertedFile) bytes() int {
 	return 4*len(f.centroids) + len(lists)
 }
 
-// search recomputes the members of the nearest lists and returns the best k.
-func (f *invertedFile) search(ctx context.Context, query []float32, probes, k int, exact Exact) ([]Hit, error) {
-	lists := make([]Hit, len(f.lists))
+// probes returns, for a query, how many vectors the nearest list takes, the nearest two and
+// so on, and in which list by that order each of some chunks is.
+func (f *invertedFile) probes(query []float32, chunks []uint32) (members []int, in []int) {
+	lists := make([]leann.Hit, len(f.lists))
 	for i := range lists {
-		lists[i] = Hit{Chunk: uint32(i), Score: float64(f.cloud.Dot(query, f.centroid(i)))}
+		lists[i] = leann.Hit{Chunk: uint32(i), Score: float64(f.vectors.Dotter.Dot(query, f.centroid(i)))}
 	}
-	slices.SortFunc(lists, better)
-	var members []uint32
-	for _, list := range lists[:min(probes, len(lists))] {
-		members = append(members, f.lists[list.Chunk]...)
+	slices.SortFunc(lists, func(a, b leann.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
+	})
+	in = make([]int, len(chunks))
+	total := 0
+	for rank, l := range lists {
+		total += len(f.lists[l.Chunk])
+		members = append(members, total)
+		for i, chunk := range chunks {
+			if slices.Contains(f.lists[l.Chunk], chunk) {
+				in[i] = rank
+			}
+		}
 	}
-	vectors, ok := make([]float32, len(members)*f.cloud.dim), make([]bool, len(members))
-	if err := exact.Vectors(ctx, members, vectors, ok); err != nil {
-		return nil, fmt.Errorf("recompute vectors: %w", err)
-	}
-	hits := make([]Hit, len(members))
-	for i, node := range members {
-		hits[i] = Hit{Chunk: node, Score: float64(f.cloud.Dot(query, vectors[i*f.cloud.dim:(i+1)*f.cloud.dim]))}
-	}
-	slices.SortFunc(hits, better)
-	return hits[:min(k, len(hits))], nil
+	return members, in
 }

@@ -31,12 +31,18 @@ type Request struct {
 	Params
 }
 
-// Searcher searches one graph. It is not safe for concurrent use.
+// Searcher searches a graph as LEANN does, without an index around it: best first with
+// recomputed vectors (Algorithm 1), or by two queues (Algorithm 2). dowse searches by
+// Index.Search; this is what it is measured against. It is not safe for concurrent use.
 type Searcher struct {
 	Graph *Graph
 	Codes *Codes // nil: no estimates, Ratio is 1
 	Exact Exact
 	Dot   Dotter
+	// Trace, if not nil, is called before each expansion with how many exact results are
+	// better than what is expanded next, Keep at most. A search with a smaller Keep would
+	// have ended at the first call with so many: which node comes next hangs on no Keep.
+	Trace func(better int)
 }
 
 // twoQueues is a search under way.
@@ -227,6 +233,13 @@ func (w *twoQueues) run() error {
 
 // finished is the stop rule of best-first search.
 func (w *twoQueues) finished() bool {
+	if w.Trace != nil {
+		better := 0
+		for _, s := range w.best.items {
+			better += bitOf(w.open.len() == 0 || s.before(w.open.root()))
+		}
+		w.Trace(better)
+	}
 	return w.open.len() == 0 || w.best.len() >= w.Keep && w.best.root().before(w.open.root())
 }
 

@@ -1,6 +1,9 @@
 package leann
 
-import "sort"
+import (
+	"context"
+	"sort"
+)
 
 // Codes are the codes of a graph's nodes in memory. Nodes added at different
 // times may have been encoded by different codebooks: texts change in kind as
@@ -17,11 +20,28 @@ type span struct {
 	book  *codebook
 }
 
-// NewCodes returns codes that book encodes, of no node yet.
-func NewCodes(book *codebook) *Codes {
+// TrainCodes learns a codebook from vectors, [n, Dim], as an index of so many trains one, and
+// gives all of them codes.
+func (x Index) TrainCodes(ctx context.Context, vectors []float32, codeBytes int) (*Codes, error) {
+	n := len(vectors) / x.Dim
+	book, err := x.train(ctx, samples(vectors, x.Dim, trainSample), codeBytes, n)
+	if err != nil {
+		return nil, err
+	}
 	c := &Codes{}
 	c.add(0, book)
-	return c
+	c.bytes = make([]byte, n*c.width)
+	inParallel(n, func(i int) { book.Encode(c.at(uint32(i)), vectors[i*x.Dim:(i+1)*x.Dim]) })
+	return c, ctx.Err()
+}
+
+// Bytes returns what the codes and their codebooks take.
+func (c *Codes) Bytes() int {
+	n := len(c.bytes)
+	for _, s := range c.books {
+		n += len(s.book.Append(nil))
+	}
+	return n
 }
 
 // add makes book the one that encodes nodes from first on.
