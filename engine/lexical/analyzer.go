@@ -13,11 +13,10 @@ import (
 
 // Version names the analysis and the ranking; it is part of what an index
 // was built with.
-const Version = "lexical-3"
+const Version = "lexical-4"
 
 const (
-	// maxTermBytes bounds a term: longer words (hashes, base64) are found by
-	// their beginning.
+	// maxTermBytes bounds a term: longer words are found by their beginning.
 	maxTermBytes = 64
 	// maxWordBytes bounds what is looked at of a word at all.
 	maxWordBytes = 512
@@ -64,7 +63,8 @@ func (q Query) Terms() []string {
 // Analyzer turns text into terms: words of two or more letters, digits and
 // underscores, lower case, accents folded, English stop words left out, the
 // rest reduced by the Snowball stemmer for English; of scripts without
-// spaces, pairs of characters; of names in programs, their parts too. An Analyzer may be used from several
+// spaces, pairs of characters; of names in programs, their parts too; of hashes, keys
+// and other jumbles the beginning. An Analyzer may be used from several
 // goroutines; it remembers the words it has seen.
 type Analyzer struct {
 	mu    sync.RWMutex
@@ -152,11 +152,17 @@ func analyseWord(word string) []Token {
 	if len(word) > maxWordBytes {
 		word = cutBytes(word, maxWordBytes)
 	}
+	if keep := jumbleBytes(word); keep > 0 {
+		return []Token{{Term: strings.ToLower(word[:keep]), Start: 0, End: len(word)}}
+	}
 	whole, ok := termOf(word)
 	if !ok {
 		return nil
 	}
 	terms := []Token{{Term: whole, Start: 0, End: len(word)}}
+	if isMixed(word) {
+		return terms
+	}
 	for _, part := range identifierParts(word) {
 		if term, ok := termOf(word[part[0]:part[1]]); ok && term != whole {
 			terms = append(terms, Token{Term: term, Start: part[0], End: part[1]})

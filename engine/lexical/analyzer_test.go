@@ -34,6 +34,13 @@ func TestAnalyzer(t *testing.T) {
 		{"نص عربي", "نص عربي"},
 		{"ÅNGSTRÖM", "angstrom"},
 		{"\xff\xfebroken\xff", "broken"},
+		{"commit 9F86D081884c7d659a2feaa0c55ad015a3bf4f1b", "commit 9f86d08"},
+		{"9f86d08", "9f86d08"},
+		{"9f86d0818", "9f86d08"},
+		{"12345ed 1234567e", "12345ed 1234567e"}, // no word to be stemmed
+		{"https://example.com/watch?v=dQw4w9WgXcQ", "https exampl com watch dqw4w9wgxcq"},
+		{"h1:uUj7K0sN5cP2dLq8vXw3bTz6Rm4YhGfE1aJiOoQ9kZc=", "h1 uuj7k0sn5cp2"},
+		{"2023011514304500 20230115 0123456789", "2023011514304500 20230115 0123456789"},
 	} {
 		if got := strings.Join(a.Append(nil, test.text), " "); got != test.want {
 			t.Errorf("%q:\n got %q\nwant %q", test.text, got, test.want)

@@ -42,8 +42,9 @@
 //	          the long lists
 //	code:     of each term: the bytes shared with the term before and the
 //	          characters that follow, of the first term none of this, it is
-//	          the key; the number of chunks that hold it; of fewer than 256
-//	          their gaps and counts, of more the bytes of its long list
+//	          the key; the number of chunks that hold it; of one its place and
+//	          count, of fewer than 256 their gaps and counts, of more the bytes of
+//	          its long list
 //	long:     the chunks by binary interpolation, then coded the counts
 //
 // What is coded goes through a range coder, decision by decision, each in a

@@ -12,7 +12,9 @@ import (
 //	1  Rice and gamma codes, front-coded terms
 //	2  range coder with fixed chances, interpolative codes of long lists
 //	3  the same with other chances
-const formatVersion = 3
+//	4  gaps of short lists by how far apart postings are, the only one of a list by
+//	   the number of chunks; other chances
+const formatVersion = 4
 
 // header describes a segment.
 type header struct {

@@ -33,23 +33,21 @@ func chancesOf(data []byte) (table [contexts]rangecode.Chance) {
 // A context is what is known when a decision is coded; its number leads to
 // its chance. Each constant below is the first number of a kind.
 const (
-	sharedContext = 0                                         // by what the term before shared, step
-	firstContext  = sharedContext + sharedKinds*numberSteps   // by symbol of the term before, class of the last symbol, node
-	nextContext   = firstContext + symbols*classes*symbolTree // by last symbol, class of the one before it, node
-	byteContext   = nextContext + symbols*classes*symbolTree  // by node
-	dfContext     = byteContext + byteTree                    // by step
-	dfTopContext  = dfContext + numberSteps                   // by bits of the number
-	gapContext    = dfTopContext + numberSteps                // by spread, class of the gap before, step
-	gapTopContext = gapContext + spreads*gapClasses*numberSteps
-	countContext  = gapTopContext + numberSteps // by the count before, step
+	sharedContext = 0                                           // by what the term before shared, step
+	firstContext  = sharedContext + sharedKinds*numberSteps     // by symbol of the term before, class of the last symbol, node
+	nextContext   = firstContext + symbols*classes*symbolTree   // by last symbol, class of the one before it, node
+	byteContext   = nextContext + symbols*classes*symbolTree    // by node
+	dfContext     = byteContext + byteTree                      // by step
+	dfTopContext  = dfContext + numberSteps                     // by bits of the number
+	gapContext    = dfTopContext + numberSteps                  // by spread, class of the gap before, step
+	gapTopContext = gapContext + spreads*gapClasses*numberSteps // by bits of the gap less those of the spread
+	countContext  = gapTopContext + gapTops                     // by the count before, step
 	contexts      = countContext + countKinds*countSteps
 )
 
 const (
 	sharedKinds = 12
 	numberSteps = 24 // of the unary part of a number
-	spreads     = 20 // of how far apart the postings of a list are
-	gapClasses  = 6
 	countKinds  = 4
 	countSteps  = 8
 )

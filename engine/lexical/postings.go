@@ -1,7 +1,5 @@
 package lexical
 
-import "math/bits"
-
 // posting says how often a chunk, given by its place among the chunks of its
 // segment, holds a term.
 type posting struct{ chunk, count uint32 }
@@ -12,14 +10,17 @@ const longList = 256
 
 // shortList codes fewer than longList postings of a segment of so many
 // chunks: the gaps between chunks, each in the context of the one before and
-// of how far apart the postings are on average, and the occurrences.
+// of how far apart the postings are on average, and the occurrences. Any chunk
+// is as likely as another to hold a term that only one does.
 func (e *modelEncoder) shortList(list []posting, chunks int) {
-	spread := spreadOf(len(list), chunks)
-	class, next, count := 0, uint32(0), uint32(0)
+	gaps := newGapModel(len(list), chunks)
+	next, count := uint32(0), uint32(0)
 	for _, p := range list {
-		gap := p.chunk - next
-		e.number(gapContext+(spread*gapClasses+class)*numberSteps, gapTopContext, gap)
-		class = gapClass(gap)
+		if len(list) == 1 {
+			e.Uniform(p.chunk, uint32(chunks))
+		} else {
+			e.gap(&gaps, p.chunk-next)
+		}
 		e.unary(countContext+countKind(count)*countSteps, uint64(p.count-1), countSteps)
 		next, count = p.chunk+1, p.count
 	}
@@ -27,12 +28,14 @@ func (e *modelEncoder) shortList(list []posting, chunks int) {
 
 // shortList appends n postings to dst; false says that they are damaged.
 func (d *modelDecoder) shortList(dst []posting, n, chunks int) ([]posting, bool) {
-	spread := spreadOf(n, chunks)
-	class, next, count := 0, uint64(0), uint32(0)
+	gaps := newGapModel(n, chunks)
+	next, count := uint64(0), uint32(0)
 	for range n {
-		gap := d.number(gapContext+(spread*gapClasses+class)*numberSteps, gapTopContext)
-		class = gapClass(gap)
-		next += uint64(gap)
+		if n == 1 {
+			next = uint64(d.Uniform(uint32(chunks)))
+		} else {
+			next += uint64(d.gap(&gaps))
+		}
 		count = uint32(d.unary(countContext+countKind(count)*countSteps, countSteps)) + 1
 		if next >= uint64(chunks) || d.Short() {
 			return dst, false
@@ -41,20 +44,6 @@ func (d *modelDecoder) shortList(dst []posting, n, chunks int) ([]posting, bool)
 		next++
 	}
 	return dst, true
-}
-
-// spreadOf returns the number of bits of the average gap.
-func spreadOf(n, chunks int) int { return min(bits.Len(uint(chunks/n)), spreads-1) }
-
-// gapClass returns what the next gap is told of the last one.
-func gapClass(gap uint32) int {
-	switch width := bits.Len32(gap); {
-	case width < 3:
-		return 1 + width
-	case width < 7:
-		return 4
-	}
-	return 5
 }
 
 // countKind returns what the next count is told of the last one, 0 before any.

@@ -1,5 +1,7 @@
 package rangecode
 
+import "math/bits"
+
 const (
 	oneBits = 12
 	// One is certainty: chances are in parts of it.
@@ -61,6 +63,22 @@ func (e *Encoder) Raw(v uint64, n uint) {
 		e.normalise()
 	}
 }
+
+// uniformBits bounds the numbers that are coded at one go as one of so many equally
+// likely ones: larger ones would waste what is left of the width.
+const uniformBits = 16
+
+// Uniform writes v, one of n equally likely numbers: from 0 to n-1.
+func (e *Encoder) Uniform(v, n uint32) {
+	low := uniformLow(n)
+	e.width /= (n-1)>>low + 1
+	e.low += uint64(e.width) * uint64(v>>low)
+	e.normalise()
+	e.Raw(uint64(v), low)
+}
+
+// uniformLow returns how many of the lowest bits of one of n numbers are coded raw.
+func uniformLow(n uint32) uint { return uint(max(0, bits.Len32(n-1)-uniformBits)) }
 
 func (e *Encoder) normalise() {
 	for e.width < narrow {
@@ -164,6 +182,21 @@ func (d *Decoder) Raw(n uint) (v uint64) {
 		}
 	}
 	return v
+}
+
+// Uniform reads one of n equally likely numbers; where the code is damaged it may be n
+// or above.
+func (d *Decoder) Uniform(n uint32) uint32 {
+	low := uniformLow(n)
+	top := (n - 1) >> low
+	d.width /= top + 1
+	digit := min(d.code/d.width, top)
+	d.code -= digit * d.width
+	for d.width < narrow {
+		d.width <<= 8
+		d.code = d.code<<8 | d.read()
+	}
+	return digit<<low | uint32(d.Raw(low))
 }
 
 // Fail makes the Decoder short: its caller read what cannot be.

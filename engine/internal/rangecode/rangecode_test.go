@@ -6,12 +6,13 @@ import (
 	"testing"
 )
 
-// decision is one thing for a range coder to code: raw bits, or a bit by its
-// chance.
+// decision is one thing for a range coder to code: raw bits, one of equally likely
+// numbers, or a bit by its chance.
 type decision struct {
 	chance Chance
 	value  uint64
-	width  uint // of raw bits; 0 for a bit
+	width  uint   // of raw bits; 0 for anything else
+	of     uint32 // how many numbers there are; 0 for anything else
 }
 
 func bitOf(b bool) int {
@@ -31,6 +32,11 @@ func code(t *testing.T, decisions []decision) (bytes int, ideal float64) {
 			ideal += float64(d.width)
 			continue
 		}
+		if d.of > 0 {
+			e.Uniform(uint32(d.value), d.of)
+			ideal += math.Log2(float64(d.of))
+			continue
+		}
 		e.Bit(d.chance, d.value == 1)
 		share := float64(d.chance) / One
 		if d.value == 1 {
@@ -46,9 +52,12 @@ func code(t *testing.T, decisions []decision) (bytes int, ideal float64) {
 	r := NewDecoder(data[1:])
 	for i, d := range decisions {
 		var got uint64
-		if d.width > 0 {
+		switch {
+		case d.width > 0:
 			got = r.Raw(d.width)
-		} else {
+		case d.of > 0:
+			got = uint64(r.Uniform(d.of))
+		default:
 			got = uint64(bitOf(r.Bit(d.chance)))
 		}
 		if got != d.value {
@@ -79,6 +88,12 @@ func TestRangeCoder(t *testing.T) {
 			case random.IntN(4) == 0:
 				d.width = 1 + uint(random.IntN(32))
 				d.value = random.Uint64() >> (64 - d.width)
+			case random.IntN(4) == 0:
+				d.of = 1 + random.Uint32()>>random.IntN(32)
+				if d.of == 0 { // 1<<32 numbers are one too many
+					d.of = 1
+				}
+				d.value = uint64(random.Uint32N(d.of))
 			default:
 				d.chance = Chance(1 + random.IntN(One-1))
 				d.value = uint64(bitOf(random.IntN(One) >= int(d.chance)))
@@ -115,5 +130,19 @@ func TestRangeCoderIsShort(t *testing.T) {
 	}
 	if size, ideal := code(t, decisions); float64(size) > 1.002*ideal+2 {
 		t.Errorf("%d bytes, %.0f would do", size, ideal)
+	}
+}
+
+// TestUniform: as many numbers as there are take what their logarithm says.
+func TestUniform(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for _, n := range []uint32{1, 2, 3, 1000, 1 << 16, 1<<16 + 1, 179000, 1<<32 - 1} {
+		decisions := make([]decision, 20000)
+		for i := range decisions {
+			decisions[i] = decision{of: n, value: uint64(random.Uint32N(n))}
+		}
+		if size, ideal := code(t, decisions); float64(size) > 1.001*ideal+4 {
+			t.Errorf("%d of %d numbers: %d bytes, %.0f would do", len(decisions), n, size, ideal)
+		}
 	}
 }
