@@ -22,6 +22,16 @@ const (
 // where nothing was measured, so that nothing is left out. The error is about
 // thresholds that are there and of no use.
 func Sparsity(m models.Installation) (*transformer.Sparsity, error) {
+	return sparsity(m, func(t *models.Thresholds, l pack.RowLayout) float64 { return max(t.Distilled, usualSparsity(l)) })
+}
+
+// SparsityUpTo is Sparsity within another limit, whatever that does to quality.
+func SparsityUpTo(m models.Installation, limit float64) (*transformer.Sparsity, error) {
+	return sparsity(m, func(*models.Thresholds, pack.RowLayout) float64 { return limit })
+}
+
+// sparsity reads the thresholds for the most that is left out within a limit.
+func sparsity(m models.Installation, limit func(*models.Thresholds, pack.RowLayout) float64) (*transformer.Sparsity, error) {
 	p, err := pack.OpenRows(m.Rows)
 	if err != nil {
 		return nil, err
@@ -37,7 +47,7 @@ func Sparsity(m models.Installation) (*transformer.Sparsity, error) {
 	if err != nil {
 		return nil, err
 	}
-	level := found.Level(max(found.Distilled, usualSparsity(layout)))
+	level := found.Level(limit(found, layout))
 	if level == nil {
 		return nil, nil
 	}

@@ -29,14 +29,16 @@ type SwapOptions struct {
 	Tokens  int   // that are written
 	Prompt  int   // tokens of the text that are read before
 	Rounds  int
-	Levels  []float64 // of sparsity; none for Usual
-	Usual   float64   // the sparsity that people get
+	Levels  []float64 // of sparsity; none for UsualSparsity
 	Threads int
 }
 
+// UsualSparsity stands for the sparsity that people get.
+const UsualSparsity = -1
+
 // Ways of writing by a model that does not fit into memory.
 const (
-	swapRows     = "rows"     // active rows are swapped in
+	SwapRows     = "rows"     // active rows are swapped in
 	swapDense    = "streamed" // layers come through two buffers, some are kept
 	swapMapped   = "mapped"   // the pack is mapped; the system reads pages
 	swapOutsider = "beside"   // another program
@@ -67,8 +69,8 @@ type swapRow struct {
 	Ratio float64 `json:"ratio"` // of the speed to the mapped one's, or 0
 }
 
-// swapping is a run of Swap under way.
-type swapping struct {
+// swapBench is a run of Swap under way.
+type swapBench struct {
 	opts     SwapOptions
 	progress Progress
 	report   *SwapReport
@@ -87,7 +89,7 @@ func (o *SwapOptions) Check() error {
 		return errors.New("--rounds wants a number from 1")
 	}
 	for _, level := range o.Levels {
-		if level < 0 || level >= 1 {
+		if level >= 1 || level < 0 && level != UsualSparsity {
 			return fmt.Errorf("--sparsity wants shares from 0 to below 1, not %g", level)
 		}
 	}
@@ -102,7 +104,7 @@ func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	s := &swapping{opts: opts, progress: progress, report: &SwapReport{
+	s := &swapBench{opts: opts, progress: progress, report: &SwapReport{
 		Model: opts.Model, Tokens: opts.Tokens, Prompt: opts.Prompt, Threads: opts.Threads,
 	}}
 	if err := s.weigh(); err != nil {
@@ -124,13 +126,13 @@ type way struct {
 }
 
 // ways lists what is measured.
-func (s *swapping) ways() (all []way) {
+func (s *swapBench) ways() (all []way) {
 	if s.opts.Rows != "" {
 		for _, level := range s.opts.Levels {
-			all = append(all, way{swapRows, level})
+			all = append(all, way{SwapRows, level})
 		}
 		if len(s.opts.Levels) == 0 {
-			all = append(all, way{swapRows, s.opts.Usual})
+			all = append(all, way{SwapRows, UsualSparsity})
 		}
 	}
 	if s.opts.Pack != "" {
@@ -143,7 +145,7 @@ func (s *swapping) ways() (all []way) {
 }
 
 // share measures all ways in memory for some percents of the weights.
-func (s *swapping) share(ctx context.Context, percents int) error {
+func (s *swapBench) share(ctx context.Context, percents int) error {
 	memory := s.report.Fixed + s.report.Weights*int64(percents)/100
 	ways := s.ways()
 	found := make([][]SwapMeasured, len(ways))
@@ -177,7 +179,7 @@ func (s *swapping) share(ctx context.Context, percents int) error {
 }
 
 // limited runs one way in a process that may hold so much memory.
-func (s *swapping) limited(ctx context.Context, w way, memory int64) (m SwapMeasured, err error) {
+func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMeasured, err error) {
 	group, err := newMemoryGroup(memory)
 	if err != nil {
 		return m, err
@@ -189,12 +191,7 @@ func (s *swapping) limited(ctx context.Context, w way, memory int64) (m SwapMeas
 	if w.name == swapOutsider {
 		return s.beside(ctx, group)
 	}
-	path := s.opts.Pack
-	if w.name == swapRows {
-		path = s.opts.Rows
-	}
-	p := program{path: s.opts.Program}
-	cmd := exec.CommandContext(ctx, p.path, "bench", "swap", s.opts.Text, "--one", w.name, "--file", path, "--group", group.path,
+	cmd := exec.CommandContext(ctx, s.opts.Program, "bench", "swap", s.opts.Text, "--one", w.name, "--model", s.opts.Model, "--group", group.path,
 		"--memory", strconv.FormatInt(memory-processBytes, 10), "--sparsity", strconv.FormatFloat(w.level, 'g', -1, 64),
 		"--tokens", strconv.Itoa(s.opts.Tokens), "--prompt", strconv.Itoa(s.opts.Prompt), "--threads", strconv.Itoa(s.opts.Threads), "--json")
 	out, err := output(cmd)
@@ -206,7 +203,7 @@ func (s *swapping) limited(ctx context.Context, w way, memory int64) (m SwapMeas
 
 // beside runs another program's measurement in the group. The last word that it prints
 // is its speed in tokens a second.
-func (s *swapping) beside(ctx context.Context, group *memoryGroup) (m SwapMeasured, err error) {
+func (s *swapBench) beside(ctx context.Context, group *memoryGroup) (m SwapMeasured, err error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", `echo $$ >"$DOWSE_GROUP/cgroup.procs" && exec sh -c "$1"`, "sh", s.opts.Beside)
 	cmd.Env = append(os.Environ(), "DOWSE_GROUP="+group.path)
 	out, err := output(cmd)
@@ -260,8 +257,8 @@ func (r *SwapReport) Write(w io.Writer) error {
 	for _, row := range r.Rows {
 		t.row("%s\t%d%%\t%s\t%s\t%.2f\t%s\t%.2f\t%s\t%s\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way, row.level(), row.Speed,
 			orMissing(row.Ratio > 0, "%.2f", row.Ratio), row.First, orMissing(row.BytesPerToken > 0, "%.1f", row.BytesPerToken/(1<<20)),
-			orMissing(row.Way == swapRows, "%.0f%%", 100*row.Hits), orMissing(row.Way == swapRows, "%.0f%%", 100*row.PreloadUsed),
-			orMissing(row.Way == swapRows, "%.0f%%", 100*row.OnDemand), row.Stalls, float64(row.Peak)/(1<<20))
+			orMissing(row.Way == SwapRows, "%.0f%%", 100*row.Hits), orMissing(row.Way == SwapRows, "%.0f%%", 100*row.PreloadUsed),
+			orMissing(row.Way == SwapRows, "%.0f%%", 100*row.OnDemand), row.Stalls, float64(row.Peak)/(1<<20))
 	}
 	if err := t.flush(); err != nil {
 		return err
@@ -271,7 +268,7 @@ func (r *SwapReport) Write(w io.Writer) error {
 }
 
 // level words the sparsity of a row.
-func (r *swapRow) level() string { return orMissing(r.Way == swapRows, "%.2f", r.Sparsity) }
+func (r *swapRow) level() string { return orMissing(r.Way == SwapRows, "%.2f", r.Sparsity) }
 
 // orMissing words a number where there is one.
 func orMissing(there bool, format string, value float64) string {

@@ -63,7 +63,7 @@ func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, er
 	switch r.Way {
 	case swapMapped:
 		o.Budget, o.Mapped = 0, true
-	case swapRows:
+	case SwapRows:
 		o.Sparsity = r.Sparsity
 		if r.Sparsity != nil {
 			m.Sparsity = r.Sparsity.Level
@@ -134,7 +134,7 @@ func (m *SwapMeasured) count(before, after transformer.DecoderStats) {
 }
 
 // weigh finds out how large the model is, and what is always in memory.
-func (s *swapping) weigh() error {
+func (s *swapBench) weigh() error {
 	config, err := s.config()
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (s *swapping) weigh() error {
 }
 
 // config reads the configuration of the model.
-func (s *swapping) config() (c pack.Config, err error) {
+func (s *swapBench) config() (c pack.Config, err error) {
 	if s.opts.Pack == "" {
 		rows, err := pack.OpenRows(s.opts.Rows)
 		if err != nil {

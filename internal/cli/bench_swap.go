@@ -53,7 +53,7 @@ medians of --rounds, in which the ways take turns.`,
 		opts.Text = args[0]
 		if one.Way != "" {
 			one.Text, one.Prompt, one.Tokens, one.Threads = args[0], opts.Prompt, opts.Tokens, opts.Threads
-			return measure.With(a).SwapOne(ctx, one, opts.Levels)
+			return measure.With(a).SwapOne(ctx, one, opts.Model, opts.Levels)
 		}
 		return measure.With(a).Swap(ctx, opts, progress)
 	})
@@ -68,10 +68,9 @@ medians of --rounds, in which the ways take turns.`,
 	threadsFlag(cmd, &opts.Threads)
 	// What a process is told that measures one way.
 	f.StringVar(&one.Way, "one", "", "")
-	f.StringVar(&one.File, "file", "", "")
 	f.StringVar(&one.Group, "group", "", "")
 	f.Int64Var(&one.Memory, "memory", 0, "")
-	for _, name := range []string{"one", "file", "group", "memory"} {
+	for _, name := range []string{"one", "group", "memory"} {
 		_ = f.MarkHidden(name) // there is such a flag
 	}
 	return cmd

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"dowse/engine/kernel"
+	"dowse/engine/opened"
 	"dowse/internal/bench"
 )
 
@@ -27,19 +29,36 @@ func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress benc
 	if opts.Program, err = os.Executable(); err != nil {
 		return nil, err
 	}
+	if writer.Rows == "" {
+		return nil, fmt.Errorf("the model %s has no row pack; make one with: dowse models swap %s", writer.Name, writer.Name)
+	}
 	opts.Model, opts.Pack, opts.Rows = writer.Name, writer.Path, writer.Rows
+	if writer.Path == writer.Rows {
+		opts.Pack = ""
+	}
 	return bench.Swap(ctx, opts, progress)
 }
 
-// SwapOne measures one way in this process.
-func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun) (measured bench.SwapMeasured, err error) {
+// SwapOne measures one way in this process, of a model and up to a sparsity.
+func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, levels []float64) (measured bench.SwapMeasured, err error) {
 	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
-	err = run.Join()
-	if err == nil {
-		err = a.withKernel(func(k *kernel.Kernel) error {
-			measured, err = run.Run(ctx, k)
-			return err
-		})
+	m, _, err := a.benchWriter(model)
+	if err != nil {
+		return measured, err
 	}
+	if run.File = m.Path; run.Way == bench.SwapRows {
+		if run.File = m.Rows; len(levels) == 0 || levels[0] < 0 {
+			run.Sparsity, err = opened.Sparsity(m)
+		} else if levels[0] > 0 {
+			run.Sparsity, err = opened.SparsityUpTo(m, levels[0])
+		}
+	}
+	if err := errors.Join(err, run.Join()); err != nil {
+		return measured, err
+	}
+	err = a.withKernel(func(k *kernel.Kernel) error {
+		measured, err = run.Run(ctx, k)
+		return err
+	})
 	return measured, err
 }
