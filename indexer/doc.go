@@ -9,6 +9,11 @@
 // in sync, which looks at a set of paths: a changed file, a new folder and a
 // whole root are the same to it.
 //
+// Where Watch runs, an index that has outgrown its codes gets new ones while nobody
+// searches (Options.Quiet): texts are read and embedded again without holding the turn of
+// a sync, and what is not finished goes on in the next process. Searches see the old codes
+// until all new ones are there.
+//
 // # Invariants
 //
 //   - A batch of files is one transaction: files, chunks, vectors and postings

@@ -42,7 +42,7 @@ func (s *session) quantize(ctx context.Context, full bool) (quantized bool, err 
 		return false, s.commitError(err)
 	}
 	select {
-	case s.Indexer.quantized <- struct{}{}:
+	case s.quantized <- struct{}{}:
 	default: // recodeLater knows
 	}
 	return true, nil

@@ -238,3 +238,31 @@ func TestRecoderAmongChanges(t *testing.T) {
 		t.Errorf("read after another codebook: %v", err)
 	}
 }
+
+// TestOldCodebook: a codebook that does not say for how many chunks it was trained is read as
+// one of the least index that has codes, or that has a rotation.
+func TestOldCodebook(t *testing.T) {
+	rng := seeded(t, 144)
+	c := newCloud(rng, 200, 8)
+	for _, turned := range []bool{false, true} {
+		book, err := train(t.Context(), c.of, c.dim, 4)
+		want := MinChunks
+		if turned {
+			book, err = trainRotated(t.Context(), plainDot{}, c.of, c.dim, 4)
+			want = rotateChunks
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := book.Append(nil)
+		old := append([]byte{oldCodebookVersion}, b[2:]...) // no chunks were noted: one byte
+		got, err := parseCodebook(old)
+		if err != nil || got.trained != want || !slices.Equal(got.values, book.values) {
+			t.Errorf("trained for %d chunks, want %d, %v", got.trained, want, err)
+		}
+		book.trained = 1_000_000
+		if again, err := parseCodebook(book.Append(nil)); err != nil || again.trained != 1_000_000 {
+			t.Errorf("trained for %d chunks, %v", again.trained, err)
+		}
+	}
+}

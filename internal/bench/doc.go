@@ -15,7 +15,8 @@
 //   - Generate: how fast a model reads and writes, what verifying drafts costs, and
 //     how much faster it answers for them.
 //   - Index: how many passages dowse's vector index embeds again for a recall, beside
-//     a scan of stored vectors. TestRivals of engine/leann has its rivals.
+//     a scan of stored vectors; beside an inverted file, LEANN's own searches and longer
+//     codes; and what estimates take over a million copies.
 //   - Rerank: what pruning a cross-encoder spares at which agreement with the full
 //     pass.
 //
