@@ -63,9 +63,9 @@
 // What two formats took, as a share of the text and in whole pages of the store:
 //
 //	              77 MB, mixed      16 MB of notes full of links
-//	format        3       4         3       4, chances of a draft of it
-//	postings      8.61%   7.85%     11.20%  10.63%
-//	dictionary    1.25%   1.11%      3.57%   1.78%
+//	format        3       4         3       4
+//	postings      8.61%   7.85%     11.20%  10.65%
+//	dictionary    1.25%   1.11%      3.57%   1.90%
 //
 // On 86 MB format 3 spent 3.3% on which chunks are in long lists, 3.2% on the same of
 // short ones, where 2.5% do, 1.3% on counts, .9% on terms, .15% each on numbers of
