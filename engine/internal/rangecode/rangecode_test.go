@@ -88,7 +88,7 @@ func TestRangeCoder(t *testing.T) {
 			case random.IntN(4) == 0:
 				d.width = 1 + uint(random.IntN(32))
 				d.value = random.Uint64() >> (64 - d.width)
-			case random.IntN(4) == 0:
+			case random.IntN(3) == 0:
 				d.of = 1 + random.Uint32()>>random.IntN(32)
 				if d.of == 0 { // 1<<32 numbers are one too many
 					d.of = 1
