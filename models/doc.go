@@ -25,6 +25,13 @@
 // beside its pack, or refers to that of another model, so that one decoder has
 // several.
 //
+// # Swapping
+//
+// Swap makes a row pack of an installed decoder (package pack), so that the model can
+// be larger than the memory it may take. Installation.Rows names it if it was made of
+// the pack that is there; where the pack was removed, the row pack is the model.
+// Thresholds say what a channel's input must exceed to be worth its weights.
+//
 // # What the program carries
 //
 // The folder bundled has a folder for each model of the catalogue that is Bundled:
@@ -36,6 +43,8 @@
 // Below the cache folder, which the caller chooses:
 //
 //	models/NAME/model.pack
+//	models/NAME/model.rows       of a decoder, made by Swap; beside the pack or instead of it
+//	models/NAME/thresholds.json  of a decoder that is swapped: which channels are active
 //	models/NAME/job.json   of a job; without a pack if that is another model's
 //	models/NAME/adapter/   of the job, as PEFT writes it
 //	runtime/onnxruntime-VERSION/LIBRARY

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -77,6 +78,27 @@ func lookAt(path string) (w weights, err error) {
 		}
 	}
 	return w, nil
+}
+
+// VerifyWeights reads every byte of a pack or row pack, compares its checksums and
+// returns its size.
+func VerifyWeights(ctx context.Context, path string) (size int64, err error) {
+	rows, err := pack.IsRows(path)
+	if err != nil {
+		return 0, err
+	}
+	if rows {
+		r, err := pack.OpenRows(path)
+		if err != nil {
+			return 0, err
+		}
+		return r.Size(), errors.Join(r.Verify(ctx), r.Close())
+	}
+	p, err := pack.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	return p.Size(), errors.Join(p.Verify(ctx), p.Close())
 }
 
 // RowPack describes the row pack of a model.

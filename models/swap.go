@@ -28,8 +28,8 @@ type Swapped struct {
 
 // Swap makes a row pack of an installed decoder's pack, so that the model can answer
 // in less memory than it has weights: it reads the rows that the next token needs
-// (ActiveFlow). A row pack of the same pack and options is left as it is, another
-// one is replaced. progress may be nil.
+// (ActiveFlow). A row pack of the same pack and options is left as it is if its
+// checksums are right, and another one is replaced. progress may be nil.
 func Swap(ctx context.Context, caches []string, name string, o SwapOptions, progress func(Progress)) (Swapped, error) {
 	s, err := swap(ctx, caches, name, o, progress)
 	if err != nil {
@@ -46,6 +46,11 @@ func swap(ctx context.Context, caches []string, name string, o SwapOptions, prog
 		if checkName(name) != nil || marker(cache, name) == "" {
 			continue
 		}
+		if o.Replace {
+			if err := dispensable(caches, name); err != nil {
+				return s, err
+			}
+		}
 		unlock, err := lock(ctx, cache, name)
 		if err != nil {
 			return s, err
@@ -54,6 +59,21 @@ func swap(ctx context.Context, caches []string, name string, o SwapOptions, prog
 		return s, errors.Join(err, unlock())
 	}
 	return s, fmt.Errorf("it is not installed: %w; dowse models list shows those that are", os.ErrNotExist)
+}
+
+// dispensable reports whether nobody needs the pack of a model beside its row pack, by
+// an error: rerankers and readers run on packs alone.
+func dispensable(caches []string, name string) error {
+	installed, err := Installed(caches...)
+	if err != nil {
+		return err
+	}
+	for _, i := range installed {
+		if i.Job != nil && i.Job.Base == name && i.Role() != Answerer {
+			return fmt.Errorf("the %s %s needs its ordinary form; swap it without --replace, or remove that first", i.Role(), i.Name)
+		}
+	}
+	return nil
 }
 
 // swapIn does it for one installation, whose lock is held.
@@ -65,6 +85,8 @@ func swapIn(ctx context.Context, i Installation, o SwapOptions, progress func(Pr
 		return s, fmt.Errorf("it stands on the model %s and has no weights of its own; swap that one", i.Job.Base)
 	case !i.Config.Decoder:
 		return s, fmt.Errorf("%s is an encoder; the rows of decoders alone are swapped", i.Config.Architecture)
+	case i.Role() == Reranker:
+		return s, errors.New("it is a reranker, which wants all of its weights for each passage; models that answer are swapped")
 	}
 	if _, err := pack.NewRowLayout(i.Config, o.GroupLayers, o.Bits); err != nil {
 		return s, err
@@ -75,11 +97,21 @@ func swapIn(ctx context.Context, i Installation, o SwapOptions, progress func(Pr
 		return s, err
 	}
 	path := filepath.Join(filepath.Dir(i.Path), rowsFile)
-	switch same := old != nil && old.Bits == o.Bits && old.GroupLayers == o.GroupLayers; {
-	case !same && i.Path == path:
+	same := old != nil && old.Bits == o.Bits && old.GroupLayers == o.GroupLayers
+	if same {
+		progress(Progress{Step: "check " + i.Name})
+		_, err = VerifyWeights(ctx, i.Rows)
+		same = err == nil
+	}
+	switch {
+	case ctx.Err() != nil:
+		return s, ctx.Err()
+	case i.Path == path && err != nil:
+		return s, err
+	case i.Path == path && !same:
 		return s, fmt.Errorf("only its row pack of %d bits in groups of %d is left, and a row pack is made of the ordinary one; remove the model and pull or add it again",
 			old.Bits, old.GroupLayers)
-	case !same:
+	case !same: // or damaged
 		if err := writeRows(ctx, i, path, o, progress); err != nil {
 			return s, err
 		}
@@ -100,7 +132,7 @@ func swapIn(ctx context.Context, i Installation, o SwapOptions, progress func(Pr
 	if !o.Replace {
 		return s, nil
 	}
-	if err := verifyRows(ctx, path); err != nil {
+	if _, err := VerifyWeights(ctx, path); err != nil {
 		return s, err
 	}
 	s.Removed = true
@@ -117,13 +149,4 @@ func writeRows(ctx context.Context, i Installation, path string, o SwapOptions, 
 		progress(Progress{"convert " + i.Name, done, total})
 	})
 	return errors.Join(err, p.Close())
-}
-
-// verifyRows reads a row pack whole, before the pack that it was made from goes.
-func verifyRows(ctx context.Context, path string) error {
-	r, err := pack.OpenRows(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(r.Verify(ctx), r.Close())
 }

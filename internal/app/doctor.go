@@ -19,7 +19,6 @@ import (
 	"dowse/internal/config"
 	"dowse/internal/daemon"
 	"dowse/models"
-	"dowse/models/pack"
 )
 
 // Level rates a finding.
@@ -157,21 +156,25 @@ func checkInstalled(ctx context.Context, topic string, m models.Installation) Fi
 		owner = m.Job.Base
 	}
 	f := checkPack(ctx, topic, m.Name, owner, m.Path, Warning)
+	if f.Level == Fine && m.Rows != "" && m.Rows != m.Path {
+		if _, err := models.VerifyWeights(ctx, m.Rows); err != nil {
+			return Finding{topic, Warning, fmt.Sprintf("%s cannot be used: %v; run dowse models swap %s", m.Rows, err, owner)}
+		}
+		f.Detail += "; its row pack too"
+	}
 	if f.Level == Fine && m.Job != nil {
 		f.Detail += "; " + sourceOf(m)
 	}
 	return f
 }
 
-// checkPack reads every byte of the pack of a model, whose owner another one may
+// checkPack reads every byte of the pack, or row pack, of a model, whose owner another one may
 // be; bad is how bad it is if that fails.
 func checkPack(ctx context.Context, topic, name, owner, path string, bad Level) Finding {
-	p, err := pack.Open(path)
-	if err != nil {
+	size, err := models.VerifyWeights(ctx, path)
+	if err != nil && size == 0 {
 		return Finding{topic, bad, fmt.Sprintf("%s cannot be used: %v; run dowse models remove %s and dowse models pull", path, err, owner)}
 	}
-	size := p.Size()
-	err = errors.Join(p.Verify(ctx), p.Close())
 	if err != nil {
 		return Finding{topic, bad, fmt.Sprintf("%s is damaged: %v; run dowse models remove %s and dowse models pull", path, err, owner)}
 	}

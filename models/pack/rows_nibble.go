@@ -2,7 +2,7 @@ package pack
 
 import (
 	"encoding/binary"
-	"math"
+	"slices"
 
 	"dowse/models/internal/float"
 )
@@ -31,8 +31,11 @@ type nibbles struct {
 // newNibbles returns the encoder of rows whose outputs have these scales.
 func newNibbles(scale []float32) *nibbles {
 	n := &nibbles{weight: make([]float32, len(scale))}
+	largest := slices.Max(scale)
 	for i, s := range scale {
-		n.weight[i] = s * s
+		if s > 0 {
+			n.weight[i] = s / largest * (s / largest)
+		}
 	}
 	return n
 }
@@ -62,62 +65,64 @@ func (e *nibbles) encode(dst []byte, row []float32, sums []int32) {
 var clips = [...]float32{1, 0.93, 0.86, 0.79, 0.72, 0.65}
 
 // quantizeBlock writes the 4-bit form of values to q and returns its scale, a
-// float16, of those tried the one with the least squared error.
+// float16. For each share of clips it rounds the values and fits the scale to the
+// whole numbers by least squares; of these the one with the least error is chosen.
 func quantizeBlock(q []int8, values, weight []float32) (scale uint16) {
 	largest := float32(0)
 	for _, v := range values {
 		largest = max(largest, v, -v)
 	}
-	least := math.Inf(1)
+	best, fitted := float32(-1), float32(0)
 	for _, clip := range clips {
-		tried := float.ToHalf(largest * clip / maxNibble)
-		s := float.FromHalf(tried)
+		s := largest * clip / maxNibble
 		if s == 0 {
 			break
 		}
-		// The scale that suits these whole numbers best, and then those that suit it.
-		tried = float.ToHalf(fitScale(values, weight, s))
-		if e := blockError(values, weight, float.FromHalf(tried)); e < least {
-			least, scale = e, tried
+		// The error is the values' square less product*product/square.
+		product, square := fitNibbles(values, weight, 1/s)
+		if square > 0 && product/square*product > best {
+			best, fitted = product/square*product, product/square
 		}
 	}
-	s := float.FromHalf(scale)
+	scale = float.ToHalf(fitted)
+	inverse := inverseOf(float.FromHalf(scale))
 	for i, v := range values {
-		q[i] = nibble(v, s)
+		q[i] = int8(nibble(v, inverse))
 	}
 	return scale
 }
 
-// nibble returns the whole number that stands for v, rounded half to even.
-func nibble(v, scale float32) int8 {
+// inverseOf returns what values of a scale are multiplied with to be whole numbers.
+func inverseOf(scale float32) float32 {
 	if scale == 0 {
 		return 0
 	}
+	return 1 / scale
+}
+
+// nibble returns the whole number that stands for v, rounded half to even.
+func nibble(v, inverse float32) float32 {
 	const magic = 3 << 22 // whose last digit has the value 1
-	n := float32(max(-maxNibble, min(maxNibble, v/scale)) + magic)
-	return int8(n - magic)
+	n := v * inverse
+	if n > maxNibble {
+		return maxNibble
+	}
+	if n < -maxNibble {
+		return -maxNibble
+	}
+	return float32(n+magic) - magic
 }
 
-// fitScale returns the scale with the least squared error for the whole numbers that
-// stand for the values at scale s.
-func fitScale(values, weight []float32, s float32) float32 {
-	var product, square float64
+// fitNibbles returns the products of the values and of the squares of the whole numbers
+// that stand for them with the weights: their quotient is the scale with the least
+// squared error.
+func fitNibbles(values, weight []float32, inverse float32) (product, square float32) {
+	weight = weight[:len(values)]
 	for i, v := range values {
-		n := float64(nibble(v, s))
-		product += float64(float64(weight[i]) * float64(v) * n)
-		square += float64(float64(weight[i]) * n * n)
+		n := nibble(v, inverse)
+		wn := weight[i] * n
+		product += float32(wn * v) // converted, so that no processor fuses it with the sum
+		square += float32(wn * n)
 	}
-	if square == 0 {
-		return s
-	}
-	return float32(product / square)
-}
-
-// blockError returns the squared error of the values at a scale.
-func blockError(values, weight []float32, s float32) (sum float64) {
-	for i, v := range values {
-		e := v - float32(nibble(v, s))*s
-		sum += float64(weight[i] * e * e)
-	}
-	return sum
+	return product, square
 }

@@ -75,7 +75,7 @@ func TestQuantizeBlock(t *testing.T) {
 		}
 		s := float.FromHalf(quantizeBlock(q, values, weight))
 		for i, v := range values {
-			if q[i] != nibble(v, s) {
+			if float32(q[i]) != nibble(v, inverseOf(s)) {
 				t.Fatalf("value %d is %d, not that of the scale", i, q[i])
 			}
 		}
@@ -100,6 +100,15 @@ func TestQuantizeBlock(t *testing.T) {
 	if s := quantizeBlock(one, []float32{-7}, []float32{1}); float32(one[0])*float.FromHalf(s) != -7 {
 		t.Errorf("-7 becomes %d times %g", one[0], float.FromHalf(s))
 	}
+}
+
+// blockError returns the squared error of the values at a scale.
+func blockError(values, weight []float32, s float32) (sum float64) {
+	for i, v := range values {
+		e := float64(v - nibble(v, inverseOf(s))*s)
+		sum += float64(weight[i]) * e * e
+	}
+	return sum
 }
 
 // TestSeededRows: a row pack of random weights is sound and always the same, and its

@@ -52,3 +52,43 @@ func TestBrainAgainstDefinition(t *testing.T) {
 		}
 	}
 }
+
+// Every number converts to the nearest half-precision number, and of two that are as
+// near to the one that ends in 0.
+func TestToHalfAgainstDefinition(t *testing.T) {
+	for i := range 1 << 16 {
+		h := uint16(i)
+		f := FromHalf(h)
+		if math.IsNaN(float64(f)) {
+			if got := ToHalf(f); got&0x7c00 != 0x7c00 || got&0x3ff == 0 {
+				t.Fatalf("half %#04x becomes %#04x", h, got)
+			}
+			continue
+		}
+		if got := ToHalf(f); got != h {
+			t.Fatalf("half %#04x becomes %#04x", h, got)
+		}
+		next := FromHalf(h + 1)
+		if h&0x7fff >= 0x7bff {
+			continue // the next one is infinite, or not a number
+		}
+		middle := float32((float64(f) + float64(next)) / 2)
+		for _, c := range []struct {
+			f    float32
+			want uint16
+		}{
+			{middle, h + h&1},
+			{math.Nextafter32(middle, f), h},
+			{math.Nextafter32(middle, next), h + 1},
+		} {
+			if got := ToHalf(c.f); got != c.want {
+				t.Fatalf("%v becomes %#04x, want %#04x", c.f, got, c.want)
+			}
+		}
+	}
+	for f, want := range map[float32]uint16{65504: 0x7bff, 65519.996: 0x7bff, 65520: 0x7c00, 1e30: 0x7c00, -1e30: 0xfc00, 1e-30: 0, -1e-30: 0x8000} {
+		if got := ToHalf(f); got != want {
+			t.Errorf("%v becomes %#04x, want %#04x", f, got, want)
+		}
+	}
+}
