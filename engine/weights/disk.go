@@ -79,8 +79,8 @@ const (
 )
 
 // MeasureDisk measures the disk that a file lies on with that many reads under way.
-// It takes less than 0.3 seconds; ctx ends it at once. A file below 1 MiB is too
-// small to tell.
+// It takes some 0.3 seconds, more while others use the machine; ctx ends it at once. A
+// file below 1 MiB is too small to tell.
 func MeasureDisk(ctx context.Context, file DirectFile, readers int) (DiskProfile, error) {
 	size, err := file.Size()
 	if err != nil {

@@ -21,10 +21,9 @@ type lfu struct {
 
 // State of a channel.
 const (
-	keptState    = 1 << iota // cached
-	aheadState               // read ahead, and not active since
-	admitState               // cached in the call under way
-	pendingState             // on its way
+	keptState  = 1 << iota // cached
+	aheadState             // read ahead, and not active since
+	admitState             // cached in the call under way
 )
 
 // channelBits of a packed key are the channel; the count stands above the clock.

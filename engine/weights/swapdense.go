@@ -233,17 +233,18 @@ func (s *Swapper) readGroup(g *denseGroup, group int) {
 	s.dense.running.Go(func() {
 		var rows [pack.Bundles][]int8
 		var err error
-		bytes := int64(0)
+		reads, bytes := 0, int64(0)
 		for b := pack.Bundle(0); b < pack.Bundles && err == nil; b++ {
 			var data []byte
-			data, err = s.records.ReadBundle(group, b, g.buffers[b].Bytes())
-			rows[b] = signed(data)
-			bytes += int64(len(data))
+			if data, err = s.records.ReadBundle(group, b, g.buffers[b].Bytes()); err == nil {
+				rows[b] = signed(data)
+				reads, bytes = reads+1, bytes+int64(len(data))
+			}
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		g.rows, g.err, g.reading = rows, err, false
-		s.stats.Reads += int(pack.Bundles)
+		s.stats.Reads += reads
 		s.stats.BytesRead += bytes
 		close(g.done)
 		s.dense.wake.Broadcast()

@@ -16,19 +16,23 @@ import (
 	"dowse/models/pack"
 )
 
+// byteDisk is a disk of which every byte takes its time and a read none: rows come alone
+// then.
+var byteDisk = DiskProfile{Sizes: []int{16, 1 << 20}, Rates: []float64{1e9, 1e9}, Sequential: 1e9, Memory: 1e10}
+
 // Whatever the budget, and however it changes, rows are right and the ledger never
 // shows more than the budget; so do whole layers between them.
 func TestA6_RandomBudgetsAndTraffic(t *testing.T) {
 	const seed = 46
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for _, l := range []pack.RowLayout{smallLayout(7, 2, 8), smallLayout(9, 4, 4), smallLayout(3, 1, 8)} {
+	for i, l := range []pack.RowLayout{smallLayout(7, 2, 8), smallLayout(9, 4, 4), smallLayout(12, 1, 8), smallLayout(11, 4, 8)} {
 		var ledger memory.Ledger
 		records := newFakeRecords(l)
 		least := newSwapSizes(l, 3)
 		most := least.minimum() + int64(least.layout.Groups()+1)*least.group()
 		budget := least.minimum()
-		s := newTestSwapper(t, records, SwapOptions{Budget: budget, Readers: 3, Ledger: &ledger})
+		s := newTestSwapper(t, records, SwapOptions{Budget: budget, Readers: 3, Disk: []DiskProfile{{}, byteDisk}[i%2], Ledger: &ledger})
 		changes := 0
 		change := func() {
 			changes++
@@ -42,7 +46,7 @@ func TestA6_RandomBudgetsAndTraffic(t *testing.T) {
 			}
 			keepsTo(t, &ledger, budget)
 		}
-		for range 130 {
+		for range 90 {
 			if rng.IntN(4) == 0 {
 				for layer := range l.Layers {
 					lendDense(t, s, layer)
@@ -158,6 +162,34 @@ func TestCachedRowsAreNotReadAgain(t *testing.T) {
 	}
 	if second := pass(); second.Misses != 0 || second.Hits != 12*4*6 || second.Reads != 0 {
 		t.Errorf("second text: %+v", second)
+	}
+}
+
+// Where reads cost nothing but their bytes, a row that no later layer of its group wants
+// comes alone; where bytes cost little, one read brings all.
+func TestA8_RowsComeAloneOrTogether(t *testing.T) {
+	l := smallLayout(8, 4, 8)
+	sizes := newSwapSizes(l, 2)
+	channels := []int32{3, 9, 20}
+	for _, c := range []struct {
+		disk   DiskProfile
+		layer  int
+		bundle pack.Bundle
+		reads  int
+		rows   int // whose bytes are read
+	}{
+		{byteDisk, 0, pack.DownBundle, 3, 3},
+		{byteDisk, 3, pack.QKVBundle, 3, 3},
+		{UsualDisk, 0, pack.DownBundle, 1, 4 * 18},
+		{UsualDisk, 0, pack.QKVBundle, 1, 4 * 18},
+	} {
+		var ledger memory.Ledger
+		s := newTestSwapper(t, newFakeRecords(l), SwapOptions{Budget: sizes.minimum(), Readers: 2, Disk: c.disk, Ledger: &ledger})
+		lendRows(t.Context(), t, s, c.layer, c.bundle, channels)
+		s.Release(c.layer)
+		if stats := s.Stats(); stats.Reads != c.reads || stats.BytesRead != int64(c.rows*l.RowBytes(c.bundle)) {
+			t.Errorf("layer %d, %v: %+v", c.layer, c.bundle, stats)
+		}
 	}
 }
 

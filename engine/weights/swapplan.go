@@ -1,8 +1,6 @@
 package weights
 
-import (
-	"dowse/models/pack"
-)
+import "dowse/models/pack"
 
 // SwapTime is how long a token takes by the cost model of ActiveFlow 4.1, equations 1
 // to 9, in seconds.
@@ -104,9 +102,14 @@ func modelBytes(l pack.RowLayout) int64 {
 	return size
 }
 
-// swapTime is the cost model. The reads of a bundle are of its records, so that the two
-// bandwidths of the paper are those of the disk for a row and for a record of a group.
-// Equation 6 counts for each layer of a group.
+// frequent is the share of active rows that their counts tell ahead, where the residual
+// stream does not: a guess on which little depends.
+const frequent = 0.4
+
+// swapTime is the cost model. The paper's two bandwidths are those of the disk for a row
+// and for a record of a group, and its similarity is that of what the residual stream
+// feeds; other rows are read ahead one by one, those that counts tell. Equation 6 counts
+// for each layer of a group.
 func swapTime(l pack.RowLayout, disk DiskProfile, cache int64, sparsity float64) SwapTime {
 	size := modelBytes(l)
 	t := SwapTime{GroupLayers: l.GroupLayers, Cache: cache}
@@ -116,8 +119,14 @@ func swapTime(l pack.RowLayout, disk DiskProfile, cache int64, sparsity float64)
 		active := float64(l.Channels[b]) * (1 - sparsity) // of a layer
 		missed := active * (1 - t.HitRate)
 		record, row := l.RecordBytes(0, b), l.RowBytes(b)
-		t.Preload += missed * disk.Seconds(record)
-		t.OnDemand += missed * (1 - similar) * float64(l.GroupLayers) * disk.Seconds(row)
+		alone := missed * float64(l.GroupLayers) * disk.Seconds(row)
+		if residual(b) {
+			t.Preload += missed * disk.Seconds(record)
+			t.OnDemand += (1 - similar) * alone
+		} else {
+			t.Preload += frequent * alone
+			t.OnDemand += (1 - frequent) * alone
+		}
 		t.Compute += active * float64(record) / disk.Memory
 		t.TokenBytes += missed * float64(l.Layers*row)
 	}

@@ -30,8 +30,8 @@ func (f rowFile) ReadRow(layer int, b pack.Bundle, channel int, buffer []byte) (
 	return buffer[:copy(buffer, record[at:at+l.RowBytes(b)])], nil
 }
 
-// openRows converts a small decoder, and returns the row pack and the pack.
-func openRows(t *testing.T, group, bits int) (rowFile, *pack.Pack, string) {
+// openRows converts a small decoder, and returns the row pack and its path.
+func openRows(t *testing.T, group, bits int) (file rowFile, path string) {
 	t.Helper()
 	model := modeltest.Decoders()["llama"]
 	model.Layers = 9
@@ -50,7 +50,7 @@ func openRows(t *testing.T, group, bits int) (rowFile, *pack.Pack, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(folder, "model.rows")
+	path = filepath.Join(folder, "model.rows")
 	if err := pack.WriteRows(context.Background(), p, path, pack.RowOptions{GroupLayers: group, Bits: bits}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -63,14 +63,14 @@ func openRows(t *testing.T, group, bits int) (rowFile, *pack.Pack, string) {
 			t.Error(err)
 		}
 	})
-	return rowFile{rows}, p, path
+	return rowFile{rows}, path
 }
 
 // Rows of a file come as they lie in it, one by one and as whole layers, whatever the
 // group and the width.
 func TestA3_RowsOfAFile(t *testing.T) {
 	for _, c := range [][2]int{{1, 8}, {4, 8}, {2, 4}} {
-		file, _, _ := openRows(t, c[0], c[1])
+		file, _ := openRows(t, c[0], c[1])
 		l := file.Layout()
 		var ledger memory.Ledger
 		s, err := weights.NewSwapper(file, weights.SwapOptions{Budget: weights.LeastSwap(l), Ledger: &ledger})
@@ -131,7 +131,7 @@ func TestA3_RowsOfAFile(t *testing.T) {
 
 // A file that is cut while it is open is an error, and never a wrong row.
 func TestRowsOfACutFile(t *testing.T) {
-	file, _, path := openRows(t, 4, 8)
+	file, path := openRows(t, 4, 8)
 	var ledger memory.Ledger
 	s, err := weights.NewSwapper(file, weights.SwapOptions{Budget: weights.LeastSwap(file.Layout()), Ledger: &ledger})
 	if err != nil {
