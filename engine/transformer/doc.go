@@ -83,6 +83,34 @@
 // are read for a token, in 79 MiB 4 layers and 88 MiB, without keeping any 103 MiB.
 // Output matrix, tokenizer and tied embeddings always stay.
 //
+// # How a model answers in less memory than it has weights
+//
+// OpenDecoder opens a row pack, too: a model whose weights lie input channel by input
+// channel, so that those that the next token needs can be read alone (ActiveFlow 4;
+// weights.Swapper says where they are then). Norms, scales and biases are in memory.
+//
+// Where all rows fit, the decoder is dense and exact, whatever DecoderOptions.Sparsity
+// says. Where they do not and Sparsity is given, small inputs of the projections are left out
+// while a text is continued:
+//
+//   - Append is a prompt. It is dense and leaves nothing out; layers come group by group
+//     (denseRows).
+//   - Verify decodes. Of each row, in each projection, an input counts if its magnitude
+//     times the scale of its channel exceeds the threshold of that layer and projection
+//     (Kernel.Mask). A tree of one node reads the rows of these channels alone
+//     (sparseRows, llamaLayer.masked); one of several nodes, which together need nearly
+//     all, is dense and masked.
+//   - As a prompt goes through the layers it counts what would be active, and the rows
+//     that were so most often stay in memory for the tokens behind it (switch.go).
+//   - Thresholds come from Decoder.Calibrate: quantiles of magnitudes over a text, taken
+//     again with those before in force, because what is left out in a layer changes what
+//     the next ones get.
+//
+// The magnitude alone is the criterion: times the norm of the channel's weights it does
+// worse. With SmolLM2-135M, eight texts and 4,088 tokens, the dense perplexity of 24.0
+// grows by 12.3% at a sparsity of .4 and by 46% at .5, by the norm 13.8% and 51%; at
+// .7 the model falls apart (thresholds of one round, half of each text a prompt).
+//
 // # How keys and values are computed again
 //
 // The tokens of all chunks that are to be computed go through a layer side by side,
@@ -122,12 +150,20 @@
 //   - Everything else works on one row at a time, in an order that depends on
 //     the width alone.
 //
+// Tokens of a row pack are the same with drafts and without, in any budget, on any number
+// of threads: a row that is masked on its own has the bits of one whose active channels
+// alone are multiplied. Fingerprint tells models apart that leave other inputs out.
+//
 // What is held is charged to the ledger, in the pools that package weights names, and
 // never exceeds Plan.Peak. What a Sequence holds is in kv.Pool, and together with what
 // its Decoder holds never exceeds DecoderOptions.Budget. A call is cancelled by its
 // argument; no context is kept.
 //
 // # Caveats
+//
+// Restore computes keys and values as those of a prompt. Of a model that leaves inputs
+// out, tokens that it had decoded get those of the full model, and what follows may
+// differ from what would have followed without the restore.
 //
 // A CrossEncoder computes one pass at a time; the next Begin waits for Close,
 // and Close for reads under way. A Decoder computes one Append at a time. Inputs

@@ -71,6 +71,7 @@ func ThresholdsFor(ctx context.Context, d *Decoder, ids []int32, share float64) 
 
 // MaskResident has a decoder that has all weights in memory leave out what one would
 // that has not.
+// No thresholds end it.
 func MaskResident(d *Decoder, s *Sparsity) { d.network.thresholds = s.Thresholds }
 
 // RowBudgets returns the least budget of a decoder over a row pack, and the least in
