@@ -95,8 +95,8 @@ class Trainer(Mastered):
         count = sum(p.numel() for p in self.masters)
         held = ", ".join(f"{len(v)} of {k}" for k, v in self.held.items())
         return (f"{count / 1e6:.2f} M trained weights, {len(self.notes)} questions about notes, {len(self.prose)} "
-                f"about prose, {len(self.paragraphs)} about paragraphs, {len(self.real)} follow-ups of conversations, held out {held} "
-                f"({' '.join(self.args.parts)}), from step {self.step}")
+                f"about prose, {len(self.paragraphs)} about paragraphs, {len(self.real)} follow-ups of conversations, "
+                f"held out {held} ({' '.join(self.args.parts)}), from step {self.step}")
 
     def seen(self) -> str:
         """How much has been trained on."""

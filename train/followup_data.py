@@ -6,7 +6,9 @@ example and are few; the others are made of two questions that one note is asked
 that the first one has leave the second one, or a pronoun stands for them.
 """
 
+import argparse
 import hashlib
+import json
 import random
 import re
 from collections.abc import Iterable
@@ -14,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from data import FUNCTION_WORDS
-from evidence_data import Question, balanced, notes, without
+from evidence_data import Question, balanced, context, notes, without
 from sources import read_json_lines
 
 FOLLOWED = 3  # earlier questions that count, as engine/search has it
@@ -22,11 +24,16 @@ HELD_OUT_SEED = "followups-1"  # of the third that nothing is chosen by: interna
 CHOSEN_SEED = "followups-2"  # of the third of the others that thresholds are chosen by
 THIRD = 3
 WORD = re.compile(r"\w+")
+SEED = 20261121  # of what is made
 STEM = 5  # letters of a word that are compared
 REAL = 0.35  # of the follow-ups that are learned from are of conversations
+READ = 5  # passages of a question
 UNRELATED, RELATED = 0.12, 0.08  # of the made ones are whole, behind questions on something else, or on the same
-PREPOSITIONS = frozenset("about after at before behind by during for from in into of off on over to under with".split())
-DETERMINERS = frozenset("a an the my our your his her their its this that these those".split())
+PREPOSITIONS = frozenset([
+    "about", "after", "at", "before", "behind", "by", "during", "for", "from", "in", "into", "of", "off", "on", "over",
+    "to", "under", "with"])
+DETERMINERS = frozenset([
+    "a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "this", "that", "these", "those"])
 BARE = {
     "when": ["when", "when was that", "since when", "and when"], "where": ["where", "where was that", "and where"],
     "who": ["who", "who was it", "and who"], "cause": ["why", "how come", "why was that", "and why"],
@@ -108,7 +115,7 @@ def real(lists: Path, path: Path) -> tuple[list[Question], list[Question]]:
 def stem(word: str) -> str:
     """A word as it is compared, "" of one that says nothing of a subject."""
     letters = "".join(c for c in word.lower().removesuffix("'s") if c.isalnum())
-    return "" if letters in FUNCTION_WORDS or len(letters) < 3 and not letters.isdigit() else letters[:STEM]
+    return "" if letters in FUNCTION_WORDS or (len(letters) < 3 and not letters.isdigit()) else letters[:STEM]
 
 
 def shared_spans(words: list[str], known: set[str]) -> list[tuple[int, int]]:
@@ -174,9 +181,10 @@ def what_about(words: list[str], before: list[str], known: set[str], rng: random
     if words[0].lower() != before[0].lower():
         return words
     best, at = (0, 0), 0
+    new = [(stem(w) or w.lower() in DETERMINERS) and stem(w) not in known for w in words]
     while at < len(words):
         to = at
-        while to < len(words) and (stem(words[to]) or words[to].lower() in DETERMINERS) and stem(words[to]) not in known:
+        while to < len(words) and new[to]:
             to += 1
         if to - at > best[1] - best[0] and any(map(stem, words[at:to])):
             best = at, to
@@ -228,6 +236,18 @@ def held_out(lists: list[Path], talks_file: Path, rng: random.Random) -> tuple[l
     return choose + cut, [made.of(q) for q in asked]
 
 
+def row_of(q: Question) -> dict:
+    """A question as TestFitConfidence reads it."""
+    passages = []
+    for p in q.passages[:READ]:
+        line, _, text = p.text.partition("\n")
+        heading = line[len(context(p.file, "")):].removeprefix(" > ")
+        passages.append({"path": p.file, "heading": heading, "text": text})
+    quotes = [p.text[slice(*p.pieces[n])] for p in q.passages for n in sorted(p.gold)]
+    return {"question": q.text, "follows": q.earlier, "short": (q.answers or [""])[0], "quotes": quotes,
+            "answerable": q.answerable, "passages": passages}
+
+
 class Made:
     """Follow-ups that are made of questions of notes."""
 
@@ -277,3 +297,26 @@ def quotes_of(lists: Path) -> dict[str, list[str]]:
             found[f"{path.stem}/{row['path'] or row['about']} {row['question']}"] = row["quotes"] or []
     return found
 
+
+def main() -> None:
+    """Writes follow-ups that thresholds are chosen on, as TestFitConfidence reads them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lists", type=Path, nargs="+", required=True, help="lists of parts that were left out")
+    parser.add_argument("--talks", type=Path, required=True, help="followups.jsonl")
+    parser.add_argument("--answerable", type=int, default=90, help="of those that are made")
+    parser.add_argument("--unanswerable", type=int, default=100, help="of those that are made")
+    parser.add_argument("--out", type=Path, required=True)
+    args = parser.parse_args()
+    rng = random.Random(SEED)
+    _, asked = real(args.lists[0].parent, args.talks)
+    _, made = held_out(args.lists, args.talks, rng)
+    rng.shuffle(made)
+    for answerable, most in ((True, args.answerable), (False, args.unanswerable)):
+        asked += [q for q in made if q.answerable == answerable][:most]
+    with open(args.out, "w", encoding="utf-8") as out:
+        for q in asked:
+            out.write(json.dumps(row_of(q), ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()

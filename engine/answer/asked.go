@@ -18,7 +18,7 @@ type Asked struct {
 func AskedIn(job *engine.AnswerJob) Asked { return Asked{job.Question, job.Follows} }
 
 // behind stands between a follow-up and the questions that it follows: readers that
-// learned follow-ups learned it (train/evidence_data.py).
+// learned follow-ups learned it (train/evidence_data.py has the same).
 const behind = " ; "
 
 // read is what a Reader reads: the question, and behind it those that it follows. Of 60

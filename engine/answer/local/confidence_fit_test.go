@@ -2,7 +2,6 @@ package local
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -23,7 +22,6 @@ import (
 var (
 	confidenceLists = flag.String("confidence", "", "files of held-out questions with their passages, as dowse bench answers --lists writes them, apart by commas")
 	confidenceEvery = flag.Int("confidence-every", 1, "one of so many questions is asked")
-	confidenceOut   = flag.String("confidence-out", "", "write what reader and model say of each question to this file, to fit the regression to")
 	confidenceModel = flag.String("confidence-model", "", "let this installed model verify what is quoted, which takes minutes")
 )
 
@@ -121,13 +119,10 @@ type form struct {
 	write func(question string) string
 }
 
-// verifiedForm is the one that the model that verifies has.
-const verifiedForm = "with a mark"
-
 // forms are those that are compared, the one that readers have first.
 var forms = []form{
 	{"without a mark", func(q string) string { return strings.ToLower(strings.TrimRight(q, "?!. \t\n")) }},
-	{verifiedForm, func(q string) string {
+	{"with a mark", func(q string) string {
 		q = strings.ToLower(strings.TrimRight(q, "?!. \t\n"))
 		return strings.ToUpper(q[:min(1, len(q))]) + q[min(1, len(q)):] + "?"
 	}},
@@ -172,7 +167,11 @@ func TestFitConfidence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("read %s: %s", f.name, summed(read, model.calibration.SureFrom, model.calibration.PerhapsFrom))
+		used := model.calibration
+		if len(all[0].Follows) > 0 && model.followUps != nil {
+			used = *model.followUps
+		}
+		t.Logf("read %s: %s", f.name, summed(read, used.SureFrom, used.PerhapsFrom))
 		if err := done(); err != nil {
 			t.Fatal(err)
 		}
@@ -208,11 +207,7 @@ func verifyHeldOut(t *testing.T, home *fixture, all []heldOut, quoted []answer.A
 		t.Fatalf("the model %s was not trained to verify", *confidenceModel)
 	}
 	for _, f := range slices.Backward(forms) {
-		if *confidenceOut != "" && f.name != verifiedForm {
-			continue
-		}
 		var list []verdict
-		var said []any
 		for i := range all {
 			declining, err := declining(t.Context(), a, &writing{question: f.write(all[i].inFull()), quoted: &quoted[i], passages: quoted[i].Quoted(all[i].given())})
 			if err != nil {
@@ -220,26 +215,8 @@ func verifyHeldOut(t *testing.T, home *fixture, all []heldOut, quoted []answer.A
 			}
 			p, _ := verifier.Verify(quoted[i].Support, declining)
 			list = append(list, verdict{read[i].answerable, read[i].right, p})
-			said = append(said, map[string]any{"answerable": read[i].answerable, "right": read[i].right, "support": quoted[i].Support, "declining": declining})
-		}
-		if *confidenceOut != "" {
-			writeRows(t, *confidenceOut, said)
 		}
 		t.Logf("verified %s: %s", f.name, summed(list, verifier.SureFrom, verifier.PerhapsFrom))
-	}
-}
-
-// writeRows writes values as lines of JSON.
-func writeRows(t *testing.T, path string, rows []any) {
-	t.Helper()
-	var out bytes.Buffer
-	for _, r := range rows {
-		if err := json.NewEncoder(&out).Encode(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 
