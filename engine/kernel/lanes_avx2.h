@@ -161,3 +161,15 @@ LANES void v_to_bytes(uint8_t *p, v16 a) {
 	_mm_storeu_si128((__m128i *)p,
 		_mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
 }
+// b_from_u4 turns 128 numbers of 4 bits into bytes, 8 less. Of each 32 those in the
+// lower halves of 16 bytes come first, then those in the upper halves.
+LANES void b_from_u4(int8_t *out, const uint8_t *p) {
+	const __m256i low = _mm256_set1_epi8(15), eight = _mm256_set1_epi8(8);
+	for (int i = 0; i < 64; i += 32) {
+		__m256i b = _mm256_loadu_si256((const __m256i *)(p + i));
+		__m256i lo = _mm256_sub_epi8(_mm256_and_si256(b, low), eight);
+		__m256i hi = _mm256_sub_epi8(_mm256_and_si256(_mm256_srli_epi16(b, 4), low), eight);
+		_mm256_storeu_si256((__m256i *)(out + 2 * i), _mm256_permute2x128_si256(lo, hi, 0x20));
+		_mm256_storeu_si256((__m256i *)(out + 2 * i + 32), _mm256_permute2x128_si256(lo, hi, 0x31));
+	}
+}

@@ -92,3 +92,11 @@ LANES void v_to_bytes(uint8_t *p, v16 a) {
 	__m512i b = _mm512_add_epi32(_mm512_cvtps_epi32(a), _mm512_set1_epi32(128));
 	_mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(b));
 }
+LANES void b_from_u4(int8_t *out, const uint8_t *p) {
+	const __m512i low = _mm512_set1_epi8(15), eight = _mm512_set1_epi8(8);
+	__m512i b = _mm512_loadu_si512(p);
+	__m512i lo = _mm512_sub_epi8(_mm512_and_si512(b, low), eight);
+	__m512i hi = _mm512_sub_epi8(_mm512_and_si512(_mm512_srli_epi16(b, 4), low), eight);
+	_mm512_storeu_si512(out, _mm512_permutex2var_epi64(lo, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), hi));
+	_mm512_storeu_si512(out + 64, _mm512_permutex2var_epi64(lo, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), hi));
+}

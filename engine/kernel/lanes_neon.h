@@ -124,3 +124,11 @@ LANES void v_to_bytes(uint8_t *p, v16 a) {
 	int16x8_t zero = vdupq_n_s16(128);
 	vst1q_u8(p, vcombine_u8(vqmovun_s16(vaddq_s16(lo, zero)), vqmovun_s16(vaddq_s16(hi, zero))));
 }
+LANES void b_from_u4(int8_t *out, const uint8_t *p) {
+	const int8x16_t eight = vdupq_n_s8(8);
+	for (int i = 0; i < 64; i += 16) {
+		uint8x16_t b = vld1q_u8(p + i);
+		vst1q_s8(out + 2 * i, vsubq_s8(vreinterpretq_s8_u8(vandq_u8(b, vdupq_n_u8(15))), eight));
+		vst1q_s8(out + 2 * i + 16, vsubq_s8(vreinterpretq_s8_u8(vshrq_n_u8(b, 4)), eight));
+	}
+}

@@ -60,14 +60,13 @@ INLINE v16 steps4(float *step, i16 top) {
 
 // store_quad writes 4 inputs of each block, and adds them to totals.
 INLINE void store_quad(const strip4 *s, uint8_t *to, const uint8_t bytes[4][16], int32_t *totals) {
-	for (int b = 0; b < s->blocks; b++, to += s->plane) {
-		picked_input quad[4];
-		for (int j = 0; j < 4; j++) {
-			quad[j] = (picked_input)(bytes[j][b] - 128);
-			totals[b] += quad[j];
-		}
-		memcpy(to, quad, sizeof quad);
+	picked_input quads[16][4];
+	for (int b = 0; b < 16; b++) {
+		UNROLL
+		for (int j = 0; j < 4; j++) quads[b][j] = (picked_input)(bytes[j][b] - 128);
+		totals[b] += bytes[0][b] + bytes[1][b] + bytes[2][b] + bytes[3][b] - 4 * 128;
 	}
+	for (int b = 0; b < s->blocks; b++, to += s->plane) memcpy(to, quads[b], ROW_QUAD);
 }
 
 // prepare_row4 quantises the active inputs of a row for each block and begins its sums.
@@ -100,14 +99,15 @@ INLINE void prepare_row4(strip4 *s, int row, const float *x, const row_scale *sc
 // width4 is how many outputs a block has.
 INLINE int width4(int n, int block) { return n - block * BLOCK4 < BLOCK4 ? n - block * BLOCK4 : BLOCK4; }
 
-// expand4 turns the numbers of a block into bytes; what follows the last 32 stays.
+// expand4 turns the numbers of a block into bytes.
 INLINE void expand4(int8_t *out, const int8_t *numbers, int width) {
-	const uint8_t *from = (const uint8_t *)numbers;
-	for (int c = 0; c < width; c += 32, out += 32, from += 16)
-		for (int i = 0; i < 16; i++) {
-			out[i] = (int8_t)((from[i] & 15) - 8);
-			out[16 + i] = (int8_t)((from[i] >> 4) - 8);
-		}
+	if (width == BLOCK4) {
+		b_from_u4(out, (const uint8_t *)numbers);
+		return;
+	}
+	uint8_t some[BLOCK4 / 2] = {0};
+	memcpy(some, numbers, numbers4(width));
+	b_from_u4(out, some);
 }
 
 TARGET static void multiply_picked(int32_t *sums, const uint8_t *a, size_t stride, const int8_t *const *w, size_t column, int quads, int rows) {
@@ -121,7 +121,7 @@ TARGET static void multiply_picked(int32_t *sums, const uint8_t *a, size_t strid
 
 // add_strip4 adds the products of the active rows of weights.
 INLINE void add_strip4(const strip4 *s, const int8_t *const *weights) {
-	int8_t expanded[PICKED_INPUTS * BLOCK4] __attribute__((aligned(64))) = {0};
+	int8_t expanded[PICKED_INPUTS * BLOCK4] __attribute__((aligned(64)));
 	const int8_t *some[PICKED_INPUTS], *next[PICKED_INPUTS], *rows[PICKED_INPUTS];
 	for (int j = 0; j < PICKED_INPUTS; j++) rows[j] = expanded + j * BLOCK4;
 	for (int i = 0; i < s->active; i += PICKED_INPUTS) {
@@ -146,7 +146,7 @@ INLINE void add_strip4(const strip4 *s, const int8_t *const *weights) {
 // finish_block4 writes the outputs first to last-1 of a block of a row.
 INLINE void finish_block4(const strip4 *s, float *dst, int row, int b, const row_scale *scale, const int8_t *const *outliers,
 	const float *column_scale, const float *bias, int first, int last) {
-	int8_t expanded[MAX_OUTLIERS][BLOCK4];
+	int8_t expanded[MAX_OUTLIERS][BLOCK4] __attribute__((aligned(64)));
 	row_scale own = {.step = s->step[row][b], .count = scale->count};
 	int block = s->block + b, start = block * BLOCK4;
 	for (int p = 0; p < scale->count; p++) {
