@@ -13,17 +13,29 @@ const nibbleBlock = 128
 // maxNibble is the largest weight of 4 bits: they are symmetric, and -8 is not used.
 const maxNibble = 7
 
-// nibbleRowBytes returns the bytes of a row of n weights at 4 bits: for each block
-// of outputs 64 bytes of nibbles, then the blocks' scales, padded to whole cache lines.
+// A strip is the weights whose numbers of 4 bits lie side by side in 16 bytes.
+const (
+	stripWeights = 32
+	stripBytes   = stripWeights / 2
+)
+
+// nibbleRowBytes returns the bytes of a row of n weights at 4 bits: 16 bytes for each
+// strip, then a float16 scale for each block of outputs, padded to whole cache lines.
 func nibbleRowBytes(n int) int {
-	return int(align(int64(nibbleBlocks(n)*(nibbleBlock/2+2)), arrayAlign))
+	return int(align(int64(numberBytes(n)+2*nibbleBlocks(n)), arrayAlign))
 }
+
+// numberBytes returns the bytes of the numbers of n weights.
+func numberBytes(n int) int { return (n + stripWeights - 1) / stripWeights * stripBytes }
 
 func nibbleBlocks(n int) int { return (n + nibbleBlock - 1) / nibbleBlock }
 
-// nibbles writes rows at 4 bits. Byte i of a block holds output i of the block in
-// its lower half and output i+64 in its upper one, each with 8 added to it; what
-// lies past the last output is 0.
+// noNibbles is a byte of two zeros, of which each has 8 added to it.
+const noNibbles = 8 | 8<<4
+
+// nibbles writes rows at 4 bits. Byte i of a strip holds its weight i in the lower half
+// and weight i+16 in the upper one, each with 8 added to it; what lies past the last
+// output is 0. The kernels read it so.
 type nibbles struct {
 	weight []float32 // [N], of the square of an output's error
 }
@@ -42,17 +54,17 @@ func newNibbles(scale []float32) *nibbles {
 
 // encode writes a row and adds its weights to the sums of columns.
 func (e *nibbles) encode(dst []byte, row []float32, sums []int32) {
-	blocks := nibbleBlocks(len(row))
+	numbers := numberBytes(len(row))
 	clear(dst)
 	var q [nibbleBlock]int8
-	for b := range blocks {
+	for b := range nibbleBlocks(len(row)) {
 		from, to := b*nibbleBlock, min((b+1)*nibbleBlock, len(row))
 		clear(q[:])
 		scale := quantizeBlock(q[:to-from], row[from:to], e.weight[from:to])
-		binary.LittleEndian.PutUint16(dst[blocks*nibbleBlock/2+2*b:], scale)
-		half := dst[b*nibbleBlock/2 : (b+1)*nibbleBlock/2]
-		for i := range half {
-			half[i] = byte(q[i]+8) | byte(q[i+nibbleBlock/2]+8)<<4
+		binary.LittleEndian.PutUint16(dst[numbers+2*b:], scale)
+		for i := range dst[from/2 : min((from+nibbleBlock)/2, numbers)] {
+			first := i/stripBytes*stripWeights + i%stripBytes
+			dst[from/2+i] = byte(q[first]+8) | byte(q[first+stripBytes]+8)<<4
 		}
 		for i, v := range q[:to-from] {
 			sums[from+i] += int32(v)

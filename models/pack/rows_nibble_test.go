@@ -15,7 +15,7 @@ func dequantize(row []byte, l *Linear, bits, channel int) []float64 {
 	for n := range weights {
 		w := float64(weightOf(row, bits, n)) * float64(l.In[channel]) * float64(l.Scale[n])
 		if bits == 4 {
-			scales := row[nibbleBlocks(l.N)*nibbleBlock/2:]
+			scales := row[(l.N+31)/32*16:]
 			w *= float64(float.FromHalf(binary.LittleEndian.Uint16(scales[n/nibbleBlock*2:])))
 		}
 		weights[n] = w

@@ -156,26 +156,21 @@ func (e *seededEncoder) encode(dst []byte, _ int) {
 		}
 		return
 	}
-	blocks := nibbleBlocks(len(sums))
-	clear(dst[blocks*nibbleBlock/2:])
-	for b := range blocks {
-		binary.LittleEndian.PutUint16(dst[blocks*nibbleBlock/2+2*b:], float.ToHalf(1))
-		half, rest := dst[b*nibbleBlock/2:(b+1)*nibbleBlock/2], sums[b*nibbleBlock:]
-		for i, v := range half {
-			low, high := v&15|1, v>>4|1
-			if i >= len(rest) {
-				low = 8
-			}
-			if i+nibbleBlock/2 >= len(rest) {
-				high = 8
-			}
-			half[i] = low | high<<4
-			if i < len(rest) {
-				rest[i] += int32(low) - 8
-			}
-			if i+nibbleBlock/2 < len(rest) {
-				rest[i+nibbleBlock/2] += int32(high) - 8
-			}
+	numbers := numberBytes(len(sums))
+	clear(dst[numbers:])
+	for b := range nibbleBlocks(len(sums)) {
+		binary.LittleEndian.PutUint16(dst[numbers+2*b:], float.ToHalf(1))
+	}
+	for i, v := range dst[:numbers] {
+		dst[i] = noNibbles
+		first := i/stripBytes*stripWeights + i%stripBytes
+		if first < len(sums) {
+			dst[i] = dst[i]&^15 | v&15 | 1
+			sums[first] += int32(dst[i]&15) - 8
+		}
+		if second := first + stripBytes; second < len(sums) {
+			dst[i] = dst[i]&15 | (v>>4|1)<<4
+			sums[second] += int32(dst[i]>>4) - 8
 		}
 	}
 }

@@ -168,8 +168,8 @@ func weightOf(row []byte, bits, n int) int8 {
 	if bits == 8 {
 		return int8(row[n])
 	}
-	b := row[n/nibbleBlock*nibbleBlock/2+n%(nibbleBlock/2)]
-	return int8(b>>(n/(nibbleBlock/2)%2*4)&15) - 8
+	b := row[n/32*16+n%16] // 32 weights in 16 bytes
+	return int8(b>>(n/16%2*4)&15) - 8
 }
 
 // Records of any run of channels are one range of the file, and what ReadBundle has
