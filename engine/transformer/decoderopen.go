@@ -98,7 +98,7 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 	}
 	d.room = &room
 	plan := Plan{Streamed: !room.Resident(), TokenRows: room.TokenRows()}
-	if err := d.model.open(ctx, path, mapped, d.network, needs{output: true}, plan); err != nil {
+	if err := d.open(ctx, path, mapped, d.network, needs{output: true}, plan); err != nil {
 		return err
 	}
 	d.source, d.fit = d.resident, func(int64, int) error { return nil }
