@@ -105,7 +105,7 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 		err = d.openMapping(path, d.network)
 	} else {
 		plan := Plan{Streamed: !room.Resident(), TokenRows: room.TokenRows()}
-		err = d.model.open(ctx, path, mapped, d.network, needs{output: true}, plan)
+		err = d.open(ctx, path, mapped, d.network, needs{output: true}, plan)
 	}
 	if err != nil {
 		return err
