@@ -40,7 +40,8 @@ func nibbleRowsMeanWhatThePackDoes(t *testing.T, folder string) {
 			t.Fatalf("%v: the kernels take rows of %d bytes, the pack has %d", b, got, want)
 		}
 		view := views[0].Bundles()[b]
-		want := packed.DecoderLayer(0).Bundles()[b]
+		layer := packed.DecoderLayer(0)
+		want := layer.Bundles()[b]
 		w := kernel.Linear{K: view.K, N: view.N, Scale: view.Scale, Bias: view.Bias, ColSum: view.ColSum, In: view.In, Bits: 4}
 		for _, channel := range []int{0, 1, l.Channels[b] - 1} {
 			buffer := directio.AlignedBytes(l.RecordsBuffer(0, b, 1))

@@ -192,3 +192,27 @@ func TestDiskProfile(t *testing.T) {
 		t.Errorf("the usual gap is %d", UsualDisk.Gap())
 	}
 }
+
+// Rows of a small model are reads of less than a page, which take longer than reading
+// everything; of a disk that reads them as fast as large pieces, swapping pays.
+func TestSwapPaysByTheDisk(t *testing.T) {
+	small := pack.RowLayout{
+		Layers: 30, GroupLayers: 1, Bits: 8,
+		Channels: [pack.Bundles]int{576, 576, 576, 1536}, Outputs: [pack.Bundles]int{960, 576, 3072, 576},
+	}
+	if SwapPays(small, UsualDisk, modelBytes(small)/4, .5) {
+		t.Error("rows of 576 bytes are said to pay")
+	}
+	even := UsualDisk
+	even.Rates = []float64{even.Sequential, even.Sequential, even.Sequential, even.Sequential}
+	large := pack.RowLayout{
+		Layers: 32, GroupLayers: 1, Bits: 8,
+		Channels: [pack.Bundles]int{4096, 4096, 4096, 11008}, Outputs: [pack.Bundles]int{12288, 4096, 22016, 4096},
+	}
+	if !SwapPays(large, even, modelBytes(large)/4, .5) {
+		t.Error("rows of 4 to 22 KiB do not pay where small reads are as fast as large ones")
+	}
+	if SwapPays(large, even, 0, .5) {
+		t.Error("no memory is said to do")
+	}
+}

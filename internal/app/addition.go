@@ -30,15 +30,6 @@ func (a *App) AddModel(ctx context.Context, name, path, adapter, prompt string, 
 	return nil
 }
 
-// SwapModel makes a row pack of an installed decoder.
-func (a *App) SwapModel(ctx context.Context, name string, o models.SwapOptions, progress func(models.Progress)) (models.Swapped, error) {
-	swapped, err := models.Swap(ctx, a.Home.Caches(), name, o, progress)
-	if err != nil {
-		return swapped, a.pullError(err)
-	}
-	return swapped, nil
-}
-
 // FindModel finds an installed model in any of the caches, or says what to do.
 func (a *App) FindModel(name string) (models.Installation, error) {
 	return opened.Find(a.Home.Caches(), name)

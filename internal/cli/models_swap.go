@@ -12,6 +12,7 @@ import (
 func newModelsSwap(s *streams) *cobra.Command {
 	var o models.SwapOptions
 	var asJSON bool
+	var text string
 	cmd := &cobra.Command{
 		Use:   "swap NAME",
 		Short: "Convert a language model so that it can be larger than its memory",
@@ -25,7 +26,13 @@ one is written and read back.
 reading, and answers less exactly. --group says of how many layers the rows lie
 together: more make longer reads, and guess further ahead.
 
-What is there already is not converted again.`,
+Where memory does not hold a model of this form, small inputs of its projections
+are left out of each word that it writes, so that less has to be read. Afterwards it
+is measured how small, for several shares, and what that costs in perplexity; up to
+a share of 40% is left out, of models of 7 billion weights and more 50%. A model
+that fits leaves nothing out.
+
+What is there already is not converted or measured again.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := app.New()
@@ -34,7 +41,7 @@ What is there already is not converted again.`,
 			}
 			line := newProgressLine(s.err)
 			defer line.done()
-			swapped, err := a.SwapModel(cmd.Context(), args[0], o, func(p models.Progress) {
+			swapped, err := a.SwapModel(cmd.Context(), args[0], o, text, func(p models.Progress) {
 				line.show(p.Step, pullText(p))
 			})
 			if err != nil {
@@ -49,8 +56,9 @@ What is there already is not converted again.`,
 		},
 	}
 	cmd.Flags().IntVar(&o.Bits, "bits", 8, "bits of a weight: 8 or 4")
-	cmd.Flags().IntVar(&o.GroupLayers, "group", 4, "layers whose rows lie together: 1, 2, 4 or 8")
+	cmd.Flags().IntVar(&o.GroupLayers, "group", 1, "layers whose rows lie together: 1, 2, 4 or 8")
 	cmd.Flags().BoolVar(&o.Replace, "replace", false, "remove the ordinary form afterwards")
+	cmd.Flags().StringVar(&text, "text", "", "measure what may be left out on this `FILE`; default dowse's manual")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }

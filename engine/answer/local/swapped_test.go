@@ -11,12 +11,12 @@ import (
 	"dowse/models"
 )
 
-// A model that does not fit answers from its row pack, if it has one: in full as long as
-// nothing was measured of what may be left out, then sparsely, and always within what the
-// setting memory says.
+// A model that does not fit answers from its row pack, if that is all there is: in full as
+// long as nothing was measured of what may be left out, then sparsely, and always within
+// what the setting memory says.
 func TestModelThatSwapsItsRows(t *testing.T) {
 	app := install(t, testanswer.DeepWriterFiles(t))
-	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1}, nil)
+	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1, Replace: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +38,23 @@ func TestModelThatSwapsItsRows(t *testing.T) {
 		if want == 0 {
 			calibrate(t, app.cache, a)
 		}
+	}
+}
+
+// A model that has both forms is streamed where rows take longer than layers.
+func TestModelStreamsWhereRowsTakeLonger(t *testing.T) {
+	app := install(t, testanswer.DeepWriterFiles(t))
+	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
+	a, _ := newModelAnswerer(t, app)
+	if said, err := a.Answer(t.Context(), grepJob()); err != nil || said.How != writer {
+		t.Fatalf("%+v, %v", said, err)
+	}
+	if stats := taken(t, a.writer).Decoder.Stats(); stats.Window.LayersRead == 0 || stats.Swap.BytesRead > 0 {
+		t.Errorf("%+v", stats)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models"
+	"dowse/models/pack"
 )
 
 const (
@@ -76,7 +77,8 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 	}
 	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be no limit
 	if m.Rows != "" {
-		if r, err := w.swapped(m, limits, least, want); err == nil || m.Rows == m.Path {
+		r, pays, err := w.swapped(m, limits, least, want)
+		if m.Rows == m.Path || err == nil && pays {
 			return r, err
 		}
 	}
@@ -90,21 +92,38 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 }
 
 // swapped is the room of a model whose rows of weights are swapped, with the longest
-// conversation from least to want for which there is some.
-func (w *Writer) swapped(m models.Installation, limits transformer.Limits, least, want int) (room, error) {
+// conversation from least to want for which there is some, and whether that is faster
+// than reading whole layers.
+func (w *Writer) swapped(m models.Installation, limits transformer.Limits, least, want int) (r room, pays bool, err error) {
 	model, layout, err := opened.MeasureRows(m)
 	if err != nil {
-		return room{}, w.unusable(err)
+		return room{}, false, w.unusable(err)
+	}
+	sparsity, err := opened.Sparsity(m)
+	if err != nil {
+		return room{}, false, w.unusable(err)
 	}
 	for tokens := want; ; tokens = max(least, tokens-weights.BlockRows) {
 		model.Config.MaxTokens = tokens
-		if _, err = weights.NewRowRoom(model, layout, limits); err == nil {
-			return room{tokens: tokens, conversation: tokens, budget: limits.Budget, swapped: true}, nil
+		rows, err := weights.NewRowRoom(model, layout, limits)
+		if err == nil {
+			pays, err = swapPays(&rows, layout, sparsity, tokens)
+			return room{tokens: tokens, conversation: tokens, budget: limits.Budget, swapped: true}, pays, err
 		}
 		if tokens <= least {
-			return room{}, w.unusable(err)
+			return room{}, false, w.unusable(err)
 		}
 	}
+}
+
+// swapPays reports whether swapping rows beside a conversation of some tokens is faster
+// than reading layers.
+func swapPays(r *weights.RowRoom, layout pack.RowLayout, sparsity *transformer.Sparsity, tokens int) (bool, error) {
+	budget, err := r.Rows(r.Conversation(tokens), 0)
+	if err != nil || sparsity == nil {
+		return false, err
+	}
+	return weights.SwapPays(layout, weights.UsualDisk, budget, sparsity.Level), nil
 }
 
 // longer is the room of a model that is in memory, with conversations of up to long

@@ -1,0 +1,51 @@
+package opened
+
+import (
+	"context"
+	"errors"
+
+	"dowse/engine/kernel"
+	"dowse/engine/transformer"
+	"dowse/models"
+)
+
+// Calibration is a text that thresholds of sparsity are measured on.
+type Calibration struct {
+	Name  string // in words, for people
+	Texts []string
+}
+
+// How much is read to calibrate: thresholds of two windows are those of twenty within a
+// hundredth of the share that they leave out, and the model is read some thirty times.
+const (
+	calibrationWindows = 2
+	calibrationTokens  = 512
+)
+
+// calibrationLevels are the sparsities that thresholds are measured for.
+var calibrationLevels = []float64{.3, .4, .5, .6, .7}
+
+// Calibrated reports whether there are thresholds for the row pack of a model.
+func Calibrated(m models.Installation) (bool, error) {
+	s, err := SparsityUpTo(m, 1)
+	return s != nil, err
+}
+
+// Calibrate measures what the row pack of a model may leave out, and writes it beside
+// the pack. progress, unless nil, is told how many tokens of how many are computed. The
+// model holds at most budget bytes; 0 is any number.
+func Calibrate(ctx context.Context, m models.Installation, k *kernel.Kernel, threads int, budget int64, on Calibration, progress func(done, total int)) (err error) {
+	windowed := transformer.DecoderOptions{Threads: threads, Budget: budget, MaxTokens: calibrationTokens}
+	d, err := transformer.OpenDecoder(ctx, m.Rows, k, windowed)
+	if err != nil {
+		return UnusableStreamed(m.Name, err, "convert it again")
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	found, err := d.Calibrate(ctx, on.Texts, transformer.CalibrationOptions{
+		Text: on.Name, Levels: calibrationLevels, Windows: calibrationWindows, Tokens: calibrationTokens,
+	}, progress)
+	if err != nil {
+		return err
+	}
+	return found.Write(m.ThresholdsPath())
+}

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dowse/docs"
+	"dowse/engine/kernel"
+	"dowse/engine/opened"
+	"dowse/models"
+)
+
+// SwapModel makes a row pack of an installed decoder, and measures on a text, the file
+// at path or the manual, what it may leave out.
+func (a *App) SwapModel(ctx context.Context, name string, o models.SwapOptions, path string, progress func(models.Progress)) (models.Swapped, error) {
+	text, err := calibrationText(path)
+	if err != nil {
+		return models.Swapped{}, err
+	}
+	swapped, err := models.Swap(ctx, a.Home.Caches(), name, o, progress)
+	if err != nil {
+		return swapped, a.pullError(err)
+	}
+	m, err := a.FindModel(name)
+	if err != nil {
+		return swapped, err
+	}
+	if found, err := opened.Calibrated(m); found && err == nil && path == "" {
+		return swapped, nil
+	}
+	k, err := kernel.New(kernel.Options{Library: a.RuntimeLibrary()})
+	if err != nil {
+		return swapped, err
+	}
+	err = opened.Calibrate(ctx, m, k, a.Config.Threads, a.memoryBudget(), text, func(done, total int) {
+		progress(models.Progress{Step: fmt.Sprintf("measure what %s may leave out: %d%%", name, 100*done/max(total, 1))})
+	})
+	return swapped, errors.Join(err, k.Close())
+}
+
+// calibrationText reads a file, or the manual where none is named.
+func calibrationText(path string) (opened.Calibration, error) {
+	if path == "" {
+		pages, err := docs.Texts()
+		return opened.Calibration{Name: "the manual of dowse", Texts: pages}, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return opened.Calibration{}, fmt.Errorf("--text: %w", err)
+	}
+	return opened.Calibration{Name: filepath.Base(path), Texts: []string{string(text)}}, nil
+}
