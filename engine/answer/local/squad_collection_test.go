@@ -113,7 +113,7 @@ func (c *squadCollection) passage(doc, number int, score float64) answer.Passage
 // on. It skips the test where the shared data is not there.
 func sharedSquad(tb testing.TB, analyzer answer.Analyzer) *squadCollection {
 	tb.Helper()
-	c, err := load(filepath.Join("..", "..", "..", "shared", "data", "eval", "squad"), analyzer)
+	c, err := load(filepath.Join("..", "..", "..", "..", "shared", "data", "eval", "squad"), analyzer)
 	if errors.Is(err, fs.ErrNotExist) {
 		tb.Skipf("needs the shared data: %v", err)
 	}
