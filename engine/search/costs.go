@@ -18,7 +18,7 @@ type costs struct {
 const (
 	costCodes   = 10_000
 	costVectors = 4
-	// Beyond so many of each, what was noted before is halved.
+	// A sum of more codes or vectors than these is halved, so that older searches weigh less.
 	costMostCodes   = 1 << 27
 	costMostVectors = 1 << 12
 )
@@ -30,10 +30,7 @@ func (c *costs) scanned(took time.Duration, codes int) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.Scanning, c.Codes = c.Scanning+took, c.Codes+codes
-	if c.Codes > costMostCodes {
-		c.Scanning, c.Codes = c.Scanning/2, c.Codes/2
-	}
+	addCost(&c.Scanning, &c.Codes, took, codes, costMostCodes)
 }
 
 // recomputed notes that vectors were embedded again.
@@ -43,9 +40,14 @@ func (c *costs) recomputed(took time.Duration, vectors int) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.Recomputing, c.Vectors = c.Recomputing+took, c.Vectors+vectors
-	if c.Vectors > costMostVectors {
-		c.Recomputing, c.Vectors = c.Recomputing/2, c.Vectors/2
+	addCost(&c.Recomputing, &c.Vectors, took, vectors, costMostVectors)
+}
+
+// addCost adds to a sum of times and to what it was spent on, and halves both beyond most.
+func addCost(sum *time.Duration, count *int, took time.Duration, n, most int) {
+	*sum, *count = *sum+took, *count+n
+	if *count > most {
+		*sum, *count = *sum/2, *count/2
 	}
 }
 

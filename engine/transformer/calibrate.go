@@ -21,7 +21,7 @@ type CalibrationOptions struct {
 	Text    string    // what the texts are, in words, for people
 	Levels  []float64 // ascending; nil for 0.3 to 0.8
 	Windows int       // how many pieces of the texts are read; 0 for 4
-	Tokens  int       // of a window, the second half of which is observed; 0 for 1024
+	Tokens  int       // of a window; its second half is observed; 0 for 1024
 }
 
 func (o *CalibrationOptions) fill(d *Decoder) {

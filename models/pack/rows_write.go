@@ -34,8 +34,8 @@ type rowSource interface {
 	embeddings(ctx context.Context, out *blockWriter) error
 	output(ctx context.Context, out *blockWriter) error
 	layer(i int) DecoderLayer // norms and biases; other parts may be missing
-	// rows returns the encoder of a projection's rows, of which each is wanted
-	// once, in order.
+	// rows returns the encoder of a projection's rows. Each row is encoded once, in
+	// order.
 	rows(layer int, b Bundle, l RowLayout) rowEncoder
 }
 

@@ -13,7 +13,7 @@ from torch import nn
 # Projections that have their inputs in common have their mask in common.
 BUNDLES = [("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"), ("self_attn.o_proj",),
            ("mlp.gate_proj", "mlp.up_proj"), ("mlp.down_proj",)]
-FOLLOWS = 0.05  # how much of a threshold is that of the batch just seen
+FOLLOWS = 0.05  # the weight of the latest batch in a threshold
 
 
 class Sparse(nn.Module):

@@ -43,7 +43,7 @@ type room struct {
 	tokens       int   // of a prompt and its answer
 	conversation int   // tokens, at least as many
 	budget       int64 // that the decoder may take, 0 for any number of bytes
-	swapped      bool  // the decoder is that of the row pack, which does not fit either
+	swapped      bool  // the decoder reads the row pack; no form of the model fits
 }
 
 // window is how much a model reads at once in the memory that it may take, and what of
