@@ -158,7 +158,7 @@ func (s *Swapper) ReleaseDense(layer int) {
 // view returns the rows of a layer.
 func (s *Swapper) view(g *denseGroup, layer int) (d DenseLayer) {
 	for b := range pack.Bundles {
-		at := layer % s.layout.GroupLayers * s.layout.RowBytes(b)
+		at := s.layout.RowOffset(layer, b, 0)
 		d.Weights[b], d.Stride[b] = g.rows[b][at:], s.layout.RecordBytes(g.group, b)
 	}
 	return d
