@@ -48,7 +48,7 @@ func (p DiskProfile) Seconds(bytes int) float64 {
 			if before == 0 {
 				return next
 			}
-			return least + (next-least)*float64(bytes-before)/float64(size-before)
+			return min(next, least+(next-least)*float64(bytes-before)/float64(size-before)) // rounding may not pass it
 		}
 		least, before = next, size
 	}

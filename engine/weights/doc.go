@@ -50,7 +50,9 @@
 //     reader's buffer, so that no gap takes memory. When the budget shrinks, the rows of
 //     the emptiest blocks move to others, and the blocks go back to the system.
 //   - A prompt takes its groups through two buffers, or one where two would take more
-//     than half of the memory; meanwhile the cache is smaller by them. Its last pass may
+//     than half of the memory; meanwhile the cache is smaller by them. Memory that no row
+//     takes keeps groups for the next pass through whole layers, and from the second such
+//     pass in a row on the cache makes room for more of them. A prompt's last pass may
 //     [Swapper.Warm] the caches from there.
 //   - In a budget that holds all groups each is read once, and rows lie in them.
 //

@@ -26,7 +26,7 @@ func (s *Swapper) Hint(layer int, b pack.Bundle, channels []int32) {
 	next := (layer/s.layout.GroupLayers + 1) % groups
 	slab := &s.slabs[b]
 	p := preload{s: s, group: next, bundle: b, turns: s.turnsOf(next)}
-	if residual(b) && next > 0 {
+	if b.Residual() && next > 0 {
 		p.similar(channels)
 	} else {
 		p.frequent()
@@ -46,8 +46,9 @@ type preload struct {
 // wish is a record that is read ahead, or a row of it.
 type wish struct {
 	channel int32
-	layer   int // whose row alone is read, -1 for the record
-	rows    int // rows of the record that will be kept in memory
+	layer   int  // the first that the record has a row of, or whose row is read
+	single  bool // the row of the layer alone is read
+	rows    int  // that will be kept in memory
 	count   int32
 }
 
@@ -55,7 +56,7 @@ type wish struct {
 func (p *preload) similar(channels []int32) {
 	first := p.group * p.s.layout.GroupLayers
 	for _, c := range channels {
-		w := wish{channel: c, layer: -1}
+		w := wish{channel: c, layer: first}
 		for i := range p.turns {
 			if p.absent(first+i, c) {
 				w.rows++
@@ -68,30 +69,26 @@ func (p *preload) similar(channels []int32) {
 	}
 }
 
-// frequent wishes for rows of channels that are likely to be active: for the record,
-// if it costs no more than the rows by themselves.
+// frequent wishes for rows of channels that are likely to be active: for a record of
+// several layers, if it costs no more than the rows by themselves.
 func (p *preload) frequent() {
 	l := p.s.layout
-	first := p.group * l.GroupLayers
+	first, layers := p.group*l.GroupLayers, l.RecordLayers(p.group, p.bundle)
 	record := p.s.disk.Seconds(l.RecordBytes(p.group, p.bundle))
 	row := p.s.disk.Seconds(l.RowBytes(p.bundle))
 	for c := range int32(l.Channels[p.bundle]) {
-		var alone [8]wish
-		rows, count := 0, int32(0)
+		together := wish{channel: c, layer: first}
+		before := len(p.want)
 		for i := range p.turns {
 			layer := first + i
 			if p.absent(layer, c) && p.s.likely(layer, p.bundle, c) {
-				alone[rows%len(alone)] = wish{channel: c, layer: layer, rows: 1, count: p.s.tables[layer][p.bundle].count[c]}
-				rows, count = rows+1, count+p.s.tables[layer][p.bundle].count[c]
+				count := p.s.tables[layer][p.bundle].count[c]
+				p.want = append(p.want, wish{channel: c, layer: layer, single: layers > 1, rows: 1, count: count})
+				together.rows, together.count = together.rows+1, together.count+count
 			}
 		}
-		if rows == 0 {
-			continue
-		}
-		if rows > len(alone) || len(p.turns) == 1 || record <= float64(rows)*row {
-			p.want = append(p.want, wish{channel: c, layer: -1, rows: rows, count: count})
-		} else {
-			p.want = append(p.want, alone[:rows]...)
+		if layers > 1 && together.rows > 0 && record <= float64(together.rows)*row {
+			p.want = append(p.want[:before], together)
 		}
 	}
 }
@@ -116,32 +113,46 @@ func (p *preload) start(slots int) {
 			kept++
 		}
 		p.want = p.want[:kept]
-		slices.SortStableFunc(p.want, func(a, b wish) int { return cmp.Compare(a.channel, b.channel) })
 	}
+	slices.SortStableFunc(p.want, func(a, b wish) int { return cmp.Or(cmp.Compare(a.layer, b.layer), cmp.Compare(a.channel, b.channel)) })
+	var jobs []*job
+	for len(p.want) > 0 {
+		layer := p.want[0].layer
+		end := slices.IndexFunc(p.want, func(w wish) bool { return w.layer != layer })
+		if end < 0 {
+			end = len(p.want)
+		}
+		jobs = append(jobs, p.jobs(layer, p.want[:end])...)
+		p.want = p.want[end:]
+	}
+	p.s.readers.add(jobs)
+}
+
+// jobs makes the reads of what is wished of a layer, or of records that begin with it.
+func (p *preload) jobs(layer int, want []wish) (jobs []*job) {
 	var records []int32
 	rows := map[int32]int{}
-	var jobs []*job
-	for _, w := range p.want {
-		if w.layer < 0 {
-			records = append(records, w.channel)
-			rows[w.channel] = w.rows
-		} else {
-			jobs = append(jobs, p.job(span{int(w.channel), int(w.channel) + 1, []int32{w.channel}}, w.layer, 1))
+	for _, w := range want {
+		if w.single {
+			jobs = append(jobs, p.job(span{int(w.channel), int(w.channel) + 1, []int32{w.channel}}, layer, true, 1))
+			continue
 		}
+		records = append(records, w.channel)
+		rows[w.channel] = w.rows
 	}
 	for _, span := range planSpans(records, p.s.layout.RecordBytes(p.group, p.bundle), p.s.disk, p.s.sizes.mostRead()) {
 		room := 0
 		for _, c := range span.wanted {
 			room += rows[c]
 		}
-		jobs = append(jobs, p.job(span, -1, room))
+		jobs = append(jobs, p.job(span, layer, false, room))
 	}
-	p.s.readers.add(jobs)
+	return jobs
 }
 
 // job makes a job, and says so of its rows.
-func (p *preload) job(span span, layer, room int) *job {
-	j := &job{group: p.group, bundle: p.bundle, span: span, layer: layer, single: layer >= 0, turns: p.turns, room: room}
+func (p *preload) job(span span, layer int, single bool, room int) *job {
+	j := &job{bundle: p.bundle, span: span, layer: layer, single: single, turns: p.turns, room: room}
 	p.s.promise[p.bundle] += room
 	for layer := range p.s.layersOf(j) {
 		pending := p.s.pending[layer][p.bundle]

@@ -10,14 +10,13 @@ import (
 
 // job is one read of rows, and what they are for.
 type job struct {
-	group  int
 	bundle pack.Bundle
 	span   span
-	layer  int  // whose rows are wanted; -1 for all layers of the group
-	single bool // the row of this layer alone is read
-	demand bool // a pass waits for it
-	turns  []int
-	room   int // slots that it is promised
+	layer  int   // the first whose rows are wanted; records have those of the layers behind it
+	single bool  // the row of this layer alone is read
+	demand bool  // a pass waits for it
+	turns  []int // of the group's layers
+	room   int   // slots that it is promised
 
 	done chan struct{} // closed when the rows are where they belong
 	err  error         // valid then
@@ -81,7 +80,7 @@ func (r *readers) read(j *job, buffer []byte) ([]byte, error) {
 	if j.single {
 		return r.records.ReadRow(j.layer, j.bundle, j.span.from, buffer)
 	}
-	return r.records.ReadRecords(j.group, j.bundle, j.span.from, j.span.to, buffer)
+	return r.records.ReadRecords(j.layer, j.bundle, j.span.from, j.span.to, buffer)
 }
 
 // next takes the next job, or nil. The caller holds mu.

@@ -8,10 +8,10 @@ import "dowse/models/pack"
 type Records interface {
 	// Layout says how large rows, records and groups are.
 	Layout() pack.RowLayout
-	// ReadRecords reads the records of channels from to to-1 into a buffer, and
-	// returns them one after the other.
-	ReadRecords(group int, b pack.Bundle, from, to int, buffer []byte) ([]byte, error)
-	// ReadRow reads the row that one layer has of a record.
+	// ReadRecords reads the records that have a layer's rows of channels from to to-1
+	// into a buffer, and returns them one after the other.
+	ReadRecords(layer int, b pack.Bundle, from, to int, buffer []byte) ([]byte, error)
+	// ReadRow reads the row that a layer has of a record.
 	ReadRow(layer int, b pack.Bundle, channel int, buffer []byte) ([]byte, error)
 	// ReadBundle reads all records of a bundle, and compares their checksum.
 	ReadBundle(group int, b pack.Bundle, buffer []byte) ([]byte, error)

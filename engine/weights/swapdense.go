@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 
 	"dowse/engine/memory"
 	"dowse/models/pack"
@@ -17,106 +15,13 @@ type DenseLayer struct {
 	Stride  [pack.Bundles]int    // bytes
 }
 
-// denseGroups are the groups whose rows are all in memory, or on their way.
-type denseGroups struct {
-	on      bool // the last that was lent was a layer as a whole
-	list    []*denseGroup
-	wake    *sync.Cond // a read or a copy is over
-	running sync.WaitGroup
-}
-
-// denseGroup is memory for all rows of a group.
-type denseGroup struct {
-	group   int // -1 for none
-	buffers [pack.Bundles]*memory.Buffer
-	rows    [pack.Bundles][]int8 // records
-	reading bool
-	lent    int
-	copying int // copies of its rows under way
-	done    chan struct{}
-	err     error // valid once done is closed
-}
-
-func (g *denseGroup) idle() bool { return g.lent == 0 && g.copying == 0 && !g.reading }
-
-func (g *denseGroup) free() error {
-	var err error
-	for _, buffer := range g.buffers {
-		err = errors.Join(err, buffer.Free())
-	}
-	return err
-}
-
-// bytes returns the memory of all groups.
-func (d *denseGroups) bytes() int64 {
-	total := int64(0)
-	for _, g := range d.list {
-		for _, buffer := range g.buffers {
-			total += memory.InPages(buffer.Size())
-		}
-	}
-	return total
-}
-
-// find returns a group, or nil.
-func (d *denseGroups) find(group int) *denseGroup {
-	for _, g := range d.list {
-		if g.group == group {
-			return g
-		}
-	}
-	return nil
-}
-
-// drop frees an idle group, the lowest one first, and reports whether there was one.
-func (d *denseGroups) drop() (bool, error) {
-	found := -1
-	for i, g := range d.list {
-		if g.idle() && (found < 0 || g.group < d.list[found].group) {
-			found = i
-		}
-	}
-	if found < 0 {
-		return false, nil
-	}
-	g := d.list[found]
-	d.list = slices.Delete(d.list, found, found+1)
-	return true, g.free()
-}
-
-// shrink frees groups until there are limit or all others are lent. It blocks while
-// one is read. The caller holds the lock of wake.
-func (d *denseGroups) shrink(limit int) error {
-	for len(d.list) > limit {
-		dropped, err := d.drop()
-		if err != nil {
-			return err
-		}
-		if !dropped {
-			if !slices.ContainsFunc(d.list, func(g *denseGroup) bool { return g.lent == 0 }) {
-				return nil
-			}
-			d.wake.Wait()
-		}
-	}
-	return nil
-}
-
-// free frees all groups. Nothing may be under way.
-func (d *denseGroups) free() error {
-	var err error
-	for _, g := range d.list {
-		err = errors.Join(err, g.free())
-	}
-	d.list = nil
-	return err
-}
-
 // AcquireDense lends all rows of a layer until ReleaseDense(layer). Groups come
 // through two buffers, or one where memory is short; while one is computed, the next
 // is read. It blocks until the group is there or ctx ends.
 //
-// If all groups fit into the budget, each is read once, and stays.
+// Memory that no cached row takes keeps groups as they come, which the next pass does not
+// read again. From the second pass on that goes through whole layers the cache gives its
+// memory to them, too.
 func (s *Swapper) AcquireDense(ctx context.Context, layer int) (DenseLayer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,13 +31,15 @@ func (s *Swapper) AcquireDense(ctx context.Context, layer int) (DenseLayer, erro
 	case s.lending >= 0 && !whole:
 		return DenseLayer{}, fmt.Errorf("layer %d: rows of layer %d are lent", layer, s.lending)
 	case !s.dense.on:
-		s.dense.on = true
+		s.dense.on, s.dense.again, s.dense.passed = true, false, -1
 		s.readers.forget()
 		if err := s.settle(); err != nil {
 			return DenseLayer{}, err
 		}
 	}
 	group := layer / s.layout.GroupLayers
+	s.dense.again = s.dense.again || layer <= s.dense.passed
+	s.dense.next, s.dense.passed = group, layer
 	g, err := s.group(ctx, group)
 	if err != nil {
 		return DenseLayer{}, fmt.Errorf("layer %d: %w", layer, err)
@@ -158,7 +65,7 @@ func (s *Swapper) ReleaseDense(layer int) {
 // view returns the rows of a layer.
 func (s *Swapper) view(g *denseGroup, layer int) (d DenseLayer) {
 	for b := range pack.Bundles {
-		at := layer % s.layout.GroupLayers * s.layout.RowBytes(b)
+		at := s.layout.RowOffset(layer, b, 0)
 		d.Weights[b], d.Stride[b] = g.rows[b][at:], s.layout.RecordBytes(g.group, b)
 	}
 	return d
@@ -208,7 +115,11 @@ func (s *Swapper) awaitGroup(ctx context.Context) error {
 // group that is idle and not the one to spare; nil if there are none. The caller holds
 // mu.
 func (s *Swapper) vacant(spare int) (*denseGroup, error) {
-	if len(s.dense.list) < s.sizes.groups(s.budget) {
+	more, err := s.mayGrow()
+	if err != nil {
+		return nil, err
+	}
+	if more {
 		g := &denseGroup{group: -1}
 		for b := range g.buffers {
 			var err error
@@ -219,12 +130,44 @@ func (s *Swapper) vacant(spare int) (*denseGroup, error) {
 		s.dense.list = append(s.dense.list, g)
 		return g, nil
 	}
-	for _, g := range s.dense.list {
-		if g.idle() && (g.group != spare || g.group < 0) {
-			return g, nil
-		}
+	if found := s.dense.spare(s.dense.next, spare); found >= 0 {
+		return s.dense.list[found], nil
 	}
 	return nil, nil
+}
+
+// mayGrow reports whether there may be a group more: one of those that a pass needs, or
+// in memory that the cache does not take or has to give. The caller holds mu.
+func (s *Swapper) mayGrow() (bool, error) {
+	n := len(s.dense.list)
+	if n < s.sizes.groups(s.budget) {
+		return true, nil
+	}
+	room := s.budget - s.sizes.fixed - int64(n+1)*s.sizes.group()
+	if n >= s.dense.groups || room < 0 {
+		return false, nil
+	}
+	if s.dense.again && s.slabBytes() > room {
+		if err := s.share(room, room); err != nil {
+			return false, err
+		}
+	}
+	if s.slabBytes() > room {
+		return false, nil
+	}
+	for b := range s.limit { // reads under way bring rows that may take no more
+		s.limit[b] = min(s.limit[b], s.slabs[b].held)
+	}
+	return true, nil
+}
+
+// slabBytes returns the memory of cached rows. The caller holds mu.
+func (s *Swapper) slabBytes() int64 {
+	blocks := 0
+	for b := range s.slabs {
+		blocks += s.slabs[b].held
+	}
+	return int64(blocks) * int64(s.sizes.block)
 }
 
 // readGroup starts to read a group into buffers that are vacant. The caller holds mu.
@@ -257,7 +200,7 @@ func (s *Swapper) leaveDense(ctx context.Context) error {
 		return nil
 	}
 	for len(s.dense.list) > 0 {
-		dropped, err := s.dense.drop()
+		dropped, err := s.dense.drop(0)
 		if err == nil && !dropped {
 			err = s.awaitGroup(ctx)
 		}

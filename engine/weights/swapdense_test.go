@@ -140,3 +140,39 @@ func mostHidden(compute, load []int64, next, done int) int {
 	}
 	return most
 }
+
+// Passes through whole layers, one after the other, keep as many groups as the budget
+// holds and read the others alone; the first keeps what no row needs.
+func TestDensePassesKeepGroups(t *testing.T) {
+	l := smallLayout(16, 2, 8)
+	sizes := newSwapSizes(l, 2)
+	for _, kept := range []int64{4, 5, 7} { // besides the group that is computed
+		var ledger memory.Ledger
+		records := newFakeRecords(l)
+		budget := sizes.fixed + (kept+1)*sizes.group()
+		s := newTestSwapper(t, records, SwapOptions{Budget: budget, Readers: 2, Ledger: &ledger})
+		for pass := range 4 {
+			for layer := range l.Layers {
+				lendRows(t.Context(), t, s, layer, pack.GateUpBundle, []int32{0, 50, 95})
+				s.Release(layer)
+				if pass > 0 {
+					break
+				}
+			}
+			read := 0
+			for range 3 {
+				read = records.bundles
+				for layer := range l.Layers {
+					lendDense(t, s, layer)
+					s.dense.running.Wait()
+					keepsTo(t, &ledger, budget)
+					s.ReleaseDense(layer)
+				}
+				read = records.bundles - read
+			}
+			if most := 4 * (8 - int(kept)); read > most {
+				t.Errorf("%d groups fit, and a pass reads %d bundles, want at most %d", kept+1, read, most)
+			}
+		}
+	}
+}

@@ -81,17 +81,19 @@ func (f *fakeRecords) begin(kind string, group int, b pack.Bundle, from, to int,
 	}, err
 }
 
-func (f *fakeRecords) fill(group int, b pack.Bundle, from, to int, buffer []byte, at int) []byte {
+// fill writes rows of some layers, channel by channel.
+func (f *fakeRecords) fill(first, layers int, b pack.Bundle, from, to int, buffer []byte, at int) []byte {
 	start := at
 	for c := from; c < to; c++ {
-		for i := range f.layout.LayersOf(group) {
-			at += copy(buffer[at:], f.rows[rowOf{int32(group*f.layout.GroupLayers + i), int32(c)}][b])
+		for i := range layers {
+			at += copy(buffer[at:], f.rows[rowOf{int32(first + i), int32(c)}][b])
 		}
 	}
 	return buffer[start:at:at]
 }
 
-func (f *fakeRecords) ReadRecords(group int, b pack.Bundle, from, to int, buffer []byte) ([]byte, error) {
+func (f *fakeRecords) ReadRecords(layer int, b pack.Bundle, from, to int, buffer []byte) ([]byte, error) {
+	group := layer / f.layout.GroupLayers
 	size := (to - from) * f.layout.RecordBytes(group, b)
 	if len(buffer) < size+2*directio.Align {
 		return nil, fmt.Errorf("a buffer of %d bytes for %d", len(buffer), size)
@@ -101,7 +103,11 @@ func (f *fakeRecords) ReadRecords(group int, b pack.Bundle, from, to int, buffer
 	if err != nil {
 		return nil, err
 	}
-	return f.fill(group, b, from, to, buffer, from*7%directio.Align), nil
+	first, layers := layer, 1
+	if b.Residual() {
+		first, layers = group*f.layout.GroupLayers, f.layout.LayersOf(group)
+	}
+	return f.fill(first, layers, b, from, to, buffer, from*7%directio.Align), nil
 }
 
 func (f *fakeRecords) ReadRow(layer int, b pack.Bundle, channel int, buffer []byte) ([]byte, error) {
@@ -123,7 +129,14 @@ func (f *fakeRecords) ReadBundle(group int, b pack.Bundle, buffer []byte) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	return f.fill(group, b, 0, f.layout.Channels[b], buffer, 0), nil
+	first, layers, at := group*f.layout.GroupLayers, f.layout.LayersOf(group), 0
+	if b.Residual() {
+		at = len(f.fill(first, layers, b, 0, f.layout.Channels[b], buffer, 0))
+	}
+	for i := 0; i < layers && !b.Residual(); i++ {
+		at += len(f.fill(first+i, 1, b, 0, f.layout.Channels[b], buffer, at))
+	}
+	return buffer[:at:at], nil
 }
 
 // smallLayout has some layers whose bundles differ in every number.

@@ -84,7 +84,7 @@ func NewSwapper(r Records, o SwapOptions) (*Swapper, error) {
 		return nil, err
 	}
 	s.budget = o.Budget
-	s.dense.wake = sync.NewCond(&s.mu)
+	s.dense.wake, s.dense.groups = sync.NewCond(&s.mu), layout.Groups()
 	for b := range s.slabs {
 		s.slabs[b] = slab{ledger: o.Ledger, block: s.sizes.block, row: s.sizes.row[b], perBlock: s.sizes.perBlock[b]}
 		for layer := range s.pending {
@@ -195,24 +195,44 @@ func (s *Swapper) SetBudget(bytes int64) error {
 // settle divides what the buffers of groups leave of the budget among the slabs, and
 // has rows make room that no longer fit. The caller holds mu.
 func (s *Swapper) settle() error {
-	active, groups := !s.dense.on, s.sizes.groups(s.budget)
-	whole := s.sizes.whole(s.budget)
-	if active && !whole {
-		groups = 0
-	}
-	if err := s.dense.shrink(groups); err != nil {
+	whole, groups := s.sizes.whole(s.budget), 0
+	if s.dense.on || whole {
+		groups = s.sizes.groups(s.budget)
+		kept := int((s.budget - s.sizes.fixed - s.slabBytes()) / s.sizes.group())
+		if err := s.dense.shrink(max(groups, kept)); err != nil {
+			return err
+		}
+	} else if err := s.dense.shrink(0); err != nil {
 		return err
 	}
-	s.limit = [pack.Bundles]int{}
-	if !whole {
-		s.limit = s.sizes.blocks(s.budget-s.sizes.fixed-max(s.dense.bytes(), int64(groups)*s.sizes.group()), active)
+	if whole {
+		return s.share(0, 0)
+	}
+	room, few := s.budget-s.sizes.fixed, int64(groups)*s.sizes.group()
+	return s.share(room-max(s.dense.bytes(), few), room-few)
+}
+
+// share divides bytes among the slabs, and has rows make room that no longer fit into
+// those that the slabs will have soon. The caller holds mu.
+func (s *Swapper) share(bytes, soon int64) error {
+	active := !s.dense.on
+	var later [pack.Bundles]int
+	s.limit = later
+	if soon > 0 {
+		s.limit, later = s.sizes.blocks(bytes, active), s.sizes.blocks(soon, active)
 	}
 	for b := range s.slabs {
 		bundle, slab := pack.Bundle(b), &s.slabs[b]
-		capacity := s.sizes.capacity(bundle, s.limit[b], active)
-		for layer := range s.tables {
-			s.tables[layer][b].shrink(capacity, func(c int32) { s.dismiss(layer, bundle, c) })
+		shrink := func(blocks int) {
+			capacity := s.sizes.capacity(bundle, blocks, active)
+			for layer := range s.tables {
+				s.tables[layer][b].shrink(capacity, func(c int32) { s.dismiss(layer, bundle, c) })
+			}
 		}
+		if slab.used() > s.limit[b]*slab.perBlock {
+			shrink(s.limit[b])
+		}
+		shrink(later[b])
 		for layer := 0; layer < len(s.staged) && slab.used() > s.limit[b]*slab.perBlock; layer++ {
 			s.dropStaged(layer)
 		}

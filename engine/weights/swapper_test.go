@@ -180,7 +180,7 @@ func TestA8_RowsComeAloneOrTogether(t *testing.T) {
 	}{
 		{byteDisk, 0, pack.DownBundle, 3, 3},
 		{byteDisk, 3, pack.QKVBundle, 3, 3},
-		{UsualDisk, 0, pack.DownBundle, 1, 4 * 18},
+		{UsualDisk, 0, pack.DownBundle, 1, 18},
 		{UsualDisk, 0, pack.QKVBundle, 1, 4 * 18},
 	} {
 		var ledger memory.Ledger

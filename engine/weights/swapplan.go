@@ -135,14 +135,14 @@ func swapTime(l pack.RowLayout, disk DiskProfile, cache int64, sparsity float64)
 		missed := active * (1 - t.HitRate)
 		record, row := l.RecordBytes(0, b), l.RowBytes(b)
 		alone := missed * float64(l.GroupLayers) * disk.Seconds(row)
-		if residual(b) {
+		if b.Residual() {
 			t.Preload += missed * disk.Seconds(record)
 			t.OnDemand += (1 - similar) * alone
 		} else {
 			t.Preload += frequent * alone
 			t.OnDemand += (1 - frequent) * alone
 		}
-		t.Compute += active * float64(record) / disk.Memory
+		t.Compute += active * float64(l.GroupLayers*row) / disk.Memory
 		t.TokenBytes += missed * float64(l.Layers*row)
 	}
 	t.Load = t.Preload

@@ -22,11 +22,14 @@ type rowFile struct{ *pack.Rows }
 
 func (f rowFile) ReadRow(layer int, b pack.Bundle, channel int, buffer []byte) ([]byte, error) {
 	l := f.Layout()
-	record, err := f.ReadRecords(layer/l.GroupLayers, b, channel, channel+1, directio.AlignedBytes(l.RecordsBuffer(0, b, 1)))
+	record, err := f.ReadRecords(layer, b, channel, channel+1, directio.AlignedBytes(l.RecordsBuffer(0, b, 1)))
 	if err != nil {
 		return nil, err
 	}
-	at := layer % l.GroupLayers * l.RowBytes(b)
+	at := 0
+	if b.Residual() {
+		at = layer % l.GroupLayers * l.RowBytes(b)
+	}
 	return buffer[:copy(buffer, record[at:at+l.RowBytes(b)])], nil
 }
 

@@ -128,10 +128,6 @@ func (s *Swapper) fetch(ctx context.Context, layer int, b pack.Bundle) error {
 // active in the ones behind it: more than 80% in ActiveFlow 2.2.
 const similar = 0.8
 
-// residual reports whether a bundle is fed by the residual stream, so that layers that
-// follow each other have the same channels active.
-func residual(b pack.Bundle) bool { return b == pack.QKVBundle || b == pack.GateUpBundle }
-
 // demand returns the reads that bring rows of a layer that a pass waits for: records
 // where the group's later layers may want theirs, or where they lie so close together
 // that a read of several is cheaper; else rows alone. The caller holds mu.
@@ -141,17 +137,17 @@ func (s *Swapper) demand(layer int, b pack.Bundle, wanted []int32) []*job {
 	record := s.layout.RecordBytes(group, b)
 	spans := planSpans(wanted, record, s.disk, s.sizes.mostRead())
 	later := 0
-	if residual(b) {
+	if b.Residual() {
 		later = group*s.layout.GroupLayers + s.layout.LayersOf(group) - 1 - layer
 	}
 	alone := s.disk.Seconds(s.layout.RowBytes(b)) * float64(len(wanted))
-	single := s.layout.LayersOf(group) > 1 && alone*(1+similar*float64(later)) < spansSeconds(spans, record, s.disk)
+	single := s.layout.RecordLayers(group, b) > 1 && alone*(1+similar*float64(later)) < spansSeconds(spans, record, s.disk)
 	if single {
 		spans = mergeSpans(wanted, 0, 1)
 	}
 	jobs := make([]*job, len(spans))
 	for i, span := range spans {
-		jobs[i] = &job{group: group, bundle: b, span: span, layer: layer, single: single, demand: true, turns: turns}
+		jobs[i] = &job{bundle: b, span: span, layer: layer, single: single, demand: true, turns: turns}
 	}
 	return jobs
 }
@@ -188,34 +184,30 @@ func (s *Swapper) deliver(j *job, data []byte, err error) {
 
 // layersOf iterates over the layers that a job reads rows for.
 func (s *Swapper) layersOf(j *job) func(yield func(int) bool) {
-	first, last := j.group*s.layout.GroupLayers, j.group*s.layout.GroupLayers+s.layout.LayersOf(j.group)-1
-	if j.layer >= 0 {
-		first = j.layer
-		if j.single || !residual(j.bundle) {
-			last = first
-		}
+	last := j.layer
+	if j.bundle.Residual() && !j.single {
+		group := j.layer / s.layout.GroupLayers
+		last = group*s.layout.GroupLayers + s.layout.LayersOf(group) - 1
 	}
 	return func(yield func(int) bool) {
-		for layer := first; layer <= last && yield(layer); layer++ {
+		for layer := j.layer; layer <= last && yield(layer); layer++ {
 		}
 	}
 }
 
 // store copies the rows of a job to slots. The caller holds mu.
 func (s *Swapper) store(j *job, data []byte) error {
-	row, record := s.layout.RowBytes(j.bundle), s.layout.RecordBytes(j.group, j.bundle)
-	first := j.group * s.layout.GroupLayers
+	group := j.layer / s.layout.GroupLayers
+	first, row, record := group*s.layout.GroupLayers, s.layout.RowBytes(j.bundle), s.layout.RecordBytes(group, j.bundle)
 	for layer := range s.layersOf(j) {
 		if s.turn[layer] != j.turns[layer-first] {
 			continue // the pass went on without it
 		}
 		must := j.demand && layer == j.layer
 		for _, c := range j.span.wanted {
-			at := (int(c)-j.span.from)*record + (layer-first)*row
-			if j.single {
-				at = 0
-			} else if !must && !residual(j.bundle) && !s.likely(layer, j.bundle, c) {
-				continue
+			at := (int(c) - j.span.from) * record
+			if j.bundle.Residual() && !j.single {
+				at += (layer - first) * row
 			}
 			if err := s.put(rowOf{int32(layer), c}, j.bundle, data[at:at+row], must); err != nil {
 				return err

@@ -41,7 +41,7 @@ func newSwapSizes(l pack.RowLayout, readers int) swapSizes {
 		rows += l.Layers * l.Channels[b] * z.row[b]
 		channels += l.Layers * l.Channels[b]
 		largest, record = max(largest, z.row[b]), max(record, l.RecordBytes(0, b))
-		z.dense[b] = l.RecordsBuffer(0, b, l.Channels[b]) + directio.Align
+		z.dense[b] = l.BundleBuffer(0, b) + 2*directio.Align
 	}
 	z.block = int(memory.InPages(max(largest, min(mostBlock, rows/blocksAimed))))
 	read := max(record, min(mostRead, z.block))

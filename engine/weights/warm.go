@@ -23,6 +23,7 @@ func (s *Swapper) Warm(layer int, counts [pack.Bundles][]int32) {
 	if g == nil || g.lent == 0 || s.sizes.whole(s.budget) {
 		return
 	}
+	s.makeWay(g.group)
 	var hottest [pack.Bundles][]int32
 	most := int32(0)
 	for b := range pack.Bundles {
@@ -55,6 +56,18 @@ func (s *Swapper) Warm(layer int, counts [pack.Bundles][]int32) {
 		g.copying--
 		s.dense.wake.Broadcast()
 	})
+}
+
+// makeWay frees groups that are kept for the next pass, those first that it wants last:
+// what decodes wants rows in their place. The caller holds mu.
+func (s *Swapper) makeWay(from int) {
+	s.dense.again = false
+	for len(s.dense.list) > s.sizes.groups(s.budget) {
+		if dropped, err := s.dense.drop(from); err != nil || !dropped {
+			break
+		}
+	}
+	_ = s.settle() // what does not settle now does at the next request
 }
 
 // hottest returns the channels that were active most often, as many as may be cached.

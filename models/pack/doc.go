@@ -74,8 +74,11 @@
 //
 // A group is 1, 2, 4 or 8 layers, of which the last may have fewer. Its four bundles
 // are the projections of DecoderLayer, because what shares an input shares its active
-// channels. A bundle is one record for each channel: for each layer of the group the
-// channel's row, the weights of all outputs. RowLayout computes where that is.
+// channels. A row is the weights of one channel for all outputs. Of qkv and gateup, which
+// the residual stream feeds, a record is a channel's rows in all layers of the group: who
+// wants one soon wants the others. The channels of output and down have nothing to do with
+// those of other layers, so that a record is one layer's row, and layer follows layer.
+// RowLayout computes where that is.
 //
 // W[k,n] = In[k] * Q[k,n] * Scale[n]. In stays in memory and is not in the records: it
 // is .05 to .4% of the weights, and what is worth reading is decided by |x*In| before
@@ -109,7 +112,7 @@
 //     damaged in its header; Verify and Load find any damaged byte. A Stream
 //     compares the checksum of each layer that it reads.
 //   - Records of neighbouring channels of a bundle are one range of the file, and so
-//     are the rows of one channel in all layers of a group.
+//     are the rows of one channel of qkv and of gateup in all layers of a group.
 //   - A row pack has the fingerprint of its pack and the width of its weights; the cut
 //     into groups does not change what is computed. Source says which pack it was, and
 //     with that the pack's adapters go.

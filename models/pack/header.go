@@ -33,9 +33,10 @@ type fileKind struct {
 	foreign   error // what a file of the other kind is told
 	truncated error // wraps ErrTruncated
 	corrupt   error // wraps ErrCorrupt
+	outdated  error // wraps errVersion
 }
 
-var packKind = fileKind{magic: "dowsepak", version: formatVersion, foreign: errRowPack, truncated: ErrTruncated, corrupt: ErrCorrupt}
+var packKind = fileKind{magic: "dowsepak", version: formatVersion, foreign: errRowPack, truncated: ErrTruncated, corrupt: ErrCorrupt, outdated: errVersion}
 
 // The fixed part of the header: magic, version, bytes of the JSON that
 // follows, CRC-32C of that JSON, a reserved zero, bytes of the whole file.
@@ -126,7 +127,7 @@ func decodeHeader(data []byte, size int64, kind fileKind) (*header, error) {
 		return nil, kind.truncated
 	}
 	if version := binary.LittleEndian.Uint32(data[8:]); version != kind.version {
-		return nil, fmt.Errorf("%w: version %d, this one reads %d", errVersion, version, kind.version)
+		return nil, fmt.Errorf("%w: version %d, this one reads %d", kind.outdated, version, kind.version)
 	}
 	length := int64(binary.LittleEndian.Uint32(data[12:]))
 	want := binary.LittleEndian.Uint64(data[24:])

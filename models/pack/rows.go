@@ -13,7 +13,14 @@ import (
 )
 
 // rowsVersion grows with every change that an older reader would misread.
-const rowsVersion = 1
+//
+//	1: each bundle's records had the rows of all layers of a group.
+//	2: those of output and down have one layer's.
+const rowsVersion = 2
+
+// rowsMeaning grows with every change of what a row pack computes; where its rows lie
+// is no part of that.
+const rowsMeaning = 1
 
 // rowsKind is the kind of row packs. What is wrong with one is put right by
 // converting the model again.
@@ -22,6 +29,7 @@ var rowsKind = fileKind{
 	foreign:   errors.New("an ordinary pack, and not a row pack"),
 	truncated: rowsError{"the row pack is cut short: run dowse models swap again", ErrTruncated},
 	corrupt:   rowsError{"the row pack is damaged: run dowse models swap again", ErrCorrupt},
+	outdated:  rowsError{"a row pack of another version of dowse, whose rows lie in another order: run dowse models swap again, or, if its ordinary form is gone, pull or add the model again", errVersion},
 }
 
 // rowsError says of a row pack what an error says of a pack.
@@ -99,29 +107,44 @@ func (r *Rows) ReadResident(buffer []byte) ([]DecoderLayer, error) {
 	return readViews(&r.pieces, residentPlace, buffer, (*cursor).resident)
 }
 
-// ReadRecords reads the records of channels from to to-1 of a bundle of a group at
-// once, into a buffer of RecordsBuffer bytes that starts at a multiple of 4096, and
-// returns where they lie in it, one after the other. They are not compared with a
-// checksum; Verify and ReadBundle do that. A file that was cut meanwhile is an
+// ReadRecords reads the records that have a layer's rows of channels from to to-1 of a
+// bundle at once, into a buffer of RecordsBuffer bytes that starts at a multiple of
+// 4096, and returns where they lie in it, one after the other. They are not compared
+// with a checksum; Verify and ReadBundle do that. A file that was cut meanwhile is an
 // error that wraps ErrTruncated.
-func (r *Rows) ReadRecords(group int, b Bundle, from, to int, buffer []byte) ([]byte, error) {
-	if err := r.layout.checkRecords(group, b, from, to); err != nil {
+func (r *Rows) ReadRecords(layer int, b Bundle, from, to int, buffer []byte) ([]byte, error) {
+	if err := r.layout.checkRecords(layer, b, from, to); err != nil {
 		return nil, fmt.Errorf("read records: %w", err)
 	}
-	size := int64(r.layout.RecordBytes(group, b))
-	first, last := int64(from)*size, int64(to)*size
+	first := r.layout.recordOffset(layer, b, from)
+	return r.readPart(layer, b, first, r.layout.recordOffset(layer, b, to), buffer)
+}
+
+// ReadRow reads the row of one layer and input channel alone, otherwise as ReadRecords.
+func (r *Rows) ReadRow(layer int, b Bundle, channel int, buffer []byte) ([]byte, error) {
+	if err := r.layout.checkRecords(layer, b, channel, channel+1); err != nil {
+		return nil, fmt.Errorf("read row: %w", err)
+	}
+	at := r.layout.RowOffset(layer, b, channel)
+	return r.readPart(layer, b, at, at+int64(r.layout.RowBytes(b)), buffer)
+}
+
+// readPart reads the bytes from first to last-1 of the bundle that has a layer's rows,
+// with those of the pages in which they start and end.
+func (r *Rows) readPart(layer int, b Bundle, first, last int64, buffer []byte) ([]byte, error) {
+	group := layer / r.layout.GroupLayers
 	page := first &^ (blockAlign - 1)
 	end := align(last, blockAlign) - page
 	if int64(len(buffer)) < end {
-		return nil, fmt.Errorf("read records: a buffer of %d bytes for %d", len(buffer), end)
+		return nil, fmt.Errorf("read rows: a buffer of %d bytes for %d", len(buffer), end)
 	}
 	if err := r.read(buffer[:end], r.header.Blocks[bundlePlace(group, b)].Offset+page); err != nil {
-		return nil, fmt.Errorf("records of %s: %w", bundleBlock(group, b), err)
+		return nil, fmt.Errorf("rows of %s: %w", bundleBlock(group, b), err)
 	}
 	return buffer[first-page : last-page : last-page], nil
 }
 
-// ReadBundle reads all records of a bundle of a group into a buffer of RecordsBuffer
+// ReadBundle reads all records of a bundle of a group into a buffer of BundleBuffer
 // bytes that starts at a multiple of 4096, and compares their checksum. The error
 // wraps ErrTruncated or ErrCorrupt when the file is no longer what was opened.
 func (r *Rows) ReadBundle(group int, b Bundle, buffer []byte) ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestRowsNoticeDamage(t *testing.T) {
 		t.Errorf("records before the cut: %v", err)
 	}
 	for what, err := range map[string]error{
-		"ReadRecords": second(r.ReadRecords(2, DownBundle, 3, 4, buffer)),
+		"ReadRecords": second(r.ReadRecords(l.Layers-1, DownBundle, 3, 4, buffer)),
 		"Verify":      r.Verify(t.Context()),
 		"OpenRows":    second(OpenRows(r.path)),
 	} {
@@ -113,6 +114,15 @@ func TestRowPackHeaders(t *testing.T) {
 		if _, err := OpenRows(path); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	old := slices.Clone(whole)
+	old[8]--
+	path := filepath.Join(t.TempDir(), "old")
+	if err := os.WriteFile(path, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenRows(path); !errors.Is(err, errVersion) || !strings.Contains(err.Error(), "dowse models swap") {
+		t.Errorf("a row pack of an older version: %v", err)
 	}
 	for at := range fixedHeader + 64 {
 		data := append([]byte{}, whole[:1<<13]...)

@@ -26,12 +26,17 @@ func (b Bundle) String() string {
 	return [Bundles]string{"qkv", "output", "gateup", "down"}[b]
 }
 
+// Residual reports whether the bundle is fed by the residual stream. Then layers that
+// follow each other have most of their active channels in common; the channels of other
+// bundles belong to one layer alone (ActiveFlow 2.2).
+func (b Bundle) Residual() bool { return b == QKVBundle || b == GateUpBundle }
+
 // RowLayout says where the row of an input channel lies in a row pack. Groups of
 // GroupLayers layers follow one another; within a group bundle after bundle, within
-// a bundle record after record by channel. A record is, for each layer of the
-// group, the layer's row: the weights of one input channel for all outputs. So the
-// rows of one channel in all layers of a group are one range of bytes, and so are
-// those of neighbouring channels (ActiveFlow 4.2).
+// a bundle record after record by channel. Of a bundle that the residual stream feeds,
+// a record is one channel's row in each layer of the group, since who wants one soon
+// wants the others (ActiveFlow 4.2). Of the other bundles a record is the row of one
+// layer, and the records of a layer follow those of the one before.
 type RowLayout struct {
 	Layers      int          // of the model
 	GroupLayers int          // of a group; the last group may have fewer
@@ -96,12 +101,46 @@ func (l RowLayout) RowBytes(b Bundle) int {
 	return nibbleRowBytes(l.Outputs[b])
 }
 
+// RecordLayers returns of how many layers a record of a group has rows.
+func (l RowLayout) RecordLayers(group int, b Bundle) int {
+	if b.Residual() {
+		return l.LayersOf(group)
+	}
+	return 1
+}
+
 // RecordBytes returns the bytes of a record of a group.
-func (l RowLayout) RecordBytes(group int, b Bundle) int { return l.LayersOf(group) * l.RowBytes(b) }
+func (l RowLayout) RecordBytes(group int, b Bundle) int {
+	return l.RecordLayers(group, b) * l.RowBytes(b)
+}
+
+// RowOffset returns where a layer's row of a channel starts within its bundle. The row
+// of the next channel lies RecordBytes behind it.
+func (l RowLayout) RowOffset(layer int, b Bundle, channel int) int64 {
+	at := l.recordOffset(layer, b, channel)
+	if b.Residual() {
+		at += int64(layer%l.GroupLayers) * int64(l.RowBytes(b))
+	}
+	return at
+}
+
+// recordOffset returns where the record starts that has a layer's row of a channel.
+func (l RowLayout) recordOffset(layer int, b Bundle, channel int) int64 {
+	record := int64(channel)
+	if !b.Residual() {
+		record += int64(layer%l.GroupLayers) * int64(l.Channels[b])
+	}
+	return record * int64(l.RecordBytes(layer/l.GroupLayers, b))
+}
 
 // BundleBytes returns the bytes of all records of a bundle of a group.
 func (l RowLayout) BundleBytes(group int, b Bundle) int64 {
-	return int64(l.Channels[b]) * int64(l.RecordBytes(group, b))
+	return int64(l.Channels[b]) * int64(l.LayersOf(group)) * int64(l.RowBytes(b))
+}
+
+// BundleBuffer returns the bytes of a buffer for ReadBundle, a multiple of 4096.
+func (l RowLayout) BundleBuffer(group int, b Bundle) int {
+	return int(align(l.BundleBytes(group, b), blockAlign))
 }
 
 // BundleOffset returns where a bundle starts within its group, a multiple of 4096.
@@ -121,10 +160,10 @@ func (l RowLayout) RecordsBuffer(group int, b Bundle, records int) int {
 }
 
 // checkRecords refuses records that there are not.
-func (l RowLayout) checkRecords(group int, b Bundle, from, to int) error {
+func (l RowLayout) checkRecords(layer int, b Bundle, from, to int) error {
 	switch {
-	case group < 0 || group >= l.Groups():
-		return fmt.Errorf("group %d of %d", group, l.Groups())
+	case layer < 0 || layer >= l.Layers:
+		return fmt.Errorf("layer %d of %d", layer, l.Layers)
 	case b < 0 || b >= Bundles:
 		return fmt.Errorf("%v of %d", b, int(Bundles))
 	case from < 0 || from >= to || to > l.Channels[b]:

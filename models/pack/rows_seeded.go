@@ -70,7 +70,7 @@ type seededRows struct {
 }
 
 func (s seededRows) header() header {
-	sum := sha256.Sum256(fmt.Appendf(nil, "dowse seeded rows %d\n%d\n%+v\n", rowsVersion, s.seed, s.config))
+	sum := sha256.Sum256(fmt.Appendf(nil, "dowse seeded rows %d\n%d\n%+v\n", rowsMeaning, s.seed, s.config))
 	return header{Config: s.config, Fingerprint: hex.EncodeToString(sum[:])}
 }
 

@@ -89,13 +89,13 @@ func eachRow(t testing.TB, r *Rows, f func(layer int, b Bundle, channel int, row
 	l := r.Layout()
 	for g := range l.Groups() {
 		for b := range Bundles {
-			records, err := r.ReadBundle(g, b, directio.AlignedBytes(l.RecordsBuffer(g, b, l.Channels[b])))
+			records, err := r.ReadBundle(g, b, directio.AlignedBytes(l.BundleBuffer(g, b)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for channel := range l.Channels[b] {
 				for i := range l.LayersOf(g) {
-					at := channel*l.RecordBytes(g, b) + i*l.RowBytes(b)
+					at := int(l.RowOffset(g*l.GroupLayers+i, b, channel))
 					f(g*l.GroupLayers+i, b, channel, records[at:at+l.RowBytes(b)])
 				}
 			}
@@ -181,17 +181,22 @@ func TestRecordsAreRangesOfTheBundle(t *testing.T) {
 	r := convert(t, decoderPack(t, rowShapes()["qwen3"]), 4, 8)
 	l := r.Layout()
 	for trial := range 200 {
-		g, b := rng.IntN(l.Groups()), Bundle(rng.IntN(int(Bundles)))
-		whole, err := r.ReadBundle(g, b, directio.AlignedBytes(l.RecordsBuffer(g, b, l.Channels[b])))
+		layer, b := rng.IntN(l.Layers), Bundle(rng.IntN(int(Bundles)))
+		g := layer / l.GroupLayers
+		whole, err := r.ReadBundle(g, b, directio.AlignedBytes(l.BundleBuffer(g, b)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		from := rng.IntN(l.Channels[b])
 		to := from + 1 + rng.IntN(l.Channels[b]-from)
-		size := l.RecordBytes(g, b)
-		got, err := r.ReadRecords(g, b, from, to, directio.AlignedBytes(l.RecordsBuffer(g, b, to-from)))
-		if err != nil || !bytes.Equal(got, whole[from*size:to*size]) {
-			t.Fatalf("trial %d: records %d to %d of %v in group %d differ (%v)", trial, from, to, b, g, err)
+		first, bytesOf := layer, (to-from)*l.RecordBytes(g, b)
+		if b == QKVBundle || b == GateUpBundle { // records begin with the row of the group's first layer
+			first = g * l.GroupLayers
+		}
+		at := int(l.RowOffset(first, b, from))
+		got, err := r.ReadRecords(layer, b, from, to, directio.AlignedBytes(l.RecordsBuffer(g, b, to-from)))
+		if err != nil || !bytes.Equal(got, whole[at:at+bytesOf]) {
+			t.Fatalf("trial %d: records %d to %d of %v in layer %d differ (%v)", trial, from, to, b, layer, err)
 		}
 	}
 }
@@ -275,11 +280,11 @@ func TestRowsRefuse(t *testing.T) {
 	r := convert(t, p, 2, 8)
 	buffer := directio.AlignedBytes(1 << 16)
 	for _, c := range []struct {
-		group    int
+		layer    int
 		b        Bundle
 		from, to int
-	}{{-1, 0, 0, 1}, {3, 0, 0, 1}, {0, Bundles, 0, 1}, {0, -1, 0, 1}, {0, 0, 1, 1}, {0, 0, -1, 1}, {0, 0, 0, 37}, {0, 0, math.MaxInt, math.MinInt}} {
-		if _, err := r.ReadRecords(c.group, c.b, c.from, c.to, buffer); err == nil {
+	}{{-1, 0, 0, 1}, {r.Layout().Layers, 0, 0, 1}, {0, Bundles, 0, 1}, {0, -1, 0, 1}, {0, 0, 1, 1}, {0, 0, -1, 1}, {0, 0, 0, 37}, {0, 0, math.MaxInt, math.MinInt}} {
+		if _, err := r.ReadRecords(c.layer, c.b, c.from, c.to, buffer); err == nil {
 			t.Errorf("%+v is read", c)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -112,7 +113,7 @@ func (w *rowWriter) write(ctx context.Context) error {
 // row pack computes, on which the cut into groups has no influence.
 func (w *rowWriter) identify() {
 	h := &w.header
-	sum := sha256.Sum256(fmt.Appendf(nil, "dowse rows %d\n%d bits\n%s\n", rowsVersion, w.layout.Bits, h.Fingerprint))
+	sum := sha256.Sum256(fmt.Appendf(nil, "dowse rows %d\n%d bits\n%s\n", rowsMeaning, w.layout.Bits, h.Fingerprint))
 	h.Rows = &rowsHeader{GroupLayers: w.layout.GroupLayers, Bits: w.layout.Bits, Source: h.Fingerprint}
 	h.Fingerprint = hex.EncodeToString(sum[:])
 }
@@ -160,19 +161,10 @@ func (w *rowWriter) bundle(ctx context.Context, group int, b Bundle) error {
 		return err
 	}
 	err := w.block(place, func(out *blockWriter) error {
-		size, channels := w.layout.RecordBytes(group, b), w.layout.Channels[b]
-		many := min(channels, max(1, rowsPiece/size))
-		buffer := make([]byte, many*size)
-		for from := 0; from < channels; from += many {
-			to := min(from+many, channels)
-			if err := encodeRecords(ctx, buffer[:(to-from)*size], encoders, from, to); err != nil {
+		for of := range slices.Chunk(encoders, w.layout.RecordLayers(group, b)) {
+			if err := w.records(ctx, out, place, of, w.layout.RecordBytes(group, b), w.layout.Channels[b]); err != nil {
 				return err
 			}
-			out.write(buffer[:(to-from)*size])
-			if out.err != nil {
-				return out.err
-			}
-			w.report(w.header.Blocks[place].Offset + out.at)
 		}
 		return nil
 	})
@@ -180,6 +172,24 @@ func (w *rowWriter) bundle(ctx context.Context, group int, b Bundle) error {
 		*layers[i].Bundles()[b] = e.linear()
 	}
 	return err
+}
+
+// records writes the records, of size bytes, of the layers that the encoders are of.
+func (w *rowWriter) records(ctx context.Context, out *blockWriter, place int, of []rowEncoder, size, channels int) error {
+	many := min(channels, max(1, rowsPiece/size))
+	buffer := make([]byte, many*size)
+	for from := 0; from < channels; from += many {
+		to := min(from+many, channels)
+		if err := encodeRecords(ctx, buffer[:(to-from)*size], of, from, to); err != nil {
+			return err
+		}
+		out.write(buffer[:(to-from)*size])
+		if out.err != nil {
+			return out.err
+		}
+		w.report(w.header.Blocks[place].Offset + out.at)
+	}
+	return nil
 }
 
 // encodeRecords writes the records of channels from to to-1 to dst, each layer's
