@@ -127,6 +127,11 @@
 // that names is read while attention is computed. The guess changes no bit. An expert that
 // a prompt needs is read once for all tokens of a round.
 //
+// With random weights in the shape of Qwen3-30B-A3B, 29,424 MiB, a budget of 4 GiB and random
+// tokens, 73% of the experts that a token needs are in memory, and 677 MiB are read for it; in
+// 2 GiB 34% and 1,408 MiB. The guess names .80 of what is chosen then, and 30% of the reads in
+// 4 GiB are in vain. A trained model was not measured (go test -run TestMixtureCosts -mixture).
+//
 // Such models score nothing, take no adapter, and are not calibrated: what a token leaves
 // out is what its routers do.
 //
