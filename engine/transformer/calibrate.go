@@ -52,6 +52,9 @@ func (d *Decoder) Calibrate(ctx context.Context, texts []string, o CalibrationOp
 	if d.network.thresholds != nil {
 		return nil, errors.New("calibrate a decoder that leaves nothing out")
 	}
+	if d.mixture != nil {
+		return nil, errors.New("a mixture of experts leaves out the experts that its router does not choose, and nothing else: there is nothing to calibrate")
+	}
 	o.fill(d)
 	windows := cut(d.tokenizer.Encode(strings.Join(texts, "\n\n")), o.Tokens, o.Windows)
 	if len(windows) == 0 || len(windows[0])/2 < leastObserved {

@@ -31,6 +31,7 @@ type Decoder struct {
 	source   weights.Source[*llamaLayer]    // of passes of many rows
 	streamer *weights.Streamer[*llamaLayer] // the same of a streamed model, or nil
 	swap     *swapped                       // of a row pack, or nil
+	mixture  *mixture                       // of a model with experts, or nil
 	// fit gives weights back so that sequences may hold held bytes beside the states of
 	// a round of rows, or has more of them kept where there is room.
 	fit func(held int64, rows int) error
@@ -96,6 +97,8 @@ type DecoderStats struct {
 	Window weights.Stats
 	Rows   weights.RowStats  // of the call before, where embedding rows are read
 	Swap   weights.SwapStats // of the text at hand, where rows of weights are read
+	// Experts are those that were read since the decoder was opened, where they are.
+	Experts weights.ExpertStats
 }
 
 // Stats waits for the call under way.
@@ -112,7 +115,11 @@ func (d *Decoder) Stats() DecoderStats {
 	if !d.streamed() {
 		return DecoderStats{Resident: true, Kept: d.config.Layers}
 	}
-	return DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
+	s := DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
+	if d.mixture != nil {
+		s.Experts = d.mixture.cache.Stats()
+	}
+	return s
 }
 
 // promptTokens is how many tokens an Append needs to tell what computing chunks again
@@ -175,6 +182,9 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 	defer d.leave()
 	s.DropTree()
 	d.prompted()
+	if s.Len() == 0 {
+		d.mixture.begin()
+	}
 	before, begin := s.Len(), time.Now()
 	if err := d.append(ctx, s, ids, logits, head); err != nil {
 		return errors.Join(err, s.Truncate(before))

@@ -117,6 +117,11 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 			if err := room.Check(held, rows); err != nil {
 				return err
 			}
+			if d.mixture != nil {
+				if err := d.mixture.cache.SetBudget(room.Experts(held, rows)); err != nil {
+					return err
+				}
+			}
 			return d.streamer.Keep(room.Keep(held, rows))
 		}
 	}
@@ -129,6 +134,9 @@ func (d *Decoder) ready() (err error) {
 	d.inputs = d.embeddings(llamaInputs{width: width})
 	d.head = kernel.Head{Width: width, Words: d.output.Words, WordScale: d.output.WordScale}
 	d.team = openTeam(d.options.Threads, d.ledger)
+	if err := d.openMixture(); err != nil {
+		return err
+	}
 	if d.states, err = memory.NewBuffer(d.ledger, weights.ActivationsPool, 4*weights.BlockRows*width); err != nil {
 		return err
 	}
@@ -146,5 +154,5 @@ func (d *Decoder) Close() error {
 	if d.streamer != nil {
 		err = errors.Join(err, d.streamer.Close())
 	}
-	return errors.Join(err, d.swap.close(), d.states.Free(), d.close())
+	return errors.Join(err, d.swap.close(), d.mixture.close(), d.states.Free(), d.close())
 }

@@ -69,6 +69,13 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 	defer d.watchPrompt()()
 	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		begin := time.Now()
+		needed := hidden // of which rows go on behind attention
+		if l == d.config.Layers-1 {
+			needed = hidden[(rows-last)*d.config.Hidden:]
+		}
+		if err := d.foresee(layer, needed); err != nil {
+			return err
+		}
 		for from, to := 0, 0; from < rows; from = to {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -87,6 +94,9 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 			if err := d.advance(layer, batches); err != nil {
 				return err
 			}
+		}
+		if err := d.mix(ctx, layer, needed); err != nil {
+			return err
 		}
 		d.switchLayer(l, time.Since(begin))
 		return nil

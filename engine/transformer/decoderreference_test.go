@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sort"
+	"strings"
 	"testing"
 
 	"dowse/models/safetensors"
@@ -23,9 +25,12 @@ type decoderReference struct {
 		Epsilon   float64 `json:"rms_norm_eps"`
 		Base      float64 `json:"rope_theta"`
 		Rope      ropeParameters
-		Window    int  `json:"sliding_window"`
-		HasWindow bool `json:"use_sliding_window"`
-		From      int  `json:"max_window_layers"`
+		Window    int    `json:"sliding_window"`
+		HasWindow bool   `json:"use_sliding_window"`
+		From      int    `json:"max_window_layers"`
+		Kind      string `json:"model_type"`
+		Active    int    `json:"num_experts_per_tok"`
+		Normalize bool   `json:"norm_topk_prob"`
 	}
 	tensors map[string][]float32
 }
@@ -56,6 +61,7 @@ func openDecoderReference(t testing.TB, folder string) *decoderReference {
 		t.Fatal(err)
 	}
 	r.config.Rope = rope.Parameters
+	r.config.HasWindow = r.config.HasWindow || r.config.Kind == "mixtral" // which has no switch
 	if r.config.Base == 0 {
 		r.config.Base = r.config.Rope.Base
 	}
@@ -111,14 +117,65 @@ func (r *decoderReference) next(s *decoderState, id int32) [][]float32 {
 		}
 		x = add(x, r.linear(at+"self_attn.o_proj", r.attend(q, s.keys[l][first:], s.values[l][first:])))
 		normed = r.norm(at+"post_attention_layernorm", x)
-		gate, up := r.linear(at+"mlp.gate_proj", normed), r.linear(at+"mlp.up_proj", normed)
-		for i, g := range gate {
-			up[i] *= float32(float64(g) / (1 + math.Exp(-float64(g))))
+		if router, ok := r.routerOf(at); ok {
+			x = add(x, r.mixed(at, router, normed))
+		} else {
+			x = add(x, r.gated(at+"mlp.gate_proj", at+"mlp.up_proj", at+"mlp.down_proj", normed))
 		}
-		x = add(x, r.linear(at+"mlp.down_proj", up))
 		states[l] = x
 	}
 	return states
+}
+
+// gated is a feed-forward part.
+func (r *decoderReference) gated(gate, up, down string, x []float32) []float32 {
+	gated, y := r.linear(gate, x), r.linear(up, x)
+	for i, g := range gated {
+		y[i] *= float32(float64(g) / (1 + math.Exp(-float64(g))))
+	}
+	return r.linear(down, y)
+}
+
+// routerOf finds the router of a layer with experts.
+func (r *decoderReference) routerOf(at string) (name string, ok bool) {
+	for _, name := range []string{"block_sparse_moe.gate", "mlp.gate"} {
+		if r.tensors[at+name+".weight"] != nil {
+			return at + name, true
+		}
+	}
+	return "", false
+}
+
+// mixed is what the experts of a token make of it: all of them are sorted by their logit.
+func (r *decoderReference) mixed(at, router string, x []float32) []float32 {
+	logits := r.linear(router, x)
+	order, shares, all := make([]int, len(logits)), make([]float64, len(logits)), 0.0
+	for e, logit := range logits {
+		order[e], shares[e] = e, math.Exp(float64(logit))
+		all += shares[e]
+	}
+	sort.SliceStable(order, func(a, b int) bool { return logits[order[a]] > logits[order[b]] })
+	order = order[:r.config.Active]
+	mixtral := strings.HasPrefix(router, at+"block_sparse_moe")
+	if mixtral || r.config.Normalize {
+		all = 0
+		for _, e := range order {
+			all += shares[e]
+		}
+	}
+	y := make([]float32, len(x))
+	for _, e := range order {
+		own := fmt.Sprintf("%smlp.experts.%d.", at, e)
+		gate, up, down := own+"gate_proj", own+"up_proj", own+"down_proj"
+		if mixtral {
+			own = fmt.Sprintf("%sblock_sparse_moe.experts.%d.", at, e)
+			gate, up, down = own+"w1", own+"w3", own+"w2"
+		}
+		for i, v := range r.gated(gate, up, down, x) {
+			y[i] += float32(shares[e] / all * float64(v))
+		}
+	}
+	return y
 }
 
 // read reads a text and returns the states of its last token.

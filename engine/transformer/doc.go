@@ -1,5 +1,5 @@
-// Package transformer runs encoders of the BERT family and decoders of the
-// families of Llama, Qwen2 and Qwen3. Text goes in; out comes a vector of unit
+// Package transformer runs encoders of the BERT family and decoders of the families of
+// Llama, Qwen2 and Qwen3, Mixtral and Qwen3 with experts. Text goes in; out comes a vector of unit
 // length, the score of a passage for a query, or what may come next.
 //
 // # Basics
@@ -110,6 +110,30 @@
 // worse. With SmolLM2-135M, eight texts and 4,088 tokens, the dense perplexity of 24.0
 // grows by 12.3% at a sparsity of .4 and by 46% at .5, by the norm 13.8% and 51%; at
 // .7 the model falls apart (thresholds of one round, half of each text a prompt).
+//
+// # How a mixture of experts runs
+//
+// A layer with experts ends each worker's share behind attention. What follows is done for
+// the rows of all of them together (mixture.go): the router's logits in float32, the
+// largest of which win, of equal ones the lower number (router.go); then expert by expert
+// all rows that go through it. What experts make of a row is added to it in the order of
+// their numbers. That order depends on nothing but the row, so that a batch gives the bits
+// of a token alone, and it lets all rows share one pass over an expert.
+//
+// Where the model does not fit, attention and routers are kept or streamed as the layers of
+// other models, and experts are read once they are chosen (weights.ExpertCache). The router
+// stands behind attention in all models that packs hold, so what it will choose is guessed
+// before: the layer's router is applied to the states as they come into the layer, and what
+// that names is read while attention is computed. The guess changes no bit. An expert that
+// a prompt needs is read once for all tokens of a round.
+//
+// With random weights in the shape of Qwen3-30B-A3B, 29,424 MiB, a budget of 4 GiB and random
+// tokens, 73% of the experts that a token needs are in memory, and 677 MiB are read for it; in
+// 2 GiB 34% and 1,408 MiB. The guess names .80 of what is chosen then, and 30% of the reads in
+// 4 GiB are in vain. A trained model was not measured (go test -run TestMixtureCosts -mixture).
+//
+// Such models score nothing, take no adapter, and are not calibrated: what a token leaves
+// out is what its routers do.
 //
 // # How keys and values are computed again
 //

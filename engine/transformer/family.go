@@ -52,6 +52,9 @@ func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family,
 		}
 		return &bertFamily{anyLayer[*bertLayer]{n}, n}, nil
 	}
+	if c.Mixture.Experts > 0 {
+		return nil, fmt.Errorf("%s has experts; models with experts write, and score nothing", c.Architecture)
+	}
 	n, err := newLlama(k, c, o.Adapter, o.Ledger)
 	if err != nil {
 		return nil, err

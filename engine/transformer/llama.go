@@ -10,7 +10,7 @@ import (
 )
 
 // llama is the arithmetic that all decoders of a shape share: those of
-// Llama, Qwen2 and Qwen3.
+// Llama, Qwen2, Qwen3, and Mixtral and Qwen3 with experts.
 type llama struct {
 	kernel  *kernel.Kernel
 	config  pack.Config
@@ -28,6 +28,9 @@ func newLlama(k *kernel.Kernel, c pack.Config, folder string, ledger *memory.Led
 	if c.Heads <= 0 || c.KVHeads <= 0 || c.Heads%c.KVHeads != 0 {
 		return nil, fmt.Errorf("%d heads cannot share %d heads of keys and values", c.Heads, c.KVHeads)
 	}
+	if folder != "" && c.Mixture.Experts > 0 {
+		return nil, fmt.Errorf("%s has experts; adapters of such models are not supported", c.Architecture)
+	}
 	rotary, err := kernel.NewRotary(kernel.RotaryOptions{
 		HeadDim: c.HeadDim, Base: c.RotaryBase, Positions: c.MaxTokens, Layout: kernel.HalfSplit, Scaling: kernel.RotaryScaling(c.RotaryScaling),
 	})
@@ -42,7 +45,17 @@ func newLlama(k *kernel.Kernel, c pack.Config, folder string, ledger *memory.Led
 }
 
 func (n *llama) mapped(p *pack.Pack, i int) (*llamaLayer, error) {
-	return n.bind(p.DecoderLayer(i), i)
+	l, err := n.bind(p.DecoderLayer(i), i)
+	if err != nil || l.router == nil {
+		return l, err
+	}
+	l.experts = make([]*expert, n.config.Mixture.Experts)
+	for e := range l.experts {
+		if l.experts[e], err = n.bindExpert(p.Expert(i, e)); err != nil {
+			return nil, fmt.Errorf("layer %d: expert %d: %w", i, e, err)
+		}
+	}
+	return l, nil
 }
 
 func (n *llama) read(s *pack.Stream, i int, buffer []byte) (*llamaLayer, error) {
@@ -67,6 +80,11 @@ type llamaLayer struct {
 	// rows, unless nil, lends the weights of the input channels that are active. The
 	// projections have no weights of their own then.
 	rows *activeRows
+
+	// Of a layer with experts, which has neither gateUp nor down. The experts are nil where
+	// they are read as they are needed.
+	router  []float32 // [Experts,D]
+	experts []*expert
 }
 
 // bind gives the views of a pack the kernels' types.
@@ -83,6 +101,7 @@ func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 		queryNorm:     p.QueryNorm,
 		keyNorm:       p.KeyNorm,
 		added:         n.adapter.layer(i),
+		router:        p.Router,
 	}
 	if i >= n.config.SlidingFrom {
 		l.window = n.config.SlidingWindow
@@ -97,6 +116,9 @@ func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 // row pack have no weights yet.
 func (l *llamaLayer) check() error {
 	for part, name := range [pack.Bundles]string{"query, key and value", "attention output", "gate and up", "down"} {
+		if l.router != nil && part >= upPart {
+			break // experts are checked one by one
+		}
 		w, p := l.projection(part), l.shape.Projections[part]
 		err := w.CheckRows()
 		if err == nil && w.Weights != nil {
@@ -111,6 +133,9 @@ func (l *llamaLayer) check() error {
 	}
 	if d := l.config.Hidden; len(l.attentionNorm) != d || len(l.innerNorm) != d {
 		return fmt.Errorf("norms of %d and %d numbers for a width of %d", len(l.attentionNorm), len(l.innerNorm), d)
+	}
+	if l.router != nil && len(l.router) != l.config.Mixture.Experts*l.config.Hidden {
+		return fmt.Errorf("a router of %d numbers for %d experts", len(l.router), l.config.Mixture.Experts)
 	}
 	return nil
 }

@@ -59,7 +59,8 @@ func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error)
 }
 
 // attend is the layer after project, for the R rows that are needed: attention to
-// the own keys and values and those before, then feed-forward.
+// the own keys and values and those before, then feed-forward. Of a layer with experts it
+// ends before that: what follows is Decoder.mix, for the rows of all workers together.
 func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) error {
 	if b.outputs == noRows {
 		return nil
@@ -79,6 +80,13 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	projected := w.wide[:r*d] // [R,D], in the place of qkv
 	if err := l.linear(projected, attention, r, outputPart, b.masked, w); err != nil {
 		return err
+	}
+	if l.router != nil {
+		for i, v := range projected {
+			hidden[i] += v
+		}
+		scatter(b.hidden, rows, d)
+		return nil
 	}
 	normed := w.normed[:r*d] // [R,D]
 	l.kernel.AddRMSNorm(normed, hidden, projected, hidden, l.innerNorm, l.config.Epsilon, r, d)

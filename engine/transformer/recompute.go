@@ -60,6 +60,13 @@ func (r *restore) round(ctx context.Context, ids, places []int32, hidden []float
 		return err
 	}
 	return run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
+		needed := hidden
+		if l == d.config.Layers-1 {
+			needed = nil
+		}
+		if err := d.foresee(layer, needed); err != nil {
+			return err
+		}
 		if err := r.await(ctx, l); err != nil {
 			return err
 		}
@@ -72,7 +79,7 @@ func (r *restore) round(ctx context.Context, ids, places []int32, hidden []float
 				return err
 			}
 		}
-		return nil
+		return d.mix(ctx, layer, needed)
 	})
 }
 

@@ -80,6 +80,9 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 	source, masked := d.decoding(rows)
 	batches, tally := make([]batch, d.team.parts(rows)), d.tally(s, s.Len())
 	err := run(ctx, source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
+		if err := d.foresee(layer, hidden); err != nil {
+			return err
+		}
 		before := s.Spans(l, 0, s.Len())
 		for i := range batches {
 			from, to := rows*i/len(batches), rows*(i+1)/len(batches)
@@ -90,7 +93,10 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 			}
 		}
 		tally.watchRoot(batches, l, d)
-		return d.advance(layer, batches)
+		if err := d.advance(layer, batches); err != nil {
+			return err
+		}
+		return d.mix(ctx, layer, hidden)
 	})
 	if err != nil {
 		return nil, err

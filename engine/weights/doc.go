@@ -33,6 +33,21 @@
 //	swapper.Hint(layer, pack.QKVBundle, channels)
 //	swapper.Release(layer)
 //
+// An [ExpertCache] does so for a mixture of experts, whose routers say what is needed:
+//
+//	cache := weights.NewExpertCache(experts, ledger)
+//	err := cache.SetBudget(bytes)
+//	cache.Hint(layer, guessed)
+//	cache.Want(layer, chosen, tokens)
+//	expert, err := cache.Acquire(ctx, layer, chosen[0])
+//	cache.Release(layer, chosen[0])
+//
+// The experts of all layers share its slots. Up to four reads are under way, those of
+// experts that were chosen first. Who is to go is who was chosen by the fewest tokens of
+// the text, then who was chosen the longest ago; what was guessed stays until the router
+// has spoken, unless a pass waits for room. Layers come before experts where memory is
+// short: every token needs them (Room.Experts).
+//
 // # How rows are swapped
 //
 //   - Each bundle of each layer caches the same share of its channels, those that were

@@ -18,6 +18,8 @@ type Room struct {
 	fixed     Peak  // all but layers, conversations and states of a prompt
 	layer     int64 // bytes of a layer
 	layers    int
+	expert    int64 // bytes of an expert, where layers have some
+	experts   int   // of all layers
 	keyValues kv.Shape
 	tokenRows int // of the embeddings that are kept, where they are no part of the output
 }
@@ -59,6 +61,10 @@ func measureShared(m Model, limits Limits) Room {
 	}
 	r.fixed.Activations = e.hidden(BlockRows) + int64(threads)*e.workspace(mostRows(threads)) + allocationSlack
 	r.fixed.Weights = RotaryBytes(c) + m.Resident
+	if c.Mixture.Experts > 0 {
+		r.expert, r.experts = memory.InPages(c.ExpertBuffer()), c.Mixture.Experts*c.Mixture.Layers(c.Layers)
+		r.fixed.Activations += e.hidden(BlockRows) + allocationSlack // normed states, all rows of which go through experts together
+	}
 	return r
 }
 
@@ -108,7 +114,7 @@ func (r *Room) Check(held int64, rows int) error {
 	if _, ok := r.keep(held, rows); ok {
 		return nil
 	}
-	least := r.fixed.Total() + held + r.states(rows) + int64(min(2, r.layers))*r.layer
+	least := r.fixed.Total() + held + r.states(rows) + int64(min(2, r.layers))*r.layer + r.leastExperts()
 	return fmt.Errorf("%w: %s takes at least %d bytes with its conversations, the budget is %d", ErrBudget, r.config.Architecture, least, r.budget)
 }
 
@@ -125,13 +131,17 @@ func (r *Room) states(rows int) int64 {
 	if rows <= BlockRows {
 		return 0
 	}
-	return memory.InPages(4 * rows * r.config.Hidden)
+	bytes := memory.InPages(4 * rows * r.config.Hidden)
+	if r.experts > 0 {
+		bytes *= 2 // with the normed ones
+	}
+	return bytes
 }
 
 // keep returns all layers, or two less than the buffers that fit, since two serve
 // the layers that are read. It is false where not even these fit.
 func (r *Room) keep(held int64, rows int) (layers int, ok bool) {
-	buffers := (r.budget - r.fixed.Total() - held - r.states(rows)) / r.layer
+	buffers := (r.budget - r.fixed.Total() - held - r.states(rows) - r.leastExperts()) / r.layer
 	switch {
 	case buffers >= int64(r.layers):
 		return r.layers, true
@@ -145,6 +155,9 @@ func (r *Room) keep(held int64, rows int) (layers int, ok bool) {
 // Fewer rounds read the layers that are not kept fewer times, and keep fewer,
 // because states take room: the least bytes count, then the fewest rounds.
 func (r *Room) RoundRows(held int64, tokens int) (rows int) {
+	if r.experts > 0 {
+		return r.fewestRounds(held, tokens)
+	}
 	rows, best := min(tokens, BlockRows), -1
 	for n := 1; ; n++ {
 		blocks := (tokens + BlockRows - 1) / BlockRows
@@ -207,7 +220,7 @@ func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
 func (r *Room) peak(held int64, kept, rows int) Peak {
 	p := r.fixed
 	p.KeyValues = held
-	p.Kept, p.Window = int64(kept)*r.layer, int64(min(2, r.layers-kept))*r.layer
+	p.Kept, p.Window = int64(kept)*r.layer+r.Experts(held, rows), int64(min(2, r.layers-kept))*r.layer
 	p.Activations += r.states(rows)
 	return p
 }

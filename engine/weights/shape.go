@@ -38,11 +38,19 @@ func ShapeOf(c *pack.Config) Shape {
 func decoderShape(c *pack.Config) Shape {
 	d, f, width := c.Hidden, c.Intermediate, c.Heads*c.HeadDim
 	qkv := width + 2*c.KVHeads*c.HeadDim
-	return Shape{
+	m := &c.Mixture
+	if m.Experts > 0 && m.Layers(c.Layers) == c.Layers {
+		f = m.Width // no layer has another feed-forward part
+	}
+	s := Shape{
 		Hidden: d, Heads: c.Heads, KVHeads: c.KVHeads, HeadDim: c.HeadDim, Causal: true,
-		Wide: max(qkv, 2*f), Attention: width, Normed: d, Stored: kv.RowBytes(c.KVHeads, c.HeadDim),
+		Wide: max(qkv, 2*f, 2*m.Width), Attention: width, Normed: d, Stored: kv.RowBytes(c.KVHeads, c.HeadDim),
 		Projections: [][2]int{{d, qkv}, {width, d}, {d, 2 * f}, {f, d}},
 	}
+	if m.Experts > 0 {
+		s.Projections = append(s.Projections, [2]int{d, 2 * m.Width}, [2]int{m.Width, d})
+	}
+	return s
 }
 
 // RowBytes returns the bytes of a row in all parts of the working memory.

@@ -290,3 +290,37 @@ func BenchmarkDequantize(b *testing.B) {
 		})
 	}
 }
+
+// A matrix of a stack is the part of the whole at its place.
+func TestMatrixOfAStack(t *testing.T) {
+	values := make([]float32, 3*2*4)
+	for i := range values {
+		values[i] = float32(i)
+	}
+	data, err := modeltest.GGUF(map[string]any{}, map[string]modeltest.Tensor{"a": {Shape: []int{3, 2, 4}, Values: values}, "b": {Shape: []int{2, 4}, Values: values[:8]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gguf.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stack, _ := r.Tensor("a")
+	for i := range 3 {
+		m, err := stack.Matrix(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := m.ReadAll(); err != nil || !slices.Equal(got, values[8*i:8*i+8]) || !slices.Equal(m.Shape, []int{2, 4}) {
+			t.Errorf("matrix %d of shape %v is %v (%v)", i, m.Shape, got, err)
+		}
+	}
+	flat, _ := r.Tensor("b")
+	for _, err := range []error{second(stack.Matrix(-1)), second(stack.Matrix(3)), second(flat.Matrix(0))} {
+		if err == nil {
+			t.Error("a matrix that is none can be read")
+		}
+	}
+}
+
+func second(_ *gguf.Tensor, err error) error { return err }

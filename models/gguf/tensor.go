@@ -89,3 +89,14 @@ func (t *Tensor) ReadAll() ([]float32, error) {
 	}
 	return dst, t.ReadRows(dst, 0)
 }
+
+// Matrix returns matrix i of a tensor of three dimensions, as one of its own.
+func (t *Tensor) Matrix(i int) (*Tensor, error) {
+	if len(t.Shape) != 3 || i < 0 || i >= t.Shape[0] {
+		return nil, fmt.Errorf("tensor %q of shape %v has no matrix %d", t.Name, t.Shape, i)
+	}
+	m := *t
+	m.Shape, m.length = t.Shape[1:], t.length/int64(t.Shape[0])
+	m.offset += int64(i) * m.length
+	return &m, nil
+}

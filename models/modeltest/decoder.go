@@ -9,7 +9,7 @@ import (
 // Decoder describes a model that continues a text. The zero value of a size is
 // that of Decoders.
 type Decoder struct {
-	Architecture string // as config.json names it: LlamaForCausalLM, Qwen2ForCausalLM or Qwen3ForCausalLM
+	Architecture string // as config.json names it
 	Seed         uint64 // of the weights
 	Tied         bool   // the output's rows are those of the embeddings
 	Bias         bool   // of attention's and, in a Llama, of the feed-forward projections; Qwen2 has its own regardless
@@ -18,6 +18,8 @@ type Decoder struct {
 	WindowFrom   int
 
 	Layers, Hidden, Heads, KVHeads, HeadDim, Intermediate, Positions, Vocabulary int
+
+	Mixture
 }
 
 // Decoders returns small models by name: together they have all that a pack of a
@@ -71,7 +73,7 @@ func (d Decoder) Tensors() map[string]Tensor {
 	}
 	g.add("model.norm.weight", 1, 0.1, d.Hidden)
 	for i := range d.Layers {
-		d.layer(g, fmt.Sprintf("model.layers.%d.", i))
+		d.layer(g, i)
 	}
 	for _, t := range g.all {
 		for i, v := range t.Values {
@@ -82,7 +84,8 @@ func (d Decoder) Tensors() map[string]Tensor {
 }
 
 // layer draws one layer.
-func (d Decoder) layer(g *generator, at string) {
+func (d Decoder) layer(g *generator, i int) {
+	at := fmt.Sprintf("model.layers.%d.", i)
 	qkvBias := d.Bias || d.Architecture == "Qwen2ForCausalLM"
 	linear := func(name string, in, out int, bias bool) {
 		g.add(at+name+".weight", 0, 0.2, out, in)
@@ -96,11 +99,15 @@ func (d Decoder) layer(g *generator, at string) {
 	linear("self_attn.k_proj", d.Hidden, keys, qkvBias)
 	linear("self_attn.v_proj", d.Hidden, keys, qkvBias)
 	linear("self_attn.o_proj", heads, d.Hidden, d.Bias)
-	if d.Architecture == "Qwen3ForCausalLM" {
+	if d.Architecture == "Qwen3ForCausalLM" || d.Architecture == qwen3MoE {
 		g.add(at+"self_attn.q_norm.weight", 1, 0.1, d.HeadDim)
 		g.add(at+"self_attn.k_norm.weight", 1, 0.1, d.HeadDim)
 	}
 	g.add(at+"post_attention_layernorm.weight", 1, 0.1, d.Hidden)
+	if d.in(i) {
+		d.experts(g, at)
+		return
+	}
 	mlpBias := d.Bias && d.Architecture == "LlamaForCausalLM"
 	linear("mlp.gate_proj", d.Hidden, d.Intermediate, mlpBias)
 	linear("mlp.up_proj", d.Hidden, d.Intermediate, mlpBias)
@@ -130,16 +137,18 @@ func (d Decoder) configJSON() string {
 	if s.Bias {
 		bias = `"attention_bias": true, "mlp_bias": true,`
 	}
-	return fmt.Sprintf(`{"architectures": [%q], "model_type": %q, "hidden_act": "silu", %s
+	return fmt.Sprintf(`{"architectures": [%q], "model_type": %q, "hidden_act": "silu", %s%s
 "num_hidden_layers": %d, "hidden_size": %d, "num_attention_heads": %d, "num_key_value_heads": %d, "head_dim": %d,
 "intermediate_size": %d, "vocab_size": %d, "max_position_embeddings": %d, "rms_norm_eps": 1e-05, %s,
 "use_sliding_window": %t, "sliding_window": %d, "max_window_layers": %d, "tie_word_embeddings": %t,
 "bos_token_id": 0, "eos_token_id": 1, "torch_dtype": "float32"}`,
-		s.Architecture, modelTypes[s.Architecture], bias, s.Layers, s.Hidden, s.Heads, s.KVHeads, s.HeadDim,
+		s.Architecture, modelTypes[s.Architecture], bias, s.mixtureJSON(), s.Layers, s.Hidden, s.Heads, s.KVHeads, s.HeadDim,
 		s.Intermediate, s.Vocabulary, s.Positions, s.Rotary, s.Window > 0, max(s.Window, 1), s.WindowFrom, s.Tied)
 }
 
-var modelTypes = map[string]string{"LlamaForCausalLM": "llama", "Qwen2ForCausalLM": "qwen2", "Qwen3ForCausalLM": "qwen3"}
+var modelTypes = map[string]string{
+	"LlamaForCausalLM": "llama", "Qwen2ForCausalLM": "qwen2", "Qwen3ForCausalLM": "qwen3", mixtral: "mixtral", qwen3MoE: "qwen3_moe",
+}
 
 // byteLevelTokens are control tokens, printable ASCII, space, end of line, and
 // what is merged.

@@ -17,6 +17,8 @@ type blockWriter struct {
 	at  int64
 	crc uint32
 	err error
+
+	record uint32 // checksum of what was written since it was set to 0
 }
 
 func newBlockWriter(out io.Writer) *blockWriter {
@@ -28,6 +30,7 @@ func (b *blockWriter) write(data []byte) {
 		return
 	}
 	b.crc = crc32.Update(b.crc, castagnoli, data)
+	b.record = crc32.Update(b.record, castagnoli, data)
 	b.at += int64(len(data))
 	_, b.err = b.out.Write(data)
 }

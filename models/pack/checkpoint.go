@@ -85,6 +85,8 @@ type ggufCheckpoint struct {
 	// halfSplit gives, for the names of some tensors, the width of the heads
 	// whose rows are to be put in the order of packs.
 	halfSplit map[string]int
+	// stacked says which matrix of a tensor of three dimensions some names mean.
+	stacked map[string]stackedMatrix
 }
 
 // openCheckpoint opens a GGUF file.
@@ -108,6 +110,9 @@ func (c *ggufCheckpoint) Close() error     { return c.file.Close() }
 func (c *ggufCheckpoint) bytes() io.Reader { return io.NewSectionReader(c.file, 0, math.MaxInt64) }
 
 func (c *ggufCheckpoint) lookup(name string) (tensor, bool) {
+	if m, ok := c.stacked[name]; ok {
+		return m.lookup(c)
+	}
 	found, ok := c.Tensor(name)
 	if !ok {
 		return tensor{}, false

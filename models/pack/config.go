@@ -59,6 +59,7 @@ type Config struct {
 	SlidingFrom   int           `json:"sliding_from,omitempty"`   // first layer with the window
 	TiedOutput    bool          `json:"tied_output,omitempty"`    // the output's rows are Embeddings.Words
 	QKNorm        bool          `json:"qk_norm,omitempty"`        // queries and keys are normed
+	Mixture       Mixture       `json:"mixture,omitzero"`         // of experts
 }
 
 // Room returns the number of tokens that there are positions for.

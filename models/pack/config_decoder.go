@@ -72,6 +72,9 @@ func (c *Config) checkDecoder(f family) error {
 	case c.Types != 0 || c.FirstPosition != 0 || c.Head != NoHead || c.Pooling != "" || c.Normalize:
 		return fmt.Errorf("architecture %s with parts of an encoder", c.Architecture)
 	}
+	if err := c.Mixture.check(f, c.Layers); err != nil {
+		return err
+	}
 	return c.RotaryScaling.check()
 }
 
@@ -85,7 +88,7 @@ func (c *Config) checkEncoder(f family) error {
 	case c.FirstPosition < 0 || c.FirstPosition >= c.Positions:
 		return fmt.Errorf("the first token has position %d of %d", c.FirstPosition, c.Positions)
 	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.RotaryScaling != (RotaryScaling{}) ||
-		c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.QKNorm:
+		c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.QKNorm || c.Mixture != (Mixture{}):
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	}
 	return c.checkOutput(f)

@@ -16,6 +16,9 @@ type DecoderLayer struct {
 	MLPNorm       []float32 // [D], of that sum
 	GateUp        Linear    // [D,2F]: columns of gate, before SiLU, and of up
 	Down          Linear    // [F,D], of their product; added to the sum
+	// Router, of a layer with experts in the place of GateUp and Down, has a row for each:
+	// its product with what went through MLPNorm is the expert's logit. [Experts,D]
+	Router []float32
 }
 
 // Output turns the last layer's states into a logit for each word: the product
@@ -26,13 +29,30 @@ type Output struct {
 	WordScale []float32 // [Vocabulary]
 }
 
-// decoderLayer returns the layout of a decoder layer's block.
-func (c *cursor) decoderLayer(config Config) DecoderLayer { return c.layerOf(config, c.linear) }
+// decoderLayer returns the layout of the block of a decoder's layer i.
+func decoderLayer(i int) func(*cursor, Config) DecoderLayer {
+	return func(c *cursor, config Config) DecoderLayer {
+		if !config.Mixture.In(i) {
+			return c.layerOf(config, c.linear)
+		}
+		l := c.attentionOf(config, c.linear)
+		l.Router = c.float32s(config.Mixture.Experts * config.Hidden)
+		return l
+	}
+}
 
 // layerOf returns the layout of a decoder layer whose projections lie as linear
 // says.
 func (c *cursor) layerOf(config Config, linear func(k, n int) Linear) DecoderLayer {
-	d, f := config.Hidden, config.Intermediate
+	l := c.attentionOf(config, linear)
+	l.GateUp = linear(config.Hidden, 2*config.Intermediate)
+	l.Down = linear(config.Intermediate, config.Hidden)
+	return l
+}
+
+// attentionOf returns the layout of a decoder layer without its feed-forward part.
+func (c *cursor) attentionOf(config Config, linear func(k, n int) Linear) DecoderLayer {
+	d := config.Hidden
 	heads, keys := config.Heads*config.HeadDim, config.KVHeads*config.HeadDim
 	l := DecoderLayer{AttentionNorm: c.float32s(d), QKV: linear(d, heads+2*keys)}
 	if config.QKNorm {
@@ -40,8 +60,6 @@ func (c *cursor) layerOf(config Config, linear func(k, n int) Linear) DecoderLay
 	}
 	l.Output = linear(heads, d)
 	l.MLPNorm = c.float32s(d)
-	l.GateUp = linear(d, 2*f)
-	l.Down = linear(f, d)
 	return l
 }
 

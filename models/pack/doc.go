@@ -15,7 +15,7 @@
 // linear head for each layer, in the tensors heads.weight [layers, hidden] and
 // heads.bias [layers] beside the body.
 //
-// A decoder (Config.Decoder: Llama, Qwen2, Qwen3) continues a text. Its layers
+// A decoder (Config.Decoder: Llama, Qwen2, Qwen3, Mixtral, Qwen3 with experts) continues a text. Its layers
 // are of type DecoderLayer, and Output turns states into logits; Stop and
 // ChatTemplate say how it is prompted. It has no part of an encoder, and an
 // encoder none of a decoder: what is asked for in vain is empty.
@@ -26,12 +26,27 @@
 //	         fingerprint, directory of blocks with their CRCs
 //	blocks   each at a multiple of 4096 bytes, padded with zeros:
 //	         "tokenizer", "embeddings", "layer.0", "layer.1", ..., and of some
-//	         encoders "head", of decoders "output"
+//	         encoders "head", of decoders "output"; of mixtures "experts.0",
+//	         "experts.1", ... before that
 //
 // A layer is one block, so that it can be streamed by one read. Within a block
 // each array starts at a multiple of 64 bytes; their order and sizes follow
 // from the configuration (layout.go) and are written nowhere else. All numbers
 // are little-endian.
+//
+// # Mixtures of experts
+//
+// A layer of a mixture (Config.Mixture) has a router and experts in the place of its
+// feed-forward part; some layers may have that (Mixture.Dense). The router, float32, is
+// in the layer's block, and the experts are a block of their own: one record each, of
+// whole pages, with its own checksum at the end, because a token goes through a few of
+// them and ReadExpert reads these alone. An expert of Qwen3-30B-A3B takes 4.5 MiB, one
+// of Mixtral-8x7B 168 MiB.
+//
+// Checkpoints have a matrix for each expert, GGUF files one tensor for all of a layer.
+// Experts that every token goes through, as Qwen2 and DeepSeek have them, are refused,
+// and so are routers that are no softmax. A mixture has no row pack: its experts are its
+// active weights already.
 //
 // # Quantisation
 //

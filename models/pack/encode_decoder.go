@@ -13,16 +13,25 @@ type decoderNames struct {
 
 	attentionNorm, query, key, value, queryNorm, keyNorm, attention string
 	mlpNorm, gate, up, down                                         string
+
+	// Of a layer with experts, whose number stands in place of %d.
+	router, expertGate, expertUp, expertDown string
 }
 
 // folderNames returns those of Hugging Face.
-func folderNames() decoderNames {
-	return decoderNames{
+func folderNames(f family) decoderNames {
+	n := decoderNames{
 		words: "model.embed_tokens", norm: "model.norm", output: "lm_head", layer: "model.layers.%d.",
 		attentionNorm: "input_layernorm", query: "self_attn.q_proj", key: "self_attn.k_proj", value: "self_attn.v_proj",
 		queryNorm: "self_attn.q_norm", keyNorm: "self_attn.k_norm", attention: "self_attn.o_proj",
 		mlpNorm: "post_attention_layernorm", gate: "mlp.gate_proj", up: "mlp.up_proj", down: "mlp.down_proj",
+		router: "mlp.gate", expertGate: "mlp.experts.%d.gate_proj", expertUp: "mlp.experts.%d.up_proj", expertDown: "mlp.experts.%d.down_proj",
 	}
+	if f.permuted && f.mixture { // Mixtral
+		const at = "block_sparse_moe."
+		n.router, n.expertGate, n.expertUp, n.expertDown = at+"gate", at+"experts.%d.w1", at+"experts.%d.w3", at+"experts.%d.w2"
+	}
+	return n
 }
 
 // ggufNames returns those of GGUF.
@@ -32,6 +41,7 @@ func ggufNames() decoderNames {
 		attentionNorm: "attn_norm", query: "attn_q", key: "attn_k", value: "attn_v",
 		queryNorm: "attn_q_norm", keyNorm: "attn_k_norm", attention: "attn_output",
 		mlpNorm: "ffn_norm", gate: "ffn_gate", up: "ffn_up", down: "ffn_down",
+		router: "ffn_gate_inp", expertGate: "ffn_gate_exps.%d", expertUp: "ffn_up_exps.%d", expertDown: "ffn_down_exps.%d",
 	}
 }
 
@@ -65,6 +75,10 @@ func (w *writer) decoderLayer(ctx context.Context, i int) error {
 		}
 		b.linear(r.linear(ctx, c.Heads*c.HeadDim, attention...))
 		b.float32s(r.tensor(layer+n.mlpNorm+".weight", 1, c.Hidden))
+		if c.Mixture.In(i) {
+			b.float32s(r.tensor(layer+n.router+".weight", c.Mixture.Experts, c.Hidden))
+			return
+		}
 		b.linear(r.linear(ctx, c.Hidden, gateUp...))
 		b.linear(r.linear(ctx, c.Intermediate, down...))
 	})

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,12 @@ type family struct {
 	qkNorm   bool
 	qkvBias  bool
 	headDim  int
+
+	// Of decoders with experts: everyWindow says that a sliding window is that of all
+	// layers, alwaysWindow besides that config.json has no switch for it.
+	mixture      bool
+	everyWindow  bool
+	alwaysWindow bool
 }
 
 // families are the architectures that packs hold.
@@ -36,6 +43,8 @@ var families = []family{
 	{architecture: "LlamaForCausalLM", gguf: "llama", permuted: true},
 	{architecture: "Qwen2ForCausalLM", gguf: "qwen2", qkvBias: true},
 	{architecture: "Qwen3ForCausalLM", gguf: "qwen3", qkNorm: true, headDim: 128},
+	{architecture: "MixtralForCausalLM", gguf: "llama", permuted: true, mixture: true, everyWindow: true, alwaysWindow: true},
+	{architecture: "Qwen3MoeForCausalLM", gguf: "qwen3moe", qkNorm: true, headDim: 128, mixture: true, everyWindow: true},
 }
 
 // scores reports whether models of the family make scores instead of vectors.
@@ -53,22 +62,42 @@ func familyOf(architecture string) (family, bool) {
 	return family{}, false
 }
 
-// familyOfGGUF finds the family that a GGUF file names.
-func familyOfGGUF(architecture string) (family, error) {
+// familyOfGGUF finds the family that a GGUF file names, whose Llamas with experts are
+// Mixtrals.
+func familyOfGGUF(architecture string, mixture bool) (family, error) {
 	var names []string
 	for _, f := range families {
-		if f.decoder() && f.gguf == architecture {
+		if f.decoder() && f.gguf == architecture && f.mixture == mixture {
 			return f, nil
 		}
-		if f.decoder() {
+		if f.decoder() && !slices.Contains(names, f.gguf) {
 			names = append(names, f.gguf)
 		}
+	}
+	if why, ok := otherMixtures[architecture]; ok {
+		return family{}, fmt.Errorf("architecture %s of a GGUF file is not supported: %s", architecture, why)
+	}
+	if mixture && slices.Contains(names, architecture) {
+		return family{}, fmt.Errorf("architecture %s of a GGUF file with experts is not supported; supported with experts: llama, qwen3moe", architecture)
 	}
 	return family{}, fmt.Errorf("architecture %s of a GGUF file is not supported yet; supported: %s", architecture, strings.Join(names, ", "))
 }
 
+// otherMixtures says of known mixtures of experts why packs do not hold them: by
+// architecture, as config.json and as GGUF name it.
+var otherMixtures = map[string]string{
+	"Qwen2MoeForCausalLM": sharedExperts, "qwen2moe": sharedExperts,
+	"DeepseekV2ForCausalLM": sharedExperts, "DeepseekV3ForCausalLM": sharedExperts, "deepseek2": sharedExperts,
+	"GptOssForCausalLM": "its experts have biases and a clamped activation", "gpt-oss": "its experts have biases and a clamped activation",
+}
+
+const sharedExperts = "it has experts that all tokens go through beside those that a router chooses; supported with experts: MixtralForCausalLM, Qwen3MoeForCausalLM"
+
 // unsupported is the error for architectures that packs do not hold.
 func unsupported(architecture string) error {
+	if why, ok := otherMixtures[strings.Trim(architecture, "[]")]; ok {
+		return fmt.Errorf("architecture %s is not supported: %s", architecture, why)
+	}
 	names := make([]string, len(families))
 	for i, f := range families {
 		names[i] = f.architecture

@@ -229,9 +229,13 @@ func (h *header) sizes() ([]block, error) {
 // does not follow from the configuration and is -1.
 func blockSizes(c Config) []block {
 	list := []block{{Name: tokenizerBlock, Length: -1}, {Name: embeddingsBlock, Length: sizeOf(c, (*cursor).embeddings)}}
-	size := layerSize(c)
 	for i := range c.Layers {
-		list = append(list, block{Name: layerBlock(i), Length: size})
+		list = append(list, block{Name: layerBlock(i), Length: layerSize(c, i)})
+	}
+	for i := range c.Layers {
+		if c.Mixture.In(i) {
+			list = append(list, block{Name: expertsBlock(i), Length: int64(c.Mixture.Experts) * int64(c.ExpertBuffer())})
+		}
 	}
 	switch {
 	case c.Decoder:

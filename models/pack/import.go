@@ -85,6 +85,9 @@ func (w *writer) weights(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := w.experts(ctx); err != nil {
+		return err
+	}
 	if len(w.header.Blocks) == lastPlace(w.source.config) {
 		return nil
 	}

@@ -134,10 +134,10 @@ func sizeOf[T any](config Config, layout func(*cursor, Config) T) int64 {
 	return c.at
 }
 
-// layerSize returns the bytes of a layer's block, without padding.
-func layerSize(config Config) int64 {
+// layerSize returns the bytes of the block of layer i, without padding.
+func layerSize(config Config, i int) int64 {
 	if config.Decoder {
-		return sizeOf(config, (*cursor).decoderLayer)
+		return sizeOf(config, decoderLayer(i))
 	}
 	return sizeOf(config, (*cursor).layer)
 }

@@ -70,9 +70,6 @@ func (m *metadata) config(f family) Config {
 	if n := size("rope.dimension_count", c.HeadDim); n != c.HeadDim {
 		m.keep(fmt.Errorf("rotating %d values of heads of width %d is not supported", n, c.HeadDim))
 	}
-	if n := size("expert_count", 0); n > 0 {
-		m.keep(fmt.Errorf("a mixture of %d experts is not supported", n))
-	}
 	if words, ok := m.file.lookup(ggufNames().words + ".weight"); ok && len(words.shape) == 2 {
 		c.Vocabulary = words.shape[0]
 	}

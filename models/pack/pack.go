@@ -86,8 +86,8 @@ const (
 	firstLayerPlace = 2
 )
 
-// lastPlace returns that of the block after the layers.
-func lastPlace(c Config) int { return firstLayerPlace + c.Layers }
+// lastPlace returns that of the block after the layers and their experts.
+func lastPlace(c Config) int { return expertsPlace(c, c.Layers) }
 
 // outputPlace returns that of a decoder's output, which is the last block of
 // either kind of file.
@@ -145,7 +145,7 @@ func (p *Pack) DecoderLayer(i int) DecoderLayer {
 		return DecoderLayer{}
 	}
 	c := cursor{block: p.block(firstLayerPlace + i)}
-	return c.decoderLayer(p.header.Config)
+	return decoderLayer(i)(&c, p.header.Config)
 }
 
 // Output returns views of a decoder's output; all are nil for an encoder. Tied
@@ -175,7 +175,20 @@ func (p *Pack) ChatTemplate() string { return p.header.ChatTemplate }
 // Verify reads the whole file and compares the checksum of every block. The
 // error wraps ErrCorrupt and names the block, or ErrTruncated when the file was
 // cut meanwhile.
-func (p *Pack) Verify(ctx context.Context) (err error) {
+func (p *Pack) Verify(ctx context.Context) error {
+	return p.verify(ctx, func(int) bool { return true })
+}
+
+// VerifyAllButExperts is Verify without the experts, which ReadExpert compares one by
+// one.
+func (p *Pack) VerifyAllButExperts(ctx context.Context) error {
+	c := p.header.Config
+	first, end := expertsPlace(c, 0), lastPlace(c)
+	return p.verify(ctx, func(i int) bool { return i < first || i >= end })
+}
+
+// verify compares the checksums of some blocks.
+func (p *Pack) verify(ctx context.Context, of func(i int) bool) (err error) {
 	// What a mapping has lost is a fault of the processor when it is read.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -193,7 +206,7 @@ func (p *Pack) Verify(ctx context.Context) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if crc32.Checksum(p.block(i), castagnoli) != b.CRC {
+		if of(i) && crc32.Checksum(p.block(i), castagnoli) != b.CRC {
 			return fmt.Errorf("%w: the checksum of block %s differs", ErrCorrupt, b.Name)
 		}
 	}

@@ -66,12 +66,15 @@ func NewRowLayout(c Config, groupLayers, bits int) (RowLayout, error) {
 	if !c.Decoder {
 		return RowLayout{}, fmt.Errorf("%s is no decoder: the rows of decoders alone are swapped", c.Architecture)
 	}
+	if c.Mixture.Experts > 0 {
+		return RowLayout{}, fmt.Errorf("%s is a mixture of experts, of which those that a token needs are read from the pack as it is: use that", c.Architecture)
+	}
 	if err := checkRows(groupLayers, bits); err != nil {
 		return RowLayout{}, err
 	}
 	l := RowLayout{Layers: c.Layers, GroupLayers: groupLayers, Bits: bits}
 	var measure cursor
-	layer := measure.decoderLayer(c)
+	layer := measure.layerOf(c, measure.linear)
 	for b, p := range layer.Bundles() {
 		l.Channels[b], l.Outputs[b] = p.K, p.N
 	}

@@ -21,7 +21,7 @@ func (s *source) readDecoder(folder string) error {
 	if s.config, err = m.config(s.family); err != nil {
 		return fmt.Errorf("config.json: %w", err)
 	}
-	s.names = folderNames()
+	s.names = folderNames(s.family)
 	s.attentionBias, s.mlpBias = m.AttentionBias, m.MLPBias
 	var generation struct {
 		Stop json.RawMessage `json:"eos_token_id"`
@@ -94,12 +94,12 @@ func (s *source) inspectDecoder() error {
 	}
 	needed := map[string]bool{}
 	for _, t := range s.decoderTensors() {
-		needed[t.name] = true
 		r := tensorReader{source: s}
 		found, ok := r.lookup(t.name, t.shape[0], t.shape[1])
 		if !ok {
 			return r.err
 		}
+		needed[found.name] = true
 		if err := found.CheckType(); err != nil {
 			return err
 		}
@@ -133,17 +133,10 @@ func (s *source) decoderTensors() []tensor {
 			add(layer+n.queryNorm+".weight", 1, c.HeadDim)
 			add(layer+n.keyNorm+".weight", 1, c.HeadDim)
 		}
-		qkv, attention, gateUp, down := s.matrices(i)
-		for _, group := range []struct {
-			parts  []part
-			inputs int
-			bias   bool
-		}{
-			{qkv, c.Hidden, s.attentionBias || s.family.qkvBias},
-			{attention, c.Heads * c.HeadDim, s.attentionBias},
-			{gateUp, c.Hidden, s.mlpBias},
-			{down, c.Intermediate, s.mlpBias},
-		} {
+		if c.Mixture.In(i) {
+			add(layer+n.router+".weight", c.Mixture.Experts, c.Hidden)
+		}
+		for _, group := range s.projections(i) {
 			for _, p := range group.parts {
 				add(p.name+".weight", p.outputs, group.inputs)
 				if p.bias || group.bias {
@@ -151,6 +144,31 @@ func (s *source) decoderTensors() []tensor {
 				}
 			}
 		}
+	}
+	return list
+}
+
+// projection is matrices of the same inputs.
+type projection struct {
+	parts  []part
+	inputs int
+	bias   bool // each must have one
+}
+
+// projections lists those of layer i.
+func (s *source) projections(i int) []projection {
+	c := s.config
+	qkv, attention, gateUp, down := s.matrices(i)
+	list := []projection{
+		{qkv, c.Hidden, s.attentionBias || s.family.qkvBias},
+		{attention, c.Heads * c.HeadDim, s.attentionBias},
+	}
+	if !c.Mixture.In(i) {
+		return append(list, projection{gateUp, c.Hidden, s.mlpBias}, projection{down, c.Intermediate, s.mlpBias})
+	}
+	for e := range c.Mixture.Experts {
+		gateUp, down := s.expertMatrices(i, e)
+		list = append(list, projection{gateUp, c.Hidden, false}, projection{[]part{down}, c.Mixture.Width, false})
 	}
 	return list
 }

@@ -33,15 +33,20 @@ func (s *source) readGGUF(file *ggufCheckpoint) error {
 		return fmt.Errorf("a model split over %d GGUF files is not supported; merge them first", n)
 	}
 	architecture := m.text("general.architecture", "(none named)")
+	m.prefix = architecture + "."
+	mixture := m.int(m.prefix+"expert_count", 0) > 0
 	if m.err != nil {
 		return m.err
 	}
 	var err error
-	if s.family, err = familyOfGGUF(architecture); err != nil {
+	if s.family, err = familyOfGGUF(architecture, mixture); err != nil {
 		return err
 	}
-	m.prefix = architecture + "."
 	s.config = m.config(s.family)
+	if mixture {
+		m.mixture(&s.config)
+		file.stack(s.names, &s.config)
+	}
 	if s.tokenizer, err = tokenizer.FromParts(m.tokenizer()); err != nil {
 		return errors.Join(m.err, err)
 	}

@@ -57,7 +57,7 @@ func TestGGUFRefusals(t *testing.T) {
 		{"is 4294967295", set("qwen2.context_length", uint32(1<<32-1))},
 		{"keys of width 2 and values of width 4", set("qwen2.attention.value_length", uint32(4))},
 		{"rotating 1 values of heads of width 2", set("qwen2.rope.dimension_count", uint32(1))},
-		{"a mixture of 8 experts", set("qwen2.expert_count", uint32(8))},
+		{"architecture qwen2 of a GGUF file with experts is not supported; supported with experts: llama, qwen3moe", set("qwen2.expert_count", uint32(8))},
 		{`rotary scaling "yarn"`, set("qwen2.rope.scaling.type", "yarn")},
 		{`pre-tokenizer "falcon" is not supported`, set("tokenizer.ggml.pre", "falcon")},
 		{`tokenizer model "bert" is not supported`, set("tokenizer.ggml.model", "bert")},

@@ -105,8 +105,17 @@ func (s *pieces) ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error) {
 // Direct reports whether reads leave out the system's page cache.
 func (s *pieces) Direct() bool { return s.file.Direct() }
 
-// LayerBuffer returns the bytes of a buffer for ReadLayer, a multiple of 4096.
-func (c *Config) LayerBuffer() int { return int(align(layerSize(*c), blockAlign)) }
+// LayerBuffer returns the bytes of a buffer for ReadLayer, a multiple of 4096: those of
+// the largest layer.
+func (c *Config) LayerBuffer() int {
+	most := layerSize(*c, 0)
+	if c.Mixture.Experts > 0 {
+		for i := range c.Layers {
+			most = max(most, layerSize(*c, i))
+		}
+	}
+	return int(align(most, blockAlign))
+}
 
 // HeadBuffer returns the bytes of a buffer for ReadHead, a multiple of 4096.
 func (c *Config) HeadBuffer() int { return int(align(sizeOf(*c, (*cursor).head), blockAlign)) }

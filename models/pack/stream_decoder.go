@@ -10,7 +10,7 @@ func (s *Stream) ReadDecoderLayer(i int, buffer []byte) (DecoderLayer, error) {
 	if i < 0 || i >= s.header.Config.Layers {
 		return DecoderLayer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
 	}
-	return readViews(&s.pieces, firstLayerPlace+i, buffer, (*cursor).decoderLayer)
+	return readViews(&s.pieces, firstLayerPlace+i, buffer, decoderLayer(i))
 }
 
 // OutputBuffer returns the bytes of a buffer for ReadOutput, a multiple of 4096.

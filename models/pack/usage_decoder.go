@@ -30,6 +30,7 @@ type decoderConfig struct {
 	AttentionBias bool               `json:"attention_bias"`
 	MLPBias       bool               `json:"mlp_bias"`
 	Stop          json.RawMessage    `json:"eos_token_id"`
+	mixtureConfig
 }
 
 // rotaryDescription is rope_scaling or rope_parameters.
@@ -67,6 +68,9 @@ func (m *decoderConfig) config(f family) (Config, error) {
 		return Config{}, err
 	}
 	if err := m.window(&c, f); err != nil {
+		return Config{}, err
+	}
+	if err := m.mixture(&c, f); err != nil {
 		return Config{}, err
 	}
 	return c, c.check()
@@ -107,6 +111,12 @@ const (
 // window fills in the sliding window: that of the layers from max_window_layers
 // on, or of those that layer_types names, where it is switched on.
 func (m *decoderConfig) window(c *Config, f family) error {
+	if f.everyWindow {
+		if m.Window > 0 && (m.UseWindow || f.alwaysWindow) {
+			c.SlidingWindow = m.Window
+		}
+		return nil
+	}
 	if f.permuted || !m.UseWindow || m.Window <= 0 { // Llama has none
 		return nil
 	}

@@ -1,6 +1,6 @@
 """Writes the small decoders that decoderparity_test.go compares with.
 
-    python decoders.py        (transformers 5.23.0, torch 2.13.0, safetensors)
+    python decoders.py        (transformers 5.23.0, torch 2.13.0, safetensors; mixtures torch 2.6.0)
 
 Weights are drawn from a fixed seed, rounded to bfloat16 and saved. Logits are
 computed from the rounded weights in float32: of the last token, after every
@@ -15,10 +15,14 @@ from safetensors.torch import save_file
 from transformers import (
     LlamaConfig,
     LlamaForCausalLM,
+    MixtralConfig,
+    MixtralForCausalLM,
     Qwen2Config,
     Qwen2ForCausalLM,
     Qwen3Config,
     Qwen3ForCausalLM,
+    Qwen3MoeConfig,
+    Qwen3MoeForCausalLM,
 )
 
 HERE = pathlib.Path(__file__).parent
@@ -50,6 +54,25 @@ def expected(model: torch.nn.Module, ids: list[int]) -> dict:
     return {"ids": ids, "layers": [rounded(x) for x in layers], "best": largest.indices.tolist(), "largest": rounded(largest.values)}
 
 
+def published(model: torch.nn.Module) -> dict:
+    """The weights by their names in published checkpoints, which have a tensor for each expert."""
+    tensors = {}
+    for name, weight in model.state_dict().items():
+        at, _, part = name.partition("mlp.experts.")
+        old = isinstance(model, MixtralForCausalLM)  # its names are older than those of the code
+        mlp = at + ("block_sparse_moe." if old else "mlp.")
+        if part == "gate_up_proj":
+            for e, (gate, up) in enumerate(w.chunk(2) for w in weight):
+                tensors[f"{mlp}experts.{e}.{'w1' if old else 'gate_proj'}.weight"] = gate
+                tensors[f"{mlp}experts.{e}.{'w3' if old else 'up_proj'}.weight"] = up
+        elif part == "down_proj":
+            for e, down in enumerate(weight):
+                tensors[f"{mlp}experts.{e}.{'w2' if old else 'down_proj'}.weight"] = down
+        else:
+            tensors[name.replace("mlp.gate.", "block_sparse_moe.gate.") if old else name] = weight
+    return tensors
+
+
 def write(name: str, model: torch.nn.Module) -> None:
     randomize(model)
     texts = [torch.randint(0, VOCABULARY, (n,)).tolist() for n in TEXTS]
@@ -57,7 +80,7 @@ def write(name: str, model: torch.nn.Module) -> None:
         rows = [expected(model, ids) for ids in texts]
     folder = HERE / "decoders" / name
     folder.mkdir(parents=True, exist_ok=True)
-    tensors = dict(model.state_dict())
+    tensors = published(model)
     if model.config.tie_word_embeddings:
         del tensors["lm_head.weight"]
     save_file({k: v.bfloat16().contiguous() for k, v in tensors.items()}, folder / "model.safetensors")
@@ -84,3 +107,9 @@ if __name__ == "__main__":
         **common(), num_attention_heads=4, num_key_value_heads=2, tie_word_embeddings=True)))
     write("qwen3", Qwen3ForCausalLM(Qwen3Config(
         **common(), num_attention_heads=3, num_key_value_heads=1, head_dim=12, tie_word_embeddings=True)))
+    write("mixtral", MixtralForCausalLM(MixtralConfig(
+        **common(), num_attention_heads=4, num_key_value_heads=2, num_local_experts=4, num_experts_per_tok=2,
+        sliding_window=20, tie_word_embeddings=False)))
+    write("qwen3_moe", Qwen3MoeForCausalLM(Qwen3MoeConfig(
+        **common(), num_attention_heads=3, num_key_value_heads=1, head_dim=12, moe_intermediate_size=20, num_experts=8,
+        num_experts_per_tok=3, norm_topk_prob=True, mlp_only_layers=[1], tie_word_embeddings=False)))

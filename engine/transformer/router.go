@@ -1,0 +1,80 @@
+package transformer
+
+import (
+	"fmt"
+	"slices"
+
+	"dowse/engine/kernel"
+	"dowse/models/pack"
+)
+
+// choice is an expert that a token goes through, and its share of what they make of it.
+type choice struct {
+	expert int32
+	share  float32
+}
+
+// route chooses the experts of a token, whose normed state is x [D], and writes them to
+// chosen [Active] in the order of their numbers. The largest logits win, of equal ones
+// the lower number. Shares are the softmax of all logits, in float32. logits [Experts] is
+// working memory.
+func (l *llamaLayer) route(chosen []choice, logits, x []float32) {
+	m, d := &l.config.Mixture, len(x)
+	for e := range logits {
+		logits[e] = l.kernel.Dot(l.router[e*d:(e+1)*d], x)
+	}
+	for i := range chosen {
+		best := int32(-1)
+		for e, v := range logits {
+			if (best < 0 || v > logits[best]) && !slices.ContainsFunc(chosen[:i], func(c choice) bool { return c.expert == int32(e) }) {
+				best = int32(e)
+			}
+		}
+		chosen[i] = choice{expert: best}
+	}
+	slices.SortFunc(chosen, func(a, b choice) int { return int(a.expert - b.expert) })
+	l.kernel.Softmax(logits)
+	sum := float32(0)
+	for i := range chosen {
+		chosen[i].share = logits[chosen[i].expert]
+		sum += chosen[i].share
+	}
+	if m.Normalize {
+		for i := range chosen {
+			chosen[i].share /= sum
+		}
+	}
+}
+
+// expert is a feed-forward part of a mixture, W wide.
+type expert struct {
+	gateUp, down kernel.Linear // [D,2W], [W,D]
+}
+
+// bindExpert gives the views of a pack the kernels' types.
+func (n *llama) bindExpert(p pack.Expert) (*expert, error) {
+	e, d, width := &expert{gateUp: linear(p.GateUp), down: linear(p.Down)}, n.config.Hidden, n.config.Mixture.Width
+	for _, w := range []*kernel.Linear{&e.gateUp, &e.down} {
+		if err := w.Check(); err != nil {
+			return nil, err
+		}
+	}
+	if e.gateUp.K != d || e.gateUp.N != 2*width || e.down.K != width || e.down.N != d {
+		return nil, fmt.Errorf("an expert of %dx%d and %dx%d, the configuration says %d wide", e.gateUp.K, e.gateUp.N, e.down.K, e.down.N, width)
+	}
+	return e, nil
+}
+
+// forward is the feed-forward part for rows of normed states, which w.normed [R,D] holds
+// before and what it makes of them after.
+func (e *expert) forward(l *llamaLayer, rows int, w *workspace) error {
+	d, f := e.gateUp.K, e.down.K
+	x, both := w.normed[:rows*d], w.wide[:rows*2*f]
+	if err := l.dense(both, x, rows, &e.gateUp, w); err != nil {
+		return err
+	}
+	for i := range rows { // gated rows [R,W] close up over what they came from
+		l.kernel.SwiGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f])
+	}
+	return l.dense(x, both[:rows*f], rows, &e.down, w)
+}

@@ -1,0 +1,124 @@
+package weights
+
+import (
+	"fmt"
+	"slices"
+
+	"dowse/engine/memory"
+)
+
+// The methods of this file are called by who holds ExpertCache.mu.
+
+// pump begins as many reads as may be under way: of experts that were chosen, and then of
+// those that may be.
+func (c *ExpertCache[E]) pump() {
+	for c.reading < expertReaders && !c.closed {
+		queue, chosen := &c.wanted, true
+		if len(c.wanted) == 0 {
+			queue, chosen = &c.ahead, false
+		}
+		if len(*queue) == 0 {
+			return
+		}
+		id := (*queue)[0]
+		if c.at[id] == nil {
+			slot := c.room(false)
+			if slot == nil {
+				return
+			}
+			c.read(slot, id)
+			slot.wanted, slot.ahead, slot.guess = chosen, !chosen, !chosen
+		}
+		*queue = (*queue)[1:]
+	}
+}
+
+// read begins to read an expert into a slot.
+func (c *ExpertCache[E]) read(slot *expertSlot[E], id int32) {
+	read := &expertRead{done: make(chan struct{})}
+	slot.id, slot.read = id, read
+	slot.wanted, slot.ahead, slot.guess = true, false, false
+	c.at[id] = slot
+	c.reading++
+	c.stats.Reads++
+	c.stats.BytesRead += int64(c.experts.Bytes)
+	layer, expert := int(id)/c.experts.Count, int(id)%c.experts.Count
+	c.running.Go(func() {
+		view, err := c.experts.Read(layer, expert, slot.buffer.Bytes())
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if err != nil {
+			read.err = fmt.Errorf("layer %d: %w", layer, err)
+			c.at[id], slot.id = nil, -1
+		}
+		slot.expert, read.over = view, true
+		c.reading--
+		close(read.done)
+		c.pump()
+	})
+}
+
+// room returns a slot to read into, or nil: memory that is not used yet, or that of an
+// expert that goes. A pass that waits may have what was read for later.
+func (c *ExpertCache[E]) room(waiting bool) *expertSlot[E] {
+	if len(c.slots) < c.limit {
+		buffer, err := memory.NewBuffer(c.ledger, KeptPool, c.experts.Bytes)
+		if err == nil {
+			slot := &expertSlot[E]{buffer: buffer, id: -1}
+			c.slots = append(c.slots, slot)
+			return slot
+		}
+		c.failed = err
+	}
+	slot := c.victim(waiting)
+	if slot != nil {
+		c.evict(slot)
+	}
+	return slot
+}
+
+// victim returns the slot of the expert that is to go, or nil: an empty one; else of those
+// that nobody waits for the one that was chosen the fewest times. A pass that waits takes
+// one that may be chosen, and then the one of those chosen that is used last.
+func (c *ExpertCache[E]) victim(waiting bool) *expertSlot[E] {
+	var idle, guessed, later *expertSlot[E]
+	for _, slot := range c.slots {
+		switch {
+		case slot.id < 0:
+			return slot
+		case slot.lent || !slot.read.over:
+		case slot.wanted:
+			if later == nil || slot.id > later.id {
+				later = slot
+			}
+		case slot.guess:
+			guessed = slot
+		case idle == nil || c.counts.key(slot.id) < c.counts.key(idle.id):
+			idle = slot
+		}
+	}
+	if idle != nil || !waiting {
+		return idle
+	}
+	if guessed != nil {
+		return guessed
+	}
+	return later
+}
+
+// evict takes the expert out of a slot.
+func (c *ExpertCache[E]) evict(slot *expertSlot[E]) {
+	if slot.id < 0 {
+		return
+	}
+	c.at[slot.id] = nil
+	var none E
+	slot.id, slot.expert, slot.wanted, slot.ahead, slot.guess = -1, none, false, false, false
+}
+
+// drop gives the memory of a slot back.
+func (c *ExpertCache[E]) drop(slot *expertSlot[E]) error {
+	c.evict(slot)
+	c.slots = slices.DeleteFunc(c.slots, func(s *expertSlot[E]) bool { return s == slot })
+	return slot.buffer.Free()
+}
