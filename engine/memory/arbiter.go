@@ -10,13 +10,13 @@ import (
 // hold together peaks at the largest phase of a search and not at the sum of all.
 // What is there for good is reserved. Everything else has a Lease: whoever needs
 // more than is free waits for those at work, and those that are idle give theirs up,
-// the one that was used longest ago first.
+// the one that was used longest ago first. What elastic holders can do without is taken
+// before that, also while they are at work. The budget may change (SetBudget).
 //
 // A nil Arbiter, and one with the budget 0, lends any number of bytes.
 type Arbiter struct {
-	budget int64
-
 	mu      sync.Mutex
+	budget  int64         // 0 for any number of bytes, for good
 	fixed   int64         // reserved
 	leases  []*Lease      // with bytes, in the order of their last use
 	changed chan struct{} // closed when a lease falls idle or is given back; another channel takes its place
@@ -32,15 +32,18 @@ func (a *Arbiter) Budget() int64 {
 	if a == nil {
 		return 0
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	return a.budget
 }
 
 // Part is a share of the budget, as 1/share, but most bytes at most.
 func (a *Arbiter) Part(share, most int64) int64 {
-	if a.Budget() == 0 {
+	budget := a.Budget()
+	if budget == 0 {
 		return most
 	}
-	return min(most, a.budget/share)
+	return min(most, budget/share)
 }
 
 // Shared is the bytes that are not reserved, 0 for any number.
@@ -74,8 +77,15 @@ func (a *Arbiter) announce() {
 type Lease struct {
 	arbiter *Arbiter
 	yield   func() (bool, error)
-	bytes   int64 // guarded by arbiter.mu, as is busy
+
+	// Guarded by arbiter.mu.
+	bytes   int64 // that the holder has, or may have any moment
 	busy    bool
+	want    int64  // of the last Take
+	resized func() // tells an elastic holder of most; nil where it is not elastic
+	most    int64  // that it may have from now on
+	pending bool   // it has not answered yet
+	least   int64  // that it needs
 }
 
 // Lease returns a lease of no bytes. yield, which is called without locks, gives the
@@ -102,7 +112,7 @@ func (l *Lease) Take(ctx context.Context, want int64) (granted int64, err error)
 		if granted > 0 {
 			return granted, nil
 		}
-		if idle != nil {
+		if !l.arbiter.squeeze(want, true) && idle != nil {
 			if gone, err := idle.yield(); gone || err != nil {
 				if err != nil {
 					return 0, err
@@ -133,13 +143,20 @@ func (l *Lease) try(want int64) (granted int64, idle *Lease, changed <-chan stru
 	if want > free && len(a.leases) > 0 {
 		return 0, idle, a.changed
 	}
-	l.bytes, l.busy = max(1, min(want, free)), true
+	l.bytes, l.busy, l.want, l.resized = max(1, min(want, free)), true, want, nil
+	l.most, l.pending = l.bytes, false
 	a.leases = append(a.leases, l)
 	return l.bytes, nil, nil
 }
 
-// Busy keeps the lease from being given up, Idle allows it.
-func (l *Lease) Busy() { l.set(true) }
+// Busy keeps the lease from being given up, Idle allows it. An elastic holder gets what
+// is free of what it wanted.
+func (l *Lease) Busy() {
+	l.set(true)
+	if l != nil {
+		l.arbiter.stretch(l)
+	}
+}
 
 // Idle allows that the lease is given up for another one.
 func (l *Lease) Idle() { l.set(false) }
@@ -167,7 +184,7 @@ func (l *Lease) Give() {
 	a := l.arbiter
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	l.bytes, l.busy = 0, false
+	l.bytes, l.busy, l.resized, l.pending = 0, false, nil, false
 	if i := slices.Index(a.leases, l); i >= 0 {
 		a.leases = slices.Delete(a.leases, i, i+1)
 	}

@@ -14,6 +14,12 @@
 // watcher had 133 MB of 256 afterwards, where it had 266 before there were leases; in 128
 // MB that model is left out with a sentence.
 //
+// The budget may change while holders work ([Arbiter.SetBudget]). An elastic lease is
+// one whose holder keeps a cache, such as layers of a model that is read from the disk:
+// it shrinks at once, or before its next layer, and grows again when there is room. Only
+// then do idle holders give theirs up. A holder at work that is not elastic does so when
+// it is idle.
+//
 // A [Buffer] is anonymous memory outside the Go heap, aligned to pages. The
 // garbage collector neither scans nor moves it, native libraries may keep
 // pointers into it, and what is freed returns to the system at once.
@@ -26,7 +32,8 @@
 //   - A nil *Ledger is valid and counts nothing. A nil *Arbiter lends any number of
 //     bytes.
 //   - What is reserved and what is lent never exceeds the budget, but for a lease of
-//     one byte where nothing is left: no model fits in that, and says so.
+//     one byte where nothing is left: no model fits in that, and says so; and after the
+//     budget has shrunk, until holders at work have followed.
 //
 // # Caveats
 //

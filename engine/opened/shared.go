@@ -122,6 +122,9 @@ func (s *Shared[T]) leave(use *instance[T]) error {
 	if last && use.stale {
 		return use.close()
 	}
+	if last { // the budget may have shrunk meanwhile
+		return s.arbiter.Enforce()
+	}
 	return nil
 }
 

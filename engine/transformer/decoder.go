@@ -34,7 +34,8 @@ type Decoder struct {
 	mixture  *mixture                       // of a model with experts, or nil
 	// fit gives weights back so that sequences may hold held bytes beside the states of
 	// a round of rows, or has more of them kept where there is room.
-	fit func(held int64, rows int) error
+	fit    func(held int64, rows int) error
+	budget changingBudget
 
 	semaphore chan struct{} // holds one value while nobody appends
 	team      *team
@@ -49,6 +50,8 @@ type decoderRoom interface {
 	KeyValues() kv.Shape
 	RoundRows(held int64, tokens int) (rows int)
 	RecomputeRows(held int64, tokens int) (rows int)
+	Least(held int64) int64
+	SetBudget(bytes int64)
 }
 
 // Vocabulary is the number of logits of a token.
@@ -104,7 +107,7 @@ type DecoderStats struct {
 // Stats waits for the call under way.
 func (d *Decoder) Stats() DecoderStats {
 	<-d.semaphore
-	defer func() { d.semaphore <- struct{}{} }()
+	defer d.leave()
 	if d.swap != nil {
 		s := DecoderStats{Resident: d.Resident(), Rows: d.inputs.stats(), Swap: d.swap.swapper.Stats()}
 		if s.Resident {
@@ -141,7 +144,10 @@ func (d *Decoder) enter(ctx context.Context) error {
 }
 
 // leave lets the next one compute.
-func (d *Decoder) leave() { d.semaphore <- struct{}{} }
+func (d *Decoder) leave() {
+	d.semaphore <- struct{}{}
+	d.rebudget()
+}
 
 // complete returns the error about keys and values that are not in memory.
 func complete(s *Sequence) error {

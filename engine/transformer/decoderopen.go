@@ -124,6 +124,7 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 			}
 			return d.streamer.Keep(room.Keep(held, rows))
 		}
+		d.source = budgeted{d.source, d}
 	}
 	return d.ready()
 }

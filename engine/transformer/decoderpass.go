@@ -14,10 +14,13 @@ import (
 func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
 	tokens, after := max(1, len(head.WordScale)), s.HeldWith(s.Len()+len(ids))
 	rows := weights.BlockRows
+	if err := d.follow(after, 0); err != nil {
+		return err
+	}
 	if !d.Resident() {
 		rows = max(rows, d.room.RoundRows(after, len(ids)))
 	}
-	if err := d.fit(after, rows); err != nil {
+	if err := d.makeRoom(after, rows); err != nil {
 		return err
 	}
 	if err := s.Reserve(s.Len() + len(ids)); err != nil {

@@ -16,6 +16,7 @@ type swapped struct {
 	room    weights.RowRoom
 	swapper *weights.Swapper
 	sparse  *sparseRows // of passes of one row where Sparsity counts
+	single  budgeted    // the same, as passes take it
 	decoded bool        // a token was decoded since the last prompt
 	switched
 }
@@ -71,7 +72,8 @@ func (d *Decoder) openRows(ctx context.Context, path string, k *kernel.Kernel) e
 		return err
 	}
 	lender := &rowLender{swapper: s.swapper, layers: layers}
-	d.room, d.fit, d.source, s.sparse = &s.room, d.fitRows, denseRows{lender}, newSparseRows(lender)
+	s.sparse = newSparseRows(lender)
+	s.single, d.room, d.fit, d.source = budgeted{s.sparse, d}, &s.room, d.fitRows, budgeted{denseRows{lender}, d}
 	if d.network.thresholds != nil {
 		s.active = newActiveCounts(d.network.thresholds, rows.Layout())
 		s.took = make([]time.Duration, c.Layers)
@@ -124,6 +126,7 @@ func (d *Decoder) fitRows(held int64, rows int) error {
 		return err
 	}
 	d.swap.budget = budget
+	d.swap.sparse.settle() // a pass that was broken off
 	return d.swap.swapper.SetBudget(budget)
 }
 
@@ -147,7 +150,7 @@ func (d *Decoder) decoding(nodes int) (source weights.Source[*llamaLayer], maske
 	}
 	d.swap.decoded = true
 	if masked && nodes == 1 {
-		return d.swap.sparse, true
+		return d.swap.single, true
 	}
 	return d.source, masked
 }

@@ -180,7 +180,8 @@
 //
 // What is held is charged to the ledger, in the pools that package weights names, and
 // never exceeds Plan.Peak. What a Sequence holds is in kv.Pool, and together with what
-// its Decoder holds never exceeds DecoderOptions.Budget. A call is cancelled by its
+// its Decoder holds never exceeds DecoderOptions.Budget. That may change between any two
+// layers ([Decoder.SetBudget]), which changes no bit. A call is cancelled by its
 // argument; no context is kept.
 //
 // # Caveats

@@ -22,8 +22,11 @@ func (r *restore) computed(ctx context.Context) error {
 	defer func() { r.stats.Computing += time.Since(begin) - (r.stats.Stalled - stalled) }()
 	ids, places := r.tokens()
 	held := s.HeldWith(s.Len())
+	if err := d.follow(held, 0); err != nil {
+		return err
+	}
 	rows := d.room.RecomputeRows(held, len(ids))
-	if err := d.fit(held, rows); err != nil {
+	if err := d.makeRoom(held, rows); err != nil {
 		return err
 	}
 	hidden, free, err := d.statesOf(rows)

@@ -109,7 +109,8 @@ func (r *restore) place(ctx context.Context) error {
 		return err
 	}
 	defer d.leave()
-	if err := d.fit(s.HeldWith(s.Len()), 0); err != nil {
+	held := s.HeldWith(s.Len())
+	if err := errors.Join(d.follow(held, 0), d.makeRoom(held, 0)); err != nil {
 		return err
 	}
 	for i, chunk := range r.missing {

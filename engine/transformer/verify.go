@@ -56,7 +56,8 @@ func (d *Decoder) Verify(ctx context.Context, s *Sequence, t kv.Tree, logits []f
 
 // prepareVerify takes the memory of a tree and of what Keep may keep of it.
 func (d *Decoder) prepareVerify(s *Sequence, deepest int) error {
-	if err := d.fit(s.HeldWith(s.Len()+deepest), 0); err != nil {
+	held := s.HeldWith(s.Len() + deepest)
+	if err := errors.Join(d.follow(held, 0), d.makeRoom(held, 0)); err != nil {
 		return err
 	}
 	if err := s.ReserveTree(); err != nil {

@@ -114,9 +114,18 @@ func (r *Room) Check(held int64, rows int) error {
 	if _, ok := r.keep(held, rows); ok {
 		return nil
 	}
-	least := r.fixed.Total() + held + r.states(rows) + int64(min(2, r.layers))*r.layer + r.leastExperts()
-	return fmt.Errorf("%w: %s takes at least %d bytes with its conversations, the budget is %d", ErrBudget, r.config.Architecture, least, r.budget)
+	return fmt.Errorf("%w: %s takes at least %d bytes with its conversations, the budget is %d",
+		ErrBudget, r.config.Architecture, r.Least(held)+r.states(rows), r.budget)
 }
+
+// Least returns the least budget beside conversations of held bytes.
+func (r *Room) Least(held int64) int64 {
+	return r.fixed.Total() + held + int64(min(2, r.layers))*r.layer + r.leastExperts()
+}
+
+// SetBudget changes how much there is room for, in a model that is not in memory as a
+// whole.
+func (r *Room) SetBudget(bytes int64) { r.budget = bytes }
 
 // Keep returns how many layers there is room for beside conversations of held bytes
 // and the states of a round of rows.

@@ -13,6 +13,7 @@ import (
 type RowRoom struct {
 	room         Room
 	least, whole int64 // bytes for rows: the fewest, and those that hold all
+	less         int64 // than whole, of a model whose rows were all kept
 }
 
 // NewRowRoom measures a decoder whose longest conversation has Config.MaxTokens tokens.
@@ -65,7 +66,7 @@ func (r *RowRoom) Conversation(tokens int) int64 { return r.room.Conversation(to
 // the states of a round of rows. The error wraps ErrBudget.
 func (r *RowRoom) Rows(held int64, rows int) (int64, error) {
 	if r.room.resident {
-		return r.whole, nil
+		return max(r.least, r.whole-r.less), nil
 	}
 	beside := r.room.fixed.Total() + held + r.room.states(rows)
 	left := min(r.whole, r.room.budget-beside)
@@ -74,6 +75,25 @@ func (r *RowRoom) Rows(held int64, rows int) (int64, error) {
 			ErrBudget, r.room.config.Architecture, beside+r.least, r.room.budget)
 	}
 	return left, nil
+}
+
+// Least is Room.Least. A model whose rows are all kept does with those that a Swapper
+// needs, whatever is held.
+func (r *RowRoom) Least(held int64) int64 {
+	if r.room.resident {
+		return r.room.budget - (r.whole - r.least)
+	}
+	return r.room.fixed.Total() + held + r.least
+}
+
+// SetBudget changes how much there is room for. Of a model whose rows were all kept, they
+// make room for what is missing; it leaves out as little as before.
+func (r *RowRoom) SetBudget(bytes int64) {
+	if r.room.resident {
+		r.less = max(0, r.room.budget-bytes)
+		return
+	}
+	r.room.budget = bytes
 }
 
 // RoundRows chooses how many tokens of a prompt go through the layers at a time: as

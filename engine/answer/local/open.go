@@ -65,6 +65,7 @@ func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) 
 		o.Decoder, err = w.openDecoder(ctx, m, room)
 	}
 	if err == nil {
+		o.stretch(lease, room.budget)
 		err = o.prepare(ctx, w, m)
 	}
 	if ctx.Err() != nil {
@@ -74,6 +75,19 @@ func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) 
 		return nil, errors.Join(w.unusable(err), o.Close())
 	}
 	return o, nil
+}
+
+// stretch lets what the decoder keeps of a model that does not fit follow the lease, of
+// which it was opened with budget bytes.
+func (o *Model) stretch(lease *memory.Lease, budget int64) {
+	if !o.Decoder.Elastic() {
+		return
+	}
+	beside := lease.Most() - budget
+	lease.Elastic(o.Decoder.Least()+beside, func() {
+		most := lease.Most()
+		o.Decoder.SetBudget(most-beside, func(bytes int64) { lease.Held(most, bytes+beside) })
+	})
 }
 
 // openDecoder opens the pack of a model, or its row pack where the pack does not fit.

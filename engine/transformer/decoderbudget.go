@@ -1,0 +1,123 @@
+package transformer
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"dowse/engine/weights"
+)
+
+// changingBudget is a budget that changes while a decoder works (ActiveFlow 4.1: only the
+// cache does).
+type changingBudget struct {
+	mu     sync.Mutex
+	wanted int64             // bytes; 0 for as it is
+	done   func(bytes int64) // nil for nobody
+
+	// Of whom has the semaphore: what room was made for last.
+	held int64
+	rows int
+}
+
+// Elastic reports whether SetBudget makes a difference: it does where the model was
+// opened with a budget and is read while it computes, or has a row pack.
+func (d *Decoder) Elastic() bool {
+	return d.options.Budget > 0 && (d.streamer != nil || d.swap != nil)
+}
+
+// Least is the budget below which SetBudget does not go: with the longest conversation,
+// or with all that there are where they take more.
+func (d *Decoder) Least() int64 { return d.leastBeside(d.held.Load()) }
+
+// leastBeside is Least beside conversations of held bytes.
+func (d *Decoder) leastBeside(held int64) int64 {
+	shape := d.room.KeyValues()
+	return d.room.Least(max(held, shape.Held(d.config.MaxTokens)))
+}
+
+// SetBudget changes DecoderOptions.Budget. Layers or rows that are kept make room, or
+// are kept again as passes bring them; no bit of what is computed changes. It returns at
+// once: a pass under way follows before its next layer, and done, unless nil, is then
+// told what the budget has become, which is Least where that is more. States of a prompt
+// under way stay until its end.
+func (d *Decoder) SetBudget(bytes int64, done func(bytes int64)) {
+	if !d.Elastic() {
+		return
+	}
+	d.budget.mu.Lock()
+	d.budget.wanted, d.budget.done = max(bytes, 1), done
+	d.budget.mu.Unlock()
+	d.rebudget()
+}
+
+// pending takes the budget that was set last, 0 for none.
+func (b *changingBudget) pending() (bytes int64, done func(int64)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	bytes, b.wanted = b.wanted, 0
+	return bytes, b.done
+}
+
+// waits reports whether a budget was set that does not count yet.
+func (b *changingBudget) waits() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.wanted > 0
+}
+
+// rebudget lets the budget count that was set, unless a pass is under way, which does so
+// itself.
+func (d *Decoder) rebudget() {
+	for d.budget.waits() {
+		select {
+		case <-d.semaphore:
+			_ = d.follow(d.held.Load(), 0) // the next pass tries again, and returns the error
+			d.semaphore <- struct{}{}
+		default:
+			return
+		}
+	}
+}
+
+// follow lets the budget count that was set, beside conversations of held bytes and the
+// states of rows.
+func (d *Decoder) follow(held int64, rows int) error {
+	bytes, done := d.budget.pending()
+	if bytes == 0 {
+		return nil
+	}
+	bytes = max(bytes, d.leastBeside(held))
+	d.room.SetBudget(bytes)
+	err := d.fit(held, rows)
+	if errors.Is(err, weights.ErrBudget) { // the states are there already
+		err = d.fit(held, 0)
+	}
+	if done != nil {
+		done(bytes)
+	}
+	return err
+}
+
+// makeRoom is fit of a pass that begins, and notes what that has. A budget that was set
+// since the pass chose its rows counts from its first layer on.
+func (d *Decoder) makeRoom(held int64, rows int) error {
+	d.budget.held, d.budget.rows = held, rows
+	return d.fit(held, rows)
+}
+
+// budgeted is a Source of layers that follows a change of the budget between them.
+type budgeted struct {
+	weights.Source[*llamaLayer]
+	decoder *Decoder
+}
+
+// Acquire implements weights.Source.
+func (b budgeted) Acquire(ctx context.Context, i int) (*llamaLayer, error) {
+	if d := b.decoder; d.budget.waits() {
+		if err := d.follow(d.budget.held, d.budget.rows); err != nil {
+			return nil, err
+		}
+	}
+	return b.Source.Acquire(ctx, i)
+}
