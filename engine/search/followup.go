@@ -144,10 +144,11 @@ func (f *formulation) words(own lexical.Query) lexical.Query {
 	return all
 }
 
-// embedEarlier embeds the earlier questions and returns how many tokens went in.
-func (f *formulation) embedEarlier(ctx context.Context, embedder engine.Embedder) (tokens int, err error) {
+// embedEarlier gives the earlier questions their vectors and returns how many tokens went
+// into the embedder for those that were not kept.
+func (f *formulation) embedEarlier(ctx context.Context, kept *questions, embedder engine.Embedder) (tokens int, err error) {
 	for i := range f.earlier {
-		vector, n, err := embedder.EmbedQuery(ctx, f.earlier[i].text)
+		vector, n, err := kept.vector(ctx, embedder, f.earlier[i].text)
 		if err != nil {
 			return 0, err
 		}
