@@ -61,7 +61,7 @@ type Engine struct {
 	cached   records    // of files that were found
 
 	turns     turnstile // of conversations
-	asked     questions  // whose vectors are kept
+	asked     questions // whose vectors are kept
 	memo      *leann.Memo
 	costs     costs
 	searching atomic.Int32 // searches under way
@@ -75,7 +75,7 @@ var _ engine.Searcher = (*Engine)(nil)
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
 	return &Engine{
-		opts: opts, asked: questions{grow: grow}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
+		opts: opts, asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
 }

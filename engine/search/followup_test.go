@@ -10,6 +10,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/memory"
 )
 
 // followUpTurns is a conversation about a boiler, as the log keeps it.
@@ -238,8 +239,8 @@ func TestQuestionsAreEmbeddedOnce(t *testing.T) {
 }
 
 func TestQuestionsThatAreKept(t *testing.T) {
-	held := int64(0)
-	k := questions{grow: func(n int64) { held += n }}
+	ledger := &memory.Ledger{}
+	k := questions{ledger: ledger}
 	var e embedder
 	for i := range 2 * keptQuestions {
 		if _, n, err := k.vector(t.Context(), &e, fmt.Sprintf("question %d", i)); n != 2 || err != nil {
@@ -253,7 +254,7 @@ func TestQuestionsThatAreKept(t *testing.T) {
 	for _, q := range k.kept {
 		want += q.bytes()
 	}
-	if len(k.kept) != keptQuestions || held != want {
+	if held := ledger.Total(); len(k.kept) != keptQuestions || held != want {
 		t.Errorf("%d are kept, of %d bytes, and %d are charged", len(k.kept), want, held)
 	}
 	bad := embedder{instead: func(context.Context, string) ([]float32, int, error) { return nil, 0, context.Canceled }}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"dowse/engine"
+	"dowse/engine/memory"
 )
 
 // keptQuestions is how many questions keep their vectors: those of the conversations that
@@ -17,7 +18,7 @@ const keptQuestions = 64
 // embedder that an Engine has; another embedder is another Engine's. It may be used from
 // several goroutines, and nobody writes to a vector.
 type questions struct {
-	grow func(bytes int64)
+	ledger *memory.Ledger
 
 	mu   sync.Mutex
 	kept []keptQuestion // that used last at the end
@@ -36,12 +37,13 @@ func (k *questions) keep(text string, vector []float32) {
 	if k.find(text) != nil {
 		return
 	}
-	k.kept = append(k.kept, keptQuestion{text, vector})
-	k.grow(k.kept[len(k.kept)-1].bytes())
-	if len(k.kept) > keptQuestions {
-		k.grow(-k.kept[0].bytes())
+	if len(k.kept) == keptQuestions {
+		k.ledger.Shrink(memoPool, k.kept[0].bytes())
 		k.kept = slices.Delete(k.kept, 0, 1)
 	}
+	q := keptQuestion{text, vector}
+	k.ledger.Grow(memoPool, q.bytes())
+	k.kept = append(k.kept, q)
 }
 
 // bytes is what is held of a question.
