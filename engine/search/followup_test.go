@@ -90,6 +90,25 @@ func TestFollowUpIsMadeOf(t *testing.T) {
 	}
 }
 
+// TestTermsOfEarlierAnswers: of what answered a question in short the words count that may
+// say what it is about, less than those of the question; of what declined none do.
+func TestTermsOfEarlierAnswers(t *testing.T) {
+	turns := []engine.Turn{
+		{Question: "who came out?", Answer: &engine.Answer{Text: "Hallam's lad came.", Short: "it was Josh who came"}},
+		{Question: "did he return?", Answer: &engine.Answer{Text: "No.", Short: "Marta", Declined: true}},
+	}
+	f := formulated(t, "when josh", turns[:1])
+	f.weigh([]float64{0})
+	if got, want := weighed(f.words(lexical.NewAnalyzer().Query(f.Text()))), "when 1.00, josh 1.00, who 0.95, came 0.95, out 0.95"; got != want {
+		t.Errorf("BM25 is asked\n%s\nwant\n%s", got, want)
+	}
+	f = formulated(t, "and when", turns)
+	f.weigh([]float64{0, 0})
+	if got, want := weighed(f.words(lexical.NewAnalyzer().Query(f.Text()))), "when 1.00, did 1.00, he 1.00, return 1.00, who 0.99, came 0.99, out 0.99, josh 0.30"; got != want {
+		t.Errorf("BM25 is asked\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestFilesOfEarlierAnswers(t *testing.T) {
 	f := formulated(t, "why", followUpTurns())
 	var files []string
