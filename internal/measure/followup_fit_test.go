@@ -276,7 +276,7 @@ func (a *askedTalks) replay(ctx context.Context, name string, t *talkTurn) error
 		path := filepath.Join(a.root, filepath.FromSlash(a.paths[t.Note]))
 		said = &engine.Answer{Text: t.Answer, Short: t.Short, Confidence: engine.Sure, Citations: []engine.AnswerCitation{{N: 1, Path: path, Text: t.Quotes[0]}}}
 	}
-	_, err := a.notes.Stack.KeepTurn(ctx, name, engine.Turn{Question: t.Question, Answer: said, When: time.Now()})
+	_, err := a.notes.KeepTurn(ctx, name, engine.Turn{Question: t.Question, Answer: said, When: time.Now()})
 	return err
 }
 
