@@ -229,6 +229,9 @@ func (f *Folder) FocusConversation(_ context.Context, name string) error {
 	return err
 }
 
+// Focus is FocusConversation of one that Begin returned.
+func (f *Folder) Focus(c *engine.Conversation) { f.keys.Focus(c.ID) }
+
 // find returns the conversation of a name, as it stands in lists.
 func (f *Folder) find(name string) (*engine.Conversation, error) {
 	list, err := f.list()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,6 +50,9 @@ func (e *Engine) converse(ctx context.Context, req engine.Request, emit func(eng
 		c = &engine.Conversation{Name: name}
 		lost = fmt.Errorf("this is asked outside of the conversation, and is not kept: %w", lost)
 	}
+	if req.Answer && !req.Estimate && continued(c.Turns) {
+		e.opts.Conversations.Focus(c) // it comes back while the question is searched for
+	}
 	in := &inquiry{Request: req, id: c.ID, earlier: c.Turns}
 	result, err := e.inquire(ctx, in, emit)
 	if err != nil {
@@ -68,6 +72,14 @@ func (e *Engine) converse(ctx context.Context, req engine.Request, emit func(eng
 		emit(engine.Event{Problem: problem})
 	}
 	return result, nil
+}
+
+// continued reports whether a language model of this machine has read or written turns, so
+// that there are keys and values which the next one goes on with.
+func continued(turns []engine.Turn) bool {
+	return slices.ContainsFunc(turns, func(t engine.Turn) bool {
+		return t.Answer != nil && t.Answer.Generation != nil && t.Answer.Generation.Conversation > 0
+	})
 }
 
 // keep adds a turn to its conversation.

@@ -12,11 +12,13 @@ import (
 	"dowse/engine/conversation"
 )
 
-// forgetful notes whose keys and values were forgotten.
+// forgetful notes whose keys and values were forgotten, and whose are to be loaded.
 type forgetful struct {
 	conversation.NoKeys
-	gone []string
+	gone, focused []string
 }
+
+func (f *forgetful) Focus(id string) { f.focused = append(f.focused, id) }
 
 func (f *forgetful) Forget(_ context.Context, id string) (int64, error) {
 	f.gone = append(f.gone, id)
@@ -84,6 +86,36 @@ func TestWhatIsTypedIsNotKept(t *testing.T) {
 	// Kept without an answer where that is wanted.
 	if r, _ := w.ask(engine.Request{Query: "heron", Context: "birds", Keep: true}); !r.Context.Kept || f.calls != 0 {
 		t.Errorf("%+v, %d answers", r.Context, f.calls)
+	}
+}
+
+// TestAQuestionHasItsConversationLoaded before it is searched for, where there is one that
+// a model of this machine goes on with.
+func TestAQuestionHasItsConversationLoaded(t *testing.T) {
+	w, f, keys := talking(t)
+	searched := 0
+	w.embedder.instead = func(_ context.Context, text string) ([]float32, int, error) {
+		searched = len(keys.focused)
+		return wordVector(text), 1, nil
+	}
+	ask := engine.Request{Query: "grey heron", Context: "birds", Answer: true}
+	w.ask(ask)
+	w.ask(ask) // the first answer was quoted
+	if len(keys.focused) != 0 {
+		t.Errorf("loaded %v, of which a model has read nothing", keys.focused)
+	}
+	f.says.Generation = &engine.Generation{Conversation: 40}
+	w.ask(ask)
+	for _, req := range []engine.Request{{Query: "heron", Context: "birds"}, {Query: "heron", Context: "birds", Answer: true, Estimate: true}} {
+		w.ask(req)
+	}
+	if len(keys.focused) != 0 {
+		t.Errorf("loaded %v for what asks no model", keys.focused)
+	}
+	ask.Query = "another heron"
+	w.ask(ask)
+	if len(keys.focused) != 1 || keys.focused[0] != f.job.Conversation || searched != 1 {
+		t.Errorf("loaded %v, %d when the question was searched for", keys.focused, searched)
 	}
 }
 

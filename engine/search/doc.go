@@ -34,7 +34,8 @@
 // names and denials tell passages apart that look alike (repeats).
 //
 // A request may go on with a conversation (package conversation): the earlier turns are
-// read before, given to who answers, and the turn is kept at the end. One question at a
+// read before, given to who answers, and the turn is kept at the end. What a language model
+// had computed of it is loaded while the question is searched for. One question at a
 // time is in a conversation. What cannot be read or kept costs a sentence, and never the
 // answer.
 //

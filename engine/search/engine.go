@@ -61,6 +61,7 @@ type Engine struct {
 	cached   records    // of files that were found
 
 	turns     turnstile // of conversations
+	asked     questions // whose vectors are kept
 	memo      *leann.Memo
 	costs     costs
 	searching atomic.Int32 // searches under way
@@ -74,12 +75,13 @@ var _ engine.Searcher = (*Engine)(nil)
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
 	return &Engine{
-		opts: opts, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
+		opts: opts, asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
 }
 
-// memoPool is the ledger's pool of recomputed vectors.
+// memoPool is the ledger's pool of vectors that are kept between searches: recomputed
+// ones, and those of questions.
 const memoPool = "vectors.memo"
 
 // Close implements Searcher; what opts holds stays open.

@@ -36,6 +36,11 @@ import (
 //	  without terms                                 .749   .965 .852
 //	  after one question, after two                 .790   .850
 //
+// The weight of answers was chosen after turns with right answers, of which the whole text
+// stood for those that have none in short: by 0.3 .962 of the 319 are found instead of
+// .940, by 1 .978. Of the changed .983 are found and .809 come first by 0.3 of short answers
+// alone, instead of .974 and .817; by 1 of either .974 and .765.
+//
 // On the other third, of which nothing was chosen, 173 follow-ups: .908 are found, .393 by
 // the follow-up alone, .948 by the question without the conversation; of 65 changed .954
 // and .969. Of the follow-ups 92 in 100 are answered by a note that answered before,
@@ -53,6 +58,7 @@ type formulation struct {
 type earlierQuestion struct {
 	text   string        // without filters, negations and quotes
 	words  lexical.Query // of text
+	said   lexical.Query // of what answered it, in short; nil where nothing did
 	files  []string      // absolute paths of the files that answered it
 	vector []float32     // nil until it is embedded
 	// weight is how much of it the query leaves unsaid: 1 where the query says nothing
@@ -64,6 +70,7 @@ const (
 	followed      = 3   // earlier questions that count, as many as the conversations have
 	earlierTerm   = 1.0 // weight of a term of theirs, beside one of the query
 	earlierVector = 0.5 // and of a vector
+	earlierAnswer = 0.3 // and of a term of what answered one: "when did she call" is of her
 	// readFrom is the weight from which an earlier question is read with the query.
 	readFrom = 0.5
 )
@@ -82,7 +89,7 @@ func (e *Engine) formulate(q *engine.Query, turns []engine.Turn) *formulation {
 		}
 		earlier.Unmark()
 		f.earlier = append(f.earlier, earlierQuestion{
-			text: earlier.Text(), words: e.opts.Analyzer.Query(earlier.Text()), files: answeredBy(&t),
+			text: earlier.Text(), words: e.opts.Analyzer.Query(earlier.Text()), said: e.said(&t), files: answeredBy(&t),
 		})
 		if len(f.earlier) == followed {
 			break
@@ -107,6 +114,14 @@ func answeredBy(t *engine.Turn) (paths []string) {
 	return paths
 }
 
+// said are the terms of what answered a turn, in short, that may say what it is about.
+func (e *Engine) said(t *engine.Turn) lexical.Query {
+	if t.Answer == nil || t.Answer.Declined {
+		return nil
+	}
+	return e.opts.Analyzer.Query(strings.Join(telling(t.Answer.Short), " "))
+}
+
 // weigh sets how much each earlier question counts. specific[i] is the specificity of
 // what was asked after the i-th of them: the query for the first. A question that stood
 // alone began a subject, so that what came before it counts as much less.
@@ -118,8 +133,8 @@ func (f *formulation) weigh(specific []float64) {
 	}
 }
 
-// words are what BM25 is asked: the terms of the query, and those that only earlier
-// questions have.
+// words are what BM25 is asked: the terms of the query, those that only earlier questions
+// have, and those of their answers.
 func (f *formulation) words(own lexical.Query) lexical.Query {
 	if len(f.earlier) == 0 {
 		return own
@@ -128,8 +143,8 @@ func (f *formulation) words(own lexical.Query) lexical.Query {
 	for i, t := range own {
 		at[t.Term] = i
 	}
-	for _, e := range f.earlier {
-		for _, t := range e.words {
+	add := func(terms lexical.Query, weight float64) {
+		for _, t := range terms {
 			i, known := at[t.Term]
 			if known && i < len(own) {
 				continue
@@ -138,16 +153,23 @@ func (f *formulation) words(own lexical.Query) lexical.Query {
 				i = len(all)
 				at[t.Term], all = i, append(all, lexical.QueryTerm{Term: t.Term})
 			}
-			all[i].Weight += float64(earlierTerm * e.weight * t.Weight)
+			all[i].Weight += float64(weight * t.Weight)
 		}
+	}
+	for _, e := range f.earlier {
+		add(e.words, float64(earlierTerm*e.weight))
+	}
+	for _, e := range f.earlier {
+		add(e.said, float64(earlierAnswer*e.weight))
 	}
 	return all
 }
 
-// embedEarlier embeds the earlier questions and returns how many tokens went in.
-func (f *formulation) embedEarlier(ctx context.Context, embedder engine.Embedder) (tokens int, err error) {
+// embedEarlier gives the earlier questions their vectors and returns how many tokens went
+// into the embedder for those that were not kept.
+func (f *formulation) embedEarlier(ctx context.Context, kept *questions, embedder engine.Embedder) (tokens int, err error) {
 	for i := range f.earlier {
-		vector, n, err := embedder.EmbedQuery(ctx, f.earlier[i].text)
+		vector, n, err := kept.vector(ctx, embedder, f.earlier[i].text)
 		if err != nil {
 			return 0, err
 		}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/memory"
 )
 
 // followUpTurns is a conversation about a boiler, as the log keeps it.
@@ -85,6 +87,25 @@ func TestFollowUpIsMadeOf(t *testing.T) {
 		if got := strings.Join(weights, " "); got != c.weights {
 			t.Errorf("%s: weights %s, want %s", c.query, got, c.weights)
 		}
+	}
+}
+
+// TestTermsOfEarlierAnswers: of what answered a question in short the words count that may
+// say what it is about, less than those of the question; of what declined none do.
+func TestTermsOfEarlierAnswers(t *testing.T) {
+	turns := []engine.Turn{
+		{Question: "who came out?", Answer: &engine.Answer{Text: "Hallam's lad came.", Short: "it was Josh who came"}},
+		{Question: "did he return?", Answer: &engine.Answer{Text: "No.", Short: "Marta", Declined: true}},
+	}
+	f := formulated(t, "when josh", turns[:1])
+	f.weigh([]float64{0})
+	if got, want := weighed(f.words(lexical.NewAnalyzer().Query(f.Text()))), "when 1.00, josh 1.00, who 0.95, came 0.95, out 0.95"; got != want {
+		t.Errorf("BM25 is asked\n%s\nwant\n%s", got, want)
+	}
+	f = formulated(t, "and when", turns)
+	f.weigh([]float64{0, 0})
+	if got, want := weighed(f.words(lexical.NewAnalyzer().Query(f.Text()))), "when 1.00, did 1.00, he 1.00, return 1.00, who 0.99, came 0.99, out 0.99, josh 0.30"; got != want {
+		t.Errorf("BM25 is asked\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -198,5 +219,65 @@ func TestFilesOfEarlierAnswersObeyFilters(t *testing.T) {
 	w.unindex(root + "/boiler.md")
 	if r, _ := w.ask(engine.Request{Query: "who came out", Context: "home"}); len(r.Passages) == 0 || strings.Contains(names(r), "boiler") {
 		t.Errorf("found %s", names(r))
+	}
+}
+
+// TestQuestionsAreEmbeddedOnce counts what goes into the embedder: an earlier question
+// once, whatever is typed after it, and again only by another embedder.
+func TestQuestionsAreEmbeddedOnce(t *testing.T) {
+	w, _ := boilers(t)
+	times := map[string]int{}
+	w.embedder.instead = func(ctx context.Context, text string) ([]float32, int, error) {
+		times[text]++
+		return wordVector(text), len(strings.Fields(text)), ctx.Err()
+	}
+	w.ask(engine.Request{Query: "why did the boiler cut out", Context: "home", Answer: true})
+	w.ask(engine.Request{Query: "who came out", Context: "home", Answer: true})
+	for _, typed := range []string{"a", "an", "and", "and when", "and when did"} {
+		w.ask(engine.Request{Query: typed, Context: "home", Estimate: true})
+	}
+	next := engine.Request{Query: "and when did he leave", Context: "home"}
+	last, _ := w.ask(next)
+	for text, n := range times {
+		if n != 1 {
+			t.Errorf("%q was embedded %d times", text, n)
+		}
+	}
+	if last.Stats.Embedded != len(strings.Fields("and when did he leave")) {
+		t.Errorf("%d tokens went in", last.Stats.Embedded)
+	}
+	again, err := New(w.opts).Search(t.Context(), next, nil) // as another process, which embeds all of them itself
+	if err != nil || times["why did the boiler cut out"] != 2 || len(again.Passages) != len(last.Passages) {
+		t.Fatalf("%v; embedded %v", err, times)
+	}
+	for i, p := range again.Passages {
+		if p.Path != last.Passages[i].Path || p.Score != last.Passages[i].Score {
+			t.Errorf("passage %d is %s, %v with vectors that were kept, and %s, %v", i+1, last.Passages[i].Path, last.Passages[i].Score, p.Path, p.Score)
+		}
+	}
+}
+
+func TestQuestionsThatAreKept(t *testing.T) {
+	ledger := &memory.Ledger{}
+	k := questions{ledger: ledger}
+	var e embedder
+	for i := range 2 * keptQuestions {
+		if _, n, err := k.vector(t.Context(), &e, fmt.Sprintf("question %d", i)); n != 2 || err != nil {
+			t.Fatalf("%d tokens, %v", n, err)
+		}
+		if _, n, err := k.vector(t.Context(), &e, "question 0"); n != 0 || err != nil {
+			t.Fatalf("after question %d the first one was embedded again: %d tokens, %v", i, n, err)
+		}
+	}
+	want := int64(0)
+	for _, q := range k.kept {
+		want += q.bytes()
+	}
+	if held := ledger.Total(); len(k.kept) != keptQuestions || held != want {
+		t.Errorf("%d are kept, of %d bytes, and %d are charged", len(k.kept), want, held)
+	}
+	bad := embedder{instead: func(context.Context, string) ([]float32, int, error) { return nil, 0, context.Canceled }}
+	if _, _, err := k.vector(t.Context(), &bad, "new"); err == nil || k.find("new") != nil {
+		t.Errorf("a question that was not embedded is kept: %v", err)
 	}
 }

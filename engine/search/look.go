@@ -139,7 +139,10 @@ func (l *look) embed(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the query could not be embedded: %w", err)
 	}
-	more, err := l.q.embedEarlier(ctx, l.opts.Embedder)
+	if l.req.Context != "" && !l.req.Estimate { // what is still typed is nobody's earlier question
+		l.asked.keep(l.q.Text(), vector)
+	}
+	more, err := l.q.embedEarlier(ctx, &l.asked, l.opts.Embedder)
 	if err != nil {
 		return fmt.Errorf("a question of the conversation could not be embedded: %w", err)
 	}

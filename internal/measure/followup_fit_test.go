@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dowse/engine"
 	"dowse/internal/bench"
@@ -59,7 +60,8 @@ func (c *talk) heldOut() bool {
 // often the answer is right: where the follow-up is asked alone (bare), as one would ask
 // it without the conversation (standalone), and after the questions before it
 // (conversation); and where the first question of another conversation is asked last
-// (changed), which the questions before must not pull.
+// (changed), which the questions before must not pull. The ways replayed and misled are
+// conversation and changed after turns with right answers, which are not asked.
 //
 //	go test ./internal/measure -run TestFollowUps -v -timeout 0 -followups DIR [-followups-held]
 //
@@ -96,7 +98,8 @@ func TestFollowUps(t *testing.T) {
 // askedTalks asks the questions of talks about their notes.
 type askedTalks struct {
 	notes *askedNotes
-	paths map[string]string // of notes, by id, relative
+	root  string            // of the notes
+	paths map[string]string // of notes, by id, relative to root
 	queue []turnToAsk
 	ranks []int // of the note that answers among the passages, from 1; 0 where it is not
 	lost  int   // questions for which no passage seemed relevant
@@ -106,6 +109,7 @@ type askedTalks struct {
 type turnToAsk struct {
 	context, question string
 	judged            *eval.NoteQuestion // nil of one that only comes before another
+	earlier           []talkTurn         // that went as they should; nil where they are asked
 }
 
 // openTalks writes the notes of all parts into a folder and indexes them.
@@ -114,6 +118,7 @@ func openTalks(t *testing.T, folder string) *askedTalks {
 	type note struct{ ID, Path, Text string }
 	asked := &askedTalks{paths: map[string]string{}}
 	root := filepath.Join(folder, "notes")
+	asked.root = root
 	parts, err := filepath.Glob(filepath.Join(*followUpsOn, "*.notes.jsonl"))
 	if err != nil || len(parts) == 0 {
 		t.Fatalf("no notes in %s: %v", *followUpsOn, err)
@@ -209,6 +214,18 @@ func (a *askedTalks) add(way, name string, turns []talkTurn, other talkTurn) {
 	for i, turn := range turns {
 		question, judged := turn.Question, i > 0 && turn.Note != ""
 		switch way {
+		case "replayed":
+			if judged {
+				a.ask(fmt.Sprintf("%s %d", name, i), question, true, turn)
+				a.queue[len(a.queue)-1].earlier = turns[:i]
+			}
+			continue
+		case "misled":
+			if i == len(turns)-1 && other.Note != "" {
+				a.ask(name, other.Question, true, other)
+				a.queue[len(a.queue)-1].earlier = turns
+			}
+			continue
 		case "conversation":
 			a.ask(name, question, judged, turn)
 			continue
@@ -252,10 +269,26 @@ func (a *askedTalks) Ask(ctx context.Context, _ string) (*bench.Reply, error) {
 	}
 }
 
+// replay adds a turn with its right answer to a conversation.
+func (a *askedTalks) replay(ctx context.Context, name string, t *talkTurn) error {
+	said := &engine.Answer{Text: engine.DeclinedText, Declined: true, Confidence: engine.None}
+	if t.Note != "" {
+		path := filepath.Join(a.root, filepath.FromSlash(a.paths[t.Note]))
+		said = &engine.Answer{Text: t.Answer, Short: t.Short, Confidence: engine.Sure, Citations: []engine.AnswerCitation{{N: 1, Path: path, Text: t.Quotes[0]}}}
+	}
+	_, err := a.notes.KeepTurn(ctx, name, engine.Turn{Question: t.Question, Answer: said, When: time.Now()})
+	return err
+}
+
 // turn asks one question.
 func (a *askedTalks) turn(ctx context.Context, turn turnToAsk) (*bench.Reply, error) {
+	for _, t := range turn.earlier {
+		if err := a.replay(ctx, turn.context, &t); err != nil {
+			return nil, err
+		}
+	}
 	result, err := a.notes.Stack.Search(ctx, engine.Request{
-		Query: turn.question, K: engine.DefaultK, Mode: a.notes.mode, Answer: *followUpsMode == "", Context: turn.context, Keep: true,
+		Query: turn.question, K: engine.DefaultK, Mode: a.notes.mode, Answer: *followUpsMode == "", Context: turn.context, Keep: len(turn.earlier) == 0,
 	}, nil)
 	if err != nil {
 		return nil, err
