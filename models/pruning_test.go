@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -28,24 +29,34 @@ func TestParsePruning(t *testing.T) {
 	}
 }
 
-// TestBundledPruning: the reranker that a fresh installation uses comes with
-// thresholds for what its searches ask, and a model that is none comes without.
+// TestBundledPruning: each reranker that the program carries comes with thresholds for
+// what searches ask of it, and a model that is none comes without.
 func TestBundledPruning(t *testing.T) {
-	p, err := BundledPruning(DefaultReranker)
-	if err != nil || p == nil {
-		t.Fatalf("%s has none: %v", DefaultReranker, err)
-	}
-	if e, _ := Lookup(DefaultReranker); p.Prior != e.Prior {
-		t.Errorf("measured with a prior of %g, the catalogue says %g: measure again", p.Prior, e.Prior)
-	}
-	for _, k := range []int{1, 5, 10} {
-		found := false
-		for _, th := range p.Thresholds {
-			found = found || th.Candidates == 20 && th.K == k
+	rerankers := 0
+	for _, e := range Catalogue() {
+		if e.Role != Reranker || !Bundled(e.Name) {
+			continue
 		}
-		if !found {
-			t.Errorf("nothing is said of the best %d of 20", k)
+		rerankers++
+		p, err := BundledPruning(e.Name)
+		if err != nil || p == nil {
+			t.Fatalf("%s has none: %v", e.Name, err)
 		}
+		prior := e.Prior
+		if purpose, err := BundledPurpose(e.Name); err == nil && purpose != nil {
+			prior = purpose.Prior
+		}
+		if p.Prior != prior {
+			t.Errorf("%s: measured with a prior of %g, it is used with %g: measure again", e.Name, p.Prior, prior)
+		}
+		for _, want := range [][2]int{{12, 1}, {12, 6}, {20, 1}, {20, 5}, {20, 10}} {
+			if !slices.ContainsFunc(p.Thresholds, func(th Threshold) bool { return th.Candidates == want[0] && th.K == want[1] }) {
+				t.Errorf("%s: nothing is said of the best %d of %d", e.Name, want[1], want[0])
+			}
+		}
+	}
+	if rerankers != 2 {
+		t.Errorf("%d rerankers in the catalogue and the program, 2 are wanted", rerankers)
 	}
 	for _, name := range []string{DefaultEmbedder, DefaultReader, "unknown"} {
 		if p, err := BundledPruning(name); p != nil || err != nil {
