@@ -10,9 +10,9 @@ import (
 // candidate is a piece of a passage that may be evidence.
 type candidate struct {
 	passage int
-	piece   int // among the pieces of its passage
-	logit   float64
-	margin  float64 // over there being no evidence in its passage
+	piece   int     // among the pieces of its passage
+	logit   float64 // with the prior of its passage's rank
+	margin  float64 // over there being no evidence in its passage, without it
 }
 
 // marked is what a Reader makes of the pieces of some passages.
@@ -28,25 +28,45 @@ type marked struct {
 // alone name answers and are none.
 func weigh(passages []Passage, marks *Marks) *marked {
 	m := &marked{passages: passages, marks: marks, pieces: make([][]Piece, len(passages))}
-	var none []float64
+	var read, none []float64
 	for n := range passages {
 		m.pieces[n] = Pieces(passages[n].Text)
-		read := &marks.Passages[n]
-		none = append(none, float64(read.None.Evidence))
+		prior, marks := rankPrior(passages, n), &marks.Passages[n]
+		none = append(none, float64(marks.None.Evidence))
 		for i, p := range m.pieces[n] {
-			logit, ok := read.evidence(p.Range)
+			logit, ok := marks.evidence(p.Range)
 			if !ok || p.Kind == Heading || isLink(passages[n].Text, p) {
 				continue
 			}
-			m.best = append(m.best, candidate{n, i, logit, logit - float64(read.None.Evidence)})
+			read = append(read, logit)
+			m.best = append(m.best, candidate{n, i, logit + prior, logit - float64(marks.None.Evidence)})
 		}
 	}
 	if len(m.best) == 0 {
 		return m
 	}
 	slices.SortStableFunc(m.best, func(a, b candidate) int { return cmp.Compare(b.logit, a.logit) })
-	m.margin = logSumExp(logitsOf(m.best)) - logSumExp(none)
+	m.margin = logSumExp(read) - logSumExp(none)
 	return m
+}
+
+// rankWeight is how fast the prior of a passage falls with its rank: as rank^-2. Of 528
+// held-out questions that a note answers, the first passage is of that note 413 times,
+// otherwise the second 35 times, and the others 18, 9 and 9 times, which the reader, who has each
+// passage alone, cannot know. The answer is right 337 times of 528 by it, and 329 without;
+// 333 by a weight of 0.5 or 1.
+const rankWeight = 2
+
+// rankPrior is what the rank of passage n by its score adds to the logits of its pieces: the
+// logarithm of a prior. Where no passage has a score there is no rank.
+func rankPrior(passages []Passage, n int) float64 {
+	rank := 1
+	for i := range passages {
+		if passages[i].Score > passages[n].Score {
+			rank++
+		}
+	}
+	return -rankWeight * math.Log(float64(rank))
 }
 
 // support is the probability that an answer is right, where anything was read.
@@ -62,14 +82,6 @@ func (m *marked) pieceWords() float64 {
 		n += len(strings.Fields(m.text(c)))
 	}
 	return math.Log(max(1, float64(n)/float64(len(m.best))))
-}
-
-func logitsOf(list []candidate) []float64 {
-	out := make([]float64, len(list))
-	for i, c := range list {
-		out[i] = c.logit
-	}
-	return out
 }
 
 // logSumExp is log(sum(exp(x))), -Inf of nothing.

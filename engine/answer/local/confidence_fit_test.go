@@ -41,9 +41,10 @@ type heldOut struct {
 	Short      string   `json:"short"`
 	Answerable bool     `json:"answerable"`
 	Passages   []struct {
-		Path    string `json:"path"`
-		Heading string `json:"heading"`
-		Text    string `json:"text"`
+		Path    string  `json:"path"`
+		Heading string  `json:"heading"`
+		Text    string  `json:"text"`
+		Score   float64 `json:"score"`
 	} `json:"passages"`
 }
 
@@ -82,7 +83,7 @@ func flat(text string) string {
 func (h *heldOut) given() []answer.Passage {
 	var list []answer.Passage
 	for i, p := range h.Passages[:min(len(h.Passages), 5)] {
-		list = append(list, answer.Passage{Number: i + 1, Path: p.Path, Heading: p.Heading, Text: p.Text})
+		list = append(list, answer.Passage{Number: i + 1, Path: p.Path, Heading: p.Heading, Text: p.Text, Score: p.Score})
 	}
 	return list
 }
