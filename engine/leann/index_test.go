@@ -60,7 +60,7 @@ func (m *memory) find(c *cloud, exact Exact, q Query) Found {
 // flat is the slow twin: it compares all vectors.
 func (m *memory) flat(q []float32, k int, allowed Allowed) []Hit {
 	m.t.Helper()
-	hits, _, err := Flat(m.index()).Search(m.t.Context(), q, k, allowed, m.Vectors)
+	hits, _, err := m.index().Flat().Search(m.t.Context(), q, k, allowed, m.Vectors)
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func TestOutgrown(t *testing.T) {
 		{&codebook{trained: rotateChunks, rotation: turned}, 4 * rotateChunks, false},
 		{&codebook{trained: rotateChunks, rotation: turned}, 4*rotateChunks + 1, true},
 	} {
-		if got := c.book.outgrown(c.n); got != c.want {
+		if got := (Index{}).outgrown(c.book, c.n); got != c.want {
 			t.Errorf("trained for %d, of %d chunks: outgrown %v", c.book.trained, c.n, got)
 		}
 	}
