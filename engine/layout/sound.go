@@ -45,12 +45,12 @@ func (s SoundIndex) EachBlock(part leann.Part, f func(key uint32, value []byte) 
 	if part == leann.Books {
 		return s.VectorIndex.EachBlock(part, f)
 	}
-	_, err := s.Tx.SoundBlocks(kinds[part], f)
+	_, err := s.SoundBlocks(kinds[part], f)
 	return err
 }
 
 // Vectors implements leann.Reader.
 func (s SoundIndex) Vectors(f func(first uint32, raw []byte) error) error {
-	_, err := s.Tx.SoundVectors(f)
+	_, err := s.SoundVectors(f)
 	return err
 }
