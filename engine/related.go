@@ -19,7 +19,8 @@ type RelatedRequest struct {
 	SameFile bool `json:"same_file,omitempty"`
 	// Fold asks for passages that repeat a better one to be folded, as Request.Fold does.
 	Fold bool `json:"fold,omitempty"`
-	// Estimate ranks by what the index holds alone: nothing is embedded.
+	// Estimate ranks by what the index holds: nothing is embedded, but of what they are to
+	// be like what it holds nothing of, as its codes are damaged.
 	Estimate bool `json:"estimate,omitempty"`
 }
 

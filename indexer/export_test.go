@@ -21,6 +21,9 @@ func (ix *Indexer) Recode(ctx context.Context) error { return ix.recode(ctx) }
 // HoldFor sets how long a file that is gone waits to be removed.
 func (ix *Indexer) HoldFor(d time.Duration) { ix.holdFor = d }
 
+// RotateFrom sets from how many chunks on codebooks have a rotation.
+func (ix *Indexer) RotateFrom(chunks int) { ix.rotateFrom = chunks }
+
 // Waiting counts the files that are gone and wait to be removed.
 func (ix *Indexer) Waiting() int {
 	if err := ix.turn.Acquire(context.Background(), 1); err != nil {

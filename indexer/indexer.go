@@ -68,6 +68,8 @@ type Indexer struct {
 	holdFor  time.Duration        // holdTime, but in tests
 	vanished map[uint32]time.Time // files that wait to be removed, and since when; guarded by turn
 
+	rotateFrom int // leann.Index.Rotate: 0, but in tests
+
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
 	suspectMu sync.Mutex

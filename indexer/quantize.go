@@ -84,7 +84,7 @@ func (s *session) quantizeDue(full bool) (wanted bool, codeBytes int, err error)
 
 // index returns the vector index.
 func (ix *Indexer) index() leann.Index {
-	return leann.Index{Dim: ix.opts.Embedder.Dim(), Dot: ix.opts.Dot}
+	return leann.Index{Dim: ix.opts.Embedder.Dim(), Dot: ix.opts.Dot, Rotate: ix.rotateFrom}
 }
 
 // quantizeAll quantizes all fresh chunks. Codebooks are trained and codes made while

@@ -31,7 +31,8 @@
 //     for the index of 1,900 notes), and a memory fault or a panic inside bbolt becomes
 //     an error.
 //   - A damaged record fails the transactions that read it, no other. Damage
-//     says what kinds of records are damaged.
+//     says what kinds of records are damaged, and SoundFiles, SoundBlocks and
+//     SoundVectors read the others.
 //
 // Check verifies all of it, page by page and record by record.
 //

@@ -127,34 +127,6 @@ func (tx *Tx) Files(fn func(File) error) error {
 	})
 }
 
-// SoundFiles calls fn for every file in the order of ids whose record can be
-// read, and reports whether some could not.
-func (tx *Tx) SoundFiles(fn func(File) error) (damaged bool, err error) {
-	cursor := tx.bolt.Bucket(bucketMain).Cursor()
-	for key, sealed := cursor.Seek(tableFiles.key(0)); key != nil; key, sealed = cursor.Next() {
-		t, number, ok := tableOf(key)
-		if !ok || t != tableFiles {
-			break
-		}
-		value, err := tx.unseal(bucketMain, key, sealed)
-		if err != nil {
-			damaged = true
-			continue
-		}
-		err = eachEntryIn(number, value, func(e *entry) error {
-			f, err := tx.whole(e)
-			if err != nil {
-				return err
-			}
-			return fn(f)
-		})
-		if err != nil {
-			return damaged, err
-		}
-	}
-	return damaged, nil
-}
-
 // FilesUnder calls fn for every file below a folder, at any depth, in the
 // order of ids. Both kinds of path separator end the folder's name. Where no
 // file is below the folder that is quick to tell; otherwise all are looked at.

@@ -29,8 +29,48 @@ func TestScanChunks(t *testing.T) {
 	}
 }
 
+// TestScanChunksFollowCosts: whatever else costs, up to no fewer chunks are scanned where a
+// code takes less or a vector more, and how much was measured at a time does not matter.
+func TestScanChunksFollowCosts(t *testing.T) {
+	code, vector := 50*time.Nanosecond, 26*time.Millisecond
+	of := func(code, vector time.Duration, codes, vectors int) int {
+		return Costs{time.Duration(codes) * code, codes, time.Duration(vectors) * vector, vectors}.ScanChunks()
+	}
+	usual := of(code, vector, 1000, 10)
+	if more := of(code, vector, 7_000_000, 3000); more != usual {
+		t.Errorf("%d chunks by a small measurement, %d by a large one", usual, more)
+	}
+	for name, scanned := range map[string]func(step int) int{
+		"slower vectors": func(step int) int { return of(code, time.Duration(step)*100*time.Microsecond, 1000, 10) },
+		"faster codes":   func(step int) int { return of((1<<12)*code/time.Duration(step), vector, 1000, 10) },
+	} {
+		first, last := scanned(1), 0
+		for step := 1; step <= 1<<16; step *= 2 {
+			now := scanned(step)
+			if now < last || now < leastScan || now > mostScan || now&(now-1) != 0 {
+				t.Errorf("%s: %d after %d", name, now, last)
+			}
+			last = now
+		}
+		if first != leastScan || last != mostScan {
+			t.Errorf("%s: from %d to %d, want all that there is", name, first, last)
+		}
+	}
+	// The line is a time: on both of its sides a scan takes less than two vectors.
+	for _, costs := range []Costs{{time.Second, 20e6, 26 * time.Millisecond, 1}, {time.Second, 40e6, 80 * time.Millisecond, 1}} {
+		n := costs.ScanChunks()
+		scan := costs.Scanning.Seconds() * float64(n) / float64(costs.Codes)
+		if one := costs.Recomputing.Seconds(); scan > one || 2*scan <= one {
+			t.Errorf("%+v: a scan of %d takes %v s, a vector %v s", costs, n, scan, one)
+		}
+	}
+}
+
 // TestSearchBeyondScanChunks: a search looks at all codes up to the size, and at few beyond.
 func TestSearchBeyondScanChunks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	rng := seeded(t, 151)
 	const n = 1500
 	c := newCloud(rng, n, 16)

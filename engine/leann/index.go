@@ -35,7 +35,12 @@ type Found struct {
 type Index struct {
 	Dim int
 	Dot Dotter
+	// Rotate is the number of chunks from which a codebook has a rotation; 0 means 65,536.
+	Rotate int
 }
+
+// Flat returns the scan of stored vectors.
+func (x Index) Flat() Flat { return Flat{x.Dim, x.Dot} }
 
 // Query is what is searched for in an Index.
 type Query struct {
@@ -84,7 +89,7 @@ type Scanned struct {
 // Scan is the first half of Search, all that reads the stored index: fresh
 // vectors are compared, codes scanned, and the chunks to recompute put in order.
 func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
-	fresh, compared, err := Flat(x).Search(ctx, q.Vector, q.Depth, q.Allowed, r.Vectors)
+	fresh, compared, err := x.Flat().Search(ctx, q.Vector, q.Depth, q.Allowed, r.Vectors)
 	if err != nil {
 		return nil, err
 	}

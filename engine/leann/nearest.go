@@ -29,7 +29,7 @@ func (x Index) Nearest(ctx context.Context, r Reader, vectors [][]float32, n int
 		}
 	}
 	for _, vector := range vectors {
-		fresh, _, err := Flat(x).Search(ctx, vector, n, allowed, r.Vectors)
+		fresh, _, err := x.Flat().Search(ctx, vector, n, allowed, r.Vectors)
 		if err != nil {
 			return nil, err
 		}

@@ -112,10 +112,10 @@ func (s *quantizing) chooseBook(opts QuantizeOptions) error {
 // train learns a codebook for an index of n chunks, with a rotation where that pays.
 func (x Index) train(ctx context.Context, sample []float32, codeBytes, n int) (book *codebook, err error) {
 	parts := min(2*codeBytes, x.Dim)
-	if n < rotateChunks {
-		book, err = train(ctx, sample, x.Dim, parts)
-	} else {
+	if x.rotates(n) {
 		book, err = trainRotated(ctx, x.Dot, sample, x.Dim, parts)
+	} else {
+		book, err = train(ctx, sample, x.Dim, parts)
 	}
 	if err == nil {
 		book.trained = n

@@ -140,6 +140,9 @@ func TestQuantizeRefusesAChunkWithBoth(t *testing.T) {
 // margin is the least one of those tried with which they find targetRecall of the truly
 // best, or the last one that costs maxMean vectors at most.
 func TestQuantizeMeasures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	rng := seeded(t, 125)
 	c := newCloud(rng, 2*MinChunks, 24)
 	near, far := slices.Concat(c.queries(rng, 24)...), []float32{}

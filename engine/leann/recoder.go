@@ -11,8 +11,8 @@ const growth = 4
 
 // outgrown reports whether an index of n chunks has outgrown a codebook: it was trained for
 // few of them, or has no rotation where one pays.
-func (c *codebook) outgrown(n int) bool {
-	return n > growth*c.trained || c.rotation == nil && n >= rotateChunks
+func (x Index) outgrown(c *codebook, n int) bool {
+	return n > growth*c.trained || c.rotation == nil && x.rotates(n)
 }
 
 // Bounds of recoding.
@@ -112,7 +112,7 @@ func (x Index) NewRecoder(ctx context.Context, r Reader, live Allowed, codeBytes
 	c.books, c.total = s.books, s.fresh+s.coded
 	c.next = uint32(len(c.books))
 	for i, book := range c.books {
-		if !book.outgrown(c.total) {
+		if !c.outgrown(book, c.total) {
 			c.next = uint32(i) // the newest of them
 		}
 	}
@@ -138,7 +138,7 @@ func (c *Recoder) plan(ctx context.Context, r Reader) (made map[uint32][]byte, e
 	made, c.keys = map[uint32][]byte{}, nil
 	err = r.EachBlock(CodeRuns, func(key uint32, value []byte) error {
 		b, err := parseCodeBlock(key, value, c.books.width)
-		if err != nil || !c.books[b.book].outgrown(c.total) {
+		if err != nil || !c.outgrown(c.books[b.book], c.total) {
 			return err
 		}
 		codes, err := parseNext(key, next[key], c.books)

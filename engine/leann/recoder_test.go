@@ -74,7 +74,7 @@ func TestOutgrown(t *testing.T) {
 		{&codebook{trained: rotateChunks, rotation: turned}, 4 * rotateChunks, false},
 		{&codebook{trained: rotateChunks, rotation: turned}, 4*rotateChunks + 1, true},
 	} {
-		if got := c.book.outgrown(c.n); got != c.want {
+		if got := (Index{}).outgrown(c.book, c.n); got != c.want {
 			t.Errorf("trained for %d, of %d chunks: outgrown %v", c.book.trained, c.n, got)
 		}
 	}
@@ -85,6 +85,9 @@ func TestOutgrown(t *testing.T) {
 // well as before, and the next Recoder goes on to the same bytes. Afterwards searches
 // recompute fewer vectors for no less recall.
 func TestRecoder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	rng := seeded(t, 141)
 	const n, size = 1500, 4*1500 + 100
 	c, start, kept := grown(t, rng, n, size, 24)

@@ -66,7 +66,7 @@ func (c *Recoder) readProbes(ctx context.Context, r Reader) (err error) {
 		if err != nil {
 			return err
 		}
-		fresh, _, err := Flat(c.Index).Search(ctx, q[:c.Dim], Wanted, c.live, r.Vectors)
+		fresh, _, err := c.Flat().Search(ctx, q[:c.Dim], Wanted, c.live, r.Vectors)
 		if err != nil {
 			return err
 		}

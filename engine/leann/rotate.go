@@ -18,6 +18,14 @@ const (
 // four bytes more would.
 const rotateChunks = 1 << 16
 
+// rotates reports whether a codebook for n chunks has a rotation.
+func (x Index) rotates(n int) bool {
+	if x.Rotate > 0 {
+		return n >= x.Rotate
+	}
+	return n >= rotateChunks
+}
+
 // trainRotated learns a codebook and the rotation that suits it: optimized
 // product quantization (Ge, He, Ke and Sun, the non-parametric form). Turns
 // are taken between coding the rotated vectors and finding the rotation that

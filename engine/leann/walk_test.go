@@ -20,6 +20,9 @@ func walked(t testing.TB, seed uint64, n int) (*cloud, *memory, Walk) {
 // TestWalkFindsMore: for as many recomputed vectors, a walk finds more than a scan where
 // codes are short.
 func TestWalkFindsMore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	c, m, walk := walked(t, 81, 2000)
 	queries := c.queries(seeded(t, 83), 80)
 	for _, n := range []int{12, 24} {
@@ -46,6 +49,9 @@ func TestWalkFindsMore(t *testing.T) {
 // TestWalkIsExact: hits have exact scores and are allowed; where all that are allowed
 // are recomputed, all are found; no chunk comes twice.
 func TestWalkIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	c, m, walk := walked(t, 84, 1200)
 	fresh := newCloud(seeded(t, 86), 30, c.dim)
 	c.of = append(c.of, fresh.of...)
@@ -90,6 +96,9 @@ func TestWalkIsExact(t *testing.T) {
 // TestQuantizeMeasuresWalks: as many vectors as were measured find the share of the best
 // that they were measured for, by scan and by walk.
 func TestQuantizeMeasuresWalks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	c := newCloud(seeded(t, 92), 1500, 24)
 	m := newMemory(t, c.dim)
 	m.add(seeded(t, 93), c, 0, c.size())
@@ -125,6 +134,9 @@ func TestQuantizeMeasuresWalks(t *testing.T) {
 // TestNearByLinks: beyond the sizes that are scanned, links lead to nearly the chunks
 // that a scan finds best, past what is not allowed and over tombstones without codes.
 func TestNearByLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	c, m, walk := walked(t, 88, 3000)
 	if _, err := m.index().Vacuum(t.Context(), m, most{}, 0); err != nil {
 		t.Fatal(err)
@@ -166,6 +178,9 @@ func (most) Has(node uint32) bool { return node%10 != 3 }
 
 // TestWalkEnds: a search that is cancelled asks for no more vectors.
 func TestWalkEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	c, m, walk := walked(t, 91, 1100)
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := &failing{c, 3, func() error { cancel(); return nil }}

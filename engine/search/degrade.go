@@ -15,8 +15,8 @@ import (
 
 // An index whose records are damaged, but not its pages, is searched by what is
 // sound of it: by words alone where vectors or codes are damaged, by meaning
-// alone where postings are, without the files whose records are. The result
-// says so.
+// alone where postings are, without the files whose records are. What a passage is like
+// is looked for among the vectors and codes that are sound. The result says so.
 
 // Search implements Searcher.
 func (e *Engine) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
@@ -27,24 +27,39 @@ func (e *Engine) Search(ctx context.Context, req engine.Request, emit func(engin
 }
 
 // inquire answers an inquiry.
-func (e *Engine) inquire(ctx context.Context, in *inquiry, emit func(engine.Event)) (*engine.Result, error) {
-	result, err := e.searchSound(ctx, in, e.opts.Store.Damage(), emit)
+func (e *Engine) inquire(ctx context.Context, in *inquiry, emit func(engine.Event)) (result *engine.Result, err error) {
+	err = e.soundly(ctx, func(damage store.Damage) (told string, err error) {
+		if result, err = e.searchSound(ctx, in, damage, emit); err != nil {
+			return "", err
+		}
+		return result.Stats.Damage, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// soundly looks into the index, of which a damage is known, and once more where it meets
+// one that was not. What is looked for tells what it says of the damage.
+func (e *Engine) soundly(ctx context.Context, look func(damage store.Damage) (told string, err error)) error {
+	told, err := look(e.opts.Store.Damage())
 	if errors.Is(err, store.ErrCorrupt) && !errors.Is(err, store.ErrBroken) && ctx.Err() == nil {
 		// Met only now, by this search or another one.
 		damage, found := e.opts.Store.Examine(ctx)
 		if found != nil {
 			err = found
 		} else if damage.Any() {
-			result, err = e.searchSound(ctx, in, damage, emit)
+			told, err = look(damage)
 		}
 	}
-	if e.opts.Damaged != nil && (errors.Is(err, store.ErrCorrupt) || err == nil && result.Stats.Damage != "") {
+	if e.opts.Damaged != nil && (errors.Is(err, store.ErrCorrupt) || err == nil && told != "") {
 		e.opts.Damaged()
 	}
 	if err != nil {
-		return nil, searchError(ctx, err)
+		return searchError(ctx, err)
 	}
-	return result, nil
+	return nil
 }
 
 // searchSound searches what a damage leaves, and says that it did.
@@ -61,11 +76,17 @@ func (e *Engine) searchSound(ctx context.Context, in *inquiry, damage store.Dama
 	if err != nil {
 		return nil, err
 	}
-	result.Stats.Damage = fmt.Sprintf("the index is damaged (%v); %s; dowse index repairs it", damage, how)
-	if emit != nil {
-		emit(engine.Event{Problem: result.Stats.Damage})
-	}
+	result.Stats.Damage = tellDamage(damage, how, emit)
 	return result, nil
+}
+
+// tellDamage says that there is a damage and how it was gone about.
+func tellDamage(damage store.Damage, how string, emit func(engine.Event)) string {
+	told := fmt.Sprintf("the index is damaged (%v); %s; dowse index repairs it", damage, how)
+	if emit != nil {
+		emit(engine.Event{Problem: told})
+	}
+	return told
 }
 
 // soundMode is the mode in which what a request asks for can be had, and what
@@ -90,6 +111,20 @@ func soundMode(req engine.Request, damage store.Damage) (mode engine.Mode, how s
 		return req.Mode, "some files may be missing", nil
 	}
 	return req.Mode, "the passages may not be the best ones", nil
+}
+
+// soundLikeness says what a damage means to a look for passages like another one, which
+// needs neither postings nor graph; "" where it means nothing.
+func soundLikeness(damage store.Damage) string {
+	switch {
+	case damage.Vectors:
+		return "passages whose vectors or codes are damaged are left out"
+	case damage.Files || damage.Unmended:
+		return "some files may be missing"
+	case damage.Any() && !damage.Terms && !damage.Graph:
+		return "the passages may not be the best ones"
+	}
+	return ""
 }
 
 // soundFiles calls fn for the files whose records can be read. That there are

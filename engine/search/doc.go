@@ -18,7 +18,9 @@
 //
 // Related ranks by one passage, or one file, in the place of a query: a chunk's vector is
 // the stored one, recomputed, or what its code stands for while that will do. Candidates
-// come from the codes of all chunks, and those that seem nearest are recomputed.
+// come from the codes of all chunks, and those that seem nearest are recomputed. Where
+// codes are damaged they come from those that are sound, which the result says, and what
+// the passage itself lacks is recomputed.
 //
 // Any query finds something. A passage is relevant if its closeness, the cosine of its
 // vector and a fifth of the share of the query's words that it holds, is at least

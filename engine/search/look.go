@@ -192,7 +192,7 @@ func (l *look) rank(ctx context.Context, tx *store.Tx) error {
 func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (err error) {
 	vectors, vector := l.opts.Vectors, l.q.mixed(l.query.vector)
 	if l.opts.Scan {
-		l.found.Hits, l.found.Stats.Seen, err = leann.Flat(vectors).Search(ctx, vector, how.depth, l.left.allow, tx.Vectors)
+		l.found.Hits, l.found.Stats.Seen, err = vectors.Flat().Search(ctx, vector, how.depth, l.left.allow, tx.Vectors)
 		return err
 	}
 	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: l.left.allow,

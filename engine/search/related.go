@@ -22,15 +22,20 @@ const relatedParts = 32
 const relatedRecompute = 32
 
 // Related implements engine.Searcher.
-func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (*engine.Related, error) {
+func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (related *engine.Related, err error) {
 	e.searching.Add(1)
 	defer e.searching.Add(-1)
-	related, err := e.related(ctx, req, &recorder{emit: emit})
-	if errors.Is(err, store.ErrCorrupt) && e.opts.Damaged != nil {
-		e.opts.Damaged()
-	}
+	err = e.soundly(ctx, func(damage store.Damage) (told string, err error) {
+		if related, err = e.related(ctx, req, &recorder{emit: emit}); err != nil {
+			return "", err
+		}
+		if how := soundLikeness(damage); how != "" {
+			related.Stats.Damage = tellDamage(damage, how, emit)
+		}
+		return related.Stats.Damage, nil
+	})
 	if err != nil {
-		return nil, searchError(ctx, err)
+		return nil, err
 	}
 	return related, nil
 }
@@ -112,81 +117,6 @@ func (l *likeness) find(ctx context.Context) (*engine.Related, error) {
 	return &engine.Related{Like: l.origin.place, Passages: passages}, nil
 }
 
-// embed finds the vectors of the origin. They are recomputed where the index does
-// not have them, unless codes will do.
-func (l *likeness) embed(ctx context.Context) error {
-	clock := time.Now()
-	chunks, dim := l.origin.chunks, l.opts.Vectors.Dim
-	flat, ok := make([]float32, len(chunks)*dim), make([]bool, len(chunks))
-	var decoded map[uint32][]float32
-	err := l.opts.Store.View(func(tx *store.Tx) (err error) {
-		if tx.Commit() != l.view.snap.commit {
-			return errMoved
-		}
-		for i, chunk := range chunks {
-			if err := tx.VectorAt(chunk, flat[i*dim:(i+1)*dim]); err == nil {
-				ok[i] = true
-			} else if !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
-		}
-		decoded, err = l.opts.Vectors.Decode(layout.VectorIndex{Tx: tx}, chunks)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	exact := l.newRecomputer()
-	if err := l.complete(ctx, exact, flat, ok); err != nil {
-		return err
-	}
-	for i, chunk := range chunks {
-		if ok[i] {
-			l.vectors = append(l.vectors, flat[i*dim:(i+1)*dim])
-		} else if decoded[chunk] != nil { // by what it said when it was indexed
-			l.vectors = append(l.vectors, decoded[chunk])
-		}
-	}
-	l.rec.stage("embed", clock, len(chunks), len(l.vectors), exact.bytes)
-	if len(l.vectors) == 0 {
-		return fmt.Errorf("%w: %s has neither vectors nor codes", store.ErrCorrupt, l.req.Path)
-	}
-	return nil
-}
-
-// complete fills in the vectors of the origin's chunks that are not stored: from the
-// memo alone where estimates will do, by one batch otherwise.
-func (l *likeness) complete(ctx context.Context, exact *recomputer, flat []float32, ok []bool) error {
-	dim := l.opts.Vectors.Dim
-	var chunks []uint32
-	var places []int
-	for i, chunk := range l.origin.chunks {
-		if !ok[i] {
-			chunks, places = append(chunks, chunk), append(places, i)
-		}
-	}
-	if len(chunks) == 0 {
-		return nil
-	}
-	vectors, has := make([]float32, len(chunks)*dim), make([]bool, len(chunks))
-	if l.req.Estimate {
-		for i, chunk := range chunks {
-			key, err := l.view.memoKey(chunk)
-			if err != nil {
-				return err
-			}
-			has[i] = l.memo.Get(key, vectors[i*dim:(i+1)*dim])
-		}
-	} else if err := exact.Vectors(ctx, chunks, vectors, has); err != nil {
-		return err
-	}
-	for i, place := range places {
-		ok[place] = has[i]
-		copy(flat[place*dim:], vectors[i*dim:(i+1)*dim])
-	}
-	return nil
-}
-
 func (l *likeness) newRecomputer() *recomputer {
 	return &recomputer{view: l.view, reader: l.view.newReader()}
 }
@@ -215,7 +145,7 @@ func (l *likeness) scan(ctx context.Context, tx *store.Tx) (err error) {
 // first. It alone says where they come from: the codes of all chunks. Links to
 // neighbours that the index may keep belong here.
 func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann.Near, error) {
-	return l.opts.Vectors.Nearest(ctx, layout.VectorIndex{Tx: tx}, l.vectors, n, l.left.allow)
+	return l.opts.Vectors.Nearest(ctx, layout.Readable(tx), l.vectors, n, l.left.allow)
 }
 
 // allowed is what the filters leave, without the origin.

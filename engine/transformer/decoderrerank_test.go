@@ -144,6 +144,9 @@ func TestG1_PruningADecoderIsTheSameInEveryWayOfRunning(t *testing.T) {
 // The margins agree with the float32 forward, after every layer: of the last
 // token, after the final norm, between the rows of the two words.
 func TestDecoderMarginsAgreeWithTheReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	const seed = 85
 	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
 		path := importFolder(t, folder)

@@ -116,6 +116,9 @@ func TestA1_WithoutSparsityARowPackIsDense(t *testing.T) {
 // bits of trees, which are dense and masked, and of a twin that has all weights in memory
 // and masks; on any number of threads, in any budget.
 func TestA2_SparsePassesHaveTheBitsOfMaskedOnes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	for bits, seed := range map[int]uint64{8: 102, 4: 112} {
 		t.Run(fmt.Sprintf("%d bits", bits), func(t *testing.T) { sparsePassesHaveTheBitsOfMaskedOnes(t, seed, bits) })
 	}

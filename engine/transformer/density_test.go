@@ -21,6 +21,9 @@ func densities(c *transformer.Sequence, chunks int) []float32 {
 // T-K6: the density of chunks has the same bits however a text is cut into calls and
 // work is shared, and counting changes no logit.
 func TestDensityDoesNotDependOnHowATextIsCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	const seed, tokens, chunk = 91, 300, 16
 	eachDecoder(t, seed, func(t *testing.T, rng *rand.Rand, folder string) {
 		path := importFolder(t, folder)

@@ -145,6 +145,9 @@ func cosine(v []float32, ref []int8) float64 {
 // implementation in float32: 540 texts in 12 languages, notes, code, abstracts
 // and edge cases.
 func TestParityWithReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	texts := parityTexts(t)
 	raw := read(t, filepath.Join("testdata", "parity.i8"))
 	e := openEmbedder(t, 2)

@@ -76,6 +76,9 @@ func TestG2_PruningIsTheSameInEveryWayOfRunning(t *testing.T) {
 // In the mode that promises scores they are those of the full forward, to the
 // bit.
 func TestG13_ScoresOfWinnersAreFinal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	const seed = 63
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))

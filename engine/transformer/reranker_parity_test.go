@@ -85,6 +85,9 @@ func packOf(t testing.TB, folder string) string {
 // The executor, with its integers, ranks as the reference does. Models of 16 to
 // 18 channels are the hard case: few errors of rounding average out.
 func TestQuantizedScoresAgreeWithTransformers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	for _, folder := range referenceFolders(t, "rerankers") {
 		var pairs []transformer.Pair
 		scored := referenceOf[[]scoredPair](t, folder, "scores.json")
