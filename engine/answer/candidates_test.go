@@ -13,7 +13,7 @@ func TestRankIsAPrior(t *testing.T) {
 	marksOf := func(evidence ...float32) *Marks {
 		m := &Marks{}
 		for _, l := range evidence {
-			p := PassageMarks{Tokens: []Range{{0, len(text)}}, Start: []float32{0}, End: []float32{0}, Evidence: []float32{l}}
+			p := PassageMarks{Tokens: []Range{{Start: 0, End: len(text)}}, Start: []float32{0}, End: []float32{0}, Evidence: []float32{l}}
 			m.Passages = append(m.Passages, p)
 		}
 		return m
