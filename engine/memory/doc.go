@@ -20,6 +20,10 @@
 // then do idle holders give theirs up. A holder at work that is not elastic does so when
 // it is idle.
 //
+// A [Limiter] changes the budget by halves. A person and the system each halve and
+// restore on their own, so that neither gives back what the other took. Only what is
+// shared is halved, down to a sixteenth.
+//
 // A [Buffer] is anonymous memory outside the Go heap, aligned to pages. The
 // garbage collector neither scans nor moves it, native libraries may keep
 // pointers into it, and what is freed returns to the system at once.
