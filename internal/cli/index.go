@@ -79,7 +79,12 @@ func newWatch(s *streams) *cobra.Command {
 		Use:   "watch [DIR...]",
 		Short: "Keep the index fresh and serve the other uses",
 		Long: `Watch indexes the folders, then follows every change below them until it is
-stopped. While it runs, dowse and dowse -q ask it and start warm.`,
+stopped. While it runs, dowse and dowse -q ask it and start warm.
+
+Where the system runs short of memory (Linux says so), models make do with half of
+what the setting memory allows, several times if need be, and take it back step by
+step. The signal USR1 asks for a halving, USR2 gives all that it took back; no answer
+under way is lost.`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			return runWatch(cmd.Context(), s, dirs)
 		},
@@ -95,12 +100,15 @@ func runWatch(ctx context.Context, s *streams, dirs []string) error {
 	if err != nil {
 		return err
 	}
+	follow, unfollow := followMemory(ctx)
+	defer unfollow()
 	owner, err := a.OpenOwner(ctx, func() {
 		fmt.Fprintln(s.err, "waiting for another dowse to be done with the index")
 	})
 	if err != nil {
 		return err
 	}
+	follow(owner)
 	line := newProgressLine(s.err)
 	err = owner.Watch(ctx, folders, func(e engine.Event) {
 		line.event(e)
@@ -116,6 +124,7 @@ func runWatch(ctx context.Context, s *streams, dirs []string) error {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		err = nil // Ctrl-C is how a watch ends
 	}
+	unfollow()
 	return errors.Join(err, owner.Close())
 }
 

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+
+	"dowse/internal/app"
+)
+
+// pressureEvery is how often the system's pressure of memory is read.
+const pressureEvery = 2 * time.Second
+
+// followMemory takes the signals that change the memory of models, which would end a
+// process that does not. It returns what lets them count for an owner, whose memory is
+// left alone once stop has returned.
+func followMemory(ctx context.Context) (follow func(*app.Owner), stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var following sync.WaitGroup
+	arrived, asked := make(chan os.Signal, 1), make(chan bool)
+	if len(memorySignals) > 0 {
+		signal.Notify(arrived, memorySignals...)
+	}
+	ticker := time.NewTicker(pressureEvery)
+	following.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case s := <-arrived:
+				select {
+				case asked <- isSmaller(s):
+				case <-ctx.Done():
+				}
+			}
+		}
+	})
+	follow = func(owner *app.Owner) {
+		following.Go(func() {
+			owner.FollowMemory(ctx, app.MemoryChanges{Asked: asked, Pressure: app.PressureFile(), Ticks: ticker.C})
+		})
+	}
+	stop = func() {
+		cancel()
+		following.Wait()
+		signal.Stop(arrived)
+		ticker.Stop()
+	}
+	return follow, stop
+}
