@@ -63,14 +63,14 @@
 // answer to 243 (dowse bench answers, --answerer extract and auto):
 //
 //	                        right       wrong       declined  others: answered
-//	the reader, sure        54          8          -         10
-//	            perhaps     51          21         165       26
-//	verified,   sure        64          7          -         14
-//	            perhaps     61          38         129       22
+//	the reader, sure        55          9          -         10
+//	            perhaps     54          19         162       27
+//	verified,   sure        66          8          -         14
+//	            perhaps     58          32         135       24
 //
 // Of 43 follow-ups in conversations that nothing was learned from or chosen by, 42 with
-// their note among five passages, 17 are answered right and 5 wrong, verified; the same
-// asked in full, 29 and 4 (go test ./internal/measure -run TestFollowUps). The reader that
+// their note among five passages, 19 are answered right and 4 wrong, verified; the same
+// asked in full, 30 and 6 (go test ./internal/measure -run TestFollowUps). The reader that
 // had learned none answered 13 right and 12 wrong, and 30 and 5 in full. Where reader and
 // verifier are sure of a follow-up, and where they say perhaps, was chosen on others: from
 // the same probabilities as other questions 61 of 140 right quotations would be accepted,
