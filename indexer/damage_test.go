@@ -206,7 +206,11 @@ func TestDamagedIndexIsUsedOrRebuilt(t *testing.T) {
 	records := recordsOf(image)
 	seed := uint64(setting(t, "DOWSE_TEST_SEED", 20261122))
 	random := rand.New(rand.NewPCG(seed, 0))
-	n := setting(t, "DOWSE_TEST_DAMAGES", 30)
+	most := 30
+	if testing.Short() {
+		most = 5
+	}
+	n := setting(t, "DOWSE_TEST_DAMAGES", most)
 	t.Logf("%d damages, seed %d (DOWSE_TEST_DAMAGES, DOWSE_TEST_SEED), %d bytes", n, seed, len(image))
 	outcome := map[string]int{}
 	ways := damages(records)

@@ -102,7 +102,7 @@ func TestManySaves(t *testing.T) {
 	b.run(b.root)
 	saves := 1000
 	if testing.Short() {
-		saves = 100
+		saves = 40
 	}
 	name := f.name(rng)
 	most := uint32(0)

@@ -66,6 +66,9 @@
 //   - Equal queries on an equal index give equal results in equal order, while the
 //     machine has time for equally many candidates of the reranker. An index that was
 //     edited ranks as one built afresh does, but for the order of equal scores.
+//   - Equal fused scores rank by the place in the list by meaning, then by words. So the
+//     order of indexing, which follows the times of files, seldom shows in a ranking: only
+//     where the scores of one list are equal.
 //
 // # Caveats
 //

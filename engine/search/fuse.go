@@ -1,6 +1,10 @@
 package search
 
 import (
+	"cmp"
+	"math"
+	"slices"
+
 	"dowse/engine"
 	"dowse/engine/fusion"
 	"dowse/engine/leann"
@@ -38,8 +42,27 @@ func fuse(mode engine.Mode, words lexical.Result, meaning []leann.Hit, rec *reco
 		out[i] = *found[f.ID]
 		out[i].score = f.Score
 	}
+	breakTies(out)
 	setCloseness(out, words, meaning)
 	return out
+}
+
+// breakTies puts the closer in meaning first of those with equal scores, then the better by
+// words. Sums of ranks are often equal: first and second make as much as second and first.
+// Ids are no order for them: files are numbered by their times, which a copy changes.
+func breakTies(list []candidate) {
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(listed(a.vectorRank), listed(b.vectorRank)),
+			cmp.Compare(listed(a.lexicalRank), listed(b.lexicalRank)))
+	})
+}
+
+// listed is a rank to compare by; those that a list does not hold come last.
+func listed(rank int) int {
+	if rank == 0 {
+		return math.MaxInt
+	}
+	return rank
 }
 
 // wordsBonus returns what words add to the cosine of each hit where both are fused, on the

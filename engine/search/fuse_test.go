@@ -50,3 +50,19 @@ func TestHybridSpendsVectorsWhereWordsPoint(t *testing.T) {
 		t.Errorf("with 4 vectors of %d: %+v, want %+v", got.Stats.Recomputed, p, want)
 	}
 }
+
+// TestEqualSumsOfRanksDoNotDependOnIDs: first and second in two lists make as much as second
+// and first. Which comes first is the same however the chunks are numbered.
+func TestEqualSumsOfRanksDoNotDependOnIDs(t *testing.T) {
+	for _, ids := range [][]uint32{{1, 2, 3, 4}, {4, 3, 2, 1}, {2, 4, 1, 3}} {
+		words := lexical.Result{Hits: []lexical.Hit{{Chunk: ids[0], Score: 9}, {Chunk: ids[1], Score: 8}, {Chunk: ids[2], Score: 7}}}
+		meaning := []leann.Hit{{Chunk: ids[1], Score: .9}, {Chunk: ids[0], Score: .8}, {Chunk: ids[3], Score: .7}}
+		var order []uint32
+		for _, c := range fuse(engine.RRF, words, meaning, &recorder{}) {
+			order = append(order, c.chunk)
+		}
+		if want := []uint32{ids[1], ids[0], ids[3], ids[2]}; !slices.Equal(order, want) {
+			t.Errorf("chunks %v are ranked %v, want %v", ids, order, want)
+		}
+	}
+}

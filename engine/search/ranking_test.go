@@ -163,9 +163,26 @@ func (w *world) bruteForce(all []indexed, pass func(indexed) bool, text string, 
 	case engine.Vector:
 		return meaning
 	case engine.RRF:
-		return fusion.RRF(fusion.ReferenceK, words, meaning)
+		return tiesByMeaning(fusion.RRF(fusion.ReferenceK, words, meaning), words, meaning)
 	}
 	fused, _ := fusion.Adaptive(words, meaning, features)
+	return tiesByMeaning(fused, words, meaning)
+}
+
+// tiesByMeaning orders equal scores by the place in the list by meaning, then by words.
+func tiesByMeaning(fused, words, meaning []fusion.Scored) []fusion.Scored {
+	place := func(list []fusion.Scored, id uint32) int {
+		for i, s := range list {
+			if s.ID == id {
+				return i
+			}
+		}
+		return len(list)
+	}
+	slices.SortStableFunc(fused, func(a, b fusion.Scored) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(place(meaning, a.ID), place(meaning, b.ID)),
+			cmp.Compare(place(words, a.ID), place(words, b.ID)))
+	})
 	return fused
 }
 
