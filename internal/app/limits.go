@@ -33,42 +33,46 @@ func (s *Stack) FollowMemory(ctx context.Context, c MemoryChanges) {
 		case <-ctx.Done():
 			return
 		case smaller := <-c.Asked:
+			change := limiter.Restore
 			if smaller {
-				s.tellLimits("as the signal asked", limiter.Halve)(memory.Person)
-			} else {
-				s.tellLimits("as the signal asked", limiter.Restore)(memory.Person)
+				change = limiter.Halve
 			}
+			limits, err := change(memory.Person)
+			s.tellLimits(limits, err, "as the signal asked")
 		case <-ticks:
 			percent, err := readPressure(c.Pressure)
 			if err != nil {
 				ticks = nil // the group is gone, or the system keeps it no more
 				continue
 			}
-			why := fmt.Sprintf("programs waited for memory %.0f%% of the time", percent)
-			switch gauge.reading(percent) {
-			case 1:
-				s.tellLimits(why, limiter.Halve)(memory.Pressure)
-			case -1:
-				if limiter.Halvings(memory.Pressure) > 0 {
-					s.tellLimits(why, limiter.Ease)(memory.Pressure)
-				}
+			if limits, changed, err := limitByPressure(limiter, gauge.reading(percent)); changed {
+				s.tellLimits(limits, err, fmt.Sprintf("programs waited for memory %.0f%% of the time", percent))
 			}
 		}
 	}
 }
 
-// tellLimits makes a change of the budget publish what it did, and why.
-func (s *Stack) tellLimits(why string, change func(memory.Cause) (memory.Limits, error)) func(memory.Cause) {
-	return func(c memory.Cause) {
-		limits, err := change(c)
-		text := fmt.Sprintf("models may take %s of memory now, %s before, %s by the settings: %s",
-			humanize.Bytes(uint64(limits.After)), humanize.Bytes(uint64(limits.Before)), humanize.Bytes(uint64(limits.Full)), why)
-		switch {
-		case err != nil:
-			text = fmt.Sprintf("the memory of models could not be changed: %v", err)
-		case limits.After == limits.Before:
-			text = fmt.Sprintf("models may take %s of memory as before: it cannot be changed further", humanize.Bytes(uint64(limits.After)))
-		}
-		s.Publish(engine.Event{Problem: text})
+// limitByPressure halves the budget, gives back a step of what pressure took, or changes
+// nothing, as the gauge says.
+func limitByPressure(limiter *memory.Limiter, by int) (limits memory.Limits, changed bool, err error) {
+	switch {
+	case by > 0:
+		limits, err = limiter.Halve(memory.Pressure)
+	case by < 0 && limiter.Halvings(memory.Pressure) > 0:
+		limits, err = limiter.Ease(memory.Pressure)
 	}
+	return limits, limits.After != limits.Before, err // at the least budget there is nothing to say
+}
+
+// tellLimits publishes what became of the budget, and why.
+func (s *Stack) tellLimits(limits memory.Limits, err error, why string) {
+	text := fmt.Sprintf("models may take %s of memory now, %s before, %s by the settings: %s",
+		humanize.Bytes(uint64(limits.After)), humanize.Bytes(uint64(limits.Before)), humanize.Bytes(uint64(limits.Full)), why)
+	switch {
+	case err != nil:
+		text = fmt.Sprintf("the memory of models could not be changed: %v", err)
+	case limits.After == limits.Before:
+		text = fmt.Sprintf("models may take %s of memory as before: it cannot be changed further", humanize.Bytes(uint64(limits.After)))
+	}
+	s.Publish(engine.Event{Problem: text})
 }
