@@ -31,14 +31,16 @@ func (s *Swapper) AcquireDense(ctx context.Context, layer int) (DenseLayer, erro
 	case s.lending >= 0 && !whole:
 		return DenseLayer{}, fmt.Errorf("layer %d: rows of layer %d are lent", layer, s.lending)
 	case !s.dense.on:
-		s.dense.on, s.dense.again, s.dense.passed = true, false, -1
+		s.dense.on, s.dense.again, s.dense.warms, s.dense.passed = true, false, false, -1
 		s.readers.forget()
 		if err := s.settle(); err != nil {
 			return DenseLayer{}, err
 		}
 	}
 	group := layer / s.layout.GroupLayers
-	s.dense.again = s.dense.again || layer <= s.dense.passed
+	if layer <= s.dense.passed { // a new pass
+		s.dense.again, s.dense.warms = true, false
+	}
 	s.dense.next, s.dense.passed = group, layer
 	g, err := s.group(ctx, group)
 	if err != nil {
@@ -144,7 +146,7 @@ func (s *Swapper) mayGrow() (bool, error) {
 		return true, nil
 	}
 	room := s.budget - s.sizes.fixed - int64(n+1)*s.sizes.group()
-	if n >= s.dense.groups || room < 0 {
+	if n >= s.dense.groups || room < 0 || s.dense.warms || s.dense.copying() {
 		return false, nil
 	}
 	if s.dense.again && s.slabBytes() > room {

@@ -13,6 +13,7 @@ import (
 type denseGroups struct {
 	on      bool // the last that was lent was a layer as a whole
 	again   bool // so were those of the pass before
+	warms   bool // rows are copied from groups in this pass: memory that it does not need is theirs
 	passed  int  // the layer that was lent last
 	list    []*denseGroup
 	groups  int        // of the model
@@ -50,6 +51,11 @@ func (g *denseGroup) free() error {
 		err = errors.Join(err, buffer.Free())
 	}
 	return err
+}
+
+// copying reports whether rows are being copied from any group.
+func (d *denseGroups) copying() bool {
+	return slices.ContainsFunc(d.list, func(g *denseGroup) bool { return g.copying > 0 })
 }
 
 // bytes returns the memory of all groups.

@@ -61,7 +61,7 @@ func (s *Swapper) Warm(layer int, counts [pack.Bundles][]int32) {
 // makeWay frees groups that are kept for the next pass, those first that it wants last:
 // what decodes wants rows in their place. The caller holds mu.
 func (s *Swapper) makeWay(from int) {
-	s.dense.again = false
+	s.dense.again, s.dense.warms = false, true
 	for len(s.dense.list) > s.sizes.groups(s.budget) {
 		if dropped, err := s.dense.drop(from); err != nil || !dropped {
 			break
