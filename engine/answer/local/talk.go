@@ -125,7 +125,8 @@ func (t *talk) keep(a *asked, result *generate.Result, answered *engine.Answer, 
 	t.had = slices.Concat(a.ids, said)
 	if g := answered.Generation; g != nil {
 		g.Conversation = len(t.had)
-		g.Restored, g.Recomputed = t.Restored.ReadTokens+t.shared, t.Restored.Tokens+t.Restored.Appended
+		g.Restored = t.Ahead.Read + t.Restored.ReadTokens + t.shared
+		g.Recomputed = t.Ahead.Computed + t.Restored.Tokens + t.Restored.Appended
 		if g.Restored+g.Recomputed > 0 {
 			g.RestoreMillis = millis(t.took)
 		}

@@ -21,6 +21,7 @@ type conversation struct {
 	settled  int                   // of the chunks, the first ones whose density stays
 	held     int64                 // bytes that are counted for it
 	queued   int                   // chunks that may be in the manager's queue
+	ahead    Ahead                 // of the next call
 
 	logged int // tokens that the disk has
 	same   int // of those, the first ones that are still those of the conversation

@@ -21,6 +21,9 @@ type Restored struct {
 	Appended int
 }
 
+// Ahead counts the tokens that Focus brought back before a call: read, or computed.
+type Ahead struct{ Read, Computed int }
+
 // load brings all of a conversation into memory, which own bytes beside the budget may
 // be taken for. The caller has it.
 func (m *Manager) load(ctx context.Context, c *conversation, own int64) (Restored, error) {

@@ -113,6 +113,8 @@ func (m *Manager) Focus(id string) {
 		defer m.working.Done()
 		defer stop()
 		done, err := m.load(ctx, c, 0)
+		c.ahead.Read += done.ReadTokens
+		c.ahead.Computed += done.Tokens + done.Appended
 		if err == nil && done.Appended > 0 {
 			m.mu.Lock()
 			c.writing = true

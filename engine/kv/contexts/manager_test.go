@@ -206,8 +206,8 @@ func TestFocusLoads(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	s, err := w.Open(t.Context(), "talk")
-	if err != nil || s.Restored.Read != 0 || s.Restored.Computed != 0 {
-		t.Fatalf("%+v, %v", s.Restored, err)
+	if err != nil || s.Restored.Read != 0 || s.Restored.Computed != 0 || s.Ahead.Read == 0 {
+		t.Fatalf("%+v, ahead %+v, %v", s.Restored, s.Ahead, err)
 	}
 	said, err := continued(t.Context(), w.decoder, s, turns[1])
 	if err := errors.Join(err, s.Close()); err != nil {

@@ -10,6 +10,7 @@ import (
 // Session is a conversation that is called. It is for one goroutine.
 type Session struct {
 	Restored Restored // what Open did
+	Ahead    Ahead    // what Focus did since the conversation was called last
 
 	manager      *Manager
 	conversation *conversation
@@ -33,6 +34,7 @@ func (m *Manager) Open(ctx context.Context, id string) (*Session, error) {
 		return nil, err
 	}
 	s.opened = c.sequence.Len()
+	s.Ahead, c.ahead = c.ahead, Ahead{}
 	return s, nil
 }
 
