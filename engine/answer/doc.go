@@ -31,9 +31,9 @@
 // logit that it is part of the evidence; a piece has the mean of its tokens. Pieces
 // of all passages compete with each other and with there being nothing in any of
 // them (Clark and Gardner, "Simple and Effective Multi-Paragraph Reading
-// Comprehension", 2018), where the rank of its passage is a piece's prior. The best one is quoted, with others that are evidence too
-// and not far less likely, those of its own file above all: four stretches of
-// neighbouring pieces at most, in reading order. A row comes with the names of its
+// Comprehension", 2018), where the rank of its passage is a piece's prior. The best one
+// is quoted, with others that are evidence too and not far less likely, those of its own
+// file above all: four stretches of neighbouring pieces at most, in reading order. A row comes with the names of its
 // columns, an item below its heading, code with the sentence that announces it. Headings
 // and links alone are never quoted. Two further logits of each token point at the answer
 // in short within the best piece.

@@ -59,12 +59,6 @@ func (l *Limiter) Halvings(c Cause) int {
 	return l.halvings[c]
 }
 
-// Limits is the budget as it is: Before and After are the same.
-func (l *Limiter) Limits() Limits {
-	now := l.arbiter.Budget()
-	return Limits{Before: now, After: now, Full: l.full}
-}
-
 // change adds halvings of a cause, within bounds, and sets the budget that follows.
 func (l *Limiter) change(c Cause, by int) (Limits, error) {
 	if l.full == 0 {

@@ -72,7 +72,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 	defer d.watchPrompt()()
 	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		begin := time.Now()
-		needed := hidden // of which rows go on behind attention
+		needed := hidden // rows that are still needed after attention
 		if l == d.config.Layers-1 {
 			needed = hidden[(rows-last)*d.config.Hidden:]
 		}

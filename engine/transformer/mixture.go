@@ -137,8 +137,11 @@ func (d *Decoder) choose(layer *llamaLayer, hidden []float32) (normed []float32,
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, nil, errors.Join(err, free())
+	}
 	m.list(active)
-	return normed, free, err
+	return normed, free, nil
 }
 
 // list turns the choices of rows into the rows of experts.

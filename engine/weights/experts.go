@@ -227,10 +227,8 @@ func (c *ExpertCache[E]) demand(ctx context.Context, id int32) (*expertSlot[E], 
 	if c.failed != nil {
 		return nil, c.failed
 	}
-	for _, other := range c.slots {
-		if other.id >= 0 && !other.read.over {
-			return nil, c.await(ctx, other.read)
-		}
+	if read := c.underWay(); read != nil {
+		return nil, c.await(ctx, read)
 	}
 	return nil, errors.New("the cache of experts has no room")
 }
@@ -281,22 +279,15 @@ func (c *ExpertCache[E]) SetBudget(bytes int64) error {
 		c.forget()
 	}
 	for len(c.slots) > c.limit {
-		slot := c.victim(false)
-		if slot == nil {
-			for _, other := range c.slots {
-				if other.id >= 0 && !other.read.over {
-					slot = other
-				}
-			}
-			if slot == nil {
-				return fmt.Errorf("%w: %d experts are lent", ErrBudget, len(c.slots))
-			}
-			if err := c.await(context.Background(), slot.read); err != nil {
-				return err
-			}
-			continue
+		var err error
+		if slot := c.victim(false); slot != nil {
+			err = c.drop(slot)
+		} else if read := c.underWay(); read != nil {
+			err = c.await(context.Background(), read)
+		} else {
+			err = fmt.Errorf("%w: %d experts are lent", ErrBudget, len(c.slots))
 		}
-		if err := c.drop(slot); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -77,6 +77,16 @@ func (c *ExpertCache[E]) room(waiting bool) *expertSlot[E] {
 	return slot
 }
 
+// underWay returns a read that is not over, or nil.
+func (c *ExpertCache[E]) underWay() *expertRead {
+	for _, slot := range c.slots {
+		if slot.id >= 0 && !slot.read.over {
+			return slot.read
+		}
+	}
+	return nil
+}
+
 // victim returns the slot of the expert that is to go, or nil: an empty one; else of those
 // that nobody waits for the one that was chosen the fewest times. A pass that waits takes
 // one that may be chosen, and then the one of those chosen that is used last.

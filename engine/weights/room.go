@@ -63,7 +63,7 @@ func measureShared(m Model, limits Limits) Room {
 	r.fixed.Weights = RotaryBytes(c) + m.Resident
 	if c.Mixture.Experts > 0 {
 		r.expert, r.experts = memory.InPages(c.ExpertBuffer()), c.Mixture.Experts*c.Mixture.Layers(c.Layers)
-		r.fixed.Activations += e.hidden(BlockRows) + allocationSlack // normed states, all rows of which go through experts together
+		r.fixed.Activations += e.hidden(BlockRows) + allocationSlack // normed states of a block: its rows go through experts together
 	}
 	return r
 }

@@ -28,8 +28,8 @@ type family struct {
 	qkvBias  bool
 	headDim  int
 
-	// Of decoders with experts: everyWindow says that a sliding window is that of all
-	// layers, alwaysWindow besides that config.json has no switch for it.
+	// Of decoders with experts. A sliding window that config.json states is that of all
+	// layers if everyWindow is set. If alwaysWindow is set too, no switch turns it off.
 	mixture      bool
 	everyWindow  bool
 	alwaysWindow bool
