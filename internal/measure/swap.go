@@ -42,6 +42,10 @@ func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress benc
 // SwapOne measures one way in this process, of a model and up to a sparsity.
 func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, levels []float64) (measured bench.SwapMeasured, err error) {
 	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
+	// First of all: pages that are read before count in another group.
+	if err := run.Join(); err != nil {
+		return measured, err
+	}
 	m, _, err := a.benchWriter(model)
 	if err != nil {
 		return measured, err
@@ -53,7 +57,7 @@ func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, l
 			run.Sparsity, err = opened.SparsityUpTo(m, levels[0])
 		}
 	}
-	if err := errors.Join(err, run.Join()); err != nil {
+	if err != nil {
 		return measured, err
 	}
 	err = a.withKernel(func(k *kernel.Kernel) error {
