@@ -83,8 +83,10 @@
 //
 // [ReplayContextual] and [ReplayStatic] say what caches would hold of rows that are known
 // to be active. Behind a prompt of 128 tokens the contextual cache holds 1 point more of
-// SmolLM2's active rows than a static one, 67 against 66% with 60% of the rows cached: the
-// channels that are active there change little from text to text.
+// SmolLM2's active rows than a static one, 67 against 66% with 60% of the rows cached. No
+// choice by the text gains much there: which channels are active most often changes little
+// from text to text, so that the best fixed choice, made with knowledge of what follows,
+// gains 2 points of the rows that the residual stream feeds.
 //
 // # How a plan is made
 //
