@@ -3,8 +3,10 @@ package transformer
 import (
 	"context"
 	"errors"
+	"time"
 
 	"dowse/engine/kernel"
+	"dowse/models/pack"
 )
 
 // OpenPlanned opens a reranker that runs every pass by plan, and is resident
@@ -95,4 +97,24 @@ func kernelOf() *kernel.Kernel {
 }
 
 // KeepNothing turns the switch from a prompt to decoding off.
-func KeepNothing(d *Decoder) { d.swap.cold = true }
+func KeepNothing(d *Decoder) { d.options.Cold = true }
+
+// SlowDown has each pass of one row seem to take twice as long as the one before.
+func SlowDown(d *Decoder) {
+	at, step, calls := time.Time{}, time.Second, 0
+	d.swap.passes.now = func() time.Time {
+		if calls++; calls%2 == 0 {
+			at, step = at.Add(step), 2*step
+		}
+		return at
+	}
+}
+
+// CountActive returns in how many tokens of a text each channel is active.
+func CountActive(ctx context.Context, d *Decoder, ids []int32, t Thresholds) ([][pack.Bundles][]int32, error) {
+	counts, s := newActiveCounts(t, d.swap.pack.Layout()), d.NewSequence()
+	d.network.observer = counts
+	err := d.Append(ctx, s, ids, make([]float32, len(ids)*d.Vocabulary()))
+	d.network.observer = nil
+	return counts.counts, errors.Join(err, s.Free())
+}

@@ -6,13 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"dowse/engine/kernel"
+	"dowse/engine/transformer"
 )
 
 // SwapOptions say what Swap measures, and on what.
@@ -31,33 +33,53 @@ type SwapOptions struct {
 	Rounds  int
 	Levels  []float64 // of sparsity; none for UsualSparsity
 	Threads int
+
+	Parts    []string              // of swapParts; none for all
+	Sparsity *transformer.Sparsity // as people get it; nil for none
 }
+
+// Parts of the measurement.
+const (
+	swapSpeed  = "speed"
+	swapLoads  = "loads"
+	swapCaches = "caches"
+)
+
+var swapParts = []string{swapSpeed, swapLoads, swapCaches}
 
 // UsualSparsity stands for the sparsity that people get.
 const UsualSparsity = -1
 
 // Ways of writing by a model that does not fit into memory.
 const (
+	SwapAuto     = "auto"     // as people get it
+	SwapDrafted  = "drafted"  // the same, with drafts
 	SwapRows     = "rows"     // active rows are swapped in
+	SwapCold     = "cold"     // the same behind a prompt that leaves no rows in memory
+	SwapGroups   = "groups"   // the row pack is read by whole groups
 	swapDense    = "streamed" // layers come through two buffers, some are kept
 	swapMapped   = "mapped"   // the pack is mapped; the system reads pages
 	swapOutsider = "beside"   // another program
 )
 
-// processBytes is what a process has beside model and conversation: the program's own
-// pages, the runtime, buffers for reading.
-const processBytes = 48 << 20
+// processBytes is what a process has beside model and conversation: the runtime, its
+// heap, buffers for reading. A process that maps the pack of SmolLM2-135M takes 8 MiB
+// beside it. More than is needed would hold further weights of a mapped pack, and of it
+// alone.
+const processBytes = 16 << 20
 
 // SwapReport is what Swap measured.
 type SwapReport struct {
-	Model   string    `json:"model"`
-	Weights int64     `json:"weights"` // bytes of all layers
-	Fixed   int64     `json:"fixed"`   // bytes that are always in memory: embeddings, scales, keys and values, the process
-	Tokens  int       `json:"tokens"`
-	Prompt  int       `json:"prompt"`
-	Threads int       `json:"threads"`
-	Rows    []swapRow `json:"rows"`
-	Seconds float64   `json:"seconds"`
+	Model   string     `json:"model"`
+	Weights int64      `json:"weights"` // bytes of all layers
+	Fixed   int64      `json:"fixed"`   // bytes that are always in memory: embeddings, scales, keys and values, the process
+	Tokens  int        `json:"tokens"`
+	Prompt  int        `json:"prompt"`
+	Threads int        `json:"threads"`
+	Rows    []swapRow  `json:"rows"`
+	Loads   []loadRow  `json:"loads"`
+	Caches  []cacheRow `json:"caches"`
+	Seconds float64    `json:"seconds"`
 }
 
 // swapRow is one way in one size of memory, the median of the rounds by speed.
@@ -66,7 +88,9 @@ type swapRow struct {
 	Memory int64  `json:"memory"`
 	Way    string `json:"way"`
 	SwapMeasured
-	Ratio float64 `json:"ratio"` // of the speed to the mapped one's, or 0
+	Slowest float64 `json:"slowest"` // tokens a second, of all rounds
+	Fastest float64 `json:"fastest"`
+	Ratio   float64 `json:"ratio"` // of the speed to the mapped one's, or 0
 }
 
 // swapBench is a run of Swap under way.
@@ -74,6 +98,7 @@ type swapBench struct {
 	opts     SwapOptions
 	progress Progress
 	report   *SwapReport
+	wrote    []int32 // by ways that leave nothing out
 }
 
 // Check refuses options that mean nothing.
@@ -88,6 +113,11 @@ func (o *SwapOptions) Check() error {
 	case o.Rounds < 1:
 		return errors.New("--rounds wants a number from 1")
 	}
+	for _, part := range o.Parts {
+		if !slices.Contains(swapParts, part) {
+			return fmt.Errorf("--parts wants some of %s, not %q", strings.Join(swapParts, ", "), part)
+		}
+	}
 	for _, level := range o.Levels {
 		if level >= 1 || level < 0 && level != UsualSparsity {
 			return fmt.Errorf("--sparsity wants shares from 0 to below 1, not %g", level)
@@ -99,7 +129,7 @@ func (o *SwapOptions) Check() error {
 // Swap measures how fast a model writes whose weights do not fit into memory. Each way
 // runs in a process of its own, in a control group that holds pages of files to the
 // same limit. Ways take turns in each round.
-func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport, error) {
+func Swap(ctx context.Context, opts SwapOptions, k *kernel.Kernel, progress Progress) (*SwapReport, error) {
 	start := time.Now()
 	if err := opts.Check(); err != nil {
 		return nil, err
@@ -110,13 +140,30 @@ func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport
 	if err := s.weigh(); err != nil {
 		return nil, err
 	}
-	for _, share := range opts.Shares {
-		if err := s.share(ctx, share); err != nil {
+	if s.wants(swapSpeed) {
+		for _, share := range opts.Shares {
+			if err := s.share(ctx, share); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if s.wants(swapLoads) {
+		if err := s.loadRows(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.wants(swapCaches) && opts.Sparsity != nil {
+		if err := s.caches(ctx, k); err != nil {
 			return nil, err
 		}
 	}
 	s.report.Seconds = time.Since(start).Seconds()
 	return s.report, nil
+}
+
+// wants reports whether a part is measured.
+func (s *swapBench) wants(part string) bool {
+	return len(s.opts.Parts) == 0 || slices.Contains(s.opts.Parts, part)
 }
 
 // way is one that is measured in a size of memory.
@@ -127,13 +174,14 @@ type way struct {
 
 // ways lists what is measured.
 func (s *swapBench) ways() (all []way) {
-	if s.opts.Rows != "" {
+	if all = append(all, way{SwapAuto, UsualSparsity}, way{SwapDrafted, UsualSparsity}); s.opts.Rows != "" {
 		for _, level := range s.opts.Levels {
 			all = append(all, way{SwapRows, level})
 		}
 		if len(s.opts.Levels) == 0 {
 			all = append(all, way{SwapRows, UsualSparsity})
 		}
+		all = append(all, way{SwapCold, UsualSparsity}, way{name: SwapGroups})
 	}
 	if s.opts.Pack != "" {
 		all = append(all, way{name: swapDense}, way{name: swapMapped})
@@ -155,7 +203,7 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 			return fmt.Errorf("%s in %s of memory: %w", ways[i].name, mebibytes(memory), err)
 		}
 		found[i] = append(found[i], m)
-		return nil
+		return s.exact(ways[i], m)
 	})
 	if err != nil {
 		return err
@@ -164,7 +212,11 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 	first := len(s.report.Rows)
 	for i, way := range ways {
 		slices.SortFunc(found[i], func(a, b SwapMeasured) int { return cmp.Compare(a.Speed, b.Speed) })
-		row := swapRow{Share: percents, Memory: memory, Way: way.name, SwapMeasured: found[i][len(found[i])/2]}
+		last := len(found[i]) - 1
+		row := swapRow{
+			Share: percents, Memory: memory, Way: way.name, SwapMeasured: found[i][last/2],
+			Slowest: found[i][0].Speed, Fastest: found[i][last].Speed,
+		}
 		if way.name == swapMapped {
 			mapped = row.Speed
 		}
@@ -178,13 +230,32 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 	return nil
 }
 
+// exact compares what was written where nothing was left out: a speed with another text
+// is none.
+func (s *swapBench) exact(w way, m SwapMeasured) error {
+	if m.Sparsity > 0 || w.name == swapOutsider {
+		return nil
+	}
+	if s.wrote == nil {
+		s.wrote = m.Wrote
+	}
+	if !slices.Equal(m.Wrote, s.wrote) {
+		return fmt.Errorf("%s wrote other tokens than the first way did", w.name)
+	}
+	return nil
+}
+
 // limited runs one way in a process that may hold so much memory.
 func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMeasured, err error) {
 	group, err := newMemoryGroup(memory)
 	if err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, group.remove()) }()
+	defer func() {
+		if m.Peak, err = group.peak(), errors.Join(err, group.remove()); err == nil && m.Tokens != s.opts.Tokens {
+			err = fmt.Errorf("%d tokens were written, want %d", m.Tokens, s.opts.Tokens)
+		}
+	}()
 	if err := errors.Join(dropIfThere(s.opts.Pack), dropIfThere(s.opts.Rows)); err != nil {
 		return m, err
 	}
@@ -248,32 +319,3 @@ func dropIfThere(path string) error {
 
 // mebibytes words a size of memory.
 func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
-
-// Write writes a row for each way and size of memory.
-func (r *SwapReport) Write(w io.Writer) error {
-	fmt.Fprintf(w, "%s: weights %s; always in memory %s; %d tokens after a prompt of %d, %d threads\n\n",
-		r.Model, mebibytes(r.Weights), mebibytes(r.Fixed), r.Tokens, r.Prompt, r.Threads)
-	t := newTable(w, "memory\tof weights\tway\tsparsity\ttokens/s\tratio\tfirst token s\tMiB a token\thits\tpreloaded used\ton demand\tstall s\tpeak MiB")
-	for _, row := range r.Rows {
-		t.row("%s\t%d%%\t%s\t%s\t%.2f\t%s\t%.2f\t%s\t%s\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way, row.level(), row.Speed,
-			orMissing(row.Ratio > 0, "%.2f", row.Ratio), row.First, orMissing(row.BytesPerToken > 0, "%.1f", row.BytesPerToken/(1<<20)),
-			orMissing(row.Way == SwapRows, "%.0f%%", 100*row.Hits), orMissing(row.Way == SwapRows, "%.0f%%", 100*row.PreloadUsed),
-			orMissing(row.Way == SwapRows, "%.0f%%", 100*row.OnDemand), row.Stalls, float64(row.Peak)/(1<<20))
-	}
-	if err := t.flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nMeasured in %.0f s.\n", r.Seconds)
-	return err
-}
-
-// level words the sparsity of a row.
-func (r *swapRow) level() string { return orMissing(r.Way == SwapRows, "%.2f", r.Sparsity) }
-
-// orMissing words a number where there is one.
-func orMissing(there bool, format string, value float64) string {
-	if !there {
-		return missing
-	}
-	return fmt.Sprintf(format, value)
-}

@@ -29,24 +29,47 @@ group that holds it to that memory, pages of files included; it needs Linux and 
 group that it may make, as root may. The file leaves the page cache before each run.
 
 Ways:
+  auto       As people get it: active rows where the model of costs says that they
+             pay on this disk, which is measured once, otherwise as streamed.
+  drafted    The same with drafts from the text so far, of which a pass checks
+             several; one pass reads the same for one token as for many.
   rows       The rows that a token needs are swapped in, from the row pack that
              "dowse models swap" makes. Inputs below a threshold are left out:
              as --sparsity says, or as people get it.
+  cold       The same, but the prompt leaves no rows in memory: the first token waits
+             for all that it needs.
+  groups     Whole groups are read from the row pack, and nothing is left out.
   streamed   Layers come through two buffers; as many as fit are kept.
   mapped     The pack is mapped, and the system reads its pages as they are used.
   beside     The command of --beside, whose last word is its tokens a second.
 
 Columns:
+  takes           what auto chose
   of weights      memory for the weights, in percent of their 8-bit form
+  from, to        tokens a second of the slowest and the fastest round
   ratio           of tokens a second to the mapped way of the same run
   first token     reading the prompt of --prompt tokens of TEXT, to the first token
+  tokens a pass   more than 1 with drafts alone
   hits            active rows that were in memory
   preloaded used  rows read ahead that were active
   on demand       active rows that were read when they were wanted
-  peak            the most that the process held, shared pages included
+  peak            the most that the control group held, pages of files included
 
-Texts are continued greedily, one token at a time, whatever they say. Speeds are
-medians of --rounds, in which the ways take turns.`,
+Tables behind that:
+  operators   Of the rows way: how many rows that were read ahead were active
+              (guessed right: precision), and how many that were not in memory were
+              read ahead (misses guessed: recall).
+  loads       Rows of channels of all layers are read as they lie with groups of 1,
+              2, 4 and 8 layers; with 1 each row is a read. It is of the bundles
+              that the residual stream feeds, and takes channels as active in all
+              layers of a group.
+  caches      Which active rows of TEXT two caches of equal size would hold: those
+              that were active most often in its first half (static), and those of
+              the text at hand behind a prompt of 128 tokens (contextual). No fixed
+              cache holds more than that of the rows to come (best fixed).
+
+Texts are continued greedily, whatever they say. Ways that leave nothing out must
+write the same tokens. Speeds are medians of --rounds, in which the ways take turns.`,
 		Args: cobra.ExactArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
@@ -61,6 +84,7 @@ medians of --rounds, in which the ways take turns.`,
 	f.StringVar(&opts.Model, "model", "", "measure this installed model; default the one in use, or the only one that writes")
 	f.IntSliceVar(&opts.Shares, "shares", []int{100, 75, 60, 40, 25}, "memory for the weights, in percent of them")
 	f.Float64SliceVar(&opts.Levels, "sparsity", nil, "shares of inputs that are left out; default as people get it")
+	f.StringSliceVar(&opts.Parts, "parts", nil, "measure only these: speed, loads, caches")
 	f.IntVar(&opts.Tokens, "tokens", benchSwapTokens, "tokens that are written")
 	f.IntVar(&opts.Prompt, "prompt", benchSwapPrompt, "tokens of the text that are read before")
 	f.IntVar(&opts.Rounds, "rounds", benchSwapRounds, "of all ways")
