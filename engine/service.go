@@ -49,7 +49,7 @@ type Budgeter interface {
 	// make room, idle models close, and no word of an answer under way changes. At either
 	// end nothing changes, which is no error; the error wraps ErrBudgetChange for any
 	// other change, or says that there is no budget on this machine.
-	ChangeBudget(ctx context.Context, change BudgetChange) (*Budget, error)
+	ChangeBudget(ctx context.Context, change BudgetChange) (*BudgetStep, error)
 }
 
 // Relay is a Service that makes each call through Via: on whom, and how often, is
@@ -99,8 +99,8 @@ func (r Relay) ForgetAnswers(ctx context.Context) (*Forgotten, error) {
 }
 
 // ChangeBudget implements Service.
-func (r Relay) ChangeBudget(ctx context.Context, change BudgetChange) (*Budget, error) {
-	return relay(ctx, r, func(s Service) (*Budget, error) { return s.ChangeBudget(ctx, change) })
+func (r Relay) ChangeBudget(ctx context.Context, change BudgetChange) (*BudgetStep, error) {
+	return relay(ctx, r, func(s Service) (*BudgetStep, error) { return s.ChangeBudget(ctx, change) })
 }
 
 // Conversations implements Service.

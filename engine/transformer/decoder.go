@@ -108,6 +108,11 @@ type DecoderStats struct {
 func (d *Decoder) Stats() DecoderStats {
 	<-d.semaphore
 	defer d.leave()
+	return d.stats()
+}
+
+// stats is Stats for who holds the semaphore.
+func (d *Decoder) stats() DecoderStats {
 	if d.swap != nil {
 		s := DecoderStats{Resident: d.Resident(), Rows: d.inputs.stats(), Swap: d.swap.swapper.Stats()}
 		if s.Resident {

@@ -53,8 +53,8 @@ func (s *Stack) FollowMemory(ctx context.Context, c MemoryChanges) {
 }
 
 // ChangeBudget implements engine.Service.
-func (s *Stack) ChangeBudget(ctx context.Context, change engine.BudgetChange) (*engine.Budget, error) {
-	return within(ctx, &s.gate, func(context.Context) (*engine.Budget, error) {
+func (s *Stack) ChangeBudget(ctx context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {
+	return within(ctx, &s.gate, func(context.Context) (*engine.BudgetStep, error) {
 		by := s.limiter.Halve
 		switch change {
 		case engine.LowerBudget:
@@ -67,7 +67,7 @@ func (s *Stack) ChangeBudget(ctx context.Context, change engine.BudgetChange) (*
 		if err != nil {
 			return nil, err
 		}
-		return &engine.Budget{Bytes: limits.After, Before: limits.Before, Full: limits.Full}, nil
+		return &engine.BudgetStep{Budget: engine.Budget{Bytes: limits.After, Full: limits.Full}, Before: limits.Before}, nil
 	})
 }
 

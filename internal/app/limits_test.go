@@ -81,7 +81,7 @@ func TestFollowMemory(t *testing.T) {
 	is(0)
 	asked <- false
 	said("cannot be changed further")
-	change := func(by engine.BudgetChange, halvings int) *engine.Budget {
+	change := func(by engine.BudgetChange, halvings int) *engine.BudgetStep {
 		t.Helper()
 		b, err := s.ChangeBudget(ctx, by)
 		if err != nil || b.Bytes != arbiter.Budget() || b.Full != full {

@@ -256,6 +256,10 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	}
 	// Conversations that cannot be read say so where they are listed.
 	st.Conversations, _ = s.talks.Status()
+	if b := s.limiter.Limits(); b.Full > 0 {
+		st.Budget = &engine.Budget{Bytes: b.After, Full: b.Full}
+	}
+	st.Writer = s.Models.Writer.Use()
 	return st, nil
 }
 

@@ -178,6 +178,6 @@ func (c *Client) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
 }
 
 // ChangeBudget implements engine.Service.
-func (c *Client) ChangeBudget(ctx context.Context, change engine.BudgetChange) (*engine.Budget, error) {
-	return ask[engine.Budget](ctx, c, call{Op: opBudget, Change: change}, nil)
+func (c *Client) ChangeBudget(ctx context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {
+	return ask[engine.BudgetStep](ctx, c, call{Op: opBudget, Change: change}, nil)
 }

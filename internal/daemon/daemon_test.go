@@ -102,11 +102,11 @@ func (f *fake) ForgetAnswers(context.Context) (*engine.Forgotten, error) {
 	return &engine.Forgotten{Answers: 3, Tokens: 40, Models: 1, Bytes: 200}, nil
 }
 
-func (f *fake) ChangeBudget(_ context.Context, change engine.BudgetChange) (*engine.Budget, error) {
+func (f *fake) ChangeBudget(_ context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {
 	if change != engine.LowerBudget {
 		return nil, engine.ErrBudgetChange
 	}
-	return &engine.Budget{Bytes: 20, Before: 30, Full: 40}, nil
+	return &engine.BudgetStep{Budget: engine.Budget{Bytes: 20, Full: 40}, Before: 30}, nil
 }
 
 func (f *fake) Check(_ context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
@@ -163,7 +163,7 @@ func TestEveryCallReachesTheService(t *testing.T) {
 	if f, err := client.ForgetAnswers(ctx); err != nil || *f != (engine.Forgotten{Answers: 3, Tokens: 40, Models: 1, Bytes: 200}) {
 		t.Errorf("ForgetAnswers: %+v, %v", f, err)
 	}
-	if b, err := client.ChangeBudget(ctx, engine.LowerBudget); err != nil || *b != (engine.Budget{Bytes: 20, Before: 30, Full: 40}) {
+	if b, err := client.ChangeBudget(ctx, engine.LowerBudget); err != nil || *b != (engine.BudgetStep{Budget: engine.Budget{Bytes: 20, Full: 40}, Before: 30}) {
 		t.Errorf("ChangeBudget: %+v, %v", b, err)
 	}
 	if _, err := client.ChangeBudget(ctx, "more"); !errors.Is(err, engine.ErrBudgetChange) {
