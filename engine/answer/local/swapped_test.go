@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,23 @@ func TestModelThatSwapsItsRows(t *testing.T) {
 		if want == 0 {
 			calibrate(t, app.cache, a)
 		}
+	}
+}
+
+// A model that was distilled for more leaves more out than others may.
+func TestADistilledModelLeavesOutWhatItWasTaught(t *testing.T) {
+	files := testanswer.DeepWriterFiles(t)
+	files["config.json"] = bytes.Replace(files["config.json"], []byte(`"hidden_act"`), []byte(`"distilled_for_sparsity": 0.6, "hidden_act"`), 1)
+	app := install(t, files)
+	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1, Replace: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
+	a, _ := newModelAnswerer(t, app)
+	calibrate(t, app.cache, a)
+	if d := taken(t, a.writer).Decoder; d.Resident() || d.Sparsity() != .6 {
+		t.Errorf("in memory: %t, sparsity %g", d.Resident(), d.Sparsity())
 	}
 }
 
