@@ -293,6 +293,10 @@ type Status struct {
 	Updated   time.Time           `json:"updated"` // last commit
 	// Conversations is nil where nobody knows.
 	Conversations *ConversationsStatus `json:"conversations,omitempty"`
+	// Budget is nil where models may take any number of bytes.
+	Budget *Budget `json:"budget,omitempty"`
+	// Writer is the model that writes answers, while it is open.
+	Writer *ModelUse `json:"writer,omitempty"`
 }
 
 // GraphStatus is what the index holds of a graph of chunks that resemble each other;

@@ -39,7 +39,17 @@ type Service interface {
 	// ForgetAnswers erases the past answers that later ones are drafted from,
 	// on disk and in memory. It waits for the answer under way.
 	ForgetAnswers(ctx context.Context) (*Forgotten, error)
+	Budgeter
 	Conversations
+}
+
+// Budgeter changes how much memory models may take, also while one of them works.
+type Budgeter interface {
+	// ChangeBudget lowers or raises the budget by a step. Layers and rows that are kept
+	// make room, idle models close, and no word of an answer under way changes. At either
+	// end nothing changes, which is no error; the error wraps ErrBudgetChange for any
+	// other change, or says that there is no budget on this machine.
+	ChangeBudget(ctx context.Context, change BudgetChange) (*BudgetStep, error)
 }
 
 // Relay is a Service that makes each call through Via: on whom, and how often, is
@@ -86,6 +96,11 @@ func (r Relay) Check(ctx context.Context, emit func(Event)) (*CheckReport, error
 // ForgetAnswers implements Service.
 func (r Relay) ForgetAnswers(ctx context.Context) (*Forgotten, error) {
 	return relay(ctx, r, func(s Service) (*Forgotten, error) { return s.ForgetAnswers(ctx) })
+}
+
+// ChangeBudget implements Service.
+func (r Relay) ChangeBudget(ctx context.Context, change BudgetChange) (*BudgetStep, error) {
+	return relay(ctx, r, func(s Service) (*BudgetStep, error) { return s.ChangeBudget(ctx, change) })
 }
 
 // Conversations implements Service.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type fakeSearcher struct {
 	answerer  *fakeAnswerer
 	status    engine.Status
 	kept      fakeConversations
+	budgets   []engine.BudgetChange // that were asked for
 
 	hold   chan struct{}
 	let    sync.Once // closes hold
@@ -50,6 +52,26 @@ func newFake() *fakeSearcher {
 			Skipped: map[string]int{"binary": 3, "too large": 1},
 		},
 	}
+}
+
+// ChangeBudget halves and doubles the budget of the status, up to all of it and down to
+// an eighth.
+func (f *fakeSearcher) ChangeBudget(_ context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.budgets = append(f.budgets, change)
+	if f.status.Budget == nil {
+		return nil, errors.New("no budget of memory is known on this machine")
+	}
+	before := *f.status.Budget
+	after := before
+	if change == engine.LowerBudget {
+		after.Bytes = max(before.Bytes/2, before.Full/8)
+	} else {
+		after.Bytes = min(before.Bytes*2, before.Full)
+	}
+	f.status.Budget = &after
+	return &engine.BudgetStep{Budget: after, Before: before.Bytes}, nil
 }
 
 // notes returns the files of the fake: ordinary ones, and some that try things.

@@ -40,6 +40,15 @@ func TestGoldenFrames(t *testing.T) {
 			s.typed("dns")
 			s.press("ctrl+o")
 		}},
+		{"swapped", func(s *screen) {
+			s.fake.status.Budget = &engine.Budget{Bytes: 256_000_000, Full: 512_000_000}
+			s.fake.status.Writer = &engine.ModelUse{
+				Name: "SmolLM2-135M-Instruct", Way: engine.Swapped, Layers: 30, Cache: 41_000_000,
+				Hits: 312_400, Misses: 98_100, TokenBytes: 12_300_000, Sparsity: .4,
+			}
+			s.typed("dns")
+			s.press("ctrl+o")
+		}},
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
 		{"reranked", func(s *screen) { rerankedScreen(s, time.Second) }},
 		{"answer", func(s *screen) { s.fake.answerer = flushing(); s.typed("dns cache"); s.press("ctrl+r", "shift+tab") }},

@@ -41,7 +41,9 @@ func (o *helpOverlay) columns() (left, right []helpSection) {
 	for _, g := range o.keys.groups() {
 		section := helpSection{title: g.title}
 		for _, b := range g.bindings {
-			section.rows = append(section.rows, [2]string{b.Help().Key, b.Help().Desc})
+			if b.Help().Key != "" {
+				section.rows = append(section.rows, [2]string{b.Help().Key, b.Help().Desc})
+			}
 		}
 		if g.title == "Query line" {
 			right = append(right, section)

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"dowse/engine"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -18,6 +20,10 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 		return m.escape()
 	case key.Matches(msg, m.keys.machine):
 		return m.toggleMachine()
+	case key.Matches(msg, m.keys.lower):
+		return m.changeBudget(engine.LowerBudget)
+	case key.Matches(msg, m.keys.raise):
+		return m.changeBudget(engine.RaiseBudget)
 	}
 	if m.help.open && m.helpTakes(msg) {
 		return nil

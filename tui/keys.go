@@ -16,13 +16,14 @@ type keyMap struct {
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
 
-	togglePreview, previewUp, previewDown  key.Binding
-	previewPageUp, previewPageDown         key.Binding
-	clear, left, right, wordLeft           key.Binding
-	wordRight, lineStart, lineEnd          key.Binding
-	deleteBack, deleteForward              key.Binding
-	deleteWord, deleteNextWord             key.Binding
-	machine, help, question, escape, abort key.Binding
+	togglePreview, previewUp, previewDown key.Binding
+	previewPageUp, previewPageDown        key.Binding
+	clear, left, right, wordLeft          key.Binding
+	wordRight, lineStart, lineEnd         key.Binding
+	deleteBack, deleteForward             key.Binding
+	deleteWord, deleteNextWord            key.Binding
+	machine, lower, raise                 key.Binding
+	help, question, escape, abort         key.Binding
 }
 
 func bind(shown, does string, keys ...string) key.Binding {
@@ -74,8 +75,10 @@ func defaultKeys() keyMap {
 		deleteNextWord: bind("alt-d", "delete the word after", "alt+d", "alt+delete"),
 
 		machine:  bind("ctrl-o F2", "memory, stages, reranking", "ctrl+o", "f2"),
-		help:     bind("F1", "this help", "f1"),
-		question: bind("?", "this help, on an empty line", "?"),
+		lower:    bind("alt-m F5, alt-n F7", "less memory for models, more", "alt+m", "f5"),
+		raise:    bind("", "", "alt+n", "f7"),
+		help:     bind("F1 ?", "this help; ? on an empty line", "f1"),
+		question: bind("", "", "?"),
 		escape:   bind("esc", "go back, close, clear, then quit", "esc"),
 		abort:    bind("ctrl-c", "quit at once", "ctrl+c"),
 	}
@@ -87,7 +90,8 @@ type keyGroup struct {
 	bindings []key.Binding
 }
 
-// groups lists every binding once, in the order of the help.
+// groups lists every binding once, in the order of the help. One without a text is named
+// by the one before it.
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.related, k.fold, k.mode}},
@@ -96,7 +100,7 @@ func (k keyMap) groups() []keyGroup {
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
 		{"Query line", []key.Binding{k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
-		{"Screen", []key.Binding{k.machine, k.help, k.question, k.escape, k.abort}},
+		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.help, k.question, k.escape, k.abort}},
 	}
 }
 

@@ -129,10 +129,7 @@ func (m *machinePanel) memory(w, h int) []string {
 		top = max(top, p.Peak)
 	}
 	footer := m.footer(w)
-	least := 1
-	if m.status != nil && m.status.Conversations != nil && m.status.Conversations.Count > 0 {
-		least = 2 // what conversations take stands below
-	}
+	least := m.leastFooter()
 	for len(footer) > least && 1+len(m.pools)+len(footer) > h {
 		footer = footer[:len(footer)-1]
 	}
@@ -144,6 +141,25 @@ func (m *machinePanel) memory(w, h int) []string {
 		lines = append(lines, m.pool(p, top, w))
 	}
 	return append(lines[:min(len(lines), max(h-len(footer), 1))], footer...)
+}
+
+// leastFooter is how many lines of the footer stay where there is little room: the
+// process, a budget that was lowered, the writer, and what conversations take.
+func (m *machinePanel) leastFooter() int {
+	least, st := 1, m.status
+	if st == nil {
+		return least
+	}
+	if b := st.Budget; b != nil && b.Bytes < b.Full {
+		least++
+	}
+	if st.Writer != nil {
+		least += len(writerLines(st.Writer))
+	}
+	if st.Conversations != nil && st.Conversations.Count > 0 {
+		least++
+	}
+	return least
 }
 
 // pool draws one pool: name, bar against the largest peak, bytes, peak, past.
@@ -186,6 +202,14 @@ func (m *machinePanel) footer(w int) []string {
 		parts[i] = sanitize(name) + " " + size(m.status.Bytes[name])
 	}
 	lines := []string{" " + s.text.Render(strings.Join(facts, " · "))}
+	if b := m.status.Budget; b != nil && b.Bytes < b.Full {
+		lines = append(lines, fit(" "+s.text.Render(fmt.Sprintf("budget %s of %s · F7 raises", size(b.Bytes), size(b.Full))), w))
+	}
+	if u := m.status.Writer; u != nil {
+		for _, line := range writerLines(u) {
+			lines = append(lines, fit(" "+s.text.Render(line), w))
+		}
+	}
 	if c := m.status.Conversations; c != nil && c.Count > 0 {
 		use := counted(c.Count, "conversation") + " " + size(c.Keys.Memory) + " · on disk " + size(c.Text+c.Keys.Disk)
 		lines = append(lines, fit(" "+s.text.Render(use), w))

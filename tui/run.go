@@ -19,6 +19,7 @@ var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY
 type Source interface {
 	engine.Searcher
 	engine.Conversations
+	engine.Budgeter
 }
 
 // Run shows the terminal UI until the person leaves or ctx ends, and gives the

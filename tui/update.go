@@ -42,6 +42,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.onPreviewDone(msg)
 	case statusDone:
 		return m, m.onStatusDone(msg)
+	case budgetDone:
+		return m, m.onBudgetDone(msg)
 	case statusDue:
 		if m.showMachine && msg.serial == m.statusSerial {
 			return m, tea.Batch(m.askStatus(), m.nextStatus())

@@ -59,6 +59,12 @@ func (l *Limiter) Halvings(c Cause) int {
 	return l.halvings[c]
 }
 
+// Limits is the budget as it is; all are 0 where there is none.
+func (l *Limiter) Limits() Limits {
+	now := l.arbiter.Budget()
+	return Limits{Before: now, After: now, Full: l.full}
+}
+
 // change adds halvings of a cause, within bounds, and sets the budget that follows.
 func (l *Limiter) change(c Cause, by int) (Limits, error) {
 	if l.full == 0 {

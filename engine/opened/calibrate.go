@@ -3,6 +3,7 @@ package opened
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"dowse/engine/kernel"
 	"dowse/engine/transformer"
@@ -25,6 +26,14 @@ const (
 // calibrationLevels are the sparsities that thresholds are measured for.
 var calibrationLevels = []float64{.3, .4, .5, .6, .7}
 
+// levelsFor adds the level that a model was distilled for to the usual ones.
+func levelsFor(distilled float64) []float64 {
+	if distilled == 0 || slices.Contains(calibrationLevels, distilled) {
+		return calibrationLevels
+	}
+	return slices.Sorted(slices.Values(append(slices.Clone(calibrationLevels), distilled)))
+}
+
 // Calibrated reports whether there are thresholds for the row pack of a model.
 func Calibrated(m models.Installation) (bool, error) {
 	s, err := SparsityUpTo(m, 1)
@@ -42,7 +51,7 @@ func Calibrate(ctx context.Context, m models.Installation, k *kernel.Kernel, thr
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	found, err := d.Calibrate(ctx, on.Texts, transformer.CalibrationOptions{
-		Text: on.Name, Levels: calibrationLevels, Windows: calibrationWindows, Tokens: calibrationTokens,
+		Text: on.Name, Levels: levelsFor(m.Config.Distilled), Windows: calibrationWindows, Tokens: calibrationTokens,
 	}, progress)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func (d *Decoder) Calibrate(ctx context.Context, texts []string, o CalibrationOp
 		return nil, fmt.Errorf("calibrate: the texts have too few tokens; want %d at least", 2*leastObserved)
 	}
 	c := &calibration{decoder: d, windows: windows, progress: progress, rounds: 1 + mostRefined*len(o.Levels)}
-	result := &models.Thresholds{Model: hex.EncodeToString(d.sum[:]), Text: o.Text}
+	result := &models.Thresholds{Model: hex.EncodeToString(d.sum[:]), Text: o.Text, Distilled: d.config.Distilled}
 	dense, err := c.read(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)

@@ -111,6 +111,11 @@ type DecoderStats struct {
 func (d *Decoder) Stats() DecoderStats {
 	<-d.semaphore
 	defer d.leave()
+	return d.stats()
+}
+
+// stats is Stats for who holds the semaphore.
+func (d *Decoder) stats() DecoderStats {
 	if d.swap != nil {
 		passes := &d.swap.passes.passes
 		s := DecoderStats{

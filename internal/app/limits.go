@@ -22,7 +22,7 @@ type MemoryChanges struct {
 // layers and rows that are kept make room, idle models close, and no word of an answer
 // under way changes. What changed is published.
 func (s *Stack) FollowMemory(ctx context.Context, c MemoryChanges) {
-	limiter := memory.NewLimiter(s.Models.Memory)
+	limiter := s.limiter
 	ticks := c.Ticks
 	if c.Pressure == "" {
 		ticks = nil
@@ -50,6 +50,25 @@ func (s *Stack) FollowMemory(ctx context.Context, c MemoryChanges) {
 			}
 		}
 	}
+}
+
+// ChangeBudget implements engine.Service.
+func (s *Stack) ChangeBudget(ctx context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {
+	return within(ctx, &s.gate, func(context.Context) (*engine.BudgetStep, error) {
+		by := s.limiter.Halve
+		switch change {
+		case engine.LowerBudget:
+		case engine.RaiseBudget:
+			by = s.limiter.Ease
+		default:
+			return nil, engine.ErrBudgetChange
+		}
+		limits, err := by(memory.Person)
+		if err != nil {
+			return nil, err
+		}
+		return &engine.BudgetStep{Budget: engine.Budget{Bytes: limits.After, Full: limits.Full}, Before: limits.Before}, nil
+	})
 }
 
 // limitByPressure halves the budget, gives back a step of what pressure took, or changes

@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"dowse/engine"
 	"dowse/engine/memory"
 	"dowse/internal/testcache"
 )
@@ -79,6 +81,29 @@ func TestFollowMemory(t *testing.T) {
 	is(0)
 	asked <- false
 	said("cannot be changed further")
+	change := func(by engine.BudgetChange, halvings int) *engine.BudgetStep {
+		t.Helper()
+		b, err := s.ChangeBudget(ctx, by)
+		if err != nil || b.Bytes != arbiter.Budget() || b.Full != full {
+			t.Fatalf("%+v, %v", b, err)
+		}
+		is(halvings)
+		return b
+	}
+	if b := change(engine.RaiseBudget, 0); b.Changed() {
+		t.Errorf("raised above the settings: %+v", b)
+	}
+	change(engine.LowerBudget, 1)
+	if b := change(engine.LowerBudget, 2); !b.Changed() || b.Before <= b.Bytes {
+		t.Errorf("%+v", b)
+	}
+	change(engine.RaiseBudget, 1)
+	if _, err := s.ChangeBudget(ctx, "more"); !errors.Is(err, engine.ErrBudgetChange) {
+		t.Errorf("a change that there is none of: %v", err)
+	}
+	asked <- false // a signal takes back what a key took
+	said("as the signal asked")
+	is(0)
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}

@@ -149,6 +149,7 @@ type ModelInfo struct {
 	Source    string
 	Bytes     int64           // of its files
 	Rows      *models.RowPack // by which it is swapped; nil where it is not
+	Distilled float64         // share of inputs that it was taught to do without; 0 for none
 	Installed bool
 	Problem   error // why one that is there cannot be used
 	InUse     bool
@@ -178,7 +179,7 @@ func (a *App) Models() ([]ModelInfo, error) {
 			list = append(list, ModelInfo{Name: m.Name, Role: string(m.Role()), License: "not stated", Source: sourceOf(m)})
 		}
 		list[i].Installed, list[i].Problem = m.Problem == nil, m.Problem
-		list[i].Bytes = m.Size
+		list[i].Bytes, list[i].Distilled = m.Size, m.Config.Distilled
 		if m.Problem == nil {
 			list[i].Rows, list[i].Problem = m.RowPack()
 			list[i].Installed = list[i].Problem == nil

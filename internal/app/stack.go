@@ -38,6 +38,7 @@ type Stack struct {
 	watching atomic.Bool
 	gate     gate                     // of the calls under way
 	idle     *crossencoder.IdleTracer // nil where nothing is traced between searches
+	limiter  *memory.Limiter          // of what models may take
 	damaged  chan struct{}            // holds a value when a search met damage
 	release  func() error             // closes the models
 }
@@ -127,7 +128,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	})
 	return &Stack{
 		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(),
-		talks: opts.Conversations, damaged: damaged, release: m.Close,
+		talks: opts.Conversations, limiter: memory.NewLimiter(m.Memory), damaged: damaged, release: m.Close,
 	}
 }
 
@@ -255,6 +256,10 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	}
 	// Conversations that cannot be read say so where they are listed.
 	st.Conversations, _ = s.talks.Status()
+	if b := s.limiter.Limits(); b.Full > 0 {
+		st.Budget = &engine.Budget{Bytes: b.After, Full: b.Full}
+	}
+	st.Writer = s.Models.Writer.Use()
 	return st, nil
 }
 

@@ -45,6 +45,9 @@ func newModelsList(s *streams) *cobra.Command {
 				if m.Rows != nil {
 					marks = append(marks, "swapped by "+rowPackText(m.Rows))
 				}
+				if m.Distilled > 0 {
+					marks = append(marks, fmt.Sprintf("distilled to leave out %.0f%%", 100*m.Distilled))
+				}
 				state := "not installed"
 				switch {
 				case m.Installed:

@@ -76,6 +76,12 @@ func printStatus(w io.Writer, st *engine.Status) error {
 	for _, name := range sortedKeys(st.Memory) {
 		row("  "+name, "%s, at most %s", bytesText(st.Memory[name].Bytes), bytesText(st.Memory[name].Peak))
 	}
+	if b := st.Budget; b != nil {
+		row("memory", "%s", budgetText(*b))
+	}
+	if u := st.Writer; u != nil {
+		row("writer", "%s", writerText(u))
+	}
 	for i, root := range st.Roots {
 		row([]string{"folders", ""}[min(i, 1)], "%s", root)
 	}
@@ -99,6 +105,50 @@ func printStatus(w io.Writer, st *engine.Status) error {
 		row("kept fresh by", "nobody; run dowse watch")
 	}
 	return t.flush()
+}
+
+// budgetText says how much may be held.
+func budgetText(b engine.Budget) string {
+	if b.Bytes == b.Full {
+		return "at most " + bytesText(b.Full)
+	}
+	return fmt.Sprintf("at most %s for now, %s by the settings", bytesText(b.Bytes), bytesText(b.Full))
+}
+
+// writerText says how the model that writes answers runs.
+func writerText(u *engine.ModelUse) string {
+	parts := []string{u.Name + " " + wayText(u.Way)}
+	if u.Way == engine.Streamed {
+		parts = append(parts, fmt.Sprintf("%d of %s in memory", u.Kept, counted(u.Layers, "layer")))
+	}
+	if u.Sparsity > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f%% of its inputs left out", 100*u.Sparsity))
+	}
+	if u.Cache > 0 {
+		parts = append(parts, "cache "+bytesText(u.Cache))
+	}
+	if rate, ok := u.HitRate(); ok {
+		parts = append(parts, fmt.Sprintf("%s hits, %s misses (%.0f%% hits)", humanize.Comma(int64(u.Hits)), humanize.Comma(int64(u.Misses)), 100*rate))
+	}
+	if u.TokenBytes > 0 {
+		parts = append(parts, bytesText(u.TokenBytes)+" read for a token of its last text")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// wayText says how a model has its weights.
+func wayText(w engine.Way) string {
+	switch w {
+	case engine.Resident:
+		return "in memory"
+	case engine.Streamed:
+		return "streamed from the disk"
+	case engine.Swapped:
+		return "swapped by rows"
+	case engine.Mixture:
+		return "with its experts read"
+	}
+	return string(w)
 }
 
 // nonEmpty returns the texts that are not empty.

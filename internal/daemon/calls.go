@@ -20,6 +20,7 @@ const (
 	opIndex     op = "index"
 	opCheck     op = "check"
 	opForget    op = "forget answers"
+	opBudget    op = "change budget"
 
 	opConversations op = "conversations"
 	opConversation  op = "conversation"
@@ -39,6 +40,7 @@ type call struct {
 	Before  int                    `json:"before,omitempty"`
 	After   int                    `json:"after,omitempty"`
 	Folders []string               `json:"folders,omitempty"`
+	Change  engine.BudgetChange    `json:"change,omitempty"`
 	Name    string                 `json:"name,omitempty"` // of a conversation
 	To      string                 `json:"to,omitempty"`   // that it is to have
 	Turn    *engine.Turn           `json:"turn,omitempty"`
@@ -76,6 +78,9 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 	},
 	opForget: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
 		return s.ForgetAnswers(ctx)
+	},
+	opBudget: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		return s.ChangeBudget(ctx, c.Change)
 	},
 	opSubscribe: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
 		return nil, forward(ctx, s, emit)
@@ -170,4 +175,9 @@ func (c *Client) Check(ctx context.Context, emit func(engine.Event)) (*engine.Ch
 // ForgetAnswers implements engine.Service.
 func (c *Client) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
 	return ask[engine.Forgotten](ctx, c, call{Op: opForget}, nil)
+}
+
+// ChangeBudget implements engine.Service.
+func (c *Client) ChangeBudget(ctx context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {
+	return ask[engine.BudgetStep](ctx, c, call{Op: opBudget, Change: change}, nil)
 }

@@ -102,6 +102,13 @@ func (f *fake) ForgetAnswers(context.Context) (*engine.Forgotten, error) {
 	return &engine.Forgotten{Answers: 3, Tokens: 40, Models: 1, Bytes: 200}, nil
 }
 
+func (f *fake) ChangeBudget(_ context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {
+	if change != engine.LowerBudget {
+		return nil, engine.ErrBudgetChange
+	}
+	return &engine.BudgetStep{Budget: engine.Budget{Bytes: 20, Full: 40}, Before: 30}, nil
+}
+
 func (f *fake) Check(_ context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
 	emit(engine.Event{Problem: "a page is torn"})
 	return &engine.CheckReport{Files: 9, Problems: 1}, nil
@@ -155,6 +162,12 @@ func TestEveryCallReachesTheService(t *testing.T) {
 	var problem string
 	if f, err := client.ForgetAnswers(ctx); err != nil || *f != (engine.Forgotten{Answers: 3, Tokens: 40, Models: 1, Bytes: 200}) {
 		t.Errorf("ForgetAnswers: %+v, %v", f, err)
+	}
+	if b, err := client.ChangeBudget(ctx, engine.LowerBudget); err != nil || *b != (engine.BudgetStep{Budget: engine.Budget{Bytes: 20, Full: 40}, Before: 30}) {
+		t.Errorf("ChangeBudget: %+v, %v", b, err)
+	}
+	if _, err := client.ChangeBudget(ctx, "more"); !errors.Is(err, engine.ErrBudgetChange) {
+		t.Errorf("ChangeBudget by more: %v", err)
 	}
 	if r, err := client.Check(ctx, func(e engine.Event) { problem = e.Problem }); err != nil || r.Problems != 1 || problem != "a page is torn" {
 		t.Errorf("Check: %+v, %q, %v", r, problem, err)

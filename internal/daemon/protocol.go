@@ -38,6 +38,7 @@ var sentinels = map[string]error{
 	"query":    engine.ErrQuery,
 	"canceled": context.Canceled,
 	"version":  ErrVersion,
+	"budget":   engine.ErrBudgetChange,
 
 	"no conversation":   engine.ErrNoConversation,
 	"conversation name": engine.ErrConversationName,

@@ -60,6 +60,7 @@ type Config struct {
 	TiedOutput    bool          `json:"tied_output,omitempty"`    // the output's rows are Embeddings.Words
 	QKNorm        bool          `json:"qk_norm,omitempty"`        // queries and keys are normed
 	Mixture       Mixture       `json:"mixture,omitzero"`         // of experts
+	Distilled     float64       `json:"distilled,omitempty"`      // share of inputs that it was taught to do without; 0 for none
 }
 
 // Room returns the number of tokens that there are positions for.

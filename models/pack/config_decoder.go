@@ -67,6 +67,8 @@ func (c *Config) checkDecoder(f family) error {
 		return fmt.Errorf("the rotary base %g is not above 1", c.RotaryBase)
 	case c.SlidingWindow < 0 || c.SlidingFrom < 0 || c.SlidingFrom > 0 && c.SlidingWindow == 0:
 		return fmt.Errorf("a sliding window of %d tokens from layer %d on", c.SlidingWindow, c.SlidingFrom)
+	case !(c.Distilled >= 0 && c.Distilled < 1):
+		return fmt.Errorf("distilled for a sparsity of %g; want less than 1", c.Distilled)
 	case c.QKNorm != f.qkNorm:
 		return fmt.Errorf("architecture %s with norms of queries and keys: %t", c.Architecture, c.QKNorm)
 	case c.Types != 0 || c.FirstPosition != 0 || c.Head != NoHead || c.Pooling != "" || c.Normalize:
@@ -88,7 +90,7 @@ func (c *Config) checkEncoder(f family) error {
 	case c.FirstPosition < 0 || c.FirstPosition >= c.Positions:
 		return fmt.Errorf("the first token has position %d of %d", c.FirstPosition, c.Positions)
 	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.RotaryScaling != (RotaryScaling{}) ||
-		c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.QKNorm || c.Mixture != (Mixture{}):
+		c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.QKNorm || c.Mixture != (Mixture{}) || c.Distilled != 0:
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	}
 	return c.checkOutput(f)

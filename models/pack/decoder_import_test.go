@@ -45,6 +45,31 @@ func TestDecoderDefaults(t *testing.T) {
 	}
 }
 
+// What a model was distilled for stays with it, in a pack and in a row pack; other models
+// say nothing of it, and what cannot be is refused.
+func TestDistilledFor(t *testing.T) {
+	files := decoderFiles(t, "llama")
+	plain := openPack(t, importFiles(t, files)).Config()
+	replaceIn(t, files, "config.json", `"head_dim": 8,`, `"head_dim": 8, "distilled_for_sparsity": 0.55,`)
+	p := openPack(t, importFiles(t, files))
+	rows := filepath.Join(t.TempDir(), "model.rows")
+	if err := WriteRows(t.Context(), p, rows, RowOptions{GroupLayers: 1, Bits: 8}, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := OpenRows(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close() //nolint:errcheck // it was only read
+	if plain.Distilled != 0 || p.Config().Distilled != .55 || r.Config().Distilled != .55 {
+		t.Errorf("%g; distilled %g, its row pack %g", plain.Distilled, p.Config().Distilled, r.Config().Distilled)
+	}
+	bad := p.Config()
+	if bad.Distilled = 1; bad.check() == nil {
+		t.Error("a model that was distilled to do without everything passes")
+	}
+}
+
 func replaceIn(t *testing.T, files map[string][]byte, file, old, new string) {
 	t.Helper()
 	changed := strings.Replace(string(files[file]), old, new, 1)

@@ -30,6 +30,7 @@ type decoderConfig struct {
 	AttentionBias bool               `json:"attention_bias"`
 	MLPBias       bool               `json:"mlp_bias"`
 	Stop          json.RawMessage    `json:"eos_token_id"`
+	Distilled     float64            `json:"distilled_for_sparsity"` // as train/answers/distill.py writes it
 	mixtureConfig
 }
 
@@ -55,6 +56,7 @@ func (m *decoderConfig) config(f family) (Config, error) {
 		Architecture: f.architecture, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads, Intermediate: m.Intermediate,
 		Vocabulary: m.Vocabulary, Positions: m.Positions, MaxTokens: m.Positions, Epsilon: 1e-6,
 		Decoder: true, KVHeads: cmp.Or(m.KVHeads, m.Heads), HeadDim: m.HeadDim, TiedOutput: m.Tied, QKNorm: f.qkNorm,
+		Distilled: m.Distilled,
 	}
 	if m.Epsilon != nil {
 		c.Epsilon = *m.Epsilon

@@ -13,7 +13,7 @@ from torch import nn
 # Projections that have their inputs in common have their mask in common.
 BUNDLES = [("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"), ("self_attn.o_proj",),
            ("mlp.gate_proj", "mlp.up_proj"), ("mlp.down_proj",)]
-FOLLOWS = 0.05  # the weight of the latest batch in a threshold
+FOLLOWS = 0.05  # the least weight of the latest batch in a threshold
 
 
 class Sparse(nn.Module):
@@ -34,9 +34,14 @@ class Gate:
     def __init__(self, projections: list[Projection]):
         self.projections = projections
         self.threshold = -1.0
+        self.seen = 0  # batches that the threshold was learned from
         self.level = 0.0  # the share that is left out; 0 for none
         self.after = 0  # rows before this one are whole, as those of a prompt are
         self.learns = True
+        self.fill = None  # what stands in place of an input that is left out, if not zero
+        self.added = None  # what is added to every row for what is left out
+        self.sums = self.counts = None  # of what is left out, by input, and of rows, while they are counted
+        self.rows = 0
         self.resize()
 
     def resize(self) -> None:
@@ -53,10 +58,40 @@ class Gate:
             weighed = x[self.after:].float().abs() * self.size
             if self.learns or self.threshold < 0:
                 found = float(torch.quantile(weighed.flatten()[::7], self.level))
-                self.threshold = found if self.threshold < 0 else self.threshold + FOLLOWS * (found - self.threshold)
+                self.seen += 1
+                self.threshold += max(FOLLOWS, 1 / self.seen) * (found - self.threshold)
+            kept = weighed > self.threshold
             out = torch.zeros_like(x)
-            out[self.after:] = torch.where(weighed > self.threshold, 0.0, -x[self.after:])
+            out[self.after:] = self.instead(x[self.after:], kept) - x[self.after:]
         return x + out
+
+    def instead(self, x: torch.Tensor, kept: torch.Tensor) -> torch.Tensor:
+        """What rows become where inputs of them are left out."""
+        if self.sums is not None:
+            left = torch.where(kept, 0.0, x.float())
+            self.sums += left.sum(0)
+            self.counts += (~kept).sum(0)
+            self.rows += len(x)
+        y = torch.where(kept, x, 0.0 if self.fill is None else self.fill.to(x.dtype))
+        return y if self.added is None else y + self.added.to(x.dtype)
+
+    def count(self) -> None:
+        """Begins to count what is left out, without anything in its place."""
+        self.fill = self.added = None
+        self.sums, self.counts, self.rows = torch.zeros_like(self.size), torch.zeros_like(self.size), 0
+
+    def correct(self, way: str) -> None:
+        """Corrects for what was counted, without training; none takes a correction back.
+
+        "bias": the mean of what is left out is added to every row, so a bias on each
+        projection. "fill": an input that is left out takes the mean of the times that it is,
+        c: W(x - c) over the inputs that are kept, and a bias W c.
+        """
+        self.fill = self.added = None
+        if way == "bias":
+            self.added = self.sums / max(self.rows, 1)
+        elif way == "fill":
+            self.fill = self.sums / self.counts.clamp(min=1)
 
 
 def make_sparse(model: Decoder) -> list[Gate]:

@@ -41,6 +41,8 @@ type Model struct {
 	watched   *watchedDrafter // the same, of the text written last
 	shortlist []int32         // words that are frequent in any text
 	past      *pastAnswers
+	use       useGauge
+	forget    func() // lets the writer tell no more of it; nil before it does
 
 	template *chat.Template
 	bos, eos string
@@ -67,6 +69,10 @@ func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) 
 	if err == nil {
 		o.stretch(lease, room.budget)
 		err = o.prepare(ctx, w, m)
+	}
+	if err == nil {
+		w.using.Store(o)
+		o.forget = func() { w.using.CompareAndSwap(o, nil) }
 	}
 	if ctx.Err() != nil {
 		return nil, errors.Join(ctx.Err(), o.Close())
@@ -208,6 +214,10 @@ func (o *Model) Past() int { return o.past.Bytes() }
 
 // Close gives back what of the model is open.
 func (o *Model) Close() error {
+	if o.forget != nil {
+		o.forget()
+	}
+	o.use.close()
 	o.keys.detach()
 	err := o.conversations.Close()
 	if o.Context != nil {

@@ -1,11 +1,13 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
 	"testing"
 
+	"dowse/engine"
 	"dowse/engine/opened"
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
@@ -37,12 +39,35 @@ func TestModelThatSwapsItsRows(t *testing.T) {
 		if d.Resident() || d.Sparsity() != want || stats.Swap.BytesRead == 0 || (stats.Swap.Hits+stats.Swap.Misses > 0) != (want > 0) {
 			t.Errorf("sparsity %g, want %g: %+v", d.Sparsity(), want, stats)
 		}
+		switch use := a.writer.Use(); {
+		case use == nil || use.Name != writer || use.Way != engine.Swapped || use.Sparsity != want || use.Cache <= 0 || use.Cache > app.memory:
+			t.Errorf("sparsity %g: it runs as %+v", want, use)
+		case use.Hits != stats.Swap.Hits || use.Misses != stats.Swap.Misses || use.TokenBytes <= 0 || use.TokenBytes > swapped.Bytes:
+			t.Errorf("sparsity %g: it read %+v, the decoder %+v", want, use, stats.Swap)
+		}
 		if ledger.Peak() > app.memory {
 			t.Errorf("%d bytes of %d: %+v", ledger.Peak(), app.memory, ledger.Snapshot())
 		}
 		if want == 0 {
 			calibrate(t, app.cache, a)
 		}
+	}
+}
+
+// A model that was distilled for more leaves more out than others may.
+func TestADistilledModelLeavesOutWhatItWasTaught(t *testing.T) {
+	files := testanswer.DeepWriterFiles(t)
+	files["config.json"] = bytes.Replace(files["config.json"], []byte(`"hidden_act"`), []byte(`"distilled_for_sparsity": 0.6, "hidden_act"`), 1)
+	app := install(t, files)
+	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1, Replace: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
+	a, _ := newModelAnswerer(t, app)
+	calibrate(t, app.cache, a)
+	if d := taken(t, a.writer).Decoder; d.Resident() || d.Sparsity() != .6 {
+		t.Errorf("in memory: %t, sparsity %g", d.Resident(), d.Sparsity())
 	}
 }
 
@@ -58,8 +83,16 @@ func TestModelStreamsWhereRowsTakeLonger(t *testing.T) {
 	if said, err := a.Answer(t.Context(), grepJob()); err != nil || said.How != writer {
 		t.Fatalf("%+v, %v", said, err)
 	}
-	if stats := taken(t, a.writer).Decoder.Stats(); stats.Window.LayersRead == 0 || stats.Swap.BytesRead > 0 {
+	stats := taken(t, a.writer).Decoder.Stats()
+	if stats.Window.LayersRead == 0 || stats.Swap.BytesRead > 0 {
 		t.Errorf("%+v", stats)
+	}
+	use := a.writer.Use()
+	if use == nil || use.Way != engine.Streamed || use.Kept != stats.Kept || use.Kept >= use.Layers || use.TokenBytes <= 0 || use.Hits+use.Misses != 0 {
+		t.Errorf("it runs as %+v, the decoder has %+v", use, stats)
+	}
+	if err := a.writer.Close(); err != nil || a.writer.Use() != nil {
+		t.Errorf("closed it runs as %+v, %v", a.writer.Use(), err)
 	}
 }
 

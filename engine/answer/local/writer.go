@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"dowse/engine/answer"
@@ -30,6 +31,7 @@ type Writer struct {
 	*opened.Shared[*Model]
 	judging  *opened.Shared[*openVerifier] // found without opening the model
 	focusing focusing
+	using    atomic.Pointer[Model] // that is open, for who looks on; nil for none
 }
 
 // Options say which model writes, and where it keeps what it learns.
@@ -173,13 +175,17 @@ func ChatMessages(messages []answer.Message) []chat.Message {
 // declines as refusal says, or not at all.
 func (o *Model) write(ctx context.Context, a *asked, refusal *generate.Refusal, emit func(text string) error) (generate.Result, error) {
 	o.watched = watchDrafter(o.Drafter, o.Decoder.Tokenizer())
+	o.use.begin()
 	chunk := 0 // a good number
 	if !o.Decoder.Resident() {
 		chunk = streamedChunk
 	}
 	return a.generator.Run(ctx, a.sequence, a.ids, generate.Options{
 		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: refusal,
-	}, emit)
+	}, func(text string) error {
+		o.use.wrote(o.Decoder, o.watched.generation().Tokens)
+		return emit(text)
+	})
 }
 
 // read reads an answer, or what there is of it, as the model was trained to give
