@@ -31,8 +31,8 @@ type AnswerJob struct {
 	Observe func(Answer)
 }
 
-// InFull is the question with those that it follows behind it, as language models are
-// asked it.
+// InFull is the question with those that it follows behind it, as language models that
+// write are asked it.
 func (j *AnswerJob) InFull() string {
 	if len(j.Follows) == 0 {
 		return j.Question
