@@ -17,7 +17,10 @@ type AnswerJob struct {
 	Question string // the query without filters, negations and quotes
 	// Follows are the earlier questions of the conversation that say what Question leaves
 	// unsaid, the first one first; nil where it stands alone.
-	Follows  []string
+	Follows []string
+	// Files are those that answered these, by their absolute paths: what follows is mostly
+	// about the same ones.
+	Files    []string
 	Passages []Passage // best first, at least one; an answer cites them by their Rank
 	// Conversation is the ID of the conversation that the question is asked in; ""
 	// outside of one. Earlier are its turns so far, the first one first.
@@ -28,8 +31,8 @@ type AnswerJob struct {
 	Observe func(Answer)
 }
 
-// InFull is the question with those that it follows behind it, as language models are
-// asked it.
+// InFull is the question with those that it follows behind it, as language models that
+// write are asked it.
 func (j *AnswerJob) InFull() string {
 	if len(j.Follows) == 0 {
 		return j.Question

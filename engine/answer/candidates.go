@@ -11,8 +11,8 @@ import (
 type candidate struct {
 	passage int
 	piece   int     // among the pieces of its passage
-	logit   float64 // with the prior of its passage's rank
-	margin  float64 // over there being no evidence in its passage, without it
+	logit   float64 // with the priors of its passage's rank and file
+	margin  float64 // over there being no evidence in its passage, without them
 }
 
 // marked is what a Reader makes of the pieces of some passages.
@@ -26,20 +26,20 @@ type marked struct {
 
 // weigh gives the pieces of passages their logits. Headings and links that stand
 // alone name answers and are none.
-func weigh(passages []Passage, marks *Marks) *marked {
+func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 	m := &marked{passages: passages, marks: marks, pieces: make([][]Piece, len(passages))}
 	var read, none []float64
 	for n := range passages {
 		m.pieces[n] = Pieces(passages[n].Text)
-		prior, marks := rankPrior(passages, n), &marks.Passages[n]
-		none = append(none, float64(marks.None.Evidence))
+		prior, file, marks := rankPrior(passages, n), asked.prior(&passages[n]), &marks.Passages[n]
+		none = append(none, float64(marks.None.Evidence)+file)
 		for i, p := range m.pieces[n] {
 			logit, ok := marks.evidence(p.Range)
 			if !ok || p.Kind == Heading || isLink(passages[n].Text, p) {
 				continue
 			}
-			read = append(read, logit)
-			m.best = append(m.best, candidate{n, i, logit + prior, logit - float64(marks.None.Evidence)})
+			read = append(read, logit+file)
+			m.best = append(m.best, candidate{n, i, logit + prior + file, logit - float64(marks.None.Evidence)})
 		}
 	}
 	if len(m.best) == 0 {

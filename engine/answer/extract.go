@@ -33,7 +33,7 @@ func (e *Extractor) Quote(ctx context.Context, asked Asked, passages []Passage) 
 	if err != nil {
 		return Answer{}, err
 	}
-	m := weigh(passages, marks)
+	m := weigh(asked, passages, marks)
 	if len(m.best) == 0 {
 		return Answer{Confidence: None}, nil
 	}

@@ -20,7 +20,7 @@ func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *formulation, p
 	clock := time.Now()
 	given := differing(passages, engine.AnswerPassages)
 	a, err := e.answer(ctx, engine.AnswerJob{
-		Question: asQuestion(q.Text()), Follows: q.counted(), Passages: slices.Clone(given), Observe: rec.answer,
+		Question: asQuestion(q.Text()), Follows: q.counted(), Files: q.countedFiles(), Passages: slices.Clone(given), Observe: rec.answer,
 		Conversation: in.id, Earlier: in.earlier,
 	})
 	if ctx.Err() != nil {

@@ -222,3 +222,15 @@ func (f *formulation) counted() (texts []string) {
 	}
 	return texts
 }
+
+// countedFiles are those that answered these questions, each once.
+func (f *formulation) countedFiles() (paths []string) {
+	for _, e := range f.earlier {
+		for _, path := range e.files {
+			if e.weight >= readFrom && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}

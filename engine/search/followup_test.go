@@ -118,6 +118,10 @@ func TestFilesOfEarlierAnswers(t *testing.T) {
 	if want := []string{"/boiler.md", "/boiler.md /pipe.md", "/roof.md"}; !slices.Equal(files, want) {
 		t.Errorf("files %q, want %q", files, want)
 	}
+	f.weigh([]float64{0, 0.2, 2.5})
+	if got, want := f.countedFiles(), []string{"/boiler.md", "/pipe.md"}; !slices.Equal(got, want) {
+		t.Errorf("answered from %q rather, want %q: a question that stood alone began a subject", got, want)
+	}
 }
 
 // TestOutsideOfAConversation: nothing is copied, nothing is added.
@@ -192,6 +196,9 @@ func TestAFollowUpFindsTheFileOfTheAnswer(t *testing.T) {
 	if names(r) != "boiler.md" || f.job.Question != "Who came out?" || f.job.InFull() != "Who came out why did the boiler cut out?" || r.Context.Standalone != "who came out why did the boiler cut out" {
 		t.Errorf("after the boiler: %s, asked %q, %+v", names(r), f.job.Question, r.Context)
 	}
+	if want := []string{root + "/boiler.md"}; !slices.Equal(f.job.Files, want) {
+		t.Errorf("answered from %q rather, want %q", f.job.Files, want)
+	}
 	for _, mode := range []engine.Mode{engine.Hybrid, engine.RRF, engine.Lexical, engine.Vector} {
 		if r, _ := w.ask(engine.Request{Query: "who came out", Context: "home", K: 1, Mode: mode}); len(r.Passages) != 1 {
 			t.Errorf("%s: %d passages", mode, len(r.Passages))
@@ -203,7 +210,7 @@ func TestANewSubjectIsNotPulled(t *testing.T) {
 	w, f := boilers(t)
 	w.ask(engine.Request{Query: "why did the boiler cut out", Context: "home", Answer: true})
 	r, _ := w.ask(engine.Request{Query: "zebra crossing repainted Thursday", Context: "home", Answer: true, K: 1})
-	if names(r) != "zebra.md" || f.job.InFull() != "Zebra crossing repainted Thursday?" || r.Context.Standalone != "" {
+	if names(r) != "zebra.md" || len(f.job.Files) > 0 || f.job.InFull() != "Zebra crossing repainted Thursday?" || r.Context.Standalone != "" {
 		t.Errorf("%s, asked %q, %+v", names(r), f.job.Question, r.Context)
 	}
 }

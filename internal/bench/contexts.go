@@ -40,6 +40,9 @@ type ContextsOptions struct {
 	Restore  bool // loading, computing and both beside each other
 	Evict    bool // what leaves memory first
 	Restart  int  // tokens of a conversation whose first token after a restart is measured; 0 for none
+
+	Resume    int   // tokens of a conversation that is gone on with from memory, from the disk and after a restart; 0 for none
+	Questions []int // tokens of the questions that it is gone on with
 }
 
 // ContextsReport is what Contexts measured.
@@ -63,6 +66,8 @@ type ContextsReport struct {
 	Restores       []restoreRow  `json:"restores"`
 	Evictions      []evictionRow `json:"evictions"`
 	Restarts       []restartRow  `json:"restarts"`
+	Resumes        []resumeRow   `json:"resumes"`
+	Density        *densityRow   `json:"density"`
 	Seconds        float64       `json:"seconds"`
 }
 
@@ -83,6 +88,10 @@ func (o *ContextsOptions) Check() error {
 		return fmt.Errorf("--tokens wants a number from %d, and four times --written", leastTokens)
 	case o.Restart < 0 || o.Restart == 1 || o.Restart > o.Tokens:
 		return errors.New("--restart wants a number from 2 to --tokens, or 0")
+	case o.Resume < 0 || o.Resume > 0 && (len(o.Questions) == 0 || slices.Min(o.Questions) < 1):
+		return errors.New("--resume wants a number from 1, or 0, and --questions numbers from 1")
+	case o.Resume > 0 && o.Resume+slices.Max(o.Questions) > o.Tokens:
+		return errors.New("--resume and the longest of --questions come to more than --tokens; choose fewer, or more --tokens")
 	case o.Scale <= 0 || o.Pause < 0:
 		return errors.New("--scale wants a number above 0, --pause one from 0")
 	}
@@ -127,7 +136,7 @@ func Contexts(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progr
 		Calls: opts.Calls, Tokens: opts.Tokens, Written: opts.Written, Scale: opts.Scale,
 		Pause: opts.Pause.Seconds(), Seed: opts.Seed,
 		Switches: []switchRow{}, Served: []servedRow{}, Restores: []restoreRow{}, Evictions: []evictionRow{},
-		Restarts: []restartRow{},
+		Restarts: []restartRow{}, Resumes: []resumeRow{},
 	}
 	if err := s.measure(ctx, report); err != nil {
 		return nil, err
@@ -186,11 +195,16 @@ func (s *switching) measure(ctx context.Context, report *ContextsReport) error {
 		report.Restores = rows
 	}
 	if s.opts.Restart > 0 {
-		rows, err := s.restarts(ctx)
+		rows, err := s.restarts(ctx, s.restarted())
 		if err != nil {
 			return err
 		}
 		report.Restarts = rows
+	}
+	if s.opts.Resume > 0 {
+		if err := s.resume(ctx, report); err != nil {
+			return err
+		}
 	}
 	report.Served = served(report.Switches)
 	return nil

@@ -129,6 +129,9 @@ func (s *switching) make(ctx context.Context, settings []switchSetting, report *
 	if s.opts.Restart > 0 {
 		lengths = append(lengths, s.opts.Restart)
 	}
+	if s.opts.Resume > 0 {
+		lengths = append(lengths, s.opts.Resume+slices.Max(s.opts.Questions))
+	}
 	for _, n := range lengths {
 		total += n
 	}

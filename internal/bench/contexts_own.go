@@ -88,14 +88,19 @@ func (p *own) extend(c call) error {
 	if err := m.give(s.Cache, s.Len(), c.after()); err != nil {
 		return err
 	}
-	if !s.TracksDensity() {
-		s.TrackDensity()
-	}
-	for i := range s.Chunks() {
-		s.SetDensity(i, m.sequence.Density(i))
-	}
+	p.weigh(s, m)
 	p.session.Commit(s.Tokens())
 	return nil
+}
+
+// weigh gives chunks the attention that they received when they were made.
+func (*own) weigh(c *transformer.Sequence, m *made) {
+	if !c.TracksDensity() {
+		c.TrackDensity()
+	}
+	for i := range c.Chunks() {
+		c.SetDensity(i, m.sequence.Density(i))
+	}
 }
 
 // leave implements policy.

@@ -76,7 +76,7 @@ func (r *ContextsReport) Write(w io.Writer) error {
 		r.Calls, r.Tokens, r.Scale, r.Written, r.Pause, r.Seed)
 	fmt.Fprintf(w, "%d tokens of %d files computed once, for all policies, at %.0f tokens/s\n",
 		r.Computed, r.Files, ratio(float64(r.Computed), r.ComputeSeconds))
-	for _, write := range []func(io.Writer) error{r.writeSwitches, r.writeServed, r.writeRestores, r.writeEvictions, r.writeRestarts} {
+	for _, write := range []func(io.Writer) error{r.writeSwitches, r.writeServed, r.writeRestores, r.writeEvictions, r.writeRestarts, r.writeResumes} {
 		if err := write(w); err != nil {
 			return err
 		}

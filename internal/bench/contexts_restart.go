@@ -30,12 +30,19 @@ type restartRow struct {
 // restartRounds is how often a restart is measured, whose median counts.
 const restartRounds = 5
 
-// restarts measures the first token of the last conversation that was made when model,
-// memory and disk are opened anew.
-func (s *switching) restarts(ctx context.Context) (rows []restartRow, err error) {
-	m := s.made[len(s.made)-1]
+// restarted is the conversation that was made for a restart.
+func (s *switching) restarted() *made {
+	if s.opts.Resume > 0 { // whose own comes last
+		return s.made[len(s.made)-2]
+	}
+	return s.made[len(s.made)-1]
+}
+
+// restarts measures the first token of a conversation when model, memory and disk are
+// opened anew.
+func (s *switching) restarts(ctx context.Context, m *made) (rows []restartRow, err error) {
 	for _, v := range []variant{{name: ownPolicy}, {name: "without compression", whole: true}} {
-		if err := s.keep(ctx, v, m); err != nil {
+		if err := s.keep(ctx, v, m, m.sequence.Len()-1); err != nil {
 			return nil, err
 		}
 		for _, cold := range []bool{false, true} {
@@ -60,13 +67,13 @@ func (s *switching) restarts(ctx context.Context) (rows []restartRow, err error)
 	return rows, nil
 }
 
-// keep writes a conversation but for its last token to the disk.
-func (s *switching) keep(ctx context.Context, v variant, m *made) error {
+// keep writes the first tokens of a conversation to the disk.
+func (s *switching) keep(ctx context.Context, v variant, m *made, tokens int) error {
 	p, err := newOwn(v, s.decoder, []*made{m}, s.scratch, switchSetting{})
 	if err != nil {
 		return err
 	}
-	c := call{delta: m.sequence.Len() - 1}
+	c := call{delta: tokens}
 	if _, err = p.bring(ctx, c); err == nil {
 		err = errors.Join(p.extend(c), p.leave(ctx, c))
 	}

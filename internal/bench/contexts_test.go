@@ -124,6 +124,8 @@ func TestContextsRefuses(t *testing.T) {
 		"--calls":         func(o *ContextsOptions) { o.Calls = 0 },
 		"--tokens":        func(o *ContextsOptions) { o.Tokens = 20 },
 		"--restart":       func(o *ContextsOptions) { o.Restart = 161 },
+		"--resume wants":  func(o *ContextsOptions) { o.Resume = 100 },
+		"--resume and":    func(o *ContextsOptions) { o.Resume, o.Questions = 100, []int{16, 61} },
 		"--scale":         func(o *ContextsOptions) { o.Scale = 0 },
 		"--patterns":      func(o *ContextsOptions) { o.Patterns = []string{"heron"} },
 	} {
@@ -164,6 +166,43 @@ func TestContextsRestarts(t *testing.T) {
 		if row.Tokens != 153 || row.Bytes+int64(row.Computed) == 0 || row.Open <= 0 || row.Back <= 0 || row.Token <= 0 || row.Again <= 0 ||
 			row.All != row.Open+row.Back+row.Token {
 			t.Errorf("%+v", row)
+		}
+	}
+}
+
+// A conversation that left memory, or this process, says the same as one that never did:
+// Contexts compares the logits. It is measured beside a restart, which has another one.
+func TestContextsResumes(t *testing.T) {
+	o := contextsOptions(t)
+	o.Calls, o.Tokens, o.Restart, o.Resume, o.Questions = 2, 256, 33, 230, []int{3, 24}
+	r, err := Contexts(t.Context(), o, newKernel(t), silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := 0
+	for _, s := range resumeStates {
+		countIf(&states, !s.cold || dropsCached)
+	}
+	if len(r.Resumes) != states*len(o.Questions) || r.Restarts[0].Tokens != o.Restart {
+		t.Fatalf("%d rows, want %d for each question; %+v", len(r.Resumes), states, r.Restarts[0])
+	}
+	for i, row := range r.Resumes {
+		stayed := row.State == resumeStates[0].name
+		if row.Tokens != 230 || row.Question != o.Questions[i/states] || row.Prefill <= 0 || (row.Bytes+int64(row.Computed) == 0) != stayed ||
+			(row.Open > 0) != strings.HasPrefix(row.State, "restarted") || stayed && (row.Ratio != 1 || row.WithOpen != 1) {
+			t.Errorf("%+v", row)
+		}
+	}
+	if d := r.Density; d.Tokens != 230 || d.Written != 24 || d.Plain <= 0 || d.Counted <= 0 || d.Ratio <= 0 {
+		t.Errorf("%+v", d)
+	}
+	var text bytes.Buffer
+	if err := r.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"next question in a conversation of 230 tokens", "left memory and page cache", "with attention gathered"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
 }

@@ -70,7 +70,10 @@ How it is made:
 --restore measures one conversation that is read, computed, and both at once, on
 disks of several speeds. --evict counts what has to be loaded by the order in which
 chunks leave memory, over 16 traces. --restart N opens model and conversations anew, and measures the
-first token of a conversation of N tokens, with and without the page cache.`,
+first token of a conversation of N tokens, with and without the page cache.
+--resume N measures the first token of the next question in a conversation of N
+tokens that never left memory, left it, and came back after a restart, beside each
+other; and what it takes a token to gather which chunks receive attention.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
@@ -93,6 +96,8 @@ first token of a conversation of N tokens, with and without the page cache.`,
 	f.BoolVar(&opts.Restore, "restore", false, "measure reading, computing and both at once too")
 	f.BoolVar(&opts.Evict, "evict", false, "measure what leaves memory first too")
 	f.IntVar(&opts.Restart, "restart", 0, "tokens of a conversation that is gone on with after a restart; 0 for none")
+	f.IntVar(&opts.Resume, "resume", 0, "tokens of a conversation that is gone on with from memory, disk and after a restart; 0 for none")
+	f.IntSliceVar(&opts.Questions, "questions", []int{16, 64, 256}, "tokens of the questions that --resume asks")
 	threadsFlag(cmd, &opts.Threads)
 	return cmd
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/generate"
 	"dowse/models"
@@ -50,11 +49,6 @@ type heldOut struct {
 
 // asked is the question as the reader has it.
 func (h *heldOut) asked() answer.Asked { return answer.Asked{Question: h.Question, Follows: h.Follows} }
-
-// inFull is the question as the model that verifies has it.
-func (h *heldOut) inFull() string {
-	return (&engine.AnswerJob{Question: h.Question, Follows: h.Follows}).InFull()
-}
 
 // answers reports whether a text holds the answer in short; where there is none, half
 // of the quotes.
@@ -210,7 +204,7 @@ func verifyHeldOut(t *testing.T, home *fixture, all []heldOut, quoted []answer.A
 	for _, f := range slices.Backward(forms) {
 		var list []verdict
 		for i := range all {
-			declining, err := declining(t.Context(), a, &writing{question: f.write(all[i].inFull()), quoted: &quoted[i], passages: quoted[i].Quoted(all[i].given())})
+			declining, err := declining(t.Context(), a, &writing{question: f.write(all[i].Question), quoted: &quoted[i], passages: quoted[i].Quoted(all[i].given())})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -32,6 +32,7 @@ type levelsDrawer struct {
 	*Model
 	collection *squadCollection
 	random     *rand.Rand
+	earlier    bool // all questions about earlier turns, and no others
 }
 
 // levelsDraw is a conversation that is being drawn.
@@ -42,18 +43,25 @@ type levelsDraw struct {
 }
 
 // draw draws a conversation: turns whose answers are right, then for each another question
-// about the passage that answered it, and some about passages that were not read yet.
+// about the passage that answered it, or all others, and some about passages that were
+// not read yet.
 func (d *levelsDrawer) draw() (*levelsTalk, error) {
 	t := &levelsDraw{levelsDrawer: d, numbers: map[int]int{}}
 	var earlier, fresh []*question
-	again := map[*question]*question{}
+	again := map[*question][]*question{}
+	wanted := levelsTurns + levelsFresh
+	if d.earlier {
+		wanted = levelsTurns
+	}
 	for _, i := range d.random.Perm(len(d.collection.Questions)) {
 		q := &d.collection.Questions[i]
 		before := slices.IndexFunc(earlier, func(e *question) bool { return e.Gold == q.Gold })
 		switch {
-		case q.Impossible || before < 0 && len(earlier)+len(fresh) == levelsTurns+levelsFresh:
-		case before >= 0 && again[earlier[before]] == nil:
-			again[earlier[before]] = q
+		case q.Impossible || before < 0 && len(earlier)+len(fresh) == wanted:
+		case before >= 0:
+			if e := earlier[before]; d.earlier || again[e] == nil {
+				again[e] = append(again[e], q)
+			}
 		case before < 0 && len(earlier) < levelsTurns:
 			earlier = append(earlier, q)
 		case before < 0 && !slices.ContainsFunc(fresh, func(f *question) bool { return f.Gold == q.Gold }):
@@ -68,7 +76,7 @@ func (d *levelsDrawer) draw() (*levelsTalk, error) {
 		t.past = slices.Concat(ids, d.literal(fmt.Sprintf("%s [%d]", q.Answers[0], t.numbers[q.Gold])))
 	}
 	for _, q := range earlier {
-		if next := again[q]; next != nil {
+		for _, next := range again[q] {
 			if err := t.ask(next, []answer.Passage{d.collection.passage(q.Gold, t.numbers[q.Gold], 0)}, false); err != nil {
 				return nil, err
 			}

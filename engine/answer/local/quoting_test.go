@@ -193,3 +193,18 @@ func TestQuestionsAreVerifiedAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestVerifierReadsAFollowUpAlone: the reader has the questions that it follows, the model
+// that verifies has learned none such.
+func TestVerifierReadsAFollowUpAlone(t *testing.T) {
+	a := newQuotingAnswerer(t, installTrained(t, `{"role": "answerer", "prompt": "passages", "decline_from": 0.5, "confidence": {"assent": 1, "sure_from": 0.9, "perhaps_from": 0.1}}`))
+	job := oilJob(whenOil)
+	job.Follows = []string{"who raised the price"}
+	w, err := a.writing(t.Context(), job)
+	if err != nil || w.quoted == nil || w.question != job.InFull() {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	if _, err := a.verify(t.Context(), w); err != nil || w.question != inSmallLetters(job.Question) {
+		t.Errorf("verified %q, %v; want %q", w.question, err, inSmallLetters(job.Question))
+	}
+}
