@@ -191,7 +191,7 @@ func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMea
 	if w.name == swapOutsider {
 		return s.beside(ctx, group)
 	}
-	cmd := exec.CommandContext(ctx, s.opts.Program, "bench", "swap", s.opts.Text, "--one", w.name, "--model", s.opts.Model, "--group", group.path,
+	cmd := exec.CommandContext(ctx, s.opts.Program, "bench", "swap", s.opts.Text, "--one", w.name, "--model", s.opts.Model, "--cgroup", group.path,
 		"--memory", strconv.FormatInt(memory-processBytes, 10), "--sparsity", strconv.FormatFloat(w.level, 'g', -1, 64),
 		"--tokens", strconv.Itoa(s.opts.Tokens), "--prompt", strconv.Itoa(s.opts.Prompt), "--threads", strconv.Itoa(s.opts.Threads), "--json")
 	out, err := output(cmd)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"dowse/engine/kernel"
 	"dowse/engine/opened"
@@ -39,9 +40,37 @@ func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress benc
 	return bench.Swap(ctx, opts, progress)
 }
 
+// Shape measures how fast a model of a published shape decodes whose weights are random.
+func (a *Runner) Shape(ctx context.Context, opts bench.ShapeOptions, progress bench.Progress) (report *bench.ShapeReport, err error) {
+	if opts.Threads < 0 {
+		return nil, errors.New("--threads wants a number from 0, which means the setting")
+	}
+	opts.Threads = cmp.Or(opts.Threads, a.Config.Threads)
+	if opts.Folder == "" {
+		opts.Folder = filepath.Join(a.Home.Cache, "bench", "shapes")
+	}
+	if opts.Program, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	err = a.withKernel(func(k *kernel.Kernel) error {
+		report, err = bench.Shape(ctx, opts, k, progress)
+		return err
+	})
+	return report, err
+}
+
+// ShapeOne measures one way in this process, of a pack of random weights that leaves out
+// what the thresholds at a path say.
+func (a *Runner) ShapeOne(ctx context.Context, run bench.SwapRun, thresholds string) (bench.SwapMeasured, error) {
+	var err error
+	if run.Sparsity, err = bench.ShapeSparsity(run.File, thresholds); err != nil {
+		return bench.SwapMeasured{}, err
+	}
+	return a.runOne(ctx, run)
+}
+
 // SwapOne measures one way in this process, of a model and up to a sparsity.
 func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, levels []float64) (measured bench.SwapMeasured, err error) {
-	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
 	m, _, err := a.benchWriter(model)
 	if err != nil {
 		return measured, err
@@ -53,7 +82,16 @@ func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, l
 			run.Sparsity, err = opened.SparsityUpTo(m, levels[0])
 		}
 	}
-	if err := errors.Join(err, run.Join()); err != nil {
+	if err != nil {
+		return measured, err
+	}
+	return a.runOne(ctx, run)
+}
+
+// runOne has this process join the group of a run, and measures it.
+func (a *Runner) runOne(ctx context.Context, run bench.SwapRun) (measured bench.SwapMeasured, err error) {
+	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
+	if err := run.Join(); err != nil {
 		return measured, err
 	}
 	err = a.withKernel(func(k *kernel.Kernel) error {
