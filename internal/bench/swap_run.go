@@ -66,15 +66,13 @@ func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, er
 		o.Budget, o.Mapped = 0, true
 	case SwapRows:
 		o.Sparsity = r.Sparsity
-		if r.Sparsity != nil {
-			m.Sparsity = r.Sparsity.Level
-		}
 	}
 	d, err := transformer.OpenDecoder(ctx, r.File, k, o)
 	if err != nil {
 		return m, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
+	m.Sparsity = d.Sparsity() // none of what fits
 	if err = r.measure(ctx, d, &m); err != nil {
 		return m, err
 	}
