@@ -200,7 +200,7 @@ func (p *shapePack) limited(ctx context.Context, w way, progress Progress) (m Sw
 	progress(phase+": opening", 0, 0)
 	out, err := followed(cmd, func(done, total int) { progress(phase, done, total) })
 	if err != nil {
-		return m, err
+		return m, errors.Join(ctx.Err(), err)
 	}
 	return m, json.Unmarshal(out, &m)
 }
