@@ -101,6 +101,9 @@ type DecoderStats struct {
 	Window weights.Stats
 	Rows   weights.RowStats  // of the call before, where embedding rows are read
 	Swap   weights.SwapStats // of the text at hand, where rows of weights are read
+	// SparsePasses and DensePasses are those of one row since a decoder that leaves inputs
+	// out was opened: by active rows alone, and through whole layers.
+	SparsePasses, DensePasses int
 	// Experts are those that were read since the decoder was opened, where they are.
 	Experts weights.ExpertStats
 }
@@ -110,7 +113,11 @@ func (d *Decoder) Stats() DecoderStats {
 	<-d.semaphore
 	defer d.leave()
 	if d.swap != nil {
-		s := DecoderStats{Resident: d.Resident(), Rows: d.inputs.stats(), Swap: d.swap.swapper.Stats()}
+		passes := &d.swap.passes.passes
+		s := DecoderStats{
+			Resident: d.Resident(), Rows: d.inputs.stats(), Swap: d.swap.swapper.Stats(),
+			SparsePasses: passes[kind(false)], DensePasses: passes[kind(true)],
+		}
 		if s.Resident {
 			s.Kept = d.config.Layers
 		}

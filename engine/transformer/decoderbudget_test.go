@@ -113,7 +113,7 @@ func TestA6_ABudgetThatChangesWhileTextIsWritten(t *testing.T) {
 	model := deep()["untied"]
 	path := importFolder(t, model.folder(t))
 	rows := rowsOf(t, path, 2, 8)
-	o := transformer.DecoderOptions{Threads: 1, MaxTokens: 256, ChunkTokens: 16}
+	o := transformer.DecoderOptions{Threads: 1, MaxTokens: 256, ChunkTokens: 16, Passes: transformer.SparsePasses}
 	sparse := o
 	sparse.Sparsity = sparsityOf(t, rows, .5)
 	ways := map[string]struct {

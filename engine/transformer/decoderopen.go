@@ -27,6 +27,14 @@ type DecoderOptions struct {
 	// Sparsity is what is left out of a row pack that does not fit into the budget, nil
 	// for nothing. It makes no difference to what does fit, which is computed in full.
 	Sparsity *Sparsity
+	// Disk is what reads cost that swapping weighs against each other; the zero profile is
+	// weights.UsualDisk. It makes no difference to what is computed.
+	Disk weights.DiskProfile
+	// Passes are those of one row over a row pack; no bit depends on them.
+	Passes Passes
+	// Cold begins to decode behind a prompt without rows that it left in memory. It is what
+	// measurements compare with.
+	Cold bool
 	// Mapped leaves the weights in the file, whose pages the system reads and drops as it
 	// likes. Budget, which must be 0, does not hold them. It is what measurements compare
 	// with; see the caveats of the package.

@@ -18,6 +18,7 @@ type swapped struct {
 	sparse  *sparseRows // of passes of one row where Sparsity counts
 	single  budgeted    // the same, as passes take it
 	decoded bool        // a token was decoded since the last prompt
+	passes  cheaper     // of one row
 	switched
 }
 
@@ -68,9 +69,11 @@ func (d *Decoder) openRows(ctx context.Context, path string, k *kernel.Kernel) e
 	if err != nil {
 		return err
 	}
-	if s.swapper, err = weights.NewSwapper(rows, weights.SwapOptions{Budget: budget, Ledger: d.ledger, Waits: d.waits}); err != nil {
+	if s.swapper, err = weights.NewSwapper(rows, weights.SwapOptions{Budget: budget, Disk: d.options.Disk, Ledger: d.ledger, Waits: d.waits}); err != nil {
 		return err
 	}
+	s.passes.forced = d.options.Passes
+	d.estimatePasses(budget)
 	lender := &rowLender{swapper: s.swapper, layers: layers}
 	s.sparse = newSparseRows(lender)
 	s.single, d.room, d.fit, d.source = budgeted{s.sparse, d}, &s.room, d.fitRows, budgeted{denseRows{lender}, d}
@@ -92,6 +95,13 @@ func (d *Decoder) sparsify() error {
 	d.network.thresholds = d.options.Sparsity.Thresholds
 	d.sum = d.options.Sparsity.identify(d.sum)
 	return nil
+}
+
+// estimatePasses chooses how tokens are decoded in a budget for rows.
+func (d *Decoder) estimatePasses(budget int64) {
+	layout, sparsity := d.swap.pack.Layout(), d.Sparsity()
+	sparse, _ := weights.PredictSwap(layout, d.options.Disk, budget, sparsity)
+	d.swap.passes.begin(sparse.Token, weights.PredictWhole(layout, d.options.Disk, budget))
 }
 
 // readResident reads what stays in memory and returns the layers without their weights.
@@ -141,16 +151,23 @@ func (d *Decoder) prompted() {
 }
 
 // decoding returns the layers for a tree of nodes, and whether small inputs of
-// projections are left out: what is active in one node is read alone, what is in any of
-// several may be nearly everything. Either way gives the same bits.
-func (d *Decoder) decoding(nodes int) (source weights.Source[*llamaLayer], masked bool) {
-	masked = d.network.thresholds != nil
+// projections are left out. What is active in one node is read alone where that is
+// cheaper; what is in any of several may be nearly everything. Either way gives the same
+// bits. done is told that the pass is over.
+func (d *Decoder) decoding(nodes int) (source weights.Source[*llamaLayer], masked bool, done func()) {
+	masked, done = d.network.thresholds != nil, func() {}
 	if d.swap == nil {
-		return d.source, masked
+		return d.source, masked, done
 	}
 	d.swap.decoded = true
-	if masked && nodes == 1 {
-		return d.swap.single, true
+	if !masked || nodes > 1 {
+		return d.source, masked, done
 	}
-	return d.source, masked
+	c := &d.swap.passes
+	dense, begin := c.dense, c.now()
+	done = func() { c.took(dense, c.now().Sub(begin).Seconds()) }
+	if dense {
+		return d.source, true, done
+	}
+	return d.swap.single, true, done
 }

@@ -141,7 +141,7 @@ func sparsePassesHaveTheBitsOfMaskedOnes(t *testing.T, seed uint64, bits int) {
 			freeSequence(t, c)
 			for _, share := range []float64{0, .5, .95} {
 				for _, threads := range []int{1, 3} {
-					o := transformer.DecoderOptions{Threads: threads, MaxTokens: 256, Ledger: &memory.Ledger{}, Sparsity: s}
+					o := transformer.DecoderOptions{Threads: threads, MaxTokens: 256, Ledger: &memory.Ledger{}, Passes: transformer.SparsePasses, Sparsity: s}
 					o.Budget = rowBudget(t, path, o, share)
 					d := openDecoder(t, path, o)
 					for _, sizes := range [][]int{{1}, {3, 1, 5, 1}} {
@@ -175,7 +175,7 @@ func TestC3_WhatAPromptKeepsChangesNoBit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	path := rowsOf(t, importFolder(t, decoders()["Llama"].folder(t)), 1, 8)
 	s := sparsityOf(t, path, .5)
-	o := transformer.DecoderOptions{MaxTokens: 256, Sparsity: s}
+	o := transformer.DecoderOptions{MaxTokens: 256, Passes: transformer.SparsePasses, Sparsity: s}
 	o.Budget = rowBudget(t, path, o, .6)
 	warm, cold := openDecoder(t, path, o), openDecoder(t, path, o)
 	transformer.KeepNothing(cold)
@@ -206,7 +206,7 @@ func TestA6_RowsMakeRoomForSequences(t *testing.T) {
 	s := sparsityOf(t, path, .5)
 	twin := openDecoder(t, path, transformer.DecoderOptions{})
 	transformer.MaskResident(twin, s)
-	o := transformer.DecoderOptions{MaxTokens: 600, Sparsity: s, Ledger: &memory.Ledger{}, ChunkTokens: 16}
+	o := transformer.DecoderOptions{MaxTokens: 600, Passes: transformer.SparsePasses, Sparsity: s, Ledger: &memory.Ledger{}, ChunkTokens: 16}
 	o.Budget = rowBudget(t, path, o, .3)
 	d := openDecoder(t, path, o)
 	texts := make([][2]*transformer.Sequence, 3)
@@ -301,7 +301,7 @@ func TestA7_CalibratedThresholdsLeaveOutTheirShare(t *testing.T) {
 // fits nothing is.
 func TestSparsityCountsWhereRowsDoNotFit(t *testing.T) {
 	path := rowsOf(t, importFolder(t, decoders()["Qwen2"].folder(t)), 2, 8)
-	o := transformer.DecoderOptions{MaxTokens: 128, Sparsity: sparsityOf(t, path, .5)}
+	o := transformer.DecoderOptions{MaxTokens: 128, Passes: transformer.SparsePasses, Sparsity: sparsityOf(t, path, .5)}
 	whole := openDecoder(t, path, o)
 	o.Budget = rowBudget(t, path, o, .5)
 	part := openDecoder(t, path, o)
@@ -330,7 +330,7 @@ func TestSparsityCountsWhereRowsDoNotFit(t *testing.T) {
 // A pass that was broken off leaves a decoder that goes on with the same bits.
 func TestCancelledSparsePass(t *testing.T) {
 	path := rowsOf(t, importFolder(t, decoders()["Llama"].folder(t)), 1, 8)
-	o := transformer.DecoderOptions{MaxTokens: 128, Sparsity: sparsityOf(t, path, .5)}
+	o := transformer.DecoderOptions{MaxTokens: 128, Passes: transformer.SparsePasses, Sparsity: sparsityOf(t, path, .5)}
 	o.Budget = rowBudget(t, path, o, .2)
 	d := openDecoder(t, path, o)
 	c := d.NewSequence()

@@ -3,6 +3,7 @@ package transformer
 import (
 	"context"
 	"errors"
+	"time"
 
 	"dowse/engine/kernel"
 )
@@ -95,4 +96,15 @@ func kernelOf() *kernel.Kernel {
 }
 
 // KeepNothing turns the switch from a prompt to decoding off.
-func KeepNothing(d *Decoder) { d.swap.cold = true }
+func KeepNothing(d *Decoder) { d.options.Cold = true }
+
+// SlowDown has each pass of one row seem to take twice as long as the one before.
+func SlowDown(d *Decoder) {
+	at, step, calls := time.Time{}, time.Second, 0
+	d.swap.passes.now = func() time.Time {
+		if calls++; calls%2 == 0 {
+			at, step = at.Add(step), 2*step
+		}
+		return at
+	}
+}

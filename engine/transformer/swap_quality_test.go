@@ -107,7 +107,7 @@ func swapCounts(t *testing.T, rows string, found *models.Thresholds, text []int3
 		t.Fatal(err)
 	}
 	for _, share := range []float64{.25, .5} {
-		o := transformer.DecoderOptions{Threads: 2, MaxTokens: 1024, Sparsity: &transformer.Sparsity{Level: .5, Thresholds: thresholdsOf(*found.Level(.5))}}
+		o := transformer.DecoderOptions{Threads: 2, MaxTokens: 1024, Passes: transformer.SparsePasses, Sparsity: &transformer.Sparsity{Level: .5, Thresholds: thresholdsOf(*found.Level(.5))}}
 		o.Budget = rowBudget(t, rows, o, share)
 		d, err := transformer.OpenDecoder(t.Context(), rows, k, o)
 		if err != nil {

@@ -17,7 +17,6 @@ type switched struct {
 	active *activeCounts   // nil where nothing is left out
 	took   []time.Duration // [layers]: what the last round of a prompt took
 	budget int64           // bytes of rows
-	cold   bool            // keep nothing
 }
 
 // copyRate is how many bytes of rows are copied in a second, about: half of what one
@@ -101,7 +100,7 @@ func (d *Decoder) switchLayer(layer int, took time.Duration) {
 	if d.swap == nil || d.swap.active == nil {
 		return
 	}
-	if s := d.swap; !s.cold && layer >= s.warmFrom() {
+	if s := d.swap; !d.options.Cold && !s.passes.dense && layer >= s.warmFrom() {
 		s.swapper.Warm(layer, s.active.counts[layer])
 	}
 	d.swap.took[layer] = took

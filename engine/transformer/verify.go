@@ -78,7 +78,7 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 	for i, path := range paths {
 		positions[i] = int32(s.Len() + len(path) - 1)
 	}
-	source, masked := d.decoding(rows)
+	source, masked, done := d.decoding(rows)
 	batches, tally := make([]batch, d.team.parts(rows)), d.tally(s, s.Len())
 	err := run(ctx, source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		if err := d.foresee(layer, hidden); err != nil {
@@ -102,5 +102,6 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 	if err != nil {
 		return nil, err
 	}
+	done()
 	return tally.total(), d.logits(logits, hidden, &d.head)
 }

@@ -91,19 +91,20 @@ func PredictSwap(l pack.RowLayout, disk DiskProfile, budget int64, sparsity floa
 	return swapTime(l, disk.or(), sizes.cacheBytes(budget), sparsity), true
 }
 
+// PredictWhole returns the seconds that a token takes where whole layers are read in
+// their order, of which as many are kept as the budget holds.
+func PredictWhole(l pack.RowLayout, disk DiskProfile, budget int64) float64 {
+	disk = disk.or()
+	size, sizes := float64(modelBytes(l)), newSwapSizes(l, 0)
+	return max(max(0, size-float64(budget-sizes.fixed))/disk.Sequential, size/disk.Memory)
+}
+
 // SwapPays reports whether swapping active rows makes a token sooner than reading whole
-// layers in their order, of which as many are kept as the budget holds: small reads are
-// slower, and only what is left out is spared. A disk that reads large pieces much faster
-// than rows is better read whole.
+// layers in their order: small reads are slower, and only what is left out is spared. A
+// disk that reads large pieces much faster than rows is better read whole.
 func SwapPays(l pack.RowLayout, disk DiskProfile, budget int64, sparsity float64) bool {
 	swap, ok := PredictSwap(l, disk, budget, sparsity)
-	if !ok {
-		return false
-	}
-	disk = disk.or()
-	size := float64(modelBytes(l))
-	read := max(0, size-float64(budget))
-	return swap.Token < max(read/disk.Sequential, size/disk.Memory)
+	return ok && swap.Token < PredictWhole(l, disk, budget)
 }
 
 // modelBytes returns the bytes of all rows, S_m.

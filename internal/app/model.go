@@ -77,7 +77,7 @@ func (a *App) writerOptions() local.Options {
 	if name == config.Extract {
 		return local.Options{}
 	}
-	return local.Options{Name: name, Costs: filepath.Join(a.Home.Cache, "generate"), Past: a.pastFolder(), Build: Version()}
+	return local.Options{Name: name, Costs: a.costsFolder(), Past: a.pastFolder(), Build: Version(), Disk: a.DiskCosts()}
 }
 
 // server is the one that the settings name, nil where they name none.
@@ -313,3 +313,9 @@ func (a *App) UseModel(name string) (models.Role, error) {
 	}
 	return role, config.UseAnswerer(path, name)
 }
+
+// costsFolder is where is kept what passes of writing models cost on this machine.
+func (a *App) costsFolder() string { return filepath.Join(a.Home.Cache, "generate") }
+
+// DiskCosts measures the disks that models lie on, once each.
+func (a *App) DiskCosts() opened.DiskCosts { return opened.MeasuredDisk(a.costsFolder(), Version()) }

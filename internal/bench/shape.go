@@ -183,7 +183,7 @@ func (p *shapePack) limited(ctx context.Context, w way, progress Progress) (m Sw
 	if err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, group.remove()) }()
+	defer func() { m.Peak, err = group.peak(), errors.Join(err, group.remove()) }()
 	if err := dropCached(p.path); err != nil {
 		return m, err
 	}

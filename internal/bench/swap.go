@@ -44,9 +44,11 @@ const (
 	swapOutsider = "beside"   // another program
 )
 
-// processBytes is what a process has beside model and conversation: the program's own
-// pages, the runtime, buffers for reading.
-const processBytes = 48 << 20
+// processBytes is what a process has beside model and conversation: the runtime, its
+// heap, buffers for reading. A process that maps the pack of SmolLM2-135M takes 8 MiB
+// beside it. More than is needed would hold further weights of a mapped pack, and of it
+// alone.
+const processBytes = 16 << 20
 
 // SwapReport is what Swap measured.
 type SwapReport struct {
@@ -66,7 +68,9 @@ type swapRow struct {
 	Memory int64  `json:"memory"`
 	Way    string `json:"way"`
 	SwapMeasured
-	Ratio float64 `json:"ratio"` // of the speed to the mapped one's, or 0
+	Slowest float64 `json:"slowest"` // tokens a second, of all rounds
+	Fastest float64 `json:"fastest"`
+	Ratio   float64 `json:"ratio"` // of the speed to the mapped one's, or 0
 }
 
 // swapBench is a run of Swap under way.
@@ -164,7 +168,11 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 	first := len(s.report.Rows)
 	for i, way := range ways {
 		slices.SortFunc(found[i], func(a, b SwapMeasured) int { return cmp.Compare(a.Speed, b.Speed) })
-		row := swapRow{Share: percents, Memory: memory, Way: way.name, SwapMeasured: found[i][len(found[i])/2]}
+		last := len(found[i]) - 1
+		row := swapRow{
+			Share: percents, Memory: memory, Way: way.name, SwapMeasured: found[i][last/2],
+			Slowest: found[i][0].Speed, Fastest: found[i][last].Speed,
+		}
 		if way.name == swapMapped {
 			mapped = row.Speed
 		}
@@ -184,7 +192,11 @@ func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMea
 	if err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, group.remove()) }()
+	defer func() {
+		if m.Peak, err = group.peak(), errors.Join(err, group.remove()); err == nil && m.Tokens != s.opts.Tokens {
+			err = fmt.Errorf("%d tokens were written, want %d", m.Tokens, s.opts.Tokens)
+		}
+	}()
 	if err := errors.Join(dropIfThere(s.opts.Pack), dropIfThere(s.opts.Rows)); err != nil {
 		return m, err
 	}
@@ -253,9 +265,9 @@ func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<2
 func (r *SwapReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%s: weights %s; always in memory %s; %d tokens after a prompt of %d, %d threads\n\n",
 		r.Model, mebibytes(r.Weights), mebibytes(r.Fixed), r.Tokens, r.Prompt, r.Threads)
-	t := newTable(w, "memory\tof weights\tway\tsparsity\ttokens/s\tratio\tfirst token s\tMiB a token\thits\tpreloaded used\ton demand\tstall s\tpeak MiB")
+	t := newTable(w, "memory\tof weights\tway\tsparsity\ttokens/s\tfrom\tto\tratio\tfirst token s\tMiB a token\thits\tpreloaded used\ton demand\tstall s\tpeak MiB")
 	for _, row := range r.Rows {
-		t.row("%s\t%d%%\t%s\t%s\t%.2f\t%s\t%.2f\t%s\t%s\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way, row.level(), row.Speed,
+		t.row("%s\t%d%%\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t%.2f\t%s\t%s\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way, row.level(), row.Speed, row.Slowest, row.Fastest,
 			orMissing(row.Ratio > 0, "%.2f", row.Ratio), row.First, orMissing(row.BytesPerToken > 0, "%.1f", row.BytesPerToken/(1<<20)),
 			orMissing(row.Way == SwapRows, "%.0f%%", 100*row.Hits), orMissing(row.Way == SwapRows, "%.0f%%", 100*row.PreloadUsed),
 			orMissing(row.Way == SwapRows, "%.0f%%", 100*row.OnDemand), row.Stalls, float64(row.Peak)/(1<<20))

@@ -73,5 +73,19 @@ func joinMemoryGroup(path string) error {
 	return os.WriteFile(filepath.Join(path, "cgroup.procs"), []byte(strconv.Itoa(os.Getpid())), 0o644)
 }
 
+// peak returns the most bytes that the group held, 0 where the system keeps no count.
+func (g *memoryGroup) peak() int64 {
+	for _, name := range []string{"memory.peak", "memory.max_usage_in_bytes"} {
+		data, err := os.ReadFile(filepath.Join(g.path, name))
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseInt(string(bytes.TrimSpace(data)), 10, 64); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
 // remove removes the group, whose processes have ended.
 func (g *memoryGroup) remove() error { return os.Remove(g.path) }

@@ -13,4 +13,6 @@ func newMemoryGroup(int64) (*memoryGroup, error) { return nil, errNoGroups }
 
 func joinMemoryGroup(string) error { return errNoGroups }
 
+func (*memoryGroup) peak() int64 { return 0 }
+
 func (*memoryGroup) remove() error { return nil }

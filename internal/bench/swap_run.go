@@ -1,13 +1,11 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"dowse/engine/generate"
 	"dowse/engine/kernel"
@@ -41,7 +39,7 @@ type SwapMeasured struct {
 	PreloadUsed   float64 `json:"preload_used"`    // share of the rows read ahead that were active
 	OnDemand      float64 `json:"on_demand"`       // share of the active rows that were read when they were wanted
 	Stalls        float64 `json:"stall_seconds"`
-	Peak          int64   `json:"peak_rss"`
+	Peak          int64   `json:"peak"` // bytes that the control group held, pages of files included
 }
 
 // Write writes what was measured.
@@ -73,11 +71,7 @@ func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, er
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	m.Sparsity = d.Sparsity() // none of what fits
-	if err = r.measure(ctx, d, &m); err != nil {
-		return m, err
-	}
-	m.Peak = peakRSS()
-	return m, nil
+	return m, r.measure(ctx, d, &m)
 }
 
 // measure fills in what writing takes.
@@ -170,23 +164,4 @@ func (s *swapBench) config() (c pack.Config, err error) {
 		return c, err
 	}
 	return p.Config(), p.Close()
-}
-
-// peakRSS returns the most bytes that this process had in memory; 0 where that is
-// unknown.
-func peakRSS() int64 {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range bytes.Lines(data) {
-		if field, value, _ := bytes.Cut(line, []byte(":")); string(field) == "VmHWM" {
-			kib, err := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(value), []byte(" kB"))), 10, 64)
-			if err != nil {
-				return 0
-			}
-			return kib << 10
-		}
-	}
-	return 0
 }

@@ -51,12 +51,13 @@ Ways:
 
 Columns:
   of weights      memory for the weights, in percent of their 8-bit form
+  from, to        tokens a second of the slowest and the fastest round
   ratio           of tokens a second to the mapped way of the same run
   first token     reading the prompt of --prompt tokens of TEXT, to the first token
   hits            active rows that were in memory
   preloaded used  rows read ahead that were active
   on demand       active rows that were read when they were wanted
-  peak            the most that the process held, shared pages included
+  peak            the most that the control group held, pages of files included
 
 Texts are continued greedily, one token at a time, whatever they say. Speeds are
 medians of --rounds, in which the ways take turns.

@@ -61,16 +61,23 @@ func (a *Runner) Shape(ctx context.Context, opts bench.ShapeOptions, progress be
 
 // ShapeOne measures one way in this process, of a pack of random weights that leaves out
 // what the thresholds at a path say.
-func (a *Runner) ShapeOne(ctx context.Context, run bench.SwapRun, thresholds string) (bench.SwapMeasured, error) {
-	var err error
+func (a *Runner) ShapeOne(ctx context.Context, run bench.SwapRun, thresholds string) (measured bench.SwapMeasured, err error) {
+	// First of all: pages that are read before count in another group.
+	if err := run.Join(); err != nil {
+		return measured, err
+	}
 	if run.Sparsity, err = bench.ShapeSparsity(run.File, thresholds); err != nil {
-		return bench.SwapMeasured{}, err
+		return measured, err
 	}
 	return a.runOne(ctx, run)
 }
 
 // SwapOne measures one way in this process, of a model and up to a sparsity.
 func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, levels []float64) (measured bench.SwapMeasured, err error) {
+	// First of all: pages that are read before count in another group.
+	if err := run.Join(); err != nil {
+		return measured, err
+	}
 	m, _, err := a.benchWriter(model)
 	if err != nil {
 		return measured, err
@@ -88,12 +95,9 @@ func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, l
 	return a.runOne(ctx, run)
 }
 
-// runOne has this process join the group of a run, and measures it.
+// runOne measures one way in this process.
 func (a *Runner) runOne(ctx context.Context, run bench.SwapRun) (measured bench.SwapMeasured, err error) {
 	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
-	if err := run.Join(); err != nil {
-		return measured, err
-	}
 	err = a.withKernel(func(k *kernel.Kernel) error {
 		measured, err = run.Run(ctx, k)
 		return err

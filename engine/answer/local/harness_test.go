@@ -22,6 +22,7 @@ func TestMain(m *testing.M) { os.Exit(testenv.Of(m).Run()) }
 
 // fixture is where models are installed, and past answers kept.
 type fixture struct {
+	disk        opened.DiskCosts // nil for a usual disk
 	cache, data string
 	threads     int
 	memory      int64
@@ -97,7 +98,7 @@ func (h *fixture) machine(t testing.TB) opened.Machine {
 func newModelAnswerer(t testing.TB, h *fixture) (*Answerer, *memory.Ledger) {
 	t.Helper()
 	m := h.machine(t)
-	w := NewWriter(m, Options{Name: h.answerer, Costs: filepath.Join(h.cache, "generate"), Past: filepath.Join(h.data, "answers"), Build: "test", Keys: h.keys})
+	w := NewWriter(m, Options{Name: h.answerer, Costs: filepath.Join(h.cache, "generate"), Past: filepath.Join(h.data, "answers"), Build: "test", Keys: h.keys, Disk: h.disk})
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)

@@ -98,9 +98,12 @@ func (w *Writer) openDecoder(ctx context.Context, m models.Installation, r room)
 	if !r.swapped {
 		return transformer.OpenDecoder(ctx, m.Path, w.Kernel, options)
 	}
-	var err error
-	if options.Sparsity, err = opened.Sparsity(m); err != nil {
-		return nil, err
+	options.Disk = r.disk
+	if r.pays { // otherwise whole layers are read, and leaving inputs out would spare nothing
+		var err error
+		if options.Sparsity, err = opened.Sparsity(m); err != nil {
+			return nil, err
+		}
 	}
 	return transformer.OpenDecoder(ctx, m.Rows, w.Kernel, options)
 }

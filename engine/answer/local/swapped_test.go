@@ -1,12 +1,14 @@
 package local
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"dowse/engine/opened"
 	"dowse/engine/transformer"
+	"dowse/engine/weights"
 	"dowse/internal/testanswer"
 	"dowse/models"
 )
@@ -21,6 +23,9 @@ func TestModelThatSwapsItsRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
+	app.disk = func(context.Context, string) weights.DiskProfile { // small reads are as fast as large ones
+		return weights.DiskProfile{Sizes: []int{1}, Rates: []float64{1e6}, Sequential: 1e6, Memory: 1e12}
+	}
 	for _, want := range []float64{0, .4} {
 		a, ledger := newModelAnswerer(t, app)
 		said, err := a.Answer(t.Context(), grepJob())
@@ -55,6 +60,26 @@ func TestModelStreamsWhereRowsTakeLonger(t *testing.T) {
 	}
 	if stats := taken(t, a.writer).Decoder.Stats(); stats.Window.LayersRead == 0 || stats.Swap.BytesRead > 0 {
 		t.Errorf("%+v", stats)
+	}
+}
+
+// A model that has its row pack alone leaves nothing out where that would make it no
+// faster.
+func TestModelLeavesNothingOutInVain(t *testing.T) {
+	app := install(t, testanswer.DeepWriterFiles(t))
+	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1, Replace: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
+	a, _ := newModelAnswerer(t, app)
+	calibrate(t, app.cache, a)
+	if said, err := a.Answer(t.Context(), grepJob()); err != nil || said.How != writer {
+		t.Fatalf("%+v, %v", said, err)
+	}
+	d := taken(t, a.writer).Decoder
+	if stats := d.Stats(); d.Sparsity() != 0 || stats.Swap.BytesRead == 0 || stats.Swap.Hits+stats.Swap.Misses > 0 {
+		t.Errorf("sparsity %g: %+v", d.Sparsity(), stats)
 	}
 }
 

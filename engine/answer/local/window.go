@@ -14,7 +14,6 @@ import (
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models"
-	"dowse/models/pack"
 )
 
 const (
@@ -44,6 +43,9 @@ type room struct {
 	conversation int   // tokens, at least as many
 	budget       int64 // that the decoder may take, 0 for any number of bytes
 	swapped      bool  // the decoder reads the row pack; no form of the model fits
+	pays         bool  // active rows alone are sooner there than whole layers
+
+	disk weights.DiskProfile // that of the row pack
 }
 
 // window is how much a model reads at once in the memory that it may take, and what of
@@ -79,9 +81,9 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 	outside := w.Memory.Budget() - granted + beside + workingMemory                        // of the setting, what is not the decoder's
 	var short error
 	if m.Rows != "" {
-		r, pays, err := w.swapped(m, limits, least, want)
+		r, err := w.swapped(ctx, m, limits, least, want)
 		switch {
-		case err == nil && (pays || m.Rows == m.Path):
+		case err == nil && (r.pays || m.Rows == m.Path):
 			return r, nil
 		case m.Rows == m.Path:
 			return r, w.tooLarge(outside, err)
@@ -114,38 +116,29 @@ func (w *Writer) tooLarge(outside int64, forms ...error) error {
 }
 
 // swapped is the room of a model whose rows of weights are swapped, with the longest
-// conversation from least to want for which there is some, and whether that is faster
-// than reading whole layers.
-func (w *Writer) swapped(m models.Installation, limits transformer.Limits, least, want int) (r room, pays bool, err error) {
+// conversation from least to want for which there is some.
+func (w *Writer) swapped(ctx context.Context, m models.Installation, limits transformer.Limits, least, want int) (r room, err error) {
 	model, layout, err := opened.MeasureRows(m)
 	if err != nil {
-		return room{}, false, w.unusable(err)
+		return room{}, w.unusable(err)
 	}
 	sparsity, err := opened.Sparsity(m)
 	if err != nil {
-		return room{}, false, w.unusable(err)
+		return room{}, w.unusable(err)
 	}
+	r = room{budget: limits.Budget, swapped: true, disk: w.disk.Of(ctx, m.Rows)}
 	for tokens := want; ; tokens = max(least, tokens-weights.BlockRows) {
 		model.Config.MaxTokens = tokens
 		rows, err := weights.NewRowRoom(model, layout, limits)
 		if err == nil {
-			pays, err = swapPays(&rows, layout, sparsity, tokens)
-			return room{tokens: tokens, conversation: tokens, budget: limits.Budget, swapped: true}, pays, err
+			r.tokens, r.conversation = tokens, tokens
+			r.pays, err = opened.SwapPays(&rows, layout, sparsity, tokens, r.disk)
+			return r, err
 		}
 		if tokens <= least {
-			return room{}, false, err
+			return room{}, err
 		}
 	}
-}
-
-// swapPays reports whether swapping rows beside a conversation of some tokens is faster
-// than reading layers.
-func swapPays(r *weights.RowRoom, layout pack.RowLayout, sparsity *transformer.Sparsity, tokens int) (bool, error) {
-	budget, err := r.Rows(r.Conversation(tokens), 0)
-	if err != nil || sparsity == nil {
-		return false, err
-	}
-	return weights.SwapPays(layout, weights.UsualDisk, budget, sparsity.Level), nil
 }
 
 // longer is the room of a model that is in memory, with conversations of up to long

@@ -24,7 +24,8 @@ type Writer struct {
 	costs string // folder of what passes cost on this machine
 	past  string // folder of past answers
 	build string // of dowse, whose kernels a cost is of
-	keys  *Keys  // of conversations; nil: they live in memory alone
+	disk  opened.DiskCosts
+	keys  *Keys // of conversations; nil: they live in memory alone
 
 	*opened.Shared[*Model]
 	judging  *opened.Shared[*openVerifier] // found without opening the model
@@ -37,12 +38,13 @@ type Options struct {
 	Costs string // folder of what passes of the model cost on this machine
 	Past  string // folder of past answers
 	Build string // version of this program: costs of other versions are measured again
-	Keys  *Keys  // of conversations; nil: they live in memory alone. They stay the caller's
+	Disk  opened.DiskCosts
+	Keys  *Keys // of conversations; nil: they live in memory alone. They stay the caller's
 }
 
 // NewWriter writes on a machine.
 func NewWriter(machine opened.Machine, o Options) *Writer {
-	w := &Writer{Machine: machine, name: o.Name, costs: o.Costs, past: o.Past, build: o.Build, keys: o.Keys}
+	w := &Writer{Machine: machine, name: o.Name, costs: o.Costs, past: o.Past, build: o.Build, disk: o.Disk, keys: o.Keys}
 	w.Shared, w.judging = opened.New(1, w.Memory, w.open), opened.New(1, nil, w.openVerifier)
 	w.focusing.init(w)
 	return w
