@@ -145,7 +145,7 @@ func (p *shapePack) ways() []way {
 	if p.mixture() {
 		return []way{{name: swapExperts}, {name: swapMapped}}
 	}
-	return []way{{SwapRows, p.opts.Level}, {name: swapDense}}
+	return []way{{SwapRows, p.opts.Level}, {name: SwapGroups}}
 }
 
 // swapExperts is what a mixture of experts does whose experts are read as routers choose

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"dowse/models/pack"
 )
 
 // SwapOptions say what Swap measures, and on what.
@@ -38,7 +40,11 @@ const UsualSparsity = -1
 
 // Ways of writing by a model that does not fit into memory.
 const (
+	SwapAuto     = "auto"     // as people get it
+	SwapDrafted  = "drafted"  // the same, with drafts
 	SwapRows     = "rows"     // active rows are swapped in
+	SwapCold     = "cold"     // the same behind a prompt that leaves no rows in memory
+	SwapGroups   = "groups"   // the row pack is read by whole groups
 	swapDense    = "streamed" // layers come through two buffers, some are kept
 	swapMapped   = "mapped"   // the pack is mapped; the system reads pages
 	swapOutsider = "beside"   // another program
@@ -78,6 +84,7 @@ type swapBench struct {
 	opts     SwapOptions
 	progress Progress
 	report   *SwapReport
+	wrote    []int32 // by ways that leave nothing out
 }
 
 // Check refuses options that mean nothing.
@@ -131,13 +138,14 @@ type way struct {
 
 // ways lists what is measured.
 func (s *swapBench) ways() (all []way) {
-	if s.opts.Rows != "" {
+	if all = append(all, way{SwapAuto, UsualSparsity}, way{SwapDrafted, UsualSparsity}); s.opts.Rows != "" {
 		for _, level := range s.opts.Levels {
 			all = append(all, way{SwapRows, level})
 		}
 		if len(s.opts.Levels) == 0 {
 			all = append(all, way{SwapRows, UsualSparsity})
 		}
+		all = append(all, way{SwapCold, UsualSparsity}, way{name: SwapGroups})
 	}
 	if s.opts.Pack != "" {
 		all = append(all, way{name: swapDense}, way{name: swapMapped})
@@ -159,7 +167,7 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 			return fmt.Errorf("%s in %s of memory: %w", ways[i].name, mebibytes(memory), err)
 		}
 		found[i] = append(found[i], m)
-		return nil
+		return s.exact(ways[i], m)
 	})
 	if err != nil {
 		return err
@@ -182,6 +190,21 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 		if row := &s.report.Rows[first+i]; mapped > 0 {
 			row.Ratio = row.Speed / mapped
 		}
+	}
+	return nil
+}
+
+// exact compares what was written where nothing was left out: a speed with another text
+// is none.
+func (s *swapBench) exact(w way, m SwapMeasured) error {
+	if m.Sparsity > 0 || w.name == swapOutsider {
+		return nil
+	}
+	if s.wrote == nil {
+		s.wrote = m.Wrote
+	}
+	if !slices.Equal(m.Wrote, s.wrote) {
+		return fmt.Errorf("%s wrote other tokens than the first way did", w.name)
 	}
 	return nil
 }
@@ -265,14 +288,17 @@ func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<2
 func (r *SwapReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%s: weights %s; always in memory %s; %d tokens after a prompt of %d, %d threads\n\n",
 		r.Model, mebibytes(r.Weights), mebibytes(r.Fixed), r.Tokens, r.Prompt, r.Threads)
-	t := newTable(w, "memory\tof weights\tway\tsparsity\ttokens/s\tfrom\tto\tratio\tfirst token s\tMiB a token\thits\tpreloaded used\ton demand\tstall s\tpeak MiB")
+	t := newTable(w, "memory\tof weights\tway\ttakes\tsparsity\ttokens/s\tfrom\tto\tratio\tfirst token s\ttokens a pass\tMiB a token\thits\tpreloaded used\ton demand\tstall s\tpeak MiB")
 	for _, row := range r.Rows {
-		t.row("%s\t%d%%\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t%.2f\t%s\t%s\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way, row.level(), row.Speed, row.Slowest, row.Fastest,
-			orMissing(row.Ratio > 0, "%.2f", row.Ratio), row.First, orMissing(row.BytesPerToken > 0, "%.1f", row.BytesPerToken/(1<<20)),
-			orMissing(row.Way == SwapRows, "%.0f%%", 100*row.Hits), orMissing(row.Way == SwapRows, "%.0f%%", 100*row.PreloadUsed),
-			orMissing(row.Way == SwapRows, "%.0f%%", 100*row.OnDemand), row.Stalls, float64(row.Peak)/(1<<20))
+		t.row("%s\t%d%%\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t%.2f\t%.2f\t%s\t%s\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way, cmp.Or(row.Takes, missing), row.level(), row.Speed, row.Slowest, row.Fastest,
+			orMissing(row.Ratio > 0, "%.2f", row.Ratio), row.First, row.PerPass, orMissing(row.BytesPerToken > 0, "%.1f", row.BytesPerToken/(1<<20)),
+			orMissing(row.Active > 0, "%.0f%%", 100*row.Hits), orMissing(row.Active > 0, "%.0f%%", 100*row.PreloadUsed),
+			orMissing(row.Active > 0, "%.0f%%", 100*row.OnDemand), row.Stalls, float64(row.Peak)/(1<<20))
 	}
 	if err := t.flush(); err != nil {
+		return err
+	}
+	if err := r.writeOperators(w); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nMeasured in %.0f s.\n", r.Seconds)
@@ -280,7 +306,24 @@ func (r *SwapReport) Write(w io.Writer) error {
 }
 
 // level words the sparsity of a row.
-func (r *swapRow) level() string { return orMissing(r.Way == SwapRows, "%.2f", r.Sparsity) }
+func (r *swapRow) level() string { return orMissing(r.Sparsity > 0, "%.2f", r.Sparsity) }
+
+// writeOperators writes what was cached and guessed of the rows of each operator.
+func (r *SwapReport) writeOperators(w io.Writer) error {
+	t := newTable(w, "\nof weights\toperator\tactive rows\thits\tguessed right\tmisses guessed\ton demand")
+	for _, row := range r.Rows {
+		for b, c := range row.ByOperator {
+			active := c.Hits + c.Misses
+			if row.Way != SwapRows || active == 0 {
+				continue
+			}
+			t.row("%d%%\t%v\t%d\t%s\t%s\t%s\t%s", row.Share, pack.Bundle(b), active, percent(ratio(float64(c.Hits), float64(active))),
+				percent(ratio(float64(c.PreloadUsed), float64(c.Preloaded))), percent(ratio(float64(c.PreloadUsed), float64(c.Misses))),
+				percent(ratio(float64(c.OnDemand), float64(active))))
+		}
+	}
+	return t.flush()
+}
 
 // orMissing words a number where there is one.
 func orMissing(there bool, format string, value float64) string {

@@ -42,34 +42,47 @@ group that holds it to that memory, pages of files included; it needs Linux and 
 group that it may make, as root may. The file leaves the page cache before each run.
 
 Ways:
+  auto       As people get it: active rows where the model of costs says that they
+             pay on this disk, which is measured once, otherwise as streamed.
+  drafted    The same with drafts from the text so far, of which a pass checks
+             several; one pass reads the same for one token as for many.
   rows       The rows that a token needs are swapped in, from the row pack that
              "dowse models swap" makes. Inputs below a threshold are left out:
              as --sparsity says, or as people get it.
+  cold       The same, but the prompt leaves no rows in memory: the first token waits
+             for all that it needs.
+  groups     Whole groups are read from the row pack, and nothing is left out.
   streamed   Layers come through two buffers; as many as fit are kept.
   mapped     The pack is mapped, and the system reads its pages as they are used.
   beside     The command of --beside, whose last word is its tokens a second.
 
 Columns:
+  takes           what auto chose
   of weights      memory for the weights, in percent of their 8-bit form
   from, to        tokens a second of the slowest and the fastest round
   ratio           of tokens a second to the mapped way of the same run
   first token     reading the prompt of --prompt tokens of TEXT, to the first token
+  tokens a pass   more than 1 with drafts alone
   hits            active rows that were in memory
   preloaded used  rows read ahead that were active
   on demand       active rows that were read when they were wanted
   peak            the most that the control group held, pages of files included
 
-Texts are continued greedily, one token at a time, whatever they say. Speeds are
-medians of --rounds, in which the ways take turns.
+A second table says of the rows way by operator how many rows that were read ahead
+were active (precision), and how many that were not in memory were read ahead
+(recall).
+
+Texts are continued greedily, whatever they say. Ways that leave nothing out must
+write the same tokens. Speeds are medians of --rounds, in which the ways take turns.
 
 --shape NAME measures a model that you need not have: llama-2-7b, qwen2.5-7b,
 smollm2-135m, qwen3-30b-a3b or mixtral-8x7b with random weights, which say nothing
 about quality. They are written once, to the cache or to --dir, and take as much of
 the disk as the model: --memory holds a part of them. Tokens are drawn at random.
-Rows leave out half of the inputs, or as --sparsity says, beside layers streamed
-whole from the same file; of a mixture the experts are read that its routers
-choose, beside the mapped file. The disk's bound is the tokens a second if the
-bytes that were read were all that takes time.`,
+Ways are rows, of which half of the inputs are left out, or as --sparsity says, and
+groups, which leaves nothing out. Of a mixture the experts are read that its routers
+choose, beside the mapped file. The disk's bound is the tokens a second if the bytes
+that were read were all that takes time.`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {

@@ -10,7 +10,9 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/opened"
+	"dowse/engine/weights"
 	"dowse/internal/bench"
+	"dowse/models"
 )
 
 // Swap measures how fast a model writes that does not fit into memory: the named one,
@@ -37,6 +39,7 @@ func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress benc
 	if writer.Path == writer.Rows {
 		opts.Pack = ""
 	}
+	a.DiskCosts().Of(ctx, opts.Rows) // kept for the processes that measure, which have no memory to spare
 	return bench.Swap(ctx, opts, progress)
 }
 
@@ -69,6 +72,9 @@ func (a *Runner) ShapeOne(ctx context.Context, run bench.SwapRun, thresholds str
 	if run.Sparsity, err = bench.ShapeSparsity(run.File, thresholds); err != nil {
 		return measured, err
 	}
+	if run.Way == bench.SwapRows || run.Way == bench.SwapGroups {
+		run.Swapped, run.Disk = true, a.DiskCosts().Of(ctx, run.File)
+	}
 	return a.runOne(ctx, run)
 }
 
@@ -82,14 +88,7 @@ func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, l
 	if err != nil {
 		return measured, err
 	}
-	if run.File = m.Path; run.Way == bench.SwapRows {
-		if run.File = m.Rows; len(levels) == 0 || levels[0] < 0 {
-			run.Sparsity, err = opened.Sparsity(m)
-		} else if levels[0] > 0 {
-			run.Sparsity, err = opened.SparsityUpTo(m, levels[0])
-		}
-	}
-	if err != nil {
+	if err := a.placeSwap(ctx, &run, m, levels); err != nil {
 		return measured, err
 	}
 	return a.runOne(ctx, run)
@@ -103,4 +102,56 @@ func (a *Runner) runOne(ctx context.Context, run bench.SwapRun) (measured bench.
 		return err
 	})
 	return measured, err
+}
+
+// placeSwap says which form of a model a way reads, and what it leaves out.
+func (a *Runner) placeSwap(ctx context.Context, run *bench.SwapRun, m models.Installation, levels []float64) (err error) {
+	run.File = m.Path
+	if m.Rows == "" {
+		return nil
+	}
+	switch run.Way {
+	case bench.SwapGroups:
+		run.Swapped = true
+	case bench.SwapRows, bench.SwapCold:
+		run.Swapped = true
+		if len(levels) == 0 || levels[0] < 0 {
+			run.Sparsity, err = opened.Sparsity(m)
+		} else if levels[0] > 0 {
+			run.Sparsity, err = opened.SparsityUpTo(m, levels[0])
+		}
+	case bench.SwapAuto, bench.SwapDrafted:
+		err = a.chooseSwap(ctx, run, m)
+	}
+	if run.Swapped {
+		run.File, run.Disk = m.Rows, a.DiskCosts().Of(ctx, m.Rows)
+	}
+	return err
+}
+
+// chooseSwap chooses as a question would have it: active rows where they pay, layers
+// otherwise, and the row pack anyway where there is nothing else.
+func (a *Runner) chooseSwap(ctx context.Context, run *bench.SwapRun, m models.Installation) error {
+	model, layout, err := opened.MeasureRows(m)
+	if err != nil {
+		return err
+	}
+	sparsity, err := opened.Sparsity(m)
+	if err != nil {
+		return err
+	}
+	tokens := run.Prompt + run.Tokens
+	model.Config.MaxTokens = tokens
+	rows, err := weights.NewRowRoom(model, layout, weights.Limits{Budget: run.Memory, Threads: run.Threads})
+	pays := false
+	if err == nil && !rows.Resident() {
+		pays, err = opened.SwapPays(&rows, layout, sparsity, tokens, a.DiskCosts().Of(ctx, m.Rows))
+	}
+	if run.Swapped = pays || m.Path == m.Rows; !run.Swapped {
+		return nil // as where rows find no room
+	}
+	if pays {
+		run.Sparsity = sparsity
+	}
+	return err
 }
