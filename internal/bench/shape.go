@@ -20,6 +20,9 @@ import (
 // ShapeOptions say what Shape measures.
 type ShapeOptions struct {
 	Program string // this program, which measures each way in a process of its own
+	// Disk measures what reads of a file cost, and keeps it for the processes that measure,
+	// which have no memory to spare.
+	Disk func(ctx context.Context, path string)
 
 	Shape       string // name of a published model, whose weights are drawn
 	Folder      string // where its pack is, or will be
@@ -130,6 +133,9 @@ func Shape(ctx context.Context, o ShapeOptions, k *kernel.Kernel, progress Progr
 	if err := p.provide(ctx, k, progress); err != nil {
 		return nil, err
 	}
+	if !p.mixture() {
+		o.Disk(ctx, p.path)
+	}
 	if report.DiskRate, report.Direct, err = p.diskRate(ctx, progress); err != nil {
 		return nil, err
 	}
@@ -228,9 +234,20 @@ func followed(cmd *exec.Cmd, step func(done, total int)) ([]byte, error) {
 		}
 	}
 	if err := cmd.Wait(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, last)
+		return nil, fmt.Errorf("%w%s: %s", err, whyEnded(err.Error()), last)
 	}
 	return []byte(out.String()), nil
+}
+
+// whyEnded says what a signal means that ended a process which measures.
+func whyEnded(signal string) string {
+	switch signal {
+	case "signal: killed":
+		return ", as the system does with what holds more than the limit"
+	case "signal: bus error":
+		return ", since the mapped pack was cut or could not be read meanwhile"
+	}
+	return ""
 }
 
 // stepFormat is how a process that measures one way says how far it is.

@@ -55,6 +55,7 @@ func (a *Runner) Shape(ctx context.Context, opts bench.ShapeOptions, progress be
 	if opts.Program, err = os.Executable(); err != nil {
 		return nil, err
 	}
+	opts.Disk = func(ctx context.Context, path string) { a.DiskCosts().Of(ctx, path) }
 	err = a.withKernel(func(k *kernel.Kernel) error {
 		report, err = bench.Shape(ctx, opts, k, progress)
 		return err
