@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dowse/engine/kernel"
+	"dowse/models/pack"
 )
 
 // OpenPlanned opens a reranker that runs every pass by plan, and is resident
@@ -107,4 +108,13 @@ func SlowDown(d *Decoder) {
 		}
 		return at
 	}
+}
+
+// CountActive returns in how many tokens of a text each channel is active.
+func CountActive(ctx context.Context, d *Decoder, ids []int32, t Thresholds) ([][pack.Bundles][]int32, error) {
+	counts, s := newActiveCounts(t, d.swap.pack.Layout()), d.NewSequence()
+	d.network.observer = counts
+	err := d.Append(ctx, s, ids, make([]float32, len(ids)*d.Vocabulary()))
+	d.network.observer = nil
+	return counts.counts, errors.Join(err, s.Free())
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -14,7 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"dowse/models/pack"
+	"dowse/engine/kernel"
+	"dowse/engine/transformer"
 )
 
 // SwapOptions say what Swap measures, and on what.
@@ -33,7 +33,19 @@ type SwapOptions struct {
 	Rounds  int
 	Levels  []float64 // of sparsity; none for UsualSparsity
 	Threads int
+
+	Parts    []string              // of swapParts; none for all
+	Sparsity *transformer.Sparsity // as people get it; nil for none
 }
+
+// Parts of the measurement.
+const (
+	swapSpeed  = "speed"
+	swapLoads  = "loads"
+	swapCaches = "caches"
+)
+
+var swapParts = []string{swapSpeed, swapLoads, swapCaches}
 
 // UsualSparsity stands for the sparsity that people get.
 const UsualSparsity = -1
@@ -58,14 +70,16 @@ const processBytes = 16 << 20
 
 // SwapReport is what Swap measured.
 type SwapReport struct {
-	Model   string    `json:"model"`
-	Weights int64     `json:"weights"` // bytes of all layers
-	Fixed   int64     `json:"fixed"`   // bytes that are always in memory: embeddings, scales, keys and values, the process
-	Tokens  int       `json:"tokens"`
-	Prompt  int       `json:"prompt"`
-	Threads int       `json:"threads"`
-	Rows    []swapRow `json:"rows"`
-	Seconds float64   `json:"seconds"`
+	Model   string     `json:"model"`
+	Weights int64      `json:"weights"` // bytes of all layers
+	Fixed   int64      `json:"fixed"`   // bytes that are always in memory: embeddings, scales, keys and values, the process
+	Tokens  int        `json:"tokens"`
+	Prompt  int        `json:"prompt"`
+	Threads int        `json:"threads"`
+	Rows    []swapRow  `json:"rows"`
+	Loads   []loadRow  `json:"loads"`
+	Caches  []cacheRow `json:"caches"`
+	Seconds float64    `json:"seconds"`
 }
 
 // swapRow is one way in one size of memory, the median of the rounds by speed.
@@ -99,6 +113,11 @@ func (o *SwapOptions) Check() error {
 	case o.Rounds < 1:
 		return errors.New("--rounds wants a number from 1")
 	}
+	for _, part := range o.Parts {
+		if !slices.Contains(swapParts, part) {
+			return fmt.Errorf("--parts wants some of %s, not %q", strings.Join(swapParts, ", "), part)
+		}
+	}
 	for _, level := range o.Levels {
 		if level >= 1 || level < 0 && level != UsualSparsity {
 			return fmt.Errorf("--sparsity wants shares from 0 to below 1, not %g", level)
@@ -110,7 +129,7 @@ func (o *SwapOptions) Check() error {
 // Swap measures how fast a model writes whose weights do not fit into memory. Each way
 // runs in a process of its own, in a control group that holds pages of files to the
 // same limit. Ways take turns in each round.
-func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport, error) {
+func Swap(ctx context.Context, opts SwapOptions, k *kernel.Kernel, progress Progress) (*SwapReport, error) {
 	start := time.Now()
 	if err := opts.Check(); err != nil {
 		return nil, err
@@ -121,13 +140,30 @@ func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport
 	if err := s.weigh(); err != nil {
 		return nil, err
 	}
-	for _, share := range opts.Shares {
-		if err := s.share(ctx, share); err != nil {
+	if s.wants(swapSpeed) {
+		for _, share := range opts.Shares {
+			if err := s.share(ctx, share); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if s.wants(swapLoads) {
+		if err := s.loadRows(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.wants(swapCaches) && opts.Sparsity != nil {
+		if err := s.caches(ctx, k); err != nil {
 			return nil, err
 		}
 	}
 	s.report.Seconds = time.Since(start).Seconds()
 	return s.report, nil
+}
+
+// wants reports whether a part is measured.
+func (s *swapBench) wants(part string) bool {
+	return len(s.opts.Parts) == 0 || slices.Contains(s.opts.Parts, part)
 }
 
 // way is one that is measured in a size of memory.
@@ -283,52 +319,3 @@ func dropIfThere(path string) error {
 
 // mebibytes words a size of memory.
 func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
-
-// Write writes a row for each way and size of memory.
-func (r *SwapReport) Write(w io.Writer) error {
-	fmt.Fprintf(w, "%s: weights %s; always in memory %s; %d tokens after a prompt of %d, %d threads\n\n",
-		r.Model, mebibytes(r.Weights), mebibytes(r.Fixed), r.Tokens, r.Prompt, r.Threads)
-	t := newTable(w, "memory\tof weights\tway\ttakes\tsparsity\ttokens/s\tfrom\tto\tratio\tfirst token s\ttokens a pass\tMiB a token\thits\tpreloaded used\ton demand\tstall s\tpeak MiB")
-	for _, row := range r.Rows {
-		t.row("%s\t%d%%\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t%.2f\t%.2f\t%s\t%s\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way, cmp.Or(row.Takes, missing), row.level(), row.Speed, row.Slowest, row.Fastest,
-			orMissing(row.Ratio > 0, "%.2f", row.Ratio), row.First, row.PerPass, orMissing(row.BytesPerToken > 0, "%.1f", row.BytesPerToken/(1<<20)),
-			orMissing(row.Active > 0, "%.0f%%", 100*row.Hits), orMissing(row.Active > 0, "%.0f%%", 100*row.PreloadUsed),
-			orMissing(row.Active > 0, "%.0f%%", 100*row.OnDemand), row.Stalls, float64(row.Peak)/(1<<20))
-	}
-	if err := t.flush(); err != nil {
-		return err
-	}
-	if err := r.writeOperators(w); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nMeasured in %.0f s.\n", r.Seconds)
-	return err
-}
-
-// level words the sparsity of a row.
-func (r *swapRow) level() string { return orMissing(r.Sparsity > 0, "%.2f", r.Sparsity) }
-
-// writeOperators writes what was cached and guessed of the rows of each operator.
-func (r *SwapReport) writeOperators(w io.Writer) error {
-	t := newTable(w, "\nof weights\toperator\tactive rows\thits\tguessed right\tmisses guessed\ton demand")
-	for _, row := range r.Rows {
-		for b, c := range row.ByOperator {
-			active := c.Hits + c.Misses
-			if row.Way != SwapRows || active == 0 {
-				continue
-			}
-			t.row("%d%%\t%v\t%d\t%s\t%s\t%s\t%s", row.Share, pack.Bundle(b), active, percent(ratio(float64(c.Hits), float64(active))),
-				percent(ratio(float64(c.PreloadUsed), float64(c.Preloaded))), percent(ratio(float64(c.PreloadUsed), float64(c.Misses))),
-				percent(ratio(float64(c.OnDemand), float64(active))))
-		}
-	}
-	return t.flush()
-}
-
-// orMissing words a number where there is one.
-func orMissing(there bool, format string, value float64) string {
-	if !there {
-		return missing
-	}
-	return fmt.Sprintf(format, value)
-}

@@ -68,9 +68,17 @@ Columns:
   on demand       active rows that were read when they were wanted
   peak            the most that the control group held, pages of files included
 
-A second table says of the rows way by operator how many rows that were read ahead
-were active (precision), and how many that were not in memory were read ahead
-(recall).
+Tables behind that:
+  operators   Of the rows way: how many rows that were read ahead were active
+              (guessed right: precision), and how many that were not in memory were
+              read ahead (misses guessed: recall).
+  loads       Rows of channels of all layers are read as they lie with groups of 1,
+              2, 4 and 8 layers; with 1 each row is a read. It is of the bundles
+              that the residual stream feeds, and takes channels as active in all
+              layers of a group.
+  caches      Which active rows of TEXT two caches of equal size would hold: those
+              that were active most often in its first half (static), and those of
+              the text at hand behind a prompt of 128 tokens (contextual).
 
 Texts are continued greedily, whatever they say. Ways that leave nothing out must
 write the same tokens. Speeds are medians of --rounds, in which the ways take turns.
@@ -116,6 +124,7 @@ that were read were all that takes time.`,
 	f.StringVar(&opts.Model, "model", "", "measure this installed model; default the one in use, or the only one that writes")
 	f.IntSliceVar(&opts.Shares, "shares", []int{100, 75, 60, 40, 25}, "memory for the weights, in percent of them")
 	f.Float64SliceVar(&opts.Levels, "sparsity", nil, "shares of inputs that are left out; default as people get it")
+	f.StringSliceVar(&opts.Parts, "parts", nil, "measure only these: speed, loads, caches")
 	f.IntVar(&opts.Tokens, "tokens", benchSwapTokens, "tokens that are written")
 	f.IntVar(&opts.Prompt, "prompt", benchSwapPrompt, "tokens of the text that are read before")
 	f.IntVar(&opts.Rounds, "rounds", benchSwapRounds, "of all ways")

@@ -17,7 +17,7 @@ import (
 
 // Swap measures how fast a model writes that does not fit into memory: the named one,
 // the one in use, or the only one that writes.
-func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress bench.Progress) (*bench.SwapReport, error) {
+func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress bench.Progress) (report *bench.SwapReport, err error) {
 	if opts.Threads < 0 {
 		return nil, errors.New("--threads wants a number from 0, which means the setting")
 	}
@@ -40,7 +40,14 @@ func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress benc
 		opts.Pack = ""
 	}
 	a.DiskCosts().Of(ctx, opts.Rows) // kept for the processes that measure, which have no memory to spare
-	return bench.Swap(ctx, opts, progress)
+	if opts.Sparsity, err = opened.Sparsity(writer); err != nil {
+		return nil, err
+	}
+	err = a.withKernel(func(k *kernel.Kernel) error {
+		report, err = bench.Swap(ctx, opts, k, progress)
+		return err
+	})
+	return report, err
 }
 
 // Shape measures how fast a model of a published shape decodes whose weights are random.
