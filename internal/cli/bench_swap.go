@@ -32,7 +32,7 @@ func newBenchSwap(s *streams) *cobra.Command {
 	var opts bench.SwapOptions
 	var shape bench.ShapeOptions
 	var one bench.SwapRun
-	var memory, thresholds string
+	var memory, thresholds, besideFixed, besideWeights string
 	cmd := &cobra.Command{
 		Use:   "swap [TEXT]",
 		Short: "Measure how fast a model writes that does not fit into memory",
@@ -54,7 +54,10 @@ Ways:
   groups     Whole groups are read from the row pack, and nothing is left out.
   streamed   Layers come through two buffers; as many as fit are kept.
   mapped     The pack is mapped, and the system reads its pages as they are used.
-  beside     The command of --beside, whose last word is its tokens a second.
+  beside     The command of --beside, whose last word is its tokens a second. It is told
+             DOWSE_PROMPT, DOWSE_TOKENS and DOWSE_THREADS; and its group, DOWSE_GROUP,
+             which it may leave while it loads what is no memory of the model's.
+             internal/bench/testdata/llamacpp.py measures llama.cpp.
 
 Columns:
   takes           what auto chose
@@ -94,7 +97,7 @@ that were read were all that takes time.`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
-		bytes, err := memoryOf(memory)
+		bytes, err := sizeOf("--memory", memory)
 		if err != nil {
 			return nil, err
 		}
@@ -107,6 +110,12 @@ that were read were all that takes time.`,
 			return benchShape(ctx, cmd, a, args, shape, opts, bytes, progress)
 		case len(args) == 0:
 			return nil, errors.New("name a text whose beginning is the prompt, or a --shape")
+		}
+		if opts.BesideFixed, err = sizeOf("--beside-fixed", besideFixed); err == nil {
+			opts.BesideWeights, err = sizeOf("--beside-weights", besideWeights)
+		}
+		if err != nil {
+			return nil, err
 		}
 		opts.Text, one.Text = args[0], args[0]
 		if one.Way != "" {
@@ -128,7 +137,10 @@ that were read were all that takes time.`,
 	f.IntVar(&opts.Tokens, "tokens", benchSwapTokens, "tokens that are written")
 	f.IntVar(&opts.Prompt, "prompt", benchSwapPrompt, "tokens of the text that are read before")
 	f.IntVar(&opts.Rounds, "rounds", benchSwapRounds, "of all ways")
-	f.StringVar(&opts.Beside, "beside", "", "measure this command in the same memory")
+	f.StringVar(&opts.Beside, "beside", "", "measure this `COMMAND` in the same memory")
+	f.StringVar(&besideFixed, "beside-fixed", "", "memory that the command takes without its weights, if not that of dowse")
+	f.StringVar(&besideWeights, "beside-weights", "", "its weights, of which it gets the same share")
+	f.StringSliceVar(&opts.Ways, "ways", nil, "measure these ways alone")
 	threadsFlag(cmd, &opts.Threads)
 	// What a process is told that measures one way.
 	f.StringVar(&one.Way, "one", "", "")
@@ -163,14 +175,14 @@ func benchShape(ctx context.Context, cmd *cobra.Command, a *app.App, args []stri
 	return measure.With(a).Shape(ctx, shape, progress)
 }
 
-// memoryOf reads a size such as 2GiB; "" is 0.
-func memoryOf(text string) (int64, error) {
+// sizeOf reads a size of a flag, such as 2GiB; "" is 0.
+func sizeOf(flag, text string) (int64, error) {
 	if text == "" {
 		return 0, nil
 	}
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n == 0 || n > 1<<50 {
-		return 0, fmt.Errorf("--memory = %q: want a size such as \"2GiB\"", text)
+		return 0, fmt.Errorf("%s = %q: want a size such as \"2GiB\"", flag, text)
 	}
 	return int64(n), nil
 }

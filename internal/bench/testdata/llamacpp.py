@@ -150,9 +150,8 @@ def main():
     one = commands.add_parser("swap")
     one.add_argument("model")
     one.add_argument("text")
-    one.add_argument("--prompt", type=int, default=256)
-    one.add_argument("--tokens", type=int, default=64)
-    one.add_argument("--threads", type=int, default=2)
+    for name, usual in (("prompt", 256), ("tokens", 64), ("threads", 2)):
+        one.add_argument(f"--{name}", type=int, default=os.environ.get(f"DOWSE_{name.upper()}", usual))
     one.set_defaults(run=swap)
     one = commands.add_parser("time")
     one.add_argument("prompts")
