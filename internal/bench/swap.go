@@ -33,8 +33,8 @@ type SwapOptions struct {
 
 	Ways    []string // that are measured; nil for all
 	Shares  []int    // memory for the weights, in percent of them
-	Tokens  int   // that are written
-	Prompt  int   // tokens of the text that are read before
+	Tokens  int      // that are written
+	Prompt  int      // tokens of the text that are read before
 	Rounds  int
 	Levels  []float64 // of sparsity; none for UsualSparsity
 	Threads int
