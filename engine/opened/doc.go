@@ -11,6 +11,9 @@
 //	}
 //	defer done()
 //
+// [MeasuredDisk] knows what reads of the disk cost that a model lies on, from a measurement
+// that is kept; by it [SwapPays] says whether a model that does not fit is read by rows.
+//
 // # Invariants
 //
 //   - A model is closed once, after its last user is done with it.

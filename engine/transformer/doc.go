@@ -100,6 +100,9 @@
 //     (Kernel.Mask). A tree of one node reads the rows of these channels alone
 //     (sparseRows, llamaLayer.masked); one of several nodes, which together need nearly
 //     all, is dense and masked.
+//   - A token may go through whole layers, masked, instead of active rows alone, which
+//     gives the same bits: small reads may cost more than they spare. The model of costs
+//     chooses first, then what passes took (cheaper.go).
 //   - As a prompt goes through the layers it counts what would be active, and the rows
 //     that were so most often stay in memory for the tokens behind it (switch.go).
 //   - Thresholds come from Decoder.Calibrate: quantiles of magnitudes over a text, taken

@@ -161,7 +161,7 @@ func (s *Swapper) Stats() SwapStats {
 	defer s.mu.Unlock()
 	stats := s.stats
 	for _, c := range stats.ByBundle {
-		stats.add(c)
+		stats.Add(c)
 	}
 	return stats
 }

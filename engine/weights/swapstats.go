@@ -16,7 +16,8 @@ type RowCounts struct {
 	Warmed      int // rows that were copied from those of a prompt
 }
 
-func (c *RowCounts) add(d RowCounts) {
+// Add adds what others counted.
+func (c *RowCounts) Add(d RowCounts) {
 	c.Hits += d.Hits
 	c.Misses += d.Misses
 	c.Preloaded += d.Preloaded

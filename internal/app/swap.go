@@ -14,11 +14,18 @@ import (
 )
 
 // SwapModel makes a row pack of an installed decoder, and measures on a text, the file
-// at path or the manual, what it may leave out.
+// at path or the manual, what it may leave out. Where o names no size of groups, the disk
+// says which.
 func (a *App) SwapModel(ctx context.Context, name string, o models.SwapOptions, path string, progress func(models.Progress)) (models.Swapped, error) {
 	text, err := calibrationText(path)
 	if err != nil {
 		return models.Swapped{}, err
+	}
+	if o.GroupLayers == 0 {
+		o.GroupLayers = 1
+		if m, err := a.FindModel(name); err == nil { // otherwise Swap says what is wrong
+			o.GroupLayers = opened.GroupLayers(ctx, m, o.Bits, a.memoryBudget(), a.DiskCosts())
+		}
 	}
 	swapped, err := models.Swap(ctx, a.Home.Caches(), name, o, progress)
 	if err != nil {

@@ -19,6 +19,7 @@ type cacheRow struct {
 	Active     int     `json:"active_rows"`
 	Static     float64 `json:"static"` // share of them that a fixed cache holds
 	Contextual float64 `json:"contextual"`
+	Best       float64 `json:"best"` // that of a fixed cache chosen with knowledge of what follows
 }
 
 // What the caches are compared on: a half of the texts says what is hot, the other half
@@ -83,27 +84,41 @@ func (s *swapBench) activeTexts(ctx context.Context, d *transformer.Decoder) (ac
 
 // compare counts the hits in caches of some percents of the rows, by operator and in all.
 func (a activeTexts) compare(share int, channels [pack.Bundles]int) (rows []cacheRow) {
-	var all [2]weights.RowCounts
-	line := func(operator string, counts [2]weights.RowCounts) cacheRow {
-		active := counts[0].Hits + counts[0].Misses
-		return cacheRow{
-			share, operator, active, ratio(float64(counts[0].Hits), float64(active)), ratio(float64(counts[1].Hits), float64(active)),
-		}
-	}
+	var all cacheCounts
 	for b := range pack.Bundles {
-		var counts [2]weights.RowCounts
+		var counts cacheCounts
 		capacity := channels[b] * share / 100
 		for layer := range a {
 			learned, judged := a[layer][b][:cacheTexts/2], a[layer][b][cacheTexts/2:]
-			for i, c := range [2]weights.RowCounts{
+			c := cacheCounts{
 				weights.ReplayStatic(learned, judged, cachePrompt, channels[b], capacity),
 				weights.ReplayContextual(judged, cachePrompt, channels[b], capacity),
-			} {
-				counts[i].Hits, counts[i].Misses = counts[i].Hits+c.Hits, counts[i].Misses+c.Misses
-				all[i].Hits, all[i].Misses = all[i].Hits+c.Hits, all[i].Misses+c.Misses
 			}
+			for _, text := range judged {
+				c[2].Add(weights.ReplayStatic([]weights.ActiveText{text[cachePrompt:]}, []weights.ActiveText{text}, cachePrompt, channels[b], capacity))
+			}
+			counts.add(&c)
 		}
-		rows = append(rows, line(b.String(), counts))
+		all.add(&counts)
+		rows = append(rows, counts.row(share, b.String()))
 	}
-	return append(rows, line("all", all))
+	return append(rows, all.row(share, "all"))
+}
+
+// cacheCounts are those of a static cache, a contextual one, and the best fixed one.
+type cacheCounts [3]weights.RowCounts
+
+func (c *cacheCounts) add(more *cacheCounts) {
+	for i := range c {
+		c[i].Add(more[i])
+	}
+}
+
+// row says what share of the active rows each cache held.
+func (c *cacheCounts) row(share int, operator string) cacheRow {
+	hits := func(i int) float64 { return ratio(float64(c[i].Hits), float64(c[i].Hits+c[i].Misses)) }
+	return cacheRow{
+		Share: share, Operator: operator, Active: c[0].Hits + c[0].Misses,
+		Static: hits(0), Contextual: hits(1), Best: hits(2),
+	}
 }

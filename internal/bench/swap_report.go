@@ -77,9 +77,9 @@ func (r *SwapReport) writeCaches(w io.Writer) error {
 	if len(r.Caches) == 0 {
 		return nil
 	}
-	t := newTable(w, "\nrows cached\toperator\tactive rows\tstatic hits\tcontextual hits\tpoints")
+	t := newTable(w, "\nrows cached\toperator\tactive rows\tstatic hits\tcontextual hits\tpoints\tbest fixed")
 	for _, row := range r.Caches {
-		t.row("%d%%\t%s\t%d\t%.1f%%\t%.1f%%\t%.1f", row.Share, row.Operator, row.Active, 100*row.Static, 100*row.Contextual, 100*(row.Contextual-row.Static))
+		t.row("%d%%\t%s\t%d\t%.1f%%\t%.1f%%\t%.1f\t%.1f%%", row.Share, row.Operator, row.Active, 100*row.Static, 100*row.Contextual, 100*(row.Contextual-row.Static), 100*row.Best)
 	}
 	return t.flush()
 }

@@ -24,7 +24,8 @@ one is written and read back.
 
 --bits 8 keeps the weights as they are. --bits 4 takes half the disk and half the
 reading, and answers less exactly. --group says of how many layers the rows lie
-together: more make longer reads, and guess further ahead.
+together: more make longer reads, and guess further ahead. By default what reads
+cost on the disk decides, which is measured once, and 1 if the model fits anyway.
 
 Where memory does not hold a model of this form, small inputs of its projections
 are left out of each word that it writes, so that less has to be read. Afterwards it
@@ -56,7 +57,7 @@ What is there already is not converted or measured again.`,
 		},
 	}
 	cmd.Flags().IntVar(&o.Bits, "bits", 8, "bits of a weight: 8 or 4")
-	cmd.Flags().IntVar(&o.GroupLayers, "group", 1, "layers whose rows lie together: 1, 2, 4 or 8")
+	cmd.Flags().IntVar(&o.GroupLayers, "group", 0, "layers whose rows lie together: 1, 2, 4 or 8; 0 for what suits the disk")
 	cmd.Flags().BoolVar(&o.Replace, "replace", false, "remove the ordinary form afterwards")
 	cmd.Flags().StringVar(&text, "text", "", "measure what may be left out on this `FILE`; default dowse's manual")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
