@@ -82,8 +82,7 @@ Tables behind that:
   caches      Which active rows of TEXT two caches of equal size would hold: those
               that were active most often in its first half (static), and those of
               the text at hand behind a prompt of 128 tokens (contextual). No fixed
-              cache holds more than the one of the rows that will be active most
-              often (best fixed).
+              cache holds more than that of the rows to come (best fixed).
 
 Texts are continued greedily, whatever they say. Ways that leave nothing out must
 write the same tokens. Speeds are medians of --rounds, in which the ways take turns.
