@@ -69,6 +69,9 @@ func (p *prose) putReply(a *engine.Answer, done bool) {
 	default:
 		p.putAnswer(a)
 	}
+	if waits && a.Note != "" {
+		p.put("\n"+a.Note, s.soft)
+	}
 	for n := len(p.lines); n > 1 && p.lines[n-1].text == ""; n-- {
 		p.lines = p.lines[:n-1]
 	}

@@ -36,6 +36,7 @@ type Decoder struct {
 	// a round of rows, or has more of them kept where there is room.
 	fit    func(held int64, rows int) error
 	budget changingBudget
+	waits  *weights.Waits // for the disk
 
 	semaphore chan struct{} // holds one value while nobody appends
 	team      *team

@@ -57,6 +57,7 @@ func OpenDecoder(ctx context.Context, path string, k *kernel.Kernel, options Dec
 	d := &Decoder{
 		model:   model[*llamaLayer]{ledger: options.Ledger},
 		options: options, semaphore: make(chan struct{}, 1), meter: kv.NewMeter(kv.UsualProfile),
+		waits: weights.NewWaits(longWait),
 	}
 	open := d.openPack
 	if rows {
@@ -121,6 +122,7 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 	d.source, d.fit = d.resident, func(int64, int) error { return nil }
 	if d.streamed() {
 		d.streamer = weights.NewStreamer(d.layers, d.ledger)
+		d.streamer.Tell(d.waits)
 		d.source, d.fit = d.streamer, func(held int64, rows int) error {
 			if err := room.Check(held, rows); err != nil {
 				return err

@@ -69,7 +69,7 @@ func (d *Decoder) openRows(ctx context.Context, path string, k *kernel.Kernel) e
 	if err != nil {
 		return err
 	}
-	if s.swapper, err = weights.NewSwapper(rows, weights.SwapOptions{Budget: budget, Disk: d.options.Disk, Ledger: d.ledger}); err != nil {
+	if s.swapper, err = weights.NewSwapper(rows, weights.SwapOptions{Budget: budget, Disk: d.options.Disk, Ledger: d.ledger, Waits: d.waits}); err != nil {
 		return err
 	}
 	s.passes.forced = d.options.Passes

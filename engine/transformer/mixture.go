@@ -48,6 +48,7 @@ func (d *Decoder) openMixture() (err error) {
 				return d.network.bindExpert(views)
 			},
 		}, d.ledger)
+		m.cache.Tell(d.waits)
 	}
 	m.block, err = memory.NewBuffer(d.ledger, weights.ActivationsPool, 4*weights.BlockRows*c.Hidden)
 	return err

@@ -88,6 +88,15 @@
 // from text to text, so that the best fixed choice, made with knowledge of what follows,
 // gains 2 points of the rows that the residual stream feeds.
 //
+// # Disks that fail
+//
+// A read that fails, or of a file that was cut, is an error of the call that needs the
+// bytes; what was read ahead in vain is read again on demand. Nothing is kept of it: the
+// next call finds the Source as it was. [Waits] tells of waits that take long, during
+// which the context of the call ends it; the read itself ends when the disk lets it, and
+// Close waits for that. A budget that is too small is a [BudgetError], which names one
+// that is enough.
+//
 // # How a plan is made
 //
 // GRATING 4.2 to 4.4 are the sources of the first four rules.

@@ -49,6 +49,7 @@ const expertReaders = 4
 type ExpertCache[E any] struct {
 	experts Experts[E]
 	ledger  *memory.Ledger
+	waits   *Waits
 
 	mu      sync.Mutex // guards all below against the reads
 	limit   int        // slots
@@ -93,6 +94,9 @@ func NewExpertCache[E any](experts Experts[E], ledger *memory.Ledger) *ExpertCac
 		counts: lfu{count: make([]int32, n), used: make([]int32, n), state: make([]uint8, n)},
 	}
 }
+
+// Tell has waits for the disk told of; nil for none.
+func (c *ExpertCache[E]) Tell(w *Waits) { c.waits = w }
 
 // BeginSequence begins a text: what was chosen in the one before no longer counts.
 // Experts that are in memory stay until others have earned their place.
@@ -246,12 +250,8 @@ func (c *ExpertCache[E]) await(ctx context.Context, read *expertRead) error {
 		c.stats.Stalls++
 		c.stats.StallTime += time.Since(start)
 	}()
-	select {
-	case <-read.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	_, err := awaiting(ctx, read.done, c.waits)
+	return err
 }
 
 // Release takes an expert back.
@@ -272,7 +272,7 @@ func (c *ExpertCache[E]) SetBudget(bytes int64) error {
 	defer c.mu.Unlock()
 	size := memory.InPages(c.experts.Bytes)
 	if least := leastSlots * size; bytes < least && bytes < int64(len(c.at))*size {
-		return fmt.Errorf("%w: its experts take at least %d bytes, the budget is %d", ErrBudget, least, bytes)
+		return &BudgetError{"its experts take", least, bytes}
 	}
 	c.limit, c.failed = int(bytes/size), nil
 	if len(c.slots) > c.limit {

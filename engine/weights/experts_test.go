@@ -169,7 +169,8 @@ func TestExpertBudgetShrinks(t *testing.T) {
 		t.Errorf("%d bytes are held", ledger.Total())
 	}
 	use(t, c, 0, all)
-	if err := c.SetBudget(memory.InPages(shelfBytes)); !errors.Is(err, weights.ErrBudget) || !strings.Contains(err.Error(), fmt.Sprint(2*memory.InPages(shelfBytes))) {
+	var short *weights.BudgetError
+	if err := c.SetBudget(memory.InPages(shelfBytes)); !errors.Is(err, weights.ErrBudget) || !errors.As(err, &short) || short.Least != 2*memory.InPages(shelfBytes) {
 		t.Errorf("error %v", err)
 	}
 }

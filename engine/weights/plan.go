@@ -1,16 +1,11 @@
 package weights
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"dowse/models/pack"
 )
-
-// ErrBudget is wrapped by the error about a budget that is too small to run a
-// model in, however slowly.
-var ErrBudget = errors.New("not enough memory for the model")
 
 // Limits is what a model may use.
 type Limits struct {
@@ -195,8 +190,7 @@ func (e *estimate) fitActivations(p *Plan, room int64) {
 
 // tooSmall is the error about a budget.
 func tooSmall(m Model, limits Limits, least int64, tokens int) error {
-	return fmt.Errorf("%w: %s takes at least %d bytes for inputs of %d tokens, the budget is %d",
-		ErrBudget, m.Config.Architecture, least, tokens, limits.Budget)
+	return &BudgetError{fmt.Sprintf("%s takes for inputs of %d tokens", m.Config.Architecture, tokens), least, limits.Budget}
 }
 
 // HeadBuffer is the bytes that the pack's own head takes.

@@ -2,7 +2,6 @@ package weights
 
 import (
 	"cmp"
-	"fmt"
 
 	"dowse/engine/kv"
 	"dowse/engine/memory"
@@ -114,8 +113,7 @@ func (r *Room) Check(held int64, rows int) error {
 	if _, ok := r.keep(held, rows); ok {
 		return nil
 	}
-	return fmt.Errorf("%w: %s takes at least %d bytes with its conversations, the budget is %d",
-		ErrBudget, r.config.Architecture, r.Least(held)+r.states(rows), r.budget)
+	return &BudgetError{r.config.Architecture + " takes with its conversations", r.Least(held) + r.states(rows), r.budget}
 }
 
 // Least returns the least budget beside conversations of held bytes.

@@ -1,8 +1,6 @@
 package weights
 
 import (
-	"fmt"
-
 	"dowse/engine/kv"
 	"dowse/models/pack"
 )
@@ -71,8 +69,7 @@ func (r *RowRoom) Rows(held int64, rows int) (int64, error) {
 	beside := r.room.fixed.Total() + held + r.room.states(rows)
 	left := min(r.whole, r.room.budget-beside)
 	if left < r.least {
-		return 0, fmt.Errorf("%w: %s takes at least %d bytes with its conversations, the budget is %d",
-			ErrBudget, r.room.config.Architecture, beside+r.least, r.room.budget)
+		return 0, &BudgetError{r.room.config.Architecture + " takes with its conversations", beside + r.least, r.room.budget}
 	}
 	return left, nil
 }

@@ -41,6 +41,7 @@ type Streamer[L any] struct {
 	layers Layers[L]
 	ledger *memory.Ledger
 	cyclic bool // another pass follows: after the last layer comes the first
+	waits  *Waits
 
 	rank  []int // rank of each layer: lower ranks are kept first
 	goal  int   // number of layers to keep
@@ -89,6 +90,9 @@ func NewWindow[L any](layers Layers[L], ledger *memory.Ledger) (*Streamer[L], er
 	s.ahead(-1, -1)
 	return s, nil
 }
+
+// Tell has waits for the disk told of; nil for none.
+func (s *Streamer[L]) Tell(w *Waits) { s.waits = w }
 
 // Stats returns what was counted so far. Layers that were read ahead count once
 // they are lent.
@@ -209,11 +213,9 @@ func (s *Streamer[L]) await(ctx context.Context, slot *slot[L]) error {
 	select {
 	case err = <-slot.arrived:
 	default:
-		start := time.Now()
-		select {
-		case err = <-slot.arrived:
-		case <-ctx.Done():
-			return ctx.Err()
+		start, ended := time.Now(), error(nil)
+		if err, ended = awaiting(ctx, slot.arrived, s.waits); ended != nil {
+			return ended
 		}
 		s.stats.Stalls++
 		s.stats.StallTime += time.Since(start)

@@ -3,7 +3,6 @@ package weights
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -17,6 +16,7 @@ type SwapOptions struct {
 	Readers int            // reads under way at a time; 0 for 8
 	Disk    DiskProfile    // the zero profile for UsualDisk
 	Ledger  *memory.Ledger // may be nil
+	Waits   *Waits         // is told of waits for the disk; may be nil
 }
 
 // Swapper lends the rows of a model that is larger than its memory (ActiveFlow 4): to
@@ -31,6 +31,7 @@ type Swapper struct {
 	sizes   swapSizes
 	disk    DiskProfile
 	ledger  *memory.Ledger
+	waits   *Waits
 
 	mu      sync.Mutex // guards all below against the readers
 	readers readers
@@ -76,7 +77,7 @@ type rowAt struct {
 func NewSwapper(r Records, o SwapOptions) (*Swapper, error) {
 	layout := r.Layout()
 	s := &Swapper{
-		records: r, layout: layout, sizes: newSwapSizes(layout, o.Readers), disk: o.Disk.or(), ledger: o.Ledger,
+		records: r, layout: layout, sizes: newSwapSizes(layout, o.Readers), disk: o.Disk.or(), ledger: o.Ledger, waits: o.Waits,
 		turn: make([]int, layout.Layers), staged: make([][]rowAt, layout.Layers), lending: -1,
 		tables: make([][pack.Bundles]table, layout.Layers), pending: make([][pack.Bundles]map[int32]*job, layout.Layers),
 	}
@@ -128,7 +129,7 @@ func (s *Swapper) layTables() error {
 // check refuses a budget that is too small.
 func (s *Swapper) check(budget int64) error {
 	if least := s.sizes.minimum(); budget < least {
-		return fmt.Errorf("%w: its rows take at least %d bytes, the budget is %d", ErrBudget, least, budget)
+		return &BudgetError{"its rows take", least, budget}
 	}
 	return nil
 }
@@ -187,7 +188,7 @@ func (s *Swapper) SetBudget(bytes int64) error {
 	}
 	if over || least > bytes {
 		s.budget = before
-		return errors.Join(fmt.Errorf("%w: with the rows that are lent it takes at least %d bytes, the budget is %d", ErrBudget, least, bytes), s.settle())
+		return errors.Join(&BudgetError{"with the rows that are lent it takes", least, bytes}, s.settle())
 	}
 	return nil
 }
@@ -293,12 +294,8 @@ func (s *Swapper) await(ctx context.Context, done <-chan struct{}) error {
 		s.stats.Stalls++
 		s.stats.StallTime += time.Since(start)
 	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	_, err := awaiting(ctx, done, s.waits)
+	return err
 }
 
 // Close waits for reads under way, which need their buffers, and gives all memory

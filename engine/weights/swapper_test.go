@@ -276,7 +276,8 @@ func TestSwapperRefuses(t *testing.T) {
 	least := newSwapSizes(l, 2)
 	var ledger memory.Ledger
 	o := SwapOptions{Budget: least.minimum() - 1, Readers: 2, Ledger: &ledger}
-	if _, err := NewSwapper(newFakeRecords(l), o); !errors.Is(err, ErrBudget) || !strings.Contains(err.Error(), fmt.Sprint(least.minimum())) {
+	var short *BudgetError
+	if _, err := NewSwapper(newFakeRecords(l), o); !errors.Is(err, ErrBudget) || !errors.As(err, &short) || short.Least != least.minimum() || short.Budget != o.Budget {
 		t.Errorf("a budget too small: %v", err)
 	}
 	o.Budget++

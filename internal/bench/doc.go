@@ -17,6 +17,8 @@
 //   - Index: how many passages dowse's vector index embeds again for a recall, beside
 //     a scan of stored vectors; beside an inverted file, LEANN's own searches and longer
 //     codes; and what estimates take over a million copies.
+//   - Swap: how fast a model writes whose weights do not fit into memory, by each way,
+//     within a control group; Shape does so with random weights of published shapes.
 //   - Rerank: what pruning a cross-encoder spares at which agreement with the full
 //     pass.
 //

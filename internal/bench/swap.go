@@ -27,9 +27,14 @@ type SwapOptions struct {
 	Text   string // file whose beginning is the prompt
 	Beside string // command that measures another program in the same memory; "" for none
 
-	Shares  []int // memory for the weights, in percent of them
-	Tokens  int   // that are written
-	Prompt  int   // tokens of the text that are read before
+	// What the other program keeps in memory whatever it has, and its weights, of which it
+	// gets the same share; 0 weights for the memory of dowse.
+	BesideFixed, BesideWeights int64
+
+	Ways    []string // that are measured; nil for all
+	Shares  []int    // memory for the weights, in percent of them
+	Tokens  int      // that are written
+	Prompt  int      // tokens of the text that are read before
 	Rounds  int
 	Levels  []float64 // of sparsity; none for UsualSparsity
 	Threads int
@@ -46,6 +51,8 @@ const (
 )
 
 var swapParts = []string{swapSpeed, swapLoads, swapCaches}
+
+var swapWays = []string{SwapAuto, SwapDrafted, SwapRows, SwapCold, SwapGroups, swapDense, swapMapped, swapOutsider}
 
 // UsualSparsity stands for the sparsity that people get.
 const UsualSparsity = -1
@@ -112,6 +119,11 @@ func (o *SwapOptions) Check() error {
 		return errors.New("--prompt wants a number from 1")
 	case o.Rounds < 1:
 		return errors.New("--rounds wants a number from 1")
+	}
+	for _, name := range o.Ways {
+		if !slices.Contains(swapWays, name) {
+			return fmt.Errorf("--ways knows no way %q; it knows %s", name, strings.Join(swapWays, ", "))
+		}
 	}
 	for _, part := range o.Parts {
 		if !slices.Contains(swapParts, part) {
@@ -189,15 +201,18 @@ func (s *swapBench) ways() (all []way) {
 	if s.opts.Beside != "" {
 		all = append(all, way{name: swapOutsider})
 	}
+	if s.opts.Ways != nil {
+		all = slices.DeleteFunc(all, func(w way) bool { return !slices.Contains(s.opts.Ways, w.name) })
+	}
 	return all
 }
 
 // share measures all ways in memory for some percents of the weights.
 func (s *swapBench) share(ctx context.Context, percents int) error {
-	memory := s.report.Fixed + s.report.Weights*int64(percents)/100
 	ways := s.ways()
 	found := make([][]SwapMeasured, len(ways))
 	err := turns(fmt.Sprintf("memory for %d%%", percents), s.opts.Rounds, len(ways), s.progress, func(_, i int) error {
+		memory := s.memory(ways[i], percents)
 		m, err := s.limited(ctx, ways[i], memory)
 		if err != nil {
 			return fmt.Errorf("%s in %s of memory: %w", ways[i].name, mebibytes(memory), err)
@@ -214,7 +229,7 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 		slices.SortFunc(found[i], func(a, b SwapMeasured) int { return cmp.Compare(a.Speed, b.Speed) })
 		last := len(found[i]) - 1
 		row := swapRow{
-			Share: percents, Memory: memory, Way: way.name, SwapMeasured: found[i][last/2],
+			Share: percents, Memory: s.memory(way, percents), Way: way.name, SwapMeasured: found[i][last/2],
 			Slowest: found[i][0].Speed, Fastest: found[i][last].Speed,
 		}
 		if way.name == swapMapped {
@@ -245,6 +260,15 @@ func (s *swapBench) exact(w way, m SwapMeasured) error {
 	return nil
 }
 
+// memory returns what a way may hold for some percents of the weights.
+func (s *swapBench) memory(w way, percents int) int64 {
+	fixed, weights := s.report.Fixed, s.report.Weights
+	if w.name == swapOutsider && s.opts.BesideWeights > 0 {
+		fixed, weights = s.opts.BesideFixed, s.opts.BesideWeights
+	}
+	return fixed + weights*int64(percents)/100
+}
+
 // limited runs one way in a process that may hold so much memory.
 func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMeasured, err error) {
 	group, err := newMemoryGroup(memory)
@@ -262,7 +286,7 @@ func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMea
 	if w.name == swapOutsider {
 		return s.beside(ctx, group)
 	}
-	cmd := exec.CommandContext(ctx, s.opts.Program, "bench", "swap", s.opts.Text, "--one", w.name, "--model", s.opts.Model, "--group", group.path,
+	cmd := exec.CommandContext(ctx, s.opts.Program, "bench", "swap", s.opts.Text, "--one", w.name, "--model", s.opts.Model, "--cgroup", group.path,
 		"--memory", strconv.FormatInt(memory-processBytes, 10), "--sparsity", strconv.FormatFloat(w.level, 'g', -1, 64),
 		"--tokens", strconv.Itoa(s.opts.Tokens), "--prompt", strconv.Itoa(s.opts.Prompt), "--threads", strconv.Itoa(s.opts.Threads), "--json")
 	out, err := output(cmd)
@@ -276,7 +300,8 @@ func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMea
 // is its speed in tokens a second.
 func (s *swapBench) beside(ctx context.Context, group *memoryGroup) (m SwapMeasured, err error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", `echo $$ >"$DOWSE_GROUP/cgroup.procs" && exec sh -c "$1"`, "sh", s.opts.Beside)
-	cmd.Env = append(os.Environ(), "DOWSE_GROUP="+group.path)
+	cmd.Env = append(os.Environ(), "DOWSE_GROUP="+group.path, fmt.Sprintf("DOWSE_PROMPT=%d", s.opts.Prompt),
+		fmt.Sprintf("DOWSE_TOKENS=%d", s.opts.Tokens), fmt.Sprintf("DOWSE_THREADS=%d", s.opts.Threads))
 	out, err := output(cmd)
 	if err != nil {
 		return m, err

@@ -19,7 +19,7 @@ import (
 type SwapRun struct {
 	Way      string
 	File     string                // the pack or row pack
-	Text     string                // file whose beginning is the prompt
+	Text     string                // file whose beginning is the prompt; "" for tokens that are drawn
 	Group    string                // control group to join first; "" for none
 	Memory   int64                 // bytes for model and conversation
 	Sparsity *transformer.Sparsity // of rows; nil for none
@@ -28,6 +28,7 @@ type SwapRun struct {
 	Prompt   int
 	Tokens   int
 	Threads  int
+	Progress Progress // of drawn tokens; nil for nobody
 }
 
 // SwapMeasured is what one way took.
@@ -73,14 +74,22 @@ func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, er
 		return m, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	prompt, err := promptOf(d, r.Text, r.Prompt)
-	if err != nil {
-		return m, err
-	}
 	if m.Sparsity = d.Sparsity(); r.Way == SwapAuto || r.Way == SwapDrafted {
 		m.Takes = r.takes(d)
 	}
-	return m, r.write(ctx, d, prompt, &m)
+	return m, r.measure(ctx, d, &m)
+}
+
+// measure fills in what writing takes.
+func (r *SwapRun) measure(ctx context.Context, d *transformer.Decoder, m *SwapMeasured) error {
+	if r.Text == "" {
+		return r.draw(ctx, d, m)
+	}
+	prompt, err := promptOf(d, r.Text, r.Prompt)
+	if err != nil {
+		return err
+	}
+	return r.write(ctx, d, prompt, m)
 }
 
 // takes words what auto chose.

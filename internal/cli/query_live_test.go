@@ -157,6 +157,18 @@ func TestPlainReportWaits(t *testing.T) {
 	}
 }
 
+// TestWaitForTheDiskIsToldOnce where there is no screen that could show how it goes on.
+func TestWaitForTheDiskIsToldOnce(t *testing.T) {
+	var out, notes bytes.Buffer
+	r := newReporter(&streams{out: &out, err: &notes}, queryFlags{answer: true})
+	for _, note := range []string{"", "it waits: 2 s", "it waits: 4 s", ""} {
+		r.event(engine.Event{Answer: &engine.Answer{Text: "Ken", Note: note}})
+	}
+	if notes.String() != "dowse: it waits: 2 s\n" || out.Len() > 0 {
+		t.Errorf("%q, %q", notes.String(), out.String())
+	}
+}
+
 // brokenPipe takes nothing.
 type brokenPipe struct{}
 

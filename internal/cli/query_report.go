@@ -16,6 +16,7 @@ type reporter struct {
 	json     bool
 	live     *liveAnswer // nil where nothing is shown before the end
 	warned   bool        // of what is sent
+	noted    bool        // of what an answer that grows waits for
 }
 
 func newReporter(s *streams, q queryFlags) *reporter {
@@ -34,6 +35,10 @@ func (r *reporter) event(e engine.Event) {
 	if e.Answer != nil && e.Answer.Sent != nil && !r.warned {
 		r.warned = true
 		r.note(sentText(e.Answer.Sent))
+	}
+	if e.Answer != nil && e.Answer.Note != "" && !r.noted {
+		r.noted = true
+		r.note(e.Answer.Note)
 	}
 	switch {
 	case r.live == nil:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"dowse/engine/kernel"
 	"dowse/engine/opened"
@@ -49,9 +50,44 @@ func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress benc
 	return report, err
 }
 
+// Shape measures how fast a model of a published shape decodes whose weights are random.
+func (a *Runner) Shape(ctx context.Context, opts bench.ShapeOptions, progress bench.Progress) (report *bench.ShapeReport, err error) {
+	if opts.Threads < 0 {
+		return nil, errors.New("--threads wants a number from 0, which means the setting")
+	}
+	opts.Threads = cmp.Or(opts.Threads, a.Config.Threads)
+	if opts.Folder == "" {
+		opts.Folder = filepath.Join(a.Home.Cache, "bench", "shapes")
+	}
+	if opts.Program, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	opts.Disk = func(ctx context.Context, path string) { a.DiskCosts().Of(ctx, path) }
+	err = a.withKernel(func(k *kernel.Kernel) error {
+		report, err = bench.Shape(ctx, opts, k, progress)
+		return err
+	})
+	return report, err
+}
+
+// ShapeOne measures one way in this process, of a pack of random weights that leaves out
+// what the thresholds at a path say.
+func (a *Runner) ShapeOne(ctx context.Context, run bench.SwapRun, thresholds string) (measured bench.SwapMeasured, err error) {
+	// First of all: pages that are read before count in another group.
+	if err := run.Join(); err != nil {
+		return measured, err
+	}
+	if run.Sparsity, err = bench.ShapeSparsity(run.File, thresholds); err != nil {
+		return measured, err
+	}
+	if run.Way == bench.SwapRows || run.Way == bench.SwapGroups {
+		run.Swapped, run.Disk = true, a.DiskCosts().Of(ctx, run.File)
+	}
+	return a.runOne(ctx, run)
+}
+
 // SwapOne measures one way in this process, of a model and up to a sparsity.
 func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, levels []float64) (measured bench.SwapMeasured, err error) {
-	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
 	// First of all: pages that are read before count in another group.
 	if err := run.Join(); err != nil {
 		return measured, err
@@ -63,6 +99,12 @@ func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, l
 	if err := a.placeSwap(ctx, &run, m, levels); err != nil {
 		return measured, err
 	}
+	return a.runOne(ctx, run)
+}
+
+// runOne measures one way in this process.
+func (a *Runner) runOne(ctx context.Context, run bench.SwapRun) (measured bench.SwapMeasured, err error) {
+	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
 	err = a.withKernel(func(k *kernel.Kernel) error {
 		measured, err = run.Run(ctx, k)
 		return err

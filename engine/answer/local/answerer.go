@@ -85,9 +85,10 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 		return nil, fmt.Errorf("the model %s has no word to decline with", a.writer.name)
 	}
 	at := &generate.Refusal{Token: model.refusal.Token} // whatever its probability: no more is asked
+	defer w.waits(model, func() engine.Answer { return *shown })()
 	result, err := model.write(ctx, asked, at, func(string) error { return nil })
 	if err != nil {
-		return nil, fmt.Errorf("the model %s failed: %w", a.writer.name, err)
+		return nil, a.writer.failed(err)
 	}
 	return answer.ShownQuoted(w.verified(result.Refusal)), nil
 }
@@ -121,6 +122,8 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	defer func() { err = errors.Join(err, done()) }()
 	checker := answer.NewChecker(w.question, asked.given, a.analyzer)
 	var text strings.Builder
+	last := engine.Answer{How: a.writer.name}
+	defer w.waits(model, func() engine.Answer { return last })()
 	result, err := model.write(ctx, asked, w.refusal(model.refusal), func(more string) error {
 		text.WriteString(more)
 		if w.observe != nil {
@@ -128,12 +131,13 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 			grown := answer.Shown(model.read(checker, checker.Check(shown, false)), a.writer.name)
 			grown.Generation, grown.Drafted = model.watched.generation(), model.drafted(text.String(), shown, grown.Text)
 			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.Decoder.Layers()
-			w.tell(*grown)
+			last = *grown
+			w.tell(last)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the model %s failed: %w", a.writer.name, err)
+		return nil, a.writer.failed(err)
 	}
 	return a.finish(model, w, asked, checker, result)
 }

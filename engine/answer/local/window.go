@@ -2,9 +2,9 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
-
-	"github.com/dustin/go-humanize"
+	"math"
 
 	"dowse/engine"
 	"dowse/engine/generate"
@@ -78,19 +78,41 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 		return room{tokens: int(left), conversation: int(left), budget: budget}, nil
 	}
 	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be no limit
+	outside := w.Memory.Budget() - granted + beside + workingMemory                        // of the setting, what is not the decoder's
+	var short error
 	if m.Rows != "" {
 		r, err := w.swapped(ctx, m, limits, least, want)
-		if m.Rows == m.Path || err == nil && r.pays {
-			return r, err
+		switch {
+		case err == nil && (r.pays || m.Rows == m.Path):
+			return r, nil
+		case m.Rows == m.Path:
+			return r, w.tooLarge(outside, err)
 		}
+		short = err
 	}
 	if tokens := weights.LongestConversation(model, limits, least, want); tokens > 0 {
 		return room{tokens: tokens, conversation: tokens, budget: limits.Budget}, nil
 	}
 	model.Config.MaxTokens = least
 	_, err = weights.MakePlan(model, limits, weights.Work{Conversation: least})
-	return room{}, fmt.Errorf("the model %s does not find room in %s: %w; give it more by the setting memory, or run dowse models use %s",
-		w.name, humanize.IBytes(uint64(granted)), err, engine.Extracted)
+	return room{}, w.tooLarge(outside, err, short)
+}
+
+// tooLarge says of a model that does not fit in any of its forms how large the setting
+// memory has to be, of which outside is not the decoder's.
+func (w *Writer) tooLarge(outside int64, forms ...error) error {
+	least := int64(math.MaxInt64)
+	for _, err := range forms {
+		var short *weights.BudgetError
+		if errors.As(err, &short) {
+			least = min(least, short.Least)
+		}
+	}
+	if least == math.MaxInt64 {
+		return errors.Join(forms...)
+	}
+	return fmt.Errorf("%w %s: it takes at least %d MiB, and may take %d MiB; give it as much by the setting memory, choose a smaller model, or run dowse models use %s to answer without",
+		weights.ErrBudget, w.name, weights.WholeMiB(outside+least), w.Memory.Budget()>>20, engine.Extracted)
 }
 
 // swapped is the room of a model whose rows of weights are swapped, with the longest
@@ -114,7 +136,7 @@ func (w *Writer) swapped(ctx context.Context, m models.Installation, limits tran
 			return r, err
 		}
 		if tokens <= least {
-			return room{}, w.unusable(err)
+			return room{}, err
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (w *writing) tell(grown engine.Answer) {
 	if w.quoted != nil && w.quoted.Confidence != answer.None {
 		grown.Quotation = answer.Shown(*w.quoted, engine.Extracted)
 	}
-	if grown.Quotation != nil || grown.Text != "" {
+	if grown.Quotation != nil || grown.Text != "" || grown.Note != "" {
 		w.observe(grown)
 	}
 }

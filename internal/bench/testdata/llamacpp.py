@@ -8,6 +8,10 @@
     venv/bin/python llamacpp.py requantize MODEL.Q4_1.gguf Q8_0 MODEL.Q8_0.gguf
     venv/bin/python llamacpp.py time FILE MODEL.Q4_1.gguf MODEL.Q8_0.gguf ...
 
+"swap" is for `dowse bench swap TEXT --beside "venv/bin/python llamacpp.py swap MODEL.gguf
+TEXT"`: it maps the file in the memory that dowse gives it, and prints tokens a second.
+Python and its libraries are loaded outside of that, in favour of llama.cpp.
+
 The instruction sets are those of the machine that the figures in the
 documentation are from; leave out what yours lacks.
 
@@ -22,11 +26,24 @@ another quantisation may differ; how many are written does not.
 import argparse
 import ctypes
 import json
+import os
 import statistics
+import sys
 import time
 
-import llama_cpp
-import numpy
+
+def enter(group):
+    """Make this process one of a memory control group."""
+    with open(os.path.join(group, "cgroup.procs"), "w", encoding="ascii") as f:
+        f.write(str(os.getpid()))
+
+
+GROUP = os.environ.get("DOWSE_GROUP")
+if GROUP:  # what is loaded here is no memory of the model's
+    enter(os.path.dirname(GROUP))
+
+import llama_cpp  # noqa: E402
+import numpy  # noqa: E402
 
 MADE, WRITTEN = (128, 512, 1024), 64  # tokens of prompts that are made, and of what is written behind them
 FILE_TYPES = {"Q4_0": 2, "Q4_1": 3, "Q8_0": 7}
@@ -58,6 +75,20 @@ def requantize(args):
     p.ftype, p.allow_requantize, p.nthread = FILE_TYPES[args.type], True, args.threads
     if llama_cpp.llama_model_quantize(args.source.encode(), args.target.encode(), ctypes.byref(p)) != 0:
         raise SystemExit(f"{args.source} cannot be quantised to {args.type}")
+
+
+def swap(args):
+    """Write with the file mapped, its pages not in memory to begin with."""
+    with open(args.model, "rb") as f:
+        os.posix_fadvise(f.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    if GROUP:
+        enter(GROUP)
+    model = Model(args.model, args.threads, args.prompt + args.tokens + 8, time.perf_counter)
+    with open(args.text, "rb") as f:
+        prompt = model.llama.tokenize(f.read(64 * args.prompt))[:args.prompt]
+    read, write = model.run(prompt, args.tokens)
+    print(f"{args.model}: {len(prompt)} tokens read in {read:.2f} s, {args.tokens} written in {write:.2f} s", file=sys.stderr)
+    print(args.tokens / write)
 
 
 def made(models, args):
@@ -116,6 +147,12 @@ def main():
     one.add_argument("target")
     one.add_argument("--threads", type=int, default=2)
     one.set_defaults(run=requantize)
+    one = commands.add_parser("swap")
+    one.add_argument("model")
+    one.add_argument("text")
+    for name, usual in (("prompt", 256), ("tokens", 64), ("threads", 2)):
+        one.add_argument(f"--{name}", type=int, default=os.environ.get(f"DOWSE_{name.upper()}", usual))
+    one.set_defaults(run=swap)
     one = commands.add_parser("time")
     one.add_argument("prompts")
     one.add_argument("models", nargs="+")

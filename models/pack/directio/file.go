@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"unsafe"
 )
 
@@ -84,7 +85,7 @@ func (f *File) ReadAt(b []byte, offset int64) error {
 	if n == len(b) {
 		return nil
 	}
-	if err == nil || errors.Is(err, io.EOF) || f.direct && n > 0 { // a direct read that goes on where the file ends is refused
+	if err == nil || errors.Is(err, io.EOF) || f.direct && n > 0 && errors.Is(err, syscall.EINVAL) { // a direct read that goes on where the file ends is refused
 		return fmt.Errorf("read %d of %d bytes at %d of %s: %w", n, len(b), offset, f.f.Name(), io.ErrUnexpectedEOF)
 	}
 	return err
