@@ -96,3 +96,10 @@ func kernelOf() *kernel.Kernel {
 
 // KeepNothing turns the switch from a prompt to decoding off.
 func KeepNothing(d *Decoder) { d.swap.cold = true }
+
+// EmbedIDs returns the vectors of tokens, [len(ids),V].
+func (e *Embedder) EmbedIDs(ctx context.Context, ids [][]int32) ([]float32, error) {
+	vectors := make([]float32, len(ids)*e.Dim())
+	err := e.each(ctx, 1, func(int) sequences { return e.pooled(vectors, ids) })
+	return vectors, err
+}

@@ -29,15 +29,21 @@ type reference struct {
 // openReference reads a Hugging Face folder.
 func openReference(t testing.TB, folder string) *reference {
 	t.Helper()
+	return openReferenceAt(t, folder, folder)
+}
+
+// openReferenceAt reads the weights of another folder than that of the configuration.
+func openReferenceAt(t testing.TB, config, weights string) *reference {
+	t.Helper()
 	r := &reference{tensors: map[string][]float32{}}
-	data, err := os.ReadFile(filepath.Join(folder, "config.json"))
+	data, err := os.ReadFile(filepath.Join(config, "config.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(data, &r.config); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(filepath.Join(folder, "model.safetensors"))
+	f, err := os.Open(filepath.Join(weights, "model.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +70,7 @@ func openReference(t testing.TB, folder string) *reference {
 	return r
 }
 
-func (r *reference) roberta() bool { return strings.HasPrefix(r.config.Architectures[0], "XLMRoberta") }
+func (r *reference) roberta() bool { return strings.Contains(r.config.Architectures[0], "Roberta") }
 
 // scores are those of a pair after every layer.
 func (r *reference) scores(ids []int32, types []uint8) []float32 {

@@ -87,7 +87,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
 	opts.Vectors, opts.Graph = m.Vectors(), a.Config.Graph
 	if opts.Texts == nil {
-		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Judged: &extract.Judged{}}
+		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}}
 	}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, m.Memory.Part(lastingShare, memoBytes)
 	prepared := m.Memory.Part(lastingShare, indexer.DefaultPrepared)
