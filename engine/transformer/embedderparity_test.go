@@ -178,3 +178,50 @@ func TestPromptsStandBeforeTexts(t *testing.T) {
 		}
 	}
 }
+
+// The same for a model of real size, by the twin in float32.
+func TestARealEmbedderAgreesWithItsTwin(t *testing.T) {
+	folder := os.Getenv("DOWSE_TEST_EMBEDDER")
+	if folder == "" {
+		t.Skip("set DOWSE_TEST_EMBEDDER to a Hugging Face folder of a BERT embedder that pools by the mean or the first token")
+	}
+	path := filepath.Join(t.TempDir(), "model.pack")
+	if err := pack.Import(t.Context(), folder, path, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, e := openReference(t, folder), openPacked(t, path)
+	mapped, err := pack.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = mapped.Close() }()
+	tokenizer, err := mapped.Tokenizer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := 1.0
+	for _, text := range []string{"who wrote grep?", "Wo liegt München?", "東京の天気", "как починить велосипед", "func main() { return err }"} {
+		ids := tokenizer.EncodeDocument(text, 0)
+		states := r.embed(ids, make([]uint8, len(ids)))
+		for l := range r.config.Layers {
+			states = r.layer(l, states)
+		}
+		want := states[0]
+		if mapped.Config().Pooling == pack.Mean {
+			want = make([]float32, len(states[0]))
+			for _, state := range states {
+				want = add(want, state)
+			}
+		}
+		got, _, err := e.EmbedQuery(t.Context(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(dot(got, want)) / math.Sqrt(float64(dot(got, got))*float64(dot(want, want)))
+		t.Logf("%.5f %v %s", c, ids, text)
+		least = min(least, c)
+	}
+	if !(least > .99) {
+		t.Errorf("cosine %g, want .99", least)
+	}
+}

@@ -2,6 +2,7 @@ package transformer_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -105,7 +106,7 @@ func (r *reference) embed(ids []int32, types []uint8) [][]float32 {
 
 // layer is one layer over the states of all tokens.
 func (r *reference) layer(l int, states [][]float32) [][]float32 {
-	name := "encoder.layer." + string(rune('0'+l)) + "."
+	name := fmt.Sprintf("encoder.layer.%d.", l)
 	q, k, v := make([][]float32, len(states)), make([][]float32, len(states)), make([][]float32, len(states))
 	for i, x := range states {
 		q[i] = r.linear(name+"attention.self.query", x)
@@ -130,9 +131,12 @@ func (r *reference) attend(q []float32, k, v [][]float32) []float32 {
 	mixed := make([]float32, len(q))
 	width := len(q) / r.config.Heads
 	for at := 0; at < len(q); at += width {
-		weights, total := make([]float32, len(k)), float32(0)
+		weights, total, largest := make([]float32, len(k)), float32(0), math.Inf(-1)
 		for i := range k {
-			weights[i] = float32(math.Exp(float64(dot(q[at:at+width], k[i][at:at+width])) / math.Sqrt(float64(width))))
+			largest = max(largest, float64(dot(q[at:at+width], k[i][at:at+width])))
+		}
+		for i := range k {
+			weights[i] = float32(math.Exp((float64(dot(q[at:at+width], k[i][at:at+width])) - largest) / math.Sqrt(float64(width))))
 			total += weights[i]
 		}
 		for i := range v {
