@@ -92,8 +92,9 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, m.Memory.Part(lastingShare, memoBytes)
 	prepared := m.Memory.Part(lastingShare, indexer.DefaultPrepared)
 	m.Memory.Reserve(opts.Memo + prepared)
-	if e, known := models.Lookup(a.Config.Model); known {
-		opts.RelevantFrom = e.RelevantFrom
+	// Cosines of all embedders are brought to the scale of the default one.
+	if e, known := models.Lookup(models.DefaultEmbedder); known {
+		opts.Cosines, opts.RelevantFrom = m.Cosines, e.RelevantFrom
 	}
 	opts.Answerer = m.Answerer(a.server(), a.Config.Answerer == config.Auto, analyzer)
 	if m.Reranker != nil {
