@@ -39,6 +39,11 @@ var vectorIndex = leann.Index{Dim: fakeDim, Dot: plainDot{}}
 
 func (f *fakeEmbedder) Dim() int              { return fakeDim }
 func (f *fakeEmbedder) Count(text string) int { return len(strings.Fields(text)) }
+func (f *fakeEmbedder) Room() int             { return 254 }
+
+func (f *fakeEmbedder) EmbedQueries(ctx context.Context, texts []string) ([]float32, error) {
+	return f.EmbedDocuments(ctx, texts)
+}
 
 func (f *fakeEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
 	f.mu.Lock()

@@ -25,9 +25,13 @@ type Embedder interface {
 	Dim() int
 	// Count is the number of tokens of a text, special ones not counted.
 	Count(text string) int
+	// Room is how many tokens of a passage the model reads, without those.
+	Room() int
 	// EmbedDocuments returns one vector of unit length a text, one after the
 	// other: [len(texts), Dim]. It uses all cores.
 	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
+	// EmbedQueries does the same with texts that are asked.
+	EmbedQueries(ctx context.Context, texts []string) ([]float32, error)
 }
 
 // Dotter computes inner products of vectors; it is leann's.

@@ -72,7 +72,7 @@ func (p *prepared) leave(err error) *prepared {
 // cut splits the text into chunks and analyses them.
 func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
 	name := nameTerms(ix, p.Path)
-	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count}) {
+	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count, MaxTokens: chunk.MaxTokens(ix.opts.Embedder.Room())}) {
 		embed := chunk.EmbedText(doc, c)
 		p.chunks = append(p.chunks, store.Chunk{
 			Start: int64(c.Start), End: int64(c.End),

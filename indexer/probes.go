@@ -60,5 +60,5 @@ func (p *probes) embed(ctx context.Context, embedder Embedder) ([]float32, error
 	if len(p.texts) < maxProbes/4 {
 		return nil, nil
 	}
-	return embedder.EmbedDocuments(ctx, p.texts)
+	return embedder.EmbedQueries(ctx, p.texts)
 }

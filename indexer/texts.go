@@ -14,6 +14,7 @@ import (
 type Texts struct {
 	MaxFile int64            // bytes; larger files have no text
 	Count   func(string) int // tokens of the embedder
+	Room    int              // tokens of a passage that the embedder reads
 	Judged  *extract.Judged  // that reading a file again need not do; may be nil
 }
 
@@ -24,7 +25,7 @@ func (t Texts) Text(path string) (*engine.Text, error) {
 		return nil, err
 	}
 	headings := sync.OnceValue(func() *chunk.Headings {
-		return chunk.ReadHeadings(doc, chunk.Options{Count: t.Count})
+		return chunk.ReadHeadings(doc, chunk.Options{Count: t.Count, MaxTokens: chunk.MaxTokens(t.Room)})
 	})
 	return &engine.Text{
 		Body: doc.Text, Line: doc.Line,

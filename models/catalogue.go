@@ -3,6 +3,7 @@ package models
 import (
 	"slices"
 
+	"dowse/models/pack"
 	"dowse/models/wheel"
 )
 
@@ -168,6 +169,9 @@ var anyFiles = []SourceFile{
 	{Name: "sentence_bert_config.json", Optional: true},
 	{Name: "modules.json", Optional: true},
 	{Name: "1_Pooling/config.json", Optional: true},
+	{Name: "2_Dense/config.json", Optional: true},
+	{Name: "2_Dense/model.safetensors", Optional: true},
+	{Name: pack.PromptsFile, Optional: true},
 	{Name: "generation_config.json", Optional: true},
 	{Name: "tokenizer_config.json", Optional: true},
 	{Name: "chat_template.jinja", Optional: true},

@@ -195,16 +195,15 @@ func (i Installation) Role() Role {
 	return roleOf(i.Config)
 }
 
-// roleOf returns what a model of this configuration is for: one with a head scores,
-// a decoder without writes, another one makes vectors.
+// roleOf returns what a model of this configuration is for.
 func roleOf(c pack.Config) Role {
 	switch {
-	case c.Head != pack.NoHead:
-		return Reranker
+	case c.Dim() > 0:
+		return Embedder
 	case c.Decoder:
 		return Answerer
 	}
-	return Embedder
+	return Reranker
 }
 
 // Remove deletes a model from the cache. A process that uses it can go on.

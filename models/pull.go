@@ -17,6 +17,7 @@ import (
 	"dowse/models/hub"
 	"dowse/models/internal/smallfile"
 	"dowse/models/pack"
+	"dowse/models/prompt"
 	"dowse/models/wheel"
 )
 
@@ -180,7 +181,8 @@ func (p *pull) importFiles(ctx context.Context, files string) error {
 	if err := p.prepare(); err != nil {
 		return err
 	}
-	return pack.Import(ctx, files, p.pack, func(done, total int64) {
+	names := []string{p.entry.Repository, p.entry.Name, filepath.Base(p.opts.Folder)}
+	return pack.ImportWith(ctx, files, p.pack, prompt.Embeddings(names...), func(done, total int64) {
 		p.progress(Progress{"import " + p.entry.Name, done, total})
 	})
 }
@@ -198,11 +200,11 @@ func (p *pull) prepare() error {
 			return err
 		}
 	}
-	prompt := usualPrompt(p.entry.Repository)
-	if prompt == NoPrompt {
+	way := usualPrompt(p.entry.Repository)
+	if way == NoPrompt {
 		return nil
 	}
-	return errors.Join(os.MkdirAll(folder, 0o755), (&Job{Purpose: asked(prompt)}).write(folder))
+	return errors.Join(os.MkdirAll(folder, 0o755), (&Job{Purpose: asked(way)}).write(folder))
 }
 
 // ggufSuffix is what the names of GGUF files end in.

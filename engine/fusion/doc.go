@@ -9,6 +9,17 @@
 //
 //	fused, weights := fusion.Adaptive(lexical, vector, fusion.Features{Terms: 4, Unknown: 1})
 //
+// Cosines of different models lie on different scales. MeasureScale compares how close a
+// model holds a few short questions and their answers with how close the model of the
+// fit does, and its Scale brings cosines over:
+//
+//	scale, err := fusion.MeasureScale(ctx, embedder)
+//	score := scale.Of(cosine)
+//
+// With multilingual-e5-small, whose cosines lie between .7 and .9, the MRR@10 of 200
+// questions about 40 notes in ten languages is .618 without that and .684 with it; by
+// vectors alone it is .668 (dowse eval).
+//
 // RRF adds reciprocal ranks. It knows nothing of scores and serves as the
 // reference that Adaptive is measured against.
 //
@@ -27,7 +38,6 @@
 //   - Scores must be finite and BM25 scores not negative. Of an id that occurs
 //     more than once in a list the best score counts.
 //   - Weights were fitted on lists of Depth documents with the cosines of
-//     all-MiniLM-L6-v2. An embedding model whose cosines lie in a narrower
-//     band gives its list less say than it deserves.
+//     all-MiniLM-L6-v2. Cosines of another model are to be brought to its scale first.
 //   - Fused scores compare within one result only.
 package fusion

@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/conversation"
+	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
@@ -28,8 +29,10 @@ type Options struct {
 	Ledger   *memory.Ledger
 	Model    string // the embedder's name, for Status
 
+	// Cosines brings those of Embedder to the scale that rankings are fused on.
+	Cosines fusion.Scale
 	// RelevantFrom is the closeness to a query from which a passage counts as relevant,
-	// on the scale of Embedder; 0 where it was not measured: everything is relevant.
+	// on that scale; 0 where it was not measured: everything is relevant.
 	RelevantFrom float64
 
 	Reranker    engine.Reranker // nil: hybrid ranking is the last word

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 )
@@ -16,9 +17,9 @@ import (
 func TestWordsBonus(t *testing.T) {
 	words := lexical.Result{Hits: []lexical.Hit{{Chunk: 7, Score: 9}, {Chunk: 3, Score: 8.9}, {Chunk: 5, Score: 1}}}
 	hits := []leann.Hit{{Chunk: 1, Score: .50}, {Chunk: 3, Score: .48}, {Chunk: 2, Score: .40}, {Chunk: 8, Score: .2}, {Chunk: 5, Score: .1}}
-	bonus := wordsBonus(words, hits)
+	bonus := wordsBonus(words, hits, fusion.Scale{})
 	var order []uint32
-	for _, c := range fuse(engine.Hybrid, words, hits, &recorder{}) {
+	for _, c := range fuse(engine.Hybrid, words, hits, fusion.Scale{}, &recorder{}) {
 		if c.chunk != 7 { // which has no cosine
 			order = append(order, c.chunk)
 		}
@@ -30,7 +31,7 @@ func TestWordsBonus(t *testing.T) {
 	if !slices.IsSortedFunc(order, func(a, b uint32) int { return cmp.Compare(sum[b], sum[a]) }) || order[0] != 3 {
 		t.Errorf("fusion ranks %v, cosines with bonuses are %v", order, sum)
 	}
-	for i, b := range wordsBonus(lexical.Result{}, hits) {
+	for i, b := range wordsBonus(lexical.Result{}, hits, fusion.Scale{}) {
 		if math.Abs(b) > 1e-12 {
 			t.Errorf("without words chunk %d has a bonus of %v", hits[i].Chunk, b)
 		}
@@ -58,7 +59,7 @@ func TestEqualSumsOfRanksDoNotDependOnIDs(t *testing.T) {
 		words := lexical.Result{Hits: []lexical.Hit{{Chunk: ids[0], Score: 9}, {Chunk: ids[1], Score: 8}, {Chunk: ids[2], Score: 7}}}
 		meaning := []leann.Hit{{Chunk: ids[1], Score: .9}, {Chunk: ids[0], Score: .8}, {Chunk: ids[3], Score: .7}}
 		var order []uint32
-		for _, c := range fuse(engine.RRF, words, meaning, &recorder{}) {
+		for _, c := range fuse(engine.RRF, words, meaning, fusion.Scale{}, &recorder{}) {
 			order = append(order, c.chunk)
 		}
 		if want := []uint32{ids[1], ids[0], ids[3], ids[2]}; !slices.Equal(order, want) {

@@ -202,7 +202,7 @@ func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (er
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(l.mode) {
-		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(l.words, hits) }
+		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(l.words, hits, l.opts.Cosines) }
 	}
 	clock := time.Now()
 	if l.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query); err != nil {

@@ -10,6 +10,7 @@ import (
 	"dowse/engine/answer"
 	"dowse/engine/answer/local"
 	"dowse/engine/answer/remote"
+	"dowse/engine/fusion"
 	"dowse/engine/kernel"
 	"dowse/engine/leann"
 	"dowse/engine/memory"
@@ -24,6 +25,7 @@ type Models struct {
 	Memory    *memory.Arbiter // that the others take turns on; nil: any number of bytes
 	Kernel    *kernel.Kernel
 	Embedder  *transformer.Embedder
+	Cosines   fusion.Scale           // of Embedder
 	Reranker  *crossencoder.Reranker // nil where none is wanted
 	Reader    *local.Reader
 	Extractor *answer.Extractor // quotes what the reader marks
@@ -37,6 +39,7 @@ type ModelOptions struct {
 	Kernel   kernel.Options
 	Embedder string // name of it, for messages
 	Pack     string // path of the embedder's pack
+	Fitted   bool   // the embedder is the one that rankings were fitted with
 	Reranker crossencoder.Options
 	Writer   local.Options // without a name: answers are extracted
 	Keys     *local.Keys   // of conversations, which Models closes; nil: none are kept
@@ -72,10 +75,15 @@ func OpenModels(o ModelOptions) (*Models, error) {
 		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", o.Embedder)
 		return nil, errors.Join(opened.Unusable(o.Pack, err, again), k.Close())
 	}
+	var cosines fusion.Scale
+	if !o.Fitted {
+		// Of a model that tells nothing apart the cosines stay as they are.
+		cosines, _ = fusion.MeasureScale(context.Background(), e)
+	}
 	o.Machine.Memory.Reserve(e.Peak())
 	machine := o.Machine
 	machine.Kernel = k
-	m := &Models{Memory: machine.Memory, Kernel: k, Embedder: e, Reader: local.NewReader(machine), Keys: o.Keys}
+	m := &Models{Memory: machine.Memory, Kernel: k, Embedder: e, Cosines: cosines, Reader: local.NewReader(machine), Keys: o.Keys}
 	m.Extractor = answer.NewExtractor(m.Reader)
 	if o.Reranker.Name != "" {
 		m.Reranker = crossencoder.New(machine, o.Reranker)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dowse/engine"
+	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 )
@@ -18,22 +19,22 @@ import (
 const wordShare = 0.2
 
 // setCloseness tells how close each candidate of the two lists is to the query: its
-// cosine and, lightly, the share of the query's words that it holds. One that the list
+// cosine, on a scale, and, lightly, the share of the query's words that it holds. One that the list
 // by meaning lacks is at most as close as the last that it has.
-func setCloseness(candidates []candidate, words lexical.Result, meaning []leann.Hit) {
+func setCloseness(candidates []candidate, words lexical.Result, meaning []leann.Hit, scale fusion.Scale) {
 	matched := make(map[uint32]int, len(words.Hits))
 	for _, h := range words.Hits {
 		matched[h.Chunk] = h.Matched
 	}
 	least := 0.0
 	if n := len(meaning); n > 0 {
-		least = meaning[n-1].Score
+		least = scale.Of(meaning[n-1].Score)
 	}
 	for i := range candidates {
 		c := &candidates[i]
 		c.closeness = least
 		if c.vectorRank > 0 {
-			c.closeness = c.vectorScore
+			c.closeness = scale.Of(c.vectorScore)
 		}
 		if n := len(words.Terms); n > 0 {
 			c.closeness += wordShare * float64(matched[c.chunk]) / float64(n)

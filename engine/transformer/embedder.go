@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"sync"
-
-	"dowse/models/pack"
 )
 
 // batchTokens is how many tokens a worker takes at a time: enough rows for the
@@ -25,17 +23,24 @@ type Embedder struct {
 func (e *Embedder) Peak() int64 { return e.plan.Peak.Total() }
 
 // Dim is the length of a vector.
-func (e *Embedder) Dim() int { return e.config.Hidden }
+func (e *Embedder) Dim() int { return e.config.Dim() }
 
 // Count is the number of tokens of a text, special ones not counted.
 func (e *Embedder) Count(text string) int { return e.tokenizer.Count(text) }
 
+// Room is how many tokens of a passage the model reads, those that it has before and
+// behind a passage not counted.
+func (e *Embedder) Room() int {
+	return e.config.MaxTokens - len(e.tokenizer.EncodeDocument(e.config.PassagePrompt, e.config.MaxTokens))
+}
+
 // Fingerprint identifies weights, tokenizer and configuration.
 func (e *Embedder) Fingerprint() string { return hex.EncodeToString(e.sum[:]) }
 
-// EmbedQuery embeds one text and returns the number of tokens that went in.
+// EmbedQuery embeds one text behind the model's prompt for queries, and returns the number
+// of tokens that went in.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
-	ids := e.tokenizer.EncodeDocument(text, e.config.MaxTokens)
+	ids := e.tokenizer.EncodeDocument(e.config.QueryPrompt+text, e.config.MaxTokens)
 	e.queryMu.Lock()
 	defer e.queryMu.Unlock()
 	if err := ctx.Err(); err != nil { // overtaken while waiting
@@ -52,18 +57,29 @@ func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float3
 	return vector, len(ids), nil
 }
 
-// EmbedDocuments embeds texts, each cut at the model's sequence length, and
-// returns their vectors one after the other: [len(texts),Dim].
+// EmbedDocuments embeds texts, each behind the model's prompt for passages and cut at its
+// sequence length, and returns their vectors one after the other: [len(texts),Dim].
 func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
-	vectors, _, err := e.EmbedCounted(ctx, texts)
+	vectors, _, err := e.embed(ctx, e.config.PassagePrompt, texts)
+	return vectors, err
+}
+
+// EmbedQueries is EmbedDocuments for queries: vectors with the bits of EmbedQuery.
+func (e *Embedder) EmbedQueries(ctx context.Context, texts []string) ([]float32, error) {
+	vectors, _, err := e.embed(ctx, e.config.QueryPrompt, texts)
 	return vectors, err
 }
 
 // EmbedCounted is EmbedDocuments that also returns how many tokens went in.
 func (e *Embedder) EmbedCounted(ctx context.Context, texts []string) (vectors []float32, tokens int, err error) {
+	return e.embed(ctx, e.config.PassagePrompt, texts)
+}
+
+// embed embeds texts behind a prompt: [len(texts),V].
+func (e *Embedder) embed(ctx context.Context, prompt string, texts []string) (vectors []float32, tokens int, err error) {
 	d, ids, ends := e.Dim(), make([][]int32, len(texts)), []int{0}
 	for i, text := range texts {
-		ids[i] = e.tokenizer.EncodeDocument(text, e.config.MaxTokens)
+		ids[i] = e.tokenizer.EncodeDocument(prompt+text, e.config.MaxTokens)
 		tokens += len(ids[i])
 	}
 	for from := 0; from < len(texts); from = ends[len(ends)-1] {
@@ -103,22 +119,4 @@ func (e *Embedder) pooled(dst []float32, ids [][]int32) sequences {
 		e.pool(dst, hidden, ids)
 		return nil
 	})
-}
-
-// pool turns the rows of each sequence [tokens,D] into its vector.
-func (e *Embedder) pool(dst, hidden []float32, ids [][]int32) {
-	d, k, at := e.config.Hidden, e.network.kernel, 0
-	for i := range ids {
-		length := len(ids[i])
-		rows, vector := hidden[at*d:(at+length)*d], dst[i*d:(i+1)*d]
-		if e.config.Pooling == pack.CLS {
-			copy(vector, rows)
-		} else {
-			k.MeanPool(vector, rows, length, d)
-		}
-		if e.config.Normalize {
-			k.Normalize(vector)
-		}
-		at += length
-	}
 }

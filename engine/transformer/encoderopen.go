@@ -33,7 +33,7 @@ func (e *encoder) open(ctx context.Context, path string, mapped *pack.Pack, limi
 	if e.plan, err = weights.MakePlan(m, planned, work); err != nil {
 		return err
 	}
-	if err := e.model.open(ctx, path, mapped, e.network, needs{}, e.plan); err != nil {
+	if err := e.model.open(ctx, path, mapped, e.network, needs{head: e.config.Dimensions > 0}, e.plan); err != nil {
 		return err
 	}
 	in, err := newBERTInputs(e.network, e.tables)
@@ -74,8 +74,8 @@ type EmbedderOptions struct {
 	Ledger  *memory.Ledger // may be nil
 }
 
-// OpenEmbedder opens the pack at path, which must be that of an encoder without a
-// head. Weights are read into memory if they fit into the budget; otherwise layers
+// OpenEmbedder opens the pack at path, which must be that of an encoder that makes
+// vectors. Weights are read into memory if they fit into the budget; otherwise layers
 // are read during each call. ctx ends opening, which reads the whole pack. The
 // kernel and the ledger stay the caller's. The error wraps ErrBudget when the
 // budget is too small for that too.
@@ -95,7 +95,7 @@ func openEmbedder(ctx context.Context, path string, mapped *pack.Pack, k *kernel
 	switch c := mapped.Config(); {
 	case c.Decoder:
 		return nil, fmt.Errorf("%s is a decoder; it makes no vectors", c.Architecture)
-	case c.Head != pack.NoHead:
+	case c.Dim() == 0:
 		return nil, fmt.Errorf("%s scores pairs of texts; it makes no vectors", c.Architecture)
 	}
 	n, err := newEncoder(k, mapped, o.Ledger)

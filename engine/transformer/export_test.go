@@ -118,3 +118,10 @@ func CountActive(ctx context.Context, d *Decoder, ids []int32, t Thresholds) ([]
 	d.network.observer = nil
 	return counts.counts, errors.Join(err, s.Free())
 }
+
+// EmbedIDs returns the vectors of tokens, [len(ids),V].
+func (e *Embedder) EmbedIDs(ctx context.Context, ids [][]int32) ([]float32, error) {
+	vectors := make([]float32, len(ids)*e.Dim())
+	err := e.each(ctx, 1, func(int) sequences { return e.pooled(vectors, ids) })
+	return vectors, err
+}

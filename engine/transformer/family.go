@@ -40,7 +40,7 @@ type family interface {
 // newFamily chooses by the architecture of a pack.
 func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family, error) {
 	if !c.Decoder {
-		if c.Head == pack.NoHead {
+		if c.Dim() > 0 {
 			return nil, fmt.Errorf("%s makes vectors; it has no head that scores", c.Architecture)
 		}
 		if o.Adapter != "" {

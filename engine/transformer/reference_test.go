@@ -2,6 +2,7 @@ package transformer_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,15 +30,21 @@ type reference struct {
 // openReference reads a Hugging Face folder.
 func openReference(t testing.TB, folder string) *reference {
 	t.Helper()
+	return openReferenceAt(t, folder, folder)
+}
+
+// openReferenceAt reads the weights of another folder than that of the configuration.
+func openReferenceAt(t testing.TB, config, weights string) *reference {
+	t.Helper()
 	r := &reference{tensors: map[string][]float32{}}
-	data, err := os.ReadFile(filepath.Join(folder, "config.json"))
+	data, err := os.ReadFile(filepath.Join(config, "config.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(data, &r.config); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(filepath.Join(folder, "model.safetensors"))
+	f, err := os.Open(filepath.Join(weights, "model.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +71,7 @@ func openReference(t testing.TB, folder string) *reference {
 	return r
 }
 
-func (r *reference) roberta() bool { return strings.HasPrefix(r.config.Architectures[0], "XLMRoberta") }
+func (r *reference) roberta() bool { return strings.Contains(r.config.Architectures[0], "Roberta") }
 
 // scores are those of a pair after every layer.
 func (r *reference) scores(ids []int32, types []uint8) []float32 {
@@ -99,7 +106,7 @@ func (r *reference) embed(ids []int32, types []uint8) [][]float32 {
 
 // layer is one layer over the states of all tokens.
 func (r *reference) layer(l int, states [][]float32) [][]float32 {
-	name := "encoder.layer." + string(rune('0'+l)) + "."
+	name := fmt.Sprintf("encoder.layer.%d.", l)
 	q, k, v := make([][]float32, len(states)), make([][]float32, len(states)), make([][]float32, len(states))
 	for i, x := range states {
 		q[i] = r.linear(name+"attention.self.query", x)
@@ -124,9 +131,12 @@ func (r *reference) attend(q []float32, k, v [][]float32) []float32 {
 	mixed := make([]float32, len(q))
 	width := len(q) / r.config.Heads
 	for at := 0; at < len(q); at += width {
-		weights, total := make([]float32, len(k)), float32(0)
+		weights, total, largest := make([]float32, len(k)), float32(0), math.Inf(-1)
 		for i := range k {
-			weights[i] = float32(math.Exp(float64(dot(q[at:at+width], k[i][at:at+width])) / math.Sqrt(float64(width))))
+			largest = max(largest, float64(dot(q[at:at+width], k[i][at:at+width])))
+		}
+		for i := range k {
+			weights[i] = float32(math.Exp((float64(dot(q[at:at+width], k[i][at:at+width])) - largest) / math.Sqrt(float64(width))))
 			total += weights[i]
 		}
 		for i := range v {

@@ -7,12 +7,24 @@ import (
 )
 
 // Defaults of Options. An embedding model that reads 256 tokens spends two on
-// the ends of the sequence; the rest is a margin for tokens that appear where
-// pieces that were counted alone meet.
+// the ends of the sequence; the rest is a margin.
 const (
 	DefaultMaxTokens = 250
 	defaultMinTokens = 60
 )
+
+// margin is for tokens that appear where pieces that were counted alone meet.
+const margin = 4
+
+// MaxTokens returns how long the chunks may be for a model that reads so many tokens of a
+// passage, without those at the ends; 0 is any number. They are no longer than the default,
+// as longer ones say too much for one vector.
+func MaxTokens(room int) int {
+	if room <= 0 {
+		return DefaultMaxTokens
+	}
+	return max(1, min(DefaultMaxTokens, room-margin))
+}
 
 // Options bound the chunks.
 type Options struct {

@@ -52,7 +52,7 @@ func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*s
 		return nil, err
 	}
 	return search.OpenModels(search.ModelOptions{
-		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Pack: path,
+		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Pack: path, Fitted: a.Config.Model == models.DefaultEmbedder,
 		Reranker: a.RerankerOptions(), Writer: a.writerOptions(), Keys: a.keys(),
 	})
 }

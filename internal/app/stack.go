@@ -88,13 +88,14 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
 	opts.Vectors, opts.Graph = m.Vectors(), a.Config.Graph
 	if opts.Texts == nil {
-		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Judged: &extract.Judged{}}
+		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}}
 	}
 	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, m.Memory.Part(lastingShare, memoBytes)
 	prepared := m.Memory.Part(lastingShare, indexer.DefaultPrepared)
 	m.Memory.Reserve(opts.Memo + prepared)
-	if e, known := models.Lookup(a.Config.Model); known {
-		opts.RelevantFrom = e.RelevantFrom
+	// Cosines of all embedders are brought to the scale of the default one.
+	if e, known := models.Lookup(models.DefaultEmbedder); known {
+		opts.Cosines, opts.RelevantFrom = m.Cosines, e.RelevantFrom
 	}
 	opts.Answerer = m.Answerer(a.server(), a.Config.Answerer == config.Auto, analyzer)
 	if m.Reranker != nil {

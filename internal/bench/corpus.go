@@ -35,6 +35,7 @@ type CorpusOptions struct {
 	MaxFile int64            // files above are left out; 0 means no limit
 	Workers int              // files read at the same time
 	Count   func(string) int // tokens of a text, as the embedding model counts them
+	Room    int              // tokens of a passage that it reads, 0 for any number
 }
 
 // corpusFile makes a folder a judged collection; the grades lie in a folder of it.
@@ -124,7 +125,7 @@ func (r *corpusReader) collection(dir string) (c Corpus, err error) {
 
 func (r *corpusReader) cut(doc *extract.Document) []passage {
 	var passages []passage
-	for _, c := range chunk.Split(doc, chunk.Options{Count: r.opts.Count}) {
+	for _, c := range chunk.Split(doc, chunk.Options{Count: r.opts.Count, MaxTokens: chunk.MaxTokens(r.opts.Room)}) {
 		passages = append(passages, passage{Text: chunk.EmbedText(doc, c), Body: doc.Text[c.Start:c.End]})
 	}
 	return passages

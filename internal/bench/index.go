@@ -179,7 +179,9 @@ type comparison struct {
 
 // embed makes vectors of the corpus and of queries taken from it.
 func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOptions, e Embedder, dot leann.Dotter) (*searched, error) {
-	values, err := embed(ctx, e, opts.Cache, corpus.Texts(), b.progress)
+	documents := embedder{e.EmbedDocuments, e.Dim(), passageVectors}
+	asking := embedder{e.EmbedQueries, e.Dim(), queryVectors}
+	values, err := documents.vectors(ctx, opts.Cache, corpus.Texts(), b.progress)
 	if err != nil {
 		return nil, err
 	}
@@ -191,11 +193,11 @@ func (b *comparison) embed(ctx context.Context, corpus *Corpus, opts IndexOption
 	if len(asked) == 0 {
 		return nil, errors.New("the folders hold no sentence that makes a query")
 	}
-	queries, err := embed(ctx, e, opts.Cache, asked, b.progress)
+	queries, err := asking.vectors(ctx, opts.Cache, asked, b.progress)
 	if err != nil {
 		return nil, err
 	}
-	if b.probes, err = embed(ctx, e, opts.Cache, probesOf(bodies, asked, opts.Queries), b.progress); err != nil {
+	if b.probes, err = asking.vectors(ctx, opts.Cache, probesOf(bodies, asked, opts.Queries), b.progress); err != nil {
 		return nil, err
 	}
 	b.progress("scanning exactly", 0, 1)

@@ -81,6 +81,10 @@ type words struct{ texts *int }
 
 func (words) Dim() int { return testDim }
 
+func (w words) EmbedQueries(ctx context.Context, texts []string) ([]float32, error) {
+	return w.EmbedDocuments(ctx, texts)
+}
+
 func (w words) EmbedDocuments(_ context.Context, texts []string) ([]float32, error) {
 	*w.texts += len(texts)
 	var out []float32

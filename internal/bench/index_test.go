@@ -206,11 +206,12 @@ func TestIndexWantsText(t *testing.T) {
 // What a killed run left whole of the vectors is used, the rest is made again.
 func TestCacheOfVectors(t *testing.T) {
 	embedded, folder, texts := 0, t.TempDir(), []string{"one heron", "two gulls", "three terns"}
-	first, err := embed(t.Context(), words{&embedded}, folder, texts, silent)
+	e := embedder{words{&embedded}.EmbedDocuments, testDim, passageVectors}
+	first, err := e.vectors(t.Context(), folder, texts, silent)
 	if err != nil || len(first) != 3*testDim {
 		t.Fatal(len(first), err)
 	}
-	path := filepath.Join(folder, "passages.vec")
+	path := filepath.Join(folder, passageVectors)
 	for _, c := range []struct {
 		change func() error
 		want   int
@@ -224,7 +225,7 @@ func TestCacheOfVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := embedded
-		again, err := embed(t.Context(), words{&embedded}, folder, texts, silent)
+		again, err := e.vectors(t.Context(), folder, texts, silent)
 		if err != nil || !slices.Equal(again, first[:len(texts)*testDim]) {
 			t.Errorf("other vectors, %v", err)
 		}

@@ -18,15 +18,31 @@ import (
 type Embedder interface {
 	// EmbedDocuments returns the vectors of texts, [len(texts), Dim].
 	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
+	// EmbedQueries does the same with texts that are asked.
+	EmbedQueries(ctx context.Context, texts []string) ([]float32, error)
 	// Dim is the length of a vector.
 	Dim() int
 }
 
-// embed returns the vectors of texts, [len(texts), Dim]. It keeps each in a folder, for
+// The files of kept vectors. A model may embed a text otherwise where it is asked.
+const (
+	passageVectors = "passages.vec"
+	queryVectors   = "queries.vec"
+)
+
+// embedder is one of the ways in which an Embedder of a length of vectors embeds, with
+// the file in which its vectors are kept.
+type embedder struct {
+	embed func(ctx context.Context, texts []string) ([]float32, error)
+	dim   int
+	file  string
+}
+
+// vectors returns the vectors of texts, [len(texts), dim]. It keeps each in a folder, for
 // the next time that its text is asked for, and embeds in the order of samples, so
 // that a run that was stopped leaves what a smaller one needs.
-func embed(ctx context.Context, e Embedder, folder string, texts []string, progress Progress) (_ []float32, err error) {
-	cache, err := openVectorCache(filepath.Join(folder, "passages.vec"), e.Dim())
+func (e embedder) vectors(ctx context.Context, folder string, texts []string, progress Progress) (_ []float32, err error) {
+	cache, err := openVectorCache(filepath.Join(folder, e.file), e.dim)
 	if err != nil {
 		return nil, fmt.Errorf("open the cache of vectors: %w", err)
 	}
@@ -44,7 +60,7 @@ func embed(ctx context.Context, e Embedder, folder string, texts []string, progr
 		for i, place := range slice {
 			asked[i] = texts[place]
 		}
-		vectors, err := e.EmbedDocuments(ctx, asked)
+		vectors, err := e.embed(ctx, asked)
 		if err != nil {
 			return nil, fmt.Errorf("embed passages: %w", err)
 		}

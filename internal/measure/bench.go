@@ -139,7 +139,7 @@ func requireRuntime(k *kernel.Kernel) error {
 
 // corpusOptions are how indexing would cut text for an embedder.
 func (a *Runner) corpusOptions(e *transformer.Embedder) bench.CorpusOptions {
-	return bench.CorpusOptions{MaxFile: a.Config.MaxFile, Workers: a.Config.Threads, Count: e.Count}
+	return bench.CorpusOptions{MaxFile: a.Config.MaxFile, Workers: a.Config.Threads, Count: e.Count, Room: e.Room()}
 }
 
 // Index compares vector indexes over the text below folders, or below the

@@ -203,7 +203,7 @@ func (c *collection) encode(ctx context.Context, ds *eval.Dataset) error {
 			probes = append(probes, sentence)
 		}
 	}
-	queries, err := c.Models.Embedder.EmbedDocuments(ctx, probes)
+	queries, err := c.Models.Embedder.EmbedQueries(ctx, probes)
 	if err != nil {
 		return err
 	}

@@ -5,23 +5,18 @@ import (
 	"fmt"
 )
 
-// Pooling says how the states of the tokens become one vector.
-type Pooling string
-
-// The ways of pooling that packs know.
-const (
-	Mean Pooling = "mean" // of all tokens, special ones included
-	CLS  Pooling = "cls"  // the first token
-)
-
-// HeadKind says how the state of the first token becomes a score.
+// HeadKind says what is made of the states of the last layer.
 type HeadKind string
 
 // The heads that packs know.
 const (
-	// NoHead is that of models which make vectors, by Pooling.
+	// NoHead is that of models whose vectors are what Pooling makes, and of decoders.
 	NoHead HeadKind = ""
-	// TanhHead is a dense layer with tanh and a linear one with a single
+	// DenseHead is a linear layer that makes the vector of what Pooling makes, and
+	// DenseTanhHead one with tanh: sentence-transformers' module Dense.
+	DenseHead     HeadKind = "dense"
+	DenseTanhHead HeadKind = "dense_tanh"
+	// TanhHead makes a score of the first token's state. It is a dense layer with tanh and a linear one with a single
 	// output: BERT's pooler and classifier, XLM-RoBERTa's classification head.
 	TanhHead HeadKind = "tanh"
 	// LayerHeads are linear, one trained for each layer.
@@ -42,11 +37,18 @@ type Config struct {
 	Types        int     `json:"types"`        // rows of Embeddings.Types
 	Epsilon      float32 `json:"epsilon"`      // of every norm
 	MaxTokens    int     `json:"max_tokens"`   // longest input, special tokens included
-	Pooling      Pooling `json:"pooling"`      // "" with a Head, and of decoders
+	Pooling      Pooling `json:"pooling"`      // "" of what makes scores, and of decoders
 	Normalize    bool    `json:"normalize"`    // vectors have length 1
 
 	Head          HeadKind `json:"head,omitempty"`
 	FirstPosition int      `json:"first_position,omitempty"` // row of Embeddings.Positions of the first token
+
+	// Of models that make vectors alone. Dimensions is the length of a vector where a
+	// DenseHead makes it, otherwise 0. The prompts are what the model was trained to
+	// have before a query and before a passage.
+	Dimensions    int    `json:"dimensions,omitempty"`
+	QueryPrompt   string `json:"query_prompt,omitempty"`
+	PassagePrompt string `json:"passage_prompt,omitempty"`
 
 	// Of decoders alone, which have RMSNorm, gated feed-forward parts with SiLU
 	// and rotary embeddings; Positions is then the longest context and Types 0.
@@ -65,6 +67,17 @@ type Config struct {
 
 // Room returns the number of tokens that there are positions for.
 func (c *Config) Room() int { return c.Positions - c.FirstPosition }
+
+// Dim returns the length of the vectors that the model makes, 0 where it makes none.
+func (c *Config) Dim() int {
+	switch {
+	case c.Pooling == "":
+		return 0
+	case c.Dimensions > 0:
+		return c.Dimensions
+	}
+	return c.Hidden
+}
 
 // bounds that keep damaged headers from asking for absurd sizes.
 const (
@@ -101,24 +114,4 @@ func (c *Config) check() error {
 		return c.checkDecoder(family)
 	}
 	return c.checkEncoder(family)
-}
-
-// checkOutput verifies that the model makes either vectors or scores.
-func (c *Config) checkOutput(f family) error {
-	switch c.Head {
-	case NoHead:
-		if f.scores() {
-			return fmt.Errorf("architecture %s without a head", c.Architecture)
-		}
-		if c.Pooling != Mean && c.Pooling != CLS {
-			return fmt.Errorf("pooling %q is not supported; supported: mean, cls", c.Pooling)
-		}
-	case TanhHead, LayerHeads:
-		if !f.scores() || c.Pooling != "" || c.Normalize {
-			return fmt.Errorf("architecture %s makes vectors and has the head %q", c.Architecture, c.Head)
-		}
-	default:
-		return fmt.Errorf("head %q is not supported; supported: tanh, layers", c.Head)
-	}
-	return nil
 }

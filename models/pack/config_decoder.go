@@ -71,7 +71,7 @@ func (c *Config) checkDecoder(f family) error {
 		return fmt.Errorf("distilled for a sparsity of %g; want less than 1", c.Distilled)
 	case c.QKNorm != f.qkNorm:
 		return fmt.Errorf("architecture %s with norms of queries and keys: %t", c.Architecture, c.QKNorm)
-	case c.Types != 0 || c.FirstPosition != 0 || c.Head != NoHead || c.Pooling != "" || c.Normalize:
+	case c.Types != 0 || c.FirstPosition != 0 || c.Head != NoHead || c.Pooling != "" || c.Normalize || c.Dimensions != 0 || c.QueryPrompt != "" || c.PassagePrompt != "":
 		return fmt.Errorf("architecture %s with parts of an encoder", c.Architecture)
 	}
 	if err := c.Mixture.check(f, c.Layers); err != nil {

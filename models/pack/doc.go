@@ -10,10 +10,14 @@
 // OpenStream piece by piece. WriteRows makes a row pack of a decoder's pack, from
 // which OpenRows reads the rows of some input channels.
 //
-// An encoder makes vectors, or it has a head that makes scores: a dense layer
-// with tanh and a linear one, as classifiers of the BERT family have it, or a
-// linear head for each layer, in the tensors heads.weight [layers, hidden] and
-// heads.bias [layers] beside the body.
+// An encoder makes vectors or scores. Vectors are made as the files of
+// sentence-transformers say: the states of the tokens are pooled, may go through
+// one dense layer, and may be normalised; a text may have a prompt before it, that
+// of queries or that of passages. Models whose files name no prompts get those
+// that ImportWith is given. Scores are made by a head: a dense layer with tanh and
+// a linear one, as classifiers of the BERT family have it, or a linear head for each
+// layer, in the tensors heads.weight [layers, hidden] and heads.bias [layers] beside
+// the body.
 //
 // A decoder (Config.Decoder: Llama, Qwen2, Qwen3, Mixtral, Qwen3 with experts) continues a text. Its layers
 // are of type DecoderLayer, and Output turns states into logits; Stop and

@@ -41,7 +41,11 @@ func (w *writer) embeddings(ctx context.Context) error {
 func (w *writer) head(context.Context) error {
 	s, d := w.source, w.source.config.Hidden
 	return w.block(lastPlace(s.config), func(b *blockWriter, r *tensorReader) {
-		if s.config.Head == LayerHeads {
+		switch s.config.Head {
+		case DenseHead, DenseTanhHead:
+			r.err = w.denseHead(b)
+			return
+		case LayerHeads:
 			b.float32s(r.tensor(layerHeadWeights, s.config.Layers, d))
 			b.float32s(r.tensor(layerHeadBias, 1, s.config.Layers))
 			return
@@ -60,4 +64,17 @@ func (w *writer) head(context.Context) error {
 		b.float32s(r.tensor(output, 1, d))
 		b.float32s(r.tensor(s.family.output+".bias", 1, 1))
 	})
+}
+
+// denseHead writes the module Dense, which may have no bias.
+func (w *writer) denseHead(b *blockWriter) error {
+	c := w.source.config
+	r := &tensorReader{source: &source{weights: w.source.dense}}
+	b.float32s(r.tensor("linear.weight", c.Dimensions, c.Hidden))
+	bias := make([]float32, c.Dimensions)
+	if _, ok := w.source.dense.lookup("linear.bias"); ok {
+		bias = r.tensor("linear.bias", 1, c.Dimensions)
+	}
+	b.float32s(bias)
+	return r.err
 }

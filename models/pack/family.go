@@ -38,6 +38,8 @@ type family struct {
 // families are the architectures that packs hold.
 var families = []family{
 	{architecture: "BertModel", prefix: "bert."},
+	{architecture: "XLMRobertaModel", prefix: "roberta.", afterPadding: true},
+	{architecture: "RobertaModel", prefix: "roberta.", afterPadding: true},
 	{architecture: "BertForSequenceClassification", prefix: "bert.", dense: "pooler.dense", densePrefix: true, output: "classifier"},
 	{architecture: "XLMRobertaForSequenceClassification", prefix: "roberta.", dense: "classifier.dense", output: "classifier.out_proj", afterPadding: true},
 	{architecture: "LlamaForCausalLM", gguf: "llama", permuted: true},

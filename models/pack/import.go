@@ -9,23 +9,33 @@ import (
 	"path/filepath"
 
 	"dowse/internal/atomicfile"
+	"dowse/models/prompt"
 )
 
-// Import makes a pack at dst of what lies at path: a Hugging Face folder, or one
+// Import is ImportWith for a model whose files say all.
+func Import(ctx context.Context, path, dst string, progress func(done, total int64)) error {
+	return ImportWith(ctx, path, dst, prompt.Embedding{}, progress)
+}
+
+// ImportWith makes a pack at dst of what lies at path: a Hugging Face folder, or one
 // GGUF file. It refuses by name an architecture, activation, tensor type or
 // tokenizer that it does not know. progress, when not nil, is told the bytes of
 // the pack written and in all. dst is replaced at once when everything is on
-// the disk, or not at all.
-func Import(ctx context.Context, path, dst string, progress func(done, total int64)) error {
+// the disk, or not at all. usual are the prompts of a model of vectors whose files name
+// none.
+func ImportWith(ctx context.Context, path, dst string, usual prompt.Embedding, progress func(done, total int64)) error {
 	s, err := openSource(path)
 	if err != nil {
 		return fmt.Errorf("import %s: %w", path, err)
+	}
+	if c := &s.config; c.Dim() > 0 && c.QueryPrompt == "" && c.PassagePrompt == "" {
+		c.QueryPrompt, c.PassagePrompt = usual.Query, usual.Passage
 	}
 	err = Write(dst, func(f *os.File) error {
 		w := &writer{blockFile: blockFile{f: f, progress: progress}, source: s}
 		return w.write(ctx)
 	})
-	if err := errors.Join(err, s.weights.Close()); err != nil {
+	if err := errors.Join(err, s.close()); err != nil {
 		return fmt.Errorf("import %s: %w", path, err)
 	}
 	return nil

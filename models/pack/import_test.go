@@ -42,16 +42,19 @@ func TestRefusals(t *testing.T) {
 		want   string
 		change func(*testing.T, map[string][]byte)
 	}{
-		{"architecture [XLMRobertaModel] is not supported yet; supported: BertModel, BertForSequenceClassification, XLMRobertaForSequenceClassification",
-			replace("config.json", "BertModel", "XLMRobertaModel")},
+		{"architecture [MPNetModel] is not supported yet; supported: BertModel, XLMRobertaModel, RobertaModel, BertForSequenceClassification",
+			replace("config.json", "BertModel", "MPNetModel")},
 		{"architecture (none named)", replace("config.json", `"BertModel"`, "")},
 		{"activation gelu_new", replace("config.json", `"gelu"`, `"gelu_new"`)},
 		{"position embeddings of type relative_key", replace("config.json", "absolute", "relative_key")},
 		{"not a multiple of 5 heads", replace("config.json", `"num_attention_heads": 4`, `"num_attention_heads": 5`)},
 		{"layers of 0", replace("config.json", `"num_hidden_layers": 2`, `"num_hidden_layers": 0`)},
 		{"tokens, the model embeds 7", replace("config.json", `"vocab_size": 76`, `"vocab_size": 7`)},
-		{"pooling_mode_max_tokens", replace("1_Pooling/config.json", "pooling_mode_cls_token\": false", "pooling_mode_max_tokens\": true")},
-		{"models.Dense is not supported", replace("modules.json", "models.Normalize", "models.Dense")},
+		{"pools by [max_tokens mean_tokens]", replace("1_Pooling/config.json", "pooling_mode_cls_token\": false", "pooling_mode_max_tokens\": true")},
+		{"pools by [attention]; one of these ways is supported: mean, cls, max", replace("1_Pooling/config.json", `"pooling_mode_mean_tokens": true`, `"pooling_mode": "attention"`)},
+		{"include_prompt", replace("1_Pooling/config.json", "pooling_mode_cls_token", "include_prompt")},
+		{"models.LSTM is not supported; supported: Transformer, Pooling, Dense, Normalize", replace("modules.json", "models.Normalize", "models.LSTM")},
+		{"module sentence_transformers.models.Dense", replace("modules.json", "models.Normalize", "models.Dense")},
 		{"leaves the folder", replace("modules.json", `"1_Pooling"`, `"../1_Pooling"`)},
 		{"model Unigram is not supported", replace("tokenizer.json", "WordPiece", "Unigram")},
 		{`no tensor "encoder.layer.1.output.dense.bias"`,

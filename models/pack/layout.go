@@ -42,14 +42,15 @@ type Embeddings struct {
 	Norm      Norm      // of the sum
 }
 
-// Head turns the state of the first token into a score; D is Config.Hidden. With
-// TanhHead the score is Weights·tanh(Dense·state + DenseBias) + Bias[0] after
+// Head makes scores or vectors; D is Config.Hidden, V Config.Dimensions. With DenseHead
+// the vector is Dense·pooled + DenseBias, and with DenseTanhHead the tanh of that. With
+// TanhHead the score of the first token's state is Weights·tanh(Dense·state + DenseBias) + Bias[0] after
 // any layer, with LayerHeads Weights[l]·state + Bias[l] after layer l.
 type Head struct {
-	Dense     []float32 // [D,D], an output a row; nil with LayerHeads
-	DenseBias []float32 // [D]; nil with LayerHeads
-	Weights   []float32 // [D], or [Layers,D] with LayerHeads
-	Bias      []float32 // [1], or [Layers] with LayerHeads
+	Dense     []float32 // [D,D], or [V,D] of vectors, an output a row; nil with LayerHeads
+	DenseBias []float32 // [D], or [V]; nil with LayerHeads
+	Weights   []float32 // [D], or [Layers,D] with LayerHeads; nil of vectors
+	Bias      []float32 // [1], or [Layers] with LayerHeads; nil of vectors
 }
 
 // cursor walks the arrays of a block in order. Over a nil block it only
@@ -121,8 +122,11 @@ func (c *cursor) tables(config Config) Embeddings {
 // head returns the layout of the head's block.
 func (c *cursor) head(config Config) Head {
 	d := config.Hidden
-	if config.Head == LayerHeads {
+	switch config.Head {
+	case LayerHeads:
 		return Head{Weights: c.float32s(config.Layers * d), Bias: c.float32s(config.Layers)}
+	case DenseHead, DenseTanhHead:
+		return Head{Dense: c.float32s(config.Dimensions * d), DenseBias: c.float32s(config.Dimensions)}
 	}
 	return Head{Dense: c.float32s(d * d), DenseBias: c.float32s(d), Weights: c.float32s(d), Bias: c.float32s(1)}
 }

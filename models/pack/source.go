@@ -22,6 +22,7 @@ type source struct {
 	config  Config
 	family  family
 	weights checkpoint
+	dense   checkpoint   // of a DenseHead; nil for none
 	prefix  string       // of an encoder's body: "" or the family's
 	names   decoderNames // of a decoder's tensors
 
@@ -51,6 +52,7 @@ func openSource(path string) (*source, error) {
 // openFolder opens a Hugging Face folder.
 func openFolder(folder string) (*source, error) {
 	s := &source{}
+	var dense string
 	var err error
 	if s.family, err = readFamily(folder); err != nil {
 		return nil, err
@@ -58,7 +60,7 @@ func openFolder(folder string) (*source, error) {
 	if s.family.decoder() {
 		err = s.readDecoder(folder)
 	} else {
-		s.config, err = readConfig(folder, s.family)
+		s.config, dense, err = readConfig(folder, s.family)
 	}
 	if err != nil {
 		return nil, err
@@ -72,9 +74,21 @@ func openFolder(folder string) (*source, error) {
 	}
 	s.weights = folderCheckpoint{weights}
 	if err := s.inspect(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", weights.Name(), err), s.weights.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", weights.Name(), err), s.close())
+	}
+	if err := s.openDense(dense); err != nil {
+		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// close closes the files of weights.
+func (s *source) close() error {
+	err := s.weights.Close()
+	if s.dense != nil {
+		err = errors.Join(err, s.dense.Close())
+	}
+	return err
 }
 
 // readTokenizer reads tokenizer.json.
@@ -139,6 +153,11 @@ func (s *source) fingerprint() ([]byte, error) {
 	weights := sha256.New()
 	if _, err := io.Copy(weights, s.weights.bytes()); err != nil {
 		return nil, fmt.Errorf("read the weights: %w", err)
+	}
+	if s.dense != nil {
+		if _, err := io.Copy(weights, s.dense.bytes()); err != nil {
+			return nil, fmt.Errorf("read the weights of the module Dense: %w", err)
+		}
 	}
 	h := sha256.New()
 	_, err = fmt.Fprintf(h, "dowse pack %d\n%s\n%x\n%x\n", formatVersion, config, s.tokens, weights.Sum(nil))

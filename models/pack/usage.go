@@ -46,16 +46,17 @@ func readFamily(folder string) (family, error) {
 
 // readConfig reads config.json of an encoder and, where there are any, the files
 // of sentence-transformers that say how the model is used. Without them it is
-// all positions and, for vectors, the normalised mean.
-func readConfig(folder string, f family) (Config, error) {
+// all positions and, for vectors, the normalised mean. dense is the folder of the module
+// Dense, "" for none.
+func readConfig(folder string, f family) (c Config, dense string, err error) {
 	var m modelConfig
 	if err := readJSON(folder, "config.json", true, &m); err != nil {
-		return Config{}, err
+		return Config{}, "", err
 	}
 	if err := m.check(); err != nil {
-		return Config{}, err
+		return Config{}, "", err
 	}
-	c := Config{
+	c = Config{
 		Architecture: f.architecture, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads, Intermediate: m.Intermediate,
 		Vocabulary: m.Vocabulary, Positions: m.Positions, Types: m.Types, Epsilon: m.Epsilon,
 	}
@@ -66,8 +67,8 @@ func readConfig(folder string, f family) (Config, error) {
 		}
 	}
 	c.MaxTokens = c.Room()
-	if err := readUsage(folder, &c, f); err != nil {
-		return Config{}, err
+	if dense, err = readUsage(folder, &c, f); err != nil {
+		return Config{}, "", err
 	}
 	// The head is known from the weights; until then any that fits will do.
 	probe := c
@@ -75,9 +76,9 @@ func readConfig(folder string, f family) (Config, error) {
 		probe.Head = TanhHead
 	}
 	if err := probe.check(); err != nil {
-		return Config{}, fmt.Errorf("config.json: %w", err)
+		return Config{}, "", fmt.Errorf("config.json: %w", err)
 	}
-	return c, nil
+	return c, dense, nil
 }
 
 // check refuses what the executor does not compute.
@@ -89,73 +90,6 @@ func (m *modelConfig) check() error {
 		return fmt.Errorf("position embeddings of type %s are not supported yet; supported: absolute", m.Position)
 	case m.Decoder:
 		return errors.New("is_decoder is not supported: the model must attend in both directions")
-	}
-	return nil
-}
-
-// readUsage reads the files of sentence-transformers.
-func readUsage(folder string, c *Config, f family) error {
-	var sentence struct {
-		MaxTokens int `json:"max_seq_length"`
-	}
-	if err := readJSON(folder, "sentence_bert_config.json", false, &sentence); err != nil {
-		return err
-	}
-	if sentence.MaxTokens > 0 {
-		c.MaxTokens = min(sentence.MaxTokens, c.Room())
-	}
-	if f.scores() {
-		return nil
-	}
-	c.Pooling, c.Normalize = Mean, true
-	var modules []struct {
-		Type string `json:"type"`
-		Path string `json:"path"`
-	}
-	if err := readJSON(folder, "modules.json", false, &modules); err != nil {
-		return err
-	}
-	for i, m := range modules {
-		if i == 0 {
-			c.Normalize = false
-		}
-		switch kind := filepath.Ext(m.Type); kind {
-		case ".Transformer":
-		case ".Normalize":
-			c.Normalize = true
-		case ".Pooling":
-			if err := readPooling(folder, m.Path, c); err != nil {
-				return err
-			}
-		default:
-			return fmt.Errorf("modules.json: module %s is not supported; supported: Transformer, Pooling, Normalize", m.Type)
-		}
-	}
-	return nil
-}
-
-func readPooling(folder, path string, c *Config) error {
-	var p map[string]any
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return fmt.Errorf("modules.json: the path %q leaves the folder", path)
-	}
-	if err := readJSON(folder, filepath.Join(filepath.FromSlash(path), "config.json"), true, &p); err != nil {
-		return err
-	}
-	modes := 0
-	for key, pooling := range map[string]Pooling{"pooling_mode_mean_tokens": Mean, "pooling_mode_cls_token": CLS} {
-		if p[key] == true {
-			c.Pooling = pooling
-			modes++
-		}
-	}
-	for _, key := range []string{"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"} {
-		if p[key] == true {
-			return fmt.Errorf("%s is not supported; supported: pooling_mode_mean_tokens, pooling_mode_cls_token", key)
-		}
-	}
-	if modes != 1 {
-		return fmt.Errorf("the model pools in %d ways; one is supported", modes)
 	}
 	return nil
 }

@@ -1,0 +1,227 @@
+package transformer_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dowse/engine/kernel"
+	"dowse/engine/transformer"
+	"dowse/models/modeltest"
+	"dowse/models/pack"
+	"dowse/models/prompt"
+)
+
+// embeddedText is a text with the vector that sentence-transformers makes of it; see
+// testdata/embedders.py.
+type embeddedText struct {
+	IDs    []int32
+	Vector []float32
+}
+
+// vector is the reference's vector of a text: pooled as the name of the folder says,
+// through its module Dense, and normalised where there is one.
+func (r *reference) vector(t *testing.T, folder string, ids []int32) []float32 {
+	t.Helper()
+	states := r.embed(ids, make([]uint8, len(ids)))
+	for l := range r.config.Layers {
+		states = r.layer(l, states)
+	}
+	pooled := make([]float32, r.config.Hidden)
+	for j := range pooled {
+		pooled[j] = poolColumn(filepath.Base(folder), states, j)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "2_Dense")); err == nil {
+		dense := openReferenceAt(t, folder, filepath.Join(folder, "2_Dense"))
+		if _, ok := dense.tensors["linear.bias"]; !ok {
+			dense.tensors["linear.bias"] = make([]float32, len(dense.tensors["linear.weight"])/len(pooled))
+		}
+		pooled = dense.linear("linear", pooled)
+		if strings.HasSuffix(folder, "tanh") {
+			for i, y := range pooled {
+				pooled[i] = float32(math.Tanh(float64(y)))
+			}
+		}
+	}
+	if strings.HasSuffix(folder, "sqrt") { // the one without a module Normalize
+		return pooled
+	}
+	length := float32(math.Sqrt(float64(dot(pooled, pooled))))
+	for i := range pooled {
+		pooled[i] /= length
+	}
+	return pooled
+}
+
+// poolColumn is one number of a pooled state.
+func poolColumn(way string, states [][]float32, j int) float32 {
+	best, sum, weighted, weights := float32(math.Inf(-1)), float32(0), float32(0), float32(0)
+	for i, state := range states {
+		best = max(best, state[j])
+		sum += state[j]
+		weighted += float32(i+1) * state[j]
+		weights += float32(i + 1)
+	}
+	switch {
+	case strings.Contains(way, "max"):
+		return best
+	case strings.Contains(way, "last"):
+		return states[len(states)-1][j]
+	case strings.Contains(way, "weighted"):
+		return weighted / weights
+	}
+	return sum / float32(math.Sqrt(float64(len(states))))
+}
+
+// The plain float32 twin agrees with sentence-transformers to 1e-4, for each way of
+// pooling and with a module Dense, and the executor with its integers points the same way.
+func TestEmbeddersAgreeWithSentenceTransformers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
+	for _, folder := range referenceFolders(t, "embedders") {
+		r, e := openReference(t, folder), openPacked(t, packOf(t, folder))
+		texts := referenceOf[[]embeddedText](t, folder, "vectors.json")
+		worst, least := 0.0, 1.0
+		for i, text := range texts {
+			for j, v := range r.vector(t, folder, text.IDs) {
+				worst = max(worst, math.Abs(float64(v-text.Vector[j])))
+			}
+			got, err := e.EmbedIDs(t.Context(), [][]int32{text.IDs})
+			if err != nil || len(got) != len(text.Vector) || e.Dim() != len(got) {
+				t.Fatalf("%s: text %d has %d numbers of %d, %v", folder, i, len(got), len(text.Vector), err)
+			}
+			c := float64(dot(got, text.Vector)) / math.Sqrt(float64(dot(got, got))*float64(dot(text.Vector, text.Vector)))
+			least = min(least, c)
+		}
+		t.Logf("%s: largest difference of float32 %.2g, least cosine of the executor %.5f", folder, worst, least)
+		if !(worst < 1e-4) || !(least > .99) {
+			t.Errorf("%s: %g (want 1e-4), cosine %g (want .99)", folder, worst, least)
+		}
+	}
+}
+
+// openPacked opens a pack as an embedder.
+func openPacked(t *testing.T, path string) *transformer.Embedder {
+	t.Helper()
+	k, err := kernel.New(kernel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := transformer.OpenEmbedder(t.Context(), path, k, transformer.EmbedderOptions{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// A prompt stands before the text, that of queries before queries alone; it takes room of
+// passages.
+func TestPromptsStandBeforeTexts(t *testing.T) {
+	open := func(prompts string, usual prompt.Embedding) *transformer.Embedder {
+		files, err := modeltest.Files()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if prompts != "" {
+			files[pack.PromptsFile] = []byte(prompts)
+		}
+		folder := t.TempDir()
+		path := filepath.Join(folder, "model.pack")
+		if err := modeltest.Write(folder, files); err != nil {
+			t.Fatal(err)
+		}
+		if err := pack.ImportWith(t.Context(), folder, path, usual, nil); err != nil {
+			t.Fatal(err)
+		}
+		return openPacked(t, path)
+	}
+	plain := open("", prompt.Embedding{})
+	want, err := plain.EmbedDocuments(t.Context(), []string{"q: ab", "p: ab"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	query, passage := want[:plain.Dim()], want[plain.Dim():]
+	for name, e := range map[string]*transformer.Embedder{
+		"of the files": open(`{"prompts": {"query": "q: ", "document": "p: "}}`, prompt.Embedding{Query: "other ", Passage: "other "}),
+		"usual":        open("", prompt.Embedding{Query: "q: ", Passage: "p: "}),
+		"by default":   open(`{"prompts": {"query": "q: ", "text": "p: "}, "default_prompt_name": "text"}`, prompt.Embedding{}),
+	} {
+		asked, _, err := e.EmbedQuery(t.Context(), "ab")
+		if err != nil {
+			t.Fatal(err)
+		}
+		several, err := e.EmbedQueries(t.Context(), []string{"ab", "ab"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := e.EmbedDocuments(t.Context(), []string{"ab"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(asked, query) || !slices.Equal(several, slices.Concat(query, query)) || !slices.Equal(stored, passage) {
+			t.Errorf("prompts %s are not those that stand before the texts", name)
+		}
+		if used := plain.Room() - e.Room(); used != 2 || e.Fingerprint() == plain.Fingerprint() {
+			t.Errorf("prompts %s take %d tokens of room", name, used)
+		}
+	}
+}
+
+// The same for a model of real size, by the twin in float32.
+func TestARealEmbedderAgreesWithItsTwin(t *testing.T) {
+	folder := os.Getenv("DOWSE_TEST_EMBEDDER")
+	if folder == "" {
+		t.Skip("set DOWSE_TEST_EMBEDDER to a Hugging Face folder of a BERT embedder that pools by the mean or the first token")
+	}
+	path := filepath.Join(t.TempDir(), "model.pack")
+	if err := pack.Import(t.Context(), folder, path, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, e := openReference(t, folder), openPacked(t, path)
+	mapped, err := pack.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = mapped.Close() }()
+	tokenizer, err := mapped.Tokenizer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := 1.0
+	for _, text := range []string{"who wrote grep?", "Wo liegt München?", "東京の天気", "как починить велосипед", "func main() { return err }"} {
+		ids := tokenizer.EncodeDocument(text, 0)
+		states := r.embed(ids, make([]uint8, len(ids)))
+		for l := range r.config.Layers {
+			states = r.layer(l, states)
+		}
+		want := states[0]
+		if mapped.Config().Pooling == pack.Mean {
+			want = make([]float32, len(states[0]))
+			for _, state := range states {
+				want = add(want, state)
+			}
+		}
+		got, _, err := e.EmbedQuery(t.Context(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(dot(got, want)) / math.Sqrt(float64(dot(got, got))*float64(dot(want, want)))
+		t.Logf("%.5f %v %s", c, ids, text)
+		least = min(least, c)
+	}
+	if !(least > .99) {
+		t.Errorf("cosine %g, want .99", least)
+	}
+}

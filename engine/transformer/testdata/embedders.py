@@ -1,0 +1,86 @@
+"""Writes the small embedders that embedders_test.go compares with.
+
+    python embedders.py        (sentence-transformers 6.2.0, transformers 5.23.0, torch 2.6.0)
+
+Weights are drawn from a fixed seed, rounded to half precision and saved; vectors are
+computed from the rounded weights in float32, by the modules of sentence-transformers.
+"""
+
+import json
+import pathlib
+
+import torch
+from rerankers import VOCABULARY, randomize
+from safetensors.torch import save_file
+from sentence_transformers.base.modules import Dense
+from sentence_transformers.sentence_transformer.modules import Pooling
+from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel
+
+HERE = pathlib.Path(__file__).parent
+TEXTS = 12
+MODULE = "sentence_transformers.models."
+
+
+def save(folder: pathlib.Path, tensors: dict[str, torch.Tensor]) -> None:
+    save_file({k: v.half().contiguous() for k, v in tensors.items() if v.dtype.is_floating_point}, folder / "model.safetensors")
+    (folder / "model.safetensors").chmod(0o644)
+
+
+def write_json(path: pathlib.Path, value) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
+
+
+def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None, normalize: bool) -> None:
+    """Writes a folder as sentence-transformers publishes one, and the vectors of some texts."""
+    folder = HERE / "embedders" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    randomize(model)
+    width = model.config.hidden_size
+    modules = [("Transformer", ""), ("Pooling", "1_Pooling")]
+    pool = Pooling(width, **pooling)
+    settings = {"word_embedding_dimension": width, "pooling_mode_mean_tokens": False, "pooling_mode_cls_token": False}
+    write_json(folder / "1_Pooling" / "config.json", settings | pooling)
+    if dense is not None:
+        randomize(dense)
+        modules.append(("Dense", "2_Dense"))
+        write_json(folder / "2_Dense" / "config.json", {
+            "in_features": width, "out_features": dense.out_features, "bias": dense.bias,
+            "activation_function": f"torch.nn.modules.{'activation.Tanh' if isinstance(dense.activation_function, torch.nn.Tanh) else 'linear.Identity'}",
+        })
+        save(folder / "2_Dense", dense.state_dict())
+    if normalize:
+        modules.append(("Normalize", "3_Normalize"))
+    write_json(folder / "modules.json", [{"idx": i, "name": str(i), "path": p, "type": MODULE + t} for i, (t, p) in enumerate(modules)])
+    write_json(folder / "config.json", model.config.to_dict() | {"architectures": [type(model).__name__]})
+    save(folder, model.state_dict())
+    longest = model.config.max_position_embeddings - 2
+    rows = []
+    for _ in range(TEXTS):
+        ids = torch.randint(4, VOCABULARY, (int(torch.randint(1, longest, ())),))
+        with torch.no_grad():
+            states = model(input_ids=ids[None]).last_hidden_state
+            features = pool({"token_embeddings": states, "attention_mask": torch.ones_like(ids)[None]})
+            features = features if dense is None else dense(features)
+        vector = features["sentence_embedding"][0]
+        vector = torch.nn.functional.normalize(vector, dim=0) if normalize else vector
+        rows.append({"ids": ids.tolist(), "vector": vector.tolist()})
+    (folder / "vectors.json").write_text("[\n" + ",\n".join(json.dumps(r, separators=(",", ":")) for r in rows) + "\n]\n")
+
+
+BERT = dict(vocab_size=VOCABULARY, num_hidden_layers=2, max_position_embeddings=30)
+ROBERTA = dict(vocab_size=VOCABULARY, num_hidden_layers=2, max_position_embeddings=32, type_vocab_size=1, pad_token_id=1, layer_norm_eps=1e-5)
+
+
+if __name__ == "__main__":
+    torch.manual_seed(21)
+    torch.set_num_threads(1)
+    small = dict(hidden_size=24, num_attention_heads=3, intermediate_size=40)
+    xlm = XLMRobertaModel(XLMRobertaConfig(**ROBERTA, **small), add_pooling_layer=False)
+    write("xlm-roberta-max-tanh", xlm, {"pooling_mode_max_tokens": True}, Dense(24, 20, activation_function=torch.nn.Tanh()), True)
+    last = BertModel(BertConfig(**BERT, **small), add_pooling_layer=False)
+    write("bert-last-dense", last, {"pooling_mode_lasttoken": True}, Dense(24, 40, bias=False, activation_function=torch.nn.Identity()), True)
+    weighted = RobertaModel(RobertaConfig(**ROBERTA, **small), add_pooling_layer=False)
+    write("roberta-weighted", weighted, {"pooling_mode_weightedmean_tokens": True}, None, True)
+    root = BertModel(BertConfig(**BERT, **small), add_pooling_layer=False)
+    write("bert-mean-sqrt", root, {"pooling_mode_mean_sqrt_len_tokens": True}, None, False)
