@@ -19,10 +19,9 @@ type goldenState struct {
 	do   func(*screen)
 }
 
-// TestGoldenFrames compares whole screens, without colour, at three sizes.
-// After a change that is meant: go test ./tui -run Golden -update.
-func TestGoldenFrames(t *testing.T) {
-	states := []goldenState{
+// goldenStates are all but those of conversations.
+func goldenStates() []goldenState {
+	return []goldenState{
 		{"start", func(*screen) {}},
 		{"results", func(s *screen) { s.typed("dns cache"); s.press("down") }},
 		{"indexing", func(s *screen) {
@@ -95,8 +94,13 @@ func TestGoldenFrames(t *testing.T) {
 		{"help", func(s *screen) { s.press("f1") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}
+}
+
+// TestGoldenFrames compares whole screens, without colour, at three sizes.
+// After a change that is meant: go test ./tui -run Golden -update.
+func TestGoldenFrames(t *testing.T) {
 	sizes := [][2]int{{60, 20}, {80, 24}, {120, 40}}
-	for _, state := range append(states, conversationStates...) {
+	for _, state := range append(goldenStates(), conversationStates...) {
 		for _, size := range sizes {
 			name := fmt.Sprintf("%s-%dx%d", state.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {

@@ -14,9 +14,21 @@ import (
 	"dowse/internal/testcache"
 )
 
-// TestFollowMemory: signals and pressure change the budget of models, each on its own, and
-// say so; a file of pressure that is gone ends the reading and nothing else.
-func TestFollowMemory(t *testing.T) {
+// followed is a stack whose budget follows signals and pressure.
+type followed struct {
+	*Stack
+	t            *testing.T
+	full, shared int64
+	file         string // of the pressure
+	asked        chan bool
+	ticks        chan time.Time
+	events       <-chan engine.Event
+	stop         func()
+	ended        chan struct{}
+}
+
+func newFollowed(t *testing.T) *followed {
+	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
 	t.Setenv("DOWSE_HOME", t.TempDir())
 	a, err := New()
@@ -24,92 +36,113 @@ func TestFollowMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Config.Memory, a.Config.Threads = 512<<20, 2
-	s := openWritable(t, a, &memory.Ledger{})
-	file := filepath.Join(t.TempDir(), "memory.pressure")
-	pressure := func(percent string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte("some avg10="+percent+" avg60=0 avg300=0 total=1\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	f := &followed{
+		Stack: openWritable(t, a, &memory.Ledger{}), t: t, file: filepath.Join(t.TempDir(), "memory.pressure"),
+		asked: make(chan bool), ticks: make(chan time.Time), ended: make(chan struct{}),
 	}
+	arbiter := f.Models.Memory
+	f.full, f.shared = arbiter.Budget(), arbiter.Shared()
 	ctx, stop := context.WithCancel(t.Context())
-	events, err := s.Subscribe(ctx)
-	if err != nil {
+	f.stop = stop
+	if f.events, err = f.Subscribe(ctx); err != nil {
 		t.Fatal(err)
 	}
-	said := func(part string) {
-		t.Helper()
-		for e := range events {
-			if e.Problem != "" {
-				if !strings.Contains(e.Problem, part) {
-					t.Errorf("said %q, not %q", e.Problem, part)
-				}
-				return
-			}
-		}
-	}
-	asked, ticks, ended := make(chan bool), make(chan time.Time), make(chan struct{})
 	go func() {
-		defer close(ended)
-		s.FollowMemory(ctx, MemoryChanges{Asked: asked, Pressure: file, Ticks: ticks})
+		defer close(f.ended)
+		f.FollowMemory(ctx, MemoryChanges{Asked: f.asked, Pressure: f.file, Ticks: f.ticks})
 	}()
-	arbiter := s.Models.Memory
-	full, shared := arbiter.Budget(), arbiter.Shared()
-	is := func(halvings int) {
-		t.Helper()
-		if got, want := arbiter.Budget(), full-shared+shared>>halvings; got != want {
-			t.Errorf("the budget is %d, %d is wanted", got, want)
+	t.Cleanup(func() { stop(); <-f.ended })
+	return f
+}
+
+// pressure writes a reading.
+func (f *followed) pressure(percent string) {
+	f.t.Helper()
+	if err := os.WriteFile(f.file, []byte("some avg10="+percent+" avg60=0 avg300=0 total=1\n"), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// said waits for what is said next.
+func (f *followed) said(part string) {
+	f.t.Helper()
+	for e := range f.events {
+		if e.Problem != "" {
+			if !strings.Contains(e.Problem, part) {
+				f.t.Errorf("said %q, not %q", e.Problem, part)
+			}
+			return
 		}
 	}
-	asked <- true
-	said("as the signal asked")
-	is(1)
-	pressure("40.0")
+}
+
+// is compares the budget.
+func (f *followed) is(halvings int) {
+	f.t.Helper()
+	if got, want := f.Models.Memory.Budget(), f.full-f.shared+f.shared>>halvings; got != want {
+		f.t.Errorf("the budget is %d, %d is wanted", got, want)
+	}
+}
+
+// change calls the service.
+func (f *followed) change(by engine.BudgetChange, halvings int) *engine.BudgetStep {
+	f.t.Helper()
+	b, err := f.ChangeBudget(f.t.Context(), by)
+	if err != nil || b.Bytes != f.Models.Memory.Budget() || b.Full != f.full {
+		f.t.Fatalf("%+v, %v", b, err)
+	}
+	f.is(halvings)
+	return b
+}
+
+// TestFollowMemory: signals and pressure change the budget of models, each on its own, and
+// say so; a file of pressure that is gone ends the reading and nothing else.
+func TestFollowMemory(t *testing.T) {
+	f := newFollowed(t)
+	f.asked <- true
+	f.said("as the signal asked")
+	f.is(1)
+	f.pressure("40.0")
 	for range pressedFor {
-		ticks <- time.Time{}
+		f.ticks <- time.Time{}
 	}
-	said("waited for memory 40% of the time")
-	is(2)
-	asked <- false
-	said("as the signal asked")
-	is(1)
-	pressure("0.00")
+	f.said("waited for memory 40% of the time")
+	f.is(2)
+	f.asked <- false
+	f.said("as the signal asked")
+	f.is(1)
+	f.pressure("0.00")
 	for range pressureRest + relievedFor {
-		ticks <- time.Time{}
+		f.ticks <- time.Time{}
 	}
-	said("waited for memory 0% of the time")
-	is(0)
-	asked <- false
-	said("cannot be changed further")
-	change := func(by engine.BudgetChange, halvings int) *engine.BudgetStep {
-		t.Helper()
-		b, err := s.ChangeBudget(ctx, by)
-		if err != nil || b.Bytes != arbiter.Budget() || b.Full != full {
-			t.Fatalf("%+v, %v", b, err)
-		}
-		is(halvings)
-		return b
+	f.said("waited for memory 0% of the time")
+	f.is(0)
+	f.asked <- false
+	f.said("cannot be changed further")
+	if err := os.Remove(f.file); err != nil {
+		t.Fatal(err)
 	}
-	if b := change(engine.RaiseBudget, 0); b.Changed() {
+	f.ticks <- time.Time{}
+	f.asked <- true
+	f.said("as the signal asked")
+}
+
+// A call of the service changes the budget by halves, up to the settings' own; a signal
+// takes back what a key took.
+func TestChangeBudget(t *testing.T) {
+	f := newFollowed(t)
+	if b := f.change(engine.RaiseBudget, 0); b.Changed() {
 		t.Errorf("raised above the settings: %+v", b)
 	}
-	change(engine.LowerBudget, 1)
-	if b := change(engine.LowerBudget, 2); !b.Changed() || b.Before <= b.Bytes {
+	f.change(engine.LowerBudget, 1)
+	if b := f.change(engine.LowerBudget, 2); !b.Changed() || b.Before <= b.Bytes {
 		t.Errorf("%+v", b)
 	}
-	change(engine.RaiseBudget, 1)
-	if _, err := s.ChangeBudget(ctx, "more"); !errors.Is(err, engine.ErrBudgetChange) {
+	f.change(engine.RaiseBudget, 1)
+	if _, err := f.ChangeBudget(t.Context(), "more"); !errors.Is(err, engine.ErrBudgetChange) {
 		t.Errorf("a change that there is none of: %v", err)
 	}
-	asked <- false // a signal takes back what a key took
-	said("as the signal asked")
-	is(0)
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	ticks <- time.Time{}
-	asked <- true
-	said("as the signal asked")
-	stop()
-	<-ended
+	f.asked <- false
+	f.said("as the signal asked")
+	f.is(0)
 }
