@@ -123,10 +123,25 @@
 // of code a half or more; beside codes of 40 bytes they spare nothing. Codes come first.
 // 5 bytes are 2.5 links that a node owns, 10 are 5.7: each is left in both directions.
 //
-// Earlier figures, with HNSW's and LEANN's own graphs of 25 links: on 100,000 passages,
-// IVF recomputes 10,707 vectors for .90, best-first search of the hub-pruned graph 738,
-// two-level search 214, and an Index 68 with 22 bytes a chunk in all. Hubs are no cache: the
-// 10% of most links hold 18% of what a search asks for.
+// As an index grows: passages of Debian's documentation, of Python's library and of Go's
+// source, 572 bytes in the mean, rotated codes of 20 bytes at 100,000 and plain ones of 21 at
+// 10,000, links of 5, 300 queries; vectors recomputed for a recall@3 of .90 / .95, and bytes
+// a passage (dowse bench index DIR... --rivals --chunks N, 10,000 and 100,000):
+//
+//	                              bytes      10,000           100,000
+//	a fixed number of codes       22         57 /    95          80 /    135
+//	the rule                      22         36 /    67          54 /    103
+//	the rule and links            25         32 /    49          46 /     69
+//	as it is set, Wanted 5        25    .966 by  73      .940 by 68
+//	codes of 25 bytes, fixed      27         30 /    51          35 /     60
+//	codes of 40 bytes, fixed      42         10 /    17          12 /     19
+//	LEANN's two levels            36         50 /    93         141 /    371
+//	best first, a = 1             14        412 /   629       1,153 /  2,287
+//	inverted file                 16, 6   1,580 / 3,025      11,208 / 19,923
+//
+// So rule and links together need .58 and .51 of what a fixed number needs, and LEANN's
+// own search 3 and 5 times as much with more bytes. Hubs are no cache: the 10% of most
+// links hold 18% of what a search asks for, so that no vectors of theirs are kept.
 //
 // # Invariants
 //

@@ -21,54 +21,6 @@ func newModels(s *streams) *cobra.Command {
 	return cmd
 }
 
-func newModelsList(s *streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the models that are known and which are installed",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			a, err := app.New()
-			if err != nil {
-				return err
-			}
-			list, err := a.Models()
-			if err != nil {
-				return err
-			}
-			t := newTable(s.out)
-			var problems []string
-			for _, m := range list {
-				var marks []string
-				if m.InUse {
-					marks = append(marks, "in use")
-				}
-				if m.Rows != nil {
-					marks = append(marks, "swapped by "+rowPackText(m.Rows))
-				}
-				if m.Distilled > 0 {
-					marks = append(marks, fmt.Sprintf("distilled to leave out %.0f%%", 100*m.Distilled))
-				}
-				state := "not installed"
-				switch {
-				case m.Installed:
-					state = bytesText(m.Bytes)
-				case m.Problem != nil:
-					state = "cannot be used"
-					problems = append(problems, fmt.Sprintf("%s: %v", m.Name, m.Problem))
-				}
-				t.row(m.Name, m.Role, state, m.License, m.Source, strings.Join(marks, ", "))
-			}
-			if err := t.flush(); err != nil {
-				return err
-			}
-			for _, p := range problems {
-				s.note(p)
-			}
-			return nil
-		},
-	}
-}
-
 func newModelsPull(s *streams) *cobra.Command {
 	var from, revision string
 	cmd := &cobra.Command{

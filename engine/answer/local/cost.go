@@ -21,11 +21,7 @@ const costContext = 512
 // a model and a version of dowse, whose kernels may be faster than those before,
 // and kept.
 func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
-	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", o.key[:16], w.Kernel.Describe().ISA, w.Threads, costContext)
-	if !o.Decoder.Resident() { // most of the time goes into reading then
-		name = fmt.Sprintf("in-%d-%s", w.Memory.Budget(), name)
-	}
-	path := filepath.Join(w.costs, name)
+	path := w.costPath(o.key, o.Decoder.Resident())
 	if kept := w.readCost(path); kept != nil {
 		return kept, nil
 	}
@@ -36,6 +32,15 @@ func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
 	// Where it cannot be kept, the next process measures again.
 	_ = w.writeCost(path, cost)
 	return cost, nil
+}
+
+// costPath is where the cost of a model's passes is kept.
+func (w *Writer) costPath(key string, resident bool) string {
+	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", key[:16], w.Kernel.Describe().ISA, w.Threads, costContext)
+	if !resident { // most of the time goes into reading then
+		name = fmt.Sprintf("in-%d-%s", w.Memory.Budget(), name)
+	}
+	return filepath.Join(w.costs, name)
 }
 
 // keptCost is what is kept of a measurement.

@@ -161,14 +161,20 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 
 // assume makes the model do what it was trained for.
 func (o *Model) assume(job *models.Job) {
-	o.purpose = job.Purpose
-	if job.AdapterSum != "" { // another model, though its pack is the same
-		sum := sha256.Sum256([]byte(o.key + job.AdapterSum))
-		o.key = hex.EncodeToString(sum[:])
-	}
+	o.purpose, o.key = job.Purpose, adaptedKey(o.key, job)
 	if ids := o.Decoder.Tokenizer().Encode(answer.DeclinedText); job.DeclineFrom > 0 && len(ids) > 0 {
 		o.refusal = &generate.Refusal{Token: ids[0], From: job.DeclineFrom}
 	}
+}
+
+// adaptedKey is that of a model that an adapter changes: another one, though its pack is
+// the same.
+func adaptedKey(key string, job *models.Job) string {
+	if job == nil || job.AdapterSum == "" {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key + job.AdapterSum))
+	return hex.EncodeToString(sum[:])
 }
 
 // Check opens a model as a question would, to see whether its parts fit.

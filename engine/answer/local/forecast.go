@@ -1,0 +1,116 @@
+package local
+
+import (
+	"context"
+	"encoding/hex"
+
+	"dowse/engine"
+	"dowse/engine/opened"
+	"dowse/engine/transformer"
+	"dowse/engine/weights"
+	"dowse/models"
+	"dowse/models/pack"
+)
+
+// Forecast is how a model will run on this machine in the memory that it may take.
+type Forecast struct {
+	Way engine.Way
+	// TokensPerSecond is how fast it writes without drafts; 0 where nobody can tell.
+	// Measured says that passes of this model took so long; otherwise it is what memory
+	// and disk allow, as they were measured.
+	TokensPerSecond float64
+	Measured        bool
+}
+
+// Forecast tells how the writer's model will run, from its files alone: nothing of it is
+// computed, and its disk is measured once. The error wraps weights.ErrBudget where the
+// model does not fit in any way.
+func (w *Writer) Forecast(ctx context.Context) (Forecast, error) {
+	m, err := w.Find(w.name)
+	if err != nil {
+		return Forecast{}, err
+	}
+	lease := w.Memory.Lease(func() (bool, error) { return false, nil })
+	defer lease.Give()
+	r, err := w.window(ctx, m, lease)
+	if err != nil {
+		return Forecast{}, err
+	}
+	model, err := opened.Measure(m)
+	if err != nil {
+		return Forecast{}, w.unusable(err)
+	}
+	f := Forecast{Way: wayOf(&model, r, w.Threads)}
+	if f.TokensPerSecond, err = w.measuredRate(m, f.Way); err != nil {
+		return Forecast{}, w.unusable(err)
+	}
+	if f.Measured = f.TokensPerSecond > 0; !f.Measured {
+		f.TokensPerSecond, err = w.allowedRate(ctx, m, &model, r, f.Way)
+	}
+	return f, err
+}
+
+// wayOf is how a model runs in its room.
+func wayOf(model *weights.Model, r room, threads int) engine.Way {
+	if r.swapped {
+		return engine.Swapped
+	}
+	of := *model
+	of.Config.MaxTokens = r.tokens
+	if r.budget > 0 {
+		if fits, err := weights.NewRoom(of, transformer.Limits{Budget: r.budget, Threads: threads}); err != nil || !fits.Resident() {
+			if model.Config.Mixture.Experts > 0 {
+				return engine.Mixture
+			}
+			return engine.Streamed
+		}
+	}
+	return engine.Resident
+}
+
+// measuredRate is how fast the model was when it was opened last in as much memory; 0
+// where it was not.
+func (w *Writer) measuredRate(m models.Installation, way engine.Way) (float64, error) {
+	p, err := pack.Open(m.Path)
+	if err != nil {
+		return 0, nil //nolint:nilerr // a row pack alone, whose passes no file of this name tells of
+	}
+	sum := p.Fingerprint()
+	if err := p.Close(); err != nil {
+		return 0, err
+	}
+	kept := w.readCost(w.costPath(adaptedKey(hex.EncodeToString(sum[:]), m.Job), way == engine.Resident))
+	if kept == nil {
+		return 0, nil
+	}
+	return 1 / kept[0], nil
+}
+
+// allowedRate is how fast memory and disk let a model be that is read once for each token.
+func (w *Writer) allowedRate(ctx context.Context, m models.Installation, model *weights.Model, r room, way engine.Way) (float64, error) {
+	disk := w.disk.Of(ctx, m.Path)
+	if len(disk.Sizes) == 0 {
+		disk = weights.UsualDisk
+	}
+	computing := float64(model.Mapped) / disk.Memory
+	switch way {
+	case engine.Resident:
+		return 1 / computing, nil
+	case engine.Streamed:
+		return 1 / max(computing, float64(model.Mapped-r.budget)/disk.Sequential), nil
+	case engine.Swapped:
+		of, layout, err := opened.MeasureRows(m)
+		if err != nil {
+			return 0, err
+		}
+		budget := r.budget - of.Resident
+		sparsity, err := opened.Sparsity(m)
+		if err != nil || !r.pays {
+			return 1 / weights.PredictWhole(layout, disk, budget), err
+		}
+		if t, fits := weights.PredictSwap(layout, disk, budget, sparsity.Level); fits {
+			return 1 / t.Token, nil
+		}
+	}
+	return 0, nil // of a mixture nobody knows which experts a text wants
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dowse/engine/weights"
+	"dowse/internal/app"
+)
+
+func newModelsList(s *streams) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the models that are known and which are installed",
+		Long: `List shows the models that dowse knows and those that are installed. Of one that
+writes it says how it runs in the memory of the settings, beside what is there in
+every phase: resident, streamed layer by layer from the disk, swapped by the rows of
+its weights, or a mixture whose experts are read; and how many tokens a second it
+writes then: as it did when it was used last, or "about" what memory and disk allow,
+as they were measured.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := app.New()
+			if err != nil {
+				return err
+			}
+			list, err := a.Models()
+			if err != nil {
+				return err
+			}
+			forecasts, err := a.Forecasts(cmd.Context(), list)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(s.out, listedModels(list, forecasts))
+			}
+			return s.listModels(list, forecasts)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// listModels prints a table, and below it what is wrong with some.
+func (s *streams) listModels(list []app.ModelInfo, forecasts map[string]app.ModelForecast) error {
+	t := newTable(s.out)
+	var problems []string
+	for _, m := range list {
+		forecast, known := forecasts[m.Name]
+		state := "not installed"
+		switch {
+		case m.Installed:
+			state = bytesText(m.Bytes)
+		case m.Problem != nil:
+			state = "cannot be used"
+			problems = append(problems, fmt.Sprintf("%s: %v", m.Name, m.Problem))
+		}
+		marks := modelMarks(m)
+		if known {
+			marks = append(marks, forecastText(forecast))
+			if forecast.Problem != nil {
+				problems = append(problems, forecast.Problem.Error())
+			}
+		}
+		t.row(m.Name, m.Role, state, m.License, m.Source, strings.Join(marks, ", "))
+	}
+	if err := t.flush(); err != nil {
+		return err
+	}
+	for _, p := range problems {
+		s.note(p)
+	}
+	return nil
+}
+
+// modelMarks are what else there is to say of a model.
+func modelMarks(m app.ModelInfo) (marks []string) {
+	if m.InUse {
+		marks = append(marks, "in use")
+	}
+	if m.Rows != nil {
+		marks = append(marks, "swapped by "+rowPackText(m.Rows))
+	}
+	if m.Distilled > 0 {
+		marks = append(marks, fmt.Sprintf("distilled to leave out %.0f%%", 100*m.Distilled))
+	}
+	return marks
+}
+
+// forecastText says how a model will run.
+func forecastText(f app.ModelForecast) string {
+	switch {
+	case errors.Is(f.Problem, weights.ErrBudget):
+		return "does not fit"
+	case f.Problem != nil:
+		return "cannot be opened"
+	case f.TokensPerSecond == 0:
+		return "runs " + string(f.Way)
+	}
+	how := "about "
+	if f.Measured {
+		how = ""
+	}
+	digits := 0
+	if f.TokensPerSecond < 10 {
+		digits = 1
+	}
+	return fmt.Sprintf("runs %s, %s%.*f tokens/s", f.Way, how, digits, f.TokensPerSecond)
+}
+
+// listedModel is a model in JSON.
+type listedModel struct {
+	Name      string  `json:"name"`
+	Role      string  `json:"role"`
+	Installed bool    `json:"installed"`
+	InUse     bool    `json:"in_use"`
+	Bytes     int64   `json:"bytes"`
+	Licence   string  `json:"licence"`
+	Source    string  `json:"source,omitempty"`
+	Way       string  `json:"way,omitempty"`
+	Rate      float64 `json:"tokens_per_second,omitempty"`
+	Measured  bool    `json:"measured,omitempty"`
+	Problem   string  `json:"problem,omitempty"`
+}
+
+func listedModels(list []app.ModelInfo, forecasts map[string]app.ModelForecast) any {
+	out := []listedModel{}
+	for _, m := range list {
+		f := forecasts[m.Name]
+		l := listedModel{
+			Name: m.Name, Role: m.Role, Installed: m.Installed, InUse: m.InUse, Bytes: m.Bytes, Licence: m.License, Source: m.Source,
+			Way: string(f.Way), Rate: f.TokensPerSecond, Measured: f.Measured,
+		}
+		if err := errors.Join(m.Problem, f.Problem); err != nil {
+			l.Problem = err.Error()
+		}
+		out = append(out, l)
+	}
+	return struct {
+		Models []listedModel `json:"models"`
+	}{out}
+}
