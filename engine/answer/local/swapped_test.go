@@ -15,6 +15,12 @@ import (
 	"dowse/models"
 )
 
+// fastSmallReads is a disk on which small reads are as fast as large ones, so that
+// swapping rows pays.
+func fastSmallReads(context.Context, string) weights.DiskProfile {
+	return weights.DiskProfile{Sizes: []int{1}, Rates: []float64{1e6}, Sequential: 1e6, Memory: 1e12}
+}
+
 // A model that does not fit answers from its row pack, if that is all there is: in full as
 // long as nothing was measured of what may be left out, then sparsely, and always within
 // what the setting memory says.
@@ -25,9 +31,7 @@ func TestModelThatSwapsItsRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
-	app.disk = func(context.Context, string) weights.DiskProfile { // small reads are as fast as large ones
-		return weights.DiskProfile{Sizes: []int{1}, Rates: []float64{1e6}, Sequential: 1e6, Memory: 1e12}
-	}
+	app.disk = fastSmallReads
 	for _, want := range []float64{0, .4} {
 		a, ledger := newModelAnswerer(t, app)
 		said, err := a.Answer(t.Context(), grepJob())
@@ -64,6 +68,7 @@ func TestADistilledModelLeavesOutWhatItWasTaught(t *testing.T) {
 		t.Fatal(err)
 	}
 	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
+	app.disk = fastSmallReads
 	a, _ := newModelAnswerer(t, app)
 	calibrate(t, app.cache, a)
 	if d := taken(t, a.writer).Decoder; d.Resident() || d.Sparsity() != .6 {
