@@ -97,7 +97,14 @@ func (w *Writer) allowedRate(ctx context.Context, m models.Installation, model *
 	case engine.Resident:
 		return 1 / computing, nil
 	case engine.Streamed:
-		return 1 / max(computing, float64(model.Mapped-r.budget)/disk.Sequential), nil
+		of := *model
+		of.Config.MaxTokens = r.tokens
+		plan, err := weights.MakePlan(of, transformer.Limits{Budget: r.budget, Threads: w.Threads}, weights.Work{Conversation: r.tokens})
+		if err != nil {
+			return 0, err
+		}
+		read := int64(of.Config.Layers-plan.Kept) * int64(of.Config.LayerBuffer())
+		return 1 / max(computing, float64(read)/disk.Sequential), nil
 	case engine.Swapped:
 		of, layout, err := opened.MeasureRows(m)
 		if err != nil {
