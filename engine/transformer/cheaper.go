@@ -28,7 +28,8 @@ type cheaper struct {
 }
 
 const (
-	// warmingPasses after a change are not measured: they fill the memory anew.
+	// warmingPasses is how many passes after a change are not measured: they fill the
+	// memory anew.
 	warmingPasses = 2
 	// clearlyFaster is the share of the time of the kind at hand that the other must stay
 	// below to be chosen: changing has a price.

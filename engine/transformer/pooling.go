@@ -9,11 +9,14 @@ import (
 // pool turns the states of each sequence [tokens,D] into its vector, dst [len(ids),V].
 func (e *Embedder) pool(dst, hidden []float32, ids [][]int32) {
 	d, v, at := e.config.Hidden, e.Dim(), 0
-	pooled := make([]float32, d)
+	var pooled []float32
+	if e.config.Head != pack.NoHead {
+		pooled = make([]float32, d)
+	}
 	for i := range ids {
 		vector := dst[i*v : (i+1)*v]
 		rows := hidden[at*d : (at+len(ids[i]))*d]
-		if e.config.Head == pack.NoHead {
+		if pooled == nil {
 			e.poolRows(vector, rows)
 		} else {
 			e.poolRows(pooled, rows)

@@ -45,7 +45,7 @@ type resumeState struct {
 	name    string
 	left    bool // memory
 	cold    bool // the page cache has nothing of it, nor of the model after a restart
-	restart bool // model, memory and disk are opened anew
+	restart bool // opens model, memory and disk anew
 }
 
 // resumeStates are those that are compared with the first one.

@@ -27,8 +27,9 @@ type SwapOptions struct {
 	Text   string // file whose beginning is the prompt
 	Beside string // command that measures another program in the same memory; "" for none
 
-	// What the other program keeps in memory whatever it has, and its weights, of which it
-	// gets the same share; 0 weights for the memory of dowse.
+	// BesideFixed is the bytes that the other program takes without weights, BesideWeights
+	// those of its weights. It gets the same share of them as dowse, or, where these are 0,
+	// as much memory as dowse.
 	BesideFixed, BesideWeights int64
 
 	Ways    []string // that are measured; nil for all

@@ -10,7 +10,7 @@ type HeadKind string
 
 // The heads that packs know.
 const (
-	// NoHead is that of models whose vectors are what Pooling makes, and of decoders.
+	// NoHead is the head of decoders, and of models whose vectors come from Pooling alone.
 	NoHead HeadKind = ""
 	// DenseHead is a linear layer that makes the vector of what Pooling makes, and
 	// DenseTanhHead one with tanh: sentence-transformers' module Dense.

@@ -53,11 +53,7 @@ func TestLossBehindLoweredTurns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		past := model.Decoder.NewConversation()
-		past.TrackDensity()
-		if err := model.Decoder.Append(t.Context(), past, talk.past, nil); err != nil {
-			t.Fatal(err)
-		}
+		past := conversationOf(t, model, talk.past)
 		for j, way := range ways {
 			c := lowered(t, model, past, way, &lowering[j])
 			tallies[j].add(predict(t, model, c, talk))

@@ -133,11 +133,7 @@ func TestAnswersBehindLoweredTurns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		past := model.Decoder.NewConversation()
-		past.TrackDensity()
-		if err := model.Decoder.Append(t.Context(), past, talk.past, nil); err != nil {
-			t.Fatal(err)
-		}
+		past := conversationOf(t, model, talk.past)
 		first, base := make([]string, len(talk.asked)), 0.0
 		for j, way := range ways {
 			f1 := askBehind(t, model, past, way, talk, first, &tallies[j])
@@ -210,6 +206,17 @@ func lowered(t *testing.T, o *Model, past *transformer.Sequence, way levelsWay, 
 	for i := range n {
 		tally.bits[slices.Index(kv.Levels[:], c.Level(i))]++
 		tally.ratio += float64(shape.ChunkBytes(c.Level(i))) / float64(n*shape.ChunkBytes(kv.Level8))
+	}
+	return c
+}
+
+// conversationOf is one that has read some tokens, and how much was attended to each.
+func conversationOf(t *testing.T, model *Model, past []int32) *transformer.Sequence {
+	t.Helper()
+	c := model.Decoder.NewConversation()
+	c.TrackDensity()
+	if err := model.Decoder.Append(t.Context(), c, past, nil); err != nil {
+		t.Fatal(err)
 	}
 	return c
 }
