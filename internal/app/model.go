@@ -51,10 +51,18 @@ func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*s
 	if err != nil {
 		return nil, err
 	}
-	return search.OpenModels(search.ModelOptions{
-		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Pack: path, Fitted: a.Config.Model == models.DefaultEmbedder,
-		Reranker: a.RerankerOptions(), Writer: a.writerOptions(), Keys: a.keys(),
-	})
+	return a.openModels(kernels, embedderOptions(machine, a.Config.Model, path))
+}
+
+// openModels opens an embedder, and what the settings name besides.
+func (a *App) openModels(kernels kernel.Options, o search.ModelOptions) (*search.Models, error) {
+	o.Kernel, o.Reranker, o.Writer, o.Keys = kernels, a.RerankerOptions(), a.writerOptions(), a.keys()
+	return search.OpenModels(o)
+}
+
+// embedderOptions are those of the embedder of a name whose pack lies at path.
+func embedderOptions(machine opened.Machine, name, path string) search.ModelOptions {
+	return search.ModelOptions{Machine: machine, Embedder: name, Pack: path, Fitted: name == models.DefaultEmbedder}
 }
 
 // RerankerOptions name no model where none is wanted.
