@@ -223,7 +223,10 @@ func (o *Owner) status(st *engine.Status) *engine.ModelChange {
 		return &c
 	}
 	c := o.app.ahead(s, to, st)
-	c.Working, c.Problem = o.watching.Load() && problem == "", problem
+	if problem != "" {
+		c.Problem = problem
+	}
+	c.Working = o.watching.Load() && c.Problem == ""
 	return c
 }
 
