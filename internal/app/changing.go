@@ -136,6 +136,15 @@ func (o *Owner) changeLater(ctx context.Context) {
 // the settings name, and nobody watches, who would change it, it is changed, and that has
 // everything indexed.
 func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
+	report, err := o.index(ctx, folders, emit)
+	if !o.watching.Load() { // otherwise others were waited for
+		o.app.keepPace(o.Stack().Models.Embedder.Fingerprint(), report)
+	}
+	return report, err
+}
+
+// index is Index, but for what is learned of this machine.
+func (o *Owner) index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
 	s := o.Stack()
 	if !s.lacks(o.ahead.target()) || o.watching.Load() && !s.byWords {
 		return o.Relay.Index(ctx, folders, emit)

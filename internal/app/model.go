@@ -161,6 +161,7 @@ type ModelInfo struct {
 	Installed bool
 	Problem   error // why one that is there cannot be used
 	InUse     bool
+	Published models.Published // of an embedder
 }
 
 // Models lists the catalogue and what else is installed.
@@ -193,7 +194,10 @@ func (a *App) Models() ([]ModelInfo, error) {
 			list[i].Installed = list[i].Problem == nil
 		}
 	}
-	for i := range list {
+	for i, m := range list {
+		if m.Role == string(models.Embedder) {
+			list[i].Published = models.PublishedOf(m.Name, m.Source)
+		}
 		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Answerer() || list[i].Name == models.DefaultReader
 		list[i].InUse = list[i].Installed && chosen
 	}
