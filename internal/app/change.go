@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 
 	"dowse/engine"
@@ -133,14 +135,11 @@ func (c *change) catchUp(ctx context.Context) (embedded int, err error) {
 	if err != nil || len(roots) == 0 {
 		return 0, err
 	}
-	err = c.db.Update(func(tx *store.Tx) error {
-		known, err := tx.Roots()
-		if err != nil || slices.Equal(known, roots) {
-			return err
-		}
-		return tx.PutRoots(roots)
-	})
-	if err != nil {
+	there := slices.DeleteFunc(slices.Clone(roots), isAbsent)
+	if len(there) == 0 {
+		return 0, errNoRoots
+	}
+	if err := c.putRoots(there); err != nil {
 		return 0, err
 	}
 	c.meter.begin()
@@ -157,6 +156,40 @@ func (c *change) catchUp(ctx context.Context) (embedded int, err error) {
 	return report.Embedded, nil
 }
 
+// errNoRoots holds a change up: its index would be empty.
+var errNoRoots = errors.New("none of the indexed folders is there")
+
+// isAbsent reports whether nothing stands at a root, such as that of a disk that is not
+// mounted.
+func isAbsent(root string) bool {
+	_, err := os.Stat(root)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// putRoots notes which folders the second index is of.
+func (c *change) putRoots(roots []string) error {
+	return c.db.Update(func(tx *store.Tx) error {
+		known, err := tx.Roots()
+		if err != nil || slices.Equal(known, roots) {
+			return err
+		}
+		return tx.PutRoots(roots)
+	})
+}
+
+// putAbsent notes the folders that are not there, so that they are indexed when they are,
+// and says so.
+func (c *change) putAbsent() error {
+	roots, err := c.from.indexer.Roots()
+	if err != nil {
+		return err
+	}
+	for _, root := range slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !isAbsent(root) }) {
+		c.Publish(engine.Event{Problem: fmt.Sprintf("%s is not there; its files are indexed by the model %s when it is", root, c.to)})
+	}
+	return c.putRoots(roots)
+}
+
 // takePlace puts the second index in the place of the first. Searches go on meanwhile: those
 // that have begun end on the first one. Who writes to that waits, and writes to the second.
 func (c *change) takePlace(ctx context.Context) error {
@@ -164,6 +197,9 @@ func (c *change) takePlace(ctx context.Context) error {
 	defer c.turning.Unlock()
 	c.from.gate.hold()
 	_, err := c.catchUp(ctx)
+	if err == nil {
+		err = c.putAbsent()
+	}
 	if err == nil {
 		err = c.db.TakePlace(c.app.Home.Index())
 	}

@@ -325,3 +325,39 @@ func TestChoiceThatIsNotInstalled(t *testing.T) {
 		t.Error("what was indexed is not found")
 	}
 }
+
+// TestChangeWithoutAFolder: a folder that is not there, as that of a disk that is not
+// mounted, does not hold the change up, and is indexed when it is there again. Where none
+// is, the index stays as it is.
+func TestChangeWithoutAFolder(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("DOWSE_HOME", t.TempDir())
+	a := chooses(t, oldModel)
+	installSmall(t, a)
+	here, disk := birdNotes(t, 10), notes(t, map[string]string{"late.md": "# Late\n\nThe osprey came late.\n"})
+	if err := errors.Join(indexOnce(t, a, here), indexOnce(t, a, disk)); err != nil {
+		t.Fatal(err)
+	}
+	owner := own(t, chooses(t, newModel))
+	if err := errors.Join(os.Rename(here, here+".gone"), os.Rename(disk, disk+".gone")); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Embedded != 0 {
+		t.Errorf("of folders that are not there: %+v, %v", report, err)
+	}
+	if st, err := owner.Status(t.Context()); err != nil || st.Model != oldModel || st.Files != 11 || !strings.Contains(st.Change.String(), "none of the indexed folders is there") {
+		t.Errorf("%+v, %v", st, err)
+	}
+	if err := os.Rename(here+".gone", here); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Files != 10 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if err := os.Rename(disk+".gone", disk); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Files != 11 || names(search(t, owner, `"osprey came"`)) != "late.md" {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
