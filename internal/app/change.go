@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/fusion"
@@ -43,7 +44,7 @@ type change struct {
 
 // openChange opens the embedder and the second index, an empty one where it was begun with
 // other settings.
-func (o *Owner) openChange(from *Stack, to string, patient bool, emit func(engine.Event)) (c *change, err error) {
+func (o *Owner) openChange(from *Stack, to string, patient bool) (c *change, err error) {
 	path, err := o.app.packPath(to)
 	if err != nil {
 		return nil, err
@@ -61,9 +62,6 @@ func (o *Owner) openChange(from *Stack, to string, patient bool, emit func(engin
 	}
 	c.meter = newMeter(c.from, c.to, c.db, func(m engine.ModelChange) {
 		o.Publish(engine.Event{Change: &m})
-		if emit != nil {
-			emit(engine.Event{Change: &m})
-		}
 	})
 	o.ahead.show(c.meter)
 	c.reserved = c.models.Memory.Part(lastingShare, indexer.DefaultPrepared)
@@ -76,9 +74,12 @@ func (o *Owner) openChange(from *Stack, to string, patient bool, emit func(engin
 	return c, nil
 }
 
+// nextPatience is how long to wait for somebody who looks how far the second index is.
+const nextPatience = 5 * time.Second
+
 // openNext opens the second index.
 func openNext(path, fingerprint string) (*store.DB, error) {
-	opts := store.Options{Fingerprint: fingerprint}
+	opts := store.Options{Fingerprint: fingerprint, Timeout: nextPatience}
 	db, err := store.Open(path, opts)
 	if errors.Is(err, store.ErrFingerprint) || unusable(err) {
 		if err = store.Discard(path); err == nil {
@@ -114,13 +115,12 @@ func (c *change) run(ctx context.Context) error {
 			break
 		}
 	}
-	// Of a model that tells nothing apart the cosines stay as they are.
-	c.models.Cosines, _ = fusion.MeasureScale(ctx, c.models.Embedder)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if c.to == models.DefaultEmbedder {
-		c.models.Cosines = fusion.Scale{}
+	if c.to != models.DefaultEmbedder {
+		// Of a model that tells nothing apart the cosines stay as they are.
+		c.models.Cosines, _ = fusion.MeasureScale(ctx, c.models.Embedder)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	if err := noteBuilder(c.db, c.to, c.models); err != nil {
 		return err
@@ -218,6 +218,7 @@ func (c *change) takePlace(ctx context.Context) error {
 		}
 	})
 	c.Publish(engine.Event{Changed: &engine.Changed{Updated: c.report.Files}})
+	c.ahead.dropped() // it was not
 	c.meter.end()
 	return nil
 }

@@ -179,10 +179,8 @@ func noteBuilder(db *store.DB, name string, m *search.Models) error {
 		return nil // a repair comes first
 	}
 	return db.Update(func(tx *store.Tx) error {
-		if m.Cosines != (fusion.Scale{}) {
-			if err := layout.PutScale(tx, m.Cosines); err != nil {
-				return err
-			}
+		if err := layout.PutScale(tx, m.Cosines); err != nil {
+			return err
 		}
 		return layout.PutBuilder(tx, b)
 	})
