@@ -123,6 +123,7 @@ func TestChangeOfEmbedder(t *testing.T) {
 		t.Fatal(err)
 	}
 	byNew := ranked(t, fresh, birdQuestion)
+	shared, weights := fresh.Stack().Models.Memory.Shared(), weightsOf(t, fresh)
 	if err := fresh.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -179,6 +180,10 @@ func TestChangeOfEmbedder(t *testing.T) {
 	if err != nil || st.Model != newModel || st.Change != nil || st.Files != 400 {
 		t.Errorf("%+v, %v", st, err)
 	}
+	// The old embedder is closed, and what was set apart for the change is given back.
+	testwait.Until(t, "what the first index took is given back", func() bool {
+		return owner.Stack().Models.Memory.Shared() == shared && weightsOf(t, owner) == weights
+	})
 	check, err := owner.Check(t.Context(), nil)
 	if err != nil || check.Problems > 0 {
 		t.Errorf("%+v, %v", check, err)
@@ -189,6 +194,16 @@ func TestChangeOfEmbedder(t *testing.T) {
 	if report, err = owner.Index(t.Context(), nil, nil); err != nil || report.Embedded != 0 {
 		t.Errorf("the next run: %+v, %v", report, err)
 	}
+}
+
+// weightsOf is the bytes of the weights that a service holds.
+func weightsOf(t *testing.T, s engine.Service) int64 {
+	t.Helper()
+	st, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st.Memory["weights"].Bytes
 }
 
 // awaitChange waits for an event of a change.
