@@ -146,29 +146,9 @@ func TestChangeOfEmbedder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var searching sync.WaitGroup
-	var oldOnes, newOnes int
-	searching.Go(func() {
-		for ctx.Err() == nil {
-			switch said, err := rankedBy(ctx, owner, birdQuestion); {
-			case ctx.Err() != nil:
-			case err != nil:
-				t.Errorf("a search failed: %v", err)
-				return
-			case said == byOld && newOnes == 0:
-				oldOnes++
-			case said == byNew:
-				newOnes++
-			default:
-				t.Errorf("a search said, after %d of the new model:\n%s", newOnes, said)
-				return
-			}
-		}
-	})
+	end := searchMeanwhile(t, owner, byOld, byNew)
 	report, err := owner.Index(t.Context(), nil, nil)
-	cancel()
-	searching.Wait()
+	oldOnes, newOnes := end()
 	if err != nil || report.Files != 400 || report.Embedded < 400 {
 		t.Fatalf("%+v, %v", report, err)
 	}
@@ -193,6 +173,36 @@ func TestChangeOfEmbedder(t *testing.T) {
 	}
 	if report, err = owner.Index(t.Context(), nil, nil); err != nil || report.Embedded != 0 {
 		t.Errorf("the next run: %+v, %v", report, err)
+	}
+}
+
+// searchMeanwhile asks one question again and again until end is called, and holds that
+// the answers are all of the old, and then all of the new model; end counts both.
+func searchMeanwhile(t *testing.T, s engine.Searcher, byOld, byNew string) (end func() (oldOnes, newOnes int)) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var searching sync.WaitGroup
+	var oldOnes, newOnes int
+	searching.Go(func() {
+		for ctx.Err() == nil {
+			switch said, err := rankedBy(ctx, s, birdQuestion); {
+			case ctx.Err() != nil:
+			case err != nil:
+				t.Errorf("a search failed: %v", err)
+				return
+			case said == byOld && newOnes == 0:
+				oldOnes++
+			case said == byNew:
+				newOnes++
+			default:
+				t.Errorf("a search said, after %d of the new model:\n%s", newOnes, said)
+				return
+			}
+		}
+	})
+	return func() (int, int) {
+		cancel()
+		searching.Wait()
+		return oldOnes, newOnes
 	}
 }
 

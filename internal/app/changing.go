@@ -268,13 +268,13 @@ func (a *App) ahead(s *Stack, to string, st *engine.Status) *engine.ModelChange 
 		c.Problem = err.Error()
 		return c
 	}
-	print, err := models.Fingerprint(path)
+	sum, err := models.Fingerprint(path)
 	if err != nil {
 		c.Problem = err.Error()
 		return c
 	}
 	// One that is not there, or is being written, says nothing.
-	if db, err := store.Open(a.nextPath(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(print)}); err == nil {
+	if db, err := store.Open(a.nextPath(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(sum)}); err == nil {
 		c.Done, _ = chunksOf(db)
 		_ = db.Close()
 	}

@@ -58,16 +58,16 @@ func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
 func (a *App) openIndexed(readOnly bool) (*indexed, error) {
 	index := &indexed{name: a.Config.Model}
 	path, err := a.packPath(a.Config.Model)
-	print := ""
+	sum := ""
 	if err == nil {
 		index.path = path
-		if print, err = models.Fingerprint(path); err != nil {
+		if sum, err = models.Fingerprint(path); err != nil {
 			return nil, a.unusableModel(a.Config.Model, path, err)
 		}
 	} else if _, missing := os.Stat(a.Home.Index()); errors.Is(missing, fs.ErrNotExist) {
 		return nil, err
 	}
-	opts := store.Options{ReadOnly: readOnly, Fingerprint: Fingerprint(print)}
+	opts := store.Options{ReadOnly: readOnly, Fingerprint: Fingerprint(sum)}
 	db, wrong := store.Open(a.Home.Index(), opts)
 	if errors.Is(wrong, store.ErrFingerprint) {
 		if db, wrong = a.openOther(index, readOnly); wrong == nil && db == nil {
@@ -156,7 +156,7 @@ func (a *App) builtWith(fingerprint, first string) (name, path string) {
 		if err != nil {
 			continue
 		}
-		if print, err := models.Fingerprint(path); err == nil && Fingerprint(print) == fingerprint {
+		if sum, err := models.Fingerprint(path); err == nil && Fingerprint(sum) == fingerprint {
 			return name, path
 		}
 	}
