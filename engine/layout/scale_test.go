@@ -31,7 +31,9 @@ func TestBuilderAndScale(t *testing.T) {
 		t.Errorf("of a new index: %v, %+v, %v", known, b, err)
 	}
 	for _, want := range []fusion.Scale{scale, {}} {
-		err := db.Update(func(tx *store.Tx) error { return errors.Join(layout.PutScale(tx, want), layout.PutBuilder(tx, builder)) })
+		err := db.Update(func(tx *store.Tx) error {
+			return errors.Join(layout.PutScale(tx, want), layout.PutBuilder(tx, builder))
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,8 +41,7 @@ A folder of notes/ and questions.jsonl, as dowse bench answers takes it, is
 measured too: how high the note is ranked that answers, indexed as a folder of
 yours is.
 
-With --embedder another embedder is measured, and your settings and your index stay as
-they are.
+With --embedder another embedder is measured; settings and index stay as they are.
 
 With --run the best 100 documents of every query at the last of --stages are
 written to a file in the run format of TREC, "query-id Q0 document-id rank
@@ -59,7 +58,7 @@ score dowse"; white space in an id becomes %20. That takes one DIR.`,
 			if err != nil {
 				return err
 			}
-			if err := a.TryEmbedder(embedder); err != nil {
+			if err = a.TryEmbedder(embedder); err != nil {
 				return err
 			}
 			line := newProgressLine(s.err)
