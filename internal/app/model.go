@@ -51,10 +51,18 @@ func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*s
 	if err != nil {
 		return nil, err
 	}
-	return search.OpenModels(search.ModelOptions{
-		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Pack: path, Fitted: a.Config.Model == models.DefaultEmbedder,
-		Reranker: a.RerankerOptions(), Writer: a.writerOptions(), Keys: a.keys(),
-	})
+	return a.openModels(kernels, embedderOptions(machine, a.Config.Model, path))
+}
+
+// openModels opens an embedder, and what the settings name besides.
+func (a *App) openModels(kernels kernel.Options, o search.ModelOptions) (*search.Models, error) {
+	o.Kernel, o.Reranker, o.Writer, o.Keys = kernels, a.RerankerOptions(), a.writerOptions(), a.keys()
+	return search.OpenModels(o)
+}
+
+// embedderOptions are those of the embedder of a name whose pack lies at path.
+func embedderOptions(machine opened.Machine, name, path string) search.ModelOptions {
+	return search.ModelOptions{Machine: machine, Embedder: name, Pack: path, Fitted: name == models.DefaultEmbedder}
 }
 
 // RerankerOptions name no model where none is wanted.
@@ -153,6 +161,7 @@ type ModelInfo struct {
 	Installed bool
 	Problem   error // why one that is there cannot be used
 	InUse     bool
+	Published models.Published // of an embedder
 }
 
 // Models lists the catalogue and what else is installed.
@@ -185,7 +194,10 @@ func (a *App) Models() ([]ModelInfo, error) {
 			list[i].Installed = list[i].Problem == nil
 		}
 	}
-	for i := range list {
+	for i, m := range list {
+		if m.Role == string(models.Embedder) {
+			list[i].Published = models.PublishedOf(m.Name, m.Source)
+		}
 		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Answerer() || list[i].Name == models.DefaultReader
 		list[i].InUse = list[i].Installed && chosen
 	}
