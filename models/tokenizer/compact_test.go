@@ -85,7 +85,7 @@ func TestCompactWordPieceBytesStay(t *testing.T) {
 }
 
 // familyNames are the small tokenizers, one of each kind of model and pipeline.
-var familyNames = []string{"smollm", "qwen2", "llama3", "roberta", "llama2", "llama2-first", "xlm-roberta", "bge-m3", "unigram-bytes"}
+var familyNames = []string{"smollm", "qwen2", "llama3", "roberta", "modernbert", "qwen3-embedding", "llama2", "llama2-first", "xlm-roberta", "bge-m3", "unigram-bytes"}
 
 func TestCompactFamilies(t *testing.T) {
 	for _, name := range familyNames {

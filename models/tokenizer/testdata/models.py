@@ -107,6 +107,29 @@ def roberta():
     return tok
 
 
+def modernbert():
+    """As OLMo's and GPT-NeoX's: runs of spaces and some markers are added tokens that are looked for in
+    normalised text, and [MASK] takes the space before it along."""
+    tok = byte_level(P.ByteLevel(add_prefix_space=False, use_regex=True), [], N.NFC())
+    tok.add_special_tokens(special("<|endoftext|>"))
+    spaces = [" " * n for n in range(24, 1, -1)]
+    tok.add_tokens([AddedToken(n, special=False, normalized=True) for n in ["|||IP_ADDRESS|||", *spaces, "|||EMAIL_ADDRESS|||"]])
+    tok.add_special_tokens(special("[UNK]", "[CLS]", "[SEP]", "[PAD]") + special("[MASK]", lstrip=True))
+    tok.post_processor = R.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]",
+        special_tokens=[(n, tok.token_to_id(n)) for n in ("[CLS]", "[SEP]")])
+    return tok
+
+
+def qwen3_embedding():
+    """Qwen's, with a token behind each text."""
+    tok = qwen2()
+    end = tok.token_to_id("<|endoftext|>")
+    tok.post_processor = R.Sequence([R.ByteLevel(trim_offsets=False), R.TemplateProcessing(
+        single="$A:0 <|endoftext|>:0", pair="$A:0 <|endoftext|>:0 $B:1 <|endoftext|>:1", special_tokens=[("<|endoftext|>", end)])])
+    return tok
+
+
 def llama2(legacy):
     """The old spelling with byte fallback, or the new one with unknown tokens."""
     tok = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=legacy))
@@ -302,7 +325,8 @@ def write(name, rows):
 rng = random.Random(20261121)
 extra = ["".join(rng.choice(MIX) for _ in range(rng.randint(1, 10))) for _ in range(500)]
 own, files = golden_strings()
-small = {"smollm": smollm(), "qwen2": qwen2(), "llama3": llama3(), "roberta": roberta(), "llama2": llama2(True),
+small = {"smollm": smollm(), "qwen2": qwen2(), "llama3": llama3(), "roberta": roberta(), "modernbert": modernbert(),
+         "qwen3-embedding": qwen3_embedding(), "llama2": llama2(True),
          "llama2-first": llama2(False), **dict(unigrams())}
 write("models.jsonl.gz", ({"name": n, "tokenizer": json.loads(t.to_str())} for n, t in small.items()))
 rows = [of_tokenizer(n, t, own + extra, files) for n, t in [*small.items(), *shared_models()]]
