@@ -89,8 +89,7 @@ func (c *Config) checkEncoder(f family) error {
 		return fmt.Errorf("the hidden size %d is not a multiple of %d heads", c.Hidden, c.Heads)
 	case c.FirstPosition < 0 || c.FirstPosition >= c.Positions:
 		return fmt.Errorf("the first token has position %d of %d", c.FirstPosition, c.Positions)
-	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.RotaryScaling != (RotaryScaling{}) ||
-		c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.QKNorm || c.Mixture != (Mixture{}) || c.Distilled != 0:
+	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.QKNorm:
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	}
 	return c.checkOutput(f)
