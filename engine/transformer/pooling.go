@@ -23,7 +23,7 @@ func (e *Embedder) pool(dst, hidden []float32, ids [][]int32) {
 			e.project(vector, pooled)
 		}
 		if e.config.Normalize {
-			e.network.kernel.Normalize(vector)
+			e.kernel.Normalize(vector)
 		}
 		at += len(ids[i])
 	}
@@ -35,9 +35,14 @@ func (e *Embedder) poolRows(dst, rows []float32) {
 	tokens := len(rows) / d
 	switch e.config.Pooling {
 	case pack.CLS:
-		copy(dst, rows)
+		e.body.finish(dst, rows[:d])
+		return
 	case pack.LastToken:
-		copy(dst, rows[(tokens-1)*d:])
+		e.body.finish(dst, rows[(tokens-1)*d:])
+		return
+	}
+	e.body.finish(rows, rows)
+	switch e.config.Pooling {
 	case pack.Max:
 		copy(dst, rows)
 		for at, x := range rows {
@@ -46,13 +51,13 @@ func (e *Embedder) poolRows(dst, rows []float32) {
 	case pack.WeightedMean:
 		weightedMean(dst, rows, tokens)
 	case pack.MeanSqrt:
-		e.network.kernel.MeanPool(dst, rows, tokens, d)
+		e.kernel.MeanPool(dst, rows, tokens, d)
 		root := float32(math.Sqrt(float64(tokens)))
 		for i := range dst {
 			dst[i] *= root
 		}
 	default:
-		e.network.kernel.MeanPool(dst, rows, tokens, d)
+		e.kernel.MeanPool(dst, rows, tokens, d)
 	}
 }
 
@@ -74,7 +79,7 @@ func weightedMean(dst, rows []float32, tokens int) {
 func (e *Embedder) project(dst, pooled []float32) {
 	d := len(pooled)
 	for i := range dst {
-		y := e.network.kernel.Dot(pooled, e.head.Dense[i*d:(i+1)*d]) + e.head.DenseBias[i]
+		y := e.kernel.Dot(pooled, e.head.Dense[i*d:(i+1)*d]) + e.head.DenseBias[i]
 		if e.config.Head == pack.DenseTanhHead {
 			y = float32(math.Tanh(float64(y)))
 		}

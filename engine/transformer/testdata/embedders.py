@@ -14,7 +14,7 @@ from rerankers import VOCABULARY, randomize
 from safetensors.torch import save_file
 from sentence_transformers.base.modules import Dense
 from sentence_transformers.sentence_transformer.modules import Pooling
-from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel
+from transformers import BertConfig, BertModel, ModernBertConfig, ModernBertModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel
 
 HERE = pathlib.Path(__file__).parent
 TEXTS = 12
@@ -31,11 +31,14 @@ def write_json(path: pathlib.Path, value) -> None:
     path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
 
 
-def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None, normalize: bool) -> None:
-    """Writes a folder as sentence-transformers publishes one, and the vectors of some texts."""
+def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None, normalize: bool, older: dict | None = None) -> None:
+    """Writes a folder as sentence-transformers publishes one, and the vectors of some texts.
+
+    older are settings as files of older versions have them."""
     folder = HERE / "embedders" / name
     folder.mkdir(parents=True, exist_ok=True)
-    randomize(model)
+    # Gated units of so few channels multiply errors of rounding that average out in real models.
+    randomize(model, 0.15 if model.config.model_type == "modernbert" else 0.3)
     width = model.config.hidden_size
     modules = [("Transformer", ""), ("Pooling", "1_Pooling")]
     pool = Pooling(width, **pooling)
@@ -52,7 +55,10 @@ def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None,
     if normalize:
         modules.append(("Normalize", "3_Normalize"))
     write_json(folder / "modules.json", [{"idx": i, "name": str(i), "path": p, "type": MODULE + t} for i, (t, p) in enumerate(modules)])
-    write_json(folder / "config.json", model.config.to_dict() | {"architectures": [type(model).__name__]})
+    config = model.config.to_dict() | {"architectures": [type(model).__name__]}
+    if older:
+        config = {k: v for k, v in (config | older).items() if v is not None}
+    write_json(folder / "config.json", config)
     save(folder, model.state_dict())
     longest = model.config.max_position_embeddings - 2
     rows = []
@@ -69,6 +75,7 @@ def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None,
 
 
 BERT = dict(vocab_size=VOCABULARY, num_hidden_layers=2, max_position_embeddings=30)
+MODERN = dict(vocab_size=VOCABULARY, max_position_embeddings=40, pad_token_id=0, bos_token_id=2, cls_token_id=2, eos_token_id=3, sep_token_id=3)
 ROBERTA = dict(vocab_size=VOCABULARY, num_hidden_layers=2, max_position_embeddings=32, type_vocab_size=1, pad_token_id=1, layer_norm_eps=1e-5)
 
 
@@ -84,3 +91,9 @@ if __name__ == "__main__":
     write("roberta-weighted", weighted, {"pooling_mode_weightedmean_tokens": True}, None, True)
     root = BertModel(BertConfig(**BERT, **small), add_pooling_layer=False)
     write("bert-mean-sqrt", root, {"pooling_mode_mean_sqrt_len_tokens": True}, None, False)
+    torch.manual_seed(22)  # what stands above keeps its numbers
+    modern = ModernBertModel(ModernBertConfig(**MODERN, num_hidden_layers=5, local_attention=8, attention_bias=True, **small))
+    write("modernbert-mean", modern, {"pooling_mode_mean_tokens": True}, None, True)
+    older = {"global_attn_every_n_layers": 2, "layer_types": None, "global_rope_theta": 5000.0, "local_rope_theta": 300.0, "rope_parameters": None}
+    modern = ModernBertModel(ModernBertConfig(**MODERN, num_hidden_layers=4, local_attention=6, **(older | small)))
+    write("modernbert-cls", modern, {"pooling_mode_cls_token": True}, None, True, older)
