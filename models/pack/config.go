@@ -54,10 +54,11 @@ type Config struct {
 	// DenseHead makes it, otherwise 0. The prompts are what the model was trained to
 	// have before a query and before a passage.
 	Dimensions    int    `json:"dimensions,omitempty"`
+	Truncated     int    `json:"truncated,omitempty"` // how many numbers of a vector are kept, the first ones; 0 for all
 	QueryPrompt   string `json:"query_prompt,omitempty"`
 	PassagePrompt string `json:"passage_prompt,omitempty"`
 
-	// Of decoders, which have RMSNorm, gated feed-forward parts with SiLU and rotary
+	// Of decoders, also of those whose states become vectors, which have RMSNorm, gated feed-forward parts with SiLU and rotary
 	// embeddings; Positions is then the longest context and Types 0. Encoders of
 	// ModernBERT's kind have KVHeads, HeadDim, RotaryBase and QKNorm too.
 	Decoder       bool          `json:"decoder,omitempty"`
@@ -82,10 +83,19 @@ func (c *Config) Dim() int {
 	switch {
 	case c.Pooling == "":
 		return 0
+	case c.Truncated > 0:
+		return c.Truncated
 	case c.Dimensions > 0:
 		return c.Dimensions
 	}
 	return c.Hidden
+}
+
+// whole returns the length of the vectors of which Truncated numbers are kept.
+func (c *Config) whole() int {
+	own := *c
+	own.Truncated = 0
+	return own.Dim()
 }
 
 // bounds that keep damaged headers from asking for absurd sizes.
@@ -119,6 +129,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("inputs of %d tokens exceed %d positions", c.MaxTokens, c.Room())
 	case !(c.Epsilon > 0):
 		return errors.New("the epsilon of the norms is not positive")
+	case c.Truncated < 0 || c.Truncated > 0 && (c.Pooling == "" || c.Truncated >= c.whole()):
+		return fmt.Errorf("%d numbers are kept of vectors of %d", c.Truncated, c.whole())
 	case c.Rotates() != family.rotates:
 		return fmt.Errorf("architecture %s with the settings of rotary encoders: %t", c.Architecture, c.Rotates())
 	case c.Decoder:

@@ -34,7 +34,10 @@ type family struct {
 
 	// Of decoders with experts. A sliding window that config.json states is that of all
 	// layers if everyWindow is set. If alwaysWindow is set too, no switch turns it off.
-	mixture      bool
+	mixture bool
+	// bare says that the architecture is the body of a decoder, whose states become
+	// vectors.
+	bare         bool
 	everyWindow  bool
 	alwaysWindow bool
 }
@@ -53,6 +56,9 @@ var families = []family{
 	{architecture: "Qwen3ForCausalLM", gguf: "qwen3", qkNorm: true, headDim: 128},
 	{architecture: "MixtralForCausalLM", gguf: "llama", permuted: true, mixture: true, everyWindow: true, alwaysWindow: true},
 	{architecture: "Qwen3MoeForCausalLM", gguf: "qwen3moe", qkNorm: true, headDim: 128, mixture: true, everyWindow: true},
+	{architecture: "LlamaModel", gguf: "llama", permuted: true, bare: true},
+	{architecture: "Qwen2Model", gguf: "qwen2", qkvBias: true, bare: true},
+	{architecture: "Qwen3Model", gguf: "qwen3", qkNorm: true, headDim: 128, bare: true},
 }
 
 // modernScorer is the architecture of ModernBERTs that score.

@@ -90,7 +90,7 @@ func TestModernBERTRefusals(t *testing.T) {
 		"not a multiple of 5 heads":          set("num_attention_heads", 5),
 		"layer_types names 1 of 2":           set("layer_types", []string{"full_attention"}),
 		`"model.layers.0.attn.Wqkv.bias", w`: set("attention_bias", true),
-		`"model.layers.0.mlp_norm.bias"`:    set("norm_bias", true),
+		`"model.layers.0.mlp_norm.bias"`:     set("norm_bias", true),
 		"of type yarn":                       set("rope_parameters", map[string]any{"full_attention": map[string]any{"rope_type": "yarn", "rope_theta": 1e4}}),
 		`tensor "model.layers.2.mlp_norm.weight" is of no use`: func(_ map[string]any, all map[string]modeltest.Tensor) {
 			all["model.layers.2.mlp_norm.weight"] = all["model.layers.1.mlp_norm.weight"]

@@ -34,14 +34,27 @@ func (s *source) readUsage(folder string) error {
 		return err
 	}
 	c.Pooling, c.Normalize = Mean, true
+	if s.family.decoder() {
+		if c.Pooling = m.pooling; c.Pooling == "" {
+			return fmt.Errorf("modules.json names no module Pooling: how the states of a %s become a vector is not known", c.Architecture)
+		}
+	}
 	if err := readPrompts(folder, c); err != nil {
 		return err
 	}
-	s.modules, err = m.vector(c)
+	if s.modules, err = m.vector(c); err != nil {
+		return err
+	}
+	if c.Truncated == c.whole() {
+		c.Truncated = 0
+	}
+	if c.Truncated < 0 || c.Truncated > c.whole() {
+		return fmt.Errorf("%s: truncate_dim %d: the model makes vectors of %d numbers", PromptsFile, c.Truncated, c.whole())
+	}
 	for _, d := range m.dense {
 		s.widths = append(s.widths, d.Out)
 	}
-	return err
+	return nil
 }
 
 // Names under which the prompts of queries and of passages are published; the first that
@@ -51,11 +64,14 @@ var (
 	passagePrompts = []string{"document", "passage", "corpus"}
 )
 
-// readPrompts reads what the model wants before a query and before a passage.
+// readPrompts reads what the model wants before a query and before a passage, and how much
+// of a vector is kept.
 func readPrompts(folder string, c *Config) error {
 	var m struct {
 		Prompts map[string]string `json:"prompts"`
 		Default string            `json:"default_prompt_name"`
+		// Truncate is how many numbers of a vector are kept.
+		Truncate int `json:"truncate_dim"`
 	}
 	if err := readJSON(folder, PromptsFile, false, &m); err != nil {
 		return err
@@ -69,6 +85,7 @@ func readPrompts(folder string, c *Config) error {
 		return ""
 	}
 	c.QueryPrompt, c.PassagePrompt = named(queryPrompts), named(passagePrompts)
+	c.Truncated = m.Truncate
 	return nil
 }
 
