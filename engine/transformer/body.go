@@ -1,8 +1,6 @@
 package transformer
 
 import (
-	"fmt"
-
 	"dowse/engine/kernel"
 	"dowse/models/pack"
 )
@@ -23,10 +21,14 @@ type body interface {
 	free() error
 }
 
-// newBody returns the body of an encoder, which takes no adapter.
+// newBody returns the body of a model, without an adapter.
 func newBody(k *kernel.Kernel, c pack.Config) (body, error) {
 	if c.Decoder {
-		return nil, fmt.Errorf("%s is a decoder; it makes no vectors", c.Architecture)
+		n, err := newLlama(k, c, "", nil)
+		if err != nil {
+			return nil, err
+		}
+		return &llamaBody{anyLayer: anyLayer[*llamaLayer]{n}, network: n}, nil
 	}
 	if c.Rotates() {
 		n, err := newModern(k, c)

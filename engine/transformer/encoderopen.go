@@ -74,8 +74,12 @@ type EmbedderOptions struct {
 	Threads int // workers for documents, at least 1
 	// MaxTokens is the longest input that the model is given, 0 for what LongestText says.
 	MaxTokens int
-	Budget    int64          // bytes that the embedder may take, 0 for any number
-	Ledger    *memory.Ledger // may be nil
+	// Dimensions is how many numbers of a vector are kept, the first ones, of a model that
+	// was trained for that (Kusupati and others, "Matryoshka Representation Learning",
+	// 2022); 0 for what the pack says. What is kept is normalised as the whole would be.
+	Dimensions int
+	Budget     int64          // bytes that the embedder may take, 0 for any number
+	Ledger     *memory.Ledger // may be nil
 }
 
 // OpenEmbedder opens the pack at path, which must be that of a model that makes vectors. Weights are read into memory if they fit into the budget; otherwise layers
@@ -110,7 +114,24 @@ func openEmbedder(ctx context.Context, path string, mapped *pack.Pack, k *kernel
 		n.outputs = headRows
 	}
 	e := &Embedder{encoder: n, query: newWorkspace(o.Ledger)}
+	if err := e.shorten(o.Dimensions); err != nil {
+		return e, err
+	}
 	return e, n.open(ctx, path, mapped, Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}, batchTokens, 1)
+}
+
+// shorten keeps the first numbers of a vector alone, 0 for what the pack says.
+func (e *Embedder) shorten(dimensions int) error {
+	if dimensions == 0 || dimensions == e.Dim() {
+		return nil
+	}
+	whole := e.config
+	whole.Truncated = 0
+	if dimensions < 1 || dimensions > whole.Dim() {
+		return fmt.Errorf("vectors of %d numbers were asked for, and %s makes %d: ask for 1 to %d", dimensions, e.config.Architecture, whole.Dim(), whole.Dim())
+	}
+	e.config.Truncated, e.shortened = dimensions, dimensions
+	return nil
 }
 
 // usualTokens is the longest input of a model that has no table of positions and takes far

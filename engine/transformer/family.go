@@ -52,6 +52,9 @@ func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family,
 		}
 		return nil, fmt.Errorf("%s has no head that scores", c.Architecture)
 	}
+	if c.Dim() > 0 {
+		return nil, fmt.Errorf("%s makes vectors of this pack; it scores nothing", c.Architecture)
+	}
 	if c.Mixture.Experts > 0 {
 		return nil, fmt.Errorf("%s has experts; models with experts write, and score nothing", c.Architecture)
 	}

@@ -9,19 +9,19 @@ import (
 // pool turns the states of each sequence [tokens,D] into its vector, dst [len(ids),V].
 func (e *Embedder) pool(dst, hidden []float32, ids [][]int32) {
 	d, v, at := e.config.Hidden, e.Dim(), 0
-	var pooled []float32
+	pooled := make([]float32, d)
+	whole := pooled
 	if e.config.Head != pack.NoHead {
-		pooled = make([]float32, d)
+		whole = make([]float32, e.config.Dimensions)
 	}
 	for i := range ids {
 		vector := dst[i*v : (i+1)*v]
 		rows := hidden[at*d : (at+len(ids[i]))*d]
-		if pooled == nil {
-			e.poolRows(vector, rows)
-		} else {
-			e.poolRows(pooled, rows)
-			e.project(vector, pooled)
+		e.poolRows(pooled, rows)
+		if e.config.Head != pack.NoHead {
+			e.project(whole, pooled)
 		}
+		copy(vector, whole) // what is asked for of it
 		if e.config.Normalize {
 			e.kernel.Normalize(vector)
 		}

@@ -14,7 +14,20 @@ from rerankers import VOCABULARY, randomize
 from safetensors.torch import save_file
 from sentence_transformers.base.modules import Dense
 from sentence_transformers.sentence_transformer.modules import Pooling
-from transformers import BertConfig, BertModel, ModernBertConfig, ModernBertModel, RobertaConfig, RobertaModel, XLMRobertaConfig, XLMRobertaModel
+from transformers import (
+    BertConfig,
+    BertModel,
+    LlamaConfig,
+    LlamaModel,
+    ModernBertConfig,
+    ModernBertModel,
+    Qwen3Config,
+    Qwen3Model,
+    RobertaConfig,
+    RobertaModel,
+    XLMRobertaConfig,
+    XLMRobertaModel,
+)
 
 HERE = pathlib.Path(__file__).parent
 TEXTS = 12
@@ -31,14 +44,14 @@ def write_json(path: pathlib.Path, value) -> None:
     path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
 
 
-def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None, normalize: bool, older: dict | None = None) -> None:
+def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None, normalize: bool, older: dict | None = None, kept: int | None = None) -> None:
     """Writes a folder as sentence-transformers publishes one, and the vectors of some texts.
 
-    older are settings as files of older versions have them."""
+    older are settings as files of older versions have them, kept how many numbers of a vector stay."""
     folder = HERE / "embedders" / name
     folder.mkdir(parents=True, exist_ok=True)
     # Gated units of so few channels multiply errors of rounding that average out in real models.
-    randomize(model, 0.15 if model.config.model_type == "modernbert" else 0.3)
+    randomize(model, 0.3 if model.config.model_type in ("bert", "roberta", "xlm-roberta") else 0.15)
     width = model.config.hidden_size
     modules = [("Transformer", ""), ("Pooling", "1_Pooling")]
     pool = Pooling(width, **pooling)
@@ -60,6 +73,8 @@ def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None,
         config = {k: v for k, v in (config | older).items() if v is not None}
     write_json(folder / "config.json", config)
     save(folder, model.state_dict())
+    if kept:
+        write_json(folder / "config_sentence_transformers.json", {"prompts": {"query": "", "document": ""}, "truncate_dim": kept})
     longest = model.config.max_position_embeddings - 2
     rows = []
     for _ in range(TEXTS):
@@ -69,6 +84,7 @@ def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None,
             features = pool({"token_embeddings": states, "attention_mask": torch.ones_like(ids)[None]})
             features = features if dense is None else dense(features)
         vector = features["sentence_embedding"][0]
+        vector = vector[:kept]
         vector = torch.nn.functional.normalize(vector, dim=0) if normalize else vector
         rows.append({"ids": ids.tolist(), "vector": vector.tolist()})
     (folder / "vectors.json").write_text("[\n" + ",\n".join(json.dumps(r, separators=(",", ":")) for r in rows) + "\n]\n")
@@ -97,3 +113,8 @@ if __name__ == "__main__":
     older = {"global_attn_every_n_layers": 2, "layer_types": None, "global_rope_theta": 5000.0, "local_rope_theta": 300.0, "rope_parameters": None}
     modern = ModernBertModel(ModernBertConfig(**MODERN, num_hidden_layers=4, local_attention=6, **(older | small)))
     write("modernbert-cls", modern, {"pooling_mode_cls_token": True}, None, True, older)
+    few = dict(vocab_size=VOCABULARY, max_position_embeddings=40, num_hidden_layers=3, intermediate_size=40, hidden_size=24)
+    qwen3 = Qwen3Model(Qwen3Config(**few, num_attention_heads=3, num_key_value_heads=1, head_dim=12, tie_word_embeddings=True))
+    write("qwen3-last-short", qwen3, {"pooling_mode_lasttoken": True}, None, True, kept=10)
+    llama = LlamaModel(LlamaConfig(**few, num_attention_heads=4, num_key_value_heads=2))
+    write("llama-mean", llama, {"pooling_mode_mean_tokens": True}, None, True)
