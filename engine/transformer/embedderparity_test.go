@@ -28,8 +28,11 @@ func lastStates(t *testing.T, folder string) func(ids []int32) [][]float32 {
 	t.Helper()
 	var config struct{ Architectures []string }
 	decode(t, read(t, filepath.Join(folder, "config.json")), &config)
-	if name := strings.ToLower(config.Architectures[0]); strings.Contains(name, "bert") {
+	switch name := strings.ToLower(config.Architectures[0]); {
+	case strings.Contains(name, "bert"):
 		return openReference(t, folder).last
+	case strings.Contains(name, "gemma"):
+		return openGemmaReference(t, folder).last
 	}
 	return openDecoderReference(t, folder).last
 }
@@ -42,8 +45,11 @@ func vectorOf(t *testing.T, folder string, states [][]float32) []float32 {
 	for j := range pooled {
 		pooled[j] = poolColumn(filepath.Base(folder), states, j)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "2_Dense")); err == nil {
-		dense := openReferenceAt(t, folder, filepath.Join(folder, "2_Dense"))
+	for _, module := range []string{"2_Dense", "3_Dense"} {
+		if !exists(filepath.Join(folder, module)) {
+			continue
+		}
+		dense := openReferenceAt(t, folder, filepath.Join(folder, module))
 		if _, ok := dense.tensors["linear.bias"]; !ok {
 			dense.tensors["linear.bias"] = make([]float32, len(dense.tensors["linear.weight"])/len(pooled))
 		}

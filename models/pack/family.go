@@ -50,6 +50,7 @@ var families = []family{
 	{architecture: "BertForSequenceClassification", prefix: "bert.", dense: "pooler.dense", densePrefix: true, output: "classifier"},
 	{architecture: "XLMRobertaForSequenceClassification", prefix: "roberta.", dense: "classifier.dense", output: "classifier.out_proj", afterPadding: true},
 	{architecture: "ModernBertModel", prefix: "model.", rotates: true},
+	{architecture: "Gemma3TextModel", prefix: "model.", rotates: true, gemma: true},
 	{architecture: modernScorer, prefix: "model.", rotates: true, dense: "head.dense", norm: "head.norm", output: "classifier"},
 	{architecture: "LlamaForCausalLM", gguf: "llama", permuted: true},
 	{architecture: "Qwen2ForCausalLM", gguf: "qwen2", qkvBias: true},

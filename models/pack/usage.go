@@ -49,9 +49,12 @@ func readFamily(folder string) (family, error) {
 // all positions and, for vectors, the normalised mean.
 func (s *source) readEncoder(folder string) error {
 	var err error
-	if s.family.rotates {
+	switch {
+	case s.family.gemma:
+		err = s.readGemma(folder)
+	case s.family.rotates:
 		err = s.readModern(folder)
-	} else {
+	default:
 		s.config, err = readBERT(folder, s.family)
 	}
 	if err != nil {

@@ -17,6 +17,8 @@ from sentence_transformers.sentence_transformer.modules import Pooling
 from transformers import (
     BertConfig,
     BertModel,
+    Gemma3TextConfig,
+    Gemma3TextModel,
     LlamaConfig,
     LlamaModel,
     ModernBertConfig,
@@ -44,7 +46,7 @@ def write_json(path: pathlib.Path, value) -> None:
     path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
 
 
-def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None, normalize: bool, older: dict | None = None, kept: int | None = None) -> None:
+def write(name: str, model: torch.nn.Module, pooling: dict, dense: list[Dense] | Dense | None, normalize: bool, older: dict | None = None, kept: int | None = None) -> None:
     """Writes a folder as sentence-transformers publishes one, and the vectors of some texts.
 
     older are settings as files of older versions have them, kept how many numbers of a vector stay."""
@@ -57,14 +59,16 @@ def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None,
     pool = Pooling(width, **pooling)
     settings = {"word_embedding_dimension": width, "pooling_mode_mean_tokens": False, "pooling_mode_cls_token": False}
     write_json(folder / "1_Pooling" / "config.json", settings | pooling)
-    if dense is not None:
-        randomize(dense)
-        modules.append(("Dense", "2_Dense"))
-        write_json(folder / "2_Dense" / "config.json", {
-            "in_features": width, "out_features": dense.out_features, "bias": dense.bias,
-            "activation_function": f"torch.nn.modules.{'activation.Tanh' if isinstance(dense.activation_function, torch.nn.Tanh) else 'linear.Identity'}",
+    chain = dense if isinstance(dense, list) else [dense] if dense else []
+    for i, one in enumerate(chain):
+        randomize(one)
+        path = f"{i + 2}_Dense"
+        modules.append(("Dense", path))
+        write_json(folder / path / "config.json", {
+            "in_features": one.in_features, "out_features": one.out_features, "bias": one.bias,
+            "activation_function": f"torch.nn.modules.{'activation.Tanh' if isinstance(one.activation_function, torch.nn.Tanh) else 'linear.Identity'}",
         })
-        save(folder / "2_Dense", dense.state_dict())
+        save(folder / path, one.state_dict())
     if normalize:
         modules.append(("Normalize", "3_Normalize"))
     write_json(folder / "modules.json", [{"idx": i, "name": str(i), "path": p, "type": MODULE + t} for i, (t, p) in enumerate(modules)])
@@ -82,7 +86,8 @@ def write(name: str, model: torch.nn.Module, pooling: dict, dense: Dense | None,
         with torch.no_grad():
             states = model(input_ids=ids[None]).last_hidden_state
             features = pool({"token_embeddings": states, "attention_mask": torch.ones_like(ids)[None]})
-            features = features if dense is None else dense(features)
+            for one in chain:
+                features = one(features)
         vector = features["sentence_embedding"][0]
         vector = vector[:kept]
         vector = torch.nn.functional.normalize(vector, dim=0) if normalize else vector
@@ -118,3 +123,9 @@ if __name__ == "__main__":
     write("qwen3-last-short", qwen3, {"pooling_mode_lasttoken": True}, None, True, kept=10)
     llama = LlamaModel(LlamaConfig(**few, num_attention_heads=4, num_key_value_heads=2))
     write("llama-mean", llama, {"pooling_mode_mean_tokens": True}, None, True)
+    gemma = Gemma3TextModel(Gemma3TextConfig(
+        vocab_size=VOCABULARY, max_position_embeddings=40, num_hidden_layers=4, intermediate_size=64, hidden_size=48, num_attention_heads=3,
+        num_key_value_heads=1, head_dim=12, query_pre_attn_scalar=9, sliding_window=8, sliding_window_pattern=3, use_bidirectional_attention=True,
+        attn_implementation="eager"))
+    inner = Dense(48, 32, bias=False, activation_function=torch.nn.Identity())
+    write("gemma3-mean", gemma, {"pooling_mode_mean_tokens": True}, [inner, Dense(32, 20, bias=False, activation_function=torch.nn.Identity())], True)

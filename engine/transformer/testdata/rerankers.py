@@ -31,8 +31,11 @@ VOCABULARY = 76
 def randomize(model: torch.nn.Module, most: float = 0.3) -> None:
     """Draws all weights large enough for scores to differ, and rounds them."""
     for name, weight in model.named_parameters():
-        spread = 0.5 if "embeddings.word" in name or "tok_embeddings" in name else 0.1 if weight.dim() == 1 else most
-        mean = 1.0 if "norm.weight" in name.lower() else 0.0
+        one_more = "Gemma" in type(model).__name__  # norms multiply with one more than their weight
+        spread = 0.5 if "embeddings.word" in name or "tok_embeddings" in name or one_more and "embed_tokens" in name else 0.1 if weight.dim() == 1 else most
+        mean = 1.0 if "norm.weight" in name.lower() and not one_more else 0.0
+        if one_more and ".post_" in name:  # what halves of layers add is small beside the rest, as it is in real models
+            mean = -0.6
         weight.data = (mean + spread * torch.randn(weight.shape)).half().float()
     model.eval()
 
