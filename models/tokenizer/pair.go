@@ -9,9 +9,6 @@ func (t *Tokenizer) EncodeDocument(text string, maxTokens int) []int32 {
 		budget = max(0, maxTokens-t.Overhead())
 	}
 	ids := make([]int32, 0, min(len(text)/3, budget)+t.Overhead())
-	if t.settings.Single == nil { // the model has no special tokens around a text
-		return t.appendUpTo(ids, text, budget)
-	}
 	for _, item := range t.settings.Single {
 		if item.Text == 1 {
 			ids = t.appendUpTo(ids, text, budget)

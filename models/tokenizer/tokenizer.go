@@ -187,7 +187,8 @@ func (t *Tokenizer) Token(id int32) string {
 	return string(t.words.bytes(id))
 }
 
-// ID finds a vocabulary entry by its text, as Token returns it.
+// ID finds a vocabulary entry by its text, as Token returns it. Of an added token and
+// another entry with the same text, as a run of spaces may be both, it is the added one.
 func (t *Tokenizer) ID(token string) (int32, bool) {
 	for _, a := range t.settings.Added {
 		if a.Content == token {

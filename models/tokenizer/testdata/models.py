@@ -155,6 +155,25 @@ def llama2(legacy):
     return tok
 
 
+def gemma():
+    """Marks instead of spaces, byte fallback, runs of marks and of line breaks as added tokens, and a Split by the
+    spaces that are not there any more."""
+    tok = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    tok.pre_tokenizer = P.Metaspace(prepend_scheme="never")
+    tok.train_from_iterator(TRAINING[:60], trainers.BpeTrainer(
+        vocab_size=900, show_progress=False, limit_alphabet=150, special_tokens=["<pad>", "<eos>", "<bos>", "<unk>"] + BYTES))
+    j = json.loads(tok.to_str())
+    j["added_tokens"] = [a for a in j["added_tokens"] if not a["content"].startswith("<0x")]
+    j["normalizer"] = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
+    j["pre_tokenizer"] = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
+    tok = Tokenizer.from_str(json.dumps(j))
+    tok.add_tokens([AddedToken(n, special=False, normalized=False) for n in ["\n\n", "\n\n\n", "\t\t", "▁▁", "▁▁▁", "▁▁▁▁", "<start_of_turn>"]])
+    tok.decoder = D.Sequence([D.Replace("▁", " "), D.ByteFallback(), D.Fuse()])
+    tok.post_processor = R.TemplateProcessing(
+        single="<bos>:0 $A:0 <eos>:0", pair="<bos>:0 $A:0 <eos>:0 <bos>:1 $B:1 <eos>:1", special_tokens=[("<bos>", 2), ("<eos>", 1)])
+    return tok
+
+
 def fields(message):
     """Yields (number, value) of a protocol buffer message."""
     def varint(i):
@@ -327,7 +346,7 @@ extra = ["".join(rng.choice(MIX) for _ in range(rng.randint(1, 10))) for _ in ra
 own, files = golden_strings()
 small = {"smollm": smollm(), "qwen2": qwen2(), "llama3": llama3(), "roberta": roberta(), "modernbert": modernbert(),
          "qwen3-embedding": qwen3_embedding(), "llama2": llama2(True),
-         "llama2-first": llama2(False), **dict(unigrams())}
+         "llama2-first": llama2(False), "gemma": gemma(), **dict(unigrams())}
 write("models.jsonl.gz", ({"name": n, "tokenizer": json.loads(t.to_str())} for n, t in small.items()))
 rows = [of_tokenizer(n, t, own + extra, files) for n, t in [*small.items(), *shared_models()]]
 spm = sentencepiece.SentencePieceProcessor(model_file=f"{shared}/models/llama2-spm/tokenizer.model")
