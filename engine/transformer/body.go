@@ -30,6 +30,9 @@ func newBody(k *kernel.Kernel, c pack.Config) (body, error) {
 		}
 		return &llamaBody{anyLayer: anyLayer[*llamaLayer]{n}, network: n}, nil
 	}
+	if c.Static() {
+		return staticBody{c.Hidden}, nil
+	}
 	if c.Rotates() {
 		n, err := newModern(k, c)
 		if err != nil {

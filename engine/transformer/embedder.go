@@ -120,6 +120,9 @@ func (e *Embedder) embed(ctx context.Context, prompt string, texts []string) (ve
 
 // encode returns the tokens of a text with its prompt.
 func (e *Embedder) encode(text string) []int32 {
+	if e.config.Static() {
+		return bag(e.tokenizer, text, e.config.MaxTokens, e.config.SkipUnknown)
+	}
 	return e.tokenizer.EncodeDocument(text, e.config.MaxTokens)
 }
 

@@ -45,7 +45,9 @@ func (e *encoder) open(ctx context.Context, path string, mapped *pack.Pack, limi
 	e.inputs, e.source = e.embeddings(in), weights.Source[layer](e.resident)
 	e.turn = make(chan struct{}, 1)
 	if e.streamed() {
-		e.source = weights.NewStreamer(e.layers, e.ledger)
+		if e.config.Layers > 0 {
+			e.source = weights.NewStreamer(e.layers, e.ledger)
+		}
 		e.turn <- struct{}{}
 	}
 	e.idle = make(chan *workspace, limits.Threads)

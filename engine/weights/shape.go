@@ -26,6 +26,8 @@ type Shape struct {
 func ShapeOf(c *pack.Config) Shape {
 	d, f := c.Hidden, c.Intermediate
 	switch {
+	case c.Static():
+		return Shape{Hidden: d}
 	case c.Decoder:
 		return decoderShape(c)
 	case c.Rotates():

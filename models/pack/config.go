@@ -72,6 +72,7 @@ type Config struct {
 	QKNorm        bool          `json:"qk_norm,omitempty"`        // queries and keys are normed
 	Mixture       Mixture       `json:"mixture,omitzero"`         // of experts
 	Distilled     float64       `json:"distilled,omitempty"`      // share of inputs that it was taught to do without; 0 for none
+	SkipUnknown   bool          `json:"skip_unknown,omitempty"`   // of static models: unknown tokens count for nothing
 	RotaryEncoder RotaryEncoder `json:"rotary_encoder,omitzero"`  // of encoders of ModernBERT's kind
 }
 
@@ -107,14 +108,17 @@ const (
 
 // check says what is impossible about a configuration.
 func (c *Config) check() error {
-	for _, f := range []struct {
+	for i, f := range []struct {
 		name       string
 		value, max int
 	}{
-		{"layers", c.Layers, maxLayers}, {"hidden size", c.Hidden, maxWidth}, {"heads", c.Heads, maxWidth},
-		{"intermediate size", c.Intermediate, maxWidth}, {"vocabulary size", c.Vocabulary, maxRows},
+		{"hidden size", c.Hidden, maxWidth}, {"vocabulary size", c.Vocabulary, maxRows},
 		{"positions", c.Positions, maxRows}, {"longest input", c.MaxTokens, maxRows},
+		{"layers", c.Layers, maxLayers}, {"heads", c.Heads, maxWidth}, {"intermediate size", c.Intermediate, maxWidth},
 	} {
+		if c.Static() && i > 3 {
+			break // it has none of these
+		}
 		if f.value < 1 || f.value > f.max {
 			return fmt.Errorf("the %s of %d is not between 1 and %d", f.name, f.value, f.max)
 		}
@@ -127,7 +131,7 @@ func (c *Config) check() error {
 		return fmt.Errorf("architecture %s with the mark of decoders: %t", c.Architecture, c.Decoder)
 	case c.MaxTokens > c.Room():
 		return fmt.Errorf("inputs of %d tokens exceed %d positions", c.MaxTokens, c.Room())
-	case !(c.Epsilon > 0):
+	case !(c.Epsilon > 0) && !c.Static():
 		return errors.New("the epsilon of the norms is not positive")
 	case c.Truncated < 0 || c.Truncated > 0 && (c.Pooling == "" || c.Truncated >= c.whole()):
 		return fmt.Errorf("%d numbers are kept of vectors of %d", c.Truncated, c.whole())
@@ -135,12 +139,16 @@ func (c *Config) check() error {
 		return fmt.Errorf("architecture %s with the settings of rotary encoders: %t", c.Architecture, c.Rotates())
 	case c.Decoder:
 		return c.checkDecoder(family)
+	case c.SkipUnknown && !c.Static():
+		return fmt.Errorf("architecture %s that skips unknown tokens", c.Architecture)
 	case !c.Rotates() && c.HeadPooling != "":
 		return fmt.Errorf("a head of %s that pools by %q", c.Architecture, c.HeadPooling)
 	case c.RotaryScaling != (RotaryScaling{}) || c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.Mixture != (Mixture{}) || c.Distilled != 0:
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	case c.Rotates():
 		return c.checkRotary(family)
+	case c.Static():
+		return c.checkStatic(family)
 	}
 	return c.checkEncoder(family)
 }

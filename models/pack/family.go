@@ -19,6 +19,8 @@ type family struct {
 	// padding token's id, as fairseq did.
 	afterPadding bool
 
+	static bool // a bag of rows
+
 	// Of encoders of ModernBERT's kind, and of those among them that have Gemma's layers.
 	rotates, gemma bool
 
@@ -50,6 +52,7 @@ var families = []family{
 	{architecture: "BertForSequenceClassification", prefix: "bert.", dense: "pooler.dense", densePrefix: true, output: "classifier"},
 	{architecture: "XLMRobertaForSequenceClassification", prefix: "roberta.", dense: "classifier.dense", output: "classifier.out_proj", afterPadding: true},
 	{architecture: "ModernBertModel", prefix: "model.", rotates: true},
+	{architecture: staticArchitecture, static: true},
 	{architecture: "Gemma3TextModel", prefix: "model.", rotates: true, gemma: true},
 	{architecture: modernScorer, prefix: "model.", rotates: true, dense: "head.dense", norm: "head.norm", output: "classifier"},
 	{architecture: "LlamaForCausalLM", gguf: "llama", permuted: true},

@@ -87,6 +87,8 @@ func (w *writer) weights(ctx context.Context) error {
 	switch c := &w.source.config; {
 	case c.Decoder:
 		embeddings, layer, last = w.decoderWords, w.decoderLayer, w.output
+	case c.Static():
+		embeddings = w.staticEmbeddings
 	case c.Rotates():
 		embeddings, layer = w.rotaryEmbeddings, w.rotaryLayer
 	}

@@ -32,8 +32,8 @@ type Layer struct {
 	OutputNorm    Norm   // of Down plus the first norm's result
 }
 
-// Embeddings are the tables that a token's first state is summed from. Decoders
-// have words alone.
+// Embeddings are the tables that a token's first state is summed from. Decoders and
+// static models have words alone.
 type Embeddings struct {
 	Words     []int8    // [Vocabulary,Hidden]
 	WordScale []float32 // [Vocabulary]: a row is Words*WordScale
@@ -111,7 +111,7 @@ func (c *cursor) embeddings(config Config) Embeddings {
 // tables returns the layout of what follows the words in the embeddings' block.
 func (c *cursor) tables(config Config) Embeddings {
 	d := config.Hidden
-	if config.Decoder {
+	if config.Decoder || config.Static() {
 		return Embeddings{WordScale: c.float32s(config.Vocabulary)}
 	}
 	if config.Rotates() {

@@ -76,7 +76,7 @@ func readModules(folder string) (*modules, error) {
 // read reads the settings of one module.
 func (m *modules) read(one *module) (err error) {
 	switch one.kind() {
-	case ".Transformer":
+	case ".Transformer", ".StaticEmbedding":
 	case ".Normalize":
 		m.normalize = true
 	case ".Pooling":

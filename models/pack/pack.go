@@ -132,7 +132,7 @@ func (p *Pack) RotaryLayer(i int) RotaryLayer {
 // Layer returns views of layer i, 0 <= i < Config().Layers, of an encoder of BERT's
 // kind; all are nil for other models.
 func (p *Pack) Layer(i int) Layer {
-	if p.header.Config.Decoder || p.header.Config.Rotates() {
+	if c := p.header.Config; c.Decoder || c.Rotates() || c.Static() {
 		return Layer{}
 	}
 	c := cursor{block: p.block(firstLayerPlace + i)}

@@ -42,17 +42,31 @@ func (s *source) readUsage(folder string) error {
 	if err := readPrompts(folder, c); err != nil {
 		return err
 	}
-	if s.modules, err = m.vector(c); err != nil {
+	dense, err := m.vector(c)
+	if err != nil {
 		return err
 	}
-	if c.Truncated == c.whole() {
-		c.Truncated = 0
-	}
-	if c.Truncated < 0 || c.Truncated > c.whole() {
-		return fmt.Errorf("%s: truncate_dim %d: the model makes vectors of %d numbers", PromptsFile, c.Truncated, c.whole())
-	}
+	s.useDense(dense, m)
+	return s.checkTruncated()
+}
+
+// useDense notes the modules Dense of a model of vectors.
+func (s *source) useDense(folders []string, m *modules) {
+	s.modules = folders
 	for _, d := range m.dense {
 		s.widths = append(s.widths, d.Out)
+	}
+}
+
+// checkTruncated compares how much of a vector is kept with what there is.
+func (s *source) checkTruncated() error {
+	c := &s.config
+	whole := c.whole()
+	if c.Truncated < 0 || c.Truncated > whole {
+		return fmt.Errorf("%s: truncate_dim %d: the model makes vectors of %d numbers", PromptsFile, c.Truncated, whole)
+	}
+	if c.Truncated == whole {
+		c.Truncated = 0
 	}
 	return nil
 }

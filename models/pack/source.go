@@ -33,6 +33,11 @@ type source struct {
 	biases     []string // of each layer's tensors those that must have a bias
 	queryScale float32  // what the norm of queries is multiplied with
 
+	// Of static models.
+	static  *modules // nil for others
+	table   tensor   // of rows
+	mapping []int64  // the row of each token; nil where that is its id
+
 	tokenizer *tokenizer.Tokenizer
 	tokens    [sha256.Size]byte // hash of what tokenizer was read from
 
@@ -59,22 +64,14 @@ func openSource(path string) (*source, error) {
 // openFolder opens a Hugging Face folder.
 func openFolder(folder string) (*source, error) {
 	s := &source{}
-	var err error
-	if s.family, err = readFamily(folder); err != nil {
-		return nil, err
-	}
-	if s.family.decoder() {
-		err = s.readDecoder(folder)
-	} else {
-		err = s.readEncoder(folder)
-	}
+	body, err := s.readSettings(folder)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.readTokenizer(folder); err != nil {
+	if err := s.readTokenizer(body); err != nil {
 		return nil, err
 	}
-	weights, err := safetensors.OpenFolder(folder)
+	weights, err := safetensors.OpenFolder(body)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +83,22 @@ func openFolder(folder string) (*source, error) {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// readSettings reads the small files of a folder, and returns the one in which tokenizer and
+// weights are: the same, but for some static models.
+func (s *source) readSettings(folder string) (body string, err error) {
+	static, body, err := s.readStatic(folder)
+	if static || err != nil {
+		return body, err
+	}
+	if s.family, err = readFamily(folder); err != nil {
+		return "", err
+	}
+	if s.family.decoder() {
+		return folder, s.readDecoder(folder)
+	}
+	return folder, s.readEncoder(folder)
 }
 
 // close closes the files of weights.
@@ -107,7 +120,7 @@ func (s *source) readTokenizer(folder string) error {
 	if s.tokenizer, err = tokenizer.FromJSON(text); err != nil {
 		return err
 	}
-	if n := s.tokenizer.Size(); n > s.config.Vocabulary {
+	if n := s.tokenizer.Size(); n > s.config.Vocabulary && !s.family.static {
 		return fmt.Errorf("tokenizer.json has %d tokens, the model embeds %d", n, s.config.Vocabulary)
 	}
 	return nil
@@ -116,8 +129,11 @@ func (s *source) readTokenizer(folder string) error {
 // inspect finds out from the names of the tensors what config.json does not
 // say: for encoders the prefix of the body and the kind of the head.
 func (s *source) inspect() error {
-	if s.family.decoder() {
+	switch {
+	case s.family.decoder():
 		return s.inspectDecoder()
+	case s.family.static:
+		return s.inspectStatic()
 	}
 	words := wordTable
 	if s.family.rotates {

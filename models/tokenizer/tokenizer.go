@@ -204,6 +204,12 @@ func (t *Tokenizer) ID(token string) (int32, bool) {
 	return max(id, 0), id != noToken
 }
 
+// Unknown returns the token that stands for what the vocabulary has no entry for, if there
+// is one.
+func (t *Tokenizer) Unknown() (id int32, ok bool) {
+	return max(t.settings.Unknown, 0), t.settings.Unknown != noToken
+}
+
 // Span is a half-open range of bytes of the text that was encoded.
 type Span struct{ Start, End int }
 
