@@ -22,7 +22,13 @@
 // the body.
 //
 // An encoder of ModernBERT's kind (Config.Rotates) has layers of type RotaryLayer in the
-// place of Layer.
+// place of Layer; Gemma 3, where its tokens attend in both directions, is one too. A decoder
+// with the files of sentence-transformers makes vectors (Config.Pooling) and continues
+// nothing. A static model (Config.Static), of model2vec or of the module StaticEmbedding, has
+// no layers: a vector is the mean of the rows of a text's tokens. What model2vec has beside
+// them, a weight for each token and rows that tokens share, goes into the rows.
+//
+// Of a vector the first numbers alone are kept where the files say so (truncate_dim).
 //
 // A decoder (Config.Decoder: Llama, Qwen2, Qwen3, Mixtral, Qwen3 with experts) continues a text. Its layers
 // are of type DecoderLayer, and Output turns states into logits; Stop and
