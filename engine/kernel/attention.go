@@ -12,11 +12,51 @@ type AttentionInput struct {
 	Tokens  int
 	Heads   int
 	HeadDim int
+	// KVHeads is the heads that K and V have, each shared by Heads/KVHeads query heads
+	// that stand one after the other; 0 for as many as Heads.
+	KVHeads int
+	// Window is how many tokens before it, and as many behind it, a token attends to
+	// beside itself; 0 for all.
+	Window int
+}
+
+// kvHeads is the heads that keys and values have.
+func (in *AttentionInput) kvHeads() int {
+	if in.KVHeads == 0 {
+		return in.Heads
+	}
+	return in.KVHeads
+}
+
+// keysOf are the keys that token i attends to: from, ... to-1.
+func (in *AttentionInput) keysOf(i int) (from, to int) {
+	if in.Window == 0 {
+		return 0, in.Tokens
+	}
+	return max(0, i-in.Window), min(in.Tokens, i+in.Window+1)
+}
+
+// need panics when the shapes do not fit together.
+func (in *AttentionInput) need() {
+	width, kvHeads := in.Heads*in.HeadDim, in.kvHeads()
+	if in.Stride < width {
+		panic(fmt.Sprintf("kernel: rows of %d floats start %d apart", width, in.Stride))
+	}
+	if kvHeads < 1 || in.Heads%kvHeads != 0 || in.Window < 0 {
+		panic(fmt.Sprintf("kernel: attention of %d heads over %d heads of keys and values, window %d", in.Heads, kvHeads, in.Window))
+	}
+	rows := (in.Tokens - 1) * in.Stride
+	for _, x := range []struct{ floats, heads int }{{len(in.Q), in.Heads}, {len(in.K), kvHeads}, {len(in.V), kvHeads}} {
+		if span := rows + x.heads*in.HeadDim; x.floats < span {
+			panic(fmt.Sprintf("kernel: attention over %d floats, the shape needs %d", x.floats, span))
+		}
+	}
 }
 
 // Attention writes softmax(Q K^T / sqrt HeadDim) V, head by head, to dst
-// [Tokens,Heads*HeadDim]. Every token attends to all Tokens. The sums run over
-// the keys in their order, whatever the tiling. The error is that of growing
+// [Tokens,Heads*HeadDim]. Every token attends to all Tokens, or to those within
+// Window of it. The sums run over the keys in their order, whatever the tiling: what
+// lies outside of a window is not read for the tokens that it is not of. The error is that of growing
 // scratch memory.
 func (k *Kernel) Attention(dst []float32, in AttentionInput, s *Scratch) error {
 	width := in.Heads * in.HeadDim
@@ -24,15 +64,7 @@ func (k *Kernel) Attention(dst []float32, in AttentionInput, s *Scratch) error {
 	if in.Tokens == 0 || width == 0 {
 		return nil
 	}
-	if in.Stride < width {
-		panic(fmt.Sprintf("kernel: rows of %d floats start %d apart", width, in.Stride))
-	}
-	span := (in.Tokens-1)*in.Stride + width
-	for _, x := range [][]float32{in.Q, in.K, in.V} {
-		if len(x) < span {
-			panic(fmt.Sprintf("kernel: attention over %d floats, the shape needs %d", len(x), span))
-		}
-	}
+	in.need()
 	size := attentionScratch(in.Tokens, in.HeadDim)
 	if err := s.begin(4 * size); err != nil {
 		return err

@@ -48,47 +48,65 @@ INLINE void score_tile(float *scores, const float *queries, const float *keys_t,
 		for (int c = 0; c < vectors; c++) v_store(scores + (size_t)r * (size_t)keys + 16 * c, sum[r][c]);
 }
 
-// weigh turns the scores of one query into exp((score-max)*scale) and returns
-// their sum.
-INLINE float weigh(float *scores, int tokens, float scale) {
-	int j = 0, tail = tokens % 16;
+// key_range is the keys of a query: from, ... to-1.
+typedef struct {
+	int from, to;
+} key_range;
+
+// own_lanes keeps the lanes of the keys j, ..., j+15 that are in a range, and has those of
+// other in the place of the others.
+INLINE v16 own_lanes(v16 x, v16 other, int j, key_range own) {
+	if (j + 16 > own.to) x = v_select_n(x, other, own.to - j);
+	if (j < own.from) x = v_select_n(other, x, own.from - j);
+	return x;
+}
+
+// weigh turns the scores of one query into exp((score-max)*scale) and returns their sum.
+// Scores of keys that are not its own are changed too, and count for nothing.
+INLINE float weigh(float *scores, key_range own, float scale) {
+	int first = own.from / 16 * 16;
 	v16 top = v_set(-INFINITY), none = v_set(-INFINITY);
-	for (; j + 16 <= tokens; j += 16) top = v_max(v_load(scores + j), top);
-	if (tail) top = v_max(v_select_n(v_load(scores + j), none, tail), top);
+	for (int j = first; j < own.to; j += 16) top = v_max(own_lanes(v_load(scores + j), none, j, own), top);
 	v16 largest = v_set(v_largest(top)), factor = v_set(scale), sum = v_set(0.0f);
-	for (j = 0; j + 16 <= tokens; j += 16) {
+	for (int j = first; j < own.to; j += 16) {
 		v16 w = v_exp(v_mul(v_sub(v_load(scores + j), largest), factor));
 		v_store(scores + j, w);
-		sum = v_add(sum, w);
-	}
-	if (tail) {
-		v16 w = v_exp(v_mul(v_sub(v_load(scores + j), largest), factor));
-		v_store(scores + j, w);
-		sum = v_add(sum, v_select_n(w, v_set(0.0f), tail));
+		sum = v_add(sum, own_lanes(w, v_set(0.0f), j, own));
 	}
 	return v_sum(sum);
 }
 
 // value_tile adds up the weighted values of some vectors of columns, key by
-// key, and writes them, divided by the sums of weights, to out [QUERY_TILE,columns].
+// key, and writes them, divided by the sums of weights, to out [QUERY_TILE,columns]. own
+// are the keys of each query; those of all are a whole, which needs no looking.
 INLINE void value_tile(float *out, const float *weights, const float *inverse, const float *values,
-	int tokens, int keys, int columns, int vectors) {
+	const key_range *own, key_range any, key_range all, int keys, int columns, int vectors) {
 	v16 sum[QUERY_TILE][TILE_VECTORS];
 	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++)
 		UNROLL
 		for (int c = 0; c < vectors; c++) sum[r][c] = v_set(0.0f);
-	for (int j = 0; j < tokens; j++) {
+	for (int j = any.from; j < any.to; j++) {
+		const float *row = values + (size_t)j * (size_t)columns;
 		v16 value[TILE_VECTORS];
 		UNROLL
-		for (int c = 0; c < vectors; c++) value[c] = v_load(values + 16 * c);
+		for (int c = 0; c < vectors; c++) value[c] = v_load(row + 16 * c);
+		if (j >= all.from && j < all.to) {
+			UNROLL
+			for (int r = 0; r < QUERY_TILE; r++) {
+				v16 w = v_set(weights[(size_t)r * (size_t)keys + j]);
+				UNROLL
+				for (int c = 0; c < vectors; c++) sum[r][c] = v_add(sum[r][c], v_mul(w, value[c]));
+			}
+			continue;
+		}
 		UNROLL
 		for (int r = 0; r < QUERY_TILE; r++) {
+			if (j < own[r].from || j >= own[r].to) continue;
 			v16 w = v_set(weights[(size_t)r * (size_t)keys + j]);
 			UNROLL
 			for (int c = 0; c < vectors; c++) sum[r][c] = v_add(sum[r][c], v_mul(w, value[c]));
 		}
-		values += columns;
 	}
 	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++)
@@ -97,46 +115,62 @@ INLINE void value_tile(float *out, const float *weights, const float *inverse, c
 			v_store(out + (size_t)r * (size_t)columns + 16 * c, v_mul(sum[r][c], v_set(inverse[r])));
 }
 
-// attend answers up to QUERY_TILE queries of one head. Rows past the last one
-// repeat it; their results are thrown away.
-INLINE void attend(float *dst, int width, const float *q, int stride, int rows,
-	const float *keys_t, const float *values, float *tile, int tokens, int keys, int dim, int columns) {
+// keys_of is AttentionInput.keysOf.
+INLINE key_range keys_of(int i, int tokens, int window) {
+	key_range own = {0, tokens};
+	if (window == 0) return own;
+	if (i > window) own.from = i - window;
+	if (i + window + 1 < tokens) own.to = i + window + 1;
+	return own;
+}
+
+// attend answers up to QUERY_TILE queries of one head, of which the first is number first
+// and q its row. Rows past the last one repeat it; their results are thrown away.
+INLINE void attend(float *dst, int width, const float *q, int stride, int first, int rows, const float *keys_t,
+	const float *values, float *tile, int tokens, int window, int keys, int dim, int columns) {
 	float *scores = tile, *queries = tile + (size_t)QUERY_TILE * (size_t)keys;
 	float inverse[QUERY_TILE], scale = 1.0f / sqrtf((float)dim);
+	key_range own[QUERY_TILE];
 	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++) {
-		const float *row = q + (size_t)(r < rows ? r : rows - 1) * (size_t)stride;
+		int i = r < rows ? r : rows - 1;
+		const float *row = q + (size_t)i * (size_t)stride;
 		for (int d = 0; d < dim; d++) queries[(size_t)d * QUERY_TILE + r] = row[d];
+		own[r] = keys_of(first + i, tokens, window);
 	}
-	int j = 0;
-	for (; j + 16 * TILE_VECTORS <= keys; j += 16 * TILE_VECTORS)
+	// Ranges ascend: any holds the keys of every query, all those that every query has.
+	key_range any = {own[0].from, own[QUERY_TILE - 1].to}, all = {own[QUERY_TILE - 1].from, own[0].to};
+	int j = any.from / 16 * 16, end = (any.to + 15) / 16 * 16;
+	for (; j + 16 * TILE_VECTORS <= end; j += 16 * TILE_VECTORS)
 		score_tile(scores + j, queries, keys_t + j, keys, dim, TILE_VECTORS);
-	for (; j < keys; j += 16) score_tile(scores + j, queries, keys_t + j, keys, dim, 1);
+	for (; j < end; j += 16) score_tile(scores + j, queries, keys_t + j, keys, dim, 1);
 	UNROLL
-	for (int r = 0; r < QUERY_TILE; r++) inverse[r] = 1.0f / weigh(scores + (size_t)r * (size_t)keys, tokens, scale);
+	for (int r = 0; r < QUERY_TILE; r++) inverse[r] = 1.0f / weigh(scores + (size_t)r * (size_t)keys, own[r], scale);
 	float *out = queries; // no longer needed
 	int d = 0;
 	for (; d + 16 * TILE_VECTORS <= columns; d += 16 * TILE_VECTORS)
-		value_tile(out + d, scores, inverse, values + d, tokens, keys, columns, TILE_VECTORS);
-	for (; d < columns; d += 16) value_tile(out + d, scores, inverse, values + d, tokens, keys, columns, 1);
+		value_tile(out + d, scores, inverse, values + d, own, any, all, keys, columns, TILE_VECTORS);
+	for (; d < columns; d += 16) value_tile(out + d, scores, inverse, values + d, own, any, all, keys, columns, 1);
 	UNROLL
 	for (int r = 0; r < rows; r++)
 		memcpy(dst + (size_t)r * (size_t)width, out + (size_t)r * (size_t)columns, (size_t)dim * sizeof(float));
 }
 
 TARGET static void attention(float *dst, const float *q, const float *k, const float *v,
-	int stride, int tokens, int heads, int dim, float *scratch) {
+	int stride, int tokens, int heads, int group, int dim, int window, float *scratch) {
 	int keys = (tokens + 15) / 16 * 16, columns = (dim + 15) / 16 * 16, width = heads * dim;
 	float *keys_t = scratch, *values = keys_t + (size_t)keys * (size_t)columns;
 	float *tile = values + (size_t)tokens * (size_t)columns;
 	for (int h = 0; h < heads; h++) {
-		int at = h * dim;
-		transpose_keys(keys_t, k + at, stride, tokens, keys, dim);
-		copy_values(values, v + at, stride, tokens, dim, columns);
+		int at = h * dim, shared = h / group * dim;
+		if (h % group == 0) {
+			transpose_keys(keys_t, k + shared, stride, tokens, keys, dim);
+			copy_values(values, v + shared, stride, tokens, dim, columns);
+		}
 		for (int i = 0; i < tokens; i += QUERY_TILE) {
 			int rows = tokens - i < QUERY_TILE ? tokens - i : QUERY_TILE;
-			attend(dst + (size_t)i * (size_t)width + at, width, q + (size_t)i * (size_t)stride + at, stride, rows,
-				keys_t, values, tile, tokens, keys, dim, columns);
+			attend(dst + (size_t)i * (size_t)width + at, width, q + (size_t)i * (size_t)stride + at, stride, i, rows,
+				keys_t, values, tile, tokens, window, keys, dim, columns);
 		}
 	}
 }

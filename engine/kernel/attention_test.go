@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -34,11 +35,68 @@ func TestN2_AttentionIsTheSameOnEveryISA(t *testing.T) {
 	for _, dim := range []int{4, 16, 20, 32, 64, 100, 128} {
 		for _, tokens := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 48, 65, 185} {
 			in := randomAttention(newRandom(), tokens, 2, dim)
-			want := attend(t, plain, in, s)
-			for _, isa := range fasterISAs(t) {
-				got := attend(t, newKernel(t, isa), in, s)
-				sameBits(t, fmt.Sprintf("%s, %d tokens, dimension %d", isa, tokens, dim), got, want)
+			for _, window := range []int{0, 1, 3, 8, 30, 64, 200} {
+				in.Window = window
+				want := attend(t, plain, in, s)
+				for _, isa := range fasterISAs(t) {
+					got := attend(t, newKernel(t, isa), in, s)
+					sameBits(t, fmt.Sprintf("%s, %d tokens, dimension %d, window %d", isa, tokens, dim, window), got, want)
+				}
 			}
+		}
+	}
+}
+
+// What lies outside of a token's window does not show in its result, whatever it is.
+func TestN2_AttentionDoesNotReadBeyondTheWindow(t *testing.T) {
+	const tokens, heads, dim, window = 53, 2, 20, 9
+	width := heads * dim
+	for _, isa := range ISAs() {
+		k, s := newKernel(t, isa), newScratch(t)
+		in := randomAttention(newRandom(), tokens, heads, dim)
+		in.Window = window
+		want := attend(t, k, in, s)
+		for i := range tokens {
+			wild := in
+			wild.K, wild.V = slices.Clone(in.K), slices.Clone(in.V)
+			for j := range tokens {
+				if j < i-window || j > i+window {
+					fill(wild.K[j*in.Stride:][:width], float32(math.NaN()))
+					fill(wild.V[j*in.Stride:][:width], float32(math.Inf(1)))
+				}
+			}
+			got := attend(t, k, wild, s)
+			sameBits(t, fmt.Sprintf("%s query %d", isa, i), got[i*width:][:width], want[i*width:][:width])
+		}
+	}
+}
+
+func fill(x []float32, v float32) {
+	for i := range x {
+		x[i] = v
+	}
+}
+
+// Heads that share keys and values give the bits of heads that each have a copy.
+func TestN2_SharedKeysAreThoseOfEachHead(t *testing.T) {
+	const tokens, heads, shared, dim = 45, 6, 2, 24
+	width, r := heads*dim, newRandom()
+	stride := width + 2*shared*dim
+	x := randomFloats(r, tokens*stride, 2)
+	in := AttentionInput{Q: x, K: x[width:], V: x[width+shared*dim:], Stride: stride, Tokens: tokens, Heads: heads, HeadDim: dim, KVHeads: shared}
+	copied := AttentionInput{Q: x, K: make([]float32, len(x)), V: make([]float32, len(x)), Stride: stride, Tokens: tokens, Heads: heads, HeadDim: dim}
+	for token := range tokens {
+		for head := range heads {
+			from := token*stride + head/(heads/shared)*dim
+			copy(copied.K[token*stride+head*dim:][:dim], in.K[from:])
+			copy(copied.V[token*stride+head*dim:][:dim], in.V[from:])
+		}
+	}
+	for _, isa := range ISAs() {
+		for _, window := range []int{0, 7} {
+			k, s := newKernel(t, isa), newScratch(t)
+			in.Window, copied.Window = window, window
+			sameBits(t, fmt.Sprintf("%s window %d", isa, window), attend(t, k, in, s), attend(t, k, copied, s))
 		}
 	}
 }
@@ -66,14 +124,24 @@ func TestN2_AttentionOfAQueryDoesNotDependOnOthers(t *testing.T) {
 }
 
 func TestAttentionIsCloseToFloat64(t *testing.T) {
+	for _, window := range []int{0, 12} {
+		closeToFloat64(t, window)
+	}
+}
+
+func closeToFloat64(t *testing.T, window int) {
 	const tokens, heads, dim = 50, 2, 32
 	in := randomAttention(newRandom(), tokens, heads, dim)
+	in.Window = window
 	got := attend(t, newKernel(t, Auto), in, newScratch(t))
 	for i := range tokens {
 		for h := range heads {
 			weights := make([]float64, tokens)
 			var sum float64
 			for j := range weights {
+				if window > 0 && (j < i-window || j > i+window) {
+					continue
+				}
 				var score float64
 				for d := range dim {
 					score += float64(in.Q[i*in.Stride+h*dim+d]) * float64(in.K[j*in.Stride+h*dim+d])

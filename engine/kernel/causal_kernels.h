@@ -263,7 +263,7 @@ TARGET static void causal_softmax(const causal_block *b, const int32_t *counts, 
 	for (int row = 0; row < b->rows; row++)
 		for (int h = 0; h < b->heads; h++) {
 			float *scores = b->scores + ((size_t)row * (size_t)b->heads + (size_t)h) * (size_t)b->stride;
-			v16 inverse = v_set(1.0f / weigh(scores, counts[row], scale));
+			v16 inverse = v_set(1.0f / weigh(scores, (key_range){0, counts[row]}, scale));
 			// The scores of a head end with a whole vector.
 			for (int j = 0; j < counts[row]; j += 16) v_store(scores + j, v_mul(v_load(scores + j), inverse));
 			add_density(density + firsts[row], scores, observed[row]);

@@ -44,6 +44,25 @@ TARGET static void swiglu(float *dst, const float *gate, const float *up, int co
 	if (tail) v_store_n(dst + i, v_mul(v_silu(v_load_n(gate + i, tail)), v_load_n(up + i, tail)), tail);
 }
 
+INLINE v16 v_gelu_tanh(v16 x) {
+	const v16 one = v_set(1.0f);
+	v16 inner = v_add(v_mul(v_mul(x, x), v_set(0.044715f)), one);
+	v16 y = v_mul(v_mul(x, v_set(1.5957691216057308f)), inner);
+	v16 e = v_exp(v_sub(v_set(0.0f), v_abs(y)));
+	v16 share = v_where_negative(y, e, one);
+	return v_mul(v_max(v_set(-87.0f), x), v_div(share, v_add(one, e)));
+}
+
+TARGET static void geglu(float *dst, const float *gate, const float *up, int count, int tanh) {
+	for (int i = 0; i < count; i += 16) {
+		int n = count - i < 16 ? count - i : 16;
+		v16 x = n < 16 ? v_load_n(gate + i, n) : v_load(gate + i), y = n < 16 ? v_load_n(up + i, n) : v_load(up + i);
+		v16 z = v_mul(tanh ? v_gelu_tanh(x) : v_gelu(x), y);
+		if (n < 16) v_store_n(dst + i, z, n);
+		else v_store(dst + i, z);
+	}
+}
+
 // rotate_halves turns values half a vector apart.
 INLINE void rotate_halves(float *x, const float *cosine, const float *sine, int half) {
 	int i = 0;

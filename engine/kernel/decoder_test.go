@@ -113,6 +113,46 @@ func TestN1_SiluAndSwiGLUAreTheSameOnEveryISA(t *testing.T) {
 	}
 }
 
+func TestN1_GeGLUIsTheSameOnEveryISA(t *testing.T) {
+	plain := newKernel(t, Plain)
+	for _, form := range []GeluForm{GeluErf, GeluTanh} {
+		for _, width := range widths {
+			r := newRandom()
+			gate := append(awkwardRows(r, width), -87, -5, 5, float32(math.Copysign(0, -1)))
+			up, want := randomFloats(r, len(gate), 3), make([]float32, len(gate))
+			plain.GeGLU(want, gate, up, form)
+			for _, isa := range fasterISAs(t) {
+				k, what := newKernel(t, isa), fmt.Sprintf("%s width %d form %d", isa, width, form)
+				got, intact := guarded[float32](t, len(gate))
+				k.GeGLU(got, gate, up, form)
+				sameBits(t, what, got, want)
+				copy(got, gate)
+				k.GeGLU(got, got, up, form)
+				sameBits(t, what+" in gate", got, want)
+				intact()
+			}
+		}
+	}
+}
+
+// Both forms are those of their definitions, and what a projection with Gelu makes.
+func TestGeGLUIsCloseToItsDefinition(t *testing.T) {
+	k, x := newKernel(t, Auto), randomFloats(newRandom(), 500, 3)
+	ones, got, gelu := make([]float32, len(x)), make([]float32, len(x)), slices.Clone(x)
+	fill(ones, 1)
+	k.Gelu(gelu)
+	k.GeGLU(got, x, ones, GeluErf)
+	sameBits(t, "erf", got, gelu)
+	k.GeGLU(got, x, ones, GeluTanh)
+	for i, v := range x {
+		wide := float64(v)
+		want := wide / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(wide+.044715*wide*wide*wide)))
+		if diff := math.Abs(float64(got[i]) - want); diff > 1e-6*math.Max(1, math.Abs(want)) {
+			t.Fatalf("gelu of %g is %g, want %g", v, got[i], want)
+		}
+	}
+}
+
 func TestSwiGLUOfKnownValues(t *testing.T) {
 	dst := make([]float32, 2)
 	newKernel(t, Auto).SwiGLU(dst, []float32{0, 50}, []float32{7, 2})

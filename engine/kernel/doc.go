@@ -46,6 +46,10 @@
 //   - Keys and values are what a cache stores: bytes, and numbers of 4 and 2 bits
 //     (PackedRows), give the bits of the floats that they stand for.
 //
+//   - Attention with a window (AttentionInput.Window) reads no key and no value of a token
+//     outside of it, whatever tile its queries share; a weight keeps the lane that it would
+//     have without a window.
+//
 //   - What rows give to a position (CausalInput.Density) is counted in integers too,
 //     whichever heads and rows are computed together.
 //

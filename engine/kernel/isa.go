@@ -68,6 +68,7 @@ type operations struct {
 	rmsNorm      func(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int)
 	silu         func(x []float32)
 	swiGLU       func(dst, gate, up []float32)
+	geGLU        func(dst, gate, up []float32, form GeluForm)
 	rotate       func(x []float32, positions []int32, heads, stride int, r *Rotary)
 	// quantizeHeads is that of keys and values.
 	quantizeHeads func(q []int8, scale []BFloat16, x []float32, rows, heads, headDim, stride int)
@@ -104,6 +105,7 @@ func plainOperations() operations {
 		rmsNorm:       plainRMSNorm,
 		silu:          plainSilu,
 		swiGLU:        plainSwiGLU,
+		geGLU:         plainGeGLU,
 		rotate:        plainRotate,
 		quantizeHeads: plainQuantizeHeads,
 		causalScores:  plainCausalScores,

@@ -44,8 +44,8 @@ static void call_add_layer_norm(const kernel_table *t, float *dst, const float *
 static void call_gelu(const kernel_table *t, float *x, int count) { t->gelu(x, count); }
 
 static void call_attention(const kernel_table *t, float *dst, const float *q, const float *k, const float *v,
-	int stride, int tokens, int heads, int dim, float *scratch) {
-	t->attention(dst, q, k, v, stride, tokens, heads, dim, scratch);
+	int stride, int tokens, int heads, int group, int dim, int window, float *scratch) {
+	t->attention(dst, q, k, v, stride, tokens, heads, group, dim, window, scratch);
 }
 
 static void call_dot_many(const kernel_table *t, float *scores, const float *query, const uint8_t *vectors, int rows, int width) {
@@ -102,6 +102,7 @@ func nativeOperations(isa ISA) operations {
 		rmsNorm:       n.rmsNorm,
 		silu:          n.silu,
 		swiGLU:        n.swiGLU,
+		geGLU:         n.geGLU,
 		rotate:        n.rotate,
 		quantizeHeads: n.quantizeHeads,
 		causalScores:  n.causalScores,
@@ -161,7 +162,7 @@ func (n native) gelu(x []float32) { C.call_gelu(n.table, floats(x), C.int(len(x)
 
 func (n native) attention(dst []float32, in AttentionInput, scratch []float32) {
 	C.call_attention(n.table, floats(dst), floats(in.Q), floats(in.K), floats(in.V),
-		C.int(in.Stride), C.int(in.Tokens), C.int(in.Heads), C.int(in.HeadDim), floats(scratch))
+		C.int(in.Stride), C.int(in.Tokens), C.int(in.Heads), C.int(in.Heads/in.kvHeads()), C.int(in.HeadDim), C.int(in.Window), floats(scratch))
 }
 
 func (n native) dot(a, b []float32) float32 {

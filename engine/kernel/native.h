@@ -75,7 +75,7 @@ typedef struct {
 		const float *gamma, const float *beta, float epsilon, int rows, int width);
 	void (*gelu)(float *x, int count);
 	void (*attention)(float *dst, const float *q, const float *k, const float *v,
-		int stride, int tokens, int heads, int dim, float *scratch);
+		int stride, int tokens, int heads, int group, int dim, int window, float *scratch);
 	void (*dot_many)(float *scores, const float *query, const uint8_t *vectors, int rows, int width);
 	void (*add_low_rank)(float *dst, int width, const float *x, int rows, const float *down, const float *up,
 		int inputs, int rank, int outputs, float scale, float *mixed);
@@ -85,6 +85,7 @@ typedef struct {
 		const float *gamma, float epsilon, int rows, int width);
 	void (*silu)(float *x, int count);
 	void (*swiglu)(float *dst, const float *gate, const float *up, int count);
+	void (*geglu)(float *dst, const float *gate, const float *up, int count, int tanh);
 	void (*rotate)(float *x, const int32_t *positions, int rows, int heads, int dim, int stride,
 		const float *cosine, const float *sine, int interleaved);
 	void (*quantize_heads)(int8_t *q, uint16_t *scale, const float *x, int rows, int heads, int dim, int stride);

@@ -16,6 +16,10 @@ static void call_swiglu(const kernel_table *t, float *dst, const float *gate, co
 	t->swiglu(dst, gate, up, count);
 }
 
+static void call_geglu(const kernel_table *t, float *dst, const float *gate, const float *up, int count, int tanh) {
+	t->geglu(dst, gate, up, count, tanh);
+}
+
 static void call_rotate(const kernel_table *t, float *x, const int32_t *positions, int rows, int heads, int dim, int stride,
 	const float *cosine, const float *sine, int interleaved) {
 	t->rotate(x, positions, rows, heads, dim, stride, cosine, sine, interleaved);
@@ -101,6 +105,10 @@ func (n native) silu(x []float32) { C.call_silu(n.table, floats(x), C.int(len(x)
 
 func (n native) swiGLU(dst, gate, up []float32) {
 	C.call_swiglu(n.table, floats(dst), floats(gate), floats(up), C.int(len(gate)))
+}
+
+func (n native) geGLU(dst, gate, up []float32, form GeluForm) {
+	C.call_geglu(n.table, floats(dst), floats(gate), floats(up), C.int(len(gate)), C.int(form))
 }
 
 func (n native) rotate(x []float32, positions []int32, heads, stride int, r *Rotary) {

@@ -5,16 +5,18 @@ import "math"
 // plainAttention goes query by query. scratch holds the weights of one query.
 func plainAttention(dst []float32, in AttentionInput, scratch []float32) {
 	width := in.Heads * in.HeadDim
-	weights := scratch[:in.Tokens]
+	group := in.Heads / in.kvHeads()
 	for head := range in.Heads {
-		column := head * in.HeadDim
+		column, shared := head*in.HeadDim, head/group*in.HeadDim
 		for i := range in.Tokens {
 			query := in.Q[i*in.Stride+column:][:in.HeadDim]
-			sum := attentionWeights(weights, query, in, column)
+			from, to := in.keysOf(i)
+			weights := scratch[:to-from]
+			sum := attentionWeights(weights, query, in, shared, from)
 			out := dst[i*width+column:][:in.HeadDim]
 			clear(out)
 			for j, weight := range weights {
-				for d, v := range in.V[j*in.Stride+column:][:in.HeadDim] {
+				for d, v := range in.V[(from+j)*in.Stride+shared:][:in.HeadDim] {
 					out[d] += float32(weight * v)
 				}
 			}
@@ -26,14 +28,15 @@ func plainAttention(dst []float32, in AttentionInput, scratch []float32) {
 	}
 }
 
-// attentionWeights writes exp((score-max)*scale) of each key and returns their
-// sum; a score is the product of query and key, summed in the order of the
-// columns. Dividing by the sum is left to the end.
-func attentionWeights(weights, query []float32, in AttentionInput, column int) float32 {
+// attentionWeights writes exp((score-max)*scale) of each key, the first of which is
+// number from, and returns their sum; a score is the product of query and key, summed
+// in the order of the columns. The lane of a weight follows from its key's number among
+// all, so that a window does not move it. Dividing by the sum is left to the end.
+func attentionWeights(weights, query []float32, in AttentionInput, column, from int) float32 {
 	largest := float32(math.Inf(-1))
 	for j := range weights {
 		var score float32
-		for d, v := range in.K[j*in.Stride+column:][:len(query)] {
+		for d, v := range in.K[(from+j)*in.Stride+column:][:len(query)] {
 			score += float32(query[d] * v)
 		}
 		weights[j] = score
@@ -42,10 +45,12 @@ func attentionWeights(weights, query []float32, in AttentionInput, column int) f
 		}
 	}
 	scale := attentionScale(in.HeadDim)
+	var sums [lanes]float32
 	for j, score := range weights {
 		weights[j] = exp(float32((score - largest) * scale))
+		sums[(from+j)%lanes] += weights[j]
 	}
-	return plainSum(weights)
+	return foldSum(&sums)
 }
 
 // attentionScale is 1/sqrt(headDim).

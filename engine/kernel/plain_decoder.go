@@ -49,6 +49,38 @@ func plainSwiGLU(dst, gate, up []float32) {
 	}
 }
 
+// geluTanh is x/(1+e^-2u) with u = sqrt(2/pi)*(x+0.044715*x^3), which is
+// x*(1+tanh u)/2. The share is found as that of silu.
+func geluTanh(x float32) float32 {
+	inner := float32(float32(x*x)*geluCubic) + 1
+	y := float32(float32(x*geluSlope) * inner)
+	e := exp(-float32(math.Abs(float64(y))))
+	share := float32(1)
+	if math.Signbit(float64(y)) {
+		share = e
+	}
+	if expMin > x {
+		x = expMin
+	}
+	return x * (share / (1 + e))
+}
+
+// Constants of geluTanh: twice the root of 2/pi, and the factor of the cube.
+const (
+	geluSlope = 1.5957691216057308
+	geluCubic = 0.044715
+)
+
+func plainGeGLU(dst, gate, up []float32, form GeluForm) {
+	for i, v := range gate {
+		if form == GeluTanh {
+			dst[i] = geluTanh(v) * up[i]
+		} else {
+			dst[i] = gelu(v) * up[i]
+		}
+	}
+}
+
 func plainRotate(x []float32, positions []int32, heads, stride int, r *Rotary) {
 	half := r.headDim / 2
 	for row, position := range positions {

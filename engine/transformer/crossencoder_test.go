@@ -18,9 +18,12 @@ import (
 
 // rerankers are small models of every kind.
 var rerankers = map[string]modeltest.Reranker{
-	"BERT":        {Layers: 4, Vocabulary: 600, Seed: 3},
-	"XLM-RoBERTa": {XLMRoberta: true, Layers: 3, Hidden: 48, Heads: 3, Intermediate: 100, Vocabulary: 300, Seed: 4},
-	"layer heads": {LayerHeads: true, Layers: 5, Vocabulary: 400, Seed: 5},
+	"BERT":                    {Layers: 4, Vocabulary: 600, Seed: 3},
+	"XLM-RoBERTa":             {XLMRoberta: true, Layers: 3, Hidden: 48, Heads: 3, Intermediate: 100, Vocabulary: 300, Seed: 4},
+	"layer heads":             {LayerHeads: true, Layers: 5, Vocabulary: 400, Seed: 5},
+	"ModernBERT":              {ModernBERT: true, Layers: 5, Vocabulary: 500, Seed: 6},
+	"mean pooled":             {ModernBERT: true, MeanPooled: true, Layers: 4, Hidden: 48, Heads: 3, Vocabulary: 200, Seed: 7},
+	"modern with layer heads": {ModernBERT: true, LayerHeads: true, Layers: 4, Vocabulary: 300, Seed: 8},
 }
 
 // rerankerPack imports a small model.

@@ -21,7 +21,7 @@ type CrossEncoderOptions struct {
 	// lie in memory itself.
 	Spill string
 	// MaxTokens is the longest input that the model is given, 0 for all that an encoder
-	// takes, and for 1024 of a decoder: what that could take is often far more than
+	// with a table of positions takes, and for 1024 of other models: what that could take is often far more than
 	// memory is there for.
 	MaxTokens int
 	// Prompt asks a decoder; nil is what the model's kind is trained on.
@@ -69,17 +69,10 @@ func (c *CrossEncoder) plan(work weights.Work) (Plan, error) {
 	return weights.MakePlan(c.planned, c.options.Limits, work)
 }
 
-// usualTokens is the longest input of a decoder: passages are much shorter, and
-// the working memory of the longest is what models are planned for.
-const usualTokens = 1024
-
 // LongestPair is the most tokens that a CrossEncoder gives a model, where its options
 // allow most; 0 is what they say by default.
 func LongestPair(c *pack.Config, most int) int {
-	if c.Decoder {
-		return min(c.MaxTokens, cmp.Or(most, usualTokens))
-	}
-	return min(c.MaxTokens, cmp.Or(most, c.MaxTokens))
+	return min(c.MaxTokens, cmp.Or(most, usualLength(c)))
 }
 
 // open opens the pack, whose open mapping is mapped.
@@ -106,7 +99,7 @@ func (c *CrossEncoder) open(ctx context.Context, path string, mapped *pack.Pack,
 	if c.scorer, err = c.family.scorer(c.head, output, c.tokenizer); err != nil {
 		return err
 	}
-	in, err := c.family.inputs(c.tables)
+	in, err := c.family.begin(c.tables, output)
 	if err != nil {
 		return err
 	}

@@ -73,6 +73,9 @@ func OpenDecoder(ctx context.Context, path string, k *kernel.Kernel, options Dec
 func (d *Decoder) describe(p description, k *kernel.Kernel) (err error) {
 	d.config, d.sum, d.stop, d.template = p.Config(), p.Fingerprint(), p.Stop(), p.ChatTemplate()
 	c := &d.config
+	if c.Dim() > 0 {
+		return fmt.Errorf("%s makes vectors of this pack; it writes nothing", c.Architecture)
+	}
 	if !c.Decoder {
 		return fmt.Errorf("%s is no decoder; it cannot continue texts", c.Architecture)
 	}

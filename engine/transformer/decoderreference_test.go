@@ -82,7 +82,11 @@ func openDecoderReference(t testing.TB, folder string) *decoderReference {
 		t.Fatal(err)
 	}
 	for _, tensor := range reader.Tensors() {
-		if r.tensors[tensor.Name], err = tensor.ReadAll(); err != nil {
+		name := tensor.Name
+		if !strings.HasPrefix(name, "model.") && !strings.HasPrefix(name, "lm_head") { // as embedders have it
+			name = "model." + name
+		}
+		if r.tensors[name], err = tensor.ReadAll(); err != nil {
 			t.Fatal(err)
 		}
 	}

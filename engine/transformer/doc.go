@@ -1,4 +1,4 @@
-// Package transformer runs encoders of the BERT family and decoders of the families of
+// Package transformer runs encoders of the families of BERT and ModernBERT and decoders of those of
 // Llama, Qwen2 and Qwen3, Mixtral and Qwen3 with experts. Text goes in; out comes a vector of unit
 // length, the score of a passage for a query, or what may come next.
 //
@@ -50,7 +50,19 @@
 //
 // embedder.go, spanreader.go, crossencoder.go with pass.go, and decoder.go with
 // verify.go are the heads; how each is opened stands in a file of its own. bert.go is
-// one block of BERT, llamablock.go one of Llama, with the shape beside every value. T is the tokens of a batch, R the rows that are needed after a layer, D
+// one block of BERT, modernblock.go one of ModernBERT, llamablock.go one of Llama, with the
+// shape beside every value. A body (body.go) is what Embedder and CrossEncoder need of any
+// of them; static.go is the one without layers.
+//
+// # Which models make vectors
+//
+// An Embedder takes the states behind the last norm. BERT has none there, and ModernBERT one
+// more after its layers. A decoder's tokens see those before them alone, so that the last
+// one stands for the text, which the tokenizer ends with a token of its own, or the mean of
+// all. Only rows that are pooled are computed in the last layer. In a layer with a window a
+// token of an encoder attends to as many on either side; the sums of its weights run over
+// the same lanes as without one. A static model is the mean of rows that lie in the pack,
+// and nothing else. T is the tokens of a batch, R the rows that are needed after a layer, D
 // the width of the model, F that of its feed-forward part, H and G its heads of
 // queries and of keys and values, d the numbers of a head.
 //

@@ -2,7 +2,9 @@ package transformer
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"sync"
 )
 
@@ -17,6 +19,8 @@ type Embedder struct {
 	*encoder
 	queryMu sync.Mutex // guards query: a query never waits for documents of a resident model
 	query   *workspace
+
+	shortened int // numbers of a vector that were asked for, 0 where the pack says it
 }
 
 // Peak is the most memory that the embedder takes, in bytes.
@@ -31,16 +35,23 @@ func (e *Embedder) Count(text string) int { return e.tokenizer.Count(text) }
 // Room is how many tokens of a passage the model reads, those that it has before and
 // behind a passage not counted.
 func (e *Embedder) Room() int {
-	return e.config.MaxTokens - len(e.tokenizer.EncodeDocument(e.config.PassagePrompt, e.config.MaxTokens))
+	return e.config.MaxTokens - len(e.encode(e.config.PassagePrompt))
 }
 
-// Fingerprint identifies weights, tokenizer and configuration.
-func (e *Embedder) Fingerprint() string { return hex.EncodeToString(e.sum[:]) }
+// Fingerprint identifies weights, tokenizer and configuration, and how many numbers of a
+// vector are kept where that is not what the pack says.
+func (e *Embedder) Fingerprint() string {
+	sum := e.sum
+	if e.shortened > 0 {
+		sum = sha256.Sum256(fmt.Appendf(sum[:], "dimensions %d", e.shortened))
+	}
+	return hex.EncodeToString(sum[:])
+}
 
 // EmbedQuery embeds one text behind the model's prompt for queries, and returns the number
 // of tokens that went in.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
-	ids := e.tokenizer.EncodeDocument(e.config.QueryPrompt+text, e.config.MaxTokens)
+	ids := e.encode(e.config.QueryPrompt + text)
 	e.queryMu.Lock()
 	defer e.queryMu.Unlock()
 	if err := ctx.Err(); err != nil { // overtaken while waiting
@@ -51,6 +62,9 @@ func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float3
 	}
 	defer e.end()
 	vector = make([]float32, e.Dim())
+	if len(ids) == 0 { // of a model that puts no token of its own around a text
+		return vector, 0, nil
+	}
 	if err := e.compute(ctx, []sequences{e.pooled(vector, [][]int32{ids})}, []*workspace{e.query}); err != nil {
 		return nil, 0, err
 	}
@@ -77,23 +91,51 @@ func (e *Embedder) EmbedCounted(ctx context.Context, texts []string) (vectors []
 
 // embed embeds texts behind a prompt: [len(texts),V].
 func (e *Embedder) embed(ctx context.Context, prompt string, texts []string) (vectors []float32, tokens int, err error) {
-	d, ids, ends := e.Dim(), make([][]int32, len(texts)), []int{0}
+	d := e.Dim()
+	var ids [][]int32
+	var places []int // of the texts that have tokens; the others have zeros
 	for i, text := range texts {
-		ids[i] = e.tokenizer.EncodeDocument(prompt+text, e.config.MaxTokens)
-		tokens += len(ids[i])
-	}
-	for from := 0; from < len(texts); from = ends[len(ends)-1] {
-		ends = append(ends, batchEnd(ids, from, min(batchTokens, e.plan.ChunkRows)))
+		if own := e.encode(prompt + text); len(own) > 0 {
+			ids, places = append(ids, own), append(places, i)
+			tokens += len(own)
+		}
 	}
 	vectors = make([]float32, len(texts)*d)
-	err = e.each(ctx, len(ends)-1, func(i int) sequences {
-		from, to := ends[i], ends[i+1]
-		return e.pooled(vectors[from*d:to*d], ids[from:to])
-	})
-	if err != nil {
+	if err := e.embedIDs(ctx, vectors[:len(ids)*d], ids); err != nil {
 		return nil, 0, err
 	}
+	if len(ids) < len(texts) {
+		scatter(vectors, places, d)
+		at := 0
+		for i := range texts {
+			if at < len(places) && places[at] == i {
+				at++
+				continue
+			}
+			clear(vectors[i*d : (i+1)*d])
+		}
+	}
 	return vectors, tokens, nil
+}
+
+// encode returns the tokens of a text with its prompt.
+func (e *Embedder) encode(text string) []int32 {
+	if e.config.Static() {
+		return bag(e.tokenizer, text, e.config.MaxTokens, e.config.SkipUnknown)
+	}
+	return e.tokenizer.EncodeDocument(text, e.config.MaxTokens)
+}
+
+// embedIDs writes the vectors of texts that have tokens to dst [len(ids),V].
+func (e *Embedder) embedIDs(ctx context.Context, dst []float32, ids [][]int32) error {
+	d, ends := e.Dim(), []int{0}
+	for from := 0; from < len(ids); from = ends[len(ends)-1] {
+		ends = append(ends, batchEnd(ids, from, min(batchTokens, e.plan.ChunkRows)))
+	}
+	return e.each(ctx, len(ends)-1, func(i int) sequences {
+		from, to := ends[i], ends[i+1]
+		return e.pooled(dst[from*d:to*d], ids[from:to])
+	})
 }
 
 // batchEnd is the end of the batch that begins at from: as many sequences as

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"dowse/engine/kernel"
 	"dowse/engine/weights"
 )
 
@@ -14,16 +15,18 @@ import (
 // was built with, and changes when the same text and weights give other bits.
 const Version = "encoder-2"
 
-// encoder brings sequences of tokens through all layers of a BERT: what Embedder and
+// encoder brings sequences of tokens through all layers of a model: what Embedder and
 // SpanReader have in common. Of a resident model each worker computes batches of its
 // own, whatever the others do. Of a streamed one the workers compute a batch each,
 // layer by layer, for one call at a time.
 type encoder struct {
-	model[*bertLayer]
-	network *bert
+	model[layer]
+	kernel  *kernel.Kernel
+	body    body
 	inputs  embeddings
-	source  weights.Source[*bertLayer]
+	source  weights.Source[layer]
 	plan    Plan
+	outputs outputs // that are needed after the last layer
 
 	workers []*workspace
 	idle    chan *workspace // those of a resident model that compute nothing
@@ -106,9 +109,13 @@ func (e *encoder) compute(ctx context.Context, batches []sequences, workers []*w
 		}
 		return share(ctx, workers, len(batches), func(i int, _ *workspace) error { return work(i) })
 	}
-	err = run(ctx, e.source, 0, e.config.Layers, func(_ int, l *bertLayer) error {
+	err = run(ctx, e.source, 0, e.config.Layers, func(at int, l layer) error {
+		outputs := allRows
+		if at == e.config.Layers-1 {
+			outputs = e.outputs
+		}
 		return sideBySide(func(i int) error {
-			return l.forward(batch{hidden: hidden[i], lengths: batches[i].lengths}, workers[i])
+			return l.forward(batch{hidden: hidden[i], lengths: batches[i].lengths, outputs: outputs}, workers[i])
 		})
 	})
 	if err != nil {

@@ -12,14 +12,16 @@ import (
 	"dowse/models/pack"
 )
 
-// newEncoder returns an encoder of a pack that is mapped, before weights are read.
-func newEncoder(k *kernel.Kernel, mapped *pack.Pack, ledger *memory.Ledger) (*encoder, error) {
+// newEncoder returns an encoder of a pack that is mapped, before weights are read, for
+// inputs of at most maxTokens.
+func newEncoder(k *kernel.Kernel, mapped *pack.Pack, maxTokens int, ledger *memory.Ledger) (*encoder, error) {
 	c := mapped.Config()
-	n, err := newBERT(k, c)
+	c.MaxTokens = maxTokens
+	b, err := newBody(k, c)
 	if err != nil {
 		return nil, err
 	}
-	return &encoder{model: model[*bertLayer]{config: c, sum: mapped.Fingerprint(), ledger: ledger}, network: n}, nil
+	return &encoder{model: model[layer]{config: c, sum: mapped.Fingerprint(), ledger: ledger}, kernel: k, body: b}, nil
 }
 
 // open opens the pack at path, whose open mapping is mapped, for workers that take
@@ -28,22 +30,24 @@ func newEncoder(k *kernel.Kernel, mapped *pack.Pack, ledger *memory.Ledger) (*en
 func (e *encoder) open(ctx context.Context, path string, mapped *pack.Pack, limits Limits, batch, others int) error {
 	work := weights.Work{Batch: batch}
 	planned := Limits{Budget: limits.Budget, Threads: limits.Threads + others}
-	m := Model{Config: e.config, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: e.network.adapter.bytes()}
+	m := Model{Config: e.config, Mapped: mapped.Size(), Tokenizer: mapped.TokenizerSize(), Resident: e.body.resident()}
 	var err error
 	if e.plan, err = weights.MakePlan(m, planned, work); err != nil {
 		return err
 	}
-	if err := e.model.open(ctx, path, mapped, e.network, needs{head: e.config.Dimensions > 0}, e.plan); err != nil {
+	if err := e.model.open(ctx, path, mapped, e.body, needs{head: e.config.Dimensions > 0}, e.plan); err != nil {
 		return err
 	}
-	in, err := newBERTInputs(e.network, e.tables)
+	in, err := e.body.begin(e.tables, mapped.Output())
 	if err != nil {
 		return err
 	}
-	e.inputs, e.source = e.embeddings(in), weights.Source[*bertLayer](e.resident)
+	e.inputs, e.source = e.embeddings(in), weights.Source[layer](e.resident)
 	e.turn = make(chan struct{}, 1)
 	if e.streamed() {
-		e.source = weights.NewStreamer(e.layers, e.ledger)
+		if e.config.Layers > 0 {
+			e.source = weights.NewStreamer(e.layers, e.ledger)
+		}
 		e.turn <- struct{}{}
 	}
 	e.idle = make(chan *workspace, limits.Threads)
@@ -69,13 +73,18 @@ func (e *encoder) close() error {
 
 // EmbedderOptions configure OpenEmbedder.
 type EmbedderOptions struct {
-	Threads int            // workers for documents, at least 1
-	Budget  int64          // bytes that the embedder may take, 0 for any number
-	Ledger  *memory.Ledger // may be nil
+	Threads int // workers for documents, at least 1
+	// MaxTokens is the longest input that the model is given, 0 for what LongestText says.
+	MaxTokens int
+	// Dimensions is how many numbers of a vector are kept, the first ones, of a model that
+	// was trained for that (Kusupati and others, "Matryoshka Representation Learning",
+	// 2022); 0 for what the pack says. What is kept is normalised as the whole would be.
+	Dimensions int
+	Budget     int64          // bytes that the embedder may take, 0 for any number
+	Ledger     *memory.Ledger // may be nil
 }
 
-// OpenEmbedder opens the pack at path, which must be that of an encoder that makes
-// vectors. Weights are read into memory if they fit into the budget; otherwise layers
+// OpenEmbedder opens the pack at path, which must be that of a model that makes vectors. Weights are read into memory if they fit into the budget; otherwise layers
 // are read during each call. ctx ends opening, which reads the whole pack. The
 // kernel and the ledger stay the caller's. The error wraps ErrBudget when the
 // budget is too small for that too.
@@ -92,19 +101,58 @@ func OpenEmbedder(ctx context.Context, path string, k *kernel.Kernel, o Embedder
 }
 
 func openEmbedder(ctx context.Context, path string, mapped *pack.Pack, k *kernel.Kernel, o EmbedderOptions) (*Embedder, error) {
-	switch c := mapped.Config(); {
-	case c.Decoder:
+	c := mapped.Config()
+	switch {
+	case c.Dim() == 0 && c.Decoder:
 		return nil, fmt.Errorf("%s is a decoder; it makes no vectors", c.Architecture)
 	case c.Dim() == 0:
 		return nil, fmt.Errorf("%s scores pairs of texts; it makes no vectors", c.Architecture)
 	}
-	n, err := newEncoder(k, mapped, o.Ledger)
+	n, err := newEncoder(k, mapped, LongestText(&c, o.MaxTokens), o.Ledger)
 	if err != nil {
 		return nil, err
 	}
-	n.config.MaxTokens = min(n.config.MaxTokens, n.config.Room())
+	if c.Pooling == n.body.row() {
+		n.outputs = headRows
+	}
 	e := &Embedder{encoder: n, query: newWorkspace(o.Ledger)}
+	if err := e.shorten(o.Dimensions); err != nil {
+		return e, err
+	}
 	return e, n.open(ctx, path, mapped, Limits{Budget: o.Budget, Threads: max(o.Threads, 1)}, batchTokens, 1)
+}
+
+// shorten keeps the first numbers of a vector alone, 0 for what the pack says.
+func (e *Embedder) shorten(dimensions int) error {
+	if dimensions == 0 || dimensions == e.Dim() {
+		return nil
+	}
+	whole := e.config
+	whole.Truncated = 0
+	if dimensions < 1 || dimensions > whole.Dim() {
+		return fmt.Errorf("vectors of %d numbers were asked for, and %s makes %d: ask for 1 to %d", dimensions, e.config.Architecture, whole.Dim(), whole.Dim())
+	}
+	e.config.Truncated, e.shortened = dimensions, dimensions
+	return nil
+}
+
+// usualTokens is the longest input of a model that has no table of positions and takes far
+// longer ones: passages are much shorter, and the working memory of the longest is what
+// models are planned for.
+const usualTokens = 1024
+
+// LongestText is the most tokens that an Embedder gives a model, where its options allow
+// most; 0 is what they say by default.
+func LongestText(c *pack.Config, most int) int {
+	return min(c.MaxTokens, c.Room(), cmp.Or(most, usualLength(c)))
+}
+
+// usualLength is the longest input that a model is given by default.
+func usualLength(c *pack.Config) int {
+	if c.Decoder || c.Rotates() {
+		return usualTokens
+	}
+	return c.MaxTokens
 }
 
 // Close gives back workspaces and weights. No call may be under way.
@@ -156,16 +204,20 @@ func (r *SpanReader) prepare(mapped *pack.Pack, k *kernel.Kernel, o SpanReaderOp
 		return fmt.Errorf("%s tells no question from a passage", c.Architecture)
 	}
 	var err error
-	if r.encoder, err = newEncoder(k, mapped, o.Ledger); err != nil {
+	if r.encoder, err = newEncoder(k, mapped, LongestReading(&c, o.MaxTokens), o.Ledger); err != nil {
 		return err
 	}
+	b, ok := r.body.(*bertBody)
+	if !ok {
+		return fmt.Errorf("%s is no BERT; readers are made of those alone", c.Architecture)
+	}
+	r.network = b.network
 	if r.network.adapter, err = openAdapter(o.Adapter, &c, o.Ledger); err != nil {
 		return err
 	}
 	if a := r.network.adapter; a == nil || a.spans == nil {
 		return fmt.Errorf("the adapter %q has no head that points at spans (spans.weight)", o.Adapter)
 	}
-	r.config.MaxTokens = LongestReading(&c, o.MaxTokens)
 	return nil
 }
 
@@ -178,5 +230,5 @@ func (r *SpanReader) Close() error {
 	if r.encoder == nil {
 		return nil
 	}
-	return errors.Join(r.close(), r.network.adapter.free())
+	return errors.Join(r.close(), r.body.free())
 }

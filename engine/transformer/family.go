@@ -3,10 +3,8 @@ package transformer
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"dowse/engine/kernel"
-	"dowse/engine/weights"
 	"dowse/models/pack"
 	"dowse/models/prompt"
 	"dowse/models/tokenizer"
@@ -14,12 +12,12 @@ import (
 
 // family is what a cross-encoder of a kind has beside its layers.
 type family interface {
-	architecture[layer]
-	// headRows lists the row of each sequence of a batch that the head takes.
-	headRows(b *batch) []int
-	// inputs makes the first states of tokens from what stays resident of the
-	// embeddings.
-	inputs(tables pack.Embeddings) (inputs, error)
+	body
+	// pools says what the head takes of a sequence: that of body.row needs the one row.
+	pools() pack.Pooling
+	// take writes to dst [D] what the head takes of the states of a sequence [tokens,D]
+	// after any layer.
+	take(dst, states []float32)
 	// scorer returns what scores. The head of the pack stays in memory. Of output
 	// the scorer copies the norm and two rows at most.
 	scorer(head pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error)
@@ -31,10 +29,6 @@ type family interface {
 	// variant names what decides on scores beside the pack; it is empty where
 	// nothing does.
 	variant() string
-	// resident is the bytes of what comes beside the pack, and stays until
-	// free.
-	resident() int64
-	free() error
 }
 
 // newFamily chooses by the architecture of a pack.
@@ -46,11 +40,20 @@ func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family,
 		if o.Adapter != "" {
 			return nil, fmt.Errorf("an adapter makes a reranker of a decoder, and %s is none", c.Architecture)
 		}
-		n, err := newBERT(k, c)
+		b, err := newBody(k, c)
 		if err != nil {
 			return nil, err
 		}
-		return &bertFamily{anyLayer[*bertLayer]{n}, n}, nil
+		switch b := b.(type) {
+		case *bertBody:
+			return &bertFamily{b}, nil
+		case *modernBody:
+			return &modernFamily{b}, nil
+		}
+		return nil, fmt.Errorf("%s has no head that scores", c.Architecture)
+	}
+	if c.Dim() > 0 {
+		return nil, fmt.Errorf("%s makes vectors of this pack; it scores nothing", c.Architecture)
 	}
 	if c.Mixture.Experts > 0 {
 		return nil, fmt.Errorf("%s has experts; models with experts write, and score nothing", c.Architecture)
@@ -59,7 +62,7 @@ func newFamily(k *kernel.Kernel, c pack.Config, o *CrossEncoderOptions) (family,
 	if err != nil {
 		return nil, err
 	}
-	f := &llamaFamily{anyLayer: anyLayer[*llamaLayer]{n}, network: n}
+	f := &llamaFamily{llamaBody: &llamaBody{anyLayer: anyLayer[*llamaLayer]{n}, network: n}}
 	if o.Prompt != nil {
 		f.prompt = *o.Prompt
 		return f, nil
@@ -81,82 +84,65 @@ func usualPrompt(c *pack.Config, added *adapter) (Prompt, error) {
 	return Prompt{}, fmt.Errorf("%s has no head that scores, and it is not known how to ask it: give a prompt", c.Architecture)
 }
 
-// bertFamily is BERT and XLM-RoBERTa.
-type bertFamily struct {
-	anyLayer[*bertLayer]
-	network *bert
+// encodePair is family.encode of encoders.
+func encodePair(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
+	ids, types := t.EncodePair(query, passage, most)
+	return Pair{IDs: ids, Types: types}
 }
 
-func (f *bertFamily) inputs(tables pack.Embeddings) (inputs, error) {
-	return newBERTInputs(f.network, tables)
-}
+// bertFamily is BERT and XLM-RoBERTa.
+type bertFamily struct{ *bertBody }
 
 func (f *bertFamily) scorer(head pack.Head, _ pack.Output, _ *tokenizer.Tokenizer) (scorer, error) {
 	return newBERTHead(f.network, head), nil
 }
 
 func (f *bertFamily) variant() string { return "" }
-func (f *bertFamily) resident() int64 { return 0 }
-func (f *bertFamily) free() error     { return nil }
 
-// headRows are the first tokens, [CLS] or <s>.
-func (f *bertFamily) headRows(b *batch) []int { return b.firstRows() }
+// pools is the first token, [CLS] or <s>.
+func (f *bertFamily) pools() pack.Pooling { return pack.CLS }
+
+func (f *bertFamily) take(dst, states []float32) { copy(dst, states) }
 
 func (f *bertFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
-	ids, types := t.EncodePair(query, passage, most)
-	return Pair{IDs: ids, Types: types}
+	return encodePair(t, query, passage, most)
 }
 
 // sharesPrefix is false: every token of an encoder sees those after it.
 func (f *bertFamily) sharesPrefix() bool { return false }
 
-// llamaFamily is Llama, Qwen2 and Qwen3.
-type llamaFamily struct {
-	anyLayer[*llamaLayer]
-	network *llama
-	prompt  Prompt
+// modernFamily is ModernBERT.
+type modernFamily struct{ *modernBody }
+
+func (f *modernFamily) scorer(head pack.Head, _ pack.Output, _ *tokenizer.Tokenizer) (scorer, error) {
+	return newModernHead(f.network, head), nil
 }
 
-func (f *llamaFamily) inputs(pack.Embeddings) (inputs, error) {
-	return llamaInputs{width: f.network.config.Hidden}, nil
-}
+func (f *modernFamily) variant() string     { return "" }
+func (f *modernFamily) pools() pack.Pooling { return f.network.config.HeadPooling }
+func (f *modernFamily) sharesPrefix() bool  { return false }
 
-// scorer is the head of the adapter, or compares the answers of the prompt. Their
-// rows and the norm, a few KiB, are copied.
-func (f *llamaFamily) scorer(_ pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error) {
-	c := &f.network.config
-	h := &llamaHead{kernel: f.network.kernel, norm: slices.Clone(output.Norm), epsilon: c.Epsilon}
-	if f.network.adapter.scores() {
-		h.weights, h.bias = f.network.adapter.heads, f.network.adapter.bias
-		return h, nil
+// take goes through the last norm after any layer: what layers add up grows from one to the
+// next, and the head knows it in the norm's scale.
+func (f *modernFamily) take(dst, states []float32) {
+	if f.pools() == pack.CLS {
+		f.finish(dst, states[:len(dst)])
+		return
 	}
-	yes, no, err := f.prompt.answers(t)
-	if err != nil {
-		return nil, err
+	clear(dst)
+	normed, tokens := make([]float32, len(dst)), len(states)/len(dst)
+	for i := range tokens {
+		f.finish(normed, states[i*len(dst):(i+1)*len(dst)])
+		for j, v := range normed {
+			dst[j] += v
+		}
 	}
-	h.weights, h.bias = make([]float32, c.Hidden), make([]float32, 1)
-	negative, rows := make([]float32, c.Hidden), weights.Table{Rows: output.Words, Scale: output.WordScale}
-	rows.Expand(h.weights, int(yes))
-	rows.Expand(negative, int(no))
-	for i, v := range negative {
-		h.weights[i] -= v
+	for j := range dst {
+		dst[j] /= float32(tokens)
 	}
-	return h, nil
 }
 
-// variant is how the model is asked and what is added to it.
-func (f *llamaFamily) variant() string {
-	return fmt.Sprintf("%q %x", f.prompt, f.network.adapter.sum())
+// encode leaves the types out: the model knows none.
+func (f *modernFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
+	return Pair{IDs: encodePair(t, query, passage, most).IDs}
 }
-
-func (f *llamaFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
-	return Pair{IDs: f.prompt.encode(t, query, passage, most)}
-}
-
-func (f *llamaFamily) sharesPrefix() bool { return true }
-
-// headRows are the last tokens: they alone have seen all of them.
-func (f *llamaFamily) headRows(b *batch) []int { return b.lastRows() }
-
-func (f *llamaFamily) resident() int64 { return f.network.adapter.bytes() }
-func (f *llamaFamily) free() error     { return f.network.adapter.free() }

@@ -48,16 +48,61 @@ func (h *bertHead) scores(dst []float32, layer int, active []int, states, scratc
 	}
 }
 
-// dense writes tanh(Dense·state + DenseBias) of each active candidate to dst
-// [n,D]. The weights are the larger side, so each row of theirs is read once.
+// dense writes tanh(Dense·state + DenseBias) of each active candidate to dst [n,D].
 func (h *bertHead) dense(dst []float32, active []int, states []float32) {
-	d := h.width
-	for i := range d {
-		row, bias := h.weights.Dense[i*d:(i+1)*d], h.weights.DenseBias[i]
-		for _, c := range active {
-			y := h.kernel.Dot(states[c*d:(c+1)*d], row) + bias
-			dst[c*d+i] = float32(math.Tanh(float64(y)))
+	denseLayer(h.kernel, &h.weights, dst, active, states)
+	for _, c := range active {
+		for i, y := range dst[c*h.width : (c+1)*h.width] {
+			dst[c*h.width+i] = float32(math.Tanh(float64(y)))
 		}
+	}
+}
+
+// denseLayer writes Dense·state + DenseBias of each active candidate to dst [n,D]. The
+// weights are the larger side, so each row of theirs is read once.
+func denseLayer(k *kernel.Kernel, head *pack.Head, dst []float32, active []int, states []float32) {
+	d := len(head.DenseBias)
+	for i := range d {
+		row, bias := head.Dense[i*d:(i+1)*d], head.DenseBias[i]
+		for _, c := range active {
+			dst[c*d+i] = k.Dot(states[c*d:(c+1)*d], row) + bias
+		}
+	}
+}
+
+// modernHead turns what ModernBERT's head takes of a sequence into a score.
+type modernHead struct {
+	kernel  *kernel.Kernel
+	weights pack.Head
+	epsilon float32
+	width   int // D
+	layers  bool
+}
+
+func newModernHead(n *modern, weights pack.Head) *modernHead {
+	return &modernHead{kernel: n.kernel, weights: weights, epsilon: n.config.Epsilon, width: n.config.Hidden, layers: n.config.Head == pack.LayerHeads}
+}
+
+func (h *modernHead) layered() bool { return h.layers }
+
+// scores is a linear layer of norm(gelu(Dense·state + DenseBias)), or one for each layer of
+// the state itself.
+func (h *modernHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
+	d := h.width
+	weights, bias := h.weights.Weights[:d], h.weights.Bias[0]
+	if h.layers {
+		weights, bias = h.weights.Weights[layer*d:(layer+1)*d], h.weights.Bias[layer]
+	} else {
+		denseLayer(h.kernel, &h.weights, scratch, active, states)
+		for _, c := range active {
+			row := scratch[c*d : (c+1)*d]
+			h.kernel.Gelu(row)
+			h.kernel.AddLayerNorm(row, row, nil, h.weights.Norm.Gamma, h.weights.Norm.Beta, h.epsilon, 1, d)
+		}
+		states = scratch
+	}
+	for i, c := range active {
+		dst[i] = h.kernel.Dot(states[c*d:(c+1)*d], weights) + bias
 	}
 }
 

@@ -95,16 +95,19 @@ func (p *Pass) advance(ctx context.Context, i int, active []int) error {
 func (p *Pass) compute(ctx context.Context, i int, l layer) error {
 	mode, outputs := update, allRows
 	if i == p.Layers()-1 { // after it the head takes one token alone
-		mode, outputs = consume, headRows
+		mode = consume
+		if p.encoder.family.pools() == p.encoder.family.row() {
+			outputs = headRows
+		}
 	}
 	var before []kernel.KeyValues
 	if p.prefix != nil && len(p.active) > 0 {
 		var err error
-		if before, err = p.prefix.advance(ctx, l, outputs != allRows, p.longest, p.encoder.workspaces[0]); err != nil {
+		if before, err = p.prefix.advance(ctx, l, mode == consume, p.longest, p.encoder.workspaces[0]); err != nil {
 			return err
 		}
 	}
-	d, rowsOf := p.encoder.config.Hidden, p.encoder.family.headRows
+	d := p.encoder.config.Hidden
 	return p.states.each(ctx, mode, func(pieces []piece) error {
 		return share(ctx, p.encoder.workspaces, len(pieces), func(n int, w *workspace) error {
 			piece := pieces[n]
@@ -112,9 +115,11 @@ func (p *Pass) compute(ctx context.Context, i int, l layer) error {
 			if err := l.forward(piece.batch, w); err != nil {
 				return err
 			}
-			for i, row := range rowsOf(&piece.batch) {
-				c := piece.candidates[i]
-				copy(p.pooled[c*d:(c+1)*d], piece.hidden[row*d:])
+			at := 0
+			for i, c := range piece.candidates {
+				end := at + piece.lengths[i]*d
+				p.encoder.family.take(p.pooled[c*d:(c+1)*d], piece.hidden[at:end])
+				at = end
 			}
 			return nil
 		})

@@ -9,21 +9,21 @@ import (
 // pool turns the states of each sequence [tokens,D] into its vector, dst [len(ids),V].
 func (e *Embedder) pool(dst, hidden []float32, ids [][]int32) {
 	d, v, at := e.config.Hidden, e.Dim(), 0
-	var pooled []float32
+	pooled := make([]float32, d)
+	whole := pooled
 	if e.config.Head != pack.NoHead {
-		pooled = make([]float32, d)
+		whole = make([]float32, e.config.Dimensions)
 	}
 	for i := range ids {
 		vector := dst[i*v : (i+1)*v]
 		rows := hidden[at*d : (at+len(ids[i]))*d]
-		if pooled == nil {
-			e.poolRows(vector, rows)
-		} else {
-			e.poolRows(pooled, rows)
-			e.project(vector, pooled)
+		e.poolRows(pooled, rows)
+		if e.config.Head != pack.NoHead {
+			e.project(whole, pooled)
 		}
+		copy(vector, whole) // what is asked for of it
 		if e.config.Normalize {
-			e.network.kernel.Normalize(vector)
+			e.kernel.Normalize(vector)
 		}
 		at += len(ids[i])
 	}
@@ -35,9 +35,14 @@ func (e *Embedder) poolRows(dst, rows []float32) {
 	tokens := len(rows) / d
 	switch e.config.Pooling {
 	case pack.CLS:
-		copy(dst, rows)
+		e.body.finish(dst, rows[:d])
+		return
 	case pack.LastToken:
-		copy(dst, rows[(tokens-1)*d:])
+		e.body.finish(dst, rows[(tokens-1)*d:])
+		return
+	}
+	e.body.finish(rows, rows)
+	switch e.config.Pooling {
 	case pack.Max:
 		copy(dst, rows)
 		for at, x := range rows {
@@ -46,13 +51,13 @@ func (e *Embedder) poolRows(dst, rows []float32) {
 	case pack.WeightedMean:
 		weightedMean(dst, rows, tokens)
 	case pack.MeanSqrt:
-		e.network.kernel.MeanPool(dst, rows, tokens, d)
+		e.kernel.MeanPool(dst, rows, tokens, d)
 		root := float32(math.Sqrt(float64(tokens)))
 		for i := range dst {
 			dst[i] *= root
 		}
 	default:
-		e.network.kernel.MeanPool(dst, rows, tokens, d)
+		e.kernel.MeanPool(dst, rows, tokens, d)
 	}
 }
 
@@ -74,7 +79,7 @@ func weightedMean(dst, rows []float32, tokens int) {
 func (e *Embedder) project(dst, pooled []float32) {
 	d := len(pooled)
 	for i := range dst {
-		y := e.network.kernel.Dot(pooled, e.head.Dense[i*d:(i+1)*d]) + e.head.DenseBias[i]
+		y := e.kernel.Dot(pooled, e.head.Dense[i*d:(i+1)*d]) + e.head.DenseBias[i]
 		if e.config.Head == pack.DenseTanhHead {
 			y = float32(math.Tanh(float64(y)))
 		}

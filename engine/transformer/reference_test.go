@@ -2,6 +2,7 @@ package transformer_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -23,6 +24,7 @@ type reference struct {
 		Heads         int     `json:"num_attention_heads"`
 		Epsilon       float32 `json:"layer_norm_eps"`
 		Padding       int     `json:"pad_token_id"`
+		Modern        modernSettings
 	}
 	tensors map[string][]float32
 }
@@ -41,10 +43,28 @@ func openReferenceAt(t testing.TB, config, weights string) *reference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(data, &r.config); err != nil {
+	if err := errors.Join(json.Unmarshal(data, &r.config), json.Unmarshal(data, &r.config.Modern)); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(filepath.Join(weights, "model.safetensors"))
+	r.read(t, weights, "")
+	for module, name := range map[string]string{"2_Dense": "head.dense", "3_LayerNorm": "head.norm", "4_Dense": "classifier"} {
+		if folder := filepath.Join(weights, module); r.modern() && exists(folder) { // a head of modules
+			r.read(t, folder, name)
+		}
+	}
+	return r
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// read reads the tensors of a folder: as they are called, or of a module, with another name
+// for what is before their last point.
+func (r *reference) read(t testing.TB, folder, module string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(folder, "model.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,10 +85,15 @@ func openReferenceAt(t testing.TB, config, weights string) *reference {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.TrimPrefix(strings.TrimPrefix(tensor.Name, "bert."), "roberta.")
+		name := tensor.Name
+		for _, prefix := range []string{"bert.", "roberta.", "model."} {
+			name = strings.TrimPrefix(name, prefix)
+		}
+		if module != "" {
+			name = module + filepath.Ext(name)
+		}
 		r.tensors[name] = values
 	}
-	return r
 }
 
 func (r *reference) roberta() bool { return strings.Contains(r.config.Architectures[0], "Roberta") }
@@ -79,6 +104,10 @@ func (r *reference) scores(ids []int32, types []uint8) []float32 {
 	scores := make([]float32, r.config.Layers)
 	for l := range scores {
 		states = r.layer(l, states)
+		if r.modern() {
+			scores[l] = r.modernHead(states)
+			continue
+		}
 		scores[l] = r.head(l, states[0])
 	}
 	return scores
@@ -86,6 +115,9 @@ func (r *reference) scores(ids []int32, types []uint8) []float32 {
 
 // embed sums word, position and type of each token and normalises.
 func (r *reference) embed(ids []int32, types []uint8) [][]float32 {
+	if r.modern() {
+		return r.modernEmbed(ids)
+	}
 	d := r.config.Hidden
 	states := make([][]float32, len(ids))
 	for i, id := range ids {
@@ -106,6 +138,9 @@ func (r *reference) embed(ids []int32, types []uint8) [][]float32 {
 
 // layer is one layer over the states of all tokens.
 func (r *reference) layer(l int, states [][]float32) [][]float32 {
+	if r.modern() {
+		return r.modernLayer(l, states)
+	}
 	name := fmt.Sprintf("encoder.layer.%d.", l)
 	q, k, v := make([][]float32, len(states)), make([][]float32, len(states)), make([][]float32, len(states))
 	for i, x := range states {
@@ -118,10 +153,7 @@ func (r *reference) layer(l int, states [][]float32) [][]float32 {
 		mixed := r.linear(name+"attention.output.dense", r.attend(q[i], k, v))
 		x = r.norm(name+"attention.output.LayerNorm", add(mixed, x))
 		inner := r.linear(name+"intermediate.dense", x)
-		for j, y := range inner {
-			inner[j] = float32(0.5 * float64(y) * (1 + math.Erf(float64(y)/math.Sqrt2)))
-		}
-		next[i] = r.norm(name+"output.LayerNorm", add(r.linear(name+"output.dense", inner), x))
+		next[i] = r.norm(name+"output.LayerNorm", add(r.linear(name+"output.dense", gelued(inner)), x))
 	}
 	return next
 }

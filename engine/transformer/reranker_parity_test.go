@@ -35,7 +35,7 @@ func (p scoredPair) pair() transformer.Pair {
 func referenceFolders(t testing.TB, kind string) []string {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join("testdata", kind, "*"))
-	if want := map[string]int{"decoders": 5, "embedders": 4}[kind]; err != nil || len(folders) != max(want, 3) {
+	if want := map[string]int{"decoders": 5, "embedders": 9, "rerankers": 6}[kind]; err != nil || len(folders) != want {
 		t.Fatalf("%v, %v", folders, err)
 	}
 	return folders

@@ -15,6 +15,7 @@ import (
 // several goroutines.
 type SpanReader struct {
 	*encoder
+	network *bert
 }
 
 // SpanLogits are what a SpanReader makes of a passage.

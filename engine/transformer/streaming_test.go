@@ -124,12 +124,20 @@ func TestG4_WordsOfTheLastRequestAreFound(t *testing.T) {
 // What is planned for a budget is not exceeded by any pool, and what a budget
 // decides does not show in the scores.
 func TestBudgetIsKept(t *testing.T) {
+	model := modeltest.Reranker{Layers: 6, Hidden: 128, Heads: 4, Intermediate: 512, Vocabulary: 6000, Positions: 128, Seed: 6}
+	t.Run("BERT", func(t *testing.T) { requireBudgets(t, model) })
+	if testing.Short() {
+		return // the planner alone differs
+	}
+	model.ModernBERT, model.Intermediate = true, 340
+	t.Run("ModernBERT", func(t *testing.T) { requireBudgets(t, model) })
+}
+
+func requireBudgets(t *testing.T, model modeltest.Reranker) {
 	const seed = 43
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	path := rerankerPack(t, modeltest.Reranker{
-		Layers: 6, Hidden: 128, Heads: 4, Intermediate: 512, Vocabulary: 6000, Positions: 128, Seed: 6,
-	})
+	path := rerankerPack(t, model)
 	pairs := randomPairs(rng, 50, configOf(t, path))
 	want := trace(t, openPlanned(t, path, 1, everything(), nil), pairs)
 	seen := map[string]bool{}

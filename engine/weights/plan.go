@@ -201,5 +201,12 @@ func HeadBuffer(c *pack.Config) int {
 	return c.HeadBuffer()
 }
 
-// RotaryBytes is what the table of a decoder's positions takes.
-func RotaryBytes(c *pack.Config) int64 { return 4 * int64(c.MaxTokens) * int64(c.HeadDim) }
+// RotaryBytes is what the tables of rotary positions take, of which local layers of an
+// encoder have one of their own.
+func RotaryBytes(c *pack.Config) int64 {
+	table := 4 * int64(c.MaxTokens) * int64(c.HeadDim)
+	if c.RotaryEncoder.Window > 0 {
+		return 2 * table
+	}
+	return table
+}

@@ -25,8 +25,19 @@ type Shape struct {
 // ShapeOf returns the shape of a model's layers.
 func ShapeOf(c *pack.Config) Shape {
 	d, f := c.Hidden, c.Intermediate
-	if c.Decoder {
+	switch {
+	case c.Static():
+		return Shape{Hidden: d}
+	case c.Decoder:
 		return decoderShape(c)
+	case c.Rotates():
+		width := c.Heads * c.HeadDim
+		qkv := width + 2*c.KVHeads*c.HeadDim
+		return Shape{
+			Hidden: d, Heads: c.Heads, KVHeads: c.KVHeads, HeadDim: c.HeadDim,
+			Wide: max(qkv, 2*f, d), Attention: width, Normed: d,
+			Projections: [][2]int{{d, qkv}, {width, d}, {d, 2 * f}, {f, d}},
+		}
 	}
 	return Shape{
 		Hidden: d, Heads: c.Heads, KVHeads: c.Heads, HeadDim: d / c.Heads,

@@ -63,3 +63,22 @@ func (s shape) body(g *generator) map[string]Tensor {
 	}
 	return g.all
 }
+
+// modernBody draws embeddings and layers of a ModernBERT, which has no biases.
+func (s shape) modernBody(g *generator) {
+	d := s.Hidden
+	g.add("embeddings.tok_embeddings.weight", 0, 0.5, s.Vocabulary, d)
+	g.add("embeddings.norm.weight", 1, 0.1, d)
+	for i := range s.Layers {
+		layer := fmt.Sprintf("layers.%d.", i)
+		if i > 0 {
+			g.add(layer+"attn_norm.weight", 1, 0.1, d)
+		}
+		g.add(layer+"attn.Wqkv.weight", 0, 0.2, 3*d, d)
+		g.add(layer+"attn.Wo.weight", 0, 0.2, d, d)
+		g.add(layer+"mlp_norm.weight", 1, 0.1, d)
+		g.add(layer+"mlp.Wi.weight", 0, 0.2, 2*s.Intermediate, d)
+		g.add(layer+"mlp.Wo.weight", 0, 0.2, d, s.Intermediate)
+	}
+	g.add("final_norm.weight", 1, 0.1, d)
+}

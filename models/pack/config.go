@@ -16,6 +16,10 @@ const (
 	// DenseTanhHead one with tanh: sentence-transformers' module Dense.
 	DenseHead     HeadKind = "dense"
 	DenseTanhHead HeadKind = "dense_tanh"
+	// GeluHead makes a score of what Config.HeadPooling makes of the last norm's states: a
+	// dense layer with gelu, a LayerNorm, and a linear layer with a single output, as
+	// ModernBERT's classifier has them.
+	GeluHead HeadKind = "gelu"
 	// TanhHead makes a score of the first token's state. It is a dense layer with tanh and a linear one with a single
 	// output: BERT's pooler and classifier, XLM-RoBERTa's classification head.
 	TanhHead HeadKind = "tanh"
@@ -43,15 +47,20 @@ type Config struct {
 	Head          HeadKind `json:"head,omitempty"`
 	FirstPosition int      `json:"first_position,omitempty"` // row of Embeddings.Positions of the first token
 
+	// HeadPooling is what the head of an encoder of ModernBERT's kind scores: CLS or Mean.
+	HeadPooling Pooling `json:"head_pooling,omitempty"`
+
 	// Of models that make vectors alone. Dimensions is the length of a vector where a
 	// DenseHead makes it, otherwise 0. The prompts are what the model was trained to
 	// have before a query and before a passage.
 	Dimensions    int    `json:"dimensions,omitempty"`
+	Truncated     int    `json:"truncated,omitempty"` // how many numbers of a vector are kept, the first ones; 0 for all
 	QueryPrompt   string `json:"query_prompt,omitempty"`
 	PassagePrompt string `json:"passage_prompt,omitempty"`
 
-	// Of decoders alone, which have RMSNorm, gated feed-forward parts with SiLU
-	// and rotary embeddings; Positions is then the longest context and Types 0.
+	// Of decoders, also of those whose states become vectors, which have RMSNorm, gated feed-forward parts with SiLU and rotary
+	// embeddings; Positions is then the longest context and Types 0. Encoders of
+	// ModernBERT's kind have KVHeads, HeadDim, RotaryBase and QKNorm too.
 	Decoder       bool          `json:"decoder,omitempty"`
 	KVHeads       int           `json:"kv_heads,omitempty"` // heads of keys and values, each shared by Heads/KVHeads
 	HeadDim       int           `json:"head_dim,omitempty"` // width of a head
@@ -63,6 +72,8 @@ type Config struct {
 	QKNorm        bool          `json:"qk_norm,omitempty"`        // queries and keys are normed
 	Mixture       Mixture       `json:"mixture,omitzero"`         // of experts
 	Distilled     float64       `json:"distilled,omitempty"`      // share of inputs that it was taught to do without; 0 for none
+	SkipUnknown   bool          `json:"skip_unknown,omitempty"`   // of static models: unknown tokens count for nothing
+	RotaryEncoder RotaryEncoder `json:"rotary_encoder,omitzero"`  // of encoders of ModernBERT's kind
 }
 
 // Room returns the number of tokens that there are positions for.
@@ -73,10 +84,19 @@ func (c *Config) Dim() int {
 	switch {
 	case c.Pooling == "":
 		return 0
+	case c.Truncated > 0:
+		return c.Truncated
 	case c.Dimensions > 0:
 		return c.Dimensions
 	}
 	return c.Hidden
+}
+
+// whole returns the length of the vectors of which Truncated numbers are kept.
+func (c *Config) whole() int {
+	own := *c
+	own.Truncated = 0
+	return own.Dim()
 }
 
 // bounds that keep damaged headers from asking for absurd sizes.
@@ -88,14 +108,17 @@ const (
 
 // check says what is impossible about a configuration.
 func (c *Config) check() error {
-	for _, f := range []struct {
+	for i, f := range []struct {
 		name       string
 		value, max int
 	}{
-		{"layers", c.Layers, maxLayers}, {"hidden size", c.Hidden, maxWidth}, {"heads", c.Heads, maxWidth},
-		{"intermediate size", c.Intermediate, maxWidth}, {"vocabulary size", c.Vocabulary, maxRows},
+		{"hidden size", c.Hidden, maxWidth}, {"vocabulary size", c.Vocabulary, maxRows},
 		{"positions", c.Positions, maxRows}, {"longest input", c.MaxTokens, maxRows},
+		{"layers", c.Layers, maxLayers}, {"heads", c.Heads, maxWidth}, {"intermediate size", c.Intermediate, maxWidth},
 	} {
+		if c.Static() && i > 3 {
+			break // it has none of these
+		}
 		if f.value < 1 || f.value > f.max {
 			return fmt.Errorf("the %s of %d is not between 1 and %d", f.name, f.value, f.max)
 		}
@@ -108,10 +131,24 @@ func (c *Config) check() error {
 		return fmt.Errorf("architecture %s with the mark of decoders: %t", c.Architecture, c.Decoder)
 	case c.MaxTokens > c.Room():
 		return fmt.Errorf("inputs of %d tokens exceed %d positions", c.MaxTokens, c.Room())
-	case !(c.Epsilon > 0):
+	case !(c.Epsilon > 0) && !c.Static():
 		return errors.New("the epsilon of the norms is not positive")
+	case c.Truncated < 0 || c.Truncated > 0 && (c.Pooling == "" || c.Truncated >= c.whole()):
+		return fmt.Errorf("%d numbers are kept of vectors of %d", c.Truncated, c.whole())
+	case c.Rotates() != family.rotates:
+		return fmt.Errorf("architecture %s with the settings of rotary encoders: %t", c.Architecture, c.Rotates())
 	case c.Decoder:
 		return c.checkDecoder(family)
+	case c.SkipUnknown && !c.Static():
+		return fmt.Errorf("architecture %s that skips unknown tokens", c.Architecture)
+	case !c.Rotates() && c.HeadPooling != "":
+		return fmt.Errorf("a head of %s that pools by %q", c.Architecture, c.HeadPooling)
+	case c.RotaryScaling != (RotaryScaling{}) || c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.Mixture != (Mixture{}) || c.Distilled != 0:
+		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
+	case c.Rotates():
+		return c.checkRotary(family)
+	case c.Static():
+		return c.checkStatic(family)
 	}
 	return c.checkEncoder(family)
 }

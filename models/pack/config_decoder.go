@@ -71,8 +71,12 @@ func (c *Config) checkDecoder(f family) error {
 		return fmt.Errorf("distilled for a sparsity of %g; want less than 1", c.Distilled)
 	case c.QKNorm != f.qkNorm:
 		return fmt.Errorf("architecture %s with norms of queries and keys: %t", c.Architecture, c.QKNorm)
-	case c.Types != 0 || c.FirstPosition != 0 || c.Head != NoHead || c.Pooling != "" || c.Normalize || c.Dimensions != 0 || c.QueryPrompt != "" || c.PassagePrompt != "":
+	case c.Types != 0 || c.FirstPosition != 0 || c.Head != NoHead || c.Dimensions != 0 || c.HeadPooling != "":
 		return fmt.Errorf("architecture %s with parts of an encoder", c.Architecture)
+	case c.Pooling == "" && (c.Normalize || c.QueryPrompt != "" || c.PassagePrompt != "" || f.bare):
+		return fmt.Errorf("architecture %s without a way of pooling", c.Architecture)
+	case c.Pooling != "" && (!c.Pooling.known() || c.Mixture != (Mixture{}) || !c.TiedOutput || c.Distilled != 0):
+		return fmt.Errorf("architecture %s makes no vectors by pooling %q, with %d experts", c.Architecture, c.Pooling, c.Mixture.Experts)
 	}
 	if err := c.Mixture.check(f, c.Layers); err != nil {
 		return err
@@ -89,8 +93,7 @@ func (c *Config) checkEncoder(f family) error {
 		return fmt.Errorf("the hidden size %d is not a multiple of %d heads", c.Hidden, c.Heads)
 	case c.FirstPosition < 0 || c.FirstPosition >= c.Positions:
 		return fmt.Errorf("the first token has position %d of %d", c.FirstPosition, c.Positions)
-	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.RotaryScaling != (RotaryScaling{}) ||
-		c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.QKNorm || c.Mixture != (Mixture{}) || c.Distilled != 0:
+	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.QKNorm:
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	}
 	return c.checkOutput(f)

@@ -12,12 +12,23 @@
 //
 // An encoder makes vectors or scores. Vectors are made as the files of
 // sentence-transformers say: the states of the tokens are pooled, may go through
-// one dense layer, and may be normalised; a text may have a prompt before it, that
-// of queries or that of passages. Models whose files name no prompts get those
+// a dense layer, and may be normalised; several dense layers without an activation in
+// between become one. A text may have a prompt before it, that of queries or that of
+// passages. Models whose files name no prompts get those
 // that ImportWith is given. Scores are made by a head: a dense layer with tanh and
-// a linear one, as classifiers of the BERT family have it, or a linear head for each
-// layer, in the tensors heads.weight [layers, hidden] and heads.bias [layers] beside
+// a linear one, as classifiers of the BERT family have it; a dense layer with gelu, a norm
+// and a linear one, as those of ModernBERT have it, in its own tensors or as modules of
+// sentence-transformers; or a linear head for each layer, in the tensors heads.weight [layers, hidden] and heads.bias [layers] beside
 // the body.
+//
+// An encoder of ModernBERT's kind (Config.Rotates) has layers of type RotaryLayer in the
+// place of Layer; Gemma 3, where its tokens attend in both directions, is one too. A decoder
+// with the files of sentence-transformers makes vectors (Config.Pooling) and continues
+// nothing. A static model (Config.Static), of model2vec or of the module StaticEmbedding, has
+// no layers: a vector is the mean of the rows of a text's tokens. What model2vec has beside
+// them, a weight for each token and rows that tokens share, goes into the rows.
+//
+// Of a vector the first numbers alone are kept where the files say so (truncate_dim).
 //
 // A decoder (Config.Decoder: Llama, Qwen2, Qwen3, Mixtral, Qwen3 with experts) continues a text. Its layers
 // are of type DecoderLayer, and Output turns states into logits; Stop and

@@ -40,19 +40,21 @@ func (w *writer) embeddings(ctx context.Context) error {
 // head writes the block of the head.
 func (w *writer) head(context.Context) error {
 	s, d := w.source, w.source.config.Hidden
+	output := s.family.output + ".weight"
+	if t, ok := s.weights.lookup(output); ok && s.config.Head != LayerHeads && len(t.shape) == 2 && t.shape[0] != 1 {
+		return fmt.Errorf("tensor %q is for %d labels; one is supported, the score", output, t.shape[0])
+	}
 	return w.block(lastPlace(s.config), func(b *blockWriter, r *tensorReader) {
 		switch s.config.Head {
 		case DenseHead, DenseTanhHead:
 			r.err = w.denseHead(b)
 			return
+		case GeluHead:
+			r.err = w.geluHead(b)
+			return
 		case LayerHeads:
 			b.float32s(r.tensor(layerHeadWeights, s.config.Layers, d))
 			b.float32s(r.tensor(layerHeadBias, 1, s.config.Layers))
-			return
-		}
-		output := s.family.output + ".weight"
-		if t, ok := s.weights.lookup(output); ok && len(t.shape) == 2 && t.shape[0] != 1 {
-			r.err = fmt.Errorf("tensor %q is for %d labels; one is supported, the score", output, t.shape[0])
 			return
 		}
 		dense := s.family.dense
@@ -61,20 +63,55 @@ func (w *writer) head(context.Context) error {
 		}
 		b.float32s(r.tensor(dense+".weight", d, d))
 		b.float32s(r.tensor(dense+".bias", 1, d))
-		b.float32s(r.tensor(output, 1, d))
+		b.float32s(r.tensor(s.family.output+".weight", 1, d))
 		b.float32s(r.tensor(s.family.output+".bias", 1, 1))
 	})
 }
 
-// denseHead writes the module Dense, which may have no bias.
+// denseHead writes the modules Dense, which may have no bias. One behind another, without
+// anything in between, is one whose matrix is the product of theirs.
 func (w *writer) denseHead(b *blockWriter) error {
 	c := w.source.config
-	r := &tensorReader{source: &source{weights: w.source.dense}}
-	b.float32s(r.tensor("linear.weight", c.Dimensions, c.Hidden))
-	bias := make([]float32, c.Dimensions)
-	if _, ok := w.source.dense.lookup("linear.bias"); ok {
-		bias = r.tensor("linear.bias", 1, c.Dimensions)
+	var weights, bias []float32
+	in := c.Hidden
+	for i, head := range w.source.heads {
+		out := w.source.widths[i]
+		r := &tensorReader{source: &source{weights: head}}
+		own, ownBias := r.tensor("linear.weight", out, in), r.biasOf("linear", out)
+		if r.err != nil {
+			return fmt.Errorf("module Dense: %w", r.err)
+		}
+		if weights == nil {
+			weights, bias = own, ownBias
+		} else {
+			weights, bias = composed(own, ownBias, weights, bias, c.Hidden)
+		}
+		in = out
 	}
+	b.float32s(weights)
 	b.float32s(bias)
-	return r.err
+	return nil
+}
+
+// composed is the linear layer that does what a first one, of [in,width], and a second one
+// of [out,in] do one after the other.
+func composed(second, secondBias, first, firstBias []float32, width int) (weights, bias []float32) {
+	in, out := len(firstBias), len(secondBias)
+	weights, bias = make([]float32, out*width), make([]float32, out)
+	sums := make([]float64, width)
+	for o := range out {
+		clear(sums)
+		row, shift := second[o*in:(o+1)*in], float64(secondBias[o])
+		for i, v := range row {
+			shift += float64(float64(v) * float64(firstBias[i]))
+			for j, u := range first[i*width : (i+1)*width] {
+				sums[j] += float64(float64(v) * float64(u))
+			}
+		}
+		for j, sum := range sums {
+			weights[o*width+j] = float32(sum)
+		}
+		bias[o] = float32(shift)
+	}
+	return weights, bias
 }

@@ -12,11 +12,17 @@ type family struct {
 	prefix       string // of the body's tensors, in checkpoints of encoders that have one
 	// dense and output are the parts of a TanhHead; "" for models of vectors.
 	// Where densePrefix is set, the names of dense share the body's prefix.
-	dense, output string
-	densePrefix   bool
+	// norm is the one between them of a GeluHead.
+	dense, norm, output string
+	densePrefix         bool
 	// afterPadding says that positions are counted from the one after the
 	// padding token's id, as fairseq did.
 	afterPadding bool
+
+	static bool // a bag of rows
+
+	// Of encoders of ModernBERT's kind, and of those among them that have Gemma's layers.
+	rotates, gemma bool
 
 	// Of decoders: the architecture's name in GGUF and whether query and key
 	// rows are permuted there; norms of queries and keys; whether query, key and
@@ -30,7 +36,10 @@ type family struct {
 
 	// Of decoders with experts. A sliding window that config.json states is that of all
 	// layers if everyWindow is set. If alwaysWindow is set too, no switch turns it off.
-	mixture      bool
+	mixture bool
+	// bare says that the architecture is the body of a decoder, whose states become
+	// vectors.
+	bare         bool
 	everyWindow  bool
 	alwaysWindow bool
 }
@@ -42,15 +51,33 @@ var families = []family{
 	{architecture: "RobertaModel", prefix: "roberta.", afterPadding: true},
 	{architecture: "BertForSequenceClassification", prefix: "bert.", dense: "pooler.dense", densePrefix: true, output: "classifier"},
 	{architecture: "XLMRobertaForSequenceClassification", prefix: "roberta.", dense: "classifier.dense", output: "classifier.out_proj", afterPadding: true},
+	{architecture: "ModernBertModel", prefix: "model.", rotates: true},
+	{architecture: staticArchitecture, static: true},
+	{architecture: "Gemma3TextModel", prefix: "model.", rotates: true, gemma: true},
+	{architecture: modernScorer, prefix: "model.", rotates: true, dense: "head.dense", norm: "head.norm", output: "classifier"},
 	{architecture: "LlamaForCausalLM", gguf: "llama", permuted: true},
 	{architecture: "Qwen2ForCausalLM", gguf: "qwen2", qkvBias: true},
 	{architecture: "Qwen3ForCausalLM", gguf: "qwen3", qkNorm: true, headDim: 128},
 	{architecture: "MixtralForCausalLM", gguf: "llama", permuted: true, mixture: true, everyWindow: true, alwaysWindow: true},
 	{architecture: "Qwen3MoeForCausalLM", gguf: "qwen3moe", qkNorm: true, headDim: 128, mixture: true, everyWindow: true},
+	{architecture: "LlamaModel", gguf: "llama", permuted: true, bare: true},
+	{architecture: "Qwen2Model", gguf: "qwen2", qkvBias: true, bare: true},
+	{architecture: "Qwen3Model", gguf: "qwen3", qkNorm: true, headDim: 128, bare: true},
 }
+
+// modernScorer is the architecture of ModernBERTs that score.
+const modernScorer = "ModernBertForSequenceClassification"
 
 // scores reports whether models of the family make scores instead of vectors.
 func (f family) scores() bool { return f.output != "" }
+
+// head is that of a model that scores and has no head for each layer.
+func (f family) head() HeadKind {
+	if f.rotates {
+		return GeluHead
+	}
+	return TanhHead
+}
 
 // decoder reports whether models of the family continue a text.
 func (f family) decoder() bool { return f.gguf != "" }

@@ -84,8 +84,13 @@ func (w *writer) write(ctx context.Context) error {
 // weights writes all blocks but that of the tokenizer.
 func (w *writer) weights(ctx context.Context) error {
 	embeddings, layer, last := w.embeddings, w.layer, w.head
-	if w.source.config.Decoder {
+	switch c := &w.source.config; {
+	case c.Decoder:
 		embeddings, layer, last = w.decoderWords, w.decoderLayer, w.output
+	case c.Static():
+		embeddings = w.staticEmbeddings
+	case c.Rotates():
+		embeddings, layer = w.rotaryEmbeddings, w.rotaryLayer
 	}
 	if err := embeddings(ctx); err != nil {
 		return err

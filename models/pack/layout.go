@@ -32,23 +32,26 @@ type Layer struct {
 	OutputNorm    Norm   // of Down plus the first norm's result
 }
 
-// Embeddings are the tables that a token's first state is summed from. Decoders
-// have words alone.
+// Embeddings are the tables that a token's first state is summed from. Decoders and
+// static models have words alone.
 type Embeddings struct {
 	Words     []int8    // [Vocabulary,Hidden]
 	WordScale []float32 // [Vocabulary]: a row is Words*WordScale
 	Positions []float32 // [Positions,Hidden]
 	Types     []float32 // [Types,Hidden]
 	Norm      Norm      // of the sum
+	Final     Norm      // of the last layer's states; of encoders of ModernBERT's kind alone
 }
 
 // Head makes scores or vectors; D is Config.Hidden, V Config.Dimensions. With DenseHead
 // the vector is Dense·pooled + DenseBias, and with DenseTanhHead the tanh of that. With
 // TanhHead the score of the first token's state is Weights·tanh(Dense·state + DenseBias) + Bias[0] after
-// any layer, with LayerHeads Weights[l]·state + Bias[l] after layer l.
+// any layer, with GeluHead Weights·Norm(gelu(Dense·state + DenseBias)) + Bias[0], and with
+// LayerHeads Weights[l]·state + Bias[l] after layer l.
 type Head struct {
 	Dense     []float32 // [D,D], or [V,D] of vectors, an output a row; nil with LayerHeads
 	DenseBias []float32 // [D], or [V]; nil with LayerHeads
+	Norm      Norm      // [D]; with GeluHead alone
 	Weights   []float32 // [D], or [Layers,D] with LayerHeads; nil of vectors
 	Bias      []float32 // [1], or [Layers] with LayerHeads; nil of vectors
 }
@@ -108,8 +111,16 @@ func (c *cursor) embeddings(config Config) Embeddings {
 // tables returns the layout of what follows the words in the embeddings' block.
 func (c *cursor) tables(config Config) Embeddings {
 	d := config.Hidden
-	if config.Decoder {
+	if config.Decoder || config.Static() {
 		return Embeddings{WordScale: c.float32s(config.Vocabulary)}
+	}
+	if config.Rotates() {
+		e := Embeddings{WordScale: c.float32s(config.Vocabulary)}
+		if !config.RotaryEncoder.Gemma {
+			e.Norm = c.norm(d)
+		}
+		e.Final = c.rotaryNorm(config)
+		return e
 	}
 	return Embeddings{
 		WordScale: c.float32s(config.Vocabulary),
@@ -128,7 +139,12 @@ func (c *cursor) head(config Config) Head {
 	case DenseHead, DenseTanhHead:
 		return Head{Dense: c.float32s(config.Dimensions * d), DenseBias: c.float32s(config.Dimensions)}
 	}
-	return Head{Dense: c.float32s(d * d), DenseBias: c.float32s(d), Weights: c.float32s(d), Bias: c.float32s(1)}
+	h := Head{Dense: c.float32s(d * d), DenseBias: c.float32s(d)}
+	if config.Head == GeluHead {
+		h.Norm = c.norm(d)
+	}
+	h.Weights, h.Bias = c.float32s(d), c.float32s(1)
+	return h
 }
 
 // sizeOf returns the bytes of a block of the given layout, without padding.
@@ -140,8 +156,11 @@ func sizeOf[T any](config Config, layout func(*cursor, Config) T) int64 {
 
 // layerSize returns the bytes of the block of layer i, without padding.
 func layerSize(config Config, i int) int64 {
-	if config.Decoder {
+	switch {
+	case config.Decoder:
 		return sizeOf(config, decoderLayer(i))
+	case config.Rotates():
+		return sizeOf(config, rotaryLayer(i))
 	}
 	return sizeOf(config, (*cursor).layer)
 }

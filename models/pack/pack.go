@@ -119,10 +119,20 @@ func (p *Pack) Embeddings() Embeddings {
 	return c.embeddings(p.header.Config)
 }
 
-// Layer returns views of layer i, 0 <= i < Config().Layers, of an encoder; all
-// are nil for a decoder.
+// RotaryLayer returns views of layer i, 0 <= i < Config().Layers, of an encoder of
+// ModernBERT's kind; all are nil for other models.
+func (p *Pack) RotaryLayer(i int) RotaryLayer {
+	if !p.header.Config.Rotates() {
+		return RotaryLayer{}
+	}
+	c := cursor{block: p.block(firstLayerPlace + i)}
+	return rotaryLayer(i)(&c, p.header.Config)
+}
+
+// Layer returns views of layer i, 0 <= i < Config().Layers, of an encoder of BERT's
+// kind; all are nil for other models.
 func (p *Pack) Layer(i int) Layer {
-	if p.header.Config.Decoder {
+	if c := p.header.Config; c.Decoder || c.Rotates() || c.Static() {
 		return Layer{}
 	}
 	c := cursor{block: p.block(firstLayerPlace + i)}

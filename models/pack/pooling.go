@@ -82,12 +82,15 @@ func (c *Config) checkOutput(f family) error {
 		if (c.Dimensions != 0) != (c.Head != NoHead) || c.Dimensions < 0 || c.Dimensions > maxWidth {
 			return fmt.Errorf("vectors of %d numbers with the head %q", c.Dimensions, c.Head)
 		}
-	case TanhHead, LayerHeads:
+	case TanhHead, GeluHead, LayerHeads:
+		if c.Head == GeluHead && !f.rotates || c.Head == TanhHead && f.rotates {
+			return fmt.Errorf("architecture %s with the head %q", c.Architecture, c.Head)
+		}
 		if !f.scores() || c.Pooling != "" || c.Normalize || c.Dimensions != 0 || c.QueryPrompt != "" || c.PassagePrompt != "" {
 			return fmt.Errorf("architecture %s makes vectors and has the head %q", c.Architecture, c.Head)
 		}
 	default:
-		return fmt.Errorf("head %q is not supported; supported: tanh, layers, dense, dense_tanh", c.Head)
+		return fmt.Errorf("head %q is not supported; supported: tanh, gelu, layers, dense, dense_tanh", c.Head)
 	}
 	return nil
 }

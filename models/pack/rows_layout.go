@@ -63,7 +63,7 @@ func checkRows(groupLayers, bits int) error {
 // NewRowLayout returns the layout of a decoder's rows: groupLayers is 1, 2, 4 or 8,
 // and bits are 8 or 4.
 func NewRowLayout(c Config, groupLayers, bits int) (RowLayout, error) {
-	if !c.Decoder {
+	if !c.Decoder || c.Pooling != "" {
 		return RowLayout{}, fmt.Errorf("%s is no decoder: the rows of decoders alone are swapped", c.Architecture)
 	}
 	if c.Mixture.Experts > 0 {

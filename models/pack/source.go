@@ -22,9 +22,21 @@ type source struct {
 	config  Config
 	family  family
 	weights checkpoint
-	dense   checkpoint   // of a DenseHead; nil for none
+	modules []string     // folders of the modules that make the head, in their order
+	heads   []checkpoint // of these modules
+	widths  []int        // numbers that each of the modules Dense of a model of vectors makes
 	prefix  string       // of an encoder's body: "" or the family's
 	names   decoderNames // of a decoder's tensors
+
+	// Of encoders of ModernBERT's kind.
+	rotary     rotaryNames
+	biases     []string // of each layer's tensors those that must have a bias
+	queryScale float32  // what the norm of queries is multiplied with
+
+	// Of static models.
+	static  *modules // nil for others
+	table   tensor   // of rows
+	mapping []int64  // the row of each token; nil where that is its id
 
 	tokenizer *tokenizer.Tokenizer
 	tokens    [sha256.Size]byte // hash of what tokenizer was read from
@@ -52,23 +64,14 @@ func openSource(path string) (*source, error) {
 // openFolder opens a Hugging Face folder.
 func openFolder(folder string) (*source, error) {
 	s := &source{}
-	var dense string
-	var err error
-	if s.family, err = readFamily(folder); err != nil {
-		return nil, err
-	}
-	if s.family.decoder() {
-		err = s.readDecoder(folder)
-	} else {
-		s.config, dense, err = readConfig(folder, s.family)
-	}
+	body, err := s.readSettings(folder)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.readTokenizer(folder); err != nil {
+	if err := s.readTokenizer(body); err != nil {
 		return nil, err
 	}
-	weights, err := safetensors.OpenFolder(folder)
+	weights, err := safetensors.OpenFolder(body)
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +79,33 @@ func openFolder(folder string) (*source, error) {
 	if err := s.inspect(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", weights.Name(), err), s.close())
 	}
-	if err := s.openDense(dense); err != nil {
+	if err := s.openModules(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
+// readSettings reads the small files of a folder, and returns the one in which tokenizer and
+// weights are: the same, but for some static models.
+func (s *source) readSettings(folder string) (body string, err error) {
+	static, body, err := s.readStatic(folder)
+	if static || err != nil {
+		return body, err
+	}
+	if s.family, err = readFamily(folder); err != nil {
+		return "", err
+	}
+	if s.family.decoder() {
+		return folder, s.readDecoder(folder)
+	}
+	return folder, s.readEncoder(folder)
+}
+
 // close closes the files of weights.
 func (s *source) close() error {
 	err := s.weights.Close()
-	if s.dense != nil {
-		err = errors.Join(err, s.dense.Close())
+	for _, head := range s.heads {
+		err = errors.Join(err, head.Close())
 	}
 	return err
 }
@@ -101,7 +120,7 @@ func (s *source) readTokenizer(folder string) error {
 	if s.tokenizer, err = tokenizer.FromJSON(text); err != nil {
 		return err
 	}
-	if n := s.tokenizer.Size(); n > s.config.Vocabulary {
+	if n := s.tokenizer.Size(); n > s.config.Vocabulary && !s.family.static {
 		return fmt.Errorf("tokenizer.json has %d tokens, the model embeds %d", n, s.config.Vocabulary)
 	}
 	return nil
@@ -110,20 +129,32 @@ func (s *source) readTokenizer(folder string) error {
 // inspect finds out from the names of the tensors what config.json does not
 // say: for encoders the prefix of the body and the kind of the head.
 func (s *source) inspect() error {
-	if s.family.decoder() {
+	switch {
+	case s.family.decoder():
 		return s.inspectDecoder()
+	case s.family.static:
+		return s.inspectStatic()
 	}
-	if _, ok := s.weights.lookup(s.family.prefix + wordTable); ok {
+	words := wordTable
+	if s.family.rotates {
+		words = s.rotary.words + ".weight"
+	}
+	if _, ok := s.weights.lookup(s.family.prefix + words); ok {
 		s.prefix = s.family.prefix
 	}
-	if !s.family.scores() {
-		return nil
+	if s.family.scores() {
+		s.config.Head = s.family.head()
+		if _, ok := s.weights.lookup(layerHeadWeights); ok {
+			s.config.Head = LayerHeads
+		}
 	}
-	s.config.Head = TanhHead
-	if _, ok := s.weights.lookup(layerHeadWeights); ok {
-		s.config.Head = LayerHeads
+	switch {
+	case s.family.rotates:
+		return s.checkRotaryNames()
+	case s.family.scores():
+		return s.checkNames()
 	}
-	return s.checkNames()
+	return nil
 }
 
 // checkNames refuses a model of scores with tensors that would not be used:
@@ -154,9 +185,9 @@ func (s *source) fingerprint() ([]byte, error) {
 	if _, err := io.Copy(weights, s.weights.bytes()); err != nil {
 		return nil, fmt.Errorf("read the weights: %w", err)
 	}
-	if s.dense != nil {
-		if _, err := io.Copy(weights, s.dense.bytes()); err != nil {
-			return nil, fmt.Errorf("read the weights of the module Dense: %w", err)
+	for _, head := range s.heads {
+		if _, err := io.Copy(weights, head.bytes()); err != nil {
+			return nil, fmt.Errorf("read the weights of a module: %w", err)
 		}
 	}
 	h := sha256.New()

@@ -17,12 +17,18 @@ func (s *source) readDecoder(folder string) error {
 	if err := readJSON(folder, "config.json", true, &m); err != nil {
 		return err
 	}
+	if m.Bidirectional || m.Causal != nil && !*m.Causal {
+		return fmt.Errorf("config.json: a %s whose tokens attend to those behind them is not supported", s.family.architecture)
+	}
 	var err error
 	if s.config, err = m.config(s.family); err != nil {
 		return fmt.Errorf("config.json: %w", err)
 	}
 	s.names = folderNames(s.family)
 	s.attentionBias, s.mlpBias = m.AttentionBias, m.MLPBias
+	if embeds, err := s.readDecoderUsage(folder); embeds || err != nil {
+		return err
+	}
 	var generation struct {
 		Stop json.RawMessage `json:"eos_token_id"`
 	}
@@ -37,6 +43,28 @@ func (s *source) readDecoder(folder string) error {
 	}
 	s.chatTemplate, err = readChatTemplate(folder)
 	return err
+}
+
+// readDecoderUsage reads the files of sentence-transformers, if there are any, which make an
+// embedder of a decoder.
+func (s *source) readDecoderUsage(folder string) (embeds bool, err error) {
+	if !s.family.bare {
+		if _, err := os.Stat(filepath.Join(folder, "modules.json")); errors.Is(err, os.ErrNotExist) {
+			return false, nil
+		}
+	}
+	if err := s.readUsage(folder); err != nil {
+		return true, err
+	}
+	c := &s.config
+	switch {
+	case len(s.modules) > 0:
+		return true, fmt.Errorf("modules.json: module Dense is not supported behind a %s", c.Architecture)
+	case c.Mixture.Experts > 0:
+		return true, fmt.Errorf("%s has experts; models with experts write, and make no vectors", c.Architecture)
+	}
+	c.TiedOutput = true // the rows of the output are not read
+	return true, nil
 }
 
 // oneOrMore reads a token id, a list of them, or null.
@@ -88,6 +116,13 @@ func readChatTemplate(folder string) (string, error) {
 func (s *source) inspectDecoder() error {
 	if _, ok := s.weights.lookup(s.names.output + ".weight"); !ok {
 		s.config.TiedOutput = true
+	}
+	const body = "model." // which the checkpoints of embedders may leave out
+	if bare := strings.TrimPrefix(s.names.words, body); s.config.Pooling != "" {
+		if _, ok := s.weights.lookup(bare + ".weight"); ok {
+			s.names.words, s.names.norm = bare, strings.TrimPrefix(s.names.norm, body)
+			s.names.layer = strings.TrimPrefix(s.names.layer, body)
+		}
 	}
 	if err := s.config.check(); err != nil {
 		return err

@@ -108,11 +108,9 @@ func (s *pieces) Direct() bool { return s.file.Direct() }
 // LayerBuffer returns the bytes of a buffer for ReadLayer, a multiple of 4096: those of
 // the largest layer.
 func (c *Config) LayerBuffer() int {
-	most := layerSize(*c, 0)
-	if c.Mixture.Experts > 0 {
-		for i := range c.Layers {
-			most = max(most, layerSize(*c, i))
-		}
+	most := int64(0)
+	for i := range c.Layers {
+		most = max(most, layerSize(*c, i))
 	}
 	return int(align(most, blockAlign))
 }
@@ -124,13 +122,24 @@ func (c *Config) HeadBuffer() int { return int(align(sizeOf(*c, (*cursor).head),
 // multiple of 4096, and returns views of it. The error wraps ErrTruncated or
 // ErrCorrupt when the file is no longer what was opened.
 func (s *Stream) ReadLayer(i int, buffer []byte) (Layer, error) {
-	if s.header.Config.Decoder {
-		return Layer{}, fmt.Errorf("%s is a %s, which has no layers of an encoder", s.path, s.header.Config.Architecture)
+	if s.header.Config.Decoder || s.header.Config.Rotates() {
+		return Layer{}, fmt.Errorf("%s is a %s, which has no layers of a BERT", s.path, s.header.Config.Architecture)
 	}
 	if i < 0 || i >= s.header.Config.Layers {
 		return Layer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
 	}
 	return readViews(&s.pieces, firstLayerPlace+i, buffer, (*cursor).layer)
+}
+
+// ReadRotaryLayer is ReadLayer for an encoder of ModernBERT's kind.
+func (s *Stream) ReadRotaryLayer(i int, buffer []byte) (RotaryLayer, error) {
+	if !s.header.Config.Rotates() {
+		return RotaryLayer{}, fmt.Errorf("%s is a %s, which has no layers of a ModernBERT", s.path, s.header.Config.Architecture)
+	}
+	if i < 0 || i >= s.header.Config.Layers {
+		return RotaryLayer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
+	}
+	return readViews(&s.pieces, firstLayerPlace+i, buffer, rotaryLayer(i))
 }
 
 // ReadHead is ReadLayer for the head, with a buffer of HeadBuffer bytes. The

@@ -44,17 +44,70 @@ func readFamily(folder string) (family, error) {
 	return f, nil
 }
 
-// readConfig reads config.json of an encoder and, where there are any, the files
+// readEncoder reads config.json of an encoder and, where there are any, the files
 // of sentence-transformers that say how the model is used. Without them it is
-// all positions and, for vectors, the normalised mean. dense is the folder of the module
-// Dense, "" for none.
-func readConfig(folder string, f family) (c Config, dense string, err error) {
+// all positions and, for vectors, the normalised mean.
+func (s *source) readEncoder(folder string) error {
+	var err error
+	switch {
+	case s.family.gemma:
+		err = s.readGemma(folder)
+	case s.family.rotates:
+		err = s.readModern(folder)
+	default:
+		s.config, err = readBERT(folder, s.family)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.readUsage(folder); err != nil {
+		return err
+	}
+	// The head is known from the weights; until then any that fits will do.
+	probe := s.config
+	if s.family.scores() {
+		probe.Head = s.family.head()
+	}
+	if err := probe.check(); err != nil {
+		return fmt.Errorf("config.json: %w", err)
+	}
+	return nil
+}
+
+// readModern reads config.json of a ModernBERT.
+func (s *source) readModern(folder string) error {
+	var m modernConfig
+	if err := readJSON(folder, "config.json", true, &m); err != nil {
+		return err
+	}
+	var err error
+	if s.config, err = m.config(s.family); err != nil {
+		return fmt.Errorf("config.json: %w", err)
+	}
+	s.rotary = modernNames
+	for _, promised := range []struct {
+		biases bool
+		names  []string
+	}{
+		{m.AttentionBias, []string{modernNames.query, modernNames.attention}},
+		{m.MLPBias, []string{modernNames.gate, modernNames.down}},
+		{m.NormBias, []string{modernNames.attentionNorm, modernNames.innerNorm}},
+	} {
+		if promised.biases {
+			s.biases = append(s.biases, promised.names...)
+		}
+	}
+	return nil
+}
+
+// readBERT reads config.json of an encoder of BERT's kind.
+func readBERT(folder string, f family) (c Config, err error) {
 	var m modelConfig
 	if err := readJSON(folder, "config.json", true, &m); err != nil {
-		return Config{}, "", err
+		return Config{}, err
 	}
 	if err := m.check(); err != nil {
-		return Config{}, "", err
+		return Config{}, err
 	}
 	c = Config{
 		Architecture: f.architecture, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads, Intermediate: m.Intermediate,
@@ -67,18 +120,7 @@ func readConfig(folder string, f family) (c Config, dense string, err error) {
 		}
 	}
 	c.MaxTokens = c.Room()
-	if dense, err = readUsage(folder, &c, f); err != nil {
-		return Config{}, "", err
-	}
-	// The head is known from the weights; until then any that fits will do.
-	probe := c
-	if f.scores() {
-		probe.Head = TanhHead
-	}
-	if err := probe.check(); err != nil {
-		return Config{}, "", fmt.Errorf("config.json: %w", err)
-	}
-	return c, dense, nil
+	return c, nil
 }
 
 // check refuses what the executor does not compute.

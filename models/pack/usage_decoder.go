@@ -30,6 +30,8 @@ type decoderConfig struct {
 	AttentionBias bool               `json:"attention_bias"`
 	MLPBias       bool               `json:"mlp_bias"`
 	Stop          json.RawMessage    `json:"eos_token_id"`
+	Causal        *bool              `json:"is_causal"`
+	Bidirectional bool               `json:"use_bidirectional_attention"`
 	Distilled     float64            `json:"distilled_for_sparsity"` // as train/answers/distill.py writes it
 	mixtureConfig
 }
@@ -74,6 +76,9 @@ func (m *decoderConfig) config(f family) (Config, error) {
 	}
 	if err := m.mixture(&c, f); err != nil {
 		return Config{}, err
+	}
+	if f.bare { // how it pools is not read yet
+		return c, nil
 	}
 	return c, c.check()
 }

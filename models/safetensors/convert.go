@@ -35,6 +35,27 @@ func (t *Tensor) ReadRows(dst []float32, first int) error {
 	return nil
 }
 
+// ReadInts reads the whole of a tensor of type I64 or I32.
+func (t *Tensor) ReadInts() ([]int64, error) {
+	width := map[string]int{"I64": 8, "I32": 4}[t.Type]
+	if width == 0 {
+		return nil, fmt.Errorf("tensor %q has type %s, where whole numbers are needed; supported: I64, I32", t.Name, t.Type)
+	}
+	raw := make([]byte, t.Rows()*t.Row()*width)
+	if _, err := t.source.ReadAt(raw, t.offset); err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
+	}
+	values := make([]int64, len(raw)/width)
+	for i := range values {
+		if width == 4 {
+			values[i] = int64(int32(binary.LittleEndian.Uint32(raw[4*i:])))
+		} else {
+			values[i] = int64(binary.LittleEndian.Uint64(raw[8*i:]))
+		}
+	}
+	return values, nil
+}
+
 // CheckType returns an error that names the tensor's type if it cannot be read.
 func (t *Tensor) CheckType() error {
 	_, err := t.floatSize()

@@ -3,6 +3,8 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"dowse/models/tokenizer/internal/split"
 )
@@ -117,6 +119,9 @@ func (p *pipeline) preTokenizers(raw json.RawMessage) (byteLevel bool, err error
 			}
 			p.Digits = true
 		case "Split":
+			if p.splitsNothing(c) {
+				continue
+			}
 			err = p.split(c)
 		case "ByteLevel":
 			byteLevel = true
@@ -142,6 +147,13 @@ func (p *pipeline) preTokenizers(raw json.RawMessage) (byteLevel bool, err error
 		return false, fmt.Errorf("pre_tokenizer Split is supported before ByteLevel only")
 	}
 	return byteLevel, nil
+}
+
+// splitsNothing reports whether a Split is by spaces, none of which the normalizer leaves, as
+// Gemma's is.
+func (p *pipeline) splitsNothing(c part) bool {
+	return c.Pattern.String != nil && *c.Pattern.String == " " && c.Behavior == "MergedWithPrevious" && !c.Invert &&
+		slices.ContainsFunc(p.Normalize, func(s step) bool { return s.Kind == stepReplace && s.From == " " && !strings.Contains(s.To, " ") })
 }
 
 // split reads a Split by regular expression.

@@ -113,8 +113,8 @@ func (d *definition) wordPiece() (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if single == nil {
-		return nil, fmt.Errorf("post_processor null is not supported with model WordPiece")
+	if single == nil { // as static models have it
+		single, pair = bareTemplates()
 	}
 	for i := range d.AddedTokens {
 		d.AddedTokens[i].Special = false // all are; the compact form never said so

@@ -75,8 +75,7 @@ func (d *definition) pipelined(kind string) (*Tokenizer, error) {
 		return nil, err
 	}
 	if t.settings.Single == nil {
-		t.settings.Single = []templateItem{{Text: 1}}
-		t.settings.Pair = []templateItem{{Text: 1}, {Text: 2, Type: 1}}
+		t.settings.Single, t.settings.Pair = bareTemplates()
 	}
 	if kind == "BPE" {
 		return t, t.readBPE(d.Model, byteLevel)

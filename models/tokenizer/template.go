@@ -35,6 +35,11 @@ func readTemplates(raw json.RawMessage) (single, pair []templateItem, err error)
 		"RobertaProcessing, ByteLevel", kind)
 }
 
+// bareTemplates are those without special tokens.
+func bareTemplates() (single, pair []templateItem) {
+	return []templateItem{{Text: 1}}, []templateItem{{Text: 1}, {Text: 2, Type: 1}}
+}
+
 // readProcessors reads a sequence, in which one processor may add tokens.
 func readProcessors(raw json.RawMessage) (single, pair []templateItem, err error) {
 	var sequence struct {

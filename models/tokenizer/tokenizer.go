@@ -187,7 +187,8 @@ func (t *Tokenizer) Token(id int32) string {
 	return string(t.words.bytes(id))
 }
 
-// ID finds a vocabulary entry by its text, as Token returns it.
+// ID finds a vocabulary entry by its text, as Token returns it. Of an added token and
+// another entry with the same text, as a run of spaces may be both, it is the added one.
 func (t *Tokenizer) ID(token string) (int32, bool) {
 	for _, a := range t.settings.Added {
 		if a.Content == token {
@@ -201,6 +202,12 @@ func (t *Tokenizer) ID(token string) (int32, bool) {
 		id = t.trie.values[s]
 	}
 	return max(id, 0), id != noToken
+}
+
+// Unknown returns the token that stands for what the vocabulary has no entry for, if there
+// is one.
+func (t *Tokenizer) Unknown() (id int32, ok bool) {
+	return max(t.settings.Unknown, 0), t.settings.Unknown != noToken
 }
 
 // Span is a half-open range of bytes of the text that was encoded.

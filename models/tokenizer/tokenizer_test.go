@@ -125,7 +125,6 @@ func TestUnknownComponentsAreRefusedByName(t *testing.T) {
 		{`"type":"BertNormalizer"`, `"type":"NFC"`, "normalizer NFC is not supported"},
 		{`"type":"BertPreTokenizer"`, `"type":"ByteLevel"`, "pre_tokenizer ByteLevel is not supported"},
 		{`"type":"BertProcessing"`, `"type":"Other"`, "post_processor Other is not supported"},
-		{`"post_processor":{`, `"post_processor":null,"x":{`, "post_processor null is not supported"},
 		{`"content":"[W]"`, `"content":"[W]","normalized":true`, "matched in normalised text"},
 		{`"unk_token":"[UNK]"`, `"unk_token":"<unk>"`, `"<unk>" is not in the vocabulary`},
 		{`"max_input_chars_per_word":10`, `"max_input_chars_per_word":0`, "max_input_chars_per_word"},

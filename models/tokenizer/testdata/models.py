@@ -107,6 +107,29 @@ def roberta():
     return tok
 
 
+def modernbert():
+    """As OLMo's and GPT-NeoX's: runs of spaces and some markers are added tokens that are looked for in
+    normalised text, and [MASK] takes the space before it along."""
+    tok = byte_level(P.ByteLevel(add_prefix_space=False, use_regex=True), [], N.NFC())
+    tok.add_special_tokens(special("<|endoftext|>"))
+    spaces = [" " * n for n in range(24, 1, -1)]
+    tok.add_tokens([AddedToken(n, special=False, normalized=True) for n in ["|||IP_ADDRESS|||", *spaces, "|||EMAIL_ADDRESS|||"]])
+    tok.add_special_tokens(special("[UNK]", "[CLS]", "[SEP]", "[PAD]") + special("[MASK]", lstrip=True))
+    tok.post_processor = R.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]",
+        special_tokens=[(n, tok.token_to_id(n)) for n in ("[CLS]", "[SEP]")])
+    return tok
+
+
+def qwen3_embedding():
+    """Qwen's, with a token behind each text."""
+    tok = qwen2()
+    end = tok.token_to_id("<|endoftext|>")
+    tok.post_processor = R.Sequence([R.ByteLevel(trim_offsets=False), R.TemplateProcessing(
+        single="$A:0 <|endoftext|>:0", pair="$A:0 <|endoftext|>:0 $B:1 <|endoftext|>:1", special_tokens=[("<|endoftext|>", end)])])
+    return tok
+
+
 def llama2(legacy):
     """The old spelling with byte fallback, or the new one with unknown tokens."""
     tok = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=legacy))
@@ -129,6 +152,25 @@ def llama2(legacy):
     tok.decoder = D.Sequence([D.Replace("▁", " "), D.ByteFallback(), D.Fuse(), D.Strip(" ", 1, 0)])
     tok.post_processor = R.TemplateProcessing(
         single="<s> $A", pair="<s> $A <s>:1 $B:1", special_tokens=[("<s>", tok.token_to_id("<s>"))])
+    return tok
+
+
+def gemma():
+    """Marks instead of spaces, byte fallback, runs of marks and of line breaks as added tokens, and a Split by the
+    spaces that are not there any more."""
+    tok = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    tok.pre_tokenizer = P.Metaspace(prepend_scheme="never")
+    tok.train_from_iterator(TRAINING[:60], trainers.BpeTrainer(
+        vocab_size=900, show_progress=False, limit_alphabet=150, special_tokens=["<pad>", "<eos>", "<bos>", "<unk>"] + BYTES))
+    j = json.loads(tok.to_str())
+    j["added_tokens"] = [a for a in j["added_tokens"] if not a["content"].startswith("<0x")]
+    j["normalizer"] = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
+    j["pre_tokenizer"] = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
+    tok = Tokenizer.from_str(json.dumps(j))
+    tok.add_tokens([AddedToken(n, special=False, normalized=False) for n in ["\n\n", "\n\n\n", "\t\t", "▁▁", "▁▁▁", "▁▁▁▁", "<start_of_turn>"]])
+    tok.decoder = D.Sequence([D.Replace("▁", " "), D.ByteFallback(), D.Fuse()])
+    tok.post_processor = R.TemplateProcessing(
+        single="<bos>:0 $A:0 <eos>:0", pair="<bos>:0 $A:0 <eos>:0 <bos>:1 $B:1 <eos>:1", special_tokens=[("<bos>", 2), ("<eos>", 1)])
     return tok
 
 
@@ -302,8 +344,9 @@ def write(name, rows):
 rng = random.Random(20261121)
 extra = ["".join(rng.choice(MIX) for _ in range(rng.randint(1, 10))) for _ in range(500)]
 own, files = golden_strings()
-small = {"smollm": smollm(), "qwen2": qwen2(), "llama3": llama3(), "roberta": roberta(), "llama2": llama2(True),
-         "llama2-first": llama2(False), **dict(unigrams())}
+small = {"smollm": smollm(), "qwen2": qwen2(), "llama3": llama3(), "roberta": roberta(), "modernbert": modernbert(),
+         "qwen3-embedding": qwen3_embedding(), "llama2": llama2(True),
+         "llama2-first": llama2(False), "gemma": gemma(), **dict(unigrams())}
 write("models.jsonl.gz", ({"name": n, "tokenizer": json.loads(t.to_str())} for n, t in small.items()))
 rows = [of_tokenizer(n, t, own + extra, files) for n, t in [*small.items(), *shared_models()]]
 spm = sentencepiece.SentencePieceProcessor(model_file=f"{shared}/models/llama2-spm/tokenizer.model")

@@ -1,0 +1,126 @@
+package transformer
+
+import (
+	"math"
+
+	"dowse/engine/kernel"
+	"dowse/models/pack"
+)
+
+// forward is attention, then feed-forward; each normalises what it takes and adds its
+// result to the states (pre-norm). Of T tokens, R rows are needed: all, or the first one
+// of each sequence. Keys and values are of all tokens either way, so that a row has the
+// same bits.
+func (l *modernLayer) forward(b batch, w *workspace) error {
+	d, t := l.config.Hidden, b.rows()
+	if err := w.reserve(t, &l.shape); err != nil {
+		return err
+	}
+	attention := w.attention[:t*l.output.K] // [T,Hd]
+	if err := l.attend(attention, &b, w); err != nil {
+		return err
+	}
+	var rows []int
+	r := t
+	if b.outputs != allRows {
+		rows = b.firstRows()
+		r = len(rows)
+		gather(attention, rows, l.output.K)
+		gather(b.hidden, rows, d)
+	}
+	hidden, projected := b.hidden[:r*d], w.wide[:r*d] // [R,D], the latter in the place of qkv
+	if err := l.kernel.Linear(projected, attention[:r*l.output.K], r, &l.output, kernel.None, w.scratch); err != nil {
+		return err
+	}
+	l.add(hidden, projected, &l.attentionOutputNorm, r)
+	if err := l.feedForward(hidden, r, w); err != nil {
+		return err
+	}
+	if rows != nil {
+		scatter(b.hidden, rows, d)
+	}
+	return nil
+}
+
+// attend writes to dst [T,Hd] what each token takes from those of its own sequence.
+func (l *modernLayer) attend(dst []float32, b *batch, w *workspace) error {
+	d, s, t := l.config.Hidden, &l.shape, b.rows()
+	taken := b.hidden[:t*d]
+	if l.attentionNorm.Gamma != nil {
+		taken = w.normed[:t*d]
+		l.norm(taken, b.hidden[:t*d], &l.attentionNorm, t)
+	}
+	qkv := w.wide[:t*l.qkv.N] // [T,(H+2G)d]
+	if err := l.kernel.Linear(qkv, taken, t, &l.qkv, kernel.None, w.scratch); err != nil {
+		return err
+	}
+	key := qkv[s.Heads*s.HeadDim:]     // [T,Gd], in rows of qkv
+	value := key[s.KVHeads*s.HeadDim:] // [T,Gd], in rows of qkv
+	if l.queryNorm != nil {
+		l.normHeads(qkv, l.queryNorm, t, s.Heads)
+		l.normHeads(key, l.keyNorm, t, s.KVHeads)
+	}
+	positions := w.positionsOf(b) // [T]
+	if err := l.kernel.Rotate(qkv, positions, s.Heads, l.qkv.N, l.rotary); err != nil {
+		return err
+	}
+	if err := l.kernel.Rotate(key, positions, s.KVHeads, l.qkv.N, l.rotary); err != nil {
+		return err
+	}
+	at, width := 0, l.output.K
+	for _, length := range b.lengths {
+		from := at * l.qkv.N
+		err := l.kernel.Attention(dst[at*width:(at+length)*width], kernel.AttentionInput{
+			Q: qkv[from:], K: key[from:], V: value[from:], Stride: l.qkv.N, Tokens: length,
+			Heads: s.Heads, HeadDim: s.HeadDim, KVHeads: s.KVHeads, Window: l.window,
+		}, w.scratch)
+		if err != nil {
+			return err
+		}
+		at += length
+	}
+	return nil
+}
+
+// feedForward adds to hidden [rows,D] what the gated part makes of it.
+func (l *modernLayer) feedForward(hidden []float32, rows int, w *workspace) error {
+	d, f := l.config.Hidden, l.config.Intermediate
+	normed, both := w.normed[:rows*d], w.wide[:rows*2*f] // [R,D]; gate and up [R,2F]
+	l.norm(normed, hidden, &l.innerNorm, rows)
+	if err := l.kernel.Linear(both, normed, rows, &l.gateUp, kernel.None, w.scratch); err != nil {
+		return err
+	}
+	form := kernel.GeluErf
+	if l.config.RotaryEncoder.Gemma {
+		form = kernel.GeluTanh
+	}
+	for i := range rows { // gated rows [R,F] close up over what they came from
+		l.kernel.GeGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f], form)
+	}
+	contracted := normed // [R,D], in its place
+	if err := l.kernel.Linear(contracted, both[:rows*f], rows, &l.down, kernel.None, w.scratch); err != nil {
+		return err
+	}
+	l.add(hidden, contracted, &l.outputNorm, rows)
+	return nil
+}
+
+// add adds x [rows,D], which a norm goes over first if there is one, to hidden.
+func (l *modernLayer) add(hidden, x []float32, norm *pack.Norm, rows int) {
+	if norm.Gamma != nil {
+		l.norm(x, x, norm, rows)
+	}
+	for i, v := range x {
+		hidden[i] += v
+	}
+}
+
+// normHeads normalises each head of rows that lie as far apart as those of qkv.
+func (l *modernLayer) normHeads(x, gamma []float32, rows, heads int) {
+	for row := range rows {
+		own := x[row*l.qkv.N:][:heads*l.shape.HeadDim]
+		l.kernel.RMSNorm(own, own, gamma, l.config.Epsilon, heads, l.shape.HeadDim)
+	}
+}
+
+func rootOf(n int) float32 { return float32(math.Sqrt(float64(n))) }

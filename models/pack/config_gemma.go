@@ -1,0 +1,93 @@
+package pack
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// gemmaConfig is what config.json says about a Gemma whose tokens attend in both directions.
+type gemmaConfig struct {
+	Activation    string                        `json:"hidden_activation"`
+	Layers        int                           `json:"num_hidden_layers"`
+	Hidden        int                           `json:"hidden_size"`
+	Heads         int                           `json:"num_attention_heads"`
+	KVHeads       int                           `json:"num_key_value_heads"`
+	HeadDim       int                           `json:"head_dim"`
+	Intermediate  int                           `json:"intermediate_size"`
+	Vocabulary    int                           `json:"vocab_size"`
+	Positions     int                           `json:"max_position_embeddings"`
+	Epsilon       float32                       `json:"rms_norm_eps"`
+	GlobalBase    float64                       `json:"rope_theta"`
+	LocalBase     float64                       `json:"rope_local_base_freq"`
+	GlobalEvery   int                           `json:"_sliding_window_pattern"`
+	OlderEvery    int                           `json:"sliding_window_pattern"`
+	Window        int                           `json:"sliding_window"`
+	LayerKinds    []string                      `json:"layer_types"`
+	Scaling       json.RawMessage               `json:"rope_scaling"`
+	Rotary        map[string]*rotaryDescription `json:"rope_parameters"`
+	QueryScalar   float64                       `json:"query_pre_attn_scalar"`
+	Bidirectional bool                          `json:"use_bidirectional_attention"`
+	Softcap       *float64                      `json:"attn_logit_softcapping"`
+}
+
+// gemmaNames are the tensors of a Gemma 3.
+var gemmaNames = rotaryNames{
+	words: "embed_tokens", final: "norm",
+	attentionNorm: "input_layernorm", query: "self_attn.q_proj", key: "self_attn.k_proj", value: "self_attn.v_proj",
+	queryNorm: "self_attn.q_norm", keyNorm: "self_attn.k_norm", attention: "self_attn.o_proj", attentionOutputNorm: "post_attention_layernorm",
+	innerNorm: "pre_feedforward_layernorm", gate: "mlp.gate_proj", up: "mlp.up_proj", down: "mlp.down_proj", outputNorm: "post_feedforward_layernorm",
+}
+
+// readGemma reads config.json of such a Gemma.
+func (s *source) readGemma(folder string) error {
+	var m gemmaConfig
+	if err := readJSON(folder, "config.json", true, &m); err != nil {
+		return err
+	}
+	var err error
+	if s.config, err = m.config(s.family); err != nil {
+		return fmt.Errorf("config.json: %w", err)
+	}
+	s.rotary, s.queryScale = gemmaNames, 1
+	if m.QueryScalar > 0 { // the kernel divides by the root of the head's width
+		s.queryScale = float32(math.Sqrt(float64(s.config.HeadDim) / m.QueryScalar))
+	}
+	return nil
+}
+
+// config makes a Config of what the file says, with the defaults of the architecture.
+func (m *gemmaConfig) config(f family) (Config, error) {
+	switch {
+	case cmp.Or(m.Activation, "gelu_pytorch_tanh") != "gelu_pytorch_tanh":
+		return Config{}, fmt.Errorf("activation %s is not supported yet; supported: gelu_pytorch_tanh", m.Activation)
+	case !m.Bidirectional:
+		return Config{}, errors.New("use_bidirectional_attention is not set: a Gemma that embeds is supported if its tokens attend in both directions")
+	case m.Softcap != nil:
+		return Config{}, errors.New("attn_logit_softcapping is not supported")
+	case len(m.Scaling) > 0 && string(m.Scaling) != "null":
+		return Config{}, fmt.Errorf("rope_scaling %s is not supported with %s", m.Scaling, f.architecture)
+	}
+	c := Config{
+		Architecture: f.architecture, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads, Intermediate: m.Intermediate,
+		Vocabulary: m.Vocabulary, Positions: m.Positions, MaxTokens: m.Positions, Epsilon: cmp.Or(m.Epsilon, 1e-6),
+		KVHeads: cmp.Or(m.KVHeads, m.Heads), HeadDim: cmp.Or(m.HeadDim, 256), QKNorm: true,
+		RotaryEncoder: RotaryEncoder{Gemma: true},
+	}
+	kinds := m.LayerKinds
+	if kinds == nil {
+		every := cmp.Or(m.GlobalEvery, m.OlderEvery, 6)
+		kinds = everyGlobal(m.Layers, every, every-1)
+	}
+	var err error
+	if c.RotaryBase, err = rotaryBase(m.Rotary[fullAttention], cmp.Or(m.GlobalBase, 1_000_000)); err != nil {
+		return Config{}, err
+	}
+	base, err := rotaryBase(m.Rotary[slidingAttention], cmp.Or(m.LocalBase, 10_000))
+	if err != nil {
+		return Config{}, err
+	}
+	return c, c.localLayers(kinds, cmp.Or(m.Window, 4096)/2, base)
+}
