@@ -208,11 +208,16 @@ type Stats struct {
 	// Damage says, in a sentence, what of the index is damaged and how the
 	// search did without.
 	Damage string `json:"damage,omitempty"`
+	// ByWords says, in a sentence, why the search went by words alone, though it was to go
+	// by meaning too.
+	ByWords string `json:"by_words,omitempty"`
 	// Weights that fusion gave the two lists; zero outside Hybrid.
 	LexicalWeight float64 `json:"lexical_weight,omitempty"`
 	VectorWeight  float64 `json:"vector_weight,omitempty"`
 	// Rerank is nil where no reranker took part.
 	Rerank *RerankStats `json:"rerank,omitempty"`
+	// Sent is what was sent to a server that embeds; nil where none was asked.
+	Sent *Sent `json:"sent,omitempty"`
 }
 
 // StageStats are the counters of one stage of a search.
@@ -297,6 +302,18 @@ type Status struct {
 	Budget *Budget `json:"budget,omitempty"`
 	// Writer is the model that writes answers, while it is open.
 	Writer *ModelUse `json:"writer,omitempty"`
+	// Servers are those that texts are sent to.
+	Servers []ServerStatus `json:"servers,omitempty"`
+}
+
+// ServerStatus is a server that the settings name, and what it gets.
+type ServerStatus struct {
+	For       string `json:"for"`   // embedding, reranking or answering
+	Model     string `json:"model"` // as the server calls it
+	Host      string `json:"host"`  // with its port
+	Remote    bool   `json:"remote"`
+	Encrypted bool   `json:"encrypted"`
+	Gets      string `json:"gets"` // in words
 }
 
 // GraphStatus is what the index holds of a graph of chunks that resemble each other;

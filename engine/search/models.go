@@ -10,6 +10,9 @@ import (
 	"dowse/engine/answer"
 	"dowse/engine/answer/local"
 	"dowse/engine/answer/remote"
+	"dowse/engine/endpoint"
+	"dowse/engine/endpoint/scores"
+	"dowse/engine/endpoint/vectors"
 	"dowse/engine/fusion"
 	"dowse/engine/kernel"
 	"dowse/engine/leann"
@@ -24,13 +27,16 @@ import (
 type Models struct {
 	Memory    *memory.Arbiter // that the others take turns on; nil: any number of bytes
 	Kernel    *kernel.Kernel
-	Embedder  *transformer.Embedder
+	Embedder  Embedder
 	Cosines   fusion.Scale           // of Embedder
 	Reranker  *crossencoder.Reranker // nil where none is wanted
 	Reader    *local.Reader
 	Extractor *answer.Extractor // quotes what the reader marks
 	Writer    *local.Writer     // nil where answers are extracted
 	Keys      *local.Keys       // of conversations; nil where none are kept
+
+	ServedEmbedder *vectors.Embedder // which Embedder is where a server embeds; nil where none does
+	ServedReranker *scores.Reranker  // asks a server, with Reranker in reserve; nil where none is asked
 }
 
 // ModelOptions say which models there are, and where they work.
@@ -43,6 +49,12 @@ type ModelOptions struct {
 	Reranker crossencoder.Options
 	Writer   local.Options // without a name: answers are extracted
 	Keys     *local.Keys   // of conversations, which Models closes; nil: none are kept
+
+	// Server embeds in the place of Embedder, where it is not nil. Pack is then that of the
+	// same model on this machine, and "" where there is none.
+	Server *vectors.Options
+	// RerankServer reranks, with Reranker in reserve, where it is not nil.
+	RerankServer *scores.Options
 }
 
 // embedderShare of the memory, as 1/embedderShare, is what an embedder may have at
@@ -70,6 +82,9 @@ func OpenModels(o ModelOptions) (*Models, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Server != nil {
+		return openServed(&o, k)
+	}
 	e, err := openEmbedder(&o, k)
 	if err != nil {
 		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", o.Embedder)
@@ -80,6 +95,11 @@ func OpenModels(o ModelOptions) (*Models, error) {
 		// Of a model that tells nothing apart the cosines stay as they are.
 		cosines, _ = fusion.MeasureScale(context.Background(), e)
 	}
+	return o.models(k, e, cosines)
+}
+
+// models makes the models ready that are opened by their first users, beside an embedder.
+func (o *ModelOptions) models(k *kernel.Kernel, e Embedder, cosines fusion.Scale) (*Models, error) {
 	o.Machine.Memory.Reserve(e.Peak())
 	machine := o.Machine
 	machine.Kernel = k
@@ -92,6 +112,12 @@ func OpenModels(o ModelOptions) (*Models, error) {
 		o.Writer.Keys = o.Keys
 		m.Writer = local.NewWriter(machine, o.Writer)
 	}
+	if o.RerankServer == nil {
+		return m, nil
+	}
+	if err := m.serveReranker(*o.RerankServer); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
 	return m, nil
 }
 
@@ -103,7 +129,7 @@ func (m *Models) Vectors() leann.Index {
 // Answerer answers questions: by a server where there is one, or else by the
 // writer, which may be told only to verify what is quoted. What they cannot answer
 // is extracted, and without either everything is.
-func (m *Models) Answerer(server *remote.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
+func (m *Models) Answerer(server *endpoint.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
 	switch {
 	case server != nil:
 		return remote.NewAnswerer(*server, m.Extractor, analyzer)

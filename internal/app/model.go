@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"dowse/engine/answer/local"
-	"dowse/engine/answer/remote"
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/opened"
@@ -47,14 +46,17 @@ func (a *App) OpenModels(ledger *memory.Ledger) (*search.Models, error) {
 
 // OpenModelsWith opens what the settings name on particular kernels.
 func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*search.Models, error) {
-	path, err := a.packPath(a.Config.Model)
-	if err != nil {
-		return nil, err
-	}
-	return search.OpenModels(search.ModelOptions{
-		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Pack: path, Fitted: a.Config.Model == models.DefaultEmbedder,
+	o := search.ModelOptions{
+		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Fitted: a.Config.Model == models.DefaultEmbedder,
 		Reranker: a.RerankerOptions(), Writer: a.writerOptions(), Keys: a.keys(),
-	})
+	}
+	if a.serve(&o); o.Server == nil {
+		var err error
+		if o.Pack, err = a.packPath(a.Config.Model); err != nil {
+			return nil, err
+		}
+	}
+	return search.OpenModels(o)
 }
 
 // RerankerOptions name no model where none is wanted.
@@ -78,15 +80,6 @@ func (a *App) writerOptions() local.Options {
 		return local.Options{}
 	}
 	return local.Options{Name: name, Costs: a.costsFolder(), Past: a.pastFolder(), Build: Version(), Disk: a.DiskCosts()}
-}
-
-// server is the one that the settings name, nil where they name none.
-func (a *App) server() *remote.Server {
-	e := a.Config.Endpoint
-	if e.URL == "" {
-		return nil
-	}
-	return &remote.Server{URL: e.URL, Model: e.Model, Key: e.Key, Remote: e.Remote}
 }
 
 // Answerer is the model that judges or writes answers, or config.Extract.

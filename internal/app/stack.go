@@ -34,6 +34,7 @@ type Stack struct {
 	indexer  *indexer.Indexer
 	readOnly bool
 	past     string // folder of past answers
+	servers  []engine.ServerStatus
 	talks    *conversation.Folder
 	watching atomic.Bool
 	gate     gate                     // of the calls under way
@@ -57,7 +58,10 @@ func Fingerprint(modelPrint string) string {
 
 // OpenStack opens the model and the store. Read-only, the store may be shared
 // with others that read.
-func (a *App) OpenStack(_ context.Context, readOnly bool) (*Stack, error) {
+func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
+	if err := a.meetServer(ctx); err != nil {
+		return nil, err
+	}
 	ledger := &memory.Ledger{}
 	m, err := a.OpenModels(ledger)
 	if err != nil {
@@ -101,6 +105,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if m.Reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
 	}
+	m.Serve(&opts)
 	opts.Conversations = conversation.Open(a.conversationsFolder(), m.Keys)
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
@@ -112,6 +117,9 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 		}
 	}
 	eng := search.New(opts)
+	if e := m.ServedEmbedder; e != nil {
+		e.Notify(func(sentence string) { eng.Publish(engine.Event{Problem: sentence}) })
+	}
 	ix = indexer.New(indexer.Options{
 		Store:    db,
 		Analyzer: analyzer,
@@ -128,7 +136,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 		Prepared: prepared,
 	})
 	return &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(),
+		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), servers: a.servers(),
 		talks: opts.Conversations, limiter: memory.NewLimiter(m.Memory), damaged: damaged, release: m.Close,
 	}
 }
@@ -183,6 +191,9 @@ func (s *Stack) watch(ctx context.Context, folders []string) error {
 	defer cancel()
 	warming.Go(func() { s.mend(ctx) })
 	return s.indexer.Watch(ctx, folders, func() {
+		if s.Models.ServedEmbedder != nil {
+			return // a server is not sent everything again ahead of questions
+		}
 		warming.Go(func() {
 			if err := s.Warm(ctx); err != nil && ctx.Err() == nil {
 				s.Publish(engine.Event{Problem: fmt.Sprintf("vectors could not be computed ahead, so searches take longer: %v", err)})
@@ -260,7 +271,7 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	if b := s.limiter.Limits(); b.Full > 0 {
 		st.Budget = &engine.Budget{Bytes: b.After, Full: b.Full}
 	}
-	st.Writer = s.Models.Writer.Use()
+	st.Writer, st.Servers = s.Models.Writer.Use(), s.servers
 	return st, nil
 }
 

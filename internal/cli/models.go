@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/internal/config"
 	"dowse/models"
 	"dowse/models/prompt"
 )
@@ -119,19 +121,31 @@ that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 }
 
 func newModelsUse(s *streams) *cobra.Command {
-	return &cobra.Command{
+	var as string
+	cmd := &cobra.Command{
 		Use:   "use NAME",
 		Short: "Choose the embedder, the reranker or the answerer",
 		Long: `Use makes an installed model the embedder, which builds and searches the index,
 the reranker, or the answerer, which writes answers, whichever it is. The name
 off turns reranking off. The name extract has answers quoted from the passages,
 and nothing written below them; so has auto, which is how dowse comes, and lets
-dowse-answer-30 say how sure they are where the model that it stands on is installed.`,
+dowse-answer-30 say how sure they are where the model that it stands on is installed.
+
+The name endpoint is the server that the settings name in the table embed, rerank or
+answer; --as says for which of them it is asked. One that embeds is asked for some
+sentences, by which it is known again: where it has another model behind its name than it
+had, this accepts that one, and the index is built again.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := app.New()
 			if err != nil {
 				return err
+			}
+			if args[0] == config.FromEndpoint {
+				return useEndpoint(cmd.Context(), s, a, as)
+			}
+			if cmd.Flags().Changed("as") {
+				return fmt.Errorf("--as goes with the name %s alone: what %s is for is known", config.FromEndpoint, args[0])
 			}
 			role, err := a.UseModel(args[0])
 			if err != nil {
@@ -143,6 +157,23 @@ dowse-answer-30 say how sure they are where the model that it stands on is insta
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&as, "as", app.AsAnswerer, "what the server of the settings is for: embedder, reranker or answerer")
+	return cmd
+}
+
+// useEndpoint puts the server of the settings to use.
+func useEndpoint(ctx context.Context, s *streams, a *app.App, as string) error {
+	changed, err := a.UseEndpoint(ctx, as)
+	if err != nil {
+		return err
+	}
+	switch {
+	case changed:
+		s.note("the server has another model behind that name than it had, and it is taken as it is now; the index is built again at the next dowse index")
+	case as == app.AsEmbedder:
+		s.note("the server of the settings will embed; where the index was built with another model it is built again at the next dowse index")
+	}
+	return nil
 }
 
 // promptHelp lists the ways to ask a decoder.
