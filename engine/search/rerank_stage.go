@@ -23,6 +23,9 @@ func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Reque
 	if err != nil {
 		return nil, err
 	}
+	if len(texts) == 0 {
+		return ranked, nil
+	}
 	ranking := provisional{head: head[:len(texts)]}
 	job := engine.RerankJob{Query: q.reranked(), Passages: texts, K: min(wanted(req.K), (n+1)/2), Trace: req.Trace, Observe: func(l engine.RerankLayer) {
 		l.Candidates, l.Chunks = len(texts), ranking.after(l)

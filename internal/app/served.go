@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"dowse/engine"
 	"dowse/engine/endpoint"
@@ -62,9 +63,21 @@ func (a *App) rerankServer() *scores.Options {
 
 // publishedName is the name of a model without its owner and, as Ollama has them, its tag.
 func publishedName(name string) string {
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	name, _, _ = strings.Cut(name, ":")
-	return strings.ToLower(name)
+	name, _, _ = strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ":")
+	return name
+}
+
+// sameName reports whether two names mean one model, however their words are joined.
+func sameName(a, b string) bool {
+	bare := func(name string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, publishedName(name))
+	}
+	return bare(a) == bare(b)
 }
 
 // sameModel finds the installed embedder that is the one of the server, as far as its name
@@ -73,14 +86,14 @@ func (a *App) sameModel() string {
 	e := a.Config.EmbedServer
 	name := e.Local
 	if name == "" {
-		name = publishedName(e.Model)
+		name = e.Model
 	}
 	installed, err := models.Installed(a.Home.Caches()...)
 	if err != nil {
 		return ""
 	}
 	for _, m := range installed {
-		if m.Problem == nil && m.Role() == models.Embedder && publishedName(m.Name) == publishedName(name) {
+		if m.Problem == nil && m.Role() == models.Embedder && sameName(m.Name, name) {
 			return m.Path
 		}
 	}
