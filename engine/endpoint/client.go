@@ -192,7 +192,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	defer p.end()
 	response, err := c.send(p.ctx, http.MethodGet, "models", nil)
 	if err != nil {
-		return nil, c.conceal(p.reason(ctx, err))
+		return nil, c.conceal(lost(ctx, p, err))
 	}
 	defer response.Body.Close() //nolint:errcheck // nothing was written to it
 	data, err := readAll(p.watch(response.Body, c.options.MaxBytes), c.options.MaxEvent)

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"dowse/engine"
 )
@@ -31,11 +32,19 @@ func (e *Engine) retrieveAnyhow(ctx context.Context, q *formulation, req engine.
 	if v, found, err = e.retrieve(ctx, q, req, rec); err != nil {
 		return nil, nil, err
 	}
-	rec.stats.ByWords = "the passages are ranked by words alone: " + why.Error()
+	rec.stats.ByWords = "the passages are ranked by words alone: " + reason(why)
 	if !req.Estimate {
 		rec.problem(rec.stats.ByWords)
 	}
 	return v, found, nil
+}
+
+// reason is what a person needs to know of an error that says engine.ErrNoVectors.
+func reason(err error) string {
+	if _, why, said := strings.Cut(err.Error(), engine.ErrNoVectors.Error()+": "); said {
+		return why
+	}
+	return err.Error()
 }
 
 // noteSent notes what the embedder was sent, where it is a server.

@@ -57,8 +57,10 @@ func (a *App) checkEmbedServer(ctx context.Context) Finding {
 	}
 	if err = e.Check(ctx); err != nil {
 		f.Level = Warning
-		f.Detail = fmt.Sprintf("%s; %v: searches go by words alone until then, or dowse models use %s --as %s has it as it is now and the index built again",
-			f.Detail, err, config.FromEndpoint, AsEmbedder)
+		f.Detail = fmt.Sprintf("%s; %v; until that is over searches go by words alone", f.Detail, err)
+		if !endpoint.IsOutage(err) {
+			f.Detail += fmt.Sprintf(", unless dowse models use %s --as %s takes its model as it is now, for which the index is built again", config.FromEndpoint, AsEmbedder)
+		}
 	}
 	query, passage := e.Prompts()
 	f.Detail += fmt.Sprintf("; vectors of %d numbers, %q before questions and %q before passages", e.Dim(), query, passage)

@@ -191,7 +191,7 @@ const mostPause = 15 * time.Second
 
 // patiently embeds texts, and waits for a server that is away.
 func (e *Embedder) patiently(ctx context.Context, prompt string, texts []string) ([]float32, error) {
-	begun := time.Now()
+	begun, said := time.Now(), false
 	for pause := e.options.Pause; ; pause = min(2*pause, mostPause) {
 		vectors, err := e.embed(ctx, e.patient, prompt, texts)
 		if err == nil {
@@ -204,7 +204,10 @@ func (e *Embedder) patiently(ctx context.Context, prompt string, texts []string)
 		if !endpoint.IsOutage(err) || time.Since(begun)+pause > e.options.Patience {
 			return nil, fmt.Errorf("%w: %w", engine.ErrNoVectors, e.options.Server.Failed(err))
 		}
-		e.say(fmt.Sprintf("%v; it is waited for, and what is indexed is kept", e.options.Server.Failed(err)), false)
+		if !said {
+			said = true
+			e.say(fmt.Sprintf("%v; it is waited for, %v at most, and what is indexed is kept", e.options.Server.Failed(err), e.options.Patience), false)
+		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()

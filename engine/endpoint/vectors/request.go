@@ -22,7 +22,7 @@ const (
 )
 
 // errChanged says that a server has another model than it had.
-var errChanged = errors.New("it has another model behind that name than the one that the index was built with")
+var errChanged = errors.New("it has another model behind that name than the one that the index was built with; dowse models use endpoint --as embedder takes the one it has now, and the index is built again")
 
 // embed returns the vectors of texts behind a prompt, one after the other.
 func (e *Embedder) embed(ctx context.Context, client *endpoint.Client, prompt string, texts []string) ([]float32, error) {

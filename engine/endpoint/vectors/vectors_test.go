@@ -216,7 +216,7 @@ func TestIndexingWaits(t *testing.T) {
 		t.Error(err)
 	}
 	mu.Lock()
-	if len(told) != 4 || !strings.Contains(told[0], "the text of your files is sent to m at 127.0.0.1") || !strings.Contains(told[3], "it is waited for") {
+	if len(told) != 2 || !strings.Contains(told[0], "the text of your files is sent to m at 127.0.0.1") || !strings.Contains(told[1], "it is waited for") {
 		t.Errorf("%q", told)
 	}
 	mu.Unlock()
