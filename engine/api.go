@@ -238,6 +238,7 @@ type Event struct {
 	Progress *Progress    `json:"progress,omitempty"` // indexing moved on
 	Memory   []PoolUse    `json:"memory,omitempty"`   // the ledger, all pools
 	Changed  *Changed     `json:"changed,omitempty"`  // the index now holds other files: search again
+	Change   *ModelChange `json:"change,omitempty"`   // the index is on its way to another embedder
 	Problem  string       `json:"problem,omitempty"`  // one sentence for the person
 }
 
@@ -290,12 +291,14 @@ type Status struct {
 	RSS       int64               `json:"rss"` // resident bytes as the system counts them; 0 where unknown
 	Roots     []string            `json:"roots"`
 	Skipped   map[string]int      `json:"skipped"`
-	Model     string              `json:"model"`
+	Model     string              `json:"model"`           // that searches use; "" where they go by words alone
 	Index     string              `json:"index"`           // path of the database
 	Watching  bool                `json:"watching"`        // a process keeps the index fresh
 	Owner     int                 `json:"owner,omitempty"` // its process id
 	Progress  *Progress           `json:"progress,omitempty"`
 	Updated   time.Time           `json:"updated"` // last commit
+	// Change is nil where the index is built with the embedder of the settings.
+	Change *ModelChange `json:"model_change,omitempty"`
 	// Conversations is nil where nobody knows.
 	Conversations *ConversationsStatus `json:"conversations,omitempty"`
 	// Budget is nil where models may take any number of bytes.

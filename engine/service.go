@@ -40,6 +40,7 @@ type Service interface {
 	// on disk and in memory. It waits for the answer under way.
 	ForgetAnswers(ctx context.Context) (*Forgotten, error)
 	Budgeter
+	ModelFollower
 	Conversations
 }
 
@@ -101,6 +102,11 @@ func (r Relay) ForgetAnswers(ctx context.Context) (*Forgotten, error) {
 // ChangeBudget implements Service.
 func (r Relay) ChangeBudget(ctx context.Context, change BudgetChange) (*BudgetStep, error) {
 	return relay(ctx, r, func(s Service) (*BudgetStep, error) { return s.ChangeBudget(ctx, change) })
+}
+
+// FollowModel implements Service.
+func (r Relay) FollowModel(ctx context.Context) (*ModelChange, error) {
+	return relay(ctx, r, func(s Service) (*ModelChange, error) { return s.FollowModel(ctx) })
 }
 
 // Conversations implements Service.

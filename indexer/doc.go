@@ -12,7 +12,8 @@
 // Where Watch runs, an index that has outgrown its codes gets new ones while nobody
 // searches (Options.Quiet): texts are read and embedded again without holding the turn of
 // a sync, and what is not finished goes on in the next process. Searches see the old codes
-// until all new ones are there.
+// until all new ones are there. An index that is to have another embedder is not recoded:
+// a second one is built beside it (package app).
 //
 // # Invariants
 //

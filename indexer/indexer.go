@@ -155,6 +155,12 @@ func (ix *Indexer) Roots() (roots []string, err error) {
 	return roots, err
 }
 
+// AddRoots puts folders to those that are indexed, and indexes nothing of them.
+func (ix *Indexer) AddRoots(ctx context.Context, folders []string) error {
+	_, err := ix.watched(ctx, folders)
+	return err
+}
+
 // addRoots puts folders to the known roots. A folder inside a known root is
 // not a root of its own: its files are indexed already.
 func (ix *Indexer) addRoots(folders []string) ([]string, error) {

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -78,6 +79,13 @@ func lookAt(path string) (w weights, err error) {
 		}
 	}
 	return w, nil
+}
+
+// Fingerprint returns what identifies the weights, the tokenizer and the configuration of
+// the pack at path, or of the one that a row pack was made of, in hex.
+func Fingerprint(path string) (string, error) {
+	w, err := lookAt(path)
+	return hex.EncodeToString(w.sum[:]), err
 }
 
 // VerifyWeights reads every byte of a pack or row pack, compares its checksums and

@@ -33,7 +33,7 @@ const DefaultTimeout = 100 * time.Millisecond
 
 // DB is an open index. Its methods may be called from several goroutines.
 type DB struct {
-	path   string
+	path   atomic.Pointer[string] // by which the file is known; TakePlace changes it
 	header Header
 
 	broken atomic.Bool              // set by the first ErrBroken; ends all work until StartOver
@@ -132,7 +132,8 @@ func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, current: h}
+	db := &DB{current: h}
+	db.path.Store(&path)
 	if err := db.readHeader(opts); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -209,7 +210,7 @@ func createBuckets(tx *bbolt.Tx, header Header) error {
 }
 
 // Path returns the file of the index.
-func (db *DB) Path() string { return db.path }
+func (db *DB) Path() string { return *db.path.Load() }
 
 // Header returns what the index says about itself.
 func (db *DB) Header() Header { return db.header }

@@ -67,6 +67,9 @@
 // still end the process. After ErrBroken from View or Update the DB refuses all
 // work until StartOver.
 //
+// An index that was built beside another one takes its name with TakePlace, also while that
+// is open; Discard deletes one that is not wanted any more.
+//
 // Updates leave free pages and blocks that are not full; Wasted tells how
 // much, and Vacuum writes the file anew beside the work of others. Free pages
 // still hold what stood in them.

@@ -106,11 +106,11 @@ const rootsSuffix = ".roots"
 
 // KeepRoots writes that list, unless it says the same already.
 func (db *DB) KeepRoots(roots []string) error {
-	if slices.Equal(roots, keptRoots(db.path)) {
+	if slices.Equal(roots, keptRoots(db.Path())) {
 		return nil
 	}
 	list := []byte(strings.Join(roots, "\x00"))
-	if err := atomicfile.WriteFile(db.path+rootsSuffix, list, 0o600); err != nil {
+	if err := atomicfile.WriteFile(db.Path()+rootsSuffix, list, 0o600); err != nil {
 		return fmt.Errorf("keep the list of folders: %w", err)
 	}
 	return nil

@@ -246,7 +246,7 @@ func (r *repair) roots() error {
 	if r.bolt.Bucket(bucketMain).Get(keyRoots) != nil {
 		return nil
 	}
-	roots := keptRoots(r.db.path)
+	roots := keptRoots(r.db.Path())
 	err := r.Files(func(f File) error {
 		if !slices.Contains(roots, f.Root) {
 			roots = append(roots, f.Root)

@@ -90,7 +90,7 @@ func rememberedRoots(path string) (roots []string) {
 func (db *DB) Gone() bool {
 	db.writer.Lock() // Vacuum replaces it too
 	defer db.writer.Unlock()
-	same, err := db.current.isAt(db.path)
+	same, err := db.current.isAt(db.Path())
 	return !db.closed && err == nil && !same
 }
 
@@ -104,7 +104,7 @@ func (db *DB) StartOver(why error) (*Replaced, error) {
 	defer db.vacuuming.Unlock()
 	old := &Replaced{Why: why}
 	if err := db.View(func(tx *Tx) (err error) { old.Roots, err = tx.Roots(); return err }); err != nil || len(old.Roots) == 0 {
-		old.Roots = keptRoots(db.path)
+		old.Roots = keptRoots(db.Path())
 	}
 	db.writer.Lock()
 	defer db.writer.Unlock()
@@ -132,9 +132,9 @@ func (db *DB) StartOver(why error) (*Replaced, error) {
 // startOver is StartOver for a caller that holds the locks. The new file is
 // complete and locked before it gets the name of the old one, as in Vacuum.
 func (db *DB) startOver(old *Replaced) error {
-	place, err := filepath.EvalSymlinks(db.path)
+	place, err := filepath.EvalSymlinks(db.Path())
 	if err != nil {
-		place = db.path
+		place = db.Path()
 	}
 	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
 		return err

@@ -40,7 +40,7 @@ func (db *DB) Vacuum(ctx context.Context, pause func()) (before, after int64, er
 	if pause == nil {
 		pause = func() {}
 	}
-	place, err := filepath.EvalSymlinks(db.path)
+	place, err := filepath.EvalSymlinks(db.Path())
 	if err != nil {
 		return 0, 0, fmt.Errorf("vacuum index: %w", err)
 	}

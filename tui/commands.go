@@ -205,6 +205,8 @@ func (h *happened) add(event engine.Event) {
 		h.memory = append(h.memory, event.Memory)
 	case event.Changed != nil:
 		h.changed = true
+	case event.Change != nil:
+		h.change = event.Change
 	case event.Problem != "":
 		h.problem = event.Problem
 	}

@@ -72,7 +72,7 @@ func (m *model) startState() []paragraph {
 	switch {
 	case m.status == nil:
 		return nil
-	case m.status.Files == 0 && m.progress.active():
+	case m.status.Files == 0 && m.progress.indexing():
 		return []paragraph{
 			{"Reading your files for the first time.", s.name},
 			{},

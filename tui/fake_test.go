@@ -54,6 +54,11 @@ func newFake() *fakeSearcher {
 	}
 }
 
+// FollowModel has nothing to follow.
+func (f *fakeSearcher) FollowModel(context.Context) (*engine.ModelChange, error) {
+	return &engine.ModelChange{To: "all-MiniLM-L6-v2", Over: true}, nil
+}
+
 // ChangeBudget halves and doubles the budget of the status, up to all of it and down to
 // an eighth.
 func (f *fakeSearcher) ChangeBudget(_ context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {

@@ -62,6 +62,7 @@ type (
 	happened struct {
 		events   <-chan engine.Event
 		progress *engine.Progress
+		change   *engine.ModelChange
 		memory   [][]engine.PoolUse
 		changed  bool
 		problem  string

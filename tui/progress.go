@@ -13,7 +13,8 @@ type progressLine struct {
 	styles styles
 	home   string
 	last   *engine.Progress
-	at     time.Time // when last arrived
+	at     time.Time           // when last arrived
+	change *engine.ModelChange // to another embedder, while one is ahead or under way
 }
 
 // set takes the newest progress.
@@ -21,8 +22,18 @@ func (p *progressLine) set(progress *engine.Progress, at time.Time) {
 	p.last, p.at = progress, at
 }
 
+// setChange takes how far a change of the model is.
+func (p *progressLine) setChange(change *engine.ModelChange) {
+	if p.change = change; change != nil && change.Over {
+		p.change = nil
+	}
+}
+
 // active reports whether there is something to show.
-func (p *progressLine) active() bool {
+func (p *progressLine) active() bool { return p.indexing() || p.change != nil }
+
+// indexing reports whether the index is brought in step with the files.
+func (p *progressLine) indexing() bool {
 	return p.last != nil && p.last.Phase != engine.Idle && p.last.Phase != ""
 }
 
@@ -94,6 +105,9 @@ func (p *progressLine) Render(w int) string {
 	if !p.active() {
 		return blanks(w)
 	}
+	if !p.indexing() {
+		return p.renderChange(w)
+	}
 	s := p.styles
 	line := " " + s.accent.Render(p.phase()) + " "
 	if p.last.FilesTotal > 0 {
@@ -110,4 +124,14 @@ func (p *progressLine) Render(w int) string {
 		line += s.line.Render(" · ") + s.faint.Render(shortenPath(name, p.home, room))
 	}
 	return pad(line, w)
+}
+
+// renderChange draws how far a change of the model is.
+func (p *progressLine) renderChange(w int) string {
+	s := p.styles
+	line := " "
+	if p.change.All > 0 && w >= 60 {
+		line += bar(min(1, float64(p.change.Done)/float64(p.change.All)), max(w/12, 6), s.bar, s.barRest) + " "
+	}
+	return pad(line+s.soft.Render(fit(sanitize(p.change.String()), w-width(line)-1)), w)
 }

@@ -162,8 +162,12 @@ func (m *model) onStatusDone(msg statusDone) tea.Cmd {
 	}
 	m.status = msg.status
 	m.machine.setStatus(msg.status)
+	was := m.progress.active()
 	if m.progress.last == nil && msg.status.Progress != nil {
 		m.progress.set(msg.status.Progress, m.now())
+	}
+	m.progress.setChange(msg.status.Change)
+	if was != m.progress.active() {
 		m.relayout()
 	}
 	return nil
@@ -190,10 +194,15 @@ func (m *model) onSubscribed(msg subscribed) tea.Cmd {
 // onHappened takes what the indexer told.
 func (m *model) onHappened(msg happened) tea.Cmd {
 	var cmds []tea.Cmd
-	if msg.progress != nil {
-		was := m.progress.active()
-		m.progress.set(msg.progress, msg.at)
-		if was != m.progress.active() {
+	if msg.progress != nil || msg.change != nil {
+		was, wasIndexing := m.progress.active(), m.progress.indexing()
+		if msg.progress != nil {
+			m.progress.set(msg.progress, msg.at)
+		}
+		if msg.change != nil {
+			m.progress.setChange(msg.change)
+		}
+		if was != m.progress.active() || wasIndexing != m.progress.indexing() {
 			m.relayout()
 			cmds = append(cmds, m.showPreview(), m.askStatus())
 		}

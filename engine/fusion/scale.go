@@ -11,6 +11,12 @@ import (
 // closer related ones are. The zero Scale leaves cosines as they are.
 type Scale struct{ offset, factor float64 }
 
+// NewScale returns the Scale that Of makes offset + factor*cosine of; factor is above 0.
+func NewScale(offset, factor float64) Scale { return Scale{offset, factor} }
+
+// Terms are what NewScale makes the same Scale of; 0 and 0 of the zero Scale.
+func (s Scale) Terms() (offset, factor float64) { return s.offset, s.factor }
+
 // Of returns a cosine on the scale of fusion.
 func (s Scale) Of(cosine float64) float64 {
 	if s == (Scale{}) {

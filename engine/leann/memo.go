@@ -76,6 +76,18 @@ func (m *Memo) Put(key MemoKey, vector []float32) {
 	m.by[key] = e
 }
 
+// Drop forgets all vectors and returns the bytes that they took, of which grow was told.
+func (m *Memo) Drop() (bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range m.by {
+		bytes += int64(4*len(e.Value.(*memoized).vector) + memoOverhead)
+	}
+	clear(m.by)
+	m.order.Init()
+	return bytes
+}
+
 // Full reports whether one more vector would push out another.
 func (m *Memo) Full() bool {
 	m.mu.Lock()

@@ -22,6 +22,10 @@
 // codes are damaged they come from those that are sound, which the result says, and what
 // the passage itself lacks is recomputed.
 //
+// An index whose vectors are those of another model than Options.Embedder is searched by
+// words alone (Options.ByWords), and each result says why. An engine over an index that
+// takes the place of another one is its Successor: subscribers stay.
+//
 // Any query finds something. A passage is relevant if its closeness, the cosine of its
 // vector and a fifth of the share of the query's words that it holds, is at least
 // Options.RelevantFrom, or if it holds all of the words; a reranker that was calibrated

@@ -53,6 +53,9 @@ type Options struct {
 	// RerankSends says that Reranker asks a server: text that is not the indexed one is not
 	// reranked.
 	RerankSends bool
+	// ByWords is why searches go by words alone, because the vectors of the index are not
+	// those of Embedder; "" where they are.
+	ByWords string
 	// Scan compares the query with the vectors that the index has, which must be
 	// those of all chunks: the reference.
 	Scan bool
@@ -62,7 +65,7 @@ type Options struct {
 // used from several goroutines.
 type Engine struct {
 	opts Options
-	hub  hub
+	hub  *hub
 
 	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
 	current  *snapshot  // of the newest commit searched
@@ -70,8 +73,8 @@ type Engine struct {
 	graph    graph      // of the newest one read; guarded by building
 	cached   records    // of files that were found
 
-	turns     turnstile // of conversations
-	asked     questions // whose vectors are kept
+	turns     *turnstile // of conversations
+	asked     questions  // whose vectors are kept
 	memo      *leann.Memo
 	costs     costs
 	searching atomic.Int32 // searches under way
@@ -85,17 +88,35 @@ var _ engine.Searcher = (*Engine)(nil)
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
 	return &Engine{
-		opts: opts, asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
+		opts: opts, hub: &hub{}, turns: &turnstile{},
+		asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
+}
+
+// Successor is New for an engine over another index that takes the place of this one:
+// who has subscribed goes on being told, and questions of a conversation wait for those
+// that this one answers.
+func (e *Engine) Successor(opts Options) *Engine {
+	next := New(opts)
+	next.hub, next.turns = e.hub, e.turns
+	return next
 }
 
 // memoPool is the ledger's pool of vectors that are kept between searches: recomputed
 // ones, and those of questions.
 const memoPool = "vectors.memo"
 
-// Close implements Searcher; what opts holds stays open.
-func (e *Engine) Close() error { return nil }
+// Close implements Searcher, and gives back what was kept between searches, of which none
+// may be under way; what opts holds stays open.
+func (e *Engine) Close() error {
+	e.building.Lock()
+	defer e.building.Unlock()
+	e.opts.Ledger.Shrink(snapshotPool, e.charged)
+	e.current, e.charged = nil, 0
+	e.opts.Ledger.Shrink(memoPool, e.memo.Drop()+e.asked.drop())
+	return nil
+}
 
 // search answers an inquiry from an index as far as that is sound.
 func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event)) (*engine.Result, error) {

@@ -35,8 +35,7 @@ type Models struct {
 	Writer    *local.Writer     // nil where answers are extracted
 	Keys      *local.Keys       // of conversations; nil where none are kept
 
-	ServedEmbedder *vectors.Embedder // which Embedder is where a server embeds; nil where none does
-	ServedReranker *scores.Reranker  // asks a server, with Reranker in reserve; nil where none is asked
+	ServedReranker *scores.Reranker // asks a server, with Reranker in reserve; nil where none is asked
 }
 
 // ModelOptions say which models there are, and where they work.
@@ -46,6 +45,8 @@ type ModelOptions struct {
 	Embedder string // name of it, for messages
 	Pack     string // path of the embedder's pack
 	Fitted   bool   // the embedder is the one that rankings were fitted with
+	// Cosines is the scale of the embedder's cosines, where it was measured before.
+	Cosines  *fusion.Scale
 	Reranker crossencoder.Options
 	Writer   local.Options // without a name: answers are extracted
 	Keys     *local.Keys   // of conversations, which Models closes; nil: none are kept
@@ -62,18 +63,54 @@ type ModelOptions struct {
 // it works.
 const embedderShare = 3
 
-// openEmbedder opens the embedder in its share of the memory. Where that is too little
-// it takes what it needs, since nothing is searched without it.
-func openEmbedder(o *ModelOptions, k *kernel.Kernel) (*transformer.Embedder, error) {
+// openEmbedder opens the embedder in its share of the memory, which is reserved, and tells
+// the scale of its cosines. Where the share is too little it takes what it needs, since
+// nothing is searched without it.
+func (o *ModelOptions) openEmbedder(k *kernel.Kernel) (Embedder, fusion.Scale, error) {
+	if o.Server != nil {
+		return o.openServed(k)
+	}
 	opts := transformer.EmbedderOptions{
 		Threads: o.Machine.Threads, Budget: o.Machine.Memory.Budget() / embedderShare, Ledger: o.Machine.Ledger,
 	}
 	e, err := transformer.OpenEmbedder(context.Background(), o.Pack, k, opts)
 	if errors.Is(err, transformer.ErrBudget) {
 		opts.Budget = 0
-		return transformer.OpenEmbedder(context.Background(), o.Pack, k, opts)
+		e, err = transformer.OpenEmbedder(context.Background(), o.Pack, k, opts)
 	}
-	return e, err
+	if err != nil {
+		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", o.Embedder)
+		return nil, fusion.Scale{}, opened.Unusable(o.Pack, err, again)
+	}
+	o.Machine.Memory.Reserve(e.Peak())
+	switch {
+	case o.Fitted:
+		return e, fusion.Scale{}, nil
+	case o.Cosines != nil:
+		return e, *o.Cosines, nil
+	}
+	// Of a model that tells nothing apart the cosines stay as they are.
+	cosines, _ := fusion.MeasureScale(context.Background(), e)
+	return e, cosines, nil
+}
+
+// WithEmbedder are the same models, which go on being shared, but for the embedder: it is
+// opened besides, for an index that is built with it while this one's is searched.
+// CloseEmbedder closes the one that is not wanted any more.
+func (m *Models) WithEmbedder(o ModelOptions) (*Models, error) {
+	e, cosines, err := o.openEmbedder(m.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	other := *m
+	other.Embedder, other.Cosines = e, cosines
+	return &other, nil
+}
+
+// CloseEmbedder closes the embedder alone and gives back its memory.
+func (m *Models) CloseEmbedder() error {
+	m.Memory.Reserve(-m.Embedder.Peak())
+	return m.Embedder.Close()
 }
 
 // OpenModels opens the embedder and makes the others ready.
@@ -82,25 +119,10 @@ func OpenModels(o ModelOptions) (*Models, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Server != nil {
-		return openServed(&o, k)
-	}
-	e, err := openEmbedder(&o, k)
+	e, cosines, err := o.openEmbedder(k)
 	if err != nil {
-		again := fmt.Sprintf("run dowse models remove %s and dowse models pull to get it again", o.Embedder)
-		return nil, errors.Join(opened.Unusable(o.Pack, err, again), k.Close())
+		return nil, errors.Join(err, k.Close())
 	}
-	var cosines fusion.Scale
-	if !o.Fitted {
-		// Of a model that tells nothing apart the cosines stay as they are.
-		cosines, _ = fusion.MeasureScale(context.Background(), e)
-	}
-	return o.models(k, e, cosines)
-}
-
-// models makes the models ready that are opened by their first users, beside an embedder.
-func (o *ModelOptions) models(k *kernel.Kernel, e Embedder, cosines fusion.Scale) (*Models, error) {
-	o.Machine.Memory.Reserve(e.Peak())
 	machine := o.Machine
 	machine.Kernel = k
 	m := &Models{Memory: machine.Memory, Kernel: k, Embedder: e, Cosines: cosines, Reader: local.NewReader(machine), Keys: o.Keys}

@@ -61,6 +61,17 @@ func (k *questions) find(text string) []float32 {
 	return found.vector
 }
 
+// drop forgets all and returns the bytes that they took.
+func (k *questions) drop() (bytes int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, q := range k.kept {
+		bytes += q.bytes()
+	}
+	k.kept = nil
+	return bytes
+}
+
 // vector returns the vector of a question, and how many tokens went into the embedder
 // for it: none where it was kept.
 func (k *questions) vector(ctx context.Context, embedder engine.Embedder, text string) (vector []float32, tokens int, err error) {

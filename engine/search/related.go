@@ -42,6 +42,9 @@ func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit fu
 
 // related looks again where the index changed under it.
 func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, rec *recorder) (*engine.Related, error) {
+	if e.opts.ByWords != "" {
+		return nil, fmt.Errorf("%w: passages like another one cannot be found: %s", engine.ErrQuery, e.opts.ByWords)
+	}
 	start := time.Now()
 	filter, err := relatedFilter(req, start)
 	if err != nil {

@@ -47,6 +47,9 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	if err != nil {
 		return nil, nil, err
 	}
+	if mode, err = e.byWords(mode, req.Estimate, rec); err != nil {
+		return nil, nil, err
+	}
 	l, err := e.lookFor(ctx, q, req, mode)
 	if err != nil {
 		return nil, nil, err
@@ -86,6 +89,22 @@ func (e *Engine) mode(req engine.Request) (engine.Mode, error) {
 		return engine.Hybrid, nil
 	}
 	return "", fmt.Errorf("%w: the mode %q is none of %s, %s, %s and %s", engine.ErrQuery, req.Mode, engine.Reranked, engine.Hybrid, engine.Lexical, engine.Vector)
+}
+
+// byWords is the mode that a mode comes down to where the vectors of the index are not
+// those of the embedder, and says so.
+func (e *Engine) byWords(mode engine.Mode, estimate bool, rec *recorder) (engine.Mode, error) {
+	switch {
+	case e.opts.ByWords == "" || mode == engine.Lexical:
+		return mode, nil
+	case mode == engine.Vector:
+		return "", fmt.Errorf("%w: the passages cannot be ranked by meaning alone: %s", engine.ErrQuery, e.opts.ByWords)
+	}
+	rec.stats.ByWords = "the passages are ranked by words alone: " + e.opts.ByWords
+	if !estimate { // which come with every key
+		rec.problem(rec.stats.ByWords)
+	}
+	return engine.Lexical, nil
 }
 
 // fuses reports whether a mode ranks by words and meaning together.

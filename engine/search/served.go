@@ -2,13 +2,12 @@ package search
 
 import (
 	"context"
-	"errors"
 
 	"dowse/engine"
 	"dowse/engine/endpoint/scores"
 	"dowse/engine/endpoint/vectors"
+	"dowse/engine/fusion"
 	"dowse/engine/kernel"
-	"dowse/engine/transformer"
 )
 
 // Embedder is what an index is built with: a model of this machine, or of a server.
@@ -26,32 +25,29 @@ type Embedder interface {
 // ServedRecompute is how many vectors a search has a server recompute at most: one request.
 const ServedRecompute = 31
 
-// openServed makes the embedder of a server ready, and the other models.
-func openServed(o *ModelOptions, k *kernel.Kernel) (*Models, error) {
+// openServed makes the embedder of a server ready.
+func (o *ModelOptions) openServed(k *kernel.Kernel) (Embedder, fusion.Scale, error) {
 	server := *o.Server
 	if o.Pack != "" && server.Local == nil {
-		server.Local = func(ctx context.Context) (vectors.Local, error) {
-			e, err := openEmbedder(o, k)
-			if err != nil {
-				return nil, err
-			}
-			o.Machine.Memory.Reserve(e.Peak())
-			return e, nil
+		local := *o
+		local.Server, local.Fitted = nil, true // its scale is the server's
+		server.Local = func(context.Context) (vectors.Local, error) {
+			e, _, err := local.openEmbedder(k)
+			return e, err
 		}
 	}
 	e, err := vectors.Open(context.Background(), server)
 	if err != nil {
-		return nil, errors.Join(err, k.Close())
+		return nil, fusion.Scale{}, err
 	}
-	m, err := o.models(k, e, e.Scale())
-	if err != nil {
-		return nil, err
-	}
-	m.ServedEmbedder = e
-	return m, nil
+	return e, e.Scale(), nil
 }
 
-var _ vectors.Local = (*transformer.Embedder)(nil)
+// Served is the embedder where a server embeds; nil where none does.
+func (m *Models) Served() *vectors.Embedder {
+	e, _ := m.Embedder.(*vectors.Embedder)
+	return e
+}
 
 // serveReranker has a server rerank, with the reranker of this machine in reserve.
 func (m *Models) serveReranker(o scores.Options) (err error) {
@@ -64,8 +60,8 @@ func (m *Models) serveReranker(o scores.Options) (err error) {
 
 // Asking is the embedder of searches, for which somebody waits.
 func (m *Models) Asking() engine.Embedder {
-	if m.ServedEmbedder != nil {
-		return m.ServedEmbedder.Asking()
+	if e := m.Served(); e != nil {
+		return e.Asking()
 	}
 	return m.Embedder
 }
@@ -74,7 +70,7 @@ func (m *Models) Asking() engine.Embedder {
 // wait, the reranker, and what is told of what they are sent.
 func (m *Models) Serve(o *Options) {
 	o.Embedder = m.Asking()
-	if e := m.ServedEmbedder; e != nil {
+	if e := m.Served(); e != nil {
 		server := e.Server()
 		o.Model, o.Distant = server.How(), server.Elsewhere()
 		o.Sent = &engine.Sent{To: server.Address(), Model: server.Model, Remote: server.Elsewhere(), Plain: server.Plain()}

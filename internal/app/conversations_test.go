@@ -120,7 +120,7 @@ func TestOwnerErasesKeysWithoutText(t *testing.T) {
 		t.Errorf("without an owner: %+v", list)
 	}
 	owner := own(t, a)
-	if left := owner.Models.Keys.IDs(); !slices.Equal(left, []string{id}) {
+	if left := owner.Stack().Models.Keys.IDs(); !slices.Equal(left, []string{id}) {
 		t.Errorf("left %v, want %s", left, id)
 	}
 }

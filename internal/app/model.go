@@ -46,17 +46,26 @@ func (a *App) OpenModels(ledger *memory.Ledger) (*search.Models, error) {
 
 // OpenModelsWith opens what the settings name on particular kernels.
 func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*search.Models, error) {
-	o := search.ModelOptions{
-		Machine: machine, Kernel: kernels, Embedder: a.Config.Model, Fitted: a.Config.Model == models.DefaultEmbedder,
-		Reranker: a.RerankerOptions(), Writer: a.writerOptions(), Keys: a.keys(),
+	path, err := a.embedderPath(a.Config.Model)
+	if err != nil {
+		return nil, err
 	}
-	if a.serve(&o); o.Server == nil {
-		var err error
-		if o.Pack, err = a.packPath(a.Config.Model); err != nil {
-			return nil, err
-		}
-	}
+	return a.openModels(kernels, a.embedderOptions(machine, a.Config.Model, path))
+}
+
+// openModels opens an embedder, and what the settings name besides.
+func (a *App) openModels(kernels kernel.Options, o search.ModelOptions) (*search.Models, error) {
+	o.Kernel, o.Reranker, o.Writer, o.Keys = kernels, a.RerankerOptions(), a.writerOptions(), a.keys()
+	o.RerankServer = a.rerankServer()
 	return search.OpenModels(o)
+}
+
+// embedderOptions are those of the embedder of a name, as embedderPath gave its path.
+func (a *App) embedderOptions(machine opened.Machine, name, path string) search.ModelOptions {
+	if name == config.FromEndpoint {
+		return search.ModelOptions{Machine: machine, Embedder: name, Pack: a.sameModel(), Server: a.embedServer()}
+	}
+	return search.ModelOptions{Machine: machine, Embedder: name, Pack: path, Fitted: name == models.DefaultEmbedder}
 }
 
 // RerankerOptions name no model where none is wanted.
@@ -146,6 +155,7 @@ type ModelInfo struct {
 	Installed bool
 	Problem   error // why one that is there cannot be used
 	InUse     bool
+	Published models.Published // of an embedder
 }
 
 // Models lists the catalogue and what else is installed.
@@ -178,7 +188,10 @@ func (a *App) Models() ([]ModelInfo, error) {
 			list[i].Installed = list[i].Problem == nil
 		}
 	}
-	for i := range list {
+	for i, m := range list {
+		if m.Role == string(models.Embedder) {
+			list[i].Published = models.PublishedOf(m.Name, m.Source)
+		}
 		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Answerer() || list[i].Name == models.DefaultReader
 		list[i].InUse = list[i].Installed && chosen
 	}

@@ -102,37 +102,6 @@ func (a *App) openError(err error) error {
 	return err
 }
 
-// Owner is a service in the process that owns the store. It serves others
-// over the socket until it is closed.
-type Owner struct {
-	*Stack
-	server *daemon.Server
-}
-
-// openOwner makes this process the owner of the store. It fails with
-// store.ErrLocked if another one is. A damaged or foreign file in the index's
-// place is moved aside, and an index built otherwise is built again: an index
-// costs only time.
-func (a *App) openOwner(ctx context.Context) (*Owner, error) {
-	if err := home.MakePrivate(a.Home.Data); err != nil {
-		return nil, err
-	}
-	stack, err := a.OpenStack(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	stack.forgetLost(ctx)
-	if err := stack.traceWhenIdle(); err != nil {
-		return nil, errors.Join(err, stack.Close())
-	}
-	server, err := daemon.Listen(a.Home.Socket(), stack)
-	if err != nil {
-		err = fmt.Errorf("%w; set XDG_RUNTIME_DIR or %s to a folder of your own on a local disk", err, home.Variable)
-		return nil, errors.Join(err, stack.Close())
-	}
-	return &Owner{Stack: stack, server: server}, nil
-}
-
 // OpenAlone opens the index of this home for measurements: it is served to nobody,
 // and nothing is traced between searches.
 func (a *App) OpenAlone(ctx context.Context) (*Stack, error) {
@@ -188,19 +157,6 @@ func (a *App) watcher(ctx context.Context) int {
 		return 0
 	}
 	return status.Owner
-}
-
-// Watch indexes folders and follows all known ones until ctx ends, handing
-// events to emit.
-func (o *Owner) Watch(ctx context.Context, folders []string, emit func(engine.Event)) error {
-	stop := o.forward(ctx, emit)
-	defer stop()
-	return o.watch(ctx, folders)
-}
-
-// Close stops serving and releases everything.
-func (o *Owner) Close() error {
-	return errors.Join(o.server.Close(), o.Stack.Close())
 }
 
 // Follow keeps the index fresh while a screen is open: an owner watches, a

@@ -41,7 +41,7 @@ func openPruned(t *testing.T, a *App) *Owner {
 			t.Error(err)
 		}
 	})
-	owner.Models.Reranker.Folder = traces
+	owner.Stack().Models.Reranker.Folder = traces
 	if _, err := owner.Index(t.Context(), []string{notes}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestOwnerTracesBetweenSearches(t *testing.T) {
 	if _, err := owner.Search(t.Context(), engine.Request{Query: "router in the cellar"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	model, done, err := owner.Models.Reranker.Acquire(t.Context())
+	model, done, err := owner.Stack().Models.Reranker.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

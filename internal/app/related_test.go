@@ -47,7 +47,7 @@ func BenchmarkRelated(b *testing.B) {
 	}
 	a := newApp(b)
 	owner := own(b, a, til)
-	everything := a.Assemble(owner.DB, owner.Models, &memory.Ledger{}, true, engines.Options{Recompute: 1 << 20})
+	everything := a.Assemble(owner.Stack().DB, owner.Stack().Models, &memory.Ledger{}, true, engines.Options{Recompute: 1 << 20})
 	of := everyNth(b, til, 200)
 	for _, way := range []struct {
 		name     string

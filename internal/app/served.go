@@ -12,7 +12,6 @@ import (
 	"dowse/engine/endpoint"
 	"dowse/engine/endpoint/scores"
 	"dowse/engine/endpoint/vectors"
-	"dowse/engine/search"
 	"dowse/internal/config"
 	"dowse/models"
 	"dowse/models/prompt"
@@ -35,8 +34,11 @@ func (a *App) server() *endpoint.Server {
 // embedServer says which server embeds, nil where none does.
 func (a *App) embedServer() *vectors.Options {
 	e := a.Config.EmbedServer
-	if e.URL == "" {
-		return nil
+	if e.URL == "" { // the settings may have come to name one
+		now, err := config.Load(a.Home.ConfigFile())
+		if e = now.EmbedServer; err != nil || e.URL == "" {
+			return nil
+		}
 	}
 	usual := prompt.Embeddings(publishedName(e.Model))
 	o := &vectors.Options{
@@ -100,27 +102,29 @@ func (a *App) sameModel() string {
 	return ""
 }
 
-// serve lets the servers of the settings embed and rerank.
-func (a *App) serve(o *search.ModelOptions) {
-	if o.Server = a.embedServer(); o.Server != nil {
-		o.Embedder, o.Pack, o.Fitted = o.Server.Server.How(), a.sameModel(), false
+// embedderPath finds the embedder of a name: the path of its pack, or the address of the
+// server of the settings.
+func (a *App) embedderPath(name string) (string, error) {
+	if name != config.FromEndpoint {
+		return a.packPath(name)
 	}
-	o.RerankServer = a.rerankServer()
-}
-
-// meetServer asks the server that embeds for what tells its model from another one, where
-// that was never done: before an index is opened, so that none is put aside for a model that
-// does not answer.
-func (a *App) meetServer(ctx context.Context) error {
 	o := a.embedServer()
 	if o == nil {
-		return nil
+		return "", fmt.Errorf("the settings name no server that embeds; want embed.endpoint")
 	}
-	e, err := vectors.Open(ctx, *o)
+	return o.Server.Address(), nil
+}
+
+// embedderPrint is the fingerprint of the embedder of a name, whose path is known.
+func (a *App) embedderPrint(ctx context.Context, name, path string) (string, error) {
+	if name != config.FromEndpoint {
+		return models.Fingerprint(path)
+	}
+	e, err := vectors.Open(ctx, *a.embedServer())
 	if err != nil {
-		return fmt.Errorf("%w; start the server, or put a model of this machine to use with dowse models use %s", err, config.DefaultModel)
+		return "", fmt.Errorf("%w; start the server, or put a model of this machine to use with dowse models use %s", err, config.DefaultModel)
 	}
-	return e.Close()
+	return e.Fingerprint(), e.Close()
 }
 
 // The uses of a server.

@@ -33,15 +33,20 @@ type Stack struct {
 	Models   *search.Models
 	indexer  *indexer.Indexer
 	readOnly bool
+	byWords  bool   // the index is built with an embedder that is not installed
+	model    string // name of the embedder that is
 	past     string // folder of past answers
 	servers  []engine.ServerStatus
 	talks    *conversation.Folder
 	watching atomic.Bool
-	gate     gate                     // of the calls under way
-	idle     *crossencoder.IdleTracer // nil where nothing is traced between searches
-	limiter  *memory.Limiter          // of what models may take
-	damaged  chan struct{}            // holds a value when a search met damage
-	release  func() error             // closes the models
+	gate     gate                                        // of the calls under way
+	idle     *crossencoder.IdleTracer                    // nil where nothing is traced between searches
+	ledger   *memory.Ledger                              // of what is held
+	limiter  *memory.Limiter                             // of what models may take
+	damaged  chan struct{}                               // holds a value when a search met damage
+	release  func() error                                // closes the models
+	reserved int64                                       // bytes of the memory that are set apart for it, but for its embedder
+	change   func(st *engine.Status) *engine.ModelChange // to another embedder; nil: none can be under way
 }
 
 var _ engine.Service = (*Stack)(nil)
@@ -49,32 +54,18 @@ var _ engine.Service = (*Stack)(nil)
 // Fingerprint names everything that goes into building an index. Any change
 // of it means that the index is built again.
 func Fingerprint(modelPrint string) string {
-	parts := []string{
-		"model " + modelPrint, extract.Version, chunk.Version, lexical.Version, transformer.Version,
-	}
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
-	return hex.EncodeToString(sum[:16])
+	return fingerprint("model "+modelPrint, extract.Version, chunk.Version, lexical.Version, transformer.Version)
 }
 
-// OpenStack opens the model and the store. Read-only, the store may be shared
-// with others that read.
-func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
-	if err := a.meetServer(ctx); err != nil {
-		return nil, err
-	}
-	ledger := &memory.Ledger{}
-	m, err := a.OpenModels(ledger)
-	if err != nil {
-		return nil, err
-	}
-	db, err := a.openIndex(store.Options{
-		ReadOnly:    readOnly,
-		Fingerprint: Fingerprint(m.Embedder.Fingerprint()),
-	})
-	if err != nil {
-		return nil, errors.Join(err, m.Close())
-	}
-	return a.Assemble(db, m, ledger, readOnly, search.Options{}), nil
+// wordsFingerprint names what the passages and the postings of an index depend on,
+// whichever embedder it is built with.
+func wordsFingerprint() string {
+	return fingerprint(extract.Version, chunk.Version, lexical.Version)
+}
+
+func fingerprint(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return hex.EncodeToString(sum[:16])
 }
 
 // memoBytes is what recomputed vectors may take between searches: those of
@@ -88,13 +79,24 @@ const lastingShare = 16
 // Assemble wires an open store and an open model together. opts holds what
 // is not the same for every use.
 func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options) *Stack {
+	s := a.assemble(db, m, ledger, readOnly, opts, nil)
+	s.limiter = memory.NewLimiter(m.Memory)
+	return s
+}
+
+// assemble is Assemble, but for the limiter; before, which may be nil, is what the stack
+// takes the place of.
+func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options, before *Stack) *Stack {
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
 	opts.Vectors, opts.Graph = m.Vectors(), a.Config.Graph
 	if opts.Texts == nil {
 		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}}
 	}
-	opts.Ledger, opts.Model, opts.Memo = ledger, a.Config.Model, m.Memory.Part(lastingShare, memoBytes)
+	if opts.Model == "" {
+		opts.Model = a.Config.Model
+	}
+	opts.Ledger, opts.Memo = ledger, m.Memory.Part(lastingShare, memoBytes)
 	prepared := m.Memory.Part(lastingShare, indexer.DefaultPrepared)
 	m.Memory.Reserve(opts.Memo + prepared)
 	// Cosines of all embedders are brought to the scale of the default one.
@@ -105,8 +107,13 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if m.Reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
 	}
+	name := opts.Model
 	m.Serve(&opts)
-	opts.Conversations = conversation.Open(a.conversationsFolder(), m.Keys)
+	if before != nil {
+		opts.Conversations = before.talks
+	} else {
+		opts.Conversations = conversation.Open(a.conversationsFolder(), m.Keys)
+	}
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
 	damaged := make(chan struct{}, 1)
@@ -116,28 +123,38 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 		default:
 		}
 	}
-	eng := search.New(opts)
-	if e := m.ServedEmbedder; e != nil {
+	var eng *search.Engine
+	if before != nil {
+		eng = before.Successor(opts)
+	} else {
+		eng = search.New(opts)
+	}
+	if e := m.Served(); e != nil {
 		e.Notify(func(sentence string) { eng.Publish(engine.Event{Problem: sentence}) })
 	}
-	ix = indexer.New(indexer.Options{
+	ix = indexer.New(a.indexing(db, m, ledger, prepared, eng.Publish, eng.Quiet))
+	return &Stack{
+		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.pastFolder(), servers: a.servers(),
+		talks: opts.Conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
+	}
+}
+
+// indexing is what an Indexer is made of that builds an index with the embedder of m.
+func (a *App) indexing(db *store.DB, m *search.Models, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
+	return indexer.Options{
 		Store:    db,
-		Analyzer: analyzer,
+		Analyzer: lexical.NewAnalyzer(),
 		Embedder: m.Embedder,
 		Dot:      m.Kernel,
 		Budget:   a.Config.Budget,
 		NoGraph:  a.Config.Graph == config.GraphOff,
-		Emit:     eng.Publish,
-		Quiet:    eng.Quiet,
+		Emit:     emit,
+		Quiet:    quiet,
 		Threads:  a.Config.Threads,
 		MaxFile:  a.Config.MaxFile,
 		Hidden:   a.Config.Hidden,
 		Ledger:   ledger,
 		Prepared: prepared,
-	})
-	return &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, past: a.pastFolder(), servers: a.servers(),
-		talks: opts.Conversations, limiter: memory.NewLimiter(m.Memory), damaged: damaged, release: m.Close,
 	}
 }
 
@@ -146,16 +163,13 @@ func (s *Stack) Index(ctx context.Context, folders []string, emit func(engine.Ev
 	if s.readOnly {
 		return nil, store.ErrReadOnly
 	}
-	ctx, leave, err := s.gate.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	if emit != nil {
-		stop := s.forward(ctx, emit)
-		defer stop()
-	}
-	return s.indexer.Run(ctx, folders)
+	return writing(ctx, &s.gate, func(ctx context.Context) (*engine.IndexReport, error) {
+		if emit != nil {
+			stop := s.forward(ctx, emit)
+			defer stop()
+		}
+		return s.indexer.Run(ctx, folders)
+	})
 }
 
 // forward hands events to emit, from one goroutine, until stop is called.
@@ -178,20 +192,31 @@ func (s *Stack) forward(ctx context.Context, emit func(engine.Event)) (stop func
 
 // watch indexes and follows until ctx ends.
 func (s *Stack) watch(ctx context.Context, folders []string) error {
-	ctx, leave, err := s.gate.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
+	_, err := writing(ctx, &s.gate, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.watchInside(ctx, folders)
+	})
+	return err
+}
+
+// watchInside is watch inside of the gate. What is built with an embedder that is not
+// there is left as it is: an index that is built with another one will take its place.
+func (s *Stack) watchInside(ctx context.Context, folders []string) error {
 	s.watching.Store(true)
 	defer s.watching.Store(false)
+	if s.byWords {
+		if err := s.indexer.AddRoots(ctx, folders); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var warming sync.WaitGroup
 	defer warming.Wait()
 	defer cancel()
 	warming.Go(func() { s.mend(ctx) })
 	return s.indexer.Watch(ctx, folders, func() {
-		if s.Models.ServedEmbedder != nil {
+		if s.Models.Served() != nil {
 			return // a server is not sent everything again ahead of questions
 		}
 		warming.Go(func() {
@@ -200,24 +225,6 @@ func (s *Stack) watch(ctx context.Context, folders []string) error {
 			}
 		})
 	})
-}
-
-// traceWhenIdle traces rerankings between searches, until the gate closes.
-func (s *Stack) traceWhenIdle() error {
-	if s.Models.Reranker == nil {
-		return nil
-	}
-	ctx, leave, err := s.gate.enter(context.Background())
-	if err != nil {
-		return err
-	}
-	idle, run := s.Models.Reranker.TraceWhenIdle()
-	s.idle = idle
-	go func() {
-		defer leave()
-		run(ctx)
-	}()
-	return nil
 }
 
 // Search implements engine.Searcher.
@@ -272,6 +279,12 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 		st.Budget = &engine.Budget{Bytes: b.After, Full: b.Full}
 	}
 	st.Writer, st.Servers = s.Models.Writer.Use(), s.servers
+	if s.byWords {
+		st.Model = ""
+	}
+	if s.change != nil {
+		st.Change = s.change(st)
+	}
 	return st, nil
 }
 
@@ -312,4 +325,13 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 func (s *Stack) Close() error {
 	s.gate.close()
 	return errors.Join(s.DB.Close(), s.release())
+}
+
+// finish waits for the calls under way on a stack whose place another one has taken, and
+// releases what the two do not share.
+func (s *Stack) finish() error {
+	s.gate.drain()
+	err := errors.Join(s.Engine.Close(), s.DB.Close(), s.Models.CloseEmbedder())
+	s.Models.Memory.Reserve(-s.reserved)
+	return err
 }

@@ -16,6 +16,7 @@ const benchAnswersDepth = 8
 
 func newBenchAnswers(s *streams) *cobra.Command {
 	var opts measure.AnswersOptions
+	var embedder string
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
 		Short: "Measure answers to questions about notes",
@@ -61,6 +62,9 @@ is named.`,
 		Args: cobra.ExactArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, args []string, progress bench.Progress) (bench.Report, error) {
+		if err := a.TryEmbedder(embedder); err != nil {
+			return nil, err
+		}
 		report, err := measure.With(a).Answers(ctx, args[0], opts, progress)
 		if report == nil {
 			return nil, err // no interface that holds a nil
@@ -70,6 +74,7 @@ is named.`,
 	f := cmd.Flags()
 	f.BoolVar(&opts.Show, "show", false, "report each answer too, with its verdict")
 	f.StringArrayVar(&opts.Answerers, "answerer", nil, "who answers: extract, or the `NAME` of an installed model (may be repeated)")
+	embedderFlag(cmd, &embedder)
 	f.StringVar(&opts.Questions, "questions", "", "ask the lines of this `FILE` instead of DIR/questions.jsonl")
 	f.StringVar(&opts.Stages, "stages", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
 	f.StringVar(&opts.Lists, "lists", "", "write examples for training to this `FILE`")

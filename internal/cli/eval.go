@@ -18,7 +18,7 @@ import (
 func newEval(s *streams) *cobra.Command {
 	var opts measure.EvalOptions
 	var asJSON bool
-	var run string
+	var run, embedder string
 	cmd := &cobra.Command{
 		Use:   "eval DIR...",
 		Short: "Measure ranking quality and latency on judged collections",
@@ -41,6 +41,9 @@ A folder of notes/ and questions.jsonl, as dowse bench answers takes it, is
 measured too: how high the note is ranked that answers, indexed as a folder of
 yours is.
 
+With --embedder another embedder is measured, and your settings and your index stay as
+they are.
+
 With --run the best 100 documents of every query at the last of --stages are
 written to a file in the run format of TREC, "query-id Q0 document-id rank
 score dowse"; white space in an id becomes %20. That takes one DIR.`,
@@ -54,6 +57,9 @@ score dowse"; white space in an id becomes %20. That takes one DIR.`,
 			}
 			a, err := app.New()
 			if err != nil {
+				return err
+			}
+			if err := a.TryEmbedder(embedder); err != nil {
 				return err
 			}
 			line := newProgressLine(s.err)
@@ -88,6 +94,7 @@ score dowse"; white space in an id becomes %20. That takes one DIR.`,
 	f.StringSliceVar(&opts.Stages, "stages", []string{"lexical", "vector", "hybrid"}, "which stages to measure")
 	f.IntVar(&opts.Queries, "queries", 0, "ask only this many queries, spread evenly")
 	f.BoolVar(&opts.Exact, "exact", false, "the reference: vectors by exact scan, the reranker without pruning")
+	embedderFlag(cmd, &embedder)
 	f.StringVar(&run, "run", "", "write the ranking of the last stage to this `FILE`")
 	return cmd
 }
@@ -120,4 +127,9 @@ func writeRun(path string, rankings []eval.Ranking) error {
 		return fmt.Errorf("the ranking could not be written to %s: %w", path, err)
 	}
 	return nil
+}
+
+// embedderFlag has a measurement take another embedder than the settings name.
+func embedderFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVar(name, "embedder", "", "measure the installed embedder of this `NAME` instead of the one in use")
 }

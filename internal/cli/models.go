@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/config"
 	"dowse/models"
@@ -125,9 +126,17 @@ func newModelsUse(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "use NAME",
 		Short: "Choose the embedder, the reranker or the answerer",
-		Long: `Use makes an installed model the embedder, which builds and searches the index,
-the reranker, or the answerer, which writes answers, whichever it is. The name
-off turns reranking off. The name extract has answers quoted from the passages,
+		Long: `Use makes a model the embedder, which builds and searches the index, the
+reranker, or the answerer, which writes answers, whichever it is. One that is not
+installed is downloaded first, if dowse knows it.
+
+With another embedder the index is built anew, beside the one that there is. Where
+dowse watch or the screen runs, it does so in the background, and searches come
+first; otherwise the next dowse index, dowse watch or screen does. Searches use the
+old one until the new one is complete. What is done of it outlives whatever ends the
+process, and is dropped when the old model is chosen again.
+
+The name off turns reranking off. The name extract has answers quoted from the passages,
 and nothing written below them; so has auto, which is how dowse comes, and lets
 dowse-answer-30 say how sure they are where the model that it stands on is installed.
 
@@ -137,24 +146,13 @@ sentences, by which it is known again: where it has another model behind its nam
 had, this accepts that one, and the index is built again.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := app.New()
-			if err != nil {
-				return err
-			}
 			if args[0] == config.FromEndpoint {
-				return useEndpoint(cmd.Context(), s, a, as)
+				return useEndpoint(cmd.Context(), s, as)
 			}
 			if cmd.Flags().Changed("as") {
 				return fmt.Errorf("--as goes with the name %s alone: what %s is for is known", config.FromEndpoint, args[0])
 			}
-			role, err := a.UseModel(args[0])
-			if err != nil {
-				return err
-			}
-			if role == models.Embedder {
-				s.note(args[0] + " will be used; the index is built again at the next dowse index")
-			}
-			return nil
+			return runModelsUse(cmd.Context(), s, args[0])
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", app.AsAnswerer, "what the server of the settings is for: embedder, reranker or answerer")
@@ -162,18 +160,61 @@ had, this accepts that one, and the index is built again.`,
 }
 
 // useEndpoint puts the server of the settings to use.
-func useEndpoint(ctx context.Context, s *streams, a *app.App, as string) error {
-	changed, err := a.UseEndpoint(ctx, as)
+func useEndpoint(ctx context.Context, s *streams, as string) error {
+	a, err := app.New()
 	if err != nil {
 		return err
 	}
+	changed, err := a.UseEndpoint(ctx, as)
 	switch {
+	case err != nil || as != app.AsEmbedder:
+		return err
 	case changed:
-		s.note("the server has another model behind that name than it had, and it is taken as it is now; the index is built again at the next dowse index")
-	case as == app.AsEmbedder:
-		s.note("the server of the settings will embed; where the index was built with another model it is built again at the next dowse index")
+		s.note("the server has another model behind that name than it had, and it is taken as it is now; the index is built again by the next dowse that is started to own it")
+		return nil
 	}
+	change, err := a.FollowModel(ctx)
+	if err != nil {
+		return fmt.Errorf("the server is chosen, and will be used by the next dowse that owns the index; the one that does now could not be told: %w", err)
+	}
+	s.note(changeText("the server of the settings", change))
 	return nil
+}
+
+// runModelsUse chooses a model, and tells the process that owns the index.
+func runModelsUse(ctx context.Context, s *streams, name string) error {
+	a, err := app.New()
+	if err != nil {
+		return err
+	}
+	line := newProgressLine(s.err)
+	err = a.PullForUse(ctx, name, func(p models.Progress) { line.show(p.Step, pullText(p)) })
+	line.done()
+	if err != nil {
+		return err
+	}
+	role, err := a.UseModel(name)
+	if err != nil || role != models.Embedder {
+		return err
+	}
+	change, err := a.FollowModel(ctx)
+	if err != nil {
+		return fmt.Errorf("%s is chosen, and will be used by the next dowse that owns the index; the one that does now could not be told: %w", name, err)
+	}
+	s.note(changeText(name, change))
+	return nil
+}
+
+// changeText says what follows from the choice of an embedder. change is nil where nothing
+// is indexed.
+func changeText(name string, change *engine.ModelChange) string {
+	switch {
+	case change == nil:
+		return name + " is chosen; dowse index DIR builds an index with it"
+	case change.Over:
+		return name + " is chosen, and the index is built with it"
+	}
+	return name + " is chosen; " + change.String()
 }
 
 // promptHelp lists the ways to ask a decoder.

@@ -146,6 +146,9 @@ func (p *progressLine) event(e engine.Event) {
 		p.done()
 		fmt.Fprintln(p.w, "dowse: "+oneLine(e.Problem))
 	}
+	if c := e.Change; c != nil && !c.Over {
+		p.show("changing", c.String())
+	}
 	if e.Progress == nil {
 		return
 	}

@@ -94,7 +94,10 @@ func printStatus(w io.Writer, st *engine.Status) error {
 			row("  keys and values", "%s", strings.Join(nonEmpty(bytesText(c.Keys.Disk)+" on disk", keysText(c.Keys)), ", "))
 		}
 	}
-	row("model", "%s", st.Model)
+	row("model", "%s", modelText(st))
+	if st.Change != nil {
+		row("", "%s", st.Change)
+	}
 	for _, server := range st.Servers {
 		row("  "+server.For, "%s", serverText(server))
 	}
@@ -108,6 +111,14 @@ func printStatus(w io.Writer, st *engine.Status) error {
 		row("kept fresh by", "nobody; run dowse watch")
 	}
 	return t.flush()
+}
+
+// modelText names the embedder.
+func modelText(st *engine.Status) string {
+	if st.Model == "" {
+		return "none: searches go by words alone"
+	}
+	return st.Model
 }
 
 // budgetText says how much may be held.

@@ -21,6 +21,7 @@ const (
 	opCheck     op = "check"
 	opForget    op = "forget answers"
 	opBudget    op = "change budget"
+	opModel     op = "follow model"
 
 	opConversations op = "conversations"
 	opConversation  op = "conversation"
@@ -81,6 +82,9 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 	},
 	opBudget: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
 		return s.ChangeBudget(ctx, c.Change)
+	},
+	opModel: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
+		return s.FollowModel(ctx)
 	},
 	opSubscribe: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
 		return nil, forward(ctx, s, emit)
@@ -180,4 +184,9 @@ func (c *Client) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
 // ChangeBudget implements engine.Service.
 func (c *Client) ChangeBudget(ctx context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {
 	return ask[engine.BudgetStep](ctx, c, call{Op: opBudget, Change: change}, nil)
+}
+
+// FollowModel implements engine.Service.
+func (c *Client) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
+	return ask[engine.ModelChange](ctx, c, call{Op: opModel}, nil)
 }

@@ -109,6 +109,10 @@ func (f *fake) ChangeBudget(_ context.Context, change engine.BudgetChange) (*eng
 	return &engine.BudgetStep{Budget: engine.Budget{Bytes: 20, Full: 40}, Before: 30}, nil
 }
 
+func (f *fake) FollowModel(context.Context) (*engine.ModelChange, error) {
+	return &engine.ModelChange{From: "old", To: "new", Done: 3, All: 7, Working: true}, nil
+}
+
 func (f *fake) Check(_ context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
 	emit(engine.Event{Problem: "a page is torn"})
 	return &engine.CheckReport{Files: 9, Problems: 1}, nil

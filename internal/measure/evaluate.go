@@ -20,6 +20,7 @@ import (
 	"dowse/internal/app"
 	"dowse/internal/eval"
 	"dowse/internal/home"
+	"dowse/models"
 	"dowse/store"
 )
 
@@ -87,6 +88,9 @@ func (a *Runner) openCollection(ds *eval.Dataset, exact bool) (*collection, erro
 	kind := "coded"
 	if exact {
 		kind = "vectors"
+	}
+	if a.Config.Model != models.DefaultEmbedder { // each keeps its own
+		kind += "-" + a.Config.Model
 	}
 	path := filepath.Join(folder, fmt.Sprintf("%s-%016x-%s.db", ds.Name, hash.Sum64(), kind))
 	ledger := &memory.Ledger{}

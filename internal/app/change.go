@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"dowse/engine"
+	"dowse/engine/fusion"
+	"dowse/engine/search"
+	"dowse/indexer"
+	"dowse/models"
+	"dowse/store"
+)
+
+// The index is changed to another embedder by building a second one beside it, from the
+// files: cut as the new model's tokenizer counts, with its vectors, codes, links, margins
+// and scale. The first one is searched, and kept in step with the files, by its own model
+// meanwhile. So no vector is ever compared with one of another model. When the second one
+// is complete it takes the name of the first, which is one rename: whatever moment a
+// process dies at, what is searched is one of the two, and the next owner goes on with
+// what the second one holds by then, as indexing goes on after a kill.
+
+// nextPath is where the second index lies.
+func (a *App) nextPath() string { return a.Home.Index() + ".next" }
+
+// change is the building of a second index.
+type change struct {
+	*Owner
+	from   *Stack
+	to     string         // name of the embedder
+	models *search.Models // those of from, but for the embedder
+	db     *store.DB      // the second index
+	built  *indexer.Indexer
+	meter  *meter
+
+	reserved int64 // bytes for files that are being indexed
+	report   engine.IndexReport
+}
+
+// openChange opens the embedder and the second index, an empty one where it was begun with
+// other settings.
+func (o *Owner) openChange(from *Stack, to string, patient bool, emit func(engine.Event)) (c *change, err error) {
+	path, err := o.app.embedderPath(to)
+	if err != nil {
+		return nil, err
+	}
+	c = &change{Owner: o, from: from, to: to}
+	machine := o.app.Machine(from.ledger)
+	machine.Memory = from.Models.Memory
+	options := o.app.embedderOptions(machine, to, path)
+	options.Cosines = &fusion.Scale{} // it is measured when all else is done
+	if c.models, err = from.Models.WithEmbedder(options); err != nil {
+		return nil, err
+	}
+	if c.db, err = openNext(o.app.nextPath(), Fingerprint(c.models.Embedder.Fingerprint())); err != nil {
+		return nil, errors.Join(err, c.models.CloseEmbedder())
+	}
+	c.meter = newMeter(c.from, c.to, c.db, func(m engine.ModelChange) {
+		o.Publish(engine.Event{Change: &m})
+		if emit != nil {
+			emit(engine.Event{Change: &m})
+		}
+	})
+	o.ahead.show(c.meter)
+	c.reserved = c.models.Memory.Part(lastingShare, indexer.DefaultPrepared)
+	c.models.Memory.Reserve(c.reserved)
+	work := o.app.indexing(c.db, c.models, from.ledger, c.reserved, c.tell, nil)
+	if patient {
+		work.Embedder = considerate{Embedder: c.models.Embedder, quiet: o.quiet}
+	}
+	c.built = indexer.New(work)
+	return c, nil
+}
+
+// openNext opens the second index.
+func openNext(path, fingerprint string) (*store.DB, error) {
+	opts := store.Options{Fingerprint: fingerprint}
+	db, err := store.Open(path, opts)
+	if errors.Is(err, store.ErrFingerprint) || unusable(err) {
+		if err = store.Discard(path); err == nil {
+			db, err = store.Open(path, opts)
+		}
+	}
+	return db, err
+}
+
+// tell passes on what goes on in the second index. That it holds other files is nobody's
+// business yet.
+func (c *change) tell(e engine.Event) {
+	switch {
+	case e.Problem != "":
+		c.Publish(e)
+	case e.Progress != nil:
+		c.meter.look(e.Progress.Chunks)
+	}
+}
+
+// few passages that were embedded in a run mean that the second index is in step with the
+// files, but for what changes while one looks.
+const few = 256
+
+// run builds the second index and puts it in the place of the first.
+func (c *change) run(ctx context.Context) error {
+	for {
+		embedded, err := c.catchUp(ctx)
+		if err != nil {
+			return err
+		}
+		if embedded <= few {
+			break
+		}
+	}
+	// Of a model that tells nothing apart the cosines stay as they are.
+	c.models.Cosines, _ = fusion.MeasureScale(ctx, c.models.Embedder)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.to == models.DefaultEmbedder {
+		c.models.Cosines = fusion.Scale{}
+	}
+	if err := noteBuilder(c.db, c.to, c.models); err != nil {
+		return err
+	}
+	return c.takePlace(ctx)
+}
+
+// catchUp indexes what differs between the second index and the folders of the first, and
+// says how many passages it embedded.
+func (c *change) catchUp(ctx context.Context) (embedded int, err error) {
+	roots, err := c.from.indexer.Roots()
+	if err != nil || len(roots) == 0 {
+		return 0, err
+	}
+	err = c.db.Update(func(tx *store.Tx) error {
+		known, err := tx.Roots()
+		if err != nil || slices.Equal(known, roots) {
+			return err
+		}
+		return tx.PutRoots(roots)
+	})
+	if err != nil {
+		return 0, err
+	}
+	c.meter.begin()
+	report, err := c.built.Run(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	before := c.report
+	c.report = *report
+	c.report.Added += before.Added
+	c.report.Embedded += before.Embedded
+	c.report.Seconds += before.Seconds
+	c.report.Rate = float64(c.report.Embedded) / c.report.Seconds
+	return report.Embedded, nil
+}
+
+// takePlace puts the second index in the place of the first. Searches go on meanwhile: those
+// that have begun end on the first one. Who writes to that waits, and writes to the second.
+func (c *change) takePlace(ctx context.Context) error {
+	c.turning.Lock()
+	defer c.turning.Unlock()
+	c.from.gate.hold()
+	_, err := c.catchUp(ctx)
+	if err == nil {
+		err = c.db.TakePlace(c.app.Home.Index())
+	}
+	if err != nil {
+		c.from.gate.resume()
+		return err
+	}
+	c.models.Memory.Reserve(-c.reserved)
+	next := c.app.assemble(c.db, c.models, c.from.ledger, false, search.Options{Model: c.to}, c.from)
+	next.limiter = c.from.limiter
+	next.watching.Store(c.watching.Load())
+	c.adopt(next)
+	c.leaving.Go(func() {
+		if err := c.from.finish(); err != nil {
+			c.Publish(engine.Event{Problem: fmt.Sprintf("the index of %s could not be closed: %v", c.from.model, err)})
+		}
+	})
+	c.Publish(engine.Event{Changed: &engine.Changed{Updated: c.report.Files}})
+	c.meter.end()
+	return nil
+}
+
+// abandon closes what a change has open that has not ended. What the second index holds is
+// there for the next one.
+func (c *change) abandon() error {
+	c.models.Memory.Reserve(-c.reserved)
+	return errors.Join(c.db.Close(), c.models.CloseEmbedder())
+}

@@ -1,0 +1,196 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"dowse/engine"
+	"dowse/engine/fusion"
+	"dowse/engine/kernel"
+	"dowse/engine/layout"
+	"dowse/engine/memory"
+	"dowse/engine/search"
+	"dowse/internal/config"
+	"dowse/models"
+	"dowse/store"
+)
+
+// indexed is an open index and the embedder that it is searched with: the one that the
+// settings name, or, where the index is built with another one, that, until the change to
+// the one of the settings is over.
+type indexed struct {
+	db      *store.DB
+	name    string // of the embedder
+	path    string // of its pack
+	byWords string // why the index is searched by words alone; "" where its embedder is name
+	cosines *fusion.Scale
+}
+
+// OpenStack opens the store and the models. Read-only, the store may be shared
+// with others that read.
+func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
+	index, err := a.openIndexed(ctx, readOnly)
+	if err != nil {
+		return nil, err
+	}
+	ledger := &memory.Ledger{}
+	o := a.embedderOptions(a.Machine(ledger), index.name, index.path)
+	o.Cosines, o.Fitted = index.cosines, o.Fitted || index.byWords != ""
+	m, err := a.openModels(kernel.Options{Library: a.RuntimeLibrary()}, o)
+	if err != nil {
+		return nil, errors.Join(err, index.db.Close())
+	}
+	if !readOnly && index.byWords == "" {
+		if err := noteBuilder(index.db, index.name, m); err != nil {
+			return nil, errors.Join(err, m.Close(), index.db.Close())
+		}
+	}
+	s := a.Assemble(index.db, m, ledger, readOnly, search.Options{Model: index.name, ByWords: index.byWords})
+	s.change = func(st *engine.Status) *engine.ModelChange { return a.changeAhead(s, st) }
+	return s, nil
+}
+
+// openIndexed opens the index, a new one where there is none. One that is built with another
+// embedder that is installed, or that words can be looked up in, is opened as it is; a writer
+// puts an empty one in the place of any other that cannot be used.
+func (a *App) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) {
+	index := &indexed{name: a.Config.Model}
+	path, err := a.embedderPath(a.Config.Model)
+	print := ""
+	if err == nil {
+		index.path = path
+		if print, err = a.embedderPrint(ctx, a.Config.Model, path); err != nil && a.Config.Model == config.FromEndpoint {
+			return nil, err
+		} else if err != nil {
+			return nil, a.unusableModel(a.Config.Model, path, err)
+		}
+	} else if _, missing := os.Stat(a.Home.Index()); errors.Is(missing, fs.ErrNotExist) {
+		return nil, err
+	}
+	opts := store.Options{ReadOnly: readOnly, Fingerprint: Fingerprint(print)}
+	db, wrong := store.Open(a.Home.Index(), opts)
+	if errors.Is(wrong, store.ErrFingerprint) {
+		if db, wrong = a.openOther(index, readOnly); wrong == nil && db == nil {
+			wrong = errors.Join(err, store.ErrFingerprint)
+		}
+	}
+	switch {
+	case wrong == nil:
+	case err != nil: // without a model there is nothing to build a new one with
+		return nil, err
+	case readOnly || errors.Is(wrong, store.ErrLocked):
+		return nil, wrong
+	default:
+		if db, err = a.openIndex(opts); err != nil {
+			return nil, err
+		}
+	}
+	index.db = db
+	err = db.View(func(tx *store.Tx) error {
+		scale, known, err := layout.Scale(tx)
+		if known && index.byWords == "" {
+			index.cosines = &scale
+		}
+		if errors.Is(err, store.ErrCorrupt) {
+			return nil // it is measured again
+		}
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return index, nil
+}
+
+// unusableModel is what to say of a pack that cannot be read: what opening it says.
+func (a *App) unusableModel(name, path string, err error) error {
+	_, opening := a.openModels(kernel.Options{Backend: kernel.Own}, a.embedderOptions(a.Machine(&memory.Ledger{}), name, path))
+	if opening != nil {
+		return opening
+	}
+	return err
+}
+
+// openOther opens an index that is not built with the embedder of the settings: it says
+// with which one it is, if that is installed, or how it can do without. It is nil where
+// the index is of no use.
+func (a *App) openOther(index *indexed, readOnly bool) (*store.DB, error) {
+	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: readOnly})
+	if err != nil {
+		return nil, err
+	}
+	var b layout.Builder
+	err = db.View(func(tx *store.Tx) (err error) {
+		b, err = layout.BuilderOf(tx)
+		return err
+	})
+	if err != nil && !errors.Is(err, store.ErrCorrupt) {
+		return nil, errors.Join(err, db.Close())
+	}
+	if name, path := a.builtWith(db.Header().Fingerprint, b.Embedder); name != "" {
+		index.name, index.path = name, path
+		return db, nil
+	}
+	if b.Rest == wordsFingerprint() && index.path != "" && b.Embedder != "" {
+		old := fmt.Sprintf("the model %s, which is not installed,", b.Embedder)
+		if b.Embedder == config.FromEndpoint {
+			old = "a model that a server had or has"
+		}
+		index.byWords = fmt.Sprintf("the index is built with %s and is being changed to %s", old, index.name)
+		return db, nil
+	}
+	return nil, db.Close()
+}
+
+// builtWith finds the installed embedder with which an index of this fingerprint is built,
+// first the one of a name; "" where none is.
+func (a *App) builtWith(fingerprint, first string) (name, path string) {
+	names := []string{first}
+	installed, _ := models.Installed(a.Home.Caches()...) // what cannot be listed built nothing that can be searched
+	for _, m := range installed {
+		if m.Problem == nil && m.Role() == models.Embedder {
+			names = append(names, m.Name)
+		}
+	}
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		path, err := a.packPath(name)
+		if err != nil {
+			continue
+		}
+		if print, err := models.Fingerprint(path); err == nil && Fingerprint(print) == fingerprint {
+			return name, path
+		}
+	}
+	return "", ""
+}
+
+// noteBuilder has an index say what it is built with, and the scale of its cosines.
+func noteBuilder(db *store.DB, name string, m *search.Models) error {
+	b := layout.Builder{Embedder: name, Fingerprint: m.Embedder.Fingerprint(), Rest: wordsFingerprint()}
+	var noted bool
+	err := db.View(func(tx *store.Tx) error {
+		old, err := layout.BuilderOf(tx)
+		noted = old == b
+		return err
+	})
+	if noted || err != nil && !errors.Is(err, store.ErrCorrupt) {
+		return err
+	}
+	if db.Damage().Any() {
+		return nil // a repair comes first
+	}
+	return db.Update(func(tx *store.Tx) error {
+		if m.Cosines != (fusion.Scale{}) {
+			if err := layout.PutScale(tx, m.Cosines); err != nil {
+				return err
+			}
+		}
+		return layout.PutBuilder(tx, b)
+	})
+}
