@@ -68,6 +68,24 @@ func stagesOf(r *engine.Result) string {
 	return strings.Join(names, " ")
 }
 
+// TestLikenessWithoutVectors: what passages are like is told by codes alone, and said so.
+func TestLikenessWithoutVectors(t *testing.T) {
+	w, files := grown(t, 66)
+	w.settle(64)
+	want := w.related(engine.RelatedRequest{Path: files[0].path, Line: 1, Estimate: true})
+	w.opts.Embedder = absent{w.embedder}
+	told := ""
+	got, err := w.Related(t.Context(), engine.RelatedRequest{Path: files[0].path, Line: 1}, func(e engine.Event) { told += e.Problem })
+	if err != nil || len(got.Passages) == 0 || !strings.Contains(told, "ranked by estimates: it is away") {
+		t.Fatalf("%+v, %v, %q", got, err, told)
+	}
+	for i := range got.Passages {
+		if got.Passages[i].ChunkID != want.Passages[i].ChunkID {
+			t.Errorf("place %d is another one", i+1)
+		}
+	}
+}
+
 // TestTypedTextIsNotSentAway: while the person types, an embedder on another machine gets
 // nothing, and what rests is ranked by it.
 func TestTypedTextIsNotSentAway(t *testing.T) {

@@ -3,6 +3,7 @@ package vectors
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -162,7 +163,7 @@ func (p *probe) sameAs(ctx context.Context, local Local) error {
 	if err != nil {
 		return err
 	}
-	d, all, least := p.Dim(), append(queries, passages...), 1.0
+	d, all, least := p.Dim(), slices.Concat(queries, passages), 1.0
 	for i := range p.Texts {
 		least = min(least, cosine(p.vector(i), all[i*d:(i+1)*d]))
 	}
