@@ -9,15 +9,15 @@ import (
 	"dowse/engine"
 )
 
-// away is the error of an embedder that a server is, which is away.
-var away = fmt.Errorf("%w: it is away", engine.ErrNoVectors)
+// errAway is the error of an embedder that a server is, which is away.
+var errAway = fmt.Errorf("%w: it is away", engine.ErrNoVectors)
 
 // TestWordsAloneWithoutVectors: where the embedder of the query, or of passages that are
 // compared again, is away, the ranking is that by words, and says so once.
 func TestWordsAloneWithoutVectors(t *testing.T) {
 	for name, breaks := range map[string]func(*world){
 		"query": func(w *world) {
-			w.embedder.instead = func(context.Context, string) ([]float32, int, error) { return nil, 0, away }
+			w.embedder.instead = func(context.Context, string) ([]float32, int, error) { return nil, 0, errAway }
 		},
 		"passages": func(w *world) { w.opts.Embedder = absent{w.embedder} },
 	} {
@@ -58,7 +58,7 @@ func TestWordsAloneWithoutVectors(t *testing.T) {
 // absent embeds queries, and passages not for now.
 type absent struct{ *embedder }
 
-func (absent) EmbedDocuments(context.Context, []string) ([]float32, error) { return nil, away }
+func (absent) EmbedDocuments(context.Context, []string) ([]float32, error) { return nil, errAway }
 
 func stagesOf(r *engine.Result) string {
 	var names []string
