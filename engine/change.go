@@ -46,6 +46,8 @@ func (c *ModelChange) String() string {
 		how += ", " + c.Problem
 	case !c.Working:
 		how += ", and nobody is at it: dowse index, dowse watch and the screen go on with it"
+	case c.All > 0 && c.Done >= c.All:
+		how += ", tidying"
 	case c.Seconds > 0:
 		how += ", " + leftText(c.Seconds) + " left"
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/fusion"
@@ -41,7 +44,7 @@ type change struct {
 
 // openChange opens the embedder and the second index, an empty one where it was begun with
 // other settings.
-func (o *Owner) openChange(from *Stack, to string, patient bool, emit func(engine.Event)) (c *change, err error) {
+func (o *Owner) openChange(from *Stack, to string, patient bool) (c *change, err error) {
 	path, err := o.app.embedderPath(to)
 	if err != nil {
 		return nil, err
@@ -59,9 +62,6 @@ func (o *Owner) openChange(from *Stack, to string, patient bool, emit func(engin
 	}
 	c.meter = newMeter(c.from, c.to, c.db, func(m engine.ModelChange) {
 		o.Publish(engine.Event{Change: &m})
-		if emit != nil {
-			emit(engine.Event{Change: &m})
-		}
 	})
 	o.ahead.show(c.meter)
 	c.reserved = c.models.Memory.Part(lastingShare, indexer.DefaultPrepared)
@@ -74,9 +74,12 @@ func (o *Owner) openChange(from *Stack, to string, patient bool, emit func(engin
 	return c, nil
 }
 
+// nextPatience is how long to wait for somebody who looks how far the second index is.
+const nextPatience = 5 * time.Second
+
 // openNext opens the second index.
 func openNext(path, fingerprint string) (*store.DB, error) {
-	opts := store.Options{Fingerprint: fingerprint}
+	opts := store.Options{Fingerprint: fingerprint, Timeout: nextPatience}
 	db, err := store.Open(path, opts)
 	if errors.Is(err, store.ErrFingerprint) || unusable(err) {
 		if err = store.Discard(path); err == nil {
@@ -112,13 +115,12 @@ func (c *change) run(ctx context.Context) error {
 			break
 		}
 	}
-	// Of a model that tells nothing apart the cosines stay as they are.
-	c.models.Cosines, _ = fusion.MeasureScale(ctx, c.models.Embedder)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if c.to == models.DefaultEmbedder {
-		c.models.Cosines = fusion.Scale{}
+	if c.to != models.DefaultEmbedder {
+		// Of a model that tells nothing apart the cosines stay as they are.
+		c.models.Cosines, _ = fusion.MeasureScale(ctx, c.models.Embedder)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	if err := noteBuilder(c.db, c.to, c.models); err != nil {
 		return err
@@ -133,14 +135,11 @@ func (c *change) catchUp(ctx context.Context) (embedded int, err error) {
 	if err != nil || len(roots) == 0 {
 		return 0, err
 	}
-	err = c.db.Update(func(tx *store.Tx) error {
-		known, err := tx.Roots()
-		if err != nil || slices.Equal(known, roots) {
-			return err
-		}
-		return tx.PutRoots(roots)
-	})
-	if err != nil {
+	there := slices.DeleteFunc(slices.Clone(roots), isAbsent)
+	if len(there) == 0 {
+		return 0, errNoRoots
+	}
+	if err := c.putRoots(there); err != nil {
 		return 0, err
 	}
 	c.meter.begin()
@@ -157,6 +156,40 @@ func (c *change) catchUp(ctx context.Context) (embedded int, err error) {
 	return report.Embedded, nil
 }
 
+// errNoRoots holds a change up: its index would be empty.
+var errNoRoots = errors.New("none of the indexed folders is there")
+
+// isAbsent reports whether nothing stands at a root, such as that of a disk that is not
+// mounted.
+func isAbsent(root string) bool {
+	_, err := os.Stat(root)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// putRoots notes which folders the second index is of.
+func (c *change) putRoots(roots []string) error {
+	return c.db.Update(func(tx *store.Tx) error {
+		known, err := tx.Roots()
+		if err != nil || slices.Equal(known, roots) {
+			return err
+		}
+		return tx.PutRoots(roots)
+	})
+}
+
+// putAbsent notes the folders that are not there, so that they are indexed when they are,
+// and says so.
+func (c *change) putAbsent() error {
+	roots, err := c.from.indexer.Roots()
+	if err != nil {
+		return err
+	}
+	for _, root := range slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !isAbsent(root) }) {
+		c.Publish(engine.Event{Problem: fmt.Sprintf("%s is not there; its files are indexed by the model %s when it is", root, c.to)})
+	}
+	return c.putRoots(roots)
+}
+
 // takePlace puts the second index in the place of the first. Searches go on meanwhile: those
 // that have begun end on the first one. Who writes to that waits, and writes to the second.
 func (c *change) takePlace(ctx context.Context) error {
@@ -164,6 +197,9 @@ func (c *change) takePlace(ctx context.Context) error {
 	defer c.turning.Unlock()
 	c.from.gate.hold()
 	_, err := c.catchUp(ctx)
+	if err == nil {
+		err = c.putAbsent()
+	}
 	if err == nil {
 		err = c.db.TakePlace(c.app.Home.Index())
 	}
@@ -182,6 +218,7 @@ func (c *change) takePlace(ctx context.Context) error {
 		}
 	})
 	c.Publish(engine.Event{Changed: &engine.Changed{Updated: c.report.Files}})
+	c.ahead.dropped() // it was not
 	c.meter.end()
 	return nil
 }

@@ -123,6 +123,7 @@ func TestChangeOfEmbedder(t *testing.T) {
 		t.Fatal(err)
 	}
 	byNew := ranked(t, fresh, birdQuestion)
+	shared, weights := fresh.Stack().Models.Memory.Shared(), weightsOf(t, fresh)
 	if err := fresh.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -145,12 +146,45 @@ func TestChangeOfEmbedder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	end := searchMeanwhile(t, owner, byOld, byNew)
+	report, err := owner.Index(t.Context(), nil, nil)
+	oldOnes, newOnes := end()
+	if err != nil || report.Files != 400 || report.Embedded < 400 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if said := ranked(t, owner, birdQuestion); said != byNew || oldOnes == 0 {
+		t.Errorf("after %d searches of the old and %d of the new model:\n%s", oldOnes, newOnes, said)
+	}
+	awaitChange(t, events, func(c *engine.ModelChange) bool { return c.Over && c.To == newModel })
+	st, err := owner.Status(t.Context())
+	if err != nil || st.Model != newModel || st.Change != nil || st.Files != 400 {
+		t.Errorf("%+v, %v", st, err)
+	}
+	// The old embedder is closed, and what was set apart for the change is given back.
+	testwait.Until(t, "what the first index took is given back", func() bool {
+		return owner.Stack().Models.Memory.Shared() == shared && weightsOf(t, owner) == weights
+	})
+	check, err := owner.Check(t.Context(), nil)
+	if err != nil || check.Problems > 0 {
+		t.Errorf("%+v, %v", check, err)
+	}
+	if left, err := filepath.Glob(a.Home.Index() + ".next*"); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	if report, err = owner.Index(t.Context(), nil, nil); err != nil || report.Embedded != 0 {
+		t.Errorf("the next run: %+v, %v", report, err)
+	}
+}
+
+// searchMeanwhile asks one question again and again until end is called, and holds that
+// the answers are all of the old, and then all of the new model; end counts both.
+func searchMeanwhile(t *testing.T, s engine.Searcher, byOld, byNew string) (end func() (oldOnes, newOnes int)) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var searching sync.WaitGroup
 	var oldOnes, newOnes int
 	searching.Go(func() {
 		for ctx.Err() == nil {
-			switch said, err := rankedBy(ctx, owner, birdQuestion); {
+			switch said, err := rankedBy(ctx, s, birdQuestion); {
 			case ctx.Err() != nil:
 			case err != nil:
 				t.Errorf("a search failed: %v", err)
@@ -165,30 +199,21 @@ func TestChangeOfEmbedder(t *testing.T) {
 			}
 		}
 	})
-	report, err := owner.Index(t.Context(), nil, nil)
-	cancel()
-	searching.Wait()
-	if err != nil || report.Files != 400 || report.Embedded < 400 {
-		t.Fatalf("%+v, %v", report, err)
+	return func() (int, int) {
+		cancel()
+		searching.Wait()
+		return oldOnes, newOnes
 	}
-	if said := ranked(t, owner, birdQuestion); said != byNew || oldOnes == 0 {
-		t.Errorf("after %d searches of the old and %d of the new model:\n%s", oldOnes, newOnes, said)
+}
+
+// weightsOf is the bytes of the weights that a service holds.
+func weightsOf(t *testing.T, s engine.Service) int64 {
+	t.Helper()
+	st, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	awaitChange(t, events, func(c *engine.ModelChange) bool { return c.Over && c.To == newModel })
-	st, err := owner.Status(t.Context())
-	if err != nil || st.Model != newModel || st.Change != nil || st.Files != 400 {
-		t.Errorf("%+v, %v", st, err)
-	}
-	check, err := owner.Check(t.Context(), nil)
-	if err != nil || check.Problems > 0 {
-		t.Errorf("%+v, %v", check, err)
-	}
-	if left, err := filepath.Glob(a.Home.Index() + ".next*"); err != nil || len(left) > 0 {
-		t.Errorf("%v is left, %v", left, err)
-	}
-	if report, err = owner.Index(t.Context(), nil, nil); err != nil || report.Embedded != 0 {
-		t.Errorf("the next run: %+v, %v", report, err)
-	}
+	return st.Memory["weights"].Bytes
 }
 
 // awaitChange waits for an event of a change.
@@ -323,5 +348,41 @@ func TestChoiceThatIsNotInstalled(t *testing.T) {
 	}
 	if r := search(t, owner, `"osprey came"`); names(r) == "" {
 		t.Error("what was indexed is not found")
+	}
+}
+
+// TestChangeWithoutAFolder: a folder that is not there, as that of a disk that is not
+// mounted, does not hold the change up, and is indexed when it is there again. Where none
+// is, the index stays as it is.
+func TestChangeWithoutAFolder(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("DOWSE_HOME", t.TempDir())
+	a := chooses(t, oldModel)
+	installSmall(t, a)
+	here, disk := birdNotes(t, 10), notes(t, map[string]string{"late.md": "# Late\n\nThe osprey came late.\n"})
+	if err := errors.Join(indexOnce(t, a, here), indexOnce(t, a, disk)); err != nil {
+		t.Fatal(err)
+	}
+	owner := own(t, chooses(t, newModel))
+	if err := errors.Join(os.Rename(here, here+".gone"), os.Rename(disk, disk+".gone")); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Embedded != 0 {
+		t.Errorf("of folders that are not there: %+v, %v", report, err)
+	}
+	if st, err := owner.Status(t.Context()); err != nil || st.Model != oldModel || st.Files != 11 || !strings.Contains(st.Change.String(), "none of the indexed folders is there") {
+		t.Errorf("%+v, %v", st, err)
+	}
+	if err := os.Rename(here+".gone", here); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Files != 10 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if err := os.Rename(disk+".gone", disk); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Files != 11 || names(search(t, owner, `"osprey came"`)) != "late.md" {
+		t.Errorf("%+v, %v", report, err)
 	}
 }

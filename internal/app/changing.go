@@ -19,6 +19,7 @@ type changeState struct {
 	cancel  context.CancelFunc // of the change under way; nil
 	meter   *meter             // of it; nil before it has begun
 	problem string             // why the last one ended
+	shown   bool               // subscribers were told of one that has not ended well
 }
 
 // want notes which embedder is wanted, and ends the change to another one.
@@ -63,20 +64,29 @@ func (c *changeState) begin(ctx context.Context) (to string, inside context.Cont
 func (c *changeState) show(m *meter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.meter = m
+	c.meter, c.shown = m, true
+}
+
+// dropped reports, once, whether subscribers are to be told that a change was taken back.
+func (c *changeState) dropped() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	shown := c.shown
+	c.shown = false
+	return shown
 }
 
 // runChange changes the index to the embedder that is wanted, if it is built with another
-// one, and follows what is wanted. emit is told how far it is, as all subscribers are; it
-// may be nil. Patiently, searches come first. report is nil where nothing was to be done.
-func (o *Owner) runChange(ctx context.Context, patient bool, emit func(engine.Event)) (report *engine.IndexReport, err error) {
+// one, and follows what is wanted. All subscribers are told how far it is. Patiently,
+// searches come first. report is nil where nothing was to be done.
+func (o *Owner) runChange(ctx context.Context, patient bool) (report *engine.IndexReport, err error) {
 	if err := o.changing.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
 	defer o.changing.Release(1)
 	for {
 		to, inside, end := o.ahead.begin(ctx)
-		report, err = o.changeTo(inside, to, patient, emit)
+		report, err = o.changeTo(inside, to, patient)
 		if !end(err) {
 			return report, err
 		}
@@ -85,12 +95,15 @@ func (o *Owner) runChange(ctx context.Context, patient bool, emit func(engine.Ev
 
 // changeTo changes the index to an embedder. A second index of a change that was taken back
 // is dropped.
-func (o *Owner) changeTo(ctx context.Context, to string, patient bool, emit func(engine.Event)) (*engine.IndexReport, error) {
+func (o *Owner) changeTo(ctx context.Context, to string, patient bool) (*engine.IndexReport, error) {
 	from := o.Stack()
 	if !from.lacks(to) {
+		if o.ahead.dropped() {
+			o.Publish(engine.Event{Change: &engine.ModelChange{To: to, Over: true}})
+		}
 		return nil, store.Discard(o.app.nextPath())
 	}
-	c, err := o.openChange(from, to, patient, emit)
+	c, err := o.openChange(from, to, patient)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +123,7 @@ const changeAgain = time.Minute
 func (o *Owner) changeLater(ctx context.Context) {
 	told := ""
 	for {
-		_, err := o.runChange(ctx, true, nil)
+		_, err := o.runChange(ctx, true)
 		if ctx.Err() != nil {
 			return
 		}
@@ -161,7 +174,7 @@ func (o *Owner) index(ctx context.Context, folders []string, emit func(engine.Ev
 	if emit != nil {
 		stop = s.forward(ctx, emit)
 	}
-	report, err := o.runChange(ctx, false, nil)
+	report, err := o.runChange(ctx, false)
 	stop()
 	switch {
 	case err != nil && (s.byWords || ctx.Err() != nil):
@@ -189,7 +202,7 @@ func (o *Owner) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 	s := o.Stack()
 	if !s.lacks(settings.Model) {
 		if !o.watching.Load() {
-			if _, err := o.runChange(ctx, false, nil); err != nil { // drops what was begun
+			if _, err := o.runChange(ctx, false); err != nil { // drops what was begun
 				return nil, err
 			}
 		}
@@ -254,13 +267,13 @@ func (a *App) ahead(s *Stack, to string, st *engine.Status) *engine.ModelChange 
 		c.Problem = err.Error()
 		return c
 	}
-	print, err := a.embedderPrint(context.Background(), to, path)
+	sum, err := a.embedderPrint(context.Background(), to, path)
 	if err != nil {
 		c.Problem = err.Error()
 		return c
 	}
 	// One that is not there, or is being written, says nothing.
-	if db, err := store.Open(a.nextPath(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(print)}); err == nil {
+	if db, err := store.Open(a.nextPath(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(sum)}); err == nil {
 		c.Done, _ = chunksOf(db)
 		_ = db.Close()
 	}

@@ -66,11 +66,11 @@ func (a *App) EmbedderCosts(list []ModelInfo) map[string]EmbedderCost {
 			continue
 		}
 		products[m.Name] = productsOf(i.Config)
-		print, err := models.Fingerprint(i.Path)
+		sum, err := models.Fingerprint(i.Path)
 		if err != nil {
 			continue
 		}
-		if rate := a.paceOf(print); rate > 0 {
+		if rate := a.paceOf(sum); rate > 0 {
 			costs[m.Name] = EmbedderCost{rate, true}
 			if products[m.Name] > 0 && (known == "" || m.InUse) {
 				known = m.Name

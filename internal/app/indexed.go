@@ -59,18 +59,19 @@ func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
 func (a *App) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) {
 	index := &indexed{name: a.Config.Model}
 	path, err := a.embedderPath(a.Config.Model)
-	print := ""
+	sum := ""
 	if err == nil {
-		index.path = path
-		if print, err = a.embedderPrint(ctx, a.Config.Model, path); err != nil && a.Config.Model == config.FromEndpoint {
-			return nil, err
-		} else if err != nil {
+		sum, err = a.embedderPrint(ctx, a.Config.Model, path)
+		if err != nil && a.Config.Model != config.FromEndpoint {
 			return nil, a.unusableModel(a.Config.Model, path, err)
 		}
+	}
+	if err == nil {
+		index.path = path
 	} else if _, missing := os.Stat(a.Home.Index()); errors.Is(missing, fs.ErrNotExist) {
 		return nil, err
 	}
-	opts := store.Options{ReadOnly: readOnly, Fingerprint: Fingerprint(print)}
+	opts := store.Options{ReadOnly: readOnly, Fingerprint: Fingerprint(sum)}
 	db, wrong := store.Open(a.Home.Index(), opts)
 	if errors.Is(wrong, store.ErrFingerprint) {
 		if db, wrong = a.openOther(index, readOnly); wrong == nil && db == nil {
@@ -163,7 +164,7 @@ func (a *App) builtWith(fingerprint, first string) (name, path string) {
 		if err != nil {
 			continue
 		}
-		if print, err := models.Fingerprint(path); err == nil && Fingerprint(print) == fingerprint {
+		if sum, err := models.Fingerprint(path); err == nil && Fingerprint(sum) == fingerprint {
 			return name, path
 		}
 	}
@@ -186,10 +187,8 @@ func noteBuilder(db *store.DB, name string, m *search.Models) error {
 		return nil // a repair comes first
 	}
 	return db.Update(func(tx *store.Tx) error {
-		if m.Cosines != (fusion.Scale{}) {
-			if err := layout.PutScale(tx, m.Cosines); err != nil {
-				return err
-			}
+		if err := layout.PutScale(tx, m.Cosines); err != nil {
+			return err
 		}
 		return layout.PutBuilder(tx, b)
 	})

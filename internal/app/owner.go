@@ -53,10 +53,8 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 	o.Via = o.via
 	o.ahead.wanted = a.Config.Model
 	stack.forgetLost(ctx)
-	if !stack.lacks(a.Config.Model) { // a change was taken back
-		if err := store.Discard(a.nextPath()); err != nil {
-			return nil, errors.Join(err, stack.Close())
-		}
+	if !stack.lacks(a.Config.Model) {
+		_ = store.Discard(a.nextPath()) // of a change that was taken back; what is left does no harm
 	}
 	if err := o.traceWhenIdle(stack); err != nil {
 		return nil, errors.Join(err, stack.Close())

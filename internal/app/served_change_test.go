@@ -30,6 +30,21 @@ func TestIndexPassesToAServerAndBack(t *testing.T) {
 	if err := os.WriteFile(a.Home.ConfigFile(), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	server.Break(endpointtest.Away, -1) // a server that was never met does not stand in the way of what there is
+	if a, err = app.New(); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := a.OpenStack(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := search(t, reader, "heron lake"); got.Stats.ByWords != "" || got.Passages[0].VectorRank != 1 {
+		t.Errorf("%+v", got.Stats)
+	}
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	server.Break(endpointtest.None, 0)
 	for _, step := range []struct{ use, before, after string }{
 		{"", config.DefaultModel, "m at "},
 		{config.DefaultModel, "", config.DefaultModel},

@@ -102,7 +102,7 @@ func embedderMarks(m app.ModelInfo, cost app.EmbedderCost) (marks []string) {
 		marks = append(marks, m.Published.Languages)
 	}
 	if m.Published.Retrieval > 0 {
-		marks = append(marks, fmt.Sprintf("BEIR %.3f", m.Published.Retrieval))
+		marks = append(marks, fmt.Sprintf("BEIR %.4f", m.Published.Retrieval))
 	}
 	switch {
 	case cost.Rate == 0:

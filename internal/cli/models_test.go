@@ -52,6 +52,8 @@ func scriptModels(work string) error {
 	write("narrow", files, err)
 	files, err = modeltest.Reranker{LayerHeads: true, Layers: 12, Hidden: 128, Intermediate: 512, Seed: 7}.Files()
 	write("wide", files, err)
+	files, err = modeltest.Files()
+	write("embedder", files, err)
 	for i := range scriptNotes {
 		text := strings.Repeat(fmt.Sprintf("The heron stands in lake %c. ", 'a'+i), 12)
 		problems = append(problems, os.WriteFile(filepath.Join(work, "notes", fmt.Sprintf("many%d.md", i)), []byte(text), 0o600))
