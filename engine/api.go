@@ -216,6 +216,8 @@ type Stats struct {
 	VectorWeight  float64 `json:"vector_weight,omitempty"`
 	// Rerank is nil where no reranker took part.
 	Rerank *RerankStats `json:"rerank,omitempty"`
+	// Sent is what was sent to a server that embeds; nil where none was asked.
+	Sent *Sent `json:"sent,omitempty"`
 }
 
 // StageStats are the counters of one stage of a search.
@@ -303,6 +305,18 @@ type Status struct {
 	Budget *Budget `json:"budget,omitempty"`
 	// Writer is the model that writes answers, while it is open.
 	Writer *ModelUse `json:"writer,omitempty"`
+	// Servers are those that texts are sent to.
+	Servers []ServerStatus `json:"servers,omitempty"`
+}
+
+// ServerStatus is a server that the settings name, and what it gets.
+type ServerStatus struct {
+	For       string `json:"for"`   // embedding, reranking or answering
+	Model     string `json:"model"` // as the server calls it
+	Host      string `json:"host"`  // with its port
+	Remote    bool   `json:"remote"`
+	Encrypted bool   `json:"encrypted"`
+	Gets      string `json:"gets"` // in words
 }
 
 // GraphStatus is what the index holds of a graph of chunks that resemble each other;

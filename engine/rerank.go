@@ -50,6 +50,10 @@ type RerankStats struct {
 	BytesRead    int64  `json:"bytes_read,omitempty"`
 	// Problem says why the ranking is the one without a reranker.
 	Problem string `json:"problem,omitempty"`
+	// Instead says why another model than the one of the settings reranked.
+	Instead string `json:"instead,omitempty"`
+	// Sent is what a server was sent; nil where none was.
+	Sent *Sent `json:"sent,omitempty"`
 }
 
 // RerankLayer is what became of the candidates at one layer. They go by their

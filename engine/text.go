@@ -1,6 +1,13 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"errors"
+)
+
+// ErrNoVectors says that texts cannot be embedded for now, so that words alone are left to
+// search by.
+var ErrNoVectors = errors.New("texts cannot be embedded for now")
 
 // Embedder turns texts into vectors of unit length.
 type Embedder interface {

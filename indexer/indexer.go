@@ -251,7 +251,10 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	if err := w.limited(); err != nil {
 		ix.opts.Emit(engine.Event{Problem: err.Error()})
 	}
-	if _, err := ix.Run(ctx, nil); err != nil {
+	if _, err := ix.Run(ctx, nil); errors.Is(err, engine.ErrNoVectors) && ctx.Err() == nil {
+		ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("files that are new or changed cannot be indexed yet, and will be tried again: %v", err)})
+		w.again()
+	} else if err != nil {
 		return err
 	}
 	tidying, stop := context.WithCancel(ctx)

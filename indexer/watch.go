@@ -144,9 +144,7 @@ func (w *watcher) run(ctx context.Context, handle handler) error {
 		defer close(done)
 		for batch := range batches {
 			if err := w.work(ctx, batch, handle); err != nil {
-				w.mu.Lock()
-				w.failed = true
-				w.mu.Unlock()
+				w.again()
 			}
 		}
 	}()
@@ -188,6 +186,13 @@ func (w *watcher) work(ctx context.Context, batch *changes, handle handler) erro
 		})
 	}
 	return err
+}
+
+// again has everything looked at once more, as after a batch that failed.
+func (w *watcher) again() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed = true
 }
 
 // mustRescan reports whether to look at everything now: because not every folder

@@ -142,7 +142,7 @@ func (m *model) onTurnDone(msg searchDone) tea.Cmd {
 	m.machine.searched(&msg.result.Stats, msg.layers)
 	m.machine.wrote(msg.result.Answer)
 	m.conversation.finish(engine.MakeTurn(question, msg.result, m.now()), m.now())
-	cmds := []tea.Cmd{m.showPreview(), m.complain(msg.result.Stats.Rerank)}
+	cmds := []tea.Cmd{m.showPreview(), m.complain(&msg.result.Stats)}
 	use := msg.result.Context
 	if use != nil && use.Kept && use.Turn != len(m.conversation.turns) {
 		cmds = append(cmds, m.loadConversation()) // it was asked in, renamed or deleted elsewhere

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -78,12 +79,17 @@ func (m *model) onLayers(msg layersArrived) tea.Cmd {
 	return tea.Tick(redrawEvery, func(time.Time) tea.Msg { return msg.feed.take() })
 }
 
-// complain tells, once, why the reranker did not take part.
-func (m *model) complain(stats *engine.RerankStats) tea.Cmd {
-	if stats == nil || stats.Problem == m.complaint {
+// complain tells, once, why a search went by words alone, or why the reranker did not take
+// part, or another one did.
+func (m *model) complain(stats *engine.Stats) tea.Cmd {
+	why, r := stats.ByWords, stats.Rerank
+	if r != nil {
+		why = cmp.Or(why, r.Problem, r.Instead)
+	}
+	if why == m.complaint || why == "" && r == nil { // estimates have none
 		return nil
 	}
-	m.complaint = stats.Problem
+	m.complaint = why
 	if m.complaint == "" {
 		return nil
 	}

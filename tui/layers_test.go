@@ -243,6 +243,30 @@ func TestRerankerProblemIsToldOnce(t *testing.T) {
 	})
 }
 
+// TestStandInIsToldOnce: another reranker than the one of the settings ranks, and says why;
+// so does a search by words alone.
+func TestStandInIsToldOnce(t *testing.T) {
+	withScreen(t, 100, 30, Options{}, func(t *testing.T, s *screen) {
+		r := orders([]uint32{1, 5, 2, 3, 4})
+		r.stats.Instead = "m at box\x1b[2J failed; so small put the passages in order"
+		reranking(s, r)
+		s.pass(time.Second)
+		s.shows("m at box␛[2J failed; so small")
+		s.ranks("by the one that stands in", 1, 5, 2, 3, 4)
+		s.pass(noticeTime)
+		s.hides("m at box")
+		s.typed("s")
+		s.press("backspace")
+		s.pass(time.Second)
+		s.hides("m at box")
+		r.byWords = "the passages are ranked by words alone: box is away"
+		s.typed("s")
+		s.press("backspace")
+		s.pass(time.Second)
+		s.shows("words alone: box is away")
+	})
+}
+
 // TestModesTurnAround asks by the best there is, by words, by meaning; only the
 // first is asked twice, because only that is better than its estimate.
 func TestModesTurnAround(t *testing.T) {

@@ -51,7 +51,7 @@ type model struct {
 	status        *engine.Status // newest; nil before the first
 	statusSerial  int            // of the newest chain of statusDue
 	lost          bool           // the owner of the index does not answer
-	complaint     string         // of the reranker, told already
+	complaint     string         // of a search, told already
 	refreshQueued bool           // a refreshDue is on its way
 	notice        notice
 	click         click

@@ -13,13 +13,14 @@ import (
 // fakeReranker follows a script. Each layer takes a while, in which it looks
 // at nothing, and it looks at its context between layers, as a model does.
 type fakeReranker struct {
-	script []engine.RerankLayer
-	stats  engine.RerankStats
-	takes  time.Duration // of each layer
-	wait   time.Duration // after the last layer
-	deaf   bool          // to its context
-	begun  atomic.Int64  // rerankings
-	told   atomic.Int64  // layers, of all rerankings
+	script  []engine.RerankLayer
+	stats   engine.RerankStats
+	takes   time.Duration // of each layer
+	wait    time.Duration // after the last layer
+	deaf    bool          // to its context
+	byWords string        // why the search went by words alone
+	begun   atomic.Int64  // rerankings
+	told    atomic.Int64  // layers, of all rerankings
 }
 
 // rerank tells of the layers of the script and then ranks as the last says.
@@ -37,7 +38,7 @@ func (r *fakeReranker) rerank(ctx context.Context, found []engine.Passage, stats
 	}
 	testwait.Moment(r.wait)
 	outcome := r.stats
-	stats.Rerank = &outcome
+	stats.Rerank, stats.ByWords = &outcome, r.byWords
 	if r.stats.Problem != "" {
 		emit(engine.Event{Problem: r.stats.Problem})
 		return found, nil

@@ -130,7 +130,7 @@ func (m *model) onResult(msg searchDone) tea.Cmd {
 		m.machine.wrote(msg.result.Answer)
 		m.relayout()
 	}
-	cmds := []tea.Cmd{m.showPreview(), m.complain(msg.result.Stats.Rerank)}
+	cmds := []tea.Cmd{m.showPreview(), m.complain(&msg.result.Stats)}
 	if !m.search.refine && msg.result.Stats.Estimated {
 		cmds = append(cmds, tea.Tick(refineAfter, func(time.Time) tea.Msg { return refineDue{msg.generation} }))
 	}

@@ -9,13 +9,14 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
 // Options say where a server is and how long it is waited for. Zero values of
 // those below Local mean the usual.
 type Options struct {
-	URL   string // that /chat/completions is added to; http or https
+	URL   string // that /chat/completions, /embeddings and /rerank are added to; http or https
 	Model string // as the server calls it
 	Key   string // sent as a bearer token; "" for none
 	Local bool   // refuse to talk to another machine
@@ -24,6 +25,8 @@ type Options struct {
 	First   time.Duration // until the first event: 2 min, in which a server may load the model
 	Idle    time.Duration // between two pieces of a reply: 30 s
 	Whole   time.Duration // for a reply: 5 min
+	Pause   time.Duration // before a server that is busy is asked for vectors or scores again, doubled each time: 500 ms
+	Tries   int           // how often it is asked in all: 4
 
 	MaxEvent int // bytes of an event, or of a reply that is no stream: 1 MiB
 	MaxBytes int // of all that a server sends: 16 MiB
@@ -46,6 +49,8 @@ func (o Options) filled() Options {
 	duration(&o.First, 2*time.Minute)
 	duration(&o.Idle, 30*time.Second)
 	duration(&o.Whole, 5*time.Minute)
+	duration(&o.Pause, 500*time.Millisecond)
+	size(&o.Tries, 4)
 	size(&o.MaxEvent, 1<<20)
 	size(&o.MaxBytes, 16<<20)
 	size(&o.MaxText, 8<<10)
@@ -58,6 +63,7 @@ type Client struct {
 	options Options
 	base    *url.URL
 	http    *http.Client
+	texts   atomic.Bool // the server wants what is reranked as texts
 }
 
 // New returns a client. It does not connect.
@@ -186,7 +192,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	defer p.end()
 	response, err := c.send(p.ctx, http.MethodGet, "models", nil)
 	if err != nil {
-		return nil, c.conceal(p.reason(ctx, err))
+		return nil, c.conceal(lost(ctx, p, err))
 	}
 	defer response.Body.Close() //nolint:errcheck // nothing was written to it
 	data, err := readAll(p.watch(response.Body, c.options.MaxBytes), c.options.MaxEvent)
@@ -199,7 +205,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 		} `json:"data"`
 	}
 	if json.Unmarshal(data, &list) != nil {
-		return nil, c.conceal(notUnderstood(data))
+		return nil, c.conceal(notUnderstood("list of models", data))
 	}
 	var names []string
 	for _, m := range list.Data {

@@ -1,6 +1,8 @@
-// Package endpoint lets a server write: one that speaks the chat completions of
-// the OpenAI API, as Ollama, llama.cpp and vLLM do, on this machine or on
-// another one.
+// Package endpoint asks a server, on this machine or on another one: for text, one that
+// speaks the chat completions of the OpenAI API, as Ollama, llama.cpp and vLLM do; for
+// vectors, one that speaks its embeddings (package vectors makes an embedder of it); for
+// scores of passages, one with the rerank call of Jina, Cohere, llama.cpp and vLLM, or that
+// of text-embeddings-inference (package scores makes a reranker of it).
 //
 // # Basics
 //
@@ -10,7 +12,10 @@
 //		return err
 //	})
 //
-// A reply comes as server-sent events (the event stream of the HTML standard,
+//	vectors, err := client.Embed(ctx, texts, 0)
+//	scores, err := client.Rerank(ctx, "who wrote grep", passages)
+//
+// A written reply comes as server-sent events (the event stream of the HTML standard,
 // section 9.2.6) or, from servers that do not stream, as one JSON object.
 //
 // # Invariants
@@ -19,7 +24,9 @@
 //     is followed and no proxy used. With Options.Local, and for a host that is called localhost, no
 //     connection is made to an address that is not this machine's, whatever the
 //     name resolves to.
-//   - Whatever the server does, Chat returns: silence, an endless reply and one
+//   - Vectors and scores are of the texts that were asked for, one each, finite, and in
+//     their order, or the reply is an error.
+//   - Whatever the server does, every call returns: silence, an endless reply and one
 //     too large each have their limit. A cancelled ctx ends it at once and closes
 //     the connection.
 //   - Memory is bounded by Options.MaxEvent, however long a line is.

@@ -7,8 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 )
 
@@ -30,30 +32,84 @@ func connectError(address string, err error) error {
 	return fmt.Errorf("%s cannot be asked: %w", address, err)
 }
 
+// errRedirect says that a server names another one.
+var errRedirect = errors.New("it wants the question sent on")
+
 // statusError words a response that is no success.
 func (c *Client) statusError(r *http.Response) error {
 	if location, err := r.Location(); err == nil && r.StatusCode >= 300 && r.StatusCode < 400 {
-		return fmt.Errorf("it wants the question sent on to %s, which is not done; if that is where you want to ask, make it the address",
-			clean(location.Scheme+"://"+location.Host))
+		return fmt.Errorf("%w to %s, which is not done; if that is where you want to ask, make it the address",
+			errRedirect, clean(location.Scheme+"://"+location.Host))
 	}
 	data, _ := readAll(r.Body, maxErrorBody) // as much as there is helps
 	said := errorMessage(data, errorDepth)
 	if said != "" {
 		said = ": " + said
 	}
+	e := &StatusError{Status: r.StatusCode, body: string(data)}
+	if seconds, err := strconv.Atoi(r.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		e.RetryAfter = time.Duration(min(seconds, 1<<20)) * time.Second
+	}
 	switch status := r.StatusCode; status {
 	case http.StatusUnauthorized, http.StatusForbidden:
+		e.text = fmt.Sprintf("it refuses the key (status %d)%s", status, said)
 		if c.options.Key == "" {
-			return fmt.Errorf("it wants a key (status %d)%s", status, said)
+			e.text = fmt.Sprintf("it wants a key (status %d)%s", status, said)
 		}
-		return fmt.Errorf("it refuses the key (status %d)%s", status, said)
 	case http.StatusNotFound:
-		return fmt.Errorf("it knows no model %s, or nothing at %s (status 404)%s; its address usually ends in /v1", c.options.Model, c.base.Path, said)
+		e.text = fmt.Sprintf("it knows no model %s, or nothing at %s (status 404)%s; its address usually ends in /v1", c.options.Model, c.base.Path, said)
 	case http.StatusTooManyRequests:
-		return fmt.Errorf("it takes no more questions for now (status 429)%s", said)
+		e.text = fmt.Sprintf("it takes no more questions for now (status 429)%s", said)
 	default:
-		return fmt.Errorf("it failed (status %d)%s", status, said)
+		e.text = fmt.Sprintf("it failed (status %d)%s", status, said)
 	}
+	return e
+}
+
+// StatusError is a response that is no success.
+type StatusError struct {
+	Status     int
+	RetryAfter time.Duration // that the server asks for; 0 where it does not
+	text       string
+	body       string // begins with what it sent
+}
+
+func (e *StatusError) Error() string { return e.text }
+
+// busy reports whether the same request may succeed in a moment.
+func (e *StatusError) busy() bool {
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// Refuses reports whether a server was reached and does not take what it was sent: other
+// texts it may take.
+func Refuses(err error) bool {
+	var status *StatusError
+	if !errors.As(err, &status) {
+		return false
+	}
+	switch status.Status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusInternalServerError:
+		return true
+	}
+	return false
+}
+
+// outage is an error of a server that does not answer, or not in full.
+type outage struct{ error }
+
+func (o outage) Unwrap() error { return o.error }
+
+// IsOutage reports whether a server could not be reached, was busy, or fell silent: what it
+// was asked is worth asking again later.
+func IsOutage(err error) bool {
+	var out outage
+	var status *StatusError
+	return errors.As(err, &out) || errors.As(err, &status) && status.busy()
 }
 
 const (
@@ -84,12 +140,12 @@ func errorMessage(data []byte, depth int) string {
 	return ""
 }
 
-// notUnderstood is the error about what is no part of the protocol.
-func notUnderstood(data []byte) error {
+// notUnderstood is the error about what is not what the protocol has there.
+func notUnderstood(what string, data []byte) error {
 	if strings.HasPrefix(strings.TrimSpace(string(data[:min(len(data), 64)])), "<") {
 		return errWebPage
 	}
-	return fmt.Errorf("it sent what is no chat completion: %q", clean(string(data[:min(len(data), 80)])))
+	return fmt.Errorf("it sent what is no %s: %q", what, clean(string(data[:min(len(data), 80)])))
 }
 
 // clean makes what a stranger says fit a sentence.

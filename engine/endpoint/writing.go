@@ -138,7 +138,7 @@ func (w *writing) await(body *watched) {
 func (w *writing) take(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return notUnderstood(data)
+		return notUnderstood("chat completion", data)
 	}
 	if message := errorMessage(c.Error, errorDepth); message != "" {
 		return fmt.Errorf("it reports: %s", message)

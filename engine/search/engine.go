@@ -46,6 +46,13 @@ type Options struct {
 	Damaged   func()            // told that a search met damage of the index; must not block
 	// Conversations keeps what is asked in conversations; nil: none are kept.
 	Conversations *conversation.Folder
+	// Sent is where Embedder sends texts to; nil where it is of this machine.
+	Sent *engine.Sent
+	// Distant says that Embedder asks another machine: what is still typed is not sent.
+	Distant bool
+	// RerankSends says that Reranker asks a server: text that is not the indexed one is not
+	// reranked.
+	RerankSends bool
 	// ByWords is why searches go by words alone, because the vectors of the index are not
 	// those of Embedder; "" where they are.
 	ByWords string
@@ -128,7 +135,7 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	rec.stage("parse", start, 1, len(query.Words)+len(query.Phrases), 0)
 
 	result := &engine.Result{Query: in.Query}
-	v, found, err := e.retrieve(ctx, q, in.Request, rec)
+	v, found, err := e.retrieveAnyhow(ctx, q, in.Request, rec)
 	if err == nil {
 		result.Passages, err = v.read(ctx, query, found, page{wanted(in.K), in.Fold}, rec)
 	}
@@ -159,7 +166,7 @@ type Ranked struct {
 func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k int) ([]Ranked, *engine.Stats, error) {
 	q := &formulation{Query: engine.Literal(text)}
 	rec := &recorder{}
-	v, found, err := e.retrieve(ctx, q, engine.Request{K: k, Mode: mode}, rec)
+	v, found, err := e.retrieveAnyhow(ctx, q, engine.Request{K: k, Mode: mode}, rec)
 	if err != nil {
 		return nil, nil, searchError(ctx, err)
 	}

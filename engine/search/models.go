@@ -10,6 +10,9 @@ import (
 	"dowse/engine/answer"
 	"dowse/engine/answer/local"
 	"dowse/engine/answer/remote"
+	"dowse/engine/endpoint"
+	"dowse/engine/endpoint/scores"
+	"dowse/engine/endpoint/vectors"
 	"dowse/engine/fusion"
 	"dowse/engine/kernel"
 	"dowse/engine/leann"
@@ -24,13 +27,15 @@ import (
 type Models struct {
 	Memory    *memory.Arbiter // that the others take turns on; nil: any number of bytes
 	Kernel    *kernel.Kernel
-	Embedder  *transformer.Embedder
+	Embedder  Embedder
 	Cosines   fusion.Scale           // of Embedder
 	Reranker  *crossencoder.Reranker // nil where none is wanted
 	Reader    *local.Reader
 	Extractor *answer.Extractor // quotes what the reader marks
 	Writer    *local.Writer     // nil where answers are extracted
 	Keys      *local.Keys       // of conversations; nil where none are kept
+
+	ServedReranker *scores.Reranker // asks a server, with Reranker in reserve; nil where none is asked
 }
 
 // ModelOptions say which models there are, and where they work.
@@ -45,6 +50,12 @@ type ModelOptions struct {
 	Reranker crossencoder.Options
 	Writer   local.Options // without a name: answers are extracted
 	Keys     *local.Keys   // of conversations, which Models closes; nil: none are kept
+
+	// Server embeds in the place of Embedder, where it is not nil. Pack is then that of the
+	// same model on this machine, and "" where there is none.
+	Server *vectors.Options
+	// RerankServer reranks, with Reranker in reserve, where it is not nil.
+	RerankServer *scores.Options
 }
 
 // embedderShare of the memory, as 1/embedderShare, is what an embedder may have at
@@ -55,7 +66,10 @@ const embedderShare = 3
 // openEmbedder opens the embedder in its share of the memory, which is reserved, and tells
 // the scale of its cosines. Where the share is too little it takes what it needs, since
 // nothing is searched without it.
-func (o *ModelOptions) openEmbedder(k *kernel.Kernel) (*transformer.Embedder, fusion.Scale, error) {
+func (o *ModelOptions) openEmbedder(k *kernel.Kernel) (Embedder, fusion.Scale, error) {
+	if o.Server != nil {
+		return o.openServed(k)
+	}
 	opts := transformer.EmbedderOptions{
 		Threads: o.Machine.Threads, Budget: o.Machine.Memory.Budget() / embedderShare, Ledger: o.Machine.Ledger,
 	}
@@ -120,6 +134,12 @@ func OpenModels(o ModelOptions) (*Models, error) {
 		o.Writer.Keys = o.Keys
 		m.Writer = local.NewWriter(machine, o.Writer)
 	}
+	if o.RerankServer == nil {
+		return m, nil
+	}
+	if err := m.serveReranker(*o.RerankServer); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
 	return m, nil
 }
 
@@ -131,7 +151,7 @@ func (m *Models) Vectors() leann.Index {
 // Answerer answers questions: by a server where there is one, or else by the
 // writer, which may be told only to verify what is quoted. What they cannot answer
 // is extracted, and without either everything is.
-func (m *Models) Answerer(server *remote.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
+func (m *Models) Answerer(server *endpoint.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
 	switch {
 	case server != nil:
 		return remote.NewAnswerer(*server, m.Extractor, analyzer)

@@ -56,6 +56,11 @@ func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, rec *re
 		if errors.Is(err, errMoved) && ctx.Err() == nil {
 			continue
 		}
+		if errors.Is(err, engine.ErrNoVectors) && !req.Estimate && ctx.Err() == nil {
+			rec.problem("the passages are ranked by estimates: " + reason(err))
+			req.Estimate = true
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

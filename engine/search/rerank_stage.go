@@ -23,6 +23,9 @@ func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Reque
 	if err != nil {
 		return nil, err
 	}
+	if len(texts) == 0 {
+		return ranked, nil
+	}
 	ranking := provisional{head: head[:len(texts)]}
 	job := engine.RerankJob{Query: q.reranked(), Passages: texts, K: min(wanted(req.K), (n+1)/2), Trace: req.Trace, Observe: func(l engine.RerankLayer) {
 		l.Candidates, l.Chunks = len(texts), ranking.after(l)
@@ -44,6 +47,9 @@ func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Reque
 		return ranked, nil
 	}
 	rec.stats.Rerank = &done.Stats
+	if done.Stats.Instead != "" {
+		rec.problem(done.Stats.Instead)
+	}
 	rec.stage("rerank", clock, done.Stats.FullLayers, done.Stats.ActiveLayers, done.Stats.BytesRead)
 	order := slices.Concat(reorder(head, done), lowered(ranked[n:], ranked[n-1].score, done))
 	if !req.Estimate && v.tellsRelevant(q, engine.Reranked) {
@@ -100,7 +106,7 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 
 // rerankTexts reads the texts of candidates and returns the candidates with
 // those first that have one. Of a passage that changed since it was indexed it
-// is what stands there now, as that is what will be shown.
+// is what stands there now, as that is what will be shown; to a server it is not sent.
 func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate, []string, error) {
 	read, reader := make([]string, len(ranked)), v.newReader()
 	for _, i := range v.byFile(ranked) {
@@ -115,6 +121,9 @@ func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate
 			continue
 		}
 		v.keep(ranked[i].chunk, text)
+		if text.stale && v.opts.RerankSends {
+			continue
+		}
 		read[i] = text.embedded
 		if text.stale {
 			read[i] = text.body

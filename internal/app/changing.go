@@ -9,7 +9,6 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/config"
-	"dowse/models"
 	"dowse/store"
 )
 
@@ -263,12 +262,12 @@ func (a *App) changeAhead(s *Stack, st *engine.Status) *engine.ModelChange {
 // ahead is a change at which nobody is.
 func (a *App) ahead(s *Stack, to string, st *engine.Status) *engine.ModelChange {
 	c := &engine.ModelChange{From: s.from(), To: to, All: st.Chunks}
-	path, err := a.packPath(to)
+	path, err := a.embedderPath(to)
 	if err != nil {
 		c.Problem = err.Error()
 		return c
 	}
-	sum, err := models.Fingerprint(path)
+	sum, err := a.embedderPrint(context.Background(), to, path)
 	if err != nil {
 		c.Problem = err.Error()
 		return c

@@ -92,6 +92,9 @@ func (a *App) checkKernels() Finding {
 
 // checkModel reads every byte of the embedder.
 func (a *App) checkModel(ctx context.Context) Finding {
+	if a.Config.EmbedServer.URL != "" {
+		return a.checkEmbedServer(ctx)
+	}
 	path, err := a.packPath(a.Config.Model)
 	if err != nil {
 		return Finding{"model", Broken, err.Error()}
@@ -101,6 +104,9 @@ func (a *App) checkModel(ctx context.Context) Finding {
 
 // checkReranker reads every byte of the reranker. Search works without.
 func (a *App) checkReranker(ctx context.Context) Finding {
+	if e := a.Config.RerankServer; e.URL != "" {
+		return checkServer(ctx, "reranker", serverOf(e.Endpoint), rerankGets, config.DefaultReranker)
+	}
 	if a.Config.Reranker == config.NoReranker {
 		return Finding{"reranker", Fine, "turned off"}
 	}

@@ -6,35 +6,69 @@ import (
 	"slices"
 	"strings"
 
+	"dowse/engine/endpoint"
+	"dowse/engine/endpoint/vectors"
 	"dowse/internal/config"
 )
 
-// checkEndpoint looks whether the server of the settings answers. It sends
+// checkEndpoint looks whether the server that answers is there. It sends
 // nothing but the key.
 func (a *App) checkEndpoint(ctx context.Context) Finding {
-	const topic = "answerer"
-	server := a.server()
-	client, err := server.Client()
+	return checkServer(ctx, "answerer", serverOf(a.Config.Endpoint), answerGets, config.Extract)
+}
+
+// checkServer looks whether a server answers, and says what it gets. It sends nothing but
+// the key; name is the model that ends that.
+func checkServer(ctx context.Context, topic string, server endpoint.Server, gets, name string) Finding {
+	client, err := server.Client(endpoint.Options{})
 	if err != nil {
 		return Finding{topic, Warning, err.Error()}
 	}
-	f := Finding{topic, Fine, fmt.Sprintf("%s, a server on this machine, gets your questions and the passages that answer them", server.How(client))}
-	if !client.Local() {
-		f.Level, f.Detail = Warning, fmt.Sprintf("%s is not on this machine and gets your questions and the passages that answer them", server.How(client))
-		if !client.Encrypted() {
+	f := Finding{topic, Fine, fmt.Sprintf("%s, a server on this machine, gets %s", server.How(), gets)}
+	if server.Elsewhere() {
+		f.Level, f.Detail = Warning, fmt.Sprintf("%s is not on this machine and gets %s", server.How(), gets)
+		if server.Plain() {
 			f.Detail += ", unencrypted"
 		}
-		f.Detail += fmt.Sprintf("; dowse models use %s ends that", config.Extract)
+		f.Detail += fmt.Sprintf("; dowse models use %s ends that", name)
 	}
 	known, err := client.Models(ctx)
-	has := func(name string) bool {
-		return name == a.Config.Endpoint.Model || name == a.Config.Endpoint.Model+":latest"
-	}
+	has := func(name string) bool { return name == server.Model || name == server.Model+":latest" }
 	switch {
+	case err != nil && topic != "answerer" && !endpoint.IsOutage(err):
+		// Servers of embedders and rerankers alone need not list models.
 	case err != nil:
 		f.Level, f.Detail = Warning, fmt.Sprintf("%s; it was asked for its models: %v", f.Detail, err)
 	case len(known) > 0 && !slices.ContainsFunc(known, has):
-		f.Level, f.Detail = Warning, fmt.Sprintf("%s; it has no model %s but %s", f.Detail, a.Config.Endpoint.Model, strings.Join(known[:min(len(known), 5)], ", "))
+		f.Level, f.Detail = Warning, fmt.Sprintf("%s; it has no model %s but %s", f.Detail, server.Model, strings.Join(known[:min(len(known), 5)], ", "))
+	}
+	return f
+}
+
+// checkEmbedServer looks whether the server that embeds still has the model that it had. It
+// sends sentences that come from nobody's files.
+func (a *App) checkEmbedServer(ctx context.Context) Finding {
+	const topic = "model"
+	o := a.embedServer()
+	f := checkServer(ctx, topic, o.Server, embedGets, config.DefaultModel)
+	e, err := vectors.Open(ctx, *o)
+	if err != nil {
+		return Finding{topic, Broken, fmt.Sprintf("%s; %v", f.Detail, err)}
+	}
+	if err = e.Check(ctx); err != nil {
+		f.Level = Warning
+		f.Detail = fmt.Sprintf("%s; %v; until that is over searches go by words alone", f.Detail, err)
+		if !endpoint.IsOutage(err) {
+			f.Detail += fmt.Sprintf(", unless dowse models use %s --as %s takes its model as it is now, for which the index is built again", config.FromEndpoint, AsEmbedder)
+		}
+	}
+	query, passage := e.Prompts()
+	f.Detail += fmt.Sprintf("; vectors of %d numbers, %q before questions and %q before passages", e.Dim(), query, passage)
+	if a.sameModel() != "" {
+		f.Detail += "; a model of that name is installed and takes over for questions while the server is away, if its vectors agree"
+	}
+	if err := e.Close(); err != nil {
+		return Finding{topic, Warning, err.Error()}
 	}
 	return f
 }

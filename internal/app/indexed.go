@@ -13,6 +13,7 @@ import (
 	"dowse/engine/layout"
 	"dowse/engine/memory"
 	"dowse/engine/search"
+	"dowse/internal/config"
 	"dowse/models"
 	"dowse/store"
 )
@@ -31,12 +32,12 @@ type indexed struct {
 // OpenStack opens the store and the models. Read-only, the store may be shared
 // with others that read.
 func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
-	index, err := a.openIndexed(readOnly)
+	index, err := a.openIndexed(ctx, readOnly)
 	if err != nil {
 		return nil, err
 	}
 	ledger := &memory.Ledger{}
-	o := embedderOptions(a.Machine(ledger), index.name, index.path)
+	o := a.embedderOptions(a.Machine(ledger), index.name, index.path)
 	o.Cosines, o.Fitted = index.cosines, o.Fitted || index.byWords != ""
 	m, err := a.openModels(kernel.Options{Library: a.RuntimeLibrary()}, o)
 	if err != nil {
@@ -55,15 +56,18 @@ func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
 // openIndexed opens the index, a new one where there is none. One that is built with another
 // embedder that is installed, or that words can be looked up in, is opened as it is; a writer
 // puts an empty one in the place of any other that cannot be used.
-func (a *App) openIndexed(readOnly bool) (*indexed, error) {
+func (a *App) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) {
 	index := &indexed{name: a.Config.Model}
-	path, err := a.packPath(a.Config.Model)
+	path, err := a.embedderPath(a.Config.Model)
 	sum := ""
 	if err == nil {
-		index.path = path
-		if sum, err = models.Fingerprint(path); err != nil {
+		sum, err = a.embedderPrint(ctx, a.Config.Model, path)
+		if err != nil && a.Config.Model != config.FromEndpoint {
 			return nil, a.unusableModel(a.Config.Model, path, err)
 		}
+	}
+	if err == nil {
+		index.path = path
 	} else if _, missing := os.Stat(a.Home.Index()); errors.Is(missing, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -104,7 +108,7 @@ func (a *App) openIndexed(readOnly bool) (*indexed, error) {
 
 // unusableModel is what to say of a pack that cannot be read: what opening it says.
 func (a *App) unusableModel(name, path string, err error) error {
-	_, opening := a.openModels(kernel.Options{Backend: kernel.Own}, embedderOptions(a.Machine(&memory.Ledger{}), name, path))
+	_, opening := a.openModels(kernel.Options{Backend: kernel.Own}, a.embedderOptions(a.Machine(&memory.Ledger{}), name, path))
 	if opening != nil {
 		return opening
 	}
@@ -132,7 +136,11 @@ func (a *App) openOther(index *indexed, readOnly bool) (*store.DB, error) {
 		return db, nil
 	}
 	if b.Rest == wordsFingerprint() && index.path != "" && b.Embedder != "" {
-		index.byWords = fmt.Sprintf("the index is built with the model %s, which is not installed, and is being changed to %s", b.Embedder, index.name)
+		old := fmt.Sprintf("the model %s, which is not installed,", b.Embedder)
+		if b.Embedder == config.FromEndpoint {
+			old = "a model that a server had or has"
+		}
+		index.byWords = fmt.Sprintf("the index is built with %s and is being changed to %s", old, index.name)
 		return db, nil
 	}
 	return nil, db.Close()

@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"dowse/engine/answer/local"
-	"dowse/engine/answer/remote"
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/opened"
@@ -47,21 +46,25 @@ func (a *App) OpenModels(ledger *memory.Ledger) (*search.Models, error) {
 
 // OpenModelsWith opens what the settings name on particular kernels.
 func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*search.Models, error) {
-	path, err := a.packPath(a.Config.Model)
+	path, err := a.embedderPath(a.Config.Model)
 	if err != nil {
 		return nil, err
 	}
-	return a.openModels(kernels, embedderOptions(machine, a.Config.Model, path))
+	return a.openModels(kernels, a.embedderOptions(machine, a.Config.Model, path))
 }
 
 // openModels opens an embedder, and what the settings name besides.
 func (a *App) openModels(kernels kernel.Options, o search.ModelOptions) (*search.Models, error) {
 	o.Kernel, o.Reranker, o.Writer, o.Keys = kernels, a.RerankerOptions(), a.writerOptions(), a.keys()
+	o.RerankServer = a.rerankServer()
 	return search.OpenModels(o)
 }
 
-// embedderOptions are those of the embedder of a name whose pack lies at path.
-func embedderOptions(machine opened.Machine, name, path string) search.ModelOptions {
+// embedderOptions are those of the embedder of a name, as embedderPath gave its path.
+func (a *App) embedderOptions(machine opened.Machine, name, path string) search.ModelOptions {
+	if name == config.FromEndpoint {
+		return search.ModelOptions{Machine: machine, Embedder: name, Pack: a.sameModel(), Server: a.embedServer()}
+	}
 	return search.ModelOptions{Machine: machine, Embedder: name, Pack: path, Fitted: name == models.DefaultEmbedder}
 }
 
@@ -86,15 +89,6 @@ func (a *App) writerOptions() local.Options {
 		return local.Options{}
 	}
 	return local.Options{Name: name, Costs: a.costsFolder(), Past: a.pastFolder(), Build: Version(), Disk: a.DiskCosts()}
-}
-
-// server is the one that the settings name, nil where they name none.
-func (a *App) server() *remote.Server {
-	e := a.Config.Endpoint
-	if e.URL == "" {
-		return nil
-	}
-	return &remote.Server{URL: e.URL, Model: e.Model, Key: e.Key, Remote: e.Remote}
 }
 
 // Answerer is the model that judges or writes answers, or config.Extract.

@@ -36,6 +36,7 @@ type Stack struct {
 	byWords  bool   // the index is built with an embedder that is not installed
 	model    string // name of the embedder that is
 	past     string // folder of past answers
+	servers  []engine.ServerStatus
 	talks    *conversation.Folder
 	watching atomic.Bool
 	gate     gate                                        // of the calls under way
@@ -106,6 +107,8 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if m.Reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
 	}
+	name := opts.Model
+	m.Serve(&opts)
 	if before != nil {
 		opts.Conversations = before.talks
 	} else {
@@ -126,9 +129,12 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	} else {
 		eng = search.New(opts)
 	}
+	if e := m.Served(); e != nil {
+		e.Notify(func(sentence string) { eng.Publish(engine.Event{Problem: sentence}) })
+	}
 	ix = indexer.New(a.indexing(db, m, ledger, prepared, eng.Publish, eng.Quiet))
 	return &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: opts.Model, past: a.pastFolder(),
+		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.pastFolder(), servers: a.servers(),
 		talks: opts.Conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
 	}
 }
@@ -210,6 +216,9 @@ func (s *Stack) watchInside(ctx context.Context, folders []string) error {
 	defer cancel()
 	warming.Go(func() { s.mend(ctx) })
 	return s.indexer.Watch(ctx, folders, func() {
+		if s.Models.Served() != nil {
+			return // a server is not sent everything again ahead of questions
+		}
 		warming.Go(func() {
 			if err := s.Warm(ctx); err != nil && ctx.Err() == nil {
 				s.Publish(engine.Event{Problem: fmt.Sprintf("vectors could not be computed ahead, so searches take longer: %v", err)})
@@ -269,7 +278,7 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	if b := s.limiter.Limits(); b.Full > 0 {
 		st.Budget = &engine.Budget{Bytes: b.After, Full: b.Full}
 	}
-	st.Writer = s.Models.Writer.Use()
+	st.Writer, st.Servers = s.Models.Writer.Use(), s.servers
 	if s.byWords {
 		st.Model = ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/config"
 	"dowse/models"
 	"dowse/models/prompt"
 )
@@ -121,7 +122,8 @@ that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 }
 
 func newModelsUse(s *streams) *cobra.Command {
-	return &cobra.Command{
+	var as string
+	cmd := &cobra.Command{
 		Use:   "use NAME",
 		Short: "Choose the embedder, the reranker or the answerer",
 		Long: `Use makes a model the embedder, which builds and searches the index, the
@@ -136,12 +138,47 @@ process, and is dropped when the old model is chosen again.
 
 The name off turns reranking off. The name extract has answers quoted from the passages,
 and nothing written below them; so has auto, which is how dowse comes, and lets
-dowse-answer-30 say how sure they are where the model that it stands on is installed.`,
+dowse-answer-30 say how sure they are where the model that it stands on is installed.
+
+The name endpoint is the server that the settings name in the table embed, rerank or
+answer; --as says for which of them it is asked. One that embeds is asked for some
+sentences, by which it is known again: where it has another model behind its name than it
+had, this accepts that one, and the index is built again.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == config.FromEndpoint {
+				return useEndpoint(cmd.Context(), s, as)
+			}
+			if cmd.Flags().Changed("as") {
+				return fmt.Errorf("--as goes with the name %s alone: what %s is for is known", config.FromEndpoint, args[0])
+			}
 			return runModelsUse(cmd.Context(), s, args[0])
 		},
 	}
+	cmd.Flags().StringVar(&as, "as", app.AsAnswerer, "what the server of the settings is for: embedder, reranker or answerer")
+	return cmd
+}
+
+// useEndpoint puts the server of the settings to use.
+func useEndpoint(ctx context.Context, s *streams, as string) error {
+	a, err := app.New()
+	if err != nil {
+		return err
+	}
+	changed, err := a.UseEndpoint(ctx, as)
+	switch {
+	case err != nil || as != app.AsEmbedder:
+		return err
+	case changed:
+		s.note("the server has another model behind that name than it had, and it is taken as it is now; the index is built again by the next dowse that is started to own it")
+		return nil
+	}
+	change, err := a.FollowModel(ctx)
+	if err != nil {
+		return fmt.Errorf("the server is chosen, and will be used by the next dowse that owns the index; the one that does now could not be told: %w", err)
+	}
+	s.note(changeText("the server of the settings", change))
+	return nil
 }
 
 // runModelsUse chooses a model, and tells the process that owns the index.

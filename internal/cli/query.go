@@ -104,6 +104,9 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err = errors.Join(err, service.Close()); err != nil {
 		return err
 	}
+	for _, sent := range sentElsewhere(result) {
+		report.note(sent)
+	}
 	nothing := len(result.Passages) == 0 || result.Irrelevant()
 	if result.Irrelevant() && !q.json {
 		report.note("nothing in your files seems to be about this; these are the nearest passages")

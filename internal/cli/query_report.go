@@ -99,6 +99,17 @@ func bytesOf(path string) []byte {
 	return []byte(path)
 }
 
+// sentElsewhere says what the search sent to servers that are not on this machine.
+func sentElsewhere(r *engine.Result) (texts []string) {
+	if s := r.Stats.Sent; s != nil && s.Remote {
+		texts = append(texts, sentText(s))
+	}
+	if rerank := r.Stats.Rerank; rerank != nil && rerank.Sent != nil && rerank.Sent.Remote {
+		texts = append(texts, sentText(rerank.Sent))
+	}
+	return texts
+}
+
 // sentText says what is sent where.
 func sentText(s *engine.Sent) string {
 	what := fmt.Sprintf("the question and %d passages of your files are sent to %s at %s", s.Passages, s.Model, s.To)

@@ -98,6 +98,9 @@ func printStatus(w io.Writer, st *engine.Status) error {
 	if st.Change != nil {
 		row("", "%s", st.Change)
 	}
+	for _, server := range st.Servers {
+		row("  "+server.For, "%s", serverText(server))
+	}
 	row("index", "%s", st.Index)
 	if !st.Updated.IsZero() {
 		row("updated", "%s", humanize.Time(st.Updated))
@@ -160,6 +163,18 @@ func wayText(w engine.Way) string {
 		return "with its experts read"
 	}
 	return string(w)
+}
+
+// serverText says what a server gets.
+func serverText(s engine.ServerStatus) string {
+	text := fmt.Sprintf("%s at %s gets %s", s.Model, s.Host, s.Gets)
+	switch {
+	case s.Remote && !s.Encrypted:
+		text += "; it is not on this machine, and the way there is not encrypted"
+	case s.Remote:
+		text += "; it is not on this machine"
+	}
+	return text
 }
 
 // nonEmpty returns the texts that are not empty.

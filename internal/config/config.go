@@ -39,6 +39,10 @@ type Config struct {
 	// Endpoint is the server that writes answers instead. Where its URL is not
 	// "", Answerer is Extract, for when the server cannot.
 	Endpoint Endpoint
+	// EmbedServer embeds where its URL is not "": Model is FromEndpoint then.
+	EmbedServer EmbedEndpoint
+	// RerankServer reranks where its URL is not "": Reranker is in reserve.
+	RerankServer RerankEndpoint
 }
 
 // Default values of the settings.
@@ -86,6 +90,7 @@ type file struct {
 		Budget *string `toml:"budget"`
 		Graph  *string `toml:"graph"`
 	} `toml:"index"`
+	Embed  *embedFile  `toml:"embed"`
 	Rerank *rerankFile `toml:"rerank"`
 	Answer *answerFile `toml:"answer"`
 
@@ -99,6 +104,9 @@ type rerankFile struct {
 	Depth     *int     `toml:"depth"`
 	Time      *string  `toml:"time"`
 	Precision *float64 `toml:"precision"`
+
+	endpointFile
+	ServerTime *string `toml:"endpoint_time"`
 }
 
 // Load reads the file at path over the defaults.
@@ -131,7 +139,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, index.graph, rerank.model, rerank.depth, rerank.time, rerank.precision, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, index.graph, rerank.model, rerank.depth, rerank.time, rerank.precision, rerank.endpoint, rerank.endpoint_model, rerank.endpoint_key_env, rerank.endpoint_remote, rerank.endpoint_time, embed.endpoint, embed.endpoint_model, embed.endpoint_key_env, embed.endpoint_remote, embed.query_prompt, embed.passage_prompt, embed.dimensions, embed.local, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -168,6 +176,9 @@ func (c *Config) apply(f file) error {
 			c.Graph = *g
 		}
 	}
+	if err := c.applyEmbed(f.Model, f.Embed); err != nil {
+		return err
+	}
 	if err := c.applyRerank(f); err != nil {
 		return err
 	}
@@ -196,6 +207,9 @@ func (c *Config) applyRerank(f file) error {
 			return fmt.Errorf("rerank.model = \"\": want a name, or %q; dowse models list shows them", NoReranker)
 		}
 		c.Reranker = *r.Model
+	}
+	if err := c.applyRerankServer(r); err != nil {
+		return err
 	}
 	if r.Depth != nil {
 		if *r.Depth < 2 || *r.Depth > 1000 {

@@ -13,11 +13,24 @@
 //	budget = "5%"                  # of the text's bytes, for the vector index; from the next codebook on
 //	graph  = "auto"                # links of similar passages, kept from 1,024 passages on, 5 bytes each beside the budget: searches follow them where that was measured to save work; "on": always; "off": none are kept
 //
+//	[embed]                        # a server that embeds; asked if model above is "endpoint" or not given
+//	endpoint         = "http://localhost:11434/v1"  # with the OpenAI API, such as Ollama, llama.cpp, vLLM or text-embeddings-inference
+//	endpoint_model   = "bge-m3"                     # as the server calls it
+//	endpoint_key_env = "OPENAI_API_KEY"             # the variable that holds the key, where the server wants one
+//	endpoint_remote  = false                        # must be true for a server that is not on this machine
+//	query_prompt     = "query: "                    # stands before a query; default what the model was published with, as far as that is known
+//	passage_prompt   = "passage: "                  # stands before a passage
+//	dimensions       = 512                          # fewer than the model has, for models that can be asked for it
+//	local            = "bge-small-en-v1.5"          # the installed model that is the same; default the one of that name
+//
 //	[rerank]
 //	model     = "dowse-rerank-6"   # or "off"
 //	time      = "150ms"            # what the passages that are reranked may take together; 12, 20 or 40 of them are read
 //	depth     = 20                 # so many, whatever they take
 //	precision = 0.99               # agreement with the full pass that pruning has to hold
+//	endpoint       = "http://localhost:8080/v1"     # a server that reranks, such as llama.cpp or vLLM, or text-embeddings-inference without the /v1; asked if model is "endpoint" or not given
+//	endpoint_model = "bge-reranker-v2-m3"           # endpoint_key_env and endpoint_remote as above
+//	endpoint_time  = "3s"                           # that it is waited for
 //
 //	[answer]
 //	model = "auto"                 # the words of the passages, read again by dowse-answer-30 where SmolLM2 is installed; "extract": not read again; or an installed model that writes below them; or "endpoint"
@@ -27,6 +40,7 @@
 //	endpoint_remote  = false                        # must be true for a server that is not on this machine
 //
 // No server is asked unless the file names one. It is asked if model is
-// "endpoint" or not given; the question and the passages that answer it are sent
-// to it, and nothing else is.
+// "endpoint" or not given. One that answers gets the question and the passages that answer
+// it, one that reranks the question and the candidates, one that embeds the text of all that
+// is indexed and every question; nothing else is sent.
 package config

@@ -10,7 +10,7 @@ const local = "[answer]\nendpoint = 'http://localhost:11434/v1'\nendpoint_model 
 
 // TestEndpointIsChosen: a server is asked where the file names one and no model.
 func TestEndpointIsChosen(t *testing.T) {
-	server := Endpoint{URL: "http://localhost:11434/v1", Model: "small"}
+	server := Endpoint{URL: "http://localhost:11434/v1", Model: "small", table: "answer"}
 	for text, want := range map[string]Config{
 		"":                             {Answerer: defaultAnswerer},
 		local:                          {Answerer: Extract, Endpoint: server},
@@ -18,10 +18,10 @@ func TestEndpointIsChosen(t *testing.T) {
 		local + "model = 'extract'\n":  {Answerer: Extract},
 		local + "model = 'other'\n":    {Answerer: "other"},
 		local + "endpoint_key_env = 'SMALL_KEY'\nendpoint_remote = true\n": {
-			Answerer: Extract, Endpoint: Endpoint{URL: server.URL, Model: "small", KeyName: "SMALL_KEY", Remote: true},
+			Answerer: Extract, Endpoint: Endpoint{URL: server.URL, Model: "small", KeyName: "SMALL_KEY", Remote: true, table: "answer"},
 		},
 		strings.Replace(local, "localhost", "box.example", 1) + "endpoint_remote = true\n": {
-			Answerer: Extract, Endpoint: Endpoint{URL: "http://box.example:11434/v1", Model: "small", Remote: true},
+			Answerer: Extract, Endpoint: Endpoint{URL: "http://box.example:11434/v1", Model: "small", Remote: true, table: "answer"},
 		},
 	} {
 		c, err := Load(write(t, text))

@@ -78,7 +78,11 @@ func (a *Runner) Embed(ctx context.Context, dir string, opts EmbedOptions, progr
 	}
 	sets := make([]bench.Kernels, len(names))
 	for i, m := range opened {
-		sets[i] = bench.Kernels{Name: names[i], Embedder: m.Embedder}
+		e, ok := m.Embedder.(*transformer.Embedder)
+		if !ok {
+			return nil, errors.New("the settings let a server embed, of which kernels say nothing; dowse models use NAME puts a model of this machine to use")
+		}
+		sets[i] = bench.Kernels{Name: names[i], Embedder: e}
 	}
 	if report, err = bench.Embed(ctx, texts, sets, progress); err == nil {
 		report.Threads = opts.Threads
@@ -138,7 +142,7 @@ func requireRuntime(k *kernel.Kernel) error {
 }
 
 // corpusOptions are how indexing would cut text for an embedder.
-func (a *Runner) corpusOptions(e *transformer.Embedder) bench.CorpusOptions {
+func (a *Runner) corpusOptions(e search.Embedder) bench.CorpusOptions {
 	return bench.CorpusOptions{MaxFile: a.Config.MaxFile, Workers: a.Config.Threads, Count: e.Count, Room: e.Room()}
 }
 

@@ -12,34 +12,11 @@ import (
 	"dowse/engine/endpoint"
 )
 
-// Server is the server that the settings name.
-type Server struct {
-	URL    string                 // that /chat/completions is added to
-	Model  string                 // as the server calls it
-	Key    func() (string, error) // gives the key that the server wants; nil, or "", for none
-	Remote bool                   // it is on another machine, and the person says so
-}
-
-// Client opens a client of the server.
-func (s *Server) Client() (*endpoint.Client, error) {
-	key := ""
-	if s.Key != nil {
-		var err error
-		if key, err = s.Key(); err != nil {
-			return nil, err
-		}
-	}
-	return endpoint.New(endpoint.Options{URL: s.URL, Model: s.Model, Key: key, Local: !s.Remote})
-}
-
-// How names who writes.
-func (s *Server) How(client *endpoint.Client) string { return s.Model + " at " + client.Host() }
-
 // Answerer is an engine.Answerer that lets a server write, and checks what it
 // writes against the passages as it comes. Where the server fails, the answer is
 // extracted, and says so.
 type Answerer struct {
-	server   Server
+	server   endpoint.Server
 	extract  engine.Answerer
 	analyzer answer.Analyzer
 }
@@ -47,12 +24,12 @@ type Answerer struct {
 var _ engine.Answerer = (*Answerer)(nil)
 
 // NewAnswerer lets a server write; extract answers where it fails.
-func NewAnswerer(server Server, extract engine.Answerer, analyzer answer.Analyzer) *Answerer {
+func NewAnswerer(server endpoint.Server, extract engine.Answerer, analyzer answer.Analyzer) *Answerer {
 	return &Answerer{server, extract, analyzer}
 }
 
 const (
-	// serverPrompt is the most tokens of a prompt, as tokenEstimate counts them:
+	// serverPrompt is the most tokens of a prompt, as endpoint.TokenEstimate counts them:
 	// engine.AnswerPassages of some 250 each and the instructions. With the answer
 	// that is what servers read at once if nobody told them otherwise.
 	serverPrompt = 1700
@@ -75,7 +52,7 @@ func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 // write lets the server answer. Before it is asked, the job's observer is told
 // what is sent; sent is nil where nothing was.
 func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engine.Answer, sent *engine.Sent, err error) {
-	client, err := a.server.Client()
+	client, err := a.server.Client(endpoint.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,7 +61,7 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 		return nil, nil, errors.New("every passage changed since it was indexed, and such text is sent nowhere; dowse index takes the changes in")
 	}
 	passages := answer.ByRank(indexed)
-	prompt, err := answer.Assemble(job.InFull(), passages, answer.PromptOptions{Counter: tokenEstimate{}, Tokens: serverPrompt})
+	prompt, err := answer.Assemble(job.InFull(), passages, answer.PromptOptions{Counter: endpoint.TokenEstimate{}, Tokens: serverPrompt})
 	if err == nil && len(prompt.Numbers) == 0 {
 		err = errors.New("no passage finds room beside the question")
 	}
@@ -104,7 +81,7 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 		To: client.Address(), Model: a.server.Model, Passages: len(given), Bytes: len(body),
 		Remote: !client.Local(), Plain: !client.Local() && !client.Encrypted(),
 	}
-	r := &serverReply{how: a.server.How(client), sent: sent, observe: job.Observe, checker: answer.NewChecker(job.InFull(), given, a.analyzer)}
+	r := &serverReply{how: a.server.How(), sent: sent, observe: job.Observe, checker: answer.NewChecker(job.InFull(), given, a.analyzer)}
 	r.show(engine.Answer{})
 	written, err := client.Chat(ctx, request, r.grow)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/answer"
+	"dowse/engine/endpoint"
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/engine/lexical"
 	"dowse/internal/testanswer"
@@ -23,7 +24,7 @@ var serverJob = engine.AnswerJob{Question: "who wrote grep?", Passages: []engine
 }}
 
 // askServer asks a model of a server and keeps what was observed.
-func askServer(ctx context.Context, t *testing.T, server Server) (*engine.Answer, []engine.Answer, error) {
+func askServer(ctx context.Context, t *testing.T, server endpoint.Server) (*engine.Answer, []engine.Answer, error) {
 	t.Helper()
 	a := NewAnswerer(server, answer.NewExtractor(testanswer.GrepSentence), lexical.NewAnalyzer())
 	var seen []engine.Answer
@@ -45,7 +46,7 @@ func startServer(t *testing.T, text string) *endpointtest.Server {
 func TestServerAnswers(t *testing.T) {
 	server := startServer(t, serverText)
 	for _, model := range []string{endpointtest.Slow, endpointtest.Whole} {
-		said, seen, err := askServer(t.Context(), t, Server{URL: server.URL, Model: model, Key: func() (string, error) { return "hush", nil }})
+		said, seen, err := askServer(t.Context(), t, endpoint.Server{URL: server.URL, Model: model, Key: func() (string, error) { return "hush", nil }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,19 +86,19 @@ func TestServerFails(t *testing.T) {
 	gone := endpointtest.Start("")
 	gone.Close()
 	for name, c := range map[string]struct {
-		server Server
+		server endpoint.Server
 		says   string
 		sent   bool
 	}{
-		"dies":     {Server{URL: server.URL, Model: endpointtest.Dying}, "middle of the answer", true},
-		"garbage":  {Server{URL: server.URL, Model: endpointtest.Garbage}, "no chat completion", true},
-		"busy":     {Server{URL: server.URL, Model: endpointtest.Busy}, "status 503): the model is being loaded", true},
-		"mute":     {Server{URL: server.URL, Model: endpointtest.Mute}, "said nothing", true},
-		"unknown":  {Server{URL: server.URL, Model: "nosuch"}, "model nosuch not found", true},
-		"no path":  {Server{URL: strings.TrimSuffix(server.URL, "/v1"), Model: endpointtest.Good}, "usually ends in /v1", true},
-		"nobody":   {Server{URL: gone.URL, Model: endpointtest.Good}, "no server answers", true},
-		"no key":   {Server{URL: server.URL, Model: endpointtest.Good, Key: func() (string, error) { return "", errors.New("DOWSE_NO_SUCH_KEY is not set") }}, "DOWSE_NO_SUCH_KEY", false},
-		"no model": {Server{URL: server.URL}, "no model is named", false},
+		"dies":     {endpoint.Server{URL: server.URL, Model: endpointtest.Dying}, "middle of the answer", true},
+		"garbage":  {endpoint.Server{URL: server.URL, Model: endpointtest.Garbage}, "no chat completion", true},
+		"busy":     {endpoint.Server{URL: server.URL, Model: endpointtest.Busy}, "status 503): the model is being loaded", true},
+		"mute":     {endpoint.Server{URL: server.URL, Model: endpointtest.Mute}, "said nothing", true},
+		"unknown":  {endpoint.Server{URL: server.URL, Model: "nosuch"}, "model nosuch not found", true},
+		"no path":  {endpoint.Server{URL: strings.TrimSuffix(server.URL, "/v1"), Model: endpointtest.Good}, "usually ends in /v1", true},
+		"nobody":   {endpoint.Server{URL: gone.URL, Model: endpointtest.Good}, "no server answers", true},
+		"no key":   {endpoint.Server{URL: server.URL, Model: endpointtest.Good, Key: func() (string, error) { return "", errors.New("DOWSE_NO_SUCH_KEY is not set") }}, "DOWSE_NO_SUCH_KEY", false},
+		"no model": {endpoint.Server{URL: server.URL}, "no model is named", false},
 	} {
 		said, _, err := askServer(t.Context(), t, c.server)
 		if err != nil {
@@ -113,7 +114,7 @@ func TestServerFails(t *testing.T) {
 
 func TestServerDeclines(t *testing.T) {
 	server := startServer(t, "The passages do not mention that.")
-	said, _, err := askServer(t.Context(), t, Server{URL: server.URL, Model: endpointtest.Good})
+	said, _, err := askServer(t.Context(), t, endpoint.Server{URL: server.URL, Model: endpointtest.Good})
 	if err != nil || !said.Declined || said.Text != engine.DeclinedText {
 		t.Errorf("%+v, %v", said, err)
 	}
@@ -128,7 +129,7 @@ func TestTrainedDenialIsNeverShown(t *testing.T) {
 		"Not in a day, it took 2.": "Not in a day, it took 2.",
 	} {
 		server := startServer(t, text)
-		said, grown, err := askServer(t.Context(), t, Server{URL: server.URL, Model: endpointtest.Good})
+		said, grown, err := askServer(t.Context(), t, endpoint.Server{URL: server.URL, Model: endpointtest.Good})
 		if err != nil || said.Text != want {
 			t.Errorf("%q: %+v, %v", text, said, err)
 		}
@@ -147,21 +148,13 @@ func TestServerIsLeftAtOnce(t *testing.T) {
 	for i, model := range []string{endpointtest.Silent, endpointtest.Stuck} {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		begun := time.Now()
-		_, _, err := askServer(ctx, t, Server{URL: server.URL, Model: model})
+		_, _, err := askServer(ctx, t, endpoint.Server{URL: server.URL, Model: model})
 		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > time.Second {
 			t.Errorf("%s: %v after %v", model, err, took)
 		}
 		cancel()
 		if !testwait.For(testwait.Patience, func() bool { return server.Gone() == i+1 }) {
 			t.Errorf("%s: the server still writes", model)
-		}
-	}
-}
-
-func TestTokenEstimate(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "a": 1, "the heron stands": 5, "in 1973.": 6, "héron": 3, "キャッシュ": 5} {
-		if got := (tokenEstimate{}).CountTokens(text); got != want {
-			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}
 }

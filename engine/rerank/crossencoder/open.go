@@ -80,10 +80,6 @@ func (r *Reranker) openEncoder(ctx context.Context, m models.Installation, lease
 	return transformer.OpenCrossEncoder(ctx, m.Path, r.machine.Kernel, opts)
 }
 
-// usualPrior is the prior of models that nobody measured: their margins spread
-// like logits, over some 10 units.
-const usualPrior = 10
-
 // PriorOf is what a difference of 1 in the scores before is worth to a model.
 func PriorOf(m models.Installation) float64 {
 	if m.Job != nil && m.Job.Prior > 0 {
@@ -92,7 +88,7 @@ func PriorOf(m models.Installation) float64 {
 	if e, known := models.Lookup(m.Name); known && e.Prior > 0 {
 		return e.Prior
 	}
-	return usualPrior
+	return rerank.UsualPrior
 }
 
 // lineOf is where the relevant begins in the eyes of a model; 0 where nobody

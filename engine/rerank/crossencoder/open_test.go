@@ -11,9 +11,9 @@ import (
 
 func TestPriorOf(t *testing.T) {
 	for want, m := range map[float64]models.Installation{
-		20:         {Name: models.DefaultReranker},
-		7.5:        {Name: "x", Job: &models.Job{Purpose: models.Purpose{Prior: 7.5}}},
-		usualPrior: {Name: "y", Job: &models.Job{}},
+		20:                {Name: models.DefaultReranker},
+		7.5:               {Name: "x", Job: &models.Job{Purpose: models.Purpose{Prior: 7.5}}},
+		rerank.UsualPrior: {Name: "y", Job: &models.Job{}},
 	} {
 		if got := PriorOf(m); got != want {
 			t.Errorf("%s: %g, want %g", m.Name, got, want)
@@ -47,7 +47,7 @@ func TestRelevanceIsTheModelsOwn(t *testing.T) {
 	m := &Model{Prior: 20, Line: 1}
 	job := engine.RerankJob{Prior: []float64{0.5, 0.9, 0.7}, Closeness: []float64{0.2, 0.4, 0.6}}
 	own := []float32{3, -2, 7}
-	prior := scaled(job.Prior, m.Prior)
+	prior := rerank.ScalePrior(job.Prior, m.Prior)
 	result := rerank.Result{Ranking: []rerank.Candidate{
 		{ID: 0, Score: own[0] + prior[0], Fate: rerank.Finished},
 		{ID: 1, Score: own[1] + prior[1], Fate: rerank.Finished},

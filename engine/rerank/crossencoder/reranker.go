@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"syscall"
 	"time"
 
@@ -153,7 +152,7 @@ func (r *Reranker) pass(ctx context.Context, model *Model, job engine.RerankJob,
 			})
 		}
 	}
-	forward := rerank.Forward(&blended{pass, scaled(job.Prior, model.Prior)})
+	forward := rerank.Forward(&blended{pass, rerank.ScalePrior(job.Prior, model.Prior)})
 	if wrap != nil {
 		forward = wrap(forward)
 	}
@@ -226,7 +225,7 @@ func (o *Model) relevance(result rerank.Result, job engine.RerankJob) []float64 
 	if o.Line == 0 || len(job.Closeness) < len(job.Prior) {
 		return nil
 	}
-	prior, out := scaled(job.Prior, o.Prior), make([]float64, len(job.Prior))
+	prior, out := rerank.ScalePrior(job.Prior, o.Prior), make([]float64, len(job.Prior))
 	for i := range out {
 		out[i] = math.NaN()
 	}
@@ -235,19 +234,6 @@ func (o *Model) relevance(result rerank.Result, job engine.RerankJob) []float64 
 			own := float64(c.Score - prior[c.ID])
 			out[c.ID] = own + closenessShare*o.Prior*job.Closeness[c.ID] - o.Line
 		}
-	}
-	return out
-}
-
-// scaled is the prior of each candidate, in the margins of the model.
-func scaled(prior []float64, weight float64) []float32 {
-	out := make([]float32, len(prior))
-	top := 0.0
-	if len(prior) > 0 {
-		top = slices.Max(prior)
-	}
-	for i, p := range prior {
-		out[i] = float32(weight * (p - top))
 	}
 	return out
 }

@@ -1,0 +1,186 @@
+package vectors
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/endpoint"
+)
+
+// Local is a model of this machine that may stand in for the server's.
+type Local interface {
+	engine.Embedder
+	EmbedQueries(ctx context.Context, texts []string) ([]float32, error)
+	Dim() int
+	Close() error
+}
+
+// asking is an Embedder for somebody who waits: it waits for no server that is away, and has
+// a model of this machine embed meanwhile, if one makes the same vectors.
+type asking struct {
+	*Embedder
+
+	mu    sync.Mutex
+	until time.Time // the server was away, and is not asked before
+	why   error
+
+	standing sync.Mutex // held while the local model is opened
+	looked   bool
+	local    Local // nil where none can stand in
+	no       error // why not; nil where there is none
+}
+
+var _ engine.Embedder = (*asking)(nil)
+
+// Asking is the embedder for searches. Its error is engine.ErrNoVectors where the server is
+// away or changed, and no model of this machine stands in.
+func (e *Embedder) Asking() engine.Embedder { return &e.asking }
+
+// EmbedQuery implements engine.Embedder.
+func (a *asking) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
+	vector, err = a.quickly(ctx, a.options.Query, []string{text})
+	if err == nil {
+		return vector, a.Count(text), nil
+	}
+	local, err := a.instead(ctx, err)
+	if err != nil {
+		return nil, 0, err
+	}
+	return local.EmbedQuery(ctx, text)
+}
+
+// EmbedDocuments implements engine.Embedder.
+func (a *asking) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
+	vectors, err := a.quickly(ctx, a.options.Passage, texts)
+	if err == nil {
+		return vectors, nil
+	}
+	local, err := a.instead(ctx, err)
+	if err != nil {
+		return nil, err
+	}
+	return local.EmbedDocuments(ctx, texts)
+}
+
+// quickly asks the server, unless it was away a moment ago.
+func (a *asking) quickly(ctx context.Context, prompt string, texts []string) ([]float32, error) {
+	if err := a.away(); err != nil {
+		return nil, err
+	}
+	vectors, err := a.embed(ctx, a.quick, prompt, texts)
+	switch {
+	case err == nil:
+		a.answered()
+	case ctx.Err() == nil && endpoint.IsOutage(err):
+		a.mu.Lock()
+		a.until, a.why = time.Now().Add(a.options.Rest), err
+		a.mu.Unlock()
+	}
+	return vectors, err
+}
+
+// away is why the server was away a moment ago; nil where it is to be asked.
+func (a *asking) away() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if time.Now().Before(a.until) {
+		return a.why
+	}
+	return nil
+}
+
+// answered notes that the server is there.
+func (a *asking) answered() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.until, a.why = time.Time{}, nil
+}
+
+// instead is the model of this machine that embeds while the server cannot, or why there is
+// none.
+func (a *asking) instead(ctx context.Context, why error) (Local, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	local, err := a.standIn(ctx)
+	server := &a.options.Server
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case local != nil:
+		a.say(fmt.Sprintf("%v; meanwhile the same model of this machine embeds your questions", server.Failed(why)), true)
+		return local, nil
+	case err != nil:
+		why = fmt.Errorf("%w (%w)", why, err)
+	}
+	return nil, fmt.Errorf("%w: %w", engine.ErrNoVectors, server.Failed(why))
+}
+
+// standIn opens the model of this machine, the first time that it is wanted, and compares
+// its vectors with those of the server.
+func (a *asking) standIn(ctx context.Context) (Local, error) {
+	a.standing.Lock()
+	defer a.standing.Unlock()
+	if a.looked || a.options.Local == nil {
+		return a.local, a.no
+	}
+	local, err := a.options.Local(ctx)
+	if err == nil && local != nil {
+		if err = a.probe.sameAs(ctx, local); err != nil {
+			_ = local.Close() // it was read from alone
+			local = nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	a.looked, a.local, a.no = true, local, err
+	return local, err
+}
+
+// sameAs returns why a model of this machine may not stand in for the one of the probe.
+func (p *probe) sameAs(ctx context.Context, local Local) error {
+	if local.Dim() != p.Dim() {
+		return fmt.Errorf("the model of that name on this machine makes vectors of %d numbers, and not %d", local.Dim(), p.Dim())
+	}
+	without := make([]string, len(p.Texts)) // the local model adds its prompts
+	for i, text := range p.Texts {
+		prompt := p.Query
+		if i >= p.Queries {
+			prompt = p.Passage
+		}
+		without[i] = text[len(prompt):]
+	}
+	queries, err := local.EmbedQueries(ctx, without[:p.Queries])
+	if err != nil {
+		return err
+	}
+	passages, err := local.EmbedDocuments(ctx, without[p.Queries:])
+	if err != nil {
+		return err
+	}
+	d, all, least := p.Dim(), slices.Concat(queries, passages), 1.0
+	for i := range p.Texts {
+		least = min(least, cosine(p.vector(i), all[i*d:(i+1)*d]))
+	}
+	if !(least >= sameName) {
+		return fmt.Errorf("the model of that name on this machine makes other vectors, with a cosine of %.3f", least)
+	}
+	return nil
+}
+
+// close closes the local model.
+func (a *asking) close() error {
+	a.standing.Lock()
+	defer a.standing.Unlock()
+	local := a.local
+	a.looked, a.local = true, nil
+	if local == nil {
+		return nil
+	}
+	return local.Close()
+}
