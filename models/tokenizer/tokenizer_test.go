@@ -144,6 +144,19 @@ func TestUnknownComponentsAreRefusedByName(t *testing.T) {
 	}
 }
 
+// A WordPiece tokenizer without a post-processor, as static models have it, puts nothing
+// around a text.
+func TestWordPieceWithoutTemplate(t *testing.T) {
+	tok, err := FromJSON([]byte(strings.Replace(smallJSON, `"post_processor":{`, `"post_processor":null,"x":{`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, types := tok.EncodePair("a", "b", 0)
+	if got := tok.EncodeDocument("a b", 0); !slices.Equal(got, []int32{9, 10}) || !slices.Equal(ids, []int32{9, 10}) || !slices.Equal(types, []uint8{0, 1}) {
+		t.Errorf("%v; %v of types %v", got, ids, types)
+	}
+}
+
 func FuzzFromJSON(f *testing.F) {
 	f.Add([]byte(smallJSON))
 	f.Add([]byte(`{"model":{"type":"WordPiece"}}`))
