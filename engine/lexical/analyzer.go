@@ -151,7 +151,14 @@ func exactOf(l Language, word string) (string, bool) {
 	if isASCII(word) || len(word) > maxWordBytes {
 		return "", false
 	}
-	stem := l.stem(lower(word))
+	word = lower(word)
+	stem := l.stem(word)
+	// Some stemmers take marks off too: then the beginning of the word has them.
+	if letters, n := []rune(word), utf8.RuneCountInString(stem); n <= len(letters) {
+		if start := string(letters[:n]); foldIn(l, start) == foldIn(l, stem) {
+			stem = start
+		}
+	}
 	if !hasMarkedLatin(stem) {
 		return "", false
 	}

@@ -11,9 +11,12 @@ import (
 
 // What a word has to be for another to be guessed in its place.
 const (
-	// guessFrom is how many letters it has at least, and guessTwice from how many on two
-	// of them may be wrong.
-	guessFrom  = 5
+	// guessFrom is how many letters it has at least: then two may be swapped.
+	guessFrom = 5
+	// guessOnce is how many letters a stem has of which one may be missing, too many or
+	// another, and guessTwice from how many on two may. Of shorter ones too many are spelt alike:
+	// spend and speed, launch and lunch.
+	guessOnce  = 7
 	guessTwice = 9
 	// guessWeight is what a guess counts beside a word that was asked for.
 	guessWeight = 0.8
@@ -32,7 +35,7 @@ type Guess struct {
 func (c *Collection) Guess(ctx context.Context, r Reader, q Query, found []TermStats) (Query, []Guess, error) {
 	var guesses []Guess
 	for i := range min(len(q), len(found)) {
-		if found[i].DF > 0 || !mayBeMistyped(q[i].Term) {
+		if found[i].DF > 0 || !mayBeMistyped(lower(q[i].Word)) {
 			continue
 		}
 		term, err := c.nearest(ctx, r, &q[i])
@@ -64,9 +67,12 @@ func mayBeMistyped(term string) bool {
 func (c *Collection) nearest(ctx context.Context, r Reader, t *QueryTerm) (best string, err error) {
 	var d distance
 	near := map[string]int{} // distances
+	for _, term := range correctedForms(t) {
+		near[term] = 1
+	}
 	for _, form := range append([]Form{{Term: t.Term}}, t.Also...) {
 		letters := []rune(form.Term)
-		if len(letters) < guessFrom {
+		if len(letters) < guessOnce {
 			continue
 		}
 		limit := 1
@@ -97,6 +103,30 @@ func (c *Collection) nearest(ctx context.Context, r Reader, t *QueryTerm) (best 
 		}
 	}
 	return c.mostFrequent(ctx, r, near)
+}
+
+// correctedForms returns the terms of a word without one of its letters, or with two of
+// them swapped: a mistake in its ending is none in its stem alone.
+func correctedForms(t *QueryTerm) (terms []string) {
+	in := t.In.With(English)
+	for _, form := range t.Also {
+		in |= form.In
+	}
+	letters := []rune(lower(t.Word))
+	add := func(word []rune, from int) {
+		in.Each(func(l Language) {
+			if term, ok := termOf(l, string(word)); ok && utf8.RuneCountInString(term) >= from {
+				terms = append(terms, term)
+			}
+		})
+	}
+	for i := 1; i < len(letters); i++ {
+		add(slices.Delete(slices.Clone(letters), i, i+1), guessOnce-1)
+		swapped := slices.Clone(letters)
+		swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
+		add(swapped, guessFrom-1)
+	}
+	return terms
 }
 
 // mostFrequent returns the nearest of some terms that live chunks hold, of those the most

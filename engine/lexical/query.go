@@ -185,14 +185,14 @@ var spellings = map[Language][][2]string{
 }
 
 // otherSpellings returns how a word may be written with other letters: Übung as Uebung,
-// and the other way round.
+// and the other way round, or as Ubung.
 func otherSpellings(l Language, word string) (others []string) {
 	word = lower(word)
-	long, short := word, word
+	long, short, plain := word, word, foldIn(l, word)
 	for _, s := range spellings[l] {
 		long, short = strings.ReplaceAll(long, s[0], s[1]), strings.ReplaceAll(short, s[1], s[0])
 	}
-	for _, other := range []string{long, short} {
+	for _, other := range []string{long, short, plain} {
 		if other != word {
 			others = append(others, other)
 		}
