@@ -33,8 +33,8 @@ func Detect(text string) Language {
 }
 
 // detectAmong guesses in which of some languages a few words are: the one that has most of
-// them as function words, English where that is as likely.
-func detectAmong(text string, in Languages) Language {
+// them as function words, English where that is as likely. It is sure where there are any.
+func detectAmong(text string, in Languages) (_ Language, sure bool) {
 	var e evidence
 	e.count(cutBytes(text, detectBytes))
 	best := English
@@ -43,7 +43,7 @@ func detectAmong(text string, in Languages) Language {
 			best = l
 		}
 	})
-	return best
+	return best, best != English || e.score[English] > 0
 }
 
 // evidence is the evidence for each language.

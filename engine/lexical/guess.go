@@ -30,7 +30,8 @@ type Guess struct {
 
 // Guess looks for terms that are spelt like those words of a query that no chunk holds,
 // by found, which a search gave. It returns the query with them, each at less weight, and
-// what was guessed; nothing where there is nothing to guess. The first letter of a
+// what was guessed; nothing where there is nothing to guess. What is asked in one language
+// is guessed in that: in others, words are spelt alike by chance. The first letter of a
 // word counts as right, unless it was swapped with the second.
 func (c *Collection) Guess(ctx context.Context, r Reader, q Query, found []TermStats) (Query, []Guess, error) {
 	var guesses []Guess
@@ -70,8 +71,11 @@ func (c *Collection) nearest(ctx context.Context, r Reader, t *QueryTerm) (best 
 	for _, term := range correctedForms(t) {
 		near[term] = 1
 	}
-	for _, form := range append([]Form{{Term: t.Term}}, t.Also...) {
+	for _, form := range append([]Form{{t.Term, t.In}}, t.Also...) {
 		letters := []rune(form.Term)
+		if t.Asked != 0 && form.In != 0 && form.In&t.Asked == 0 {
+			continue
+		}
 		if len(letters) < guessOnce {
 			continue
 		}
@@ -102,15 +106,18 @@ func (c *Collection) nearest(ctx context.Context, r Reader, t *QueryTerm) (best 
 			}
 		}
 	}
-	return c.mostFrequent(ctx, r, near)
+	return c.mostFrequent(ctx, r, near, t.Asked)
 }
 
 // correctedForms returns the terms of a word without one of its letters, or with two of
 // them swapped: a mistake in its ending is none in its stem alone.
 func correctedForms(t *QueryTerm) (terms []string) {
-	in := t.In.With(English)
-	for _, form := range t.Also {
-		in |= form.In
+	in := t.Asked
+	if in == 0 {
+		in = t.In.With(English)
+		for _, form := range t.Also {
+			in |= form.In
+		}
 	}
 	letters := []rune(lower(t.Word))
 	add := func(word []rune, from int) {
@@ -129,9 +136,9 @@ func correctedForms(t *QueryTerm) (terms []string) {
 	return terms
 }
 
-// mostFrequent returns the nearest of some terms that live chunks hold, of those the most
-// frequent.
-func (c *Collection) mostFrequent(ctx context.Context, r Reader, near map[string]int) (best string, err error) {
+// mostFrequent returns the nearest of some terms that live chunks in some languages hold, 0
+// for all, of those the most frequent.
+func (c *Collection) mostFrequent(ctx context.Context, r Reader, near map[string]int, in Languages) (best string, err error) {
 	terms := make([]string, 0, len(near))
 	for term := range near {
 		terms = append(terms, term)
@@ -149,7 +156,7 @@ func (c *Collection) mostFrequent(ctx context.Context, r Reader, near map[string
 		if list, err = c.postings(at, term, list[:0]); err != nil {
 			return "", err
 		}
-		if len(list) > most {
+		if list = c.keepLanguages(list, 0, in); len(list) > most {
 			best, most = term, len(list)
 		}
 	}

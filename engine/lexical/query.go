@@ -23,6 +23,8 @@ type QueryTerm struct {
 	Exact []Form
 	// Word is the word as the query has it.
 	Word string
+	// Asked is the language of the query, as far as its words tell; 0 where they do not.
+	Asked Languages
 	// Guessed says that no chunk holds the word, and the term is one that is spelt like it.
 	Guessed bool
 }
@@ -126,9 +128,13 @@ func (a *Analyzer) Query(text string) Query { return a.QueryIn(text, OnlyEnglish
 // words say nothing.
 func (a *Analyzer) QueryIn(text string, in Languages) Query {
 	in = in.With(English)
-	asked := English
+	asked, sure := English, true
 	if in != OnlyEnglish {
-		asked = detectAmong(text, in)
+		asked, sure = detectAmong(text, in)
+	}
+	told := Languages(0)
+	if sure {
+		told = told.With(asked)
 	}
 	var q Query
 	at := make(map[string]int)
@@ -141,7 +147,7 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 		if !seen {
 			i = len(q)
 			at[term] = i
-			q = append(q, QueryTerm{Term: term, Word: text[w.Start:w.End]})
+			q = append(q, QueryTerm{Term: term, Word: text[w.Start:w.End], Asked: told})
 		}
 		q[i].Weight++
 		if in != OnlyEnglish {
