@@ -27,7 +27,7 @@ type Token struct {
 }
 
 // Analyzer turns text into terms: words of two or more letters, digits and
-// underscores, lower case, accents folded, stop words left out, the rest reduced
+// underscores, lower case, accents folded, English stop words left out, the rest reduced
 // by the Snowball stemmer of their language; of scripts without
 // spaces, pairs of characters; of names in programs, their parts too; of hashes, keys
 // and other jumbles the beginning. An Analyzer may be used from several
@@ -129,11 +129,12 @@ func analyseWord(l Language, word string) []Token {
 	return terms
 }
 
-// termOf folds and stems a word; false when it is too short or a stop word. The stemmer
+// termOf folds and stems a word; false when it is too short or a stop word of English. In
+// other languages function words stay: they lead a query to texts in its language. The stemmer
 // for English reads folded words, those for others the letters of their language.
 func termOf(l Language, word string) (string, bool) {
 	folded := foldIn(l, word)
-	if utf8.RuneCountInString(folded) < 2 || theVocabulary().isStop(l, folded) {
+	if utf8.RuneCountInString(folded) < 2 || l == English && theVocabulary().isStop(l, folded) {
 		return "", false
 	}
 	if l == English {

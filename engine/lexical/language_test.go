@@ -125,17 +125,16 @@ func TestLanguagesOfIndex(t *testing.T) {
 func TestQueriesInLanguages(t *testing.T) {
 	c, store := indexOf(t, mixedNotes...)
 	for query, want := range map[string][]uint32{
-		"Übung":               {1},
-		"Uebung":              {1},
-		"ubung":               {1},
-		"wann war die Übung?": {1},
-		"exercise":            {0},
-		"книга":               {4},
-		"книгами":             {4},
-		"résumé":              {2, 3},
-		"Straße":              {6},
-		"茶":                   {5},
-		"の":                   nil,
+		"Übung":    {1},
+		"Uebung":   {1},
+		"ubung":    {1},
+		"exercise": {0},
+		"книга":    {4},
+		"книгами":  {4},
+		"résumé":   {2, 3},
+		"Straße":   {6},
+		"茶":        {5},
+		"の":        nil,
 	} {
 		got := ask(t, c, store, query)
 		if query == "résumé" && len(got) > 0 {
@@ -162,16 +161,16 @@ func TestExactSpelling(t *testing.T) {
 	}
 }
 
-// TestStopWordsOfQuery: what the language of a query is made of counts for nothing.
-func TestStopWordsOfQuery(t *testing.T) {
+// TestFunctionWordsOfQuery: English stop words are no terms where a query is in English.
+func TestFunctionWordsOfQuery(t *testing.T) {
 	in := lexical.OnlyEnglish.With(lexical.German)
 	terms := func(text string, in lexical.Languages) string {
 		return strings.Join(lexical.NewAnalyzer().QueryIn(text, in).Terms(), " ")
 	}
-	if got := terms("wann kommt der Klempner zu uns", in); got != "kommt klempner" {
+	if got := terms("was es an uns kostet", in); got != "was es an un kostet" {
 		t.Errorf("terms %q", got)
 	}
-	if got := terms("when does the plumber come", in); got != "when doe plumber come" {
+	if got := terms("when was the plumber in", in); got != "when plumber" {
 		t.Errorf("terms %q", got)
 	}
 	if got, want := terms("der Klempner", lexical.OnlyEnglish), "der klempner"; got != want {
