@@ -106,9 +106,17 @@ type Result struct {
 	Query    string    `json:"query"`
 	Passages []Passage `json:"results"`
 	Answer   *Answer   `json:"answer,omitempty"` // nil where none was asked for
+	// Respelled are words that no passage holds, and what was looked for in their place.
+	Respelled []Respelling `json:"respelled,omitempty"`
 	// Context is nil of a request without a conversation.
 	Context *ContextUse `json:"context,omitempty"`
 	Stats   Stats       `json:"stats"`
+}
+
+// Respelling is a word of a query, which is taken for mistyped.
+type Respelling struct {
+	Word string `json:"word"` // as typed
+	As   string `json:"as"`   // as passages have it
 }
 
 // Repeats counts, by the Rank of a passage, those that repeat it.

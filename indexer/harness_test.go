@@ -213,7 +213,7 @@ func (b *bench) files() map[string]int {
 		if err != nil {
 			return err
 		}
-		with, err := c.Containing(context.Background(), tx.Postings(), lexical.NewAnalyzer().Query("unicorn").Terms())
+		with, err := c.Containing(context.Background(), tx.Postings(), [][]string{lexical.NewAnalyzer().Query("unicorn").Terms()})
 		if err != nil {
 			return err
 		}

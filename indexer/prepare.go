@@ -71,7 +71,7 @@ func (p *prepared) leave(err error) *prepared {
 
 // cut splits the text into chunks and analyses them.
 func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
-	name := nameTerms(ix, p.Path)
+	name := nameOf(p.Path)
 	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count, MaxTokens: chunk.MaxTokens(ix.opts.Embedder.Room())}) {
 		embed := chunk.EmbedText(doc, c)
 		p.chunks = append(p.chunks, store.Chunk{
@@ -79,15 +79,15 @@ func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
 			Hash: layout.ChunkHash(embed),
 		})
 		p.texts = append(p.texts, embed)
-		terms := ix.opts.Analyzer.Append(nil, embed)
-		p.terms = append(p.terms, append(terms, name...))
+		p.terms = append(p.terms, ix.opts.Analyzer.Document(nil, embed, name))
 	}
 }
 
-// nameTerms returns the terms of a file's name: people look for files by name too.
-func nameTerms(ix *Indexer, path string) []string {
+// nameOf returns the name of a file without its extension: people look for files by name
+// too.
+func nameOf(path string) string {
 	name := filepath.Base(path)
-	return ix.opts.Analyzer.Append(nil, strings.TrimSuffix(name, filepath.Ext(name)))
+	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
 // hashOf returns the hash of a file's bytes that tells versions of a file apart.

@@ -179,7 +179,7 @@ func (s *session) lend(tx *store.Tx, d *donor, p *prepared, have map[passage][]l
 	if err != nil {
 		return err
 	}
-	keeps := d.goes && !d.Doubted() && slices.Equal(nameTerms(s.Indexer, d.Path), nameTerms(s.Indexer, p.Path))
+	keeps := d.goes && !d.Doubted() && nameOf(d.Path) == nameOf(p.Path)
 	if keeps && d.Path != p.Path {
 		p.kept.From = append(p.kept.From, d.ID)
 		s.donors.busy[d.ID] = true // it has nothing to give any more

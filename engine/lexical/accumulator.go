@@ -36,6 +36,13 @@ func (a *accumulator) add(chunk uint32, score float64) {
 	}
 }
 
+// more adds to the score of a chunk that has one.
+func (a *accumulator) more(chunk uint32, score float64) {
+	if a.matched[chunk] > 0 {
+		a.scores[chunk] += score
+	}
+}
+
 // best takes the k highest scores.
 func (a *accumulator) best(k int) []Hit {
 	top := topk.New(k, compareHits)

@@ -3,17 +3,12 @@ package lexical
 import (
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
-
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
-	"golang.org/x/text/unicode/norm"
 )
 
 // Version names the analysis and the ranking; it is part of what an index
 // was built with.
-const Version = "lexical-4"
+const Version = "lexical-5"
 
 const (
 	// maxTermBytes bounds a term: longer words are found by their beginning.
@@ -25,90 +20,52 @@ const (
 	cacheWords = 1 << 16
 )
 
-// stopWords are the 33 English words that Lucene leaves out by default.
-var stopWords = func() map[string]bool {
-	words := make(map[string]bool)
-	for _, w := range strings.Fields(`a an and are as at be but by for if in into is it no not of on or
-		such that the their then there these they this to was will with`) {
-		words[w] = true
-	}
-	return words
-}()
-
 // Token is a term and the bytes of the text that it stands for.
 type Token struct {
 	Term       string
 	Start, End int // half open
 }
 
-// Query is what was asked for: distinct terms in order of first appearance.
-type Query []QueryTerm
-
-// QueryTerm is a term and what it weighs: how often the query has it, or less where it
-// is of a text that is asked for beside the query.
-type QueryTerm struct {
-	Term   string
-	Weight float64
-}
-
-// Terms lists the terms of the query.
-func (q Query) Terms() []string {
-	terms := make([]string, len(q))
-	for i, t := range q {
-		terms[i] = t.Term
-	}
-	return terms
-}
-
 // Analyzer turns text into terms: words of two or more letters, digits and
-// underscores, lower case, accents folded, English stop words left out, the
-// rest reduced by the Snowball stemmer for English; of scripts without
+// underscores, lower case, accents folded, English stop words left out, the rest reduced
+// by the Snowball stemmer of their language; of scripts without
 // spaces, pairs of characters; of names in programs, their parts too; of hashes, keys
 // and other jumbles the beginning. An Analyzer may be used from several
 // goroutines; it remembers the words it has seen.
 type Analyzer struct {
 	mu    sync.RWMutex
-	cache map[string][]Token // word as written -> its terms, places in the word
+	cache map[seenWord][]Token // the terms of a word, places in the word
+}
+
+// seenWord is a word as written, in a language.
+type seenWord struct {
+	language Language
+	word     string
 }
 
 // NewAnalyzer returns an Analyzer with an empty memory.
 func NewAnalyzer() *Analyzer {
-	return &Analyzer{cache: make(map[string][]Token)}
+	return &Analyzer{cache: make(map[seenWord][]Token)}
 }
 
-// Append appends the terms of text to dst, repeated as often as they occur.
+// Append appends the terms of text to dst, repeated as often as they occur. It takes
+// the text for English.
 func (a *Analyzer) Append(dst []string, text string) []string {
-	a.each(text, func(term string, _, _ int) { dst = append(dst, term) })
+	a.each(English, text, func(term string, _, _ int) { dst = append(dst, term) })
 	return dst
 }
 
-// Tokens returns the terms of text with their places. A word that counts as
-// several terms gives one token for each.
+// Tokens returns the terms of a text taken for English, with their places. A word that
+// counts as several terms gives one token for each.
 func (a *Analyzer) Tokens(text string) []Token {
 	var tokens []Token
-	a.each(text, func(term string, start, end int) {
+	a.each(English, text, func(term string, start, end int) {
 		tokens = append(tokens, Token{Term: term, Start: start, End: end})
 	})
 	return tokens
 }
 
-// Query analyses what a person asked.
-func (a *Analyzer) Query(text string) Query {
-	var q Query
-	at := make(map[string]int)
-	a.each(text, func(term string, _, _ int) {
-		i, seen := at[term]
-		if !seen {
-			i = len(q)
-			at[term] = i
-			q = append(q, QueryTerm{Term: term})
-		}
-		q[i].Weight++
-	})
-	return q
-}
-
-func (a *Analyzer) each(text string, emit func(term string, start, end int)) {
+func (a *Analyzer) each(l Language, text string, emit func(term string, start, end int)) {
 	for at := 0; ; {
 		w, ok := nextWord(text, at)
 		if !ok {
@@ -119,21 +76,22 @@ func (a *Analyzer) each(text string, emit func(term string, start, end int)) {
 			pairs(text, w, func(start, end int) { emit(fold(text[start:end]), start, end) })
 			continue
 		}
-		for _, t := range a.word(text[w.start:w.end]) {
+		for _, t := range a.word(l, text[w.start:w.end]) {
 			emit(t.Term, w.start+t.Start, w.start+t.End)
 		}
 	}
 }
 
 // word returns the terms of one word, from memory when it was seen before.
-func (a *Analyzer) word(word string) []Token {
+func (a *Analyzer) word(l Language, word string) []Token {
+	key := seenWord{l, word}
 	a.mu.RLock()
-	terms, known := a.cache[word]
+	terms, known := a.cache[key]
 	a.mu.RUnlock()
 	if known {
 		return terms
 	}
-	terms = analyseWord(word)
+	terms = analyseWord(l, word)
 	if len(word) > 2*maxTermBytes {
 		return terms // such words do not come back
 	}
@@ -142,20 +100,20 @@ func (a *Analyzer) word(word string) []Token {
 	if len(a.cache) >= cacheWords {
 		clear(a.cache)
 	}
-	a.cache[strings.Clone(word)] = terms
+	a.cache[seenWord{l, strings.Clone(word)}] = terms
 	return terms
 }
 
 // analyseWord returns what word remembers: the word itself and, of a name of
 // program text, its parts.
-func analyseWord(word string) []Token {
+func analyseWord(l Language, word string) []Token {
 	if len(word) > maxWordBytes {
 		word = cutBytes(word, maxWordBytes)
 	}
 	if keep := jumbleBytes(word); keep > 0 {
 		return []Token{{Term: strings.ToLower(word[:keep]), Start: 0, End: len(word)}}
 	}
-	whole, ok := termOf(word)
+	whole, ok := termOf(l, word)
 	if !ok {
 		return nil
 	}
@@ -164,52 +122,48 @@ func analyseWord(word string) []Token {
 		return terms
 	}
 	for _, part := range identifierParts(word) {
-		if term, ok := termOf(word[part[0]:part[1]]); ok && term != whole {
+		if term, ok := termOf(l, word[part[0]:part[1]]); ok && term != whole {
 			terms = append(terms, Token{Term: term, Start: part[0], End: part[1]})
 		}
 	}
 	return terms
 }
 
-// termOf folds and stems a word; false when it is too short or a stop word.
-func termOf(word string) (string, bool) {
-	folded := fold(word)
-	if utf8.RuneCountInString(folded) < 2 || stopWords[folded] {
+// termOf folds and stems a word; false when it is too short or a stop word of English. In
+// other languages function words stay: they lead a query to texts in its language. The stemmer
+// for English reads folded words, those for others the letters of their language.
+func termOf(l Language, word string) (string, bool) {
+	folded := foldIn(l, word)
+	if utf8.RuneCountInString(folded) < 2 || l == English && theVocabulary().isStop(l, folded) {
 		return "", false
 	}
-	return cutBytes(stem(folded), maxTermBytes), true
-}
-
-// fold lowers the case and takes accents off: compatible forms are unified
-// (NFKD), combining diacritical marks dropped, the rest composed again.
-func fold(word string) string {
-	lower := strings.ToLower(word)
-	if isASCII(lower) {
-		return lower
+	if l == English {
+		return cutBytes(l.stem(folded), maxTermBytes), true
 	}
-	decomposed := norm.NFKD.String(lower)
-	stripped := strings.Map(func(r rune) rune {
-		if r >= 0x0300 && r <= 0x036F {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, decomposed)
-	return norm.NFC.String(stripped)
+	if term := cutBytes(foldIn(l, l.stem(lower(word))), maxTermBytes); term != "" {
+		return term, true
+	}
+	return cutBytes(folded, maxTermBytes), true // of nothing but an ending
 }
 
-func stem(word string) string {
-	env := snowballstem.NewEnv(word)
-	english.Stem(env)
-	return env.Current()
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
+// exactOf returns the stem of a word with the marks that folding takes off its Latin
+// letters; false where there are none.
+func exactOf(l Language, word string) (string, bool) {
+	if isASCII(word) || len(word) > maxWordBytes {
+		return "", false
+	}
+	word = lower(word)
+	stem := l.stem(word)
+	// Some stemmers take marks off too: then the beginning of the word has them.
+	if letters, n := []rune(word), utf8.RuneCountInString(stem); n <= len(letters) {
+		if start := string(letters[:n]); foldIn(l, start) == foldIn(l, stem) {
+			stem = start
 		}
 	}
-	return true
+	if !hasMarkedLatin(stem) {
+		return "", false
+	}
+	return cutBytes(stem, maxTermBytes-1), true
 }
 
 // cutBytes cuts a string to limit bytes at most, at the boundary of a

@@ -63,7 +63,10 @@ func TestTokenPlaces(t *testing.T) {
 func TestQueryCountsRepetitions(t *testing.T) {
 	got := lexical.NewAnalyzer().Query("run to the hills, run; Running")
 	want := lexical.Query{{Term: "run", Weight: 3}, {Term: "hill", Weight: 1}}
-	if !slices.Equal(got, want) {
+	same := func(a, b lexical.QueryTerm) bool {
+		return a.Term == b.Term && a.Weight == b.Weight && len(a.Also)+len(a.Exact) == 0
+	}
+	if !slices.EqualFunc(got, want, same) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if terms := got.Terms(); !slices.Equal(terms, []string{"run", "hill"}) {

@@ -20,11 +20,15 @@ func NewBuilder() *Builder {
 }
 
 // Add takes in a chunk with its terms, repeated as often as they occur.
-// Chunk ids must ascend. A chunk without terms counts as a chunk too.
+// Chunk ids must ascend. A chunk without terms counts as a chunk too. Annotations do not
+// count in its length.
 func (b *Builder) Add(chunk uint32, terms []string) {
 	at := uint32(len(b.chunks))
-	b.chunks = append(b.chunks, chunkLength{chunk: chunk, length: uint32(len(terms))})
+	length := uint32(0)
 	for _, term := range terms {
+		if !isAnnotation(term) {
+			length++
+		}
 		i, known := b.terms[term]
 		if !known {
 			i = len(b.lists)
@@ -38,6 +42,7 @@ func (b *Builder) Add(chunk uint32, terms []string) {
 		}
 		b.lists[i] = append(list, posting{chunk: at, count: 1})
 	}
+	b.chunks = append(b.chunks, chunkLength{chunk: chunk, length: length})
 }
 
 // Write writes what was added as a new segment and empties the Builder; with

@@ -126,6 +126,9 @@ func (c *segmentCheck) term(at *cursor) error {
 		return err
 	}
 	c.postings += uint64(len(list))
+	if isAnnotation(term) {
+		return nil
+	}
 	for _, p := range list {
 		c.sums[p.chunk] += uint64(p.count)
 	}

@@ -18,6 +18,8 @@ type Collection struct {
 	stats    Stats
 
 	spare *spare // shared with the collections that follow
+
+	held heldLanguages
 }
 
 // knownNorms is up to which length norms are looked up: four times that of the
@@ -122,7 +124,7 @@ func (c *Collection) Stats() Stats { return c.stats }
 // to come: some 14 bytes for each chunk id, and 4 more of chunks whose ids do not
 // follow each other.
 func (c *Collection) Bytes() int64 {
-	n := c.live.Bytes() + 4*int64(cap(c.lengths)) + 8*int64(len(c.norms)) + c.spare.bytes()
+	n := c.live.Bytes() + 4*int64(cap(c.lengths)) + 8*int64(len(c.norms)) + c.spare.bytes() + int64(len(c.lengths)) // of languages
 	for _, s := range c.segments {
 		n += 4 * int64(cap(s.ids))
 	}
@@ -167,16 +169,16 @@ func (s *segment) appendLive(dst, list []posting, live *Set) []posting {
 	return dst
 }
 
-// Containing returns the live chunks that hold all of the terms: candidates
-// for a phrase, or with one term the chunks to leave out. Without terms it
+// Containing returns the live chunks that hold all words, each as one of its terms:
+// candidates for a phrase, or with one word the chunks to leave out. Without words it
 // gives all live chunks.
-func (c *Collection) Containing(ctx context.Context, r Reader, terms []string) (*Set, error) {
+func (c *Collection) Containing(ctx context.Context, r Reader, words [][]string) (*Set, error) {
 	all := c.live.Clone()
-	for _, term := range terms {
+	for _, terms := range words {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		some, err := c.ContainingAny(ctx, r, []string{term})
+		some, err := c.ContainingAny(ctx, r, terms)
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,29 @@
 //	c, err := lexical.NewCollection(postings, live)
 //	result, err := c.Search(ctx, postings, analyzer.Query("fix dns"), 10, nil)
 //
+// # Languages
+//
+// Each chunk is analysed in its own language (Document), with a stemmer for it. A query has too few words to tell its language, so it is analysed in each language
+// that the index holds (Collection.Languages, QueryIn): a word then has several terms, each
+// of which stands for it in chunks of its language, and counts once. Accents are folded;
+// a chunk with the spelling of the query counts 5% more (Exact). Of synopses of 19 languages
+// that ask for the description of a package among 8,000, this brought MRR@10 from
+// .731 to .752 without the bonus for spelling, Hungarian from .53 to .74, Russian from .67
+// to .78, Finnish from .55 to .65, German from .73 to .75, English from .898 to .895. A
+// bonus of .2 took .004 off. Function words of other languages than English are terms:
+// without them the mean was the same, and questions in sentences lose what leads them to
+// texts in their language.
+//
+// The language of a chunk and its words with accents are annotations: terms that begin
+// with a byte below those of words and do not count in its length. They need no other format,
+// and go where chunks go.
+//
+// Where no chunk holds a word of a query, a term that is spelt like it takes its place, at
+// four fifths of its weight (Guess). With the longest word of each synopsis mistyped, this
+// brought MRR@10 from .686 to .737, of synopses as they are from .750 to .759, since many
+// words that nothing holds are other forms of words that something does; both were
+// counted without the function words.
+//
 // # Invariants
 //
 //   - The ranking depends on the live chunks alone, never on how they came
@@ -76,7 +99,11 @@
 //
 // # Caveats
 //
-// Words are stemmed as English. Text without spaces between words (Chinese,
-// Japanese, Thai and others) is indexed by pairs of characters, so a single
-// such character finds only texts where it stands alone.
+// The language of a text is told by its function words (Detect): of some sixty characters
+// of notes it is told in half of all cases, of 150 in 95 to 99 of 100 (Polish 86, Finnish
+// 72); what is not told counts as English. Czech, Greek, Hindi, Polish, Ukrainian and
+// Vietnamese have no stemmer; all Cyrillic but Ukrainian counts as
+// Russian. Text without spaces between words (Chinese, Japanese, Thai and others) is
+// indexed by pairs of characters; traditional and simplified characters are different ones.
+// The first letter of a mistyped word has to be right, or swapped with the second.
 package lexical

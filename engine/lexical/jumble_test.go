@@ -32,7 +32,7 @@ func TestJumbles(t *testing.T) {
 				missed++
 				continue
 			}
-			whole, part := analyseWord(string(word)), analyseWord(strings.ToLower(string(word[:kind.least])))
+			whole, part := analyseWord(English, string(word)), analyseWord(English, strings.ToLower(string(word[:kind.least])))
 			if len(whole) != 1 || len(whole[0].Term) != kind.cut || whole[0].End != len(word) {
 				t.Fatalf("seed 1: %s %s has the terms %v", kind.name, word, whole)
 			}

@@ -12,6 +12,9 @@ const (
 	bl = 0.4 // b of the literature: how much long chunks are held back
 )
 
+// exactBonus is how much more a word counts in the spelling of the query.
+const exactBonus = 0.05
+
 // Result is the answer to a query.
 type Result struct {
 	Hits     []Hit       // best first
@@ -32,6 +35,8 @@ type TermStats struct {
 	DF   int // live chunks that hold it
 	// IDF is ln(1 + (N-DF+0.5)/(DF+0.5)) over N live chunks.
 	IDF float64
+	// Guessed says that the term stands for a word that no chunk holds.
+	Guessed bool
 }
 
 // Search ranks the live chunks of allow, nil for all, by BM25 and returns
@@ -40,7 +45,8 @@ type TermStats struct {
 //
 //	sum over terms of count * IDF * tf / (tf + k1*(1 - b + b*length/average))
 //
-// with the terms summed in the order of the query. (Robertson and Zaragoza,
+// with the terms summed in the order of the query. Several terms of one word count as
+// one: their occurrences are summed, and DF is of the chunks that hold any. (Robertson and Zaragoza,
 // The Probabilistic Relevance Framework: BM25 and Beyond, 2009; Kamphuis et
 // al., Which BM25 Do You Mean?, 2020.)
 func (c *Collection) Search(ctx context.Context, r Reader, q Query, k int, allow *Set) (Result, error) {
@@ -54,16 +60,24 @@ func (c *Collection) Search(ctx context.Context, r Reader, q Query, k int, allow
 			return Result{}, err
 		}
 		var err error
-		if list, err = c.postings(at, term.Term, list[:0]); err != nil {
+		if list, err = c.wordPostings(at, &term, list[:0]); err != nil {
 			return Result{}, err
 		}
-		stats := TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list))}
+		stats := TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list)), Guessed: term.Guessed}
 		result.Terms = append(result.Terms, stats)
 		result.Postings += len(list)
 		weight := term.Weight * stats.IDF
 		for _, p := range list {
 			if allow.Has(p.chunk) {
 				scores.add(p.chunk, float64(weight*c.saturation(p)))
+			}
+		}
+		if list, err = c.postingsOfAny(at, term.Exact, list[:0]); err != nil {
+			return Result{}, err
+		}
+		for _, p := range list {
+			if allow.Has(p.chunk) {
+				scores.more(p.chunk, float64(exactBonus*float64(weight*c.saturation(p))))
 			}
 		}
 	}
@@ -81,7 +95,7 @@ func (c *Collection) Terms(ctx context.Context, r Reader, q Query) ([]TermStats,
 			return nil, err
 		}
 		var err error
-		if list, err = c.postings(at, term.Term, list[:0]); err != nil {
+		if list, err = c.wordPostings(at, &term, list[:0]); err != nil {
 			return nil, err
 		}
 		stats = append(stats, TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list))})

@@ -262,7 +262,7 @@ func TestContaining(t *testing.T) {
 		t.Fatal(err)
 	}
 	terms := []string{"term2", "term3"}
-	all, err := c.Containing(context.Background(), w.store, terms)
+	all, err := c.Containing(context.Background(), w.store, [][]string{{"term2"}, {"term3"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestContaining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := c.Containing(context.Background(), w.store, []string{"term2", "nowhere"})
+	none, err := c.Containing(context.Background(), w.store, [][]string{{"term2"}, {"nowhere"}})
 	if err != nil || none.Len() != 0 {
 		t.Errorf("%d chunks with a term that is nowhere, error %v", none.Len(), err)
 	}

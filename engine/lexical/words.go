@@ -57,12 +57,16 @@ func classOf(r rune) uint8 {
 // kana and so to neither script.
 func isSoundMark(r rune) bool { return r == 0x30FC || r == 0xFF70 }
 
+// isVoicing reports whether r is a half-width mark of Japanese, which is a letter to
+// Unicode and belongs to the character before it.
+func isVoicing(r rune) bool { return r == 0xFF9E || r == 0xFF9F }
+
 // IsWord reports whether a character belongs to a word: a letter, a number, an
 // underscore, or a mark on one of these.
 func IsWord(r rune) bool { return classOf(r) != classOther }
 
 // IsMark reports whether a character is a mark on the one before it.
-func IsMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Mc) }
+func IsMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Mc) || isVoicing(r) }
 
 // IsDense reports whether a character, which may be a mark, is of a script that
 // is indexed by pairs of characters.
@@ -119,4 +123,15 @@ func pairs(text string, w span, emit func(start, end int)) {
 	if n > 0 {
 		emit(starts[0], w.end)
 	}
+}
+
+// lastCharacter returns where the last character of a word begins, with its marks.
+func lastCharacter(word string) int {
+	last := 0
+	for i, r := range word {
+		if classOf(r) != classMark {
+			last = i
+		}
+	}
+	return last
 }

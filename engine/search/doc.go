@@ -32,6 +32,10 @@
 // decides instead of closeness about what it read to the end. Of a result of which
 // nothing is relevant no answer is made.
 //
+// Where no passage holds a word of the query, one that is spelt like it is looked for in its
+// place, but not while the person types; the result says so (Respelled). For the weights
+// of fusion such a word counts as one that nothing holds.
+//
 // A query that goes on with a conversation is ranked by the questions before it too, as
 // much as it leaves unsaid what it is about (formulation): one that stands alone hardly is.
 //

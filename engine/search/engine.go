@@ -139,6 +139,10 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	if err == nil {
 		result.Passages, err = v.read(ctx, query, found, page{wanted(in.K), in.Fold}, rec)
 	}
+	if err == nil && len(v.guesses) > 0 {
+		result.Respelled = v.respellings(query, result.Passages)
+		rec.problem(respelledText(result.Respelled))
+	}
 	if read := q.read(); read != query.Text() {
 		in.standalone = read
 	}

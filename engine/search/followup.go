@@ -57,8 +57,9 @@ type formulation struct {
 // earlierQuestion is a question of an earlier turn.
 type earlierQuestion struct {
 	text   string        // without filters, negations and quotes
-	words  lexical.Query // of text
-	said   lexical.Query // of what answered it, in short; nil where nothing did
+	reply  string        // what answered it, in short, as far as it tells; "" where nothing did
+	words  lexical.Query // of text, once analysed
+	said   lexical.Query // of reply
 	files  []string      // absolute paths of the files that answered it
 	vector []float32     // nil until it is embedded
 	// weight is how much of it the query leaves unsaid: 1 where the query says nothing
@@ -89,7 +90,7 @@ func (e *Engine) formulate(q *engine.Query, turns []engine.Turn) *formulation {
 		}
 		earlier.Unmark()
 		f.earlier = append(f.earlier, earlierQuestion{
-			text: earlier.Text(), words: e.opts.Analyzer.Query(earlier.Text()), said: e.said(&t), files: answeredBy(&t),
+			text: earlier.Text(), reply: saidOf(&t), files: answeredBy(&t),
 		})
 		if len(f.earlier) == followed {
 			break
@@ -114,12 +115,20 @@ func answeredBy(t *engine.Turn) (paths []string) {
 	return paths
 }
 
-// said are the terms of what answered a turn, in short, that may say what it is about.
-func (e *Engine) said(t *engine.Turn) lexical.Query {
+// saidOf are the words of what answered a turn, in short, that may say what it is about.
+func saidOf(t *engine.Turn) string {
 	if t.Answer == nil || t.Answer.Declined {
-		return nil
+		return ""
 	}
-	return e.opts.Analyzer.Query(strings.Join(telling(t.Answer.Short), " "))
+	return strings.Join(telling(t.Answer.Short), " ")
+}
+
+// analyse finds the terms of earlier questions in the languages of an index.
+func (f *formulation) analyse(analyzer *lexical.Analyzer, in lexical.Languages) {
+	for i := range f.earlier {
+		e := &f.earlier[i]
+		e.words, e.said = analyzer.QueryIn(e.text, in), analyzer.QueryIn(e.reply, in)
+	}
 }
 
 // weigh sets how much each earlier question counts. specific[i] is the specificity of
@@ -151,7 +160,9 @@ func (f *formulation) words(own lexical.Query) lexical.Query {
 			}
 			if !known {
 				i = len(all)
-				at[t.Term], all = i, append(all, lexical.QueryTerm{Term: t.Term})
+				at[t.Term] = i
+				all = append(all, t)
+				all[i].Weight = 0
 			}
 			all[i].Weight += float64(weight * t.Weight)
 		}

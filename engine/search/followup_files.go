@@ -33,7 +33,7 @@ func (l *look) weighEarlier(ctx context.Context, tx *store.Tx) error {
 	specific, text := make([]float64, len(l.q.earlier)), l.q.Text()
 	for i, e := range l.q.earlier {
 		if l.mode != engine.Vector { // which reads no postings: they may be damaged
-			terms, err := l.view.snap.collection.Terms(ctx, tx.Postings(), l.opts.Analyzer.Query(strings.Join(telling(text), " ")))
+			terms, err := l.view.snap.collection.Terms(ctx, tx.Postings(), l.opts.Analyzer.QueryIn(strings.Join(telling(text), " "), l.view.languages))
 			if err != nil {
 				return err
 			}

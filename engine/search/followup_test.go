@@ -34,7 +34,10 @@ func formulated(t *testing.T, line string, turns []engine.Turn) *formulation {
 		t.Fatal(err)
 	}
 	q.Unmark()
-	return (&Engine{opts: Options{Analyzer: lexical.NewAnalyzer()}}).formulate(q, turns)
+	analyzer := lexical.NewAnalyzer()
+	f := (&Engine{opts: Options{Analyzer: analyzer}}).formulate(q, turns)
+	f.analyse(analyzer, lexical.OnlyEnglish)
+	return f
 }
 
 // weighed writes the terms of a query with their weights.

@@ -103,7 +103,7 @@ func scoredMeaning(meaning []leann.Hit, scale fusion.Scale) []fusion.Scored {
 func features(words lexical.Result) fusion.Features {
 	f := fusion.Features{Terms: len(words.Terms)}
 	for _, t := range words.Terms {
-		if t.DF == 0 {
+		if t.DF == 0 || t.Guessed {
 			f.Unknown++
 		}
 	}

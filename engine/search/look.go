@@ -33,6 +33,7 @@ type look struct {
 	left   filtered // by all filters
 	judged judged
 	words  lexical.Result
+	own    int            // terms that are of the query itself
 	scan   *leann.Scanned // of codes; nil where found says all
 	found  leann.Found
 	listed []candidate // for a query of filters alone
@@ -117,6 +118,11 @@ func (l *look) filter(ctx context.Context, tx *store.Tx) error {
 	if l.verify == nil || l.left.chunks == 0 {
 		return nil
 	}
+	in, err := l.languages(ctx, tx)
+	if err != nil {
+		return err
+	}
+	l.verify.analyse(l.opts.Analyzer, in)
 	if l.judged, err = l.verify.judge(ctx, tx, snap, l.passed.allow); err != nil {
 		return err
 	}
@@ -154,15 +160,13 @@ func (l *look) embed(ctx context.Context) error {
 func (l *look) rank(ctx context.Context, tx *store.Tx) error {
 	how := l.ranking()
 	var chunks []uint32
-	if err := l.weighEarlier(ctx, tx); err != nil {
+	words, err := l.wordsAsked(ctx, tx)
+	if err != nil {
 		return err
 	}
-	words := l.q.words(l.opts.Analyzer.Query(l.q.Text()))
 	if l.mode != engine.Vector {
 		clock := time.Now()
-		var err error
-		l.words, err = l.view.snap.collection.Search(ctx, tx.Postings(), words, how.depth, l.left.allow)
-		if err != nil {
+		if words, err = l.searchWords(ctx, tx, words, how.depth); err != nil {
 			return err
 		}
 		l.wording = time.Since(clock)

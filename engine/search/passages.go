@@ -108,14 +108,24 @@ func passageBytes(passages []engine.Passage) int64 {
 // highlighter finds what a query asked for in a text.
 type highlighter struct {
 	analyzer *lexical.Analyzer
+	in       lexical.Languages
 	terms    map[string]bool
 	phrases  []phrase
 }
 
 func (v *view) newHighlighter(q *engine.Query) highlighter {
-	h := highlighter{analyzer: v.opts.Analyzer, terms: map[string]bool{}}
-	for _, term := range h.analyzer.Query(strings.Join(q.Words, " ")).Terms() {
-		h.terms[term] = true
+	h := highlighter{analyzer: v.opts.Analyzer, in: v.languages.With(lexical.English), terms: map[string]bool{}}
+	for _, t := range h.analyzer.QueryIn(strings.Join(q.Words, " "), h.in) {
+		h.terms[t.Term] = true
+		for _, form := range t.Also {
+			h.terms[form.Term] = true
+		}
+		if lexical.IsDense([]rune(t.Word)[0]) && characters(t.Word) == 1 {
+			h.phrases = append(h.phrases, newPhrase(t.Word)) // texts have it in pairs
+		}
+	}
+	for _, g := range v.guesses {
+		h.terms[g.Term] = true
 	}
 	for _, p := range q.Phrases {
 		h.phrases = append(h.phrases, newPhrase(p))
@@ -129,15 +139,28 @@ func (h highlighter) find(text string) []engine.Range {
 		return nil
 	}
 	var found []engine.Range
-	for _, t := range h.analyzer.Tokens(text) {
-		if h.terms[t.Term] {
-			found = append(found, engine.Range{Start: t.Start, End: t.End})
+	for _, w := range h.analyzer.Words(text, h.in) {
+		if slices.ContainsFunc(w.Terms, func(form lexical.Form) bool { return h.terms[form.Term] }) {
+			found = append(found, engine.Range{Start: w.Start, End: w.End})
 		}
 	}
 	for _, p := range h.phrases {
 		found = append(found, p.find(text)...)
 	}
 	return mergeRanges(found)
+}
+
+// written returns a word of the passages, in small letters, that has a term; "" where none
+// does.
+func (h highlighter) written(term string, passages []engine.Passage) string {
+	for _, p := range passages {
+		for _, w := range h.analyzer.Words(p.Text, h.in) {
+			if slices.ContainsFunc(w.Terms, func(form lexical.Form) bool { return form.Term == term }) {
+				return strings.ToLower(p.Text[w.Start:w.End])
+			}
+		}
+	}
+	return ""
 }
 
 // mergeRanges sorts ranges and joins those that overlap.

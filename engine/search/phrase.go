@@ -9,25 +9,26 @@ import (
 	"dowse/engine/lexical"
 )
 
-// sureTerms gives the terms that every chunk has in which a phrase stands, and
-// says whether the phrase is a single word and they are its term. Of a name
-// in a program only the whole is sure: which parts it has depends on capitals,
-// which a phrase leaves open. A single character of a script without spaces is
-// not, since it is indexed together with its neighbours.
-func sureTerms(analyzer *lexical.Analyzer, text string) (terms []string, single bool) {
+// sureTerms gives the words that every chunk has in which a phrase stands, each with the
+// terms of which one stands for it, and says whether the phrase is a single word and they
+// are its terms. Of a name in a program only the whole is sure: which parts it has depends on
+// capitals, which a phrase leaves open. A single character of a script without spaces is
+// not, since it is indexed together with its neighbours, nor what is a stop word in one of
+// the languages of the index.
+func sureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (words [][]string, single bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	end := 0
-	for _, t := range analyzer.Tokens(text) {
-		if t.End <= end {
+	for _, w := range analyzer.Words(text, in) {
+		if w.End <= end {
 			continue
 		}
-		end = t.End
-		if characters(text[t.Start:t.End]) > 1 {
-			terms = append(terms, t.Term)
-			single = t.Start == 0 && t.End == len(text)
+		end = w.End
+		if w.Stop == 0 && characters(text[w.Start:w.End]) > 1 {
+			words = append(words, w.Forms())
+			single = w.Start == 0 && w.End == len(text)
 		}
 	}
-	return terms, single
+	return words, single
 }
 
 // characters counts the characters of a word, each with the marks on it.

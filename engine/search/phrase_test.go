@@ -132,14 +132,17 @@ func checkPhrase(t *testing.T, phrase, text string) {
 		return
 	}
 	analyzer := lexical.NewAnalyzer()
-	terms, _ := sureTerms(analyzer, phrase)
-	has := analyzer.Append(nil, text)
-	for _, term := range terms {
-		if !slices.Contains(has, term) {
-			t.Errorf("%+q stands in %+q, whose terms %+q lack %+q", phrase, text, has, term)
+	words, _ := sureTerms(analyzer, phrase, allLanguages)
+	has := analyzer.Document(nil, text, "")
+	for _, terms := range words {
+		if !slices.ContainsFunc(terms, func(term string) bool { return slices.Contains(has, term) }) {
+			t.Errorf("%+q stands in %+q, whose terms %+q lack %+q", phrase, text, has, terms)
 		}
 	}
 }
+
+// allLanguages are those that a text of any language may be indexed in.
+const allLanguages = ^lexical.Languages(0) >> (32 - lexical.KnownLanguages)
 
 func FuzzPhraseFind(f *testing.F) {
 	f.Add("name server", "Name\n server")
@@ -175,9 +178,9 @@ func TestSureTerms(t *testing.T) {
 		{"京", nil, false},
 	}
 	for _, tt := range tests {
-		terms, single := sureTerms(lexical.NewAnalyzer(), tt.text)
-		if single != tt.single || !slices.Equal(terms, tt.want) {
-			t.Errorf("sureTerms(%q) = %q, %v", tt.text, terms, single)
+		words, single := sureTerms(lexical.NewAnalyzer(), tt.text, lexical.OnlyEnglish)
+		if single != tt.single || !slices.Equal(slices.Concat(words...), tt.want) {
+			t.Errorf("sureTerms(%q) = %q, %v", tt.text, words, single)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/fusion"
+	"dowse/engine/lexical"
 	"dowse/store"
 )
 
@@ -99,9 +100,12 @@ func (w *world) byWords(all []indexed, pass func(indexed) bool, query string) (r
 	average := float64(total) / float64(len(all))
 	scores := map[uint32]float64{}
 	for _, term := range w.analyzer.Query(query) {
+		// One character of a script without spaces is found at the start of pairs.
+		single := lexical.IsDense([]rune(term.Term)[0]) && characters(term.Term) == 1
+		same := func(t string) bool { return t == term.Term || single && strings.HasPrefix(t, term.Term) }
 		df := 0
 		for _, c := range all {
-			if slices.Contains(c.terms, term.Term) {
+			if slices.ContainsFunc(c.terms, same) {
 				df++
 			}
 		}
@@ -113,7 +117,7 @@ func (w *world) byWords(all []indexed, pass func(indexed) bool, query string) (r
 		for _, c := range all {
 			tf := 0.0
 			for _, t := range c.terms {
-				if t == term.Term {
+				if same(t) {
 					tf++
 				}
 			}

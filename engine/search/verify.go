@@ -28,8 +28,9 @@ const (
 // a chunk id; in a later commit it stands as long as the file does.
 type verification struct {
 	checks []check
-	words  [][]string   // terms that no chunk may hold: the postings alone tell
-	looked *lexical.Set // chunks whose text was read
+	words  [][]string        // terms of words that no chunk may hold: the postings alone tell
+	looked *lexical.Set      // chunks whose text was read
+	in     lexical.Languages // in which terms and words are
 
 	files, bytes int64 // that may still be read
 }
@@ -37,9 +38,12 @@ type verification struct {
 // check is a phrase that stands in passages, or in none.
 type check struct {
 	phrase  phrase
-	terms   []string // of every chunk in which it stands
+	text    string
+	terms   [][]string // of the words of every chunk in which it stands
 	without bool
-	holds   *lexical.Set // chunks of looked in which it stands
+	// byPostings says that the postings tell where it does not stand, and no text is read.
+	byPostings bool
+	holds      *lexical.Set // chunks of looked in which it stands
 }
 
 // newVerification returns nil where a query has neither phrases nor negations.
@@ -47,22 +51,31 @@ func (e *Engine) newVerification(q *engine.Query) *verification {
 	if len(q.Phrases) == 0 && len(q.Without) == 0 {
 		return nil
 	}
-	analyzer := e.opts.Analyzer
 	v := &verification{looked: lexical.NewSet(0), files: e.verifyFiles, bytes: e.verifyBytes}
 	for _, text := range q.Phrases {
-		terms, _ := sureTerms(analyzer, text)
-		v.checks = append(v.checks, check{phrase: newPhrase(text), terms: terms, holds: lexical.NewSet(0)})
+		v.checks = append(v.checks, check{phrase: newPhrase(text), text: text, holds: lexical.NewSet(0)})
 	}
 	for _, text := range q.Without {
-		// A single indexed word is answered by the postings, in all its forms.
-		terms, single := sureTerms(analyzer, text)
-		if single {
-			v.words = append(v.words, terms)
-			continue
-		}
-		v.checks = append(v.checks, check{phrase: newPhrase(text), terms: terms, without: true, holds: lexical.NewSet(0)})
+		v.checks = append(v.checks, check{phrase: newPhrase(text), text: text, without: true, holds: lexical.NewSet(0)})
 	}
 	return v
+}
+
+// analyse finds the terms of phrases and words in the languages of an index.
+func (v *verification) analyse(analyzer *lexical.Analyzer, in lexical.Languages) {
+	if v.in == in {
+		return
+	}
+	v.in, v.words = in, nil
+	for i := range v.checks {
+		c := &v.checks[i]
+		var single bool
+		c.terms, single = sureTerms(analyzer, c.text, in)
+		// A single indexed word is answered by the postings, in all its forms.
+		if c.byPostings = c.without && single; c.byPostings {
+			v.words = append(v.words, c.terms[0])
+		}
+	}
 }
 
 // follow forgets the verdicts on chunks that belong to another version of a file,
@@ -91,12 +104,12 @@ type judged struct {
 // judge narrows chunks down to those that pass. Those whose text would have to
 // be read and was not are left out: what is shown does pass.
 func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, allow *lexical.Set) (judged, error) {
-	containing := func(terms []string) (*lexical.Set, error) {
-		return snap.collection.Containing(ctx, tx.Postings(), terms)
+	containing := func(words [][]string) (*lexical.Set, error) {
+		return snap.collection.Containing(ctx, tx.Postings(), words)
 	}
 	allow = allow.Clone()
 	for _, terms := range v.words {
-		with, err := containing(terms)
+		with, err := containing([][]string{terms})
 		if err != nil {
 			return judged{}, err
 		}
@@ -105,6 +118,9 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 	wanted := false
 	candidates := make([]*lexical.Set, len(v.checks)) // of chunks that may hold the phrase
 	for i, c := range v.checks {
+		if c.byPostings {
+			continue
+		}
 		candidates[i] = snap.live
 		if len(c.terms) > 0 {
 			var err error
@@ -121,7 +137,9 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 	if !wanted {
 		need = lexical.NewSet(snap.size)
 		for _, set := range candidates {
-			need.Or(set)
+			if set != nil {
+				need.Or(set)
+			}
 		}
 		need.And(allow)
 	}
@@ -132,6 +150,9 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 	}
 	allow.AndNot(need)
 	for i, c := range v.checks {
+		if c.byPostings {
+			continue
+		}
 		if !c.without {
 			allow.And(c.holds)
 			continue
@@ -191,7 +212,7 @@ func (v *verification) read(ctx context.Context, reader *reader, chunks []uint32
 		}
 		v.looked.Add(chunk)
 		for i := range v.checks {
-			if c := &v.checks[i]; text != nil && len(c.phrase.find(text.body)) > 0 {
+			if c := &v.checks[i]; text != nil && !c.byPostings && len(c.phrase.find(text.body)) > 0 {
 				c.holds.Add(chunk)
 			}
 		}

@@ -3,6 +3,7 @@ package search
 import (
 	"errors"
 
+	"dowse/engine/lexical"
 	"dowse/store"
 )
 
@@ -14,6 +15,9 @@ type view struct {
 	snap    *snapshot
 	records map[uint32][]store.Chunk // by file id, of files that may be read
 	kept    map[uint32]*chunkText    // of chunks that were reranked, for the passages they become
+
+	languages lexical.Languages // of the index; 0 until they are asked for
+	guesses   []lexical.Guess   // that words were looked for in the place of
 }
 
 // copyRecords notes where chunks stand in their files.

@@ -240,7 +240,7 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 		if err := tx.PutVectors(file, 0, dim, vectors[i*dim:(i+1)*dim]); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
-		builder.Add(file.IDs[0].First, analyzer.Append(nil, texts[i]))
+		builder.Add(file.IDs[0].First, analyzer.Document(nil, texts[i], ""))
 	}
 	if _, err := builder.Write(tx.Postings()); err != nil {
 		return err

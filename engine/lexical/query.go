@@ -1,0 +1,207 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+)
+
+// Query is what was asked for: distinct terms in order of first appearance.
+type Query []QueryTerm
+
+// QueryTerm is a term and what it weighs: how often the query has it, or less where it
+// is of a text that is asked for beside the query.
+type QueryTerm struct {
+	Term   string
+	Weight float64
+	// In are the languages of the chunks in which the term stands for the word; 0 means all.
+	In Languages
+	// Also are other terms of the same word: in other languages its stem is another.
+	// A chunk that holds several of them holds the word as often as all of them together.
+	Also []Form
+	// Exact are the word's stems with the marks that folding takes off. A chunk that
+	// holds one ranks above those that hold the word in other spelling.
+	Exact []Form
+	// Word is the word as the query has it.
+	Word string
+	// Asked is the language of the query, as far as its words tell; 0 where they do not.
+	Asked Languages
+	// Guessed says that no chunk holds the word, and the term is one that is spelt like it.
+	Guessed bool
+}
+
+// Form is a term that a word has in chunks of some languages; 0 means all.
+type Form struct {
+	Term string
+	In   Languages
+}
+
+// Terms lists the terms of the query, one for each word.
+func (q Query) Terms() []string {
+	terms := make([]string, len(q))
+	for i, t := range q {
+		terms[i] = t.Term
+	}
+	return terms
+}
+
+// Word is a word of a text, or a part of a name in a program, in each of some languages.
+type Word struct {
+	Terms      []Form // distinct, that of English first if there is one
+	Start, End int    // half open, in bytes of the text
+	// Stop are the languages in which it is no term.
+	Stop Languages
+}
+
+// Forms lists the terms of a word, whatever the language.
+func (w *Word) Forms() []string {
+	terms := make([]string, len(w.Terms))
+	for i, form := range w.Terms {
+		terms[i] = form.Term
+	}
+	return terms
+}
+
+// Words analyses a text in each of some languages.
+func (a *Analyzer) Words(text string, in Languages) []Word {
+	var words []Word
+	for at := 0; ; {
+		w, ok := nextWord(text, at)
+		if !ok {
+			return words
+		}
+		at = w.end
+		if w.dense {
+			pairs(text, w, func(start, end int) {
+				words = append(words, Word{Terms: []Form{{Term: fold(text[start:end])}}, Start: start, End: end})
+			})
+			continue
+		}
+		words = a.appendWords(words, text, w, in)
+	}
+}
+
+// appendWords appends a word and its parts.
+func (a *Analyzer) appendWords(words []Word, text string, w span, in Languages) []Word {
+	first, stop := len(words), Languages(0)
+	in.Each(func(l Language) {
+		terms := a.word(l, text[w.start:w.end])
+		if len(terms) == 0 {
+			stop = stop.With(l)
+		}
+		for _, t := range terms {
+			words = addForm(words, first, w.start+t.Start, w.start+t.End, Form{t.Term, Languages(0).With(l)})
+		}
+	})
+	if len(words) > first {
+		words[first].Stop = stop
+	}
+	return words
+}
+
+// addForm adds a term of the word at a place, among the words from first on.
+func addForm(words []Word, first, start, end int, form Form) []Word {
+	for i := first; i < len(words); i++ {
+		if w := &words[i]; w.Start == start && w.End == end {
+			w.Terms = withForm(w.Terms, form)
+			return words
+		}
+	}
+	return append(words, Word{Terms: []Form{form}, Start: start, End: end})
+}
+
+// withForm adds a form to a list, or its languages to those of the same term.
+func withForm(list []Form, form Form) []Form {
+	for i := range list {
+		if list[i].Term == form.Term {
+			list[i].In |= form.In
+			return list
+		}
+	}
+	return append(list, form)
+}
+
+// Query analyses what a person asked of texts in English.
+func (a *Analyzer) Query(text string) Query { return a.QueryIn(text, OnlyEnglish) }
+
+// QueryIn analyses what a person asked, in each of the languages that an index holds.
+// Which of them it is asked in is a guess of few words, and only tells which of its
+// words say nothing.
+func (a *Analyzer) QueryIn(text string, in Languages) Query {
+	in = in.With(English)
+	asked, sure := English, true
+	if in != OnlyEnglish {
+		asked, sure = detectAmong(text, in)
+	}
+	told := Languages(0)
+	if sure {
+		told = told.With(asked)
+	}
+	var q Query
+	at := make(map[string]int)
+	for _, w := range a.Words(text, in) {
+		if w.Stop.Has(asked) {
+			continue
+		}
+		term := w.Terms[0].Term
+		i, seen := at[term]
+		if !seen {
+			i = len(q)
+			at[term] = i
+			q = append(q, QueryTerm{Term: term, Word: text[w.Start:w.End], Asked: told})
+		}
+		q[i].Weight++
+		if in != OnlyEnglish {
+			q[i].spell(text[w.Start:w.End], w.Terms, in)
+		}
+	}
+	return q
+}
+
+// spell adds the forms of a word.
+func (t *QueryTerm) spell(word string, forms []Form, in Languages) {
+	t.In |= forms[0].In
+	for _, form := range forms[1:] {
+		t.Also = withForm(t.Also, form)
+	}
+	in.Each(func(l Language) {
+		if l == English {
+			return
+		}
+		for _, other := range otherSpellings(l, word) {
+			form, ok := termOf(l, other)
+			switch {
+			case ok && form == t.Term:
+				t.In = t.In.With(l)
+			case ok:
+				t.Also = withForm(t.Also, Form{form, Languages(0).With(l)})
+			}
+		}
+		if exact, ok := exactOf(l, word); ok && !slices.Contains(t.Exact, Form{Term: exactTerm(exact)}) {
+			t.Exact = append(t.Exact, Form{Term: exactTerm(exact)})
+		}
+	})
+}
+
+// spellings are letters of a language, and what is written where they are missing.
+var spellings = map[Language][][2]string{
+	German:    {{"ä", "ae"}, {"ö", "oe"}, {"ü", "ue"}},
+	Swedish:   {{"å", "aa"}, {"ä", "ae"}, {"ö", "oe"}},
+	Danish:    {{"å", "aa"}, {"ø", "oe"}},
+	Norwegian: {{"å", "aa"}, {"ø", "oe"}},
+}
+
+// otherSpellings returns how a word may be written with other letters: Übung as Uebung,
+// and the other way round, or as Ubung.
+func otherSpellings(l Language, word string) (others []string) {
+	word = lower(word)
+	long, short, plain := word, word, foldIn(l, word)
+	for _, s := range spellings[l] {
+		long, short = strings.ReplaceAll(long, s[0], s[1]), strings.ReplaceAll(short, s[1], s[0])
+	}
+	for _, other := range []string{long, short, plain} {
+		if other != word {
+			others = append(others, other)
+		}
+	}
+	return others
+}
