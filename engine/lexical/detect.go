@@ -53,7 +53,6 @@ type evidence struct {
 	shared   [languageCount]float64 // score that English has by the same words
 	distinct [languageCount]float64 // words that speak for it
 	scripts  [languageCount]int     // words in a script that tells the language
-	lower    []byte                 // memory
 	seen     map[string]int
 }
 

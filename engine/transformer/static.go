@@ -18,7 +18,7 @@ func (staticBody) read(*pack.Stream, int, []byte) (layer, error) { return nil, e
 var errNoLayers = errors.New("a static model has no layers")
 
 func (b staticBody) begin(pack.Embeddings, pack.Output) (inputs, error) {
-	return llamaInputs{width: b.width}, nil
+	return llamaInputs(b), nil
 }
 
 func (staticBody) row() pack.Pooling { return "" }

@@ -114,12 +114,12 @@ func (m *modules) readPooling(folder string) error {
 }
 
 // check refuses what is not computed.
-func (d *denseModule) check() error {
+func (m *denseModule) check() error {
 	switch {
-	case d.Residual:
+	case m.Residual:
 		return errors.New("use_residual is not supported")
-	case d.Input != "" && d.Input != "sentence_embedding":
-		return fmt.Errorf("module_input_name %s is not supported; supported: sentence_embedding", d.Input)
+	case m.Input != "" && m.Input != "sentence_embedding":
+		return fmt.Errorf("module_input_name %s is not supported; supported: sentence_embedding", m.Input)
 	}
 	return nil
 }
