@@ -12,7 +12,9 @@ Two steps, kept apart so that the evaluation set chooses nothing:
 `report` gives each question three passages as dowse's own measurement of
 answers does: the best of BM25, the right one in place of the last where it is
 missing; and a third of the questions those of other articles. Without
---adapter and --checkpoint the model is the base as it is (zero-shot).
+--adapter and --checkpoint the model is the base as it is (zero-shot). With
+--level, what is written leaves that share of its inputs out (sparse.py), and
+prompts none; --full names a base that learned to do without (distill.py).
 """
 
 import argparse
@@ -30,8 +32,11 @@ from answers import text as texts
 from answers.chat import Chat, read_examples
 from answers.model import Decoder, adapt, load_adapter, load_decoder
 from answers.sources import rows
+from answers.sparse import make_sparse, set_thresholds
+from tokenizers import Tokenizer
 
 GIVEN = 3  # passages
+CALIBRATION = 8  # texts that thresholds are set by
 TOKENS = 200  # of a passage; longer ones are cut around the sentence most like the question
 
 
@@ -42,7 +47,20 @@ def load(args: argparse.Namespace) -> Decoder:
         load_adapter(net, args.adapter)
     if args.checkpoint:
         load_checkpoint(net, args.checkpoint)
-    return net.bfloat16().eval()
+    net = net.bfloat16().eval()
+    if args.level:
+        leave_out(net, args)
+    return net
+
+
+def leave_out(net: Decoder, args: argparse.Namespace) -> None:
+    """Has a model leave small inputs out as it writes, by thresholds of some texts."""
+    for projection in net.projections().values():
+        if projection.down is not None:
+            projection.merge()
+    tokenizer = Tokenizer.from_file(str(args.work / "base" / "tokenizer.json"))
+    texts = [tokenizer.encode(row["text"], add_special_tokens=False).ids[:256] for row in rows(args.texts)]
+    set_thresholds(net, make_sparse(net), args.level, [ids for ids in texts if len(ids) >= 128][:CALIBRATION])
 
 
 def load_checkpoint(net: Decoder, path: Path) -> dict:
@@ -154,7 +172,8 @@ def report(args: argparse.Namespace, net: Decoder, chat: Chat) -> None:
         thresholds["threshold"] = json.loads(args.threshold.read_text())["threshold"]
     known = [gold > 0 for _, _, gold in asked]
     told = measures.ranked_right([s.declining for s in said], known)
-    print(f"{args.checkpoint or args.adapter or args.full or 'zero-shot'}, {len(asked)} questions, seed {args.seed}, "
+    named = [str(p) for p in (args.full, args.checkpoint, args.adapter) if p]
+    print(f"{' + '.join(named) or 'zero-shot'}, {args.level} left out, {len(asked)} questions, seed {args.seed}, "
           f"{GIVEN} passages, told apart {told:.3f}, {seconds / len(asked):.1f} s a question")
     print("decline from    F1     F1 given  exact  holds  cites  cites given  "
           "declined: answerable  unanswerable  tokens")
@@ -190,7 +209,9 @@ def main() -> None:
     parser.add_argument("step", choices=["choose", "report"])
     parser.add_argument("--work", type=Path, required=True, help="folder of base/ and heldout.jsonl")
     parser.add_argument("--adapter", type=Path, help="a folder written by export.py")
-    parser.add_argument("--full", type=Path, help="a folder written by export.py after --full")
+    parser.add_argument("--full", type=Path, help="a folder written by export.py after --full, or by distill.py")
+    parser.add_argument("--level", type=float, default=0.0, help="share of the inputs that is left out while writing")
+    parser.add_argument("--texts", type=Path, help="texts that --level is set by: texts.jsonl of distill_texts.py")
     parser.add_argument("--checkpoint", type=Path, help="a .pt file of train.py")
     parser.add_argument("--threshold", type=Path, help="threshold.json: written by choose, read by report")
     parser.add_argument("--set", type=Path, help="report: a judged collection with answers")

@@ -36,6 +36,12 @@ class Projection(nn.Module):
         self.up = nn.Parameter(torch.zeros(outputs, rank))
         self.scale = scale
 
+    def merge(self) -> None:
+        """Adds the adapter to the weights, and has none then."""
+        with torch.no_grad():
+            self.weight += self.scale * (self.up @ self.down)
+        self.down = self.up = None
+
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Maps x [tokens, inputs] to [tokens, outputs]."""
         y = F.linear(x, self.weight)

@@ -37,6 +37,7 @@ class Gate:
         self.seen = 0  # batches that the threshold was learned from
         self.level = 0.0  # the share that is left out; 0 for none
         self.after = 0  # rows before this one are whole, as those of a prompt are
+        self.alone = False  # rows that come together are whole: they are a prompt
         self.learns = True
         self.fill = None  # what stands in place of an input that is left out, if not zero
         self.added = None  # what is added to every row for what is left out
@@ -52,7 +53,7 @@ class Gate:
 
     def masked(self, x: torch.Tensor) -> torch.Tensor:
         """x with small inputs set to zero in the rows that are written; gradients pass."""
-        if self.level == 0:
+        if self.level == 0 or (self.alone and len(x) > 1):
             return x
         with torch.no_grad():
             weighed = x[self.after:].float().abs() * self.size
@@ -106,3 +107,14 @@ def make_sparse(model: Decoder) -> list[Gate]:
                 holder = getattr(layer, block)
                 holder[name] = Sparse(holder[name], gate)
     return gates
+
+
+def set_thresholds(model: Decoder, gates: list[Gate], level: float, rows: list[list[int]]) -> None:
+    """Sets the thresholds of all gates to a level by rows of tokens; from then on tokens that come alone are masked."""
+    for gate in gates:
+        gate.level, gate.learns = level, True
+    with torch.inference_mode():
+        for row in rows:
+            model(torch.tensor(row), torch.arange(len(row)), torch.full((len(row), len(row)), float("-inf")).triu(1))
+    for gate in gates:
+        gate.learns, gate.alone = False, True
