@@ -28,7 +28,8 @@ type fakeSearcher struct {
 	subErr    error // of Subscribe
 	copies    []int // of final rankings and estimates: SimilarTo, by place
 	alone     bool  // nothing is like anything
-	relevant  int   // of final rankings so many first passages are on the topic; 0 means all
+	respelled []engine.Respelling
+	relevant  int // of final rankings so many first passages are on the topic; 0 means all
 	reranker  *fakeReranker
 	answerer  *fakeAnswerer
 	status    engine.Status
@@ -128,7 +129,7 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func
 		passages[i].SimilarTo = f.copies[i]
 	}
 	stats.Estimated = req.Estimate && req.Mode == "" && (f.estimates || f.reranker != nil || f.relevant != 0)
-	result := &engine.Result{Query: req.Query, Passages: passages, Stats: stats}
+	result := &engine.Result{Query: req.Query, Passages: passages, Stats: stats, Respelled: f.respelled}
 	if req.Context != "" {
 		defer func() { result.Context = f.kept.add(req, result) }()
 	}

@@ -271,3 +271,13 @@ func TestPasteIsMadeSafe(t *testing.T) {
 		s.frame()
 	})
 }
+
+// TestGuessIsNamed: the last line names what was looked for in the place of a word.
+func TestGuessIsNamed(t *testing.T) {
+	withScreen(t, 100, 24, Options{}, func(_ *testing.T, s *screen) {
+		s.fake.respelled = []engine.Respelling{{Word: "cahce", As: "cache\x1b[2J"}}
+		s.typed("dns cache")
+		s.drain()
+		s.shows("results · 8.2 ms · cache␛[2J for cahce")
+	})
+}

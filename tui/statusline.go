@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dowse/engine"
 )
 
 // hint is a key that one needs first, and what it does.
@@ -53,11 +55,20 @@ func (m *model) statusText() string {
 	case m.search.result != nil:
 		result := m.search.result
 		return s.text.Render(counted(len(result.Passages), "result")) +
-			s.faint.Render(" · "+millis(result.Stats.Millis))
+			s.faint.Render(" · "+millis(result.Stats.Millis)) + s.soft.Render(guesses(result.Respelled))
 	case m.status != nil && m.status.Files > 0:
 		return s.faint.Render(counted(m.status.Files, "file") + " · " + size(m.status.Bytes["total"]) + " index")
 	}
 	return ""
+}
+
+// guesses names what was looked for in the place of words that no file holds.
+func guesses(of []engine.Respelling) string {
+	var out strings.Builder
+	for _, r := range of {
+		out.WriteString(" · " + sanitize(r.As) + " for " + sanitize(r.Word))
+	}
+	return out.String()
 }
 
 // statusHints returns the right part of the last line: the keys that one needs
