@@ -13,6 +13,9 @@ import (
 
 // A forecast says how the model then runs, and how fast it was once it ran.
 func TestForecast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	app := install(t, testanswer.DeepWriterFiles(t))
 	m, err := models.Find([]string{app.cache}, writer)
 	if err != nil {

@@ -25,6 +25,9 @@ func fastSmallReads(context.Context, string) weights.DiskProfile {
 // long as nothing was measured of what may be left out, then sparsely, and always within
 // what the setting memory says.
 func TestModelThatSwapsItsRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	app := install(t, testanswer.DeepWriterFiles(t))
 	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1, Replace: true}, nil)
 	if err != nil {
@@ -60,6 +63,9 @@ func TestModelThatSwapsItsRows(t *testing.T) {
 
 // A model that was distilled for more leaves more out than others may.
 func TestADistilledModelLeavesOutWhatItWasTaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	files := testanswer.DeepWriterFiles(t)
 	files["config.json"] = bytes.Replace(files["config.json"], []byte(`"hidden_act"`), []byte(`"distilled_for_sparsity": 0.6, "hidden_act"`), 1)
 	app := install(t, files)
@@ -78,6 +84,9 @@ func TestADistilledModelLeavesOutWhatItWasTaught(t *testing.T) {
 
 // A model that has both forms is streamed where rows take longer than layers.
 func TestModelStreamsWhereRowsTakeLonger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	app := install(t, testanswer.DeepWriterFiles(t))
 	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1}, nil)
 	if err != nil {
@@ -104,6 +113,9 @@ func TestModelStreamsWhereRowsTakeLonger(t *testing.T) {
 // A model that has its row pack alone leaves nothing out where that would make it no
 // faster.
 func TestModelLeavesNothingOutInVain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	app := install(t, testanswer.DeepWriterFiles(t))
 	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1, Replace: true}, nil)
 	if err != nil {
