@@ -1,10 +1,10 @@
 """Judged sets in many languages from the descriptions of Debian packages, which volunteers
 translate: the synopsis of a package is a query for its long description.
 
-usage: python3 packages.py FOLDER [LANGUAGE...]
+usage: MIRROR=URL python3 packages.py FOLDER [LANGUAGE...]
 
-Fetches dists/bookworm/main/i18n/Translation-LANGUAGE from a Debian mirror (MIRROR, by default
-http://deb.debian.org/debian) into FOLDER, and writes a set in BEIR layout for each language:
+Fetches dists/bookworm/main/i18n/Translation-LANGUAGE from a Debian mirror, the URL that
+stands in /etc/apt/sources.list, into FOLDER, and writes a set in BEIR layout for each language:
 FOLDER/LANGUAGE with both sides in it, and FOLDER/LANGUAGE-en with English queries for the
 same descriptions. The descriptions are under the licences of their packages' copyright files."""
 import bz2
@@ -15,7 +15,7 @@ import random
 import sys
 import urllib.request
 
-MIRROR = os.environ.get("MIRROR", "http://deb.debian.org/debian")
+MIRROR = os.environ.get("MIRROR", "")
 LANGUAGES = "de fr es it nl pt_BR pl ru da fi hu cs uk ja ko zh_CN".split()
 LONGEST = 2000  # descriptions of a set
 QUERIES = 500
@@ -26,6 +26,8 @@ def fetch(folder, language):
     suffix, unpack = (".xz", lzma) if language == "en" else (".bz2", bz2)
     path = os.path.join(folder, "Translation-" + language + suffix)
     if not os.path.exists(path):
+        if not MIRROR:
+            raise SystemExit("name a Debian mirror by MIRROR=URL; /etc/apt/sources.list names yours")
         url = MIRROR + "/dists/bookworm/main/i18n/" + os.path.basename(path)
         urllib.request.urlretrieve(url, path + ".part")
         os.rename(path + ".part", path)
