@@ -20,7 +20,7 @@ from sources import read_json_lines
 
 PASSAGE, QUESTION = 128, 40  # tokens of a text that is trained on
 READ = 256  # tokens of a passage that dowse embeds
-HARD = 8  # the nearest passages that do not answer, of which one is drawn
+HARD = 8  # one of so many nearest passages that do not answer is drawn
 TEMPERATURE = 0.6  # a collection of n questions is drawn from with chance ~ n^TEMPERATURE
 
 

@@ -13,8 +13,8 @@ import (
 const (
 	// guessFrom is how many letters it has at least: then two may be swapped.
 	guessFrom = 5
-	// guessOnce is how many letters a stem has of which one may be missing, too many or
-	// another, and guessTwice from how many on two may. Of shorter ones too many are spelt alike:
+	// guessOnce is how many letters a stem has at least for one of them to be wrong, missing or
+	// too many, guessTwice how many it has for two. Of shorter ones too many are spelt alike:
 	// spend and speed, launch and lunch.
 	guessOnce  = 7
 	guessTwice = 9

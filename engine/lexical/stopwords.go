@@ -23,7 +23,7 @@ const englishFunctionWords = englishStopWords + ` about after again all also am 
 
 // vocabulary is what is known of function words.
 type vocabulary struct {
-	languages map[string]Languages           // of which a word in small letters is a function word
+	languages map[string]Languages           // by function word, in small letters: the languages that have it
 	stop      [languageCount]map[string]bool // by language, folded
 }
 

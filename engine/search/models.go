@@ -52,7 +52,7 @@ type ModelOptions struct {
 	Keys     *local.Keys   // of conversations, which Models closes; nil: none are kept
 
 	// Server embeds in the place of Embedder, where it is not nil. Pack is then that of the
-	// same model on this machine, and "" where there is none.
+	// same model on this machine, if it is installed.
 	Server *vectors.Options
 	// RerankServer reranks, with Reranker in reserve, where it is not nil.
 	RerankServer *scores.Options

@@ -8,8 +8,8 @@ import (
 // body is what the models of a family have in common, whatever is made of their states.
 type body interface {
 	architecture[layer]
-	// begin is given what stays in memory of the embeddings, and the output of a decoder,
-	// of which it copies the norm. It returns what makes the first states of tokens.
+	// begin returns what makes the first states of tokens. It copies the norm of a decoder's
+	// output, and keeps of the embeddings what stays in memory.
 	begin(tables pack.Embeddings, output pack.Output) (inputs, error)
 	// row says which row of a sequence has outputs headRows: CLS or LastToken.
 	row() pack.Pooling

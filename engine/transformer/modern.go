@@ -15,7 +15,7 @@ type modern struct {
 	config pack.Config
 	shape  weights.Shape
 	global *kernel.Rotary
-	local  *kernel.Rotary // of the layers with a window; nil where there are none
+	local  *kernel.Rotary // of the layers with a window; may be nil
 	final  pack.Norm      // of the last layer's states
 }
 

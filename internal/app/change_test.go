@@ -18,7 +18,6 @@ import (
 	"dowse/internal/testwait"
 	"dowse/models"
 	"dowse/models/modeltest"
-	"dowse/models/pack"
 )
 
 // Two embedders of a few thousand weights, which make other vectors of a text.
@@ -28,15 +27,8 @@ const oldModel, newModel = "old-model", "new-model"
 func installSmall(t *testing.T, a *app.App) {
 	t.Helper()
 	for name, prompts := range map[string]string{oldModel: "", newModel: `{"prompts": {"query": "q: ", "document": "p: "}}`} {
-		files, err := modeltest.Files()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if prompts != "" {
-			files[pack.PromptsFile] = []byte(prompts)
-		}
 		folder := t.TempDir()
-		if err := modeltest.Write(folder, files); err != nil {
+		if err := modeltest.WriteEmbedder(folder, prompts); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.AddModel(t.Context(), name, folder, "", "", func(models.Progress) {}); err != nil {

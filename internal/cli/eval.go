@@ -14,15 +14,7 @@ import (
 	"dowse/internal/measure"
 )
 
-// newEval is dowse eval: the ruler.
-func newEval(s *streams) *cobra.Command {
-	var opts measure.EvalOptions
-	var asJSON bool
-	var run, embedder string
-	cmd := &cobra.Command{
-		Use:   "eval DIR...",
-		Short: "Measure ranking quality and latency on judged collections",
-		Long: `Eval indexes a collection in BEIR layout (corpus.jsonl, queries.jsonl,
+const evalHelp = `Eval indexes a collection in BEIR layout (corpus.jsonl, queries.jsonl,
 qrels/test.tsv) beside your own index, asks every judged query at every stage,
 and prints nDCG@10, recall@5, @10 and @20, MRR@10, the latency and what it took:
 vectors recomputed a query, others being remembered from queries before, and the
@@ -45,8 +37,18 @@ With --embedder another embedder is measured; settings and index stay as they ar
 
 With --run the best 100 documents of every query at the last of --stages are
 written to a file in the run format of TREC, "query-id Q0 document-id rank
-score dowse"; white space in an id becomes %20. That takes one DIR.`,
-		Args: cobra.MinimumNArgs(1),
+score dowse"; white space in an id becomes %20. That takes one DIR.`
+
+// newEval is dowse eval: the ruler.
+func newEval(s *streams) *cobra.Command {
+	var opts measure.EvalOptions
+	var asJSON bool
+	var run, embedder string
+	cmd := &cobra.Command{
+		Use:   "eval DIR...",
+		Short: "Measure ranking quality and latency on judged collections",
+		Long:  evalHelp,
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if opts.Queries < 0 {
 				return fmt.Errorf("--queries %d: want a number from 0, which means all", opts.Queries)

@@ -133,3 +133,16 @@ func tokenizerJSON(postProcessor string) ([]byte, error) {
 "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
 "max_input_chars_per_word": 100, "vocab": ` + string(text) + `}}`), nil
 }
+
+// WriteEmbedder writes the small model into a folder, with the prompts of a file
+// config_sentence_transformers.json, which make other vectors; "" for none.
+func WriteEmbedder(folder, prompts string) error {
+	files, err := Files()
+	if err != nil {
+		return err
+	}
+	if prompts != "" {
+		files["config_sentence_transformers.json"] = []byte(prompts)
+	}
+	return Write(folder, files)
+}

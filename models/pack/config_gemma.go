@@ -67,8 +67,9 @@ func (m *gemmaConfig) config(f family) (Config, error) {
 		return Config{}, errors.New("use_bidirectional_attention is not set: a Gemma that embeds is supported if its tokens attend in both directions")
 	case m.Softcap != nil:
 		return Config{}, errors.New("attn_logit_softcapping is not supported")
-	case len(m.Scaling) > 0 && string(m.Scaling) != "null":
-		return Config{}, fmt.Errorf("rope_scaling %s is not supported with %s", m.Scaling, f.architecture)
+	}
+	if err := unscaled(m.Scaling, f); err != nil {
+		return Config{}, err
 	}
 	c := Config{
 		Architecture: f.architecture, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads, Intermediate: m.Intermediate,

@@ -43,8 +43,8 @@ func (m *modernConfig) config(f family) (Config, error) {
 	if a := cmp.Or(m.HeadGelu, "gelu"); a != "gelu" && f.scores() {
 		return Config{}, fmt.Errorf("classifier_activation %s is not supported; supported: gelu", a)
 	}
-	if len(m.Scaling) > 0 && string(m.Scaling) != "null" {
-		return Config{}, fmt.Errorf("rope_scaling %s is not supported with %s", m.Scaling, f.architecture)
+	if err := unscaled(m.Scaling, f); err != nil {
+		return Config{}, err
 	}
 	c := Config{
 		Architecture: f.architecture, Layers: m.Layers, Hidden: m.Hidden, Heads: m.Heads, Intermediate: m.Intermediate,
@@ -131,6 +131,14 @@ func (c *Config) localLayers(kinds []string, window int, base float64) error {
 		if e.Global(i) != (kind == fullAttention) {
 			return fmt.Errorf("layer_types: layer %d breaks the rule that every %d-th layer is of one kind", i, e.GlobalEvery)
 		}
+	}
+	return nil
+}
+
+// unscaled refuses rotary positions that a file scales.
+func unscaled(scaling json.RawMessage, f family) error {
+	if len(scaling) > 0 && string(scaling) != "null" {
+		return fmt.Errorf("rope_scaling %s is not supported with %s", scaling, f.architecture)
 	}
 	return nil
 }

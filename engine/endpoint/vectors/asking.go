@@ -30,8 +30,8 @@ type asking struct {
 
 	standing sync.Mutex // held while the local model is opened
 	looked   bool
-	local    Local // nil where none can stand in
-	no       error // why not; nil where there is none
+	local    Local // the model that stands in; nil: none can
+	no       error // why none can
 }
 
 var _ engine.Embedder = (*asking)(nil)

@@ -22,8 +22,8 @@ type Options struct {
 	Passage    string // stands before a passage
 	Dimensions int    // of the vectors, for models that can be asked for fewer; 0: all that there are
 	Folder     string // where the probe is kept
-	// Local opens the model of this machine that goes by the server's name of the model; it
-	// is nil where there is none.
+	// Local opens the model of this machine that has the name of the server's; nil: none
+	// has.
 	Local func(ctx context.Context) (Local, error)
 
 	Documents endpoint.Options // how long the server is waited for while indexing
