@@ -7,6 +7,7 @@ import (
 
 	"dowse/engine/layout"
 	"dowse/indexer/chunk"
+	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
 	"dowse/store"
@@ -70,7 +71,7 @@ func (p *prepared) leave(err error) *prepared {
 }
 
 // cut splits the text into chunks and analyses them.
-func (ix *Indexer) cut(p *prepared, doc *extract.Document) {
+func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 	name := nameOf(p.Path)
 	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count, MaxTokens: chunk.MaxTokens(ix.opts.Embedder.Room())}) {
 		embed := chunk.EmbedText(doc, c)

@@ -3,7 +3,7 @@ package chunk
 import (
 	"strings"
 
-	"dowse/indexer/extract"
+	"dowse/indexer/document"
 )
 
 // Defaults of Options. An embedding model that reads 256 tokens spends two on
@@ -67,7 +67,7 @@ type Chunk struct {
 const Separator = " > "
 
 // Split divides the text of a document. An empty text has no chunks.
-func Split(doc *extract.Document, opts Options) []Chunk {
+func Split(doc *document.Document, opts Options) []Chunk {
 	if doc.Text == "" {
 		return nil
 	}
@@ -81,7 +81,7 @@ func Split(doc *extract.Document, opts Options) []Chunk {
 }
 
 // chunk describes a piece.
-func (o *outline) chunk(doc *extract.Document, p piece) Chunk {
+func (o *outline) chunk(doc *document.Document, p piece) Chunk {
 	c := Chunk{Start: o.atoms[p.first].start, End: len(doc.Text)}
 	if p.last < len(o.atoms) {
 		c.End = o.atoms[p.last].start
@@ -98,7 +98,7 @@ func (o *outline) chunk(doc *extract.Document, p piece) Chunk {
 
 // EmbedText returns what is embedded for a chunk: the headings above it that it
 // does not contain itself, and its text.
-func EmbedText(doc *extract.Document, c Chunk) string {
+func EmbedText(doc *document.Document, c Chunk) string {
 	text := strings.Trim(doc.Text[c.Start:c.End], blanks)
 	if c.Context == "" {
 		return text

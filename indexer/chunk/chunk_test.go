@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"dowse/indexer/chunk"
+	"dowse/indexer/document"
 	"dowse/indexer/extract"
 )
 
@@ -36,7 +37,7 @@ func count(s string) int {
 }
 
 // document extracts text under a file name, which gives its kind.
-func document(t testing.TB, name, text string) *extract.Document {
+func documentOf(t testing.TB, name, text string) *document.Document {
 	t.Helper()
 	doc, err := extract.Bytes(name, []byte(text))
 	if err != nil {
@@ -47,14 +48,14 @@ func document(t testing.TB, name, text string) *extract.Document {
 
 func split(t testing.TB, name, text string) []chunk.Chunk {
 	t.Helper()
-	doc := document(t, name, text)
+	doc := documentOf(t, name, text)
 	chunks := chunk.Split(doc, chunk.Options{Count: count})
 	verify(t, doc, chunks)
 	return chunks
 }
 
 // verify holds chunks against the invariants of the package.
-func verify(t testing.TB, doc *extract.Document, chunks []chunk.Chunk) {
+func verify(t testing.TB, doc *document.Document, chunks []chunk.Chunk) {
 	t.Helper()
 	at := 0
 	for i, c := range chunks {
@@ -115,7 +116,7 @@ func TestSectionsStayWhole(t *testing.T) {
 
 func TestLaterChunksOfASectionCarryItsHeading(t *testing.T) {
 	text := "---\ntitle: \"My Site\"\n---\n# Long #\n\n" + words("a", 800)
-	doc := document(t, "a.md", text)
+	doc := documentOf(t, "a.md", text)
 	chunks := chunk.Split(doc, chunk.Options{Count: count})
 	verify(t, doc, chunks)
 	if len(chunks) < 3 {
@@ -241,7 +242,7 @@ func TestHostileTextsAreLinear(t *testing.T) {
 		"bars": repeat("| a | b |\n"), "carriage returns": repeat("a\r"), "indented": repeat("\t\tx\n"), "closers": repeat("}\n"),
 	} {
 		for _, file := range []string{"a.md", "a.txt", "a.go"} {
-			doc := extract.FromText(text, map[string]extract.Kind{"a.md": extract.Markdown, "a.txt": extract.Text, "a.go": extract.Code}[file])
+			doc := document.FromText(text, map[string]document.Kind{"a.md": document.Markdown, "a.txt": document.Text, "a.go": document.Code}[file])
 			counted := 0
 			start := time.Now()
 			chunks := chunk.Split(doc, chunk.Options{Count: func(s string) int { counted += len(s); return count(s) }})
@@ -271,7 +272,7 @@ func verifyTiles(t testing.TB, text string, chunks []chunk.Chunk) {
 
 func TestTenMegabytesInOneLine(t *testing.T) {
 	for name, text := range map[string]string{"words": strings.Repeat("a word ", 10<<20/7), "line ends": "a" + strings.Repeat("\n", 1000000)} {
-		doc := extract.FromText(text, extract.Text)
+		doc := document.FromText(text, document.Text)
 		start := time.Now()
 		chunks := chunk.Split(doc, chunk.Options{Count: count})
 		verifyTiles(t, text, chunks)
@@ -284,8 +285,8 @@ func FuzzSplit(f *testing.F) {
 		f.Add(seed, uint8(40))
 	}
 	f.Fuzz(func(t *testing.T, text string, limit uint8) {
-		doc := extract.FromText(strings.ToValidUTF8(text, "\ufffd"), extract.Text)
-		for doc.Kind = extract.Text; doc.Kind <= extract.HTML; doc.Kind++ {
+		doc := document.FromText(strings.ToValidUTF8(text, "\ufffd"), document.Text)
+		for doc.Kind = document.Text; doc.Kind <= document.HTML; doc.Kind++ {
 			opts := chunk.Options{MaxTokens: int(limit) + 1, MinTokens: int(limit)/4 + 1, Count: count}
 			chunks := chunk.Split(doc, opts)
 			verifyTiles(t, doc.Text, chunks)

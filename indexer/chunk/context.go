@@ -5,20 +5,20 @@ import (
 	"sort"
 	"strings"
 
-	"dowse/indexer/extract"
+	"dowse/indexer/document"
 )
 
 // Headings tells what was embedded of the chunks of a document, given where
 // they lie: the index keeps the ranges of chunks and none of their text.
 type Headings struct {
-	doc     *extract.Document
+	doc     *document.Document
 	outline *outline
 }
 
 // ReadHeadings takes a document apart far enough to know the headings above
 // any place in it. opts are those that Split was given; tokens are counted of
 // headings alone, so that it takes a small part of Split's time.
-func ReadHeadings(doc *extract.Document, opts Options) *Headings {
+func ReadHeadings(doc *document.Document, opts Options) *Headings {
 	opts = opts.withDefaults()
 	opts.headingsOnly = true
 	return &Headings{doc, read(doc, opts)}

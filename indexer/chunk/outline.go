@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"dowse/indexer/extract"
+	"dowse/indexer/document"
 )
 
 // atom is a stretch of text that is not cut: a line or a part of one, with the
@@ -48,13 +48,13 @@ const (
 )
 
 // read takes a document apart.
-func read(doc *extract.Document, opts Options) *outline {
+func read(doc *document.Document, opts Options) *outline {
 	o := &outline{opts: opts, sections: []section{{}}}
 	s := &scanner{outline: o, text: doc.Text}
 	switch doc.Kind {
-	case extract.Markdown, extract.HTML:
-		s.markdown(doc.Kind == extract.Markdown)
-	case extract.Code:
+	case document.Markdown, document.HTML:
+		s.markdown(doc.Kind == document.Markdown)
+	case document.Code:
 		s.code()
 	default:
 		s.plain()

@@ -3,6 +3,8 @@ package extract
 import (
 	"bytes"
 	"strings"
+
+	"dowse/indexer/document"
 )
 
 // signature is how files of a binary format begin.
@@ -87,7 +89,7 @@ const (
 )
 
 // unreadable returns why a text is of no use to a person, "" when it is.
-func unreadable(text string, kind Kind) string {
+func unreadable(text string, kind document.Kind) string {
 	longest, lines := 0, 0
 	for rest := text; rest != ""; lines++ {
 		n := strings.IndexByte(rest, '\n')
@@ -98,11 +100,11 @@ func unreadable(text string, kind Kind) string {
 		rest = rest[n+1:]
 	}
 	switch {
-	case kind == HTML:
+	case kind == document.HTML:
 		return "" // its lines mean nothing
 	case longest > maxLine:
 		return "a line of more than 1 MiB"
-	case kind == Code && len(text) > minifiedBytes && len(text) > minifiedPerLine*lines:
+	case kind == document.Code && len(text) > minifiedBytes && len(text) > minifiedPerLine*lines:
 		return "minified"
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 
+	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
 )
@@ -97,11 +98,11 @@ func TestWhatIsNotIndexed(t *testing.T) {
 func TestKinds(t *testing.T) {
 	for _, test := range []struct {
 		name, data, language string
-		kind                 extract.Kind
+		kind                 document.Kind
 	}{
-		{"a.md", "x", "", extract.Markdown}, {"README", "x", "", extract.Text}, {"a.GO", "x", "go", extract.Code},
-		{"Makefile", "x", "make", extract.Code}, {"run", "#!/usr/bin/env -S python3.12 -u\n", "python", extract.Code},
-		{"run", "#!/bin/sh\n", "shell", extract.Code}, {"page", "<!DOCTYPE html><p>x", "", extract.HTML}, {"a.htm", "x", "", extract.HTML},
+		{"a.md", "x", "", document.Markdown}, {"README", "x", "", document.Text}, {"a.GO", "x", "go", document.Code},
+		{"Makefile", "x", "make", document.Code}, {"run", "#!/usr/bin/env -S python3.12 -u\n", "python", document.Code},
+		{"run", "#!/bin/sh\n", "shell", document.Code}, {"page", "<!DOCTYPE html><p>x", "", document.HTML}, {"a.htm", "x", "", document.HTML},
 	} {
 		doc, err := extract.Bytes("/some/where/"+test.name, []byte(test.data))
 		if err != nil {
@@ -248,7 +249,7 @@ func FuzzBytes(f *testing.F) {
 			last, lines := 1, 1+strings.Count(string(data), "\n")
 			for i := 0; i <= len(doc.Text); i += 1 + len(doc.Text)/50 {
 				line := doc.Line(i)
-				if line < last || doc.Plain && line > lines || doc.Kind == extract.HTML && doc.Charset == "UTF-8" && line > lines {
+				if line < last || doc.Plain && line > lines || doc.Kind == document.HTML && doc.Charset == "UTF-8" && line > lines {
 					t.Fatalf("%s: line %d at %d, after %d of %d", name, line, i, last, lines)
 				}
 				last = line

@@ -21,7 +21,7 @@ func TestReadStopsAtTheHeadOfBinaryFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, hopeless, err := readAll(f, 1<<20, 1<<24)
+		data, hopeless, err := readAll(f, "x.dat", 1<<20, 1<<24)
 		if err != nil || !hopeless || len(data) != headBytes {
 			t.Errorf("%s: read %d bytes, %v", name, len(data), err)
 		}

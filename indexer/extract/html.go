@@ -6,13 +6,15 @@ import (
 	"io"
 	"strings"
 
+	"dowse/indexer/document"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // readHTML returns the text that a reader of the page sees, in the structure of
 // Markdown, and the way back to the lines of the source.
-func readHTML(source string) (string, lineMap) {
+func readHTML(source string) (string, []document.LineMark) {
 	r := &htmlReader{tokens: html.NewTokenizer(strings.NewReader(source)), line: 1}
 	r.wantTitle = !hasTag(source, "<h1")
 	for {

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"dowse/indexer/document"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -40,7 +42,7 @@ func (r *htmlReader) bullet() string {
 // textWriter puts text together and remembers the lines it came from.
 type textWriter struct {
 	text   strings.Builder
-	marks  []lineMark
+	marks  []document.LineMark
 	breaks int    // line ends owed before the next word
 	prefix string // owed after them
 	space  bool   // owed between two words
@@ -72,8 +74,8 @@ func (w *textWriter) pay(line int) {
 
 // mark says that what comes next is from line.
 func (w *textWriter) mark(line int) {
-	if n := len(w.marks); n == 0 || int(w.marks[n-1].line) != line {
-		w.marks = append(w.marks, lineMark{int32(w.text.Len()), int32(line)})
+	if n := len(w.marks); n == 0 || int(w.marks[n-1].Line) != line {
+		w.marks = append(w.marks, document.LineMark{Offset: int32(w.text.Len()), Line: int32(line)})
 	}
 }
 
@@ -137,7 +139,7 @@ func (w *textWriter) endFence() {
 }
 
 // finish returns what was written, with a line end at its end.
-func (w *textWriter) finish() (string, lineMap) {
+func (w *textWriter) finish() (string, []document.LineMark) {
 	if w.fenced {
 		w.endFence()
 	}
@@ -145,7 +147,7 @@ func (w *textWriter) finish() (string, lineMap) {
 		w.text.WriteByte('\n')
 	}
 	if w.marks == nil {
-		w.marks = []lineMark{}
+		w.marks = []document.LineMark{}
 	}
-	return w.text.String(), lineMap{marks: w.marks}
+	return w.text.String(), w.marks
 }

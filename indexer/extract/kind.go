@@ -4,42 +4,44 @@ import (
 	"bytes"
 	"path/filepath"
 	"strings"
+
+	"dowse/indexer/document"
 )
 
 // kindOf names the kind of a file by its name, or by its first line where the
 // name says nothing.
-func kindOf(path string, data []byte) (Kind, string) {
+func kindOf(path string, data []byte) (document.Kind, string) {
 	name := strings.ToLower(filepath.Base(path))
 	ext := strings.TrimPrefix(filepath.Ext(name), ".")
 	switch ext {
 	case "md", "markdown", "mdown", "mkd", "mkdn", "mdx", "rmd", "qmd":
-		return Markdown, ""
+		return document.Markdown, ""
 	case "html", "htm", "xhtml", "xht":
-		return HTML, ""
+		return document.HTML, ""
 	}
 	if language, ok := languagesByName[name]; ok {
-		return Code, language
+		return document.Code, language
 	}
 	if language, ok := languagesByExtension[ext]; ok {
-		return Code, language
+		return document.Code, language
 	}
 	if ext == "" {
 		return kindOfContent(data)
 	}
-	return Text, ""
+	return document.Text, ""
 }
 
 // kindOfContent looks at the beginning of a file whose name has no extension.
-func kindOfContent(data []byte) (Kind, string) {
+func kindOfContent(data []byte) (document.Kind, string) {
 	line, _, _ := bytes.Cut(data[:min(len(data), 256)], []byte("\n"))
 	first := strings.ToLower(strings.TrimSpace(string(line)))
 	switch {
 	case strings.HasPrefix(first, "<!doctype html"), strings.HasPrefix(first, "<html"):
-		return HTML, ""
+		return document.HTML, ""
 	case strings.HasPrefix(first, "#!"):
-		return Code, interpreter(first[2:])
+		return document.Code, interpreter(first[2:])
 	}
-	return Text, ""
+	return document.Text, ""
 }
 
 // interpreter returns the language of a "#!" line.

@@ -6,7 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"dowse/indexer/document"
 	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
 )
@@ -21,8 +25,24 @@ type Options struct {
 	Judged   *Judged
 }
 
+// limit returns the size above which the file is not read: that of its Format where it is
+// named as one is.
+func (o Options) limit(path string) int64 {
+	limit := o.MaxBytes
+	if limit <= 0 {
+		limit = defaultMaxBytes
+	}
+	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	for _, f := range formats {
+		if slices.Contains(f.Extensions, ext) {
+			return max(limit, f.MaxBytes)
+		}
+	}
+	return limit
+}
+
 // File reads a file and extracts its text. The error is a *skip.Error.
-func File(path string, opts Options) (*Document, error) {
+func File(path string, opts Options) (*document.Document, error) {
 	data, _, err := Read(path, opts)
 	if err != nil {
 		return nil, err
@@ -36,10 +56,7 @@ func File(path string, opts Options) (*Document, error) {
 // device is not waited for, and no part of the path may be a symbolic link. The
 // error is a *skip.Error.
 func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
-	limit := opts.MaxBytes
-	if limit <= 0 {
-		limit = defaultMaxBytes
-	}
+	limit := opts.limit(path)
 	// Looked at before it is opened, because some devices act on being opened.
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -64,7 +81,7 @@ func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
 	var data []byte
 	hopeless := false
 	if err == nil {
-		data, hopeless, err = readAll(f, info.Size(), limit)
+		data, hopeless, err = readAll(f, path, info.Size(), limit)
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, nil, skip.FromOS(path, err)
@@ -98,7 +115,7 @@ func tooLarge(path string, size, limit int64) error {
 // readAll reads a file of about size bytes, but no more than limit and one byte
 // to tell that it has grown. Of one that begins as no text it reads only the
 // head, and says that it is hopeless.
-func readAll(f *os.File, size, limit int64) (data []byte, hopeless bool, err error) {
+func readAll(f *os.File, path string, size, limit int64) (data []byte, hopeless bool, err error) {
 	head := make([]byte, min(size+1, headBytes))
 	n, err := io.ReadFull(f, head)
 	switch {
@@ -106,7 +123,7 @@ func readAll(f *os.File, size, limit int64) (data []byte, hopeless bool, err err
 		return head[:n], false, nil // so short that extraction may tell
 	case err != nil:
 		return nil, false, err
-	case isHopeless(head):
+	case formatOf(path, head) == nil && isHopeless(head):
 		return head, true, nil
 	}
 	data = append(make([]byte, 0, max(size+1, headBytes)), head...)

@@ -20,6 +20,10 @@ const (
 	Empty      Reason = "empty"      // nothing but white space
 	TooLarge   Reason = "too large"  // above the size limit
 	Binary     Reason = "binary"     // not text at all
+	Encrypted  Reason = "encrypted"  // it wants a password
+	NoText     Reason = "no text"    // pages that are pictures
+	Damaged    Reason = "damaged"    // its format is known, and is not kept to
+	TooLong    Reason = "too long"   // taking its text out took more than a minute
 	NotText    Reason = "not text"   // text to a machine only: minified code, data in one line, numbers, base64, patterns
 )
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dowse/indexer/chunk"
+	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
 	"dowse/indexer/walk"
@@ -115,7 +116,7 @@ func (r *corpusReader) collection(dir string) (c Corpus, err error) {
 		return c, err
 	}
 	for _, d := range set.Documents {
-		c.Passages = append(c.Passages, r.cut(extract.FromText(strings.ToValidUTF8(d.Passage(), "\ufffd"), extract.Text))...)
+		c.Passages = append(c.Passages, r.cut(document.FromText(strings.ToValidUTF8(d.Passage(), "\ufffd"), document.Text))...)
 	}
 	for _, q := range set.Queries {
 		c.Questions = append(c.Questions, q.Text)
@@ -123,7 +124,7 @@ func (r *corpusReader) collection(dir string) (c Corpus, err error) {
 	return c, nil
 }
 
-func (r *corpusReader) cut(doc *extract.Document) []passage {
+func (r *corpusReader) cut(doc *document.Document) []passage {
 	var passages []passage
 	for _, c := range chunk.Split(doc, chunk.Options{Count: r.opts.Count, MaxTokens: chunk.MaxTokens(r.opts.Room)}) {
 		passages = append(passages, passage{Text: chunk.EmbedText(doc, c), Body: doc.Text[c.Start:c.End]})

@@ -1,0 +1,169 @@
+package document
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Builder puts together the text of a Converted document, in the structure of
+// Markdown: blocks with a blank line between them. What exceeds Limits.Text is
+// left out, which Full tells.
+type Builder struct {
+	text   strings.Builder
+	places []Place
+	left   *Limits
+	inRows bool
+	full   bool
+}
+
+// Full reports whether something was left out for its size.
+func (b *Builder) Full() bool { return b.full }
+
+// Len returns the bytes of text so far.
+func (b *Builder) Len() int { return b.text.Len() }
+
+// Place says where in the file that comes from which is written next.
+func (b *Builder) Place(parts ...Part) {
+	n := len(b.places)
+	if n > 0 && b.places[n-1].Offset == b.text.Len() {
+		b.places[n-1].Parts = parts
+		return
+	}
+	b.places = append(b.places, Place{Offset: b.text.Len(), Parts: parts})
+}
+
+// Heading writes a heading of level 1 to 6.
+func (b *Builder) Heading(level int, text string) {
+	if text = oneLine(text); text != "" {
+		b.block(strings.Repeat("#", min(max(level, 1), 6)) + " " + text)
+	}
+}
+
+// Paragraph writes a paragraph; line ends within it stay, blank lines do not.
+func (b *Builder) Paragraph(text string) {
+	lines := make([]string, 0, 1)
+	for line := range strings.Lines(text) {
+		if line = oneLine(line); line != "" {
+			lines = append(lines, escape(line))
+		}
+	}
+	if len(lines) > 0 {
+		b.block(strings.Join(lines, "\n"))
+	}
+}
+
+// Item writes an item of a list; depth is 0 for the outermost.
+func (b *Builder) Item(depth int, text string) {
+	if text = oneLine(text); text != "" {
+		b.row(strings.Repeat("  ", min(max(depth, 0), 8)) + "- " + text)
+	}
+}
+
+// Row writes a row of a table whose columns are named, "Item: desk; Cost: 30", so
+// that it says by itself what it is about. Cells that are empty are left out; a
+// column without a name has its cell alone.
+func (b *Builder) Row(names, cells []string) {
+	parts := make([]string, 0, len(cells))
+	for i, cell := range cells {
+		if cell = oneLine(cell); cell == "" {
+			continue
+		}
+		if i < len(names) && oneLine(names[i]) != "" && oneLine(names[i]) != cell {
+			cell = oneLine(names[i]) + ": " + cell
+		}
+		parts = append(parts, cell)
+	}
+	if len(parts) > 0 {
+		b.row(escape(strings.Join(parts, "; ")))
+	}
+}
+
+// Code writes a block of code, as it is.
+func (b *Builder) Code(language, text string) {
+	if text = strings.Trim(text, "\n"); strings.TrimSpace(text) != "" {
+		fence := "```"
+		for strings.Contains(text, fence) {
+			fence += "`"
+		}
+		b.block(fence + language + "\n" + text + "\n" + fence)
+	}
+}
+
+// Append writes the text of a file within this one, and says where it comes from.
+func (b *Builder) Append(d *Document, within ...Part) {
+	b.Place(within...)
+	if d.Kind == Converted { // its own Builder has counted it
+		b.left.Text += len(d.Text)
+	}
+	if b.text.Len() > 0 {
+		b.write("\n\n")
+	}
+	start := b.text.Len()
+	b.write(strings.TrimRight(d.Text, "\n"))
+	b.inRows = false
+	for _, p := range d.Places {
+		if at := start + p.Offset; at < b.text.Len() {
+			b.places = append(b.places, Place{Offset: at, Parts: append(append([]Part(nil), within...), p.Parts...)})
+		}
+	}
+}
+
+// Document returns what was written.
+func (b *Builder) Document(format string, meta Meta) *Document {
+	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Meta: meta}
+	d.CountLines()
+	return d
+}
+
+// block writes text after a blank line.
+func (b *Builder) block(text string) {
+	if b.text.Len() > 0 {
+		b.write("\n\n")
+	}
+	b.write(text)
+	b.inRows = false
+}
+
+// row writes a line that belongs to the rows before it.
+func (b *Builder) row(line string) {
+	if !b.inRows {
+		b.block(line)
+	} else {
+		b.write("\n" + line)
+	}
+	b.inRows = true
+}
+
+// write appends what the limit allows, as valid UTF-8.
+func (b *Builder) write(s string) {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	if len(s) > b.left.Text {
+		end := max(b.left.Text, 0)
+		for end > 0 && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		s, b.full = s[:end], true
+	}
+	b.left.Text -= len(s)
+	b.text.WriteString(s)
+}
+
+// oneLine makes white space and control characters single spaces.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return r <= ' ' || r == 0x7f || r == '\u00a0' || r == '\u2028' || r == '\u2029' || r == '\ufeff'
+	}), " ")
+}
+
+// escape keeps a line of prose from being read as a heading, as the line under
+// one, or as the edge of a block of code.
+func escape(line string) string {
+	rest := strings.TrimLeft(line, "#")
+	switch {
+	case rest != line && (rest == "" || rest[0] == ' '),
+		strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"),
+		strings.Trim(line, "=") == "", strings.Trim(line, "-") == "":
+		return "\\" + line
+	}
+	return line
+}

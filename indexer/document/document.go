@@ -1,0 +1,54 @@
+package document
+
+import "time"
+
+// Kind is how the text of a document is structured.
+type Kind uint8
+
+const (
+	// Text has paragraphs and nothing else that is known.
+	Text Kind = iota
+	// Markdown has headings, lists and fenced code.
+	Markdown
+	// Code is source code or a configuration; Document.Language says which.
+	Code
+	// HTML was rewritten into the structure of Markdown.
+	HTML
+	// Converted was taken out of a file that is no text, and has the structure of Markdown.
+	Converted
+)
+
+// String returns the name of the kind in lower case.
+func (k Kind) String() string {
+	return [...]string{"text", "markdown", "code", "html", "converted"}[k]
+}
+
+// Document is the text of a file.
+type Document struct {
+	Text     string // valid UTF-8
+	Kind     Kind
+	Format   string  // of Converted: the Format's name, "pdf", "docx", ...; "" otherwise
+	Language string  // of Code: "go", "python", ...; "" otherwise
+	Charset  string  // of the file, as registered: "UTF-8", "windows-1252", ...
+	Plain    bool    // Text is the file, byte for byte
+	Places   []Place // ascending by offset; nil where lines are all that can be said
+	Meta     Meta
+	lines    lineMap
+}
+
+// Meta is what a document says of itself. All of it may be missing.
+type Meta struct {
+	Title   string
+	Authors []string // of a message: who sent it, "Ann Lee <ann@example.org>"
+	To      []string // of a message: who got it
+	Tags    []string // without "#", as they are written
+	Date    time.Time
+}
+
+// FromText returns the Document of a text that is at hand already and is its own
+// source: text is valid UTF-8.
+func FromText(text string, kind Kind) *Document {
+	d := &Document{Text: text, Kind: kind, Charset: "UTF-8", Plain: true}
+	d.CountLines()
+	return d
+}

@@ -1,0 +1,119 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Format is a kind of file whose text has to be taken out of it.
+type Format struct {
+	// Name is what results and the filter type: call it, "docx".
+	Name string
+	// Extensions are those of its files, in lower case and without the dot.
+	Extensions []string
+	// Is reports whether a file that begins with head (4 KiB at most) is of the
+	// format; of a file with one of the Extensions it is asked too. Nil means that
+	// the extension decides alone.
+	Is func(name string, head []byte) bool
+	// Read takes out the text. What it returns for the same bytes is always the same.
+	Read func(ctx context.Context, in *Input) (*Document, error)
+	// MaxBytes is the size above which a file is not read; 0 means that of text.
+	MaxBytes int64
+	// Slow says that taking the text out again at each search would be felt, so
+	// that the index keeps it.
+	Slow bool
+}
+
+// Errors that a Format's Read wraps; any other one says that the file is damaged.
+var (
+	// ErrEncrypted is returned for a file that wants a password.
+	ErrEncrypted = errors.New("it is encrypted")
+	// ErrNoText is returned for a file that has pictures where text would be.
+	ErrNoText = errors.New("it has no text layer")
+	// ErrBounds is returned where a file unpacks to more than Limits allow.
+	ErrBounds = errors.New("it unpacks to more than is read of one file")
+	// ErrUnknown is returned by Input.Inner for a member of no kind that is read.
+	ErrUnknown = errors.New("it is of no kind that is read")
+)
+
+// Limits bound what is read of one file, members and attachments included.
+type Limits struct {
+	Text     int // bytes of text
+	Unpacked int // bytes that come out of compressed parts
+	Members  int // parts that are opened
+	Depth    int // files within files
+}
+
+// DefaultLimits are those of a file of a person's.
+var DefaultLimits = Limits{Text: 16 << 20, Unpacked: 256 << 20, Members: 20_000, Depth: 4}
+
+// Input is a file that a Format reads.
+type Input struct {
+	Name string // of the file, with its extension; may be a path
+	Data []byte
+	// Inner takes out the text of a file within this one (see Open) by its own Format,
+	// or as text. The error wraps one of the above, or tells why not.
+	Inner func(ctx context.Context, in *Input) (*Document, error)
+
+	depth int // files that this one is within
+	left  *Limits
+}
+
+// NewInput returns the Input of a file within limits, which its files share.
+func NewInput(name string, data []byte, limits Limits) *Input {
+	return &Input{Name: name, Data: data, left: &limits}
+}
+
+// Open takes out the text of a file within this one by Inner.
+func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document, error) {
+	inner, err := in.Within(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return in.Inner(ctx, inner)
+}
+
+// Within returns the Input of a file within this one. The error is ErrBounds.
+func (in *Input) Within(name string, data []byte) (*Input, error) {
+	inner := &Input{Name: name, Data: data, Inner: in.Inner, depth: in.depth + 1, left: in.left}
+	if in.left.Members--; in.left.Members < 0 || inner.depth > in.left.Depth {
+		return nil, fmt.Errorf("%s: %w", name, ErrBounds)
+	}
+	return inner, nil
+}
+
+// Unpack returns what a reader gives, within what is left of Limits.Unpacked.
+// The error wraps ErrBounds or is the reader's.
+func (in *Input) Unpack(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(in.Unpacking(r))
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// Unpacking is Unpack for a reader that is not read at once.
+func (in *Input) Unpacking(r io.Reader) io.Reader { return &unpacking{r, in.left} }
+
+// unpacking counts what comes out of a reader.
+type unpacking struct {
+	from io.Reader
+	left *Limits
+}
+
+func (u *unpacking) Read(p []byte) (int, error) {
+	if u.left.Unpacked <= 0 {
+		if n, err := u.from.Read(make([]byte, 1)); n == 0 && err != nil { // just used up
+			return 0, err
+		}
+		return 0, ErrBounds
+	}
+	n, err := u.from.Read(p[:min(len(p), u.left.Unpacked)])
+	u.left.Unpacked -= n
+	return n, err
+}
+
+// Builder returns what puts the text of this file together.
+func (in *Input) Builder() *Builder { return &Builder{left: in.left} }

@@ -1,0 +1,72 @@
+package document
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Unit is what a part of a file is called.
+type Unit string
+
+// The units. They are part of the output (JSON "place"): their text never changes.
+const (
+	Page       Unit = "page"
+	Slide      Unit = "slide"
+	Sheet      Unit = "sheet"
+	Row        Unit = "row" // of a sheet or table
+	Chapter    Unit = "chapter"
+	Message    Unit = "message"
+	Attachment Unit = "attachment"
+	Member     Unit = "member" // of an archive
+	Cell       Unit = "cell"   // of a notebook
+	Record     Unit = "record" // of data
+	Time       Unit = "time"   // of subtitles: Name is "00:12:05"
+)
+
+// Part is one step on the way to a place.
+type Part struct {
+	Unit   Unit
+	Number int    // from 1; 0 where parts are not counted
+	Name   string // "Budget", "Re: the roof", "docs/a.txt"; "" where it has none
+}
+
+// Place says of which part of its file the text from Offset on is.
+type Place struct {
+	Offset int    // of Document.Text, in bytes
+	Parts  []Part // outermost first: message 17, its attachment, page 3
+}
+
+// String returns what a person calls the part: page 3, sheet Budget, a/b.txt.
+func (p Part) String() string {
+	number := ""
+	if p.Number > 0 {
+		number = " " + strconv.Itoa(p.Number)
+	}
+	switch {
+	case p.Name == "":
+		return string(p.Unit) + number
+	case p.Unit == Message && p.Number > 0:
+		return "message" + number + " (" + p.Name + ")"
+	}
+	return string(p.Unit) + " " + p.Name
+}
+
+// Label returns what a person calls the place, "" of none.
+func Label(parts []Part) string {
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.String()
+	}
+	return strings.Join(names, ", ")
+}
+
+// Place returns the parts of the file that hold the byte of Text at offset, nil
+// where nothing is known. The caller does not change them.
+func (d *Document) Place(offset int) []Part {
+	i := sort.Search(len(d.Places), func(i int) bool { return d.Places[i].Offset > offset })
+	if i == 0 {
+		return nil
+	}
+	return d.Places[i-1].Parts
+}

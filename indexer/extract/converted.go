@@ -1,0 +1,73 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"dowse/indexer/document"
+	"dowse/indexer/skip"
+)
+
+// maxTime is how long a Format may take for one file. The slowest that was seen, a
+// manual of 111 pages with drawings, takes two seconds.
+const maxTime = time.Minute
+
+// converted takes the text out of a file by its Format. The error is a *skip.Error.
+func converted(f *document.Format, path string, data []byte) (*document.Document, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
+	defer cancel()
+	in := document.NewInput(path, data, document.DefaultLimits)
+	in.Inner = inner
+	d, err := guarded(ctx, f, in)
+	if err != nil {
+		return nil, refusal(f, path, err)
+	}
+	if isBlank(d.Text) {
+		return nil, &skip.Error{Reason: skip.Empty, Path: path, Detail: f.Name}
+	}
+	return d, nil
+}
+
+// inner is what Formats open files within files by.
+func inner(ctx context.Context, in *document.Input) (*document.Document, error) {
+	if f := formatOf(in.Name, in.Data); f != nil {
+		return guarded(ctx, f, in)
+	}
+	d, err := text(in.Name, in.Data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", document.ErrUnknown, err)
+	}
+	return d, nil
+}
+
+// guarded calls a Format. One that panics has met a file that its author did not
+// think of, which is no reason for the others not to be indexed.
+func guarded(ctx context.Context, f *document.Format, in *document.Input) (d *document.Document, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			d, err = nil, fmt.Errorf("reading it as %s failed: %v", f.Name, r)
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return f.Read(ctx, in)
+}
+
+// refusal says why a file has no text.
+func refusal(f *document.Format, path string, err error) *skip.Error {
+	reason := skip.Damaged
+	switch {
+	case errors.Is(err, document.ErrEncrypted):
+		reason = skip.Encrypted
+	case errors.Is(err, document.ErrNoText):
+		reason = skip.NoText
+	case errors.Is(err, document.ErrBounds):
+		reason = skip.TooLarge
+	case errors.Is(err, context.DeadlineExceeded):
+		reason = skip.TooLong
+	}
+	return &skip.Error{Reason: reason, Path: path, Detail: f.Name, Err: err}
+}

@@ -1,0 +1,32 @@
+package extract
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+// formats are the kinds of files whose text has to be taken out of them. The first
+// that takes a file reads it.
+var formats = slices.Concat[[]document.Format]()
+
+// formatHead is how much of a file a Format is recognised by.
+const formatHead = 4 << 10
+
+// formatOf returns the Format of a file that begins with data, nil for text and
+// for what is of no kind that is read.
+func formatOf(path string, data []byte) *document.Format {
+	name := strings.ToLower(filepath.Base(path))
+	ext := strings.TrimPrefix(filepath.Ext(name), ".")
+	head := data[:min(len(data), formatHead)]
+	for i := range formats {
+		f := &formats[i]
+		named := slices.Contains(f.Extensions, ext)
+		if f.Is == nil && named || f.Is != nil && f.Is(name, head) {
+			return f
+		}
+	}
+	return nil
+}
