@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/htmltext"
 	"dowse/indexer/skip"
 )
 
@@ -40,7 +41,7 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 	}
 	if kind == document.HTML {
 		var marks []document.LineMark
-		d.Text, marks = readHTML(d.Text)
+		d.Text, marks = htmltext.Read(d.Text)
 		d.MarkLines(marks)
 		d.Plain = false
 	} else {

@@ -1,4 +1,4 @@
-package extract
+package htmltext
 
 import (
 	"bytes"
@@ -12,11 +12,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// readHTML returns the text that a reader of the page sees, in the structure of
+// Read returns the text that a reader of the page sees, in the structure of
 // Markdown, and the way back to the lines of the source.
-func readHTML(source string) (string, []document.LineMark) {
+func Read(source string) (string, []document.LineMark) {
 	r := &htmlReader{tokens: html.NewTokenizer(strings.NewReader(source)), line: 1}
-	r.wantTitle = !hasTag(source, "<h1")
+	r.wantTitle = !HasTag(source, "<h1")
 	for {
 		kind := r.tokens.Next()
 		// Every token is a stretch of the source, so that counting their line
@@ -44,8 +44,8 @@ func readHTML(source string) (string, []document.LineMark) {
 	}
 }
 
-// hasTag looks for a tag without building a lower-case copy of the page.
-func hasTag(source, tag string) bool {
+// HasTag looks for a tag ("<h1") without building a lower-case copy of the page.
+func HasTag(source, tag string) bool {
 	for i := strings.IndexByte(source, '<'); i >= 0; {
 		if len(source)-i >= len(tag) && strings.EqualFold(source[i:i+len(tag)], tag) {
 			return true
