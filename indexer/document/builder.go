@@ -78,6 +78,10 @@ func (b *Builder) Row(names, cells []string) {
 	}
 }
 
+// EndRows says that what is written next belongs to no item or row before it: a
+// table after a list, or after another one.
+func (b *Builder) EndRows() { b.inRows = false }
+
 // Code writes a block of code, as it is.
 func (b *Builder) Code(language, text string) {
 	if text = strings.Trim(text, "\n"); strings.TrimSpace(text) != "" {

@@ -21,9 +21,11 @@ func TestBuilderWritesMarkdown(t *testing.T) {
 	b.Row([]string{"Item", "Cost", ""}, []string{"desk", "30", "oak"})
 	b.Row([]string{"Item", "Cost"}, []string{"", "40"})
 	b.Item(1, "lamp")
+	b.EndRows()
+	b.Item(0, "chair")
 	b.Code("go", "a := \"```\"\n")
 	d := b.Document("x", document.Meta{})
-	want := "## Roof and gutter\n\n\\# not a heading\nask Ann\n\\---\n\nItem: desk; Cost: 30; oak\nCost: 40\n  - lamp\n\n````go\na := \"```\"\n````"
+	want := "## Roof and gutter\n\n\\# not a heading\nask Ann\n\\---\n\nItem: desk; Cost: 30; oak\nCost: 40\n  - lamp\n\n- chair\n\n````go\na := \"```\"\n````"
 	if d.Text != want {
 		t.Errorf("got %q\nwant %q", d.Text, want)
 	}
