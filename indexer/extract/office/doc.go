@@ -1,0 +1,3 @@
+// Package office reads the documents of office programs: DOCX, ODT, PPTX, ODP, XLSX, ODS,
+// EPUB and RTF.
+package office

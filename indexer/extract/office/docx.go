@@ -1,0 +1,216 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"unicode"
+
+	"dowse/indexer/document"
+)
+
+// readDOCX reads a document of Word.
+func readDOCX(ctx context.Context, in *document.Input) (*document.Document, error) {
+	p, err := openParts(in)
+	if err != nil {
+		return nil, err
+	}
+	root, err := p.relationsOf(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	main := firstOf(root.of("officeDocument"), "word/document.xml")
+	links, err := p.relationsOf(ctx, main)
+	if err != nil {
+		return nil, err
+	}
+	d := docxReader{notes: map[string][]block{}, ended: map[string]bool{}}
+	if d.styles, err = readStyles(ctx, p, firstOf(links.of("styles"), "word/styles.xml")); err != nil {
+		return nil, err
+	}
+	for _, kind := range []string{"footnotes", "endnotes", "comments"} {
+		for _, name := range links.of(kind) {
+			if err := d.part(ctx, p, name); err != nil && !errors.Is(err, errNoPart) {
+				return nil, err
+			}
+		}
+	}
+	b := in.Builder()
+	w := writer{b: b}
+	if err := d.part(ctx, p, main); err != nil {
+		return nil, err
+	}
+	w.blocks(d.flow.finish())
+	for _, name := range append(links.of("header"), links.of("footer")...) {
+		d.flow = flow{}
+		if err := d.part(ctx, p, name); err != nil && !errors.Is(err, errNoPart) {
+			return nil, err
+		}
+		w.blocks(d.once(d.flow.finish()))
+	}
+	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
+	if err != nil {
+		return nil, err
+	}
+	return b.Document("docx", meta), nil
+}
+
+// firstOf returns the first of some names, or otherwise.
+func firstOf(names []string, otherwise string) string {
+	if len(names) > 0 {
+		return names[0]
+	}
+	return otherwise
+}
+
+// docxReader reads the parts of a document that have paragraphs.
+type docxReader struct {
+	styles wordStyles
+	flow   flow
+	inText bool
+	note   string             // the note or comment that is open: "footnote 3"
+	notes  map[string][]block // by that
+	ended  map[string]bool    // headers and footers that were written
+}
+
+// part reads one of them into the flow; of notes, into the notes.
+func (d *docxReader) part(ctx context.Context, p *parts, name string) error {
+	data, err := p.read(name)
+	if err != nil {
+		return err
+	}
+	d.flow.page = 0
+	if bytes.Contains(data, []byte("lastRenderedPageBreak")) {
+		d.flow.page = 1
+	}
+	return readXML(ctx, data, d)
+}
+
+// start sees an element. What is left out: what was deleted or moved away, what was
+// before a change, codes of fields, the second form of a drawing, definitions.
+func (d *docxReader) start(e element) (skip bool) {
+	switch e.name {
+	case "Fallback", "moveFrom", "del", "delText", "instrText", "delInstrText", "sectPr", "sdtPr", "tabs",
+		"pPrChange", "rPrChange", "tblPrChange", "trPrChange", "tcPrChange", "tblGridChange":
+		return true
+	case "p":
+		d.flow.beginParagraph(paragraph, 0)
+	case "t":
+		d.inText = true
+	case "tbl":
+		d.flow.begin(true)
+	case "tr":
+		d.flow.beginRow()
+	case "tblHeader":
+		if e.on() {
+			d.flow.headerRow()
+		}
+	case "tc":
+		d.flow.beginCell(1, false)
+	case "footnote", "endnote", "comment":
+		d.note = e.name + " " + e.attribute("id")
+	default:
+		d.inside(e)
+	}
+	return false
+}
+
+// inside sees what stands within paragraphs and cells, or describes them.
+func (d *docxReader) inside(e element) {
+	switch e.name {
+	case "pStyle":
+		d.flow.set(d.styles.kind(e.attribute("val")))
+	case "outlineLvl":
+		if n := e.number("val", 9); n >= 0 && n < 9 {
+			d.flow.set(heading, n+1)
+		}
+	case "ilvl":
+		if t := d.flow.top(); t != nil && t.block.kind != heading {
+			d.flow.set(item, e.number("val", 0))
+		}
+	case "numId":
+		d.numbered(e.attribute("val") != "0")
+	case "gridSpan":
+		if c := d.flow.cell(); c != nil {
+			c.span = min(max(e.number("val", 1), 1), maxColumns)
+		}
+	case "vMerge":
+		if c := d.flow.cell(); c != nil {
+			c.continues = e.attribute("val") != "restart"
+		}
+	case "tab", "ptab":
+		d.flow.write("\t")
+	case "br", "cr":
+		d.flow.write("\n")
+	case "noBreakHyphen":
+		d.flow.write("-")
+	case "docPr":
+		d.flow.write(spaced(e.attribute("descr")))
+	case "lastRenderedPageBreak":
+		d.flow.page++
+	case "footnoteReference", "endnoteReference", "commentReference":
+		key := strings.TrimSuffix(e.name, "Reference") + " " + e.attribute("id")
+		d.flow.add(d.notes[key]...)
+		delete(d.notes, key) // once, whatever refers to it
+	}
+}
+
+// numbered says that the open paragraph is one of a list, or is none though its style is.
+func (d *docxReader) numbered(on bool) {
+	t := d.flow.top()
+	switch {
+	case t == nil || t.isTable || t.block.kind == heading:
+	case !on:
+		d.flow.set(paragraph, 0)
+	case t.block.kind != item:
+		d.flow.set(item, 0)
+	}
+}
+
+func (d *docxReader) end(name string) {
+	switch name {
+	case "p":
+		d.flow.end(false)
+	case "tbl":
+		d.flow.end(true)
+	case "t":
+		d.inText = false
+	case "footnote", "endnote", "comment":
+		d.notes[d.note] = d.flow.finish()
+		d.flow = flow{}
+	}
+}
+
+func (d *docxReader) text(s string) {
+	if d.inText {
+		d.flow.write(s)
+	}
+}
+
+// once returns those headers or footers that were not seen before and say something:
+// a number of a page does not.
+func (d *docxReader) once(blocks []block) []block {
+	var fresh []block
+	for _, b := range blocks {
+		text := cellText([]block{b})
+		if b.kind == tabular {
+			text = cellText(within(b.rows))
+		}
+		if letters := strings.IndexFunc(text, unicode.IsLetter); letters < 0 || len(text) < 4 || d.ended[text] {
+			continue
+		}
+		d.ended[text] = true
+		b.page = 0
+		fresh = append(fresh, b)
+	}
+	return fresh
+}
+
+// spaced returns an alternative text so that it does not touch the words around it.
+func spaced(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + s + " "
+}

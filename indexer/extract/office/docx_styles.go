@@ -1,0 +1,100 @@
+package office
+
+import (
+	"context"
+	"strconv"
+	"strings"
+)
+
+// wordStyle is what a paragraph style says.
+type wordStyle struct {
+	name    string
+	basedOn string
+	outline int // level of headings from 1, 0 where it says nothing
+	list    bool
+	level   int
+}
+
+// wordStyles are the styles of a document by their names within the file.
+type wordStyles map[string]*wordStyle
+
+// readStyles reads styles.xml. A document without it has none.
+func readStyles(ctx context.Context, p *parts, name string) (wordStyles, error) {
+	styles := wordStyles{}
+	if name == "" || !p.has(name) {
+		return styles, nil
+	}
+	style := &wordStyle{}
+	err := p.each(ctx, name, func(e element) {
+		switch e.name {
+		case "style":
+			style = &wordStyle{}
+			styles[e.attribute("styleId")] = style
+		case "name":
+			style.name = strings.ToLower(e.attribute("val"))
+		case "basedOn":
+			style.basedOn = e.attribute("val")
+		case "outlineLvl":
+			if n := e.number("val", 9); n >= 0 && n < 9 {
+				style.outline = n + 1
+			}
+		case "numId":
+			style.list = e.attribute("val") != "0"
+		case "ilvl":
+			style.level = e.number("val", 0)
+		}
+	})
+	return styles, err
+}
+
+// kind returns what paragraphs of a style are.
+func (s wordStyles) kind(id string) (blockKind, int) {
+	list, level := false, 0
+	for range 20 { // styles that are based on each other in a ring
+		style := s[id]
+		if style == nil {
+			if n := headingLevel(strings.ToLower(id)); n > 0 && !list {
+				return heading, n // named, and not described
+			}
+			break
+		}
+		if n := headingLevel(style.name); n > 0 {
+			return heading, n
+		}
+		if style.outline > 0 {
+			return heading, min(style.outline, 6)
+		}
+		if style.list && !list {
+			list, level = true, style.level
+		}
+		id = style.basedOn
+	}
+	if list {
+		return item, level
+	}
+	return paragraph, 0
+}
+
+// headingWords are what headings are called where a program translated the names that Word
+// itself keeps in English.
+var headingWords = []string{
+	"heading", "überschrift", "titre", "título", "titolo", "titulo", "kop", "заголовок", "nagłówek", "rubrik", "overskrift", "otsikko",
+	"címsor", "nadpis", "başlık", "标题", "標題", "見出し", "제목", "επικεφαλίδα", "titlu", "naslov", "antraštė", "virsraksts", "pealkiri", "encabezado",
+}
+
+// headingLevel returns the level of a style by its name in lower case, 0 of no heading.
+func headingLevel(name string) int {
+	if name == "title" {
+		return 1
+	}
+	for _, word := range headingWords {
+		rest, ok := strings.CutPrefix(name, word)
+		if !ok {
+			continue
+		}
+		if n, err := strconv.Atoi(strings.Trim(rest, " _-")); err == nil && n >= 1 && n <= 9 {
+			return min(n, 6)
+		}
+	}
+	return 0
+}

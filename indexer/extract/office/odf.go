@@ -1,0 +1,280 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+// readODF reads a text, presentation or spreadsheet of OpenDocument, in an archive or
+// flat.
+func readODF(ctx context.Context, in *document.Input) (*document.Document, error) {
+	content, meta, err := odfContent(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	b := in.Builder()
+	r := odfReader{out: writer{b: b}, styles: map[string]odfStyle{}, format: "odt"}
+	r.pages = bytes.Contains(content, []byte("soft-page-break"))
+	if err := readXML(ctx, content, &r); err != nil {
+		return nil, err
+	}
+	r.flush()
+	if meta.Date.IsZero() && meta.Title == "" && len(meta.Authors) == 0 {
+		meta = r.meta.result() // flat: it stands in the same file
+	}
+	return b.Document(r.format, meta), nil
+}
+
+// odfContent returns the XML that holds the text of a file.
+func odfContent(ctx context.Context, in *document.Input) ([]byte, document.Meta, error) {
+	if kindOfHead(in.Data[:min(len(in.Data), formatHead)]) == "xml" {
+		return bytes.Clone(in.Data), document.Meta{}, nil
+	}
+	p, err := openParts(in)
+	if err != nil {
+		return nil, document.Meta{}, err
+	}
+	if p.has("META-INF/manifest.xml") {
+		encrypted := false
+		err := p.each(ctx, "META-INF/manifest.xml", func(e element) { encrypted = encrypted || e.name == "encryption-data" })
+		if err != nil {
+			return nil, document.Meta{}, err
+		}
+		if encrypted {
+			return nil, document.Meta{}, document.ErrEncrypted
+		}
+	}
+	meta, err := p.properties(ctx, "meta.xml")
+	if err != nil {
+		return nil, meta, err
+	}
+	content, err := p.read("content.xml")
+	if missing(err) && p.has("styles.xml") { // a template of styles alone
+		return nil, meta, nil
+	}
+	return content, meta, err
+}
+
+// formatHead is how much of a file its format is told by.
+const formatHead = 4 << 10
+
+// odfStyle is what is known of a style of paragraphs.
+type odfStyle struct {
+	parent  string
+	outline int
+}
+
+// odfReader reads content.xml.
+type odfReader struct {
+	out    writer
+	format string
+	pages  bool // page breaks of the last layout are kept in the file
+	styles map[string]odfStyle
+	flow   flow
+	lists  int // open ones
+	items  []int
+	meta   properties
+	inMeta bool
+	slides int
+	inNote bool // the notes of a slide
+	title  bool // a frame that has the title of a slide
+	notes  []bool
+	hints  int // open title and desc elements of pictures
+	sheet  *odsSheet
+}
+
+// start sees an element. What is left out: what was deleted, definitions, what is the
+// same on all slides.
+func (r *odfReader) start(e element) (skip bool) {
+	switch {
+	case r.inMeta:
+		return r.meta.start(e)
+	case r.sheet != nil:
+		return r.sheet.start(e)
+	}
+	switch e.name {
+	case "tracked-changes", "forms", "font-face-decls", "scripts", "master-styles", "settings", "sequence-decls",
+		"header", "footer", "date-time", "page-number", "ruby-text", "binary-data", "page-thumbnail",
+		"calculation-settings", "database-ranges", "named-expressions", "index-title-template", "bibliography-configuration":
+		return true
+	case "meta":
+		r.inMeta = true
+	case "style":
+		if e.attribute("family") == "paragraph" {
+			r.styles[e.attribute("name")] = odfStyle{e.attribute("parent-style-name"), e.number("default-outline-level", 0)}
+		}
+	case "presentation":
+		if e.prefix == "office" {
+			r.format = "odp"
+		}
+	case "spreadsheet":
+		r.format = "ods"
+	case "table":
+		if r.format == "ods" && r.flow.top() == nil {
+			r.sheet = newODSSheet(r.out.b, e.attribute("name"))
+		} else {
+			r.flow.begin(true)
+		}
+	case "page":
+		r.slide()
+	case "notes":
+		r.flush()
+		r.inNote = true
+	default:
+		return r.inside(e)
+	}
+	return false
+}
+
+// inside sees what stands within a text.
+func (r *odfReader) inside(e element) (skip bool) {
+	switch e.name {
+	case "p", "h":
+		r.paragraph(e)
+	case "list":
+		r.lists++
+	case "table-row":
+		r.flow.beginRow()
+	case "table-header-rows":
+		// The row comes next; see end.
+	case "table-cell":
+		r.flow.beginCell(e.number("number-columns-spanned", 1), false)
+	case "covered-table-cell":
+		// Of a merged one in the row above, or to the left: then the span has it.
+		r.flow.beginCell(1, true)
+	case "frame":
+		switch e.attribute("class") {
+		case "header", "footer", "date-time", "page-number", "page":
+			return true
+		}
+		r.title = e.attribute("class") == "title"
+	case "title", "desc":
+		if e.prefix == "svg" {
+			r.hints++
+			r.flow.write(" ")
+		}
+	case "note", "annotation":
+		r.flow.begin(false)
+		r.notes = append(r.notes, true)
+	case "note-citation", "creator", "date", "date-string", "creator-initials":
+		return len(r.notes) > 0
+	case "s":
+		r.flow.write(strings.Repeat(" ", min(max(e.number("c", 1), 1), 100)))
+	case "tab":
+		r.flow.write("\t")
+	case "line-break":
+		r.flow.write("\n")
+	case "soft-page-break":
+		if r.flow.page == 0 {
+			r.flow.page = 1
+		}
+		r.flow.page++
+	}
+	return false
+}
+
+// paragraph opens a paragraph of the kind that its element and its style say.
+func (r *odfReader) paragraph(e element) {
+	if r.pages && r.flow.page == 0 && r.format == "odt" {
+		r.flow.page = 1
+	}
+	kind, level := paragraph, 0
+	switch style := e.attribute("style-name"); {
+	case e.name == "h":
+		kind, level = heading, e.number("outline-level", 1)
+	case r.format == "odt" && r.styled(style) > 0:
+		kind, level = heading, r.styled(style)
+	case r.title && r.format == "odp" && !r.inNote:
+		kind, level = heading, 1
+	case r.lists > 0:
+		kind, level = item, r.lists-1
+	}
+	r.flow.beginParagraph(kind, level)
+}
+
+// styled returns the level of headings of a style, 0 where it is none of one.
+func (r *odfReader) styled(name string) int {
+	for range 20 {
+		style, ok := r.styles[name]
+		if n := headingLevel(strings.ToLower(strings.ReplaceAll(name, "_20_", " "))); n > 0 {
+			return n
+		}
+		if !ok || style.outline > 0 {
+			return style.outline
+		}
+		name = style.parent
+	}
+	return 0
+}
+
+// slide begins a page of a presentation.
+func (r *odfReader) slide() {
+	r.flush()
+	r.slides++
+	r.format = "odp"
+	r.out.b.Place(document.Part{Unit: document.Slide, Number: r.slides})
+}
+
+// flush writes what was read.
+func (r *odfReader) flush() {
+	page := r.flow.page
+	r.out.blocks(r.flow.finish())
+	r.flow, r.lists, r.notes, r.title = flow{page: page}, 0, nil, false
+}
+
+func (r *odfReader) end(name string) {
+	switch {
+	case r.inMeta:
+		r.inMeta = name != "meta"
+		r.meta.end(name)
+		return
+	case r.sheet != nil:
+		if r.sheet.end(name) {
+			r.sheet = nil
+		}
+		return
+	}
+	switch name {
+	case "p", "h":
+		r.flow.end(false)
+	case "table":
+		r.flow.end(true)
+	case "table-header-rows":
+		r.flow.headerRow()
+	case "list":
+		r.lists = max(r.lists-1, 0)
+	case "frame":
+		r.title = false
+	case "title", "desc":
+		if r.hints > 0 {
+			r.hints--
+			r.flow.write(" ")
+		}
+	case "note", "annotation":
+		if len(r.notes) > 0 {
+			r.notes = r.notes[:len(r.notes)-1]
+			r.flow.end(false)
+		}
+	case "notes":
+		r.flush()
+		r.inNote = false
+	}
+}
+
+func (r *odfReader) text(s string) {
+	switch {
+	case r.inMeta:
+		r.meta.text(s)
+	case r.sheet != nil:
+		r.sheet.text(s)
+	default:
+		r.flow.write(s)
+	}
+}
+
+// missing reports whether an error says only that there is no such part.
+func missing(err error) bool { return errors.Is(err, errNoPart) }

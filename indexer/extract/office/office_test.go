@@ -1,0 +1,154 @@
+package office
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"dowse/indexer/document"
+)
+
+// samples are one file of each format and what is to be read of it.
+var samples = []struct {
+	name   string
+	make   func(t testing.TB) []byte
+	text   string
+	places []string
+	meta   document.Meta
+}{
+	{"a.docx", docxSample, "# Das Dach\n\nWe need:\n\n- tiles\n  - red ones\n\nItem; Cost\nItem: tiles; Cost: 300 €\nItem: gutter; Cost: 40 €\n\n" +
+		"Ask Ann first. a photo of the roof\n\nShe knows roofs.\n\nIn a box\n\nLee Builders", []string{"page 1", "page 2"}, plan},
+	{"a.odt", odtSample, "# Roof\n\n## The tiles\n\nWe need:\n\nSoon.\n\n- tiles\n  - red ones\n\nItem; Who\nItem: tiles; Who: Ann\n\nPage one.\n\nPage two photo & end.\n\nReally?",
+		[]string{"page 1", "page 2"}, plan},
+	{"a.pptx", pptxSample, "# Welcome\n\n- a point\n  - below\n\na roof in rain\n\nsay hello\n\nlast slide\n\nItem; Cost\nItem: tiles; Cost: 300",
+		[]string{"slide 1", "slide 2"}, plan},
+	{"a.odp", odpSample, "# Welcome\n\n- first point\n\nSecond slide\n\nsay hello", []string{"slide 1", "slide 2"}, document.Meta{}},
+	{"a.xlsx", xlsxSample, "# Budget\n\nBudget of 2021\n\nItem; Day; Cost; Paid\nItem: tiles red; Day: 2021-01-01; Cost: 1,234.50 €; Paid: TRUE\n" +
+		"Item: tiles red; Day: 2021-01-02; Cost: 12.50%\nComment C3: too much\n\n# Old\n\nhidden; 0.3",
+		[]string{"sheet Budget", "sheet Budget, row 1", "sheet Budget, row 2", "sheet Budget, row 3", "sheet Budget, row 4", "sheet Old", "sheet Old, row 1"}, plan},
+	{"a.ods", odsSample, "# Budget\n\nItem; Day; Cost\nItem: tiles; Day: 2021-01-02; Cost: 300,00 €\nItem: gutter; Cost: 40,00 €\nItem: gutter; Cost: 40,00 €\n\n# Two\n\nalone",
+		[]string{"sheet Budget", "sheet Budget, row 1", "sheet Budget, row 2", "sheet Budget, row 3", "sheet Budget, row 4", "sheet Two", "sheet Two, row 1"}, document.Meta{}},
+	{"a.epub", epubSample, "# Tiles\n\nMade of clay.\n\n## Slate\n\nMade of stone.\n\n# Gutters\n\nWater runs\u00a0down.",
+		[]string{"chapter Tiles", "chapter Slate", "chapter 2"},
+		document.Meta{Title: "The Roof", Authors: []string{"Ann Lee"}, Tags: []string{"Houses"}, Date: time.Date(2019, 3, 4, 0, 0, 0, 0, time.UTC)}},
+	{"a.rtf", func(testing.TB) []byte { return []byte(rtfSample) }, "# Das Dach für €uro\n\nWe need:\n\nSoon.\n\n- tiles\n\nПриветhere—{ok}\n\n" +
+		"Item; Cost\nItem: tiles; Cost: 300\nItem: gutter; Cost: 40\n\nThe end.\n\nLee Builders", nil,
+		document.Meta{Title: "Roof plan", Authors: []string{"Ann Lee"}, Tags: []string{"roof", "gutter"}, Date: time.Date(2021, 5, 6, 0, 0, 0, 0, time.UTC)}},
+}
+
+// plan is what most of the samples say of themselves; the second is cut off.
+var plan = document.Meta{Title: "Roof plan", Authors: []string{"Ann Lee"}, Tags: []string{"roof", "gutter"}, Date: time.Date(2021, 5, 6, 7, 8, 9, 0, time.UTC)}
+
+func TestFormatsReadTheirFiles(t *testing.T) {
+	for _, s := range samples {
+		d := text(t, s.name, s.make(t))
+		if d.Text != s.text {
+			t.Errorf("%s:\n%q\nwant\n%q", s.name, d.Text, s.text)
+		}
+		if got := labels(d); !reflect.DeepEqual(got, s.places) {
+			t.Errorf("%s: places %q", s.name, got)
+		}
+		d.Meta.Date = d.Meta.Date.Truncate(time.Second)
+		if !reflect.DeepEqual(d.Meta, s.meta) {
+			t.Errorf("%s: says of itself %+v", s.name, d.Meta)
+		}
+		if again := text(t, s.name, s.make(t)); again.Text != d.Text || d.Format != strings.TrimPrefix(s.name, "a.") {
+			t.Errorf("%s: read as %s, another text the second time: %v", s.name, d.Format, again.Text != d.Text)
+		}
+	}
+}
+
+// What has no name, or that of a relative, is read as what it is; what is something else
+// under such a name is left to others.
+func TestFormatsAreKnownByTheirHead(t *testing.T) {
+	for _, s := range samples {
+		data := s.make(t)
+		want := strings.TrimPrefix(s.name, "a.")
+		for _, name := range []string{"letter", "a.bak", s.name, "A." + strings.ToUpper(want)} {
+			if f := formatOf(name, data); f == nil || f.Name != want {
+				t.Errorf("%s under the name %s: %v", want, name, f)
+			}
+		}
+		for _, other := range []string{"Dear Ann,\n", "<html>", "%PDF-1.4", "PK", ""} {
+			if f := formatOf(s.name, []byte(other)); f != nil {
+				t.Errorf("%q under the name %s is taken as %s", other, s.name, f.Name)
+			}
+		}
+	}
+	plain := archive(t, member{"a.txt", "text"})
+	for name, want := range map[string]string{"a.zip": "", "a": "", "a.docm": "docx", "a.odt": "odt", "a.epub": "epub", "a.xltx": "xlsx"} {
+		f := formatOf(name, plain)
+		if got := f != nil; got != (want != "") || got && f.Name != want {
+			t.Errorf("an archive under the name %s: %v", name, f)
+		}
+	}
+	flat := strings.Replace(odtContent(`<office:meta><dc:title>Roof plan</dc:title></office:meta>`), "office:document-content", "office:document", 2)
+	d := text(t, "a.fodt", []byte(flat))
+	if !strings.HasPrefix(d.Text, "# Roof\n\n## The tiles") || d.Meta.Title != "Roof plan" {
+		t.Errorf("flat: %q, %+v", d.Text, d.Meta)
+	}
+}
+
+func TestEncryptedAndDamagedFilesAreNamed(t *testing.T) {
+	read := func(name string, data []byte) error {
+		f := formatOf(name, data)
+		if f == nil {
+			t.Fatalf("%s is of no format", name)
+		}
+		_, err := f.Read(t.Context(), document.NewInput(name, data, document.DefaultLimits))
+		return err
+	}
+	container := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600)
+	locked := container + "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
+	odf := archive(t, member{"mimetype", "application/vnd.oasis.opendocument.text"}, member{"content.xml", "\x01\x02"},
+		member{"META-INF/manifest.xml", `<m><file-entry><manifest:encryption-data/></file-entry></m>`})
+	epub := archive(t, member{"mimetype", "application/epub+zip"}, member{"META-INF/container.xml", `<rootfile full-path="b.opf"/>`},
+		member{"b.opf", `<package><manifest><item id="a" href="a.html" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`},
+		member{"a.html", "x"}, member{"META-INF/encryption.xml", `<CipherReference URI="a.html"/>`})
+	for name, data := range map[string][]byte{"a.docx": []byte(locked), "a.xlsx": []byte(locked), "a.odt": odf, "a.epub": epub} {
+		if err := read(name, data); !errors.Is(err, document.ErrEncrypted) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	whole := docxSample(t)
+	for name, data := range map[string][]byte{
+		"old": []byte(container), "cut": whole[:len(whole)/2], "other": archive(t, member{"a.txt", "text"}),
+		"broken": archive(t, member{contentTypes, types}, member{"word/document.xml", "<w:document><w:p><w:t>a</w:t"}),
+	} {
+		if err := read("a.docx", data); err == nil || errors.Is(err, document.ErrEncrypted) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What unpacks to more than the limits is refused, and the depth of elements is of no effect.
+func TestBombsAreRefused(t *testing.T) {
+	bomb := docx(t, wp("", strings.Repeat("a", 3<<20)))
+	limits := document.DefaultLimits
+	limits.Unpacked = 1 << 20
+	if _, err := readDOCX(t.Context(), document.NewInput("a.docx", bomb, limits)); !errors.Is(err, document.ErrBounds) {
+		t.Errorf("a bomb: %v", err)
+	}
+	entities := strings.Replace(odtContent(""), "<?xml version=\"1.0\"?>", `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>`, 1)
+	entities = strings.Replace(entities, "Page one.", "&b;&c;", 1)
+	d := text(t, "a.odt", archive(t, member{"mimetype", "application/vnd.oasis.opendocument.text"}, member{"content.xml", entities}))
+	if !strings.Contains(d.Text, "&b;&c;") || strings.Contains(d.Text, "aaaa") {
+		t.Errorf("entities: %q", d.Text)
+	}
+	const deep = 100_000
+	for name, data := range map[string][]byte{
+		"paragraphs": docx(t, strings.Repeat("<w:p><w:r><w:t>x</w:t>", deep)),
+		"tables":     docx(t, strings.Repeat("<w:tbl><w:tr><w:tc>", deep)+wp("", "x")+strings.Repeat("</w:tc></w:tr></w:tbl>", deep)),
+		"both":       docx(t, strings.Repeat("<w:tbl><w:tr><w:tc><w:p>", deep)+"<w:t>x</w:t>"),
+	} {
+		if d := text(t, "a.docx", data); strings.Count(d.Text, "x") < 1 || len(d.Text) > 4*deep {
+			t.Errorf("%s: %d bytes", name, len(d.Text))
+		}
+	}
+	groups := "{\\rtf1 a" + strings.Repeat("{\\footnote b", deep) + "}c"
+	if d := text(t, "a.rtf", []byte(groups)); strings.Count(d.Text, "b") != deep {
+		t.Errorf("groups: %d", strings.Count(d.Text, "b"))
+	}
+}

@@ -1,0 +1,140 @@
+package office
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+const contentTypes = "[Content_Types].xml"
+
+// errNoPart is returned for a part that a file does not have.
+var errNoPart = errors.New("it lacks a part")
+
+// parts are the files of a zip archive.
+type parts struct {
+	in    *document.Input
+	files map[string]*zip.File // by name in lower case
+}
+
+// openParts opens an archive. What is none, and an OLE container, gives an error.
+func openParts(in *document.Input) (*parts, error) {
+	if kindOfHead(in.Data[:min(len(in.Data), 64)]) == ole {
+		if bytes.Contains(in.Data, []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00")) {
+			return nil, document.ErrEncrypted
+		}
+		return nil, errors.New("it is an old office document under a new name; save it in the new format")
+	}
+	// The archive's directory is the one thing that the limits do not see.
+	if bytes.Count(in.Data, []byte("PK\x01\x02")) > document.DefaultLimits.Members {
+		return nil, fmt.Errorf("more than %d parts: %w", document.DefaultLimits.Members, document.ErrBounds)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(in.Data), int64(len(in.Data)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, err
+	}
+	p := &parts{in: in, files: make(map[string]*zip.File, len(archive.File))}
+	for _, f := range archive.File {
+		name := partName(f.Name)
+		if _, twice := p.files[name]; !twice {
+			p.files[name] = f
+		}
+	}
+	return p, nil
+}
+
+// partName makes the spellings of a part's name one. Nothing is ever written under it.
+func partName(name string) string {
+	return strings.ToLower(strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, "\\", "/")), "/"))
+}
+
+// has reports whether there is a part.
+func (p *parts) has(name string) bool { return p.files[partName(name)] != nil }
+
+// read returns a part. The error wraps errNoPart, a document.Err or says that it is damaged.
+func (p *parts) read(name string) ([]byte, error) {
+	f := p.files[partName(name)]
+	if f == nil {
+		return nil, fmt.Errorf("%w: %s", errNoPart, name)
+	}
+	if f.Flags&1 != 0 {
+		return nil, document.ErrEncrypted
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	data, err := p.in.Unpack(r)
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
+}
+
+// relation is a reference of one part of an Office file to another.
+type relation struct {
+	id, kind string // kind is the last word of its type: "hyperlink", "header", ...
+	target   string // a part's name
+}
+
+// relations are those of one part, in the order of the file.
+type relations []relation
+
+// byID returns the targets of references.
+func (r relations) byID() map[string]string {
+	targets := make(map[string]string, len(r))
+	for _, rel := range r {
+		targets[rel.id] = rel.target
+	}
+	return targets
+}
+
+// of returns the targets of a kind.
+func (r relations) of(kind string) []string {
+	var targets []string
+	for _, rel := range r {
+		if rel.kind == kind {
+			targets = append(targets, rel.target)
+		}
+	}
+	return targets
+}
+
+// relationsOf returns the references of a part ("" is the file itself) to other parts of the
+// file; those to anywhere else are left out.
+func (p *parts) relationsOf(ctx context.Context, part string) (relations, error) {
+	name := path.Join(path.Dir(part), "_rels", path.Base("/"+part)+".rels")
+	if part == "" {
+		name = "_rels/.rels"
+	}
+	if !p.has(name) {
+		return nil, nil
+	}
+	var all relations
+	err := p.each(ctx, name, func(e element) {
+		if e.name == "Relationship" && !strings.EqualFold(e.attribute("TargetMode"), "External") {
+			kind := e.attribute("Type")
+			all = append(all, relation{e.attribute("Id"), kind[strings.LastIndexByte(kind, '/')+1:], resolve(part, e.attribute("Target"))})
+		}
+	})
+	return all, err
+}
+
+// resolve returns the name of the part that another one refers to, without its fragment.
+func resolve(from, target string) string {
+	target, _, _ = strings.Cut(target, "#")
+	if plain, err := url.PathUnescape(target); err == nil {
+		target = plain
+	}
+	if !strings.HasPrefix(target, "/") {
+		target = path.Join("/", path.Dir(from), target)
+	}
+	return partName(target)
+}
