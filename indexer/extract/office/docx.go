@@ -69,6 +69,8 @@ type docxReader struct {
 	styles wordStyles
 	flow   flow
 	inText bool
+	drop   bool   // the paragraph is the large first letter of the next one
+	letter string // that letter
 	note   string             // the note or comment that is open: "footnote 3"
 	notes  map[string][]block // by that
 	ended  map[string]bool    // headers and footers that were written
@@ -96,6 +98,8 @@ func (d *docxReader) start(e element) (skip bool) {
 		return true
 	case "p":
 		d.flow.beginParagraph(paragraph, 0)
+		d.flow.write(d.letter)
+		d.drop, d.letter = false, ""
 	case "t":
 		d.inText = true
 	case "tbl":
@@ -131,6 +135,8 @@ func (d *docxReader) inside(e element) {
 		}
 	case "numId":
 		d.numbered(e.attribute("val") != "0")
+	case "framePr":
+		d.drop = e.attribute("dropCap") == "drop" || e.attribute("dropCap") == "margin"
 	case "gridSpan":
 		if c := d.flow.cell(); c != nil {
 			c.span = min(max(e.number("val", 1), 1), maxColumns)
@@ -171,6 +177,11 @@ func (d *docxReader) numbered(on bool) {
 func (d *docxReader) end(name string) {
 	switch name {
 	case "p":
+		if t := d.flow.top(); d.drop && t != nil && !t.isTable {
+			d.letter = t.text.String()
+			t.text.Reset()
+		}
+		d.drop = false
 		d.flow.end(false)
 	case "tbl":
 		d.flow.end(true)

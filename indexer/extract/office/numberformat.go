@@ -79,7 +79,7 @@ func parseSection(code string) (s formatSection, rest string) {
 		case '[':
 			end := strings.IndexByte(code[i:], ']')
 			if end < 0 {
-				end = len(code) - i - 1
+				end = len(code) - i
 			}
 			s.bracket(code[i+1:i+end], &literal)
 			i += end

@@ -123,6 +123,15 @@ func TestEncryptedAndDamagedFilesAreNamed(t *testing.T) {
 	}
 }
 
+// What stands apart for its looks alone belongs to the text.
+func TestWordsOfDOCXStayTogether(t *testing.T) {
+	d := text(t, "a.docx", docx(t, wp(`<w:framePr w:dropCap="drop"/>`, "O")+wp("", "nce upon")+wp(`<w:outlineLvl w:val="1"/>`, "Part<w:t> two</w:t>")+
+		wp(`<w:pStyle w:val="Heading3"/>`, "No styles")+wp(`<w:tabs><w:tab w:val="left"/></w:tabs>`, "x")))
+	if want := "Once upon\n\n## Part two\n\n### No styles\n\nx"; d.Text != want {
+		t.Errorf("%q, want %q", d.Text, want)
+	}
+}
+
 // What unpacks to more than the limits is refused, and the depth of elements is of no effect.
 func TestBombsAreRefused(t *testing.T) {
 	bomb := docx(t, wp("", strings.Repeat("a", 3<<20)))
