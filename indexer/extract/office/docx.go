@@ -137,6 +137,8 @@ func (d *docxReader) inside(e element) {
 		d.numbered(e.attribute("val") != "0")
 	case "framePr":
 		d.drop = e.attribute("dropCap") == "drop" || e.attribute("dropCap") == "margin"
+	case "tblCaption", "tblDescription":
+		d.flow.caption(e.attribute("val"))
 	case "gridSpan":
 		if c := d.flow.cell(); c != nil {
 			c.span = min(max(e.number("val", 1), 1), maxColumns)

@@ -54,7 +54,7 @@ type frame struct {
 	isTable bool
 	block   block
 	text    strings.Builder // of a paragraph
-	after   []block         // what follows a paragraph
+	after   []block         // what follows a paragraph, or stands before a table
 	inCell  bool            // of a table
 }
 
@@ -141,6 +141,7 @@ func (f *flow) end(isTable bool) {
 	f.open = f.open[:len(f.open)-1]
 	if isTable {
 		t.block.kind = tabular
+		f.add(t.after...)
 		f.add(t.block)
 		return
 	}
@@ -148,6 +149,13 @@ func (f *flow) end(isTable bool) {
 		f.add(t.block)
 	}
 	f.add(t.after...)
+}
+
+// caption says what the open table is about.
+func (f *flow) caption(s string) {
+	if t := f.top(); t != nil && t.isTable && f.deepTables == 0 && s != "" {
+		t.after = append(t.after, block{text: s, page: t.block.page})
+	}
 }
 
 // beginRow opens a row of the open table.

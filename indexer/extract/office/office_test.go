@@ -126,8 +126,9 @@ func TestEncryptedAndDamagedFilesAreNamed(t *testing.T) {
 // What stands apart for its looks alone belongs to the text.
 func TestWordsOfDOCXStayTogether(t *testing.T) {
 	d := text(t, "a.docx", docx(t, wp(`<w:framePr w:dropCap="drop"/>`, "O")+wp("", "nce upon")+wp(`<w:outlineLvl w:val="1"/>`, "Part<w:t> two</w:t>")+
-		wp(`<w:pStyle w:val="Heading3"/>`, "No styles")+wp(`<w:tabs><w:tab w:val="left"/></w:tabs>`, "x")))
-	if want := "Once upon\n\n## Part two\n\n### No styles\n\nx"; d.Text != want {
+		wp(`<w:pStyle w:val="Heading3"/>`, "No styles")+wp(`<w:tabs><w:tab w:val="left"/></w:tabs>`, "x")+
+		`<w:tbl><w:tblPr><w:tblCaption w:val="Costs"/></w:tblPr><w:tr><w:tc>`+wp("", "a")+`</w:tc><w:tc>`+wp("", "b")+`</w:tc></w:tr></w:tbl>`))
+	if want := "Once upon\n\n## Part two\n\n### No styles\n\nx\n\nCosts\n\na; b"; d.Text != want {
 		t.Errorf("%q, want %q", d.Text, want)
 	}
 }

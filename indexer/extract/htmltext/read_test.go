@@ -1,0 +1,30 @@
+package htmltext_test
+
+import (
+	"testing"
+
+	"dowse/indexer/extract/htmltext"
+)
+
+func TestReadKeepsTheStructureAndTheLines(t *testing.T) {
+	text, marks := htmltext.Read("<title>Roof</title><nav>Home</nav>\n<p>Ask <b>Ann</b>\n&amp; Bob.<ul><li>tiles<script>x</script></ul>\n<pre>a\n  b</pre>")
+	if want := "# Roof\n\nAsk Ann & Bob.\n\n- tiles\n\n```\na\n  b\n```\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+	for i, m := range marks {
+		if i > 0 && (m.Offset < marks[i-1].Offset || m.Line <= marks[i-1].Line) {
+			t.Errorf("mark %d: %+v after %+v", i, m, marks[i-1])
+		}
+	}
+	if last := marks[len(marks)-1]; last.Line != 5 {
+		t.Errorf("the last line is %d", last.Line)
+	}
+}
+
+func TestHasTagSeesBothCases(t *testing.T) {
+	for source, want := range map[string]bool{"<p><H1>": true, "<h1 id=a>": true, "<h": false, "h1": false, "<<h1": true, "": false} {
+		if htmltext.HasTag(source, "<h1") != want {
+			t.Errorf("%q: %v", source, !want)
+		}
+	}
+}
