@@ -69,8 +69,8 @@ type docxReader struct {
 	styles wordStyles
 	flow   flow
 	inText bool
-	drop   bool   // the paragraph is the large first letter of the next one
-	letter string // that letter
+	drop   bool               // the paragraph is the large first letter of the next one
+	letter string             // that letter
 	note   string             // the note or comment that is open: "footnote 3"
 	notes  map[string][]block // by that
 	ended  map[string]bool    // headers and footers that were written

@@ -11,6 +11,7 @@ import (
 const (
 	maxColumns = 16384 // of a sheet, as in Excel
 	headRows   = 24    // by which it is decided whether the first row names the columns
+	maxNotes   = 10    // rows that may stand above the names
 	maxName    = 80    // bytes of a column's name; what is longer is a text
 	allPlaces  = 5000  // rows of a sheet that have a place each; of those after, every 20th
 )
@@ -33,7 +34,7 @@ type row struct {
 // them is known by what stands below it.
 type rows struct {
 	b     *document.Builder
-	place func(row int) []document.Part // nil where rows have none
+	place func(row int) []document.Part // nil where rows have none, as some may
 	names map[int]string
 	held  []row // until it is decided about the first
 	known bool  // names hold until there is a gap
@@ -70,20 +71,20 @@ func (r *rows) flush() {
 			held = held[1:]
 		}
 	}
-	if len(held) > 0 {
-		first := held[0]
-		if header, sure := isHeader(held); first.header || sure || header && r.names == nil {
-			r.names = make(map[int]string, len(first.cells))
-			for _, c := range first.cells {
-				if len(c.text) <= maxName {
-					r.names[c.column] = strings.TrimSuffix(strings.TrimSpace(c.text), ":")
-				}
-			}
-			r.writeCells(first, nil)
-			held = held[1:]
+	if at := headerAt(held, r.names == nil); at >= 0 {
+		for _, above := range held[:at] {
+			r.writeCells(above, nil)
 		}
-		r.known = true
+		r.names = make(map[int]string, len(held[at].cells))
+		for _, c := range held[at].cells {
+			if len(c.text) <= maxName {
+				r.names[c.column] = strings.TrimSuffix(strings.TrimSpace(c.text), ":")
+			}
+		}
+		r.writeCells(held[at], nil)
+		held = held[at+1:]
 	}
+	r.known = r.known || len(held) > 0
 	for _, h := range held {
 		r.write(h)
 	}
@@ -101,10 +102,18 @@ func wider(held []row) bool {
 
 // title writes a row that is a line of text.
 func (r *rows) title(t row) {
-	if r.place != nil {
-		r.b.Place(r.place(t.number)...)
-	}
+	r.at(t.number)
 	r.b.Paragraph(t.cells[0].text)
+}
+
+// at says where a row stands.
+func (r *rows) at(number int) {
+	if r.place == nil {
+		return
+	}
+	if parts := r.place(number); len(parts) > 0 {
+		r.b.Place(parts...)
+	}
 }
 
 // write writes a row under the names of its columns.
@@ -118,8 +127,8 @@ func (r *rows) write(next row) {
 }
 
 func (r *rows) writeCells(next row, names map[int]string) {
-	if r.place != nil && (next.number <= allPlaces || next.number%20 == 1) {
-		r.b.Place(r.place(next.number)...)
+	if next.number <= allPlaces || next.number%20 == 1 {
+		r.at(next.number)
 	}
 	named := make([]string, len(next.cells))
 	texts := make([]string, len(next.cells))
@@ -129,8 +138,25 @@ func (r *rows) writeCells(next row, names map[int]string) {
 	r.b.Row(named, texts)
 }
 
+// headerAt returns which of some rows names the columns, -1 for none: the one that the file
+// says, or one with numbers below; else the first, where a guess is allowed. Notes may stand
+// above it.
+func headerAt(held []row, guess bool) int {
+	for i := range min(len(held), maxNotes) {
+		if _, sure := isHeader(held[i:]); held[i].header || sure {
+			return i
+		}
+	}
+	if len(held) > 0 && guess {
+		if header, _ := isHeader(held); header {
+			return 0
+		}
+	}
+	return -1
+}
+
 // isHeader reports whether the first of some rows names the columns: all of it are short
-// texts that differ and do not recur below. It is sure where numbers stand below texts.
+// texts that differ and do not recur below. It is sure where the next row has numbers.
 func isHeader(held []row) (header, sure bool) {
 	first, below := held[0], held[1:]
 	if len(first.cells) < 2 || len(below) == 0 {
@@ -152,19 +178,19 @@ func isHeader(held []row) (header, sure bool) {
 			texts++
 		}
 	}
-	numbers, width := 0, 0
-	for _, h := range below {
+	width, recurs := 0, false
+	for i, h := range below {
 		width = max(width, len(h.cells))
 		for _, c := range h.cells {
 			if c.number || looksNumeric(c.text) {
-				numbers++
-			} else if names[strings.TrimSpace(c.text)] {
-				return false, false
+				sure = sure || i == 0
+			} else {
+				recurs = recurs || names[strings.TrimSpace(c.text)]
 			}
 		}
 	}
 	header = texts > 0 && len(first.cells)*10 >= width*6
-	return header, header && numbers*5 >= len(below)
+	return header && !recurs, header && sure
 }
 
 // isYear reports whether a name is a year, as columns of figures are called.

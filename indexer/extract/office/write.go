@@ -79,13 +79,23 @@ func within(table []tableRow) []block {
 // table writes a table by rows.
 func (w *writer) table(table []tableRow) {
 	w.b.EndRows()
-	out := rows{b: w.b}
+	pages := make([]int, len(table)) // those of rows that begin one
+	out := rows{b: w.b, place: func(row int) []document.Part {
+		if pages[row-1] == 0 {
+			return nil
+		}
+		return []document.Part{{Unit: document.Page, Number: pages[row-1]}}
+	}}
 	above := map[int]string{} // the last text of each column, for merged cells
 	for i, from := range table {
 		next := row{number: i + 1, header: from.header}
 		column := 0
 		for _, c := range from.cells {
 			text := cellText(c.blocks)
+			if len(c.blocks) > 0 && c.blocks[0].page > w.page {
+				w.page = c.blocks[0].page
+				pages[i] = w.page
+			}
 			if c.continues && text == "" && len(above[column]) <= maxName {
 				text = above[column]
 			} else {
