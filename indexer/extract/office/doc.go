@@ -1,3 +1,63 @@
 // Package office reads the documents of office programs: DOCX, ODT, PPTX, ODP, XLSX, ODS,
-// EPUB and RTF.
+// EPUB and RTF, with their templates, macro variants and flat forms.
+//
+//	for _, f := range office.Formats {
+//		fmt.Println(f.Name, f.Extensions)
+//	}
+//
+// # What is read
+//
+// Of all: headings, paragraphs, lists, tables by rows that name their columns, notes,
+// comments, text boxes, alternative texts of pictures, title, authors, keywords and the
+// day of the last change. Headings are known by outline levels and by the names of styles, in
+// the languages that programs translate them into. A row or column that was merged says what the
+// merged cell says. Tables that only arrange a page (one column, long texts, tables in
+// cells) are read as text. What was deleted or moved away under tracking is left out, what was
+// inserted is kept. Headers and footers are read once, at the end; of slides they are left out.
+//
+//   - Texts: pages, where the program that saved the file left its page breaks in it.
+//   - Slides: title first, then the shapes in their order, diagrams, charts, speaker's notes.
+//   - Sheets: every sheet, hidden ones too; formulas by their last value; numbers as
+//     they are shown, with dates always as 2021-01-31 and times as 18:00; comments, texts of
+//     drawings and charts. Each of the first 5,000 rows has a place, of those after every 20th. The
+//     row that names the columns is the one that the file says, or one of short texts above
+//     numbers, or the first if its texts do not recur.
+//   - Books: the spine in its order, with a place at each entry of the table of contents.
+//     Chapters are HTML, see package htmltext.
+//
+// # What is left out
+//
+// Errors of cells (#REF!), numbers of lists, formulas of mathematics as more than their letters,
+// the text of hyperlinks' addresses, files that are embedded, watermarks, charts of DOCX.
+// Word's and Excel's files from before 2007 are not read, nor is .xlsb. Files under a
+// password and books with a lock give document.ErrEncrypted.
+//
+// # Invariants
+//
+//   - XML is read as a stream of tokens (encoding/xml), and only what is kept is held: there is
+//     no tree, and nothing recurses. Entities are never expanded, references outside of
+//     the file never followed.
+//   - Prefixes and spaces of names do not matter, so that strict and transitional files are
+//     read alike.
+//   - What is held is bounded: see maxFlow, maxStrings, maxStyles, document.Limits.
+//   - A part that is broken makes the file damaged; one that is missing is no part of it. Only the
+//     main part has to be there.
+//
+// # Measured
+//
+// Of the words of three letters and more that other programs find (pandoc 2.17 in DOCX, ODT, EPUB
+// and RTF, python-pptx in PPTX, ssconvert 1.12.55 in XLSX and ODS), on 524 files not made here (the
+// tests of pandoc, docling, unstructured, markitdown, python-docx, python-pptx and readxl, the Debian
+// packages debian-policy, developers-reference, calibre, libreoffice-common, r-cran-readxl, -officer,
+// -openxlsx, -rio), the median of each format is all words. 508 files have 99% or more; of the
+// other 16, eight lack words of TeX that pandoc writes for formulas, three the names of errors in
+// cells or numbers of lists, five words that the other program wrote or joined itself. To see it
+// again, with a folder of files, and FILE.ref beside each one that pandoc does not read:
+//
+//	DOWSE_OFFICE_FILES=FOLDER DOWSE_OFFICE_PANDOC=1 go test ./indexer/extract/office -run Recall -v
+//
+// Processor time and peak memory of the whole process: policy.epub (397 kB, 454 kB of text) 0.11 s
+// and 12 MB, pandoc 3.1 s and 161 MB; a DOCX of 872 pages (483 kB) 0.21 s and 24 MB, pandoc 4.6 s and
+// 405 MB; an XLSX of 587 kB 0.27 s and 19 MB, ssconvert 0.38 s and 43 MB. That is 2 to 4 MB of file
+// and as much of text each second.
 package office

@@ -82,7 +82,7 @@ func (d *docxReader) part(ctx context.Context, p *parts, name string) error {
 	if err != nil {
 		return err
 	}
-	d.flow.page = 0
+	d.flow.page, d.inText = 0, false
 	if bytes.Contains(data, []byte("lastRenderedPageBreak")) {
 		d.flow.page = 1
 	}
@@ -191,7 +191,7 @@ func (d *docxReader) end(name string) {
 		d.inText = false
 	case "footnote", "endnote", "comment":
 		d.notes[d.note] = d.flow.finish()
-		d.flow = flow{}
+		d.flow = flow{size: d.flow.size}
 	}
 }
 

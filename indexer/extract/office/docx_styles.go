@@ -29,7 +29,9 @@ func readStyles(ctx context.Context, p *parts, name string) (wordStyles, error) 
 		switch e.name {
 		case "style":
 			style = &wordStyle{}
-			styles[e.attribute("styleId")] = style
+			if len(styles) < maxStyles {
+				styles[e.attribute("styleId")] = style
+			}
 		case "name":
 			style.name = strings.ToLower(e.attribute("val"))
 		case "basedOn":

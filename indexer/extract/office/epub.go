@@ -3,11 +3,15 @@ package office
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/htmltext"
 )
+
+// maxChapter is the size above which a chapter is none.
+const maxChapter = 32 << 20
 
 // readEPUB reads an e-book, chapter by chapter in the order of its spine.
 func readEPUB(ctx context.Context, in *document.Input) (*document.Document, error) {
@@ -55,6 +59,9 @@ func readEPUB(ctx context.Context, in *document.Input) (*document.Document, erro
 		if err != nil {
 			return nil, err
 		}
+		if len(data) > maxChapter {
+			return nil, fmt.Errorf("%s: %w", item.part, document.ErrBounds)
+		}
 		chapter(b, string(cleanXML(data)), i+1, marks[item.part])
 	}
 	return b.Document("epub", book.said.result()), nil
@@ -94,13 +101,15 @@ func (b *bookReader) start(e element) (skip bool) {
 	case "metadata":
 		b.inSaid = true
 	case "item":
-		if href := e.attribute("href"); href != "" {
+		if href := e.attribute("href"); href != "" && len(b.items) < maxMarks {
 			b.items[e.attribute("id")] = bookItem{resolve(b.opf, href), e.attribute("media-type"), " " + e.attribute("properties") + " "}
 		}
 	case "spine":
 		b.toc = e.attribute("toc")
 	case "itemref":
-		b.spine = append(b.spine, e.attribute("idref"))
+		if len(b.spine) < maxMarks {
+			b.spine = append(b.spine, e.attribute("idref"))
+		}
 	}
 	return b.said.start(e)
 }

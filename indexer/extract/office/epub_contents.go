@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxMarks bounds the entries of a table of contents.
+// maxMarks bounds the entries of a table of contents, and the parts that a book lists.
 const maxMarks = 20_000
 
 // bookmark is an entry of a table of contents: a chapter begins at an element of a part.
@@ -25,8 +25,6 @@ type contentsReader struct {
 	label  strings.Builder
 	href   string
 	inLink bool // in a link, or in the label of a point
-	nav    int  // open nav elements
-	other  bool // the nav is one of pages or landmarks
 }
 
 func (c *contentsReader) start(e element) (skip bool) {
@@ -111,17 +109,22 @@ func cut(source string, marks []bookmark) []piece {
 	if len(wanted) == 0 {
 		return pieces
 	}
-	for _, found := range anchors.FindAllStringSubmatchIndex(source, -1) {
-		from, to := found[2], found[3]
-		if from < 0 {
-			from, to = found[4], found[5]
+	for next := 0; len(wanted) > 0; {
+		found := anchors.FindStringSubmatchIndex(source[next:])
+		if found == nil {
+			break
 		}
+		offset, from, to := next+found[0], next+found[2], next+found[3]
+		if found[2] < 0 {
+			from, to = next+found[4], next+found[5]
+		}
+		next += found[1]
 		label, ok := wanted[source[from:to]]
 		if !ok {
 			continue
 		}
 		delete(wanted, source[from:to])
-		if at := tagStart(source, found[0]); at >= 0 {
+		if at := tagStart(source, offset); at >= 0 {
 			pieces = append(pieces, piece{label: label, begins: true, at: at})
 		}
 	}

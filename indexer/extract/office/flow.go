@@ -38,11 +38,19 @@ type tableCell struct {
 // text box in a cell, ...); what is deeper is read as if it stood there.
 const maxOpen = 40
 
+// maxFlow bounds what a flow holds, in bytes of text and rowSize for each block, row and
+// cell: a bomb may consist of empty ones.
+const (
+	maxFlow = 64 << 20
+	rowSize = 32
+)
+
 // flow puts blocks together from the beginnings and ends of paragraphs and tables,
 // as they come. What belongs to a paragraph without being in its text (notes, text
 // boxes) follows it.
 type flow struct {
 	page int
+	size int // see maxFlow
 	done []block
 	open []*frame
 	// How many were opened beyond maxOpen, and not closed.
@@ -95,13 +103,22 @@ func (f *flow) set(kind blockKind, level int) {
 // write adds to the open paragraph.
 func (f *flow) write(s string) {
 	t := f.top()
-	if t == nil || t.isTable || s == "" {
+	if t == nil || t.isTable || s == "" || !f.room(len(s)) {
 		return
 	}
 	if t.text.Len() == 0 {
 		t.block.page = f.page
 	}
 	t.text.WriteString(s)
+}
+
+// room counts what comes to be held, and reports whether it may.
+func (f *flow) room(n int) bool {
+	if f.size+n > maxFlow {
+		return false
+	}
+	f.size += n
+	return true
 }
 
 // add puts complete blocks where the flow is: after the open paragraph, into the open
@@ -116,6 +133,9 @@ func (f *flow) add(blocks ...block) {
 	default:
 		if !t.inCell { // a table that says nothing of its rows
 			f.beginCell(1, false)
+		}
+		if !t.inCell {
+			return // there is no room
 		}
 		row := &t.block.rows[len(t.block.rows)-1]
 		cell := &row.cells[len(row.cells)-1]
@@ -140,12 +160,15 @@ func (f *flow) end(isTable bool) {
 	}
 	f.open = f.open[:len(f.open)-1]
 	if isTable {
-		t.block.kind = tabular
+		if t.block.kind = tabular; len(t.block.rows) == 0 || !f.room(rowSize) {
+			f.add(t.after...)
+			return
+		}
 		f.add(t.after...)
 		f.add(t.block)
 		return
 	}
-	if t.block.text = t.text.String(); strings.TrimSpace(t.block.text) != "" {
+	if t.block.text = t.text.String(); strings.TrimSpace(t.block.text) != "" && f.room(rowSize) {
 		f.add(t.block)
 	}
 	f.add(t.after...)
@@ -160,7 +183,7 @@ func (f *flow) caption(s string) {
 
 // beginRow opens a row of the open table.
 func (f *flow) beginRow() {
-	if t := f.top(); t != nil && t.isTable && f.deepTables == 0 {
+	if t := f.top(); t != nil && t.isTable && f.deepTables == 0 && f.room(rowSize) {
 		t.block.rows = append(t.block.rows, tableRow{})
 		t.inCell = false
 	}
@@ -176,11 +199,11 @@ func (f *flow) headerRow() {
 // beginCell opens a cell of the open table.
 func (f *flow) beginCell(span int, continues bool) {
 	t := f.top()
-	if t == nil || !t.isTable || f.deepTables > 0 {
+	if t == nil || !t.isTable || f.deepTables > 0 || !f.room(rowSize) {
 		return
 	}
 	if len(t.block.rows) == 0 {
-		f.beginRow()
+		t.block.rows = append(t.block.rows, tableRow{})
 	}
 	row := &t.block.rows[len(t.block.rows)-1]
 	row.cells = append(row.cells, tableCell{span: min(max(span, 1), maxColumns), continues: continues})

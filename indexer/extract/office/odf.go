@@ -76,7 +76,6 @@ type odfReader struct {
 	styles map[string]odfStyle
 	flow   flow
 	lists  int // open ones
-	items  []int
 	meta   properties
 	inMeta bool
 	slides int
@@ -104,7 +103,7 @@ func (r *odfReader) start(e element) (skip bool) {
 	case "meta":
 		r.inMeta = true
 	case "style":
-		if e.attribute("family") == "paragraph" {
+		if e.attribute("family") == "paragraph" && len(r.styles) < maxStyles {
 			r.styles[e.attribute("name")] = odfStyle{e.attribute("parent-style-name"), e.number("default-outline-level", 0)}
 		}
 	case "presentation":

@@ -141,6 +141,10 @@ func TestBombsAreRefused(t *testing.T) {
 	if _, err := readDOCX(t.Context(), document.NewInput("a.docx", bomb, limits)); !errors.Is(err, document.ErrBounds) {
 		t.Errorf("a bomb: %v", err)
 	}
+	stretch := docx(t, wp("", strings.Repeat("a", 17<<20)))
+	if _, err := readDOCX(t.Context(), document.NewInput("a.docx", stretch, document.DefaultLimits)); !errors.Is(err, document.ErrBounds) {
+		t.Errorf("a stretch without markup: %v", err)
+	}
 	entities := strings.Replace(odtContent(""), "<?xml version=\"1.0\"?>", `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>`, 1)
 	entities = strings.Replace(entities, "Page one.", "&b;&c;", 1)
 	d := text(t, "a.odt", archive(t, member{"mimetype", "application/vnd.oasis.opendocument.text"}, member{"content.xml", entities}))
@@ -160,5 +164,20 @@ func TestBombsAreRefused(t *testing.T) {
 	groups := "{\\rtf1 a" + strings.Repeat("{\\footnote b", deep) + "}c"
 	if d := text(t, "a.rtf", []byte(groups)); strings.Count(d.Text, "b") != deep {
 		t.Errorf("groups: %d", strings.Count(d.Text, "b"))
+	}
+}
+
+// What a flow holds is bounded by more than its text: cells and rows may be empty.
+func TestFlowIsBounded(t *testing.T) {
+	var f flow
+	f.begin(true)
+	for range maxFlow/rowSize + 10 {
+		f.beginCell(1, false)
+	}
+	f.end(true)
+	f.beginParagraph(paragraph, 0)
+	f.write("no room")
+	if blocks := f.finish(); len(blocks) != 0 || f.size > maxFlow {
+		t.Errorf("%d blocks, %d bytes", len(blocks), f.size)
 	}
 }

@@ -64,7 +64,7 @@ func (r *rtfReader) enterFlow(ending bool) {
 		return
 	}
 	r.outer = append(r.outer, r.flow)
-	r.flow = flow{}
+	r.flow = flow{size: r.flow.size}
 	r.group.flow, r.group.ending = true, ending
 	r.saved = append(r.saved, r.para)
 	r.para = rtfParagraph{}
@@ -76,8 +76,9 @@ func (r *rtfReader) leaveFlow(ending bool) {
 	if r.para.open {
 		r.flow.set(r.para.kind, r.para.level)
 	}
-	blocks := r.flow.finish()
+	blocks, size := r.flow.finish(), r.flow.size
 	r.flow, r.para = r.outer[n], r.saved[n]
+	r.flow.size = size
 	r.outer, r.saved = r.outer[:n], r.saved[:n]
 	if ending {
 		r.ends = append(r.ends, blocks...)

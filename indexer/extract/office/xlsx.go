@@ -9,6 +9,14 @@ import (
 	"dowse/indexer/document"
 )
 
+// Limits of what sheets share; Excel's own are about these. More strings do not fit
+// into a text.
+const (
+	maxStyles   = 1 << 16
+	maxStrings  = 5_000_000
+	maxComments = 100_000
+)
+
 // workbook is what the sheets of a file share.
 type workbook struct {
 	strings  []string
@@ -91,13 +99,15 @@ func (w *workbook) shared(ctx context.Context, p *parts, links relations) error 
 		err := p.each(ctx, name, func(e element) {
 			switch e.name {
 			case "numFmt":
-				codes[e.number("numFmtId", 0)] = e.attribute("formatCode")
+				if len(codes) < maxStyles {
+					codes[e.number("numFmtId", 0)] = e.attribute("formatCode")
+				}
 			case "cellStyleXfs", "cellXfs":
 				inCells = e.name == "cellXfs"
 			case "cellStyles", "dxfs":
 				inCells = false
 			case "xf":
-				if inCells {
+				if inCells && len(w.formats) < maxStyles {
 					id := e.number("numFmtId", 0)
 					code, ok := codes[id]
 					if !ok {
@@ -129,6 +139,9 @@ func (s *sharedStrings) start(e element) (skip bool) {
 func (s *sharedStrings) end(name string) {
 	s.inText = false
 	if name == "si" {
+		if len(s.all) >= maxStrings {
+			return
+		}
 		s.all = append(s.all, unescapeString(s.chars.String()))
 		s.chars.Reset()
 	}
@@ -215,7 +228,7 @@ type commentReader struct {
 }
 
 func (c *commentReader) start(e element) (skip bool) {
-	if e.name == "comment" {
+	if e.name == "comment" && len(c.said) < maxComments {
 		c.said = append(c.said, comment{e.attribute("ref"), &strings.Builder{}})
 	}
 	c.inText = e.name == "t"

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"dowse/indexer/document"
+
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -61,6 +63,9 @@ type events interface {
 // readXML tells events what stands in data. Entities beyond those of XML itself stay as they
 // are written, and nothing outside of data is ever read. The depth of elements costs nothing.
 func readXML(ctx context.Context, data []byte, to events) error {
+	if longest(data) > document.DefaultLimits.Text { // all of it would be held several times
+		return fmt.Errorf("a stretch without markup: %w", document.ErrBounds)
+	}
 	decoder := xml.NewDecoder(bytes.NewReader(cleanXML(data)))
 	decoder.Strict = false
 	decoder.CharsetReader = charsetReader
@@ -93,6 +98,20 @@ func readXML(ctx context.Context, data []byte, to events) error {
 			}
 		}
 	}
+}
+
+// longest returns the length of the longest stretch without a tag.
+func longest(data []byte) int {
+	most := 0
+	for len(data) > 0 {
+		n := bytes.IndexByte(data, '<')
+		if n < 0 {
+			n = len(data) - 1
+		}
+		most = max(most, n)
+		data = data[n+1:]
+	}
+	return most
 }
 
 // each tells fn the elements of a part.
