@@ -51,7 +51,7 @@
 // packages debian-policy, developers-reference, calibre, libreoffice-common, r-cran-readxl, -officer,
 // -openxlsx, -rio), the median of each format is all words. 508 files have 99% or more; of the
 // other 16, eight lack words of TeX that pandoc writes for formulas, three the names of errors in
-// cells or numbers of lists, five words that the other program wrote or joined itself. To see it
+// cells or numbers of lists, five words that pandoc made up or that one of the two joined. To see it
 // again, with a folder of files, and FILE.ref beside each one that pandoc does not read:
 //
 //	DOWSE_OFFICE_FILES=FOLDER DOWSE_OFFICE_PANDOC=1 go test ./indexer/extract/office -run Recall -v
@@ -59,5 +59,5 @@
 // Processor time and peak memory of the whole process: policy.epub (397 kB, 454 kB of text) 0.11 s
 // and 12 MB, pandoc 3.1 s and 161 MB; a DOCX of 872 pages (483 kB) 0.21 s and 24 MB, pandoc 4.6 s and
 // 405 MB; an XLSX of 587 kB 0.27 s and 19 MB, ssconvert 0.38 s and 43 MB. That is 2 to 4 MB of file
-// and as much of text each second.
+// each second.
 package office

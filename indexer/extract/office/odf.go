@@ -82,6 +82,7 @@ type odfReader struct {
 	inNote bool // the notes of a slide
 	title  bool // a frame that has the title of a slide
 	notes  []bool
+	across int // cells that belong to the last one to their left
 	hints  int // open title and desc elements of pictures
 	sheet  *odsSheet
 }
@@ -141,10 +142,12 @@ func (r *odfReader) inside(e element) (skip bool) {
 	case "table-header-rows":
 		// The row comes next; see end.
 	case "table-cell":
-		r.flow.beginCell(e.number("number-columns-spanned", 1), false)
+		r.across = e.number("number-columns-spanned", 1) - 1
+		r.flow.beginCell(e.number("number-columns-repeated", 1), false)
 	case "covered-table-cell":
-		// Of a merged one in the row above, or to the left: then the span has it.
-		r.flow.beginCell(1, true)
+		// It belongs to the cell to the left, or to that in the row above.
+		r.flow.beginCell(e.number("number-columns-repeated", 1), r.across <= 0)
+		r.across--
 	case "frame":
 		switch e.attribute("class") {
 		case "header", "footer", "date-time", "page-number", "page":

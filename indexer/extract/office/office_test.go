@@ -133,6 +133,42 @@ func TestWordsOfDOCXStayTogether(t *testing.T) {
 	}
 }
 
+// A merged cell says what it says of each of its rows, and moves no other cell to another
+// column, though the three formats write it in three ways.
+func TestMergedCells(t *testing.T) {
+	const want = "Who; Item; Cost\nWho: Ann; Item: tiles; Cost: 30\nWho: Ann; Item: gutter; Cost: 40\nWho: both; Cost: 70"
+	tc := func(more, s string) string { return `<w:tc><w:tcPr>` + more + `</w:tcPr>` + wp("", s) + `</w:tc>` }
+	word := docx(t, `<w:tbl><w:tr>`+tc("", "Who")+tc("", "Item")+tc("", "Cost")+`</w:tr><w:tr>`+tc(`<w:vMerge w:val="restart"/>`, "Ann")+tc("", "tiles")+tc("", "30")+
+		`</w:tr><w:tr>`+tc(`<w:vMerge/>`, "")+tc("", "gutter")+tc("", "40")+`</w:tr><w:tr>`+tc(`<w:gridSpan w:val="2"/>`, "both")+tc("", "70")+`</w:tr></w:tbl>`)
+	if d := text(t, "a.docx", word); d.Text != want {
+		t.Errorf("docx: %q", d.Text)
+	}
+	oc := func(more, s string) string {
+		return `<table:table-cell ` + more + `><text:p>` + s + `</text:p></table:table-cell>`
+	}
+	odt := archive(t, member{"mimetype", "application/vnd.oasis.opendocument.text"}, member{"content.xml", `<o><office:text><table:table><table:table-row>` +
+		oc("", "Who") + oc("", "Item") + oc("", "Cost") + `</table:table-row><table:table-row>` + oc(`table:number-rows-spanned="2"`, "Ann") + oc("", "tiles") + oc("", "30") +
+		`</table:table-row><table:table-row><table:covered-table-cell/>` + oc("", "gutter") + oc("", "40") + `</table:table-row><table:table-row>` +
+		oc(`table:number-columns-spanned="2"`, "both") + `<table:covered-table-cell/>` + oc("", "70") + `</table:table-row></table:table></office:text></o>`})
+	if d := text(t, "a.odt", odt); d.Text != want {
+		t.Errorf("odt: %q", d.Text)
+	}
+	ac := func(more, s string) string {
+		return `<a:tc ` + more + `><a:txBody><a:p><a:r><a:t>` + s + `</a:t></a:r></a:p></a:txBody></a:tc>`
+	}
+	var s slideReader
+	slide := `<a:tbl><a:tr>` + ac("", "Who") + ac("", "Item") + ac("", "Cost") + `</a:tr><a:tr>` + ac(`rowSpan="2"`, "Ann") + ac("", "tiles") + ac("", "30") +
+		`</a:tr><a:tr>` + ac(`vMerge="1"`, "") + ac("", "gutter") + ac("", "40") + `</a:tr><a:tr>` + ac(`gridSpan="2"`, "both") + ac(`hMerge="1"`, "") + ac("", "70") + `</a:tr></a:tbl>`
+	if err := readXML(t.Context(), []byte(slide), &s); err != nil {
+		t.Fatal(err)
+	}
+	b := document.NewInput("a", nil, document.DefaultLimits).Builder()
+	(&writer{b: b}).blocks(s.flow.finish())
+	if d := b.Document("pptx", document.Meta{}); d.Text != want {
+		t.Errorf("pptx: %q", d.Text)
+	}
+}
+
 // What unpacks to more than the limits is refused, and the depth of elements is of no effect.
 func TestBombsAreRefused(t *testing.T) {
 	bomb := docx(t, wp("", strings.Repeat("a", 3<<20)))

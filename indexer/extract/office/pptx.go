@@ -128,8 +128,8 @@ func (s *slideReader) start(e element) (skip bool) {
 		s.flow.begin(true)
 	case "tr":
 		s.flow.beginRow()
-	case "tc":
-		s.flow.beginCell(e.number("gridSpan", 1), e.attribute("vMerge") == "1" || e.attribute("vMerge") == "true")
+	case "tc": // those that a merged one takes up are there as well
+		s.flow.beginCell(1, e.attribute("vMerge") == "1" || e.attribute("vMerge") == "true")
 	}
 	return false
 }
