@@ -1,0 +1,2 @@
+// Package mail reads messages.
+package mail
