@@ -25,7 +25,7 @@ var otherNames = map[string]string{
 	"iso-2022-jp-1": "iso-2022-jp", "iso-2022-jp-2": "iso-2022-jp", "iso-2022-jp-3": "iso-2022-jp", "iso-2022-jp-ext": "iso-2022-jp",
 	"iso-2022-jp-2004": "iso-2022-jp", "cp-850": "ibm850", "utf8": "utf-8", "utf_8": "utf-8", "utf-8n": "utf-8", "x-unicode-2-0-utf-8": "utf-8",
 	"cp1250": "windows-1250", "cp1254": "windows-1254", "cp874": "windows-874", "tis620": "tis-620", "koi8": "koi8-r",
-	"gb-2312": "gbk", "euc-cn": "gbk", "euc_cn": "gbk", "big5hkscs": "big5-hkscs", "iso-8859-8-e": "iso-8859-8", "unicode-1-1-utf-8": "utf-8",
+	"gb-2312": "gbk", "eucgb2312_cn": "gbk", "big5_tw": "big5", "big5_hkscs": "big5-hkscs", "euc-cn": "gbk", "euc_cn": "gbk", "big5hkscs": "big5-hkscs", "iso-8859-8-e": "iso-8859-8", "unicode-1-1-utf-8": "utf-8",
 }
 
 // decodeCharset decodes data by the name of a character set. ok is false where there is

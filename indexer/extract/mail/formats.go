@@ -22,8 +22,9 @@ var Formats = []document.Format{
 	{Name: "eml", Extensions: []string{"eml"}, Is: isMessage, Read: readMessage, MaxBytes: maxMessage, Slow: true},
 }
 
-// separator is the line that each message of a mailbox begins with. It ends in a time and a year.
-var separator = regexp.MustCompile(`^From \S.*\d\d?:\d\d.*\d{4}`)
+// separator is the line that each message of a mailbox begins with. It ends in a time and a year,
+// or is "From -".
+var separator = regexp.MustCompile(`^From (?:\S.*\d\d?:\d\d.*\d{4}|-\s*$)`)
 
 // isMailbox reports whether a file begins with a separator and the head of a message.
 // Patches of git begin in the same way.

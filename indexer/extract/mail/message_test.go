@@ -37,6 +37,8 @@ It leaks.
 -- 
 Ann
 Tel 1
+v
+w
 x
 y
 saying of a wise man
@@ -82,6 +84,8 @@ It leaks.
 
 Ann
 Tel 1
+v
+w
 x
 y
 
@@ -282,5 +286,12 @@ func TestFlowedLinesAreJoined(t *testing.T) {
 		if got := unflow(c.text, c.delsp); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
+	}
+}
+
+func TestLettersOfAHeadAreOfTheSetOfTheText(t *testing.T) {
+	d := mustRead(t, "a.eml", "Subject: \xf0\xd2\xc9\nContent-Type: text/plain; charset=koi8-r\n\n\xf0\xd2\xc9\n")
+	if d.Text != "# При\n\nПри" || d.Meta.Title != "При" {
+		t.Errorf("%q", d.Text)
 	}
 }

@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // part is a message or a part of one.
@@ -23,7 +24,20 @@ func newPart(data []byte, usual string) part {
 	if major, minor, ok := strings.Cut(p.kind, "/"); !ok || major == "" || minor == "" { // "text", nonsense
 		p.kind = "text/plain"
 	}
+	for i, f := range h { // letters that no encoded word names are of the set of the text, most often
+		if !utf8.ValidString(f.value) {
+			h[i].value = p.short([]byte(f.value))
+		}
+	}
 	return p
+}
+
+// short decodes what is too short to guess a character set from.
+func (p *part) short(data []byte) string {
+	if text, ok := decodeCharset(p.params["charset"], data); ok {
+		return text
+	}
+	return decodeShort("", data)
 }
 
 // content returns the body as it was before the transfer.

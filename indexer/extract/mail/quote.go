@@ -8,7 +8,7 @@ import (
 
 // signatureLines is how much of a signature is kept: the name and the address, and not
 // the sayings.
-const signatureLines = 4
+const signatureLines = 6
 
 // maxSignature is the number of lines above which what stands behind "-- " is no signature.
 const maxSignature = 15
