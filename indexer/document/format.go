@@ -34,6 +34,9 @@ var (
 	ErrNoText = errors.New("it has no text layer")
 	// ErrBounds is returned where a file unpacks to more than Limits allow.
 	ErrBounds = errors.New("it unpacks to more than is read of one file")
+	// ErrOther is returned for a file of another kind than its name or its beginning
+	// says: it is read as text.
+	ErrOther = errors.New("it is of another kind than it seems")
 	// ErrUnknown is returned by Input.Inner for a member of no kind that is read.
 	ErrUnknown = errors.New("it is of no kind that is read")
 )
