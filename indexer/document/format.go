@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Format is a kind of file whose text has to be taken out of it.
@@ -76,6 +77,19 @@ func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document,
 		return nil, err
 	}
 	return in.Inner(ctx, inner)
+}
+
+// Text decodes data as a file of text is decoded that has no kind: by its mark, or as UTF-8, or as
+// it is guessed. The error is of Open, and ErrOther where data is of another kind.
+func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
+	d, err := in.Open(ctx, "part.text", data) // a name that no Format takes
+	if err != nil {
+		return "", err
+	}
+	if d.Kind != Text {
+		return "", ErrOther
+	}
+	return strings.TrimPrefix(d.Text, "\ufeff"), nil
 }
 
 // Within returns the Input of a file within this one. The error is ErrBounds.

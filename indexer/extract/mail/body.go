@@ -1,10 +1,6 @@
 package mail
 
-import (
-	"strings"
-
-	"dowse/indexer/document"
-)
+import "strings"
 
 // leaf writes a part that holds no others.
 func (r *reader) leaf(p *part) error {
@@ -54,8 +50,8 @@ func (r *reader) decode(p *part, data []byte) string {
 	if ok {
 		return text
 	}
-	if d, err := r.in.Open(r.ctx, "part.txt", data); err == nil && d.Kind == document.Text {
-		return d.Text
+	if text, err := r.in.Text(r.ctx, data); err == nil {
+		return text
 	}
 	text, _ = decodeCharset("windows-1252", data)
 	return text

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"context"
 	"path/filepath"
 	"strings"
 
@@ -36,19 +35,6 @@ func extension(name string) string {
 
 func blankless(head []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
-}
-
-// textOf returns the text of the file, decoded and judged as that of other files is: a
-// table of numbers alone is of no use to a person.
-func textOf(ctx context.Context, in *document.Input) (string, error) {
-	d, err := in.Open(ctx, "records.txt", in.Data)
-	if err != nil {
-		return "", err
-	}
-	if d.Kind != document.Text {
-		return "", document.ErrOther
-	}
-	return strings.TrimPrefix(d.Text, "\ufeff"), nil
 }
 
 // writer writes records, and remembers on which line of the file each begins.

@@ -14,7 +14,7 @@ const maxDepth = 64
 
 // readArray reads an array of objects, a record each.
 func readArray(ctx context.Context, in *document.Input) (*document.Document, error) {
-	text, err := textOf(ctx, in)
+	text, err := in.Text(ctx, in.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func readArray(ctx context.Context, in *document.Input) (*document.Document, err
 
 // readLines reads objects one after the other.
 func readLines(ctx context.Context, in *document.Input) (*document.Document, error) {
-	text, err := textOf(ctx, in)
+	text, err := in.Text(ctx, in.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ const delimiters = "\t;|,"
 
 // readTable reads a file of rows of values.
 func readTable(ctx context.Context, in *document.Input) (*document.Document, error) {
-	text, err := textOf(ctx, in)
+	text, err := in.Text(ctx, in.Data)
 	if err != nil {
 		return nil, err
 	}
