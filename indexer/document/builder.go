@@ -93,10 +93,20 @@ func (b *Builder) Code(language, text string) {
 	}
 }
 
-// Append writes the text of a file within this one, and says where it comes from.
+// Append writes the text of a file within this one, and says where it comes from. What
+// has another structure than Markdown is written so that it is not read as that.
 func (b *Builder) Append(d *Document, within ...Part) {
 	b.Place(within...)
-	if d.Kind == Converted { // its own Builder has counted it
+	switch d.Kind {
+	case Code:
+		b.Code(d.Language, d.Text)
+		return
+	case Text:
+		for paragraph := range strings.SplitSeq(strings.ReplaceAll(d.Text, "\r\n", "\n"), "\n\n") {
+			b.Paragraph(paragraph)
+		}
+		return
+	case Converted: // its own Builder has counted it
 		b.left.Text += len(d.Text)
 	}
 	if b.text.Len() > 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Format is a kind of file whose text has to be taken out of it.
@@ -34,6 +35,9 @@ var (
 	ErrNoText = errors.New("it has no text layer")
 	// ErrBounds is returned where a file unpacks to more than Limits allow.
 	ErrBounds = errors.New("it unpacks to more than is read of one file")
+	// ErrOther is returned for a file of another kind than its name or its beginning
+	// says: it is read as text.
+	ErrOther = errors.New("it is of another kind than it seems")
 	// ErrUnknown is returned by Input.Inner for a member of no kind that is read.
 	ErrUnknown = errors.New("it is of no kind that is read")
 )
@@ -73,6 +77,19 @@ func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document,
 		return nil, err
 	}
 	return in.Inner(ctx, inner)
+}
+
+// Text decodes data as a file of text is decoded that has no kind: by its mark, or as UTF-8, or as
+// it is guessed. The error is of Open, and ErrOther where data is of another kind.
+func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
+	d, err := in.Open(ctx, "part.text", data) // a name that no Format takes
+	if err != nil {
+		return "", err
+	}
+	if d.Kind != Text {
+		return "", ErrOther
+	}
+	return strings.TrimPrefix(d.Text, "\ufeff"), nil
 }
 
 // Within returns the Input of a file within this one. The error is ErrBounds.

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"errors"
 	"strings"
 
 	"dowse/indexer/document"
@@ -17,7 +18,9 @@ func Bytes(path string, data []byte) (*document.Document, error) {
 // bytesJudged is Bytes that remembers what it judged.
 func bytesJudged(path string, data []byte, judged *Judged) (*document.Document, error) {
 	if f := formatOf(path, data); f != nil {
-		return converted(f, path, data)
+		if d, err := converted(f, path, data); !errors.Is(err, document.ErrOther) {
+			return d, err
+		}
 	}
 	return text(path, data, judged)
 }

@@ -33,7 +33,9 @@ func converted(f *document.Format, path string, data []byte) (*document.Document
 // inner is what Formats open files within files by.
 func inner(ctx context.Context, in *document.Input) (*document.Document, error) {
 	if f := formatOf(in.Name, in.Data); f != nil {
-		return guarded(ctx, f, in)
+		if d, err := guarded(ctx, f, in); !errors.Is(err, document.ErrOther) {
+			return d, err
+		}
 	}
 	d, err := text(in.Name, in.Data, nil)
 	if err != nil {
@@ -59,7 +61,10 @@ func guarded(ctx context.Context, f *document.Format, in *document.Input) (d *do
 // refusal says why a file has no text.
 func refusal(f *document.Format, path string, err error) *skip.Error {
 	reason := skip.Damaged
+	var left *skip.Error
 	switch {
+	case errors.As(err, &left): // of what the Format read as text
+		return &skip.Error{Reason: left.Reason, Path: path, Detail: left.Detail, Err: left.Err}
 	case errors.Is(err, document.ErrEncrypted):
 		reason = skip.Encrypted
 	case errors.Is(err, document.ErrNoText):

@@ -3,6 +3,7 @@ package ignore
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -68,4 +69,29 @@ func isMarked(dir string) bool {
 	}
 	text, err := readRuleFile(filepath.Join(dir, "CACHEDIR.TAG"))
 	return err == nil && len(text) >= len(cacheTag) && text[:len(cacheTag)] == cacheTag
+}
+
+// maxPath is the length above which a path is no name that a person gave.
+const maxPath = 4 << 10
+
+// ByDefault reports whether a file that lies in no folder, such as a member of an archive, is left out by
+// the defaults or because it or a folder on the way to it is hidden. Its path is relative, with slashes.
+func ByDefault(path string) bool {
+	if len(path) > maxPath {
+		return true
+	}
+	for start := 0; start < len(path); {
+		end, isDir := len(path), false
+		if i := strings.IndexByte(path[start:], '/'); i >= 0 {
+			end, isDir = start+i, true
+		}
+		name := path[start:end]
+		if name != "" && name != "." && name != ".." {
+			if r := defaults().find(path[:end], name, isDir); name[0] == '.' || r != nil && !r.negated {
+				return true
+			}
+		}
+		start = end + 1
+	}
+	return false
 }

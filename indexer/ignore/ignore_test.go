@@ -134,3 +134,14 @@ func ExampleMatcher() {
 	// true
 	// true
 }
+
+func TestByDefault(t *testing.T) {
+	for path, want := range map[string]bool{
+		"a.txt": false, "docs/a.md": false, "./docs/a.md": false, "../a.md": false, "x/node_modules/y/a.md": true, "node_modules": false,
+		"go.sum": true, "x/go.sum": true, "x/.git/config": true, ".env": true, "a//b.txt": false, "a/b.min.js": true, strings.Repeat("a/", 5000): true,
+	} {
+		if got := ignore.ByDefault(path); got != want {
+			t.Errorf("%.40s: %v", path, got)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"dowse/indexer/document"
+	"dowse/indexer/ignore"
+)
+
+const (
+	// maxRead is how many members are read. Archives with more are releases of source code and
+	// backups, which would bury what a person wrote.
+	maxRead = 1000
+	// maxListed is how many names are listed of those.
+	maxListed = 300
+	maxMember = 16 << 20 // bytes; as of a file
+)
+
+// members writes those of an archive.
+type members struct {
+	in        *document.Input
+	b         *document.Builder
+	onlyNames bool
+	listed    int
+	read      int
+	encrypted int
+	cut       error // why the rest is missing
+	refused   error // why a member is, for what it holds
+}
+
+func newMembers(in *document.Input, count int) *members {
+	return &members{in: in, b: in.Builder(), onlyNames: count > maxRead}
+}
+
+// wanted reports whether a file of the archive is one that would be read in a folder.
+func wanted(name string) bool {
+	name = strings.TrimPrefix(name, "./")
+	return name != "" && !strings.HasSuffix(name, "/") && !strings.HasPrefix(name, "__MACOSX/") && !ignore.ByDefault(name)
+}
+
+// add writes a member whose content open gives. The error is of the context: a member that cannot be
+// read is passed over, and where the archive ends early, what came before stays.
+func (m *members) add(ctx context.Context, name string, open func() (io.Reader, error)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if m.onlyNames {
+		m.list(name)
+		return nil
+	}
+	if isMedia(name) {
+		return nil
+	}
+	data, err := m.content(open)
+	switch {
+	case errors.Is(err, document.ErrBounds):
+		m.cut = err
+		return nil
+	case err != nil || data == nil:
+		return nil
+	}
+	d, err := m.in.Open(ctx, name, data)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, document.ErrEncrypted):
+		m.encrypted++
+		return nil
+	case errors.Is(err, document.ErrBounds): // it holds too much, and the next one may not
+		m.refused = err
+		return nil
+	case err != nil: // of no kind that is read, or damaged
+		return nil
+	}
+	m.read++
+	member := document.Part{Unit: document.Member, Name: name}
+	m.b.Place(member)
+	m.b.Heading(1, name)
+	m.b.Append(d, member)
+	return nil
+}
+
+// content returns the bytes of a member, nil of one that is too large.
+func (m *members) content(open func() (io.Reader, error)) ([]byte, error) {
+	r, err := open()
+	if err != nil {
+		return nil, err
+	}
+	data, err := m.in.Unpack(io.LimitReader(r, maxMember+1))
+	if err != nil || len(data) > maxMember {
+		return nil, err
+	}
+	return data, nil
+}
+
+// list writes a name alone.
+func (m *members) list(name string) {
+	if m.listed++; m.listed <= maxListed {
+		m.b.Item(0, name)
+	}
+}
+
+// done reports whether nothing more can be read.
+func (m *members) done() bool { return m.cut != nil || m.b.Full() }
+
+// document returns what was written. The error says why there is nothing.
+func (m *members) document(format string) (*document.Document, error) {
+	if m.onlyNames && m.listed > maxListed {
+		m.b.Place()
+		m.b.Paragraph(fmt.Sprintf("%d more members are not listed.", m.listed-maxListed))
+	}
+	if m.read == 0 && !m.onlyNames {
+		switch {
+		case m.encrypted > 0:
+			return nil, document.ErrEncrypted
+		case m.cut != nil:
+			return nil, m.cut
+		case m.refused != nil:
+			return nil, m.refused
+		}
+	}
+	if m.encrypted > 0 {
+		m.b.Place()
+		m.b.Paragraph(fmt.Sprintf("%d members are encrypted.", m.encrypted))
+	}
+	return m.b.Document(format, document.Meta{}), nil
+}
+
+// isMedia reports whether a name is that of a picture, a sound or a program, which are not unpacked to find that
+// they have no text.
+func isMedia(name string) bool { return media[extension(name)] }
+
+var media = map[string]bool{
+	"jpg": true, "jpeg": true, "png": true, "gif": true, "webp": true, "heic": true, "tif": true, "tiff": true, "bmp": true, "ico": true, "psd": true, "raw": true,
+	"cr2": true, "nef": true, "mp3": true, "m4a": true, "ogg": true, "opus": true, "flac": true, "wav": true, "aac": true, "mp4": true, "mov": true, "avi": true,
+	"mkv": true, "webm": true, "exe": true, "dll": true, "so": true, "dylib": true, "o": true, "a": true, "class": true, "jar": true, "iso": true, "img": true,
+	"ttf": true, "otf": true, "woff": true, "woff2": true, "sqlite": true, "db": true, "bin": true, "dat": true, "pyc": true, "wasm": true,
+}
+
+// single reads a file that holds one other, in compressed form.
+func single(ctx context.Context, in *document.Input, format string, r io.Reader) (*document.Document, error) {
+	name := in.Name
+	ext := extension(name)
+	name = name[:len(name)-len(ext)]
+	name = strings.TrimSuffix(name, ".")
+	if strings.HasPrefix(ext, "t") { // tgz, tbz2, tbz
+		name += ".tar"
+	} else if ext == "" {
+		name = in.Name
+	}
+	data, err := io.ReadAll(in.Unpacking(r))
+	if err != nil && (len(data) == 0 || errors.Is(err, document.ErrBounds)) { // of a damaged one, what came stays
+		return nil, err
+	}
+	d, err := in.Open(ctx, name, data)
+	if err != nil {
+		return nil, err
+	}
+	b := in.Builder()
+	b.Append(d)
+	return b.Document(format, d.Meta), nil
+}

@@ -1,0 +1,69 @@
+package archive
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+// readTar reads the members of a tar.
+func readTar(ctx context.Context, in *document.Input) (*document.Document, error) {
+	count, err := countTar(in.Data)
+	if err != nil && count == 0 {
+		return nil, fmt.Errorf("its first member: %w", err)
+	}
+	m := newMembers(in, count)
+	t := tar.NewReader(bytes.NewReader(in.Data))
+	for !m.done() {
+		h, err := t.Next()
+		if err != nil { // the end, or damage: what came before stays
+			break
+		}
+		if name := strings.ToValidUTF8(h.Name, "\ufffd"); isFile(h) {
+			if err := m.add(ctx, name, func() (io.Reader, error) { return t, nil }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m.document("tar")
+}
+
+// isFile reports whether a member is a file that would be read in a folder.
+func isFile(h *tar.Header) bool { return h.Typeflag == tar.TypeReg && h.Size >= 0 && wanted(h.Name) }
+
+// countTar returns how many members are files, up to the first fault.
+func countTar(data []byte) (int, error) {
+	t := tar.NewReader(bytes.NewReader(data))
+	for count := 0; ; {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return count, nil
+		}
+		if err != nil {
+			return count, err
+		}
+		if isFile(h) {
+			count++
+		}
+	}
+}
+
+func readGzip(ctx context.Context, in *document.Input) (*document.Document, error) {
+	r, err := gzip.NewReader(bytes.NewReader(in.Data))
+	if err != nil {
+		return nil, err
+	}
+	return single(ctx, in, "gzip", r)
+}
+
+func readBzip2(ctx context.Context, in *document.Input) (*document.Document, error) {
+	return single(ctx, in, "bzip2", bzip2.NewReader(bytes.NewReader(in.Data)))
+}

@@ -1,0 +1,59 @@
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"dowse/indexer/document"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// isLocked is the flag of a member that wants a password.
+const isLocked = 1
+
+// readZip reads the members of a zip.
+func readZip(ctx context.Context, in *document.Input) (*document.Document, error) {
+	z, err := zip.NewReader(bytes.NewReader(in.Data), int64(len(in.Data)))
+	if err != nil {
+		return nil, fmt.Errorf("its list of members: %w", err)
+	}
+	var files []*zip.File
+	for _, f := range z.File {
+		if wanted(nameOf(f)) {
+			files = append(files, f)
+		}
+	}
+	m := newMembers(in, len(files))
+	for _, f := range files {
+		if m.done() {
+			break
+		}
+		if f.Flags&isLocked != 0 {
+			m.encrypted++
+			continue
+		}
+		if f.UncompressedSize64 > maxMember && !m.onlyNames {
+			continue
+		}
+		err := m.add(ctx, nameOf(f), func() (io.Reader, error) { return f.Open() })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m.document("zip")
+}
+
+// nameOf returns the name of a member. Old programs write it in the set of DOS.
+func nameOf(f *zip.File) string {
+	name := f.Name
+	if f.NonUTF8 && !utf8.ValidString(name) {
+		name, _ = charmap.CodePage437.NewDecoder().String(name) // has a letter for each byte
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(name, "\ufffd"), `\`, "/")
+}

@@ -1,0 +1,96 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+
+	"dowse/indexer/document"
+)
+
+// maxPeople is how many senders, and how many others, the index is told of a mailbox.
+const maxPeople = 1000
+
+// readMailbox reads a file of messages, each behind a separator.
+func readMailbox(ctx context.Context, in *document.Input) (*document.Document, error) {
+	r := &reader{ctx: ctx, in: in, b: in.Builder(), quotes: &quotes{lines: map[uint64]struct{}{}}}
+	box := summary{known: map[string]bool{}}
+	for data, number := in.Data, 1; len(data) > 0 && !r.b.Full(); number++ {
+		var message []byte
+		message, data = cutMessage(data)
+		p := newPart(message, "text/plain")
+		p.body = unescaped(p.body)
+		m := metaOf(p.header)
+		r.within = []document.Part{{Unit: document.Message, Number: number, Name: m.Title}}
+		if err := r.message(&p); err != nil {
+			return nil, err
+		}
+		box.add(m)
+	}
+	return r.b.Document("mbox", box.meta), nil
+}
+
+// summary is what the messages of a mailbox say of it: who wrote to whom, and when last.
+type summary struct {
+	meta  document.Meta
+	known map[string]bool
+}
+
+func (s *summary) add(m document.Meta) {
+	for _, a := range m.Authors {
+		if !s.known["from "+a] && len(s.meta.Authors) < maxPeople {
+			s.known["from "+a] = true
+			s.meta.Authors = append(s.meta.Authors, a)
+		}
+	}
+	for _, a := range m.To {
+		if !s.known["to "+a] && len(s.meta.To) < maxPeople {
+			s.known["to "+a] = true
+			s.meta.To = append(s.meta.To, a)
+		}
+	}
+	for _, t := range m.Tags {
+		if !s.known["tag "+t] && len(s.meta.Tags) < maxPeople {
+			s.known["tag "+t] = true
+			s.meta.Tags = append(s.meta.Tags, t)
+		}
+	}
+	if m.Date.After(s.meta.Date) {
+		s.meta.Date = m.Date
+	}
+}
+
+// cutMessage divides a mailbox behind its first message.
+func cutMessage(data []byte) (message, rest []byte) {
+	for at := 1; ; {
+		i := bytes.Index(data[at:], []byte("\nFrom "))
+		if i < 0 {
+			return data, nil
+		}
+		at += i + 1
+		if begins(data, at) {
+			return data[:at], data[at:]
+		}
+	}
+}
+
+// begins reports whether a message begins at the line "From ..." that stands at an
+// offset: a separator, or an empty line before, and a field after it. A sentence may begin so, too.
+func begins(data []byte, at int) bool {
+	line, rest, _ := bytes.Cut(data[at:], []byte("\n"))
+	before := data[:at]
+	blank := bytes.HasSuffix(before, []byte("\n\n")) || bytes.HasSuffix(before, []byte("\n\r\n"))
+	if !blank && !separator.Match(line[:min(len(line), 200)]) {
+		return false
+	}
+	next, _, _ := bytes.Cut(rest, []byte("\n"))
+	name, _, colon := bytes.Cut(next[:min(len(next), 200)], []byte(":"))
+	return colon && isFieldName(name) || bytes.HasPrefix(next, []byte(">From "))
+}
+
+// unescaped undoes what keeps lines of a text from being separators, ">From ".
+func unescaped(body []byte) []byte {
+	if rest, found := bytes.CutPrefix(body, []byte(">From ")); found {
+		body = append([]byte("From "), rest...)
+	}
+	return bytes.ReplaceAll(body, []byte("\n>From "), []byte("\nFrom "))
+}

@@ -1,0 +1,281 @@
+package markup
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"dowse/indexer/document"
+)
+
+// said is a message of a chat.
+type said struct {
+	author, text, time string // time of the day, "10:05"
+	day                time.Time
+	line               int // of the file; 0 where it has none
+}
+
+// maxAuthors is how many people of a chat the index is told of.
+const maxAuthors = 1000
+
+// isChat reports whether a file is what Telegram, Slack or WhatsApp export.
+func isChat(name string, head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	switch extension(name) {
+	case "json":
+		telegram := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte(`"messages"`)) &&
+			bytes.Contains(head, []byte(`"type"`)) && (bytes.Contains(head, []byte(`"date"`)) || bytes.Contains(head, []byte(`"chats"`)))
+		slack := bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) && bytes.Contains(head, []byte(`"ts"`)) && slackType.Match(head)
+		return telegram || slack
+	case "txt":
+		first, _, _ := strings.Cut(string(head), "\n")
+		return whatsApp.MatchString(cleanLine(first))
+	}
+	return false
+}
+
+var slackType = regexp.MustCompile(`"type"\s*:\s*"message"`)
+
+// readChat reads the messages, by days.
+func readChat(ctx context.Context, in *document.Input) (*document.Document, error) {
+	var all []said
+	title := ""
+	switch {
+	case extension(in.Name) == "txt":
+		text, err := in.Text(ctx, in.Data)
+		if err != nil {
+			return nil, err
+		}
+		all = whatsAppMessages(text)
+	case bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(in.Data, []byte("\ufeff"))), []byte("[")):
+		all = slackMessages(in.Data)
+	default:
+		title, all = telegramMessages(in.Data)
+	}
+	if len(all) == 0 {
+		return nil, document.ErrOther
+	}
+	return writeChat(ctx, in, title, all)
+}
+
+// writeChat writes messages, a heading for each day. Their places are counted in the file.
+func writeChat(ctx context.Context, in *document.Input, title string, all []said) (*document.Document, error) {
+	w := newWriter(in)
+	meta := document.Meta{Title: title}
+	w.Heading(1, title)
+	day := ""
+	known := map[string]bool{}
+	for i, m := range all {
+		if i%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		w.Place(document.Part{Unit: document.Message, Number: i + 1, Name: m.author})
+		if m.line > 0 {
+			w.from(m.line)
+		}
+		if d := m.day.Format(time.DateOnly); d != day && !m.day.IsZero() {
+			w.Heading(2, d)
+			day = d
+		}
+		w.Item(0, strings.TrimSpace(strings.TrimSpace(m.author+" "+m.time)+": "+m.text))
+		if m.author != "" && len(meta.Authors) < maxAuthors && !known[m.author] {
+			known[m.author] = true
+			meta.Authors = append(meta.Authors, m.author)
+		}
+		if m.day.After(meta.Date) {
+			meta.Date = m.day
+		}
+	}
+	d := w.Document("chat", meta)
+	if len(w.marks) > 0 {
+		d.MarkLines(w.marks)
+	}
+	return d, nil
+}
+
+// pieces is a text that Telegram writes as a string or as strings and objects with one.
+type pieces string
+
+func (p *pieces) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*p = pieces(one)
+		return nil
+	}
+	var many []json.RawMessage
+	_ = json.Unmarshal(data, &many) // anything else is no text
+	var all strings.Builder
+	for _, raw := range many {
+		var object struct{ Text string }
+		if json.Unmarshal(raw, &one) == nil {
+			all.WriteString(one)
+		} else if json.Unmarshal(raw, &object) == nil {
+			all.WriteString(object.Text)
+		}
+	}
+	*p = pieces(all.String())
+	return nil
+}
+
+// telegramChat is a chat of Telegram's.
+type telegramChat struct {
+	Name     string
+	Messages []struct {
+		Type, Date, From, Actor, Action string
+		Text                            pieces
+	}
+}
+
+func telegramMessages(data []byte) (title string, all []said) {
+	var export struct {
+		telegramChat
+		Chats struct{ List []telegramChat }
+	}
+	if json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &export) != nil {
+		return "", nil
+	}
+	for _, chat := range append([]telegramChat{export.telegramChat}, export.Chats.List...) {
+		for _, m := range chat.Messages {
+			if m.Text == "" || m.Type != "message" {
+				continue
+			}
+			at, _ := time.Parse("2006-01-02T15:04:05", m.Date) // zero if it says none
+			author := m.From
+			if len(export.Chats.List) > 0 && chat.Name != "" {
+				author += " (" + chat.Name + ")"
+			}
+			all = append(all, said{author: author, text: string(m.Text), time: clock(at), day: at})
+		}
+	}
+	return export.Name, all
+}
+
+// clock returns the time of the day, "" of no time.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("15:04")
+}
+
+// slackEscapes are how Slack writes the signs that its own marks are made of.
+var slackEscapes = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
+
+// slackMark matches a person, a channel or an address, "<https://example.org|here>".
+var slackMark = regexp.MustCompile(`<[@#!]?([^<>|]*)(?:\|([^<>]*))?>`)
+
+// slackMessages reads a day of a channel.
+func slackMessages(data []byte) []said {
+	var messages []struct {
+		Type, User, Username, Text, Ts string
+		Profile                        struct {
+			RealName string `json:"real_name"`
+		} `json:"user_profile"`
+	}
+	if json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &messages) != nil {
+		return nil
+	}
+	var all []said
+	for _, m := range messages {
+		if m.Type != "message" || strings.TrimSpace(m.Text) == "" {
+			continue
+		}
+		author := m.Profile.RealName
+		for _, name := range []string{m.Username, m.User} {
+			if author == "" {
+				author = name
+			}
+		}
+		var at time.Time
+		if seconds, err := strconv.ParseFloat(m.Ts, 64); err == nil && seconds > 0 && seconds < 1<<34 {
+			at = time.Unix(int64(seconds), 0).UTC()
+		}
+		text := slackMark.ReplaceAllStringFunc(m.Text, func(mark string) string {
+			parts := slackMark.FindStringSubmatch(mark)
+			if parts[2] != "" {
+				return parts[2]
+			}
+			return parts[1]
+		})
+		all = append(all, said{author: author, text: slackEscapes.Replace(text), time: clock(at), day: at})
+	}
+	return all
+}
+
+// whatsApp matches the first line of a message: "[05/01/24, 10:00:00] Ann: text", "1/5/24, 10:00 - Ann: text".
+var whatsApp = regexp.MustCompile(`^\[?(\d{1,4})[./-](\d{1,2})[./-](\d{1,4}),? (\d{1,2}:\d{2})(?::\d{2})?(?: ?([AaPp])\.? ?[Mm]\.?)?(?:\]| -) (?:([^:]{1,80}): )?(.*)$`)
+
+// cleanLine takes away the marks of direction and the narrow spaces that WhatsApp writes.
+func cleanLine(line string) string {
+	return cleaner.Replace(strings.TrimRight(line, "\r\n"))
+}
+
+var cleaner = strings.NewReplacer("\u200e", "", "\u200f", "", "\u202f", " ", "\u00a0", " ", "\ufeff", "")
+
+// whatsAppMessages reads an export. Whether the day or the month stands first is told by the numbers of all
+// messages; where they do not tell, the day does.
+func whatsAppMessages(text string) []said {
+	var all []said
+	var dates [][]string
+	monthFirst := false
+	number := 0
+	var rest strings.Builder // of the text of the last one
+	end := func() {
+		if n := len(all); n > 0 {
+			all[n-1].text += rest.String()
+		}
+		rest.Reset()
+	}
+	for line := range strings.Lines(text) {
+		number++
+		line = cleanLine(line)
+		m := whatsApp.FindStringSubmatch(line)
+		if m == nil {
+			if len(all) > 0 {
+				rest.WriteString("\n" + line)
+			}
+			continue
+		}
+		if second, err := strconv.Atoi(m[2]); err == nil && second > 12 {
+			monthFirst = true
+		}
+		clock := m[4]
+		if m[5] != "" {
+			clock += " " + strings.ToLower(m[5]) + "m"
+		}
+		end()
+		all = append(all, said{author: m[6], text: m[7], time: clock, line: number})
+		dates = append(dates, m[1:4])
+	}
+	end()
+	for i, d := range dates {
+		all[i].day = dayOf(d, monthFirst)
+	}
+	return all
+}
+
+// dayOf returns the day of three numbers; zero where they are none.
+func dayOf(parts []string, monthFirst bool) time.Time {
+	var n [3]int
+	for i, p := range parts {
+		n[i], _ = strconv.Atoi(p) // digits
+	}
+	year, month, day := n[2], n[1], n[0]
+	switch {
+	case n[0] > 31:
+		year, month, day = n[0], n[1], n[2]
+	case monthFirst:
+		month, day = n[0], n[1]
+	}
+	if year < 100 {
+		year += 2000
+	}
+	if month < 1 || month > 12 || day < 1 || day > 31 {
+		return time.Time{}
+	}
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+}

@@ -1,0 +1,44 @@
+package markup
+
+import (
+	"path/filepath"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+// Formats are those of texts that are written for a program which shows them.
+var Formats = []document.Format{
+	{Name: "ipynb", Extensions: []string{"ipynb"}, Read: readNotebook},
+	{Name: "org", Extensions: []string{"org"}, Read: readOrg},
+	{Name: "latex", Extensions: []string{"tex", "latex", "ltx"}, Read: readLaTeX},
+	{Name: "subtitles", Extensions: []string{"srt", "vtt"}, Read: readSubtitles},
+	{Name: "bookmarks", Is: isBookmarks, Read: readBookmarks},
+	{Name: "chat", Is: isChat, Read: readChat},
+}
+
+func extension(name string) string {
+	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
+}
+
+// writer writes a document whose lines are those of a text.
+type writer struct {
+	*document.Builder
+	marks []document.LineMark
+}
+
+func newWriter(in *document.Input) *writer {
+	return &writer{Builder: in.Builder(), marks: []document.LineMark{}}
+}
+
+// from says that what is written next comes from a line.
+func (w *writer) from(line int) {
+	w.marks = append(w.marks, document.LineMark{Offset: int32(w.Len()), Line: int32(line)})
+}
+
+// document returns what was written.
+func (w *writer) document(format string, meta document.Meta) *document.Document {
+	d := w.Document(format, meta)
+	d.MarkLines(w.marks)
+	return d
+}

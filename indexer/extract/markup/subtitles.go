@@ -1,0 +1,97 @@
+package markup
+
+import (
+	"context"
+	"html"
+	"regexp"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+// cueTime matches the line above what is shown, "00:12:05,400 --> 00:12:09,000".
+var cueTime = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{2})[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}`)
+
+// cueMarkup matches what changes how words look.
+var cueMarkup = regexp.MustCompile(`<[^<>]*>|\{\\[^{}]*\}`)
+
+const maxSpoken = 400 // bytes after which a paragraph ends with the sentence, or soon
+
+// readSubtitles reads what is spoken, with the time of each paragraph.
+func readSubtitles(ctx context.Context, in *document.Input) (*document.Document, error) {
+	text, err := in.Text(ctx, in.Data)
+	if err != nil {
+		return nil, err
+	}
+	s := subtitles{w: newWriter(in)}
+	number, shown := 0, false
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSpace(line)
+		if m := cueTime.FindStringSubmatch(line); m != nil {
+			s.cue(m[1], number)
+			shown = true
+			continue
+		}
+		if line == "" { // what follows is a number, a name, a note or a style
+			shown = false
+			continue
+		}
+		if shown {
+			s.words(line)
+		}
+	}
+	if !s.any {
+		return nil, document.ErrOther
+	}
+	s.end()
+	return s.w.document("subtitles", document.Meta{}), nil
+}
+
+// subtitles puts what is shown in pieces together to paragraphs.
+type subtitles struct {
+	w         *writer
+	spoken    strings.Builder
+	last      string
+	time      string // of the paragraph
+	line      int
+	any       bool
+	next      string // time of the cue
+	nextLine  int
+	sentenced bool // the last words end a sentence
+}
+
+func (s *subtitles) cue(time string, line int) {
+	if strings.Count(time, ":") == 1 {
+		time = "00:" + time
+	}
+	s.any, s.next, s.nextLine = true, time, line
+}
+
+// words adds a line. Captions that roll show each line twice.
+func (s *subtitles) words(line string) {
+	line = strings.Join(strings.Fields(html.UnescapeString(cueMarkup.ReplaceAllString(line, ""))), " ")
+	if line == "" || line == s.last {
+		return
+	}
+	if n := s.spoken.Len(); n > maxSpoken && s.sentenced || n > 2*maxSpoken {
+		s.end()
+	}
+	if s.spoken.Len() == 0 {
+		s.time, s.line = s.next, s.nextLine
+	} else {
+		s.spoken.WriteByte(' ')
+	}
+	s.spoken.WriteString(line)
+	s.last, s.sentenced = line, strings.ContainsAny(line[len(line)-1:], `.?!"`) || strings.HasSuffix(line, "。")
+}
+
+func (s *subtitles) end() {
+	if s.spoken.Len() == 0 {
+		return
+	}
+	s.w.Place(document.Part{Unit: document.Time, Name: s.time})
+	s.w.from(s.line)
+	s.w.Paragraph(s.spoken.String())
+	s.spoken.Reset()
+}

@@ -1,0 +1,27 @@
+// Package record reads data that people keep as rows and records: tables of values (CSV, TSV), arrays of
+// objects in JSON, and lines of objects.
+//
+// # Basics
+//
+// Formats is what package extract lists. Each record becomes a line that says its names, "Item: desk; Cost: 30",
+// so that a passage says by itself what it is about; its place is the row (counted as a spreadsheet
+// does, the header being the first) or the record, and the lines of the document are those of the file.
+//
+// # Tables
+//
+// The delimiter is the one of tab, semicolon, bar and comma by which most of the first 50 rows have the same number
+// of values, two at least, and then the one that gives the most; a line "sep=;" decides. The first row names the columns
+// when it has short words, each once, no numbers, dates or addresses, and none that stands below in its column.
+//
+// # JSON
+//
+// A file is read by records only if it is an array of objects from its beginning to its end, or lines of
+// objects. The values within others are named by their path, "address.city"; those of an array have the name
+// of the array. Everything else (configurations, results with one object at the top, comments, faults) is
+// document.ErrOther and stays the code that it is, because a person looks for it as it stands. So do YAML, TOML and INI.
+//
+// # Invariants
+//
+// Each value of a file stands in the text once, white space made single spaces. Files that are data by the
+// measure of package extract are left out as they are there.
+package record

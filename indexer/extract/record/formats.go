@@ -1,0 +1,72 @@
+package record
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+// Formats are those of tables and of data in records. A file of another shape than its name says is
+// document.ErrOther.
+var Formats = []document.Format{
+	{Name: "csv", Extensions: []string{"csv", "tsv", "tab"}, Read: readTable},
+	{Name: "json", Extensions: []string{"json"}, Is: isArray, Read: readArray},
+	{Name: "jsonl", Extensions: []string{"jsonl", "ndjson"}, Is: isLines, Read: readLines},
+}
+
+// isArray reports whether a file named .json begins as an array of objects. A configuration
+// does not, and stays as it is.
+func isArray(name string, head []byte) bool {
+	rest, found := bytes.CutPrefix(blankless(head), []byte("["))
+	return extension(name) == "json" && found && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{"))
+}
+
+// isLines reports whether a file named as one of lines begins with an object.
+func isLines(name string, head []byte) bool {
+	ext := extension(name)
+	return (ext == "jsonl" || ext == "ndjson") && bytes.HasPrefix(blankless(head), []byte("{"))
+}
+
+func extension(name string) string {
+	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
+}
+
+func blankless(head []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+}
+
+// writer writes records, and remembers on which line of the file each begins.
+type writer struct {
+	b      *document.Builder
+	source string
+	marks  []document.LineMark
+	at     int // offset of source up to which lines are counted
+	line   int // there
+}
+
+func newWriter(in *document.Input, source string) *writer {
+	return &writer{b: in.Builder(), source: source, line: 1, marks: []document.LineMark{}}
+}
+
+// record writes one that begins at an offset of the source.
+func (w *writer) record(offset int, part document.Part, names, cells []string) {
+	if offset > w.at {
+		w.line += strings.Count(w.source[w.at:offset], "\n")
+		w.at = offset
+	}
+	w.b.Place(part)
+	before := w.b.Len()
+	w.b.Row(names, cells)
+	if w.b.Len() > before {
+		w.marks = append(w.marks, document.LineMark{Offset: int32(before), Line: int32(w.line)})
+	}
+}
+
+// document returns what was written.
+func (w *writer) document(format string) *document.Document {
+	d := w.b.Document(format, document.Meta{})
+	d.MarkLines(w.marks)
+	return d
+}

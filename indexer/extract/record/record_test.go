@@ -1,0 +1,182 @@
+package record_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"dowse/indexer/document"
+	"dowse/indexer/extract"
+	"dowse/internal/testmutate"
+)
+
+// read takes out the text of a file as the indexer does.
+func read(t *testing.T, name, data string) *document.Document {
+	t.Helper()
+	d, err := extract.Bytes(name, []byte(data))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return d
+}
+
+func TestRowsSayTheirColumns(t *testing.T) {
+	for _, c := range []struct{ what, name, data, want string }{
+		{"commas", "a.csv", "Item,Cost,Note\ndesk,30,\"oak, old\"\nlamp,12,\n", "Item: desk; Cost: 30; Note: oak, old\nItem: lamp; Cost: 12"},
+		{"semicolons, a mark, line ends", "a.csv", "\ufeffArt;Preis\r\nTisch;3,50\r\n\"Lampe\r\ngroß\";2\r\n", "Art: Tisch; Preis: 3,50\nArt: Lampe groß; Preis: 2"},
+		{"tabs", "a.tsv", "Item\tCost\ndesk, old\t30\n", "Item: desk, old; Cost: 30"},
+		{"a line for spreadsheets", "a.csv", "sep=|\nItem|Cost\nx;y|1\n", "Item: x;y; Cost: 1"},
+		{"no header", "a.csv", "2024-01-05,desk,30\n2024-01-06,lamp,12\n", "2024-01-05; desk; 30\n2024-01-06; lamp; 12"},
+		{"a value twice", "a.csv", "Ann,Bern\nBob,Rome\nAnn,Oslo\n", "Ann; Bern\nBob; Rome\nAnn; Oslo"},
+		{"a header alone", "a.csv", "Item,Cost\n", "Item; Cost"},
+		{"rows of other lengths", "a.csv", "Item,Cost\ndesk\nlamp,12,blue\nrug,3\n", "Item: desk\nItem: lamp; Cost: 12; blue\nItem: rug; Cost: 3"},
+		{"another character set", "a.csv", "Stra\xdfe,Gr\xfc\xdfe an die Mutter\nH\xe4user am See und D\xe4cher,f\xfcr uns\n", "Straße: Häuser am See und Dächer; Grüße an die Mutter: für uns"},
+		{"an array", "a.json", `[{"name":"desk","cost":30,"of":{"wood":"oak","tags":["old",true]}},
+			{"name":null,"cost":1.50,"parts":[{"n":1},{"n":2}]}]`,
+			"name: desk; cost: 30; of.wood: oak; of.tags: old; of.tags: true\ncost: 1.50; parts.n: 1; parts.n: 2"},
+		{"lines", "a.jsonl", "{\"q\":\"who?\",\"a\":\"Ann\\nLee\"}\n\n{\"q\":\"when\",\"\":\"now\"}\n", "q: who?; a: Ann Lee\nq: when; now"},
+	} {
+		d := read(t, c.name, c.data)
+		if d.Text != c.want || d.Kind != document.Converted {
+			t.Errorf("%s: %s %q, want %q", c.what, d.Kind, d.Text, c.want)
+		}
+	}
+}
+
+func TestPlacesAndLinesAreThoseOfTheFile(t *testing.T) {
+	for _, c := range []struct {
+		name, data, text, place string
+		line                    int
+	}{
+		{"a.csv", "Item,Cost\n\"desk\nold\",30\nlamp,12\n", "lamp", "row 3", 4},
+		{"a.csv", "sep=;\nItem;Cost\ndesk;30\nlamp;12\n", "lamp", "row 3", 4},
+		{"a.json", "[\n {\"a\": 1\n },\n\n {\"a\":\n  \"lamp\"}\n]", "lamp", "record 2", 5},
+		{"a.jsonl", "{\"a\":1}\n\n{\"a\":\"lamp\"}\n", "lamp", "record 2", 3},
+	} {
+		d := read(t, c.name, c.data)
+		at := strings.Index(d.Text, c.text)
+		if got := document.Label(d.Place(at)); got != c.place || d.Line(at) != c.line {
+			t.Errorf("%s: %s, line %d, want %s, line %d", c.name, got, d.Line(at), c.place, c.line)
+		}
+	}
+}
+
+func TestWhatHasNoRecordsStaysAsItIs(t *testing.T) {
+	for name, data := range map[string]string{
+		"package.json": `{"name": "x", "files": [{"a": 1}]}`, "list.json": `["a", "b"]`, "fault.json": `[{"a": 1}, {"b": `, "mixed.json": `[{"a": 1}, 2]`,
+		"behind.json": `[{"a": 1}] x`, "comment.json": "[{\"a\": 1}, // why\n]", "deep.json": "[{\"a\":" + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}]",
+		"a.yaml": "- a: 1\n- a: 2\n", "a.toml": "a = 1\n", "fault.jsonl": "{\"a\": 1}\nx\n",
+	} {
+		d := read(t, name, data)
+		if d.Kind != document.Code || d.Text != data || !d.Plain {
+			t.Errorf("%s: %s %q", name, d.Kind, d.Text)
+		}
+	}
+	for name, data := range map[string]string{"words.csv": "one\ntwo\nthree\n", "prose.csv": "Dear Ann, I came.\nThe roof leaks\nagain\nand again\n"} {
+		if d := read(t, name, data); d.Kind != document.Text || d.Text != data {
+			t.Errorf("%s: %s %q", name, d.Kind, d.Text)
+		}
+	}
+}
+
+func TestATableOfNumbersIsLeftOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	var b strings.Builder
+	for range 10000 {
+		fmt.Fprintf(&b, "%d,%d\n", rng.Uint32(), rng.Uint32())
+	}
+	if d, err := extract.Bytes("a.csv", []byte(b.String())); err == nil || !strings.Contains(err.Error(), "hardly any words") {
+		t.Errorf("%v, %v", d != nil, err)
+	}
+}
+
+// values makes words, each of them once in the file, with what is hard to read between them.
+func values(rng *rand.Rand, n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		hard := []string{"", " ", "\"", ", ", "\n", "; ", "é", "\t", "'"}[rng.IntN(9)]
+		all[i] = "v" + strconv.Itoa(i) + hard + "w" + strconv.Itoa(i)
+	}
+	return all
+}
+
+// TestEachValueIsInTheTextOnce writes files by the standard library's writers and looks for each value.
+func TestEachValueIsInTheTextOnce(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(21, seed))
+		columns, count := 2+rng.IntN(6), 2+rng.IntN(30)
+		cells := values(rng, columns*count)
+		var table strings.Builder
+		w := csv.NewWriter(&table)
+		w.Comma = []rune{',', ';', '\t', '|'}[rng.IntN(4)]
+		var records []map[string]any
+		for r := range count {
+			row := cells[r*columns : (r+1)*columns]
+			if err := w.Write(row); err != nil {
+				t.Fatal(err)
+			}
+			records = append(records, map[string]any{"a": row[0], "rest": row[1:], "of": map[string]any{"x": r}})
+		}
+		w.Flush()
+		array, err := json.Marshal(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, data := range map[string]string{"a.csv": table.String(), "a.json": string(array)} {
+			d := read(t, name, data)
+			if d.Kind != document.Converted {
+				t.Fatalf("seed %d: %s is %s", seed, name, d.Kind)
+			}
+			text := " " + strings.NewReplacer(": v", " : v").Replace(d.Text)
+			header := name == "a.csv" && strings.Count(text, cells[0][:2]) > 1 // the first row names the columns
+			for i, cell := range cells {
+				want := strings.Join(strings.Fields(cell), " ")
+				n := strings.Count(text, want)
+				if n != 1 && (!header || i >= columns) {
+					t.Fatalf("seed %d: %s has %q %d times:\n%s", seed, name, want, n, text)
+				}
+			}
+		}
+	}
+}
+
+func seeds() [][]byte {
+	return [][]byte{[]byte("Item,Cost\ndesk,30\n\"a\nb\",\"c\"\"d\"\n"), []byte("sep=;\na;b\n1;2\n"), []byte(`[{"a":1,"b":{"c":["d",null,true,1e9]}},{"a":"\ud800x"}]`),
+		[]byte("{\"a\":1}\n{\"b\":[[{\"c\":{}}]]}\n"), []byte("a\tb\tc\n1\t2\t3\n")}
+}
+
+func sound(t *testing.T, data []byte) {
+	t.Helper()
+	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl"} {
+		d, err := extract.Bytes(name, data)
+		if err != nil {
+			continue
+		}
+		last := -1
+		for _, p := range d.Places {
+			if p.Offset < last || p.Offset > len(d.Text) {
+				t.Fatalf("%s: a place at %d after %d of %d bytes", name, p.Offset, last, len(d.Text))
+			}
+			last = p.Offset
+		}
+		if n := 1 + strings.Count(string(data), "\n"); !utf8.ValidString(d.Text) || d.Kind == document.Converted && d.Line(len(d.Text)) > n {
+			t.Fatalf("%s: line %d of %d, of %.300q", name, d.Line(len(d.Text)), n, data)
+		}
+	}
+}
+
+func TestDamagedRecordsGiveWhatTheyCan(t *testing.T) {
+	testmutate.Each(t, 1500, seeds(), func(data []byte) { sound(t, data) })
+}
+
+func FuzzRecord(f *testing.F) {
+	for _, s := range seeds() {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { sound(t, data) })
+}
