@@ -9,6 +9,7 @@ import (
 	"dowse/indexer/chunk"
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
+	"dowse/indexer/kept"
 	"dowse/indexer/skip"
 	"dowse/store"
 
@@ -23,7 +24,8 @@ type prepared struct {
 	texts  []string   // what is embedded of each chunk
 	terms  [][]string // what is posted of each chunk
 
-	text int64 // bytes of the file's text, which texts may share
+	text   int64  // bytes of the file's text, which texts may share
+	packed []byte // the text in the form in which it is kept; nil of a file that is quick to read again
 	room int64 // bytes that are taken for it
 
 	same bool        // contents as indexed: only size and time are noted
@@ -57,6 +59,11 @@ func (ix *Indexer) prepare(j job) *prepared {
 	}
 	p.file.Kind, p.file.Plain = uint8(doc.Kind), doc.Plain
 	p.text = int64(len(doc.Text))
+	if doc.Slow {
+		if p.packed, err = kept.Pack(doc); err != nil {
+			return p.leave(err)
+		}
+	}
 	ix.cut(p, doc)
 	return p
 }

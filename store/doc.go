@@ -94,6 +94,7 @@
 //	segments  segment id       -> header of a postings segment
 //	postings  segment id, term -> block of postings whose first term that is;
 //	          with 0 and a number behind the term, the block that continues it
+//	texts     file id          -> what was taken out of a file, as the indexer packs it
 //
 // A table is a number in front of another one; all share a bucket because
 // each bucket ends in a page that is half empty:

@@ -16,8 +16,9 @@ var (
 	bucketVectors  = []byte("vectors")
 	bucketSegments = []byte("segments")
 	bucketPostings = []byte("postings")
+	bucketTexts    = []byte("texts")
 
-	allBuckets = [][]byte{bucketMain, bucketVectors, bucketSegments, bucketPostings}
+	allBuckets = [][]byte{bucketMain, bucketVectors, bucketSegments, bucketPostings, bucketTexts}
 
 	keyHeader   = []byte("header")
 	keyCounters = []byte("counters")
