@@ -26,7 +26,7 @@ type prepared struct {
 
 	text   int64  // bytes of the file's text, which texts may share
 	packed []byte // the text in the form in which it is kept; nil of a file that is quick to read again
-	room int64 // bytes that are taken for it
+	room   int64  // bytes that are taken for it
 
 	same bool        // contents as indexed: only size and time are noted
 	left skip.Reason // not "": not to be indexed, and why

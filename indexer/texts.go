@@ -34,11 +34,38 @@ func (t Texts) Text(path string) (*engine.Text, error) {
 	headings := sync.OnceValue(func() *chunk.Headings {
 		return chunk.ReadHeadings(doc, chunk.Options{Count: t.Count, MaxTokens: chunk.MaxTokens(t.Room)})
 	})
-	return &engine.Text{
+	text := &engine.Text{
 		Body: doc.Text, Line: doc.Line,
-		Embedded: func(start, end int) string { return headings().EmbedText(start, end) },
-		Heading:  func(start int) string { return headings().Heading(start) },
-	}, nil
+		Embedded:  func(start, end int) string { return headings().EmbedText(start, end) },
+		Heading:   func(start int) string { return headings().Heading(start) },
+		Extracted: doc.Kind == document.Converted && doc.Marks() == nil,
+	}
+	if len(doc.Places) > 0 {
+		text.Places = func(start, end int) []engine.LocatorMark { return locators(doc, start, end) }
+	}
+	return text, nil
+}
+
+// locators are the places of a stretch of a document.
+func locators(doc *document.Document, start, end int) (marks []engine.LocatorMark) {
+	add := func(offset int, parts []document.Part) {
+		if len(parts) == 0 {
+			return
+		}
+		mark := engine.LocatorMark{Offset: offset, Locator: engine.Locator{Label: document.Label(parts)}}
+		for _, p := range parts {
+			mark.Parts = append(mark.Parts, engine.LocatorPart{Unit: string(p.Unit), Number: p.Number, Name: p.Name})
+		}
+		marks = append(marks, mark)
+	}
+	add(0, doc.Place(start))
+	for _, p := range doc.Places[doc.PlaceAfter(start):] {
+		if p.Offset >= end {
+			break
+		}
+		add(p.Offset-start, p.Parts)
+	}
+	return marks
 }
 
 // document returns what a file holds now: what is kept of it, if it is as it was

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"dowse/engine"
+	"dowse/engine/lexical"
+	"dowse/engine/search"
 	"dowse/indexer"
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
@@ -176,5 +179,36 @@ func TestDamagedTextIsReadAgain(t *testing.T) {
 	b.run()
 	if got := b.body("a.slow"); got != "first page\n\nsecond page" || reads.Load() != 3 || len(b.keeps()) != 1 {
 		t.Errorf("repaired: %q, read %d times, kept %v", got, reads.Load(), b.keeps())
+	}
+}
+
+// TestPassageHasItsPlace searches for what stands on the second page, of a text that is
+// kept and of one that is taken out again.
+func TestPassageHasItsPlace(t *testing.T) {
+	slowFormat(t)
+	b := newBench(t)
+	b.write("a.slow", strings.Repeat("plain words fill a page\n", 40)+"\f"+strings.Repeat("the unicorn grazes\n", 40)+"\f"+"last page")
+	b.write("b.md", "# Quick\n\nunicorn\n")
+	b.run(b.root)
+	for _, kept := range []*store.DB{b.db, nil} {
+		texts := b.reading()
+		texts.Store = kept
+		e := search.New(search.Options{Store: b.db, Analyzer: lexical.NewAnalyzer(), Embedder: b.embed, Texts: texts, Vectors: vectorIndex})
+		r, err := e.Search(t.Context(), engine.Request{Query: `"unicorn grazes"`, Mode: engine.Lexical}, nil)
+		b.must(err)
+		if len(r.Passages) == 0 {
+			t.Fatal("nothing found")
+		}
+		for _, p := range r.Passages {
+			on := p.At(p.Places, strings.Index(p.Text, "unicorn"))
+			if !p.Extracted || p.Locator == nil || on.Page() != 2 {
+				t.Errorf("found %+v, places %v", p.Where, p.Places)
+			}
+		}
+		r, err = e.Search(t.Context(), engine.Request{Query: `quick`, Mode: engine.Lexical}, nil)
+		b.must(err)
+		if len(r.Passages) != 1 || r.Passages[0].Where != (engine.Where{}) || r.Passages[0].LineStart != 1 {
+			t.Errorf("of text: %+v", r.Passages)
+		}
 	}
 }

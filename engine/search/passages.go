@@ -80,6 +80,8 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []engi
 		Path:         file.Path,
 		LineStart:    text.line,
 		LineEnd:      text.last,
+		Where:        text.where,
+		Places:       text.places,
 		Heading:      text.heading,
 		Text:         text.body,
 		Score:        c.score,
