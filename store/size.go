@@ -13,7 +13,7 @@ import (
 //	vectors     of chunks that have no code yet
 //	graph       links of chunks that resemble each other
 //	pq          quantised vectors and their codebook
-//	chunks      files and their chunks
+//	chunks      files, what they say of themselves, and their chunks
 //	postings    of the lexical index, without
 //	dictionary  its terms
 //	text        of files that is slow to take out of them
@@ -51,7 +51,7 @@ func (tx *Tx) measure() (map[string]int64, error) {
 		"vectors": tx.pageBytes(bucketVectors),
 		"graph":   table[tableLinks] + table[tableUpperLinks],
 		"pq":      table[tableCodes] + table[tableNextCodes] + table[tableCodebook],
-		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames],
+		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames] + table[tableFacts] + tx.pageBytes(bucketMarks),
 		"text":    tx.pageBytes(bucketTexts),
 		"free":    tx.freeBytes(),
 	}

@@ -17,8 +17,9 @@ var (
 	bucketSegments = []byte("segments")
 	bucketPostings = []byte("postings")
 	bucketTexts    = []byte("texts")
+	bucketMarks    = []byte("marks")
 
-	allBuckets = [][]byte{bucketMain, bucketVectors, bucketSegments, bucketPostings, bucketTexts}
+	allBuckets = [][]byte{bucketMain, bucketVectors, bucketSegments, bucketPostings, bucketTexts, bucketMarks}
 
 	keyHeader   = []byte("header")
 	keyCounters = []byte("counters")

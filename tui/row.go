@@ -76,7 +76,7 @@ func drawHead(v rowView, s styles) string {
 	}
 	room := v.width - rowIndent - width(right) - 2
 	line := whereText(v.passage.Where, v.passage.LineStart, room)
-	heading := lastHeading(v.passage.Heading)
+	heading := lastHeading(v.passage.Caption())
 
 	headingCells := width(headingMark) + width(heading)
 	if heading == "" {

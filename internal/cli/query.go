@@ -158,8 +158,8 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 			b.WriteString(paint(heading, fmt.Sprintf("[%d]", p.Rank)) + " ")
 		}
 		b.WriteString(placeText(paint, p.Path, p.Where, p.LineStart))
-		if p.Heading != "" {
-			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
+		if caption := p.Caption(); caption != "" {
+			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(caption)))
 		}
 		if n := repeats[p.Rank]; n > 0 {
 			b.WriteString(paint(muted, fmt.Sprintf("  (%d more like this)", n)))
