@@ -110,7 +110,8 @@ type AnswerCitation struct {
 	Path      string `json:"path"`
 	LineStart int    `json:"line_start"` // of the place, not of the whole passage
 	LineEnd   int    `json:"line_end"`   // inclusive
-	Text      string `json:"text,omitempty"`
+	Where
+	Text string `json:"text,omitempty"`
 }
 
 // AnswerSentence is a sentence of an answer's Text.

@@ -147,13 +147,17 @@ type Passage struct {
 	PathBytes []byte `json:"path_bytes,omitempty"`
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"` // inclusive
+	Where
 	// Heading is the heading path of the passage, outermost first, joined by
 	// " > "; empty when the file has no headings.
 	Heading string  `json:"heading"`
-	Text    string  `json:"text"`  // valid UTF-8, but not yet safe for a terminal
-	Score   float64 `json:"score"` // of the mode that ranked; comparable within one result only
+	Title   string  `json:"title,omitempty"` // that the document gives itself; not yet safe for a terminal
+	Text    string  `json:"text"`            // valid UTF-8, but not yet safe for a terminal
+	Score   float64 `json:"score"`           // of the mode that ranked; comparable within one result only
 
 	Highlights []Range `json:"highlights,omitempty"` // matched words, ascending, disjoint
+	// Places are the parts of the file that begin within Text, by ascending offset.
+	Places []LocatorMark `json:"places,omitempty"`
 
 	LexicalRank  int     `json:"lexical_rank,omitempty"` // from 1; 0 when BM25 did not list it
 	LexicalScore float64 `json:"lexical_score,omitempty"`

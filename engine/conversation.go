@@ -46,8 +46,9 @@ type TurnPassage struct {
 	PathBytes []byte `json:"path_bytes,omitempty"` // as those of a Passage
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"` // inclusive
-	Heading   string `json:"heading"`
-	Text      string `json:"text"` // valid UTF-8, but not yet safe for a terminal
+	Where
+	Heading string `json:"heading"`
+	Text    string `json:"text"` // valid UTF-8, but not yet safe for a terminal
 }
 
 // KeysUse is what the keys and values of a conversation, or of all, take.
@@ -124,7 +125,7 @@ func MakeTurn(question string, result *Result, when time.Time) Turn {
 	for _, p := range result.Passages {
 		if p.SimilarTo == 0 && len(t.Passages) < AnswerPassages {
 			t.Passages = append(t.Passages, TurnPassage{
-				Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Heading: p.Heading, Text: p.Text,
+				Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Where: p.Where, Heading: p.Heading, Text: p.Text,
 			})
 		}
 	}

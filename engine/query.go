@@ -20,10 +20,19 @@ type Query struct {
 	Exts     []string // ext: one of these, without the dot, lower case
 	NotExts  []string // -ext:
 
-	After  time.Time // modified at or after; zero means any time
-	Before time.Time // modified before; zero means any time
+	Facts []FactFilter // tag:, from:, to:, title:, type:; every one must hold
+
+	After  time.Time // of that time or later; zero means any time
+	Before time.Time // before; zero means any time
 
 	text []string // words and phrases in the order typed, for the embedder
+}
+
+// FactFilter is a filter on what a document says of itself.
+type FactFilter struct {
+	Key    string   // tag, from, to, title or type
+	Values []string // in small letters; one of them must match
+	Not    bool     // or none, if Not
 }
 
 // Literal returns a query for a text taken literally, without the query syntax.
@@ -39,9 +48,13 @@ var QueryHelp = [][2]string{
 	{`-word -"phrase"`, "only without it"},
 	{"path:notes", "files with notes in their path"},
 	{"ext:md,txt", "files that end in .md or .txt"},
-	{"after:2026-01", "changed since then; also 7d, 2w"},
-	{"before:2026", "changed before then"},
-	{"-path: -ext:", "leave such files out"},
+	{"type:pdf", "only PDF; also mail, note, code, sheet, ..."},
+	{"tag:garden", "with this tag, in front matter or mail"},
+	{"title:roof", "with roof in their title"},
+	{"from:ann to:ben", "by Ann, to Ben: authors, mail"},
+	{"after:2026-01", "dated or changed since; also 7d, 2w"},
+	{"before:2026", "dated or changed before then"},
+	{"-path: -tag: ...", "leave such files out"},
 }
 
 // ErrQuery is wrapped by every complaint about a query line.
@@ -73,10 +86,15 @@ func (q *Query) HasText() bool { return len(q.text) > 0 }
 //	-word -"phrase"  the passage must not contain it
 //	path:notes       the path must contain it, or match it if it has * or ?
 //	ext:md,txt       one of these file extensions
-//	after:2026-01    modified since; also 2026, 2026-01-31, 7d, 2w, 3m, 1y
-//	before:2026-01   modified earlier
+//	type:pdf,mail    one of these kinds of files
+//	tag:garden       the document has one of these tags
+//	from:ann         who wrote or sent it
+//	to:ben           who got it
+//	title:roof       what it is called
+//	after:2026-01    dated or modified since; also 2026, 2026-01-31, 7d, 2w, 3m, 1y
+//	before:2026-01   dated or modified earlier
 //
-// -path: and -ext: exclude. A value may be quoted: path:"my notes". A prefix
+// A minus before a filter excludes. A value may be quoted: path:"my notes". A prefix
 // that is none of these, as in http://x, is a word. A filter without a value
 // is ignored, since it is being typed. now is the moment that relative dates
 // count back from, and its location the one that dates are read in.
@@ -143,6 +161,8 @@ func (q *Query) addFilter(t term, now time.Time) error {
 				q.Exts = append(q.Exts, e)
 			}
 		}
+	case "type", "tag", "from", "to", "title":
+		q.addFact(t)
 	case "after", "before":
 		when, err := parseDate(t.value, now)
 		if err != nil {
@@ -161,8 +181,30 @@ func (q *Query) addFilter(t term, now time.Time) error {
 	return nil
 }
 
+// addFact files a filter on what documents say of themselves. Names and titles have
+// commas, so that a list is one of types or tags alone.
+func (q *Query) addFact(t term) {
+	values := []string{t.value}
+	if t.key == "type" || t.key == "tag" {
+		values = strings.Split(t.value, ",")
+	}
+	f := FactFilter{Key: t.key, Not: t.negated}
+	for _, value := range values {
+		value = strings.ToLower(strings.TrimSpace(value))
+		if t.key == "tag" {
+			value = strings.Trim(value, "#/")
+		}
+		if value != "" {
+			f.Values = append(f.Values, value)
+		}
+	}
+	if len(f.Values) > 0 {
+		q.Facts = append(q.Facts, f)
+	}
+}
+
 // filterKeys are the prefixes that make a term a filter.
-var filterKeys = map[string]bool{"path": true, "ext": true, "after": true, "before": true}
+var filterKeys = map[string]bool{"path": true, "ext": true, "type": true, "tag": true, "from": true, "to": true, "title": true, "after": true, "before": true}
 
 // splitQuery cuts a query line into terms. An unclosed quote runs to the end
 // of the line, because that is how a phrase looks while it is typed.

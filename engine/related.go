@@ -38,7 +38,8 @@ type Place struct {
 	PathBytes []byte `json:"path_bytes,omitempty"`
 	LineStart int    `json:"line_start"`
 	LineEnd   int    `json:"line_end"` // inclusive
-	Heading   string `json:"heading"`  // as of a Passage; empty of a whole file
+	Where
+	Heading string `json:"heading"` // as of a Passage; empty of a whole file
 }
 
 // ErrNotIndexed says that a file that is asked about is not in the index.

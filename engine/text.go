@@ -19,7 +19,7 @@ type Embedder interface {
 }
 
 // Texts reads the text of a file again, exactly as it was when it was
-// indexed: the index keeps none.
+// indexed. The index keeps that of files that are slow to read, and no other.
 type Texts interface {
 	Text(path string) (*Text, error)
 }
@@ -33,4 +33,10 @@ type Text struct {
 	Embedded func(start, end int) string
 	// Heading returns the headings in force where a chunk begins.
 	Heading func(start int) string
+	// Extracted says that Line counts the lines of Body: the file has none.
+	Extracted bool
+	// Places returns where in the file the bytes of Body from start to end are, with
+	// offsets from start; the first is at 0 unless nothing is known of it. Nil of a
+	// file of which lines are all that can be said.
+	Places func(start, end int) []LocatorMark
 }

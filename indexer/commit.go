@@ -93,6 +93,14 @@ func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 	if err := putVectors(tx, p); err != nil {
 		return err
 	}
+	if err := tx.PutFacts(p.file.ID, p.facts); err != nil {
+		return err
+	}
+	if p.packed != nil {
+		if err := tx.PutText(p.file.ID, p.packed); err != nil {
+			return err
+		}
+	}
 	if p.isLong() {
 		return dropResume(tx, p.file.Hash)
 	}

@@ -46,6 +46,8 @@
 //   - Traces of text that was deleted or replaced (codes, postings, vectors in
 //     free pages) leave the disk: EraseAfter later where Watch runs, with the
 //     next run of all roots otherwise. Names of folders stay.
+//   - The text of files that are slow to read (document.Document.Slow) is kept with
+//     their chunks. Texts takes it from there while the file is as it was indexed.
 //   - Memory is bounded: what files hold that are read and not committed yet
 //     stays below Options.Prepared bytes. A file that may need more goes alone.
 package indexer

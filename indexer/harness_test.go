@@ -115,7 +115,7 @@ func newBench(t *testing.T) *bench {
 	b.index = indexer.New(b.options())
 	t.Cleanup(func() {
 		b.check()
-		if err := db.Close(); err != nil {
+		if err := b.db.Close(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"dowse/indexer/chunk"
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
+	"dowse/indexer/kept"
 	"dowse/indexer/skip"
 	"dowse/store"
 
@@ -23,8 +24,10 @@ type prepared struct {
 	texts  []string   // what is embedded of each chunk
 	terms  [][]string // what is posted of each chunk
 
-	text int64 // bytes of the file's text, which texts may share
-	room int64 // bytes that are taken for it
+	facts  store.Facts // what the document says of itself
+	text   int64       // bytes of the file's text, which texts may share
+	packed []byte      // the text in the form in which it is kept; nil of a file that is quick to read again
+	room   int64       // bytes that are taken for it
 
 	same bool        // contents as indexed: only size and time are noted
 	left skip.Reason // not "": not to be indexed, and why
@@ -57,6 +60,15 @@ func (ix *Indexer) prepare(j job) *prepared {
 	}
 	p.file.Kind, p.file.Plain = uint8(doc.Kind), doc.Plain
 	p.text = int64(len(doc.Text))
+	p.facts = factsOf(doc)
+	if date := doc.Meta.Date; !date.IsZero() {
+		p.file.Date = date.Unix()
+	}
+	if doc.Slow {
+		if p.packed, err = kept.Pack(doc); err != nil {
+			return p.leave(err)
+		}
+	}
 	ix.cut(p, doc)
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/layout"
 	"dowse/engine/lexical"
+	"dowse/indexer/kept"
 	"dowse/store"
 )
 
@@ -212,9 +213,32 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 		if blocks = postings + codes; err != nil {
 			return err
 		}
+		if err := checkTexts(ctx, tx, report); err != nil {
+			return err
+		}
 		return ix.checkFree(tx, report)
 	})
 	return sum, blocks, err
+}
+
+// checkTexts checks that what is kept of files is their text.
+func checkTexts(ctx context.Context, tx *store.Tx, report func(store.Problem)) error {
+	return tx.EachText(func(file uint32, value []byte) error {
+		f, err := tx.File(file)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil // the store has told of it
+		}
+		if err != nil {
+			return err
+		}
+		doc, err := kept.Unpack(value)
+		if err != nil {
+			report(store.Problem{Where: "text", What: fmt.Sprintf("of %q: %v", f.Path, err)})
+		} else if int64(len(doc.Text)) != f.TextBytes {
+			report(store.Problem{Where: "text", What: fmt.Sprintf("%d bytes are kept of %q, which has %d", len(doc.Text), f.Path, f.TextBytes)})
+		}
+		return ctx.Err()
+	})
 }
 
 // endRun keeps the list of folders for the case that the index is damaged beyond

@@ -83,7 +83,7 @@ func (p *prepared) bytes(dim int) int64 {
 		slice  = int64(unsafe.Sizeof([]string{}))
 		slack  = 16
 	)
-	n := p.text
+	n := p.text + int64(len(p.packed))
 	for _, text := range p.texts {
 		n += header + slack + int64(len(text))
 	}

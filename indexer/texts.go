@@ -1,11 +1,17 @@
 package indexer
 
 import (
+	"bytes"
+	"errors"
+	"io/fs"
 	"sync"
 
 	"dowse/engine"
 	"dowse/indexer/chunk"
+	"dowse/indexer/document"
 	"dowse/indexer/extract"
+	"dowse/indexer/kept"
+	"dowse/store"
 )
 
 // Texts reads the text of files again, as they were indexed. Paths of the index lead through no
@@ -16,20 +22,108 @@ type Texts struct {
 	Count   func(string) int // tokens of the embedder
 	Room    int              // tokens of a passage that the embedder reads
 	Judged  *extract.Judged  // that reading a file again need not do; may be nil
+	Store   *store.DB        // keeps the text of files that are slow to read; may be nil
 }
 
 // Text implements engine.Texts.
 func (t Texts) Text(path string) (*engine.Text, error) {
-	doc, err := extract.File(path, extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged})
+	doc, err := t.document(path)
 	if err != nil {
 		return nil, err
 	}
 	headings := sync.OnceValue(func() *chunk.Headings {
 		return chunk.ReadHeadings(doc, chunk.Options{Count: t.Count, MaxTokens: chunk.MaxTokens(t.Room)})
 	})
-	return &engine.Text{
+	text := &engine.Text{
 		Body: doc.Text, Line: doc.Line,
-		Embedded: func(start, end int) string { return headings().EmbedText(start, end) },
-		Heading:  func(start int) string { return headings().Heading(start) },
-	}, nil
+		Embedded:  func(start, end int) string { return headings().EmbedText(start, end) },
+		Heading:   func(start int) string { return headings().Heading(start) },
+		Extracted: doc.Kind == document.Converted && doc.Marks() == nil,
+	}
+	if len(doc.Places) > 0 {
+		text.Places = func(start, end int) []engine.LocatorMark { return locators(doc, start, end) }
+	}
+	return text, nil
+}
+
+// locators are the places of a stretch of a document.
+func locators(doc *document.Document, start, end int) (marks []engine.LocatorMark) {
+	add := func(offset int, parts []document.Part) {
+		if len(parts) == 0 {
+			return
+		}
+		mark := engine.LocatorMark{Offset: offset, Locator: engine.Locator{Label: document.Label(parts)}}
+		for _, p := range parts {
+			mark.Parts = append(mark.Parts, engine.LocatorPart{Unit: string(p.Unit), Number: p.Number, Name: p.Name})
+		}
+		marks = append(marks, mark)
+	}
+	add(0, doc.Place(start))
+	for _, p := range doc.Places[doc.PlaceAfter(start):] {
+		if p.Offset >= end {
+			break
+		}
+		add(p.Offset-start, p.Parts)
+	}
+	return marks
+}
+
+// document returns what a file holds now: what is kept of it, if it is as it was
+// indexed, and otherwise what is taken out of it.
+func (t Texts) document(path string) (*document.Document, error) {
+	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged}
+	file, packed := t.kept(path)
+	if packed == nil {
+		return extract.File(path, opts)
+	}
+	info, err := extract.Look(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if isAs(info, file) {
+		if doc, err := kept.Unpack(packed); err == nil {
+			return doc, nil
+		}
+	}
+	data, _, err := extract.Read(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if hashOf(data) == file.Hash { // touched, or put back
+		if doc, err := kept.Unpack(packed); err == nil {
+			return doc, nil
+		}
+	}
+	return extract.Bytes(path, data)
+}
+
+// isAs reports whether the system knows of a file what it did when it was indexed.
+func isAs(info fs.FileInfo, file store.File) bool {
+	return info.Size() == file.Size && info.ModTime().UnixNano() == file.ModTime
+}
+
+// kept returns what the index keeps of the text of a file; nil where that is nothing, or
+// cannot be read, since the file itself can.
+func (t Texts) kept(path string) (file store.File, packed []byte) {
+	if t.Store == nil {
+		return file, nil
+	}
+	err := t.Store.View(func(tx *store.Tx) (err error) {
+		if file, err = tx.FileByPath(path); err != nil {
+			return err
+		}
+		if document.Kind(file.Kind) != document.Converted || file.Doubted() {
+			return nil
+		}
+		value, err := tx.Text(file.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		packed = bytes.Clone(value)
+		return err
+	})
+	if err != nil {
+		return file, nil
+	}
+	return file, packed
 }

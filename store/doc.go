@@ -94,6 +94,9 @@
 //	segments  segment id       -> header of a postings segment
 //	postings  segment id, term -> block of postings whose first term that is;
 //	          with 0 and a number behind the term, the block that continues it
+//	marks     kind, value, file id -> the files from that one on that have the value in
+//	          their facts: a tag, an author, ...
+//	texts     file id          -> what was taken out of a file, as the indexer packs it
 //
 // A table is a number in front of another one; all share a bucket because
 // each bucket ends in a page that is half empty:
@@ -101,6 +104,7 @@
 //	folders   folder number    -> 64 folders: the folder above and the name
 //	files     file id          -> records of files and of their chunks, from that id on
 //	names     hash             -> hashes of paths, from that one on, and file ids
+//	facts     file id          -> what its document says of itself
 //	codes, codebook, links, upper links, codes to come
 //	                           as the vector index numbers its blocks
 //

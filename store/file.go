@@ -2,6 +2,8 @@ package store
 
 import (
 	"errors"
+	"math"
+	"time"
 )
 
 // File is what is known of one indexed file.
@@ -13,12 +15,23 @@ type File struct {
 	ModTime int64           // of the file, unix nanoseconds
 	Hash    [hashBytes]byte // of the file's bytes
 	Kind    uint8           // as the extractor numbers kinds
+	Date    int64           // that the document gives, in unix seconds; 0 where it gives none
 	// Plain says that the extracted text is the file byte for byte, so that
 	// chunks can be read straight from it.
 	Plain     bool
 	TextBytes int64  // of extracted text; PutFile takes it from the chunks
 	Chunks    uint32 // how many, as PutFile was given
 	IDs       Runs   // of its chunks, in their order; given by PutFile
+}
+
+// Time is the date that the document gives, or else the time of the file, in unix
+// nanoseconds.
+func (f *File) Time() int64 {
+	const most = math.MaxInt64 / int64(time.Second)
+	if f.Date == 0 {
+		return f.ModTime
+	}
+	return min(max(f.Date, -most), most) * int64(time.Second)
 }
 
 // hashBytes is the length of File.Hash: two versions of a file are taken for

@@ -34,16 +34,17 @@ func (e *entry) follows(before *entry) bool {
 	return e.ID == before.ID+1 && (len(e.IDs) == 0 || len(e.IDs) == 1 && e.IDs[0].First == before.next)
 }
 
-// Bits of the first byte of a file's record; the four above them are its
+// Bits of the first byte of a file's record; the three above them are its
 // kind, or manyKinds if that follows.
 const (
 	flagPlain      = 1 << iota // File.Plain
 	flagSameSize               // Size is TextBytes
 	flagNext                   // its id, and those of its chunks, follow those of the file before
 	flagSameFolder             // its folder is that of the file before
+	flagDated                  // it has a Date
 
-	kindShift = 4
-	manyKinds = 15
+	kindShift = 5
+	manyKinds = 7
 )
 
 // minFileBytes is the least that a record takes: its first byte, the number
@@ -64,6 +65,9 @@ func (e *entry) head(before *entry) byte {
 	}
 	if e.folder == before.folder {
 		head |= flagSameFolder
+	}
+	if e.Date != 0 {
+		head |= flagDated
 	}
 	return head
 }
@@ -91,7 +95,11 @@ func appendFile(dst []byte, before, e *entry) []byte {
 	if head&flagSameSize == 0 {
 		dst = binary.AppendUvarint(dst, uint64(e.Size))
 	}
-	return binary.AppendVarint(dst, e.ModTime-before.ModTime)
+	dst = binary.AppendVarint(dst, e.ModTime-before.ModTime)
+	if head&flagDated != 0 {
+		dst = binary.AppendVarint(dst, e.Date)
+	}
+	return dst
 }
 
 // file reads what appendFile wrote.
@@ -124,6 +132,9 @@ func (d *decoder) file(before *entry) (e entry) {
 		e.Size = d.int63()
 	}
 	e.ModTime = before.ModTime + d.varint()
+	if head&flagDated != 0 {
+		e.Date = d.varint()
+	}
 	return e
 }
 

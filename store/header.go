@@ -13,7 +13,8 @@ import (
 //	2  tables in one bucket, packed; vectors by runs of chunks; blocks of a graph
 //	3  of a chunk its length and its hash alone; no graph
 //	4  ids of chunks are kept by edits and given again; files have ids of their own
-const Version = 4
+//	5  text of files from which it is slow to take is kept, and what documents say of themselves
+const Version = 5
 
 // headerMagic begins the header record of every index.
 const headerMagic = "dowse"

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,9 @@ func writeNext(tx *store.Tx) error {
 	if err := tx.PutVectors(f, 0, 384, make([]float32, len(chunks)*384)); err != nil {
 		return err
 	}
+	if err := tx.PutText(f.ID, textOf(n)); err != nil {
+		return err
+	}
 	if n > 1 {
 		if err := turn(tx, n-1); err != nil {
 			return err
@@ -98,8 +102,14 @@ func turn(tx *store.Tx, n uint64) error {
 	for place, id := range old.IDs.All() {
 		kept.IDs[len(chunks)-1-place] = id
 	}
-	return tx.PutFileKeeping(&f, chunks, kept)
+	if err := tx.PutFileKeeping(&f, chunks, kept); err != nil || n%2 != 0 {
+		return err
+	}
+	return tx.PutText(f.ID, textOf(n))
 }
+
+// textOf is what is kept of a file: less than a page, or several.
+func textOf(n uint64) []byte { return bytes.Repeat([]byte(fmt.Sprint(n)), 1+int(n%9)*700) }
 
 func fileOf(n uint64) (store.File, []store.Chunk) {
 	chunks := make([]store.Chunk, 1+n%20)
@@ -188,6 +198,13 @@ func holds(tx *store.Tx, n uint64) error {
 		got, err := tx.Chunks(f)
 		if err != nil || len(got) != len(chunks) || got[0] != chunks[0] {
 			return errors.Join(err, fmt.Errorf("chunks of file %d: %v", i, got))
+		}
+		text, err := tx.Text(f.ID)
+		if i < n && i%2 != 0 && errors.Is(err, store.ErrNotFound) { // stored again without
+			continue
+		}
+		if err != nil || !bytes.Equal(text, textOf(i)) {
+			return errors.Join(err, fmt.Errorf("%d bytes of text of file %d after commit %d", len(text), i, n))
 		}
 	}
 	return nil

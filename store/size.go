@@ -7,16 +7,16 @@ import (
 )
 
 // Sizes returns what the bytes of the file are for. The parts add up to "total",
-// the size of the file in use; vectors, postings and free pages are counted in
-// whole pages, the rest by record:
+// the size of the file in use; vectors, postings, text and free pages are counted
+// in whole pages, the rest by record:
 //
 //	vectors     of chunks that have no code yet
 //	graph       links of chunks that resemble each other
 //	pq          quantised vectors and their codebook
-//	chunks      files and their chunks
+//	chunks      files, what they say of themselves, and their chunks
 //	postings    of the lexical index, without
 //	dictionary  its terms
-//	text        kept extracted text: 0 in this format
+//	text        of files that is slow to take out of them
 //	free        pages that Updates to come may use, and the list of them
 //	other       counters, roots, page tables and room left in pages
 //
@@ -51,8 +51,8 @@ func (tx *Tx) measure() (map[string]int64, error) {
 		"vectors": tx.pageBytes(bucketVectors),
 		"graph":   table[tableLinks] + table[tableUpperLinks],
 		"pq":      table[tableCodes] + table[tableNextCodes] + table[tableCodebook],
-		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames],
-		"text":    0,
+		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames] + table[tableFacts] + tx.pageBytes(bucketMarks),
+		"text":    tx.pageBytes(bucketTexts),
 		"free":    tx.freeBytes(),
 	}
 	dictionary, err := tx.dictionaryBytes()

@@ -19,10 +19,11 @@ const (
 	tableLinks
 	tableUpperLinks
 	tableNextCodes
+	tableFacts
 	tableEnd
 )
 
-var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come"}
+var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come", "facts"}
 
 func (t table) String() string { return tableNamesByNumber[t] }
 

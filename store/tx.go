@@ -16,8 +16,10 @@ var (
 	bucketVectors  = []byte("vectors")
 	bucketSegments = []byte("segments")
 	bucketPostings = []byte("postings")
+	bucketTexts    = []byte("texts")
+	bucketMarks    = []byte("marks")
 
-	allBuckets = [][]byte{bucketMain, bucketVectors, bucketSegments, bucketPostings}
+	allBuckets = [][]byte{bucketMain, bucketVectors, bucketSegments, bucketPostings, bucketTexts, bucketMarks}
 
 	keyHeader   = []byte("header")
 	keyCounters = []byte("counters")

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"dowse/engine"
@@ -223,23 +224,66 @@ func (m *model) selected() (engine.Passage, bool) {
 
 // place returns where the chosen passage begins, or, if it was chosen by a citation,
 // what is cited of it.
-func (m *model) place() (path string, line int, ok bool) {
+func (m *model) place() (path string, line int, where engine.Where, ok bool) {
 	if m.inConversation() {
 		place, ok := m.conversation.selected()
-		return place.passage.Path, place.line(), ok
+		return place.passage.Path, place.line(), place.where, ok
 	}
 	passage, ok := m.results.selected()
 	line = passage.LineStart
 	if cited := m.preview.cited.first; cited > line && cited <= passage.LineEnd {
 		line = cited
 	}
-	return passage.Path, line, ok
+	return passage.Path, line, passage.On(line), ok
+}
+
+// open opens the chosen passage: text in the editor, what else there is in a viewer.
+func (m *model) open() tea.Cmd {
+	_, _, where, ok := m.place()
+	switch {
+	case !ok:
+		return nil
+	case where.Extracted:
+		return m.openViewer()
+	}
+	return m.openEditor()
+}
+
+// openViewer has a program with a window of its own show the file of the chosen
+// passage, at the page if the program can go there.
+func (m *model) openViewer() tea.Cmd {
+	path, _, where, ok := m.place()
+	if !ok {
+		return nil
+	}
+	command, err := chooseViewer(m.options, path, where.Page())
+	if err != nil {
+		return m.say(err.Error()+"; "+m.keys.copyPlace.Help().Key+" copies the path", true)
+	}
+	args, there, err := viewerCommand(command, path, where.Page())
+	if err != nil {
+		return m.say(err.Error(), true)
+	}
+	cmd, err := child.Attended(args[0], args[1:]...)
+	if err != nil {
+		return m.say(fmt.Sprintf("viewer %s: %v; check $%s", args[0], err, viewerVariable), true)
+	}
+	said := "opened in " + filepath.Base(args[0])
+	if where.Locator != nil && !there {
+		said += "; what was found is on " + where.Locator.Label
+	}
+	return tea.Batch(m.say(sanitize(said), false), func() tea.Msg {
+		if err := cmd.Run(); err != nil { // when its window closes
+			return viewerFailed{fmt.Errorf("viewer %s: %w; check $%s", filepath.Base(args[0]), err, viewerVariable)}
+		}
+		return nil
+	})
 }
 
 // openEditor opens the chosen passage in the person's editor, which gets the
 // terminal until it ends.
 func (m *model) openEditor() tea.Cmd {
-	path, line, ok := m.place()
+	path, line, _, ok := m.place()
 	if !ok {
 		return nil
 	}
@@ -266,12 +310,17 @@ func (m *model) openEditor() tea.Cmd {
 	})
 }
 
-// copyPlace hands path:line of the chosen passage to the clipboard.
+// copyPlace hands path:line of the chosen passage to the clipboard, or the path alone of
+// what is no text.
 func (m *model) copyPlace() tea.Cmd {
-	path, line, ok := m.place()
+	path, line, where, ok := m.place()
 	if !ok {
 		return nil
 	}
-	out, place := m.terminal, placeText(path, line)
+	place := placeText(path, line)
+	if where.Extracted {
+		place = pathText(path)
+	}
+	out := m.terminal
 	return func() tea.Msg { return copied{place, out.copy(place)} }
 }

@@ -199,7 +199,7 @@ func (m *model) conversationTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		if m.line() != "" {
 			return m.askTurn(), true
 		}
-		return m.openEditor(), true
+		return m.open(), true
 	case key.Matches(msg, m.keys.copyPlace):
 		return m.copyPlace(), true
 	case key.Matches(msg, m.keys.related):
@@ -262,7 +262,7 @@ func (m *model) clickPlace(y int) tea.Cmd {
 	again := m.clickedAgain(place)
 	m.conversation.choose(place)
 	if again {
-		return m.openEditor()
+		return m.open()
 	}
 	return m.showChosen()
 }

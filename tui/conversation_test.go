@@ -149,7 +149,7 @@ func TestPlacesOfTurns(t *testing.T) {
 		s.press("shift+tab")
 		s.shows("▌   [2]  ~/notes/network/dns.md:4")
 		s.send(alt('5'))
-		if path, line, ok := s.model.place(); path != breadNote || line != 5 || !ok {
+		if path, line, _, ok := s.model.place(); path != breadNote || line != 5 || !ok {
 			t.Errorf("alt-5 is at %s:%d", path, line)
 		}
 		s.send(alt('9'))

@@ -136,7 +136,7 @@ func (m *model) nothingFoundState() []paragraph {
 	case stats.Files == 0 && all > 0:
 		out = append(out,
 			paragraph{"The filters left none of " + counted(all, "file") + ".", s.text},
-			paragraph{"Loosen path:, ext:, after: or before:" + m.scopeAdvice() + ".", s.soft})
+			paragraph{"Loosen path:, type:, tag: and the other filters" + m.scopeAdvice() + ".", s.soft})
 	case stats.Files < all:
 		out = append(out,
 			paragraph{"The filters left " + count(stats.Files) + " of " + counted(all, "file") + ", with " +

@@ -136,7 +136,7 @@ func (m *model) listTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	}
 	switch {
 	case key.Matches(msg, m.keys.open):
-		return m.openEditor(), true
+		return m.open(), true
 	case key.Matches(msg, m.keys.copyPlace):
 		return m.copyPlace(), true
 	case key.Matches(msg, m.keys.fold):

@@ -40,7 +40,7 @@ func defaultKeys() keyMap {
 		pageDown:  bind("pgdn", "a page down", "pgdown"),
 		first:     bind("home", "first result", "home", "ctrl+home"),
 		last:      bind("end", "last result", "end", "ctrl+end"),
-		open:      bind("enter", "open in editor; in a conversation, ask", "enter"),
+		open:      bind("enter", "open; in a conversation, ask", "enter"),
 		copyPlace: bind("ctrl-y", "copy path:line", "ctrl+y"),
 		related:   bind("ctrl-l", "passages like it; esc goes back", "ctrl+l"),
 		fold:      bind("ctrl-x", "show or fold those that say the same", "ctrl+x"),

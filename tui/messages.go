@@ -103,6 +103,8 @@ type (
 
 	// editorDone says that the editor has given the terminal back.
 	editorDone struct{ err error }
+	// viewerFailed says that a viewer ended with an error.
+	viewerFailed struct{ err error }
 	// copied is the outcome of handing a place to the clipboard.
 	copied struct {
 		place string

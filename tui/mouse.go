@@ -74,7 +74,7 @@ func (m *model) onClick(x, y int) tea.Cmd {
 		return nil
 	}
 	if m.clickedAgain(index) {
-		return m.openEditor()
+		return m.open()
 	}
 	m.results.choose(index)
 	return m.showPreview()

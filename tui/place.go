@@ -7,13 +7,23 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dowse/engine"
 )
+
+// whereText is what is drawn behind a path, safe to draw, in half of w cells: names of
+// messages and members may be long.
+func whereText(where engine.Where, line, w int) string {
+	return fit(sanitize(where.Behind(line)), w/2)
+}
 
 // placeText is path:line as one would paste it: behind an editor's name into a
 // shell, mostly. There it is one word that means the path itself, whatever stands
 // in it; a path that is such a word already stays as it is.
-func placeText(path string, line int) string {
-	place := path + ":" + strconv.Itoa(line)
+func placeText(path string, line int) string { return pathText(path + ":" + strconv.Itoa(line)) }
+
+// pathText is a path so.
+func pathText(place string) string {
 	switch {
 	case !strings.ContainsFunc(place, needsQuotes):
 		return place

@@ -228,12 +228,16 @@ func (p *previewPane) title(w int) string {
 	if p.data != nil {
 		facts = append(facts, counted(p.data.LineTotal, "line"))
 	}
-	name := width("…/" + sanitize(filepath.Base(p.drawn.Path)))
+	place := ""
+	if p.drawn.Extracted {
+		place = whereText(p.drawn.Where, 0, w)
+	}
+	name := width("…/"+sanitize(filepath.Base(p.drawn.Path))) + width(place)
 	for len(facts) > 0 && name+width(strings.Join(facts, " · "))+4 > w {
 		facts = facts[:len(facts)-1]
 	}
 	right := strings.Join(facts, " · ")
-	left := shortenPath(p.drawn.Path, p.home, w-width(right)-4)
+	left := shortenPath(p.drawn.Path, p.home, w-width(right)-width(place)-4) + place
 	return spread(" "+s.title.Render(left), s.faint.Render(right)+" ", w)
 }
 

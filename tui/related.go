@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strconv"
 
 	"dowse/engine"
 
@@ -124,7 +123,7 @@ func (m *model) viewTrail(w int) string {
 	if n := len(m.trail); n > 1 {
 		steps = fmt.Sprintf(" · %d steps", n)
 	}
-	line := ":" + strconv.Itoa(last.LineStart)
+	line := whereText(last.Where, last.LineStart, w)
 	room := w - width("─ like "+line+steps+" ─")
 	place := shortenPath(last.Path, m.options.Home, room) + line
 	if title := lastHeading(last.Heading); title != "" && room-width(place)-width(headingMark) >= minHeading {

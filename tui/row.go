@@ -56,7 +56,7 @@ func drawRow(v rowView, s styles) []string {
 	return lines
 }
 
-// drawHead draws the first line: mark, rank, path:line, heading, score bar.
+// drawHead draws the first line: mark, rank, place, heading, score bar.
 func drawHead(v rowView, s styles) string {
 	mark, name := " ", s.name
 	if v.chosen {
@@ -75,8 +75,8 @@ func drawHead(v rowView, s styles) string {
 		right = s.soft.Render(repeatsText(v.repeats, v.width)) + " " + right
 	}
 	room := v.width - rowIndent - width(right) - 2
-	line := ":" + strconv.Itoa(v.passage.LineStart)
-	heading := lastHeading(v.passage.Heading)
+	line := whereText(v.passage.Where, v.passage.LineStart, room)
+	heading := lastHeading(v.passage.Caption())
 
 	headingCells := width(headingMark) + width(heading)
 	if heading == "" {

@@ -26,7 +26,8 @@ type turnView struct {
 type turnPlace struct {
 	n       int // the passage's number in the answer
 	passage engine.Passage
-	lines   lineSpan // that are cited; none where nothing is
+	where   engine.Where // what is cited of it, or else the passage, begins
+	lines   lineSpan     // that are cited; none where nothing is
 }
 
 // newTurnView writes a turn for the screen. One that is not done is being answered.
@@ -109,21 +110,21 @@ func placesOf(t engine.Turn) []turnPlace {
 	var all []turnPlace
 	for _, p := range t.Passages {
 		passage := engine.Passage{
-			Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Heading: p.Heading, Text: p.Text,
+			Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Where: p.Where, Heading: p.Heading, Text: p.Text,
 		}
 		byRank[p.Rank] = passage
-		all = append(all, turnPlace{n: p.Rank, passage: passage})
+		all = append(all, turnPlace{n: p.Rank, passage: passage, where: p.Where})
 	}
 	var cited []turnPlace
 	seen := map[[2]int]bool{}
 	for _, c := range cites(t.Answer) {
 		passage, ok := byRank[c.N]
 		if !ok {
-			passage = engine.Passage{Rank: c.N, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: c.Text}
+			passage = engine.Passage{Rank: c.N, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Where: c.Where, Text: c.Text}
 		}
 		if at := [2]int{c.N, c.LineStart}; passage.Path != "" && !seen[at] {
 			seen[at] = true
-			cited = append(cited, turnPlace{c.N, passage, lineSpan{c.LineStart, c.LineEnd}})
+			cited = append(cited, turnPlace{c.N, passage, c.Where, lineSpan{c.LineStart, c.LineEnd}})
 		}
 	}
 	if len(cited) > 0 {
@@ -158,7 +159,7 @@ func (p turnPlace) draw(chosen bool, home string, w int, s styles) string {
 		mark, name = s.accent.Render("▌"), s.chosen
 	}
 	number := pad("["+strconv.Itoa(p.n)+"]", 4)
-	line := ":" + strconv.Itoa(p.line())
+	line := whereText(p.where, p.line(), w)
 	left := mark + blanks(placeIndent-1) + s.accent.Render(number) + " "
 	room := max(w-width(left)-1, minPlaceCells)
 	heading := lastHeading(p.passage.Heading)

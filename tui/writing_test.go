@@ -126,7 +126,7 @@ func TestCitationOpensItsLine(t *testing.T) {
 			if c.key != "" {
 				s.press(c.key)
 			}
-			if path, line, ok := s.model.place(); !ok || line != c.line {
+			if path, line, _, ok := s.model.place(); !ok || line != c.line {
 				t.Errorf("after %q: %s:%d", c.key, path, line)
 			}
 		}

@@ -4,13 +4,15 @@ import "dowse/engine"
 
 // Passage is a stretch of a file that may answer a question.
 type Passage struct {
-	Number    int     // how it is cited; from 1, distinct
-	Path      string  // absolute
-	Heading   string  // headings above it, outermost first
-	Text      string  // valid UTF-8, not yet safe for a terminal
-	LineStart int     // of Text in the file, from 1; 0 where unknown
-	LineEnd   int     // inclusive
-	Score     float64 // of retrieval; comparable within one result only
+	Number    int    // how it is cited; from 1, distinct
+	Path      string // absolute
+	Heading   string // headings above it, outermost first
+	Text      string // valid UTF-8, not yet safe for a terminal
+	LineStart int    // of Text in the file, from 1; 0 where unknown
+	LineEnd   int    // inclusive
+	Where     engine.Where
+	Places    []engine.LocatorMark // that begin within Text
+	Score     float64              // of retrieval; comparable within one result only
 }
 
 // Answer is what is said in reply to a question, and on what grounds.

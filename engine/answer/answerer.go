@@ -41,7 +41,7 @@ func ByRank(passages []engine.Passage) []Passage {
 	for i, p := range passages {
 		out[i] = Passage{
 			Number: p.Rank, Path: p.Path, Heading: p.Heading, Text: p.Text,
-			LineStart: p.LineStart, LineEnd: p.LineEnd, Score: p.Score,
+			LineStart: p.LineStart, LineEnd: p.LineEnd, Where: p.Where, Places: p.Places, Score: p.Score,
 		}
 	}
 	return out

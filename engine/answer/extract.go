@@ -55,7 +55,7 @@ func leansOn(text string, before, p Piece) bool {
 
 // cite makes the citation of a range of a passage.
 func cite(p *Passage, r Range, k Kind) Citation {
-	c := Citation{N: p.Number, Path: p.Path, Text: plain(p.Text[r.Start:r.End], k)}
+	c := Citation{N: p.Number, Path: p.Path, Where: p.Where.At(p.Places, r.Start), Text: plain(p.Text[r.Start:r.End], k)}
 	if p.LineStart > 0 {
 		c.LineStart = p.LineStart + strings.Count(p.Text[:r.Start], "\n")
 		c.LineEnd = c.LineStart + strings.Count(p.Text[r.Start:r.End], "\n")

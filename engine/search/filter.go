@@ -19,6 +19,7 @@ type fileFilter struct {
 	paths, notPaths []pathPattern
 	exts, notExts   []string // with the dot
 	after, before   int64    // unix ns, half open
+	facts           []factFilter
 }
 
 // newFileFilter compiles the filters of a query and the folders of a request.
@@ -35,6 +36,9 @@ func newFileFilter(q *engine.Query, folders []string) *fileFilter {
 	}
 	for _, ext := range q.NotExts {
 		f.notExts = append(f.notExts, "."+ext)
+	}
+	for _, of := range q.Facts {
+		f.facts = append(f.facts, newFactFilter(of))
 	}
 	if !q.After.IsZero() {
 		f.after = unixNano(q.After)
@@ -60,13 +64,18 @@ func unixNano(t time.Time) int64 {
 // empty reports whether every file passes.
 func (f *fileFilter) empty() bool {
 	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
-		len(f.exts) == 0 && len(f.notExts) == 0 && f.after == math.MinInt64 && f.before == math.MaxInt64
+		len(f.exts) == 0 && len(f.notExts) == 0 && len(f.facts) == 0 && f.after == math.MinInt64 && f.before == math.MaxInt64
 }
 
 // admits reports whether a file passes.
 func (f *fileFilter) admits(file store.File) bool {
-	if file.ModTime < f.after || file.ModTime >= f.before {
+	if when := file.Time(); when < f.after || when >= f.before {
 		return false
+	}
+	for i := range f.facts {
+		if !f.facts[i].admits(&file) {
+			return false
+		}
 	}
 	if len(f.folders) > 0 && !slices.ContainsFunc(f.folders, func(dir string) bool { return below(file.Path, dir) }) {
 		return false
@@ -135,14 +144,19 @@ type filtered struct {
 	chunks int
 }
 
-// filterFiles applies the filters that need only the file table. Without any,
-// what is left is what lives: indexes hold traces of chunks that are gone.
-func (s *snapshot) filterFiles(f *fileFilter) filtered {
+// filterFiles applies the filters on files, in a transaction of the snapshot's commit.
+// Without any, what is left is what lives: indexes hold traces of chunks that are gone.
+func (s *snapshot) filterFiles(tx *store.Tx, f *fileFilter) (filtered, error) {
 	if f.empty() {
-		return filtered{allow: s.live, files: len(s.files), chunks: s.chunks}
+		return filtered{allow: s.live, files: len(s.files), chunks: s.chunks}, nil
+	}
+	for i := range f.facts {
+		if err := f.facts[i].find(tx); err != nil {
+			return filtered{}, err
+		}
 	}
 	out := filtered{allow: lexical.NewSet(s.size)}
-	for _, file := range s.files {
+	for _, file := range s.among(f.facts) {
 		if f.admits(*file) {
 			for _, run := range file.IDs {
 				out.allow.AddRange(run.First, run.N)
@@ -151,7 +165,7 @@ func (s *snapshot) filterFiles(f *fileFilter) filtered {
 			out.chunks += int(file.Chunks)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // countFiles counts the files that have a chunk in the set.

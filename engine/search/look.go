@@ -112,7 +112,9 @@ func (l *look) filter(ctx context.Context, tx *store.Tx) error {
 			l.verify.follow(l.view.snap, snap)
 		}
 		l.view = &view{Engine: l.Engine, snap: snap}
-		l.passed = snap.filterFiles(l.files)
+		if l.passed, err = snap.filterFiles(tx, l.files); err != nil {
+			return err
+		}
 	}
 	l.left, l.judged = l.passed, judged{}
 	if l.verify == nil || l.left.chunks == 0 {

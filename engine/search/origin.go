@@ -72,7 +72,7 @@ func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine
 		return nil
 	}
 	o.whole = true
-	o.place = engine.Place{Path: file.Path, LineStart: 1, LineEnd: last}
+	o.place = engine.Place{Path: file.Path, LineStart: 1, LineEnd: last, Where: engine.Where{Extracted: text.Extracted}}
 	o.chunks = spread(o.all, relatedParts)
 	return nil
 }
@@ -81,7 +81,7 @@ func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine
 func (o *origin) take(file store.File, text *engine.Text, chunks []store.Chunk, n int) {
 	piece := cut(text, chunks[n])
 	o.chunks = []uint32{o.all[n]}
-	o.place = engine.Place{Path: file.Path, LineStart: piece.line, LineEnd: piece.last, Heading: piece.heading}
+	o.place = engine.Place{Path: file.Path, LineStart: piece.line, LineEnd: piece.last, Where: piece.where, Heading: piece.heading}
 }
 
 // chunkAtLine returns the index of the first chunk that has the line, or else of the

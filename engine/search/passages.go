@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -31,9 +32,29 @@ func (v *view) read(ctx context.Context, q *engine.Query, ranked []candidate, wa
 			passages = fold.add(passages, p)
 		}
 	}
+	if err := v.entitle(passages); err != nil {
+		return nil, err
+	}
 	drawLine(passages)
 	rec.stage("read", clock, looked, len(passages), passageBytes(passages))
 	return passages, nil
+}
+
+// entitle gives passages the titles of their documents.
+func (v *view) entitle(passages []engine.Passage) error {
+	return v.opts.Store.View(func(tx *store.Tx) error {
+		for i := range passages {
+			facts, err := tx.Facts(passages[i].FileID)
+			if errors.Is(err, store.ErrCorrupt) {
+				continue // a title is worth no search
+			}
+			if err != nil {
+				return err
+			}
+			passages[i].Title = facts.Title
+		}
+		return nil
+	})
 }
 
 // readInOrder reads candidates by file, so that each file is read once, and
@@ -80,6 +101,8 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []engi
 		Path:         file.Path,
 		LineStart:    text.line,
 		LineEnd:      text.last,
+		Where:        text.where,
+		Places:       text.places,
 		Heading:      text.heading,
 		Text:         text.body,
 		Score:        c.score,

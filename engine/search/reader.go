@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 
 	"dowse/engine"
@@ -15,6 +16,8 @@ type chunkText struct {
 	line, last int    // lines of the file, from 1, inclusive
 	heading    string
 	stale      bool // not the text that was indexed
+	where      engine.Where
+	places     []engine.LocatorMark // that begin within body
 }
 
 // reader reads chunks again. It keeps the file read last, since chunks of one
@@ -100,15 +103,28 @@ func cut(text *engine.Text, c store.Chunk) *chunkText {
 	if end <= len(text.Body) {
 		if embedded := text.Embedded(start, end); layout.ChunkHash(embedded) == c.Hash {
 			t.body, t.embedded, t.heading = text.Body[start:end], embedded, text.Heading(start)
-			t.line, t.last = linesOf(text, start, end)
+			t.locate(text, start, end)
 			return t
 		}
 	}
 	start = wholeRune(text.Body, min(start, len(text.Body)))
 	end = wholeRune(text.Body, min(end, len(text.Body)))
 	t.body, t.heading, t.stale = text.Body[start:end], text.Heading(start), true
-	t.line, t.last = linesOf(text, start, end)
+	t.locate(text, start, end)
 	return t
+}
+
+// locate says where in its file a chunk is.
+func (t *chunkText) locate(text *engine.Text, start, end int) {
+	t.line, t.last = linesOf(text, start, end)
+	t.where.Extracted = text.Extracted
+	if text.Places == nil {
+		return
+	}
+	t.places = text.Places(start, end)
+	lead := len(t.body) - len(strings.TrimLeft(t.body, blanks))
+	t.where = t.where.At(t.places, lead)
+	t.places = slices.DeleteFunc(t.places, func(m engine.LocatorMark) bool { return m.Offset <= lead })
 }
 
 // blanks are the bytes of white space that separate and end lines.

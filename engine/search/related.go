@@ -78,7 +78,7 @@ func relatedFilter(req engine.RelatedRequest, now time.Time) (*fileFilter, error
 		return nil, err
 	}
 	if q.HasText() || len(q.Without) > 0 {
-		return nil, fmt.Errorf("%w: the filter %q has words; want path:, ext:, after: and before: alone", engine.ErrQuery, req.Filter)
+		return nil, fmt.Errorf("%w: the filter %q has words; want filters alone, such as path:, type:, tag: and after:", engine.ErrQuery, req.Filter)
 	}
 	return newFileFilter(q, req.In), nil
 }
@@ -134,7 +134,9 @@ func (l *likeness) scan(ctx context.Context, tx *store.Tx) (err error) {
 	if tx.Commit() != l.view.snap.commit {
 		return errMoved
 	}
-	l.left = l.allowed()
+	if l.left, err = l.allowed(tx); err != nil {
+		return err
+	}
 	n := max(depth, l.exactly()+wanted(l.req.K))
 	if l.origin.whole {
 		n *= 4 // of each file one will stay
@@ -157,14 +159,17 @@ func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann
 }
 
 // allowed is what the filters leave, without the origin.
-func (l *likeness) allowed() filtered {
-	left := l.view.snap.filterFiles(l.filter)
+func (l *likeness) allowed(tx *store.Tx) (filtered, error) {
+	left, err := l.view.snap.filterFiles(tx, l.filter)
+	if err != nil {
+		return left, err
+	}
 	gone := l.origin.all
 	if l.req.SameFile && !l.origin.whole {
 		gone = l.origin.chunks
 	}
 	if !left.allow.Has(gone[0]) {
-		return left
+		return left, nil
 	}
 	left.allow = left.allow.Clone()
 	for _, chunk := range gone {
@@ -174,7 +179,7 @@ func (l *likeness) allowed() filtered {
 	if len(gone) == len(l.origin.all) {
 		left.files--
 	}
-	return left
+	return left, nil
 }
 
 // exactly is how many candidates get exact scores: more where more passages are wanted.

@@ -193,7 +193,7 @@ func (l *look) newest() []candidate {
 		}
 	}
 	slices.SortFunc(files, func(a, b listed) int {
-		return cmp.Or(cmp.Compare(b.file.ModTime, a.file.ModTime), cmp.Compare(a.file.Path, b.file.Path))
+		return cmp.Or(cmp.Compare(b.file.Time(), a.file.Time()), cmp.Compare(a.file.Path, b.file.Path))
 	})
 	out := make([]candidate, len(files))
 	for i, f := range files {

@@ -186,7 +186,7 @@ func (v *verification) take(snap *snapshot, need *lexical.Set) (chunks []uint32,
 		return true
 	})
 	slices.SortFunc(files, func(a, b *wanted) int {
-		return cmp.Or(cmp.Compare(b.file.ModTime, a.file.ModTime), cmp.Compare(a.file.ID, b.file.ID))
+		return cmp.Or(cmp.Compare(b.file.Time(), a.file.Time()), cmp.Compare(a.file.ID, b.file.ID))
 	})
 	for _, w := range files {
 		size := max(w.file.Size, w.file.TextBytes)

@@ -77,7 +77,7 @@ func (e *Engine) cold(done map[uint32]uint32) (chunks []coldChunk, err error) {
 			return err
 		}
 		files := slices.Clone(snap.files)
-		slices.SortStableFunc(files, func(a, b *store.File) int { return cmp.Compare(b.ModTime, a.ModTime) })
+		slices.SortStableFunc(files, func(a, b *store.File) int { return cmp.Compare(b.Time(), a.Time()) })
 		fresh := map[uint32]bool{}
 		err = tx.Vectors(func(first uint32, raw []byte) error {
 			for i := range len(raw) / (4 * e.opts.Vectors.Dim) {

@@ -32,6 +32,7 @@ type Document struct {
 	Charset  string  // of the file, as registered: "UTF-8", "windows-1252", ...
 	Plain    bool    // Text is the file, byte for byte
 	Places   []Place // ascending by offset; nil where lines are all that can be said
+	Slow     bool    // of Converted: taking Text out again at each search would be felt
 	Meta     Meta
 	lines    lineMap
 }

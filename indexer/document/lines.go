@@ -14,6 +14,10 @@ func (d *Document) CountLines() { d.lines = countedLines(d.Text) }
 // MarkLines says where lines of the file stand in the text. Marks ascend by offset.
 func (d *Document) MarkLines(marks []LineMark) { d.lines = lineMap{marks: marks} }
 
+// Marks returns what MarkLines was given; nil where the lines are those of the text.
+// The caller does not change them.
+func (d *Document) Marks() []LineMark { return d.lines.marks }
+
 // Line returns the line of the file, from 1, on which the byte of Text at offset
 // stands. An offset beyond the text counts as its end.
 func (d *Document) Line(offset int) int {

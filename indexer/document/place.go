@@ -64,9 +64,15 @@ func Label(parts []Part) string {
 // Place returns the parts of the file that hold the byte of Text at offset, nil
 // where nothing is known. The caller does not change them.
 func (d *Document) Place(offset int) []Part {
-	i := sort.Search(len(d.Places), func(i int) bool { return d.Places[i].Offset > offset })
+	i := d.PlaceAfter(offset)
 	if i == 0 {
 		return nil
 	}
 	return d.Places[i-1].Parts
+}
+
+// PlaceAfter returns the index in Places of the first that begins behind the byte of
+// Text at offset, len(Places) where none does.
+func (d *Document) PlaceAfter(offset int) int {
+	return sort.Search(len(d.Places), func(i int) bool { return d.Places[i].Offset > offset })
 }

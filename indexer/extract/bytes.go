@@ -42,6 +42,12 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 	if detail := unreadable(d.Text, kind); detail != "" {
 		return refuse(skip.NotText, detail)
 	}
+	switch kind {
+	case document.Markdown:
+		d.Meta = frontMatter(d.Text)
+	case document.HTML:
+		d.Meta = htmlMeta(d.Text)
+	}
 	if kind == document.HTML {
 		var marks []document.LineMark
 		d.Text, marks = htmltext.Read(d.Text)

@@ -27,8 +27,14 @@ func converted(f *document.Format, path string, data []byte) (*document.Document
 	if isBlank(d.Text) {
 		return nil, &skip.Error{Reason: skip.Empty, Path: path, Detail: f.Name}
 	}
+	d.Slow = f.Slow || len(data) >= slowBytes
 	return d, nil
 }
+
+// slowBytes is the size from which a file of any Format is slow to read again: a search
+// reads some twenty files, and formats of zip and XML are read at 20 MB/s. A size is
+// the same on every machine, which a measured time is not.
+const slowBytes = 64 << 10
 
 // inner is what Formats open files within files by.
 func inner(ctx context.Context, in *document.Input) (*document.Document, error) {

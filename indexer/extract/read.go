@@ -95,6 +95,30 @@ func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
 	return data, info, nil
 }
 
+// Look returns what the system knows of a file that Read would read, and reads nothing of
+// it. The error is a *skip.Error.
+func Look(path string, opts Options) (fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, skip.FromOS(path, err)
+	}
+	if err := admit(path, info, opts.limit(path)); err != nil {
+		return nil, err
+	}
+	f, err := nofollow.Open(path)
+	if errors.Is(err, nofollow.ErrLink) {
+		return nil, &skip.Error{Reason: skip.Symlink, Path: path, Err: err}
+	}
+	if err != nil {
+		return nil, skip.FromOS(path, err)
+	}
+	info, err = f.Stat()
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, skip.FromOS(path, err)
+	}
+	return info, admit(path, info, opts.limit(path))
+}
+
 // admit refuses what is not to be read.
 func admit(path string, info fs.FileInfo, limit int64) error {
 	switch {

@@ -91,7 +91,7 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
 	opts.Vectors, opts.Graph = m.Vectors(), a.Config.Graph
 	if opts.Texts == nil {
-		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}}
+		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db}
 	}
 	if opts.Model == "" {
 		opts.Model = a.Config.Model

@@ -81,7 +81,7 @@ func conversationText(paint func(style, string) string, c *engine.Conversation, 
 			continue
 		}
 		for _, p := range t.Passages {
-			fmt.Fprintf(&b, "%s:%d", paint(path, tui.Sanitize(shorten(p.Path))), p.LineStart)
+			b.WriteString(placeText(paint, p.Path, p.Where, p.LineStart))
 			if p.Heading != "" {
 				fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
 			}

@@ -130,7 +130,7 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 const snippetLines = 3
 
 // printResult prints an answer, where one was asked for, and passages for
-// people: path:line, heading, the lines that matched best. Below an answer
+// people: the place, heading, the lines that matched best. Below an answer
 // they are numbered as it cites them.
 func printResult(w io.Writer, result *engine.Result) error {
 	paint := painter(wantColour(w))
@@ -157,9 +157,9 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 		if numbered {
 			b.WriteString(paint(heading, fmt.Sprintf("[%d]", p.Rank)) + " ")
 		}
-		fmt.Fprintf(&b, "%s:%d", paint(path, tui.Sanitize(shorten(p.Path))), p.LineStart)
-		if p.Heading != "" {
-			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
+		b.WriteString(placeText(paint, p.Path, p.Where, p.LineStart))
+		if caption := p.Caption(); caption != "" {
+			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(caption)))
 		}
 		if n := repeats[p.Rank]; n > 0 {
 			b.WriteString(paint(muted, fmt.Sprintf("  (%d more like this)", n)))
@@ -173,6 +173,12 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 		}
 	}
 	return b.String()
+}
+
+// placeText is a path and behind it where the text begins: notes.md:12, or report.pdf,
+// page 3.
+func placeText(paint func(style, string) string, file string, where engine.Where, line int) string {
+	return paint(path, tui.Sanitize(shorten(file))) + tui.Sanitize(where.Behind(line))
 }
 
 // shorten writes a path relative to the working folder if it lies below it.

@@ -125,7 +125,7 @@ func (l *liveAnswer) write(text string) {
 func sourcesText(paint func(style, string) string, a *engine.Answer) string {
 	var b strings.Builder
 	for _, c := range a.Citations {
-		place := fmt.Sprintf("%s:%d", tui.Sanitize(shorten(c.Path)), c.LineStart)
+		place := tui.Sanitize(shorten(c.Path) + c.Behind(c.LineStart))
 		fmt.Fprintf(&b, "%s %s\n", paint(heading, fmt.Sprintf("[%d]", c.N)), paint(path, place))
 	}
 	if facts := authorText(a); facts != "" {

@@ -40,7 +40,7 @@ any of its passages, and of each other file the best passage.
 	f := cmd.Flags()
 	f.IntVarP(&r.k, "limit", "k", engine.DefaultK, "how many passages to print")
 	f.StringArrayVar(&r.in, "in", nil, "look below this folder only (may be repeated)")
-	f.StringVar(&r.filter, "filter", "", "look at these files only: path:, ext:, after: and before: as in a query")
+	f.StringVar(&r.filter, "filter", "", "look at these files only: path:, ext:, type:, tag:, after: and so on, as in a query")
 	f.BoolVar(&r.sameFile, "same-file", false, "print other passages of the file too")
 	f.BoolVar(&r.json, "json", false, "print one JSON object")
 	return cmd

@@ -62,7 +62,7 @@ func (t *talk) begin(ctx context.Context, prompt []int32) error {
 func (t *talk) number(job *engine.AnswerJob) {
 	found := make([]engine.TurnPassage, len(job.Passages))
 	for i, p := range job.Passages {
-		found[i] = engine.TurnPassage{Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Heading: p.Heading, Text: p.Text}
+		found[i] = engine.TurnPassage{Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Where: p.Where, Heading: p.Heading, Text: p.Text}
 	}
 	t.numbers, t.ranks = map[int]int{}, map[int]int{}
 	for i, n := range engine.NumberPassages(job.Earlier, found) {

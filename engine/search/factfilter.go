@@ -1,0 +1,125 @@
+package search
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"dowse/engine"
+	"dowse/engine/layout"
+	"dowse/store"
+)
+
+// factFilter is a filter on what documents say of themselves. Which files have a tag, an
+// author or a format is looked up; titles are as many as documents, and are read.
+type factFilter struct {
+	engine.FactFilter
+	kinds map[uint8]bool // of type: as files have them
+	files []uint32       // that have what is asked for, by id; of one commit
+}
+
+// typeGroups are the formats and kinds that people mean by one word. A word that is no
+// key means the format or kind of that name.
+var typeGroups = map[string][]string{
+	"note": {"markdown", "org"}, "notes": {"markdown", "org"},
+	"web": {"html"}, "page": {"html"},
+	"mail": {"eml", "emlx", "mbox", "maildir", "msg"}, "email": {"eml", "emlx", "mbox", "maildir", "msg"},
+	"sheet": {"xlsx", "xlsm", "xls", "ods", "csv"}, "table": {"xlsx", "xlsm", "xls", "ods", "csv"},
+	"slides": {"pptx", "ppt", "odp"},
+	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp"},
+	"letter": {"docx", "doc", "odt", "rtf"}, "document": {"docx", "doc", "odt", "rtf", "pdf", "latex"},
+	"book": {"epub", "mobi", "fb2"}, "notebook": {"ipynb"}, "video": {"subtitles"},
+	"archive": {"zip", "tar", "gzip", "bzip2", "zstd", "xz"},
+	"plain":   {"text"},
+}
+
+func newFactFilter(f engine.FactFilter) factFilter {
+	out := factFilter{FactFilter: f}
+	if f.Key != "type" {
+		return out
+	}
+	out.kinds, out.Values = map[uint8]bool{}, nil
+	for _, value := range f.Values {
+		names := typeGroups[value]
+		if names == nil {
+			names = []string{value}
+		}
+		for _, name := range names {
+			if kind := slices.Index(layout.Kinds, name); kind >= 0 {
+				out.kinds[uint8(kind)] = true
+			} else {
+				out.Values = append(out.Values, name)
+			}
+		}
+	}
+	return out
+}
+
+// find looks up the files of a commit.
+func (f *factFilter) find(tx *store.Tx) (err error) {
+	f.files = nil
+	switch f.Key {
+	case "title":
+		return tx.EachFacts(func(file uint32, facts store.Facts) error {
+			if facts.Title != "" && f.contains(strings.ToLower(facts.Title)) {
+				f.files = append(f.files, file)
+			}
+			return nil
+		})
+	case "from":
+		f.files, err = tx.Marked(store.AuthorMark, "", f.contains)
+	case "to":
+		f.files, err = tx.Marked(store.RecipientMark, "", f.contains)
+	case "tag": // and what is below it: garden/roses
+		err = f.each(tx, store.TagMark, func(value, tag string) bool { return value == tag || value[len(tag)] == '/' })
+	case "type":
+		err = f.each(tx, store.FormatMark, func(value, format string) bool { return value == format })
+	}
+	return err
+}
+
+// contains reports whether a text has one of the values in it.
+func (f *factFilter) contains(text string) bool {
+	return slices.ContainsFunc(f.Values, func(value string) bool { return strings.Contains(text, value) })
+}
+
+// each looks up what begins with one of the values, and is meant by it.
+func (f *factFilter) each(tx *store.Tx, kind store.Mark, means func(value, wanted string) bool) error {
+	for _, wanted := range f.Values {
+		files, err := tx.Marked(kind, wanted, func(value string) bool { return means(value, wanted) })
+		if err != nil {
+			return err
+		}
+		f.files = append(f.files, files...)
+	}
+	slices.Sort(f.files)
+	f.files = slices.Compact(f.files)
+	return nil
+}
+
+// admits reports whether a file passes.
+func (f *factFilter) admits(file *store.File) bool {
+	_, found := slices.BinarySearch(f.files, file.ID)
+	return (found || f.kinds[file.Kind]) != f.Not
+}
+
+// among returns the files that can pass the filters: those of the one that leaves the
+// fewest, or all.
+func (s *snapshot) among(facts []factFilter) []*store.File {
+	var fewest *factFilter
+	for i := range facts {
+		if f := &facts[i]; !f.Not && len(f.kinds) == 0 && (fewest == nil || len(f.files) < len(fewest.files)) {
+			fewest = f
+		}
+	}
+	if fewest == nil {
+		return s.files
+	}
+	var out []*store.File
+	for _, id := range fewest.files {
+		if i := sort.Search(len(s.files), func(i int) bool { return s.files[i].ID >= id }); i < len(s.files) && s.files[i].ID == id {
+			out = append(out, s.files[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,57 @@
+package extract_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"dowse/indexer/document"
+	"dowse/indexer/extract"
+)
+
+func TestWhatNotesSayOfThemselves(t *testing.T) {
+	day := time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC)
+	for text, want := range map[string]document.Meta{
+		"---\ntitle: \"Roof: the plan\" # draft\nauthor: Ann Lee\ntags: [garden, \"roses/red\" , '#roof']\ndate: 2026-03-14\n---\n# Other\n": {
+			Title: "Roof: the plan", Authors: []string{"Ann Lee"}, Tags: []string{"garden", "roses/red", "roof"}, Date: day,
+		},
+		"\ufeff---\r\nTags:\r\n  - garden\r\n- roof\r\nauthors:\r\n  - Ann\r\n  - Ben\r\ncreated: 2026-03-14T09:30\r\n---\r\ntext\r\n": {
+			Authors: []string{"Ann", "Ben"}, Tags: []string{"garden", "roof"}, Date: day.Add(9*time.Hour + 30*time.Minute),
+		},
+		"---\ntags: garden, old roof\ndate: someday\nnested:\n  title: not this\n  - nor this\n---\ntext": {Tags: []string{"garden", "old roof"}},
+		"---\ntags: \"#garden #roof\"\n---\ntext":                                                         {Tags: []string{"garden", "roof"}},
+		"---\ntitle: never ends\n\ntext":                                                                  {},
+		"# Heading\n\n---\ntitle: no front matter\n---\n#garden\n":                                        {},
+		"text\n":                             {},
+		"---\n---\n---\ntitle: x\n---\ntext": {},
+		"---\ntitle:\nauthor: []\n---\ntext": {Authors: []string(nil)},
+		"---\ntitle: " + strings.Repeat("x", 20<<10) + "\n---\ntext": {},
+	} {
+		doc, err := extract.Bytes("a.md", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(doc.Meta, want) {
+			t.Errorf("%.40q says %+v, want %+v", text, doc.Meta, want)
+		}
+	}
+}
+
+func TestWhatPagesSayOfThemselves(t *testing.T) {
+	const page = `<!DOCTYPE html><html><head><title> Roof &amp;
+ gutter </title><META NAME="author" content="Ann Lee"><meta name=keywords content="garden, roof">
+<meta property="og:title" content="other"><meta property="article:published_time" content="2026-03-14T10:00:00+01:00"></head>
+<body><svg><title>drawing</title></svg><meta name="author" content="Eve"><h1>Roof</h1></body></html>`
+	doc, err := extract.Bytes("a.html", []byte(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := document.Meta{Title: "Roof & gutter", Authors: []string{"Ann Lee"}, Tags: []string{"garden", " roof"}, Date: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)}
+	for i := range doc.Meta.Tags {
+		want.Tags[i] = strings.TrimSpace(want.Tags[i])
+	}
+	if !reflect.DeepEqual(doc.Meta, want) {
+		t.Errorf("%+v, want %+v", doc.Meta, want)
+	}
+}

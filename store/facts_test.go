@@ -1,0 +1,98 @@
+package store_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"dowse/store"
+)
+
+// TestFactsLikeMaps puts, replaces and deletes files with facts, and compares what marks
+// lead to with a look at all of them.
+func TestFactsLikeMaps(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "index.db"), store.Options{})
+	random := rand.New(rand.NewPCG(5, 8))
+	all := map[uint32]store.Facts{}
+	some := func(of string, n int) (list []string) {
+		for range random.IntN(3) {
+			list = append(list, fmt.Sprint(of, random.IntN(n)))
+		}
+		return list
+	}
+	for range 40 {
+		err := db.Update(func(tx *store.Tx) error {
+			for range 60 {
+				if ids := slices.Sorted(maps.Keys(all)); len(ids) > 0 && random.IntN(4) == 0 {
+					id := ids[random.IntN(len(ids))]
+					delete(all, id)
+					if err := tx.DeleteFile(id); err != nil {
+						return err
+					}
+					continue
+				}
+				f := store.File{Path: fmt.Sprint("/f/", random.IntN(2500)), Root: "/f", Date: random.Int64N(3) * 1e9}
+				if old, err := tx.FileByPath(f.Path); err == nil {
+					delete(all, old.ID)
+				}
+				if err := tx.PutFile(&f, nil); err != nil {
+					return err
+				}
+				if got, err := tx.File(f.ID); err != nil || got.Date != f.Date {
+					return fmt.Errorf("date %d, want %d, error %v", got.Date, f.Date, err)
+				}
+				facts := store.Facts{Title: fmt.Sprint("Title ", f.ID), Authors: some("Ann ", 90), To: some("Ben ", 4), Tags: some("Tag", 3)}
+				if random.IntN(3) == 0 {
+					facts.Format = "pdf"
+				}
+				if random.IntN(5) == 0 {
+					facts = store.Facts{}
+				}
+				if err := tx.PutFacts(f.ID, facts); err != nil {
+					return err
+				}
+				all[f.ID] = facts
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkClean(t, db)
+	err := db.View(func(tx *store.Tx) error {
+		for id, want := range all {
+			if got, err := tx.Facts(id); err != nil || !reflect.DeepEqual(got, want) {
+				return fmt.Errorf("file %d: %+v, want %+v, error %v", id, got, want, err)
+			}
+		}
+		for kind, of := range map[store.Mark]func(store.Facts) []string{
+			store.FormatMark:    func(f store.Facts) []string { return []string{f.Format} },
+			store.AuthorMark:    func(f store.Facts) []string { return f.Authors },
+			store.RecipientMark: func(f store.Facts) []string { return f.To },
+			store.TagMark:       func(f store.Facts) []string { return f.Tags },
+		} {
+			for _, from := range []string{"", "pdf", "ann 1", "ben 2", "tag0", "none"} {
+				var want []uint32
+				for _, id := range slices.Sorted(maps.Keys(all)) {
+					if slices.ContainsFunc(of(all[id]), func(v string) bool { return v != "" && strings.HasPrefix(strings.ToLower(v), from) }) {
+						want = append(want, id)
+					}
+				}
+				got, err := tx.Marked(kind, from, func(string) bool { return true })
+				if err != nil || !slices.Equal(got, want) {
+					return fmt.Errorf("kind %d, %q: %d files, want %d, error %v", kind, from, len(got), len(want), err)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,162 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Mark is a kind of fact by whose value files are found without a look at all of them.
+type Mark byte
+
+// The kinds. They are part of the format.
+const (
+	FormatMark Mark = 1 + iota
+	AuthorMark
+	RecipientMark
+	TagMark
+)
+
+// mark is a value, in small letters, that files have.
+type mark struct {
+	kind  Mark
+	value string
+}
+
+const (
+	// maxMark is how many bytes of a value lead to its files.
+	maxMark = 200
+	// markBlock is how long the list of a block becomes: the change of one file rewrites
+	// a block for each of its marks.
+	markBlock = 1 << 10
+)
+
+// marks lists those of a file, each once.
+func (f *Facts) marks() (all []mark) {
+	add := func(kind Mark, values ...string) {
+		for _, value := range values {
+			value = strings.ReplaceAll(strings.ToLower(value), "\x00", "")
+			m := mark{kind, value[:min(len(value), maxMark)]}
+			if m.value != "" && !slices.Contains(all, m) {
+				all = append(all, m)
+			}
+		}
+	}
+	add(FormatMark, f.Format)
+	add(AuthorMark, f.Authors...)
+	add(RecipientMark, f.To...)
+	add(TagMark, f.Tags...)
+	return all
+}
+
+// prefix begins the keys of a mark's blocks; the number of the first file follows.
+func (m mark) prefix() []byte { return append(append([]byte{byte(m.kind)}, m.value...), 0) }
+
+func (m mark) key(file uint32) []byte { return binary.BigEndian.AppendUint32(m.prefix(), file) }
+
+// splitMark reads a key.
+func splitMark(key []byte) (m mark, first uint32, err error) {
+	n := len(key) - 4
+	if n < 3 || key[n-1] != 0 {
+		return m, 0, located(bucketMarks, key, corrupt("its key is none of a mark"))
+	}
+	return mark{Mark(key[0]), string(key[1 : n-1])}, binary.BigEndian.Uint32(key[n:]), nil
+}
+
+// blockFor finds the block of a mark that has a file, or would have it.
+func (tx *Tx) blockFor(m mark, file uint32) (key []byte, files []uint32, size int, err error) {
+	key, value, err := tx.floor(bucketMarks, m.key(file))
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if !bytes.HasPrefix(key, m.prefix()) || len(key) != len(m.value)+6 {
+		return nil, nil, 0, ErrNotFound
+	}
+	files, err = marked(binary.BigEndian.Uint32(key[len(key)-4:]), value)
+	if err != nil {
+		return nil, nil, 0, located(bucketMarks, key, err)
+	}
+	return slices.Clone(key), files, len(value), nil
+}
+
+// addMark notes that a file has a mark. Nearly always its id is above all others.
+func (tx *Tx) addMark(m mark, file uint32) error {
+	key, files, size, err := tx.blockFor(m, file)
+	if errors.Is(err, ErrNotFound) || err == nil && size >= markBlock && file > files[len(files)-1] {
+		return tx.putMarked(m.key(file), []uint32{file})
+	}
+	if err != nil {
+		return err
+	}
+	i, found := slices.BinarySearch(files, file)
+	if found {
+		return nil
+	}
+	return tx.putMarked(key, slices.Insert(files, i, file))
+}
+
+func (tx *Tx) putMarked(key []byte, files []uint32) error {
+	return tx.put(bucketMarks, key, appendMarked(make([]byte, 0, 2*len(files)+checksumBytes), files))
+}
+
+// dropMark notes that a file has a mark no more.
+func (tx *Tx) dropMark(m mark, file uint32) error {
+	key, files, _, err := tx.blockFor(m, file)
+	if err != nil {
+		if errors.Is(err, ErrNotFound) {
+			err = corrupt("the mark %q of file %d is missing", m.value, file)
+		}
+		return err
+	}
+	i, found := slices.BinarySearch(files, file)
+	if !found {
+		return located(bucketMarks, key, corrupt("file %d is missing", file))
+	}
+	files = slices.Delete(files, i, i+1)
+	if i == 0 { // the key names the first
+		if err := tx.delete(bucketMarks, key); err != nil || len(files) == 0 {
+			return err
+		}
+		key = m.key(files[0])
+	}
+	return tx.putMarked(key, files)
+}
+
+// eachMark calls fn for the blocks from a mark on, in order.
+func (tx *Tx) eachMark(from mark, fn func(m mark, files []uint32) error) error {
+	start := append([]byte{byte(from.kind)}, from.value...)
+	return tx.each(bucketMarks, start, func(key, value []byte) error {
+		m, first, err := splitMark(key)
+		if err != nil {
+			return err
+		}
+		files, err := marked(first, value)
+		if err != nil {
+			return located(bucketMarks, key, err)
+		}
+		return fn(m, files)
+	})
+}
+
+// Marked returns the ids of the files that have a mark of a kind whose value, in small
+// letters, begins with from and matches, ascending. It looks at the values there are,
+// each once, and at no file.
+func (tx *Tx) Marked(kind Mark, from string, matches func(value string) bool) ([]uint32, error) {
+	var all []uint32
+	err := tx.eachMark(mark{kind, from}, func(m mark, files []uint32) error {
+		if m.kind != kind || !strings.HasPrefix(m.value, from) {
+			return errEnd
+		}
+		if matches(m.value) {
+			all = append(all, files...)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnd) {
+		return nil, err
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}

@@ -1,0 +1,99 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// viewerVariable names the program that opens files which are no text.
+const viewerVariable = "DOWSE_VIEWER"
+
+// errNoViewer says that there is nothing to open such a file with.
+var errNoViewer = errors.New("no program to open it with: set $" + viewerVariable + ", for example export " + viewerVariable + "=zathura")
+
+// pageForm is how a viewer is told the page.
+type pageForm int
+
+const (
+	letterPage   pageForm = iota + 1 // -P PAGE FILE
+	indexPage                        // -i PAGE FILE
+	smallPage                        // -p PAGE FILE
+	behindPage                       // FILE PAGE
+	hashPage                         // FILE#PAGE
+	longPage                         // -page PAGE FILE
+	fragmentPage                     // file:///FILE#page=PAGE
+)
+
+// pageForms says how each known viewer is told the page of a PDF.
+var pageForms = map[string]pageForm{
+	"zathura": letterPage, "evince": indexPage, "papers": indexPage, "atril": indexPage, "xreader": indexPage,
+	"okular": smallPage, "mupdf": behindPage, "mupdf-gl": behindPage, "mupdf-x11": behindPage, "xpdf": behindPage,
+	"qpdfview": hashPage, "SumatraPDF": longPage, "sumatrapdf": longPage,
+	"firefox": fragmentPage, "chromium": fragmentPage, "google-chrome": fragmentPage, "brave-browser": fragmentPage,
+}
+
+// pageViewers are tried, in this order, for a page of a PDF: those that can go there and
+// do nothing else.
+var pageViewers = []string{"zathura", "evince", "papers", "okular", "mupdf", "atril", "xreader", "qpdfview", "xpdf"}
+
+// openers hand a file to the program that the desktop has for it.
+var openers = map[string]string{"darwin": "open", "windows": "explorer"}
+
+// chooseViewer returns the command that opens a file which is no text: what the
+// environment names, a viewer that can go to the page, or what the desktop has for it;
+// errNoViewer when there is none.
+func chooseViewer(o Options, path string, page int) (string, error) {
+	if command := o.Getenv(viewerVariable); strings.TrimSpace(command) != "" {
+		return command, nil
+	}
+	var names []string
+	if page > 0 && strings.EqualFold(filepath.Ext(path), ".pdf") {
+		names = append(names, pageViewers...)
+	}
+	opener := openers[runtime.GOOS]
+	if opener == "" {
+		opener = "xdg-open"
+	}
+	for _, name := range append(names, opener) {
+		if _, err := o.LookPath(name); err == nil {
+			return name, nil
+		}
+	}
+	return "", errNoViewer
+}
+
+// viewerCommand returns the program and its arguments that open path at a page, 0 for
+// none, and whether it goes there.
+func viewerCommand(command, path string, page int) (args []string, there bool, err error) {
+	if args, err = splitCommand(command); err != nil {
+		return nil, false, fmt.Errorf("%w; check $%s", err, viewerVariable)
+	}
+	number := strconv.Itoa(page)
+	form := pageForms[strings.TrimSuffix(filepath.Base(args[0]), ".exe")]
+	if page <= 0 {
+		form = 0
+	}
+	switch form {
+	case letterPage:
+		return append(args, "-P", number, path), true, nil
+	case indexPage:
+		return append(args, "-i", number, path), true, nil
+	case smallPage:
+		return append(args, "-p", number, path), true, nil
+	case behindPage:
+		return append(args, path, number), true, nil
+	case hashPage:
+		return append(args, path+"#"+number), true, nil
+	case longPage:
+		return append(args, "-page", number, path), true, nil
+	case fragmentPage:
+		link := url.URL{Scheme: "file", Path: filepath.ToSlash(path), Fragment: "page=" + number}
+		return append(args, link.String()), true, nil
+	}
+	return append(args, path), false, nil
+}
