@@ -19,6 +19,7 @@ type fileFilter struct {
 	paths, notPaths []pathPattern
 	exts, notExts   []string // with the dot
 	after, before   int64    // unix ns, half open
+	mask            mask     // of the index
 }
 
 // newFileFilter compiles the filters of a query and the folders of a request.
@@ -60,12 +61,12 @@ func unixNano(t time.Time) int64 {
 // empty reports whether every file passes.
 func (f *fileFilter) empty() bool {
 	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
-		len(f.exts) == 0 && len(f.notExts) == 0 && f.after == math.MinInt64 && f.before == math.MaxInt64
+		!f.mask.set && len(f.mask.other) == 0 && len(f.exts) == 0 && len(f.notExts) == 0 && f.after == math.MinInt64 && f.before == math.MaxInt64
 }
 
 // admits reports whether a file passes.
 func (f *fileFilter) admits(file store.File) bool {
-	if file.ModTime < f.after || file.ModTime >= f.before {
+	if file.ModTime < f.after || file.ModTime >= f.before || !f.mask.admits(file.Path) {
 		return false
 	}
 	if len(f.folders) > 0 && !slices.ContainsFunc(f.folders, func(dir string) bool { return below(file.Path, dir) }) {
