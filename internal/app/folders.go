@@ -1,0 +1,190 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"dowse/engine"
+	"dowse/internal/config"
+	"dowse/store"
+)
+
+// ownFolders are the folders of the settings that have another embedder than the rest.
+func (a *App) ownFolders() config.Folders {
+	return resolvedFolders(a.Config.Folders.Own(a.Config.Model))
+}
+
+// resolvedFolders are folders without links on the way to them, as roots are, each once and
+// none inside of another.
+func resolvedFolders(f config.Folders) config.Folders {
+	out := config.Folders{Model: f.Model}
+	for _, path := range f.Paths {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		out.Paths = append(out.Paths, path)
+	}
+	out.Paths = outermost(out.Paths)
+	return out
+}
+
+// outermost drops the folders that lie in another one, and sorts the rest.
+func outermost(folders []string) (kept []string) {
+	folders = slices.Clone(folders)
+	slices.Sort(folders)
+	folders = slices.Compact(folders)
+	for _, f := range folders {
+		if !inside(f, slices.DeleteFunc(slices.Clone(folders), func(o string) bool { return o == f })) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// rootsWithin are what of some roots lies in a folder: roots inside of it, or the folder
+// where it lies inside of a root.
+func rootsWithin(folder string, roots []string) (within []string) {
+	for _, root := range roots {
+		switch {
+		case inside(root, []string{folder}):
+			within = append(within, root)
+		case inside(folder, []string{root}):
+			within = append(within, folder)
+		}
+	}
+	return within
+}
+
+// holdings counts what an index holds below a folder.
+func holdings(db *store.DB, folder string) (files, chunks int, err error) {
+	err = db.View(func(tx *store.Tx) error {
+		return tx.FilesUnder(folder, func(f store.File) error {
+			files, chunks = files+1, chunks+int(f.Chunks)
+			return nil
+		})
+	})
+	return files, chunks, err
+}
+
+// missing reports whether nothing stands at a folder, such as on a disk that is not mounted.
+func missing(folder string) bool {
+	_, err := os.Stat(folder)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// folderModels adds to a status which folders have an embedder of their own, or are to have
+// one, as want says, and which go back to that of the rest. problem is why none moves.
+func (s *Stack) folderModels(st *engine.Status, want config.Folders, problem string) error {
+	own, shown := s.own.Load(), s.elsewhere.get()
+	roots, err := s.indexer.Roots()
+	if err != nil {
+		return nil // what is damaged is told elsewhere
+	}
+	for _, folder := range outermost(slices.Concat(shown, want.Paths)) {
+		f := engine.FolderModel{Folder: folder, Model: s.from()}
+		here, there, to := s.DB, (*store.DB)(nil), want.Model
+		if own != nil {
+			there = own.db
+		}
+		if inside(folder, shown) {
+			here, there, f.Model = own.db, s.DB, own.name
+			if own.byWords != "" {
+				f.Model, f.Problem = "", own.byWords
+			}
+			if !inside(folder, want.Paths) {
+				to = st.Model
+			}
+		} else if len(rootsWithin(folder, roots)) == 0 {
+			continue // it is not indexed
+		}
+		if f.Files, f.Chunks, err = holdings(here, folder); err != nil {
+			return err
+		}
+		if to != f.Model && !(own != nil && own.byWords != "" && to == own.name) {
+			f.To = to
+			if f.Problem == "" {
+				f.Problem = problem
+			}
+			if there != nil {
+				if _, f.Done, err = holdings(there, folder); err != nil {
+					return err
+				}
+			}
+		}
+		st.Folders = append(st.Folders, f)
+	}
+	return nil
+}
+
+// splitOwn divides folders into those that have, or are to have, an embedder of their own,
+// and the others.
+func (o *Owner) splitOwn(folders []string) (named, rest []string) {
+	want := o.ahead.ownFolders().Paths
+	for _, folder := range folders {
+		if inside(folder, want) {
+			named = append(named, folder)
+		} else {
+			rest = append(rest, folder)
+		}
+	}
+	return named, rest
+}
+
+// hasOwn reports whether a folder has an embedder of its own, or is to have one.
+func (o *Owner) hasOwn() bool {
+	return o.Stack().own.Load() != nil || len(o.ahead.ownFolders().Paths) > 0
+}
+
+// onlyOwn reports whether all folders that are indexed have an embedder of their own.
+func (o *Owner) onlyOwn() bool {
+	s := o.Stack()
+	own := s.own.Load()
+	if own == nil {
+		return false
+	}
+	rest, err := s.indexer.Roots()
+	roots, wrong := own.indexer.Roots()
+	return err == nil && wrong == nil && len(rest) == 0 && len(roots) > 0
+}
+
+// indexOwn moves folders to the embedders that they are to have and indexes them there, and
+// adds that to the report of all others, which is of all folders or of some.
+func (o *Owner) indexOwn(ctx context.Context, named []string, all bool, before *engine.IndexReport, emit func(engine.Event)) (*engine.IndexReport, error) {
+	s := o.Stack()
+	stop := func() {}
+	if emit != nil {
+		stop = s.forward(ctx, emit)
+	}
+	more, err := o.move(ctx, named, true)
+	stop()
+	if err != nil {
+		if ctx.Err() != nil || len(named) > 0 {
+			return nil, err
+		}
+		o.Publish(engine.Event{Problem: "folders could not be moved to their model: " + err.Error()})
+		if emit != nil {
+			emit(engine.Event{Problem: "folders could not be moved to their model: " + err.Error()})
+		}
+	}
+	sum := addReports(*more, *before)
+	sum.Skipped = maps.Clone(before.Skipped)
+	for why, n := range more.Skipped {
+		if sum.Skipped == nil {
+			sum.Skipped = map[string]int{}
+		}
+		sum.Skipped[why] += n
+	}
+	if len(named) > 0 {
+		sum.Files, sum.Chunks, sum.TextBytes = before.Files+more.Files, before.Chunks+more.Chunks, before.TextBytes+more.TextBytes
+	} else if all {
+		if st, err := o.Status(ctx); err == nil {
+			sum.Files, sum.Chunks, sum.TextBytes = st.Files, st.Chunks, st.TextBytes
+		}
+	}
+	return &sum, nil
+}
