@@ -60,15 +60,24 @@ func rootsWithin(folder string, roots []string) (within []string) {
 	return within
 }
 
-// holdings counts what an index holds below a folder.
-func holdings(db *store.DB, folder string) (files, chunks int, err error) {
+// holding is what an index has below a folder.
+type holding struct {
+	files, chunks int
+	text          int64 // bytes
+}
+
+// holdings counts what an index has below a folder; nothing where there is no index.
+func holdings(db *store.DB, folder string) (h holding, err error) {
+	if db == nil {
+		return h, nil
+	}
 	err = db.View(func(tx *store.Tx) error {
 		return tx.FilesUnder(folder, func(f store.File) error {
-			files, chunks = files+1, chunks+int(f.Chunks)
+			h.files, h.chunks, h.text = h.files+1, h.chunks+int(f.Chunks), h.text+f.TextBytes
 			return nil
 		})
 	})
-	return files, chunks, err
+	return h, err
 }
 
 // missing reports whether nothing stands at a folder, such as on a disk that is not mounted.
@@ -102,18 +111,20 @@ func (s *Stack) folderModels(st *engine.Status, want config.Folders, problem str
 		} else if len(rootsWithin(folder, roots)) == 0 {
 			continue // it is not indexed
 		}
-		if f.Files, f.Chunks, err = holdings(here, folder); err != nil {
+		shows, err := holdings(here, folder)
+		if err != nil {
 			return err
 		}
+		hides, err := holdings(there, folder)
+		if err != nil {
+			return err
+		}
+		f.Files, f.Chunks = shows.files, shows.chunks
+		st.Files, st.Chunks, st.TextBytes = st.Files-hides.files, st.Chunks-hides.chunks, st.TextBytes-hides.text // each counts once
 		if to != f.Model && !(own != nil && own.byWords != "" && to == own.name) {
-			f.To = to
+			f.To, f.Done = to, hides.chunks
 			if f.Problem == "" {
 				f.Problem = problem
-			}
-			if there != nil {
-				if _, f.Done, err = holdings(there, folder); err != nil {
-					return err
-				}
 			}
 		}
 		st.Folders = append(st.Folders, f)

@@ -175,13 +175,13 @@ func (m *mover) out(ctx context.Context) error {
 		if len(within) == 0 {
 			continue // it is not indexed
 		}
-		files, _, err := holdings(m.s.DB, folder)
+		held, err := holdings(m.s.DB, folder)
 		switch {
 		case err != nil:
 			return err
-		case files > 0 && !inside(folder, shown) && missing(folder):
+		case held.files > 0 && !inside(folder, shown) && missing(folder):
 			return fmt.Errorf("%s is not there; it gets its own model when it is", folder)
-		case files == 0:
+		case held.files == 0:
 			at = append(at, folder) // nothing of it is found elsewhere
 		}
 		roots, show = append(roots, within...), append(show, folder)

@@ -102,15 +102,22 @@ func (a *App) createOwn(ctx context.Context, s *Stack, name string) (*ownIndex, 
 	if err != nil {
 		return nil, a.unusableModel(name, pack, err)
 	}
-	db, err := openNext(a.ownPath(), Fingerprint(sum))
+	// Under another name until it can be read: who opens it finds it whole.
+	db, err := openNext(a.ownPath()+".new", Fingerprint(sum))
 	if err != nil {
 		return nil, err
 	}
 	own := &ownIndex{name: name}
-	if err := a.joinOwn(s, db, own, pack, nil, false); err != nil {
-		return nil, errors.Join(err, db.Close(), store.Discard(a.ownPath()))
+	err = a.joinOwn(s, db, own, pack, nil, false)
+	if err == nil {
+		if err = db.TakePlace(a.ownPath()); err == nil {
+			return own, nil
+		}
+		s.own.Store(nil)
+		s.Part(own.Engine)
+		return nil, errors.Join(err, own.close())
 	}
-	return own, nil
+	return nil, errors.Join(err, db.Close())
 }
 
 // joinOwn opens the embedder of an index in what memory there is, and has searches of the
