@@ -191,17 +191,19 @@ func (o *Owner) changeLater(ctx context.Context, named []string) {
 func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
 	named, rest := o.splitOwn(folders)
 	report := &engine.IndexReport{}
-	var err error
 	if len(rest) > 0 || len(folders) == 0 && !o.onlyOwn() {
-		report, err = o.index(ctx, rest, emit)
+		var err error
+		if report, err = o.index(ctx, rest, emit); err != nil {
+			return nil, err
+		}
+		if !o.watching.Load() { // otherwise others were waited for
+			o.app.keepPace(o.Stack().Models.Embedder.Fingerprint(), report)
+		}
 	}
-	if err == nil && (len(named) > 0 || len(folders) == 0 || !o.watching.Load()) && o.hasOwn() {
-		report, err = o.indexOwn(ctx, named, len(folders) == 0, report, emit)
+	if !o.hasOwn() || o.watching.Load() && len(rest) > 0 && len(named) == 0 {
+		return report, nil
 	}
-	if !o.watching.Load() { // otherwise others were waited for
-		o.app.keepPace(o.Stack().Models.Embedder.Fingerprint(), report)
-	}
-	return report, err
+	return o.indexOwn(ctx, named, len(folders) == 0, report, emit)
 }
 
 // index is Index, but for what is learned of this machine.

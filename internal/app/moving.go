@@ -147,6 +147,7 @@ func (m *mover) back(ctx context.Context) error {
 		return err
 	}
 	if len(left) == 0 {
+		m.leaving.Wait() // of stacks that ask it too
 		return own.drop(m.app, m.s)
 	}
 	return own.indexer.Forget(ctx, leaving)

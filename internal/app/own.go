@@ -40,6 +40,9 @@ type ownIndex struct {
 // ownPath is where the index of folders with a model of their own lies.
 func (a *App) ownPath() string { return strings.TrimSuffix(a.Home.Index(), ".db") + ".folders.db" }
 
+// newSuffix ends the name of that index until it can be read.
+const newSuffix = ".new"
+
 // openOwn opens the index of folders with a model of their own, if there is one, and has
 // searches of the stack ask it too. A writer drops one that cannot be used: the index of the
 // other folders takes their files in, and they move again.
@@ -103,7 +106,7 @@ func (a *App) createOwn(ctx context.Context, s *Stack, name string) (*ownIndex, 
 		return nil, a.unusableModel(name, pack, err)
 	}
 	// Under another name until it can be read: who opens it finds it whole.
-	db, err := openNext(a.ownPath()+".new", Fingerprint(sum))
+	db, err := openNext(a.ownPath()+newSuffix, Fingerprint(sum))
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,7 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 	if !stack.lacks(a.Config.Model) {
 		_ = store.Discard(a.nextPath()) // of a change that was taken back; what is left does no harm
 	}
+	_ = store.Discard(a.ownPath() + newSuffix) // of a move that was ended as it began
 	if err := o.traceWhenIdle(stack); err != nil {
 		return nil, errors.Join(err, stack.Close())
 	}
