@@ -43,7 +43,8 @@ func TestJointEqualsOne(t *testing.T) {
 			want, wantTold := asked(t, one, question, 1)
 			got, told := asked(t, two, question, 2)
 			for i := range want {
-				want[i] = place[mustAtoi(t, strings.TrimPrefix(strings.Fields(want[i])[0], "0:"))] + want[i][strings.Index(want[i], " "):]
+				chunk, rest, _ := strings.Cut(strings.TrimPrefix(want[i], "0:"), " ")
+				want[i] = place[mustAtoi(t, chunk)] + " " + rest
 			}
 			slices.Sort(want)
 			slices.Sort(got)

@@ -193,6 +193,7 @@ func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Ev
 	report := &engine.IndexReport{}
 	if len(rest) > 0 || len(folders) == 0 && !o.onlyOwn() {
 		var err error
+		o.claim(ctx, folders)
 		if report, err = o.index(ctx, rest, emit); err != nil {
 			return nil, err
 		}

@@ -347,6 +347,23 @@ func TestBothModelsChange(t *testing.T) {
 	}
 }
 
+// TestNewFolderGoesToItsModelAtOnce: what is indexed for the first time is embedded once, by
+// the model of its folder.
+func TestNewFolderGoesToItsModelAtOnce(t *testing.T) {
+	small(t)
+	dir, folder := letters(t, 20)
+	owner := own(t, gives(t, folder, newModel))
+	for range 2 {
+		report, err := owner.Index(t.Context(), []string{dir}, nil)
+		if err != nil || report.Embedded > 20 {
+			t.Fatalf("%+v, %v", report, err)
+		}
+		if st := statusOf(t, owner); folderModels(st) != "letters new-model> 10" || st.Files != 20 || len(vectorScores(t, owner)) != 20 {
+			t.Errorf("%s %+v", folderModels(st), st)
+		}
+	}
+}
+
 // TestBrokenIndexOfFolders: who only reads says what to do; the next owner builds it again, and
 // finds all files meanwhile.
 func TestBrokenIndexOfFolders(t *testing.T) {

@@ -153,64 +153,98 @@ func (m *mover) back(ctx context.Context) error {
 	return own.indexer.Forget(ctx, leaving)
 }
 
-// out moves folders to the index of their own embedder, and indexes what is named of them.
-func (m *mover) out(ctx context.Context) error {
-	if len(m.want.Paths) == 0 {
-		return nil
-	}
+// outing is what the index of folders with an embedder of their own has, and is to have.
+type outing struct {
+	own          *ownIndex // nil where there is none yet
+	known, roots []string
+	shown, show  []string
+	at           []string // of show, those that can be shown at once: nothing of them is found elsewhere
+}
+
+// plan says which folders are to move to their own embedder.
+func (m *mover) plan() (p outing, err error) {
 	rest, err := m.s.indexer.Roots()
 	if err != nil {
-		return err
+		return p, err
 	}
-	own := m.s.own.Load()
-	var known, shown []string
-	if own != nil {
-		if known, err = own.indexer.Roots(); err != nil {
-			return err
+	if p.own = m.s.own.Load(); p.own != nil {
+		if p.known, err = p.own.indexer.Roots(); err != nil {
+			return p, err
 		}
-		shown = shownBy(own.db)
+		p.shown = shownBy(p.own.db)
 	}
-	roots, show, at := slices.Clone(known), slices.Clone(shown), slices.Clone(shown)
+	p.roots, p.show, p.at = slices.Clone(p.known), slices.Clone(p.shown), slices.Clone(p.shown)
 	for _, folder := range m.want.Paths {
-		within := rootsWithin(folder, slices.Concat(rest, m.named, known))
+		within := rootsWithin(folder, slices.Concat(rest, m.named, p.known))
 		if len(within) == 0 {
 			continue // it is not indexed
 		}
 		held, err := holdings(m.s.DB, folder)
 		switch {
 		case err != nil:
-			return err
-		case held.files > 0 && !inside(folder, shown) && missing(folder):
-			return fmt.Errorf("%s is not there; it gets its own model when it is", folder)
+			return p, err
+		case held.files > 0 && !inside(folder, p.shown) && missing(folder):
+			return p, fmt.Errorf("%s is not there; it gets its own model when it is", folder)
 		case held.files == 0:
-			at = append(at, folder) // nothing of it is found elsewhere
+			p.at = append(p.at, folder)
 		}
-		roots, show = append(roots, within...), append(show, folder)
+		p.roots, p.show = append(p.roots, within...), append(p.show, folder)
 	}
-	roots, show, at = outermost(roots), outermost(show), outermost(at)
-	if len(roots) == 0 || slices.Equal(roots, known) && slices.Equal(show, shown) && len(m.named) == 0 && !m.refresh {
-		return nil
-	}
-	if own == nil {
-		if own, err = m.app.createOwn(ctx, m.s, m.want.Model); err != nil {
+	p.roots, p.show, p.at = outermost(p.roots), outermost(p.show), outermost(p.at)
+	return p, nil
+}
+
+// begin has the index show what can be shown at once.
+func (m *mover) begin(ctx context.Context, p *outing) (err error) {
+	if p.own == nil {
+		if p.own, err = m.app.createOwn(ctx, m.s, m.want.Model); err != nil {
 			return err
 		}
 	}
-	if err := m.note(own, roots, at); err != nil {
-		return err
-	}
-	if err := m.catchUp(ctx, own.indexer.Run); err != nil {
-		return err
-	}
-	if slices.Equal(show, at) {
+	return m.note(p.own, p.roots, p.at)
+}
+
+// out moves folders to the index of their own embedder, and indexes what is named of them.
+func (m *mover) out(ctx context.Context) error {
+	if len(m.want.Paths) == 0 {
 		return nil
+	}
+	p, err := m.plan()
+	if err != nil || len(p.roots) == 0 || slices.Equal(p.roots, p.known) && slices.Equal(p.show, p.shown) && len(m.named) == 0 && !m.refresh {
+		return err
+	}
+	if err := m.begin(ctx, &p); err != nil {
+		return err
+	}
+	if err := m.catchUp(ctx, p.own.indexer.Run); err != nil || slices.Equal(p.show, p.at) {
+		return err
 	}
 	return m.pause(func() error {
-		if _, err := own.indexer.Run(ctx, nil); err != nil {
+		if _, err := p.own.indexer.Run(ctx, nil); err != nil {
 			return err
 		}
-		return m.note(own, roots, show)
+		return m.note(p.own, p.roots, p.show)
 	})
+}
+
+// claim has folders shown by the index of their own embedder before the other one looks at
+// the folders that are named, where that has nothing of them yet and would embed them for
+// nothing. Where it fails, or somebody moves folders already, they move later.
+func (o *Owner) claim(ctx context.Context, named []string) {
+	m := &mover{Owner: o, s: o.Stack(), want: o.ahead.ownFolders(), named: named}
+	if len(m.want.Paths) == 0 || m.s.byWords || m.s.lacks(o.ahead.target()) || !o.changing.TryAcquire(1) {
+		return
+	}
+	defer o.changing.Release(1)
+	if own := m.s.own.Load(); own != nil && (own.byWords != "" || own.name != m.want.Model) {
+		return
+	}
+	p, err := m.plan()
+	if err != nil || slices.Equal(p.at, p.shown) {
+		return
+	}
+	p.roots = slices.DeleteFunc(p.roots, func(root string) bool { return !inside(root, p.at) })
+	_ = m.begin(ctx, &p)
 }
 
 // note writes which roots an index has and which folders it shows, in one transaction.

@@ -169,7 +169,7 @@ func (a *App) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale 
 // close releases what only this index has. No search may come to it any more.
 func (o *ownIndex) close() error {
 	o.gate.drain()
-	err := errors.Join(o.Engine.Close(), o.db.Close())
+	err := errors.Join(o.Close(), o.db.Close())
 	if o.byWords == "" {
 		err = errors.Join(err, o.models.CloseEmbedder())
 	}
@@ -220,7 +220,7 @@ func (o *ownIndex) addStatus(ctx context.Context, st *engine.Status) error {
 		return nil // it is just being dropped, and shows nothing
 	}
 	defer leave()
-	own, err := o.Engine.Status(ctx)
+	own, err := o.Status(ctx)
 	if err != nil {
 		return err
 	}

@@ -136,6 +136,7 @@ func (o *Owner) watch(ctx context.Context, folders []string) error {
 	var changing sync.WaitGroup
 	defer changing.Wait()
 	defer cancel()
+	o.claim(ctx, folders)
 	named, folders := o.splitOwn(folders)
 	if roots, err := o.Stack().indexer.Roots(); err == nil && len(roots)+len(folders) == 0 && len(named) > 0 {
 		if _, err := o.move(ctx, named, false); err != nil {

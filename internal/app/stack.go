@@ -357,7 +357,7 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 	case err == nil:
 		report.Bytes = st.Bytes["total"]
 		if own := s.own.Load(); own != nil {
-			if more, err := own.Engine.Status(ctx); err == nil {
+			if more, err := own.Status(ctx); err == nil {
 				report.Bytes += more.Bytes["total"]
 			}
 		}
