@@ -204,7 +204,7 @@ func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Ev
 	if !o.hasOwn() || o.watching.Load() && len(rest) > 0 && len(named) == 0 {
 		return report, nil
 	}
-	return o.indexOwn(ctx, named, len(folders) == 0, report, emit)
+	return o.indexOwn(ctx, folders, named, report, emit)
 }
 
 // index is Index, but for what is learned of this machine.

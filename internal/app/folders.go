@@ -164,8 +164,9 @@ func (o *Owner) onlyOwn() bool {
 }
 
 // indexOwn moves folders to the embedders that they are to have and indexes them there, and
-// adds that to the report of all others, which is of all folders or of some.
-func (o *Owner) indexOwn(ctx context.Context, named []string, all bool, before *engine.IndexReport, emit func(engine.Event)) (*engine.IndexReport, error) {
+// adds that to the report of all others. folders are all that were to be indexed, none for
+// all that are known.
+func (o *Owner) indexOwn(ctx context.Context, folders, named []string, before *engine.IndexReport, emit func(engine.Event)) (*engine.IndexReport, error) {
 	s := o.Stack()
 	stop := func() {}
 	if emit != nil {
@@ -190,12 +191,33 @@ func (o *Owner) indexOwn(ctx context.Context, named []string, all bool, before *
 		}
 		sum.Skipped[why] += n
 	}
-	if len(named) > 0 {
-		sum.Files, sum.Chunks, sum.TextBytes = before.Files+more.Files, before.Chunks+more.Chunks, before.TextBytes+more.TextBytes
-	} else if all {
-		if st, err := o.Status(ctx); err == nil {
-			sum.Files, sum.Chunks, sum.TextBytes = st.Files, st.Chunks, st.TextBytes
+	held, err := o.Stack().within(folders)
+	if err != nil {
+		return nil, err
+	}
+	sum.Files, sum.Chunks, sum.TextBytes = held.files, held.chunks, held.text
+	return &sum, nil
+}
+
+// within counts what both indexes have below folders, or below all their roots.
+func (s *Stack) within(folders []string) (sum holding, err error) {
+	dbs := []*store.DB{s.DB}
+	if own := s.own.Load(); own != nil {
+		dbs = append(dbs, own.db)
+	}
+	for _, db := range dbs {
+		below := outermost(folders)
+		if len(folders) == 0 {
+			err = db.View(func(tx *store.Tx) (err error) {
+				below, err = tx.Roots()
+				return err
+			})
+		}
+		for _, folder := range below {
+			h, wrong := holdings(db, folder)
+			err = errors.Join(err, wrong)
+			sum.files, sum.chunks, sum.text = sum.files+h.files, sum.chunks+h.chunks, sum.text+h.text
 		}
 	}
-	return &sum, nil
+	return sum, err
 }
