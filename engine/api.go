@@ -311,6 +311,8 @@ type Status struct {
 	Updated   time.Time           `json:"updated"` // last commit
 	// Change is nil where the index is built with the embedder of the settings.
 	Change *ModelChange `json:"model_change,omitempty"`
+	// Folders are those with a model of their own, and those that move to one or back.
+	Folders []FolderModel `json:"folder_models,omitempty"`
 	// Conversations is nil where nobody knows.
 	Conversations *ConversationsStatus `json:"conversations,omitempty"`
 	// Budget is nil where models may take any number of bytes.

@@ -51,6 +51,8 @@ type Options struct {
 	Hidden   bool               // index hidden files too
 	Prepared int64              // bytes that files may hold before they are committed; 0 means DefaultPrepared
 	Ledger   *memory.Ledger     // counts them; may be nil
+	// Except returns the folders below the roots that belong to another index; nil: none do.
+	Except func() []string
 	// Quiet blocks until nobody searches, or ctx ends: what has time waits for it. nil does
 	// not wait.
 	Quiet func(ctx context.Context) error
@@ -119,7 +121,11 @@ func (ix *Indexer) suspected(path string) bool {
 }
 
 func (ix *Indexer) walkOptions() walk.Options {
-	return walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: ix.opts.MaxFile}
+	o := walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: ix.opts.MaxFile}
+	if ix.opts.Except != nil {
+		o.Except = ix.opts.Except()
+	}
+	return o
 }
 
 // run is Run without a look at damage; with all it refreshes all folders, not

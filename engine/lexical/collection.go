@@ -14,7 +14,7 @@ type Collection struct {
 	live     *Set      // live chunks that some segment holds
 	lengths  []uint32  // by chunk id; of dead chunks what they were, or 0
 	shared   int       // of lengths, those that the collection before reads too
-	norms    []float64 // by length, see norm; longer chunks have theirs computed
+	norms    []float64 // by length, see lengthNorm; longer chunks have theirs computed
 	stats    Stats
 
 	spare *spare // shared with the collections that follow
@@ -111,10 +111,7 @@ func (c *Collection) count() {
 	if c.stats.Chunks > 0 {
 		c.stats.Average = float64(c.stats.Length) / float64(c.stats.Chunks)
 	}
-	c.norms = make([]float64, knownNorms)
-	for length := range c.norms {
-		c.norms[length] = c.norm(uint32(length))
-	}
+	c.norms = normsOf(c.stats.Average)
 }
 
 // Stats returns what the collection holds.

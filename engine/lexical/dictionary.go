@@ -42,9 +42,14 @@ func (c *Collection) eachTerm(ctx context.Context, r Reader, prefix string, fn f
 // maxCompletions bounds the pairs of characters that a query of one character stands for.
 const maxCompletions = 256
 
+// Expand is Joint.Expand in one collection.
+func (c *Collection) Expand(ctx context.Context, r Reader, q Query) (Query, error) {
+	return NewJoint(Part{c, r}).Expand(ctx, q)
+}
+
 // Expand gives the words of a query that are one character of a script without spaces
 // the pairs that begin with it, and the ends of texts: such texts are indexed by pairs.
-func (c *Collection) Expand(ctx context.Context, r Reader, q Query) (Query, error) {
+func (j *Joint) Expand(ctx context.Context, q Query) (Query, error) {
 	expanded := false
 	for i := range q {
 		if !isSingleDense(q[i].Term) {
@@ -54,7 +59,7 @@ func (c *Collection) Expand(ctx context.Context, r Reader, q Query) (Query, erro
 			q, expanded = slices.Clone(q), true
 		}
 		term, found := q[i].Term, map[string]bool{}
-		err := c.eachTerm(ctx, r, term, func(other []byte) {
+		err := j.eachTerm(ctx, term, func(other []byte) {
 			if len(found) < maxCompletions && string(other) != term {
 				found[string(other)] = true
 			}

@@ -16,6 +16,8 @@
 //	c, err := lexical.NewCollection(postings, live)
 //	result, err := c.Search(ctx, postings, analyzer.Query("fix dns"), 10, nil)
 //
+// Several collections are searched as one by a Joint, which counts over all of them.
+//
 // # Languages
 //
 // Each chunk is analysed in its own language (Document), with a stemmer for it. A query has too few words to tell its language, so it is analysed in each language

@@ -28,18 +28,23 @@ type Guess struct {
 	Term string // that chunks hold
 }
 
+// Guess is Joint.Guess in one collection.
+func (c *Collection) Guess(ctx context.Context, r Reader, q Query, found []TermStats) (Query, []Guess, error) {
+	return NewJoint(Part{c, r}).Guess(ctx, q, found)
+}
+
 // Guess looks for terms that are spelt like those words of a query that no chunk holds,
 // by found, which a search gave. It returns the query with them, each at less weight, and
 // what was guessed; nothing where there is nothing to guess. What is asked in one language
 // is guessed in that: in others, words are spelt alike by chance. The first letter of a
 // word counts as right, unless it was swapped with the second.
-func (c *Collection) Guess(ctx context.Context, r Reader, q Query, found []TermStats) (Query, []Guess, error) {
+func (j *Joint) Guess(ctx context.Context, q Query, found []TermStats) (Query, []Guess, error) {
 	var guesses []Guess
 	for i := range min(len(q), len(found)) {
 		if found[i].DF > 0 || !mayBeMistyped(lower(q[i].Word)) {
 			continue
 		}
-		term, err := c.nearest(ctx, r, &q[i])
+		term, err := j.nearest(ctx, &q[i])
 		if err != nil {
 			return nil, nil, err
 		}
@@ -65,7 +70,7 @@ func mayBeMistyped(term string) bool {
 
 // nearest returns the term that is spelt most like one of the forms of a word, of several
 // the one that most chunks hold; "" if there is none.
-func (c *Collection) nearest(ctx context.Context, r Reader, t *QueryTerm) (best string, err error) {
+func (j *Joint) nearest(ctx context.Context, t *QueryTerm) (best string, err error) {
 	var d distance
 	near := map[string]int{} // distances
 	for _, term := range correctedForms(t) {
@@ -85,7 +90,7 @@ func (c *Collection) nearest(ctx context.Context, r Reader, t *QueryTerm) (best 
 		}
 		var other []rune
 		for _, prefix := range []string{string(letters[:1]), string([]rune{letters[1], letters[0]})} {
-			err := c.eachTerm(ctx, r, prefix, func(term []byte) {
+			err := j.eachTerm(ctx, prefix, func(term []byte) {
 				if len(term) > utf8.UTFMax*(len(letters)+limit) {
 					return
 				}
@@ -106,7 +111,7 @@ func (c *Collection) nearest(ctx context.Context, r Reader, t *QueryTerm) (best 
 			}
 		}
 	}
-	return c.mostFrequent(ctx, r, near, t.Asked)
+	return j.mostFrequent(ctx, near, t.Asked)
 }
 
 // correctedForms returns the terms of a word without one of its letters, or with two of
@@ -138,14 +143,13 @@ func correctedForms(t *QueryTerm) (terms []string) {
 
 // mostFrequent returns the nearest of some terms that live chunks in some languages hold, 0
 // for all, of those the most frequent.
-func (c *Collection) mostFrequent(ctx context.Context, r Reader, near map[string]int, in Languages) (best string, err error) {
+func (j *Joint) mostFrequent(ctx context.Context, near map[string]int, in Languages) (best string, err error) {
 	terms := make([]string, 0, len(near))
 	for term := range near {
 		terms = append(terms, term)
 	}
 	slices.SortFunc(terms, func(a, b string) int { return cmp.Or(cmp.Compare(near[a], near[b]), cmp.Compare(a, b)) })
-	var list []posting
-	at, most := &cursor{r: r}, 0
+	most := 0
 	for _, term := range terms {
 		if best != "" && near[term] > near[best] {
 			break
@@ -153,11 +157,16 @@ func (c *Collection) mostFrequent(ctx context.Context, r Reader, near map[string
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if list, err = c.postings(at, term, list[:0]); err != nil {
-			return "", err
+		n := 0
+		for _, p := range j.parts {
+			list, err := p.Collection.postings(&cursor{r: p.Reader}, term, nil)
+			if err != nil {
+				return "", err
+			}
+			n += len(p.Collection.keepLanguages(list, 0, in))
 		}
-		if list = c.keepLanguages(list, 0, in); len(list) > most {
-			best, most = term, len(list)
+		if n > most {
+			best, most = term, n
 		}
 	}
 	return best, nil

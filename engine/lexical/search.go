@@ -3,7 +3,6 @@ package lexical
 import (
 	"cmp"
 	"context"
-	"math"
 )
 
 // Parameters of BM25, fixed as the reference figures have them.
@@ -27,6 +26,7 @@ type Hit struct {
 	Chunk   uint32
 	Score   float64
 	Matched int // distinct terms of the query that it holds
+	Part    int // of the collections that were searched, the one that holds it, from 0
 }
 
 // TermStats say how rare a term is.
@@ -39,99 +39,41 @@ type TermStats struct {
 	Guessed bool
 }
 
-// Search ranks the live chunks of allow, nil for all, by BM25 and returns
-// the best k. Scores do not depend on allow. It is the form that Lucene
-// uses since version 8, without the constant factor k1+1:
-//
-//	sum over terms of count * IDF * tf / (tf + k1*(1 - b + b*length/average))
-//
-// with the terms summed in the order of the query. Several terms of one word count as
-// one: their occurrences are summed, and DF is of the chunks that hold any. (Robertson and Zaragoza,
-// The Probabilistic Relevance Framework: BM25 and Beyond, 2009; Kamphuis et
-// al., Which BM25 Do You Mean?, 2020.)
+// Search is Joint.Search in one collection.
 func (c *Collection) Search(ctx context.Context, r Reader, q Query, k int, allow *Set) (Result, error) {
-	scores := c.spare.take(len(c.lengths))
-	defer c.spare.keep(scores)
-	result := Result{Terms: make([]TermStats, 0, len(q))}
-	var list []posting
-	at := &cursor{r: r}
-	for _, term := range q {
-		if err := ctx.Err(); err != nil {
-			return Result{}, err
-		}
-		var err error
-		if list, err = c.wordPostings(at, &term, list[:0]); err != nil {
-			return Result{}, err
-		}
-		stats := TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list)), Guessed: term.Guessed}
-		result.Terms = append(result.Terms, stats)
-		result.Postings += len(list)
-		weight := term.Weight * stats.IDF
-		for _, p := range list {
-			if allow.Has(p.chunk) {
-				scores.add(p.chunk, float64(weight*c.saturation(p)))
-			}
-		}
-		if list, err = c.postingsOfAny(at, term.Exact, list[:0]); err != nil {
-			return Result{}, err
-		}
-		for _, p := range list {
-			if allow.Has(p.chunk) {
-				scores.more(p.chunk, float64(exactBonus*float64(weight*c.saturation(p))))
-			}
-		}
-	}
-	result.Hits = scores.best(k)
-	return result, nil
+	return NewJoint(Part{c, r}).Search(ctx, q, k, []*Set{allow})
 }
 
-// Terms returns how rare the terms of a query are.
+// Terms is Joint.Terms in one collection.
 func (c *Collection) Terms(ctx context.Context, r Reader, q Query) ([]TermStats, error) {
-	stats := make([]TermStats, 0, len(q))
-	var list []posting
-	at := &cursor{r: r}
-	for _, term := range q {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		var err error
-		if list, err = c.wordPostings(at, &term, list[:0]); err != nil {
-			return nil, err
-		}
-		stats = append(stats, TermStats{Term: term.Term, DF: len(list), IDF: c.idf(len(list))})
-	}
-	return stats, nil
+	return NewJoint(Part{c, r}).Terms(ctx, q)
 }
 
-// MaxIDF is the IDF of a term that one chunk holds.
-func (c *Collection) MaxIDF() float64 { return c.idf(1) }
-
-func (c *Collection) idf(df int) float64 {
-	n := float64(c.stats.Chunks)
-	return math.Log(1 + (n-float64(df)+0.5)/(float64(df)+0.5))
-}
-
-// norm returns the part of a term's score that depends on the length of the chunk
-// alone. The conversions keep the compiler from fusing products into sums,
-// which some machines would and others would not.
-func (c *Collection) norm(length uint32) float64 {
-	relative := float64(bl * float64(float64(length)/c.stats.Average))
+// lengthNorm returns the part of a term's score that depends on the length of a chunk alone,
+// where chunks have average terms. The conversions keep the compiler from fusing products
+// into sums, which some machines would and others would not.
+func lengthNorm(length uint32, average float64) float64 {
+	relative := float64(bl * float64(float64(length)/average))
 	return float64(k1 * float64(1-bl+relative))
 }
 
-// saturation returns the part of a term's score that depends on the chunk.
-func (c *Collection) saturation(p posting) float64 {
-	tf := float64(p.count)
-	if length := c.lengths[p.chunk]; length < uint32(len(c.norms)) {
-		return tf / (tf + c.norms[length])
+// normsOf are the norms of the lengths that are looked up.
+func normsOf(average float64) []float64 {
+	norms := make([]float64, knownNorms)
+	for length := range norms {
+		norms[length] = lengthNorm(uint32(length), average)
 	}
-	return tf / (tf + c.norm(c.lengths[p.chunk]))
+	return norms
 }
 
-// compareHits orders better hits first: higher score, then lower chunk id.
+// compareHits orders better hits first: higher score, then the collection that comes
+// first, then lower chunk id.
 func compareHits(x, y Hit) int {
 	if x.Score != y.Score {
 		return cmp.Compare(y.Score, x.Score)
+	}
+	if x.Part != y.Part {
+		return cmp.Compare(x.Part, y.Part)
 	}
 	return cmp.Compare(x.Chunk, y.Chunk)
 }

@@ -20,6 +20,7 @@ type inquiry struct {
 	// standalone is the question as it was searched for and answered, where the
 	// earlier turns changed it.
 	standalone string
+	engines    []*Engine // that are asked
 }
 
 // errNoConversations answers a request that goes on with a conversation where none are

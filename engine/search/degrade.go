@@ -28,7 +28,10 @@ func (e *Engine) Search(ctx context.Context, req engine.Request, emit func(engin
 
 // inquire answers an inquiry.
 func (e *Engine) inquire(ctx context.Context, in *inquiry, emit func(engine.Event)) (result *engine.Result, err error) {
-	err = e.soundly(ctx, func(damage store.Damage) (told string, err error) {
+	engines, leave := e.engines()
+	defer leave()
+	in.engines = engines
+	err = e.soundly(ctx, engines, func(damage store.Damage) (told string, err error) {
 		if result, err = e.searchSound(ctx, in, damage, emit); err != nil {
 			return "", err
 		}
@@ -42,11 +45,11 @@ func (e *Engine) inquire(ctx context.Context, in *inquiry, emit func(engine.Even
 
 // soundly looks into the index, of which a damage is known, and once more where it meets
 // one that was not. What is looked for tells what it says of the damage.
-func (e *Engine) soundly(ctx context.Context, look func(damage store.Damage) (told string, err error)) error {
-	told, err := look(e.opts.Store.Damage())
+func (e *Engine) soundly(ctx context.Context, engines []*Engine, look func(damage store.Damage) (told string, err error)) error {
+	told, err := look(damageOf(engines))
 	if errors.Is(err, store.ErrCorrupt) && !errors.Is(err, store.ErrBroken) && ctx.Err() == nil {
 		// Met only now, by this search or another one.
-		damage, found := e.opts.Store.Examine(ctx)
+		damage, found := examine(ctx, engines)
 		if found != nil {
 			err = found
 		} else if damage.Any() {

@@ -56,6 +56,11 @@
 //   - A search sees one commit of the store from beginning to end: what it needs
 //     is copied, and no transaction is open while files are read, models run or
 //     events are handed on.
+//   - Engines may be searched with one another (Beside, Join), each with an index and an
+//     embedder of its own: BM25 counts over all of them, and one list is fused, so that
+//     chunks that lie in two indexes of one embedder rank as if they lay in one, to the bit
+//     where vectors are exact. What each recomputes is bounded for each. The ids of passages
+//     say in their highest bits which index they are of.
 //   - The id of a chunk that is gone is given again to another text. What is kept
 //     from one commit to the next goes by the version of the file, whose id is
 //     never given again, or by the hash of the text.

@@ -77,7 +77,9 @@ type Engine struct {
 	asked     questions  // whose vectors are kept
 	memo      *leann.Memo
 	costs     costs
-	searching atomic.Int32 // searches under way
+	searching *atomic.Int32 // searches under way, of those beside this one too
+	others    beside
+	users     sync.WaitGroup // searches under way of an engine that this one is beside
 
 	verifyFiles, verifyBytes int64 // what a search reads at most to look phrases up
 }
@@ -88,7 +90,7 @@ var _ engine.Searcher = (*Engine)(nil)
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
 	return &Engine{
-		opts: opts, hub: &hub{}, turns: &turnstile{},
+		opts: opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
 		asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
@@ -99,7 +101,7 @@ func New(opts Options) *Engine {
 // that this one answers.
 func (e *Engine) Successor(opts Options) *Engine {
 	next := New(opts)
-	next.hub, next.turns = e.hub, e.turns
+	next.hub, next.turns, next.searching = e.hub, e.turns, e.searching
 	return next
 }
 
@@ -132,6 +134,7 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 		query.Unmark()
 	}
 	q := e.formulate(query, in.earlier)
+	q.engines = in.engines
 	rec.stage("parse", start, 1, len(query.Words)+len(query.Phrases), 0)
 
 	result := &engine.Result{Query: in.Query}
@@ -169,6 +172,9 @@ type Ranked struct {
 // takes the way of a search up to there, and says what that cost.
 func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k int) ([]Ranked, *engine.Stats, error) {
 	q := &formulation{Query: engine.Literal(text)}
+	var leave func()
+	q.engines, leave = e.engines()
+	defer leave()
 	rec := &recorder{}
 	v, found, err := e.retrieveAnyhow(ctx, q, engine.Request{K: k, Mode: mode}, rec)
 	if err != nil {
@@ -176,7 +182,7 @@ func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k 
 	}
 	var ranked []Ranked
 	for _, c := range found[:min(wanted(k), len(found))] {
-		file, _ := v.snap.fileOf(c.chunk)
+		file, _ := v.fileOf(c.chunk)
 		ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
 	}
 	return ranked, &rec.stats, nil

@@ -20,6 +20,7 @@ type fileFilter struct {
 	exts, notExts   []string // with the dot
 	after, before   int64    // unix ns, half open
 	facts           []factFilter
+	mask            mask     // of the index
 }
 
 // newFileFilter compiles the filters of a query and the folders of a request.
@@ -64,12 +65,13 @@ func unixNano(t time.Time) int64 {
 // empty reports whether every file passes.
 func (f *fileFilter) empty() bool {
 	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
-		len(f.exts) == 0 && len(f.notExts) == 0 && len(f.facts) == 0 && f.after == math.MinInt64 && f.before == math.MaxInt64
+		!f.mask.set && len(f.mask.other) == 0 && len(f.exts) == 0 && len(f.notExts) == 0 && len(f.facts) == 0 &&
+		f.after == math.MinInt64 && f.before == math.MaxInt64
 }
 
 // admits reports whether a file passes.
 func (f *fileFilter) admits(file store.File) bool {
-	if when := file.Time(); when < f.after || when >= f.before {
+	if when := file.Time(); when < f.after || when >= f.before || !f.mask.admits(file.Path) {
 		return false
 	}
 	for i := range f.facts {

@@ -52,6 +52,7 @@ import (
 type formulation struct {
 	*engine.Query
 	earlier []earlierQuestion // the last one first, at most followed of them
+	engines []*Engine         // that are asked; nil: the one that was
 }
 
 // earlierQuestion is a question of an earlier turn.
@@ -139,6 +140,18 @@ func (f *formulation) weigh(specific []float64) {
 	for i := range f.earlier {
 		weight *= 1 - standsAlone(next, specific[i])
 		f.earlier[i].weight, next = weight, f.earlier[i].text
+	}
+}
+
+// apart is the formulation for another embedder, with vectors of its own.
+func (f *formulation) apart() *formulation {
+	return &formulation{Query: f.Query, earlier: slices.Clone(f.earlier)}
+}
+
+// weighAs takes over how much each earlier question counts.
+func (f *formulation) weighAs(o *formulation) {
+	for i := range f.earlier {
+		f.earlier[i].weight = o.earlier[i].weight
 	}
 }
 

@@ -21,53 +21,60 @@ const earlierPassages = 5
 
 // favour are passages that rank higher because their files answered earlier questions.
 type favour struct {
-	bonus    map[uint32]float64 // by file id, of each passage
+	bonus    map[string]float64 // by path, of each passage of a file
 	passages []uint32           // of these files, those with most of the words
 }
 
 // weighEarlier finds out how much the earlier questions count in this commit.
-func (l *look) weighEarlier(ctx context.Context, tx *store.Tx) error {
+func (l *look) weighEarlier(ctx context.Context, txs []*store.Tx) error {
 	if len(l.q.earlier) == 0 {
 		return nil
 	}
+	joint := l.joint(txs)
 	specific, text := make([]float64, len(l.q.earlier)), l.q.Text()
 	for i, e := range l.q.earlier {
 		if l.mode != engine.Vector { // which reads no postings: they may be damaged
-			terms, err := l.view.snap.collection.Terms(ctx, tx.Postings(), l.opts.Analyzer.QueryIn(strings.Join(telling(text), " "), l.view.languages))
+			terms, err := joint.Terms(ctx, l.opts.Analyzer.QueryIn(strings.Join(telling(text), " "), l.in))
 			if err != nil {
 				return err
 			}
-			specific[i] = specificity(terms, l.view.snap.collection.MaxIDF())
+			specific[i] = specificity(terms, joint.MaxIDF())
 		}
 		text = e.text
 	}
 	l.q.weigh(specific)
+	for _, p := range l.parts {
+		p.q.weighAs(l.q)
+	}
 	return nil
 }
 
 // favourFiles looks for the files that answered earlier questions.
-func (l *look) favourFiles(ctx context.Context, tx *store.Tx, words lexical.Query) error {
+func (l *look) favourFiles(ctx context.Context, txs []*store.Tx, words lexical.Query) error {
 	l.favour = favour{}
 	if !fuses(l.mode) || len(l.q.earlier) == 0 {
 		return nil
 	}
-	l.favour.bonus = map[uint32]float64{}
-	allow := lexical.NewSet(tx.NextChunk())
-	for _, e := range l.q.earlier {
-		for _, path := range e.files {
-			file, err := tx.FileByPath(path)
-			if err != nil {
-				continue // it is gone, or its record is damaged: nothing of it ranks higher
-			}
-			l.favour.bonus[file.ID] = max(l.favour.bonus[file.ID], float64(earlierFile*e.weight))
-			for _, id := range file.IDs.All() {
-				if l.left.allow.Has(id) {
-					allow.Add(id)
+	l.favour.bonus = map[string]float64{}
+	allowed := make([]*lexical.Set, len(l.parts))
+	for i, p := range l.parts {
+		allowed[i] = lexical.NewSet(txs[i].NextChunk())
+		for _, e := range l.q.earlier {
+			for _, path := range e.files {
+				file, err := txs[i].FileByPath(path)
+				if err != nil {
+					continue // it is gone, or its record is damaged: nothing of it ranks higher
+				}
+				l.favour.bonus[path] = max(l.favour.bonus[path], float64(earlierFile*e.weight))
+				for _, id := range file.IDs.All() {
+					if p.left.allow.Has(id) {
+						allowed[i].Add(id)
+					}
 				}
 			}
 		}
 	}
-	found, err := l.view.snap.collection.Search(ctx, tx.Postings(), words, earlierPassages, allow)
+	found, err := l.searchJointly(ctx, l.joint(txs), words, earlierPassages, allowed)
 	for _, h := range found.Hits {
 		l.favour.passages = append(l.favour.passages, h.Chunk)
 	}
@@ -89,9 +96,10 @@ func (l *look) favoured(fused []candidate) []candidate {
 			fused = append(fused, candidate{chunk: chunk, score: last.score, closeness: last.closeness})
 		}
 	}
+	v := l.view()
 	for i := range fused {
-		if file, ok := l.view.snap.fileOf(fused[i].chunk); ok {
-			fused[i].score += l.favour.bonus[file.ID]
+		if file, ok := v.fileOf(fused[i].chunk); ok {
+			fused[i].score += l.favour.bonus[file.Path]
 		}
 	}
 	slices.SortFunc(fused, func(a, b candidate) int {

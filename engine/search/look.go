@@ -2,12 +2,11 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"dowse/engine"
-	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/store"
@@ -16,30 +15,25 @@ import (
 // look is a search up to where it needs the store no more. It looks at the
 // store in short transactions and does between them what takes long: it reads
 // the text in which phrases may stand, and embeds the query. The last
-// transaction finds nothing left to do, and gives all that follows: one commit.
+// transaction finds nothing left to do, and gives all that follows: one commit
+// of each index that is asked.
 type look struct {
 	*Engine
-	q      *formulation
-	req    engine.Request
-	mode   engine.Mode
-	files  *fileFilter
-	verify *verification // nil without phrases and negations
-	query  embedding     // its vector is nil until it is wanted
-	favour favour        // of what the query goes on with
+	q     *formulation
+	req   engine.Request
+	mode  engine.Mode
+	parts []*part
 
-	// Of the last transaction.
-	view   *view
-	passed filtered // by the filters on files
-	left   filtered // by all filters
-	judged judged
-	words  lexical.Result
-	own    int            // terms that are of the query itself
-	scan   *leann.Scanned // of codes; nil where found says all
-	found  leann.Found
-	listed []candidate // for a query of filters alone
-	done   bool
+	// Of the last transaction. Chunks have the ids that they have among all parts.
+	in      lexical.Languages // of all parts; 0 until they are asked for
+	words   lexical.Result
+	own     int // terms that are of the query itself
+	guesses []lexical.Guess
+	favour  favour      // of what the query goes on with
+	listed  []candidate // for a query of filters alone
+	done    bool
 
-	filtering, wording, vectoring time.Duration
+	wording time.Duration
 }
 
 // ranking says how to rank.
@@ -49,126 +43,151 @@ type ranking struct {
 	wanted    int // results for whose sake they are; 0: all are recomputed
 }
 
-// lookFor looks at the store until it has given all that the search needs.
-func (e *Engine) lookFor(ctx context.Context, q *formulation, req engine.Request, mode engine.Mode) (*look, error) {
-	l := &look{
-		Engine: e, q: q, req: req, mode: mode,
-		files: newFileFilter(q.Query, req.In), verify: e.newVerification(q.Query),
+// lookFor looks at the store until it has given all that the search needs. modes are those
+// of the engines.
+func (e *Engine) lookFor(ctx context.Context, q *formulation, req engine.Request, mode engine.Mode, engines []*Engine, modes []engine.Mode) (*look, error) {
+	l := &look{Engine: e, q: q, req: req, mode: mode}
+	for i, e := range engines {
+		l.parts = append(l.parts, e.newPart(i, q, req, modes[i]))
 	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := e.opts.Store.View(func(tx *store.Tx) error { return l.at(ctx, tx) })
-		switch {
-		case err != nil:
-			return nil, err
-		case l.done:
-			return l, nil
-		case len(l.judged.unread) > 0:
-			clock := time.Now()
-			err = l.verify.read(ctx, l.view.newReader(), l.judged.unread)
-			l.filtering += time.Since(clock)
-		default:
-			err = l.embed(ctx)
+		err := viewAll(engines, func(txs []*store.Tx) error { return l.at(ctx, txs) })
+		if err != nil || l.done {
+			return l, err
 		}
-		if err != nil {
+		if err := l.between(ctx); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// at goes as far as it gets in one transaction.
-func (l *look) at(ctx context.Context, tx *store.Tx) error {
-	clock := time.Now()
-	if err := l.filter(ctx, tx); err != nil {
+// between does what the next transaction needs.
+func (l *look) between(ctx context.Context) error {
+	reads := l.unread()
+	for _, p := range l.parts {
+		switch {
+		case reads && len(p.judged.unread) > 0:
+			clock := time.Now()
+			if err := p.verify.read(ctx, p.view.newReader(), p.judged.unread); err != nil {
+				return err
+			}
+			p.filtering += time.Since(clock)
+		case !reads && p.compares() && p.query.vector == nil:
+			if err := p.embed(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unread reports whether text has to be read before the filters are applied.
+func (l *look) unread() bool {
+	return slices.ContainsFunc(l.parts, func(p *part) bool { return len(p.judged.unread) > 0 })
+}
+
+// left is how many files and chunks all filters leave.
+func (l *look) left() (files, chunks int) {
+	for _, p := range l.parts {
+		files, chunks = files+p.left.files, chunks+p.left.chunks
+	}
+	return files, chunks
+}
+
+// at goes as far as it gets in one transaction of each index.
+func (l *look) at(ctx context.Context, txs []*store.Tx) error {
+	if err := l.filter(ctx, txs); err != nil {
 		return err
 	}
-	l.filtering += time.Since(clock)
+	if l.unread() {
+		for i, p := range l.parts {
+			if err := p.view.copyRecords(txs[i], p.judged.unread); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, chunks := l.left()
 	switch {
-	case len(l.judged.unread) > 0:
-		return l.view.copyRecords(tx, l.judged.unread)
-	case l.left.chunks == 0:
+	case chunks == 0:
 		l.done = true
 		return nil
 	case !l.q.HasText():
 		l.done, l.listed = true, l.newest()
-		return l.view.copyRecords(tx, chunksOfCandidates(l.listed[:min(wanted(l.req.K), len(l.listed))]))
-	case l.mode != engine.Lexical && l.query.vector == nil:
+		return l.copyRecords(txs, chunksOfCandidates(l.listed[:min(wanted(l.req.K), len(l.listed))]))
+	case slices.ContainsFunc(l.parts, func(p *part) bool { return p.compares() && p.query.vector == nil }):
 		return nil
 	}
-	return l.rank(ctx, tx)
+	return l.rank(ctx, txs)
 }
 
 // filter applies every filter of the query: first those on files, then phrases
 // and negations, which look at chunks. What is left is what is ranked.
-func (l *look) filter(ctx context.Context, tx *store.Tx) error {
-	snap, err := l.snapshotOf(tx)
+func (l *look) filter(ctx context.Context, txs []*store.Tx) error {
+	masks, err := masksOf(txs)
 	if err != nil {
 		return err
 	}
-	if l.view == nil || l.view.snap != snap {
-		if l.view != nil && l.verify != nil {
-			l.verify.follow(l.view.snap, snap)
+	sifts := false
+	for i, p := range l.parts {
+		clock := time.Now()
+		changed, err := p.observe(txs[i], masks[i])
+		if err != nil {
+			return err
 		}
-		l.view = &view{Engine: l.Engine, snap: snap}
-		if l.passed, err = snap.filterFiles(tx, l.files); err != nil {
+		if changed {
+			l.in = 0
+		}
+		sifts = sifts || p.sifts()
+		p.filtering += time.Since(clock)
+	}
+	if sifts {
+		if err := l.languages(ctx, txs); err != nil {
 			return err
 		}
 	}
-	l.left, l.judged = l.passed, judged{}
-	if l.verify == nil || l.left.chunks == 0 {
-		return nil
+	for i, p := range l.parts {
+		clock := time.Now()
+		if err := p.sift(ctx, txs[i]); err != nil {
+			return err
+		}
+		p.filtering += time.Since(clock)
 	}
-	in, err := l.languages(ctx, tx)
-	if err != nil {
-		return err
-	}
-	l.verify.analyse(l.opts.Analyzer, in)
-	if l.judged, err = l.verify.judge(ctx, tx, snap, l.passed.allow); err != nil {
-		return err
-	}
-	allow := l.judged.allow
-	l.left = filtered{allow: allow, files: snap.countFiles(allow), chunks: allow.Len()}
 	return nil
 }
 
-// embedding is the outcome of the embed stage.
-type embedding struct {
-	vector []float32
-	tokens int
-	took   float64 // milliseconds
-}
-
-// embed embeds the query.
-func (l *look) embed(ctx context.Context) error {
-	clock := time.Now()
-	vector, tokens, err := l.opts.Embedder.EmbedQuery(ctx, l.q.Text())
-	if err != nil {
-		return fmt.Errorf("the query could not be embedded: %w", err)
+// copyRecords notes where chunks stand in their files.
+func (l *look) copyRecords(txs []*store.Tx, chunks []uint32) error {
+	if len(l.parts) == 1 {
+		return l.parts[0].view.copyRecords(txs[0], chunks)
 	}
-	if l.req.Context != "" && !l.req.Estimate { // what is still typed is nobody's earlier question
-		l.asked.keep(l.q.Text(), vector)
+	of := make([][]uint32, len(l.parts))
+	for _, id := range chunks {
+		n, chunk := splitID(id)
+		of[n] = append(of[n], chunk)
 	}
-	more, err := l.q.embedEarlier(ctx, &l.asked, l.opts.Embedder)
-	if err != nil {
-		return fmt.Errorf("a question of the conversation could not be embedded: %w", err)
+	for i, p := range l.parts {
+		if err := p.view.copyRecords(txs[i], of[i]); err != nil {
+			return err
+		}
 	}
-	l.query = embedding{vector, tokens + more, millis(clock)}
 	return nil
 }
 
 // rank runs the retrievals that the mode wants, as far as the store is needed.
-func (l *look) rank(ctx context.Context, tx *store.Tx) error {
+func (l *look) rank(ctx context.Context, txs []*store.Tx) error {
 	how := l.ranking()
 	var chunks []uint32
-	words, err := l.wordsAsked(ctx, tx)
+	words, err := l.wordsAsked(ctx, txs)
 	if err != nil {
 		return err
 	}
 	if l.mode != engine.Vector {
 		clock := time.Now()
-		if words, err = l.searchWords(ctx, tx, words, how.depth); err != nil {
+		if words, err = l.searchWords(ctx, txs, words, how.depth); err != nil {
 			return err
 		}
 		l.wording = time.Since(clock)
@@ -176,48 +195,26 @@ func (l *look) rank(ctx context.Context, tx *store.Tx) error {
 			chunks = append(chunks, h.Chunk)
 		}
 	}
-	if l.mode != engine.Lexical {
+	for i, p := range l.parts {
+		if !p.compares() {
+			continue
+		}
 		clock := time.Now()
-		if err := l.searchVectors(ctx, tx, how); err != nil {
+		if err := p.searchVectors(ctx, txs[i], how, l.words); err != nil {
 			return err
 		}
-		l.vectoring = time.Since(clock)
-		if l.scan != nil {
-			chunks = append(chunks, l.scan.Chunks()...)
+		p.vectoring = time.Since(clock)
+		if p.scan != nil {
+			for _, chunk := range p.scan.Chunks() {
+				chunks = append(chunks, jointID(p.n, chunk))
+			}
 		}
 	}
-	if err := l.favourFiles(ctx, tx, words); err != nil {
+	if err := l.favourFiles(ctx, txs, words); err != nil {
 		return err
 	}
 	l.done = true
-	return l.view.copyRecords(tx, append(chunks, l.favour.passages...))
-}
-
-// searchVectors compares the query with the vectors and codes that the store
-// has.
-func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (err error) {
-	vectors, vector := l.opts.Vectors, l.q.mixed(l.query.vector)
-	if l.opts.Scan {
-		l.found.Hits, l.found.Stats.Seen, err = vectors.Flat().Search(ctx, vector, how.depth, l.left.allow, tx.Vectors)
-		return err
-	}
-	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: l.left.allow,
-		Recompute: how.recompute, Wanted: how.wanted, Errors: l.view.snap.errors, Walk: l.view.snap.walk}
-	query.Walk.ScanChunks = l.costs.scanChunks()
-	if l.req.Estimate && query.Walk.Scans(l.view.snap.chunks) {
-		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
-	}
-	if fuses(l.mode) {
-		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(l.words, hits, l.opts.Cosines) }
-	}
-	clock := time.Now()
-	if l.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query); err != nil {
-		return err
-	}
-	if query.Walk.Graph == nil || query.Walk.Scans(query.Walk.Graph.Nodes()) {
-		l.costs.scanned(time.Since(clock), l.scan.Codes())
-	}
-	return nil
+	return l.copyRecords(txs, append(chunks, l.favour.passages...))
 }
 
 // ranking says how this search ranks, and what it recomputes for that.
@@ -235,26 +232,46 @@ func (l *look) ranking() ranking {
 	return how
 }
 
-// hybridRecompute is how many vectors a hybrid search recomputes at most: words narrow
-// down where they matter.
+// hybridRecompute is how many vectors a hybrid search recomputes at most, of each index: words
+// narrow down where they matter.
 const hybridRecompute = leann.MaxRecompute / 2
+
+// view is what the stages know that follow.
+func (l *look) view() *view {
+	v := l.parts[0].view
+	if len(l.parts) > 1 {
+		v = &view{Engine: l.Engine, languages: l.in}
+		for _, p := range l.parts {
+			v.parts = append(v.parts, p.view)
+		}
+	}
+	v.guesses = l.guesses
+	return v
+}
 
 // report records the stages as if they had come one after the other.
 func (l *look) report(rec *recorder) {
-	rec.add(engine.StageStats{Name: "filter", Millis: milliseconds(l.filtering), In: l.view.snap.chunks, Out: l.left.chunks})
-	rec.stats.Files, rec.stats.Chunks, rec.stats.Unread = l.left.files, l.left.chunks, l.judged.missed
-	if l.judged.missed > 0 {
-		rec.problem(missedText(l.judged.missed))
+	files, chunks := l.left()
+	all, missed, embedded := 0, 0, embedding{}
+	var filtering time.Duration
+	for _, p := range l.parts {
+		all, missed, filtering = all+p.view.snap.chunks, missed+p.judged.missed, filtering+p.filtering
+		embedded.tokens, embedded.took = embedded.tokens+p.query.tokens, embedded.took+p.query.took
 	}
-	if l.left.chunks == 0 || !l.q.HasText() {
+	rec.add(engine.StageStats{Name: "filter", Millis: milliseconds(filtering), In: all, Out: chunks})
+	rec.stats.Files, rec.stats.Chunks, rec.stats.Unread = files, chunks, missed
+	if missed > 0 {
+		rec.problem(missedText(missed))
+	}
+	if chunks == 0 || !l.q.HasText() {
 		return
 	}
 	if l.mode != engine.Vector {
 		rec.add(engine.StageStats{Name: "lexical", Millis: milliseconds(l.wording), In: l.words.Postings, Out: len(l.words.Hits)})
 	}
 	if l.mode != engine.Lexical {
-		rec.stats.Embedded = l.query.tokens
-		rec.add(engine.StageStats{Name: "embed", Millis: l.query.took, In: l.query.tokens, Out: 1})
+		rec.stats.Embedded = embedded.tokens
+		rec.add(engine.StageStats{Name: "embed", Millis: embedded.took, In: embedded.tokens, Out: 1})
 	}
 }
 

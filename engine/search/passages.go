@@ -92,7 +92,7 @@ func (v *view) byFile(ranked []candidate) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return v.snap.compareChunks(ranked[a].chunk, ranked[b].chunk) })
+	slices.SortFunc(order, func(a, b int) int { return v.compareChunks(ranked[a].chunk, ranked[b].chunk) })
 	return order
 }
 

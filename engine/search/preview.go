@@ -17,10 +17,13 @@ func (e *Engine) Preview(ctx context.Context, p engine.Passage, before, after in
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := e.mayRead(p.Path); err != nil {
+	engines, leave := e.engines()
+	defer leave()
+	of, err := mayRead(engines, p.Path)
+	if err != nil {
 		return nil, err
 	}
-	text, err := e.opts.Texts.Text(p.Path)
+	text, err := of.opts.Texts.Text(p.Path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", engine.ErrFileGone, err)
 	}
@@ -30,16 +33,23 @@ func (e *Engine) Preview(ctx context.Context, p engine.Passage, before, after in
 	return previewOf(text, p, before, after), nil
 }
 
-// mayRead refuses paths that are not in the index: a client of the socket may
-// read what was indexed through it, and nothing else.
-func (e *Engine) mayRead(path string) error {
-	return e.opts.Store.View(func(tx *store.Tx) error {
-		_, err := tx.FileByPath(path)
-		if errors.Is(err, store.ErrNotFound) {
-			return engine.ErrFileGone
+// mayRead refuses paths that are in none of the indexes: a client of the socket may
+// read what was indexed through it, and nothing else. It returns the engine whose index
+// has the path.
+func mayRead(engines []*Engine, path string) (of *Engine, err error) {
+	err = viewAll(engines, func(txs []*store.Tx) error {
+		for i, tx := range txs {
+			_, err := tx.FileByPath(path)
+			if err == nil {
+				of = engines[i]
+			}
+			if !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
 		}
-		return err
+		return engine.ErrFileGone
 	})
+	return of, err
 }
 
 // previewOf cuts the lines around a passage out of a text. Any numbers will

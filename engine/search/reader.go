@@ -28,13 +28,35 @@ type reader struct {
 	loaded bool
 	text   *engine.Text // nil: the file cannot be read any more
 	chunks []store.Chunk
+
+	parts []*reader // of the parts of the view
+	last  *reader   // of these, the one that read last
 }
 
-func (v *view) newReader() *reader { return &reader{view: v} }
+func (v *view) newReader() *reader {
+	r := &reader{view: v}
+	for _, p := range v.parts {
+		r.parts = append(r.parts, p.newReader())
+	}
+	return r
+}
+
+// outdated asks for the file that was read last to be indexed again.
+func (r *reader) outdated(file store.File) {
+	if r.last != nil {
+		r = r.last
+	}
+	r.view.outdated(file)
+}
 
 // chunk returns the text of a chunk, or nil if its file is gone or has become
 // so short that nothing stands in its place.
 func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
+	if r.parts != nil {
+		n, chunk := splitID(id)
+		r.last = r.parts[n]
+		return r.last.chunk(chunk)
+	}
 	found, place, ok := r.snap.place(id)
 	if !ok {
 		return nil, store.File{}, nil
@@ -78,6 +100,11 @@ func (r *reader) load(file store.File) error {
 // keep has later readers of the view find a chunk without its file, of whose
 // text it holds only what is the chunk's.
 func (v *view) keep(id uint32, text *chunkText) {
+	if v.parts != nil {
+		n, chunk := splitID(id)
+		v.parts[n].keep(chunk, text)
+		return
+	}
 	if v.kept == nil {
 		v.kept = map[uint32]*chunkText{}
 	}

@@ -21,12 +21,26 @@ const relatedParts = 32
 // relatedRecompute is how many candidates get exact scores, at least.
 const relatedRecompute = 32
 
-// Related implements engine.Searcher.
+// Related implements engine.Searcher. Passages come from the index of the file: those of
+// another embedder cannot be compared with it.
 func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (related *engine.Related, err error) {
 	e.searching.Add(1)
 	defer e.searching.Add(-1)
-	err = e.soundly(ctx, func(damage store.Damage) (told string, err error) {
-		if related, err = e.related(ctx, req, &recorder{emit: emit}); err != nil {
+	engines, leave := e.engines()
+	defer leave()
+	n, err := e.holding(engines, req.Path)
+	if err != nil {
+		return nil, searchError(ctx, err)
+	}
+	of := engines[n]
+	if len(engines) > 1 {
+		part, chunk := splitID(req.ChunkID)
+		if req.ChunkID = chunk; part != n {
+			req.ChunkID = 0 // of another index
+		}
+	}
+	err = e.soundly(ctx, engines[n:n+1], func(damage store.Damage) (told string, err error) {
+		if related, err = of.related(ctx, req, engines, &recorder{emit: emit}); err != nil {
 			return "", err
 		}
 		if how := soundLikeness(damage); how != "" {
@@ -37,17 +51,24 @@ func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit fu
 	if err != nil {
 		return nil, err
 	}
+	for i := range related.Passages {
+		p := &related.Passages[i]
+		p.ChunkID = jointID(n, p.ChunkID)
+	}
 	return related, nil
 }
 
 // related looks again where the index changed under it.
-func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, rec *recorder) (*engine.Related, error) {
+func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, engines []*Engine, rec *recorder) (*engine.Related, error) {
 	if e.opts.ByWords != "" {
 		return nil, fmt.Errorf("%w: passages like another one cannot be found: %s", engine.ErrQuery, e.opts.ByWords)
 	}
 	start := time.Now()
 	filter, err := relatedFilter(req, start)
 	if err != nil {
+		return nil, err
+	}
+	if filter.mask, err = e.maskOf(engines); err != nil {
 		return nil, err
 	}
 	for {
@@ -160,7 +181,9 @@ func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann
 
 // allowed is what the filters leave, without the origin.
 func (l *likeness) allowed(tx *store.Tx) (filtered, error) {
-	left, err := l.view.snap.filterFiles(tx, l.filter)
+	filter := *l.filter
+	filter.mask = filter.mask.needed(l.view.snap)
+	left, err := l.view.snap.filterFiles(tx, &filter)
 	if err != nil {
 		return left, err
 	}

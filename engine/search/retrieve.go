@@ -47,16 +47,22 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	if err != nil {
 		return nil, nil, err
 	}
-	if mode, err = e.byWords(mode, req.Estimate, rec); err != nil {
+	engines := q.engines
+	if engines == nil {
+		engines = []*Engine{e}
+	}
+	mode, modes, err := modesOf(engines, mode, req.Estimate, rec)
+	if err != nil {
 		return nil, nil, err
 	}
-	l, err := e.lookFor(ctx, q, req, mode)
+	l, err := e.lookFor(ctx, q, req, mode, engines, modes)
 	if err != nil {
 		return nil, nil, err
 	}
 	l.report(rec)
-	if l.left.chunks == 0 || !q.HasText() {
-		return l.view, l.listed, nil
+	v := l.view()
+	if _, chunks := l.left(); chunks == 0 || !q.HasText() {
+		return v, l.listed, nil
 	}
 	ranked, err := l.fused(ctx, rec)
 	if err == nil && !req.Estimate && e.tellsRelevant(q, mode) {
@@ -66,9 +72,9 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 		rec.stats.Estimated = true
 	}
 	if err == nil && mode == engine.Reranked {
-		ranked, err = l.view.rerankStage(ctx, q, req, ranked, rec)
+		ranked, err = v.rerankStage(ctx, q, req, ranked, rec)
 	}
-	return l.view, ranked, err
+	return v, ranked, err
 }
 
 // mode resolves the mode of a request. One that names none gets the best there
@@ -115,7 +121,7 @@ func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 	if l.mode == engine.Lexical {
 		return lexicalOnly(l.words), nil
 	}
-	meaning, err := l.recomputed(ctx, rec)
+	meaning, scale, err := l.meaning(ctx, rec)
 	if err != nil {
 		return nil, err
 	}
@@ -123,36 +129,60 @@ func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 		return vectorOnly(meaning), nil
 	}
 	clock := time.Now()
-	fused := l.favoured(fuse(l.mode, l.words, meaning, l.opts.Cosines, rec))
+	fused := l.favoured(fuse(l.mode, l.words, meaning, scale, rec))
 	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
 	return fused, nil
 }
 
+// meaning is the list by meaning, and the scale that its cosines are on. Those of several
+// embedders are brought to the one that rankings are fused on, where they can be compared.
+func (l *look) meaning(ctx context.Context, rec *recorder) (hits []leann.Hit, scale fusion.Scale, err error) {
+	if len(l.parts) == 1 {
+		hits, err = l.parts[0].recomputed(ctx, rec)
+		return hits, l.opts.Cosines, err
+	}
+	for _, p := range l.parts {
+		if !p.compares() {
+			continue
+		}
+		own, err := p.recomputed(ctx, rec)
+		if err != nil {
+			return nil, scale, err
+		}
+		for _, h := range own {
+			hits = append(hits, leann.Hit{Chunk: jointID(p.n, h.Chunk), Score: p.opts.Cosines.Of(h.Score)})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits[:min(l.ranking().depth, len(hits))], scale, nil
+}
+
 // recomputed is the vector stage behind the scan: it puts exact scores in the
 // place of estimates.
-func (l *look) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, error) {
+func (p *part) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, error) {
 	clock := time.Now()
-	r := &recomputer{view: l.view, reader: l.view.newReader()}
-	if l.scan != nil {
+	r := &recomputer{view: p.view, reader: p.view.newReader()}
+	if p.scan != nil {
 		var err error
-		if l.found, err = l.scan.Recompute(ctx, r); err != nil {
+		if p.found, err = p.scan.Recompute(ctx, r); err != nil {
 			return nil, err
 		}
 	}
-	found := l.found
+	found := p.found
 	hits := slices.Concat(found.Hits, found.Tail)
 	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	if r.asked > 0 {
 		rec.add(engine.StageStats{Name: "texts", Millis: r.reading.Seconds() * 1000, In: r.asked, Out: r.embedded, Bytes: r.bytes})
 		rec.add(engine.StageStats{Name: "recompute", Millis: r.embedding.Seconds() * 1000, In: r.asked, Out: r.embedded})
 	}
-	rec.stats.Estimated = l.req.Estimate && len(found.Tail) > 0
-	if l.scan != nil {
-		rec.stats.Recomputed, rec.stats.Memoized = r.embedded, r.asked-r.embedded-found.Stats.Stale
+	rec.stats.Estimated = rec.stats.Estimated || p.req.Estimate && len(found.Tail) > 0
+	if p.scan != nil {
+		rec.stats.Recomputed += r.embedded
+		rec.stats.Memoized += r.asked - r.embedded - found.Stats.Stale
 	}
-	stage := engine.StageStats{Name: "vector", Millis: milliseconds(l.vectoring + time.Since(clock)), In: found.Stats.Seen + found.Stats.Fresh, Out: len(hits)}
-	if l.opts.Scan {
-		stage.Bytes = int64(stage.In) * int64(4*len(l.query.vector))
+	stage := engine.StageStats{Name: "vector", Millis: milliseconds(p.vectoring + time.Since(clock)), In: found.Stats.Seen + found.Stats.Fresh, Out: len(hits)}
+	if p.opts.Scan {
+		stage.Bytes = int64(stage.In) * int64(4*len(p.query.vector))
 	}
 	rec.add(stage)
 	return hits, nil
@@ -183,12 +213,14 @@ func (l *look) newest() []candidate {
 		file  *store.File
 		chunk uint32
 	}
-	files := make([]listed, 0, l.left.files)
-	for _, f := range l.view.snap.files {
-		for _, id := range f.IDs.All() {
-			if l.left.allow.Has(id) {
-				files = append(files, listed{f, id})
-				break
+	var files []listed
+	for _, p := range l.parts {
+		for _, f := range p.view.snap.files {
+			for _, id := range f.IDs.All() {
+				if p.left.allow.Has(id) {
+					files = append(files, listed{f, jointID(p.n, id)})
+					break
+				}
 			}
 		}
 	}

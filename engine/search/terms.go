@@ -10,30 +10,43 @@ import (
 	"dowse/store"
 )
 
-// languages returns those of the index: a query is analysed in each of them.
-func (l *look) languages(ctx context.Context, tx *store.Tx) (lexical.Languages, error) {
-	if l.view.languages == 0 {
-		in, err := l.view.snap.collection.Languages(ctx, tx.Postings())
-		if err != nil {
-			return 0, err
-		}
-		l.view.languages = in
+// languages finds out those of all parts: a query is analysed in each of them.
+func (l *look) languages(ctx context.Context, txs []*store.Tx) error {
+	if l.in != 0 {
+		return nil
 	}
-	return l.view.languages, nil
+	in, err := l.joint(txs).Languages(ctx)
+	if err != nil {
+		return err
+	}
+	l.in = in
+	for _, p := range l.parts {
+		p.view.languages = in
+	}
+	return nil
+}
+
+// joint are the words of all parts.
+func (l *look) joint(txs []*store.Tx) *lexical.Joint {
+	parts := make([]lexical.Part, len(l.parts))
+	for i, p := range l.parts {
+		parts[i] = lexical.Part{Collection: p.view.snap.collection, Reader: txs[i].Postings()}
+	}
+	return lexical.NewJoint(parts...)
 }
 
 // wordsAsked are what BM25 is asked. A search by meaning alone reads no postings, which
 // may be damaged.
-func (l *look) wordsAsked(ctx context.Context, tx *store.Tx) (lexical.Query, error) {
+func (l *look) wordsAsked(ctx context.Context, txs []*store.Tx) (lexical.Query, error) {
 	in := lexical.OnlyEnglish
 	if l.mode != engine.Vector {
-		var err error
-		if in, err = l.languages(ctx, tx); err != nil {
+		if err := l.languages(ctx, txs); err != nil {
 			return nil, err
 		}
+		in = l.in
 	}
 	l.q.analyse(l.opts.Analyzer, in)
-	if err := l.weighEarlier(ctx, tx); err != nil {
+	if err := l.weighEarlier(ctx, txs); err != nil {
 		return nil, err
 	}
 	own := l.opts.Analyzer.QueryIn(l.q.Text(), in)
@@ -44,26 +57,46 @@ func (l *look) wordsAsked(ctx context.Context, tx *store.Tx) (lexical.Query, err
 // searchWords ranks chunks by words. Where no chunk holds a word of the query, one that
 // is spelt like it takes its place, but not while the person types. It returns the words
 // that were looked for.
-func (l *look) searchWords(ctx context.Context, tx *store.Tx, words lexical.Query, depth int) (lexical.Query, error) {
-	c, postings := l.view.snap.collection, tx.Postings()
-	words, err := c.Expand(ctx, postings, words)
+func (l *look) searchWords(ctx context.Context, txs []*store.Tx, words lexical.Query, depth int) (lexical.Query, error) {
+	c := l.joint(txs)
+	words, err := c.Expand(ctx, words)
 	if err != nil {
 		return nil, err
 	}
 	search := func() error {
-		l.words, err = c.Search(ctx, postings, words, depth, l.left.allow)
+		l.words, err = l.searchJointly(ctx, c, words, depth, l.allowed())
 		return err
 	}
 	if search() != nil || l.req.Estimate {
 		return words, err
 	}
-	respelled, guesses, err := c.Guess(ctx, postings, words, l.words.Terms[:l.own])
-	l.view.guesses = guesses
+	respelled, guesses, err := c.Guess(ctx, words, l.words.Terms[:l.own])
+	l.guesses = guesses
 	if err != nil || len(guesses) == 0 {
 		return words, err
 	}
 	words = respelled
 	return words, search()
+}
+
+// allowed are the chunks of each part that the filters leave.
+func (l *look) allowed() []*lexical.Set {
+	allowed := make([]*lexical.Set, len(l.parts))
+	for i, p := range l.parts {
+		allowed[i] = p.left.allow
+	}
+	return allowed
+}
+
+// searchJointly is a search of all parts, with the ids that chunks have among those of all.
+func (l *look) searchJointly(ctx context.Context, c *lexical.Joint, words lexical.Query, depth int, allowed []*lexical.Set) (lexical.Result, error) {
+	found, err := c.Search(ctx, words, depth, allowed)
+	if len(l.parts) > 1 {
+		for i, h := range found.Hits {
+			found.Hits[i].Chunk = jointID(h.Part, h.Chunk)
+		}
+	}
+	return found, err
 }
 
 // respellings say for which words others were looked for, in the spelling that the

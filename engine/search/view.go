@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 
 	"dowse/engine/lexical"
@@ -15,6 +16,10 @@ type view struct {
 	snap    *snapshot
 	records map[uint32][]store.Chunk // by file id, of files that may be read
 	kept    map[uint32]*chunkText    // of chunks that were reranked, for the passages they become
+
+	// parts are the views of several indexes that were searched together: each knows what
+	// it has of chunks by their own ids, and this one only which of them a chunk is of.
+	parts []*view
 
 	languages lexical.Languages // of the index; 0 until they are asked for
 	guesses   []lexical.Guess   // that words were looked for in the place of
@@ -67,6 +72,28 @@ func (e *Engine) viewOf(chunks []uint32) (*view, error) {
 		return v.copyRecords(tx, chunks)
 	})
 	return v, err
+}
+
+// fileOf returns the file that a chunk belongs to.
+func (v *view) fileOf(chunk uint32) (store.File, bool) {
+	if v.parts == nil {
+		return v.snap.fileOf(chunk)
+	}
+	n, chunk := splitID(chunk)
+	return v.parts[n].snap.fileOf(chunk)
+}
+
+// compareChunks orders chunks by file, so that each is read once.
+func (v *view) compareChunks(a, b uint32) int {
+	if v.parts == nil {
+		return v.snap.compareChunks(a, b)
+	}
+	n, x := splitID(a)
+	m, y := splitID(b)
+	if n != m {
+		return cmp.Compare(n, m)
+	}
+	return v.parts[n].snap.compareChunks(x, y)
 }
 
 // outdated asks for a file to be indexed again.

@@ -54,8 +54,8 @@ type directory struct {
 func (d *directory) take(entry fs.DirEntry) {
 	name := entry.Name()
 	path := join(d.job.path, name)
-	if entry.IsDir() && slices.Contains(d.roots, path) {
-		return // it is a folder of its own in this walk
+	if entry.IsDir() && (slices.Contains(d.roots, path) || d.opts.excepts(path)) {
+		return // it is a folder of its own in this walk, or of another index
 	}
 	if s := d.opts.judge(d.rules.Check(name, entry.IsDir()), path, entry.Type()); s != nil {
 		d.skip(s)

@@ -3,6 +3,7 @@ package walk
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,9 @@ type Options struct {
 	Workers  int   // directories read at the same time; 0 means defaultWorkers
 	Hidden   bool  // take hidden entries too
 	MaxBytes int64 // files above are too large; 0 means no limit
+	// Except are folders, absolute and resolved, that belong to another index: they are passed
+	// over with all below them, and are no skips.
+	Except []string
 	// OnDir, when not nil, is called with every directory that is entered, before
 	// the files in it, from the goroutine that called Walk.
 	OnDir func(dir string)
@@ -40,6 +44,11 @@ type Skip struct {
 	Reason skip.Reason
 	IsDir  bool
 	Err    error // what the system said; nil where a rule decided
+}
+
+// excepts reports whether a path is of another index.
+func (o *Options) excepts(path string) bool {
+	return slices.ContainsFunc(o.Except, func(dir string) bool { return ignore.Below(path, dir) })
 }
 
 // judge decides about an entry by what the rules say of it, its name and its

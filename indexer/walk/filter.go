@@ -58,7 +58,7 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 func (f *Filter) Dir(path string) *Skip {
 	path = filepath.Clean(path)
 	root := Innermost(f.roots, path)
-	if root == "" {
+	if root == "" || f.opts.excepts(path) {
 		return &Skip{Path: path, Reason: skip.Ignored, IsDir: true}
 	}
 	// From the root down: one directory that stays out keeps out all below it.

@@ -80,13 +80,15 @@ func newWalker(ctx context.Context, roots []string, opts Options) *walker {
 	w := &walker{
 		ctx: ctx, opts: opts, roots: roots,
 		found:   make(chan listing, 64),
-		pending: len(roots),
 		entered: map[identity]bool{},
 	}
 	w.changed.L = &w.mu
 	for _, root := range roots {
-		w.stack = append(w.stack, w.rootJob(root))
+		if !opts.excepts(root) {
+			w.stack = append(w.stack, w.rootJob(root))
+		}
 	}
+	w.pending = len(w.stack)
 	workers := opts.Workers
 	if workers <= 0 {
 		workers = defaultWorkers

@@ -218,3 +218,30 @@ func ExampleList() {
 	fmt.Println(len(l.Files), filepath.Base(l.Files[0].Path), l.Bytes, l.Skipped)
 	// Output: 1 note.md 7 map[hidden:1]
 }
+
+// TestExcept: folders of another index are passed over, as roots and below them, and are no
+// skips; names that begin alike are others.
+func TestExcept(t *testing.T) {
+	dir := tree(t, map[string]string{"a.md": "a", "letters/b.md": "b", "letters/old/c.md": "c", "lettersets/d.md": "d"})
+	opts := walk.Options{Except: []string{dir + "/letters"}}
+	files, skipped := list(t, dir, opts)
+	slices.Sort(files)
+	expect(t, files, "a.md", "lettersets/d.md")
+	if len(skipped) > 0 {
+		t.Errorf("%v", skipped)
+	}
+	files, _ = list(t, dir, opts, dir+"/letters/old", dir+"/letters", dir+"/lettersets")
+	expect(t, files, "lettersets/d.md")
+	files, _ = list(t, dir, opts, dir+"/letters/old")
+	expect(t, files)
+	f, err := walk.NewFilter([]string{dir}, opts)
+	must(t, err)
+	for path, in := range map[string]bool{"a.md": true, "letters/b.md": false, "letters/old/c.md": false, "lettersets/d.md": true} {
+		if _, left := f.Check(filepath.Join(dir, path)); (left == nil) != in {
+			t.Errorf("%s: %v", path, left)
+		}
+	}
+	if f.Dir(dir+"/letters") == nil || f.Dir(dir+"/lettersets") != nil {
+		t.Error("the folder is entered, or the one beside it is not")
+	}
+}

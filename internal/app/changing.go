@@ -20,6 +20,9 @@ type changeState struct {
 	meter   *meter             // of it; nil before it has begun
 	problem string             // why the last one ended
 	shown   bool               // subscribers were told of one that has not ended well
+
+	folders config.Folders // that are to have an embedder of their own
+	stuck   string         // why they have not got it
 }
 
 // want notes which embedder is wanted, and ends the change to another one.
@@ -30,6 +33,36 @@ func (c *changeState) want(name string) {
 		c.cancel()
 	}
 	c.wanted = name
+}
+
+// wantFolders notes which folders are to have an embedder of their own.
+func (c *changeState) wantFolders(f config.Folders) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.folders = f
+}
+
+// ownFolders are those that are to have another embedder than the rest.
+func (c *changeState) ownFolders() config.Folders {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return resolvedFolders(c.folders.Own(c.wanted))
+}
+
+// moved notes how a move of folders ended.
+func (c *changeState) moved(ctx context.Context, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stuck = ""; err != nil && ctx.Err() == nil {
+		c.stuck = err.Error()
+	}
+}
+
+// whyStuck is why folders have not got the embedder that they are to have.
+func (c *changeState) whyStuck() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stuck
 }
 
 // target is the embedder that is wanted.
@@ -119,11 +152,19 @@ func (s *Stack) lacks(embedder string) bool { return s.byWords || s.model != emb
 // changeAgain is when a change that failed is tried again: a disk may have room by then.
 const changeAgain = time.Minute
 
-// changeLater changes the index whenever another embedder is wanted, until ctx ends.
-func (o *Owner) changeLater(ctx context.Context) {
+// changeLater changes the index whenever another embedder is wanted, for all folders or for
+// some, until ctx ends. named are folders that are to be indexed with one of their own.
+func (o *Owner) changeLater(ctx context.Context, named []string) {
 	told := ""
 	for {
 		_, err := o.runChange(ctx, true)
+		what := "the index could not be changed to the model " + o.ahead.target()
+		if err == nil {
+			if _, err = o.move(ctx, named, false); err == nil {
+				named = nil
+			}
+			what = "folders could not be moved to their model"
+		}
 		if ctx.Err() != nil {
 			return
 		}
@@ -131,7 +172,7 @@ func (o *Owner) changeLater(ctx context.Context) {
 		if err != nil {
 			if err.Error() != told {
 				told = err.Error()
-				o.Publish(engine.Event{Problem: fmt.Sprintf("the index could not be changed to the model %s, which will be tried again: %v", o.ahead.target(), err)})
+				o.Publish(engine.Event{Problem: fmt.Sprintf("%s, which will be tried again: %v", what, err)})
 			}
 			again = time.After(changeAgain)
 		}
@@ -148,11 +189,22 @@ func (o *Owner) changeLater(ctx context.Context) {
 // the settings name, and nobody watches, who would change it, it is changed, and that has
 // everything indexed.
 func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
-	report, err := o.index(ctx, folders, emit)
-	if !o.watching.Load() { // otherwise others were waited for
-		o.app.keepPace(o.Stack().Models.Embedder.Fingerprint(), report)
+	named, rest := o.splitOwn(folders)
+	report := &engine.IndexReport{}
+	if len(rest) > 0 || len(folders) == 0 && !o.onlyOwn() {
+		var err error
+		o.claim(ctx, folders)
+		if report, err = o.index(ctx, rest, emit); err != nil {
+			return nil, err
+		}
+		if !o.watching.Load() { // otherwise others were waited for
+			o.app.keepPace(o.Stack().Models.Embedder.Fingerprint(), report)
+		}
 	}
-	return report, err
+	if !o.hasOwn() || o.watching.Load() && len(rest) > 0 && len(named) == 0 {
+		return report, nil
+	}
+	return o.indexOwn(ctx, folders, named, report, emit)
 }
 
 // index is Index, but for what is learned of this machine.
@@ -195,6 +247,7 @@ func (o *Owner) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 		return nil, err
 	}
 	o.ahead.want(settings.Model)
+	o.ahead.wantFolders(settings.Folders)
 	select {
 	case o.poked <- struct{}{}:
 	default:

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"dowse/engine"
+	"dowse/internal/config"
 	"dowse/internal/daemon"
 	"dowse/models"
 )
@@ -65,3 +66,23 @@ func (a *App) TryEmbedder(name string) error {
 	a.Config.Model = name
 	return nil
 }
+
+// UseFolderModel gives a folder, which is resolved, an installed embedder of its own, or, by
+// the name DefaultForFolder, that of the rest again.
+func (a *App) UseFolderModel(folder, name string) error {
+	path := a.Home.ConfigFile()
+	if name == DefaultForFolder {
+		return config.UseFolderModel(path, folder, "")
+	}
+	m, err := a.FindModel(name)
+	if err != nil {
+		return err
+	}
+	if m.Role() != models.Embedder {
+		return fmt.Errorf("the model %s is %s; a folder gets an embedder of its own, and nothing else", name, m.Role().WithArticle())
+	}
+	return config.UseFolderModel(path, folder, name)
+}
+
+// DefaultForFolder is the name by which a folder has the embedder of the rest again.
+const DefaultForFolder = "default"

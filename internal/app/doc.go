@@ -45,4 +45,29 @@
 //
 // Roots that are not there, such as disks that are not mounted, cannot be embedded: what
 // the first index has of them is not in the second, and they are indexed when they return.
+//
+// # A model of a folder's own
+//
+// Folders of the settings may have an embedder of their own, all of them the same one: a
+// multilingual one for letters, the default for the rest. Their files lie in a second index,
+// index.folders.db, with an engine, an indexer and an embedder beside those of the Stack,
+// which share its ledger, its budget and its subscribers. Both embedders are open as long as
+// there is such a folder, each in a third of the memory at most, and what each index keeps
+// and prepares is reserved twice. The process that watches follows both.
+//
+// A search asks both indexes and makes one ranking (search.Engine.Beside). Passages like
+// another one come from its own index. Conversations, the reranker and answers know nothing
+// of it.
+//
+// Which index shows a folder is noted in the second one alone (layout.Shown), and what the
+// other holds of it is passed over. So a folder moves like this: it is indexed where it is to
+// go, from its files, while it is searched where it is; then nobody writes any more, what
+// changed meanwhile is caught up on, one transaction notes who shows it, and the first index
+// drops its files. To another model of its own it moves by way of the index of the rest.
+// What is left to do follows from the settings and what the indexes hold, so that the next
+// owner goes on after a kill. Where no folder is left the second index is deleted.
+//
+// A folder whose embedder is not installed any more is searched by words, and that is said.
+// A second index that is damaged as a file, or was built by another dowse, is dropped by the
+// next owner: then the index of the rest takes its folders in, and they move again.
 package app

@@ -54,6 +54,9 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		access,
 		a.checkOwner(ctx),
 	}
+	if a.Config.Folders.Model != "" {
+		findings = append(findings, a.checkFolderModel(ctx))
+	}
 	if runtime.GOOS == "linux" {
 		findings = append(findings, checkWatches())
 	}
@@ -100,6 +103,25 @@ func (a *App) checkModel(ctx context.Context) Finding {
 		return Finding{"model", Broken, err.Error()}
 	}
 	return checkPack(ctx, "model", a.Config.Model, a.Config.Model, path, Broken)
+}
+
+// checkFolderModel reads every byte of the embedder that folders have of their own. Without
+// it they are searched by words.
+func (a *App) checkFolderModel(ctx context.Context) Finding {
+	const topic = "folders"
+	own := a.Config.Folders
+	m, err := a.FindModel(own.Model)
+	if err == nil && m.Role() != models.Embedder {
+		err = fmt.Errorf("the model %s is %s, and embeds nothing; dowse models use NAME --folder PATH names another one", m.Name, m.Role().WithArticle())
+	}
+	if err != nil {
+		return Finding{topic, Warning, fmt.Sprintf("%s: %v", strings.Join(own.Paths, ", "), err)}
+	}
+	f := checkPack(ctx, topic, own.Model, own.Model, m.Path, Warning)
+	if f.Level == Fine {
+		f.Detail = strings.Join(own.Paths, ", ") + ": " + f.Detail
+	}
+	return f
 }
 
 // checkReranker reads every byte of the reranker. Search works without.

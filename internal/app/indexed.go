@@ -50,6 +50,10 @@ func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
 	}
 	s := a.Assemble(index.db, m, ledger, readOnly, search.Options{Model: index.name, ByWords: index.byWords})
 	s.change = func(st *engine.Status) *engine.ModelChange { return a.changeAhead(s, st) }
+	s.folders = func(_ context.Context, st *engine.Status) error { return s.folderModels(st, a.ownFolders(), "") }
+	if err := a.openOwn(s, readOnly); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
 }
 

@@ -192,7 +192,7 @@ func (a *App) Models() ([]ModelInfo, error) {
 		if m.Role == string(models.Embedder) {
 			list[i].Published = models.PublishedOf(m.Name, m.Source)
 		}
-		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Answerer() || list[i].Name == models.DefaultReader
+		chosen := list[i].Name == a.Config.Model || list[i].Name == a.Config.Folders.Model || list[i].Name == a.Config.Reranker || list[i].Name == a.Answerer() || list[i].Name == models.DefaultReader
 		list[i].InUse = list[i].Installed && chosen
 	}
 	return list, nil
@@ -275,7 +275,7 @@ func (a *App) wanted() []string {
 	if a.Config.Answerer == config.Auto && os.Getenv(leanVariable) != "1" {
 		names = append(names, models.TrainedAnswerer)
 	}
-	for _, name := range []string{a.Config.Model, a.Config.Reranker, a.Config.Answerer} {
+	for _, name := range []string{a.Config.Model, a.Config.Folders.Model, a.Config.Reranker, a.Config.Answerer} {
 		if _, known := models.Lookup(name); known && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

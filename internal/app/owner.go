@@ -51,11 +51,12 @@ func (a *App) openOwner(ctx context.Context) (*Owner, error) {
 	}
 	o := &Owner{app: a, changing: semaphore.NewWeighted(1), poked: make(chan struct{}, 1)}
 	o.Via = o.via
-	o.ahead.wanted = a.Config.Model
+	o.ahead.wanted, o.ahead.folders = a.Config.Model, a.Config.Folders
 	stack.forgetLost(ctx)
 	if !stack.lacks(a.Config.Model) {
 		_ = store.Discard(a.nextPath()) // of a change that was taken back; what is left does no harm
 	}
+	_ = store.Discard(a.ownPath() + newSuffix) // of a move that was ended as it began
 	if err := o.traceWhenIdle(stack); err != nil {
 		return nil, errors.Join(err, stack.Close())
 	}
@@ -74,6 +75,9 @@ func (o *Owner) Stack() *Stack { return o.current.Load() }
 // adopt makes a stack the one that answers.
 func (o *Owner) adopt(s *Stack) {
 	s.idle, s.change = o.idle, o.status
+	s.folders = func(_ context.Context, st *engine.Status) error {
+		return s.folderModels(st, o.ahead.ownFolders(), o.ahead.whyStuck())
+	}
 	o.current.Store(s)
 }
 
@@ -132,7 +136,15 @@ func (o *Owner) watch(ctx context.Context, folders []string) error {
 	var changing sync.WaitGroup
 	defer changing.Wait()
 	defer cancel()
-	changing.Go(func() { o.changeLater(ctx) })
+	o.claim(ctx, folders)
+	named, folders := o.splitOwn(folders)
+	if roots, err := o.Stack().indexer.Roots(); err == nil && len(roots)+len(folders) == 0 && len(named) > 0 {
+		if _, err := o.move(ctx, named, false); err != nil {
+			return err
+		}
+		named = nil
+	}
+	changing.Go(func() { o.changeLater(ctx, named) })
 	for {
 		err := o.Stack().watch(ctx, folders)
 		if !errors.Is(err, errClosing) || o.ended.Load() {

@@ -29,24 +29,27 @@ import (
 // kernels up. It is an engine.Service.
 type Stack struct {
 	*search.Engine
-	DB       *store.DB
-	Models   *search.Models
-	indexer  *indexer.Indexer
-	readOnly bool
-	byWords  bool   // the index is built with an embedder that is not installed
-	model    string // name of the embedder that is
-	past     string // folder of past answers
-	servers  []engine.ServerStatus
-	talks    *conversation.Folder
-	watching atomic.Bool
-	gate     gate                                        // of the calls under way
-	idle     *crossencoder.IdleTracer                    // nil where nothing is traced between searches
-	ledger   *memory.Ledger                              // of what is held
-	limiter  *memory.Limiter                             // of what models may take
-	damaged  chan struct{}                               // holds a value when a search met damage
-	release  func() error                                // closes the models
-	reserved int64                                       // bytes of the memory that are set apart for it, but for its embedder
-	change   func(st *engine.Status) *engine.ModelChange // to another embedder; nil: none can be under way
+	DB        *store.DB
+	Models    *search.Models
+	indexer   *indexer.Indexer
+	readOnly  bool
+	byWords   bool   // the index is built with an embedder that is not installed
+	model     string // name of the embedder that is
+	past      string // folder of past answers
+	servers   []engine.ServerStatus
+	talks     *conversation.Folder
+	watching  atomic.Bool
+	gate      gate                                               // of the calls under way
+	idle      *crossencoder.IdleTracer                           // nil where nothing is traced between searches
+	ledger    *memory.Ledger                                     // of what is held
+	limiter   *memory.Limiter                                    // of what models may take
+	damaged   chan struct{}                                      // holds a value when a search met damage
+	release   func() error                                       // closes the models
+	reserved  int64                                              // bytes of the memory that are set apart for it, but for its embedder
+	own       atomic.Pointer[ownIndex]                           // of folders with an embedder of their own; nil where none has
+	elsewhere *folderList                                        // which that one shows
+	folders   func(ctx context.Context, st *engine.Status) error // tells which have; nil: none can
+	change    func(st *engine.Status) *engine.ModelChange        // to another embedder; nil: none can be under way
 }
 
 var _ engine.Service = (*Stack)(nil)
@@ -132,11 +135,25 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if e := m.Served(); e != nil {
 		e.Notify(func(sentence string) { eng.Publish(engine.Event{Problem: sentence}) })
 	}
-	ix = indexer.New(a.indexing(db, m, ledger, prepared, eng.Publish, eng.Quiet))
-	return &Stack{
+	elsewhere := &folderList{}
+	if before != nil {
+		elsewhere = before.elsewhere
+	}
+	work := a.indexing(db, m, ledger, prepared, eng.Publish, eng.Quiet)
+	work.Except = elsewhere.get
+	ix = indexer.New(work)
+	s := &Stack{
 		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.pastFolder(), servers: a.servers(),
 		talks: opts.Conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
+		elsewhere: elsewhere,
 	}
+	if before != nil {
+		if own := before.own.Load(); own != nil {
+			s.own.Store(own)
+			s.Join(own.Engine)
+		}
+	}
+	return s
 }
 
 // indexing is what an Indexer is made of that builds an index with the embedder of m.
@@ -215,6 +232,13 @@ func (s *Stack) watchInside(ctx context.Context, folders []string) error {
 	defer warming.Wait()
 	defer cancel()
 	warming.Go(func() { s.mend(ctx) })
+	if own := s.own.Load(); own != nil {
+		warming.Go(func() { own.watch(ctx) })
+		if roots, err := s.indexer.Roots(); err != nil || len(roots)+len(folders) == 0 {
+			<-ctx.Done()
+			return errors.Join(err, ctx.Err())
+		}
+	}
 	return s.indexer.Watch(ctx, folders, func() {
 		if s.Models.Served() != nil {
 			return // a server is not sent everything again ahead of questions
@@ -241,7 +265,7 @@ func (s *Stack) Related(ctx context.Context, req engine.RelatedRequest, emit fun
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Related, error) {
 		related, err := s.Engine.Related(ctx, req, emit)
 		if errors.Is(err, engine.ErrNotIndexed) {
-			if why, unknown := s.indexer.WhyNot(req.Path); unknown == nil {
+			if why, unknown := s.whyNot(req.Path); unknown == nil {
 				err = fmt.Errorf("%w: %s", err, why)
 			}
 		}
@@ -278,6 +302,16 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	if b := s.limiter.Limits(); b.Full > 0 {
 		st.Budget = &engine.Budget{Bytes: b.After, Full: b.Full}
 	}
+	if own := s.own.Load(); own != nil {
+		if err := own.addStatus(ctx, st); err != nil {
+			return nil, err
+		}
+	}
+	if s.folders != nil {
+		if err := s.folders(ctx, st); err != nil {
+			return nil, err
+		}
+	}
 	st.Writer, st.Servers = s.Models.Writer.Use(), s.servers
 	if s.byWords {
 		st.Model = ""
@@ -304,6 +338,13 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 	if err != nil {
 		return nil, fmt.Errorf("the check could not be finished: %w", err)
 	}
+	if own := s.own.Load(); own != nil {
+		more, moreBlocks, err := own.check(ctx, func(p store.Problem) { tell("folders with a model of their own: " + p.String()) })
+		if err != nil {
+			return nil, fmt.Errorf("the check of folders with a model of their own could not be finished: %w", err)
+		}
+		sum.Files, sum.Chunks, sum.Problems, blocks = sum.Files+more.Files, sum.Chunks+more.Chunks, sum.Problems+more.Problems, blocks+moreBlocks
+	}
 	report := &engine.CheckReport{Files: sum.Files, Chunks: sum.Chunks, Blocks: blocks, Problems: sum.Problems}
 	report.Keys, err = s.Models.Keys.Check(ctx, func(problem string) {
 		tell("keys and values of conversations: " + problem + "; what is lost of them is computed again")
@@ -315,6 +356,11 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 	switch {
 	case err == nil:
 		report.Bytes = st.Bytes["total"]
+		if own := s.own.Load(); own != nil {
+			if more, err := own.Status(ctx); err == nil {
+				report.Bytes += more.Bytes["total"]
+			}
+		}
 	case sum.Problems == 0:
 		return nil, err
 	}
@@ -324,7 +370,12 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 // Close cancels the calls under way, waits for them and releases everything.
 func (s *Stack) Close() error {
 	s.gate.close()
-	return errors.Join(s.DB.Close(), s.release())
+	var err error
+	if own := s.own.Swap(nil); own != nil {
+		s.Part(own.Engine)
+		err = own.close()
+	}
+	return errors.Join(err, s.DB.Close(), s.release())
 }
 
 // finish waits for the calls under way on a stack whose place another one has taken, and

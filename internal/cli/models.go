@@ -122,7 +122,7 @@ that they are Qwen3-Reranker or mxbai-rerank as those are.`,
 }
 
 func newModelsUse(s *streams) *cobra.Command {
-	var as string
+	var as, folder string
 	cmd := &cobra.Command{
 		Use:   "use NAME",
 		Short: "Choose the embedder, the reranker or the answerer",
@@ -136,6 +136,12 @@ first; otherwise the next dowse index, dowse watch or screen does. Searches use 
 old one until the new one is complete. What is done of it outlives whatever ends the
 process, and is dropped when the old model is chosen again.
 
+With --folder PATH that folder alone gets the embedder, and those that have one of their
+own have all the same: a multilingual model for letters, the default for the rest. Its
+files move to an index beside that of the other folders, as above; searches ask both, and
+make one ranking of what they find. The name default gives it the embedder of the others
+again.
+
 The name off turns reranking off. The name extract has answers quoted from the passages,
 and nothing written below them; so has auto, which is how dowse comes, and lets
 dowse-answer-30 say how sure they are where the model that it stands on is installed.
@@ -146,6 +152,12 @@ sentences, by which it is known again: where it has another model behind its nam
 had, this accepts that one, and the index is built again.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if folder != "" && cmd.Flags().Changed("as") {
+				return errFolderAlone
+			}
+			if folder != "" {
+				return useForFolder(cmd.Context(), s, args[0], folder)
+			}
 			if args[0] == config.FromEndpoint {
 				return useEndpoint(cmd.Context(), s, as)
 			}
@@ -156,6 +168,7 @@ had, this accepts that one, and the index is built again.`,
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", app.AsAnswerer, "what the server of the settings is for: embedder, reranker or answerer")
+	cmd.Flags().StringVar(&folder, "folder", "", "the folder that gets an embedder of its own; the name default takes it back")
 	return cmd
 }
 

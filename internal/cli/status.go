@@ -98,6 +98,9 @@ func printStatus(w io.Writer, st *engine.Status) error {
 	if st.Change != nil {
 		row("", "%s", st.Change)
 	}
+	for _, f := range st.Folders {
+		row("  "+f.Folder, "%s", &f)
+	}
 	for _, server := range st.Servers {
 		row("  "+server.For, "%s", serverText(server))
 	}

@@ -21,6 +21,7 @@ import (
 // Config holds the settings, defaults filled in.
 type Config struct {
 	Model   string  // name of an installed embedder
+	Folders Folders // those that have an embedder of their own
 	Threads int     // workers
 	MaxFile int64   // bytes; larger files are skipped
 	Hidden  bool    // index hidden files too
@@ -90,6 +91,8 @@ type file struct {
 		Budget *string `toml:"budget"`
 		Graph  *string `toml:"graph"`
 	} `toml:"index"`
+	Folders map[string]folderFile `toml:"folders"`
+
 	Embed  *embedFile  `toml:"embed"`
 	Rerank *rerankFile `toml:"rerank"`
 	Answer *answerFile `toml:"answer"`
@@ -139,7 +142,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, threads, max_file, hidden, memory, index.budget, index.graph, rerank.model, rerank.depth, rerank.time, rerank.precision, rerank.endpoint, rerank.endpoint_model, rerank.endpoint_key_env, rerank.endpoint_remote, rerank.endpoint_time, embed.endpoint, embed.endpoint_model, embed.endpoint_key_env, embed.endpoint_remote, embed.query_prompt, embed.passage_prompt, embed.dimensions, embed.local, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, folders.\"PATH\".model, threads, max_file, hidden, memory, index.budget, index.graph, rerank.model, rerank.depth, rerank.time, rerank.precision, rerank.endpoint, rerank.endpoint_model, rerank.endpoint_key_env, rerank.endpoint_remote, rerank.endpoint_time, embed.endpoint, embed.endpoint_model, embed.endpoint_key_env, embed.endpoint_remote, embed.query_prompt, embed.passage_prompt, embed.dimensions, embed.local, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -155,6 +158,9 @@ func (c *Config) apply(f file) error {
 			return errors.New("model = \"\": want a name; dowse models list shows them")
 		}
 		c.Model = *f.Model
+	}
+	if err := c.applyFolders(f.Folders); err != nil {
+		return err
 	}
 	if f.Hidden != nil {
 		c.Hidden = *f.Hidden

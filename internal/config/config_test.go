@@ -1,8 +1,10 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -23,10 +25,10 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08, Graph: GraphOn, Reranker: "r", Depth: 30, Time: 1500 * time.Millisecond, Precision: 0.95, Answerer: "w", Keys: 1 << 30}
-	if c != want {
+	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
-	if c, err = Load(filepath.Join(t.TempDir(), "none")); err != nil || c != Default() {
+	if c, err = Load(filepath.Join(t.TempDir(), "none")); err != nil || !reflect.DeepEqual(c, Default()) {
 		t.Errorf("absent file: %+v, %v", c, err)
 	}
 }
@@ -85,5 +87,50 @@ func TestUseModelKeepsTheRest(t *testing.T) {
 	c, err := Load(path)
 	if err != nil || c.Answerer != "third" || c.Model != "other" || c.Threads != 3 || c.Reranker != "another" || c.Depth != 0 || c.Time != defaultTime {
 		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+func TestFolders(t *testing.T) {
+	t.Setenv("HOME", "/home/ada")
+	path := write(t, "model = 'm'\n[folders.'~/letters']\nmodel = 'other'\n[folders.\"/srv/notes/\"]\nmodel = 'other'\n")
+	c, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Folders{"other", []string{"/home/ada/letters", "/srv/notes"}}); !reflect.DeepEqual(c.Folders, want) {
+		t.Errorf("%+v", c.Folders)
+	}
+	if own := c.Folders.Own("other"); own.Model != "" || own.Paths != nil {
+		t.Errorf("%+v of a model that all have", own)
+	}
+	if own := c.Folders.Own("m"); !reflect.DeepEqual(own, c.Folders) {
+		t.Errorf("%+v", own)
+	}
+	if err := UseFolderModel(path, "/srv/notes", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := UseFolderModel(path, "/srv/none", ""); !errors.Is(err, ErrNoFolder) {
+		t.Error(err)
+	}
+	if err := UseFolderModel(path, "/srv/notes", "third"); err == nil || !strings.Contains(err.Error(), "give them all the same") {
+		t.Error(err)
+	}
+	if err := UseFolderModel(path, "/home/ada/letters", "third"); err != nil { // as ~/letters, which it takes the place of
+		t.Fatal(err)
+	}
+	if c, err = Load(path); err != nil || !reflect.DeepEqual(c.Folders, Folders{"third", []string{"/home/ada/letters"}}) || c.Model != "m" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for text, says := range map[string]string{
+		"[folders.'letters']\nmodel = 'm'":                   "want the whole path",
+		"[folders.'/letters']\n":                             "want model = NAME",
+		"[folders.'/letters']\nmodel = ''":                   "want model = NAME",
+		"[folders.'/letters']\nmodle = 'x'":                  "unknown setting",
+		"[folders.'/a']\nmodel = 'endpoint'":                 "a server embeds all folders or none",
+		"folders.'/a'.model = 'x'\nfolders.'/b'.model = 'y'": "other folders have x",
+	} {
+		if _, err := Load(write(t, text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", text, err, says)
+		}
 	}
 }

@@ -9,6 +9,9 @@
 //	hidden   = false               # index hidden files too
 //	memory   = "512MB"             # what dowse holds at most; models that do not fit are read from the disk as they work, and close for each other; default a quarter of the machine's
 //
+//	[folders."~/letters"]          # a folder with an embedder of its own; all that have one have the same
+//	model = "multilingual-e5-small"
+//
 //	[index]
 //	budget = "5%"                  # of the text's bytes, for the vector index; from the next codebook on
 //	graph  = "auto"                # links of similar passages, kept from 1,024 passages on, 5 bytes each beside the budget: searches follow them where that was measured to save work; "on": always; "off": none are kept

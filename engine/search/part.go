@@ -1,0 +1,152 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/layout"
+	"dowse/engine/leann"
+	"dowse/engine/lexical"
+	"dowse/store"
+)
+
+// part is what a search looks for in one of the indexes that it asks.
+type part struct {
+	*Engine
+	n      int // which of them, 0 for the engine's own
+	q      *formulation
+	req    engine.Request
+	mode   engine.Mode // by words alone where the index cannot do better
+	files  *fileFilter
+	verify *verification // nil without phrases and negations
+	query  embedding     // its vector is nil until it is wanted
+
+	// Of the last transaction.
+	view   *view
+	passed filtered // by the filters on files
+	left   filtered // by all filters
+	judged judged
+	scan   *leann.Scanned // of codes; nil where found says all
+	found  leann.Found
+
+	filtering, vectoring time.Duration
+}
+
+// newPart begins a search of an engine's index.
+func (e *Engine) newPart(n int, q *formulation, req engine.Request, mode engine.Mode) *part {
+	if n > 0 {
+		q = q.apart()
+	}
+	return &part{Engine: e, n: n, q: q, req: req, mode: mode, files: newFileFilter(q.Query, req.In), verify: e.newVerification(q.Query)}
+}
+
+// observe takes in the commit of a transaction, and reports whether it is another one than
+// before.
+func (p *part) observe(tx *store.Tx, m mask) (changed bool, err error) {
+	snap, err := p.snapshotOf(tx)
+	if err != nil {
+		return false, err
+	}
+	if p.view != nil && p.view.snap == snap && p.files.mask.equal(m) {
+		return false, nil
+	}
+	if p.view != nil && p.verify != nil {
+		p.verify.follow(p.view.snap, snap)
+	}
+	p.view = &view{Engine: p.Engine, snap: snap}
+	files := *p.files
+	p.files.mask, files.mask = m, m.needed(snap)
+	if p.passed, err = snap.filterFiles(tx, &files); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// sift applies the filters that look at chunks: phrases and negations.
+func (p *part) sift(ctx context.Context, tx *store.Tx) error {
+	p.left, p.judged = p.passed, judged{}
+	if !p.sifts() {
+		return nil
+	}
+	p.verify.analyse(p.opts.Analyzer, p.view.languages)
+	var err error
+	if p.judged, err = p.verify.judge(ctx, tx, p.view.snap, p.passed.allow); err != nil {
+		return err
+	}
+	allow := p.judged.allow
+	p.left = filtered{allow: allow, files: p.view.snap.countFiles(allow), chunks: allow.Len()}
+	return nil
+}
+
+// sifts reports whether the query has filters that look at chunks.
+func (p *part) sifts() bool { return p.verify != nil && p.passed.chunks > 0 }
+
+// compares reports whether vectors are compared.
+func (p *part) compares() bool { return p.mode != engine.Lexical && p.left.chunks > 0 }
+
+// embedding is the outcome of the embed stage.
+type embedding struct {
+	vector []float32
+	tokens int
+	took   float64 // milliseconds
+}
+
+// embed embeds the query.
+func (p *part) embed(ctx context.Context) error {
+	clock := time.Now()
+	vector, tokens, err := p.opts.Embedder.EmbedQuery(ctx, p.q.Text())
+	if err != nil {
+		return fmt.Errorf("the query could not be embedded: %w", err)
+	}
+	if p.req.Context != "" && !p.req.Estimate { // what is still typed is nobody's earlier question
+		p.asked.keep(p.q.Text(), vector)
+	}
+	more, err := p.q.embedEarlier(ctx, &p.asked, p.opts.Embedder)
+	if err != nil {
+		return fmt.Errorf("a question of the conversation could not be embedded: %w", err)
+	}
+	p.query = embedding{vector, tokens + more, millis(clock)}
+	return nil
+}
+
+// searchVectors compares the query with the vectors and codes that the store
+// has. words are those of all parts.
+func (p *part) searchVectors(ctx context.Context, tx *store.Tx, how ranking, words lexical.Result) (err error) {
+	vectors, vector := p.opts.Vectors, p.q.mixed(p.query.vector)
+	if p.opts.Scan {
+		p.found.Hits, p.found.Stats.Seen, err = vectors.Flat().Search(ctx, vector, how.depth, p.left.allow, tx.Vectors)
+		return err
+	}
+	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: p.left.allow,
+		Recompute: how.recompute, Wanted: how.wanted, Errors: p.view.snap.errors, Walk: p.view.snap.walk}
+	query.Walk.ScanChunks = p.costs.scanChunks()
+	if p.req.Estimate && query.Walk.Scans(p.view.snap.chunks) {
+		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
+	}
+	if fuses(p.mode) {
+		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), p.opts.Cosines) }
+	}
+	clock := time.Now()
+	if p.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query); err != nil {
+		return err
+	}
+	if query.Walk.Graph == nil || query.Walk.Scans(query.Walk.Graph.Nodes()) {
+		p.costs.scanned(time.Since(clock), p.scan.Codes())
+	}
+	return nil
+}
+
+// jointly are hits with the ids that they have among those of all parts.
+func (p *part) jointly(hits []leann.Hit) []leann.Hit {
+	if p.n == 0 {
+		return hits
+	}
+	out := make([]leann.Hit, len(hits))
+	for i, h := range hits {
+		h.Chunk = jointID(p.n, h.Chunk)
+		out[i] = h
+	}
+	return out
+}
