@@ -136,6 +136,8 @@ type embedding struct {
 	vector []float32
 	tokens int
 	took   float64 // milliseconds
+
+	foreign bool // the embedder does not know the script
 }
 
 // embed embeds the query.
@@ -152,7 +154,7 @@ func (l *look) embed(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("a question of the conversation could not be embedded: %w", err)
 	}
-	l.query = embedding{vector, tokens + more, millis(clock)}
+	l.query = embedding{vector, tokens + more, millis(clock), foreign(l.opts.Embedder, l.q.Text())}
 	return nil
 }
 
@@ -206,7 +208,7 @@ func (l *look) searchVectors(ctx context.Context, tx *store.Tx, how ranking) (er
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(l.mode) {
-		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(l.words, hits, l.opts.Cosines) }
+		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(l.words, hits, l.features(), l.opts.Cosines) }
 	}
 	clock := time.Now()
 	if l.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query); err != nil {

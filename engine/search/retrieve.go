@@ -123,7 +123,7 @@ func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 		return vectorOnly(meaning), nil
 	}
 	clock := time.Now()
-	fused := l.favoured(fuse(l.mode, l.words, meaning, l.opts.Cosines, rec))
+	fused := l.favoured(fuse(l.mode, l.words, meaning, l.features(), l.opts.Cosines, rec))
 	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
 	return fused, nil
 }
