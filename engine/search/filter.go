@@ -20,7 +20,7 @@ type fileFilter struct {
 	exts, notExts   []string // with the dot
 	after, before   int64    // unix ns, half open
 	facts           []factFilter
-	mask            mask     // of the index
+	mask            mask // of the index
 }
 
 // newFileFilter compiles the filters of a query and the folders of a request.

@@ -91,6 +91,8 @@ type embedding struct {
 	vector []float32
 	tokens int
 	took   float64 // milliseconds
+
+	foreign bool // the embedder does not know the script
 }
 
 // embed embeds the query.
@@ -107,7 +109,7 @@ func (p *part) embed(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("a question of the conversation could not be embedded: %w", err)
 	}
-	p.query = embedding{vector, tokens + more, millis(clock)}
+	p.query = embedding{vector, tokens + more, millis(clock), foreign(p.opts.Embedder, p.q.Text())}
 	return nil
 }
 
@@ -126,7 +128,8 @@ func (p *part) searchVectors(ctx context.Context, tx *store.Tx, how ranking, wor
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(p.mode) {
-		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), p.opts.Cosines) }
+		asked := features(words, p.query.foreign)
+		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), asked, p.opts.Cosines) }
 	}
 	clock := time.Now()
 	if p.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query); err != nil {

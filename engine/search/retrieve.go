@@ -129,7 +129,7 @@ func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 		return vectorOnly(meaning), nil
 	}
 	clock := time.Now()
-	fused := l.favoured(fuse(l.mode, l.words, meaning, scale, rec))
+	fused := l.favoured(fuse(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
 	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
 	return fused, nil
 }

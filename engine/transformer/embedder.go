@@ -32,6 +32,10 @@ func (e *Embedder) Dim() int { return e.config.Dim() }
 // Count is the number of tokens of a text, special ones not counted.
 func (e *Embedder) Count(text string) int { return e.tokenizer.Count(text) }
 
+// Spelled is the share of the letters of a text, 0 to 1, that the model has no words or
+// parts of words for.
+func (e *Embedder) Spelled(text string) float64 { return e.tokenizer.Spelled(text) }
+
 // Room is how many tokens of a passage the model reads, those that it has before and
 // behind a passage not counted.
 func (e *Embedder) Room() int {

@@ -33,6 +33,12 @@ A folder of notes/ and questions.jsonl, as dowse bench answers takes it, is
 measured too: how high the note is ranked that answers, indexed as a folder of
 yours is.
 
+A folder with the same paragraphs and questions in several languages (a file
+NAME.LANGUAGE.json for each in the layout of SQuAD, as XQuAD has) is measured within
+each language, across languages from and to English, and with the paragraphs of all
+languages together, where each translation of the right one is as good; of those
+the table has MRR@10, of the others nDCG@10. --json says more.
+
 With --embedder another embedder is measured; settings and index stay as they are.
 
 With --run the best 100 documents of every query at the last of --stages are
@@ -63,10 +69,13 @@ func newEval(s *streams) *cobra.Command {
 			if err = a.TryEmbedder(embedder); err != nil {
 				return err
 			}
+			if run != "" && eval.IsParallel(dirs[0]) {
+				return fmt.Errorf("--run writes one ranking, and %s holds several languages, each with rankings of its own; measure it without --run", dirs[0])
+			}
 			line := newProgressLine(s.err)
 			defer line.done()
 			for _, dir := range dirs {
-				report, err := measure.With(a).Evaluate(cmd.Context(), dir, opts, func(phase string, done, total int) {
+				reports, err := measure.With(a).Evaluate(cmd.Context(), dir, opts, func(phase string, done, total int) {
 					line.show(phase, fmt.Sprintf("%s: %s %d of %d", dir, phase, done, total))
 				})
 				if err != nil {
@@ -74,16 +83,11 @@ func newEval(s *streams) *cobra.Command {
 				}
 				line.done()
 				if run != "" {
-					if err := writeRun(run, report.Rankings); err != nil {
+					if err := writeRun(run, reports[0].Rankings); err != nil {
 						return err
 					}
 				}
-				if asJSON {
-					err = writeJSON(s.out, report)
-				} else {
-					err = writeReport(plain{s.out}, report, opts.Stages)
-				}
-				if err != nil {
+				if err := writeReports(s.out, reports, opts.Stages, asJSON); err != nil {
 					return err
 				}
 			}
@@ -98,6 +102,22 @@ func newEval(s *streams) *cobra.Command {
 	embedderFlag(cmd, &embedder)
 	f.StringVar(&run, "run", "", "write the ranking of the last stage to this `FILE`")
 	return cmd
+}
+
+// writeReports prints the figures of one folder.
+func writeReports(w io.Writer, reports []*eval.Report, stages []string, asJSON bool) error {
+	if asJSON {
+		for _, r := range reports {
+			if err := writeJSON(w, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if reports[0].Asked != "" {
+		return writeLanguages(plain{w}, reports, stages)
+	}
+	return writeReport(plain{w}, reports[0], stages)
 }
 
 // writeReport prints the figures of one collection as a table.

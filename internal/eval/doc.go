@@ -6,6 +6,10 @@
 // Every judged query is asked; documents are title and text as one passage,
 // which the embedder cuts at its sequence length, as the published figures do.
 //
+// A Parallel is the same paragraphs and questions in several languages, from which
+// collections are paired: a language about its own paragraphs, English about each
+// language, each about English, and each about all of them together.
+//
 // The metrics are those of trec_eval: nDCG@10 with the judged grades as linear
 // gains, recall@k over documents of grade 1 and more, and the reciprocal rank
 // of the first such document within ten, each averaged over queries.

@@ -9,6 +9,8 @@ import (
 // Report is what one collection came to.
 type Report struct {
 	Set       string           `json:"set"`
+	Asked     string           `json:"asked,omitempty"` // language of the queries of a Parallel
+	Of        string           `json:"of,omitempty"`    // language of its documents, or AllLanguages
 	Documents int              `json:"documents"`
 	Queries   int              `json:"queries"`
 	Stages    map[string]Stage `json:"stages"`

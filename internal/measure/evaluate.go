@@ -39,7 +39,8 @@ var evalStages = []string{string(engine.Lexical), string(engine.Vector), string(
 // pruning by the reranker's thresholds, or those that this person's traces refined.
 // Its index is kept in the cache. A folder of notes with questions is one too. On every
 // machine engine.RerankDepth candidates are reranked unless the settings say otherwise.
-func (a *Runner) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) (*eval.Report, error) {
+// There is one report, of a folder with several languages one for each pair that is measured.
+func (a *Runner) Evaluate(ctx context.Context, dir string, opts EvalOptions, progress func(phase string, done, total int)) ([]*eval.Report, error) {
 	for _, s := range opts.Stages {
 		if !slices.Contains(evalStages, s) {
 			return nil, fmt.Errorf("stage %q is unknown; choose from %q", s, evalStages)
@@ -49,29 +50,77 @@ func (a *Runner) Evaluate(ctx context.Context, dir string, opts EvalOptions, pro
 	if notes, err := hasQuestions(dir); err != nil {
 		return nil, err
 	} else if notes {
-		return a.evaluateNotes(ctx, dir, opts, progress)
+		report, err := a.evaluateNotes(ctx, dir, opts, progress)
+		if err != nil {
+			return nil, err
+		}
+		return []*eval.Report{report}, nil
+	}
+	if eval.IsParallel(dir) {
+		return a.evaluateParallel(ctx, dir, opts, progress)
 	}
 	ds, err := eval.Load(dir)
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.openCollection(ds, opts.Exact)
+	return a.evaluateCollection(ctx, []*eval.Dataset{ds}, nil, opts, progress)
+}
+
+// evaluateCollection indexes the documents that all sets share, and asks the queries of
+// each set.
+func (a *Runner) evaluateCollection(ctx context.Context, sets []*eval.Dataset, known knownVectors, opts EvalOptions, progress func(phase string, done, total int)) (reports []*eval.Report, err error) {
+	s, err := a.openCollection(sets[0], opts.Exact)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fill(ctx, ds, progress); err != nil {
-		return nil, errors.Join(err, s.Close())
+	defer func() { err = errors.Join(err, s.Close()) }()
+	s.known = known
+	if err := s.fill(ctx, sets[0], progress); err != nil {
+		return nil, err
 	}
-	report, err := eval.Run(ctx, ds, retriever{s.Engine}, opts.Stages, opts.Queries, func(done, total int) {
-		progress("asking", done, total)
-	})
-	return report, errors.Join(err, s.Close())
+	for _, ds := range sets {
+		report, err := eval.Run(ctx, ds, retriever{s.Engine}, opts.Stages, opts.Queries, func(done, total int) {
+			progress("asking", done, total)
+		})
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, report)
+	}
+	return reports, nil
 }
 
 // collection is a stack over the index of a judged collection.
 type collection struct {
 	*app.Stack
-	exact bool // the vectors stay, and are scanned
+	exact bool         // the vectors stay, and are scanned
+	known knownVectors // of documents that other collections share; may be nil
+}
+
+// knownVectors are the vectors of texts that were embedded in this run.
+type knownVectors map[string][]float32
+
+// embed returns the vectors of texts, and embeds those that are not known.
+func (k knownVectors) embed(ctx context.Context, texts []string, embed func(context.Context, []string) ([]float32, error)) ([]float32, error) {
+	var missing []string
+	for _, text := range texts {
+		if k[text] == nil {
+			missing = append(missing, text)
+		}
+	}
+	vectors, err := embed(ctx, missing)
+	if err != nil || k == nil {
+		return vectors, err
+	}
+	for i, text := range missing {
+		dim := len(vectors) / len(missing)
+		k[text] = vectors[i*dim : (i+1)*dim]
+	}
+	all := make([]float32, 0, len(texts)*len(k[texts[0]]))
+	for _, text := range texts {
+		all = append(all, k[text]...)
+	}
+	return all, nil
 }
 
 // openCollection opens the index of a collection, an empty one if it was not
@@ -162,7 +211,7 @@ func (c *collection) fill(ctx context.Context, ds *eval.Dataset, progress func(p
 		for i, d := range batch {
 			texts[i] = d.Passage()
 		}
-		vectors, err := c.Models.Embedder.EmbedDocuments(ctx, texts)
+		vectors, err := c.known.embed(ctx, texts, c.Models.Embedder.EmbedDocuments)
 		if err != nil {
 			return err
 		}

@@ -20,10 +20,7 @@ func TestEvaluateNotes(t *testing.T) {
 {"question": "who wrote sed?", "path": null, "about": "unix/grep.md"}
 `,
 	})
-	report, err := a.Evaluate(t.Context(), dir, measure.EvalOptions{Stages: []string{"lexical", "rerank"}}, func(string, int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := evaluated(t, a, dir, measure.EvalOptions{Stages: []string{"lexical", "rerank"}})
 	if report.Documents != 2 || report.Queries != 2 {
 		t.Errorf("%d documents and %d queries", report.Documents, report.Queries)
 	}

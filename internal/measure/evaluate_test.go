@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dowse/engine/leann"
+	"dowse/internal/eval"
 	"dowse/internal/measure"
 )
 
@@ -37,6 +38,19 @@ func writeCollection(t *testing.T, documents, queries int) string {
 	return dir
 }
 
+// evaluated measures a folder that has one report.
+func evaluated(t *testing.T, a *measure.Runner, dir string, opts measure.EvalOptions) *eval.Report {
+	t.Helper()
+	reports, err := a.Evaluate(t.Context(), dir, opts, func(string, int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(reports) != 1 {
+		t.Fatalf("%d reports", len(reports))
+	}
+	return reports[0]
+}
+
 // TestEvaluationTakesTheWayOfASearch: what is measured recomputes vectors and
 // computes layers as a search does, and leaves no traces. The reference does
 // without codes.
@@ -44,11 +58,7 @@ func TestEvaluationTakesTheWayOfASearch(t *testing.T) {
 	a := newApp(t)
 	dir := writeCollection(t, leann.MinChunks+10, 4)
 	opts := measure.EvalOptions{Stages: []string{"vector", "rerank"}}
-	quiet := func(string, int, int) {}
-	report, err := a.Evaluate(t.Context(), dir, opts, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := evaluated(t, a, dir, opts)
 	vector, reranked := report.Stages["vector"], report.Stages["rerank"]
 	if vector.Recomputed == 0 || vector.FullLayers != 0 {
 		t.Errorf("a ranking by meaning cost %+v", vector.Cost)
@@ -60,10 +70,7 @@ func TestEvaluationTakesTheWayOfASearch(t *testing.T) {
 		t.Errorf("the measurement left %q, %v", traces, err)
 	}
 	opts.Exact = true
-	exact, err := a.Evaluate(t.Context(), dir, opts, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := evaluated(t, a, dir, opts)
 	if got := exact.Stages["rerank"]; got.Recomputed+got.Memoized != 0 || got.ActiveLayers != got.FullLayers {
 		t.Errorf("the reference cost %+v", got.Cost)
 	}

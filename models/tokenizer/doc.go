@@ -12,7 +12,7 @@
 // Encode and Append give the ids of a text, EncodeSpans also where each came
 // from, Count only their number. EncodeDocument and EncodePair put the model's
 // special tokens around one text or a query and a passage, and cut what is too
-// long. Decode gives back the text of ids, a Decoder does so one id at a time.
+// long. Spelled says how much of a text the vocabulary has no words for. Decode gives back the text of ids, a Decoder does so one id at a time.
 //
 // # Models
 //
@@ -39,7 +39,8 @@
 // # Invariants
 //
 //   - The ids are those of the reference implementation, also for characters
-//     whose Unicode properties changed after its tables were made.
+//     whose Unicode properties changed after its tables were made. Published
+//     tokenizers of each algorithm are compared on 23,160 strings (reference_test.go).
 //   - Count(text) == len(Encode(text)); the ends of spans never go back, and
 //     spans lie within the text.
 //   - Decode(AppendLiteral(nil, text)) == text for a byte-level model without
