@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/pdf"
 )
 
 // formats are the kinds of files whose text has to be taken out of them. The first
 // that takes a file reads it.
-var formats = slices.Concat[[]document.Format]()
+var formats = slices.Concat(pdf.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10

@@ -37,6 +37,16 @@ func Library(t testing.TB) string {
 	return path
 }
 
+// PDFium returns the path of the pinned PDFium, or the test is skipped.
+func PDFium(t testing.TB) string {
+	t.Helper()
+	path, err := models.FindPDFium(person())
+	if err != nil {
+		t.Skipf("%v (make models installs it)", err)
+	}
+	return path
+}
+
 // FullVariable is set, to anything, where tests are to take as long as they want
 // and to use large models: make test-full does.
 const FullVariable = "DOWSE_TEST_FULL"

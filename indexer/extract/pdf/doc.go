@@ -1,0 +1,2 @@
+// Package pdf reads the text of PDF files.
+package pdf
