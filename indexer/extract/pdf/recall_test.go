@@ -110,11 +110,15 @@ func withoutRunning(text string) string {
 	return out.String()
 }
 
-// words counts the words of a text.
+// words counts the words of a text; of scripts without spaces, the characters.
 func words(text string) map[string]int {
 	counts := map[string]int{}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if len([]rune(word)) >= 3 {
+		if strings.ContainsFunc(word, isWide) {
+			for _, r := range word {
+				counts[string(r)]++
+			}
+		} else if len([]rune(word)) >= 3 {
 			counts[strings.ToLower(word)]++
 		}
 	}
