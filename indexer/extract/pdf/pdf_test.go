@@ -282,7 +282,10 @@ const mutationsVariable = "DOWSE_TEST_MUTATIONS"
 
 // TestMutations: whatever is in a file, it is read or refused, and the same each time.
 func TestMutations(t *testing.T) {
-	n := 50
+	n := 100
+	if testing.Short() {
+		n = 20
+	}
 	if set, err := strconv.Atoi(os.Getenv(mutationsVariable)); err == nil {
 		n = set
 	}
