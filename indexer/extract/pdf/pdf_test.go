@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
 	"dowse/indexer/document"
@@ -239,7 +240,11 @@ func TestTimeIsOver(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a file without time: %v", err)
 	}
-	endless, err := r.sandbox.runtime.Instantiate(t.Context(), []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x07\x05\x01\x01f\x00\x00\x0a\x09\x01\x07\x00\x03\x40\x0c\x00\x0b\x0b"))
+	loop, err := r.sandbox.runtime.CompileModule(t.Context(), []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x07\x05\x01\x01f\x00\x00\x0a\x09\x01\x07\x00\x03\x40\x0c\x00\x0b\x0b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	endless, err := r.sandbox.runtime.InstantiateModule(t.Context(), loop, wazero.NewModuleConfig().WithName(""))
 	if err != nil {
 		t.Fatal(err)
 	}
