@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -47,13 +46,14 @@ func (c *Client) Download(ctx context.Context, p Package, folder string) (string
 	if program == "" {
 		program = "npm"
 	}
+	if _, err := child.Find(program); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoClient, err)
+	}
 	output, err := child.Output(ctx, c.Scratch, program, "pack", "--silent", "--ignore-scripts",
 		"--fetch-retries=1", "--pack-destination", folder, p.Name+"@"+p.Version)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case errors.Is(err, exec.ErrNotFound):
-		return "", ErrNoClient
 	case err != nil:
 		said := strings.TrimSpace(string(output))
 		return "", fmt.Errorf("npm pack %s@%s: %w: %s", p.Name, p.Version, err, said[:min(len(said), maxWord)])
