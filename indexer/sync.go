@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/leann"
+	"dowse/indexer/skip"
 	"dowse/store"
 )
 
@@ -70,6 +72,9 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	}
 	if err := s.compress(ctx, full); err != nil {
 		return nil, err
+	}
+	if n := s.done.skipped.total()[string(skip.NoReader)]; full && n > 0 {
+		ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("files left out because what reads them is not installed: %d; dowse models pull gets it, and dowse doctor says what is missing", n)})
 	}
 	if full {
 		if err := ix.noteSkips(paths, s.done.skipped); err != nil {

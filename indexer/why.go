@@ -78,6 +78,8 @@ func unfit(left *skip.Error) string {
 		why = "it is binary, and text alone is indexed"
 	case skip.NotText:
 		why = "it is text to a machine only"
+	case skip.NoReader:
+		return left.Err.Error()
 	case skip.Vanished:
 		why = "it is not there"
 	case skip.Unreadable:

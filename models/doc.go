@@ -48,6 +48,7 @@
 //	models/NAME/job.json   of a job; without a pack if that is another model's
 //	models/NAME/adapter/   of the job, as PEFT writes it
 //	runtime/onnxruntime-VERSION/LIBRARY
+//	runtime/pdfium-VERSION/pdfium.wasm  reads PDF files; it comes in an npm package
 //	staging/    what is being fetched; may be deleted at any time
 //	locks/      one file per thing being fetched
 //

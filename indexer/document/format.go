@@ -33,6 +33,9 @@ var (
 	ErrEncrypted = errors.New("it is encrypted")
 	// ErrNoText is returned for a file that has pictures where text would be.
 	ErrNoText = errors.New("it has no text layer")
+	// ErrNoReader is returned where what reads the format is not installed; the error
+	// says how to get it.
+	ErrNoReader = errors.New("what reads it is not installed")
 	// ErrBounds is returned where a file unpacks to more than Limits allow.
 	ErrBounds = errors.New("it unpacks to more than is read of one file")
 	// ErrOther is returned for a file of another kind than its name or its beginning

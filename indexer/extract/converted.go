@@ -75,6 +75,8 @@ func refusal(f *document.Format, path string, err error) *skip.Error {
 		reason = skip.Encrypted
 	case errors.Is(err, document.ErrNoText):
 		reason = skip.NoText
+	case errors.Is(err, document.ErrNoReader):
+		reason = skip.NoReader
 	case errors.Is(err, document.ErrBounds):
 		reason = skip.TooLarge
 	case errors.Is(err, context.DeadlineExceeded):

@@ -10,12 +10,13 @@ import (
 	"dowse/indexer/extract/mail"
 	"dowse/indexer/extract/markup"
 	"dowse/indexer/extract/office"
+	"dowse/indexer/extract/pdf"
 	"dowse/indexer/extract/record"
 )
 
 // formats are the kinds of files whose text has to be taken out of them. The first
 // that takes a file reads it.
-var formats = slices.Concat(office.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats)
+var formats = slices.Concat(pdf.Formats, office.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10

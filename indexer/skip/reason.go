@@ -22,6 +22,7 @@ const (
 	Binary     Reason = "binary"     // not text at all
 	Encrypted  Reason = "encrypted"  // it wants a password
 	NoText     Reason = "no text"    // pages that are pictures
+	NoReader   Reason = "no reader"  // what reads its format is not installed
 	Damaged    Reason = "damaged"    // its format is known, and is not kept to
 	TooLong    Reason = "too long"   // taking its text out took more than a minute
 	NotText    Reason = "not text"   // text to a machine only: minified code, data in one line, numbers, base64, patterns

@@ -29,7 +29,9 @@ func New() (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &App{Home: h, Config: c}, nil
+	a := &App{Home: h, Config: c}
+	a.usePDFium()
+	return a, nil
 }
 
 // Version is the version of this build.

@@ -47,6 +47,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		a.checkReranker(ctx),
 		a.checkReader(ctx),
 		a.checkAnswerer(ctx),
+		a.checkPDFium(),
 		a.checkFolder("index", a.Home.Data),
 		a.checkRecords(ctx),
 		a.checkConversations(ctx),

@@ -224,6 +224,12 @@ func (a *App) Pull(ctx context.Context, names []string, from, revision string, p
 				warn(fmt.Sprintf("ONNX Runtime was not obtained (%v); dowse runs without it", err))
 			}
 		}
+		if _, err := models.EnsurePDFium(ctx, a.Home.Cache, opts, progress); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			warn(fmt.Sprintf("PDFium was not obtained (%v); PDF files are left out until dowse models pull %s gets it", err, models.PDFiumName))
+		}
 		names = a.wanted()
 	}
 	for _, name := range withBases(names, models.Lookup) {
@@ -244,6 +250,9 @@ func (a *App) obtain(ctx context.Context, name string, opts models.PullOptions, 
 	switch {
 	case name == runtimeName:
 		_, err = models.EnsureRuntime(ctx, a.Home.Cache, opts, progress)
+		return err
+	case name == models.PDFiumName:
+		_, err = models.EnsurePDFium(ctx, a.Home.Cache, opts, progress)
 		return err
 	case models.Bundled(name):
 		err = models.Unpack(ctx, a.Home.Caches(), name)

@@ -1,0 +1,53 @@
+// Package pdf reads the text of PDF files, by PDFium.
+//
+// # Basics
+//
+// PDFium is a file of WebAssembly, pdfium.wasm, which package models pins and gets. Use
+// says where it lies; without it a file gives document.ErrNoReader, with the command that
+// gets it.
+//
+//	pdf.Use(pdf.Options{Find: func() (string, error) { return models.FindPDFium(cache) }, Cache: compiled})
+//
+// Formats is what package extract reads PDF files by.
+//
+// # What is read
+//
+//   - Text, page by page, in the order in which the file has it, which is mostly that of
+//     reading. A page that jumps about is cut along its gaps, and columns of prose that
+//     the file has line by line are read one after the other. Text that is turned by
+//     quarters is read along its lines.
+//   - Lines become paragraphs by their distances, indents, sizes and ends. A word that is
+//     divided at the end of a line is joined; its hyphen stays where the file spells it
+//     with one elsewhere. Ligatures become letters, dots that lead to a number three.
+//   - Headings are what the outline names, what is set larger than the text, and short
+//     lines in bold. Lines that begin with a bullet are items of a list.
+//   - Rows whose pieces stand below each other, three of them at least, are a table. Its
+//     first row names the columns if it is bold or stands above numbers.
+//   - What stands at the top or bottom of 40% of the pages is said once, page numbers never.
+//   - Values of a form's fields, and what was written onto a page.
+//   - Each page is a place, with its label (iv) where that is not its number. Title,
+//     authors, keywords and the date of creation come from the information dictionary.
+//
+// # What is left out
+//
+// Files that want a password (those with an empty one are read); files whose pages are
+// pictures alone; attachments; alternative texts of pictures; values that a field has from
+// its parent; what a line says that is neither upright nor turned by quarters keeps its
+// words, but not its lines. Line ends within listings of programs become spaces.
+//
+// # The sandbox
+//
+// Each file is read by an instance of PDFium of its own, in memory of its own, 512 MiB at
+// most; two at a time. It sees no files, no network and no clock, so that the same bytes
+// give the same text. An instance that fails takes nothing along; one whose context ends is
+// stopped in the middle of a loop. What PDFium is compiled to is kept in Options.Cache.
+//
+// Characters are read by a loop within the sandbox (glyphs.wat): a call from outside costs
+// as much as a hundred within, as each is watched for the end of its context.
+//
+// # Measured
+//
+// Words of pdftotext (poppler 22.12) that are found, running lines counted once:
+//
+//	DOWSE_TEST_PDFS=FOLDER go test -run TestRecall -v ./indexer/extract/pdf
+package pdf

@@ -1,0 +1,186 @@
+package pdf
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"dowse/indexer/document"
+)
+
+// file is what was read of a PDF file.
+type file struct {
+	meta    document.Meta
+	pages   []page
+	outline []entry
+}
+
+// page is what was read of one page.
+type page struct {
+	label    string // "iv"; "" where it is the number
+	segments []segment
+	notes    []string    // what was written onto it
+	fields   [][2]string // of a form: name and value
+	pictures bool
+}
+
+// entry is one of the outline.
+type entry struct {
+	title string
+	level int // 1 for the outermost
+	page  int // from 0; -1 where it leads nowhere
+}
+
+// Codes of FPDF_GetLastError.
+const (
+	codePassword = 4
+	codeSecurity = 5
+)
+
+// readFile reads all pages of a file. A page that is damaged is left out.
+func readFile(p *instance, data []byte) (*file, error) {
+	at := p.put(data)
+	doc := p.call("FPDF_LoadMemDocument", uint64(at), uint64(len(data)), 0)
+	if p.err != nil {
+		return nil, p.err
+	}
+	if doc == 0 {
+		switch code := p.call("FPDF_GetLastError"); code {
+		case codePassword, codeSecurity:
+			return nil, document.ErrEncrypted
+		default:
+			return nil, fmt.Errorf("PDFium cannot open it (error %d)", code)
+		}
+	}
+	f := &file{meta: readMeta(p, doc), outline: readOutline(p, doc)}
+	pages := p.count("FPDF_GetPageCount", doc)
+	left := budget{chars: 16 << 20, segments: 1 << 20}
+	for i := range pages {
+		if p.err != nil || left.chars <= 0 || left.segments <= 0 {
+			break
+		}
+		f.pages = append(f.pages, readPage(p, doc, i, &left))
+	}
+	return f, p.err
+}
+
+// budget is what is still read of a file: more than the longest books have.
+type budget struct{ chars, segments int }
+
+func readPage(p *instance, doc uint64, i int, left *budget) page {
+	pg := page{label: p.text("FPDF_GetPageLabel", doc, uint64(i))}
+	if pg.label == strconv.Itoa(i+1) {
+		pg.label = ""
+	}
+	handle := p.call("FPDF_LoadPage", doc, uint64(i))
+	if handle == 0 {
+		return pg
+	}
+	if text := p.call("FPDFText_LoadPage", handle); text != 0 {
+		pg.segments = readSegments(p, text, left)
+		p.call("FPDFText_ClosePage", text)
+	}
+	pg.pictures = len(pg.segments) == 0 && p.count("FPDFPage_CountObjects", handle) > 0
+	readAnnotations(p, handle, &pg)
+	p.call("FPDF_ClosePage", handle)
+	return pg
+}
+
+// readMeta reads what the file says of itself.
+func readMeta(p *instance, doc uint64) document.Meta {
+	get := func(key string) (value string) {
+		p.named(key, func(at uint64) { value = p.text("FPDF_GetMetaText", doc, at) })
+		return tidy(value)
+	}
+	m := document.Meta{Title: get("Title"), Tags: list(get("Keywords"), ",;"), Date: date(get("CreationDate"))}
+	m.Authors = list(get("Author"), ";")
+	if isNoTitle(m.Title) {
+		m.Title = ""
+	}
+	return m
+}
+
+// isNoTitle reports whether a title is what a program filled in.
+func isNoTitle(title string) bool {
+	lower := strings.ToLower(title)
+	for _, ending := range []string{".dvi", ".doc", ".docx", ".tex", ".indd", ".odt", ".xls", ".xlsx", ".ps", ".qxd"} {
+		if strings.HasSuffix(lower, ending) {
+			return true
+		}
+	}
+	return lower == "untitled" || lower == "(anonymous)" || lower == "unspecified"
+}
+
+// list splits what several are named in.
+func list(s, separators string) (out []string) {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+		if part = strings.TrimSpace(part); part != "" && len(out) < 64 {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// date reads D:20200131120000+01'00', of which all behind the year may be missing; the
+// zero time where it is none.
+func date(s string) time.Time {
+	s = strings.TrimPrefix(s, "D:")
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	clock, zone := s[:digits], strings.ReplaceAll(s[digits:], "'", "")
+	const layout = "20060102150405"
+	for n := min(len(clock), len(layout)); n >= 4; n-- {
+		at, err := time.Parse(layout[:n], clock[:n])
+		if err != nil {
+			continue
+		}
+		if offset, err := time.Parse("-0700", zone); err == nil {
+			_, seconds := offset.Zone()
+			at = at.Add(-time.Duration(seconds) * time.Second)
+		}
+		return at.UTC()
+	}
+	return time.Time{}
+}
+
+// Bounds of an outline, which may lead back to itself.
+const (
+	maxEntries = 10_000
+	maxLevel   = 16
+)
+
+// readOutline reads the outline, depth first.
+func readOutline(p *instance, doc uint64) (out []entry) {
+	type open struct {
+		handle uint64
+		level  int
+	}
+	seen := map[uint64]bool{}
+	stack := []open{{p.call("FPDFBookmark_GetFirstChild", doc, 0), 1}}
+	for len(stack) > 0 && len(out) < maxEntries && p.err == nil {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if top.handle == 0 || seen[top.handle] {
+			continue
+		}
+		seen[top.handle] = true
+		e := entry{title: tidy(p.text("FPDFBookmark_GetTitle", top.handle)), level: top.level, page: -1}
+		dest := p.call("FPDFBookmark_GetDest", doc, top.handle)
+		if dest == 0 {
+			if action := p.call("FPDFBookmark_GetAction", top.handle); action != 0 {
+				dest = p.call("FPDFAction_GetDest", doc, action)
+			}
+		}
+		if dest != 0 {
+			e.page = int(int32(uint32(p.call("FPDFDest_GetDestPageIndex", doc, dest))))
+		}
+		if e.title != "" {
+			out = append(out, e)
+		}
+		stack = append(stack, open{p.call("FPDFBookmark_GetNextSibling", doc, top.handle), top.level})
+		if top.level < maxLevel {
+			stack = append(stack, open{p.call("FPDFBookmark_GetFirstChild", doc, top.handle), top.level + 1})
+		}
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package pdf
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"unicode/utf16"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// instance is a running PDFium. Its first error stays, and every later call returns 0.
+type instance struct {
+	unwatch   func() bool // ends waiting for the end of the file's time
+	module    api.Module
+	memory    api.Memory
+	functions map[string]api.Function
+	stack     [16]uint64
+	scratch   uint32 // address of scratchBytes that a call may write to
+	err       error
+
+	helper api.Module   // nil before link
+	glyphs api.Function // the helper's
+	buffer uint32       // address of a batch of records
+}
+
+const scratchBytes = 1 << 10
+
+// errMemory is the error of an instance that wants more than maxPages.
+var errMemory = errors.New("it takes more memory than one file may")
+
+func (p *instance) close() error {
+	p.unwatch()
+	err := p.module.Close(context.Background())
+	if p.helper != nil {
+		err = errors.Join(err, p.helper.Close(context.Background()))
+	}
+	return err
+}
+
+// function returns a function of PDFium, nil and an error if it has none of that name.
+func (p *instance) function(name string) api.Function {
+	f := p.functions[name]
+	if f == nil {
+		if f = p.module.ExportedFunction(name); f == nil {
+			p.fail(fmt.Errorf("it has no function %s", name))
+		}
+		p.functions[name] = f
+	}
+	return f
+}
+
+func (p *instance) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// call calls a function by its name.
+func (p *instance) call(name string, args ...uint64) uint64 { return p.do(p.function(name), args...) }
+
+// do calls a function.
+func (p *instance) do(f api.Function, args ...uint64) uint64 {
+	if p.err != nil || f == nil {
+		return 0
+	}
+	copy(p.stack[:], args)
+	if err := f.CallWithStack(context.Background(), p.stack[:]); err != nil {
+		p.fail(fmt.Errorf("PDFium failed: %w", err))
+		return 0
+	}
+	return p.stack[0]
+}
+
+// count calls a function that returns a number of things, -1 where it failed.
+func (p *instance) count(name string, args ...uint64) int {
+	return max(int(api.DecodeI32(p.call(name, args...))), 0)
+}
+
+// alloc returns the address of n bytes, 0 and an error where there is no more memory.
+func (p *instance) alloc(n int) uint32 {
+	at := uint32(p.call("malloc", uint64(n)))
+	if at == 0 {
+		p.fail(errMemory)
+	}
+	return at
+}
+
+func (p *instance) free(at uint32) { p.call("free", uint64(at)) }
+
+// put copies bytes into the sandbox.
+func (p *instance) put(data []byte) uint32 {
+	at := p.alloc(max(len(data), 1))
+	if p.err == nil && !p.memory.Write(at, data) {
+		p.fail(errMemory)
+	}
+	return at
+}
+
+// named calls with the address of a name that ends in a zero byte.
+func (p *instance) named(name string, do func(at uint64)) {
+	at := p.put(append([]byte(name), 0))
+	do(uint64(at))
+	p.free(at)
+}
+
+// maxString is how many bytes of a title, a note or a field are read.
+const maxString = 64 << 10
+
+// text calls a function that writes UTF-16 to an address, its last two parameters, and
+// returns how many bytes that takes with a zero at the end.
+func (p *instance) text(name string, args ...uint64) string {
+	n := int(uint32(p.call(name, append(args, 0, 0)...)))
+	if p.err != nil || n <= 2 || n > maxString {
+		return ""
+	}
+	at := p.scratch
+	if n > scratchBytes {
+		if at = p.alloc(n); p.err != nil {
+			return ""
+		}
+		defer p.free(at)
+	}
+	p.call(name, append(args, uint64(at), uint64(n))...)
+	data, ok := p.memory.Read(at, uint32(n-2))
+	if p.err != nil || !ok {
+		return ""
+	}
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(data[2*i:])
+	}
+	return string(utf16.Decode(units))
+}
+
+// string calls a function that writes bytes to an address, its last two parameters, and
+// returns how many that takes with a zero at the end.
+func (p *instance) string(name string, args ...uint64) string {
+	n := uint32(p.call(name, append(args, uint64(p.scratch), scratchBytes)...))
+	if p.err != nil || n < 2 || n > scratchBytes {
+		return ""
+	}
+	data, _ := p.memory.Read(p.scratch, n-1)
+	return string(data)
+}
+
+// finite makes a coordinate one that can be computed with.
+func finite(f float64) float64 {
+	if math.IsNaN(f) {
+		return 0
+	}
+	return min(max(f, -1e7), 1e7)
+}

@@ -1,0 +1,148 @@
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"dowse/indexer/document"
+)
+
+// Options is what a Reader is made of.
+type Options struct {
+	// Find returns the path of pdfium.wasm, or an error that says how to get it. It is
+	// asked at the first file, and again until it knows.
+	Find func() (string, error)
+	// Cache is the folder that keeps what PDFium was compiled to; "" keeps nothing.
+	Cache string
+	// AtOnce is how many files are read at a time, each in memory of its own; 0 means 2.
+	AtOnce int
+}
+
+// Reader reads PDF files. It may be used by several goroutines.
+type Reader struct {
+	opts  Options
+	slots chan struct{} // taken by files that are read
+
+	mu      sync.Mutex
+	sandbox *sandbox // nil until the first file
+}
+
+// shared is the Reader of Formats.
+var shared = Open(Options{Find: func() (string, error) { return "", errors.New("nobody said where PDFium lies") }})
+
+// Formats are what package extract reads PDF files by, as Use says.
+var Formats = shared.Formats()
+
+// Use says where the PDFium of this process lies. One that runs already goes on: there is
+// one pinned version of it.
+func Use(opts Options) {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	shared.opts.Find, shared.opts.Cache = opts.Find, opts.Cache
+}
+
+// Open returns a Reader. It touches nothing yet: PDFium is compiled, or what it was
+// compiled to is loaded, when the first file is read.
+func Open(opts Options) *Reader {
+	if opts.AtOnce <= 0 {
+		opts.AtOnce = 2
+	}
+	return &Reader{opts: opts, slots: make(chan struct{}, opts.AtOnce)}
+}
+
+// Close gives back what PDFium takes. No file may be read any more.
+func (r *Reader) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sandbox == nil {
+		return nil
+	}
+	err := r.sandbox.close()
+	r.sandbox = nil
+	return err
+}
+
+// maxBytes is the size above which a file is not read: it lies in the sandbox as a
+// whole.
+const maxBytes = 256 << 20
+
+// Formats returns what package extract reads PDF files by.
+func (r *Reader) Formats() []document.Format {
+	return []document.Format{{
+		Name:       "pdf",
+		Extensions: []string{"pdf"},
+		Is:         is,
+		Read:       r.read,
+		MaxBytes:   maxBytes,
+		Slow:       true,
+	}}
+}
+
+// is looks for the header within the first kilobyte, where readers of PDF accept it;
+// some programs put lines of their own before it.
+func is(name string, head []byte) bool {
+	at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-"))
+	return at == 0 || at > 0 && len(name) > 4 && name[len(name)-4:] == ".pdf"
+}
+
+// read implements document.Format.
+func (r *Reader) read(ctx context.Context, in *document.Input) (*document.Document, error) {
+	select {
+	case r.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-r.slots }()
+	s, err := r.compiled()
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.instance(ctx)
+	if err != nil {
+		return nil, stopped(ctx, err)
+	}
+	f, err := readFile(p, in.Data)
+	if err := errors.Join(err, p.close()); err != nil {
+		return nil, stopped(ctx, err)
+	}
+	return write(in.Builder(), f)
+}
+
+// noReader is an ErrNoReader that says what is missing.
+type noReader struct{ error }
+
+func (noReader) Is(target error) bool { return target == document.ErrNoReader }
+
+// stopped is the error of a file: that its time is over, where that is why.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// compiled returns the sandbox, and makes it where there is none yet.
+func (r *Reader) compiled() (*sandbox, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sandbox != nil {
+		return r.sandbox, nil
+	}
+	path, err := r.opts.Find()
+	if err != nil {
+		return nil, noReader{err}
+	}
+	code, err := os.ReadFile(path)
+	if err != nil {
+		return nil, noReader{err}
+	}
+	// Not with the time of one file: a compilation that is begun is of use to all.
+	if r.sandbox, err = compile(context.Background(), code, r.opts.Cache); err != nil {
+		return nil, noReader{fmt.Errorf("%s cannot be run: %w", path, err)}
+	}
+	return r.sandbox, nil
+}

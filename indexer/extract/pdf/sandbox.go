@@ -1,0 +1,121 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/emscripten"
+)
+
+// maxPages of 64 KiB are what PDFium may hold of memory: 512 MiB, for a file of half of
+// that and what it unpacks to.
+const maxPages = 512 << 20 >> 16
+
+// exitTime is the exit code of an instance whose time was over.
+const exitTime = 124
+
+// sandbox is PDFium, compiled. It sees neither files nor the network, nor the time.
+type sandbox struct {
+	runtime wazero.Runtime
+	cache   wazero.CompilationCache // nil where nothing is kept
+	module  wazero.CompiledModule
+	helper  wazero.CompiledModule
+}
+
+// compile makes a sandbox of WebAssembly; cacheDir keeps the result for the next
+// process, "" keeps nothing.
+func compile(ctx context.Context, code []byte, cacheDir string) (*sandbox, error) {
+	s := &sandbox{}
+	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(maxPages)
+	if cacheDir != "" {
+		// A cache that cannot be written costs time alone.
+		if err := os.MkdirAll(cacheDir, 0o700); err == nil {
+			if s.cache, err = wazero.NewCompilationCacheWithDir(cacheDir); err == nil {
+				config = config.WithCompilationCache(s.cache)
+			}
+		}
+	}
+	s.runtime = wazero.NewRuntimeWithConfig(ctx, config)
+	err := s.load(ctx, code)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// load compiles the module and gives it what it imports.
+func (s *sandbox) load(ctx context.Context, code []byte) (err error) {
+	if s.module, err = s.runtime.CompileModule(ctx, code); err != nil {
+		return err
+	}
+	helper, err := helperCode()
+	if err != nil {
+		return err
+	}
+	if s.helper, err = s.runtime.CompileModule(ctx, helper); err != nil {
+		return err
+	}
+	exceptions, err := emscripten.NewFunctionExporterForModule(s.module)
+	if err != nil {
+		return err
+	}
+	env := s.runtime.NewHostModuleBuilder("env")
+	exceptions.ExportFunctions(env)
+	system := s.runtime.NewHostModuleBuilder(wasi)
+	for _, f := range s.module.ImportedFunctions() {
+		module, name, _ := f.Import()
+		switch {
+		case module == wasi:
+			export(system, f, name)
+		case module == "env" && !handled(name):
+			export(env, f, name)
+		}
+	}
+	if _, err := env.Instantiate(ctx); err != nil {
+		return err
+	}
+	_, err = system.Instantiate(ctx)
+	return err
+}
+
+func (s *sandbox) close() error {
+	err := s.runtime.Close(context.Background())
+	if s.cache != nil {
+		err = errors.Join(err, s.cache.Close(context.Background()))
+	}
+	return err
+}
+
+// instance starts PDFium in memory of its own, which ends with ctx. Each file has a new
+// one: what one file leaves behind, another never meets.
+func (s *sandbox) instance(ctx context.Context) (*instance, error) {
+	// An empty name, so that there may be several.
+	module, err := s.runtime.InstantiateModule(ctx, s.module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return nil, err
+	}
+	p := &instance{module: module, memory: module.Memory(), functions: map[string]api.Function{}}
+	p.unwatch = watch(ctx, module)
+	if p.memory == nil {
+		return nil, errors.Join(errors.New("it has no memory"), p.close())
+	}
+	p.call("__wasm_call_ctors")
+	p.call("FPDF_InitLibrary")
+	p.scratch = p.alloc(scratchBytes)
+	if p.err == nil {
+		p.fail(p.link(s.runtime, s.helper))
+	}
+	if p.err != nil {
+		return nil, errors.Join(fmt.Errorf("start PDFium: %w", p.err), p.close())
+	}
+	return p, nil
+}
+
+// watch ends a module with ctx, also in the middle of a call, until it is told to stop.
+func watch(ctx context.Context, module api.Module) (stop func() bool) {
+	return context.AfterFunc(ctx, func() { _ = module.CloseWithExitCode(context.Background(), exitTime) })
+}

@@ -1,0 +1,221 @@
+package pdf
+
+import (
+	"math"
+	"strings"
+	"unicode/utf16"
+)
+
+// segment is a run of characters on one line without a wide gap. Its coordinates are
+// turned so that the text runs from left to right: x grows along the line, y upwards.
+type segment struct {
+	text   string
+	x0, x1 float64
+	y      float64 // of the baseline
+	size   float64 // of the characters, in points
+	turn   int     // quarter turns of the text on the page
+	bold   bool    // all of it is
+	hyphen bool    // it ends with the hyphen of a divided word, which text leaves out
+}
+
+// glyph is a character as it stands on the page.
+type glyph struct {
+	r      rune
+	x0, x1 float64
+	y      float64
+	size   float64
+	turn   int
+	bold   bool
+}
+
+// Characters that PDFium puts where a word is divided at the end of a line.
+const (
+	divided    = '\x02'
+	dividedOld = '\ufffe'
+)
+
+// readSegments reads the characters of a page in the order in which PDFium has them.
+func readSegments(p *instance, text uint64, left *budget) []segment {
+	b := segmenter{bold: map[uint32]bool{}, left: left}
+	n := min(p.count("FPDFText_CountChars", text), left.chars)
+	left.chars -= n
+	p.records(text, n, func(r *record) { b.take(p, r) })
+	b.end()
+	return b.segments
+}
+
+// take takes the next character of the page.
+func (b *segmenter) take(p *instance, c *record) {
+	r := rune(c.unicode)
+	switch {
+	case utf16.IsSurrogate(r) && b.high == 0:
+		b.high = r
+		return
+	case utf16.IsSurrogate(r):
+		r = utf16.DecodeRune(b.high, r)
+	}
+	b.high = 0
+	switch r {
+	case '\r', '\n':
+		b.end()
+	case divided, dividedOld, '\u00ad':
+		b.divide()
+	case ' ', '\t', '\u00a0', '\u3000', 0:
+		b.space()
+	default:
+		bold, known := b.bold[c.font]
+		if !known {
+			bold = c.font != 0 && isBold(p.string("FPDFFont_GetBaseFontName", uint64(c.font)))
+			b.bold[c.font] = bold
+		}
+		b.add(c.glyph(r, bold))
+	}
+}
+
+// glyph turns a character so that its line runs from left to right.
+func (c *record) glyph(r rune, bold bool) glyph {
+	size := c.size
+	if scale := math.Hypot(c.matrix[2], c.matrix[3]); scale > 0 {
+		size *= scale
+	}
+	g := glyph{r: r, size: min(max(math.Abs(size), 0.1), 1000), bold: bold}
+	switch g.turn = int(math.Round(math.Atan2(c.matrix[1], c.matrix[0])/(math.Pi/2))+4) % 4; g.turn {
+	case 0:
+		g.x0, g.x1, g.y = c.box[0], c.box[2], c.origin[1]
+	case 1: // upwards
+		g.x0, g.x1, g.y = c.box[3], c.box[1], -c.origin[0]
+	case 2: // upside down
+		g.x0, g.x1, g.y = -c.box[2], -c.box[0], -c.origin[1]
+	case 3: // downwards
+		g.x0, g.x1, g.y = -c.box[1], -c.box[3], c.origin[0]
+	}
+	if g.x1 < g.x0 {
+		g.x0, g.x1 = g.x1, g.x0
+	}
+	return g
+}
+
+// isBold tells by the name of a font whether it is bold: CMBX10, Helvetica-Bold.
+func isBold(font string) bool {
+	if at := strings.IndexByte(font, '+'); at >= 0 {
+		font = font[at+1:]
+	}
+	font = strings.ToLower(font)
+	return strings.Contains(font, "bold") || strings.Contains(font, "black") || strings.Contains(font, "heavy") ||
+		strings.Contains(font, "cmbx") || strings.HasPrefix(font, "sfbx") || strings.HasPrefix(font, "ecbx") || strings.HasPrefix(font, "sfrb")
+}
+
+// Distances, in sizes of characters.
+const (
+	wideGap  = 1.6  // no space between words is as wide
+	wordGap  = 0.28 // two characters further apart are of two words
+	offLine  = 0.55 // a character that stands higher or lower is on another line
+	backward = 0.6  // how far a line may go back
+)
+
+// segmenter puts glyphs together.
+type segmenter struct {
+	segments []segment
+	now      segment
+	text     strings.Builder
+	last     glyph
+	spaced   bool            // a space since the last glyph
+	leaders  int             // dots in a row
+	high     rune            // the first half of a character
+	bold     map[uint32]bool // by font
+	left     *budget
+}
+
+// end ends the segment.
+func (b *segmenter) end() {
+	b.now.text = strings.TrimRight(b.text.String(), " ")
+	if b.now.text != "" && b.left.segments > 0 {
+		b.left.segments--
+		b.segments = append(b.segments, b.now)
+	}
+	b.text.Reset()
+	b.now, b.spaced, b.leaders = segment{}, false, 0
+}
+
+func (b *segmenter) space() { b.spaced = b.text.Len() > 0 }
+
+// divide notes that the word at hand goes on in the next line.
+func (b *segmenter) divide() {
+	if b.text.Len() > 0 {
+		b.now.hyphen = true
+		b.end()
+	}
+}
+
+// add appends a glyph, to a new segment where it stands apart.
+func (b *segmenter) add(g glyph) {
+	letters := expand(g.r)
+	if letters == "" {
+		return
+	}
+	if b.text.Len() > 0 && b.apart(g) {
+		b.end()
+	}
+	if b.text.Len() == 0 {
+		b.now = segment{x0: g.x0, x1: g.x1, y: g.y, size: g.size, turn: g.turn, bold: g.bold}
+	} else {
+		b.now.bold = b.now.bold && g.bold
+		gap := max(g.x0-b.last.x1, b.last.x0-g.x1)
+		if b.spaced || gap > wordGap*g.size && !isWide(g.r) && !isWide(b.last.r) {
+			b.text.WriteByte(' ')
+		}
+		if g.size > b.now.size*1.05 && b.text.Len() < 4 { // a small label before the text
+			b.now.size, b.now.y = g.size, g.y
+		}
+		b.now.x0, b.now.x1 = min(b.now.x0, g.x0), max(b.now.x1, g.x1)
+	}
+	b.last, b.spaced = g, false
+	if g.r == '.' || g.r == '·' {
+		if b.leaders++; b.leaders > 3 { // dots that lead to a page number
+			return
+		}
+	} else {
+		b.leaders = 0
+	}
+	b.text.WriteString(letters)
+}
+
+// apart reports whether a glyph is not of the segment at hand.
+func (b *segmenter) apart(g glyph) bool {
+	size := max(g.size, b.now.size)
+	switch {
+	case g.turn != b.now.turn, math.Abs(g.y-b.now.y) > offLine*size:
+		return true
+	case g.x0-b.last.x1 > wideGap*size, b.last.x0-g.x1 > wideGap*size:
+		return true
+	}
+	// Text that runs from right to left goes back all the time, by a letter.
+	return g.x0 < b.now.x0-backward*size && g.x1 < b.last.x0-backward*size && !isRightToLeft(g.r)
+}
+
+// isWide reports whether characters of its script stand side by side without spaces.
+func isWide(r rune) bool {
+	return r >= 0x2e80 && r < 0xfb00 || r >= 0xff00 && r < 0xffe0 || r >= 0x20000
+}
+
+func isRightToLeft(r rune) bool {
+	return r >= 0x590 && r < 0x900 || r >= 0xfb1d && r < 0xfe00 || r >= 0xfe70 && r < 0xff00
+}
+
+// ligatures are letters that stand for several, and signs that fonts of their own have.
+var ligatures = map[rune]string{
+	'ﬀ': "ff", 'ﬁ': "fi", 'ﬂ': "fl", 'ﬃ': "ffi", 'ﬄ': "ffl", 'ﬅ': "st", 'ﬆ': "st",
+	'\uf0b7': "•", '\uf0a7': "•", '\uf076': "•", '\uf0d8': "•", '\uf0fc': "✓", '\uf02d': "-",
+}
+
+// expand returns the letters of a character, "" of one that says nothing.
+func expand(r rune) string {
+	if s, is := ligatures[r]; is {
+		return s
+	}
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0, r >= 0xe000 && r < 0xf900, r >= 0xfff0 && r <= 0xffff, r == '\u200b', r == '\ufeff', r > 0x10ffff:
+		return ""
+	}
+	return string(r)
+}

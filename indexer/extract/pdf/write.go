@@ -1,0 +1,63 @@
+package pdf
+
+import (
+	"dowse/indexer/document"
+)
+
+// write puts the text of a file together. The error is ErrNoText where it has pictures
+// alone.
+func write(b *document.Builder, f *file) (*document.Document, error) {
+	rows := make([][]row, len(f.pages))
+	text, pictures := false, false
+	for i := range f.pages {
+		rows[i] = rowsOf(f.pages[i].segments)
+		pg := &f.pages[i]
+		text = text || len(rows[i])+len(pg.notes)+len(pg.fields) > 0
+		pictures = pictures || pg.pictures
+		pg.segments = nil
+	}
+	if !text && pictures {
+		return nil, document.ErrNoText
+	}
+	dropRunning(rows)
+	d := divisionsOf(rows)
+	pages := make([][]block, len(rows))
+	for i := range rows {
+		pages[i] = blocksOf(rows[i], d)
+		rows[i] = nil
+	}
+	h := headingsOf(f, pages)
+	for i, blocks := range pages {
+		pg := &f.pages[i]
+		if len(blocks)+len(pg.notes)+len(pg.fields) == 0 {
+			continue
+		}
+		b.Place(document.Part{Unit: document.Page, Number: i + 1, Name: pg.label})
+		for k := range blocks {
+			writeBlock(b, &blocks[k], &h)
+		}
+		for _, field := range pg.fields {
+			b.Row(field[:1], field[1:])
+		}
+		for _, note := range pg.notes {
+			b.Paragraph(note)
+		}
+	}
+	return b.Document("pdf", f.meta), nil
+}
+
+// writeBlock writes a paragraph or a table.
+func writeBlock(b *document.Builder, bl *block, h *headings) {
+	switch level := h.level(bl); {
+	case bl.table != nil:
+		for _, cells := range bl.table.cells {
+			b.Row(bl.table.names, cells)
+		}
+	case level > 0:
+		b.Heading(level, bl.text)
+	case bl.item:
+		b.Item(0, bl.text)
+	default:
+		b.Paragraph(bl.text)
+	}
+}

@@ -1,0 +1,134 @@
+package npm
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"dowse/internal/child"
+	"dowse/models/wheel"
+)
+
+// Package is a pinned package.
+type Package struct {
+	Name    string // "@scope/name"
+	Version string
+	SHA256  string // hex, of the archive
+}
+
+// ErrNoClient is wrapped when there is no npm.
+var ErrNoClient = errors.New("npm, the package client of Node, is not installed")
+
+// Client runs npm.
+type Client struct {
+	Program string // "" means npm
+	// Scratch is the folder that npm gets its empty working directory in.
+	Scratch string
+}
+
+// maxWord is what npm may print of an error that is passed on, in bytes.
+const maxWord = 400
+
+// Download brings the package's archive into folder and returns its path.
+func (c *Client) Download(ctx context.Context, p Package, folder string) (string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	program := c.Program
+	if program == "" {
+		program = "npm"
+	}
+	if _, err := child.Find(program); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoClient, err)
+	}
+	output, err := child.Output(ctx, c.Scratch, program, "pack", "--silent", "--ignore-scripts",
+		"--fetch-retries=1", "--pack-destination", folder, p.Name+"@"+p.Version)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		said := strings.TrimSpace(string(output))
+		return "", fmt.Errorf("npm pack %s@%s: %w: %s", p.Name, p.Version, err, said[:min(len(said), maxWord)])
+	}
+	found, err := filepath.Glob(filepath.Join(folder, "*.tgz"))
+	if err == nil && len(found) == 0 {
+		err = errors.New("npm left no archive")
+	}
+	for _, file := range found {
+		if err = wheel.Check(file, p.SHA256); err == nil {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("npm pack %s@%s: %w", p.Name, p.Version, err)
+}
+
+// Extract writes files of the archive, by their names in it, into folder under their base
+// names. limit bounds each, in bytes.
+func Extract(file, folder string, limit int64, names ...string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		wanted[name] = true
+	}
+	err = extract(f, folder, limit, wanted)
+	if err == nil && len(wanted) > 0 {
+		for name := range wanted {
+			err = fmt.Errorf("the package %s holds no %s", filepath.Base(file), name)
+		}
+	}
+	return errors.Join(err, f.Close())
+}
+
+// extract takes the names that it finds out of wanted.
+func extract(archive io.Reader, folder string, limit int64, wanted map[string]bool) error {
+	z, err := gzip.NewReader(archive)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for t := tar.NewReader(z); len(wanted) > 0; {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !wanted[h.Name] || h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if h.Size > limit {
+			return fmt.Errorf("%s has %d bytes, %d at most are expected", h.Name, h.Size, limit)
+		}
+		delete(wanted, h.Name)
+		if err := write(filepath.Join(folder, path.Base(h.Name)), t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func write(to string, from io.Reader) error {
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
