@@ -56,4 +56,4 @@ package extract
 
 // Version names the behaviour of this package. It changes whenever the same
 // bytes may give other text, and with it every index has to be built again.
-const Version = "extract-2"
+const Version = "extract-3"
