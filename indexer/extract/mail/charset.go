@@ -93,12 +93,12 @@ func shiftOut(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	high := byte(0)
 	for _, c := range data {
-		switch {
-		case c == 0x0e:
+		switch c {
+		case 0x0e:
 			high = 0x80
-		case c == 0x0f:
+		case 0x0f:
 			high = 0
-		case c == '\n':
+		case '\n':
 			high = 0
 			out = append(out, c)
 		default:

@@ -43,5 +43,5 @@
 // # Measured
 //
 // Words of three letters or more that Python's email package finds, too (TestWordsAreThoseOfPython): all of 1,000 messages in
-// 18 languages and 50 character sets that testdata/odd.py writes, and see DOWSE_MAIL_SAMPLES there for real ones.
+// 18 languages and 47 character sets that testdata/odd.py writes, and see DOWSE_MAIL_SAMPLES there for real ones.
 package mail

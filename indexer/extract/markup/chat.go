@@ -171,7 +171,7 @@ var slackMark = regexp.MustCompile(`<[@#!]?([^<>|]*)(?:\|([^<>]*))?>`)
 // slackMessages reads a day of a channel.
 func slackMessages(data []byte) []said {
 	var messages []struct {
-		Type, User, Username, Text, Ts string
+		Type, User, Username, Text, TS string
 		Profile                        struct {
 			RealName string `json:"real_name"`
 		} `json:"user_profile"`
@@ -191,7 +191,7 @@ func slackMessages(data []byte) []said {
 			}
 		}
 		var at time.Time
-		if seconds, err := strconv.ParseFloat(m.Ts, 64); err == nil && seconds > 0 && seconds < 1<<34 {
+		if seconds, err := strconv.ParseFloat(m.TS, 64); err == nil && seconds > 0 && seconds < 1<<34 {
 			at = time.Unix(int64(seconds), 0).UTC()
 		}
 		text := slackMark.ReplaceAllStringFunc(m.Text, func(mark string) string {
