@@ -42,7 +42,7 @@ const maxOpen = 40
 // cell: a bomb may consist of empty ones.
 const (
 	maxFlow = 64 << 20
-	rowSize = 32
+	rowSize = 96
 )
 
 // flow puts blocks together from the beginnings and ends of paragraphs and tables,

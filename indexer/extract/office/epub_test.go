@@ -1,0 +1,46 @@
+package office
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestContentsOfEPUB3(t *testing.T) {
+	r := contentsReader{from: "oebps/nav.xhtml", marks: map[string][]bookmark{}}
+	nav := `<html><body><nav epub:type="landmarks"><ol><li><a href="cover.xhtml">Cover</a></li></ol></nav><nav epub:type="toc"><h1>Contents</h1><ol>` +
+		`<li><a href="text/one.xhtml">The <i>roof</i></a><ol><li><a href="text/one.xhtml#tiles">Tiles</a></li></ol></li><li><a href="http://x.org/a">away</a></li></ol></nav></body></html>`
+	if err := readXML(t.Context(), []byte(nav), &r); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]bookmark{"oebps/text/one.xhtml": {{"", "The roof"}, {"tiles", "Tiles"}}}
+	if !reflect.DeepEqual(r.marks, want) {
+		t.Errorf("%v", r.marks)
+	}
+}
+
+// A part is cut where the element of an entry begins, or a heading around it, and nothing of it
+// is lost, wherever the entries lead.
+func TestPartsAreCutAtTheirChapters(t *testing.T) {
+	const source = `<body><p>before</p><section><h2><a name='b'/>B</h2></section><p id="a">A</p><p id="a">again</p></body>`
+	pieces := cut(source, []bookmark{{"a", "A"}, {"b", "B"}, {"nowhere", "C"}, {"", "All"}})
+	var labels, texts []string
+	for _, p := range pieces {
+		labels, texts = append(labels, p.label), append(texts, p.source)
+	}
+	if strings.Join(texts, "") != source || !reflect.DeepEqual(labels, []string{"All", "B", "A"}) {
+		t.Errorf("%q: %q", labels, texts)
+	}
+	if !strings.HasPrefix(texts[1], "<section><h2>") || !strings.HasPrefix(texts[2], `<p id="a">A`) {
+		t.Errorf("%q", texts)
+	}
+	for _, odd := range []string{"", `id="a"`, `<p id="a`, `<p id='a'><p id='a'>`, strings.Repeat("<b>", 5000) + `<p id="a">`, `<p ` + strings.Repeat("x ", 5000) + `id="a">`} {
+		joined := ""
+		for _, p := range cut(odd, []bookmark{{"a", "A"}}) {
+			joined += p.source
+		}
+		if joined != odd {
+			t.Errorf("%.40q: lost something", odd)
+		}
+	}
+}
