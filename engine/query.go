@@ -47,14 +47,11 @@ var QueryHelp = [][2]string{
 	{`"exact words"`, "only with this phrase"},
 	{`-word -"phrase"`, "only without it"},
 	{"path:notes", "files with notes in their path"},
-	{"ext:md,txt", "files that end in .md or .txt"},
-	{"type:pdf", "only PDF; also mail, note, code, sheet, ..."},
-	{"tag:garden", "with this tag, in front matter or mail"},
-	{"title:roof", "with roof in their title"},
-	{"from:ann to:ben", "by Ann, to Ben: authors, mail"},
-	{"after:2026-01", "dated or changed since; also 7d, 2w"},
+	{"ext:md type:pdf", "of this ending, of this kind"},
+	{"tag:x title:roof", "what they say; also from: to:"},
+	{"after:2026-01", "dated or changed since; also 7d"},
 	{"before:2026", "dated or changed before then"},
-	{"-path: -tag: ...", "leave such files out"},
+	{"-path: -ext:", "leave such files out"},
 }
 
 // ErrQuery is wrapped by every complaint about a query line.

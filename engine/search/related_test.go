@@ -178,7 +178,7 @@ func TestRelatedRefuses(t *testing.T) {
 	}{
 		{engine.RelatedRequest{Path: root + "/b.md"}, engine.ErrNotIndexed, "/b.md is not in the index"},
 		{engine.RelatedRequest{Path: root + "/a.md", Line: 4}, engine.ErrQuery, "line 4 of /home/ada/a.md: it has 3"},
-		{engine.RelatedRequest{Path: root + "/a.md", Filter: "tea"}, engine.ErrQuery, "path:, ext:, after: and before: alone"},
+		{engine.RelatedRequest{Path: root + "/a.md", Filter: "tea"}, engine.ErrQuery, "want filters alone, such as path:"},
 		{engine.RelatedRequest{Path: root + "/a.md", Filter: "-tea"}, engine.ErrQuery, "alone"},
 		{engine.RelatedRequest{Path: root + "/empty.md"}, nil, "no text"},
 	} {
