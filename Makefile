@@ -25,7 +25,9 @@ models: build
 report = set -o pipefail; $(GO) build -trimpath -o bin/testreport ./internal/testreport && \
   $(GO) test -json -timeout 30m $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
 
+# What the default embedder learned from: references were computed with it.
 test: models
+	@bin/dowse models pull all-MiniLM-L6-v2
 	@$(call report,./...)
 
 # Of these packages, what shares memory; -short leaves out what compares numbers alone.

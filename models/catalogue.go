@@ -73,7 +73,11 @@ type WheelSource struct {
 
 // DefaultEmbedder is the model that vectors are made with unless another one is
 // chosen.
-const DefaultEmbedder = "all-MiniLM-L6-v2"
+const DefaultEmbedder = "dowse-embed-6"
+
+// PublishedEmbedder is what the default one learned from: no program carries it, so that tests
+// of what is obtained and of parity with the reference have it.
+const PublishedEmbedder = "all-MiniLM-L6-v2"
 
 // DefaultReranker is the model that reranks unless another one is chosen.
 const DefaultReranker = "dowse-rerank-6"
@@ -93,6 +97,16 @@ var catalogue = slices.Concat(rankers, answerers)
 
 var rankers = []Entry{{
 	Name:      DefaultEmbedder,
+	Role:      Embedder,
+	Summary:   "sentence embeddings of 384 numbers, English, 6 layers, trained for dowse",
+	Size:      24_772_608,
+	Licence:   "CC-BY-SA-4.0",
+	MaxTokens: 256,
+	Bundled:   true,
+
+	RelevantFrom: 0.2,
+}, {
+	Name:      PublishedEmbedder,
 	Role:      Embedder,
 	Summary:   "sentence embeddings of 384 numbers, English, 6 layers",
 	Size:      24_772_608,

@@ -245,7 +245,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 			t.Errorf("the runtime for %s is not pinned", platform)
 		}
 	}
-	for _, name := range []string{DefaultEmbedder, DefaultReranker, SmallestAnswerer} {
+	for _, name := range []string{DefaultEmbedder, PublishedEmbedder, DefaultReranker, SmallestAnswerer} {
 		if _, ok := Lookup(name); !ok {
 			t.Errorf("the default %s is not in the catalogue", name)
 		}

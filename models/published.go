@@ -22,6 +22,7 @@ var published = []struct {
 	Published
 }{
 	{[]string{"all-minilm-l6-v2"}, Published{"English", .4195, bgeTable}},
+	{[]string{"dowse-embed-"}, Published{Languages: "English"}},
 	{[]string{"bge-small-en-v15"}, Published{"English", .5168, bgeTable}},
 	{[]string{"multilingual-e5-small"}, Published{Languages: "some hundred languages"}},
 	{[]string{"multilingual", "e5-"}, Published{Languages: "some hundred languages"}},

@@ -7,7 +7,8 @@ func TestPublishedOf(t *testing.T) {
 		languages string
 		known     bool
 	}{
-		DefaultEmbedder:               {"English", true},
+		PublishedEmbedder:             {"English", true},
+		DefaultEmbedder:               {"English", false},
 		"BAAI/bge-small-en-v1.5":      {"English", true},
 		"bge-small-en-v15":            {"English", true},
 		"intfloat/e5-small-v2":        {"English", true},

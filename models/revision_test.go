@@ -29,7 +29,7 @@ func TestRevision(t *testing.T) {
 		t.Errorf("asked for %q, error %v", asked, err)
 	}
 	for _, c := range []struct{ name, revision, want string }{
-		{DefaultEmbedder, commit, "the catalogue pins"},
+		{PublishedEmbedder, commit, "the catalogue pins"},
 		{"owner/name", "..", "cannot be a revision"},
 		{"owner/name", "a/../../b", "cannot be a revision"},
 	} {

@@ -40,11 +40,11 @@ type Embedder interface {
 	EmbedDocuments(ctx context.Context, texts []string) ([]float32, error)
 }
 
-// What the model that fusion was fitted on, all-MiniLM-L6-v2, makes of samples: the mean
+// What the model whose scale is that of fusion, dowse-embed-6, makes of samples: the mean
 // cosine of a question with the passage that answers it, and with the others.
 const (
-	fittedRelated   = 0.5477523200
-	fittedUnrelated = 0.0539707447
+	fittedRelated   = 0.5307320885
+	fittedUnrelated = 0.0080186100
 )
 
 // leastContrast is how much closer related samples must be than others for a Scale to be

@@ -23,17 +23,26 @@ type Machine struct {
 	Memory  *memory.Arbiter // of what may be held; nil: any number of bytes
 }
 
+// Unpack puts a model that the program carries into the first cache, which takes
+// milliseconds, where it is not yet. Of other models it does nothing.
+func Unpack(caches []string, name string) error {
+	if !models.Bundled(name) {
+		return nil
+	}
+	if err := home.MakeOwn(caches[0]); err != nil {
+		return fmt.Errorf("the model %s, which dowse brings along, cannot be unpacked: %w", name, err)
+	}
+	if err := models.Unpack(context.Background(), caches, name); err != nil {
+		return fmt.Errorf("the model %s, which dowse brings along, cannot be put into %s: %w; see that this folder may be written and has room", name, caches[0], err)
+	}
+	return nil
+}
+
 // Find finds an installed model in any of the caches, or says what to do. One that
-// the program carries is unpacked first into the first cache, which takes
-// milliseconds.
+// the program carries is unpacked first.
 func Find(caches []string, name string) (models.Installation, error) {
-	if models.Bundled(name) {
-		if err := home.MakeOwn(caches[0]); err != nil {
-			return models.Installation{}, fmt.Errorf("the model %s, which dowse brings along, cannot be unpacked: %w", name, err)
-		}
-		if err := models.Unpack(context.Background(), caches, name); err != nil {
-			return models.Installation{}, fmt.Errorf("the model %s, which dowse brings along, cannot be put into %s: %w; see that this folder may be written and has room", name, caches[0], err)
-		}
+	if err := Unpack(caches, name); err != nil {
+		return models.Installation{}, err
 	}
 	m, err := models.Find(caches, name)
 	switch {

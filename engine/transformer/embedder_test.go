@@ -21,7 +21,7 @@ import (
 // openWith opens the model on particular kernels.
 func openWith(t testing.TB, threads int, opts kernel.Options, ledger *memory.Ledger) *transformer.Embedder {
 	t.Helper()
-	path := testcache.Embedder(t)
+	path := testcache.Published(t)
 	k, err := kernel.New(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestVectorsHaveUnitLength(t *testing.T) {
 }
 
 func TestMemoryIsCountedAndGivenBack(t *testing.T) {
-	path := testcache.Embedder(t)
+	path := testcache.Published(t)
 	ledger := &memory.Ledger{}
 	k, err := kernel.New(kernel.Options{})
 	if err != nil {
@@ -174,7 +174,7 @@ func TestCancelledEmbedding(t *testing.T) {
 }
 
 func TestTruncatedModelIsRefused(t *testing.T) {
-	data, err := os.ReadFile(testcache.Embedder(t))
+	data, err := os.ReadFile(testcache.Published(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func leastBudget[T any](t *testing.T, open func(budget int64, l *memory.Ledger) 
 // An embedder that is read while it computes makes the vectors of one in memory, for
 // documents and queries side by side, and keeps to its budget.
 func TestStreamedEmbedderChangesNoBit(t *testing.T) {
-	path, k := testcache.Embedder(t), newKernel(t)
+	path, k := testcache.Published(t), newKernel(t)
 	texts := sentences(rand.New(rand.NewPCG(61, 0)), 12)
 	one, err := transformer.OpenEmbedder(t.Context(), path, k, transformer.EmbedderOptions{Threads: 2})
 	if err != nil {

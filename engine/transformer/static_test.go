@@ -143,7 +143,7 @@ func TestStaticModelRefusals(t *testing.T) {
 // transformer.
 func BenchmarkStatic(b *testing.B) {
 	text := strings.Repeat("the router forgot its name servers after a power cut ", 8)
-	for name, path := range map[string]string{"static": os.Getenv("DOWSE_TEST_STATIC"), "MiniLM": testcache.Embedder(b)} {
+	for name, path := range map[string]string{"static": os.Getenv("DOWSE_TEST_STATIC"), "MiniLM": testcache.Published(b)} {
 		b.Run(name, func(b *testing.B) {
 			if path == "" {
 				b.Skip("set DOWSE_TEST_STATIC to the pack of a static model")

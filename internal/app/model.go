@@ -108,8 +108,12 @@ func (a *App) hasPack(name string) bool {
 	return err == nil
 }
 
-// packPath finds the weights of an installed model in any of the caches.
+// packPath finds the weights of a model in any of the caches, into which one that the
+// program carries is unpacked first.
 func (a *App) packPath(name string) (string, error) {
+	if err := opened.Unpack(a.Home.Caches(), name); err != nil {
+		return "", err
+	}
 	for _, cache := range a.Home.Caches() {
 		path, err := models.WeightsPath(cache, name)
 		if err == nil {

@@ -48,7 +48,7 @@ type Config struct {
 
 // Default values of the settings.
 const (
-	DefaultModel   = "all-MiniLM-L6-v2"
+	DefaultModel   = "dowse-embed-6"
 	defaultMaxFile = 16 << 20
 	defaultBudget  = 0.05
 	defaultKeys    = 2 << 30

@@ -3,7 +3,7 @@
 // is absent means all defaults; an unknown key or a bad value is refused with
 // its line, since a misspelt setting that does nothing is worse than an error.
 //
-//	model    = "all-MiniLM-L6-v2"  # which embedder builds and searches the index; another one gets a second index, which takes the place of the first when it is complete
+//	model    = "dowse-embed-6"  # which embedder builds and searches the index; another one gets a second index, which takes the place of the first when it is complete
 //	threads  = 2                   # workers; default the number of cores
 //	max_file = "16MB"              # larger files are skipped, and counted
 //	hidden   = false               # index hidden files too

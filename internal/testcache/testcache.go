@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,7 +17,7 @@ import (
 	"dowse/models/pack"
 )
 
-// embedderFingerprint is that of the default embedder's pack, as it is imported
+// embedderFingerprint is that of the published embedder's pack, as it is imported
 // where floats are rounded one operation at a time. It follows from the pinned
 // files and from the format of packs.
 const embedderFingerprint = "1ce4a8bad6eef4b04efccdb0fd5187b363ac6e1a2d11c416755e4e1c03448408"
@@ -65,20 +64,27 @@ func Full(t testing.TB, name string) string {
 	return path
 }
 
-// Embedder returns the path of the default embedder's pack, or the test is skipped.
+// Embedder returns the path of the pack of the default embedder, not to be written to.
 func Embedder(t testing.TB) string {
 	t.Helper()
-	path := models.PackPath(person(), models.DefaultEmbedder)
+	return models.PackPath(filepath.Join(Dir(t), "dowse"), models.DefaultEmbedder)
+}
+
+// Published returns the path of the pack of the published embedder that the default one
+// learned from, or the test is skipped. References were computed with it.
+func Published(t testing.TB) string {
+	t.Helper()
+	path := models.PackPath(person(), models.PublishedEmbedder)
 	switch err := checkEmbedder(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		t.Skipf("the model %s is not installed; make models installs it", models.DefaultEmbedder)
+		t.Skipf("the model %s is not installed; make models installs it", models.PublishedEmbedder)
 	case err != nil:
 		t.Fatal(err)
 	}
 	return path
 }
 
-// checkEmbedder checks whether a pack is that of the default embedder.
+// checkEmbedder checks whether a pack is that of the published embedder.
 func checkEmbedder(path string) error {
 	p, err := pack.Open(path)
 	if err != nil {
@@ -91,14 +97,12 @@ func checkEmbedder(path string) error {
 	return errors.Join(err, p.Close())
 }
 
-// Dir returns a folder for XDG_CACHE_HOME in which the library, the default embedder
-// and the default models that the program carries are installed, or the test is
-// skipped. All tests of a process share it, so it is not to be written to: a test
+// Dir returns a folder for XDG_CACHE_HOME in which the library, if the person has it,
+// and the default models that the program carries are installed. All tests of a process share it, so it is not to be written to: a test
 // that installs something has a DOWSE_HOME of its own.
 func Dir(t testing.TB) string {
 	t.Helper()
-	embedder := Embedder(t)
-	shared.once.Do(func() { shared.err = fill(shared.dir(), embedder) })
+	shared.once.Do(func() { shared.err = fill(shared.dir()) })
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
@@ -117,11 +121,8 @@ type cache struct {
 func (*cache) dir() string { return filepath.Join(os.Getenv("HOME"), "testcache", "dowse") }
 
 // fill installs what Dir names.
-func fill(dir, embedder string) error {
-	if err := install(embedder, models.PackPath(dir, models.DefaultEmbedder)); err != nil {
-		return err
-	}
-	for _, name := range []string{models.DefaultReranker, models.DefaultReader} {
+func fill(dir string) error {
+	for _, name := range []string{models.DefaultEmbedder, models.DefaultReranker, models.DefaultReader} {
 		if err := models.Unpack(context.Background(), []string{dir}, name); err != nil {
 			return err
 		}
@@ -144,17 +145,4 @@ func fill(dir, embedder string) error {
 		return err
 	}
 	return nil
-}
-
-// install copies a pack. A copy can be damaged without loss.
-func install(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	err = pack.Write(to, func(out *os.File) error {
-		_, err := io.Copy(out, in)
-		return err
-	})
-	return errors.Join(err, in.Close())
 }
