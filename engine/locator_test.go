@@ -1,28 +1,27 @@
-package engine_test
+package engine
 
 import (
 	"encoding/json"
 	"testing"
 
-	"dowse/engine"
 )
 
-func page(n int, name string) engine.Locator {
-	return engine.Locator{Label: name, Parts: []engine.LocatorPart{{Unit: "page", Number: n}}}
+func page(n int, name string) Locator {
+	return Locator{Label: name, Parts: []LocatorPart{{Unit: "page", Number: n}}}
 }
 
 func TestWhereATextStands(t *testing.T) {
 	first := page(3, "page 3")
-	mail := engine.Locator{Label: "message 2, page 9", Parts: []engine.LocatorPart{{Unit: "message", Number: 2}, {Unit: "page", Number: 9}}}
+	mail := Locator{Label: "message 2, page 9", Parts: []LocatorPart{{Unit: "message", Number: 2}, {Unit: "page", Number: 9}}}
 	for _, c := range []struct {
-		where engine.Where
+		where Where
 		want  string
 		page  int
 	}{
-		{engine.Where{}, ":12", 0},
-		{engine.Where{Extracted: true}, "", 0},
-		{engine.Where{Extracted: true, Locator: &first}, ", page 3", 3},
-		{engine.Where{Extracted: true, Locator: &mail}, ", message 2, page 9", 0},
+		{Where{}, ":12", 0},
+		{Where{Extracted: true}, "", 0},
+		{Where{Extracted: true, Locator: &first}, ", page 3", 3},
+		{Where{Extracted: true, Locator: &mail}, ", message 2, page 9", 0},
 	} {
 		if got, page := c.where.Behind(12), c.where.Page(); got != c.want || page != c.page {
 			t.Errorf("%+v: %q, page %d; want %q, %d", c.where, got, page, c.want, c.page)
@@ -33,9 +32,9 @@ func TestWhereATextStands(t *testing.T) {
 // A line of a passage that spans pages is on the page that it stands on.
 func TestLineOfAPassageHasItsPage(t *testing.T) {
 	first := page(3, "page 3")
-	p := engine.Passage{
-		Text: "\n\nabove\nstill above\n\nbelow\nlast", LineStart: 5, LineEnd: 9, Where: engine.Where{Locator: &first, Extracted: true},
-		Places: []engine.LocatorMark{{Offset: 20, Locator: page(4, "page 4")}, {Offset: 27, Locator: page(5, "page 5")}},
+	p := Passage{
+		Text: "\n\nabove\nstill above\n\nbelow\nlast", LineStart: 5, LineEnd: 9, Where: Where{Locator: &first, Extracted: true},
+		Places: []LocatorMark{{Offset: 20, Locator: page(4, "page 4")}, {Offset: 27, Locator: page(5, "page 5")}},
 	}
 	for line, want := range map[int]int{0: 3, 5: 3, 6: 3, 7: 4, 8: 4, 9: 5, 99: 5} {
 		if got := p.On(line).Page(); got != want {

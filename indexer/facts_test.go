@@ -89,10 +89,7 @@ func TestFiltersByWhatDocumentsSay(t *testing.T) {
 		"rent tag:garden":         "",
 		"-tag:home -title:roof x": "main.go plain.txt",
 	} {
-		if strings.HasSuffix(query, " x") {
-			query = strings.TrimSuffix(query, " x")
-		}
-		if got := b.found(query); got != want {
+		if got := b.found(strings.TrimSuffix(query, " x")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
 		}
 	}

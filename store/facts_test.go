@@ -44,7 +44,7 @@ func TestFactsLikeMaps(t *testing.T) {
 					return err
 				}
 				if got, err := tx.File(f.ID); err != nil || got.Date != f.Date {
-					return fmt.Errorf("date %d, want %d, error %v", got.Date, f.Date, err)
+					return fmt.Errorf("date %d, want %d, error %w", got.Date, f.Date, err)
 				}
 				facts := store.Facts{Title: fmt.Sprint("Title ", f.ID), Authors: some("Ann ", 90), To: some("Ben ", 4), Tags: some("Tag", 3)}
 				if random.IntN(3) == 0 {
@@ -68,7 +68,7 @@ func TestFactsLikeMaps(t *testing.T) {
 	err := db.View(func(tx *store.Tx) error {
 		for id, want := range all {
 			if got, err := tx.Facts(id); err != nil || !reflect.DeepEqual(got, want) {
-				return fmt.Errorf("file %d: %+v, want %+v, error %v", id, got, want, err)
+				return fmt.Errorf("file %d: %+v, want %+v, error %w", id, got, want, err)
 			}
 		}
 		for kind, of := range map[store.Mark]func(store.Facts) []string{
@@ -86,7 +86,7 @@ func TestFactsLikeMaps(t *testing.T) {
 				}
 				got, err := tx.Marked(kind, from, func(string) bool { return true })
 				if err != nil || !slices.Equal(got, want) {
-					return fmt.Errorf("kind %d, %q: %d files, want %d, error %v", kind, from, len(got), len(want), err)
+					return fmt.Errorf("kind %d, %q: %d files, want %d, error %w", kind, from, len(got), len(want), err)
 				}
 			}
 		}

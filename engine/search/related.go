@@ -99,7 +99,7 @@ func relatedFilter(req engine.RelatedRequest, now time.Time) (*fileFilter, error
 		return nil, err
 	}
 	if q.HasText() || len(q.Without) > 0 {
-		return nil, fmt.Errorf("%w: the filter %q has words; want filters alone, such as path:, type:, tag: and after:", engine.ErrQuery, req.Filter)
+		return nil, fmt.Errorf("%w: the filter %q has words; want filters alone, such as path:, type: and tag:; words are what the passage has", engine.ErrQuery, req.Filter)
 	}
 	return newFileFilter(q, req.In), nil
 }
