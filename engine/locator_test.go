@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"testing"
-
 )
 
 func page(n int, name string) Locator {

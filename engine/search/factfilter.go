@@ -21,7 +21,7 @@ type factFilter struct {
 // typeGroups are the formats and kinds that people mean by one word. A word that is no
 // key means the format or kind of that name.
 var typeGroups = map[string][]string{
-	"note": {"markdown", "org"}, "notes": {"markdown", "org"},
+	"note": {"markdown", "org", "asciidoc"}, "notes": {"markdown", "org", "asciidoc"},
 	"web": {"html"}, "page": {"html"},
 	"mail": {"eml", "emlx", "mbox", "maildir", "msg"}, "email": {"eml", "emlx", "mbox", "maildir", "msg"},
 	"sheet": {"xlsx", "xlsm", "xls", "ods", "csv"}, "table": {"xlsx", "xlsm", "xls", "ods", "csv"},

@@ -1,5 +1,5 @@
 // Package markup reads texts that are written for a program which shows them: notebooks of Jupyter, Org, LaTeX,
-// subtitles, bookmarks of a browser, and chats that were exported.
+// AsciiDoc, subtitles, bookmarks of a browser, and chats that were exported.
 //
 // # What becomes of them
 //
@@ -10,6 +10,8 @@
 //   - LaTeX: sections, paragraphs, lists, tables by rows, formulas and listings as they are written; commands are taken
 //     away and what they are applied to stays, except for labels, references and files. No file is followed
 //     (\input), no macro expanded. Accents become letters.
+//   - AsciiDoc: headings, lists, tables by rows with the names of their columns, blocks of code; title, authors, date and
+//     keywords for the filters. Comments and other attributes are left out, no file is followed (include::).
 //   - srt, vtt: what is spoken, in paragraphs of about 400 bytes, each with its time as place.
 //   - Bookmarks: folders as headings, titles with their addresses, tags.
 //   - Chats of Telegram (result.json), Slack (a day of a channel) and WhatsApp (_chat.txt): messages with who wrote them and

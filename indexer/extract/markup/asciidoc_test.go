@@ -1,0 +1,58 @@
+package markup_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+const asciidoc = `= The roof
+Ann Lee <ann@example.org>
+v1.0, 2024-05-06
+:keywords: house, repairs
+
+// nobody reads this
+See https://example.org/tiles[the tiles^] and <<costs,what it costs>>, *soon*.
+
+[[costs]]
+== Costs
+
+.What was paid
+[cols="1,1"]
+|===
+|Item |Price
+
+|tiles
+|800
+
+|work |_1200_
+|===
+
+. call Ann
+.. before May
+* [x] paid
+
+[source,go]
+----
+= no heading
+a[0] = 1
+----
+
+////
+left out
+////
+include::other.adoc[]
+The end
+`
+
+func TestAsciiDoc(t *testing.T) {
+	d := read(t, "roof.adoc", asciidoc)
+	check(t, d, "# The roof\n\nSee the tiles https://example.org/tiles and what it costs, soon.\n\n## Costs\n\nWhat was paid\n\n"+
+		"Item: tiles; Price: 800\nItem: work; Price: 1200\n\n- call Ann\n  - before May\n- paid\n\n"+
+		"```go\n= no heading\na[0] = 1\n```\n\nThe end",
+		nil, map[string]int{"See": 7, "Costs": 10, "tiles; Price": 17, "work": 20, "call": 23, "= no": 29, "The end": 37})
+	if m := d.Meta; m.Title != "The roof" || !slices.Equal(m.Authors, []string{"Ann Lee <ann@example.org>"}) ||
+		!slices.Equal(m.Tags, []string{"house", "repairs"}) || !m.Date.Equal(time.Date(2024, 5, 6, 0, 0, 0, 0, time.UTC)) {
+		t.Errorf("%+v", m)
+	}
+}
