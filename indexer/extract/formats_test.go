@@ -51,7 +51,8 @@ func TestOfficeFilesAreReadOrNamed(t *testing.T) {
 		{"letter.docx", letter[:len(letter)-30], "", skip.Damaged, "docx"},
 		{"letter.docx", zipped(t, "word/document.xml", "<document/>"), "", skip.Empty, "docx"},
 		{"letter.docx", []byte("Dear Bob"), "Dear Bob", "", ""},
-		{"things.zip", zipped(t, "a.txt", "a"), "", skip.Binary, "ZIP or office document"},
+		{"things.zip", zipped(t, "a.txt", "Dear Bob"), "# a.txt\n\nDear Bob", "", ""},
+		{"things", []byte("7z\xbc\xaf\x27\x1c"), "", skip.Binary, "7-Zip"},
 		{"letter.rtf", []byte(`{\rtf1 Dear Ann\par}`), "Dear Ann", "", ""},
 	} {
 		d, err := Bytes(c.name, c.data)

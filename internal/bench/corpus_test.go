@@ -54,7 +54,7 @@ func TestReadCorpus(t *testing.T) {
 			t.Errorf("passage %+v", p)
 		}
 	}
-	want := []string{"One note about herons.", `{"text":"not in a collection, so a text"}`, "Terns fly far", "Gulls stay"}
+	want := []string{"One note about herons.", `text: not in a collection, so a text`, "Terns fly far", "Gulls stay"}
 	if !slices.Equal(texts, want) {
 		t.Errorf("texts %q, want %q", texts, want)
 	}
