@@ -36,9 +36,9 @@ type asciidoc struct {
 	cellsAt  int
 }
 
-// readAsciiDoc reads headings, lists, tables and code. Comments and attributes are left out, and no file is followed
+// readASCIIDoc reads headings, lists, tables and code. Comments and attributes are left out, and no file is followed
 // (include::).
-func readAsciiDoc(ctx context.Context, in *document.Input) (*document.Document, error) {
+func readASCIIDoc(ctx context.Context, in *document.Input) (*document.Document, error) {
 	text, err := in.Text(ctx, in.Data)
 	if err != nil {
 		return nil, err

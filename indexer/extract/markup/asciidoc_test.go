@@ -45,7 +45,7 @@ include::other.adoc[]
 The end
 `
 
-func TestAsciiDoc(t *testing.T) {
+func TestASCIIDoc(t *testing.T) {
 	d := read(t, "roof.adoc", asciidoc)
 	check(t, d, "# The roof\n\nSee the tiles https://example.org/tiles and what it costs, soon.\n\n## Costs\n\nWhat was paid\n\n"+
 		"Item: tiles; Price: 800\nItem: work; Price: 1200\n\n- call Ann\n  - before May\n- paid\n\n"+

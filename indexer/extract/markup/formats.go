@@ -12,7 +12,7 @@ var Formats = []document.Format{
 	{Name: "ipynb", Extensions: []string{"ipynb"}, Read: readNotebook},
 	{Name: "org", Extensions: []string{"org"}, Read: readOrg},
 	{Name: "latex", Extensions: []string{"tex", "latex", "ltx"}, Read: readLaTeX},
-	{Name: "asciidoc", Extensions: []string{"adoc", "asciidoc"}, Read: readAsciiDoc},
+	{Name: "asciidoc", Extensions: []string{"adoc", "asciidoc"}, Read: readASCIIDoc},
 	{Name: "subtitles", Extensions: []string{"srt", "vtt"}, Read: readSubtitles},
 	{Name: "bookmarks", Is: isBookmarks, Read: readBookmarks},
 	{Name: "chat", Is: isChat, Read: readChat},
