@@ -26,6 +26,7 @@
 //     same file. Other quotations stay, each a paragraph of its own with its marks, because the message that they are of
 //     may be nowhere else.
 //   - What stands behind six lines of a signature ("-- "). What is longer than 15 lines is none.
+//   - Base64 that nobody decodes, as of an attachment that is spread over several messages.
 //   - Signatures and keys of PGP and S/MIME; pictures, sound and video, whose names stay.
 //   - What exceeds document.Limits: of a mailbox of 100 MB with long texts its last messages.
 //

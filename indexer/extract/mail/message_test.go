@@ -295,3 +295,12 @@ func TestLettersOfAHeadAreOfTheSetOfTheText(t *testing.T) {
 		t.Errorf("%q", d.Text)
 	}
 }
+
+// TestBase64OfAnotherMessage: of an attachment that is spread over several messages the rest is no text.
+func TestBase64OfAnotherMessage(t *testing.T) {
+	data := strings.Repeat(strings.Repeat("Qk9u", 18)+"\n", 5)
+	d, err := read("a.eml", "From: ann@example.org\nSubject: part 2\n\n"+data+"The end.\n"+strings.Repeat("a", 70)+"\n")
+	if err != nil || strings.Contains(d.Text, "Qk9u") || !strings.Contains(d.Text, "The end.\naaaa") {
+		t.Errorf("read %q", d.Text)
+	}
+}

@@ -58,7 +58,7 @@ func isQuoted(line string) bool { return strings.HasPrefix(line, ">") }
 // own, signatures in short.
 func (r *reader) paragraphs(text string) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	lines = withoutArmour(lines)
+	lines = withoutEncoded(withoutArmour(lines))
 	for i := 0; i < len(lines); {
 		if strings.TrimSpace(lines[i]) == "" {
 			i++
@@ -122,4 +122,35 @@ func withoutArmour(lines []string) []string {
 		}
 	}
 	return kept
+}
+
+// Encoded lines are as long as transfer encodings make them, and some stand together.
+const (
+	encodedBytes = 60
+	encodedLines = 3
+)
+
+// withoutEncoded leaves out base64 that nobody has decoded: that of an attachment which is spread over
+// several messages, or was quoted.
+func withoutEncoded(lines []string) []string {
+	kept := lines[:0]
+	for i := 0; i < len(lines); {
+		n := 0
+		for i+n < len(lines) && isEncoded(lines[i+n]) {
+			n++
+		}
+		if n < encodedLines {
+			n = max(n, 1)
+			kept = append(kept, lines[i:i+n]...)
+		}
+		i += n
+	}
+	return kept
+}
+
+func isEncoded(line string) bool {
+	line = strings.TrimLeft(strings.TrimSpace(line), "> ")
+	return len(line) >= encodedBytes && !strings.ContainsFunc(line, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '+' && r != '/' && r != '='
+	})
 }
