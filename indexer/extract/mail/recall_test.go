@@ -42,6 +42,9 @@ func TestWordsAreThoseOfPython(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if strings.Contains(string(data), "message/partial") { // base64 that Python leaves as it is
+				continue
+			}
 			d, err := extract.Bytes(file, data)
 			if err != nil {
 				if len(want) > 0 {
