@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"dowse/engine"
+	"dowse/store"
+)
+
+// Status implements engine.Searcher, with what only the process knows.
+func (s *Stack) Status(ctx context.Context) (*engine.Status, error) {
+	return within(ctx, &s.gate, s.status)
+}
+
+func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
+	st, err := s.Engine.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st.Watching = s.watching.Load()
+	if st.Skipped, err = s.indexer.Skipped(); err != nil {
+		return nil, err
+	}
+	if !st.Watching {
+		st.Owner = 0
+	}
+	// Conversations that cannot be read say so where they are listed.
+	st.Conversations, _ = s.talks.Status()
+	if b := s.limiter.Limits(); b.Full > 0 {
+		st.Budget = &engine.Budget{Bytes: b.After, Full: b.Full}
+	}
+	if own := s.own.Load(); own != nil {
+		if err := own.addStatus(ctx, st); err != nil {
+			return nil, err
+		}
+	}
+	if s.folders != nil {
+		if err := s.folders(ctx, st); err != nil {
+			return nil, err
+		}
+	}
+	st.Writer, st.Servers = s.Models.Writer.Use(), s.servers
+	if s.byWords {
+		st.Model = ""
+	}
+	if s.change != nil {
+		st.Change = s.change(st)
+	}
+	return st, nil
+}
+
+// Check implements engine.Service.
+func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
+	ctx, leave, err := s.gate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	tell := func(problem string) {
+		if emit != nil {
+			emit(engine.Event{Problem: problem})
+		}
+	}
+	sum, blocks, err := s.indexer.Check(ctx, func(p store.Problem) { tell(p.String()) })
+	if err != nil {
+		return nil, fmt.Errorf("the check could not be finished: %w", err)
+	}
+	if own := s.own.Load(); own != nil {
+		more, moreBlocks, err := own.check(ctx, func(p store.Problem) { tell("folders with a model of their own: " + p.String()) })
+		if err != nil {
+			return nil, fmt.Errorf("the check of folders with a model of their own could not be finished: %w", err)
+		}
+		sum.Files, sum.Chunks, sum.Problems, blocks = sum.Files+more.Files, sum.Chunks+more.Chunks, sum.Problems+more.Problems, blocks+moreBlocks
+	}
+	report := &engine.CheckReport{Files: sum.Files, Chunks: sum.Chunks, Blocks: blocks, Problems: sum.Problems}
+	report.Keys, err = s.Models.Keys.Check(ctx, func(problem string) {
+		tell("keys and values of conversations: " + problem + "; what is lost of them is computed again")
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the check of conversations could not be finished: %w", err)
+	}
+	st, err := s.Engine.Status(ctx)
+	switch {
+	case err == nil:
+		report.Bytes = st.Bytes["total"]
+		if own := s.own.Load(); own != nil {
+			if more, err := own.Status(ctx); err == nil {
+				report.Bytes += more.Bytes["total"]
+			}
+		}
+	case sum.Problems == 0:
+		return nil, err
+	}
+	return report, nil
+}
