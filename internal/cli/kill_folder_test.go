@@ -20,6 +20,9 @@ import (
 // moves to an embedder of its own, and then while it moves back: each time both indexes are
 // sound, each note is found, and found once, and the next run goes on from there.
 func TestKillWhileMovingAFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestKillWhileChangingTheModel goes the same ways")
+	}
 	const seed, files = 43, 500
 	kills := killCount(t, 3)
 	t.Logf("seed %d, %d kills", seed, kills)
