@@ -15,6 +15,9 @@ import (
 // rotation: until then nothing is coded anew, then everything is, once, and searches find
 // the same before, after and in an index that was as large from the first.
 func TestRotationComesWithSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers, for half a minute where memory is watched")
+	}
 	b, rng := newBench(t), seeded(t, 611)
 	f := b.fill(rng)
 	first := b.run(b.root).Chunks
