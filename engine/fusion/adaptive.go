@@ -41,7 +41,7 @@ type Odds struct{ Log, Standout, Unknown, Foreign float64 }
 
 // Fitted are the odds of Adaptive. nDCG@10 in the mean of seven training collections
 // (medquad, nq-qed, pubmedqa, covidqa, tldr, docs, squad2) with up to 800 queries
-// each, by vectors of the int8 model (go test ./internal/measure -run TestFitFusion),
+// each, by vectors of all-MiniLM-L6-v2 in int8 (go test ./internal/measure -run TestFitFusion),
 // fitted over a grid on all of them, and on the six others:
 //
 //	                       all      others
@@ -59,7 +59,7 @@ type Odds struct{ Log, Standout, Unknown, Foreign float64 }
 // These odds were chosen earlier, with manuals in the place of docs. They stay,
 // because a constant weight loses questions in other words: of the thirty
 // paraphrases over the sample notes (internal/app/testdata/ranking.golden) these odds
-// put 23 notes first, a constant .36 for BM25 fewer than ten.
+// then put 23 notes first, a constant .36 for BM25 fewer than ten.
 //
 // Foreign was chosen on descriptions of packages that volunteers translated into Japanese
 // and Russian (train/packages.py; 600 descriptions and 250 queries each), which
