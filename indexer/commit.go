@@ -62,6 +62,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	for _, p := range batch {
 		if p.left != "" {
 			s.done.skipped.add(p.Root, p.left)
+			s.refused.note(p.Entry, p.left)
 		}
 		s.prog.committed(p.Path, p.Size)
 	}

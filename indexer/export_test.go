@@ -39,6 +39,9 @@ func Kept(tx *store.Tx) (int, error) {
 	return len(files), err
 }
 
+// MetaReaders is where the index says what read its files.
+const MetaReaders = metaReaders
+
 // RoomOf returns the room that is taken for a file before it is read, and what it
 // holds when it is.
 func (ix *Indexer) RoomOf(path string) (taken, holds int64) {

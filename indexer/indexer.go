@@ -56,6 +56,9 @@ type Options struct {
 	// Quiet blocks until nobody searches, or ctx ends: what has time waits for it. nil does
 	// not wait.
 	Quiet func(ctx context.Context) error
+	// Readers names what reads files besides the formats of this program. When it changes,
+	// files in which nothing was found are read again.
+	Readers string
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.
 	EraseAfter time.Duration

@@ -96,8 +96,9 @@ func existing(roots []string) []string {
 	})
 }
 
-// compare finds what differs between the listing and the index.
-func (ix *Indexer) compare(found *listing, paths []string) (*plan, error) {
+// compare finds what differs between the listing and the index, and puts the files that
+// before refused, and that are as they were, with those left out and into now.
+func (ix *Indexer) compare(found *listing, paths []string, before, now refused) (*plan, error) {
 	stored := map[string]store.File{}
 	err := ix.opts.Store.View(func(tx *store.Tx) error {
 		for _, p := range paths {
@@ -126,6 +127,10 @@ func (ix *Indexer) compare(found *listing, paths []string) (*plan, error) {
 		delete(stored, e.Path)
 		delete(ix.vanished, old.ID)
 		switch {
+		case !known && before[refusedKey(e)] != "":
+			now.note(e, before[refusedKey(e)])
+			found.skipped.add(e.Root, before[refusedKey(e)])
+			continue
 		case !known:
 			p.read = append(p.read, job{Entry: e})
 		case old.Size != e.Size || old.ModTime != e.ModTime.UnixNano() || old.Root != e.Root || ix.suspected(e.Path):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -43,7 +44,17 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		return nil, err
 	}
 	ix.tell(found.unruled, full)
-	todo, err := ix.compare(found, paths)
+	if full {
+		if err := ix.renewReaders(); err != nil {
+			return nil, err
+		}
+	}
+	before, err := ix.readRefused()
+	if err != nil {
+		return nil, err
+	}
+	now := refused{}
+	todo, err := ix.compare(found, paths, before, now)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +64,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		prog:    prog,
 		room:    newRoom(ix.opts.Prepared, ix.opts.Ledger),
 		done:    tally{skipped: found.skipped},
+		refused: now,
 	}
 	if s.donors, err = ix.newDonors(todo); err != nil {
 		return nil, err
@@ -69,20 +81,27 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		if err := s.forgetResume(); err != nil {
 			return nil, err
 		}
+	} else {
+		maps.Copy(s.refused, before) // of a root that was not looked at, perhaps
 	}
 	if err := s.compress(ctx, full); err != nil {
 		return nil, err
 	}
-	if n := s.done.skipped.total()[string(skip.NoReader)]; full && n > 0 {
-		ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("files left out because what reads them is not installed: %d; dowse models pull gets it, and dowse doctor says what is missing", n)})
-	}
 	if full {
-		if err := ix.noteSkips(paths, s.done.skipped); err != nil {
+		if err := s.noteLeft(paths, before); err != nil {
 			return nil, err
 		}
 	}
 	prog.phase(engine.Idle)
 	return &s.done, nil
+}
+
+// noteLeft ends a look at whole roots: it keeps and says what was left out.
+func (s *session) noteLeft(paths []string, before refused) error {
+	if n := s.done.skipped.total()[string(skip.NoReader)]; n > 0 {
+		s.opts.Emit(engine.Event{Problem: fmt.Sprintf("files left out because what reads them is not installed: %d; dowse models pull gets it, and dowse doctor says what is missing", n)})
+	}
+	return errors.Join(s.noteRefused(before, s.refused), s.noteSkips(paths, s.done.skipped))
 }
 
 // session is one sync at work.
@@ -94,6 +113,8 @@ type session struct {
 	resume *resume
 	probes probes
 	done   tally
+
+	refused refused // files that have nothing to index
 }
 
 // run pushes the files through three stages that work at the same time: read

@@ -3,9 +3,10 @@ package chunk
 // piece is a run of atoms that becomes a chunk.
 type piece struct{ first, last int }
 
-// fits reports whether some atoms and their context are small enough.
+// fits reports whether some atoms and their context are small enough, and of one
+// document.
 func (o *outline) fits(p piece) bool {
-	return o.tokens(p.first, p.last)+o.contextTokens(p.first) <= o.opts.MaxTokens
+	return o.tokens(p.first, p.last)+o.contextTokens(p.first) <= o.opts.MaxTokens && o.together(p.first, p.last) == p.last
 }
 
 // divide returns the chunks of a section. from is its first atom, or an earlier
@@ -25,6 +26,11 @@ func (o *outline) divide(id uint32, from int) []piece {
 		from = s.body
 	}
 	for _, child := range s.children {
+		first := o.sections[child].first
+		for end := o.together(from, first+1); end <= first; end = o.together(from, first+1) {
+			pieces = append(pieces, o.pack(piece{from, end})...)
+			from = end
+		}
 		pieces = append(pieces, o.divide(child, from)...)
 		from = o.sections[child].last
 	}
@@ -72,6 +78,11 @@ func (o *outline) pack(p piece) []piece {
 
 // bestCut returns the atom before which the first chunk of p ends.
 func (o *outline) bestCut(p piece) int {
+	if end := o.together(p.first, p.last); end < p.last {
+		if p.last = end; o.fits(p) {
+			return end
+		}
+	}
 	room := o.opts.MaxTokens - o.contextTokens(p.first)
 	best, bestCost := p.first+1, int(^uint(0)>>1)
 	for cut := p.first + 1; cut < p.last && o.tokens(p.first, cut) <= room; cut++ {

@@ -15,6 +15,7 @@ type atom struct {
 	tokens  int32
 	penalty uint8  // of a cut before it
 	jitter  uint8  // tells equal penalties apart by content
+	apart   bool   // a document of its own begins here, such as a message of a mailbox
 	section uint32 // index into outline.sections
 }
 
@@ -39,6 +40,7 @@ type outline struct {
 	sums     []int // sums[i] is the number of tokens before atom i
 	sections []section
 	root     uint32
+	aparts   []int // the atoms that are apart, ascending
 }
 
 // Limits of what is put before a chunk.
@@ -52,7 +54,7 @@ func read(doc *document.Document, opts Options) *outline {
 	o := &outline{opts: opts, sections: []section{{}}}
 	s := &scanner{outline: o, text: doc.Text}
 	switch doc.Kind {
-	case document.Markdown, document.HTML:
+	case document.Markdown, document.HTML, document.Converted:
 		s.markdown(doc.Kind == document.Markdown)
 	case document.Code:
 		s.code()
@@ -63,6 +65,7 @@ func read(doc *document.Document, opts Options) *outline {
 		o.atoms = append(o.atoms, atom{})
 	}
 	o.atoms[0].start = 0 // blank lines at the beginning belong to it
+	o.setApart(doc)
 	o.close(0)
 	o.sums = make([]int, len(o.atoms)+1)
 	for i, a := range o.atoms {

@@ -36,3 +36,9 @@ func formatOf(path string, data []byte) *document.Format {
 	}
 	return nil
 }
+
+// Named reports whether a file is named as one of a Format is.
+func Named(path string) bool {
+	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	return slices.ContainsFunc(formats, func(f document.Format) bool { return slices.Contains(f.Extensions, ext) })
+}

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func metaOf(h header) document.Meta {
 func (r *reader) message(p *part) error {
 	r.place()
 	m := metaOf(p.header)
-	r.b.Heading(r.level+1, m.Title)
+	r.b.Heading(r.level+1, cmp.Or(m.Title, "(no subject)")) // else it stood below the message before
 	cells := []string{strings.Join(m.Authors, ", "), strings.Join(p.header.addresses("to"), ", "), strings.Join(p.header.addresses("cc"), ", "), ""}
 	if !m.Date.IsZero() {
 		cells[3] = m.Date.Format("Mon 2 Jan 2006 15:04")

@@ -1,0 +1,49 @@
+package indexer
+
+import (
+	"dowse/indexer/document"
+	"dowse/indexer/extract"
+	"dowse/store"
+)
+
+// readers numbers the ways in which text is taken out of files of formats and cut into
+// chunks. It grows with each change by which a file may have another text, or other chunks,
+// than an index holds of it:
+//
+//	1  no headings
+//	2  cut by headings, at messages and members; YAML by records
+const readers = 2
+
+// metaReaders is where the index says what its files were read by; nothing is 1.
+const metaReaders = "readers"
+
+// renewReaders has the files of formats read again once, where an earlier version of this
+// program read them. What they hold stays findable until it was replaced.
+func (ix *Indexer) renewReaders() error {
+	var known []byte
+	err := ix.opts.Store.View(func(tx *store.Tx) (err error) {
+		known, err = tx.Meta(metaReaders)
+		return err
+	})
+	if err != nil || len(known) == 1 && known[0] == readers {
+		return err
+	}
+	return ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error {
+		var doubtful []uint32
+		err := tx.Files(func(f store.File) error {
+			if document.Kind(f.Kind) == document.Converted || extract.Named(f.Path) {
+				doubtful = append(doubtful, f.ID)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range doubtful {
+			if err := tx.Doubt(id); err != nil {
+				return err
+			}
+		}
+		return tx.PutMeta(metaReaders, []byte{readers})
+	}))
+}
