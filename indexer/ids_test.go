@@ -97,13 +97,13 @@ func TestUnchangedChunksKeepTheirIDs(t *testing.T) {
 // TestManySaves saves one note again and again. The ids that this takes stay near
 // the number of chunks, and at rest nothing is left of it.
 func TestManySaves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one change after the other: nothing for the race detector")
+	}
 	b, rng := newBench(t), seeded(t, 222)
 	f := b.fill(rng)
 	b.run(b.root)
-	saves := 1000
-	if testing.Short() {
-		saves = 40
-	}
+	const saves = 1000
 	name := f.name(rng)
 	most := uint32(0)
 	for range saves {
@@ -169,6 +169,9 @@ func (f folder) change(b *bench, rng *rand.Rand, step int) {
 // between, and searches with an engine that stays: what it keeps of a chunk must
 // not be shown of another one that gets its id.
 func TestIDsOfOthersAreNotSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one change after the other: nothing for the race detector")
+	}
 	b, rng := newBench(t), seeded(t, 223)
 	b.index.HoldFor(0)
 	f := b.fill(rng)
@@ -179,10 +182,7 @@ func TestIDsOfOthersAreNotSeen(t *testing.T) {
 	}
 	stays := search.New(options)
 	had, reused := map[uint32]uint32{}, 0
-	steps := 60
-	if testing.Short() {
-		steps = 30
-	}
+	const steps = 60
 	for step := range steps {
 		if step%25 == 24 {
 			b.run()

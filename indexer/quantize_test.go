@@ -160,17 +160,15 @@ func (b *bench) until(what string, done func(c store.Counts) bool) {
 	}
 }
 
-// TestReplacedFilesLeaveNoWaste replaces a third of the files, one by one (a ninth with
-// -short).
+// TestReplacedFilesLeaveNoWaste replaces a third of the files, one by one.
 func TestReplacedFilesLeaveNoWaste(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one change after the other: nothing for the race detector")
+	}
 	b, rng := newBench(t), seeded(t, 203)
 	f := b.fill(rng)
 	r := b.run(b.root)
-	replaced := len(f) / 3
-	if testing.Short() {
-		replaced /= 3
-	}
-	for range replaced {
+	for range len(f) / 3 {
 		name := f.name(rng)
 		f[name] = newSections(rng, 10)
 		b.write(name, f[name].text())
@@ -233,14 +231,13 @@ func (b *bench) chunks() map[string][]store.Chunk {
 // TestQuantizedIndexFollowsEveryChange makes random changes with runs between
 // them and compares the outcome with an index built afresh.
 func TestQuantizedIndexFollowsEveryChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one change after the other: nothing for the race detector")
+	}
 	b, rng := newBench(t), seeded(t, 204)
 	f := b.fill(rng)
 	b.run(b.root)
-	steps := 120
-	if testing.Short() {
-		steps = 40
-	}
-	for step := range steps {
+	for step := range 120 {
 		name := f.name(rng)
 		switch rng.IntN(8) {
 		case 0, 1, 2: // edit some sections

@@ -20,6 +20,9 @@ import (
 // middle of each step: the index is sound, its codes are the old ones to the last, and the
 // next process goes on where it was.
 func TestRecode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one change after the other: nothing for the race detector")
+	}
 	b, rng := newBench(t), seeded(t, 501)
 	b.fill(rng)
 	first := b.run(b.root).Chunks

@@ -22,6 +22,9 @@ import (
 // once the other one has taken its place, what that says; the next run goes on with what
 // was done; and nothing is lost.
 func TestKillWhileChangingTheModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes: the plain run does it")
+	}
 	const seed, files = 41, 800
 	kills := killCount(t, 5)
 	t.Logf("seed %d, %d kills", seed, kills)

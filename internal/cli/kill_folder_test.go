@@ -21,7 +21,7 @@ import (
 // sound, each note is found, and found once, and the next run goes on from there.
 func TestKillWhileMovingAFolder(t *testing.T) {
 	if testing.Short() {
-		t.Skip("TestKillWhileChangingTheModel goes the same ways")
+		t.Skip("kills processes: the plain run does it")
 	}
 	const seed, files = 43, 500
 	kills := killCount(t, 3)
@@ -143,6 +143,9 @@ func realDir(t *testing.T) string {
 
 // TestModelOfAFolder is what people are told of a folder's own embedder.
 func TestModelOfAFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one command after the other: nothing for the race detector")
+	}
 	home, cache, folder := t.TempDir(), t.TempDir(), realDir(t)
 	own := filepath.Join(folder, "letters")
 	if err := os.Mkdir(own, 0o700); err != nil {

@@ -62,6 +62,9 @@ func TestKillWhileIndexing(t *testing.T) {
 	cache := testcache.Dir(t)
 	const seed, files = 31, 1500
 	kills := killCount(t, 5)
+	if testing.Short() {
+		kills = 1
+	}
 	t.Logf("seed %d, %d kills", seed, kills)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	folder := t.TempDir()
@@ -139,6 +142,9 @@ func index(t *testing.T, home, cache, folder string) (report engine.IndexReport)
 // vacuuming. Each time the index is sound, and the next run has nothing to
 // embed.
 func TestKillWhileQuantizing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes: the plain run does it")
+	}
 	cache := testcache.Dir(t)
 	const seed, files, edited = 37, leann.MinChunks + 100, 60
 	kills := killCount(t, 6)
