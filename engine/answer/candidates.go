@@ -35,7 +35,7 @@ func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 		none = append(none, float64(marks.None.Evidence)+file)
 		for i, p := range m.pieces[n] {
 			logit, ok := marks.evidence(p.Range)
-			if !ok || p.Kind == Heading || isLink(passages[n].Text, p) {
+			if !ok || p.Kind == Heading || isLink(passages[n].Text, p) || m.namesColumns(n, i) {
 				continue
 			}
 			read = append(read, logit+file)

@@ -165,6 +165,17 @@ func TestReaderPassesOverNames(t *testing.T) {
 	}
 }
 
+// A row that names the columns of those below is never an answer; of the others each has
+// a line of its own.
+func TestReaderQuotesRowsOfSheets(t *testing.T) {
+	text := "Room; Colour; Litres\nRoom: hall; Colour: grey; Litres: 2.5\nRoom: bedroom; Colour: NCS S 1005; Litres: 5"
+	likes := map[string]float32{"Room; Colour; Litres": 9, "Room: hall; Colour: grey; Litres: 2.5": 3, "Room: bedroom; Colour: NCS S 1005; Litres: 5": 4}
+	said := answerOf(t, &marker{likes: likes}, Passage{Number: 1, Path: "home.xlsx", Text: text})
+	if want := "Room: hall; Colour: grey; Litres: 2.5\nRoom: bedroom; Colour: NCS S 1005; Litres: 5 [1]"; said.Text != want {
+		t.Errorf("%q, want %q", said.Text, want)
+	}
+}
+
 // A copy of what was quoted adds nothing.
 func TestReaderQuotesCopiesOnce(t *testing.T) {
 	copied := Passage{Number: 2, Path: "copy.md", Text: oilPassages[0].Text}

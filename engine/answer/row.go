@@ -1,11 +1,57 @@
 package answer
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
+
+// namedCell is how a cell begins that says which column it is of: "Warranty until: ".
+var namedCell = regexp.MustCompile(`^[\pL\d][^:;.!?\n]{0,39}: `)
+
+// isTable reports whether a paragraph is rows as they are taken out of sheets, tables and
+// heads of messages: "Item: desk; Cost: 30", a line each. The first may name the columns alone.
+func isTable(text string, block Range) bool {
+	lines := linesOf(text, block)
+	rows := 0
+	for _, line := range lines {
+		cells := strings.Split(strings.TrimRight(text[line.Start:line.End], space), "; ")
+		named := 0
+		for _, cell := range cells {
+			if namedCell.MatchString(cell) {
+				named++
+			}
+		}
+		if named >= 2 && 4*named >= 3*len(cells) {
+			rows++
+		}
+	}
+	return rows > 0 && 2*rows >= len(lines)
+}
+
+// namesColumns reports whether a row is what the cells of the next one are named by. It
+// says nothing by itself.
+func (m *marked) namesColumns(passage, i int) bool {
+	pieces := m.pieces[passage]
+	if i+1 >= len(pieces) || pieces[i].Kind != Row || pieces[i+1].Kind != Row {
+		return false
+	}
+	names, next := m.textOf(passage, pieces[i]), "; "+m.textOf(passage, pieces[i+1])
+	named, cells := 0, strings.Split(names, "; ")
+	for _, name := range cells {
+		if strings.Contains(next, "; "+name+": ") {
+			named++
+		}
+	}
+	return len(cells) > 1 && 2*named > len(cells)
+}
 
 // row says what stands in a row of a table: each cell behind the name of its
 // column, where there is a first row that names them.
 func (m *marked) row(passage, i int) string {
 	pieces := m.pieces[passage]
+	if !strings.HasPrefix(m.textOf(passage, pieces[i]), "|") { // its cells are named already
+		return m.plain(passage, i)
+	}
 	cells := cellsOf(m.textOf(passage, pieces[i]))
 	var names []string
 	if first := m.tableStart(passage, i); first < i {

@@ -35,8 +35,14 @@ const (
 func Split(text string) []Piece {
 	var pieces []Piece
 	for n, b := range blocks(text) {
-		switch b.kind {
-		case Prose, Item:
+		switch {
+		case b.kind == Prose && isTable(text, b.Range):
+			for _, line := range linesOf(text, b.Range) {
+				for _, r := range appendTrimmed(nil, text, line) {
+					pieces = append(pieces, Piece{r, Row, n})
+				}
+			}
+		case b.kind == Prose, b.kind == Item:
 			for _, line := range hardLines(text, b.Range) {
 				for _, r := range sentences(text, line) {
 					pieces = append(pieces, Piece{r, b.kind, n})

@@ -34,6 +34,29 @@ func TestSplitSentences(t *testing.T) {
 	}
 }
 
+func TestSplitRows(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want string // rows; "" where the text is none
+	}{
+		{"Set; Size; Stored\nSet: winter; Size: 205/55 R16; Stored: cellar, left\nSet: summer; Size: 205/55 R16", "Set; Size; Stored|Set: winter; Size: 205/55 R16; Stored: cellar, left|Set: summer; Size: 205/55 R16"},
+		{"From: Dr. Petra Sommer <p@example.org>; To: Kim; Date: Thu 11 Jun 2026 11:30\n\nDear Kim.", "From: Dr. Petra Sommer <p@example.org>; To: Kim; Date: Thu 11 Jun 2026 11:30"},
+		{"Todo: milk; bread; cheese\nand call Ann.", ""},
+		{"He said: no; she said yes. Result: they left; nobody knows: why.", ""},
+		{"27: mildew; 28: rain, again; it stopped\nthe lawn is wet\nthe shed is not", ""},
+	} {
+		var rows []string
+		for _, p := range Split(c.text) {
+			if p.Kind == Row {
+				rows = append(rows, c.text[p.Start:p.End])
+			}
+		}
+		if got := strings.Join(rows, "|"); got != c.want {
+			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
 func TestSplitMarkdown(t *testing.T) {
 	var b strings.Builder
 	names := []string{"prose", "item", "heading", "code", "row"}

@@ -132,7 +132,7 @@ func (m *marked) words(s stretch, say func(i int) string) string {
 // joint stands between two neighbouring pieces: a space within a paragraph or an
 // item, otherwise a new line.
 func joint(before, p Piece) string {
-	if before.Block == p.Block && p.Kind != Code {
+	if before.Block == p.Block && p.Kind != Code && p.Kind != Row {
 		return " "
 	}
 	return "\n"
