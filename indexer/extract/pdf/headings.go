@@ -12,11 +12,11 @@ import (
 // headings says which paragraphs are headings, and of which level: those that the
 // outline names, those set larger than the text, and short lines in bold.
 type headings struct {
-	body   float64         // size of the text
-	bold   bool            // as the text is set
-	levels map[float64]int // of the larger sizes
-	deeper int             // level of a line in bold
-	named  map[string]int  // level by the words, of what the outline names
+	body   float64            // size of the text
+	bold   bool               // as the text is set
+	levels map[float64]int    // of the larger sizes
+	deeper int                // level of a line in bold
+	named  map[string][]entry // what the outline names, by its words
 }
 
 // What a heading is by its looks.
@@ -41,7 +41,7 @@ func headingsOf(f *file, pages [][]block) headings {
 			}
 		}
 	}
-	h := headings{bold: 2*bold > total, levels: map[float64]int{}, named: map[string]int{}}
+	h := headings{bold: 2*bold > total, levels: map[float64]int{}, named: map[string][]entry{}}
 	sizes := slices.SortedFunc(maps.Keys(letters), func(a, b float64) int { return cmp.Compare(b, a) })
 	for _, size := range sizes {
 		if letters[size] > letters[h.body] {
@@ -55,8 +55,8 @@ func headingsOf(f *file, pages [][]block) headings {
 	}
 	h.deeper = min(len(h.levels)+1, maxLevels)
 	for _, e := range f.outline {
-		if key := titleKey(e.title); key != "" && h.named[key] == 0 {
-			h.named[key] = min(e.level, 6)
+		if key := titleKey(e.title); key != "" {
+			h.named[key] = append(h.named[key], e)
 		}
 	}
 	return h
@@ -65,13 +65,29 @@ func headingsOf(f *file, pages [][]block) headings {
 // rounded makes sizes that nobody tells apart one.
 func rounded(size float64) float64 { return math.Round(2*size) / 2 }
 
-// level returns the level of a paragraph as a heading, 0 where it is none.
-func (h *headings) level(b *block) int {
+// outlined returns the level that the outline gives to a title on page p, 0 for none. Of
+// several that read alike, such as "Introduction", it is the one whose page is nearest.
+func (h *headings) outlined(title string, p int) int {
+	level, nearest := 0, math.MaxInt
+	for _, e := range h.named[titleKey(title)] {
+		away := max(e.page-p, p-e.page)
+		if e.page < 0 {
+			away = math.MaxInt - 1
+		}
+		if away < nearest {
+			level, nearest = min(e.level, 6), away
+		}
+	}
+	return level
+}
+
+// level returns the level of a paragraph of page p, from 0, as a heading; 0 where it is none.
+func (h *headings) level(b *block, p int) int {
 	if b.table != nil || b.item || b.lines > 3 || len([]rune(b.text)) > maxHeading || !strings.ContainsFunc(b.text, unicode.IsLetter) {
 		return 0
 	}
 	size := rounded(b.size)
-	if named := h.named[titleKey(b.text)]; named > 0 && (size > h.body || b.bold && !h.bold) {
+	if named := h.outlined(b.text, p); named > 0 && (size > h.body || b.bold && !h.bold) {
 		return named
 	}
 	if level := h.levels[size]; level > 0 {

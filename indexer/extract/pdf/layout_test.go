@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -95,6 +96,50 @@ func TestRunningLines(t *testing.T) {
 	}
 	if heads[0] != "House book 1" || slices.ContainsFunc(heads[1:], func(h string) bool { return strings.HasPrefix(h, "House") }) {
 		t.Errorf("heads: %q", heads)
+	}
+}
+
+// The title of a section beside the page number is another line on each page. It goes where the
+// text has it too, and stays once where it has not.
+func TestLinesWithPageNumbers(t *testing.T) {
+	titles := []string{"The roof", "The gutter", "Mildew", "Frost"}
+	var pages [][]row
+	for i, title := range titles {
+		n := strconv.Itoa(i + 3) // the first two pages are missing
+		foot := "2." + n + ". " + title + " " + n
+		if i == 3 {
+			foot = n + " Chapter 2. Winter notes" // of a title that is nowhere else
+		}
+		rows := []segment{at(50, 780, "top "+strings.Repeat("z", i)), at(50, 760, "next "+strings.Repeat("z", i))}
+		rows = append(rows, at(50, 700, "2."+n+" "+strings.ToUpper(title)), at(50, 600, "words "+strings.Repeat("of a page ", i+1)))
+		pages = append(pages, rowsOf(append(rows, at(50, 100, "it took "+strings.Repeat("y", i)+" "+strconv.Itoa(40+i*i)), at(50, 20, foot))))
+	}
+	pages = append(pages, rowsOf([]segment{at(50, 20, "7 Chapter 2. Winter notes")})) // a page that is empty
+	dropRunning(pages)
+	var ends []string
+	for _, rows := range pages {
+		if len(rows) == 0 {
+			ends = append(ends, "")
+			continue
+		}
+		ends = append(ends, rows[len(rows)-1].text())
+	}
+	if want := []string{"it took  40", "it took y 41", "it took yy 44", "6 Chapter 2. Winter notes", ""}; !slices.Equal(ends, want) {
+		t.Errorf("pages end with %q, want %q", ends, want)
+	}
+}
+
+// Of titles that read alike the outline means the one of that page.
+func TestOutlinedTitles(t *testing.T) {
+	f := &file{outline: []entry{{"Shared libraries", 1, 40}, {"10.3 Shared libraries", 2, 60}, {"Shared libraries", 4, -1}}}
+	h := headingsOf(f, nil)
+	for p, want := range map[int]int{39: 1, 40: 1, 55: 2, 60: 2, 90: 2} {
+		if got := h.outlined("9 Shared Libraries", p); got != want {
+			t.Errorf("page %d: level %d, want %d", p, got, want)
+		}
+	}
+	if h.outlined("Static libraries", 40) != 0 {
+		t.Error("a title that the outline has not")
 	}
 }
 

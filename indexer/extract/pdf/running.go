@@ -14,7 +14,7 @@ const (
 )
 
 // dropRunning takes running headers and footers out of the rows of pages. Of each the
-// first stays, but for page numbers.
+// first stays, but for page numbers, and for titles beside them that the text has as well.
 func dropRunning(pages [][]row) {
 	count := map[string]int{}
 	for _, rows := range pages {
@@ -23,20 +23,24 @@ func dropRunning(pages [][]row) {
 		}
 	}
 	least := max(runningLeast, int(runningShare*float64(len(pages))))
+	numbers := numberedEdges(pages, least)
+	titles := titlesWithin(pages)
 	seen := map[string]bool{}
 	for p, rows := range pages {
 		var drop []int
+		bare := false // but for these lines a page may have nothing
 		for _, i := range edges(rows) {
 			key := runningKey(&rows[i])
-			if count[key] < least {
+			numbered := numbers.has(&rows[i], p)
+			if count[key] < least && !numbered {
 				continue
 			}
-			if seen[key] || !strings.ContainsFunc(key, unicode.IsLetter) {
+			if seen[key] || !strings.ContainsFunc(key, unicode.IsLetter) || numbered && titles.have(&rows[i]) {
 				drop = append(drop, i)
 			}
-			seen[key] = true
+			seen[key], bare = true, bare || numbered
 		}
-		if len(drop) > 0 && len(drop) < len(rows) {
+		if len(drop) > 0 && (bare || len(drop) < len(rows)) {
 			kept := make([]row, 0, len(rows)-len(drop))
 			for i, r := range rows {
 				if !slices.Contains(drop, i) {

@@ -34,7 +34,7 @@ func write(b *document.Builder, f *file) (*document.Document, error) {
 		}
 		b.Place(document.Part{Unit: document.Page, Number: i + 1, Name: pg.label})
 		for k := range blocks {
-			writeBlock(b, &blocks[k], &h)
+			writeBlock(b, &blocks[k], &h, i)
 		}
 		for _, field := range pg.fields {
 			b.Row(field[:1], field[1:])
@@ -46,9 +46,9 @@ func write(b *document.Builder, f *file) (*document.Document, error) {
 	return b.Document("pdf", f.meta), nil
 }
 
-// writeBlock writes a paragraph or a table.
-func writeBlock(b *document.Builder, bl *block, h *headings) {
-	switch level := h.level(bl); {
+// writeBlock writes a paragraph or a table of page p.
+func writeBlock(b *document.Builder, bl *block, h *headings, p int) {
+	switch level := h.level(bl, p); {
 	case bl.table != nil:
 		for _, cells := range bl.table.cells {
 			b.Row(bl.table.names, cells)
