@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -54,6 +55,22 @@ func (w Where) Page() int {
 		return w.Locator.Parts[0].Number
 	}
 	return 0
+}
+
+// ErrNoPart says that a place is in no file within the file.
+var ErrNoPart = errors.New("no file lies there")
+
+// InFile reports whether the place may be in a file within the file: a message of a mailbox,
+// an attachment, a member of an archive.
+func (w Where) InFile() bool {
+	if w.Locator == nil || len(w.Locator.Parts) == 0 {
+		return false
+	}
+	switch w.Locator.Parts[0].Unit {
+	case "message", "attachment", "member":
+		return true
+	}
+	return false
 }
 
 // Caption is what the passage stands under: its headings, or else the title of the

@@ -2,12 +2,9 @@ package tui
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"time"
 
 	"dowse/engine"
-	"dowse/internal/child"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -220,107 +217,4 @@ func (m *model) selected() (engine.Passage, bool) {
 		return place.passage, ok
 	}
 	return m.results.selected()
-}
-
-// place returns where the chosen passage begins, or, if it was chosen by a citation,
-// what is cited of it.
-func (m *model) place() (path string, line int, where engine.Where, ok bool) {
-	if m.inConversation() {
-		place, ok := m.conversation.selected()
-		return place.passage.Path, place.line(), place.where, ok
-	}
-	passage, ok := m.results.selected()
-	line = passage.LineStart
-	if cited := m.preview.cited.first; cited > line && cited <= passage.LineEnd {
-		line = cited
-	}
-	return passage.Path, line, passage.On(line), ok
-}
-
-// open opens the chosen passage: text in the editor, what else there is in a viewer.
-func (m *model) open() tea.Cmd {
-	_, _, where, ok := m.place()
-	switch {
-	case !ok:
-		return nil
-	case where.Extracted:
-		return m.openViewer()
-	}
-	return m.openEditor()
-}
-
-// openViewer has a program with a window of its own show the file of the chosen
-// passage, at the page if the program can go there.
-func (m *model) openViewer() tea.Cmd {
-	path, _, where, ok := m.place()
-	if !ok {
-		return nil
-	}
-	command, err := chooseViewer(m.options, path, where.Page())
-	if err != nil {
-		return m.say(err.Error()+"; "+m.keys.copyPlace.Help().Key+" copies the path", true)
-	}
-	args, there, err := viewerCommand(command, path, where.Page())
-	if err != nil {
-		return m.say(err.Error(), true)
-	}
-	cmd, err := child.Attended(args[0], args[1:]...)
-	if err != nil {
-		return m.say(fmt.Sprintf("viewer %s: %v; check $%s", args[0], err, viewerVariable), true)
-	}
-	said := "opened in " + filepath.Base(args[0])
-	if where.Locator != nil && !there {
-		said += "; what was found is on " + where.Locator.Label
-	}
-	return tea.Batch(m.say(sanitize(said), false), func() tea.Msg {
-		if err := cmd.Run(); err != nil { // when its window closes
-			return viewerFailed{fmt.Errorf("viewer %s: %w; check $%s", filepath.Base(args[0]), err, viewerVariable)}
-		}
-		return nil
-	})
-}
-
-// openEditor opens the chosen passage in the person's editor, which gets the
-// terminal until it ends.
-func (m *model) openEditor() tea.Cmd {
-	path, line, _, ok := m.place()
-	if !ok {
-		return nil
-	}
-	command, err := chooseEditor(m.options)
-	if err != nil {
-		return m.say(err.Error()+"; "+m.keys.copyPlace.Help().Key+" copies the place", true)
-	}
-	args, err := editorCommand(command, path, line)
-	if err != nil {
-		return m.say(err.Error(), true)
-	}
-	failed := func(err error) error {
-		return fmt.Errorf("editor %s: %w; check $VISUAL and $EDITOR", args[0], err)
-	}
-	cmd, err := child.Attended(args[0], args[1:]...)
-	if err != nil {
-		return m.say(failed(err).Error(), true)
-	}
-	return tea.Exec(editorProcess{cmd, m.terminal}, func(err error) tea.Msg {
-		if err != nil {
-			err = failed(err)
-		}
-		return editorDone{err}
-	})
-}
-
-// copyPlace hands path:line of the chosen passage to the clipboard, or the path alone of
-// what is no text.
-func (m *model) copyPlace() tea.Cmd {
-	path, line, where, ok := m.place()
-	if !ok {
-		return nil
-	}
-	place := placeText(path, line)
-	if where.Extracted {
-		place = pathText(path)
-	}
-	out := m.terminal
-	return func() tea.Msg { return copied{place, out.copy(place)} }
 }

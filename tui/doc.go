@@ -54,6 +54,10 @@
 // The query line is lent to what else is typed, a question, a name or a filter of the
 // list, and given back: query is what it searches for, line what stands there.
 //
+// Enter opens text in the editor, at its line, and everything else in a viewer ($DOWSE_VIEWER,
+// a known viewer that can go to the page of a PDF, what the desktop has). What lies in a file
+// within a file, such as an attachment, is opened as a copy, which Options.OpenPart writes.
+//
 // Passages that repeat a better one are folded: the row of that one counts them, and a
 // key shows them below it. Numbers in the list are ranks, folded passages included, so
 // that an answer's numbers mean what they meant.

@@ -22,12 +22,13 @@ type fakeSearcher struct {
 	requests  []engine.Request
 	related   []engine.RelatedRequest
 	contexts  []context.Context
-	previews  []int // reach of each Preview
-	err       error // of Search
-	estimates bool  // rank estimates backwards, and say that they are
-	subErr    error // of Subscribe
-	copies    []int // of final rankings and estimates: SimilarTo, by place
-	alone     bool  // nothing is like anything
+	previews  []int        // reach of each Preview
+	err       error        // of Search
+	estimates bool         // rank estimates backwards, and say that they are
+	subErr    error        // of Subscribe
+	where     engine.Where // of all passages
+	copies    []int        // of final rankings and estimates: SimilarTo, by place
+	alone     bool         // nothing is like anything
 	respelled []engine.Respelling
 	relevant  int // of final rankings so many first passages are on the topic; 0 means all
 	reranker  *fakeReranker
@@ -180,7 +181,7 @@ func (f *fakeSearcher) passage(i int, path string, hits []engine.Range) engine.P
 	return engine.Passage{
 		Path: path, LineStart: 1 + f.first, LineEnd: strings.Count(text, "\n"), Heading: heading, Text: text,
 		Score: min(float64(len(hits)), 9), Highlights: hits, LexicalRank: i + 1, VectorRank: 5 - i,
-		FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
+		FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true, Where: f.where,
 	}
 }
 

@@ -103,6 +103,14 @@ type (
 
 	// editorDone says that the editor has given the terminal back.
 	editorDone struct{ err error }
+	// partOpened is a copy of the part of a file that a place is in.
+	partOpened struct {
+		path   string // of the file
+		where  engine.Where
+		file   string // the copy
+		within engine.Where
+		err    error
+	}
 	// viewerFailed says that a viewer ended with an error.
 	viewerFailed struct{ err error }
 	// copied is the outcome of handing a place to the clipboard.

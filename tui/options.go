@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"context"
 	"io"
 	"os"
 
+	"dowse/engine"
 	"dowse/internal/child"
 )
 
@@ -21,6 +23,11 @@ type Options struct {
 
 	Input  io.Reader // nil means the terminal
 	Output io.Writer // nil means os.Stdout
+
+	// OpenPart writes a copy of a file within a file for a viewer, and returns where it is and
+	// the place within it. The error wraps engine.ErrNoPart where the place is in none. nil: the
+	// file itself is opened.
+	OpenPart func(ctx context.Context, path string, place engine.Locator) (file string, within engine.Where, err error)
 
 	Getenv   func(string) string          // nil means os.Getenv
 	LookPath func(string) (string, error) // nil means child.Find

@@ -66,6 +66,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onConversationDeleted(msg)
 	case focusDue:
 		return m, m.onFocusDue(msg)
+	case partOpened:
+		return m, m.onPartOpened(msg)
 	case viewerFailed:
 		return m, m.say(sanitize(msg.err.Error()), true)
 	case editorDone:

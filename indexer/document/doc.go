@@ -23,6 +23,9 @@
 //		return b.Document("letter", document.Meta{Title: "Letter"}), nil
 //	}
 //
+// A Format whose files hold others (messages, attachments, members) has a Part too, so that
+// a person can open the one that was found.
+//
 // # Invariants
 //
 //   - The same bytes under the same name give the same Document, always: chunks are

@@ -20,6 +20,11 @@ type Format struct {
 	Is func(name string, head []byte) bool
 	// Read takes out the text. What it returns for the same bytes is always the same.
 	Read func(ctx context.Context, in *Input) (*Document, error)
+	// Part opens a file within the file, as places name it: a message of a mailbox, an
+	// attachment, a member of an archive. found is false where inner is all that the file
+	// holds, packed, and the part is to be looked for there. The error wraps ErrNoPart where
+	// there is no such part. Nil means that no part is a file.
+	Part func(ctx context.Context, in *Input, part Part) (inner *Input, found bool, err error)
 	// MaxBytes is the size above which a file is not read; 0 means that of text.
 	MaxBytes int64
 	// Slow says that taking the text out again at each search would be felt, so
@@ -41,6 +46,8 @@ var (
 	// ErrOther is returned for a file of another kind than its name or its beginning
 	// says: it is read as text.
 	ErrOther = errors.New("it is of another kind than it seems")
+	// ErrNoPart is returned by a Format's Part.
+	ErrNoPart = errors.New("it has no such part")
 	// ErrUnknown is returned by Input.Inner for a member of no kind that is read.
 	ErrUnknown = errors.New("it is of no kind that is read")
 )

@@ -155,7 +155,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	follow := app.Follow(ctx, service, folders)
-	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: os.Getenv("NO_COLOR") != ""})
+	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: os.Getenv("NO_COLOR") != "", OpenPart: a.OpenPart})
 	cancel()
 	<-follow
 	return errors.Join(err, service.Close())

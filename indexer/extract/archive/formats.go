@@ -15,10 +15,10 @@ const maxBytes = 128 << 20
 // Formats are those of files that hold others. Office files, which are zips as well, are listed before
 // them.
 var Formats = []document.Format{
-	{Name: "zip", Extensions: []string{"zip"}, Is: isZip, Read: readZip, MaxBytes: maxBytes, Slow: true},
-	{Name: "tar", Extensions: []string{"tar"}, Is: isTar, Read: readTar, MaxBytes: maxBytes, Slow: true},
-	{Name: "gzip", Extensions: []string{"gz", "tgz"}, Is: isGzip, Read: readGzip, MaxBytes: maxBytes, Slow: true},
-	{Name: "bzip2", Extensions: []string{"bz2", "tbz2", "tbz"}, Is: isBzip2, Read: readBzip2, MaxBytes: maxBytes, Slow: true},
+	{Name: "zip", Extensions: []string{"zip"}, Is: isZip, Read: readZip, Part: partOfZip, MaxBytes: maxBytes, Slow: true},
+	{Name: "tar", Extensions: []string{"tar"}, Is: isTar, Read: readTar, Part: partOfTar, MaxBytes: maxBytes, Slow: true},
+	{Name: "gzip", Extensions: []string{"gz", "tgz"}, Is: isGzip, Read: unpacker(gunzip).read("gzip"), Part: unpacker(gunzip).part, MaxBytes: maxBytes, Slow: true},
+	{Name: "bzip2", Extensions: []string{"bz2", "tbz2", "tbz"}, Is: isBzip2, Read: unpacker(bunzip2).read("bzip2"), Part: unpacker(bunzip2).part, MaxBytes: maxBytes, Slow: true},
 }
 
 // isZip reports whether a file is a zip that is nothing else: programs and documents of many kinds are zips, too.

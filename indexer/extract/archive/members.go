@@ -140,27 +140,3 @@ var media = map[string]bool{
 	"mkv": true, "webm": true, "exe": true, "dll": true, "so": true, "dylib": true, "o": true, "a": true, "class": true, "jar": true, "iso": true, "img": true,
 	"ttf": true, "otf": true, "woff": true, "woff2": true, "sqlite": true, "db": true, "bin": true, "dat": true, "pyc": true, "wasm": true,
 }
-
-// single reads a file that holds one other, in compressed form.
-func single(ctx context.Context, in *document.Input, format string, r io.Reader) (*document.Document, error) {
-	name := in.Name
-	ext := extension(name)
-	name = name[:len(name)-len(ext)]
-	name = strings.TrimSuffix(name, ".")
-	if strings.HasPrefix(ext, "t") { // tgz, tbz2, tbz
-		name += ".tar"
-	} else if ext == "" {
-		name = in.Name
-	}
-	data, err := io.ReadAll(in.Unpacking(r))
-	if err != nil && (len(data) == 0 || errors.Is(err, document.ErrBounds)) { // of a damaged one, what came stays
-		return nil, err
-	}
-	d, err := in.Open(ctx, name, data)
-	if err != nil {
-		return nil, err
-	}
-	b := in.Builder()
-	b.Append(d)
-	return b.Document(format, d.Meta), nil
-}

@@ -3,8 +3,6 @@ package archive
 import (
 	"archive/tar"
 	"bytes"
-	"compress/bzip2"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -54,16 +52,4 @@ func countTar(data []byte) (int, error) {
 			count++
 		}
 	}
-}
-
-func readGzip(ctx context.Context, in *document.Input) (*document.Document, error) {
-	r, err := gzip.NewReader(bytes.NewReader(in.Data))
-	if err != nil {
-		return nil, err
-	}
-	return single(ctx, in, "gzip", r)
-}
-
-func readBzip2(ctx context.Context, in *document.Input) (*document.Document, error) {
-	return single(ctx, in, "bzip2", bzip2.NewReader(bytes.NewReader(in.Data)))
 }

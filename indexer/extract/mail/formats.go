@@ -17,9 +17,9 @@ const (
 // Formats are those of mail. The attachments may be of any kind, so that the index
 // keeps the text.
 var Formats = []document.Format{
-	{Name: "mbox", Extensions: []string{"mbox", "mbx"}, Is: isMailbox, Read: readMailbox, MaxBytes: maxMailbox, Slow: true},
-	{Name: "emlx", Extensions: []string{"emlx"}, Is: isApple, Read: readApple, MaxBytes: maxMessage, Slow: true},
-	{Name: "eml", Extensions: []string{"eml"}, Is: isMessage, Read: readMessage, MaxBytes: maxMessage, Slow: true},
+	{Name: "mbox", Extensions: []string{"mbox", "mbx"}, Is: isMailbox, Read: readMailbox, Part: partOfMailbox, MaxBytes: maxMailbox, Slow: true},
+	{Name: "emlx", Extensions: []string{"emlx"}, Is: isApple, Read: readApple, Part: partOfApple, MaxBytes: maxMessage, Slow: true},
+	{Name: "eml", Extensions: []string{"eml"}, Is: isMessage, Read: readMessage, Part: partOfMessage, MaxBytes: maxMessage, Slow: true},
 }
 
 // separator is the line that each message of a mailbox begins with. It ends in a time and a year,

@@ -46,6 +46,20 @@ func readMessage(ctx context.Context, in *document.Input) (*document.Document, e
 
 // readApple reads a message that stands between its length and its properties.
 func readApple(ctx context.Context, in *document.Input) (*document.Document, error) {
+	message, err := appleMessage(in)
+	if err != nil {
+		return nil, err
+	}
+	d, err := readMessage(ctx, message)
+	if err != nil {
+		return nil, err
+	}
+	d.Format = "emlx"
+	return d, nil
+}
+
+// appleMessage cuts the message out.
+func appleMessage(in *document.Input) (*document.Input, error) {
 	line, rest, _ := bytes.Cut(in.Data, []byte("\n"))
 	length := 0
 	if _, err := fmt.Sscan(string(line[:min(len(line), 20)]), &length); err != nil {
@@ -53,12 +67,7 @@ func readApple(ctx context.Context, in *document.Input) (*document.Document, err
 	}
 	message := *in
 	message.Data = rest[:min(max(length, 0), len(rest))]
-	d, err := readMessage(ctx, &message)
-	if err != nil {
-		return nil, err
-	}
-	d.Format = "emlx"
-	return d, nil
+	return &message, nil
 }
 
 // metaOf returns what a message says of itself.
@@ -112,7 +121,7 @@ func (r *reader) walk(p *part) error {
 	case isEncrypted(p):
 		r.isEncrypted()
 	case isSignature(p.kind):
-	case p.kind == "message/rfc822", p.kind == "message/global", p.kind == "message/news":
+	case isNested(p.kind):
 		return r.nested(p)
 	case strings.HasPrefix(p.kind, "multipart/"):
 		return r.parts(p)
@@ -165,6 +174,11 @@ func (r *reader) nested(p *part) error {
 func (r *reader) isEncrypted() {
 	r.encrypted++
 	r.b.Paragraph("This message is encrypted.")
+}
+
+// isNested reports whether a part is a message.
+func isNested(kind string) bool {
+	return kind == "message/rfc822" || kind == "message/global" || kind == "message/news"
 }
 
 func isEncrypted(p *part) bool {

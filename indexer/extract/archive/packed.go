@@ -1,0 +1,68 @@
+package archive
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+// A packed file holds one other, in compressed form. unpacker opens it.
+type unpacker func(data []byte) (io.Reader, error)
+
+func gunzip(data []byte) (io.Reader, error) { return gzip.NewReader(bytes.NewReader(data)) }
+
+func bunzip2(data []byte) (io.Reader, error) { return bzip2.NewReader(bytes.NewReader(data)), nil }
+
+// read returns what reads the text of such files.
+func (u unpacker) read(format string) func(context.Context, *document.Input) (*document.Document, error) {
+	return func(ctx context.Context, in *document.Input) (*document.Document, error) {
+		r, err := u(in.Data)
+		if err != nil {
+			return nil, err
+		}
+		data, err := io.ReadAll(in.Unpacking(r))
+		if err != nil && (len(data) == 0 || errors.Is(err, document.ErrBounds)) { // of a damaged one, what came stays
+			return nil, err
+		}
+		d, err := in.Open(ctx, innerName(in.Name), data)
+		if err != nil {
+			return nil, err
+		}
+		b := in.Builder()
+		b.Append(d)
+		return b.Document(format, d.Meta), nil
+	}
+}
+
+// part implements the Part of a Format: what the file holds is no part of its own.
+func (u unpacker) part(_ context.Context, in *document.Input, _ document.Part) (*document.Input, bool, error) {
+	r, err := u(in.Data)
+	if err != nil {
+		return nil, false, err
+	}
+	data, err := in.Unpack(r)
+	if err != nil {
+		return nil, false, err
+	}
+	inner, err := in.Within(innerName(in.Name), data)
+	return inner, false, err
+}
+
+// innerName returns the name of the file that a packed one holds.
+func innerName(name string) string {
+	ext := extension(name)
+	if ext == "" {
+		return name
+	}
+	inner := strings.TrimSuffix(name[:len(name)-len(ext)], ".")
+	if strings.HasPrefix(ext, "t") { // tgz, tbz2, tbz
+		inner += ".tar"
+	}
+	return inner
+}

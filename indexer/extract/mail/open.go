@@ -1,0 +1,93 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"dowse/indexer/document"
+)
+
+// partOfMailbox opens a message by its number.
+func partOfMailbox(ctx context.Context, in *document.Input, wanted document.Part) (*document.Input, bool, error) {
+	if wanted.Unit != document.Message {
+		return nil, false, document.ErrNoPart
+	}
+	data := in.Data
+	for number := 1; len(data) > 0; number++ {
+		var message []byte
+		if message, data = cutMessage(data); number < wanted.Number {
+			if err := ctx.Err(); err != nil {
+				return nil, false, err
+			}
+			continue
+		}
+		// The index may be of before messages were taken out.
+		if p := newPart(message, "text/plain"); metaOf(p.header).Title != wanted.Name {
+			break
+		}
+		inner, err := in.Within(fmt.Sprintf("message %d.eml", number), withoutSeparator(message))
+		return inner, true, err
+	}
+	return nil, false, document.ErrNoPart
+}
+
+// withoutSeparator returns a message of a mailbox as it is in a file of its own.
+func withoutSeparator(message []byte) []byte {
+	if line, rest, found := bytes.Cut(message, []byte("\n")); found && bytes.HasPrefix(line, []byte("From ")) {
+		message = rest
+	}
+	return unescaped(message)
+}
+
+// partOfMessage opens an attachment, or a message within the message, by its name.
+func partOfMessage(_ context.Context, in *document.Input, wanted document.Part) (*document.Input, bool, error) {
+	p := newPart(in.Data, "text/plain")
+	name, data := find(&p, wanted, 0)
+	if name == "" {
+		return nil, false, document.ErrNoPart
+	}
+	inner, err := in.Within(name, data)
+	return inner, true, err
+}
+
+// partOfApple is partOfMessage for a message of Apple Mail.
+func partOfApple(ctx context.Context, in *document.Input, wanted document.Part) (*document.Input, bool, error) {
+	message, err := appleMessage(in)
+	if err != nil {
+		return nil, false, err
+	}
+	return partOfMessage(ctx, message, wanted)
+}
+
+// find looks for the first file of a message that is called as wanted; its name is "" where
+// there is none.
+func find(p *part, wanted document.Part, depth int) (name string, data []byte) {
+	if depth > maxDepth {
+		return "", nil
+	}
+	switch {
+	case isNested(p.kind):
+		data := p.content()
+		inner := newPart(data, "text/plain")
+		if wanted.Unit != document.Message {
+			return "", nil // what is attached to it is a part of it
+		}
+		if title := metaOf(inner.header).Title; title == wanted.Name {
+			return "message.eml", data
+		}
+	case strings.HasPrefix(p.kind, "multipart/"):
+		children := p.children()
+		for i := range children {
+			if name, data := find(&children[i], wanted, depth+1); name != "" {
+				return name, data
+			}
+		}
+	case wanted.Unit == document.Attachment:
+		if name, _ := p.file(); name == wanted.Name {
+			return name, p.content()
+		}
+	}
+	return "", nil
+}
