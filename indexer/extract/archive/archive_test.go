@@ -7,9 +7,12 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/klauspost/compress/zstd"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
@@ -72,6 +75,22 @@ func gzipOf(t testing.TB, data string) string {
 	return b.String()
 }
 
+func zstdOf(t testing.TB, data string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b)
+	if err == nil {
+		_, err = w.Write([]byte(data))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 func read(t *testing.T, name, data string) *document.Document {
 	t.Helper()
 	d, err := extract.Bytes(name, []byte(data))
@@ -101,6 +120,28 @@ var some = []file{
 const wantSome = "# notes/roof.md\n\n# Roof\n\nIt leaks.\n\n# ./../../etc/cron.d/x.txt\n\nAn escape.\n\n# run.py\n\n```python\n# not a heading\nprint(1)\n```\n\n" +
 	"# letter.eml\n\n# Hail\n\nFrom: ann@example.org\n\nThe hail came."
 
+// zstdZipOf is a zip whose members are packed by zstd.
+func zstdZipOf(t testing.TB, files ...file) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range files {
+		packed := zstdOf(t, f.data)
+		m, err := w.CreateRaw(&zip.FileHeader{Name: f.name, Method: 93, CRC32: crc32.ChecksumIEEE([]byte(f.data)),
+			CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(len(f.data))})
+		if err == nil {
+			_, err = m.Write([]byte(packed))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 func TestMembersAreReadAsInAFolder(t *testing.T) {
 	var files []file
 	for _, f := range some {
@@ -110,7 +151,8 @@ func TestMembersAreReadAsInAFolder(t *testing.T) {
 	}
 	for name, data := range map[string]string{
 		"a.zip": zipOf(t, some...), "zipped": zipOf(t, some...), "a.tar": tarOf(t, files...), "a.tar.gz": gzipOf(t, tarOf(t, files...)),
-		"a.tgz": gzipOf(t, tarOf(t, files...)),
+		"a.tgz":     gzipOf(t, tarOf(t, files...)),
+		"a.tar.zst": zstdOf(t, tarOf(t, files...)), "a.tzst": zstdOf(t, tarOf(t, files...)), "b.zip": zstdZipOf(t, some...),
 	} {
 		d := read(t, name, data)
 		if d.Text != wantSome {
@@ -129,7 +171,7 @@ func TestAFileThatIsPackedAloneIsReadAsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string]string{"note.md.gz": gzipOf(t, "# Hi\n\nIt leaks.\n"), "note.md.bz2": string(bz2)} {
+	for name, data := range map[string]string{"note.md.gz": gzipOf(t, "# Hi\n\nIt leaks.\n"), "note.md.bz2": string(bz2), "note.md.zst": zstdOf(t, "# Hi\n\nIt leaks.\n")} {
 		if d := read(t, name, data); d.Text != "# Hi\n\nIt leaks." {
 			t.Errorf("%s: %q", name, d.Text)
 		}
@@ -194,8 +236,10 @@ func TestBombsStopAtTheLimits(t *testing.T) {
 	for i := range 18 {
 		files = append(files, file{fmt.Sprintf("z%d.txt", i), zeros})
 	}
-	if r := reason(t, "bomb.zip", zipOf(t, files...)); r != skip.TooLarge {
-		t.Errorf("zeros in a zip: %v", r)
+	for name, bomb := range map[string]string{"bomb.zip": zipOf(t, files...), "bomb.zst": zstdOf(t, strings.Repeat(zeros, 18)), "bomb.gz": gzipOf(t, strings.Repeat(zeros, 18))} {
+		if r := reason(t, name, bomb); r != skip.TooLarge {
+			t.Errorf("zeros in %s: %v", name, r)
+		}
 	}
 	nested := file{"a.txt", "within"}
 	for range 10 {
@@ -213,12 +257,13 @@ func TestBombsStopAtTheLimits(t *testing.T) {
 func seeds(t testing.TB) [][]byte {
 	small := []file{{"a.md", "# Roof\n\nleaks"}, {"b/c.txt", "hails"}, {"d.csv", "a,b\n1,2\n"}}
 	return [][]byte{[]byte(zipOf(t, small...)), []byte(tarOf(t, small...)), []byte(gzipOf(t, "note")), []byte(gzipOf(t, tarOf(t, small...))),
-		[]byte(zipOf(t, file{"in.zip", zipOf(t, small...)}, file{"in.tar", tarOf(t, small...)}))}
+		[]byte(zipOf(t, file{"in.zip", zipOf(t, small...)}, file{"in.tar", tarOf(t, small...)})),
+		[]byte(zstdOf(t, strings.Repeat("note and note ", 99))), []byte(zstdOf(t, tarOf(t, small...))), []byte(zstdZipOf(t, small...))}
 }
 
 func sound(t *testing.T, data []byte) {
 	t.Helper()
-	for _, name := range []string{"a.zip", "a.tar", "a.tar.gz", "a.bz2"} {
+	for _, name := range []string{"a.zip", "a.tar", "a.tar.gz", "a.bz2", "a.tar.zst"} {
 		if d, err := extract.Bytes(name, data); err == nil && !utf8.ValidString(d.Text) {
 			t.Fatalf("%s: of %.300q", name, data)
 		}

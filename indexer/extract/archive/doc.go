@@ -1,4 +1,4 @@
-// Package archive reads files that hold others: zip, tar, gzip and bzip2, and what is packed twice, as .tar.gz.
+// Package archive reads files that hold others: zip, tar, gzip, bzip2 and zstd, and what is packed twice, as .tar.gz.
 //
 // # Basics
 //
@@ -21,6 +21,6 @@
 //
 // # What is left out
 //
-// zstd, xz, 7-Zip and RAR are not read. Files that are zips by construction (.jar, .apk, .whl, office files) are taken by
+// xz, 7-Zip and RAR are not read, nor members of a zip that are packed by LZMA, XZ or Deflate64. Files that are zips by construction (.jar, .apk, .whl, office files) are taken by
 // their extension and are not this package's.
 package archive

@@ -19,6 +19,7 @@ var Formats = []document.Format{
 	{Name: "tar", Extensions: []string{"tar"}, Is: isTar, Read: readTar, Part: partOfTar, MaxBytes: maxBytes, Slow: true},
 	{Name: "gzip", Extensions: []string{"gz", "tgz"}, Is: isGzip, Read: unpacker(gunzip).read("gzip"), Part: unpacker(gunzip).part, MaxBytes: maxBytes, Slow: true},
 	{Name: "bzip2", Extensions: []string{"bz2", "tbz2", "tbz"}, Is: isBzip2, Read: unpacker(bunzip2).read("bzip2"), Part: unpacker(bunzip2).part, MaxBytes: maxBytes, Slow: true},
+	{Name: "zstd", Extensions: []string{"zst", "zstd", "tzst"}, Is: isZstd, Read: unpacker(unzstd).read("zstd"), Part: unpacker(unzstd).part, MaxBytes: maxBytes, Slow: true},
 }
 
 // isZip reports whether a file is a zip that is nothing else: programs and documents of many kinds are zips, too.
@@ -62,6 +63,14 @@ func isBzip2(name string, head []byte) bool {
 	switch extension(name) {
 	case "bz2", "tbz2", "tbz", "":
 		return bytes.HasPrefix(head, []byte("BZh"))
+	}
+	return false
+}
+
+func isZstd(name string, head []byte) bool {
+	switch extension(name) {
+	case "zst", "zstd", "tzst", "":
+		return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd"))
 	}
 	return false
 }

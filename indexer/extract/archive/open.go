@@ -2,7 +2,6 @@ package archive
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
@@ -14,7 +13,7 @@ import (
 
 // partOfZip opens a member by its name.
 func partOfZip(_ context.Context, in *document.Input, wanted document.Part) (*document.Input, bool, error) {
-	z, err := zip.NewReader(bytes.NewReader(in.Data), int64(len(in.Data)))
+	z, err := openZip(in.Data)
 	if err != nil {
 		return nil, false, err
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // A packed file holds one other, in compressed form. unpacker opens it.
@@ -18,6 +20,17 @@ type unpacker func(data []byte) (io.Reader, error)
 func gunzip(data []byte) (io.Reader, error) { return gzip.NewReader(bytes.NewReader(data)) }
 
 func bunzip2(data []byte) (io.Reader, error) { return bzip2.NewReader(bytes.NewReader(data)), nil }
+
+// maxWindow is how far back a file of zstd may refer: as much as zstd --ultra does without
+// asking (128 MiB is what it takes with --long).
+const maxWindow = 128 << 20
+
+func unzstd(data []byte) (io.Reader, error) { return zstdReader(bytes.NewReader(data)) }
+
+// zstdReader decodes in the goroutine that reads, so that nothing has to be closed.
+func zstdReader(r io.Reader) (*zstd.Decoder, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+}
 
 // read returns what reads the text of such files.
 func (u unpacker) read(format string) func(context.Context, *document.Input) (*document.Document, error) {
@@ -61,7 +74,7 @@ func innerName(name string) string {
 		return name
 	}
 	inner := strings.TrimSuffix(name[:len(name)-len(ext)], ".")
-	if strings.HasPrefix(ext, "t") { // tgz, tbz2, tbz
+	if strings.HasPrefix(ext, "t") { // tgz, tbz2, tbz, tzst
 		inner += ".tar"
 	}
 	return inner

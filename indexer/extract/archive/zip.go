@@ -3,6 +3,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"compress/bzip2"
 	"context"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ const isLocked = 1
 
 // readZip reads the members of a zip.
 func readZip(ctx context.Context, in *document.Input) (*document.Document, error) {
-	z, err := zip.NewReader(bytes.NewReader(in.Data), int64(len(in.Data)))
+	z, err := openZip(in.Data)
 	if err != nil {
 		return nil, fmt.Errorf("its list of members: %w", err)
 	}
@@ -48,6 +49,34 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 	}
 	return m.document("zip")
 }
+
+// Methods of compression that package zip does not know, as APPNOTE.TXT numbers them.
+const (
+	methodBzip2 = 12
+	methodZstd  = 93
+)
+
+// openZip reads the list of members.
+func openZip(data []byte) (*zip.Reader, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	z.RegisterDecompressor(methodBzip2, func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) })
+	z.RegisterDecompressor(methodZstd, func(r io.Reader) io.ReadCloser {
+		d, err := zstdReader(r)
+		if err != nil {
+			return io.NopCloser(broken{err})
+		}
+		return d.IOReadCloser()
+	})
+	return z, nil
+}
+
+// broken is a reader of what cannot be read.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
 // nameOf returns the name of a member. Old programs write it in the set of DOS.
 func nameOf(f *zip.File) string {
