@@ -1,5 +1,5 @@
 // Package record reads data that people keep as rows and records: tables of values (CSV, TSV), arrays of
-// objects in JSON, and lines of objects.
+// objects in JSON, lists of mappings in YAML, and lines of objects.
 //
 // # Basics
 //
@@ -15,10 +15,23 @@
 //
 // # JSON
 //
-// A file is read by records only if it is an array of objects from its beginning to its end, or lines of
-// objects. The values within others are named by their path, "address.city"; those of an array have the name
-// of the array. Everything else (configurations, results with one object at the top, comments, faults) is
-// document.ErrOther and stays the code that it is, because a person looks for it as it stands. So do YAML, TOML and INI.
+// A file is read by records if it is an array of objects from its beginning to its end, lines of
+// objects, or an object of which such an array takes 70%, as exports are: its other values come first, as a
+// line of their own. The values within others are named by their path, "address.city"; those of an array have the name
+// of the array.
+//
+// # YAML
+//
+// A file of one document is read by records if it is a list of mappings, two at least, or a mapping of which
+// such a list takes 70% of the lines. The mappings have mostly the same keys (60% of all values stand under keys
+// that half of them have) and nothing deeper than mappings in mappings; comments stay, as cells without a name, and what an
+// alias stands for is said once, where its anchor is, unless it is a single value. So contacts, recipes and lists of
+// papers are records; steps of a build, playbooks and manifests are not.
+//
+// # What stays code
+//
+// Everything else (configurations, results with one object at the top, comments in JSON, faults) is
+// document.ErrOther and stays the code that it is, because a person looks for it as it stands. So do TOML and INI.
 //
 // # Invariants
 //

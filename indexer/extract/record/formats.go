@@ -13,6 +13,8 @@ import (
 var Formats = []document.Format{
 	{Name: "csv", Extensions: []string{"csv", "tsv", "tab"}, Read: readTable},
 	{Name: "json", Extensions: []string{"json"}, Is: isArray, Read: readArray},
+	{Name: "json", Extensions: []string{"json"}, Is: isWrapped, Read: readWrapped},
+	{Name: "yaml", Extensions: []string{"yaml", "yml"}, Is: isYAML, Read: readYAML},
 	{Name: "jsonl", Extensions: []string{"jsonl", "ndjson"}, Is: isLines, Read: readLines},
 }
 
@@ -56,7 +58,11 @@ func (w *writer) record(offset int, part document.Part, names, cells []string) {
 		w.line += strings.Count(w.source[w.at:offset], "\n")
 		w.at = offset
 	}
-	w.b.Place(part)
+	if part.Unit != "" {
+		w.b.Place(part)
+	} else {
+		w.b.Place()
+	}
 	before := w.b.Len()
 	w.b.Row(names, cells)
 	if w.b.Len() > before {

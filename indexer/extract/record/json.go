@@ -23,7 +23,7 @@ func readArray(ctx context.Context, in *document.Input) (*document.Document, err
 		return nil, document.ErrOther
 	}
 	w := newWriter(in, text)
-	if err := records(ctx, tokens, w); err != nil {
+	if err := records(ctx, tokens, w, 0); err != nil {
 		return nil, err
 	}
 	if _, err := tokens.Token(); err != nil { // the end of the array
@@ -42,7 +42,7 @@ func readLines(ctx context.Context, in *document.Input) (*document.Document, err
 		return nil, err
 	}
 	w := newWriter(in, text)
-	if err := records(ctx, newTokens(text), w); err != nil {
+	if err := records(ctx, newTokens(text), w, 0); err != nil {
 		return nil, err
 	}
 	return w.document("jsonl"), nil
@@ -54,14 +54,14 @@ func newTokens(text string) *json.Decoder {
 	return tokens
 }
 
-// records writes the objects that come until the end of the array or of the file. The error is
-// document.ErrOther where something else comes.
-func records(ctx context.Context, tokens *json.Decoder, w *writer) error {
+// records writes the objects that come until the end of the array or of the file; tokens begin
+// at an offset of the source. The error is document.ErrOther where something else comes.
+func records(ctx context.Context, tokens *json.Decoder, w *writer, offset int) error {
 	for number := 1; tokens.More(); number++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		start := beginning(w.source, int(tokens.InputOffset()))
+		start := beginning(w.source, offset+int(tokens.InputOffset()))
 		names, cells, err := object(tokens)
 		if err != nil {
 			return document.ErrOther

@@ -13,6 +13,8 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/internal/testmutate"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // read takes out the text of a file as the indexer does.
@@ -39,6 +41,12 @@ func TestRowsSayTheirColumns(t *testing.T) {
 		{"an array", "a.json", `[{"name":"desk","cost":30,"of":{"wood":"oak","tags":["old",true]}},
 			{"name":null,"cost":1.50,"parts":[{"n":1},{"n":2}]}]`,
 			"name: desk; cost: 30; of.wood: oak; of.tags: old; of.tags: true\ncost: 1.50; parts.n: 1; parts.n: 2"},
+		{"an export", "a.json", `{"version": 2, "by": {"app": "Keep"}, "notes": [{"title": "roof", "done": false}, {"title": "lead", "tags": ["a"]}, {"title": "a long one to make it most of the file, as the notes of an export are: leave the ladder in the shed"}], "next": null, "count": 3}`,
+			"version: 2; by.app: Keep; count: 3\ntitle: roof; done: false\ntitle: lead; tags: a\ntitle: a long one to make it most of the file, as the notes of an export are: leave the ladder in the shed"},
+		{"YAML", "a.yaml", "# People of the house\n- name: Ann # next door\n  born: 1950-02-01\n  of: {town: Bern, zip: 3000}\n- name: Ben\n  born: ~\n  note: |\n    feeds\n    the cat\n  tags: [a, b]\n",
+			"People of the house; name: Ann; next door; born: 1950-02-01; of.town: Bern; of.zip: 3000\nname: Ben; note: feeds the cat; tags: a; tags: b"},
+		{"YAML within a mapping", "a.yml", "title: Papers\npapers:\n  - id: 1\n    by: &a Ann\n  - id: 2\n    by: *a\n  - id: 3\n    by: [Ben, Cora]\n  - id: 4\n",
+			"title: Papers\nid: 1; by: Ann\nid: 2; by: Ann\nid: 3; by: Ben; by: Cora\nid: 4"},
 		{"lines", "a.jsonl", "{\"q\":\"who?\",\"a\":\"Ann\\nLee\"}\n\n{\"q\":\"when\",\"\":\"now\"}\n", "q: who?; a: Ann Lee\nq: when; now"},
 	} {
 		d := read(t, c.name, c.data)
@@ -57,6 +65,8 @@ func TestPlacesAndLinesAreThoseOfTheFile(t *testing.T) {
 		{"a.csv", "sep=;\nItem;Cost\ndesk;30\nlamp;12\n", "lamp", "row 3", 4},
 		{"a.json", "[\n {\"a\": 1\n },\n\n {\"a\":\n  \"lamp\"}\n]", "lamp", "record 2", 5},
 		{"a.jsonl", "{\"a\":1}\n\n{\"a\":\"lamp\"}\n", "lamp", "record 2", 3},
+		{"a.json", "{\"v\": 1,\n\"all\": [\n{\"a\": \"desk, a long one\"},\n{\"a\": \"lamp, a long one\"}]}", "lamp", "record 2", 4},
+		{"a.yaml", "all:\n- a: 1\n\n- b: 2\n  a: lamp\n", "lamp", "record 2", 4},
 	} {
 		d := read(t, c.name, c.data)
 		at := strings.Index(d.Text, c.text)
@@ -70,7 +80,10 @@ func TestWhatHasNoRecordsStaysAsItIs(t *testing.T) {
 	for name, data := range map[string]string{
 		"package.json": `{"name": "x", "files": [{"a": 1}]}`, "list.json": `["a", "b"]`, "fault.json": `[{"a": 1}, {"b": `, "mixed.json": `[{"a": 1}, 2]`,
 		"behind.json": `[{"a": 1}] x`, "comment.json": "[{\"a\": 1}, // why\n]", "deep.json": "[{\"a\":" + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}]",
-		"a.yaml": "- a: 1\n- a: 2\n", "a.toml": "a = 1\n", "fault.jsonl": "{\"a\": 1}\nx\n",
+		"a.yaml": "- a: 1\n- b\n", "one.yaml": "- a: 1\n", "b.yaml": "a: 1\nb: [1]\n", "two.yaml": "- a: 1\n- a: 2\n---\n- a: 3\n", "fault.yaml": "- a: 1\n- a: [\n",
+		"play.yaml": "- name: install\n  apt: {name: git}\n- name: copy\n  copy: {src: a, dest: b}\n- name: start\n  service: {name: x}\n  when: y\n  become: true\n",
+		"steps.yml": "steps:\n- name: a\n  with: [{x: 1}]\n- name: b\n  with: [{x: 2}]\n", "compose.yml": "services:\n  web:\n    ports:\n    - \"80\"\n    - \"81\"\n",
+		"a.toml": "a = 1\n", "fault.jsonl": "{\"a\": 1}\nx\n",
 	} {
 		d := read(t, name, data)
 		if d.Kind != document.Code || d.Text != data || !d.Plain {
@@ -127,7 +140,11 @@ func TestEachValueIsInTheTextOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, data := range map[string]string{"a.csv": table.String(), "a.json": string(array)} {
+		list, err := yaml.Marshal(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, data := range map[string]string{"a.csv": table.String(), "a.json": string(array), "a.yaml": string(list), "b.json": `{"all":` + string(array) + "}"} {
 			d := read(t, name, data)
 			if d.Kind != document.Converted {
 				t.Fatalf("seed %d: %s is %s", seed, name, d.Kind)
@@ -147,12 +164,13 @@ func TestEachValueIsInTheTextOnce(t *testing.T) {
 
 func seeds() [][]byte {
 	return [][]byte{[]byte("Item,Cost\ndesk,30\n\"a\nb\",\"c\"\"d\"\n"), []byte("sep=;\na;b\n1;2\n"), []byte(`[{"a":1,"b":{"c":["d",null,true,1e9]}},{"a":"\ud800x"}]`),
-		[]byte("{\"a\":1}\n{\"b\":[[{\"c\":{}}]]}\n"), []byte("a\tb\tc\n1\t2\t3\n")}
+		[]byte("{\"a\":1}\n{\"b\":[[{\"c\":{}}]]}\n"), []byte("a\tb\tc\n1\t2\t3\n"),
+		[]byte(`{"v":1,"all":[{"a":"xxxxxxxxxxxx"},{"a":["b",{"c":null}]}],"w":{"x":"y"}}`), []byte("# c\n- a: &x 1 # d\n  b: [c, d]\n- a: *x\n  b: |\n    e\n    f\n- {a: 1, <<: *x}\n")}
 }
 
 func sound(t *testing.T, data []byte) {
 	t.Helper()
-	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl"} {
+	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl", "a.yaml"} {
 		d, err := extract.Bytes(name, data)
 		if err != nil {
 			continue
