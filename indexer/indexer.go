@@ -15,6 +15,7 @@ import (
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/indexer/extract"
 	"dowse/indexer/walk"
 	"dowse/store"
 )
@@ -124,7 +125,7 @@ func (ix *Indexer) suspected(path string) bool {
 }
 
 func (ix *Indexer) walkOptions() walk.Options {
-	o := walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: ix.opts.MaxFile}
+	o := walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: extract.Options{MaxBytes: ix.opts.MaxFile}.Limit}
 	if ix.opts.Except != nil {
 		o.Except = ix.opts.Except()
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"dowse/indexer/extract"
 	"dowse/store"
 )
 
@@ -27,7 +28,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 	}
 	for _, j := range jobs {
-		taken, place := s.room.estimate(j.Size), make(chan *prepared, 1)
+		taken, place := s.room.estimate(extract.Cost(j.Path, j.Size)), make(chan *prepared, 1)
 		var err error
 		if !s.room.try(taken) {
 			if err = hand(nil); err == nil {
@@ -41,8 +42,11 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 			return errors.Join(group.Wait(), err)
 		}
 		group.Go(func() error {
-			p := s.prepare(j)
+			p := s.prepare(ctx, j)
 			s.room.refund(p, taken, s.opts.Embedder.Dim())
+			if ctx.Err() != nil { // what was cancelled says nothing of the file
+				return ctx.Err()
+			}
 			place <- p
 			return nil
 		})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"dowse/indexer/extract"
 	"dowse/indexer/ignore"
 	"dowse/indexer/skip"
 	"dowse/indexer/walk"
@@ -138,7 +139,7 @@ func (ix *Indexer) compare(found *listing, paths []string, before, now refused) 
 		default:
 			continue
 		}
-		p.bytes += e.Size
+		p.bytes += extract.Cost(e.Path, e.Size)
 	}
 	for _, f := range stored {
 		if !slices.ContainsFunc(found.opaque, func(dir string) bool { return ignore.Below(f.Path, dir) }) {

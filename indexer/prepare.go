@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"context"
 	"encoding/binary"
 	"path/filepath"
 	"strings"
@@ -12,8 +13,6 @@ import (
 	"dowse/indexer/kept"
 	"dowse/indexer/skip"
 	"dowse/store"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // prepared is a file ready to be embedded and committed.
@@ -39,22 +38,23 @@ type prepared struct {
 }
 
 // prepare reads a file and does everything that needs no other file.
-func (ix *Indexer) prepare(j job) *prepared {
+func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
 	p := &prepared{job: j}
-	data, info, err := extract.Read(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
+	source, err := extract.Open(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile, Programs: true})
 	if err != nil {
 		return p.leave(err)
 	}
+	defer source.Close() //nolint:errcheck // nothing is written through it
 	p.file = store.File{
 		Path: j.Path, Root: j.Root,
-		Size: info.Size(), ModTime: info.ModTime().UnixNano(),
-		Hash: hashOf(data),
+		Size: source.Info.Size(), ModTime: source.Info.ModTime().UnixNano(),
+		Hash: hashOf(source),
 	}
 	if j.stored != nil && j.stored.Hash == p.file.Hash && j.stored.Root == p.file.Root {
 		p.same = true
 		return p
 	}
-	doc, err := extract.Bytes(j.Path, data)
+	doc, err := source.Document(ctx)
 	if err != nil {
 		return p.leave(err)
 	}
@@ -103,10 +103,10 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// hashOf returns the hash of a file's bytes that tells versions of a file apart.
-func hashOf(data []byte) (h [6]byte) {
+// hashOf returns the hash that tells versions of a file apart.
+func hashOf(source *extract.Source) (h [6]byte) {
 	var sum [8]byte
-	binary.LittleEndian.PutUint64(sum[:], xxhash.Sum64(data))
+	binary.LittleEndian.PutUint64(sum[:], source.Sum())
 	copy(h[:], sum[:])
 	return h
 }

@@ -20,7 +20,8 @@ type refused map[uint64]skip.Reason
 
 // refusals are the reasons that a file keeps until it changes, or what reads files does. Their
 // order is part of the format.
-var refusals = []skip.Reason{skip.Encrypted, skip.NoText, skip.Damaged, skip.TooLong, skip.NotText, skip.Empty, skip.TooLarge}
+var refusals = []skip.Reason{skip.Encrypted, skip.NoText, skip.Damaged, skip.TooLong, skip.NotText, skip.Empty, skip.TooLarge,
+	skip.Picture, skip.Sound, skip.Video}
 
 // metaRefused is where the index keeps them: who read them, a zero byte, and for each a key and a reason.
 const metaRefused = "refused"
