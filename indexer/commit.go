@@ -61,6 +61,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	s.done.Removed += changed.Removed
 	s.probes.gather(batch)
 	for _, p := range batch {
+		s.failed.tell(s.opts.Emit, p)
 		if p.left != "" {
 			s.done.skipped.add(p.Root, p.left)
 			s.refused.note(p.Entry, p.left)

@@ -60,6 +60,9 @@ type Options struct {
 	// Readers names what reads files besides the formats of this program. When it changes,
 	// files in which nothing was found are read again.
 	Readers string
+	// Programs names the programs of the person's that read pictures, sounds and videos. When
+	// they change, such files are read again.
+	Programs string
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.
 	EraseAfter time.Duration

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -30,6 +31,7 @@ type prepared struct {
 
 	same bool        // contents as indexed: only size and time are noted
 	left skip.Reason // not "": not to be indexed, and why
+	lack error       // why a program of the person's did not read it; nil otherwise
 
 	vectors []float32      // [len(chunks), Dim], filled by the embed stage
 	missing []int          // chunks that have no vector yet
@@ -58,6 +60,9 @@ func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
 	if err != nil {
 		return p.leave(err)
 	}
+	if p.lack = doc.Lacks; errors.Is(p.lack, document.ErrNoReader) { // once it is installed, the file is read again
+		p.file.Hash, p.file.ModTime = [6]byte{}, 0
+	}
 	p.file.Kind, p.file.Plain = uint8(doc.Kind), doc.Plain
 	p.text = int64(len(doc.Text))
 	p.facts = factsOf(doc)
@@ -76,6 +81,9 @@ func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
 // leave marks the file as one that is not indexed.
 func (p *prepared) leave(err error) *prepared {
 	p.left = skip.Unreadable
+	if errors.Is(err, document.ErrProgram) {
+		p.lack = err
+	}
 	if reason, ok := skip.ReasonOf(err); ok {
 		p.left = reason
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"dowse/indexer/skip"
 	"dowse/indexer/walk"
@@ -37,7 +38,7 @@ func refusedKey(e walk.Entry) uint64 {
 
 // readBy names what reads files: another one may find a text.
 func (ix *Indexer) readBy() string {
-	return fmt.Sprintf("%d, up to %d bytes %s", readers, ix.opts.MaxFile, ix.opts.Readers)
+	return fmt.Sprintf("%d, up to %d bytes %s", readers, ix.opts.MaxFile, strings.TrimSpace(ix.opts.Readers+" "+ix.opts.Programs))
 }
 
 // readRefused returns the files that those who read files now have refused.

@@ -50,6 +50,8 @@ var (
 	ErrPicture = errors.New("nobody has said what it shows")
 	ErrSound   = errors.New("nobody has said what is to be heard")
 	ErrVideo   = errors.New("nobody has said what it shows")
+	// ErrProgram is wrapped by what a program of the person's failed with; it names the program.
+	ErrProgram = errors.New("a program failed")
 	// ErrChanged is returned for a file that is not any more what was opened.
 	ErrChanged = errors.New("it changed while it was read")
 	// ErrUnknown is returned by Input.Inner for a member of no kind that is read.

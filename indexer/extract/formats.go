@@ -41,6 +41,12 @@ func formatOf(path string, data []byte) *document.Format {
 // Named reports whether a file is named as one of a Format is.
 func Named(path string) bool { return namedFormat(path) != nil }
 
+// Sparse reports whether files of a Format of some name are read in parts, and by programs of
+// the person's.
+func Sparse(format string) bool {
+	return slices.ContainsFunc(formats, func(f document.Format) bool { return f.Name == format && f.Sparse })
+}
+
 // namedFormat returns the first Format whose files are named as a path is, nil where none are.
 func namedFormat(path string) *document.Format {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")

@@ -46,5 +46,6 @@
 //
 // bep/imagemeta v1.0.1 is well kept and reads EXIF, IPTC and XMP of JPEG, TIFF, WebP and HEIC. It drops letters of UTF-16 (the fields of
 // Windows, user comments), texts and XMP of PNG, comments of JPEG, all of GIF, and IPTC behind other resources of Photoshop: words that a person wrote.
-// rwcarlsen/goexif has EXIF alone and rests since 2019. dhowden/tag rests since 2024, has no WAV, and allocates what a file says that it takes.
+// rwcarlsen/goexif has EXIF alone and rests since 2019. dhowden/tag rests since 2024, has no WAV, and reads
+// parts as long as a file says that they are.
 package media

@@ -106,9 +106,12 @@ func onFile(ctx context.Context, f *document.File, program Program) (string, err
 	}
 	text, err := program(ctx, f.Path)
 	if err != nil {
+		return "", failed{err}
+	}
+	if err := isStill(f); err != nil {
 		return "", err
 	}
-	return text, isStill(f)
+	return text, nil
 }
 
 // isStill reports whether what stands at the path of a file is that file, as it was opened. A link
@@ -143,5 +146,16 @@ func letters(ctx context.Context, f *document.File, read func(context.Context, [
 	if _, err := f.ReadAt(image, 0); err != nil {
 		return "", fmt.Errorf("%w: %w", document.ErrChanged, err)
 	}
-	return read(ctx, image)
+	text, err := read(ctx, image)
+	if err != nil {
+		return "", failed{err}
+	}
+	return text, nil
 }
+
+// failed is the error of a program.
+type failed struct{ error }
+
+func (failed) Is(target error) bool { return target == document.ErrProgram }
+
+func (f failed) Unwrap() error { return f.error }

@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"dowse/indexer/document"
@@ -13,7 +14,7 @@ func (w *words) document(ctx context.Context, k kind, format string, in *documen
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if len(found) == 0 && !w.worth(k) {
+	if errors.Is(err, document.ErrChanged) || len(found) == 0 && !w.worth(k) {
 		if err != nil {
 			return nil, err
 		}
