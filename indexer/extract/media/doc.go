@@ -27,6 +27,7 @@
 //     bury the notes of who has it. One with a comment, lyrics, a description or keywords is found by all of these, and so is what says that it is
 //     speech: a podcast, an audiobook, a lecture.
 //   - A video without title or description (document.ErrVideo).
+//   - Icons, PNG and GIF of 128 pixels at most: what stands in them was copied from one to the next.
 //   - What cameras and programs write where a person would ("OLYMPUS DIGITAL CAMERA", "Created with GIMP", "Screenshot",
 //     "DSC_0123.JPG", a link alone): see defaults.go.
 //   - Pixels and sound: no picture is decoded here.

@@ -98,6 +98,8 @@ func TestWhatNobodySaid(t *testing.T) {
 		"gd.jpg":         {jpegFile(segment(0xfe, "CREATOR: gd-jpeg v1.0 (using IJG JPEG v62), quality = 90\n")), document.ErrPicture},
 		"bare.jpg":       {jpegFile(), document.ErrPicture},
 		"gimp.png":       {pngFile(t, chunk("tEXt", "Comment\x00Created with GIMP"), chunk("tEXt", "Software\x00A program"), chunk("tEXt", "Author\x00Ann")), document.ErrPicture},
+		"icon.png":       {iconOf(pngFile(t, chunk("tEXt", "Title\x00Folder icons"))), document.ErrPicture},
+		"maker.jpg":      {exif(entry{0, tagDescription, 2, "SAMSUNG DIGITAL CAMERA\x00"}), document.ErrPicture},
 		"song.mp3":       {id3File(4, 0, frame("TIT2", "\x03Up on the roof"), frame("TPE1", "\x03Carole King"), frame("TALB", "\x03Writer"), frame("COMM", "\x00eng\x00Ripped by XLD"), frame("COMM", "\x00engiTunNORM\x00 000 0001 some words")), document.ErrSound},
 		"song.m4a":       {mp4File("M4A ", "\xa9nam", "Up on the roof", "\xa9ART", "Carole King"), document.ErrSound},
 		"silent.mp4":     {mp4File("isom"), document.ErrVideo},
@@ -117,6 +119,12 @@ func TestWhatNobodySaid(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
 	}
+}
+
+// iconOf makes a PNG small.
+func iconOf(png []byte) []byte {
+	png[18] = 0
+	return png
 }
 
 func TestOlderTags(t *testing.T) {

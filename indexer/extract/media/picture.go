@@ -66,8 +66,15 @@ const (
 	maxUnpacked = 1 << 20 // bytes of one text of a PNG
 )
 
+// maxIcon is how wide and high icons are: what is said in them is said of a whole set, or was copied from another one.
+const maxIcon = 128
+
 // readPNG reads the chunks with text.
 func (w *words) readPNG(in *document.Input, s *source) {
+	if wide, high := s.number(16, 4), s.number(20, 4); wide <= maxIcon && high <= maxIcon {
+		w.icon = true
+		return
+	}
 	at := int64(8)
 	for range maxChunks {
 		head := s.part(at, 8)
@@ -224,6 +231,10 @@ const maxGIF = 1 << 20
 func (w *words) readGIF(s *source) {
 	data := s.head(maxGIF)
 	if len(data) < 13 {
+		return
+	}
+	if wide, high := binary.LittleEndian.Uint16(data[6:]), binary.LittleEndian.Uint16(data[8:]); wide <= maxIcon && high <= maxIcon {
+		w.icon = true
 		return
 	}
 	data = skipColors(data[13:], data[10])

@@ -140,7 +140,7 @@ func chunk(kind, data string) string {
 }
 
 func pngFile(t testing.TB, chunks ...string) []byte {
-	return []byte("\x89PNG\r\n\x1a\n" + chunk("IHDR", "\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00") + chunk("IDAT", deflated(t, "\x00\x00")) + strings.Join(chunks, "") + chunk("IEND", ""))
+	return []byte("\x89PNG\r\n\x1a\n" + chunk("IHDR", "\x00\x00\x01\x00\x00\x00\x00\x01\x08\x00\x00\x00\x00") + chunk("IDAT", deflated(t, "\x00\x00")) + strings.Join(chunks, "") + chunk("IEND", ""))
 }
 
 func deflated(t testing.TB, text string) string {
@@ -162,7 +162,7 @@ func gifFile(comment, xmp string) []byte {
 	for i := range 256 {
 		trailer = append(trailer, byte(255-i))
 	}
-	return []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff" +
+	return []byte("GIF89a\x00\x01\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff" +
 		"\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00" +
 		"\x21\xff\x0bXMP DataXMP" + xmp + string(trailer) + "\x00" +
 		"\x21\xfe" + string(rune(len(comment))) + comment + "\x00" + ";")

@@ -22,6 +22,7 @@ type words struct {
 
 	latitude, longitude string
 
+	icon    bool // too small to be a picture of something
 	album   string
 	genre   string
 	lyrics  string

@@ -10,7 +10,11 @@ import (
 
 // document writes what a file says of itself, and what programs of the person's say of it.
 func (w *words) document(ctx context.Context, k kind, format string, in *document.Input) (*document.Document, error) {
-	found, err := k.programs(ctx, in)
+	var found []part
+	var err error
+	if !w.icon {
+		found, err = k.programs(ctx, in)
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -26,8 +30,10 @@ func (w *words) document(ctx context.Context, k kind, format string, in *documen
 		title = stem(in.Name)
 	}
 	b.Heading(1, title)
-	for _, caption := range w.captions {
-		b.Paragraph(caption)
+	for i, caption := range w.captions {
+		if w.lines[i] != title {
+			b.Paragraph(caption)
+		}
 	}
 	w.rows(b, k)
 	if w.lyrics != "" {
