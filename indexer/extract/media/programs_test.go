@@ -64,7 +64,7 @@ func TestTranscriptsHavePlaces(t *testing.T) {
 	for text, places := range map[string][]string{
 		"[00:00.000 --> 09:14.000]  " + long + "\n[10:05.000 --> 10:20.000]  " + last + "\n":                     {"time 00:00:00", "time 00:10:05"},
 		"00:00:02 " + long + "\n1:10:05 " + last + "\n":                                                          {"time 00:00:02", "time 1:10:05"},
-		"[00:00:00] " + strings.ReplaceAll(long, ", ", ",\n") + "\n[00:10:05]: " + last + "\n":                   {"time 00:00:00", "time 00:10:05"},
+		"[00:00:00] " + strings.Replace(long, ", ", ",\n", 1) + "\n[00:10:05]: " + last + "\n":                   {"time 00:00:00", "time 00:10:05"},
 		"WEBVTT\n\n1\n00:00.000 --> 00:04.000\n" + long + "\n\n2\n00:10:05.000 --> 00:10:20.000\n" + last + "\n": {"time 00:00:00", "time 00:10:05"},
 		"1\n00:00:00,000 --> 00:00:04,000\n" + long + "\n\n2\n00:10:05,000 --> 00:10:20,000\n" + last + "\n":     {"time 00:00:00", "time 00:10:05"},
 		long + "\n10:05 is when it began.\n\n" + last:                                                            nil,
