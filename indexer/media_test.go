@@ -14,6 +14,7 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract/media"
 	"dowse/indexer/skip"
+	"dowse/internal/testwait"
 )
 
 // photo is a picture with a comment, "" of none.
@@ -199,6 +200,34 @@ func TestAProgramEndsWithTheRun(t *testing.T) {
 	c.on = nil
 	if done := b.run(b.root); done.Updated != 1 || !strings.Contains(b.body("a.jpg"), "barn") {
 		t.Errorf("%+v, %q", done, b.body("a.jpg"))
+	}
+}
+
+// What nobody waits long for is there first, and what a program had nothing to say of is not forgotten when a run ends
+// early.
+func TestNotesComeBeforePictures(t *testing.T) {
+	b, c := newBench(t), newCaptioner("")
+	b.write("note.md", "unicorn\n")
+	b.write("a.jpg", photo(""))
+	b.write("b.jpg", photo(""))
+	old := time.Now().Add(-time.Hour)
+	b.must(os.Chtimes(b.path("note.md"), old, old))
+	b.must(os.Chtimes(b.path("b.jpg"), old, old))
+	ctx, cancel := context.WithCancel(t.Context())
+	c.on = func(ctx context.Context, path string) {
+		if path == b.path("b.jpg") {
+			testwait.Until(t, "the note is there", func() bool { return b.files()["note.md"] > 0 })
+			cancel()
+			<-ctx.Done()
+		}
+	}
+	b.use(c, "captioner")
+	if _, err := b.index.Run(ctx, []string{b.root}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	c.on = nil
+	if done := b.run(b.root); done.Skipped[string(skip.Picture)] != 2 || c.asked.Load() != 3 {
+		t.Errorf("%+v, asked %d times", done, c.asked.Load())
 	}
 }
 

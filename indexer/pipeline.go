@@ -78,13 +78,9 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 		return nil
 	}
 	for place := range in {
-		var p *prepared
-		if place != nil {
-			select {
-			case p = <-place:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+		p, err := await(ctx, place, batch, started, flush)
+		if err != nil {
+			return err
 		}
 		if p == nil || p.isLong() {
 			if err := flush(); err != nil {
@@ -106,6 +102,33 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 		return ctx.Err()
 	}
 	return flush()
+}
+
+// await returns the file that comes to a place, nil of none. Where that takes long, as a program of the
+// person's may, what is gathered is handed on meanwhile.
+func await(ctx context.Context, place <-chan *prepared, batch []*prepared, started time.Time, flush func() error) (*prepared, error) {
+	if place == nil {
+		return nil, nil
+	}
+	var old <-chan time.Time
+	if len(batch) > 0 {
+		timer := time.NewTimer(batchTime - time.Since(started))
+		defer timer.Stop()
+		old = timer.C
+	}
+	for {
+		select {
+		case p := <-place:
+			return p, nil
+		case <-old:
+			if err := flush(); err != nil {
+				return nil, err
+			}
+			old = nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // embedSlice is how many chunks are embedded between two looks at ctx and two

@@ -74,7 +74,8 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	}
 	if len(todo.read)+len(todo.gone) > 0 {
 		if err := s.run(ctx, todo, full); err != nil {
-			return nil, err
+			maps.Copy(s.refused, before) // what was not looked at is as it was
+			return nil, errors.Join(err, s.noteRefused(before, s.refused))
 		}
 	}
 	if full && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(paths, root) }) {

@@ -41,6 +41,12 @@ func formatOf(path string, data []byte) *document.Format {
 // Named reports whether a file is named as one of a Format is.
 func Named(path string) bool { return namedFormat(path) != nil }
 
+// NamedSparse reports whether a file is named as one of a Format that is read in parts.
+func NamedSparse(path string) bool {
+	f := namedFormat(path)
+	return f != nil && f.Sparse
+}
+
 // Sparse reports whether files of a Format of some name are read in parts, and by programs of
 // the person's.
 func Sparse(format string) bool {

@@ -54,7 +54,7 @@ const sparseBytes = 64 << 10
 
 // Cost returns how many bytes of a file of some size are read, as far as its name tells.
 func Cost(path string, size int64) int64 {
-	if f := namedFormat(path); f != nil && f.Sparse {
+	if NamedSparse(path) {
 		return min(size, sparseBytes)
 	}
 	return size
