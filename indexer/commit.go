@@ -11,6 +11,7 @@ import (
 	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/indexer/extract"
 	"dowse/store"
 )
 
@@ -60,11 +61,12 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	s.done.Removed += changed.Removed
 	s.probes.gather(batch)
 	for _, p := range batch {
+		s.failed.tell(s.opts.Emit, p)
 		if p.left != "" {
 			s.done.skipped.add(p.Root, p.left)
 			s.refused.note(p.Entry, p.left)
 		}
-		s.prog.committed(p.Path, p.Size)
+		s.prog.committed(p.Path, extract.Cost(p.Path, p.Size))
 	}
 	if changed != (engine.Changed{}) {
 		s.opts.Emit(engine.Event{Changed: &changed})

@@ -15,6 +15,7 @@ import (
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/indexer/extract"
 	"dowse/indexer/walk"
 	"dowse/store"
 )
@@ -59,6 +60,9 @@ type Options struct {
 	// Readers names what reads files besides the formats of this program. When it changes,
 	// files in which nothing was found are read again.
 	Readers string
+	// Programs names the programs of the person's that read pictures, sounds and videos. When
+	// they change, such files are read again.
+	Programs string
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.
 	EraseAfter time.Duration
@@ -124,7 +128,7 @@ func (ix *Indexer) suspected(path string) bool {
 }
 
 func (ix *Indexer) walkOptions() walk.Options {
-	o := walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: ix.opts.MaxFile}
+	o := walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: extract.Options{MaxBytes: ix.opts.MaxFile}.Limit}
 	if ix.opts.Except != nil {
 		o.Except = ix.opts.Except()
 	}

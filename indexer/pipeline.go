@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"dowse/indexer/extract"
 	"dowse/store"
 )
 
@@ -27,7 +28,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 	}
 	for _, j := range jobs {
-		taken, place := s.room.estimate(j.Size), make(chan *prepared, 1)
+		taken, place := s.room.estimate(extract.Cost(j.Path, j.Size)), make(chan *prepared, 1)
 		var err error
 		if !s.room.try(taken) {
 			if err = hand(nil); err == nil {
@@ -41,8 +42,11 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 			return errors.Join(group.Wait(), err)
 		}
 		group.Go(func() error {
-			p := s.prepare(j)
+			p := s.prepare(ctx, j)
 			s.room.refund(p, taken, s.opts.Embedder.Dim())
+			if ctx.Err() != nil { // what was cancelled says nothing of the file
+				return ctx.Err()
+			}
 			place <- p
 			return nil
 		})
@@ -74,13 +78,9 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 		return nil
 	}
 	for place := range in {
-		var p *prepared
-		if place != nil {
-			select {
-			case p = <-place:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+		p, err := await(ctx, place, batch, started, flush)
+		if err != nil {
+			return err
 		}
 		if p == nil || p.isLong() {
 			if err := flush(); err != nil {
@@ -102,6 +102,33 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 		return ctx.Err()
 	}
 	return flush()
+}
+
+// await returns the file that comes to a place, nil of none. Where that takes long, as a program of the
+// person's may, what is gathered is handed on meanwhile.
+func await(ctx context.Context, place <-chan *prepared, batch []*prepared, started time.Time, flush func() error) (*prepared, error) {
+	if place == nil {
+		return nil, nil
+	}
+	var old <-chan time.Time
+	if len(batch) > 0 {
+		timer := time.NewTimer(batchTime - time.Since(started))
+		defer timer.Stop()
+		old = timer.C
+	}
+	for {
+		select {
+		case p := <-place:
+			return p, nil
+		case <-old:
+			if err := flush(); err != nil {
+				return nil, err
+			}
+			old = nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // embedSlice is how many chunks are embedded between two looks at ctx and two

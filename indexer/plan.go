@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"dowse/indexer/extract"
 	"dowse/indexer/ignore"
 	"dowse/indexer/skip"
 	"dowse/indexer/walk"
@@ -138,17 +139,28 @@ func (ix *Indexer) compare(found *listing, paths []string, before, now refused) 
 		default:
 			continue
 		}
-		p.bytes += e.Size
+		p.bytes += extract.Cost(e.Path, e.Size)
 	}
 	for _, f := range stored {
 		if !slices.ContainsFunc(found.opaque, func(dir string) bool { return ignore.Below(f.Path, dir) }) {
 			p.gone = append(p.gone, f)
 		}
 	}
-	// What was written last is what a person looks for first.
-	slices.SortFunc(p.read, func(a, b job) int {
-		return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
-	})
+	ix.order(p.read)
 	slices.SortFunc(p.gone, func(a, b store.File) int { return int(a.ID) - int(b.ID) })
 	return p, nil
+}
+
+// order sorts files to read. What was written last is what a person looks for first; and what programs are asked
+// about, which takes seconds or minutes each, comes after all that is read at once.
+func (ix *Indexer) order(jobs []job) {
+	late := func(j job) int {
+		if ix.opts.Programs != "" && extract.NamedSparse(j.Path) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(jobs, func(a, b job) int {
+		return cmp.Or(late(a)-late(b), b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
+	})
 }

@@ -1,7 +1,9 @@
 package indexer
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -12,8 +14,6 @@ import (
 	"dowse/indexer/kept"
 	"dowse/indexer/skip"
 	"dowse/store"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // prepared is a file ready to be embedded and committed.
@@ -31,6 +31,7 @@ type prepared struct {
 
 	same bool        // contents as indexed: only size and time are noted
 	left skip.Reason // not "": not to be indexed, and why
+	lack error       // why a program of the person's did not read it; nil otherwise
 
 	vectors []float32      // [len(chunks), Dim], filled by the embed stage
 	missing []int          // chunks that have no vector yet
@@ -39,24 +40,28 @@ type prepared struct {
 }
 
 // prepare reads a file and does everything that needs no other file.
-func (ix *Indexer) prepare(j job) *prepared {
+func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
 	p := &prepared{job: j}
-	data, info, err := extract.Read(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
+	source, err := extract.Open(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile, Programs: true})
 	if err != nil {
 		return p.leave(err)
 	}
+	defer source.Close() //nolint:errcheck // nothing is written through it
 	p.file = store.File{
 		Path: j.Path, Root: j.Root,
-		Size: info.Size(), ModTime: info.ModTime().UnixNano(),
-		Hash: hashOf(data),
+		Size: source.Info.Size(), ModTime: source.Info.ModTime().UnixNano(),
+		Hash: hashOf(source),
 	}
 	if j.stored != nil && j.stored.Hash == p.file.Hash && j.stored.Root == p.file.Root {
 		p.same = true
 		return p
 	}
-	doc, err := extract.Bytes(j.Path, data)
+	doc, err := source.Document(ctx)
 	if err != nil {
 		return p.leave(err)
+	}
+	if p.lack = doc.Lacks; errors.Is(p.lack, document.ErrNoReader) { // once it is installed, the file is read again
+		p.file.Hash, p.file.ModTime = [6]byte{}, 0
 	}
 	p.file.Kind, p.file.Plain = uint8(doc.Kind), doc.Plain
 	p.text = int64(len(doc.Text))
@@ -76,6 +81,9 @@ func (ix *Indexer) prepare(j job) *prepared {
 // leave marks the file as one that is not indexed.
 func (p *prepared) leave(err error) *prepared {
 	p.left = skip.Unreadable
+	if errors.Is(err, document.ErrProgram) {
+		p.lack = err
+	}
 	if reason, ok := skip.ReasonOf(err); ok {
 		p.left = reason
 	}
@@ -103,10 +111,10 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// hashOf returns the hash of a file's bytes that tells versions of a file apart.
-func hashOf(data []byte) (h [6]byte) {
+// hashOf returns the hash that tells versions of a file apart.
+func hashOf(source *extract.Source) (h [6]byte) {
 	var sum [8]byte
-	binary.LittleEndian.PutUint64(sum[:], xxhash.Sum64(data))
+	binary.LittleEndian.PutUint64(sum[:], source.Sum())
 	copy(h[:], sum[:])
 	return h
 }

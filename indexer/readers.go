@@ -28,13 +28,45 @@ func (ix *Indexer) renewReaders() error {
 	if err != nil || len(known) == 1 && known[0] == readers {
 		return err
 	}
+	return ix.readAgain(metaReaders, []byte{readers}, func(_ *store.Tx, f store.File) (bool, error) {
+		return document.Kind(f.Kind) == document.Converted || extract.Named(f.Path), nil
+	})
+}
+
+// metaPrograms is where the index says which programs of the person's read its pictures, sounds
+// and videos; nothing is none.
+const metaPrograms = "programs"
+
+// renewPrograms has pictures, sounds and videos read again once, where other programs were asked
+// what they show or say.
+func (ix *Indexer) renewPrograms() error {
+	var known []byte
+	err := ix.opts.Store.View(func(tx *store.Tx) (err error) {
+		known, err = tx.Meta(metaPrograms)
+		return err
+	})
+	if err != nil || string(known) == ix.opts.Programs {
+		return err
+	}
+	return ix.readAgain(metaPrograms, []byte(ix.opts.Programs), func(tx *store.Tx, f store.File) (bool, error) {
+		if document.Kind(f.Kind) != document.Converted {
+			return false, nil
+		}
+		facts, err := tx.Facts(f.ID)
+		return extract.Sparse(facts.Format), err
+	})
+}
+
+// readAgain has files read again by the next comparison, and notes what read them then.
+func (ix *Indexer) readAgain(key string, value []byte, which func(tx *store.Tx, f store.File) (bool, error)) error {
 	return ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error {
 		var doubtful []uint32
 		err := tx.Files(func(f store.File) error {
-			if document.Kind(f.Kind) == document.Converted || extract.Named(f.Path) {
+			is, err := which(tx, f)
+			if is {
 				doubtful = append(doubtful, f.ID)
 			}
-			return nil
+			return err
 		})
 		if err != nil {
 			return err
@@ -44,6 +76,6 @@ func (ix *Indexer) renewReaders() error {
 				return err
 			}
 		}
-		return tx.PutMeta(metaReaders, []byte{readers})
+		return tx.PutMeta(key, value)
 	}))
 }

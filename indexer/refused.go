@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"dowse/indexer/skip"
 	"dowse/indexer/walk"
@@ -20,7 +21,8 @@ type refused map[uint64]skip.Reason
 
 // refusals are the reasons that a file keeps until it changes, or what reads files does. Their
 // order is part of the format.
-var refusals = []skip.Reason{skip.Encrypted, skip.NoText, skip.Damaged, skip.TooLong, skip.NotText, skip.Empty, skip.TooLarge}
+var refusals = []skip.Reason{skip.Encrypted, skip.NoText, skip.Damaged, skip.TooLong, skip.NotText, skip.Empty, skip.TooLarge,
+	skip.Picture, skip.Sound, skip.Video}
 
 // metaRefused is where the index keeps them: who read them, a zero byte, and for each a key and a reason.
 const metaRefused = "refused"
@@ -36,7 +38,7 @@ func refusedKey(e walk.Entry) uint64 {
 
 // readBy names what reads files: another one may find a text.
 func (ix *Indexer) readBy() string {
-	return fmt.Sprintf("%d, up to %d bytes %s", readers, ix.opts.MaxFile, ix.opts.Readers)
+	return fmt.Sprintf("%d, up to %d bytes %s", readers, ix.opts.MaxFile, strings.TrimSpace(ix.opts.Readers+" "+ix.opts.Programs))
 }
 
 // readRefused returns the files that those who read files now have refused.

@@ -45,7 +45,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	}
 	ix.tell(found.unruled, full)
 	if full {
-		if err := ix.renewReaders(); err != nil {
+		if err := errors.Join(ix.renewReaders(), ix.renewPrograms()); err != nil {
 			return nil, err
 		}
 	}
@@ -74,7 +74,8 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	}
 	if len(todo.read)+len(todo.gone) > 0 {
 		if err := s.run(ctx, todo, full); err != nil {
-			return nil, err
+			maps.Copy(s.refused, before) // what was not looked at is as it was
+			return nil, errors.Join(err, s.noteRefused(before, s.refused))
 		}
 	}
 	if full && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(paths, root) }) {
@@ -101,6 +102,7 @@ func (s *session) noteLeft(paths []string, before refused) error {
 	if n := s.done.skipped.total()[string(skip.NoReader)]; n > 0 {
 		s.opts.Emit(engine.Event{Problem: fmt.Sprintf("files left out because what reads them is not installed: %d; dowse models pull gets it, and dowse doctor says what is missing", n)})
 	}
+	s.failed.end(s.opts.Emit)
 	return errors.Join(s.noteRefused(before, s.refused), s.noteSkips(paths, s.done.skipped))
 }
 
@@ -115,6 +117,7 @@ type session struct {
 	done   tally
 
 	refused refused // files that have nothing to index
+	failed  failed  // programs of the person's
 }
 
 // run pushes the files through three stages that work at the same time: read

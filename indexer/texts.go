@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"sync"
@@ -85,16 +86,17 @@ func (t Texts) document(path string) (*document.Document, error) {
 			return doc, nil
 		}
 	}
-	data, _, err := extract.Read(path, opts)
+	source, err := extract.Open(path, opts)
 	if err != nil {
 		return nil, err
 	}
-	if hashOf(data) == file.Hash { // touched, or put back
+	defer source.Close()             //nolint:errcheck // nothing is written through it
+	if hashOf(source) == file.Hash { // touched, or put back
 		if doc, err := kept.Unpack(packed); err == nil {
 			return doc, nil
 		}
 	}
-	return extract.Bytes(path, data)
+	return source.Document(context.Background())
 }
 
 // isAs reports whether the system knows of a file what it did when it was indexed.

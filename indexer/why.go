@@ -76,6 +76,12 @@ func unfit(left *skip.Error) string {
 		why = "it is too large; max_file in the settings is the limit"
 	case skip.Binary:
 		why = "it is binary, and text alone is indexed"
+	case skip.Picture:
+		return "it is a picture in which nobody has written what it shows; extract.picture in the settings names a program that says so"
+	case skip.Sound:
+		return "it is a sound without a comment, lyrics or a description; extract.sound in the settings names a program that writes down what is said"
+	case skip.Video:
+		return "it is a video without a title or a description; extract.sound in the settings names a program that writes down what is said"
 	case skip.NotText:
 		why = "it is text to a machine only"
 	case skip.NoReader:

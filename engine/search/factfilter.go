@@ -28,10 +28,19 @@ var typeGroups = map[string][]string{
 	"slides": {"pptx", "ppt", "odp"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp"},
 	"letter": {"docx", "doc", "odt", "rtf"}, "document": {"docx", "doc", "odt", "rtf", "pdf", "latex"},
-	"book": {"epub", "mobi", "fb2"}, "notebook": {"ipynb"}, "video": {"subtitles"},
+	"book": {"epub", "mobi", "fb2"}, "notebook": {"ipynb"},
+	"picture": pictureFormats, "photo": pictureFormats, "image": pictureFormats,
+	"sound": soundFormats, "audio": soundFormats, "music": soundFormats,
+	"video": {"subtitles", "mp4", "ogv", "matroska"}, "film": {"subtitles", "mp4", "ogv", "matroska"},
 	"archive": {"zip", "tar", "gzip", "bzip2", "zstd", "xz"},
 	"plain":   {"text"},
 }
+
+// Formats of pictures and of sound.
+var (
+	pictureFormats = []string{"jpeg", "png", "gif", "webp", "tiff", "heic", "raw"}
+	soundFormats   = []string{"mp3", "flac", "ogg", "m4a", "wav"}
+)
 
 func newFactFilter(f engine.FactFilter) factFilter {
 	out := factFilter{FactFilter: f}

@@ -34,6 +34,7 @@ type Document struct {
 	Places   []Place // ascending by offset; nil where lines are all that can be said
 	Slow     bool    // of Converted: taking Text out again at each search would be felt
 	Meta     Meta
+	Lacks    error // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap
 }
 

@@ -1,10 +1,12 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 )
 
@@ -30,6 +32,9 @@ type Format struct {
 	// Slow says that taking the text out again at each search would be felt, so
 	// that the index keeps it.
 	Slow bool
+	// Sparse says that Read looks at parts of a file alone, by Input.At: one in a folder is
+	// opened and not read, however large it is. Its hash is that of its beginning, its size and its time.
+	Sparse bool
 }
 
 // Errors that a Format's Read wraps; any other one says that the file is damaged.
@@ -48,6 +53,14 @@ var (
 	ErrOther = errors.New("it is of another kind than it seems")
 	// ErrNoPart is returned by a Format's Part.
 	ErrNoPart = errors.New("it has no such part")
+	// ErrPicture, ErrSound and ErrVideo are returned for a file of which nobody said anything in words.
+	ErrPicture = errors.New("nobody has said what it shows")
+	ErrSound   = errors.New("nobody has said what is to be heard")
+	ErrVideo   = errors.New("nobody has said what it shows")
+	// ErrProgram is wrapped by what a program of the person's failed with; it names the program.
+	ErrProgram = errors.New("a program failed")
+	// ErrChanged is returned for a file that is not any more what was opened.
+	ErrChanged = errors.New("it changed while it was read")
 	// ErrUnknown is returned by Input.Inner for a member of no kind that is read.
 	ErrUnknown = errors.New("it is of no kind that is read")
 )
@@ -67,6 +80,11 @@ var DefaultLimits = Limits{Text: 16 << 20, Unpacked: 256 << 20, Members: 20_000,
 type Input struct {
 	Name string // of the file, with its extension; may be a path
 	Data []byte
+	// File is that of a Sparse Format, where it stands in a folder: Data is nil then.
+	File *File
+	// Programs says that programs of the person's may be asked to read the file: it is
+	// indexed, and nobody waits for its text.
+	Programs bool
 	// Inner takes out the text of a file within this one (see Open) by its own Format,
 	// or as text. The error wraps one of the above, or tells why not.
 	Inner func(ctx context.Context, in *Input) (*Document, error)
@@ -75,9 +93,24 @@ type Input struct {
 	left  *Limits
 }
 
+// File is an open file of a folder.
+type File struct {
+	io.ReaderAt
+	Path string // absolute
+	Info fs.FileInfo
+}
+
 // NewInput returns the Input of a file within limits, which its files share.
 func NewInput(name string, data []byte, limits Limits) *Input {
 	return &Input{Name: name, Data: data, left: &limits}
+}
+
+// At returns what parts of the file are read by, and how long it is.
+func (in *Input) At() (io.ReaderAt, int64) {
+	if in.File != nil {
+		return in.File, in.File.Info.Size()
+	}
+	return bytes.NewReader(in.Data), int64(len(in.Data))
 }
 
 // Open takes out the text of a file within this one by Inner.

@@ -15,19 +15,21 @@ import (
 const maxTime = 5 * time.Minute
 
 // converted takes the text out of a file by its Format. The error is a *skip.Error.
-func converted(f *document.Format, path string, data []byte) (*document.Document, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
-	defer cancel()
-	in := document.NewInput(path, data, document.DefaultLimits)
+func converted(ctx context.Context, f *document.Format, in *document.Input) (*document.Document, error) {
+	if !f.Sparse { // what that reads is bounded, and programs have a time of their own
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, maxTime)
+		defer cancel()
+	}
 	in.Inner = inner
 	d, err := guarded(ctx, f, in)
 	if err != nil {
-		return nil, refusal(f, path, err)
+		return nil, refusal(f, in.Name, err)
 	}
 	if isBlank(d.Text) {
-		return nil, &skip.Error{Reason: skip.Empty, Path: path, Detail: f.Name}
+		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
 	}
-	d.Slow = f.Slow || len(data) >= slowBytes
+	d.Slow = f.Slow || len(in.Data) >= slowBytes
 	return d, nil
 }
 
@@ -81,6 +83,14 @@ func refusal(f *document.Format, path string, err error) *skip.Error {
 		reason = skip.TooLarge
 	case errors.Is(err, context.DeadlineExceeded):
 		reason = skip.TooLong
+	case errors.Is(err, document.ErrPicture):
+		reason = skip.Picture
+	case errors.Is(err, document.ErrSound):
+		reason = skip.Sound
+	case errors.Is(err, document.ErrVideo):
+		reason = skip.Video
+	case errors.Is(err, document.ErrChanged), errors.Is(err, context.Canceled):
+		reason = skip.Unreadable
 	}
 	return &skip.Error{Reason: reason, Path: path, Detail: f.Name, Err: err}
 }

@@ -80,7 +80,10 @@ func TestWhatIsNotIndexed(t *testing.T) {
 		{"a", strings.Repeat("\x01\x02\x03 abc", 50), skip.Binary},
 		{"a.txt", "%PDF-1.7 text", skip.NoReader}, // nobody has said where it lies
 		{"a.docx", "PK\x03\x04rest", skip.Binary},
-		{"a.png", "\x89PNG\r\n\x1a\n", skip.Binary},
+		{"a.png", "\x89PNG\r\n\x1a\n", skip.Picture},
+		{"a.bmp", "BM\x00\x00\x00\x00", skip.Binary},
+		{"a.mp3", "\xff\xfb\x90\x00", skip.Sound},
+		{"a.mkv", "\x1a\x45\xdf\xa3\x00", skip.Video},
 		{"a.js", strings.Repeat("var a=1;", 10000), skip.NotText},
 		{"a.txt", strings.Repeat("0123456789abcdef", 1<<17), skip.NotText},
 	} {

@@ -9,6 +9,7 @@ import (
 	"dowse/indexer/extract/archive"
 	"dowse/indexer/extract/mail"
 	"dowse/indexer/extract/markup"
+	"dowse/indexer/extract/media"
 	"dowse/indexer/extract/office"
 	"dowse/indexer/extract/pdf"
 	"dowse/indexer/extract/record"
@@ -16,7 +17,7 @@ import (
 
 // formats are the kinds of files whose text has to be taken out of them. The first
 // that takes a file reads it.
-var formats = slices.Concat(pdf.Formats, office.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats)
+var formats = slices.Concat(pdf.Formats, office.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10
@@ -38,7 +39,27 @@ func formatOf(path string, data []byte) *document.Format {
 }
 
 // Named reports whether a file is named as one of a Format is.
-func Named(path string) bool {
+func Named(path string) bool { return namedFormat(path) != nil }
+
+// NamedSparse reports whether a file is named as one of a Format that is read in parts.
+func NamedSparse(path string) bool {
+	f := namedFormat(path)
+	return f != nil && f.Sparse
+}
+
+// Sparse reports whether files of a Format of some name are read in parts, and by programs of
+// the person's.
+func Sparse(format string) bool {
+	return slices.ContainsFunc(formats, func(f document.Format) bool { return f.Name == format && f.Sparse })
+}
+
+// namedFormat returns the first Format whose files are named as a path is, nil where none are.
+func namedFormat(path string) *document.Format {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
-	return slices.ContainsFunc(formats, func(f document.Format) bool { return slices.Contains(f.Extensions, ext) })
+	for i := range formats {
+		if slices.Contains(formats[i].Extensions, ext) {
+			return &formats[i]
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,9 +9,9 @@ import (
 	"dowse/indexer/skip"
 )
 
-// TestReadStopsAtTheHeadOfBinaryFiles counts nothing but looks at what a large
-// file of no text costs: its head.
-func TestReadStopsAtTheHeadOfBinaryFiles(t *testing.T) {
+// TestBinaryFilesAreReadNoFartherThanTheirHead looks at what a large file of no text, and one of a
+// photograph, cost: their heads.
+func TestBinaryFilesAreReadNoFartherThanTheirHead(t *testing.T) {
 	dir := t.TempDir()
 	for name, head := range map[string]string{"photo.jpg": "\xff\xd8\xff\xe0", "zero.dat": "abc\x00\x01\x02"} {
 		path := filepath.Join(dir, name)
@@ -21,14 +22,20 @@ func TestReadStopsAtTheHeadOfBinaryFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, hopeless, err := readAll(f, "x.dat", 1<<20, 1<<24)
-		if err != nil || !hopeless || len(data) != headBytes {
-			t.Errorf("%s: read %d bytes, %v", name, len(data), err)
+		s, err := open(f, path, Options{}, 1<<24)
+		at, seekErr := f.Seek(0, io.SeekCurrent)
+		if at != headBytes || seekErr != nil {
+			t.Errorf("%s: read %d bytes, %v", name, at, seekErr)
 		}
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
-		_, _, err = Read(path, Options{})
+		if name == "photo.jpg" {
+			if err != nil || s.file == nil || len(s.data) != headBytes {
+				t.Errorf("%s: %v, %v", name, s, err)
+			}
+			continue
+		}
 		if reason, _ := skip.ReasonOf(err); reason != skip.Binary {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -20,15 +20,16 @@ type Part struct {
 // them. The error wraps document.ErrNoPart where no part is one, or where the file has changed
 // and has no such part.
 func OpenPart(ctx context.Context, path string, place []document.Part, opts Options) (*Part, error) {
-	data, _, err := Read(path, opts)
+	s, err := Open(path, opts)
 	if err != nil {
 		return nil, err
 	}
-	in := document.NewInput(path, data, document.DefaultLimits)
+	defer s.Close() //nolint:errcheck // nothing is written through it
+	in, head := s.input(), s.data
 	in.Inner = inner
 	opened := 0
-	for wraps := 0; opened < len(place) && wraps <= document.DefaultLimits.Depth; {
-		f := formatOf(in.Name, in.Data)
+	for wraps := 0; opened < len(place) && wraps <= document.DefaultLimits.Depth; head = in.Data {
+		f := formatOf(in.Name, head)
 		if f == nil || f.Part == nil {
 			break
 		}

@@ -1,18 +1,21 @@
 package extract
 
 import (
+	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"dowse/indexer/document"
 	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // defaultMaxBytes is the size above which a file is not read: the largest novels
@@ -23,86 +26,177 @@ const defaultMaxBytes = 16 << 20
 type Options struct {
 	MaxBytes int64 // 0 means defaultMaxBytes
 	Judged   *Judged
+	// Programs says that programs of the person's may be asked to read a file: it is
+	// indexed, and nobody waits for its text.
+	Programs bool
 }
 
-// limit returns the size above which the file is not read: that of its Format where it is
-// named as one is.
-func (o Options) limit(path string) int64 {
+// Limit returns the size above which a file is not read, as far as its name tells.
+func (o Options) Limit(path string) int64 { return o.limitOf(namedFormat(path)) }
+
+// limitOf returns the limit of files of a Format; nil is text.
+func (o Options) limitOf(f *document.Format) int64 {
 	limit := o.MaxBytes
 	if limit <= 0 {
 		limit = defaultMaxBytes
 	}
-	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
-	for _, f := range formats {
-		if slices.Contains(f.Extensions, ext) {
-			return max(limit, f.MaxBytes)
-		}
+	switch {
+	case f == nil:
+		return limit
+	case f.Sparse:
+		return math.MaxInt64
 	}
-	return limit
+	return max(limit, f.MaxBytes)
+}
+
+// sparseBytes is what is read of a file in parts, as a rule.
+const sparseBytes = 64 << 10
+
+// Cost returns how many bytes of a file of some size are read, as far as its name tells.
+func Cost(path string, size int64) int64 {
+	if NamedSparse(path) {
+		return min(size, sparseBytes)
+	}
+	return size
 }
 
 // File reads a file and extracts its text. The error is a *skip.Error.
 func File(path string, opts Options) (*document.Document, error) {
-	data, _, err := Read(path, opts)
+	s, err := Open(path, opts)
 	if err != nil {
 		return nil, err
 	}
-	return bytesJudged(path, data, opts.Judged)
+	defer s.Close() //nolint:errcheck // nothing is written through it
+	return s.Document(context.Background())
 }
 
-// Read returns the bytes of a regular file and what the system knew of it when
-// it was opened. A larger file is not read, one that begins as no text only
-// there (a folder of photographs is looked at again at every run), a pipe or
-// device is not waited for, and no part of the path may be a symbolic link. The
+// Source is a file of which the bytes are at hand, or, where it is read in parts, that is open.
+type Source struct {
+	Info fs.FileInfo // what the system knew of it when it was opened
+
+	path string
+	opts Options
+	data []byte   // all of it, or its beginning
+	file *os.File // of a Sparse Format, nil of others
+}
+
+// Close ends the use of a Source.
+func (s *Source) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// Sum returns a hash that tells versions of the file apart: of its bytes, or, where it is read in
+// parts, of its beginning, its size and its time.
+func (s *Source) Sum() uint64 {
+	if s.file == nil {
+		return xxhash.Sum64(s.data)
+	}
+	data := binary.LittleEndian.AppendUint64(slices.Clone(s.data), uint64(s.Info.Size()))
+	return xxhash.Sum64(binary.LittleEndian.AppendUint64(data, uint64(s.Info.ModTime().UnixNano())))
+}
+
+// Document extracts the text of the file. The error is a *skip.Error, of which a cancelled ctx
+// may be the cause.
+func (s *Source) Document(ctx context.Context) (*document.Document, error) {
+	if s.file == nil {
+		return bytesJudged(ctx, s.path, s.data, s.opts.Judged)
+	}
+	in := s.input()
+	in.Programs = s.opts.Programs
+	return converted(ctx, formatOf(s.path, s.data), in)
+}
+
+// input returns what a Format reads of the file.
+func (s *Source) input() *document.Input {
+	if s.file == nil {
+		return document.NewInput(s.path, s.data, document.DefaultLimits)
+	}
+	in := document.NewInput(s.path, nil, document.DefaultLimits)
+	in.File = &document.File{ReaderAt: s.file, Path: s.path, Info: s.Info}
+	return in
+}
+
+// Open returns a regular file as the system knew it when it was opened. A larger file is not
+// read, one that begins as no text only there (a folder of programs is looked at again at every
+// run), a pipe or device is not waited for, and no part of the path may be a symbolic link. The
 // error is a *skip.Error.
-func Read(path string, opts Options) ([]byte, fs.FileInfo, error) {
-	limit := opts.limit(path)
+func Open(path string, opts Options) (*Source, error) {
+	limit := opts.Limit(path)
 	// Looked at before it is opened, because some devices act on being opened.
 	info, err := os.Lstat(path)
 	if err != nil {
-		return nil, nil, skip.FromOS(path, err)
+		return nil, skip.FromOS(path, err)
 	}
 	if err := admit(path, info, limit); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f, err := nofollow.Open(path)
 	if errors.Is(err, nofollow.ErrLink) {
-		return nil, nil, &skip.Error{Reason: skip.Symlink, Path: path, Err: err}
+		return nil, &skip.Error{Reason: skip.Symlink, Path: path, Err: err}
 	}
 	if err != nil {
-		return nil, nil, skip.FromOS(path, err)
+		return nil, skip.FromOS(path, err)
 	}
-	info, err = f.Stat()
-	if err == nil {
-		if err := admit(path, info, limit); err != nil { // replaced in between
-			return nil, nil, errors.Join(err, f.Close())
-		}
-	}
-	var data []byte
-	hopeless := false
-	if err == nil {
-		data, hopeless, err = readAll(f, path, info.Size(), limit)
+	s, err := open(f, path, opts, limit)
+	if err == nil && s.file != nil {
+		return s, nil
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, nil, skip.FromOS(path, err)
+		if _, told := skip.ReasonOf(err); told {
+			return nil, err
+		}
+		return nil, skip.FromOS(path, err)
 	}
-	switch {
-	case hopeless:
-		return nil, nil, &skip.Error{Reason: skip.Binary, Path: path}
-	case int64(len(data)) > limit:
-		return nil, nil, tooLarge(path, int64(len(data)), limit)
-	}
-	return data, info, nil
+	return s, nil
 }
 
-// Look returns what the system knows of a file that Read would read, and reads nothing of
+// open reads an open file, or its beginning.
+func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := admit(path, info, limit); err != nil { // replaced in between
+		return nil, err
+	}
+	s := &Source{Info: info, path: path, opts: opts}
+	head, whole, err := readHead(f, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	s.data = head
+	format := formatOf(path, head)
+	switch limit = opts.limitOf(format); {
+	case format != nil && format.Sparse:
+		s.file = f
+		return s, nil
+	case whole: // so short that extraction may tell
+		return s, nil
+	case format == nil && isHopeless(head):
+		return nil, &skip.Error{Reason: skip.Binary, Path: path}
+	case info.Size() > limit:
+		return nil, tooLarge(path, info.Size(), limit)
+	}
+	if s.data, err = readRest(f, head, info.Size(), limit); err != nil {
+		return nil, err
+	}
+	if int64(len(s.data)) > limit {
+		return nil, tooLarge(path, int64(len(s.data)), limit)
+	}
+	return s, nil
+}
+
+// Look returns what the system knows of a file that Open would open, and reads nothing of
 // it. The error is a *skip.Error.
 func Look(path string, opts Options) (fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, skip.FromOS(path, err)
 	}
-	if err := admit(path, info, opts.limit(path)); err != nil {
+	if err := admit(path, info, opts.Limit(path)); err != nil {
 		return nil, err
 	}
 	f, err := nofollow.Open(path)
@@ -116,7 +210,7 @@ func Look(path string, opts Options) (fs.FileInfo, error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, skip.FromOS(path, err)
 	}
-	return info, admit(path, info, opts.limit(path))
+	return info, admit(path, info, opts.Limit(path))
 }
 
 // admit refuses what is not to be read.
@@ -136,29 +230,28 @@ func tooLarge(path string, size, limit int64) error {
 	return &skip.Error{Reason: skip.TooLarge, Path: path, Detail: fmt.Sprintf("%d bytes, the limit is %d", size, limit)}
 }
 
-// readAll reads a file of about size bytes, but no more than limit and one byte
-// to tell that it has grown. Of one that begins as no text it reads only the
-// head, and says that it is hopeless.
-func readAll(f *os.File, path string, size, limit int64) (data []byte, hopeless bool, err error) {
-	head := make([]byte, min(size+1, headBytes))
+// readHead reads the beginning of a file of about size bytes; whole says that it is all.
+func readHead(f *os.File, size int64) (head []byte, whole bool, err error) {
+	head = make([]byte, min(size+1, headBytes))
 	n, err := io.ReadFull(f, head)
-	switch {
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return head[:n], false, nil // so short that extraction may tell
-	case err != nil:
-		return nil, false, err
-	case formatOf(path, head) == nil && isHopeless(head):
-		return head, true, nil
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return head[:n], true, nil
 	}
-	data = append(make([]byte, 0, max(size+1, headBytes)), head...)
+	return head[:n], false, err
+}
+
+// readRest reads on behind the head of a file of about size bytes, but no more than limit and one byte
+// to tell that it has grown.
+func readRest(f *os.File, head []byte, size, limit int64) ([]byte, error) {
+	data := append(make([]byte, 0, max(size+1, headBytes)), head...)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
 		case err == io.EOF || int64(len(data)) > limit:
-			return data, false, nil
+			return data, nil
 		case err != nil:
-			return nil, false, err
+			return nil, err
 		case len(data) == cap(data):
 			grown := make([]byte, len(data), min(int64(2*cap(data)), limit)+1)
 			copy(grown, data)

@@ -20,6 +20,9 @@ const (
 	Empty      Reason = "empty"      // nothing but white space
 	TooLarge   Reason = "too large"  // above the size limit
 	Binary     Reason = "binary"     // not text at all
+	Picture    Reason = "picture"    // of which nobody said anything in words
+	Sound      Reason = "sound"      // likewise: a title, an artist and an album alone are no words
+	Video      Reason = "video"      // likewise
 	Encrypted  Reason = "encrypted"  // it wants a password
 	NoText     Reason = "no text"    // pages that are pictures
 	NoReader   Reason = "no reader"  // what reads its format is not installed

@@ -13,9 +13,10 @@ import (
 
 // Options choose what is left out. The zero value suits a person's notes.
 type Options struct {
-	Workers  int   // directories read at the same time; 0 means defaultWorkers
-	Hidden   bool  // take hidden entries too
-	MaxBytes int64 // files above are too large; 0 means no limit
+	Workers int  // directories read at the same time; 0 means defaultWorkers
+	Hidden  bool // take hidden entries too
+	// MaxBytes returns the size above which a file is too large; nil means that none is.
+	MaxBytes func(path string) int64
 	// Except are folders, absolute and resolved, that belong to another index: they are passed
 	// over with all below them, and are no skips.
 	Except []string
@@ -72,7 +73,7 @@ func (o *Options) weigh(path string, size int64) *Skip {
 	switch {
 	case size == 0:
 		return &Skip{Path: path, Reason: skip.Empty}
-	case o.MaxBytes > 0 && size > o.MaxBytes:
+	case o.MaxBytes != nil && size > o.MaxBytes(path):
 		return &Skip{Path: path, Reason: skip.TooLarge}
 	}
 	return nil

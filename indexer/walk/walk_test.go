@@ -66,7 +66,7 @@ func TestWalkAppliesRulesHiddenAndSize(t *testing.T) {
 		".hidden": "h", ".config/x": "x", ".wanted/y": "y", ".ignore": "!/.wanted\nlogs/\n",
 		"logs/z": "z", "node_modules/m.js": "m", ".git/HEAD": "ref",
 	})
-	files, skipped := list(t, dir, walk.Options{MaxBytes: 9})
+	files, skipped := list(t, dir, walk.Options{MaxBytes: func(string) int64 { return 9 }})
 	expect(t, files, ".wanted/y", "a.md", "sub/b.md", "sub/deep/c.md")
 	for path, want := range map[string]skip.Reason{
 		"empty.md": skip.Empty, "big.md": skip.TooLarge, ".hidden": skip.Hidden, ".config": skip.Hidden,

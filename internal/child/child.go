@@ -37,7 +37,7 @@ func Find(name string) (string, error) {
 // Output runs a program in an empty folder, which it makes below scratch (made as
 // well if it is absent), and returns what the program writes to stdout and stderr,
 // also beside an error. Paths among the arguments have to be absolute. A cancelled
-// ctx ends the program.
+// ctx ends the program and what it started.
 func Output(ctx context.Context, scratch, program string, args ...string) ([]byte, error) {
 	path, err := Find(program)
 	if err != nil {
@@ -48,8 +48,7 @@ func Output(ctx context.Context, scratch, program string, args ...string) ([]byt
 		return nil, fmt.Errorf("make a folder to run %s in: %w", filepath.Base(path), err)
 	}
 	var output bytes.Buffer
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Dir = folder // which os/exec tells in PWD as well, since Env is nil
+	cmd := command(ctx, folder, path, args)
 	cmd.Stdout, cmd.Stderr = &output, &output
 	err = cmd.Run()
 	return output.Bytes(), errors.Join(err, os.RemoveAll(folder))

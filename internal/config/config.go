@@ -30,6 +30,8 @@ type Config struct {
 	Memory  int64   // bytes that a reranker, and then an answerer, may take; 0: what suits the machine
 	Keys    int64   // bytes that keys and values of conversations may take on the disk
 
+	Extract Extraction // programs that read what has no text
+
 	Reranker  string  // name of an installed reranker, or NoReranker
 	Depth     int     // candidates that are reranked; 0: as many as there is Time for
 	Precision float64 // agreement with the full pass that pruning has to hold
@@ -77,6 +79,7 @@ func Default() Config {
 		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget, Graph: GraphAuto, Keys: defaultKeys,
 		Reranker: DefaultReranker, Time: defaultTime, Precision: defaultPrecision,
 		Answerer: defaultAnswerer,
+		Extract:  Extraction{Time: defaultExtractTime},
 	}
 }
 
@@ -92,6 +95,7 @@ type file struct {
 		Graph  *string `toml:"graph"`
 	} `toml:"index"`
 	Folders map[string]folderFile `toml:"folders"`
+	Extract *extractFile          `toml:"extract"`
 
 	Embed  *embedFile  `toml:"embed"`
 	Rerank *rerankFile `toml:"rerank"`
@@ -142,7 +146,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, folders.\"PATH\".model, threads, max_file, hidden, memory, index.budget, index.graph, rerank.model, rerank.depth, rerank.time, rerank.precision, rerank.endpoint, rerank.endpoint_model, rerank.endpoint_key_env, rerank.endpoint_remote, rerank.endpoint_time, embed.endpoint, embed.endpoint_model, embed.endpoint_key_env, embed.endpoint_remote, embed.query_prompt, embed.passage_prompt, embed.dimensions, embed.local, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, folders.\"PATH\".model, threads, max_file, hidden, memory, index.budget, index.graph, extract.ocr, extract.picture, extract.sound, extract.time, rerank.model, rerank.depth, rerank.time, rerank.precision, rerank.endpoint, rerank.endpoint_model, rerank.endpoint_key_env, rerank.endpoint_remote, rerank.endpoint_time, embed.endpoint, embed.endpoint_model, embed.endpoint_key_env, embed.endpoint_remote, embed.query_prompt, embed.passage_prompt, embed.dimensions, embed.local, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()
@@ -181,6 +185,9 @@ func (c *Config) apply(f file) error {
 			}
 			c.Graph = *g
 		}
+	}
+	if err := c.applyExtract(f.Extract); err != nil {
+		return err
 	}
 	if err := c.applyEmbed(f.Model, f.Embed); err != nil {
 		return err

@@ -16,6 +16,12 @@
 //	budget = "5%"                  # of the text's bytes, for the vector index; from the next codebook on
 //	graph  = "auto"                # links of similar passages, kept from 1,024 passages on, 5 bytes each beside the budget: searches follow them where that was measured to save work; "on": always; "off": none are kept
 //
+//	[extract]                      # programs of yours that read what has no text; each runs in an empty folder of its own
+//	ocr     = "eng+deu"            # languages in which tesseract reads pages of PDF files that are pictures, and picture files; default "": none are read
+//	picture = ["describe", "{}"]   # a command that prints what a picture shows; "{}" is the path of the file
+//	sound   = ["transcribe", "{}"] # a command that prints what is said in a recording
+//	time    = "2m"                 # what such a program may take for a file, or tesseract for a page
+//
 //	[embed]                        # a server that embeds; asked if model above is "endpoint" or not given
 //	endpoint         = "http://localhost:11434/v1"  # with the OpenAI API, such as Ollama, llama.cpp, vLLM or text-embeddings-inference
 //	endpoint_model   = "bge-m3"                     # as the server calls it

@@ -184,7 +184,7 @@ func TestAFileThatIsPackedAloneIsReadAsItself(t *testing.T) {
 	if d := read(t, "log.gz", packed[:len(packed)/2]); !strings.HasPrefix(d.Text, "The roof") || len(d.Text) < 1000 || len(d.Text) > long.Len()-1000 { // cut off
 		t.Errorf("%.50q", d.Text)
 	}
-	if r := reason(t, "photo.gz", gzipOf(t, "\xff\xd8\xff\xe0\x00\x01")); r != skip.Binary {
+	if r := reason(t, "photo.gz", gzipOf(t, "\xff\xd8\xff\xe0\x00\x01")); r != skip.Picture {
 		t.Errorf("a picture is %v", r)
 	}
 }

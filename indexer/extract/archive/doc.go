@@ -9,7 +9,7 @@
 //
 // Those that would be read in a folder without rules: not what is hidden, not node_modules and the like
 // (ignore.ByDefault), not what macOS adds, and none above 16 MiB. Pictures, sounds and programs are not
-// unpacked, by their names. Of an archive with more than 1000 such members only names are listed, 300 of
+// unpacked, by their names; so a caption of a picture is found in a folder and not in an archive. Of an archive with more than 1000 such members only names are listed, 300 of
 // them: that is a release of source code or a backup, which would bury what a person wrote, and who wants
 // it searched unpacks it.
 //

@@ -15,6 +15,10 @@ var cueTime = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{2})[,.]\d{1,3}\s*-->\
 // cueMarkup matches what changes how words look.
 var cueMarkup = regexp.MustCompile(`<[^<>]*>|\{\\[^{}]*\}`)
 
+// lineTime matches the time at the beginning of a line of a transcript, "[00:12.000 --> 00:14.000] ", "[00:12] " or
+// "00:00:12 ".
+var lineTime = regexp.MustCompile(`^\s*[\[(]?((?:\d+:)?\d{1,2}:\d{2})(?:[,.]\d{1,3})?(?:\s*(?:-->|-|–)\s*(?:\d+:)?\d{1,2}:\d{2}(?:[,.]\d{1,3})?)?[\])]?:?\s+(\S.*)$`)
+
 const maxSpoken = 400 // bytes after which a paragraph ends with the sentence, or soon
 
 // readSubtitles reads what is spoken, with the time of each paragraph.
@@ -23,7 +27,51 @@ func readSubtitles(ctx context.Context, in *document.Input) (*document.Document,
 	if err != nil {
 		return nil, err
 	}
-	s := subtitles{w: newWriter(in)}
+	w := newWriter(in)
+	s := subtitles{b: w.Builder, from: w.from}
+	s.read(text)
+	if !s.any {
+		return nil, document.ErrOther
+	}
+	return w.document("subtitles", document.Meta{}), nil
+}
+
+// Spoken writes a transcript into a document, in paragraphs with their times as places: subtitles, or lines that begin
+// with a time. It reports whether the text begins as one; nothing is written otherwise.
+func Spoken(b *document.Builder, text string) bool {
+	s := subtitles{b: b, from: func(int) {}}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line == "WEBVTT" || strings.Trim(line, "0123456789") == "":
+			continue
+		case cueTime.MatchString(line):
+			s.read(text)
+		case lineTime.MatchString(line):
+			s.readLines(text)
+		default:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// readLines reads lines that begin with a time, and what follows them.
+func (s *subtitles) readLines(text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if m := lineTime.FindStringSubmatch(line); m != nil {
+			s.cue(m[1], 0)
+			line = m[2]
+		}
+		s.words(line)
+	}
+	s.end()
+}
+
+// read reads a text line by line.
+func (s *subtitles) read(text string) {
 	number, shown := 0, false
 	for line := range strings.Lines(text) {
 		number++
@@ -41,16 +89,13 @@ func readSubtitles(ctx context.Context, in *document.Input) (*document.Document,
 			s.words(line)
 		}
 	}
-	if !s.any {
-		return nil, document.ErrOther
-	}
 	s.end()
-	return s.w.document("subtitles", document.Meta{}), nil
 }
 
 // subtitles puts what is shown in pieces together to paragraphs.
 type subtitles struct {
-	w         *writer
+	b         *document.Builder
+	from      func(line int) // is told where a paragraph begins
 	spoken    strings.Builder
 	last      string
 	time      string // of the paragraph
@@ -90,8 +135,8 @@ func (s *subtitles) end() {
 	if s.spoken.Len() == 0 {
 		return
 	}
-	s.w.Place(document.Part{Unit: document.Time, Name: s.time})
-	s.w.from(s.line)
-	s.w.Paragraph(s.spoken.String())
+	s.b.Place(document.Part{Unit: document.Time, Name: s.time})
+	s.from(s.line)
+	s.b.Paragraph(s.spoken.String())
 	s.spoken.Reset()
 }
