@@ -1,6 +1,7 @@
 package document
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -122,9 +123,33 @@ func (b *Builder) Append(d *Document, within ...Part) {
 	}
 }
 
+// Join writes what another Builder of the same file has written, as if it had been written here.
+func (b *Builder) Join(d *Document) {
+	b.left.Text += len(d.Text) // counted by that one
+	before := b.text.Len()
+	if before > 0 {
+		b.write("\n\n")
+	}
+	start := b.text.Len()
+	b.write(d.Text)
+	b.inRows = false
+	for _, p := range d.Places {
+		offset := start + p.Offset
+		if p.Offset == 0 {
+			offset = before
+		}
+		if offset < b.text.Len() {
+			b.places = append(b.places, Place{Offset: offset, Parts: p.Parts})
+		}
+	}
+}
+
 // Document returns what was written.
 func (b *Builder) Document(format string, meta Meta) *Document {
 	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Meta: meta}
+	if b.full {
+		d.Lacking = "what comes behind the first " + strconv.Itoa(b.text.Len()>>20) + " MiB of its text"
+	}
 	d.CountLines()
 	return d
 }

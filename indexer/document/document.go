@@ -1,6 +1,10 @@
 package document
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Kind is how the text of a document is structured.
 type Kind uint8
@@ -34,7 +38,8 @@ type Document struct {
 	Places   []Place // ascending by offset; nil where lines are all that can be said
 	Slow     bool    // of Converted: taking Text out again at each search would be felt
 	Meta     Meta
-	Lacks    error // of Converted: why a program of the person's could not add to Text; nil otherwise
+	Lacking  string // of Converted: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
+	Lacks    error  // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap
 }
 
@@ -53,4 +58,22 @@ func FromText(text string, kind Kind) *Document {
 	d := &Document{Text: text, Kind: kind, Charset: "UTF-8", Plain: true}
 	d.CountLines()
 	return d
+}
+
+// Shorten cuts the text behind the last line that ends within so many bytes, and returns how many
+// bytes of it a Builder has counted and went.
+func (d *Document) Shorten(most int) int {
+	if len(d.Text) <= most {
+		return 0
+	}
+	before := len(d.Text)
+	if end := strings.LastIndexByte(d.Text[:most], '\n'); end >= 0 {
+		most = end
+	}
+	d.Text = strings.ToValidUTF8(d.Text[:most], "")
+	d.Places = slices.DeleteFunc(d.Places, func(p Place) bool { return p.Offset >= len(d.Text) })
+	if d.Kind != Converted {
+		return 0
+	}
+	return before - len(d.Text)
 }

@@ -35,7 +35,13 @@ type Format struct {
 	// Sparse says that Read looks at parts of a file alone, by Input.At: one in a folder is
 	// opened and not read, however large it is. Its hash is that of its beginning, its size and its time.
 	Sparse bool
+	// Streamed says that Read goes through a file once, by Input.At, and holds little of it. What
+	// is said of Sparse holds here too, but for the size, and no programs are asked.
+	Streamed bool
 }
+
+// InParts reports whether a file in a folder is opened and not read as a whole.
+func (f *Format) InParts() bool { return f.Sparse || f.Streamed }
 
 // Errors that a Format's Read wraps; any other one says that the file is damaged.
 var (
@@ -80,7 +86,7 @@ var DefaultLimits = Limits{Text: 16 << 20, Unpacked: 256 << 20, Members: 20_000,
 type Input struct {
 	Name string // of the file, with its extension; may be a path
 	Data []byte
-	// File is that of a Sparse Format, where it stands in a folder: Data is nil then.
+	// File is that of a Format that reads in parts, where it stands in a folder: Data is nil then.
 	File *File
 	// Programs says that programs of the person's may be asked to read the file: it is
 	// indexed, and nobody waits for its text.
@@ -91,6 +97,7 @@ type Input struct {
 
 	depth int // files that this one is within
 	left  *Limits
+	whole Limits // as they were given
 }
 
 // File is an open file of a folder.
@@ -102,7 +109,7 @@ type File struct {
 
 // NewInput returns the Input of a file within limits, which its files share.
 func NewInput(name string, data []byte, limits Limits) *Input {
-	return &Input{Name: name, Data: data, left: &limits}
+	return &Input{Name: name, Data: data, left: &limits, whole: limits}
 }
 
 // At returns what parts of the file are read by, and how long it is.
@@ -137,7 +144,7 @@ func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
 
 // Within returns the Input of a file within this one. The error is ErrBounds.
 func (in *Input) Within(name string, data []byte) (*Input, error) {
-	inner := &Input{Name: name, Data: data, Inner: in.Inner, depth: in.depth + 1, left: in.left}
+	inner := &Input{Name: name, Data: data, Inner: in.Inner, depth: in.depth + 1, left: in.left, whole: in.whole}
 	if in.left.Members--; in.left.Members < 0 || inner.depth > in.left.Depth {
 		return nil, fmt.Errorf("%s: %w", name, ErrBounds)
 	}
@@ -174,6 +181,16 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	u.left.Unpacked -= n
 	return n, err
 }
+
+// Room returns how many bytes of text may still be written.
+func (in *Input) Room() int { return in.left.Text }
+
+// Release gives back bytes of text that were written and are not kept.
+func (in *Input) Release(text int) { in.left.Text += text }
+
+// Renew gives back what Limits allow of unpacking and of members, to the next of many files that
+// stand in this one and are each as large as a file may be: the messages of a mailbox.
+func (in *Input) Renew() { in.left.Unpacked, in.left.Members = in.whole.Unpacked, in.whole.Members }
 
 // Builder returns what puts the text of this file together.
 func (in *Input) Builder() *Builder { return &Builder{left: in.left} }

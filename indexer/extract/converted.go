@@ -14,11 +14,16 @@ import (
 // manual of 113 pages, takes three seconds on a quiet machine and took 85 on one with fifty jobs.
 const maxTime = 5 * time.Minute
 
+// slowest is how many bytes of a large file take a second more: a mailbox has some 50 million of them read
+// in a second on a quiet machine.
+const slowest = 4 << 20
+
 // converted takes the text out of a file by its Format. The error is a *skip.Error.
 func converted(ctx context.Context, f *document.Format, in *document.Input) (*document.Document, error) {
 	if !f.Sparse { // what that reads is bounded, and programs have a time of their own
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, maxTime)
+		_, size := in.At()
+		ctx, cancel = context.WithTimeout(ctx, maxTime+time.Duration(size/slowest)*time.Second)
 		defer cancel()
 	}
 	in.Inner = inner
@@ -29,7 +34,8 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 	if isBlank(d.Text) {
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
 	}
-	d.Slow = f.Slow || len(in.Data) >= slowBytes
+	_, size := in.At()
+	d.Slow = f.Slow || size >= slowBytes
 	return d, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"dowse/indexer/document"
@@ -31,8 +32,15 @@ type Options struct {
 	Programs bool
 }
 
-// Limit returns the size above which a file is not read, as far as its name tells.
-func (o Options) Limit(path string) int64 { return o.limitOf(namedFormat(path)) }
+// Limit returns the size above which a file is not read, as far as its name tells. Where it has no
+// ending its beginning tells, as of mailboxes.
+func (o Options) Limit(path string) int64 {
+	f := namedFormat(path)
+	if f == nil && filepath.Ext(path) == "" {
+		return math.MaxInt64
+	}
+	return o.limitOf(f)
+}
 
 // limitOf returns the limit of files of a Format; nil is text.
 func (o Options) limitOf(f *document.Format) int64 {
@@ -54,8 +62,13 @@ const sparseBytes = 64 << 10
 
 // Cost returns how many bytes of a file of some size are read, as far as its name tells.
 func Cost(path string, size int64) int64 {
-	if NamedSparse(path) {
+	switch f := namedFormat(path); {
+	case f == nil:
+		return size
+	case f.Sparse:
 		return min(size, sparseBytes)
+	case f.Streamed:
+		return min(size, int64(document.DefaultLimits.Text))
 	}
 	return size
 }
@@ -77,7 +90,7 @@ type Source struct {
 	path string
 	opts Options
 	data []byte   // all of it, or its beginning
-	file *os.File // of a Sparse Format, nil of others
+	file *os.File // of a Format that reads in parts, nil of others
 }
 
 // Close ends the use of a Source.
@@ -170,7 +183,7 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	s.data = head
 	format := formatOf(path, head)
 	switch limit = opts.limitOf(format); {
-	case format != nil && format.Sparse:
+	case format != nil && format.InParts() && info.Size() <= limit:
 		s.file = f
 		return s, nil
 	case whole: // so short that extraction may tell

@@ -28,10 +28,18 @@
 //   - What stands behind six lines of a signature ("-- "). What is longer than 15 lines is none.
 //   - Base64 that nobody decodes, as of an attachment that is spread over several messages.
 //   - Signatures and keys of PGP and S/MIME; pictures, sound and video, whose names stay.
-//   - What exceeds document.Limits: of a mailbox of 100 MB with long texts its last messages.
+//   - What exceeds document.Limits: of a mailbox with more than 16 MiB of text its oldest messages, since mail
+//     is added at the end. Document.Lacking says how many. Limits of unpacking and of members are those of a message; of
+//     the text of an attachment in a mailbox 256 kB are kept.
 //
 // A message that is encrypted is document.ErrEncrypted where it is a file, and one line in a
 // mailbox.
+//
+// # Size
+//
+// A mailbox is read message by message (cutter), so that one of 8 GiB takes what its largest message and the
+// texts that are kept take. A message of more than 64 MiB is passed over. Its hash is that of its beginning, its size and
+// its time: it is read again when it grows, and what was in it keeps its vectors.
 //
 // # Faults
 //

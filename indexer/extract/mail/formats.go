@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	maxMessage = 64 << 20  // bytes of a message
-	maxMailbox = 128 << 20 // bytes of a mailbox, which is held in memory
+	maxMessage = 64 << 20 // bytes of a message
+	maxMailbox = 8 << 30  // bytes of a mailbox, of which a message is held at a time
 )
 
 // Formats are those of mail. The attachments may be of any kind, so that the index
 // keeps the text.
 var Formats = []document.Format{
-	{Name: "mbox", Extensions: []string{"mbox", "mbx"}, Is: isMailbox, Read: readMailbox, Part: partOfMailbox, MaxBytes: maxMailbox, Slow: true},
+	{Name: "mbox", Extensions: []string{"mbox", "mbx"}, Is: isMailbox, Read: readMailbox, Part: partOfMailbox, MaxBytes: maxMailbox, Slow: true, Streamed: true},
 	{Name: "emlx", Extensions: []string{"emlx"}, Is: isApple, Read: readApple, Part: partOfApple, MaxBytes: maxMessage, Slow: true},
 	{Name: "eml", Extensions: []string{"eml"}, Is: isMessage, Read: readMessage, Part: partOfMessage, MaxBytes: maxMessage, Slow: true},
 }

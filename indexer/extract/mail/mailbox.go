@@ -3,6 +3,8 @@ package mail
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 
 	"dowse/indexer/document"
 )
@@ -10,23 +12,29 @@ import (
 // maxPeople is how many senders, and how many others, the index is told of a mailbox.
 const maxPeople = 1000
 
-// readMailbox reads a file of messages, each behind a separator.
+// readMailbox reads a file of messages, each behind a separator. Where they hold more text than
+// is read of a file, the last ones are kept: mail is added at the end.
 func readMailbox(ctx context.Context, in *document.Input) (*document.Document, error) {
-	r := &reader{ctx: ctx, in: in, b: in.Builder(), quotes: &quotes{lines: map[uint64]struct{}{}}}
-	box := summary{known: map[string]bool{}}
-	for data, number := in.Data, 1; len(data) > 0 && !r.b.Full(); number++ {
-		var message []byte
-		message, data = cutMessage(data)
+	from, size := in.At()
+	cut := newCutter(from, size)
+	kept := newNewest(in)
+	for number := 1; ; number++ {
+		message, err := cut.next()
+		switch {
+		case errors.Is(err, io.EOF) && number == 1, err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLong):
+			return nil, err
+		case errors.Is(err, io.EOF):
+			return kept.document(number - 1), nil
+		case err != nil:
+			kept.tooLong++
+			continue
+		}
 		p := newPart(message, "text/plain")
 		p.body = unescaped(p.body)
-		m := metaOf(p.header)
-		r.within = []document.Part{{Unit: document.Message, Number: number, Name: m.Title}}
-		if err := r.message(&p); err != nil {
+		if err := kept.add(ctx, &p, number); err != nil {
 			return nil, err
 		}
-		box.add(m)
 	}
-	return r.b.Document("mbox", box.meta), nil
 }
 
 // summary is what the messages of a mailbox say of it: who wrote to whom, and when last.

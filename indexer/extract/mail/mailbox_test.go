@@ -1,6 +1,11 @@
 package mail
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -87,12 +92,76 @@ I come on Friday.
 	}
 }
 
-func TestAMailboxEndsWhereTheTextHasNoRoom(t *testing.T) {
+func TestTheNewestMessagesAreKept(t *testing.T) {
+	var data strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&data, "From x\nSubject: number %d\n\nThe roof of house %d leaks.\n\n", i+1, i+1)
+	}
 	limits := document.DefaultLimits
 	limits.Text = 5000
-	d, err := readWithin("a.mbox", strings.Repeat(box, 1000), limits)
-	if err != nil || len(d.Text) != 5000 || len(d.Places) > 200 {
-		t.Errorf("%d bytes, %d places, %v", len(d.Text), len(d.Places), err)
+	d, err := readWithin("a.mbox", data.String(), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := strings.Count(d.Text, "# number")
+	if len(d.Text) > 5000 || len(d.Text) < 2500 || strings.Contains(d.Text, "house 10 ") || !strings.HasSuffix(d.Text, "house 1000 leaks.") {
+		t.Errorf("%d bytes, %d messages, %.100q", len(d.Text), kept, d.Text)
+	}
+	if want := fmt.Sprintf("the oldest %d of 1,000 messages", 1000-kept); d.Lacking != want {
+		t.Errorf("it lacks %q, want %q", d.Lacking, want)
+	}
+	for number := 1000 - kept + 1; number <= 1000; number++ {
+		at := strings.Index(d.Text, fmt.Sprintf("house %d leaks", number))
+		if got, want := document.Label(d.Place(at)), fmt.Sprintf("message %d (number %d)", number, number); got != want {
+			t.Errorf("message %d is called %q", number, got)
+		}
+	}
+}
+
+func TestALongAttachmentLeavesRoomForMessages(t *testing.T) {
+	book := strings.Repeat("It hailed in May and in June.\n\n", 20_000)
+	data := "From x\nSubject: a book\nContent-Type: multipart/mixed; boundary=B\n\n--B\nContent-Type: text/plain; name=book.txt\n\n" + book + "--B--\n\nFrom x\nSubject: after\n\nhello\n"
+	d := mustRead(t, "a.mbox", data)
+	if len(d.Text) > attachmentBytes+1000 || len(d.Text) < attachmentBytes/2 || !strings.HasSuffix(d.Text, "hello") || d.Lacking != "the rest of 1 long attachments" {
+		t.Errorf("%d bytes, lacks %q", len(d.Text), d.Lacking)
+	}
+	if alone := mustRead(t, "a.eml", data[len("From x\n"):strings.Index(data, "From x\nSubject: after")]); len(alone.Text) < len(book)/2 || alone.Lacking != "" {
+		t.Errorf("alone: %d bytes, lacks %q", len(alone.Text), alone.Lacking)
+	}
+}
+
+// The messages are those that are cut from all of the mailbox at once, whatever is read at a time.
+func TestTheCutterCutsAsItsTwin(t *testing.T) {
+	pieces := []string{"From x\n", "From a@b Mon Jan  5 10:00:00 2026\n", "From -\n", "Subject: y\n", "\n", "\n\n", "\r\n", "From here on\n", ">From z\n", "text ", "long " + strings.Repeat("line ", 120) + "\n", "From"}
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(31, seed))
+		var data []byte
+		for range rng.IntN(40) {
+			data = append(data, pieces[rng.IntN(len(pieces))]...)
+		}
+		var want []string
+		for rest := data; len(rest) > 0; {
+			var message []byte
+			message, rest = cutMessage(rest)
+			want = append(want, string(message))
+		}
+		c := newCutter(bytes.NewReader(data), int64(len(data)))
+		c.block = 1 + rng.IntN(700)
+		if seed%3 == 0 {
+			c.most = 200
+		}
+		for i := 0; ; i++ {
+			got, err := c.next()
+			if errors.Is(err, io.EOF) {
+				if i != len(want) {
+					t.Fatalf("seed %d: %d messages, want %d", seed, i, len(want))
+				}
+				break
+			}
+			if i >= len(want) || (err != nil) != (len(want[i]) > c.most) || err == nil && string(got) != want[i] {
+				t.Fatalf("seed %d: message %d is %q, %v, want %q", seed, i, got, err, want)
+			}
+		}
 	}
 }
 

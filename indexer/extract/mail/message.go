@@ -25,6 +25,8 @@ type reader struct {
 	depth     int             // of parts within parts
 	filesOnly int             // above 0, text is passed over: it was written in another form
 	quotes    *quotes         // nil where quotations are kept
+	most      int             // bytes of the text of an attachment; 0 for all
+	shortened int             // attachments that had more
 	encrypted int             // parts that are
 	texts     int             // parts whose text was written
 	placed    bool
@@ -220,6 +222,10 @@ func (r *reader) attachment(p *part, name string) error {
 	case errors.Is(err, document.ErrEncrypted):
 		r.b.Paragraph(name + " is encrypted.")
 	case err == nil:
+		if r.most > 0 && len(d.Text) > r.most {
+			r.in.Release(d.Shorten(r.most))
+			r.shortened++
+		}
 		within := append(append([]document.Part(nil), r.within...), document.Part{Unit: document.Attachment, Name: name})
 		r.b.Append(d, within...)
 		r.placed = true

@@ -3,7 +3,9 @@ package mail
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"dowse/indexer/document"
@@ -14,23 +16,27 @@ func partOfMailbox(ctx context.Context, in *document.Input, wanted document.Part
 	if wanted.Unit != document.Message {
 		return nil, false, document.ErrNoPart
 	}
-	data := in.Data
-	for number := 1; len(data) > 0; number++ {
-		var message []byte
-		if message, data = cutMessage(data); number < wanted.Number {
-			if err := ctx.Err(); err != nil {
-				return nil, false, err
-			}
+	from, size := in.At()
+	cut := newCutter(from, size)
+	for number := 1; ; number++ {
+		message, err := cut.next()
+		switch {
+		case ctx.Err() != nil:
+			return nil, false, ctx.Err()
+		case errors.Is(err, io.EOF):
+			return nil, false, document.ErrNoPart
+		case err != nil && !errors.Is(err, errLong):
+			return nil, false, err
+		case number < wanted.Number:
 			continue
 		}
 		// The index may be of before messages were taken out.
-		if p := newPart(message, "text/plain"); metaOf(p.header).Title != wanted.Name {
-			break
+		if p := newPart(message, "text/plain"); err != nil || metaOf(p.header).Title != wanted.Name {
+			return nil, false, document.ErrNoPart
 		}
-		inner, err := in.Within(fmt.Sprintf("message %d.eml", number), withoutSeparator(message))
+		inner, err := in.Within(fmt.Sprintf("message %d.eml", number), withoutSeparator(bytes.Clone(message)))
 		return inner, true, err
 	}
-	return nil, false, document.ErrNoPart
 }
 
 // withoutSeparator returns a message of a mailbox as it is in a file of its own.

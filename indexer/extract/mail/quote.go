@@ -14,8 +14,11 @@ const signatureLines = 6
 const maxSignature = 15
 
 // quotes remembers the lines of the messages of a mailbox, to tell quotations of
-// what is in it already.
-type quotes struct{ lines map[uint64]struct{} }
+// what is in it already: the last maxLines of them, and those before up to as many.
+type quotes struct{ lines, older map[uint64]struct{} }
+
+// maxLines bounds what a large mailbox takes: lines take some 20 bytes each.
+const maxLines = 1 << 20
 
 // repeats reports whether all lines of a quotation were written before.
 func (q *quotes) repeats(block []string) bool {
@@ -27,7 +30,9 @@ func (q *quotes) repeats(block []string) bool {
 		if line = unquoted(line); line == "" {
 			continue
 		}
-		if _, known := q.lines[xxhash.Sum64String(line)]; !known {
+		sum := xxhash.Sum64String(line)
+		_, known := q.lines[sum]
+		if _, before := q.older[sum]; !known && !before {
 			return false
 		}
 		said = true
@@ -39,6 +44,9 @@ func (q *quotes) repeats(block []string) bool {
 func (q *quotes) remember(lines []string) {
 	if q == nil {
 		return
+	}
+	if len(q.lines) >= maxLines {
+		q.older, q.lines = q.lines, map[uint64]struct{}{}
 	}
 	for _, line := range lines {
 		if line = unquoted(line); line != "" {

@@ -1,0 +1,81 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Of a mailbox:
+const (
+	roomBytes       = 1 << 20   // for the text of the next message; where there is less, the oldest go
+	attachmentBytes = 256 << 10 // of the text of an attachment: a book is not to take the place of a thousand messages
+)
+
+// newest keeps the texts of the last messages of a mailbox, as many as are read of a file.
+type newest struct {
+	in      *document.Input
+	room    int // bytes for the next message
+	known   *quotes
+	texts   []text // the oldest first
+	dropped int    // that were kept and made room
+	tooLong int    // messages that are too large
+	short   int    // attachments of which the rest is missing
+}
+
+func newNewest(in *document.Input) *newest {
+	return &newest{in: in, room: min(roomBytes, in.Room()/4), known: &quotes{lines: map[uint64]struct{}{}}}
+}
+
+// text is a message as it was written.
+type text struct {
+	document *document.Document
+	meta     document.Meta
+}
+
+// add writes a message. The error is of the context.
+func (n *newest) add(ctx context.Context, p *part, number int) error {
+	for n.in.Room() < n.room && len(n.texts) > 0 {
+		n.in.Release(len(n.texts[0].document.Text))
+		n.texts[0] = text{} // not held any more
+		n.texts = n.texts[1:]
+		n.dropped++
+	}
+	n.in.Renew()
+	m := metaOf(p.header)
+	r := &reader{ctx: ctx, in: n.in, b: n.in.Builder(), quotes: n.known, most: attachmentBytes}
+	r.within = []document.Part{{Unit: document.Message, Number: number, Name: m.Title}}
+	if err := r.message(p); err != nil {
+		return err
+	}
+	n.short += r.shortened
+	n.texts = append(n.texts, text{r.b.Document("mbox", document.Meta{}), m})
+	return nil
+}
+
+// document puts the texts together, of a mailbox of so many messages.
+func (n *newest) document(count int) *document.Document {
+	var lacks []string
+	if n.dropped > 0 {
+		lacks = append(lacks, fmt.Sprintf("the oldest %s of %s messages", humanize.Comma(int64(n.dropped)), humanize.Comma(int64(count))))
+	}
+	if n.tooLong > 0 {
+		lacks = append(lacks, fmt.Sprintf("%s messages of more than %s", humanize.Comma(int64(n.tooLong)), humanize.IBytes(maxMessage)))
+	}
+	if n.short > 0 {
+		lacks = append(lacks, fmt.Sprintf("the rest of %s long attachments", humanize.Comma(int64(n.short))))
+	}
+	b := n.in.Builder()
+	box := summary{known: map[string]bool{}}
+	for _, t := range n.texts {
+		b.Join(t.document)
+		box.add(t.meta)
+	}
+	d := b.Document("mbox", box.meta)
+	d.Lacking = strings.Join(lacks, " and ")
+	return d
+}
