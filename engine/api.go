@@ -39,10 +39,11 @@ type KeysReport struct {
 
 // IndexReport is what one run of indexing did.
 type IndexReport struct {
-	Files     int            `json:"files"`      // files in the index under the folders, afterwards
-	Chunks    int            `json:"chunks"`     // chunks of those files
-	TextBytes int64          `json:"text_bytes"` // text of those files
-	Skipped   map[string]int `json:"skipped"`    // reason -> files and folders left out
+	Files     int            `json:"files"`             // files in the index under the folders, afterwards
+	Chunks    int            `json:"chunks"`            // chunks of those files
+	TextBytes int64          `json:"text_bytes"`        // text of those files
+	Skipped   map[string]int `json:"skipped"`           // reason -> files and folders left out
+	Partial   int            `json:"partial,omitempty"` // files of which a part is not in the index
 	Seconds   float64        `json:"seconds"`
 	Rate      float64        `json:"chunks_per_second"` // Embedded by Seconds: of wall clock, reading and writing included
 
@@ -303,12 +304,15 @@ type Status struct {
 	RSS       int64               `json:"rss"` // resident bytes as the system counts them; 0 where unknown
 	Roots     []string            `json:"roots"`
 	Skipped   map[string]int      `json:"skipped"`
-	Model     string              `json:"model"`           // that searches use; "" where they go by words alone
-	Index     string              `json:"index"`           // path of the database
-	Watching  bool                `json:"watching"`        // a process keeps the index fresh
-	Owner     int                 `json:"owner,omitempty"` // its process id
-	Progress  *Progress           `json:"progress,omitempty"`
-	Updated   time.Time           `json:"updated"` // last commit
+	// SkippedFiles names some of those that somebody meant to read: encrypted, damaged, too large ones.
+	SkippedFiles map[string][]string `json:"skipped_files,omitempty"`
+	Partial      []PartialFile       `json:"partial,omitempty"`
+	Model        string              `json:"model"`           // that searches use; "" where they go by words alone
+	Index        string              `json:"index"`           // path of the database
+	Watching     bool                `json:"watching"`        // a process keeps the index fresh
+	Owner        int                 `json:"owner,omitempty"` // its process id
+	Progress     *Progress           `json:"progress,omitempty"`
+	Updated      time.Time           `json:"updated"` // last commit
 	// Change is nil where the index is built with the embedder of the settings.
 	Change *ModelChange `json:"model_change,omitempty"`
 	// Folders are those with a model of their own, and those that move to one or back.
@@ -321,6 +325,12 @@ type Status struct {
 	Writer *ModelUse `json:"writer,omitempty"`
 	// Servers are those that texts are sent to.
 	Servers []ServerStatus `json:"servers,omitempty"`
+}
+
+// PartialFile is a file of which a part is not in the index.
+type PartialFile struct {
+	Path    string `json:"path"`
+	Lacking string `json:"lacking"` // "the oldest 300 of 900 messages"
 }
 
 // ServerStatus is a server that the settings name, and what it gets.

@@ -63,7 +63,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	for _, p := range batch {
 		s.failed.tell(s.opts.Emit, p)
 		if p.left != "" {
-			s.done.skipped.add(p.Root, p.left)
+			s.done.skipped.add(p.Root, p.Path, p.left)
 			s.refused.note(p.Entry, p.left)
 		}
 		s.prog.committed(p.Path, extract.Cost(p.Path, p.Size))

@@ -21,6 +21,7 @@ func factsOf(d *document.Document) store.Facts {
 	return store.Facts{
 		Format: d.Format, Title: fact(d.Meta.Title),
 		Authors: facts(d.Meta.Authors), To: facts(d.Meta.To), Tags: facts(d.Meta.Tags),
+		Lacking: fact(d.Lacking),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
 	"dowse/indexer/extract"
+	"dowse/indexer/ignore"
 	"dowse/indexer/walk"
 	"dowse/store"
 )
@@ -228,6 +229,15 @@ func (ix *Indexer) report(scopes []string, done *tally, start time.Time) (*engin
 	}
 	r.Rate = float64(done.embedded) / r.Seconds
 	err := ix.opts.Store.View(func(tx *store.Tx) error {
+		partial, err := partialFiles(tx)
+		if err != nil {
+			return err
+		}
+		for _, f := range partial {
+			if slices.ContainsFunc(scopes, func(s string) bool { return ignore.Below(f.Path, s) }) {
+				r.Partial++
+			}
+		}
 		for _, s := range scopes {
 			err := tx.FilesUnder(s, func(f store.File) error {
 				r.Files++

@@ -221,8 +221,8 @@ func TestSkippedFilesAreCountedByRoot(t *testing.T) {
 	b.run(b.path("two"))
 	expect := func(want int) {
 		t.Helper()
-		if got, err := b.index.Skipped(); err != nil || got["binary"] != want {
-			t.Errorf("skipped %v, %v; want %d binary", got, err, want)
+		if got, err := b.index.Left(); err != nil || got.Skipped["binary"] != want {
+			t.Errorf("skipped %v, %v; want %d binary", got.Skipped, err, want)
 		}
 	}
 	expect(3)

@@ -49,7 +49,7 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, errLinked):
-			out.skipped.add(walk.Innermost(roots, p), skip.Symlink)
+			out.skipped.add(walk.Innermost(roots, p), p, skip.Symlink)
 		case err == nil && info.IsDir():
 			if left := filter.Dir(p); left != nil && !slices.Contains(roots, p) {
 				out.leave(roots, left)
@@ -80,7 +80,7 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 // leave counts what is left out. What could not be looked at may be as it was
 // indexed, and stays.
 func (l *listing) leave(roots []string, s *walk.Skip) {
-	l.skipped.add(walk.Innermost(roots, s.Path), s.Reason)
+	l.skipped.add(walk.Innermost(roots, s.Path), s.Path, s.Reason)
 	if s.Reason == skip.Unreadable {
 		l.opaque = append(l.opaque, s.Path)
 	}
@@ -130,7 +130,7 @@ func (ix *Indexer) compare(found *listing, paths []string, before, now refused) 
 		switch {
 		case !known && before[refusedKey(e)] != "":
 			now.note(e, before[refusedKey(e)])
-			found.skipped.add(e.Root, before[refusedKey(e)])
+			found.skipped.add(e.Root, e.Path, before[refusedKey(e)])
 			continue
 		case !known:
 			p.read = append(p.read, job{Entry: e})

@@ -11,8 +11,9 @@ import (
 // than an index holds of it:
 //
 //	1  no headings
-//	2  cut by headings, at messages and members; YAML by records
-const readers = 2
+//	2  cut by headings, at messages and members
+//	3  running lines of PDF; YAML and exported JSON by records; the newest messages of a mailbox
+const readers = 3
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"

@@ -15,11 +15,12 @@ type Facts struct {
 	Authors []string
 	To      []string // who got a message
 	Tags    []string
+	Lacking string // what of the file is not in the index; mostly ""
 }
 
 // Empty reports whether there is nothing to keep.
 func (f *Facts) Empty() bool {
-	return f.Format == "" && f.Title == "" && len(f.Authors) == 0 && len(f.To) == 0 && len(f.Tags) == 0
+	return f.Format == "" && f.Title == "" && len(f.Authors) == 0 && len(f.To) == 0 && len(f.Tags) == 0 && f.Lacking == ""
 }
 
 func (f *Facts) encode() []byte {
@@ -27,6 +28,9 @@ func (f *Facts) encode() []byte {
 	value = appendString(value, f.Title)
 	for _, list := range [][]string{f.Authors, f.To, f.Tags} {
 		value = appendStrings(value, list)
+	}
+	if f.Lacking != "" {
+		value = appendString(value, f.Lacking)
 	}
 	return value
 }
@@ -38,6 +42,9 @@ func decodeFacts(value []byte) (f Facts, err error) {
 		if *list = d.strings(); len(*list) == 0 {
 			*list = nil
 		}
+	}
+	if len(d.rest) > 0 {
+		f.Lacking = d.string()
 	}
 	return f, d.end()
 }

@@ -50,6 +50,9 @@ func TestFactsLikeMaps(t *testing.T) {
 				if random.IntN(3) == 0 {
 					facts.Format = "pdf"
 				}
+				if random.IntN(4) == 0 {
+					facts.Lacking = "The oldest messages"
+				}
 				if random.IntN(5) == 0 {
 					facts = store.Facts{}
 				}
@@ -74,6 +77,7 @@ func TestFactsLikeMaps(t *testing.T) {
 		for kind, of := range map[store.Mark]func(store.Facts) []string{
 			store.FormatMark:    func(f store.Facts) []string { return []string{f.Format} },
 			store.AuthorMark:    func(f store.Facts) []string { return f.Authors },
+			store.LackingMark:   func(f store.Facts) []string { return []string{f.Lacking} },
 			store.RecipientMark: func(f store.Facts) []string { return f.To },
 			store.TagMark:       func(f store.Facts) []string { return f.Tags },
 		} {

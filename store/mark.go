@@ -17,6 +17,7 @@ const (
 	AuthorMark
 	RecipientMark
 	TagMark
+	LackingMark
 )
 
 // mark is a value, in small letters, that files have.
@@ -48,6 +49,7 @@ func (f *Facts) marks() (all []mark) {
 	add(AuthorMark, f.Authors...)
 	add(RecipientMark, f.To...)
 	add(TagMark, f.Tags...)
+	add(LackingMark, f.Lacking)
 	return all
 }
 

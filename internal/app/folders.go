@@ -191,6 +191,7 @@ func (o *Owner) indexOwn(ctx context.Context, folders, named []string, before *e
 		}
 		sum.Skipped[why] += n
 	}
+	sum.Partial = before.Partial + more.Partial
 	held, err := o.Stack().within(folders)
 	if err != nil {
 		return nil, err

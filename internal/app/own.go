@@ -236,10 +236,12 @@ func (o *ownIndex) addStatus(ctx context.Context, st *engine.Status) error {
 	if own.Updated.After(st.Updated) {
 		st.Updated = own.Updated
 	}
-	skipped, err := o.indexer.Skipped()
-	for why, n := range skipped {
+	left, err := o.indexer.Left()
+	for why, n := range left.Skipped {
 		st.Skipped[why] += n
+		st.SkippedFiles[why] = append(st.SkippedFiles[why], left.Files[why]...)
 	}
+	st.Partial = append(st.Partial, left.Partial...)
 	return err
 }
 

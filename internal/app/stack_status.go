@@ -19,9 +19,11 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 		return nil, err
 	}
 	st.Watching = s.watching.Load()
-	if st.Skipped, err = s.indexer.Skipped(); err != nil {
+	left, err := s.indexer.Left()
+	if err != nil {
 		return nil, err
 	}
+	st.Skipped, st.SkippedFiles, st.Partial = left.Skipped, left.Files, left.Partial
 	if !st.Watching {
 		st.Owner = 0
 	}

@@ -70,6 +70,9 @@ func indexSummary(r *engine.IndexReport) string {
 	if len(r.Skipped) > 0 {
 		text += "\nleft out: " + skippedText(r.Skipped)
 	}
+	if r.Partial > 0 {
+		text += fmt.Sprintf("\nin part: %s; dowse status says what they lack", counted(r.Partial, "file"))
+	}
 	return text
 }
 

@@ -179,6 +179,18 @@ func clip(text string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
+// mostNamed is how many files are named in a row.
+const mostNamed = 5
+
+// namesText names some of so many files.
+func namesText(files []string, count int) string {
+	text := strings.Join(files[:min(len(files), mostNamed)], ", ")
+	if more := count - min(len(files), mostNamed); more > 0 {
+		text += fmt.Sprintf(" and %s more", humanize.Comma(int64(more)))
+	}
+	return text
+}
+
 // skippedText lists the reasons why files were left out, most frequent first.
 func skippedText(skipped map[string]int) string {
 	reasons := engine.SkipReasons(skipped)

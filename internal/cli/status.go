@@ -88,6 +88,18 @@ func printStatus(w io.Writer, st *engine.Status) error {
 	if len(st.Skipped) > 0 {
 		row("left out", "%s", skippedText(st.Skipped))
 	}
+	for _, reason := range engine.SkipReasons(st.Skipped) {
+		if files := st.SkippedFiles[reason]; len(files) > 0 {
+			row("  "+reason, "%s", namesText(files, st.Skipped[reason]))
+		}
+	}
+	for i, f := range st.Partial {
+		if i == mostNamed {
+			row("", "and %d more", len(st.Partial)-i)
+			break
+		}
+		row([]string{"in part", ""}[min(i, 1)], "%s: without %s", f.Path, f.Lacking)
+	}
 	if c := st.Conversations; c != nil && c.Count > 0 {
 		row("conversations", "%d, %s, %s", c.Count, counted(c.Questions, "question"), bytesText(c.Text))
 		if c.Keys.Disk > 0 || c.Keys.Memory > 0 {
