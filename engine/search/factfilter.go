@@ -33,6 +33,9 @@ var typeGroups = map[string][]string{
 	"plain":   {"text"},
 }
 
+// typeNames are the words of typeGroups that are suggested. The others mean the same.
+var typeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "video", "archive"}
+
 func newFactFilter(f engine.FactFilter) factFilter {
 	out := factFilter{FactFilter: f}
 	if f.Key != "type" {

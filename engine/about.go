@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// About is what a document says of itself, or a message of a mailbox of itself. All of it
+// may be missing, and none of it is safe for a terminal yet.
+type About struct {
+	Title   string    `json:"title,omitempty"`
+	Authors []string  `json:"authors,omitempty"` // who wrote or sent it, "Ann Lee <ann@example.org>"
+	To      []string  `json:"to,omitempty"`      // who got it
+	Tags    []string  `json:"tags,omitempty"`
+	Date    time.Time `json:"date,omitzero"`
+	Format  string    `json:"format,omitempty"` // pdf, eml, markdown, text
+}
+
+// AddressOf returns the address of a person who is written as mail writes people, in small
+// letters; "" where there is none.
+func AddressOf(person string) string {
+	address := strings.TrimSpace(person)
+	if i := strings.LastIndexByte(address, '<'); i >= 0 && strings.HasSuffix(address, ">") {
+		address = address[i+1 : len(address)-1]
+	}
+	if !strings.Contains(address, "@") || strings.ContainsFunc(address, unicode.IsSpace) {
+		return ""
+	}
+	return strings.ToLower(address)
+}
+
+// NameOf returns what a person is called: the name before the address, or the address where
+// there is none.
+func NameOf(person string) string {
+	person = strings.TrimSpace(person)
+	if i := strings.LastIndexByte(person, '<'); i >= 0 && strings.HasSuffix(person, ">") {
+		if name := strings.Trim(person[:i], ` "'`); name != "" {
+			return name
+		}
+		return person[i+1 : len(person)-1]
+	}
+	return person
+}
+
+// Names returns who people are, in a few words.
+func Names(people []string) string {
+	switch len(people) {
+	case 0:
+		return ""
+	case 1:
+		return NameOf(people[0])
+	case 2:
+		return NameOf(people[0]) + " and " + NameOf(people[1])
+	}
+	return NameOf(people[0]) + " et al."
+}
+
+// TellingTitle returns the title of the document where it says more than the name of the
+// file, the place and the innermost heading do, which stand beside it; "" elsewhere.
+func (p Passage) TellingTitle() string {
+	heading := p.Heading[strings.LastIndex(p.Heading, " > ")+1:]
+	known := slices.Concat(wordsOf(path.Base(p.Path)), wordsOf(heading))
+	if p.Locator != nil {
+		known = append(known, wordsOf(p.Locator.Label)...)
+	}
+	for _, word := range wordsOf(p.Title) {
+		if !slices.Contains(known, word) {
+			return p.Title
+		}
+	}
+	return ""
+}
+
+// wordsOf returns the words of a text in small letters.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+}
