@@ -11,17 +11,16 @@ import (
 	"unicode/utf8"
 
 	"dowse/engine"
+	"dowse/engine/internal/topk"
 	"dowse/store"
 )
 
 // suggested is a value that a filter may have, and how well it fits what is typed.
 type suggested struct {
-	engine.Suggestion
-	value string // that is completed to
+	*value
 	fit   fit
-	order int // of values that have one of their own
-	index int // of the engine that knows what it looks like
-	of    *value
+	all   int // files, of all indexes
+	index int // of the one that the value is of
 }
 
 // fit is how a value has in it what is typed, the best first.
@@ -83,20 +82,19 @@ func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*e
 			}
 			all = append(all, v)
 		}
-		found := suggest(t, all, time.Now())
-		most := req.Max
-		if most <= 0 {
-			most = engine.DefaultSuggestions
-		}
-		for _, s := range found[:min(most, len(found))] {
-			if s.of != nil {
-				if err := s.look(txs[s.index], t.Key); err != nil {
-					return err
-				}
+		best, found := suggest(t, all, cmp.Or(max(req.Max, 0), engine.DefaultSuggestions), time.Now())
+		out.More = found - len(best)
+		for _, s := range best {
+			text, ok := t.Complete(s.insert)
+			if !ok {
+				continue
 			}
-			out.Suggestions = append(out.Suggestions, s.Suggestion)
+			label, err := s.written(txs[s.index], t.Key)
+			if err != nil {
+				return err
+			}
+			out.Suggestions = append(out.Suggestions, engine.Suggestion{Text: text, Label: label, Detail: s.detail, Files: s.all})
 		}
-		out.More = max(len(found)-most, 0)
 		return nil
 	})
 	if err != nil {
@@ -105,63 +103,73 @@ func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*e
 	return out, nil
 }
 
-// suggest returns what fits what is typed, the best first.
-func suggest(t engine.Typing, all []*values, now time.Time) []suggested {
-	if t.Key == "path" && strings.ContainsAny(t.Text, "*?") {
-		return nil // a pattern means itself
-	}
-	found := map[string]*suggested{}
-	var order []*suggested
-	add := func(index int, v *value, fits fit) {
-		if s := found[v.insert]; s != nil {
-			s.Files += v.files
-			s.fit = min(s.fit, fits)
-			return
-		}
-		s := &suggested{value: v.insert, fit: fits, order: v.order, index: index}
-		s.Label, s.Detail, s.Files = cmp.Or(v.label, v.insert), v.detail, v.files
-		if v.looks {
-			s.of = v
-		}
-		found[v.insert] = s
-		order = append(order, s)
-	}
-	if t.Key == "after" || t.Key == "before" {
+// suggest returns the most values that fit best what is typed, the best first, and how many
+// fit at all.
+func suggest(t engine.Typing, all []*values, most int, now time.Time) (best []suggested, found int) {
+	top := topk.New(most, compareSuggested)
+	switch {
+	case t.Key == "path" && strings.ContainsAny(t.Text, "*?"): // a pattern means itself
+	case t.Key == "after" || t.Key == "before":
 		for _, v := range dates(t, all, now) {
-			add(0, &v, begins)
+			top.Offer(suggested{value: &v, all: v.files})
+			found++
 		}
-	} else {
-		for i, of := range all {
-			of.each(t, func(v *value) {
-				if fits := fitOf(v.lower, t.Text); fits < differs && !slices.Contains(t.Others, v.insert) {
-					add(i, v, fits)
-				}
-			})
-		}
+	default:
+		eachFitting(t, all, func(s suggested) {
+			top.Offer(s)
+			found++
+		})
 	}
-	var out []suggested
-	for _, s := range order {
-		if text, ok := t.Complete(s.value); ok {
-			s.Text = text
-			out = append(out, *s)
-		}
-	}
-	slices.SortFunc(out, func(a, b suggested) int {
-		means := func(s suggested) int { return min(len(s.Detail), 1) } // a word for several goes first
-		return cmp.Or(cmp.Compare(a.fit, b.fit), cmp.Compare(a.order, b.order), cmp.Compare(b.Files, a.Files),
-			cmp.Compare(means(b), means(a)), cmp.Compare(a.value, b.value))
-	})
-	return out
+	return top.Sorted(), found
 }
 
-// look writes a value as the document has it that had it first: marks are in small letters.
-func (s *suggested) look(tx *store.Tx, key string) error {
-	facts, err := tx.Facts(s.of.file)
-	if errors.Is(err, store.ErrCorrupt) {
-		return nil // small letters do
+// eachFitting calls fn for the values that fit what is typed. One that several indexes have
+// is one.
+func eachFitting(t engine.Typing, all []*values, fn func(suggested)) {
+	at := map[string]int{}
+	var joint []suggested
+	for i, of := range all {
+		of.each(t, func(v *value) {
+			fits := fitOf(v.lower, t.Text)
+			switch {
+			case fits == differs || slices.Contains(t.Others, v.insert):
+				return
+			case len(all) == 1:
+				fn(suggested{v, fits, v.files, i})
+				return
+			}
+			if n, known := at[v.insert]; known {
+				joint[n].all += v.files
+				joint[n].fit = min(joint[n].fit, fits)
+				return
+			}
+			at[v.insert] = len(joint)
+			joint = append(joint, suggested{v, fits, v.files, i})
+		})
 	}
-	if err != nil {
-		return err
+	for _, s := range joint {
+		fn(s)
+	}
+}
+
+// compareSuggested puts the better one first: that fits better, that more files have, that
+// is a word for several formats.
+func compareSuggested(a, b suggested) int {
+	means := func(s suggested) int { return min(len(s.detail), 1) }
+	return cmp.Or(cmp.Compare(a.fit, b.fit), cmp.Compare(a.order, b.order), cmp.Compare(b.all, a.all),
+		cmp.Compare(means(b), means(a)), cmp.Compare(a.insert, b.insert))
+}
+
+// written returns a value as the document has it that had it first: marks are in small
+// letters.
+func (s suggested) written(tx *store.Tx, key string) (string, error) {
+	label := cmp.Or(s.label, s.insert)
+	if !s.looks {
+		return label, nil
+	}
+	facts, err := tx.Facts(s.file)
+	if errors.Is(err, store.ErrCorrupt) {
+		return label, nil
 	}
 	list := facts.Tags
 	switch key {
@@ -170,11 +178,10 @@ func (s *suggested) look(tx *store.Tx, key string) error {
 	case "to":
 		list = facts.To
 	}
-	mark, _, _ := strings.Cut(s.of.lower, "\n")
 	for _, written := range list {
-		if strings.ToLower(written) == mark {
-			s.Label = written
+		if strings.ToLower(written) == label {
+			return written, err
 		}
 	}
-	return nil
+	return label, err
 }

@@ -160,8 +160,9 @@ func TestCompleteDates(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for _, s := range suggest(typing, []*values{v}, on(11, 3).Add(time.Hour)) {
-				out = append(out, fmt.Sprintf("%s %d", s.Text, s.Files))
+			best, _ := suggest(typing, []*values{v}, 99, on(11, 3).Add(time.Hour))
+			for _, s := range best {
+				out = append(out, fmt.Sprintf("%s %d", s.insert, s.all))
 			}
 			return nil
 		}); err != nil {

@@ -150,6 +150,10 @@ func (v *values) list(ctx context.Context, tx *store.Tx, key string) (err error)
 	if err != nil {
 		return err
 	}
+	list = slices.DeleteFunc(list, func(of value) bool { // what no query can hold
+		_, ok := engine.Typing{Key: key}.Complete(of.insert)
+		return !ok
+	})
 	for i := range list {
 		v.held += int64(unsafe.Sizeof(list[i])) + int64(len(list[i].insert)+len(list[i].lower)+len(list[i].detail))
 	}
