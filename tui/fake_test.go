@@ -36,6 +36,9 @@ type fakeSearcher struct {
 	kept      fakeConversations
 	budgets   []engine.BudgetChange // that were asked for
 
+	tags        []engine.Suggestion // for tag:, by their beginning; the filter adds the text
+	completions []engine.CompletionRequest
+
 	hold   chan struct{}
 	let    sync.Once // closes hold
 	events chan engine.Event
@@ -58,6 +61,31 @@ func newFake() *fakeSearcher {
 // FollowModel has nothing to follow.
 func (f *fakeSearcher) FollowModel(context.Context) (*engine.ModelChange, error) {
 	return &engine.ModelChange{To: "all-MiniLM-L6-v2", Over: true}, nil
+}
+
+// Complete suggests the tags that begin as what is typed does. A tag that is "slow" waits as
+// a search does.
+func (f *fakeSearcher) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
+	t, ok := engine.TypingAt(req.Line, req.Cursor, req.Asked)
+	f.mu.Lock()
+	f.completions = append(f.completions, req)
+	f.mu.Unlock()
+	if !ok || t.Key == "" {
+		return nil, errors.New("the screen asked for keys")
+	}
+	if strings.HasPrefix(t.Text, "slow") {
+		<-f.hold
+	} else if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	out := &engine.Completion{Start: t.Start, End: t.End, Key: t.Key}
+	for _, s := range f.tags {
+		if text, ok := t.Complete(s.Label); ok && t.Key == "tag" && strings.HasPrefix(s.Label, t.Text) {
+			s.Text = text
+			out.Suggestions = append(out.Suggestions, s)
+		}
+	}
+	return out, nil
 }
 
 // ChangeBudget halves and doubles the budget of the status, up to all of it and down to

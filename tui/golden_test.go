@@ -91,6 +91,9 @@ func goldenStates() []goldenState {
 		{"related", func(s *screen) { s.typed("dns cache"); s.pass(time.Second); s.press("down", "ctrl+l") }},
 		{"folded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("down") }},
 		{"unfolded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("ctrl+x", "down") }},
+		{"suggested", func(s *screen) { s.fake.tags = gardenTags(); s.typed("cache tag:"); s.press("tab", "tab") }},
+		{"filters", func(s *screen) { s.typed("cache "); s.press("ctrl+@") }},
+		{"key", func(s *screen) { s.typed("cache ta") }},
 		{"help", func(s *screen) { s.press("f1") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}

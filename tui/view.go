@@ -27,6 +27,7 @@ func (m *model) View() string {
 		}
 		lines = append(lines, m.answer.Render(m.layout.answer.w, m.layout.answer.h)...)
 		lines = append(lines, m.viewFound()...)
+		copy(lines[m.layout.body.y:], m.viewSuggestions(m.layout.body.w))
 	}
 	if !m.layout.machine.empty() {
 		lines = append(lines, m.machine.Render(m.layout.machine.w, m.layout.machine.h)...)
