@@ -58,6 +58,43 @@ func Names(people []string) string {
 	return NameOf(people[0]) + " et al."
 }
 
+// shownTags is how many tags stand beside a passage.
+const shownTags = 3
+
+// Byline returns who wrote something, the day that it is dated, and its tags, each in a few
+// words, the most telling first.
+func (a About) Byline() (parts []string) {
+	if names := Names(a.Authors); names != "" {
+		parts = append(parts, names)
+	}
+	if !a.Date.IsZero() {
+		parts = append(parts, a.Date.Format(time.DateOnly))
+	}
+	if tags := TagsText(a.Tags, shownTags); tags != "" {
+		parts = append(parts, tags)
+	}
+	return parts
+}
+
+// TagsText writes the first tags with the mark that people put before them.
+func TagsText(tags []string, most int) string {
+	text := ""
+	for i, tag := range tags {
+		if i == most {
+			return text + " …"
+		}
+		if text += " #" + strings.TrimLeft(tag, "#"); i == 0 {
+			text = text[1:]
+		}
+	}
+	return text
+}
+
+// IsMail reports whether somebody sent it to somebody.
+func (a About) IsMail() bool {
+	return len(a.To) > 0 || slices.Contains([]string{"eml", "emlx", "mbox", "maildir", "msg"}, a.Format)
+}
+
 // TellingTitle returns the title of the document where it says more than the name of the
 // file, the place and the innermost heading do, which stand beside it; "" elsewhere.
 func (p Passage) TellingTitle() string {

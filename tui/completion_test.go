@@ -194,7 +194,9 @@ func TestOnlyTheNewestSuggestions(t *testing.T) {
 func TestSuggestionsByMouse(t *testing.T) {
 	withTags(t, 60, 20, func(t *testing.T, s *screen) {
 		s.typed("cache tag:ga")
-		click := func(y int) { s.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonLeft, X: 20, Y: y}) }
+		click := func(y int) {
+			s.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonLeft, X: 20, Y: y})
+		}
 		click(5) // the rule below them
 		s.reads("cache tag:ga|")
 		click(3)
