@@ -98,6 +98,9 @@ func (a About) IsMail() bool {
 // TellingTitle returns the title of the document where it says more than the name of the
 // file, the place and the innermost heading do, which stand beside it; "" elsewhere.
 func (p Passage) TellingTitle() string {
+	if !strings.ContainsFunc(strings.TrimSpace(p.Title), unicode.IsSpace) && path.Ext(p.Title) != "" {
+		return "" // the name of another file, that it was made from
+	}
 	heading := p.Heading[strings.LastIndex(p.Heading, " > ")+1:]
 	known := slices.Concat(wordsOf(path.Base(p.Path)), wordsOf(heading))
 	if p.Locator != nil {

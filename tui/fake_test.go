@@ -39,6 +39,9 @@ type fakeSearcher struct {
 	tags        []engine.Suggestion // for tag:, by their beginning; the filter adds the text
 	completions []engine.CompletionRequest
 
+	about map[string]engine.About   // of files, by path
+	where map[string]engine.Locator // in which their passages begin
+
 	hold   chan struct{}
 	let    sync.Once // closes hold
 	events chan engine.Event
@@ -205,7 +208,12 @@ func (f *fakeSearcher) passage(i int, path string, hits []engine.Range) engine.P
 	if title, ok := strings.CutPrefix(f.files[path], "# "); ok {
 		heading, _, _ = strings.Cut(title, "\n")
 	}
+	where := engine.Where{}
+	if at, ok := f.where[path]; ok {
+		where = engine.Where{Locator: &at, Extracted: true}
+	}
 	return engine.Passage{
+		About: f.about[path], Where: where,
 		Path: path, LineStart: 1 + f.first, LineEnd: strings.Count(text, "\n"), Heading: heading, Text: text,
 		Score: min(float64(len(hits)), 9), Highlights: hits, LexicalRank: i + 1, VectorRank: 5 - i,
 		FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,

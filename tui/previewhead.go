@@ -27,7 +27,8 @@ func (p *previewPane) about(w, h int) (lines []string) {
 		return nil
 	}
 	s, of := p.styles, p.drawn.About
-	if title := strings.TrimSpace(flattenMarked(of.Title, nil).text); title != "" {
+	title := strings.TrimSpace(flattenMarked(of.Title, nil).text)
+	if title != "" && (p.drawn.Locator == nil || !strings.Contains(p.drawn.Locator.Label, of.Title)) { // message 3 (Re: roof)
 		lines = append(lines, fit(" "+s.text.Render(title), w))
 	}
 	rows := 1

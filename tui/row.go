@@ -14,6 +14,8 @@ const (
 	rowIndent   = 5 // the mark, the rank and the space after it
 	scoreCells  = 5
 	minHeading  = 8
+	minTitle    = 20
+	bothCells   = 36 // from here on a title and a heading are cut to stand beside each other
 	wideRow     = 50 // from here on a row says in words what it folds
 	headingMark = "  § "
 	titleMark   = " · "
@@ -36,7 +38,8 @@ type rowView struct {
 
 // drawRow draws a passage: rank, place, heading and score, then its text.
 func drawRow(v rowView, s styles) []string {
-	lines := []string{drawHead(v, s)}
+	head, title := drawHead(v, s)
+	lines := []string{head}
 	textRows := 1
 	if v.height >= 3 {
 		textRows = 2
@@ -46,7 +49,7 @@ func drawRow(v rowView, s styles) []string {
 		mark = s.accent.Render("▌")
 	}
 	indent := mark + blanks(rowIndent-1)
-	for _, line := range snippet(v.passage, v.width-rowIndent-1, textRows, s) {
+	for _, line := range snippet(v.passage, title, v.width-rowIndent-1, textRows, s) {
 		lines = append(lines, indent+line)
 	}
 	for len(lines) < textRows+1 {
@@ -56,71 +59,6 @@ func drawRow(v rowView, s styles) []string {
 		lines = append(lines, "")
 	}
 	return lines
-}
-
-// drawHead draws the first line: mark, rank, place, heading, score bar.
-func drawHead(v rowView, s styles) string {
-	mark, name := " ", s.name
-	if v.chosen {
-		mark, name = s.accent.Render("▌"), s.chosen
-	}
-	number := strconv.Itoa(v.passage.Rank)
-	if v.passage.SimilarTo > 0 {
-		number = "=" + number
-	}
-	rank := s.faint.Render(padLeft(number, rowIndent-2)) + " "
-	right := bar(v.share, scoreCells, s.bar, s.barRest) + " "
-	if v.passage.Stale {
-		right = s.warn.Render(staleMark) + " " + right
-	}
-	if v.repeats > 0 {
-		right = s.soft.Render(repeatsText(v.repeats, v.width)) + " " + right
-	}
-	room := v.width - rowIndent - width(right) - 2
-	line := whereText(v.passage.Where, v.passage.LineStart, room)
-	full := shortenPath(v.passage.Path, v.home, 1<<16)
-	title, heading := captions(v.passage)
-	placeRoom, title, heading := shareHead(room, width(full+line), width("…/"+path.Base(full)+line), title, heading)
-	left := mark + rank + drawPlace(shortenPath(v.passage.Path, v.home, placeRoom-width(line)), line, name, s)
-	if title != "" {
-		left += s.line.Render(titleMark) + s.text.Render(title)
-	}
-	if heading != "" {
-		left += s.line.Render(headingMark) + s.soft.Render(heading)
-	}
-	if title+heading != "" {
-		left = fit(left, v.width-width(right)-2)
-	}
-	return spread(left, right, v.width)
-}
-
-// captions returns what stands behind the place of a passage: the title of its document,
-// where that says more, and the innermost heading, safe to draw.
-func captions(p engine.Passage) (title, heading string) {
-	return strings.TrimSpace(flattenMarked(p.TellingTitle(), nil).text), lastHeading(p.Heading)
-}
-
-// shareHead shares out a room of cells: the name of the file comes first, with which the
-// place takes so many cells, then the title, then the heading, then the folders.
-func shareHead(room, place, name int, title, heading string) (placeRoom int, shownTitle, shownHeading string) {
-	titleCells, headingCells := 0, 0
-	if title != "" {
-		titleCells = width(titleMark) + width(title)
-	}
-	if heading != "" {
-		headingCells = width(headingMark) + width(heading)
-	}
-	placeRoom = min(place, max(room-titleCells-headingCells, min(name, room)))
-	left := room - placeRoom
-	if titleCells > 0 && headingCells > 0 && left < titleCells+min(headingCells, minHeading+width(headingMark)) {
-		heading, headingCells = "", 0
-		placeRoom = min(place, max(room-titleCells, min(name, room)))
-		left = room - placeRoom
-	}
-	if cells := titleCells + headingCells; cells > left && left < minHeading+width(headingMark) {
-		return room, "", ""
-	}
-	return placeRoom, title, heading
 }
 
 // repeatsText says how many passages say the same as one, in a row of w cells.
@@ -149,79 +87,6 @@ func lastHeading(heading string) string {
 	return strings.TrimSpace(flattenMarked(heading, nil).text)
 }
 
-// snippet draws the most telling lines of a passage, behind who wrote it and when.
-func snippet(p engine.Passage, w, rows int, s styles) []string {
-	text := flattenMarked(body(p))
-	start := tellingStart(text, w*rows)
-	rest := cutFront(text, start)
-	by := byline(p.About, w/2)
-	if by != "" {
-		return leadSnippet(by+bylineMark, rest, start > 0, w, rows, s)
-	}
-	lead := ""
-	if start > 0 {
-		lead = ellipsis
-		w--
-	}
-	ranges, more := wrap(rest.text, w, rows)
-	out := make([]string, 0, rows)
-	for i, r := range ranges {
-		line := drawMarked(rest, r, s.soft, s.hit)
-		if more && i == len(ranges)-1 {
-			line = fit(line+s.soft.Render(ellipsis), w)
-		}
-		switch {
-		case lead != "" && i == 0:
-			line = s.soft.Render(lead) + line
-		case lead != "":
-			line = " " + line
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// leadSnippet draws text behind what leads to it.
-func leadSnippet(lead string, rest marked, cut bool, w, rows int, s styles) []string {
-	front := lead
-	if cut {
-		front += ellipsis
-	}
-	all := marked{front + rest.text, nil}
-	for _, h := range rest.hits {
-		all.hits = append(all.hits, engine.Range{Start: h.Start + len(front), End: h.End + len(front)})
-	}
-	ranges, more := wrap(all.text, w, rows)
-	out := make([]string, 0, rows)
-	for i, r := range ranges {
-		line := ""
-		if r.start < len(lead) {
-			end := min(r.end, len(lead))
-			line = s.faint.Render(all.text[r.start:end])
-			r.start = end
-		}
-		line += drawMarked(all, r, s.soft, s.hit)
-		if more && i == len(ranges)-1 {
-			line = fit(line+s.soft.Render(ellipsis), w)
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// byline returns who wrote something and when, and its tags, in at most w cells, safe to
-// draw. Where these are too few, tags go first, and then the date.
-func byline(about engine.About, w int) string {
-	parts := about.Byline()
-	for i := range parts {
-		parts[i] = strings.TrimSpace(flattenMarked(parts[i], nil).text)
-	}
-	for len(parts) > 1 && width(strings.Join(parts, " · ")) > w {
-		parts = parts[:len(parts)-1]
-	}
-	return fit(strings.Join(parts, " · "), w)
-}
-
 // body returns the text of a passage without the heading line that the row shows
 // already, cut to what a row can need around the first matched word.
 func body(p engine.Passage) (string, []engine.Range) {
@@ -232,6 +97,7 @@ func body(p engine.Passage) (string, []engine.Range) {
 			start = len(first) + 1
 		}
 	}
+	start += headRow(p, start)
 	end := len(p.Text)
 	if len(p.Highlights) > 0 && p.Highlights[0].Start-start > snippetBytes/2 {
 		start = runeStart(p.Text, p.Highlights[0].Start-snippetBytes/2)

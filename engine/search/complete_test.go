@@ -71,7 +71,7 @@ func TestCompleteValues(t *testing.T) {
 		{"to:", "ben@example.org (ben@example.org 1)"},
 		{"ext:", "eml (eml 2), md (md 2), pdf (pdf 1), txt (txt 1)"},
 		{"ext:md,t", "md,txt (txt 1)"},
-		{"type:", "text (text 6), mail (mail 2), eml (eml 2), document (document 1), pdf (pdf 1)"},
+		{"type:", "text (text 6), mail (mail 2), document (document 1), pdf (pdf 1), eml (eml 2)"},
 		{"type:pdf,ma", "pdf,mail (mail 2)"},
 		{"title:ye", `"Roses of the year" (Roses of the year 1)`},
 		{"path:gard", "garden/ (garden/ 2), garden/2026/ (garden/2026/ 1), gardening.txt (gardening.txt 1)"},

@@ -267,7 +267,7 @@ func (v *values) types(tx *store.Tx) ([]value, error) {
 		}
 		return nil
 	})
-	list := valuesIn(counts)
+	list, again := valuesIn(counts), []string(nil)
 	for _, group := range typeNames {
 		of := value{insert: group, lower: group}
 		var formats []string
@@ -279,6 +279,14 @@ func (v *values) types(tx *store.Tx) ([]value, error) {
 		}
 		if of.detail = strings.Join(formats, ", "); of.files > 0 {
 			list = append(list, of)
+		}
+		if len(formats) == 1 && group != "document" { // one word for it goes first
+			again = append(again, formats[0])
+		}
+	}
+	for i := range list {
+		if list[i].detail == "" && slices.Contains(again, list[i].insert) {
+			list[i].order = 1
 		}
 	}
 	return list, err

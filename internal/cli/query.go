@@ -159,7 +159,7 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 		}
 		b.WriteString(placeText(paint, p.Path, p.Where, p.LineStart))
 		b.WriteString(aboutText(paint, p))
-		if p.Heading != "" {
+		if p.Heading != "" && (p.Locator == nil || !strings.Contains(p.Locator.Label, p.Heading)) {
 			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
 		}
 		if n := repeats[p.Rank]; n > 0 {
