@@ -120,9 +120,10 @@ func typingValue(line string, cursor int, t term) (Typing, bool) {
 	if t.key == "tag" {
 		out.Text = strings.TrimLeft(out.Text, "#/")
 	}
-	before := listed(value[:begin])
 	_, after, _ := strings.Cut(value[at:], ",")
-	out.Others, out.place = append(before, listed(after)...), len(before)
+	out.Others = listed(value[:begin])
+	out.place = len(out.Others)
+	out.Others = append(out.Others, listed(after)...)
 	return out, true
 }
 
