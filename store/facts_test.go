@@ -150,7 +150,7 @@ func TestMarksOfManyFiles(t *testing.T) {
 			return nil
 		})
 	})
-	if want := []string{"many3000true", "zebra1true"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"many3000 true", "zebra1 true"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, want %q, error %v", got, want, err)
 	}
 }

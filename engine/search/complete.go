@@ -21,6 +21,7 @@ type suggested struct {
 	fit   fit
 	all   int // files, of all indexes
 	index int // of the one that the value is of
+	order int // among those that fit as well
 }
 
 // fit is how a value has in it what is typed, the best first.
@@ -111,7 +112,7 @@ func suggest(t engine.Typing, all []*values, most int, now time.Time) (best []su
 	case t.Key == "path" && strings.ContainsAny(t.Text, "*?"): // a pattern means itself
 	case t.Key == "after" || t.Key == "before":
 		for _, v := range dates(t, all, now) {
-			top.Offer(suggested{value: &v, all: v.files})
+			top.Offer(suggested{value: &v, all: v.files, order: v.order})
 			found++
 		}
 	default:
@@ -130,12 +131,15 @@ func eachFitting(t engine.Typing, all []*values, fn func(suggested)) {
 	var joint []suggested
 	for i, of := range all {
 		of.each(t, func(v *value) {
-			fits := fitOf(v.lower, t.Text)
+			fits, order := fitOf(v.lower, t.Text), v.order
+			if t.Text != "" {
+				order = 0 // it counts only where nothing says what is meant
+			}
 			switch {
 			case fits == differs || slices.Contains(t.Others, v.insert):
 				return
 			case len(all) == 1:
-				fn(suggested{v, fits, v.files, i})
+				fn(suggested{v, fits, v.files, i, order})
 				return
 			}
 			if n, known := at[v.insert]; known {
@@ -144,7 +148,7 @@ func eachFitting(t engine.Typing, all []*values, fn func(suggested)) {
 				return
 			}
 			at[v.insert] = len(joint)
-			joint = append(joint, suggested{v, fits, v.files, i})
+			joint = append(joint, suggested{v, fits, v.files, i, order})
 		})
 	}
 	for _, s := range joint {
