@@ -64,7 +64,6 @@ func aboutFacts(p engine.Passage) (facts []string) {
 		by = "from "
 	}
 	add(by, peopleText(of.Authors))
-	add("to ", peopleText(of.To))
 	switch day := of.Date.Format(time.DateOnly); {
 	case of.Date.IsZero():
 	case of.IsMail():
@@ -72,6 +71,7 @@ func aboutFacts(p engine.Passage) (facts []string) {
 	default:
 		add("", day)
 	}
+	add("to ", peopleText(of.To))
 	add("", engine.TagsText(of.Tags, allTags))
 	switch of.Format {
 	case "text", "markdown", "code", "html":
