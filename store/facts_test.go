@@ -47,9 +47,7 @@ func TestFactsLikeMaps(t *testing.T) {
 					return fmt.Errorf("date %d, want %d, error %w", got.Date, f.Date, err)
 				}
 				facts := store.Facts{Title: fmt.Sprint("Title ", f.ID), Authors: some("Ann ", 90), To: some("Ben ", 4), Tags: some("Tag", 3)}
-				if random.IntN(3) == 0 {
-					facts.Format = "pdf"
-				}
+				facts.Format = []string{"pdf", "", ""}[random.IntN(3)]
 				if random.IntN(5) == 0 {
 					facts = store.Facts{}
 				}

@@ -77,7 +77,7 @@ func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk
 				return err
 			}
 			if message := passages[i].About; messageOf(passages[i].Where) > 0 {
-				message.Format, message.Tags = about.Format, about.Tags
+				message.Format = about.Format // its tags are those of any message
 				about = message
 			}
 			passages[i].About = about
