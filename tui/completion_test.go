@@ -103,6 +103,18 @@ func TestPlainWordsKeepTheirKeys(t *testing.T) {
 	})
 }
 
+// TestKeyOnADumbTerminal: what is not typed is not drawn as if it were.
+func TestKeyOnADumbTerminal(t *testing.T) {
+	dumb := func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
+	withScreen(t, 80, 24, Options{Getenv: dumb}, func(t *testing.T, s *screen) {
+		s.typed("cache ta")
+		s.hides("cache tag")
+		s.shows("tab tag:")
+		s.press("tab")
+		s.reads("cache tag:|")
+	})
+}
+
 func TestSuggestionsGiveWay(t *testing.T) {
 	withTags(t, 80, 24, func(t *testing.T, s *screen) {
 		s.typed("cache tag:")

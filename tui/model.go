@@ -112,6 +112,7 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		completion:   completion{styles: s},
 		help:         helpOverlay{styles: s, keys: keys, version: options.Version},
 	}
+	m.input.ShowSuggestions = options.Getenv("TERM") != "dumb" // there it would look as if typed
 	m.input.SetValue(sanitize(options.Query))
 	m.input.CursorEnd()
 	return m
@@ -127,7 +128,7 @@ func newInput(s styles, keys keyMap) textinput.Model {
 	in.Cursor.TextStyle = s.query
 	in.Cursor.SetMode(cursor.CursorStatic)
 	in.KeyMap = keys.queryKeys()
-	in.ShowSuggestions, in.CompletionStyle = true, s.placeholder
+	in.CompletionStyle = s.placeholder
 	in.Focus()
 	return in
 }
