@@ -152,13 +152,13 @@ type Passage struct {
 	// Heading is the heading path of the passage, outermost first, joined by
 	// " > "; empty when the file has no headings.
 	Heading string  `json:"heading"`
-	Title   string  `json:"title,omitempty"` // that the document gives itself; not yet safe for a terminal
-	Text    string  `json:"text"`            // valid UTF-8, but not yet safe for a terminal
-	Score   float64 `json:"score"`           // of the mode that ranked; comparable within one result only
+	Text    string  `json:"text"`  // valid UTF-8, but not yet safe for a terminal
+	Score   float64 `json:"score"` // of the mode that ranked; comparable within one result only
 
 	Highlights []Range `json:"highlights,omitempty"` // matched words, ascending, disjoint
 	// Places are the parts of the file that begin within Text, by ascending offset.
 	Places []LocatorMark `json:"places,omitempty"`
+	About                // of the document, or of the message of a mailbox
 
 	LexicalRank  int     `json:"lexical_rank,omitempty"` // from 1; 0 when BM25 did not list it
 	LexicalScore float64 `json:"lexical_score,omitempty"`

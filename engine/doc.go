@@ -5,7 +5,7 @@
 // Front ends and the socket between processes know this package alone. Package
 // engine/search does the work.
 //
-// A query line is read by Parse; a RelatedRequest names a passage instead. Searcher is the face that every front end sees;
+// A query line is read by Parse, and by TypingAt while it is typed; a RelatedRequest names a passage instead. Searcher is the face that every front end sees;
 // Service adds what changes the index. Embedder, Texts, Reranker and Answerer are
 // what a search is made of.
 //

@@ -73,15 +73,6 @@ func (w Where) InFile() bool {
 	return false
 }
 
-// Caption is what the passage stands under: its headings, or else the title of the
-// document.
-func (p Passage) Caption() string {
-	if p.Heading != "" {
-		return p.Heading
-	}
-	return p.Title
-}
-
 // On returns where the text of a passage is that stands on one of its lines.
 func (p Passage) On(line int) Where {
 	at := len(p.Text) - len(strings.TrimLeft(p.Text, " \t\r\n\f\v")) // LineStart is of what follows

@@ -111,6 +111,8 @@ type term struct {
 	key     string // filter name, lower case, or ""
 	value   string
 	quoted  bool
+
+	start, at, end int // of the line, in bytes: where it begins, its value begins, it ends
 }
 
 // add files one term into the query.
@@ -200,8 +202,28 @@ func (q *Query) addFact(t term) {
 	}
 }
 
-// filterKeys are the prefixes that make a term a filter.
-var filterKeys = map[string]bool{"path": true, "ext": true, "type": true, "tag": true, "from": true, "to": true, "title": true, "after": true, "before": true}
+// filterKeys are the prefixes that make a term a filter, and what the filters leave.
+var filterKeys = []struct{ key, leaves string }{
+	{"path", "files with this in their path"},
+	{"ext", "files of this ending"},
+	{"type", "files of this kind: note, mail, pdf"},
+	{"tag", "documents with this tag"},
+	{"from", "what they wrote or sent"},
+	{"to", "messages that they got"},
+	{"title", "documents with this in their title"},
+	{"after", "dated or changed then or later"},
+	{"before", "dated or changed earlier"},
+}
+
+// isFilterKey reports whether a word before a colon is the prefix of a filter.
+func isFilterKey(word string) bool {
+	for _, f := range filterKeys {
+		if strings.EqualFold(word, f.key) {
+			return true
+		}
+	}
+	return false
+}
 
 // splitQuery cuts a query line into terms. An unclosed quote runs to the end
 // of the line, because that is how a phrase looks while it is typed.
@@ -213,16 +235,18 @@ func splitQuery(line string) []term {
 		if rest == "" {
 			return terms
 		}
-		var t term
+		t := term{start: len(line) - len(rest)}
 		if len(rest) > 1 && rest[0] == '-' && !isSpaceAt(rest, 1) && rest[1] != '-' {
 			t.negated = true
 			rest = rest[1:]
 		}
-		if i := strings.IndexByte(rest, ':'); i > 0 && filterKeys[strings.ToLower(rest[:i])] {
+		if i := strings.IndexByte(rest, ':'); i > 0 && isFilterKey(rest[:i]) {
 			t.key = strings.ToLower(rest[:i])
 			rest = rest[i+1:]
 		}
+		t.at = len(line) - len(rest)
 		t.value, t.quoted, rest = takeValue(rest)
+		t.end = len(line) - len(rest)
 		terms = append(terms, t)
 	}
 }

@@ -40,8 +40,16 @@ type Service interface {
 	// on disk and in memory. It waits for the answer under way.
 	ForgetAnswers(ctx context.Context) (*Forgotten, error)
 	Budgeter
+	Completer
 	ModelFollower
 	Conversations
+}
+
+// Completer knows what a query line may go on with.
+type Completer interface {
+	// Complete returns how the filter can be completed that is being typed in a query
+	// line, the best first; nothing where none is. It takes milliseconds.
+	Complete(ctx context.Context, req CompletionRequest) (*Completion, error)
 }
 
 // Budgeter changes how much memory models may take, also while one of them works.
@@ -102,6 +110,11 @@ func (r Relay) ForgetAnswers(ctx context.Context) (*Forgotten, error) {
 // ChangeBudget implements Service.
 func (r Relay) ChangeBudget(ctx context.Context, change BudgetChange) (*BudgetStep, error) {
 	return relay(ctx, r, func(s Service) (*BudgetStep, error) { return s.ChangeBudget(ctx, change) })
+}
+
+// Complete implements Service.
+func (r Relay) Complete(ctx context.Context, req CompletionRequest) (*Completion, error) {
+	return relay(ctx, r, func(s Service) (*Completion, error) { return s.Complete(ctx, req) })
 }
 
 // FollowModel implements Service.

@@ -47,9 +47,7 @@ func TestFactsLikeMaps(t *testing.T) {
 					return fmt.Errorf("date %d, want %d, error %w", got.Date, f.Date, err)
 				}
 				facts := store.Facts{Title: fmt.Sprint("Title ", f.ID), Authors: some("Ann ", 90), To: some("Ben ", 4), Tags: some("Tag", 3)}
-				if random.IntN(3) == 0 {
-					facts.Format = "pdf"
-				}
+				facts.Format = []string{"pdf", "", ""}[random.IntN(3)]
 				if random.IntN(4) == 0 {
 					facts.Lacking = "The oldest messages"
 				}
@@ -81,6 +79,9 @@ func TestFactsLikeMaps(t *testing.T) {
 			store.RecipientMark: func(f store.Facts) []string { return f.To },
 			store.TagMark:       func(f store.Facts) []string { return f.Tags },
 		} {
+			if err := marksAreOf(tx, kind, all, of); err != nil {
+				return err
+			}
 			for _, from := range []string{"", "pdf", "ann 1", "ben 2", "tag0", "none"} {
 				var want []uint32
 				for _, id := range slices.Sorted(maps.Keys(all)) {
@@ -98,5 +99,60 @@ func TestFactsLikeMaps(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// marksAreOf compares the values of a kind, and their files, with a look at all facts.
+func marksAreOf(tx *store.Tx, kind store.Mark, all map[uint32]store.Facts, of func(store.Facts) []string) error {
+	want, got := map[string][]uint32{}, map[string][]uint32{}
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		for _, value := range of(all[id]) {
+			if lower := strings.ToLower(value); value != "" && !slices.Contains(want[lower], id) {
+				want[lower] = append(want[lower], id)
+			}
+		}
+	}
+	last := ""
+	err := tx.Marks(kind, func(value string, files []uint32) error {
+		if value <= last || got[value] != nil {
+			return fmt.Errorf("kind %d: %q comes after %q", kind, value, last)
+		}
+		got[value], last = files, value
+		return nil
+	})
+	if err == nil && !reflect.DeepEqual(got, want) {
+		err = fmt.Errorf("kind %d: %d values, want %d, or other files", kind, len(got), len(want))
+	}
+	return err
+}
+
+// TestMarksOfManyFiles: a value whose files fill several blocks comes once, with all of them.
+func TestMarksOfManyFiles(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "index.db"), store.Options{})
+	const files = 3000
+	err := db.Update(func(tx *store.Tx) error {
+		for i := range files {
+			f := store.File{Path: fmt.Sprint("/f/", i), Root: "/f"}
+			if err := tx.PutFile(&f, nil); err != nil {
+				return err
+			}
+			if err := tx.PutFacts(f.ID, store.Facts{Tags: []string{"many", "zebra"}[:1+i/(files-1)]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err = db.View(func(tx *store.Tx) error {
+		return tx.Marks(store.TagMark, func(value string, of []uint32) error {
+			got = append(got, fmt.Sprint(value, len(of), slices.IsSorted(of)))
+			return nil
+		})
+	})
+	if want := []string{"many3000 true", "zebra1 true"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, want %q, error %v", got, want, err)
 	}
 }

@@ -162,3 +162,32 @@ func (tx *Tx) Marked(kind Mark, from string, matches func(value string) bool) ([
 	slices.Sort(all)
 	return slices.Compact(all), nil
 }
+
+// Marks calls fn for the values of a kind, in small letters, in order and each once, with
+// the ids of the files that have it, ascending.
+func (tx *Tx) Marks(kind Mark, fn func(value string, files []uint32) error) error {
+	var last mark
+	var all []uint32
+	err := tx.eachMark(mark{kind, ""}, func(m mark, files []uint32) error {
+		switch {
+		case m.kind != kind:
+			return errEnd
+		case m == last: // the next block of it
+			all = append(all, files...)
+			return nil
+		}
+		before, of := last.value, all
+		last, all = m, files
+		if of == nil {
+			return nil
+		}
+		return fn(before, of)
+	})
+	if err != nil && !errors.Is(err, errEnd) {
+		return err
+	}
+	if all == nil {
+		return nil
+	}
+	return fn(last.value, all)
+}

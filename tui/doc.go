@@ -51,6 +51,16 @@
 // a while, opens it or begins to type in it will ask soon, and its keys and values are
 // loaded ahead.
 //
+// The filter under the cursor is completed. What it is, engine.TypingAt tells at once; its
+// values are asked for, and only the request of the newest line counts. One key stands
+// behind the cursor, several suggestions below the line, over the first rows of the body, so
+// that nothing moves. Tab takes them while they are there, and shows the preview otherwise;
+// it waits for those that are on their way. Enter and the arrows mean results, always.
+//
+// A row says what its document says of itself, as far as there is room: the title where it
+// says more than the name of the file, and before the text who wrote it, when, and the tags.
+// All of it stands above the preview.
+//
 // The query line is lent to what else is typed, a question, a name or a filter of the
 // list, and given back: query is what it searches for, line what stands there.
 //

@@ -22,13 +22,12 @@ type fakeSearcher struct {
 	requests  []engine.Request
 	related   []engine.RelatedRequest
 	contexts  []context.Context
-	previews  []int        // reach of each Preview
-	err       error        // of Search
-	estimates bool         // rank estimates backwards, and say that they are
-	subErr    error        // of Subscribe
-	where     engine.Where // of all passages
-	copies    []int        // of final rankings and estimates: SimilarTo, by place
-	alone     bool         // nothing is like anything
+	previews  []int // reach of each Preview
+	err       error // of Search
+	estimates bool  // rank estimates backwards, and say that they are
+	subErr    error // of Subscribe
+	copies    []int // of final rankings and estimates: SimilarTo, by place
+	alone     bool  // nothing is like anything
 	respelled []engine.Respelling
 	relevant  int // of final rankings so many first passages are on the topic; 0 means all
 	reranker  *fakeReranker
@@ -36,6 +35,12 @@ type fakeSearcher struct {
 	status    engine.Status
 	kept      fakeConversations
 	budgets   []engine.BudgetChange // that were asked for
+
+	tags        []engine.Suggestion // for tag:, by their beginning; the filter adds the text
+	completions []engine.CompletionRequest
+
+	about map[string]engine.About   // of files, by path
+	where map[string]engine.Locator // in which their passages begin
 
 	hold   chan struct{}
 	let    sync.Once // closes hold
@@ -59,6 +64,31 @@ func newFake() *fakeSearcher {
 // FollowModel has nothing to follow.
 func (f *fakeSearcher) FollowModel(context.Context) (*engine.ModelChange, error) {
 	return &engine.ModelChange{To: "all-MiniLM-L6-v2", Over: true}, nil
+}
+
+// Complete suggests the tags that begin as what is typed does. A tag that is "slow" waits as
+// a search does.
+func (f *fakeSearcher) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
+	t, ok := engine.TypingAt(req.Line, req.Cursor, req.Asked)
+	f.mu.Lock()
+	f.completions = append(f.completions, req)
+	f.mu.Unlock()
+	if !ok || t.Key == "" {
+		return nil, errors.New("the screen asked for keys")
+	}
+	if strings.HasPrefix(t.Text, "slow") {
+		<-f.hold
+	} else if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	out := &engine.Completion{Start: t.Start, End: t.End, Key: t.Key}
+	for _, s := range f.tags {
+		if text, ok := t.Complete(s.Label); ok && t.Key == "tag" && strings.HasPrefix(s.Label, t.Text) {
+			s.Text = text
+			out.Suggestions = append(out.Suggestions, s)
+		}
+	}
+	return out, nil
 }
 
 // ChangeBudget halves and doubles the budget of the status, up to all of it and down to
@@ -178,10 +208,15 @@ func (f *fakeSearcher) passage(i int, path string, hits []engine.Range) engine.P
 	if title, ok := strings.CutPrefix(f.files[path], "# "); ok {
 		heading, _, _ = strings.Cut(title, "\n")
 	}
+	where := engine.Where{}
+	if at, ok := f.where[path]; ok {
+		where = engine.Where{Locator: &at, Extracted: true}
+	}
 	return engine.Passage{
+		About: f.about[path], Where: where,
 		Path: path, LineStart: 1 + f.first, LineEnd: strings.Count(text, "\n"), Heading: heading, Text: text,
 		Score: min(float64(len(hits)), 9), Highlights: hits, LexicalRank: i + 1, VectorRank: 5 - i,
-		FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true, Where: f.where,
+		FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
 	}
 }
 

@@ -91,6 +91,10 @@ func goldenStates() []goldenState {
 		{"related", func(s *screen) { s.typed("dns cache"); s.pass(time.Second); s.press("down", "ctrl+l") }},
 		{"folded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("down") }},
 		{"unfolded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("ctrl+x", "down") }},
+		{"about", func(s *screen) { library(s.fake); s.typed("slates"); s.press("down") }},
+		{"suggested", func(s *screen) { s.fake.tags = gardenTags(); s.typed("cache tag:"); s.press("tab", "tab") }},
+		{"filters", func(s *screen) { s.typed("cache "); s.press("ctrl+@") }},
+		{"key", func(s *screen) { s.typed("cache ta") }},
 		{"help", func(s *screen) { s.press("f1") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}
@@ -111,6 +115,27 @@ func TestGoldenFrames(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// library puts documents into the fake that say much of themselves.
+func library(f *fakeSearcher) {
+	const mail, paper = "/home/ada/mail/club.mbox", "/home/ada/papers/2301.00001.pdf"
+	f.files = map[string]string{
+		mail: "# Re: The roof\n\nFrom: Dora Quist <dora@example.net>; To: club@example.org; Date: Thu 15 Oct 2026 21:00\n\n" +
+			"The roof of the shed leaks again. Somebody with a ladder should look at the slates on Saturday.\n",
+		paper:                             "Codes of slates are kept, and slates are computed again where codes are too coarse to tell which slates are near.\n",
+		"/home/ada/notes/garden/shed.md":  "# The shed\n\nTwenty slates are missing.\n",
+		"/home/ada/notes/garden/plain.md": "Slates without anything.\n",
+	}
+	f.about = map[string]engine.About{
+		mail:                             {Title: "Re: The roof", Authors: []string{"Dora Quist <dora@example.net>"}, To: []string{"club@example.org"}, Date: time.Date(2026, 10, 15, 21, 0, 0, 0, time.UTC), Format: "mbox"},
+		paper:                            {Title: "Slates: a low-storage\x1b[2J vector index", Authors: []string{"Yichuan Wang", "Ann Lee", "Ben Okafor", "Carl Vogel", "Dora Quist"}, Date: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC), Format: "pdf"},
+		"/home/ada/notes/garden/shed.md": {Title: "The shed", Tags: []string{"garden/shed", "home office", "to do", "someday"}, Format: "markdown"},
+	}
+	f.where = map[string]engine.Locator{
+		mail:  {Label: "message 17 (Re: The roof)", Parts: []engine.LocatorPart{{Unit: "message", Number: 17, Name: "Re: The roof"}}},
+		paper: {Label: "page 3", Parts: []engine.LocatorPart{{Unit: "page", Number: 3}}},
 	}
 }
 

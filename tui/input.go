@@ -38,10 +38,15 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, m.keys.keep):
 		return m.keepAsConversation()
 	}
-	if cmd, taken := m.bodyTakes(msg); taken {
+	if cmd, taken := m.completionTakes(msg); taken {
 		return cmd
 	}
-	if cmd, taken := m.previewTakes(msg); taken {
+	cmd, taken := m.bodyTakes(msg)
+	if !taken {
+		cmd, taken = m.previewTakes(msg)
+	}
+	if taken {
+		m.leaveSuggestions()
 		return cmd
 	}
 	return m.edit(msg)
@@ -68,8 +73,8 @@ func (m *model) asksForHelp(msg tea.KeyMsg) bool {
 	return key.Matches(msg, m.keys.question) && !msg.Paste && (m.input.Value() == "" || m.help.open)
 }
 
-// escape takes the topmost thing away: help, a name or list of conversations, panel, a
-// step from passage to passage, conversation, answer, query, program.
+// escape takes the topmost thing away: help, a name or list of conversations, suggestions,
+// panel, a step from passage to passage, conversation, answer, query, program.
 func (m *model) escape() tea.Cmd {
 	switch {
 	case m.help.open:
@@ -82,6 +87,9 @@ func (m *model) escape() tea.Cmd {
 		return nil
 	case m.list.open:
 		return m.closeConversations()
+	case m.listsSuggestions():
+		m.hideSuggestions()
+		return nil
 	case m.showMachine:
 		return m.toggleMachine()
 	case len(m.trail) > 0:
@@ -217,10 +225,13 @@ func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 			return nil
 		}
 	}
-	before := m.line()
+	before, text, at := m.line(), m.input.Value(), m.input.Position()
 	var cmd tea.Cmd
 	m.input, cmd = m.input.Update(msg)
 	m.notice.text = ""
+	if m.input.Value() != text || m.input.Position() != at {
+		cmd = tea.Batch(cmd, m.suggest(false))
+	}
 	if m.line() == before {
 		return cmd
 	}
@@ -243,6 +254,7 @@ func (m *model) typed(before string) tea.Cmd {
 func (m *model) setLine(text string) tea.Cmd {
 	m.input.SetValue(text)
 	m.input.CursorEnd()
+	m.dropSuggestions()
 	m.notice.text = ""
 	if len(m.held) == 0 {
 		return m.startSearch(false)

@@ -16,6 +16,8 @@ type keyMap struct {
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
 
+	suggest key.Binding
+
 	togglePreview, previewUp, previewDown key.Binding
 	previewPageUp, previewPageDown        key.Binding
 	clear, left, right, wordLeft          key.Binding
@@ -56,11 +58,13 @@ func defaultKeys() keyMap {
 		rename:        bind("alt-r F6", "in their list: another name", "alt+r", "f6"),
 		remove:        bind("alt-x F8", "in their list: delete it", "alt+x", "f8"),
 
-		togglePreview:   bind("tab", "show or hide the preview", "tab"),
+		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
 		previewUp:       bind("shift-↑", "scroll the preview up", "shift+up"),
 		previewDown:     bind("shift-↓", "scroll the preview down", "shift+down"),
 		previewPageUp:   bind("ctrl-b", "half a page up", "ctrl+b", "shift+pgup"),
 		previewPageDown: bind("ctrl-d", "half a page down", "ctrl+d", "shift+pgdown"),
+
+		suggest: bind("ctrl-space", "suggest filters; tab takes the next", "ctrl+@"),
 
 		clear:          bind("ctrl-u", "clear the line", "ctrl+u"),
 		left:           bind("←", "a letter left", "left"),
@@ -98,7 +102,7 @@ func (k keyMap) groups() []keyGroup {
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
-		{"Query line", []key.Binding{k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
+		{"Query line", []key.Binding{k.suggest, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
 		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.help, k.question, k.escape, k.abort}},
 	}

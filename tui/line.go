@@ -26,6 +26,7 @@ func (m *model) giveLineBack() {
 // showLine fills the line.
 func (m *model) showLine(l heldLine) {
 	m.input.Prompt, m.hint = l.prompt, l.hint
+	m.dropSuggestions()
 	m.notice.text = ""
 	m.input.SetValue(l.text)
 	m.input.CursorEnd()

@@ -28,18 +28,19 @@ type model struct {
 	showMachine   bool
 	layout        layout
 
-	input    textinput.Model
-	mode     engine.Mode
-	search   searchState
-	look     previewState
-	results  resultList
-	trail    []step // from passage to passage, empty at the results of the query
-	answer   answerPane
-	preview  previewPane
-	progress progressLine
-	machine  machinePanel
-	held     []heldLine // that the query line is lent from, the query's first
-	hint     string     // on the line while nothing is typed; "" teaches queries
+	input      textinput.Model
+	mode       engine.Mode
+	search     searchState
+	look       previewState
+	results    resultList
+	trail      []step // from passage to passage, empty at the results of the query
+	answer     answerPane
+	preview    previewPane
+	progress   progressLine
+	machine    machinePanel
+	held       []heldLine // that the query line is lent from, the query's first
+	completion completion
+	hint       string // on the line while nothing is typed; "" teaches queries
 
 	conversation conversationPane
 	covered      covered // by the conversation
@@ -108,8 +109,10 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		machine:      newMachinePanel(s),
 		list:         conversationList{styles: s},
 		conversation: newConversationPane(s, options.Home),
+		completion:   completion{styles: s},
 		help:         helpOverlay{styles: s, keys: keys, version: options.Version},
 	}
+	m.input.ShowSuggestions = options.Getenv("TERM") != "dumb" // there it would look as if typed
 	m.input.SetValue(sanitize(options.Query))
 	m.input.CursorEnd()
 	return m
@@ -125,6 +128,7 @@ func newInput(s styles, keys keyMap) textinput.Model {
 	in.Cursor.TextStyle = s.query
 	in.Cursor.SetMode(cursor.CursorStatic)
 	in.KeyMap = keys.queryKeys()
+	in.CompletionStyle = s.placeholder
 	in.Focus()
 	return in
 }

@@ -56,6 +56,8 @@ func (m *model) onClick(x, y int) tea.Cmd {
 	case m.help.open:
 		m.help.toggle()
 		return nil
+	case m.listsSuggestions() && y >= m.layout.body.y && y <= m.layout.body.y+m.suggestionsInSight():
+		return m.clickSuggestion(y)
 	case m.naming.open:
 		return nil
 	case m.list.open && m.layout.body.contains(x, y):
@@ -90,4 +92,17 @@ func (m *model) clickedAgain(index int) bool {
 		m.click = click{}
 	}
 	return again
+}
+
+// clickSuggestion puts the suggestion on a row of the screen into the line.
+func (m *model) clickSuggestion(y int) tea.Cmd {
+	index, ok := m.suggestionAt(y)
+	if !ok {
+		return nil // the rule below them
+	}
+	cmd := m.take(index)
+	if m.completion.taken {
+		m.dropSuggestions()
+	}
+	return cmd
 }

@@ -54,7 +54,7 @@ func TestPartsAreOpened(t *testing.T) {
 				},
 			}
 			withScreen(t, 120, 40, options, func(t *testing.T, s *screen) {
-				s.fake.where = engine.Where{Extracted: true, Locator: &engine.Locator{Label: "the label", Parts: c.parts}}
+				s.fake.where = map[string]engine.Locator{"/home/ada/notes/recipes/bread.md": {Label: "the label", Parts: c.parts}}
 				s.typed("bread")
 				s.press("enter")
 				s.shows(c.says)

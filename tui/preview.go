@@ -111,7 +111,7 @@ func (p *previewPane) set(data *engine.Preview, lines []marked) {
 // bring puts a line of the file where the eye begins: a third of the pane above
 // it says what it belongs to.
 func (p *previewPane) bring(line int) {
-	p.top = p.rowOf(line) - (p.area.h-1)/3
+	p.top = p.rowOf(line) - p.rowsInSight()/3
 	p.clamp()
 }
 
@@ -174,7 +174,7 @@ func (p *previewPane) rowOf(line int) int {
 }
 
 func (p *previewPane) clamp() {
-	p.top = max(min(p.top, len(p.rows)-(p.area.h-1)), 0)
+	p.top = max(min(p.top, len(p.rows)-p.rowsInSight()), 0)
 }
 
 // scroll moves by n rows. It reports whether the file has more lines beyond
@@ -186,7 +186,7 @@ func (p *previewPane) scroll(n int) (wantMore bool) {
 		return false
 	}
 	last := p.data.FirstLine + len(p.data.Lines) - 1
-	atTop, atEnd := p.top == 0, p.top >= len(p.rows)-(p.area.h-1)
+	atTop, atEnd := p.top == 0, p.top >= len(p.rows)-p.rowsInSight()
 	return n < 0 && atTop && p.data.FirstLine > 1 || n > 0 && atEnd && last < p.data.LineTotal
 }
 
@@ -207,7 +207,7 @@ func (p *previewPane) Render(w, h int) []string {
 	case p.data == nil:
 		return block(nil, w, h)
 	}
-	lines := []string{p.title(w)}
+	lines := append([]string{p.title(w)}, p.about(w, h)...)
 	for i := p.top; i < len(p.rows) && len(lines) < h; i++ {
 		lines = append(lines, p.drawRow(p.rows[i]))
 	}

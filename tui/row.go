@@ -14,8 +14,12 @@ const (
 	rowIndent   = 5 // the mark, the rank and the space after it
 	scoreCells  = 5
 	minHeading  = 8
+	minTitle    = 20
+	bothCells   = 36 // from here on a title and a heading are cut to stand beside each other
 	wideRow     = 50 // from here on a row says in words what it folds
 	headingMark = "  § "
+	titleMark   = " · "
+	bylineMark  = " — "
 	staleMark   = "changed"
 	// snippetBytes bounds what is looked at of one passage; two lines of the
 	// widest terminal need less.
@@ -34,7 +38,8 @@ type rowView struct {
 
 // drawRow draws a passage: rank, place, heading and score, then its text.
 func drawRow(v rowView, s styles) []string {
-	lines := []string{drawHead(v, s)}
+	head, title := drawHead(v, s)
+	lines := []string{head}
 	textRows := 1
 	if v.height >= 3 {
 		textRows = 2
@@ -44,7 +49,7 @@ func drawRow(v rowView, s styles) []string {
 		mark = s.accent.Render("▌")
 	}
 	indent := mark + blanks(rowIndent-1)
-	for _, line := range snippet(v.passage, v.width-rowIndent-1, textRows, s) {
+	for _, line := range snippet(v.passage, title, v.width-rowIndent-1, textRows, s) {
 		lines = append(lines, indent+line)
 	}
 	for len(lines) < textRows+1 {
@@ -54,47 +59,6 @@ func drawRow(v rowView, s styles) []string {
 		lines = append(lines, "")
 	}
 	return lines
-}
-
-// drawHead draws the first line: mark, rank, place, heading, score bar.
-func drawHead(v rowView, s styles) string {
-	mark, name := " ", s.name
-	if v.chosen {
-		mark, name = s.accent.Render("▌"), s.chosen
-	}
-	number := strconv.Itoa(v.passage.Rank)
-	if v.passage.SimilarTo > 0 {
-		number = "=" + number
-	}
-	rank := s.faint.Render(padLeft(number, rowIndent-2)) + " "
-	right := bar(v.share, scoreCells, s.bar, s.barRest) + " "
-	if v.passage.Stale {
-		right = s.warn.Render(staleMark) + " " + right
-	}
-	if v.repeats > 0 {
-		right = s.soft.Render(repeatsText(v.repeats, v.width)) + " " + right
-	}
-	room := v.width - rowIndent - width(right) - 2
-	line := whereText(v.passage.Where, v.passage.LineStart, room)
-	heading := lastHeading(v.passage.Caption())
-
-	headingCells := width(headingMark) + width(heading)
-	if heading == "" {
-		headingCells = 0
-	}
-	// The name of the file comes first, then the heading, then the folders.
-	full := shortenPath(v.passage.Path, v.home, 1<<16)
-	nameCells := width("…/"+path.Base(full)) + width(line)
-	placeRoom := min(width(full)+width(line), max(room-headingCells, min(nameCells, room)))
-	if room-placeRoom < minHeading+width(headingMark) && headingCells > room-placeRoom {
-		headingCells, placeRoom = 0, room
-	}
-	left := mark + rank + drawPlace(shortenPath(v.passage.Path, v.home, placeRoom-width(line)), line, name, s)
-	if headingCells > 0 {
-		left += s.line.Render(headingMark) + s.soft.Render(heading)
-		left = fit(left, v.width-width(right)-2)
-	}
-	return spread(left, right, v.width)
 }
 
 // repeatsText says how many passages say the same as one, in a row of w cells.
@@ -123,34 +87,6 @@ func lastHeading(heading string) string {
 	return strings.TrimSpace(flattenMarked(heading, nil).text)
 }
 
-// snippet draws the most telling lines of a passage.
-func snippet(p engine.Passage, w, rows int, s styles) []string {
-	text := flattenMarked(body(p))
-	start := tellingStart(text, w*rows)
-	rest := cutFront(text, start)
-	lead := ""
-	if start > 0 {
-		lead = ellipsis
-		w--
-	}
-	ranges, more := wrap(rest.text, w, rows)
-	out := make([]string, 0, rows)
-	for i, r := range ranges {
-		line := drawMarked(rest, r, s.soft, s.hit)
-		if more && i == len(ranges)-1 {
-			line = fit(line+s.soft.Render(ellipsis), w)
-		}
-		switch {
-		case lead != "" && i == 0:
-			line = s.soft.Render(lead) + line
-		case lead != "":
-			line = " " + line
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
 // body returns the text of a passage without the heading line that the row shows
 // already, cut to what a row can need around the first matched word.
 func body(p engine.Passage) (string, []engine.Range) {
@@ -161,6 +97,7 @@ func body(p engine.Passage) (string, []engine.Range) {
 			start = len(first) + 1
 		}
 	}
+	start += headRow(p, start)
 	end := len(p.Text)
 	if len(p.Highlights) > 0 && p.Highlights[0].Start-start > snippetBytes/2 {
 		start = runeStart(p.Text, p.Highlights[0].Start-snippetBytes/2)

@@ -20,6 +20,7 @@ type Source interface {
 	engine.Searcher
 	engine.Conversations
 	engine.Budgeter
+	engine.Completer
 }
 
 // Run shows the terminal UI until the person leaves or ctx ends, and gives the

@@ -120,6 +120,9 @@ func (m *model) hints() []hint {
 	case m.inConversation():
 		return m.conversationHints(help)
 	}
+	if m.suggesting() {
+		return m.suggestionHints(help)
+	}
 	machine := hint{"ctrl-o", "machine", 2, tea.KeyCtrlO}
 	if len(m.results.passages) == 0 {
 		if m.query() == "" && m.keptCount() > 0 {
@@ -137,6 +140,26 @@ func (m *model) hints() []hint {
 		hints = append(hints, hint{"ctrl-r", "answer", 4, tea.KeyCtrlR})
 	}
 	return append(hints, hint{"tab", "preview", 3, tea.KeyTab}, hint{"ctrl-l", "like it", 1, tea.KeyCtrlL}, machine, help)
+}
+
+// suggestionHints lists the keys of suggestions.
+func (m *model) suggestionHints(help hint) []hint {
+	c := &m.completion
+	complete := hint{"tab", "complete", 5, tea.KeyTab}
+	switch {
+	case c.taken:
+		complete.does = "next"
+	case !m.listsSuggestions():
+		complete.does = c.found.Suggestions[0].Label
+	}
+	hints := []hint{complete}
+	if m.listsSuggestions() {
+		hints = append(hints, hint{"esc", "hide", 4, tea.KeyEsc})
+	}
+	if len(m.results.passages) > 0 {
+		hints = append(hints, hint{"enter", "open", 3, tea.KeyEnter})
+	}
+	return append(hints, help)
 }
 
 // listHints lists the keys of the list of conversations.

@@ -38,6 +38,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.generation == m.search.generation && m.search.cancel != nil {
 			m.search.slow = true
 		}
+	case suggestionsFound:
+		return m, m.onSuggestions(msg)
 	case previewDone:
 		m.onPreviewDone(msg)
 	case statusDone:

@@ -16,7 +16,7 @@ func (m *model) View() string {
 		return m.viewTooSmall()
 	}
 	lines := make([]string, 0, m.height)
-	lines = append(lines, fit(m.input.View(), m.width), m.viewRule())
+	lines = append(lines, m.viewLine(), m.viewRule())
 	if m.help.open {
 		lines = append(lines, m.help.Render(m.layout.body.w, m.layout.body.h)...)
 	} else if m.list.open {
@@ -27,6 +27,7 @@ func (m *model) View() string {
 		}
 		lines = append(lines, m.answer.Render(m.layout.answer.w, m.layout.answer.h)...)
 		lines = append(lines, m.viewFound()...)
+		copy(lines[m.layout.body.y:], m.viewSuggestions(m.layout.body.w))
 	}
 	if !m.layout.machine.empty() {
 		lines = append(lines, m.machine.Render(m.layout.machine.w, m.layout.machine.h)...)
@@ -36,6 +37,16 @@ func (m *model) View() string {
 	}
 	lines = append(lines, m.viewStatus(m.layout.status.w))
 	return strings.Join(lines, "\n")
+}
+
+// viewLine draws the query line. What a key may go on with stands behind the cursor, and
+// makes the line longer than it is.
+func (m *model) viewLine() string {
+	line := m.input.View()
+	if m.suggesting() && !m.listsSuggestions() {
+		return ansi.Truncate(line, m.width, "")
+	}
+	return fit(line, m.width)
 }
 
 // viewTooSmall returns what size would do, as far as that fits.

@@ -32,6 +32,13 @@
 // decides instead of closeness about what it read to the end. Of a result of which
 // nothing is relevant no answer is made.
 //
+// Complete answers a keystroke from lists of the values that filters may have. The list of a
+// filter is made when its first value is typed, counted in the ledger, and kept until the
+// next commit.
+//
+// Passages say what their documents say of themselves. A mailbox says nothing of a message,
+// whose own head is read where its text is.
+//
 // Where no passage holds a word of the query, one that is spelt like it is looked for in its
 // place, but not while the person types; the result says so (Respelled). For the weights
 // of fusion such a word counts as one that nothing holds.

@@ -42,6 +42,9 @@ var (
 	soundFormats   = []string{"mp3", "flac", "ogg", "m4a", "wav"}
 )
 
+// typeNames are the words of typeGroups that are suggested. The others mean the same.
+var typeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "picture", "sound", "video", "archive"}
+
 func newFactFilter(f engine.FactFilter) factFilter {
 	out := factFilter{FactFilter: f}
 	if f.Key != "type" {

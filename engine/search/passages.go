@@ -32,7 +32,7 @@ func (v *view) read(ctx context.Context, q *engine.Query, ranked []candidate, wa
 			passages = fold.add(passages, p)
 		}
 	}
-	if err := v.entitle(passages); err != nil {
+	if err := v.describe(passages); err != nil {
 		return nil, err
 	}
 	drawLine(passages)
@@ -40,18 +40,47 @@ func (v *view) read(ctx context.Context, q *engine.Query, ranked []candidate, wa
 	return passages, nil
 }
 
-// entitle gives passages the titles of their documents.
-func (v *view) entitle(passages []engine.Passage) error {
+// describe has passages tell what their documents, or their messages, say of themselves.
+func (v *view) describe(passages []engine.Passage) error {
+	if v.parts == nil {
+		return v.describeOwn(passages, func(id uint32) (uint32, bool) { return id, true })
+	}
+	for n, part := range v.parts {
+		own := func(id uint32) (chunk uint32, is bool) {
+			of, chunk := splitID(id)
+			return chunk, of == n
+		}
+		if err := part.describeOwn(passages, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describeOwn is describe for the passages whose chunks are in the index of the view.
+func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk uint32, is bool)) error {
 	return v.opts.Store.View(func(tx *store.Tx) error {
 		for i := range passages {
-			facts, err := tx.Facts(passages[i].FileID)
+			chunk, is := own(passages[i].ChunkID)
+			if !is {
+				continue
+			}
+			file, ok := v.snap.fileOf(chunk)
+			if !ok {
+				continue
+			}
+			about, err := aboutOf(tx, &file)
 			if errors.Is(err, store.ErrCorrupt) {
-				continue // a title is worth no search
+				continue // it is worth no search
 			}
 			if err != nil {
 				return err
 			}
-			passages[i].Title = facts.Title
+			if message := passages[i].About; messageOf(passages[i].Where) > 0 {
+				message.Format = about.Format // its tags are those of any message
+				about = message
+			}
+			passages[i].About = about
 		}
 		return nil
 	})
@@ -97,7 +126,7 @@ func (v *view) byFile(ranked []candidate) []int {
 }
 
 func newPassage(c candidate, text *chunkText, file store.File, highlights []engine.Range) *engine.Passage {
-	return &engine.Passage{
+	p := &engine.Passage{
 		Path:         file.Path,
 		LineStart:    text.line,
 		LineEnd:      text.last,
@@ -117,6 +146,10 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []engi
 		FileID:       file.ID,
 		ChunkID:      c.chunk,
 	}
+	if text.message != nil {
+		p.About = *text.message
+	}
+	return p
 }
 
 // passageBytes is the text that passages hold.

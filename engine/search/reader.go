@@ -18,6 +18,7 @@ type chunkText struct {
 	stale      bool // not the text that was indexed
 	where      engine.Where
 	places     []engine.LocatorMark // that begin within body
+	message    *engine.About        // that it is of, in a file of many
 }
 
 // reader reads chunks again. It keeps the file read last, since chunks of one
@@ -151,6 +152,7 @@ func (t *chunkText) locate(text *engine.Text, start, end int) {
 	t.places = text.Places(start, end)
 	lead := len(t.body) - len(strings.TrimLeft(t.body, blanks))
 	t.where = t.where.At(t.places, lead)
+	t.message = ownMessage(text, t.where, start+lead)
 	t.places = slices.DeleteFunc(t.places, func(m engine.LocatorMark) bool { return m.Offset <= lead })
 }
 

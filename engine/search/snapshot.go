@@ -49,6 +49,10 @@ func (e *Engine) snapshotOf(tx *store.Tx) (*snapshot, error) {
 	if e.current == nil || e.current.commit < snap.commit {
 		e.current = snap
 		e.charge()
+		if e.values.mu.TryLock() { // else somebody makes them, and the next keystroke drops them
+			e.dropValues()
+			e.values.mu.Unlock()
+		}
 	}
 	return snap, nil
 }

@@ -280,6 +280,13 @@ func (s *Stack) Preview(ctx context.Context, p engine.Passage, before, after int
 	})
 }
 
+// Complete implements engine.Service.
+func (s *Stack) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Completion, error) {
+		return s.Engine.Complete(ctx, req)
+	})
+}
+
 // Close cancels the calls under way, waits for them and releases everything.
 func (s *Stack) Close() error {
 	s.gate.close()

@@ -40,6 +40,22 @@ func TestPrintableKeepsLinesAndDisarmsTheRest(t *testing.T) {
 	}
 }
 
+func TestPassagesSayWhatTheirDocumentsSay(t *testing.T) {
+	passages := []engine.Passage{
+		{Rank: 1, Path: "/p/2301.pdf", LineStart: 9, Text: "codes", Relevant: true, Heading: "Graph", Where: engine.Where{Extracted: true, Locator: &engine.Locator{Label: "page 3"}},
+			About: engine.About{Title: "LEANN: a\x1b[2J vector\nindex", Authors: []string{"Wang <w@x>", "B", "C"}, Date: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC), Tags: []string{"a\u202eb"}}},
+		{Rank: 2, Path: "/p/box", LineStart: 1, Text: "roof", Heading: "Re: roof", Where: engine.Where{Extracted: true, Locator: &engine.Locator{Label: "message 2 (Re: roof)"}}, Relevant: true,
+			About: engine.About{Title: "Re: roof", Authors: []string{"ann@x.org"}}},
+		{Rank: 3, Path: "/p/plain.md", LineStart: 4, Text: "plain", Heading: "Plain", Relevant: true},
+	}
+	want := "/p/2301.pdf, page 3 · LEANN: a␛[2J vector; index · Wang et al. · 2026-01-03 · #a\ufffdb  Graph\n    codes\n" +
+		"/p/box, message 2 (Re: roof) · ann@x.org\n    roof\n" +
+		"/p/plain.md:4  Plain\n    plain\n"
+	if got := passagesText(painter(false), passages, false); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestProgressInALogIsOneLineAPhase(t *testing.T) {
 	var out bytes.Buffer
 	line := newProgressLine(&out)

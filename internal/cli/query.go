@@ -158,8 +158,9 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 			b.WriteString(paint(heading, fmt.Sprintf("[%d]", p.Rank)) + " ")
 		}
 		b.WriteString(placeText(paint, p.Path, p.Where, p.LineStart))
-		if caption := p.Caption(); caption != "" {
-			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(caption)))
+		b.WriteString(aboutText(paint, p))
+		if p.Heading != "" && (p.Locator == nil || !strings.Contains(p.Locator.Label, p.Heading)) {
+			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
 		}
 		if n := repeats[p.Rank]; n > 0 {
 			b.WriteString(paint(muted, fmt.Sprintf("  (%d more like this)", n)))
@@ -173,6 +174,23 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 		}
 	}
 	return b.String()
+}
+
+// aboutText is what the document, or the message, of a passage says of itself: its title,
+// where that says more than the name of the file, who wrote it and when, and its tags.
+func aboutText(paint func(style, string) string, p engine.Passage) string {
+	parts := p.Byline()
+	if title := p.TellingTitle(); title != "" {
+		parts = append([]string{title}, parts...)
+	}
+	text := ""
+	for _, part := range parts {
+		text += " · " + oneLine(part)
+	}
+	if text == "" {
+		return ""
+	}
+	return paint(muted, text)
 }
 
 // placeText is a path and behind it where the text begins: notes.md:12, or report.pdf,

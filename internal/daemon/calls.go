@@ -22,6 +22,7 @@ const (
 	opForget    op = "forget answers"
 	opBudget    op = "change budget"
 	opModel     op = "follow model"
+	opComplete  op = "complete"
 
 	opConversations op = "conversations"
 	opConversation  op = "conversation"
@@ -45,6 +46,8 @@ type call struct {
 	Name    string                 `json:"name,omitempty"` // of a conversation
 	To      string                 `json:"to,omitempty"`   // that it is to have
 	Turn    *engine.Turn           `json:"turn,omitempty"`
+
+	Completion *engine.CompletionRequest `json:"completion,omitempty"`
 }
 
 // answers are what a server does for each op. The value goes to the client.
@@ -85,6 +88,12 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 	},
 	opModel: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
 		return s.FollowModel(ctx)
+	},
+	opComplete: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		if c.Completion == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Complete(ctx, *c.Completion)
 	},
 	opSubscribe: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
 		return nil, forward(ctx, s, emit)
@@ -189,4 +198,9 @@ func (c *Client) ChangeBudget(ctx context.Context, change engine.BudgetChange) (
 // FollowModel implements engine.Service.
 func (c *Client) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 	return ask[engine.ModelChange](ctx, c, call{Op: opModel}, nil)
+}
+
+// Complete implements engine.Service.
+func (c *Client) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
+	return ask[engine.Completion](ctx, c, call{Op: opComplete, Completion: &req}, nil)
 }

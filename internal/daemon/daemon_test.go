@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,14 @@ func (f *fake) ChangeBudget(_ context.Context, change engine.BudgetChange) (*eng
 	return &engine.BudgetStep{Budget: engine.Budget{Bytes: 20, Full: 40}, Before: 30}, nil
 }
 
+func (f *fake) Complete(_ context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
+	if req.Line == "" {
+		return &engine.Completion{}, nil
+	}
+	return &engine.Completion{Start: req.Cursor, End: req.Cursor, Key: "path", More: req.Max,
+		Suggestions: []engine.Suggestion{{Text: req.Line, Label: req.In[0], Files: 3}}}, nil
+}
+
 func (f *fake) FollowModel(context.Context) (*engine.ModelChange, error) {
 	return &engine.ModelChange{From: "old", To: "new", Done: 3, All: 7, Working: true}, nil
 }
@@ -172,6 +181,15 @@ func TestEveryCallReachesTheService(t *testing.T) {
 	}
 	if _, err := client.ChangeBudget(ctx, "more"); !errors.Is(err, engine.ErrBudgetChange) {
 		t.Errorf("ChangeBudget by more: %v", err)
+	}
+	asked := engine.CompletionRequest{Line: "path:\xff", Cursor: 6, Max: 9, In: []string{"/a\xff"}}
+	if got, err := client.Complete(ctx, asked); err != nil || !reflect.DeepEqual(*got, engine.Completion{
+		Start: 6, End: 6, Key: "path", More: 9, Suggestions: []engine.Suggestion{{Text: "path:\xff", Label: "/a\xff", Files: 3}},
+	}) {
+		t.Errorf("Complete: %+v, %v", got, err)
+	}
+	if got, err := client.Complete(ctx, engine.CompletionRequest{}); err != nil || len(got.Suggestions) > 0 {
+		t.Errorf("Complete: %+v, %v", got, err)
 	}
 	if r, err := client.Check(ctx, func(e engine.Event) { problem = e.Problem }); err != nil || r.Problems != 1 || problem != "a page is torn" {
 		t.Errorf("Check: %+v, %q, %v", r, problem, err)

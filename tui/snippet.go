@@ -1,0 +1,98 @@
+package tui
+
+import (
+	"strings"
+
+	"dowse/engine"
+)
+
+// snippet draws the most telling lines of a passage, behind the title of its document,
+// unless that is empty, and who wrote it when.
+func snippet(p engine.Passage, title string, w, rows int, s styles) []string {
+	text := flattenMarked(body(p))
+	start := tellingStart(text, w*rows)
+	rest := cutFront(text, start)
+	if by := byline(title, p.About, w*(rows+1)/4); by != "" {
+		return leadSnippet(by+bylineMark, rest, start > 0, w, rows, s)
+	}
+	lead := ""
+	if start > 0 {
+		lead = ellipsis
+		w--
+	}
+	ranges, more := wrap(rest.text, w, rows)
+	out := make([]string, 0, rows)
+	for i, r := range ranges {
+		line := drawMarked(rest, r, s.soft, s.hit)
+		if more && i == len(ranges)-1 {
+			line = fit(line+s.soft.Render(ellipsis), w)
+		}
+		switch {
+		case lead != "" && i == 0:
+			line = s.soft.Render(lead) + line
+		case lead != "":
+			line = " " + line
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// leadSnippet draws text behind what leads to it.
+func leadSnippet(lead string, rest marked, cut bool, w, rows int, s styles) []string {
+	front := lead
+	if cut {
+		front += ellipsis
+	}
+	all := marked{front + rest.text, nil}
+	for _, h := range rest.hits {
+		all.hits = append(all.hits, engine.Range{Start: h.Start + len(front), End: h.End + len(front)})
+	}
+	ranges, more := wrap(all.text, w, rows)
+	out := make([]string, 0, rows)
+	for i, r := range ranges {
+		line := ""
+		if r.start < len(lead) {
+			end := min(r.end, len(lead))
+			line = s.faint.Render(all.text[r.start:end])
+			r.start = end
+		}
+		line += drawMarked(all, r, s.soft, s.hit)
+		if more && i == len(ranges)-1 {
+			line = fit(line+s.soft.Render(ellipsis), w)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// byline returns a title, who wrote something and when, and its tags, in at most w cells,
+// safe to draw. Where these are too few, tags go first, and then the date.
+func byline(title string, about engine.About, w int) string {
+	parts := about.Byline()
+	if title != "" {
+		parts = append([]string{title}, parts...)
+	}
+	for i := range parts {
+		parts[i] = strings.TrimSpace(flattenMarked(parts[i], nil).text)
+	}
+	for len(parts) > 1 && width(strings.Join(parts, " · ")) > w {
+		parts = parts[:len(parts)-1]
+	}
+	return fit(strings.Join(parts, " · "), w)
+}
+
+// headRow returns how many bytes of a message, from start on, are the row of who wrote it
+// to whom and when, which stands before the text already; 0 where a matched word is in it.
+func headRow(p engine.Passage, start int) int {
+	rest := strings.TrimLeft(p.Text[start:], "\r\n")
+	row, text, more := strings.Cut(rest, "\n")
+	end := len(p.Text) - len(text)
+	switch {
+	case !p.IsMail() || len(p.Authors) == 0 || !strings.HasPrefix(row, "From: ") || !more || strings.TrimSpace(text) == "":
+		return 0
+	case len(p.Highlights) > 0 && p.Highlights[0].Start < end && p.Highlights[0].End > start:
+		return 0
+	}
+	return end - start
+}
