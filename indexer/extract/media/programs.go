@@ -90,7 +90,8 @@ func parts(all ...part) (some []part) {
 
 func (p *part) write(b *document.Builder) {
 	b.Heading(2, p.heading)
-	if p.timed && markup.Spoken(b, p.text) {
+	if p.timed && markup.SpokenFrom(p.text) != nil {
+		markup.Spoken(b, p.text)
 		return
 	}
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(p.text, "\r\n", "\n"), "\n\n") {
