@@ -231,6 +231,32 @@ func TestNotesComeBeforePictures(t *testing.T) {
 	}
 }
 
+// What a program said of a file stays with it in another folder.
+func TestAMovedFileIsNotReadByAProgramAgain(t *testing.T) {
+	b, c := newBench(t), newCaptioner("A barn in the rain")
+	b.write("old/a.jpg", photo("Ann on the roof"))
+	b.write("old/b.jpg", photo(""))
+	b.use(c, "captioner")
+	b.run(b.root)
+	before := b.body("old/a.jpg")
+	b.must(os.Rename(b.path("old"), b.path("new")))
+	if done := b.run(b.root); done.Files != 2 || c.asked.Load() != 2 || b.body("new/a.jpg") != before {
+		t.Errorf("%+v, asked %d times, %q", done, c.asked.Load(), b.body("new/a.jpg"))
+	}
+	b.must(os.Rename(b.path("new/b.jpg"), b.path("new/c.jpg"))) // its name is in its text
+	if b.run(b.root); c.asked.Load() != 3 || b.body("new/c.jpg") != "# c\n\n## Description\n\nA barn in the rain" {
+		t.Errorf("asked %d times, %q", c.asked.Load(), b.body("new/c.jpg"))
+	}
+	info, err := os.Stat(b.path("new/a.jpg"))
+	b.must(err)
+	b.write("new/a.jpg", photo("Tom on the roof")) // another picture of the same size and time
+	b.must(os.Chtimes(b.path("new/a.jpg"), info.ModTime(), info.ModTime()))
+	b.must(os.Rename(b.path("new/a.jpg"), b.path("a.jpg")))
+	if b.run(b.root); c.asked.Load() != 4 || b.body("a.jpg") != "# a\n\nTom on the roof\n\n## Description\n\nA barn in the rain" {
+		t.Errorf("asked %d times, %q", c.asked.Load(), b.body("a.jpg"))
+	}
+}
+
 // A program is not given another file than the one that was opened.
 func TestAFileThatChangesWhileItIsRead(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.jpg")

@@ -39,10 +39,11 @@ type prepared struct {
 	adopted map[int]uint32 // chunks that take the code of another one, and its id
 }
 
-// prepare reads a file and does everything that needs no other file.
-func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
+// prepare reads a file and does everything that needs no other file but one of which it is a
+// copy: moved returns the text that is kept of that one, nil of none.
+func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.File) *document.Document) *prepared {
 	p := &prepared{job: j}
-	source, err := extract.Open(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile, Programs: true})
+	source, err := extract.Open(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
 	if err != nil {
 		return p.leave(err)
 	}
@@ -56,7 +57,13 @@ func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
 		p.same = true
 		return p
 	}
-	doc, err := source.Document(ctx)
+	var doc *document.Document
+	if j.stored == nil && ix.isLate(j.Path) {
+		doc = moved(p.file)
+	}
+	if doc == nil {
+		doc, err = source.Document(ctx)
+	}
 	if err != nil {
 		return p.leave(err)
 	}

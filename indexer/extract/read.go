@@ -26,9 +26,6 @@ const defaultMaxBytes = 16 << 20
 type Options struct {
 	MaxBytes int64 // 0 means defaultMaxBytes
 	Judged   *Judged
-	// Programs says that programs of the person's may be asked to read a file: it is
-	// indexed, and nobody waits for its text.
-	Programs bool
 }
 
 // Limit returns the size above which a file is not read, as far as its name tells.
@@ -60,14 +57,15 @@ func Cost(path string, size int64) int64 {
 	return size
 }
 
-// File reads a file and extracts its text. The error is a *skip.Error.
+// File reads a file and extracts its text, without outside programs: somebody waits for it. The error
+// is a *skip.Error.
 func File(path string, opts Options) (*document.Document, error) {
 	s, err := Open(path, opts)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close() //nolint:errcheck // nothing is written through it
-	return s.Document(context.Background())
+	return s.Document(document.WithoutPrograms(context.Background()))
 }
 
 // Source is a file of which the bytes are at hand, or, where it is read in parts, that is open.
@@ -106,7 +104,6 @@ func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 	}
 	in := document.NewInput(s.path, nil, document.DefaultLimits)
 	in.File = &document.File{ReaderAt: s.file, Path: s.path, Info: s.Info}
-	in.Programs = s.opts.Programs
 	return converted(ctx, formatOf(s.path, s.data), in)
 }
 

@@ -14,7 +14,7 @@ func (w *words) document(ctx context.Context, k kind, format string, in *documen
 	var found []part
 	var err error
 	if !w.icon {
-		found, err = k.programs(ctx, in)
+		found, err = k.programs(ctx, format, in)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
