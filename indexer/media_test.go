@@ -257,6 +257,66 @@ func TestAMovedFileIsNotReadByAProgramAgain(t *testing.T) {
 	}
 }
 
+// While folders are watched, nothing waits for a program.
+func TestNotesDoNotWaitForProgramsWhileFoldersAreWatched(t *testing.T) {
+	b, c := newBench(t), newCaptioner("A barn in the rain")
+	b.write("a.jpg", photo("Ann on the roof"))
+	b.write("b.jpg", photo(""))
+	b.run(b.root)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	c.on = func(ctx context.Context, _ string) {
+		select {
+		case asked <- struct{}{}:
+		case <-ctx.Done():
+		}
+		select {
+		case <-answer:
+		case <-ctx.Done():
+		}
+	}
+	b.use(c, "captioner")
+	ctx, cancel := context.WithCancel(t.Context())
+	ready, ended := make(chan struct{}), make(chan error)
+	go func() { ended <- b.index.Watch(ctx, []string{b.root}, func() { close(ready) }) }()
+	<-ready
+	b.told("that wait for programs of yours: 2")
+	<-asked
+	b.write("note.md", "unicorn\n")
+	testwait.Until(t, "the note is there", func() bool { return b.files()["note.md"] > 0 })
+	if text := b.body("a.jpg"); text != "# a\n\nAnn on the roof" {
+		t.Errorf("%q", text)
+	}
+	answer <- struct{}{}
+	<-asked
+	answer <- struct{}{}
+	testwait.Until(t, "both pictures are there", func() bool { return len(b.files()) == 3 && b.embeddedWith("barn") == 2 })
+	if n := c.asked.Load(); n != 2 {
+		t.Errorf("asked %d times", n)
+	}
+	b.write("c.jpg", photo(""))
+	<-asked // a program under way ends with the watcher
+	cancel()
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	c.on = nil
+	if b.run(b.root); c.asked.Load() != 4 || b.body("c.jpg") != "# c\n\n## Description\n\nA barn in the rain" {
+		t.Errorf("asked %d times, %q", c.asked.Load(), b.body("c.jpg"))
+	}
+}
+
+// embeddedWith returns how many texts with a word were embedded.
+func (b *bench) embeddedWith(word string) (n int) {
+	b.embed.mu.Lock()
+	defer b.embed.mu.Unlock()
+	for _, text := range b.embed.embedded {
+		if strings.Contains(text, word) {
+			n++
+		}
+	}
+	return n
+}
+
 // A program is not given another file than the one that was opened.
 func TestAFileThatChangesWhileItIsRead(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.jpg")

@@ -61,7 +61,9 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 	if j.stored == nil && ix.isLate(j.Path) {
 		doc = moved(p.file)
 	}
-	if doc == nil {
+	if a := ix.later.answered(j.Path, p.file.Hash); doc == nil && a != nil {
+		doc, err = a.doc, a.err
+	} else if doc == nil {
 		doc, err = source.Document(ctx)
 	}
 	if err != nil {

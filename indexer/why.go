@@ -36,6 +36,9 @@ func (ix *Indexer) WhyNot(path string) (string, error) {
 	if _, left := filter.Check(path); left != nil {
 		return leftOut(left, filter), nil
 	}
+	if ix.later.waits(path) {
+		return "a program that the settings name in [extract] is still to be asked about it", nil
+	}
 	if _, err := extract.File(path, extract.Options{MaxBytes: ix.opts.MaxFile}); err != nil {
 		var left *skip.Error
 		if errors.As(err, &left) {

@@ -1,0 +1,145 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"dowse/engine"
+	"dowse/indexer/document"
+	"dowse/indexer/extract"
+	"dowse/indexer/walk"
+)
+
+// While folders are watched, programs of the person's are asked about a file without the turn of
+// a sync: a note that is saved meanwhile does not wait for a film to be written down. A sync leaves
+// such files out, a goroutine asks about one after the other, and what it heard is committed by a
+// sync of that one path.
+
+// later are the files that programs are still to be asked about, and what they said of the last one.
+type later struct {
+	mu      sync.Mutex
+	waiting []string // paths; the first comes next
+	queued  map[string]bool
+	answers map[string]*answer
+	some    chan struct{} // holds one once there are some
+}
+
+// answer is what came out of a file, as it was then.
+type answer struct {
+	size, modTime int64
+	hash          [6]byte
+	doc           *document.Document
+	err           error
+}
+
+func newLater() *later {
+	return &later{queued: map[string]bool{}, answers: map[string]*answer{}, some: make(chan struct{}, 1)}
+}
+
+// postpone takes the files that programs are to be asked about out of a plan, but for those with an
+// answer, and returns how many wait.
+func (ix *Indexer) postpone(p *plan) int {
+	l := ix.later
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.read = slices.DeleteFunc(p.read, func(j job) bool {
+		if !ix.isLate(j.Path) || l.answers[j.Path].is(j.Entry) {
+			return false
+		}
+		if !l.queued[j.Path] {
+			l.queued[j.Path] = true
+			l.waiting = append(l.waiting, j.Path)
+		}
+		p.bytes -= extract.Cost(j.Path, j.Size)
+		return true
+	})
+	if len(l.waiting) > 0 {
+		select {
+		case l.some <- struct{}{}:
+		default:
+		}
+	}
+	return len(l.waiting)
+}
+
+// is reports whether an answer is of a file as it is.
+func (a *answer) is(e walk.Entry) bool {
+	return a != nil && a.size == e.Size && a.modTime == e.ModTime.UnixNano()
+}
+
+// next waits for a file to ask about; "" once ctx ends.
+func (l *later) next(ctx context.Context) string {
+	for {
+		l.mu.Lock()
+		if len(l.waiting) > 0 {
+			path := l.waiting[0]
+			l.waiting = l.waiting[1:]
+			delete(l.queued, path)
+			l.mu.Unlock()
+			return path
+		}
+		l.mu.Unlock()
+		select {
+		case <-l.some:
+		case <-ctx.Done():
+			return ""
+		}
+	}
+}
+
+// waits reports whether a program is still to be asked about a file.
+func (l *later) waits(path string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queued[path]
+}
+
+// answered returns what was heard of a file that has some hash.
+func (l *later) answered(path string, hash [6]byte) *answer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if a := l.answers[path]; a != nil && a.hash == hash {
+		return a
+	}
+	return nil
+}
+
+// askLater asks about files that wait, while nobody searches, until ctx ends.
+func (ix *Indexer) askLater(ctx context.Context) {
+	for ctx.Err() == nil {
+		path := ix.later.next(ctx)
+		if path == "" {
+			return
+		}
+		if ix.opts.Quiet != nil && ix.opts.Quiet(ctx) != nil {
+			return
+		}
+		a := ix.ask(ctx, path)
+		if ctx.Err() != nil { // what was cancelled says nothing of the file
+			return
+		}
+		ix.later.mu.Lock()
+		ix.later.answers[path] = a
+		ix.later.mu.Unlock()
+		if _, err := ix.follow(ctx, []string{path}); err != nil && ctx.Err() == nil {
+			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("%s could not be indexed, and will be tried again by the next run: %v", path, err)})
+		}
+		ix.later.mu.Lock()
+		delete(ix.later.answers, path)
+		ix.later.mu.Unlock()
+	}
+}
+
+// ask takes the text out of a file, nil where it cannot be opened: a sync says why.
+func (ix *Indexer) ask(ctx context.Context, path string) *answer {
+	source, err := extract.Open(path, extract.Options{MaxBytes: ix.opts.MaxFile})
+	if err != nil {
+		return nil
+	}
+	defer source.Close() //nolint:errcheck // nothing is written through it
+	a := &answer{size: source.Info.Size(), modTime: source.Info.ModTime().UnixNano(), hash: hashOf(source)}
+	a.doc, a.err = source.Document(ctx)
+	return a
+}
