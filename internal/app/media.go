@@ -25,7 +25,7 @@ func (a *App) program(command []string) media.Program {
 	}
 	return func(ctx context.Context, path string) (string, error) {
 		if _, err := child.Find(command[0]); err != nil {
-			return "", notFound{err}
+			return "", notFound{fmt.Errorf("the program %s is not there: %w", command[0], err)}
 		}
 		args := slices.Clone(command[1:])
 		for i := range args {
@@ -33,9 +33,12 @@ func (a *App) program(command []string) media.Program {
 				args[i] = path
 			}
 		}
-		ctx, cancel := context.WithTimeout(ctx, a.Config.Extract.Time)
+		limited, cancel := context.WithTimeout(ctx, a.Config.Extract.Time)
 		defer cancel()
-		out, err := child.Filter{Program: command[0], Args: args, Scratch: filepath.Join(a.Home.Cache, "run")}.Run(ctx)
+		out, err := child.Filter{Program: command[0], Args: args, Scratch: filepath.Join(a.Home.Cache, "run")}.Run(limited)
+		if err != nil && ctx.Err() == nil && limited.Err() != nil {
+			return "", tookLong{fmt.Errorf("%s took longer than %v; extract.time in the settings is the limit", filepath.Base(command[0]), a.Config.Extract.Time)}
+		}
 		return string(out), err
 	}
 }
@@ -46,6 +49,11 @@ type notFound struct{ error }
 func (notFound) Is(target error) bool { return target == document.ErrNoReader }
 
 func (n notFound) Unwrap() error { return n.error }
+
+// tookLong is a context.DeadlineExceeded that says which limit.
+type tookLong struct{ error }
+
+func (tookLong) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // mediaPrograms names the programs of the settings that read pictures, sounds and videos.
 func (a *App) mediaPrograms() string {
@@ -73,7 +81,7 @@ func (a *App) checkMedia() (findings []Finding) {
 		}
 		path, err := child.Find(each.command[0])
 		if err != nil {
-			findings = append(findings, Finding{each.topic, Warning, fmt.Sprintf("not %s: the program in the settings is not there: %v", each.of, err)})
+			findings = append(findings, Finding{each.topic, Warning, fmt.Sprintf("not %s: the program %s is not there: %v", each.of, each.command[0], err)})
 			continue
 		}
 		findings = append(findings, Finding{each.topic, Fine, fmt.Sprintf("%s by %s", each.of, path)})
