@@ -13,14 +13,15 @@ import (
 )
 
 // While folders are watched, programs of the person's are asked about a file without the turn of
-// a sync: a note that is saved meanwhile does not wait for a film to be written down. A sync leaves
-// such files out, a goroutine asks about one after the other, and what it heard is committed by a
-// sync of that one path.
+// a sync: a note that is saved meanwhile does not wait for a film to be written down. A sync indexes
+// such files by their own words, a goroutine asks about one after the other, and what it heard is
+// committed by a sync of that one path.
 
 // later are the files that programs are still to be asked about, and what they said of the last one.
 type later struct {
 	mu      sync.Mutex
 	waiting []string // paths; the first comes next
+	coming  []string // those that wait once the sync that met them has ended
 	queued  map[string]bool
 	answers map[string]*answer
 	some    chan struct{} // holds one once there are some
@@ -38,30 +39,57 @@ func newLater() *later {
 	return &later{queued: map[string]bool{}, answers: map[string]*answer{}, some: make(chan struct{}, 1)}
 }
 
-// postpone takes the files that programs are to be asked about out of a plan, but for those with an
-// answer, and returns how many wait.
+// postpone has the files of a plan wait that programs are to be asked about, but for those with an
+// answer, and returns how many wait. Those that are indexed stay as they are meanwhile.
 func (ix *Indexer) postpone(p *plan) int {
 	l := ix.later
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p.read = slices.DeleteFunc(p.read, func(j job) bool {
-		if !ix.isLate(j.Path) || l.answers[j.Path].is(j.Entry) {
-			return false
+	read := p.read[:0]
+	for _, j := range p.read {
+		if ix.isLate(j.Path) && !l.answers[j.Path].is(j.Entry) {
+			if l.queued[j.Path] || j.stored != nil {
+				p.bytes -= extract.Cost(j.Path, j.Size)
+			} else {
+				j.waits = true
+				read = append(read, j)
+			}
+			l.queue(j.Path)
+			continue
 		}
-		if !l.queued[j.Path] {
-			l.queued[j.Path] = true
-			l.waiting = append(l.waiting, j.Path)
-		}
-		p.bytes -= extract.Cost(j.Path, j.Size)
-		return true
-	})
+		read = append(read, j)
+	}
+	p.read = read
+	return len(l.waiting) + len(l.coming)
+}
+
+// queue has a file wait behind the others. l.mu is held.
+func (l *later) queue(path string) {
+	if !l.queued[path] {
+		l.queued[path] = true
+		l.coming = append(l.coming, path)
+	}
+}
+
+// drop takes a file out that its sync found to need no program.
+func (l *later) drop(path string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.queued, path)
+	l.coming = slices.DeleteFunc(l.coming, func(p string) bool { return p == path })
+}
+
+// release lets programs be asked about what a sync met.
+func (l *later) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting, l.coming = append(l.waiting, l.coming...), nil
 	if len(l.waiting) > 0 {
 		select {
 		case l.some <- struct{}{}:
 		default:
 		}
 	}
-	return len(l.waiting)
 }
 
 // is reports whether an answer is of a file as it is.

@@ -282,15 +282,21 @@ func TestNotesDoNotWaitForProgramsWhileFoldersAreWatched(t *testing.T) {
 	b.told("that wait for programs of yours: 2")
 	<-asked
 	b.write("note.md", "unicorn\n")
-	testwait.Until(t, "the note is there", func() bool { return b.files()["note.md"] > 0 })
+	b.write("d.jpg", photo("Tom and the unicorn"))
+	testwait.Until(t, "the note is there", func() bool { return b.files()["note.md"] > 0 && b.files()["d.jpg"] > 0 })
 	if text := b.body("a.jpg"); text != "# a\n\nAnn on the roof" {
 		t.Errorf("%q", text)
 	}
 	answer <- struct{}{}
-	<-asked
-	answer <- struct{}{}
-	testwait.Until(t, "both pictures are there", func() bool { return len(b.files()) == 3 && b.embeddedWith("barn") == 2 })
-	if n := c.asked.Load(); n != 2 {
+	for range 2 {
+		<-asked
+		answer <- struct{}{}
+	}
+	testwait.Until(t, "the pictures are there", func() bool { return len(b.files()) == 4 && b.embeddedWith("barn") == 3 })
+	b.must(os.Mkdir(b.path("moved"), 0o700))
+	b.must(os.Rename(b.path("d.jpg"), b.path("moved/d.jpg")))
+	testwait.Until(t, "the moved picture is there", func() bool { return len(b.files()) == 4 && b.files()["moved/d.jpg"] > 0 })
+	if n := c.asked.Load(); n != 3 {
 		t.Errorf("asked %d times", n)
 	}
 	b.write("c.jpg", photo(""))
@@ -300,7 +306,7 @@ func TestNotesDoNotWaitForProgramsWhileFoldersAreWatched(t *testing.T) {
 		t.Error(err)
 	}
 	c.on = nil
-	if b.run(b.root); c.asked.Load() != 4 || b.body("c.jpg") != "# c\n\n## Description\n\nA barn in the rain" {
+	if b.run(b.root); c.asked.Load() != 5 || b.body("c.jpg") != "# c\n\n## Description\n\nA barn in the rain" {
 		t.Errorf("asked %d times, %q", c.asked.Load(), b.body("c.jpg"))
 	}
 }

@@ -25,6 +25,7 @@ type plan struct {
 type job struct {
 	walk.Entry
 	stored *store.File // nil: new
+	waits  bool        // programs are asked about it later: meanwhile it is found by its own words
 }
 
 // listing is what the file system holds below some paths.

@@ -59,7 +59,13 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 	}
 	var doc *document.Document
 	if j.stored == nil && ix.isLate(j.Path) {
-		doc = moved(p.file)
+		if doc = moved(p.file); doc != nil && j.waits {
+			ix.later.drop(j.Path)
+			p.waits = false
+		}
+	}
+	if p.waits {
+		ctx = document.WithoutPrograms(ctx)
 	}
 	if a := ix.later.answered(j.Path, p.file.Hash); doc == nil && a != nil {
 		doc, err = a.doc, a.err
@@ -69,8 +75,8 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 	if err != nil {
 		return p.leave(err)
 	}
-	if p.lack = doc.Lacks; errors.Is(p.lack, document.ErrNoReader) { // once it is installed, the file is read again
-		p.file.Hash, p.file.ModTime = [6]byte{}, 0
+	if p.lack = doc.Lacks; p.waits || errors.Is(p.lack, document.ErrNoReader) {
+		p.unfinished()
 	}
 	p.file.Kind, p.file.Plain = uint8(doc.Kind), doc.Plain
 	p.text = int64(len(doc.Text))
@@ -85,6 +91,13 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 	}
 	ix.cut(p, doc)
 	return p
+}
+
+// unfinished has the file read again by the next comparison: a program is still to be asked about
+// it, or to be installed. No file has this version.
+func (p *prepared) unfinished() {
+	p.file.Hash[0] ^= 0xff
+	p.file.ModTime = 0
 }
 
 // leave marks the file as one that is not indexed.

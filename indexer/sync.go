@@ -63,6 +63,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		ix.failed = failed{}
 	}
 	if ix.postpones.Load() {
+		defer ix.later.release()
 		if n := ix.postpone(todo); n > 0 && full {
 			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("pictures, sounds and videos that wait for programs of yours: %s; they are read one after the other while dowse runs", humanize.Comma(int64(n)))})
 		}
