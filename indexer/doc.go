@@ -48,6 +48,9 @@
 //     next run of all roots otherwise. Names of folders stay.
 //   - The text of files that are slow to read (document.Document.Slow) is kept with
 //     their chunks. Texts takes it from there while the file is as it was indexed.
+//   - Programs of the person's, such as one that describes pictures, are asked about a file once, until it changes or
+//     they do; what they said stays with the file when it is moved, and searches never wait for them. A run asks last about
+//     such files. Where Watch runs, they are asked without the turn of a sync, so that no note waits for a film.
 //   - Memory is bounded: what files hold that are read and not committed yet
 //     stays below Options.Prepared bytes. A file that may need more goes alone.
 package indexer

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -84,6 +85,10 @@ type Indexer struct {
 
 	rotateFrom int // leann.Index.Rotate: 0, but in tests
 
+	later     *later      // what programs are to be asked about
+	postpones atomic.Bool // folders are watched: syncs leave that to askLater
+	failed    failed      // programs, since the last look at whole roots; guarded by turn
+
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
 	suspectMu sync.Mutex
@@ -97,6 +102,7 @@ func New(opts Options) *Indexer {
 	}
 	return &Indexer{
 		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
+		later:   newLater(),
 		holdFor: holdTime, vanished: map[uint32]time.Time{}, told: map[string]bool{}, suspects: map[string]bool{},
 	}
 }
@@ -274,6 +280,8 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	if err := w.limited(); err != nil {
 		ix.opts.Emit(engine.Event{Problem: err.Error()})
 	}
+	ix.postpones.Store(true)
+	defer ix.postpones.Store(false)
 	if _, err := ix.Run(ctx, nil); errors.Is(err, engine.ErrNoVectors) && ctx.Err() == nil {
 		ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("files that are new or changed cannot be indexed yet, and will be tried again: %v", err)})
 		w.again()
@@ -284,6 +292,7 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	var later sync.WaitGroup
 	later.Go(func() { ix.eraseLater(tidying) })
 	later.Go(func() { ix.recodeLater(tidying) })
+	later.Go(func() { ix.askLater(tidying) })
 	defer later.Wait()
 	defer stop()
 	if ready != nil {

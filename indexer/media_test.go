@@ -231,6 +231,98 @@ func TestNotesComeBeforePictures(t *testing.T) {
 	}
 }
 
+// What a program said of a file stays with it in another folder.
+func TestAMovedFileIsNotReadByAProgramAgain(t *testing.T) {
+	b, c := newBench(t), newCaptioner("A barn in the rain")
+	b.write("old/a.jpg", photo("Ann on the roof"))
+	b.write("old/b.jpg", photo(""))
+	b.use(c, "captioner")
+	b.run(b.root)
+	before := b.body("old/a.jpg")
+	b.must(os.Rename(b.path("old"), b.path("new")))
+	if done := b.run(b.root); done.Files != 2 || c.asked.Load() != 2 || b.body("new/a.jpg") != before {
+		t.Errorf("%+v, asked %d times, %q", done, c.asked.Load(), b.body("new/a.jpg"))
+	}
+	b.must(os.Rename(b.path("new/b.jpg"), b.path("new/c.jpg"))) // its name is in its text
+	if b.run(b.root); c.asked.Load() != 3 || b.body("new/c.jpg") != "# c\n\n## Description\n\nA barn in the rain" {
+		t.Errorf("asked %d times, %q", c.asked.Load(), b.body("new/c.jpg"))
+	}
+	info, err := os.Stat(b.path("new/a.jpg"))
+	b.must(err)
+	b.write("new/a.jpg", photo("Tom on the roof")) // another picture of the same size and time
+	b.must(os.Chtimes(b.path("new/a.jpg"), info.ModTime(), info.ModTime()))
+	b.must(os.Rename(b.path("new/a.jpg"), b.path("a.jpg")))
+	if b.run(b.root); c.asked.Load() != 4 || b.body("a.jpg") != "# a\n\nTom on the roof\n\n## Description\n\nA barn in the rain" {
+		t.Errorf("asked %d times, %q", c.asked.Load(), b.body("a.jpg"))
+	}
+}
+
+// While folders are watched, nothing waits for a program.
+func TestNotesDoNotWaitForProgramsWhileFoldersAreWatched(t *testing.T) {
+	b, c := newBench(t), newCaptioner("A barn in the rain")
+	b.write("a.jpg", photo("Ann on the roof"))
+	b.write("b.jpg", photo(""))
+	b.run(b.root)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	c.on = func(ctx context.Context, _ string) {
+		select {
+		case asked <- struct{}{}:
+		case <-ctx.Done():
+		}
+		select {
+		case <-answer:
+		case <-ctx.Done():
+		}
+	}
+	b.use(c, "captioner")
+	ctx, cancel := context.WithCancel(t.Context())
+	ready, ended := make(chan struct{}), make(chan error)
+	go func() { ended <- b.index.Watch(ctx, []string{b.root}, func() { close(ready) }) }()
+	<-ready
+	b.told("that wait for programs of yours: 2")
+	<-asked
+	b.write("note.md", "unicorn\n")
+	b.write("d.jpg", photo("Tom and the unicorn"))
+	testwait.Until(t, "the note is there", func() bool { return b.files()["note.md"] > 0 && b.files()["d.jpg"] > 0 })
+	if text := b.body("a.jpg"); text != "# a\n\nAnn on the roof" {
+		t.Errorf("%q", text)
+	}
+	answer <- struct{}{}
+	for range 2 {
+		<-asked
+		answer <- struct{}{}
+	}
+	testwait.Until(t, "the pictures are there", func() bool { return len(b.files()) == 4 && b.embeddedWith("barn") == 3 })
+	b.must(os.Mkdir(b.path("moved"), 0o700))
+	b.must(os.Rename(b.path("d.jpg"), b.path("moved/d.jpg")))
+	testwait.Until(t, "the moved picture is there", func() bool { return len(b.files()) == 4 && b.files()["moved/d.jpg"] > 0 })
+	if n := c.asked.Load(); n != 3 {
+		t.Errorf("asked %d times", n)
+	}
+	b.write("c.jpg", photo(""))
+	<-asked // a program under way ends with the watcher
+	cancel()
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	c.on = nil
+	if b.run(b.root); c.asked.Load() != 5 || b.body("c.jpg") != "# c\n\n## Description\n\nA barn in the rain" {
+		t.Errorf("asked %d times, %q", c.asked.Load(), b.body("c.jpg"))
+	}
+}
+
+// embeddedWith returns how many texts with a word were embedded.
+func (b *bench) embeddedWith(word string) (n int) {
+	b.embed.mu.Lock()
+	defer b.embed.mu.Unlock()
+	for _, text := range b.embed.embedded {
+		if strings.Contains(text, word) {
+			n++
+		}
+	}
+	return n
+}
+
 // A program is not given another file than the one that was opened.
 func TestAFileThatChangesWhileItIsRead(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.jpg")

@@ -42,7 +42,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 			return errors.Join(group.Wait(), err)
 		}
 		group.Go(func() error {
-			p := s.prepare(ctx, j)
+			p := s.prepare(ctx, j, s.donors.moved)
 			s.room.refund(p, taken, s.opts.Embedder.Dim())
 			if ctx.Err() != nil { // what was cancelled says nothing of the file
 				return ctx.Err()

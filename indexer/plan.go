@@ -25,6 +25,7 @@ type plan struct {
 type job struct {
 	walk.Entry
 	stored *store.File // nil: new
+	waits  bool        // programs are asked about it later: meanwhile it is found by its own words
 }
 
 // listing is what the file system holds below some paths.
@@ -155,7 +156,7 @@ func (ix *Indexer) compare(found *listing, paths []string, before, now refused) 
 // about, which takes seconds or minutes each, comes after all that is read at once.
 func (ix *Indexer) order(jobs []job) {
 	late := func(j job) int {
-		if ix.opts.Programs != "" && extract.NamedSparse(j.Path) {
+		if ix.isLate(j.Path) {
 			return 1
 		}
 		return 0
@@ -163,4 +164,9 @@ func (ix *Indexer) order(jobs []job) {
 	slices.SortFunc(jobs, func(a, b job) int {
 		return cmp.Or(late(a)-late(b), b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
 	})
+}
+
+// isLate reports whether programs are asked about a file.
+func (ix *Indexer) isLate(path string) bool {
+	return ix.opts.Programs != "" && extract.NamedSparse(path)
 }

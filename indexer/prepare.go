@@ -39,10 +39,11 @@ type prepared struct {
 	adopted map[int]uint32 // chunks that take the code of another one, and its id
 }
 
-// prepare reads a file and does everything that needs no other file.
-func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
+// prepare reads a file and does everything that needs no other file but one of which it is a
+// copy: moved returns the text that is kept of that one, nil of none.
+func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.File) *document.Document) *prepared {
 	p := &prepared{job: j}
-	source, err := extract.Open(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile, Programs: true})
+	source, err := extract.Open(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
 	if err != nil {
 		return p.leave(err)
 	}
@@ -56,12 +57,26 @@ func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
 		p.same = true
 		return p
 	}
-	doc, err := source.Document(ctx)
+	var doc *document.Document
+	if j.stored == nil && ix.isLate(j.Path) {
+		if doc = moved(p.file); doc != nil && j.waits {
+			ix.later.drop(j.Path)
+			p.waits = false
+		}
+	}
+	if p.waits {
+		ctx = document.WithoutPrograms(ctx)
+	}
+	if a := ix.later.answered(j.Path, p.file.Hash); doc == nil && a != nil {
+		doc, err = a.doc, a.err
+	} else if doc == nil {
+		doc, err = source.Document(ctx)
+	}
 	if err != nil {
 		return p.leave(err)
 	}
-	if p.lack = doc.Lacks; errors.Is(p.lack, document.ErrNoReader) { // once it is installed, the file is read again
-		p.file.Hash, p.file.ModTime = [6]byte{}, 0
+	if p.lack = doc.Lacks; p.waits || errors.Is(p.lack, document.ErrNoReader) {
+		p.unfinished()
 	}
 	p.file.Kind, p.file.Plain = uint8(doc.Kind), doc.Plain
 	p.text = int64(len(doc.Text))
@@ -76,6 +91,13 @@ func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
 	}
 	ix.cut(p, doc)
 	return p
+}
+
+// unfinished has the file read again by the next comparison: a program is still to be asked about
+// it, or to be installed. No file has this version.
+func (p *prepared) unfinished() {
+	p.file.Hash[0] ^= 0xff
+	p.file.ModTime = 0
 }
 
 // leave marks the file as one that is not indexed.

@@ -16,12 +16,15 @@ type donors struct {
 	lent  map[[6]byte]bool       // contents that turned up elsewhere
 	known map[[6]byte][]uint32   // ids of all files, by contents; nil before it is needed
 	busy  map[uint32]bool        // files that this sync replaces or has replaced already
+
+	store   *store.DB
+	sources sources
 }
 
 // newDonors takes what a sync has to do, and the files that wait to be removed
 // since an earlier one.
 func (ix *Indexer) newDonors(todo *plan) (*donors, error) {
-	d := &donors{gone: make(map[[6]byte]store.File, len(todo.gone)), lent: map[[6]byte]bool{}, busy: map[uint32]bool{}}
+	d := &donors{gone: make(map[[6]byte]store.File, len(todo.gone)), lent: map[[6]byte]bool{}, busy: map[uint32]bool{}, store: ix.opts.Store}
 	for _, f := range todo.gone {
 		d.gone[f.Hash] = f
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sync/errgroup"
 
 	"dowse/engine"
@@ -58,6 +59,15 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	if err != nil {
 		return nil, err
 	}
+	if full {
+		ix.failed = failed{}
+	}
+	if ix.postpones.Load() {
+		defer ix.later.release()
+		if n := ix.postpone(todo); n > 0 && full {
+			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("pictures, sounds and videos that wait for programs of yours: %s; they are read one after the other while dowse runs", humanize.Comma(int64(n)))})
+		}
+	}
 	prog.plan(len(todo.read), todo.bytes)
 	s := &session{
 		Indexer: ix,
@@ -89,9 +99,12 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		return nil, err
 	}
 	if full {
-		if err := s.noteLeft(paths, before); err != nil {
-			return nil, err
-		}
+		err = s.noteLeft(paths, before)
+	} else {
+		err = s.noteRefused(before, s.refused)
+	}
+	if err != nil {
+		return nil, err
 	}
 	prog.phase(engine.Idle)
 	return &s.done, nil
@@ -117,7 +130,6 @@ type session struct {
 	done   tally
 
 	refused refused // files that have nothing to index
-	failed  failed  // programs of the person's
 }
 
 // run pushes the files through three stages that work at the same time: read

@@ -96,7 +96,7 @@ func (t Texts) document(path string) (*document.Document, error) {
 			return doc, nil
 		}
 	}
-	return source.Document(context.Background())
+	return source.Document(document.WithoutPrograms(context.Background()))
 }
 
 // isAs reports whether the system knows of a file what it did when it was indexed.

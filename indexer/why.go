@@ -36,14 +36,28 @@ func (ix *Indexer) WhyNot(path string) (string, error) {
 	if _, left := filter.Check(path); left != nil {
 		return leftOut(left, filter), nil
 	}
+	if ix.later.waits(path) {
+		return "a program that the settings name in [extract] is still to be asked about it", nil
+	}
 	if _, err := extract.File(path, extract.Options{MaxBytes: ix.opts.MaxFile}); err != nil {
 		var left *skip.Error
 		if errors.As(err, &left) {
+			if why := ix.unasked(left.Reason); why != "" {
+				return why, nil
+			}
 			return unfit(left), nil
 		}
 		return "", err
 	}
 	return "it was not indexed yet; run dowse index, or dowse watch to keep the index fresh", nil
+}
+
+// unasked says why programs of the person's do not help a file without words, "" where none are set.
+func (ix *Indexer) unasked(reason skip.Reason) string {
+	if ix.opts.Programs == "" || reason != skip.Picture && reason != skip.Sound && reason != skip.Video {
+		return ""
+	}
+	return "it has no words of its own, and the programs that the settings name in [extract] found none or failed; dowse index says what is wrong, dowse doctor what is missing"
 }
 
 // leftOut says what a walk leaves a file out for.

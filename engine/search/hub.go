@@ -90,16 +90,30 @@ func (e *Engine) Subscribe(ctx context.Context) (<-chan engine.Event, error) {
 	return out, nil
 }
 
+// lastWait is how long a reader is waited for with what was published before ctx ended.
+const lastWait = time.Second
+
 // forward hands on what comes in, and between it the memory in use, until in
-// is closed. A reader that is gone holds it up only until ctx ends.
+// is closed. A reader that goes on reading after ctx ended gets all that was published before,
+// such as what went wrong at the end of a run; one that is gone holds it up for lastWait.
 func (e *Engine) forward(ctx context.Context, in <-chan engine.Event, out chan<- engine.Event) {
 	defer close(out)
 	tick := time.NewTicker(memoryEvery)
 	defer tick.Stop()
+	gone := false
 	send := func(ev engine.Event) {
 		select {
 		case out <- ev:
+			return
 		case <-ctx.Done():
+		}
+		if gone {
+			return
+		}
+		select {
+		case out <- ev:
+		case <-time.After(lastWait):
+			gone = true
 		}
 	}
 	tell := func() {

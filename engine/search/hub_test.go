@@ -141,6 +141,32 @@ func TestSubscribeEndsWhileNobodyReads(t *testing.T) {
 		synctest.Wait()
 		for range ended { // nothing, or what came at once; then closed
 		}
+		time.Sleep(2 * lastWait)
+	})
+}
+
+// Who reads on gets what was said before the end.
+func TestTheLastEventsAreNotLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := New(Options{Ledger: &memory.Ledger{}})
+		ctx, cancel := context.WithCancel(t.Context())
+		events, err := e.Subscribe(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const said = 20
+		for range said {
+			e.Publish(engine.Event{Problem: "no"})
+		}
+		cancel()
+		synctest.Wait()
+		heard := 0
+		for range events {
+			heard++
+		}
+		if heard != said {
+			t.Errorf("%d of %d events", heard, said)
+		}
 	})
 }
 

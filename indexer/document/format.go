@@ -88,9 +88,6 @@ type Input struct {
 	Data []byte
 	// File is that of a Format that reads in parts, where it stands in a folder: Data is nil then.
 	File *File
-	// Programs says that programs of the person's may be asked to read the file: it is
-	// indexed, and nobody waits for its text.
-	Programs bool
 	// Inner takes out the text of a file within this one (see Open) by its own Format,
 	// or as text. The error wraps one of the above, or tells why not.
 	Inner func(ctx context.Context, in *Input) (*Document, error)

@@ -14,8 +14,7 @@ import (
 // manual of 113 pages, takes three seconds on a quiet machine and took 85 on one with fifty jobs.
 const maxTime = 5 * time.Minute
 
-// slowest is how many bytes of a large file take a second more: a mailbox has some 50 million of them read
-// in a second on a quiet machine.
+// slowest is how many bytes of a large file, such as a mailbox, may take a second more.
 const slowest = 4 << 20
 
 // converted takes the text out of a file by its Format. The error is a *skip.Error.

@@ -27,9 +27,6 @@ const defaultMaxBytes = 16 << 20
 type Options struct {
 	MaxBytes int64 // 0 means defaultMaxBytes
 	Judged   *Judged
-	// Programs says that programs of the person's may be asked to read a file: it is
-	// indexed, and nobody waits for its text.
-	Programs bool
 }
 
 // Limit returns the size above which a file is not read, as far as its name tells. Where it has no
@@ -73,14 +70,15 @@ func Cost(path string, size int64) int64 {
 	return size
 }
 
-// File reads a file and extracts its text. The error is a *skip.Error.
+// File reads a file and extracts its text, without outside programs: somebody waits for it. The error
+// is a *skip.Error.
 func File(path string, opts Options) (*document.Document, error) {
 	s, err := Open(path, opts)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close() //nolint:errcheck // nothing is written through it
-	return s.Document(context.Background())
+	return s.Document(document.WithoutPrograms(context.Background()))
 }
 
 // Source is a file of which the bytes are at hand, or, where it is read in parts, that is open.
@@ -117,9 +115,7 @@ func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 	if s.file == nil {
 		return bytesJudged(ctx, s.path, s.data, s.opts.Judged)
 	}
-	in := s.input()
-	in.Programs = s.opts.Programs
-	return converted(ctx, formatOf(s.path, s.data), in)
+	return converted(ctx, formatOf(s.path, s.data), s.input())
 }
 
 // input returns what a Format reads of the file.

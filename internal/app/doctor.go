@@ -55,6 +55,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		access,
 		a.checkOwner(ctx),
 	}
+	findings = append(findings, a.checkMedia()...)
 	if a.Config.Folders.Model != "" {
 		findings = append(findings, a.checkFolderModel(ctx))
 	}

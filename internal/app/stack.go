@@ -172,6 +172,7 @@ func (a *App) indexing(db *store.DB, m *search.Models, ledger *memory.Ledger, pr
 		Hidden:   a.Config.Hidden,
 		Ledger:   ledger,
 		Prepared: prepared,
+		Programs: a.mediaPrograms(),
 	}
 }
 

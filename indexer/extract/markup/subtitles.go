@@ -36,25 +36,39 @@ func readSubtitles(ctx context.Context, in *document.Input) (*document.Document,
 	return w.document("subtitles", document.Meta{}), nil
 }
 
-// Spoken writes a transcript into a document, in paragraphs with their times as places: subtitles, or lines that begin
-// with a time. It reports whether the text begins as one; nothing is written otherwise.
-func Spoken(b *document.Builder, text string) bool {
-	s := subtitles{b: b, from: func(int) {}}
+// SpokenFrom returns when a transcript begins, as a place; nil where a text is none. Transcripts are
+// subtitles, or lines that begin with a time.
+func SpokenFrom(text string) []document.Part {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || line == "WEBVTT" || strings.Trim(line, "0123456789") == "":
+		if line == "" || line == "WEBVTT" || strings.Trim(line, "0123456789") == "" {
 			continue
-		case cueTime.MatchString(line):
-			s.read(text)
-		case lineTime.MatchString(line):
-			s.readLines(text)
-		default:
-			return false
 		}
-		return true
+		m := cueTime.FindStringSubmatch(line)
+		if m == nil {
+			m = lineTime.FindStringSubmatch(line)
+		}
+		if m == nil {
+			return nil
+		}
+		return []document.Part{{Unit: document.Time, Name: hours(m[1])}}
 	}
-	return false
+	return nil
+}
+
+// Spoken writes a transcript into a document, in paragraphs with their times as places.
+func Spoken(b *document.Builder, text string) {
+	s := subtitles{b: b, from: func(int) {}}
+	for line := range strings.Lines(text) {
+		if cueTime.MatchString(line) {
+			s.read(text)
+			return
+		}
+		if lineTime.MatchString(strings.TrimSpace(line)) {
+			break
+		}
+	}
+	s.readLines(text)
 }
 
 // readLines reads lines that begin with a time, and what follows them.
@@ -107,10 +121,15 @@ type subtitles struct {
 }
 
 func (s *subtitles) cue(time string, line int) {
+	s.any, s.next, s.nextLine = true, hours(time), line
+}
+
+// hours writes a time with its hours.
+func hours(time string) string {
 	if strings.Count(time, ":") == 1 {
-		time = "00:" + time
+		return "00:" + time
 	}
-	s.any, s.next, s.nextLine = true, time, line
+	return time
 }
 
 // words adds a line. Captions that roll show each line twice.

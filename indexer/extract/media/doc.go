@@ -8,8 +8,8 @@
 // when it was taken, camera, and coordinates where there is a caption. Meta has title, authors, keywords and the
 // date, by the zone that stands beside it, otherwise as if in UTC.
 //
-// Use names programs that a person has set: one says what a picture shows, one writes down what is spoken, and one reads
-// letters. What they say stands under headings of its own: "Description", "Transcript", "Text in the picture". A
+// Use names programs that a person has set: one says what a picture shows, one writes down what is spoken; package ocr
+// reads what is written in a picture. What they say stands under headings of its own: "Description", "Transcript", "Text in the picture". A
 // transcript as subtitles, or of lines that begin with a time, has its times as places.
 //
 // # What is read
@@ -39,7 +39,7 @@
 //   - No directory, box or element is followed deeper than its format has a use for: nothing recurses as a file says.
 //   - A program is given the path of a file of a folder, after a look that this is still the file that is open, through no link; what it
 //     says counts if it is so afterwards, too. Members of archives have no path.
-//   - One program runs at a time, and only while files are indexed (document.Input.Programs): a search never waits for one.
+//   - One program runs at a time, and only while files are indexed (document.Programs): a search never waits for one.
 //   - A program that fails costs a file without words its place in the index, and one with words what the program would have added
 //     (document.Document.Lacks).
 //

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/markup"
+	"dowse/indexer/extract/ocr"
 	"dowse/indexer/nofollow"
 )
 
@@ -22,8 +24,6 @@ type Program func(ctx context.Context, path string) (string, error)
 type Options struct {
 	Picture Program // says what a picture shows
 	Sound   Program // writes down what is spoken, in sounds and videos
-	// Letters reads what is written in a picture.
-	Letters func(ctx context.Context, image []byte) (string, error)
 }
 
 // shared are the programs of Formats. One runs at a time: a model takes all of the machine.
@@ -49,33 +49,20 @@ type part struct {
 }
 
 // programs asks those that are set. The error is of one that failed; what others said stays.
-func (k kind) programs(ctx context.Context, in *document.Input) (found []part, err error) {
+func (k kind) programs(ctx context.Context, format string, in *document.Input) (found []part, err error) {
+	if in.File == nil || !document.Programs(ctx) {
+		return nil, nil
+	}
 	shared.mu.Lock()
 	opts := shared.opts
 	shared.mu.Unlock()
-	if in.File == nil || !in.Programs || opts.Letters == nil && opts.Picture == nil && k == pictures || opts.Sound == nil && k != pictures {
-		return nil, nil
-	}
-	select {
-	case shared.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-shared.turn }()
 	if k != pictures {
 		text, err := onFile(ctx, in.File, opts.Sound)
 		return parts(part{"Transcript", text, true}), err
 	}
-	var all []part
-	if opts.Picture != nil {
-		text, failed := onFile(ctx, in.File, opts.Picture)
-		all, err = append(all, part{"Description", text, false}), failed
-	}
-	if opts.Letters != nil {
-		text, failed := letters(ctx, in.File, opts.Letters)
-		all, err = append(all, part{"Text in the picture", text, false}), errors.Join(err, failed)
-	}
-	return parts(all...), err
+	description, err := onFile(ctx, in.File, opts.Picture)
+	text, failed := letters(ctx, format, in.File)
+	return parts(part{"Description", description, false}, part{"Text in the picture", text, false}), errors.Join(err, failed)
 }
 
 // parts leaves out those without words.
@@ -90,7 +77,8 @@ func parts(all ...part) (some []part) {
 
 func (p *part) write(b *document.Builder) {
 	b.Heading(2, p.heading)
-	if p.timed && markup.Spoken(b, p.text) {
+	if p.timed && markup.SpokenFrom(p.text) != nil {
+		markup.Spoken(b, p.text)
 		return
 	}
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(p.text, "\r\n", "\n"), "\n\n") {
@@ -99,8 +87,17 @@ func (p *part) write(b *document.Builder) {
 }
 
 // onFile has a program read a file, if the file that the program opens is the one that is
-// open here, before and after.
+// open here, before and after. A program that is nil says nothing.
 func onFile(ctx context.Context, f *document.File, program Program) (string, error) {
+	if program == nil {
+		return "", nil
+	}
+	select {
+	case shared.turn <- struct{}{}:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	defer func() { <-shared.turn }()
 	if err := isStill(f); err != nil {
 		return "", err
 	}
@@ -138,20 +135,34 @@ func sameState(a, b fs.FileInfo) bool {
 // maxImage is the size above which a picture is not looked at for letters.
 const maxImage = 64 << 20
 
-func letters(ctx context.Context, f *document.File, read func(context.Context, []byte) (string, error)) (string, error) {
-	if f.Info.Size() > maxImage {
+// lettered are the formats in which letters can be looked for.
+var lettered = []string{"jpeg", "png", "gif", "webp", "tiff"}
+
+// letters returns what is written in a picture, "" where that is nothing, or nobody asked for it.
+func letters(ctx context.Context, format string, f *document.File) (string, error) {
+	if !ocr.On() || !slices.Contains(lettered, format) || f.Info.Size() > maxImage {
 		return "", nil
 	}
 	image := make([]byte, f.Info.Size())
 	if _, err := f.ReadAt(image, 0); err != nil {
 		return "", fmt.Errorf("%w: %w", document.ErrChanged, err)
 	}
-	text, err := read(ctx, image)
-	if err != nil {
+	text, err := ocr.Text(ctx, image)
+	switch {
+	case errors.Is(err, document.ErrNoText):
+		return "", nil
+	case errors.Is(err, ocr.ErrSlow):
+		return "", failed{slow{err}}
+	case err != nil:
 		return "", failed{err}
 	}
 	return text, nil
 }
+
+// slow is a context.DeadlineExceeded in the words of who says it.
+type slow struct{ error }
+
+func (slow) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // failed is the error of a program.
 type failed struct{ error }

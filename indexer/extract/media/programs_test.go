@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/ocr"
 )
 
 // open writes a file into a folder and opens it as the indexer does.
@@ -34,7 +36,6 @@ func open(t *testing.T, name string, data []byte) *document.Input {
 	}
 	in := document.NewInput(path, nil, document.DefaultLimits)
 	in.File = &document.File{ReaderAt: f, Path: path, Info: info}
-	in.Programs = true
 	return in
 }
 
@@ -78,6 +79,7 @@ func TestTranscriptsHavePlaces(t *testing.T) {
 		for _, p := range d.Places {
 			got = append(got, document.Label(p.Parts))
 		}
+		got = slices.Compact(got) // the headings are placed, too
 		if !slices.Equal(got, places) || !strings.HasPrefix(d.Text, "# talk\n\n## Transcript\n\nOf many") || !strings.HasSuffix(d.Text, "\n\n"+last) {
 			t.Errorf("%.40q: places %q in %q", text, got, d.Text)
 		}
@@ -85,20 +87,30 @@ func TestTranscriptsHavePlaces(t *testing.T) {
 }
 
 func TestEachProgramHasAHeading(t *testing.T) {
-	letters := func(_ context.Context, image []byte) (string, error) {
+	const words = "Roofers wanted for the summer: ask for Ann in the shop"
+	ocr.Use(ocr.Options{Read: func(_ context.Context, image []byte) (string, error) {
 		if len(image) == 0 {
 			return "", errors.New("no picture")
 		}
-		return "SLATE 20 EUR", nil
-	}
-	d, err := ask(t, open(t, "shop.jpg", jpegFile(segment(0xfe, "The shop in Porto"))), Options{Picture: says("a shop window\n\nwith a cat"), Letters: letters})
-	want := "# shop\n\nThe shop in Porto\n\n## Description\n\na shop window\n\nwith a cat\n\n## Text in the picture\n\nSLATE 20 EUR"
+		return words, nil
+	}})
+	t.Cleanup(func() { ocr.Use(ocr.Options{}) })
+	d, err := ask(t, open(t, "shop.jpg", jpegFile(segment(0xfe, "The shop in Porto"))), Options{Picture: says("a shop window\n\nwith a cat")})
+	want := "# shop\n\nThe shop in Porto\n\n## Description\n\na shop window\n\nwith a cat\n\n## Text in the picture\n\n" + words
 	if err != nil || d.Text != want {
 		t.Errorf("%v, %v", d, err)
 	}
 	fails := func(context.Context, string) (string, error) { return "", errors.New("caption: exit status 1") }
-	d, err = ask(t, open(t, "shop.jpg", jpegFile()), Options{Picture: fails, Letters: letters})
-	if err != nil || d.Text != "# shop\n\n## Text in the picture\n\nSLATE 20 EUR" || !errors.Is(d.Lacks, document.ErrProgram) {
+	d, err = ask(t, open(t, "shop.jpg", jpegFile()), Options{Picture: fails})
+	if err != nil || d.Text != "# shop\n\n## Text in the picture\n\n"+words || !errors.Is(d.Lacks, document.ErrProgram) {
+		t.Errorf("%v, %v", d, err)
+	}
+	ocr.Use(ocr.Options{Read: func(ctx context.Context, _ []byte) (string, error) { <-ctx.Done(); return "", ctx.Err() }, Time: time.Millisecond})
+	if d, err = ask(t, open(t, "shop.jpg", jpegFile()), Options{}); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, document.ErrProgram) {
+		t.Errorf("%v, %v", d, err)
+	}
+	ocr.Use(ocr.Options{Read: func(context.Context, []byte) (string, error) { return "7", nil }})
+	if d, err = ask(t, open(t, "shop.jpg", jpegFile()), Options{}); !errors.Is(err, document.ErrPicture) {
 		t.Errorf("%v, %v", d, err)
 	}
 	if d, err = ask(t, open(t, "talk.mp4", mp4File("isom")), Options{Picture: says("a shop")}); !errors.Is(err, document.ErrVideo) {
@@ -110,8 +122,8 @@ func TestEachProgramHasAHeading(t *testing.T) {
 func TestWhenNoProgramIsAsked(t *testing.T) {
 	never := func(context.Context, string) (string, error) { t.Error("it was asked"); return "", nil }
 	in := open(t, "shop.jpg", jpegFile())
-	in.Programs = false
-	if d, err := ask(t, in, Options{Picture: never}); !errors.Is(err, document.ErrPicture) {
+	Use(Options{Picture: never})
+	if d, err := Formats[1].Read(document.WithoutPrograms(t.Context()), in); !errors.Is(err, document.ErrPicture) {
 		t.Errorf("%v, %v", d, err)
 	}
 	in = open(t, "icon.png", iconOf(pngFile(t)))
@@ -120,7 +132,6 @@ func TestWhenNoProgramIsAsked(t *testing.T) {
 	}
 	Use(Options{Picture: never})
 	member := document.NewInput("shop.jpg", jpegFile(), document.DefaultLimits)
-	member.Programs = true
 	if d, err := Formats[1].Read(context.Background(), member); !errors.Is(err, document.ErrPicture) {
 		t.Errorf("%v, %v", d, err)
 	}

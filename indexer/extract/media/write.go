@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/markup"
 )
 
 // document writes what a file says of itself, and what programs of the person's say of it.
@@ -13,7 +14,7 @@ func (w *words) document(ctx context.Context, k kind, format string, in *documen
 	var found []part
 	var err error
 	if !w.icon {
-		found, err = k.programs(ctx, in)
+		found, err = k.programs(ctx, format, in)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -28,6 +29,11 @@ func (w *words) document(ctx context.Context, k kind, format string, in *documen
 	title := w.title
 	if title == "" {
 		title = stem(in.Name)
+	}
+	if len(found) > 0 && found[0].timed && len(w.captions) == 0 {
+		if from := markup.SpokenFrom(found[0].text); from != nil { // headings are no part of what is said, and a passage begins with them
+			b.Place(from...)
+		}
 	}
 	b.Heading(1, title)
 	for i, caption := range w.captions {
