@@ -49,6 +49,6 @@ func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
 	if err != nil {
 		return 0, 0
 	}
-	p := ix.prepare(job{Entry: walk.Entry{Path: path, Size: info.Size()}})
+	p := ix.prepare(context.Background(), job{Entry: walk.Entry{Path: path, Size: info.Size()}})
 	return newRoom(1<<40, nil).estimate(info.Size()), p.bytes(384)
 }

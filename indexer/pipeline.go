@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"dowse/indexer/document"
 	"dowse/store"
 )
 
@@ -41,7 +42,10 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 			return errors.Join(group.Wait(), err)
 		}
 		group.Go(func() error {
-			p := s.prepare(j)
+			p := s.prepare(document.WithReport(ctx, s.prog.reading(j.Path)), j)
+			if ctx.Err() != nil { // p may say that a file has no text which was not read to its end
+				return ctx.Err()
+			}
 			s.room.refund(p, taken, s.opts.Embedder.Dim())
 			place <- p
 			return nil

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"context"
 	"encoding/binary"
 	"path/filepath"
 	"strings"
@@ -39,7 +40,7 @@ type prepared struct {
 }
 
 // prepare reads a file and does everything that needs no other file.
-func (ix *Indexer) prepare(j job) *prepared {
+func (ix *Indexer) prepare(ctx context.Context, j job) *prepared {
 	p := &prepared{job: j}
 	data, info, err := extract.Read(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
 	if err != nil {
@@ -54,7 +55,7 @@ func (ix *Indexer) prepare(j job) *prepared {
 		p.same = true
 		return p
 	}
-	doc, err := extract.Bytes(j.Path, data)
+	doc, err := extract.BytesContext(ctx, j.Path, data)
 	if err != nil {
 		return p.leave(err)
 	}

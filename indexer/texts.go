@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"sync"
@@ -71,7 +72,7 @@ func locators(doc *document.Document, start, end int) (marks []engine.LocatorMar
 // document returns what a file holds now: what is kept of it, if it is as it was
 // indexed, and otherwise what is taken out of it.
 func (t Texts) document(path string) (*document.Document, error) {
-	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged}
+	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged, Waited: true}
 	file, packed := t.kept(path)
 	if packed == nil {
 		return extract.File(path, opts)
@@ -94,7 +95,7 @@ func (t Texts) document(path string) (*document.Document, error) {
 			return doc, nil
 		}
 	}
-	return extract.Bytes(path, data)
+	return extract.BytesContext(document.WithoutPrograms(context.Background()), path, data)
 }
 
 // isAs reports whether the system knows of a file what it did when it was indexed.

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -12,13 +13,18 @@ import (
 // Bytes extracts the text of a file from its bytes; path is used for its name
 // alone. The error is a *skip.Error.
 func Bytes(path string, data []byte) (*document.Document, error) {
-	return bytesJudged(path, data, nil)
+	return BytesContext(context.Background(), path, data)
 }
 
-// bytesJudged is Bytes that remembers what it judged.
-func bytesJudged(path string, data []byte, judged *Judged) (*document.Document, error) {
+// BytesContext is Bytes that ends with ctx, and does what document says of contexts.
+func BytesContext(ctx context.Context, path string, data []byte) (*document.Document, error) {
+	return bytesJudged(ctx, path, data, nil)
+}
+
+// bytesJudged is BytesContext that remembers what it judged.
+func bytesJudged(ctx context.Context, path string, data []byte, judged *Judged) (*document.Document, error) {
 	if f := formatOf(path, data); f != nil {
-		if d, err := converted(f, path, data); !errors.Is(err, document.ErrOther) {
+		if d, err := converted(ctx, f, path, data); !errors.Is(err, document.ErrOther) {
 			return d, err
 		}
 	}

@@ -4,20 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"dowse/indexer/document"
 	"dowse/indexer/skip"
 )
 
-// maxTime is how long a Format may take for one file. The slowest that was seen, a
-// manual of 113 pages, takes three seconds on a quiet machine and took 85 on one with fifty jobs.
-const maxTime = 5 * time.Minute
-
 // converted takes the text out of a file by its Format. The error is a *skip.Error.
-func converted(f *document.Format, path string, data []byte) (*document.Document, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
-	defer cancel()
+func converted(ctx context.Context, f *document.Format, path string, data []byte) (*document.Document, error) {
+	if !f.Paced {
+		limited, cancel := context.WithTimeout(ctx, document.MaxTime)
+		defer cancel()
+		ctx = limited
+	}
 	in := document.NewInput(path, data, document.DefaultLimits)
 	in.Inner = inner
 	d, err := guarded(ctx, f, in)

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ const defaultMaxBytes = 16 << 20
 type Options struct {
 	MaxBytes int64 // 0 means defaultMaxBytes
 	Judged   *Judged
+	Waited   bool // somebody waits for File, which runs no outside programs then
 }
 
 // limit returns the size above which the file is not read: that of its Format where it is
@@ -47,7 +49,11 @@ func File(path string, opts Options) (*document.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bytesJudged(path, data, opts.Judged)
+	ctx := context.Background()
+	if opts.Waited {
+		ctx = document.WithoutPrograms(ctx)
+	}
+	return bytesJudged(ctx, path, data, opts.Judged)
 }
 
 // Read returns the bytes of a regular file and what the system knew of it when
