@@ -31,6 +31,7 @@ func New() (*App, error) {
 	}
 	a := &App{Home: h, Config: c}
 	a.usePDFium()
+	a.useOCR()
 	return a, nil
 }
 
