@@ -265,6 +265,7 @@ type Progress struct {
 	BytesTotal int64          `json:"bytes_total"`
 	Skipped    map[string]int `json:"skipped,omitempty"` // reason -> files
 	Current    string         `json:"current,omitempty"` // a path, not yet safe for a terminal
+	Part       string         `json:"part,omitempty"`    // of Current, where that takes long: "page 12 of 600"
 	Started    time.Time      `json:"started"`
 }
 

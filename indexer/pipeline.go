@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/store"
 )
@@ -42,7 +43,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 			return errors.Join(group.Wait(), err)
 		}
 		group.Go(func() error {
-			p := s.prepare(ctx, j, s.donors.moved)
+			p := s.prepare(document.WithReport(ctx, s.prog.reading(j.Path)), j, s.donors.moved)
 			s.room.refund(p, taken, s.opts.Embedder.Dim())
 			if ctx.Err() != nil { // what was cancelled says nothing of the file
 				return ctx.Err()

@@ -1,10 +1,12 @@
 package indexer
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
 	"dowse/engine"
+	"dowse/indexer/document"
 )
 
 // progressEvery bounds the rate of progress events.
@@ -64,8 +66,18 @@ func (p *progress) committed(path string, bytes int64) {
 	defer p.mu.Unlock()
 	p.now.FilesDone++
 	p.now.BytesDone += bytes
-	p.now.Current = path
+	p.now.Current, p.now.Part = path, ""
 	p.send(p.now.FilesDone == p.now.FilesTotal)
+}
+
+// reading returns what a file that takes long says how far it is by.
+func (p *progress) reading(path string) func(document.Part, int) {
+	return func(part document.Part, of int) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.now.Current, p.now.Part = path, fmt.Sprintf("%s of %d", document.Label([]document.Part{part}), of)
+		p.send(false)
+	}
 }
 
 // send emits the state, unless it did so a moment ago. p.mu is held.

@@ -113,7 +113,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 // noteLeft ends a look at whole roots: it keeps and says what was left out.
 func (s *session) noteLeft(paths []string, before refused) error {
 	if n := s.done.skipped.total()[string(skip.NoReader)]; n > 0 {
-		s.opts.Emit(engine.Event{Problem: fmt.Sprintf("files left out because what reads them is not installed: %d; dowse models pull gets it, and dowse doctor says what is missing", n)})
+		s.opts.Emit(engine.Event{Problem: fmt.Sprintf("files left out because what reads them is not installed: %d; dowse doctor says what is missing, and how to get it", n)})
 	}
 	s.failed.end(s.opts.Emit)
 	return errors.Join(s.noteRefused(before, s.refused), s.noteSkips(paths, s.done.skipped))

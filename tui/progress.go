@@ -121,6 +121,9 @@ func (p *progressLine) Render(w int) string {
 	}
 	if room := w - width(line) - 5; p.last.Current != "" && room >= 12 {
 		name := filepath.Base(p.last.Current)
+		if p.last.Part != "" {
+			name += ", " + p.last.Part
+		}
 		line += s.line.Render(" · ") + s.faint.Render(shortenPath(name, p.home, room))
 	}
 	return pad(line, w)

@@ -10,20 +10,16 @@ import (
 	"dowse/indexer/skip"
 )
 
-// maxTime is how long a Format may take for one file. The slowest that was seen, a
-// manual of 113 pages, takes three seconds on a quiet machine and took 85 on one with fifty jobs.
-const maxTime = 5 * time.Minute
-
 // slowest is how many bytes of a large file, such as a mailbox, may take a second more.
 const slowest = 4 << 20
 
 // converted takes the text out of a file by its Format. The error is a *skip.Error.
 func converted(ctx context.Context, f *document.Format, in *document.Input) (*document.Document, error) {
-	if !f.Sparse { // what that reads is bounded, and programs have a time of their own
-		var cancel context.CancelFunc
-		_, size := in.At()
-		ctx, cancel = context.WithTimeout(ctx, maxTime+time.Duration(size/slowest)*time.Second)
+	_, size := in.At()
+	if !f.Sparse && !f.Paced { // what Sparse ones read is bounded, and programs have a time of their own
+		limited, cancel := context.WithTimeout(ctx, document.MaxTime+time.Duration(size/slowest)*time.Second)
 		defer cancel()
+		ctx = limited
 	}
 	in.Inner = inner
 	d, err := guarded(ctx, f, in)
@@ -33,7 +29,6 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 	if isBlank(d.Text) {
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
 	}
-	_, size := in.At()
 	d.Slow = f.Slow || size >= slowBytes
 	return d, nil
 }

@@ -32,6 +32,7 @@ func New() (*App, error) {
 	a := &App{Home: h, Config: c}
 	a.usePDFium()
 	a.useMedia()
+	a.useOCR()
 	return a, nil
 }
 

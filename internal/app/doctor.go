@@ -48,6 +48,7 @@ func (a *App) Doctor(ctx context.Context) []Finding {
 		a.checkReader(ctx),
 		a.checkAnswerer(ctx),
 		a.checkPDFium(),
+		a.checkOCR(ctx),
 		a.checkFolder("index", a.Home.Data),
 		a.checkRecords(ctx),
 		a.checkConversations(ctx),

@@ -144,7 +144,7 @@ func (a *App) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale 
 	m := own.models
 	opts := search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: m.Embedder, Vectors: m.Vectors(), Graph: a.Config.Graph, Model: own.name, Ledger: s.ledger,
-		Texts:   indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}},
+		Texts:   indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db},
 		ByWords: own.byWords, Cosines: m.Cosines, Memo: m.Memory.Part(lastingShare, memoBytes),
 		Outdated: func(path string) { own.indexer.Outdated(path) },
 		Damaged: func() {

@@ -170,6 +170,7 @@ func (a *App) indexing(db *store.DB, m *search.Models, ledger *memory.Ledger, pr
 		Threads:  a.Config.Threads,
 		MaxFile:  a.Config.MaxFile,
 		Hidden:   a.Config.Hidden,
+		Readers:  a.readers(),
 		Ledger:   ledger,
 		Prepared: prepared,
 		Programs: a.mediaPrograms(),

@@ -13,6 +13,9 @@ import (
 // Cmd is a program that is ready to run.
 type Cmd = exec.Cmd
 
+// ErrMissing says that a program is not installed.
+var ErrMissing = exec.ErrNotFound
+
 // Find returns the absolute path of a program. A bare name is looked up in the
 // absolute folders of PATH alone; a name with a separator means what it says.
 func Find(name string) (string, error) {
@@ -31,7 +34,7 @@ func Find(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s: %w", name, exec.ErrNotFound)
+	return "", fmt.Errorf("%s: %w", name, ErrMissing)
 }
 
 // Output runs a program in an empty folder, which it makes below scratch (made as

@@ -163,6 +163,9 @@ func (p *progressLine) event(e engine.Event) {
 		if seconds := time.Since(pr.Started).Seconds(); pr.Chunks > 0 && seconds > 0.5 {
 			text += fmt.Sprintf(", %.0f chunks/s", float64(pr.Chunks)/seconds)
 		}
+		if pr.Part != "" {
+			text += ", " + pr.Part
+		}
 		p.show("indexing", text)
 	case engine.Merging:
 		p.show("merging", "tidying the index")

@@ -207,7 +207,7 @@ func TestNamesCannotSteerATerminal(t *testing.T) {
 		Bytes: map[string]int64{hostileName: 1}, Memory: map[string]engine.PoolSize{hostileName: {Bytes: 1}},
 		Graph: &engine.GraphStatus{Nodes: 12345, Links: 30000, Hubs: 1, Why: "searches scan: " + hostileName},
 	}
-	if err := printStatus(&out, st); err != nil {
+	if err := printStatus(&out, st, "2 files have pictures and no text"); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "12,345 nodes, 30,000 links, 1 hub; searches scan") {

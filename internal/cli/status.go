@@ -24,7 +24,7 @@ func newStatus(s *streams) *cobra.Command {
 		Short: "Show what is indexed and what it costs",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withService(cmd.Context(), func(service engine.Service) error {
+			return withApp(cmd.Context(), func(a *app.App, service engine.Service) error {
 				status, err := service.Status(cmd.Context())
 				if err != nil {
 					return err
@@ -32,7 +32,7 @@ func newStatus(s *streams) *cobra.Command {
 				if asJSON {
 					return writeJSON(s.out, status)
 				}
-				return printStatus(s.out, status)
+				return printStatus(s.out, status, a.OCRHint(status.Skipped))
 			})
 		},
 	}
@@ -42,6 +42,11 @@ func newStatus(s *streams) *cobra.Command {
 
 // withService opens the index for reading, runs f and closes it.
 func withService(ctx context.Context, f func(engine.Service) error) error {
+	return withApp(ctx, func(_ *app.App, service engine.Service) error { return f(service) })
+}
+
+// withApp is withService for who wants to know the settings too.
+func withApp(ctx context.Context, f func(*app.App, engine.Service) error) error {
 	a, err := app.New()
 	if err != nil {
 		return err
@@ -50,10 +55,11 @@ func withService(ctx context.Context, f func(engine.Service) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(service), service.Close())
+	return errors.Join(f(a, service), service.Close())
 }
 
-func printStatus(w io.Writer, st *engine.Status) error {
+// printStatus prints what is indexed, and what to do about files that were left out.
+func printStatus(w io.Writer, st *engine.Status, hint string) error {
 	t := newTable(w)
 	row := func(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }
 	row("files", "%s", humanize.Comma(int64(st.Files)))
@@ -87,6 +93,9 @@ func printStatus(w io.Writer, st *engine.Status) error {
 	}
 	if len(st.Skipped) > 0 {
 		row("left out", "%s", skippedText(st.Skipped))
+		if hint != "" {
+			row("", "%s", hint)
+		}
 	}
 	for _, reason := range engine.SkipReasons(st.Skipped) {
 		if files := st.SkippedFiles[reason]; len(files) > 0 {

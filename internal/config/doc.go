@@ -48,6 +48,11 @@
 //	endpoint_key_env = "OPENAI_API_KEY"             # the variable that holds the key, where the server wants one
 //	endpoint_remote  = false                        # must be true for a server that is not on this machine
 //
+// Text that OCR or a command gave stays in the index until its file changes, also when the
+// setting is taken away. Files that were left out because nothing was found in them are read
+// again when the table extract changes. A PDF file that has text on some pages, and was indexed
+// before ocr was set, is read again when it changes.
+//
 // No server is asked unless the file names one. It is asked if model is
 // "endpoint" or not given. One that answers gets the question and the passages that answer
 // it, one that reranks the question and the candidates, one that embeds the text of all that

@@ -2,7 +2,6 @@ package ocr
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -27,7 +26,7 @@ type Options struct {
 var ErrOff = fmt.Errorf("pictures are not read: %w", document.ErrNoText)
 
 // ErrSlow says that a picture took longer than it may.
-var ErrSlow = errors.New("to find its text took too long")
+var ErrSlow = fmt.Errorf("to find its text took too long: %w", context.DeadlineExceeded)
 
 // reader is Options in use.
 type reader struct {

@@ -28,10 +28,20 @@
 //   - Each page is a place, with its label (iv) where that is not its number. Title,
 //     authors, keywords and the date of creation come from the information dictionary.
 //
+// # Pages that are pictures
+//
+// A page that shows something and has no text, or an image over half of it and 64 characters
+// at most, is drawn by PDFium in grey, at 300 dots an inch and 20 million pixels at most, by
+// an instance of its own, and read by package ocr, where that is on. What comes out are
+// paragraphs of that page. Time is bounded by the pages: five minutes, and a quarter of what
+// one may take for each. A page that fails is left out; three that fail before one is read,
+// or that take too long, end the reading of the file, which keeps the text that it has. A file
+// without any says why: what is missing, or that it takes too long.
+//
 // # What is left out
 //
 // Files that want a password (those with an empty one are read); files whose pages are
-// pictures alone; attachments; alternative texts of pictures; values that a field has from
+// pictures alone, without OCR; attachments; alternative texts of pictures; values that a field has from
 // its parent; what a line says that is neither upright nor turned by quarters keeps its
 // words, but not its lines. Line ends within listings of programs become spaces.
 //

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,8 @@ type page struct {
 	segments []segment
 	notes    []string    // what was written onto it
 	fields   [][2]string // of a form: name and value
-	pictures bool
+	picture  bool        // that it is one, of a text perhaps
+	scanned  string      // what OCR read of that: paragraphs
 }
 
 // entry is one of the outline.
@@ -65,6 +67,11 @@ func readFile(p *instance, data []byte) (*file, error) {
 	return f, p.err
 }
 
+// hasText reports whether some page has text.
+func (f *file) hasText() bool {
+	return slices.ContainsFunc(f.pages, func(pg page) bool { return len(pg.segments)+len(pg.notes)+len(pg.fields)+len(pg.scanned) > 0 })
+}
+
 // budget is what is still read of a file: more than the longest books have.
 type budget struct{ chars, segments int }
 
@@ -77,11 +84,16 @@ func readPage(p *instance, doc uint64, i int, left *budget) page {
 	if handle == 0 {
 		return pg
 	}
+	chars := 0
 	if text := p.call("FPDFText_LoadPage", handle); text != 0 {
+		chars = p.count("FPDFText_CountChars", text)
 		pg.segments = readSegments(p, text, left)
 		p.call("FPDFText_ClosePage", text)
 	}
-	pg.pictures = len(pg.segments) == 0 && p.count("FPDFPage_CountObjects", handle) > 0
+	if len(pg.segments) == 0 {
+		chars = 0
+	}
+	pg.picture = isPicture(p, handle, chars)
 	readAnnotations(p, handle, &pg)
 	p.call("FPDF_ClosePage", handle)
 	return pg

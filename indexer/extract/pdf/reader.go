@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"dowse/indexer/document"
 )
@@ -79,6 +80,7 @@ func (r *Reader) Formats() []document.Format {
 		Read:       r.read,
 		MaxBytes:   maxBytes,
 		Slow:       true,
+		Paced:      true,
 	}}
 }
 
@@ -91,25 +93,42 @@ func is(name string, head []byte) bool {
 
 // read implements document.Format.
 func (r *Reader) read(ctx context.Context, in *document.Input) (*document.Document, error) {
+	var f *file
+	err := r.sandboxed(ctx, document.MaxTime, func(p *instance) (err error) {
+		f, err = readFile(p, in.Data)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.readScans(ctx, in.Data, f); err != nil {
+		return nil, err
+	}
+	return write(in.Builder(), f)
+}
+
+// sandboxed calls do with an instance, when it is its turn, for a time at most.
+func (r *Reader) sandboxed(ctx context.Context, limit time.Duration, do func(p *instance) error) error {
 	select {
 	case r.slots <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	defer func() { <-r.slots }()
 	s, err := r.compiled()
 	if err != nil {
-		return nil, err
+		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	p, err := s.instance(ctx)
 	if err != nil {
-		return nil, stopped(ctx, err)
+		return stopped(ctx, err)
 	}
-	f, err := readFile(p, in.Data)
-	if err := errors.Join(err, p.close()); err != nil {
-		return nil, stopped(ctx, err)
+	if err := errors.Join(do(p), p.close()); err != nil {
+		return stopped(ctx, err)
 	}
-	return write(in.Builder(), f)
+	return nil
 }
 
 // noReader is an ErrNoReader that says what is missing.

@@ -1,6 +1,8 @@
 package pdf
 
 import (
+	"strings"
+
 	"dowse/indexer/document"
 )
 
@@ -12,8 +14,8 @@ func write(b *document.Builder, f *file) (*document.Document, error) {
 	for i := range f.pages {
 		rows[i] = rowsOf(f.pages[i].segments)
 		pg := &f.pages[i]
-		text = text || len(rows[i])+len(pg.notes)+len(pg.fields) > 0
-		pictures = pictures || pg.pictures
+		text = text || len(rows[i])+len(pg.notes)+len(pg.fields)+len(pg.scanned) > 0
+		pictures = pictures || pg.picture && len(rows[i]) == 0
 		pg.segments = nil
 	}
 	if !text && pictures {
@@ -29,12 +31,15 @@ func write(b *document.Builder, f *file) (*document.Document, error) {
 	h := headingsOf(f, pages)
 	for i, blocks := range pages {
 		pg := &f.pages[i]
-		if len(blocks)+len(pg.notes)+len(pg.fields) == 0 {
+		if len(blocks)+len(pg.notes)+len(pg.fields)+len(pg.scanned) == 0 {
 			continue
 		}
 		b.Place(document.Part{Unit: document.Page, Number: i + 1, Name: pg.label})
 		for k := range blocks {
 			writeBlock(b, &blocks[k], &h, i)
+		}
+		for paragraph := range strings.SplitSeq(pg.scanned, "\n\n") {
+			b.Paragraph(paragraph)
 		}
 		for _, field := range pg.fields {
 			b.Row(field[:1], field[1:])
