@@ -27,7 +27,7 @@ const (
 	NoText     Reason = "no text"    // pages that are pictures
 	NoReader   Reason = "no reader"  // what reads its format is not installed
 	Damaged    Reason = "damaged"    // its format is known, and is not kept to
-	TooLong    Reason = "too long"   // taking its text out took more than five minutes
+	TooLong    Reason = "too long"   // taking its text out took longer than it may
 	NotText    Reason = "not text"   // text to a machine only: minified code, data in one line, numbers, base64, patterns
 )
 

@@ -7,8 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"dowse/indexer/document"
+	"dowse/internal/testmutate"
 )
 
 // use has pictures read by a function for a test.
@@ -33,6 +35,18 @@ func TestParagraphs(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c[1])
 		}
 	}
+}
+
+// TestParagraphsOfAnything: whatever a program prints becomes lines that a text may have.
+func TestParagraphsOfAnything(t *testing.T) {
+	seeds := [][]byte{[]byte("The tiles of the north\nside were laid.\n\nthe main-\ntenance\n\f"), []byte("| _\n\n~ so\u00ad\ncalled\r\n\f\f-\n7")}
+	testmutate.Each(t, 2000, seeds, func(data []byte) {
+		text := paragraphs(string(data))
+		if !utf8.ValidString(text) || strings.ContainsAny(text, "\f\r\t") || strings.Contains(text, "\n\n\n") || text != strings.Trim(text, " \n") || text != paragraphs(string(data)) {
+			t.Errorf("%q becomes %q", data, text)
+		}
+		telling(text)
+	})
 }
 
 func TestTelling(t *testing.T) {
