@@ -141,7 +141,7 @@ func TestSubscribeEndsWhileNobodyReads(t *testing.T) {
 		synctest.Wait()
 		for range ended { // nothing, or what came at once; then closed
 		}
-		time.Sleep(2 * lastWait)
+		<-time.After(2 * lastWait) // of the bubble
 	})
 }
 
