@@ -169,7 +169,9 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 	kept, keptAt := 0, time.Now()
 	for from := 0; from < len(texts); from += embedSlice {
 		to := min(from+embedSlice, len(texts))
+		start := time.Now()
 		vectors, err := s.opts.Embedder.EmbedDocuments(ctx, texts[from:to])
+		s.opts.Clock.add(clockEmbed, start)
 		if err != nil {
 			return err
 		}

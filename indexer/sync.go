@@ -169,6 +169,8 @@ func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 // can stand for, without what is gone, without free pages. After everything was
 // looked at nothing is left of what is gone.
 func (s *session) compress(ctx context.Context, full bool) error {
+	start := time.Now()
+	defer func() { s.opts.Clock.add(clockCompress, start) }()
 	quantized, err := s.quantize(ctx, full)
 	if err != nil || !full && !quantized {
 		return err
