@@ -28,7 +28,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 	}
 	for _, j := range jobs {
-		taken, place := s.room.estimate(extract.Cost(j.Path, j.Size)), make(chan *prepared, 1)
+		taken, place := s.room.estimate(extract.Expected(j.Path, j.Size)), make(chan *prepared, 1)
 		var err error
 		if !s.room.try(taken) {
 			if err = hand(nil); err == nil {
@@ -43,7 +43,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 		group.Go(func() error {
 			p := s.prepare(ctx, j)
-			s.room.refund(p, taken, s.opts.Embedder.Dim())
+			s.room.settle(p, taken, s.opts.Embedder.Dim())
 			if ctx.Err() != nil { // what was cancelled says nothing of the file
 				return ctx.Err()
 			}

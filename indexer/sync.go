@@ -120,12 +120,18 @@ type session struct {
 	failed  failed  // programs of the person's
 }
 
+// prepareAhead is how many files are begun, at most, before the first of them is embedded.
+// They are embedded in their order, so that one that takes long to read (a PDF of a thousand
+// pages takes half a minute) has to be begun while there is enough before it that the embedder
+// can go on with. Their room bounds what that takes of memory.
+const prepareAhead = 1024
+
 // run pushes the files through three stages that work at the same time: read
 // and cut (as many at a time as there are threads), embed, commit. Unless
 // everything was looked at, a file that is gone may be about to turn up.
 func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 	group, stage := errgroup.WithContext(ctx)
-	cutFiles := make(chan (<-chan *prepared), s.opts.Threads)
+	cutFiles := make(chan (<-chan *prepared), prepareAhead)
 	batches := make(chan []*prepared)
 	group.Go(func() error {
 		defer close(cutFiles)

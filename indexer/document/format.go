@@ -29,6 +29,9 @@ type Format struct {
 	Part func(ctx context.Context, in *Input, part Part) (inner *Input, found bool, err error)
 	// MaxBytes is the size above which a file is not read; 0 means that of text.
 	MaxBytes int64
+	// Share is how much text a byte of a file gives as a rule, and seldom more; 0 means 1.
+	// It is for what is rarely near that: files of pictures, fonts and drawings.
+	Share float64
 	// Slow says that taking the text out again at each search would be felt, so
 	// that the index keeps it.
 	Slow bool
