@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/layout"
@@ -18,6 +19,8 @@ import (
 // commit writes one batch in one transaction: prepared files, or files to
 // remove.
 func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.File) error {
+	start := time.Now()
+	defer func() { s.opts.Clock.add(clockCommit, start) }()
 	var changed engine.Changed
 	err := s.opts.Store.Update(func(tx *store.Tx) error {
 		changed = engine.Changed{}

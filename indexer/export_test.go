@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"dowse/indexer/extract"
 	"dowse/indexer/walk"
 	"dowse/store"
 )
@@ -50,5 +51,5 @@ func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
 		return 0, 0
 	}
 	p := ix.prepare(context.Background(), job{Entry: walk.Entry{Path: path, Size: info.Size()}}, nil)
-	return newRoom(1<<40, nil).estimate(info.Size()), p.bytes(384)
+	return newRoom(1<<40, nil).estimate(extract.Expected(path, info.Size())), p.bytes(384)
 }

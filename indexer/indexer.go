@@ -54,6 +54,7 @@ type Options struct {
 	Hidden   bool               // index hidden files too
 	Prepared int64              // bytes that files may hold before they are committed; 0 means DefaultPrepared
 	Ledger   *memory.Ledger     // counts them; may be nil
+	Clock    *Clock             // sums up what takes how long; may be nil
 	// Except returns the folders below the roots that belong to another index; nil: none do.
 	Except func() []string
 	// Quiet blocks until nobody searches, or ctx ends: what has time waits for it. nil does

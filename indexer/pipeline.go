@@ -29,7 +29,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 	}
 	for _, j := range jobs {
-		taken, place := s.room.estimate(extract.Cost(j.Path, j.Size)), make(chan *prepared, 1)
+		taken, place := s.room.estimate(extract.Expected(j.Path, j.Size)), make(chan *prepared, 1)
 		var err error
 		if !s.room.try(taken) {
 			if err = hand(nil); err == nil {
@@ -44,7 +44,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 		group.Go(func() error {
 			p := s.prepare(document.WithReport(ctx, s.prog.reading(j.Path)), j, s.donors.moved)
-			s.room.refund(p, taken, s.opts.Embedder.Dim())
+			s.room.settle(p, taken, s.opts.Embedder.Dim())
 			if ctx.Err() != nil { // what was cancelled says nothing of the file
 				return ctx.Err()
 			}
@@ -170,7 +170,9 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 	kept, keptAt := 0, time.Now()
 	for from := 0; from < len(texts); from += embedSlice {
 		to := min(from+embedSlice, len(texts))
+		start := time.Now()
 		vectors, err := s.opts.Embedder.EmbedDocuments(ctx, texts[from:to])
+		s.opts.Clock.add(clockEmbed, start)
 		if err != nil {
 			return err
 		}

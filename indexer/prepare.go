@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"dowse/engine/layout"
 	"dowse/indexer/chunk"
@@ -43,6 +44,8 @@ type prepared struct {
 // copy: moved returns the text that is kept of that one, nil of none.
 func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.File) *document.Document) *prepared {
 	p := &prepared{job: j}
+	start := time.Now()
+	defer func() { ix.opts.Clock.add(clockPrepare, start) }()
 	source, err := extract.Open(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
 	if err != nil {
 		return p.leave(err)
@@ -114,6 +117,8 @@ func (p *prepared) leave(err error) *prepared {
 
 // cut splits the text into chunks and analyses them.
 func (ix *Indexer) cut(p *prepared, doc *document.Document) {
+	start := time.Now()
+	defer func() { ix.opts.Clock.add(clockCut, start) }()
 	name := nameOf(p.Path)
 	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count, MaxTokens: chunk.MaxTokens(ix.opts.Embedder.Room())}) {
 		embed := chunk.EmbedText(doc, c)

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sync/semaphore"
@@ -16,18 +17,23 @@ const DefaultPrepared = 64 << 20
 // preparedPool is the ledger's pool of what prepared files hold.
 const preparedPool = "indexer.prepared"
 
-// perByte is what a prepared file holds at most for each of its bytes, as a
+// perByte is what a prepared file holds at most for each byte of its text, as a
 // rule: vectors, and terms, which are strings of 16 bytes and a few letters. Of
 // 1,700 files it was 7 on average and at most 11.
 const perByte = 14
 
 // room bounds the bytes of files that are read and not committed yet. A file
 // takes what it may come to before it is read, and gives back what it did not
-// need. One that may come to more than all of the room goes alone.
+// need. One that may come to more than all of the room goes alone. How much text
+// a format gives is known when it is there: what a file holds beyond what it took
+// is taken then, or owed, and nobody gets room before that is paid.
 type room struct {
 	limit  int64
 	free   *semaphore.Weighted
 	ledger *memory.Ledger
+
+	mu   sync.Mutex
+	owed int64 // held by files, and not taken of free
 }
 
 func newRoom(limit int64, ledger *memory.Ledger) *room {
@@ -37,8 +43,9 @@ func newRoom(limit int64, ledger *memory.Ledger) *room {
 	return &room{limit: limit, free: semaphore.NewWeighted(limit), ledger: ledger}
 }
 
-// estimate returns the room that a file of some bytes takes before it is read.
-func (r *room) estimate(size int64) int64 { return min(size*perByte, r.limit) }
+// estimate returns the room that a file takes before it is read that is expected to
+// give some bytes of text.
+func (r *room) estimate(text int64) int64 { return min(text*perByte, r.limit) }
 
 // try takes n bytes if they are free now.
 func (r *room) try(n int64) bool {
@@ -58,10 +65,22 @@ func (r *room) wait(ctx context.Context, n int64) error {
 	return nil
 }
 
-// refund gives back what a file did not need of the n bytes that it took.
-func (r *room) refund(p *prepared, n int64, dim int) {
-	p.room = min(n, p.bytes(dim))
-	r.release(n - p.room)
+// settle gives back what a file did not need of the n bytes that it took, or takes
+// what it needs beyond them. It never waits: those before the file may wait for it.
+func (r *room) settle(p *prepared, n int64, dim int) {
+	p.room = p.bytes(dim)
+	if p.room <= n {
+		r.release(n - p.room)
+		return
+	}
+	more := p.room - n
+	r.ledger.Grow(preparedPool, more)
+	if r.free.TryAcquire(more) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.owed += more
 }
 
 // leave gives back what a file holds.
@@ -72,7 +91,11 @@ func (r *room) leave(p *prepared) {
 
 func (r *room) release(n int64) {
 	r.ledger.Shrink(preparedPool, n) // first: what is free may be taken, and counted, at once
-	r.free.Release(n)
+	r.mu.Lock()
+	paid := min(n, r.owed)
+	r.owed -= paid
+	r.mu.Unlock()
+	r.free.Release(n - paid)
 }
 
 // bytes returns what a prepared file holds, with the vectors that it will get. A

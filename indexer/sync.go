@@ -132,12 +132,18 @@ type session struct {
 	refused refused // files that have nothing to index
 }
 
+// prepareAhead is how many files are begun, at most, before the first of them is embedded.
+// They are embedded in their order, so that one that takes long to read (a PDF of a thousand
+// pages takes half a minute) has to be begun while there is enough before it that the embedder
+// can go on with. Their room bounds what that takes of memory.
+const prepareAhead = 1024
+
 // run pushes the files through three stages that work at the same time: read
 // and cut (as many at a time as there are threads), embed, commit. Unless
 // everything was looked at, a file that is gone may be about to turn up.
 func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 	group, stage := errgroup.WithContext(ctx)
-	cutFiles := make(chan (<-chan *prepared), s.opts.Threads)
+	cutFiles := make(chan (<-chan *prepared), prepareAhead)
 	batches := make(chan []*prepared)
 	group.Go(func() error {
 		defer close(cutFiles)
@@ -181,6 +187,8 @@ func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 // can stand for, without what is gone, without free pages. After everything was
 // looked at nothing is left of what is gone.
 func (s *session) compress(ctx context.Context, full bool) error {
+	start := time.Now()
+	defer func() { s.opts.Clock.add(clockCompress, start) }()
 	quantized, err := s.quantize(ctx, full)
 	if err != nil || !full && !quantized {
 		return err

@@ -33,6 +33,9 @@ type Format struct {
 	// Paced says that Read bounds its own time, by the pages that it finds: what comes to
 	// others as the end of their five minutes never comes to it.
 	Paced bool
+	// Share is how much text a byte of a file gives as a rule, and seldom more; 0 means 1.
+	// It is for what is rarely near that: files of pictures, fonts and drawings.
+	Share float64
 	// Slow says that taking the text out again at each search would be felt, so
 	// that the index keeps it.
 	Slow bool

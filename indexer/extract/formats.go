@@ -38,6 +38,22 @@ func formatOf(path string, data []byte) *document.Format {
 	return nil
 }
 
+// NameBytes is how much of a file Name looks at.
+const NameBytes = headBytes
+
+// Name returns what a file that begins with head is read as: the name of a Format, or of a kind
+// of text; "" where it is not read. A Format may find that it is something else.
+func Name(path string, head []byte) string {
+	if f := formatOf(path, head); f != nil {
+		return f.Name
+	}
+	if isHopeless(head) {
+		return ""
+	}
+	kind, _ := kindOf(path, head)
+	return kind.String()
+}
+
 // Named reports whether a file is named as one of a Format is.
 func Named(path string) bool { return namedFormat(path) != nil }
 

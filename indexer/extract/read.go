@@ -70,6 +70,15 @@ func Cost(path string, size int64) int64 {
 	return size
 }
 
+// Expected returns how many bytes of text a file of some size gives as a rule, and seldom
+// more, as far as its name tells.
+func Expected(path string, size int64) int64 {
+	if f := namedFormat(path); f != nil && f.Share > 0 {
+		return int64(f.Share * float64(size))
+	}
+	return Cost(path, size)
+}
+
 // File reads a file and extracts its text, without outside programs: somebody waits for it. The error
 // is a *skip.Error.
 func File(path string, opts Options) (*document.Document, error) {

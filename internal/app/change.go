@@ -66,7 +66,7 @@ func (o *Owner) openChange(from *Stack, to string, patient bool) (c *change, err
 	o.ahead.show(c.meter)
 	c.reserved = c.models.Memory.Part(lastingShare, indexer.DefaultPrepared)
 	c.models.Memory.Reserve(c.reserved)
-	work := o.app.indexing(c.db, c.models, from.ledger, c.reserved, c.tell, nil)
+	work := o.app.IndexerOptions(c.db, c.models, from.ledger, c.reserved, c.tell, nil)
 	work.Except = from.elsewhere.get
 	if patient {
 		work.Embedder = considerate{Embedder: c.models.Embedder, quiet: o.quiet}

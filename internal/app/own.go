@@ -158,7 +158,7 @@ func (a *App) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale 
 	own.reserved = opts.Memo + prepared
 	m.Memory.Reserve(own.reserved)
 	own.Engine = s.Beside(opts)
-	work := a.indexing(db, m, s.ledger, prepared, s.Publish, s.Quiet)
+	work := a.IndexerOptions(db, m, s.ledger, prepared, s.Publish, s.Quiet)
 	own.indexer = indexer.New(work)
 	s.elsewhere.set(shownBy(db))
 	s.own.Store(own)

@@ -139,7 +139,7 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	if before != nil {
 		elsewhere = before.elsewhere
 	}
-	work := a.indexing(db, m, ledger, prepared, eng.Publish, eng.Quiet)
+	work := a.IndexerOptions(db, m, ledger, prepared, eng.Publish, eng.Quiet)
 	work.Except = elsewhere.get
 	ix = indexer.New(work)
 	s := &Stack{
@@ -156,8 +156,8 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	return s
 }
 
-// indexing is what an Indexer is made of that builds an index with the embedder of m.
-func (a *App) indexing(db *store.DB, m *search.Models, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
+// IndexerOptions is what an Indexer is made of that builds an index with the embedder of m.
+func (a *App) IndexerOptions(db *store.DB, m *search.Models, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
 	return indexer.Options{
 		Store:    db,
 		Analyzer: lexical.NewAnalyzer(),

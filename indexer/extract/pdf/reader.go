@@ -71,6 +71,10 @@ func (r *Reader) Close() error {
 // whole.
 const maxBytes = 256 << 20
 
+// share is how many bytes of text a byte of a file gives: of 49 manuals, papers and forms one
+// in twenty gave more, half of them less than an eighth of it.
+const share = 0.5
+
 // Formats returns what package extract reads PDF files by.
 func (r *Reader) Formats() []document.Format {
 	return []document.Format{{
@@ -79,6 +83,7 @@ func (r *Reader) Formats() []document.Format {
 		Is:         is,
 		Read:       r.read,
 		MaxBytes:   maxBytes,
+		Share:      share,
 		Slow:       true,
 		Paced:      true,
 	}}

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"dowse/indexer/document"
 )
 
@@ -110,10 +112,11 @@ func withoutRunning(text string) string {
 	return out.String()
 }
 
-// words counts the words of a text; of scripts without spaces, the characters.
+// words counts the words of a text; of scripts without spaces, the characters. Shapes that a
+// letter has within a word (of Arabic, ligatures) are the letter: pdftotext keeps some.
 func words(text string) map[string]int {
 	counts := map[string]int{}
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for word := range strings.FieldsFuncSeq(norm.NFKC.String(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if strings.ContainsFunc(word, isWide) {
 			for _, r := range word {
 				counts[string(r)]++
