@@ -48,9 +48,7 @@ func TestFactsLikeMaps(t *testing.T) {
 				}
 				facts := store.Facts{Title: fmt.Sprint("Title ", f.ID), Authors: some("Ann ", 90), To: some("Ben ", 4), Tags: some("Tag", 3)}
 				facts.Format = []string{"pdf", "", ""}[random.IntN(3)]
-				if random.IntN(4) == 0 {
-					facts.Lacking = "The oldest messages"
-				}
+				facts.Lacking = []string{"The oldest messages", "", ""}[random.IntN(3)]
 				if random.IntN(5) == 0 {
 					facts = store.Facts{}
 				}
