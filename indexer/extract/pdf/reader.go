@@ -110,8 +110,12 @@ func (r *Reader) read(ctx context.Context, in *document.Input) (*document.Docume
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}
-	f, err := readFile(p, in.Data)
-	if err := errors.Join(err, p.close()); err != nil {
+	var f *file
+	err = p.using(func() (err error) {
+		f, err = readFile(p, in.Data)
+		return err
+	})
+	if err != nil {
 		return nil, stopped(ctx, err)
 	}
 	return write(in.Builder(), f)
