@@ -49,5 +49,9 @@
 //   - The text of files that are slow to read (document.Document.Slow) is kept with
 //     their chunks. Texts takes it from there while the file is as it was indexed.
 //   - Memory is bounded: what files hold that are read and not committed yet
-//     stays below Options.Prepared bytes. A file that may need more goes alone.
+//     stays below Options.Prepared bytes. A file that may need more goes alone. Where a
+//     format gives more text than was expected of it, that is counted, and nothing
+//     is read before it is paid.
+//   - Files are embedded in their order, and read ahead of that as far as there is
+//     room, so that the embedder does not wait for one that takes long to read.
 package indexer
