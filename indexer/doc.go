@@ -52,5 +52,9 @@
 //     they do; what they said stays with the file when it is moved, and searches never wait for them. A run asks last about
 //     such files. Where Watch runs, they are asked without the turn of a sync, so that no note waits for a film.
 //   - Memory is bounded: what files hold that are read and not committed yet
-//     stays below Options.Prepared bytes. A file that may need more goes alone.
+//     stays below Options.Prepared bytes. A file that may need more goes alone. Where a
+//     format gives more text than was expected of it, that is counted, and nothing
+//     is read before it is paid.
+//   - Files are embedded in their order, and read ahead of that as far as there is
+//     room, so that the embedder does not wait for one that takes long to read.
 package indexer

@@ -12,6 +12,9 @@
 //     values of all; what reading, computing and both at once take; the first token
 //     after a restart.
 //   - Embed: passages a second on each set of kernels.
+//   - Extract: how fast files of each format give their text, and what memory that
+//     takes, beside other programs; Indexing, how much longer indexing takes than
+//     embedding the same passages.
 //   - Generate: how fast a model reads and writes, what verifying drafts costs, and
 //     how much faster it answers for them.
 //   - Index: how many passages dowse's vector index embeds again for a recall, beside
@@ -61,6 +64,12 @@
 // a slow disk is counted; dowse, which works meanwhile, waits in earnest. Writing when
 // memory is wanted counts all that dowse would have written ahead of time to the next
 // switch. A restart is one within this process: model, memory and disk are opened anew.
+//
+// Extract has one core. Another program is a process for each file, as it runs; what
+// starting it takes is told apart. It may give less of a file, or more: an archive's
+// members, or a table as drawn. Indexing has its stages work beside each other, so that
+// their times add up to more than the whole, and those of the embedder within it are
+// those of what cores the others leave.
 //
 // Index embeds no passage during a search: it counts those that would be. Bytes are
 // those of the index alone, without what tells where a passage lies in its file. Most

@@ -42,7 +42,12 @@ mailbox packages of python3 for eml and mbox.
 
 --index indexes the folders into a home of its own, which it removes afterwards,
 embeds the same passages again in the same batches and does nothing else, and
-says how much longer indexing took. Your own index is not touched.`,
+says how much longer indexing took. Your own index is not touched.
+
+Folders that suit it hold what other people made: manuals of Debian's packages
+(debian-policy, groff, octave-doc, r-doc-pdf, texlive-lang-japanese, ...), unpacked
+with dpkg -x, and test files of Python's packages for office files, mail and
+notebooks (python-docx, python-pptx, odfpy, nbconvert, flufl.bounce, pypdf, ...).`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {

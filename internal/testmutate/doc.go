@@ -5,6 +5,6 @@
 //		_, _ = format.Read(ctx, document.NewInput("a.eml", data, limits)) // must return
 //	})
 //
-// The same seeds and count give the same files. The environment variable DOWSE_MUTATIONS replaces
+// The same seeds and count give the same files. The environment variable DOWSE_TEST_MUTATIONS replaces
 // the count, for the long runs that no change has to wait for.
 package testmutate

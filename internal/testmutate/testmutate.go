@@ -8,13 +8,16 @@ import (
 	"testing"
 )
 
+// Variable is the environment variable that replaces the count.
+const Variable = "DOWSE_TEST_MUTATIONS"
+
 // maxGrowth is how much longer than the longest of the seeds a file becomes.
 const maxGrowth = 64 << 10
 
 // Each calls f with n files that are damaged seeds. A panic of f is reported with the file.
 func Each(t testing.TB, n int, seeds [][]byte, f func(data []byte)) {
 	t.Helper()
-	if v, err := strconv.Atoi(os.Getenv("DOWSE_MUTATIONS")); err == nil {
+	if v, err := strconv.Atoi(os.Getenv(Variable)); err == nil {
 		n = v
 	}
 	for i := range n {

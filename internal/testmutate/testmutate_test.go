@@ -8,7 +8,7 @@ import (
 
 func TestTheSameFilesAreMadeEachTime(t *testing.T) {
 	seeds := [][]byte{[]byte("one seed"), bytes.Repeat([]byte("another "), 50), nil}
-	t.Setenv("DOWSE_MUTATIONS", "300")
+	t.Setenv(Variable, "300")
 	var first, second [][]byte
 	Each(t, 1, seeds, func(data []byte) { first = append(first, bytes.Clone(data)) })
 	Each(t, 1, seeds, func(data []byte) { second = append(second, bytes.Clone(data)) })

@@ -37,11 +37,11 @@ func check(t testing.TB, f document.Format, data []byte) {
 }
 
 // TestMutations reads files with random damage: to their bytes, and to the parts of
-// archives, which are packed again. DOWSE_MUTATIONS says how many of each format;
+// archives, which are packed again. DOWSE_TEST_MUTATIONS says how many of each format;
 // DOWSE_OFFICE_FILES adds real files to what is damaged.
 func TestMutations(t *testing.T) {
 	count := 150
-	if n, err := strconv.Atoi(os.Getenv("DOWSE_MUTATIONS")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv("DOWSE_TEST_MUTATIONS")); err == nil {
 		count = n
 	}
 	for i, f := range Formats {

@@ -48,7 +48,7 @@
 // # The sandbox
 //
 // Each file is read by an instance of PDFium of its own, in memory of its own, 512 MiB at
-// most; two at a time. It sees no files, no network and no clock, so that the same bytes
+// most; two at a time. That is of the system, which has it back at the end of the file. It sees no files, no network and no clock, so that the same bytes
 // give the same text. An instance that fails takes nothing along; one whose context ends is
 // stopped in the middle of a loop. What PDFium is compiled to is kept in Options.Cache.
 //

@@ -16,6 +16,7 @@ type instance struct {
 	unwatch   func() bool // ends waiting for the end of the file's time
 	module    api.Module
 	memory    api.Memory
+	pages     reserved // what memory is of; nil where that is Go's
 	functions map[string]api.Function
 	stack     [16]uint64
 	scratch   uint32 // address of scratchBytes that a call may write to
@@ -31,13 +32,19 @@ const scratchBytes = 1 << 10
 // errMemory is the error of an instance that wants more than maxPages.
 var errMemory = errors.New("it takes more memory than one file may")
 
+// using ends the instance when do is done, or has panicked.
+func (p *instance) using(do func() error) (err error) {
+	defer func() { err = errors.Join(err, p.close()) }()
+	return do()
+}
+
 func (p *instance) close() error {
 	p.unwatch()
 	err := p.module.Close(context.Background())
 	if p.helper != nil {
 		err = errors.Join(err, p.helper.Close(context.Background()))
 	}
-	return err
+	return errors.Join(err, p.pages.release())
 }
 
 // function returns a function of PDFium, nil and an error if it has none of that name.
@@ -68,6 +75,9 @@ func (p *instance) do(f api.Function, args ...uint64) uint64 {
 	}
 	copy(p.stack[:], args)
 	if err := f.CallWithStack(context.Background(), p.stack[:]); err != nil {
+		if errors.Is(err, errAbort) && p.memory.Size() > maxPages<<16/2 { // it does so where it gets no more
+			err = errMemory
+		}
 		p.fail(fmt.Errorf("PDFium failed: %w", err))
 		return 0
 	}

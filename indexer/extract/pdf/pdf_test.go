@@ -3,7 +3,6 @@ package pdf
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"reflect"
 	"strconv"
@@ -257,67 +256,6 @@ func TestTimeIsOver(t *testing.T) {
 	if d, err := readMade(t, r, book().bytes()); err != nil || d.Text != bookText {
 		t.Errorf("the next one: %v", err)
 	}
-}
-
-// mutate changes some bytes.
-func mutate(data []byte, random *rand.Rand) []byte {
-	out := append([]byte(nil), data...)
-	for range 1 + random.IntN(8) {
-		at := random.IntN(len(out))
-		switch random.IntN(4) {
-		case 0:
-			out[at] = byte(random.Uint32())
-		case 1:
-			out = append(out[:at], out[min(at+random.IntN(40), len(out)):]...)
-		case 2:
-			out = append(out[:at], append([]byte(strconv.Itoa(random.IntN(1<<30))), out[at:]...)...)
-		case 3:
-			from := random.IntN(len(out))
-			copy(out[at:], out[from:min(from+50, len(out))])
-		}
-		if len(out) == 0 {
-			return []byte("%PDF-")
-		}
-	}
-	return out
-}
-
-// mutationsVariable says how many mutations TestMutations tries.
-const mutationsVariable = "DOWSE_TEST_MUTATIONS"
-
-// TestMutations: whatever is in a file, it is read or refused, and the same each time.
-func TestMutations(t *testing.T) {
-	n := 100
-	if testing.Short() {
-		n = 20
-	}
-	if set, err := strconv.Atoi(os.Getenv(mutationsVariable)); err == nil {
-		n = set
-	}
-	r := newReader(t)
-	data := book().bytes()
-	read, refused := 0, map[string]int{}
-	for i := range n {
-		random := rand.New(rand.NewPCG(1, uint64(i)))
-		in := mutate(data, random)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		d, err := r.read(ctx, document.NewInput("a.pdf", in, document.DefaultLimits))
-		cancel()
-		if errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("mutation %d takes for ever", i)
-		}
-		if err != nil {
-			refused[strings.SplitN(err.Error(), "\n", 2)[0]]++
-			continue
-		}
-		read++
-		if i%10 == 0 {
-			if again, err := readMade(t, r, in); err != nil || again.Text != d.Text {
-				t.Errorf("mutation %d gives other text the second time: %v", i, err)
-			}
-		}
-	}
-	t.Logf("%d mutations: %d read, refused %v", n, read, refused)
 }
 
 func FuzzRead(f *testing.F) {

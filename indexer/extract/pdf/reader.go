@@ -130,7 +130,7 @@ func (r *Reader) sandboxed(ctx context.Context, limit time.Duration, do func(p *
 	if err != nil {
 		return stopped(ctx, err)
 	}
-	if err := errors.Join(do(p), p.close()); err != nil {
+	if err := p.using(func() error { return do(p) }); err != nil {
 		return stopped(ctx, err)
 	}
 	return nil

@@ -94,11 +94,12 @@ func (s *sandbox) close() error {
 // one: what one file leaves behind, another never meets.
 func (s *sandbox) instance(ctx context.Context) (*instance, error) {
 	// An empty name, so that there may be several.
-	module, err := s.runtime.InstantiateModule(ctx, s.module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	reserving, pages := reserve(ctx)
+	module, err := s.runtime.InstantiateModule(reserving, s.module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, pages.release())
 	}
-	p := &instance{module: module, memory: module.Memory(), functions: map[string]api.Function{}}
+	p := &instance{module: module, pages: pages, memory: module.Memory(), functions: map[string]api.Function{}}
 	p.unwatch = watch(ctx, module)
 	if p.memory == nil {
 		return nil, errors.Join(errors.New("it has no memory"), p.close())

@@ -1,0 +1,48 @@
+package pdf
+
+import (
+	"context"
+
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// reserved is the memory of one instance: addresses for all that it may hold, of which the
+// system gives it those pages alone that it touches. Memory of Go's would be copied each time it
+// grows, and what was left behind would wait for the collector: a file that fills the sandbox
+// took four times of it.
+type reserved []byte
+
+var _ experimental.MemoryAllocator = reserved(nil)
+
+// reserve has an instance that is made in the context it returns use memory of the system's, or,
+// where that gives none, of Go's.
+func reserve(ctx context.Context) (context.Context, reserved) {
+	r, err := takePages(maxPages << 16)
+	if err != nil {
+		return ctx, nil
+	}
+	return experimental.WithMemoryAllocator(ctx, reserved(r)), r
+}
+
+// Allocate implements experimental.MemoryAllocator.
+func (r reserved) Allocate(uint64, uint64) experimental.LinearMemory { return r }
+
+// Reallocate implements experimental.LinearMemory.
+func (r reserved) Reallocate(size uint64) []byte {
+	if size > uint64(len(r)) {
+		return nil
+	}
+	return r[:size]
+}
+
+// Free implements experimental.LinearMemory. It does nothing: it is called when the time of a file
+// is over, while the instance may still run.
+func (r reserved) Free() {}
+
+// release gives the memory back, of which nothing may be used any more.
+func (r reserved) release() error {
+	if r == nil {
+		return nil
+	}
+	return givePages(r)
+}
