@@ -25,6 +25,7 @@
 //     first row names the columns if it is bold or stands above numbers.
 //   - What stands at the top or bottom of 40% of the pages is said once, page numbers never.
 //   - Values of a form's fields, and what was written onto a page.
+//   - Attachments, by their own Formats: 200 of them, each of 16 MiB at most.
 //   - Each page is a place, with its label (iv) where that is not its number. Title,
 //     authors, keywords and the date of creation come from the information dictionary.
 //
@@ -41,7 +42,7 @@
 // # What is left out
 //
 // Files that want a password (those with an empty one are read); files whose pages are
-// pictures alone, without OCR; attachments; alternative texts of pictures; values that a field has from
+// pictures alone, without OCR; alternative texts of pictures; values that a field has from
 // its parent; what a line says that is neither upright nor turned by quarters keeps its
 // words, but not its lines. Line ends within listings of programs become spaces.
 //

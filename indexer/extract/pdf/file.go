@@ -12,9 +12,10 @@ import (
 
 // file is what was read of a PDF file.
 type file struct {
-	meta    document.Meta
-	pages   []page
-	outline []entry
+	meta     document.Meta
+	pages    []page
+	outline  []entry
+	attached []attachment
 }
 
 // page is what was read of one page.
@@ -40,20 +41,29 @@ const (
 	codeSecurity = 5
 )
 
-// readFile reads all pages of a file. A page that is damaged is left out.
-func readFile(p *instance, data []byte) (*file, error) {
+// load opens a document. The error is document.ErrEncrypted, or says that it is damaged.
+func load(p *instance, data []byte) (doc uint64, err error) {
 	at := p.put(data)
-	doc := p.call("FPDF_LoadMemDocument", uint64(at), uint64(len(data)), 0)
+	doc = p.call("FPDF_LoadMemDocument", uint64(at), uint64(len(data)), 0)
 	if p.err != nil {
-		return nil, p.err
+		return 0, p.err
 	}
 	if doc == 0 {
 		switch code := p.call("FPDF_GetLastError"); code {
 		case codePassword, codeSecurity:
-			return nil, document.ErrEncrypted
+			return 0, document.ErrEncrypted
 		default:
-			return nil, fmt.Errorf("PDFium cannot open it (error %d)", code)
+			return 0, fmt.Errorf("PDFium cannot open it (error %d)", code)
 		}
+	}
+	return doc, nil
+}
+
+// readFile reads all pages of a file. A page that is damaged is left out.
+func readFile(p *instance, data []byte) (*file, error) {
+	doc, err := load(p, data)
+	if err != nil {
+		return nil, err
 	}
 	f := &file{meta: readMeta(p, doc), outline: readOutline(p, doc)}
 	pages := p.count("FPDF_GetPageCount", doc)
@@ -64,6 +74,7 @@ func readFile(p *instance, data []byte) (*file, error) {
 		}
 		f.pages = append(f.pages, readPage(p, doc, i, &left))
 	}
+	f.attached = readAttachments(p, doc)
 	return f, p.err
 }
 

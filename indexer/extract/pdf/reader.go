@@ -82,6 +82,7 @@ func (r *Reader) Formats() []document.Format {
 		Extensions: []string{"pdf"},
 		Is:         is,
 		Read:       r.read,
+		Part:       r.part,
 		MaxBytes:   maxBytes,
 		Share:      share,
 		Slow:       true,
@@ -107,6 +108,9 @@ func (r *Reader) read(ctx context.Context, in *document.Input) (*document.Docume
 		return nil, err
 	}
 	if err := r.readScans(ctx, in.Data, f); err != nil {
+		return nil, err
+	}
+	if err := openAttachments(ctx, in, f.attached); err != nil {
 		return nil, err
 	}
 	return write(in.Builder(), f)

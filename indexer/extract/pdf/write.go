@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"slices"
 	"strings"
 
 	"dowse/indexer/document"
@@ -10,7 +11,7 @@ import (
 // alone.
 func write(b *document.Builder, f *file) (*document.Document, error) {
 	rows := make([][]row, len(f.pages))
-	text, pictures := false, false
+	text, pictures := slices.ContainsFunc(f.attached, func(a attachment) bool { return a.text != nil }), false
 	for i := range f.pages {
 		rows[i] = rowsOf(f.pages[i].segments)
 		pg := &f.pages[i]
@@ -48,6 +49,7 @@ func write(b *document.Builder, f *file) (*document.Document, error) {
 			b.Paragraph(note)
 		}
 	}
+	writeAttachments(b, f.attached)
 	return b.Document("pdf", f.meta), nil
 }
 
