@@ -24,6 +24,8 @@
 //   - Rows whose pieces stand below each other, three of them at least, are a table. Its
 //     first row names the columns if it is bold or stands above numbers.
 //   - What stands at the top or bottom of 40% of the pages is said once, page numbers never.
+//   - Lines of a table of contents or of an index that lead to the pages which have their words
+//     are left out, where most lines of a page do so: the words are said where they lead.
 //   - Values of a form's fields, and what was written onto a page.
 //   - Attachments, by their own Formats: 200 of them, each of 16 MiB at most.
 //   - Each page is a place, with its label (iv) where that is not its number. Title,

@@ -23,6 +23,7 @@ func write(b *document.Builder, f *file) (*document.Document, error) {
 		return nil, document.ErrNoText
 	}
 	dropRunning(rows)
+	dropContents(rows)
 	d := divisionsOf(rows)
 	pages := make([][]block, len(rows))
 	for i := range rows {
