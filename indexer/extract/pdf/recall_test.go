@@ -44,6 +44,7 @@ func TestRecall(t *testing.T) {
 		start := time.Now()
 		text, err := exec.Command("pdftotext", "-enc", "UTF-8", file, "-").Output()
 		theirs := time.Since(start)
+		laid, _ := exec.Command("pdftotext", "-layout", "-enc", "UTF-8", file, "-").Output() // the same error
 		if err != nil {
 			t.Logf("%-40s pdftotext: %v", filepath.Base(file), err)
 		}
@@ -68,7 +69,7 @@ func TestRecall(t *testing.T) {
 			}
 		}
 		got := words(d.Text)
-		all, r := recall(words(string(text)), got), recall(words(withoutContents(withoutRunning(string(text)))), got)
+		all, r := recall(words(string(text)), got), recall(words(withoutRunning(withoutContents(string(text), string(laid)))), got)
 		recalls = append(recalls, r)
 		t.Logf("%-40s %5.1f%% (%5.1f%% with running lines)  %4d pages  %6.2f MB  %7.0f ms, pdftotext %6.0f ms", filepath.Base(file), 100*r, 100*all, strings.Count(string(text), "\f"),
 			float64(len(data))/1e6, ours.Seconds()*1000, theirs.Seconds()*1000)
@@ -112,31 +113,26 @@ func withoutRunning(text string) string {
 	return out.String()
 }
 
-// withoutContents takes out of pdftotext's pages the lines that end in page numbers, where most
-// lines of a page do: a Document has their words where the numbers lead.
-func withoutContents(text string) string {
-	var out strings.Builder
-	for page := range strings.SplitSeq(text, "\f") {
-		var kept strings.Builder
+// withoutContents leaves out pages of contents and of indexes: those of which half of the lines, as they are
+// laid out, end in a page number or have dots that lead to one. A Document has their words where the numbers lead.
+func withoutContents(text, laid string) string {
+	pages := strings.Split(text, "\f")
+	for p, page := range strings.Split(laid, "\f") {
 		leaders, all := 0, 0
 		for l := range strings.Lines(page) {
-			e := leaderOf(strings.TrimSpace(l))
-			switch {
-			case len(e.numbers) > 0:
+			if l = strings.TrimSpace(l); l == "" {
+				continue
+			}
+			all++
+			if e := leaderOf(l); len(e.numbers) > 0 && e.key != "" || strings.Contains(l, ". . .") {
 				leaders++
-			case strings.TrimSpace(l) != "":
-				all++
-			}
-			if e.key == "" || len(e.numbers) == 0 {
-				kept.WriteString(l)
 			}
 		}
-		if leaders >= contentsLeast && leaders > all {
-			page = kept.String()
+		if leaders >= contentsLeast && 2*leaders >= all && p < len(pages) {
+			pages[p] = ""
 		}
-		out.WriteString(page + "\f")
 	}
-	return out.String()
+	return strings.Join(pages, "\f")
 }
 
 // words counts the words of a text; of scripts without spaces, the characters. Shapes that a
