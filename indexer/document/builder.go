@@ -1,9 +1,11 @@
 package document
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Builder puts together the text of a Converted document, in the structure of
@@ -15,6 +17,17 @@ type Builder struct {
 	left   *Limits
 	inRows bool
 	full   bool
+	lacks  []string
+}
+
+// maxLacks is how many things are named that a document lacks.
+const maxLacks = 3
+
+// Lack says what of the file is not written, in words that follow "without".
+func (b *Builder) Lack(what string) {
+	if len(b.lacks) < maxLacks && !slices.Contains(b.lacks, what) {
+		b.lacks = append(b.lacks, what)
+	}
 }
 
 // Full reports whether something was left out for its size.
@@ -98,6 +111,9 @@ func (b *Builder) Code(language, text string) {
 // has another structure than Markdown is written so that it is not read as that.
 func (b *Builder) Append(d *Document, within ...Part) {
 	b.Place(within...)
+	if d.Lacking != "" {
+		b.Lack(d.Lacking + " of " + Label(within))
+	}
 	switch d.Kind {
 	case Code:
 		b.Code(d.Language, d.Text)
@@ -148,8 +164,9 @@ func (b *Builder) Join(d *Document) {
 func (b *Builder) Document(format string, meta Meta) *Document {
 	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Meta: meta}
 	if b.full {
-		d.Lacking = "what comes behind the first " + strconv.Itoa(b.text.Len()>>20) + " MiB of its text"
+		b.Lack("what comes behind the first " + humanize.IBytes(uint64(b.text.Len())) + " of its text")
 	}
+	d.Lacking = strings.Join(b.lacks, " and ")
 	d.CountLines()
 	return d
 }

@@ -202,8 +202,8 @@ func TestWhatIsLockedIsSaidToBe(t *testing.T) {
 		data[i-1+at] |= 1
 	}
 	flag(locked, "PK\x01\x02", 8, 2)
-	if d := read(t, "a.zip", string(locked)); d.Text != "# a.txt\n\nfirst\n\n1 members are encrypted." {
-		t.Errorf("%q", d.Text)
+	if d := read(t, "a.zip", string(locked)); d.Text != "# a.txt\n\nfirst\n\n1 members are encrypted." || d.Lacking != "1 encrypted members" {
+		t.Errorf("%q, lacks %q", d.Text, d.Lacking)
 	}
 	flag(locked, "PK\x01\x02", 8, 1)
 	if r := reason(t, "a.zip", string(locked)); r != skip.Encrypted {
@@ -249,8 +249,8 @@ func TestBombsStopAtTheLimits(t *testing.T) {
 		t.Errorf("zips within zips: %v", r)
 	}
 	d := read(t, "a.zip", zipOf(t, file{"first.txt", "It leaks."}, nested, file{"last.txt", "It hails."}))
-	if d.Text != "# first.txt\n\nIt leaks.\n\n# last.txt\n\nIt hails." {
-		t.Errorf("%q", d.Text)
+	if d.Text != "# first.txt\n\nIt leaks.\n\n# last.txt\n\nIt hails." || d.Lacking != "1 large members" {
+		t.Errorf("%q, lacks %q", d.Text, d.Lacking)
 	}
 }
 

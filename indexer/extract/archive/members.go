@@ -9,6 +9,8 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/ignore"
+
+	"github.com/dustin/go-humanize"
 )
 
 const (
@@ -28,6 +30,7 @@ type members struct {
 	listed    int
 	read      int
 	encrypted int
+	large     int   // members above maxMember
 	cut       error // why the rest is missing
 	refused   error // why a member is, for what it holds
 }
@@ -60,7 +63,10 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 	case errors.Is(err, document.ErrBounds):
 		m.cut = err
 		return nil
-	case err != nil || data == nil:
+	case err == nil && data == nil:
+		m.large++
+		return nil
+	case err != nil:
 		return nil
 	}
 	d, err := m.in.Open(ctx, name, data)
@@ -72,6 +78,7 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 		return nil
 	case errors.Is(err, document.ErrBounds): // it holds too much, and the next one may not
 		m.refused = err
+		m.large++
 		return nil
 	case err != nil: // of no kind that is read, or damaged
 		return nil
@@ -127,7 +134,24 @@ func (m *members) document(format string) (*document.Document, error) {
 		m.b.Place()
 		m.b.Paragraph(fmt.Sprintf("%d members are encrypted.", m.encrypted))
 	}
+	m.lack()
 	return m.b.Document(format, document.Meta{}), nil
+}
+
+// lack says what is missing.
+func (m *members) lack() {
+	if m.cut != nil {
+		m.b.Lack("the members behind the first " + humanize.Comma(int64(m.read)))
+	}
+	if m.large > 0 {
+		m.b.Lack(humanize.Comma(int64(m.large)) + " large members")
+	}
+	if m.encrypted > 0 {
+		m.b.Lack(humanize.Comma(int64(m.encrypted)) + " encrypted members")
+	}
+	if m.onlyNames {
+		m.b.Lack("the texts of its members, of which there are too many")
+	}
 }
 
 // isMedia reports whether a name is that of a picture, a sound or a program, which are not unpacked to find that

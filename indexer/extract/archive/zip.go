@@ -40,6 +40,7 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 			continue
 		}
 		if f.UncompressedSize64 > maxMember && !m.onlyNames {
+			m.large++
 			continue
 		}
 		err := m.add(ctx, nameOf(f), func() (io.Reader, error) { return f.Open() })

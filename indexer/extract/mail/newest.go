@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"dowse/indexer/document"
 
@@ -59,23 +58,20 @@ func (n *newest) add(ctx context.Context, p *part, number int) error {
 
 // document puts the texts together, of a mailbox of so many messages.
 func (n *newest) document(count int) *document.Document {
-	var lacks []string
+	b := n.in.Builder()
 	if n.dropped > 0 {
-		lacks = append(lacks, fmt.Sprintf("the oldest %s of %s messages", humanize.Comma(int64(n.dropped)), humanize.Comma(int64(count))))
+		b.Lack(fmt.Sprintf("the oldest %s of %s messages", humanize.Comma(int64(n.dropped)), humanize.Comma(int64(count))))
 	}
 	if n.tooLong > 0 {
-		lacks = append(lacks, fmt.Sprintf("%s messages of more than %s", humanize.Comma(int64(n.tooLong)), humanize.IBytes(maxMessage)))
+		b.Lack(fmt.Sprintf("%s messages of more than %s", humanize.Comma(int64(n.tooLong)), humanize.IBytes(maxMessage)))
 	}
 	if n.short > 0 {
-		lacks = append(lacks, fmt.Sprintf("the rest of %s long attachments", humanize.Comma(int64(n.short))))
+		b.Lack(fmt.Sprintf("the rest of %s long attachments", humanize.Comma(int64(n.short))))
 	}
-	b := n.in.Builder()
 	box := summary{known: map[string]bool{}}
 	for _, t := range n.texts {
 		b.Join(t.document)
 		box.add(t.meta)
 	}
-	d := b.Document("mbox", box.meta)
-	d.Lacking = strings.Join(lacks, " and ")
-	return d
+	return b.Document("mbox", box.meta)
 }
