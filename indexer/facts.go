@@ -12,7 +12,7 @@ import (
 
 // Bounds of what is kept of what a document says of itself.
 const (
-	maxFact  = 200 // bytes of a title, a name or a tag
+	maxFact  = 200  // bytes of a title, a name or a tag
 	maxFacts = 1000 // authors, recipients or tags: a mailbox has many
 )
 

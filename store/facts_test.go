@@ -64,40 +64,43 @@ func TestFactsLikeMaps(t *testing.T) {
 		}
 	}
 	checkClean(t, db)
-	err := db.View(func(tx *store.Tx) error {
-		for id, want := range all {
-			if got, err := tx.Facts(id); err != nil || !reflect.DeepEqual(got, want) {
-				return fmt.Errorf("file %d: %+v, want %+v, error %w", id, got, want, err)
-			}
-		}
-		for kind, of := range map[store.Mark]func(store.Facts) []string{
-			store.FormatMark:    func(f store.Facts) []string { return []string{f.Format} },
-			store.AuthorMark:    func(f store.Facts) []string { return f.Authors },
-			store.LackingMark:   func(f store.Facts) []string { return []string{f.Lacking} },
-			store.RecipientMark: func(f store.Facts) []string { return f.To },
-			store.TagMark:       func(f store.Facts) []string { return f.Tags },
-		} {
-			if err := marksAreOf(tx, kind, all, of); err != nil {
-				return err
-			}
-			for _, from := range []string{"", "pdf", "ann 1", "ben 2", "tag0", "none"} {
-				var want []uint32
-				for _, id := range slices.Sorted(maps.Keys(all)) {
-					if slices.ContainsFunc(of(all[id]), func(v string) bool { return v != "" && strings.HasPrefix(strings.ToLower(v), from) }) {
-						want = append(want, id)
-					}
-				}
-				got, err := tx.Marked(kind, from, func(string) bool { return true })
-				if err != nil || !slices.Equal(got, want) {
-					return fmt.Errorf("kind %d, %q: %d files, want %d, error %w", kind, from, len(got), len(want), err)
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := db.View(func(tx *store.Tx) error { return factsAre(tx, all) }); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// factsAre compares the facts of each file, and what marks lead to, with a look at all of
+// them.
+func factsAre(tx *store.Tx, all map[uint32]store.Facts) error {
+	for id, want := range all {
+		if got, err := tx.Facts(id); err != nil || !reflect.DeepEqual(got, want) {
+			return fmt.Errorf("file %d: %+v, want %+v, error %w", id, got, want, err)
+		}
+	}
+	for kind, of := range map[store.Mark]func(store.Facts) []string{
+		store.FormatMark:    func(f store.Facts) []string { return []string{f.Format} },
+		store.AuthorMark:    func(f store.Facts) []string { return f.Authors },
+		store.LackingMark:   func(f store.Facts) []string { return []string{f.Lacking} },
+		store.RecipientMark: func(f store.Facts) []string { return f.To },
+		store.TagMark:       func(f store.Facts) []string { return f.Tags },
+	} {
+		if err := marksAreOf(tx, kind, all, of); err != nil {
+			return err
+		}
+		for _, from := range []string{"", "pdf", "ann 1", "ben 2", "tag0", "none"} {
+			var want []uint32
+			for _, id := range slices.Sorted(maps.Keys(all)) {
+				if slices.ContainsFunc(of(all[id]), func(v string) bool { return v != "" && strings.HasPrefix(strings.ToLower(v), from) }) {
+					want = append(want, id)
+				}
+			}
+			got, err := tx.Marked(kind, from, func(string) bool { return true })
+			if err != nil || !slices.Equal(got, want) {
+				return fmt.Errorf("kind %d, %q: %d files, want %d, error %w", kind, from, len(got), len(want), err)
+			}
+		}
+	}
+	return nil
 }
 
 // marksAreOf compares the values of a kind, and their files, with a look at all facts.
