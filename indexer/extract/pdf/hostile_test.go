@@ -187,6 +187,9 @@ const bombTime = time.Minute
 
 // TestBombs: what wants much is read or refused in time, and the next file is read.
 func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one file after the other: nothing for the race detector")
+	}
 	r := newReader(t)
 	for name, data := range bombs() {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // instance is a running PDFium. Its first error stays, and every later call returns 0.
 type instance struct {
-	unwatch   func() bool // ends waiting for the end of the file's time
+	unwatch   func() // ends waiting for the end of the file's time
 	module    api.Module
 	memory    api.Memory
 	pages     reserved // what memory is of; nil where that is Go's

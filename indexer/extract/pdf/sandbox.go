@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -116,7 +117,17 @@ func (s *sandbox) instance(ctx context.Context) (*instance, error) {
 	return p, nil
 }
 
-// watch ends a module with ctx, also in the middle of a call, until it is told to stop.
-func watch(ctx context.Context, module api.Module) (stop func() bool) {
-	return context.AfterFunc(ctx, func() { _ = module.CloseWithExitCode(context.Background(), exitTime) })
+// watch ends a module with ctx, also in the middle of a call, until it is told to stop. What it
+// has begun then is over: two that close a module at once would free its memory twice.
+func watch(ctx context.Context, module api.Module) (stop func()) {
+	ended := make(chan struct{})
+	forget := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		_ = module.CloseWithExitCode(context.Background(), exitTime)
+	})
+	return sync.OnceFunc(func() {
+		if !forget() {
+			<-ended
+		}
+	})
 }
