@@ -311,6 +311,9 @@ func TestQuantizeLeavesOutTheDead(t *testing.T) {
 // a search finds the same as before, and the next call goes on with the same codebook to
 // the same bytes.
 func TestQuantizeInSteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	rng := seeded(t, 127)
 	const n = 3*stepChunks + 500
 	c := newCloud(rng, n, 8)

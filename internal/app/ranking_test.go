@@ -98,9 +98,9 @@ func compareGolden(t *testing.T, path, got string) {
 }
 
 // test-full indexes all 1,873 short notes and asks for each by its title. Otherwise
-// every second topic is indexed, which is enough for codes, and every titleStep-th
+// every fourth topic is indexed, which is just enough for codes, and every titleStep-th
 // title asked for.
-const titleStep = 20
+const titleStep = 12
 
 // TestTitlesFindTheirNotes indexes short notes and asks for some by their title: the
 // note must be among the first three passages for 95%.
@@ -117,7 +117,7 @@ func TestTitlesFindTheirNotes(t *testing.T) {
 	}
 	step := 1
 	if os.Getenv(testcache.FullVariable) == "" {
-		til, step = everySecondTopic(t, til), titleStep
+		til, step = everyFourthTopic(t, til), titleStep
 	}
 	a := newApp(t)
 	owner := own(t, a, til)
@@ -172,8 +172,8 @@ func TestTitlesFindTheirNotes(t *testing.T) {
 	}
 }
 
-// everySecondTopic copies half of the folders of a folder and returns the copy.
-func everySecondTopic(t *testing.T, folder string) string {
+// everyFourthTopic copies a quarter of the folders of a folder and returns the copy.
+func everyFourthTopic(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -184,7 +184,7 @@ func everySecondTopic(t *testing.T, folder string) string {
 		if !e.IsDir() {
 			continue
 		}
-		if topics++; topics%2 == 0 {
+		if topics++; topics%4 == 2 {
 			if err := os.CopyFS(filepath.Join(copied, e.Name()), os.DirFS(filepath.Join(folder, e.Name()))); err != nil {
 				t.Fatal(err)
 			}

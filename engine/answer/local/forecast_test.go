@@ -58,6 +58,9 @@ func TestForecast(t *testing.T) {
 
 // A model that is swapped by rows alone is forecast so.
 func TestForecastOfRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	app := install(t, testanswer.DeepWriterFiles(t))
 	swapped, err := models.Swap(t.Context(), []string{app.cache}, writer, models.SwapOptions{Bits: 8, GroupLayers: 1, Replace: true}, nil)
 	if err != nil {

@@ -15,6 +15,9 @@ import (
 
 // it is read, is a sentence beside the extracted answer, until it is whole again.
 func TestModelLargerThanTheMemorySetting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one answer after the other: nothing for the race detector")
+	}
 	app := install(t, testanswer.DeepWriterFiles(t))
 	path := models.PackPath(app.cache, writer)
 	info, err := os.Stat(path)

@@ -284,6 +284,9 @@ func TestFocusedConversation(t *testing.T) {
 // TestConversationsKeepToTheBudget, whether the model is in memory or is read while it
 // answers; what does not fit is answered outside of the conversation, which is said.
 func TestConversationsKeepToTheBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one question after the other: nothing for the race detector")
+	}
 	app := install(t, testanswer.DeepWriterFiles(t))
 	info, err := os.Stat(models.PackPath(app.cache, writer))
 	if err != nil {
