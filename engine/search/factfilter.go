@@ -32,6 +32,7 @@ var typeGroups = map[string][]string{
 	"picture": pictureFormats, "photo": pictureFormats, "image": pictureFormats,
 	"sound": soundFormats, "audio": soundFormats, "music": soundFormats,
 	"video": {"subtitles", "mp4", "ogv", "matroska"}, "film": {"subtitles", "mp4", "ogv", "matroska"},
+	"contact": {"vcard"}, "contacts": {"vcard"}, "calendar": {"ical"}, "event": {"ical"},
 	"archive": {"zip", "tar", "gzip", "bzip2", "zstd", "xz"},
 	"plain":   {"text"},
 }
@@ -43,7 +44,7 @@ var (
 )
 
 // typeNames are the words of typeGroups that are suggested. The others mean the same.
-var typeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "picture", "sound", "video", "archive"}
+var typeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "picture", "sound", "video", "contact", "calendar", "archive"}
 
 func newFactFilter(f engine.FactFilter) factFilter {
 	out := factFilter{FactFilter: f}

@@ -1,5 +1,5 @@
 // Package record reads data that people keep as rows and records: tables of values (CSV, TSV), arrays of
-// objects in JSON, lists of mappings in YAML, and lines of objects.
+// objects in JSON, lists of mappings in YAML, lines of objects, contacts (vCard) and calendars (iCalendar).
 //
 // # Basics
 //
@@ -27,6 +27,14 @@
 // that half of them have) and nothing deeper than mappings in mappings; comments stay, as cells without a name, and what an
 // alias stands for is said once, where its anchor is, unless it is a single value. So contacts, recipes and lists of
 // papers are records; steps of a build, playbooks and manifests are not.
+//
+// # Contacts and calendars
+//
+// A contact, event, task or journal entry is a record of that name, in words that people ask with: its dates have
+// the name of the day and of the month, a telephone says whose line it is. Their lines are read here
+// and by no library, because those at hand want what the standards want, and exports of telephones (vCard 2.1, values
+// in quoted-printable, parameters without names) are otherwise; and because a record knows its line of the file.
+// Pictures, keys, alarms, time zones and numbers of programs are left out.
 //
 // # What stays code
 //

@@ -47,6 +47,12 @@ func TestRowsSayTheirColumns(t *testing.T) {
 			"People of the house; name: Ann; next door; born: 1950-02-01; of.town: Bern; of.zip: 3000\nname: Ben; note: feeds the cat; tags: a; tags: b"},
 		{"YAML within a mapping", "a.yml", "title: Papers\npapers:\n  - id: 1\n    by: &a Ann\n  - id: 2\n    by: *a\n  - id: 3\n    by: [Ben, Cora]\n  - id: 4\n",
 			"title: Papers\nid: 1; by: Ann\nid: 2; by: Ann\nid: 3; by: Ben; by: Cora\nid: 4"},
+		{"a contact of Apple's", "ann.vcf", "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Weber;Anna;Maria;Dr.;\r\nFN:Dr. Anna Weber\r\nORG:Weber Roofs;Zinc\r\nTEL;type=CELL;type=pref:+41 79 555 01\r\nitem1.EMAIL;type=INTERNET:anna@example.org\r\nitem1.X-ABLabel:_$!<Holidays>!$_\r\nADR;TYPE=home:;;Lindenweg 3;Bern;;3000;Swit\r\n zerland\r\nBDAY:1974-03-02\r\nNOTE:Ring\\, do not\\nwrite\r\nPHOTO;ENCODING=b:AAAA\r\n BBBB\r\nEND:VCARD\r\n",
+			"Name: Dr. Anna Weber; Organization: Weber Roofs, Zinc; Phone (cell): +41 79 555 01; E-mail (holidays): anna@example.org; Address (home): Lindenweg 3, Bern, 3000, Switzerland; Birthday: 2 March 1974; Note: Ring, do not write"},
+		{"contacts of an old telephone", "all.vcf", "BEGIN:VCARD\nVERSION:2.1\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BC=\nller;J=C3=BCrg\nTEL;HOME;VOICE:031 555\nBDAY:--0229\nEND:VCARD\nbegin:vcard\nFN:Bob\nend:vcard\n",
+			"Name: Jürg Müller; Phone (home): 031 555; Birthday: 29 February\nName: Bob"},
+		{"a calendar", "home.ics", "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Home\r\nBEGIN:VTIMEZONE\r\nTZID:Europe/Zurich\r\nBEGIN:STANDARD\r\nDTSTART:19701025T030000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\nSUMMARY:Dentist\\; Dr. Roth\r\nDTSTART;TZID=Europe/Zurich:20260302T100000\r\nDTEND;TZID=Europe/Zurich:20260302T113000\r\nLOCATION:Bern\r\nRRULE:FREQ=MONTHLY;INTERVAL=6;UNTIL=20280101\r\nATTENDEE;CN=\"Weber; Anna\":mailto:anna@example.org\r\nATTENDEE:mailto:bob@example.org\r\nBEGIN:VALARM\r\nDESCRIPTION:Reminder\r\nEND:VALARM\r\nDESCRIPTION:Bring the x-\r\n ray\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nSUMMARY:Ticino\r\nDTSTART;VALUE=DATE:20260710\r\nDTEND;VALUE=DATE:20260713\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nSUMMARY:Tax\r\nDUE:20260331T220000Z\r\nEND:VTODO\r\nEND:VCALENDAR\r\n",
+			"Event: Dentist; Dr. Roth; When: Monday 2 March 2026 10:00 to 11:30; Where: Bern; Repeats: monthly every 6 until Saturday 1 January 2028; With: Weber; Anna, bob@example.org; Description: Bring the x-ray\nEvent: Ticino; When: Friday 10 July 2026 to Sunday 12 July 2026\nTask: Tax; Due: Tuesday 31 March 2026 22:00 UTC"},
 		{"lines", "a.jsonl", "{\"q\":\"who?\",\"a\":\"Ann\\nLee\"}\n\n{\"q\":\"when\",\"\":\"now\"}\n", "q: who?; a: Ann Lee\nq: when; now"},
 	} {
 		d := read(t, c.name, c.data)
@@ -165,12 +171,14 @@ func TestEachValueIsInTheTextOnce(t *testing.T) {
 func seeds() [][]byte {
 	return [][]byte{[]byte("Item,Cost\ndesk,30\n\"a\nb\",\"c\"\"d\"\n"), []byte("sep=;\na;b\n1;2\n"), []byte(`[{"a":1,"b":{"c":["d",null,true,1e9]}},{"a":"\ud800x"}]`),
 		[]byte("{\"a\":1}\n{\"b\":[[{\"c\":{}}]]}\n"), []byte("a\tb\tc\n1\t2\t3\n"),
-		[]byte(`{"v":1,"all":[{"a":"xxxxxxxxxxxx"},{"a":["b",{"c":null}]}],"w":{"x":"y"}}`), []byte("# c\n- a: &x 1 # d\n  b: [c, d]\n- a: *x\n  b: |\n    e\n    f\n- {a: 1, <<: *x}\n")}
+		[]byte(`{"v":1,"all":[{"a":"xxxxxxxxxxxx"},{"a":["b",{"c":null}]}],"w":{"x":"y"}}`), []byte("# c\n- a: &x 1 # d\n  b: [c, d]\n- a: *x\n  b: |\n    e\n    f\n- {a: 1, <<: *x}\n"),
+		[]byte("BEGIN:VCARD\nN;ENCODING=QUOTED-PRINTABLE:M=C3=\n=BCller;J\nFN:a\nitem1.TEL;TYPE=\"home,work\":1\n 2\nitem1.X-ABLABEL:b\nBDAY:19740302\nEND:VCARD\n"),
+		[]byte("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:a\\, b\nDTSTART:20260302T100000Z\nDTEND:20260302T110000Z\nBEGIN:VALARM\nEND:VALARM\nATTENDEE;CN=\"c\":d\nRRULE:FREQ=DAILY;COUNT=3\nEND:VEVENT\nEND:VCALENDAR\n")}
 }
 
 func sound(t *testing.T, data []byte) {
 	t.Helper()
-	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl", "a.yaml"} {
+	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl", "a.yaml", "a.vcf", "a.ics"} {
 		d, err := extract.Bytes(name, data)
 		if err != nil {
 			continue
