@@ -86,6 +86,25 @@ func (p Passage) On(line int) Where {
 	return p.At(p.Places, at)
 }
 
+// Telling returns where the part of a passage is that has most of the matched words, and of
+// parts that have as many the first: several short sheets, messages or records share a passage.
+// Where no words are matched it is where the passage begins.
+func (p Passage) Telling() Where {
+	best, most := p.Where, 0
+	words, part := map[string]bool{}, 0
+	for _, h := range p.Highlights {
+		for part < len(p.Places) && p.Places[part].Offset <= h.Start {
+			clear(words)
+			part++
+		}
+		words[strings.ToLower(p.Text[h.Start:h.End])] = true
+		if len(words) > most {
+			best, most = p.At(p.Places[:part], h.Start), len(words)
+		}
+	}
+	return best
+}
+
 // At returns the place of a byte of a text that begins at w, where marks say what
 // begins within it.
 func (w Where) At(marks []LocatorMark, offset int) Where {

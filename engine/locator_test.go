@@ -45,3 +45,29 @@ func TestLineOfAPassageHasItsPage(t *testing.T) {
 		t.Errorf("%s, error %v", data, err)
 	}
 }
+
+// Of a passage that spans pages, the page is told that has most of the matched words.
+func TestTellingPage(t *testing.T) {
+	first := page(3, "page 3")
+	p := Passage{
+		Text: "tyres tyres Tyres winter TYRES spare", Where: Where{Locator: &first, Extracted: true},
+		Places: []LocatorMark{{Offset: 12, Locator: page(4, "page 4")}, {Offset: 25, Locator: page(5, "page 5")}},
+	}
+	for _, c := range []struct {
+		what string
+		hits []Range
+		want int
+	}{
+		{"nothing", nil, 3},
+		{"a word thrice, and two of which one is another", []Range{{0, 5}, {6, 11}, {12, 17}, {18, 24}}, 4},
+		{"one each", []Range{{0, 5}, {25, 30}}, 3},
+		{"the last", []Range{{25, 30}}, 5},
+	} {
+		if p.Highlights = c.hits; p.Telling().Page() != c.want {
+			t.Errorf("%s: page %d, want %d", c.what, p.Telling().Page(), c.want)
+		}
+	}
+	if p.Where.Page() != 3 {
+		t.Error("where it begins changed")
+	}
+}

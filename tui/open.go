@@ -11,19 +11,18 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// place returns where the chosen passage begins, or, if it was chosen by a citation,
-// what is cited of it.
+// place returns where the matched words of the chosen passage are, or, if it was chosen by a
+// citation, what is cited of it.
 func (m *model) place() (path string, line int, where engine.Where, ok bool) {
 	if m.inConversation() {
 		place, ok := m.conversation.selected()
 		return place.passage.Path, place.line(), place.where, ok
 	}
 	passage, ok := m.results.selected()
-	line = passage.LineStart
-	if cited := m.preview.cited.first; cited > line && cited <= passage.LineEnd {
-		line = cited
+	if cited := m.preview.cited.first; cited > passage.LineStart && cited <= passage.LineEnd {
+		return passage.Path, cited, passage.On(cited), ok
 	}
-	return passage.Path, line, passage.On(line), ok
+	return passage.Path, passage.LineStart, passage.Telling(), ok
 }
 
 // open opens the chosen passage: text in the editor, what else there is in a viewer.

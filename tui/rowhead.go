@@ -34,7 +34,7 @@ func drawHead(v rowView, s styles) (line, left string) {
 	if telling+heading == "" { // only the name stands beside it
 		whereRoom = max(room, 2*(room-width("…/"+path.Base(full))))
 	}
-	where := whereText(v.passage.Where, v.passage.LineStart, whereRoom)
+	where := whereText(v.passage.Telling(), v.passage.LineStart, whereRoom)
 	placeRoom, title, heading := shareHead(room, width(full+where), width("…/"+path.Base(full)+where), telling, heading)
 	line = mark + rank + drawPlace(shortenPath(v.passage.Path, v.home, placeRoom-width(where)), where, name, s)
 	if title != "" {

@@ -157,7 +157,7 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 		if numbered {
 			b.WriteString(paint(heading, fmt.Sprintf("[%d]", p.Rank)) + " ")
 		}
-		b.WriteString(placeText(paint, p.Path, p.Where, p.LineStart))
+		b.WriteString(placeText(paint, p.Path, p.Telling(), p.LineStart))
 		b.WriteString(aboutText(paint, p))
 		if p.Heading != "" && (p.Locator == nil || !strings.Contains(p.Locator.Label, p.Heading)) {
 			fmt.Fprintf(&b, "  %s", paint(heading, tui.Sanitize(p.Heading)))
