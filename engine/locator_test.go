@@ -67,7 +67,7 @@ func TestTellingPage(t *testing.T) {
 			t.Errorf("%s: page %d, want %d", c.what, p.Telling().Page(), c.want)
 		}
 	}
-	if p.Where.Page() != 3 {
+	if p.Page() != 3 {
 		t.Error("where it begins changed")
 	}
 }
