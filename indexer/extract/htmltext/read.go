@@ -203,7 +203,7 @@ func headingLevel(tag atom.Atom) int {
 // isNoise are the elements whose content is not part of what a page says.
 var isNoise = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Nav: true, atom.Svg: true,
-	atom.Iframe: true, atom.Object: true, atom.Canvas: true, atom.Select: true, atom.Button: true, atom.Datalist: true,
+	atom.Iframe: true, atom.Canvas: true, atom.Select: true, atom.Button: true, atom.Datalist: true,
 	atom.Audio: true, atom.Video: true,
 }
 
