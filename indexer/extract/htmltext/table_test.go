@@ -12,6 +12,7 @@ import (
 func TestItemsKeepTheirMarks(t *testing.T) {
 	for source, want := range map[string]string{
 		`<p>We need:</p><ul><li><p>tiles</p></li><li><p>nails</p><p>more</p></li></ul>`:           "We need:\n\n- tiles\n- nails\n\nmore\n",
+		`<ul><li><p>a</p><ul><li><p>b</ul><li>c</ul>`:                                             "- a\n  - b\n- c\n",
 		`<ul><li>a<ul><li><p>b</p></li></ul></li><li><div><p>c</p></div></li><li>d</li></ul><p>e`: "- a\n  - b\n- c\n- d\n\ne\n",
 		`<ol><li><p>one</p><li><p>two</p></ol>`:                                                   "1. one\n2. two\n",
 		`<ul><li></li></ul><p>a`:                                                                  "a\n",

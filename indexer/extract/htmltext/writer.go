@@ -31,14 +31,14 @@ func (r *htmlReader) openList(tag atom.Atom) {
 	r.lists = append(r.lists, list{next: next})
 }
 
-// item begins an item of the innermost list. No blank line stands before it, though the
+// item begins an item of the innermost list. No blank line stands between items, though the
 // one above may have ended with a paragraph.
 func (r *htmlReader) item() {
 	mark := "- "
 	if len(r.lists) > 0 {
 		in := &r.lists[len(r.lists)-1]
-		if in.begun && r.out.breaks > 1 {
-			r.out.breaks = 1
+		if in.begun || len(r.lists) > 1 {
+			r.out.breaks = min(r.out.breaks, 1)
 		}
 		if in.begun = true; in.next >= 0 {
 			mark = strconv.Itoa(in.next) + ". "
