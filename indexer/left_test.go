@@ -40,6 +40,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 	b.write("b/locked.x", "locked")
 	b.write("b/broken.x", "broken")
 	b.write("b/page.bin", "\x00\x01")
+	b.write("b/old.doc", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 	b.run(b.path("a"), b.path("b"))
 	want := func(skipped map[string]int, files map[string][]string, partial []engine.PartialFile) {
 		t.Helper()
@@ -50,16 +51,16 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		}
 	}
 	long := []engine.PartialFile{{Path: b.path("a/long.x"), Lacking: "The Oldest of its pages"}}
-	named := map[string][]string{"encrypted": {b.path("b/locked.x")}, "damaged": {b.path("b/broken.x")}}
-	want(map[string]int{"encrypted": 1, "damaged": 1, "binary": 1}, named, long)
+	named := map[string][]string{"encrypted": {b.path("b/locked.x")}, "damaged": {b.path("b/broken.x")}, "old office": {b.path("b/old.doc")}}
+	want(map[string]int{"encrypted": 1, "damaged": 1, "binary": 1, "old office": 1}, named, long)
 	if r := b.run(); r.Partial != 1 { // nothing is read again, and all is as it was
 		t.Errorf("%d files in part", r.Partial)
 	}
-	want(map[string]int{"encrypted": 1, "damaged": 1, "binary": 1}, named, long)
+	want(map[string]int{"encrypted": 1, "damaged": 1, "binary": 1, "old office": 1}, named, long)
 
 	b.must(os.Remove(b.path("b/locked.x")))
 	b.write("a/long.x", "not any more")
 	b.run()
 	delete(named, "encrypted")
-	want(map[string]int{"damaged": 1, "binary": 1}, named, nil)
+	want(map[string]int{"damaged": 1, "binary": 1, "old office": 1}, named, nil)
 }

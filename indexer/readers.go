@@ -13,12 +13,13 @@ import (
 //	1  no headings
 //	2  cut by headings, at messages and members
 //	3  running lines of PDF; YAML and exported JSON by records; the newest messages of a mailbox
-const readers = 3
+//	4  items and rows of HTML and e-books, the order of the text of RTF
+const readers = 4
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"
 
-// renewReaders has the files of formats read again once, where an earlier version of this
+// renewReaders has the files of formats, and pages of HTML, read again once, where an earlier version of this
 // program read them. What they hold stays findable until it was replaced.
 func (ix *Indexer) renewReaders() error {
 	var known []byte
@@ -30,7 +31,8 @@ func (ix *Indexer) renewReaders() error {
 		return err
 	}
 	return ix.readAgain(metaReaders, []byte{readers}, func(_ *store.Tx, f store.File) (bool, error) {
-		return document.Kind(f.Kind) == document.Converted || extract.Named(f.Path), nil
+		kind := document.Kind(f.Kind)
+		return kind == document.Converted || kind == document.HTML || extract.Named(f.Path), nil
 	})
 }
 

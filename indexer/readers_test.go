@@ -14,12 +14,13 @@ import (
 	"dowse/store"
 )
 
-// Files of formats that an earlier version read are read again, once, and notes are not.
+// Files of formats and pages that an earlier version read are read again, once, and notes are not.
 func TestFilesOfAnEarlierReaderAreReadAgain(t *testing.T) {
 	reads := slowFormat(t)
 	b := newBench(t)
 	b.write("a.slow", "first page\fsecond page")
 	b.write("b.md", "# Quick\n\nunicorn\n")
+	b.write("c.html", "<h1>Slow</h1><p>horse")
 	b.run(b.root)
 	b.run()
 	if n := reads.Load(); n != 1 {
@@ -28,7 +29,7 @@ func TestFilesOfAnEarlierReaderAreReadAgain(t *testing.T) {
 	b.must(b.db.Update(func(tx *store.Tx) error { return tx.PutMeta(indexer.MetaReaders, nil) }))
 	b.embed.take()
 	done := b.run()
-	if n := reads.Load(); n != 2 || done.Updated != 1 {
+	if n := reads.Load(); n != 2 || done.Updated != 2 {
 		t.Errorf("read %d times, %d files updated", n, done.Updated)
 	}
 	if again := b.embed.take(); len(again) != 0 {

@@ -90,6 +90,8 @@ func unfit(left *skip.Error) string {
 		why = "it is too large; max_file in the settings is the limit"
 	case skip.Binary:
 		why = "it is binary, and text alone is indexed"
+	case skip.OldOffice:
+		return fmt.Sprintf("it is in an old format of Office; save it as .%[1]s, for instance by soffice --headless --convert-to %[1]s", left.Detail)
 	case skip.Picture:
 		return "it is a picture in which nobody has written what it shows; extract.picture in the settings names a program that says so"
 	case skip.Sound:

@@ -19,6 +19,7 @@ func TestWhyNot(t *testing.T) {
 	}
 	b.write("cache/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n")
 	b.write("data.bin", "\x00\x01\x02\x00")
+	b.write("old.doc", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"+strings.Repeat("\x00", 9<<10))
 	b.write("empty.md", "")
 	b.write("blank.md", " \n\n")
 	b.must(os.Symlink(b.path("a.md"), b.path("link.md")))
@@ -32,6 +33,7 @@ func TestWhyNot(t *testing.T) {
 		".hid/x.md":          "begins with a dot",
 		"cache/x.md":         "is a cache",
 		"data.bin":           "it is binary",
+		"old.doc":            "save it as .docx, for instance by soffice --headless --convert-to docx",
 		"empty.md":           "it is empty",
 		"blank.md":           "it is empty",
 		"link.md":            "symbolic link",

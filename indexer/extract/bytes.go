@@ -31,8 +31,8 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 	refuse := func(reason skip.Reason, detail string) (*document.Document, error) {
 		return nil, &skip.Error{Reason: reason, Path: path, Detail: detail}
 	}
-	if format := binaryFormat(data); format != "" {
-		return refuse(skip.Binary, format)
+	if binaryFormat(data) != "" {
+		return nil, noText(path, data)
 	}
 	kind, language := kindOf(path, data)
 	d := &document.Document{Kind: kind, Language: language}

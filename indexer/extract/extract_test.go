@@ -199,7 +199,7 @@ func TestHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "# Fixing DNS\n\nCafé owners ask <this> often.\n\n- one\n  - inner\n- two\n\n1. first\n2. second\n\n" +
-		"```\nif a < b {\n    run()\n}\n```\n\nk | v\n1 | 2\n\na \"map\" end\n"
+		"```\nif a < b {\n    run()\n}\n```\n\nk; v\nk: 1; v: 2\n\na \"map\" end\n"
 	if doc.Text != want {
 		t.Fatalf("text\n%s\nwant\n%s", doc.Text, want)
 	}

@@ -45,7 +45,11 @@ func TestOfficeFilesAreReadOrNamed(t *testing.T) {
 	}{
 		{"letter.docx", letter, "Dear Ann", "", ""},
 		{"letter", letter, "Dear Ann", "", ""},
-		{"letter.doc", []byte(ole), "", skip.Binary, "old office document"},
+		{"letter.doc", []byte(ole), "", skip.OldOffice, "docx"},
+		{"COSTS.XLS", []byte(ole), "", skip.OldOffice, "xlsx"},
+		{"talk.pps", []byte(ole), "", skip.OldOffice, "pptx"},
+		{"setup.msi", []byte(ole), "", skip.Binary, "old office document"},
+		{"letter.doc", []byte("\x01\x02\x00\x00"), "", skip.Binary, "control characters or zero bytes"},
 		{"letter.docx", []byte(ole), "", skip.Damaged, "docx"},
 		{"letter.docx", []byte(ole + "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"), "", skip.Encrypted, "docx"},
 		{"letter.docx", letter[:len(letter)-30], "", skip.Damaged, "docx"},

@@ -194,7 +194,7 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	case whole: // so short that extraction may tell
 		return s, nil
 	case format == nil && isHopeless(head):
-		return nil, &skip.Error{Reason: skip.Binary, Path: path}
+		return nil, noText(path, head)
 	case info.Size() > limit:
 		return nil, tooLarge(path, info.Size(), limit)
 	}

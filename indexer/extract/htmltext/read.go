@@ -68,9 +68,12 @@ type htmlReader struct {
 	skipped   int       // how often it is open; 0 when nothing is left out
 	pre       int       // open <pre> elements
 	inTitle   bool
-	wantTitle bool  // the page has no <h1>: its title becomes the heading
-	lists     []int // open lists: the number of the next item, -1 for bullets
-	cells     int   // in this table row
+	wantTitle bool // the page has no <h1>: its title becomes the heading
+	lists     []list
+	tables    []table
+	cells     int // in this table row
+
+	deepTables int // beyond maxTables
 }
 
 // text takes the text between two tags.
@@ -102,21 +105,23 @@ func (r *htmlReader) start(tag atom.Atom, attributes, selfClosing bool) {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		r.out.block(2, strings.Repeat("#", headingLevel(tag))+" ")
 	case atom.Pre:
+		if r.out.inline {
+			break
+		}
 		if r.pre++; r.pre == 1 {
 			r.out.fence(r.line)
 		}
 	case atom.Ul, atom.Ol:
 		r.openList(tag)
 	case atom.Li:
-		r.out.block(1, r.bullet())
+		r.item()
+	case atom.Table:
+		r.openTable()
+		r.block(tag)
 	case atom.Tr:
-		r.cells = 0
-		r.out.block(1, "")
+		r.beginRow()
 	case atom.Td, atom.Th:
-		if r.cells++; r.cells > 1 {
-			line := r.line
-			r.out.words(" | ", &line)
-		}
+		r.cell(tag, values)
 	case atom.Br, atom.Dt, atom.Dd:
 		r.out.block(1, "")
 	case atom.Img:
@@ -163,9 +168,17 @@ func (r *htmlReader) end(tag atom.Atom) {
 		if len(r.lists) > 0 {
 			r.lists = r.lists[:len(r.lists)-1]
 		}
+		r.out.dropItem()
 		r.out.block(2-min(1, len(r.lists)), "")
-	case atom.Li, atom.Tr:
+	case atom.Li:
+		r.out.dropItem()
 		r.out.block(1, "")
+	case atom.Tr:
+		r.endRow()
+		r.out.block(1, "")
+	case atom.Table:
+		r.closeTable()
+		r.block(tag)
 	default:
 		r.block(tag)
 	}
@@ -176,22 +189,6 @@ func (r *htmlReader) block(tag atom.Atom) {
 	if r.pre == 0 && isBlock[tag] {
 		r.out.block(2, "")
 	}
-}
-
-// attributes returns the attributes that matter.
-func (r *htmlReader) attributes(more bool) map[string]string {
-	var values map[string]string
-	for more {
-		var key, value []byte
-		key, value, more = r.tokens.TagAttr()
-		if k := string(key); k == "alt" || k == "role" {
-			if values == nil {
-				values = map[string]string{}
-			}
-			values[k] = string(value)
-		}
-	}
-	return values
 }
 
 func headingLevel(tag atom.Atom) int {
@@ -206,7 +203,7 @@ func headingLevel(tag atom.Atom) int {
 // isNoise are the elements whose content is not part of what a page says.
 var isNoise = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Nav: true, atom.Svg: true,
-	atom.Iframe: true, atom.Object: true, atom.Canvas: true, atom.Select: true, atom.Button: true, atom.Datalist: true,
+	atom.Iframe: true, atom.Canvas: true, atom.Select: true, atom.Button: true, atom.Datalist: true,
 	atom.Audio: true, atom.Video: true,
 }
 

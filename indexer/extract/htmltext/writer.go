@@ -15,6 +15,12 @@ const (
 	maxIndent = 8 // lists nested deeper are not indented further
 )
 
+// list is an open list.
+type list struct {
+	next  int // the number of the next item, -1 for bullets
+	begun bool
+}
+
 // openList enters a list.
 func (r *htmlReader) openList(tag atom.Atom) {
 	next := -1
@@ -22,21 +28,27 @@ func (r *htmlReader) openList(tag atom.Atom) {
 		next = 1
 	}
 	r.out.block(2-min(1, len(r.lists)), "")
-	r.lists = append(r.lists, next)
+	r.lists = append(r.lists, list{next: next})
 }
 
-// bullet returns what begins the next item of the innermost list.
-func (r *htmlReader) bullet() string {
-	if len(r.lists) == 0 {
-		return "- "
+// item begins an item of the innermost list. No blank line stands between items, though the
+// one above may have ended with a paragraph.
+func (r *htmlReader) item() {
+	mark := "- "
+	if len(r.lists) > 0 {
+		in := &r.lists[len(r.lists)-1]
+		if in.begun || len(r.lists) > 1 {
+			r.out.breaks = min(r.out.breaks, 1)
+		}
+		if in.begun = true; in.next >= 0 {
+			mark = strconv.Itoa(in.next) + ". "
+			in.next++
+		}
+		mark = strings.Repeat("  ", min(len(r.lists)-1, maxIndent)) + mark
 	}
-	indent := strings.Repeat("  ", min(len(r.lists)-1, maxIndent))
-	next := &r.lists[len(r.lists)-1]
-	if *next < 0 {
-		return indent + "- "
-	}
-	*next++
-	return indent + strconv.Itoa(*next-1) + ". "
+	r.out.dropItem()
+	r.out.block(1, mark)
+	r.out.item = !r.out.inline
 }
 
 // textWriter puts text together and remembers the lines it came from.
@@ -45,13 +57,23 @@ type textWriter struct {
 	marks  []document.LineMark
 	breaks int    // line ends owed before the next word
 	prefix string // owed after them
+	item   bool   // the prefix is the mark of an item, which its first paragraph keeps
 	space  bool   // owed between two words
 	fenced bool   // inside of a code block
+	inline bool   // inside of a cell that stays on one line
 }
 
 // block owes at least n line ends and then prefix to the next word. What is owed
 // is paid only when a word comes, so that empty elements leave no trace.
 func (w *textWriter) block(n int, prefix string) {
+	if w.inline {
+		w.space = true
+		return
+	}
+	if w.item && prefix == "" {
+		return
+	}
+	w.item = false
 	w.breaks = max(w.breaks, n)
 	if prefix != "" || n > 1 {
 		w.prefix = prefix
@@ -59,17 +81,32 @@ func (w *textWriter) block(n int, prefix string) {
 	w.space = false
 }
 
+// dropItem forgets the mark of an item that has nothing in it.
+func (w *textWriter) dropItem() {
+	if w.item {
+		w.item, w.prefix = false, ""
+	}
+}
+
+// owe owes prefix to the first word of a cell, behind those before it in the row.
+func (w *textWriter) owe(prefix string) {
+	if w.breaks == 0 {
+		prefix = "; " + prefix
+	}
+	w.prefix, w.item, w.space = prefix, false, false
+}
+
 // pay writes what is owed, as coming from line.
 func (w *textWriter) pay(line int) {
 	if w.text.Len() > 0 {
 		w.text.WriteString("\n\n"[:min(w.breaks, 2)])
 	}
-	if w.breaks == 0 && w.space && w.text.Len() > 0 {
+	if w.breaks == 0 && w.space && w.prefix == "" && w.text.Len() > 0 {
 		w.text.WriteByte(' ')
 	}
 	w.mark(line)
 	w.text.WriteString(w.prefix)
-	w.breaks, w.prefix, w.space = 0, "", false
+	w.breaks, w.prefix, w.item, w.space = 0, "", false, false
 }
 
 // mark says that what comes next is from line.
@@ -123,6 +160,7 @@ func unescape(s string) string {
 
 // fence begins a code block.
 func (w *textWriter) fence(line int) {
+	w.dropItem()
 	w.block(2, "")
 	w.pay(line)
 	w.text.WriteString(fenceLine + "\n")

@@ -49,22 +49,37 @@ func readEPUB(ctx context.Context, in *document.Input) (*document.Document, erro
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !strings.Contains(item.media, "html") || b.Full() {
-			continue
-		}
-		data, err := p.read(item.part)
-		if missing(err) { // books that list what they lack are common
-			continue
-		}
-		if err != nil {
+		if err := page(ctx, b, p, item, i+1, marks[item.part]); err != nil {
 			return nil, err
 		}
-		if len(data) > maxChapter {
-			return nil, fmt.Errorf("%s: %w", item.part, document.ErrBounds)
-		}
-		chapter(b, string(cleanXML(data)), i+1, marks[item.part])
 	}
 	return b.Document("epub", book.said.result()), nil
+}
+
+// page writes a part of the spine, the one of some number.
+func page(ctx context.Context, b *document.Builder, p *parts, item bookItem, number int, marks []bookmark) error {
+	isDrawing := strings.HasPrefix(item.media, "image/svg")
+	if !isDrawing && !strings.Contains(item.media, "html") || b.Full() {
+		return nil
+	}
+	data, err := p.read(item.part)
+	if missing(err) { // books that list what they lack are common
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(data) > maxChapter {
+		return fmt.Errorf("%s: %w", item.part, document.ErrBounds)
+	}
+	before := b.Len()
+	if !isDrawing {
+		chapter(b, string(cleanXML(data)), number, marks)
+	}
+	if b.Len() > before {
+		return nil
+	}
+	return drawn(ctx, b, data, number, marks)
 }
 
 // lockedParts returns the parts that want a key. Fonts are often among them, in books

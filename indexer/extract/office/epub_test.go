@@ -44,3 +44,22 @@ func TestPartsAreCutAtTheirChapters(t *testing.T) {
 		}
 	}
 }
+
+// The pages of a picture book are drawings, within pages or by themselves.
+func TestBooksOfDrawings(t *testing.T) {
+	const drawing = `<svg xmlns="http://www.w3.org/2000/svg"><title>Page one</title><style>.a {}</style><g><text><tspan y="0">Once</tspan><tspan y="0"> upon</tspan>` +
+		"\n<tspan y=\"11\">a time,</tspan></text><text>a  roof\n</text><text> </text></g></svg>"
+	d := text(t, "a.epub", archive(t, member{"mimetype", "application/epub+zip"}, member{"META-INF/container.xml", `<rootfile full-path="b.opf"/>`},
+		member{"b.opf", `<package><manifest><item id="a" href="a.svg" media-type="image/svg+xml"/><item id="b" href="b.html" media-type="application/xhtml+xml"/>` +
+			`<item id="c" href="c.html" media-type="application/xhtml+xml"/><item id="d" href="d.svg" media-type="image/svg+xml"/>` +
+			`<item id="n" href="n.html" properties="nav" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/><itemref idref="c"/><itemref idref="d"/></spine></package>`},
+		member{"n.html", `<nav epub:type="toc"><ol><li><a href="b.html">Two</a></li></ol></nav>`}, member{"a.svg", drawing},
+		member{"b.html", `<html><head><title>x</title></head><body><div>` + strings.Replace(drawing, "one", "two", 1) + `</div></body></html>`},
+		member{"c.html", `<html><body><p>words</p><svg><text>of a button</text></svg></body></html>`}, member{"d.svg", `<svg><text>cut`}))
+	if want := "Page one\n\nOnce upon\na time,\n\na roof\n\nPage two\n\nOnce upon\na time,\n\na roof\n\nwords"; d.Text != want {
+		t.Errorf("%q, want %q", d.Text, want)
+	}
+	if got := labels(d); !reflect.DeepEqual(got, []string{"chapter 1", "chapter Two", "chapter 3"}) {
+		t.Errorf("%q", got)
+	}
+}

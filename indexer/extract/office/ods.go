@@ -2,6 +2,7 @@ package office
 
 import (
 	"strings"
+	"time"
 
 	"dowse/indexer/document"
 )
@@ -53,8 +54,13 @@ func (s *odsSheet) start(e element) (skip bool) {
 		s.span = max(e.number("number-columns-repeated", 1), 1)
 		s.kind = e.attribute("value-type")
 		s.value = e.attribute("value")
-		if s.kind == "date" {
+		switch s.kind {
+		case "date":
 			s.value = e.attribute("date-value")
+		case "boolean":
+			s.value = strings.ToUpper(e.attribute("boolean-value"))
+		case "time":
+			s.value = odfClock(e.attribute("time-value"))
 		}
 		s.shown.Reset()
 	case "p":
@@ -70,6 +76,16 @@ func (s *odsSheet) start(e element) (skip bool) {
 		s.text(" ")
 	}
 	return false
+}
+
+// odfClock returns a time that a file writes as PT18H30M00S as it is shown, "" where it is none.
+func odfClock(value string) string {
+	d, err := time.ParseDuration(strings.ToLower(strings.TrimPrefix(value, "PT")))
+	if err != nil || d < 0 {
+		return ""
+	}
+	seconds := int64(d.Seconds())
+	return clock(seconds, seconds%60 > 0)
 }
 
 func (s *odsSheet) text(t string) {

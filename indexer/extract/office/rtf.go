@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 )
 
 // readRTF reads a document of Rich Text Format.
@@ -16,7 +19,7 @@ func readRTF(ctx context.Context, in *document.Input) (*document.Document, error
 	if !bytes.HasPrefix(in.Data, []byte("{\\rtf")) {
 		return nil, errors.New("it does not begin as RTF")
 	}
-	r := rtfReader{data: in.Data, fonts: map[int]string{}, styles: map[int]int{}, charset: "windows-1252"}
+	r := rtfReader{data: in.Data, fonts: map[int]encoding.Encoding{}, styles: map[int]int{}, charset: charmap.Windows1252}
 	r.group.skipped = 1
 	if err := r.read(ctx); err != nil {
 		return nil, err
@@ -58,13 +61,14 @@ type rtfReader struct {
 	at      int
 	group   rtfGroup
 	groups  []rtfGroup
-	deep    int // groups beyond maxGroups
-	starred bool
+	deep    int    // groups beyond maxGroups
+	fresh   bool   // nothing was seen of the group yet
+	starred bool   // its first word is one that those who do not know it pass over
 	toSkip  int    // characters
 	bytes   []byte // of text, in the charset of the font
 	high    rune   // the first half of a surrogate pair
-	charset string
-	fonts   map[int]string  // charsets
+	charset encoding.Encoding
+	fonts   map[int]encoding.Encoding
 	styles  map[int]int     // levels of headings
 	style   int             // that is described
 	words   strings.Builder // of a target
@@ -93,11 +97,11 @@ func (r *rtfReader) read(ctx context.Context) error {
 				continue
 			}
 			r.groups = append(r.groups, r.group)
-			r.group.flow, r.group.ending, r.starred = false, false, false
+			r.group.flow, r.group.ending, r.fresh, r.starred = false, false, true, false
 		case '}':
 			r.at++
 			r.flush()
-			r.toSkip = 0
+			r.toSkip, r.fresh = 0, false
 			r.leave()
 		case '\\':
 			r.control()
@@ -105,6 +109,7 @@ func (r *rtfReader) read(ctx context.Context) error {
 			r.at++
 		default:
 			r.at++
+			r.fresh = r.fresh && c == ' ' // some programs indent what they write
 			r.char(c)
 		}
 	}
@@ -172,31 +177,52 @@ func (r *rtfReader) control() {
 		r.flush()
 	}
 	r.word(word, n, err == nil)
-	r.starred = false
+	r.fresh, r.starred = false, false
 }
 
-// symbol takes a control symbol.
+// symbol takes a control symbol. A star within a group that says something already is a
+// mistake of the program that wrote it.
 func (r *rtfReader) symbol(c byte) {
+	if c == '*' {
+		r.starred = r.fresh
+		return
+	}
+	r.fresh = false
 	switch c {
 	case '\'':
-		if r.at+2 <= len(r.data) {
-			n, err := strconv.ParseUint(string(r.data[r.at:r.at+2]), 16, 8)
-			r.at += 2
-			if err == nil {
-				r.char(byte(n))
-			}
-		}
-	case '*':
-		r.starred = true
-	case '~':
-		r.write(" ")
-	case '_':
-		r.write("-")
-	case '\r', '\n':
-		r.endParagraph()
+		r.hex()
 	case '\\', '{', '}':
 		r.char(c)
+	case '~':
+		r.between(" ")
+	case '_':
+		r.between("-")
+	case '\r', '\n':
+		r.flush()
+		r.endParagraph()
 	}
+}
+
+// hex takes a byte of text by its two digits.
+func (r *rtfReader) hex() {
+	if r.at+2 > len(r.data) {
+		return
+	}
+	n, err := strconv.ParseUint(string(r.data[r.at:r.at+2]), 16, 8)
+	r.at += 2
+	if err == nil {
+		r.char(byte(n))
+	}
+}
+
+// between writes a character that has a symbol, after the text before it.
+func (r *rtfReader) between(s string) {
+	if r.toSkip > 0 {
+		r.toSkip--
+		return
+	}
+	r.flush()
+	r.write(s)
 }
 
 // said takes the text of a destination that has ended.

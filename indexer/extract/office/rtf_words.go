@@ -2,10 +2,16 @@ package office
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
-	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // rtfTargets are destinations that are not text of the document but have some of their
@@ -32,17 +38,20 @@ var rtfChars = map[string]string{
 }
 
 // rtfCharsets are those of fonts, by number.
-var rtfCharsets = map[int]string{
-	77: "macintosh", 128: "shift_jis", 129: "euc-kr", 134: "gbk", 136: "big5", 161: "windows-1253", 162: "windows-1254",
-	163: "windows-1258", 177: "windows-1255", 178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874",
-	238: "windows-1250",
+var rtfCharsets = map[int]encoding.Encoding{
+	77: charmap.Macintosh, 128: japanese.ShiftJIS, 129: korean.EUCKR, 134: simplifiedchinese.GBK, 136: traditionalchinese.Big5,
+	161: charmap.Windows1253, 162: charmap.Windows1254, 163: charmap.Windows1258, 177: charmap.Windows1255, 178: charmap.Windows1256,
+	186: charmap.Windows1257, 204: charmap.Windows1251, 222: charmap.Windows874, 238: charmap.Windows1250, 254: charmap.CodePage437,
 }
 
-// rtfCodepages are those that a document may be written in, where they are not called
-// windows-N.
-var rtfCodepages = map[int]string{
-	437: "windows-1252", 850: "windows-1252", 866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr",
-	950: "big5", 10000: "macintosh", 65001: "utf-8",
+// rtfCodepages are those that a document may be written in.
+var rtfCodepages = map[int]encoding.Encoding{
+	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 855: charmap.CodePage855, 858: charmap.CodePage858,
+	860: charmap.CodePage860, 862: charmap.CodePage862, 863: charmap.CodePage863, 865: charmap.CodePage865, 866: charmap.CodePage866,
+	874: charmap.Windows874, 932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5,
+	1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253, 1254: charmap.Windows1254,
+	1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258,
+	10000: charmap.Macintosh, 10007: charmap.MacintoshCyrillic, 54936: simplifiedchinese.GB18030, 65001: unicode.UTF8,
 }
 
 // rtfParagraph is what is known of the paragraph.
@@ -53,6 +62,7 @@ type rtfParagraph struct {
 	open    bool
 	newRow  bool // the next text begins a row
 	newCell bool
+	names   bool // the row names the columns
 }
 
 // word takes a control word; n is its number, if it has one.
@@ -90,7 +100,11 @@ func (r *rtfReader) word(word string, n int, numbered bool) {
 	case "ansicpg":
 		r.codepage(n)
 	case "mac":
-		r.charset = "macintosh"
+		r.codepage(10000)
+	case "pc":
+		r.codepage(437)
+	case "pca":
+		r.codepage(850)
 	case "f", "deff":
 		r.group.font = n
 	case "fcharset":
@@ -108,8 +122,18 @@ func (r *rtfReader) word(word string, n int, numbered bool) {
 	}
 }
 
-// format takes what describes the paragraph or its text.
+// format takes what describes the paragraph or its text. In what is not text of the document,
+// such as the number of an item, it describes that alone.
 func (r *rtfReader) format(word string, n int) {
+	if word == "s" {
+		r.style = n
+	}
+	if r.starred {
+		r.group.hidden = true // of no use to those who do not know it
+	}
+	if r.group.hidden || r.group.target != "" {
+		return
+	}
 	switch word {
 	case "pard":
 		r.para.kind, r.para.level, r.para.inTable = paragraph, 0, false
@@ -119,28 +143,30 @@ func (r *rtfReader) format(word string, n int) {
 		r.para.inTable = true
 	case "cell":
 		r.endCell()
+	case "trowd":
+		r.para.names = false
+	case "trhdr":
+		r.para.names = true
 	case "row":
 		r.para.newRow = true
+		if r.para.names {
+			r.flow.headerRow()
+		}
 	case "outlinelevel":
-		if n >= 0 && n < 9 && r.group.target == "" {
+		if n >= 0 && n < 9 {
 			r.para.kind, r.para.level = heading, n+1
 		}
 	case "s":
-		r.style = n
-		if level := r.styles[n]; level > 0 && r.group.target == "" {
+		if level := r.styles[n]; level > 0 {
 			r.para.kind, r.para.level = heading, level
 		}
 	case "ls":
-		if n > 0 && r.para.kind == paragraph && r.group.target == "" {
+		if n > 0 && r.para.kind == paragraph {
 			r.para.kind = item
 		}
 	case "ilvl":
-		if r.para.kind != heading && r.group.target == "" {
+		if r.para.kind != heading {
 			r.para.level = min(max(n, 0), 8)
-		}
-	default:
-		if r.starred {
-			r.group.hidden = true // of no use to those who do not know it
 		}
 	}
 }
@@ -154,10 +180,8 @@ func (r *rtfReader) listItem() {
 
 // codepage takes the charset of the document.
 func (r *rtfReader) codepage(n int) {
-	if name, ok := rtfCodepages[n]; ok {
-		r.charset = name
-	} else if n >= 1250 && n <= 1258 {
-		r.charset = "windows-" + string(rune('0'+n/1000)) + string(rune('0'+n/100%10)) + string(rune('0'+n/10%10)) + string(rune('0'+n%10))
+	if charset := rtfCodepages[n]; charset != nil {
+		r.charset = charset
 	}
 }
 
@@ -179,7 +203,7 @@ func (r *rtfReader) unicode(n int) {
 	r.toSkip = r.group.skipped
 	c := rune(uint16(n))
 	switch {
-	case n > 0xffff && n <= unicode.MaxRune:
+	case n > 0xffff && n <= utf8.MaxRune:
 		c = rune(n)
 	case utf16.IsSurrogate(c) && r.high == 0:
 		r.high = c
@@ -203,14 +227,12 @@ func (r *rtfReader) flush() {
 			continue
 		}
 		charset := r.charset
-		if known := r.fonts[r.group.font]; known != "" {
+		if known := r.fonts[r.group.font]; known != nil {
 			charset = known
 		}
-		if encoding, err := htmlindex.Get(charset); err == nil {
-			if text, err := encoding.NewDecoder().Bytes(held); err == nil {
-				r.write(string(text))
-				return
-			}
+		if text, err := charset.NewDecoder().Bytes(held); err == nil {
+			r.write(string(text))
+			return
 		}
 		break
 	}
