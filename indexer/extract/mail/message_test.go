@@ -257,7 +257,7 @@ func TestWordsOfFieldsAreDecoded(t *testing.T) {
 
 func TestTransfersThatAreDamagedGiveWhatTheyCan(t *testing.T) {
 	for _, c := range []struct{ encoding, body, want string }{
-		{"base64", "VGls\n ZXM*=\n", "Tiles"}, {"base64", "VGlsZXM=VGlsZXM=", "TilesTiles"}, {"base64", "VGlsZXM" + "=", "Tiles"}, {"base64", "VGlsZ", "Til"},
+		{"base64", "VGlsZXM= 1", "Tiles"}, {"base64", "the roof\nof 1911\n", "the roof\nof 1911\n"}, {"base64", "VGls\n ZXM*=\n", "Tiles"}, {"base64", "VGlsZXM=VGlsZXM=", "TilesTiles"}, {"base64", "VGlsZXM" + "=", "Tiles"}, {"base64", "VGlsZ", "Til"},
 		{"quoted-printable", "a=3Db=\r\nc=zz= \nd=", "a=bc=zzd"}, {"x-uuencode", "begin 644 a\n%5&EL97,`\n`\nend\nx", "Tiles"}, {"7bit", "a=3D", "a=3D"},
 	} {
 		if got := string(untransfer(c.encoding, []byte(c.body))); got != c.want {

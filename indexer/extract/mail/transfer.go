@@ -10,6 +10,9 @@ import (
 func untransfer(encoding string, body []byte) []byte {
 	switch encoding {
 	case "base64":
+		if isProse(body) {
+			return body
+		}
 		return unbase64(body)
 	case "quoted-printable":
 		return unquotePrintable(body)
@@ -17,6 +20,22 @@ func untransfer(encoding string, body []byte) []byte {
 		return unuuencode(body)
 	}
 	return body
+}
+
+// isProse reports whether most lines of a body have blanks between words, as no line of base64
+// has: some servers write what they have decoded, and leave the old header.
+func isProse(body []byte) bool {
+	lines, prose := 0, 0
+	for line := range bytes.Lines(body) {
+		line, _, _ = bytes.Cut(line, []byte("=")) // remarks stand behind the padding
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			lines++
+			if bytes.ContainsAny(line, " \t") {
+				prose++
+			}
+		}
+	}
+	return 2*prose > lines
 }
 
 // unbase64 decodes the letters of base64 in data. Everything else is passed over, and
