@@ -52,5 +52,7 @@
 // # Measured
 //
 // Words of three letters or more that Python's email package finds, too (TestWordsAreThoseOfPython): all of 1,000 messages in
-// 18 languages and 47 character sets that testdata/odd.py writes, and see DOWSE_MAIL_SAMPLES there for real ones.
+// 18 languages and 47 character sets that testdata/odd.py writes. Of 350 files that test other readers of mail (stalwart, mail for Ruby, enmime, CPython), a folder for
+// DOWSE_MAIL_SAMPLES, 318 had 99% of them or more before any was looked at, and all together .94: .99 without five in
+// which Python leaves base64 as it is, or bytes are random or of another character set than is said.
 package mail
