@@ -90,6 +90,9 @@ func (p Passage) On(line int) Where {
 // parts that have as many the first: several short sheets, messages or records share a passage.
 // Where no words are matched it is where the passage begins.
 func (p Passage) Telling() Where {
+	if len(p.Places) == 0 { // the screen asks for each row that it draws
+		return p.Where
+	}
 	best, most := p.Where, 0
 	words, part := map[string]bool{}, 0
 	for _, h := range p.Highlights {

@@ -29,7 +29,7 @@ func readCalendar(ctx context.Context, in *document.Input) (*document.Document, 
 	var entry []property
 	var title string
 	number, start := 0, 0
-	for p := range func(yield func(property) bool) { properties(text, yield) } {
+	for p := range properties(text) {
 		component := strings.ToUpper(strings.TrimSpace(p.value))
 		innermost := ""
 		if len(within) > 0 {

@@ -30,7 +30,7 @@ func readContacts(ctx context.Context, in *document.Input) (*document.Document, 
 	w := newWriter(in, text)
 	var card []property
 	number, start := 0, 0
-	for p := range func(yield func(property) bool) { properties(text, yield) } {
+	for p := range properties(text) {
 		switch p.name {
 		case "BEGIN":
 			card, start = card[:0], p.at
@@ -89,9 +89,6 @@ func contact(card []property) (whose string, names, cells []string) {
 		}
 		names, cells = append(names, name), append(cells, value)
 	}
-	if len(cells) == 1 && whose == "" {
-		return "", nil, nil
-	}
 	return whose, names, cells
 }
 
@@ -128,7 +125,7 @@ func contactValue(p *property) string {
 
 // birthday writes a date as people do in notes; what is none stays. Without a year it is --0302.
 func birthday(value string) string {
-	for _, layout := range []string{"20060102", "2006-01-02", "20060102T150405Z", "2006-01-02T15:04:05Z"} {
+	for _, layout := range []string{dayLayout, time.DateOnly, timeLayout + "Z", "2006-01-02T15:04:05Z"} {
 		if t, err := time.Parse(layout, value); err == nil {
 			return t.Format("2 January 2006")
 		}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"io"
+	"iter"
 	"mime/quotedprintable"
 	"strings"
 	"unicode/utf8"
@@ -21,17 +22,19 @@ type property struct {
 	at    int    // offset of the line in the file
 }
 
-// properties yields the content lines of a text. Lines without a colon are left out.
-func properties(text string, yield func(property) bool) {
-	for at := 0; at < len(text); {
-		line, end := unfolded(text, at)
-		if p, ok := parseProperty(line); ok {
-			p.at = at
-			if !yield(p) {
-				return
+// properties returns the content lines of a text. Lines without a colon are left out.
+func properties(text string) iter.Seq[property] {
+	return func(yield func(property) bool) {
+		for at := 0; at < len(text); {
+			line, end := unfolded(text, at)
+			if p, ok := parseProperty(line); ok {
+				p.at = at
+				if !yield(p) {
+					return
+				}
 			}
+			at = end
 		}
-		at = end
 	}
 }
 
