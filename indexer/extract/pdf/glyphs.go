@@ -1,90 +1,104 @@
 package pdf
 
 import (
-	"context"
-	"encoding/base64"
-	"encoding/binary"
-	"errors"
 	"math"
+	"strings"
 
-	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
 )
 
-// helper is glyphs.wat, compiled by wat2wasm: a loop within the sandbox over functions of
-// PDFium. Calling each of them from outside, seven times a character, takes ten times
-// as long.
-const helper = "" +
-	"AGFzbQEAAAABKAZgAn9/AX9gAX8Bf2ACf38BfGADf39/AX9gBH9/f38Bf2AEf39/fwAC6AEIBnBkZml1bQZtZW1vcnkCAAEG" +
-	"cGRmaXVtE0ZQREZUZXh0X0dldFVuaWNvZGUAAAZwZGZpdW0WRlBERlRleHRfR2V0VGV4dE9iamVjdAAABnBkZml1bRNGUERG" +
-	"VGV4dE9ial9HZXRGb250AAEGcGRmaXVtFEZQREZUZXh0X0dldEZvbnRTaXplAAIGcGRmaXVtEkZQREZUZXh0X0dldE1hdHJp" +
-	"eAADBnBkZml1bRhGUERGVGV4dF9HZXRMb29zZUNoYXJCb3gAAwZwZGZpdW0WRlBERlRleHRfR2V0Q2hhck9yaWdpbgAEAwIB" +
-	"BQcKAQZnbHlwaHMABwpvAW0AAkADQCABIAJODQEgAyAAIAEQADYCACADIAAgARABEAI2AgQgAyAAIAEQAzkDCCAAIAEgA0EQ" +
-	"ahAEGiAAIAEgA0EoahAFGiAAIAEgA0E4aiADQcAAahAGGiABQQFqIQEgA0HIAGohAwwACwsL"
-
-// helperCode returns the helper's bytes.
-func helperCode() ([]byte, error) { return base64.StdEncoding.DecodeString(helper) }
-
-// link gives the instance the helper, which works in the instance's memory.
-func (p *instance) link(runtime wazero.Runtime, helper wazero.CompiledModule) error {
-	ctx := experimental.WithImportResolver(context.Background(), func(string) api.Module { return p.module })
-	linked, err := runtime.InstantiateModule(ctx, helper, wazero.NewModuleConfig().WithName(""))
-	if err != nil {
-		return err
-	}
-	p.helper = linked
-	if p.glyphs = linked.ExportedFunction("glyphs"); p.glyphs == nil {
-		return errors.New("the helper has no glyphs")
-	}
-	p.buffer = p.alloc(batch * recordBytes)
-	return p.err
+// glyphs reads what PDFium knows of the characters of a page.
+type glyphs struct {
+	p      *instance
+	text   uint64          // handle of the page's text
+	object uint64          // that look was read of, 0 of none
+	look   look            // of the last character
+	bold   map[uint64]bool // by font
 }
 
-// Records that the helper writes.
+// look is what the characters of a text object have in common.
+type look struct {
+	size float64 // in points
+	turn int     // quarter turns of the text on the page
+	bold bool
+}
+
+// Offsets within the scratch memory.
 const (
-	recordBytes = 72
-	batch       = 1024 // characters at a time
+	atMatrix = 0       // 6 numbers of 32 bits
+	atBox    = 0       // 4
+	atOrigin = 8 * 4   // 2 numbers of 64 bits
+	atEnd    = 8*4 + 8 // the second of them
 )
 
-// record is what PDFium knows of a character.
-type record struct {
-	unicode uint32
-	font    uint32 // its address, 0 of none
-	size    float64
-	matrix  [4]float64
-	box     [4]float64 // left, top, right, bottom
-	origin  [2]float64
+// glyph reads character i, which is r, so that its line runs from left to right.
+func (c *glyphs) glyph(i uint64, r rune) glyph {
+	if object := c.p.call("FPDFText_GetTextObject", c.text, i); object != c.object || object == 0 {
+		c.object, c.look = object, c.lookOf(i, object)
+	}
+	at := uint64(c.p.scratch)
+	c.p.call("FPDFText_GetLooseCharBox", c.text, i, at+atBox)
+	left, top, right, bottom := c.float(atBox), c.float(atBox+4), c.float(atBox+8), c.float(atBox+12)
+	c.p.call("FPDFText_GetCharOrigin", c.text, i, at+atOrigin, at+atEnd)
+	x, y := c.double(atOrigin), c.double(atEnd)
+	g := glyph{r: r, size: c.look.size, turn: c.look.turn, bold: c.look.bold}
+	switch g.turn {
+	case 0:
+		g.x0, g.x1, g.y = left, right, y
+	case 1: // upwards
+		g.x0, g.x1, g.y = bottom, top, -x
+	case 2: // upside down
+		g.x0, g.x1, g.y = -right, -left, -y
+	case 3: // downwards
+		g.x0, g.x1, g.y = -top, -bottom, x
+	}
+	if g.x1 < g.x0 {
+		g.x0, g.x1 = g.x1, g.x0
+	}
+	return g
 }
 
-// records calls do with each character of a page, until it fails.
-func (p *instance) records(text uint64, n int, do func(r *record)) {
-	for from := 0; from < n && p.err == nil; from += batch {
-		to := min(from+batch, n)
-		p.do(p.glyphs, text, uint64(from), uint64(to), uint64(p.buffer))
-		data, ok := p.memory.Read(p.buffer, uint32((to-from)*recordBytes))
-		if p.err != nil || !ok {
-			p.fail(errMemory)
-			return
+// lookOf reads the look of character i, which is of a text object, 0 for none.
+func (c *glyphs) lookOf(i, object uint64) look {
+	size := finite(api.DecodeF64(c.p.call("FPDFText_GetFontSize", c.text, i)))
+	turn := 0
+	if c.p.call("FPDFText_GetMatrix", c.text, i, uint64(c.p.scratch)+atMatrix) != 0 {
+		along, up := [2]float64{c.float(0), c.float(4)}, [2]float64{c.float(8), c.float(12)}
+		if scale := math.Hypot(up[0], up[1]); scale > 0 {
+			size *= scale
 		}
-		for ; len(data) > 0; data = data[recordBytes:] {
-			r := parseRecord(data)
-			do(&r)
-		}
+		turn = int(math.Round(math.Atan2(along[1], along[0])/(math.Pi/2))+4) % 4
 	}
+	return look{size: min(max(math.Abs(size), 0.1), 1000), turn: turn, bold: c.isBold(c.p.call("FPDFTextObj_GetFont", object))}
 }
 
-func parseRecord(b []byte) (r record) {
-	r.unicode, r.font = binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
-	r.size = finite(math.Float64frombits(binary.LittleEndian.Uint64(b[8:])))
-	for i := range r.matrix {
-		r.matrix[i] = finite(float64(math.Float32frombits(binary.LittleEndian.Uint32(b[16+4*i:]))))
+func (c *glyphs) isBold(font uint64) bool {
+	bold, known := c.bold[font]
+	if !known {
+		bold = font != 0 && isBold(c.p.string("FPDFFont_GetBaseFontName", font))
+		c.bold[font] = bold
 	}
-	for i := range r.box {
-		r.box[i] = finite(float64(math.Float32frombits(binary.LittleEndian.Uint32(b[40+4*i:]))))
+	return bold
+}
+
+// float reads a number of 32 bits of the scratch memory.
+func (c *glyphs) float(at uint32) float64 {
+	f, _ := c.p.memory.ReadFloat32Le(c.p.scratch + at)
+	return finite(float64(f))
+}
+
+// double reads one of 64 bits.
+func (c *glyphs) double(at uint32) float64 {
+	f, _ := c.p.memory.ReadFloat64Le(c.p.scratch + at)
+	return finite(f)
+}
+
+// isBold tells by the name of a font whether it is bold: CMBX10, Helvetica-Bold.
+func isBold(font string) bool {
+	if at := strings.IndexByte(font, '+'); at >= 0 {
+		font = font[at+1:]
 	}
-	for i := range r.origin {
-		r.origin[i] = finite(math.Float64frombits(binary.LittleEndian.Uint64(b[56+8*i:])))
-	}
-	return r
+	font = strings.ToLower(font)
+	return strings.Contains(font, "bold") || strings.Contains(font, "black") || strings.Contains(font, "heavy") ||
+		strings.Contains(font, "cmbx") || strings.HasPrefix(font, "sfbx") || strings.HasPrefix(font, "ecbx") || strings.HasPrefix(font, "sfrb")
 }

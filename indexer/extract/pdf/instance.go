@@ -16,15 +16,11 @@ type instance struct {
 	unwatch   func() // ends waiting for the end of the file's time
 	module    api.Module
 	memory    api.Memory
-	pages     reserved // what memory is of; nil where that is Go's
+	pages     reserved // what memory is of
 	functions map[string]api.Function
 	stack     [16]uint64
 	scratch   uint32 // address of scratchBytes that a call may write to
 	err       error
-
-	helper api.Module   // nil before link
-	glyphs api.Function // the helper's
-	buffer uint32       // address of a batch of records
 }
 
 const scratchBytes = 1 << 10
@@ -41,9 +37,6 @@ func (p *instance) using(do func() error) (err error) {
 func (p *instance) close() error {
 	p.unwatch()
 	err := p.module.Close(context.Background())
-	if p.helper != nil {
-		err = errors.Join(err, p.helper.Close(context.Background()))
-	}
 	return errors.Join(err, p.pages.release())
 }
 

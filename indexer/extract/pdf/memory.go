@@ -14,14 +14,13 @@ type reserved []byte
 
 var _ experimental.MemoryAllocator = reserved(nil)
 
-// reserve has an instance that is made in the context it returns use memory of the system's, or,
-// where that gives none, of Go's.
-func reserve(ctx context.Context) (context.Context, reserved) {
+// reserve has an instance that is made in the context it returns use that memory.
+func reserve(ctx context.Context) (context.Context, reserved, error) {
 	r, err := takePages(maxPages << 16)
 	if err != nil {
-		return ctx, nil
+		return nil, nil, err
 	}
-	return experimental.WithMemoryAllocator(ctx, reserved(r)), r
+	return experimental.WithMemoryAllocator(ctx, reserved(r)), r, nil
 }
 
 // Allocate implements experimental.MemoryAllocator.
@@ -35,14 +34,10 @@ func (r reserved) Reallocate(size uint64) []byte {
 	return r[:size]
 }
 
-// Free implements experimental.LinearMemory. It does nothing: it is called when the time of a file
-// is over, while the instance may still run.
+// Free implements experimental.LinearMemory. It does nothing, release does.
 func (r reserved) Free() {}
 
 // release gives the memory back, of which nothing may be used any more.
 func (r reserved) release() error {
-	if r == nil {
-		return nil
-	}
 	return givePages(r)
 }

@@ -165,55 +165,6 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// TestRecords compares the helper's loop with calls from outside.
-func TestRecords(t *testing.T) {
-	r := newReader(t)
-	s, err := r.compiled()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.instance(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.close() //nolint:errcheck // the test is over
-	data := book().bytes()
-	doc := p.call("FPDF_LoadMemDocument", uint64(p.put(data)), uint64(len(data)), 0)
-	text := p.call("FPDFText_LoadPage", p.call("FPDF_LoadPage", doc, 0))
-	n := p.count("FPDFText_CountChars", text)
-	i := 0
-	p.records(text, n, func(got *record) {
-		if want := recordBySlowCalls(p, text, uint64(i)); *got != want {
-			t.Errorf("character %d: %+v, want %+v", i, *got, want)
-		}
-		i++
-	})
-	if p.err != nil || n < 200 || i != n {
-		t.Errorf("%d of %d characters: %v", i, n, p.err)
-	}
-}
-
-// recordBySlowCalls is parseRecord of what the helper writes, by a call for each thing.
-func recordBySlowCalls(p *instance, text, i uint64) (r record) {
-	at := uint64(p.scratch)
-	r.unicode = uint32(p.call("FPDFText_GetUnicode", text, i))
-	r.font = uint32(p.call("FPDFTextObj_GetFont", p.call("FPDFText_GetTextObject", text, i)))
-	r.size = api.DecodeF64(p.call("FPDFText_GetFontSize", text, i))
-	float := func(k uint32) float64 {
-		f, _ := p.memory.ReadFloat32Le(p.scratch + 4*k)
-		return float64(f)
-	}
-	if p.call("FPDFText_GetMatrix", text, i, at) != 0 {
-		r.matrix = [4]float64{float(0), float(1), float(2), float(3)}
-	}
-	p.call("FPDFText_GetLooseCharBox", text, i, at)
-	r.box = [4]float64{float(0), float(1), float(2), float(3)}
-	p.call("FPDFText_GetCharOrigin", text, i, at, at+8)
-	r.origin[0], _ = p.memory.ReadFloat64Le(p.scratch)
-	r.origin[1], _ = p.memory.ReadFloat64Le(p.scratch + 8)
-	return r
-}
-
 func TestSeveralAtOnce(t *testing.T) {
 	r := newReader(t)
 	data := book().bytes()
@@ -239,23 +190,40 @@ func TestTimeIsOver(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a file without time: %v", err)
 	}
-	loop, err := r.sandbox.runtime.CompileModule(t.Context(), []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x07\x05\x01\x01f\x00\x00\x0a\x09\x01\x07\x00\x03\x40\x0c\x00\x0b\x0b"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	endless, err := r.sandbox.runtime.InstantiateModule(t.Context(), loop, wazero.NewModuleConfig().WithName(""))
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel = context.WithCancel(t.Context())
-	p := &instance{module: endless, unwatch: watch(ctx, endless), functions: map[string]api.Function{}}
+	p := runLoop(ctx, t, r.sandbox.runtime)
 	time.AfterFunc(time.Millisecond, cancel)
 	if p.call("f"); p.err == nil {
 		t.Error("an endless loop ended by itself")
 	}
+	if err := p.close(); err != nil {
+		t.Error(err)
+	}
 	if d, err := readMade(t, r, book().bytes()); err != nil || d.Text != bookText {
 		t.Errorf("the next one: %v", err)
 	}
+}
+
+// runLoop is an instance whose function f is a loop without an end.
+func runLoop(ctx context.Context, t *testing.T, runtime wazero.Runtime) *instance {
+	t.Helper()
+	code, err := interruptible(loopModule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := runtime.CompileModule(t.Context(), code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reserving, pages, err := reserve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := runtime.InstantiateModule(reserving, compiled, wazero.NewModuleConfig().WithName(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &instance{module: module, pages: pages, memory: module.Memory(), unwatch: watch(ctx, pages), functions: map[string]api.Function{}}
 }
 
 func FuzzRead(f *testing.F) {

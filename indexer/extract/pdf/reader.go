@@ -130,6 +130,9 @@ func (r *Reader) sandboxed(ctx context.Context, limit time.Duration, do func(p *
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	p, err := s.instance(ctx)
 	if err != nil {
 		return stopped(ctx, err)

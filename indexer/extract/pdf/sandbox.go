@@ -16,22 +16,18 @@ import (
 // that and what it unpacks to.
 const maxPages = 512 << 20 >> 16
 
-// exitTime is the exit code of an instance whose time was over.
-const exitTime = 124
-
 // sandbox is PDFium, compiled. It sees neither files nor the network, nor the time.
 type sandbox struct {
 	runtime wazero.Runtime
 	cache   wazero.CompilationCache // nil where nothing is kept
 	module  wazero.CompiledModule
-	helper  wazero.CompiledModule
 }
 
 // compile makes a sandbox of WebAssembly; cacheDir keeps the result for the next
 // process, "" keeps nothing.
 func compile(ctx context.Context, code []byte, cacheDir string) (*sandbox, error) {
 	s := &sandbox{}
-	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(maxPages)
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(maxPages)
 	if cacheDir != "" {
 		// A cache that cannot be written costs time alone.
 		if err := os.MkdirAll(cacheDir, 0o700); err == nil {
@@ -50,14 +46,10 @@ func compile(ctx context.Context, code []byte, cacheDir string) (*sandbox, error
 
 // load compiles the module and gives it what it imports.
 func (s *sandbox) load(ctx context.Context, code []byte) (err error) {
+	if code, err = interruptible(code); err != nil {
+		return err
+	}
 	if s.module, err = s.runtime.CompileModule(ctx, code); err != nil {
-		return err
-	}
-	helper, err := helperCode()
-	if err != nil {
-		return err
-	}
-	if s.helper, err = s.runtime.CompileModule(ctx, helper); err != nil {
 		return err
 	}
 	exceptions, err := emscripten.NewFunctionExporterForModule(s.module)
@@ -95,35 +87,35 @@ func (s *sandbox) close() error {
 // one: what one file leaves behind, another never meets.
 func (s *sandbox) instance(ctx context.Context) (*instance, error) {
 	// An empty name, so that there may be several.
-	reserving, pages := reserve(ctx)
+	reserving, pages, err := reserve(ctx)
+	if err != nil {
+		return nil, err
+	}
 	module, err := s.runtime.InstantiateModule(reserving, s.module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, errors.Join(err, pages.release())
 	}
 	p := &instance{module: module, pages: pages, memory: module.Memory(), functions: map[string]api.Function{}}
-	p.unwatch = watch(ctx, module)
+	p.unwatch = watch(ctx, pages)
 	if p.memory == nil {
 		return nil, errors.Join(errors.New("it has no memory"), p.close())
 	}
 	p.call("__wasm_call_ctors")
 	p.call("FPDF_InitLibrary")
 	p.scratch = p.alloc(scratchBytes)
-	if p.err == nil {
-		p.fail(p.link(s.runtime, s.helper))
-	}
 	if p.err != nil {
 		return nil, errors.Join(fmt.Errorf("start PDFium: %w", p.err), p.close())
 	}
 	return p, nil
 }
 
-// watch ends a module with ctx, also in the middle of a call, until it is told to stop. What it
-// has begun then is over: two that close a module at once would free its memory twice.
-func watch(ctx context.Context, module api.Module) (stop func()) {
+// watch ends with ctx the loops of an instance with that memory, until it is told to stop.
+// What it has begun then is over.
+func watch(ctx context.Context, pages reserved) (stop func()) {
 	ended := make(chan struct{})
 	forget := context.AfterFunc(ctx, func() {
 		defer close(ended)
-		_ = module.CloseWithExitCode(context.Background(), exitTime)
+		pages[stopAt] = 1
 	})
 	return sync.OnceFunc(func() {
 		if !forget() {

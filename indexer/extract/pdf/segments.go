@@ -36,17 +36,19 @@ const (
 
 // readSegments reads the characters of a page in the order in which PDFium has them.
 func readSegments(p *instance, text uint64, left *budget) []segment {
-	b := segmenter{bold: map[uint32]bool{}, left: left}
+	b := segmenter{glyphs: glyphs{p: p, text: text, bold: map[uint64]bool{}}, left: left}
 	n := min(p.count("FPDFText_CountChars", text), left.chars)
 	left.chars -= n
-	p.records(text, n, func(r *record) { b.take(p, r) })
+	for i := 0; i < n && p.err == nil; i++ {
+		b.take(uint64(i))
+	}
 	b.end()
 	return b.segments
 }
 
-// take takes the next character of the page.
-func (b *segmenter) take(p *instance, c *record) {
-	r := rune(c.unicode)
+// take takes character i of the page.
+func (b *segmenter) take(i uint64) {
+	r := rune(b.glyphs.p.call("FPDFText_GetUnicode", b.glyphs.text, i))
 	switch {
 	case utf16.IsSurrogate(r) && b.high == 0:
 		b.high = r
@@ -63,46 +65,8 @@ func (b *segmenter) take(p *instance, c *record) {
 	case ' ', '\t', '\u00a0', '\u3000', 0:
 		b.space()
 	default:
-		bold, known := b.bold[c.font]
-		if !known {
-			bold = c.font != 0 && isBold(p.string("FPDFFont_GetBaseFontName", uint64(c.font)))
-			b.bold[c.font] = bold
-		}
-		b.add(c.glyph(r, bold))
+		b.add(b.glyphs.glyph(i, r))
 	}
-}
-
-// glyph turns a character so that its line runs from left to right.
-func (c *record) glyph(r rune, bold bool) glyph {
-	size := c.size
-	if scale := math.Hypot(c.matrix[2], c.matrix[3]); scale > 0 {
-		size *= scale
-	}
-	g := glyph{r: r, size: min(max(math.Abs(size), 0.1), 1000), bold: bold}
-	switch g.turn = int(math.Round(math.Atan2(c.matrix[1], c.matrix[0])/(math.Pi/2))+4) % 4; g.turn {
-	case 0:
-		g.x0, g.x1, g.y = c.box[0], c.box[2], c.origin[1]
-	case 1: // upwards
-		g.x0, g.x1, g.y = c.box[3], c.box[1], -c.origin[0]
-	case 2: // upside down
-		g.x0, g.x1, g.y = -c.box[2], -c.box[0], -c.origin[1]
-	case 3: // downwards
-		g.x0, g.x1, g.y = -c.box[1], -c.box[3], c.origin[0]
-	}
-	if g.x1 < g.x0 {
-		g.x0, g.x1 = g.x1, g.x0
-	}
-	return g
-}
-
-// isBold tells by the name of a font whether it is bold: CMBX10, Helvetica-Bold.
-func isBold(font string) bool {
-	if at := strings.IndexByte(font, '+'); at >= 0 {
-		font = font[at+1:]
-	}
-	font = strings.ToLower(font)
-	return strings.Contains(font, "bold") || strings.Contains(font, "black") || strings.Contains(font, "heavy") ||
-		strings.Contains(font, "cmbx") || strings.HasPrefix(font, "sfbx") || strings.HasPrefix(font, "ecbx") || strings.HasPrefix(font, "sfrb")
 }
 
 // Distances, in sizes of characters.
@@ -115,14 +79,14 @@ const (
 
 // segmenter puts glyphs together.
 type segmenter struct {
+	glyphs   glyphs
 	segments []segment
 	now      segment
 	text     strings.Builder
 	last     glyph
-	spaced   bool            // a space since the last glyph
-	leaders  int             // dots in a row
-	high     rune            // the first half of a character
-	bold     map[uint32]bool // by font
+	spaced   bool // a space since the last glyph
+	leaders  int  // dots in a row
+	high     rune // the first half of a character
 	left     *budget
 }
 
