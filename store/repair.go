@@ -40,7 +40,7 @@ func (db *DB) Repair(ctx context.Context, derived func(tx *Tx) error) error {
 
 func (tx *Tx) repair(ctx context.Context) error {
 	r := repair{Tx: tx, ctx: ctx}
-	for _, part := range []func() error{r.dropDamaged, r.files, r.names, r.vectors, r.segments, r.facts, r.texts, r.roots} {
+	for _, part := range []func() error{r.dropDamaged, r.files, r.names, r.vectors, r.segments, r.facts, r.messages, r.texts, r.roots} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ type repair struct {
 	ctx  context.Context
 	lost map[uint32]bool // segments that lost a part
 
-	textless []uint32 // files that lost their text or their facts
+	textless []uint32 // files that lost their text or what they say of themselves
 }
 
 // dropDamaged removes all records that fail their checksum.
@@ -90,7 +90,7 @@ func (r *repair) dropDamaged() error {
 			if string(bucket) == string(bucketTexts) && len(key) == 4 {
 				r.textless = append(r.textless, binary.BigEndian.Uint32(key))
 			}
-			if file, ok := factsOf(key); ok && string(bucket) == string(bucketMain) {
+			if file, ok := saidBy(key); ok && string(bucket) == string(bucketMain) {
 				r.textless = append(r.textless, file)
 			}
 			if err := r.delete(bucket, key); err != nil {

@@ -20,10 +20,11 @@ const (
 	tableUpperLinks
 	tableNextCodes
 	tableFacts
+	tableMessages
 	tableEnd
 )
 
-var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come", "facts"}
+var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come", "facts", "messages"}
 
 func (t table) String() string { return tableNamesByNumber[t] }
 

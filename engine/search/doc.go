@@ -37,7 +37,8 @@
 // next commit.
 //
 // Passages say what their documents say of themselves. A mailbox says nothing of a message,
-// whose own head is read where its text is.
+// whose own head is read where its text is. Filters by who wrote it, and when, ask the messages of a
+// mailbox one by one.
 //
 // Where no passage holds a word of the query, one that is spelt like it is looked for in its
 // place, but not while the person types; the result says so (Respelled). For the weights

@@ -20,7 +20,8 @@ type fileFilter struct {
 	exts, notExts   []string // with the dot
 	after, before   int64    // unix ns, half open
 	facts           []factFilter
-	mask            mask // of the index
+	mask            mask                       // of the index
+	messages        map[uint32][]store.Message // of files that have some; nil where they are not asked
 }
 
 // newFileFilter compiles the filters of a query and the folders of a request.
@@ -69,15 +70,23 @@ func (f *fileFilter) empty() bool {
 		f.after == math.MinInt64 && f.before == math.MaxInt64
 }
 
-// admits reports whether a file passes.
+// admits reports whether a file without messages passes.
 func (f *fileFilter) admits(file store.File) bool {
-	if when := file.Time(); when < f.after || when >= f.before || !f.mask.admits(file.Path) {
-		return false
-	}
 	for i := range f.facts {
 		if !f.facts[i].admits(&file) {
 			return false
 		}
+	}
+	return f.admitsTime(file.Time()) && f.admitsPath(file)
+}
+
+// admitsTime reports whether a moment, in unix nanoseconds, lies within the bounds.
+func (f *fileFilter) admitsTime(when int64) bool { return when >= f.after && when < f.before }
+
+// admitsPath reports whether a file passes by where it lies.
+func (f *fileFilter) admitsPath(file store.File) bool {
+	if !f.mask.admits(file.Path) {
+		return false
 	}
 	if len(f.folders) > 0 && !slices.ContainsFunc(f.folders, func(dir string) bool { return below(file.Path, dir) }) {
 		return false
@@ -152,22 +161,31 @@ func (s *snapshot) filterFiles(tx *store.Tx, f *fileFilter) (filtered, error) {
 	if f.empty() {
 		return filtered{allow: s.live, files: len(s.files), chunks: s.chunks}, nil
 	}
-	for i := range f.facts {
-		if err := f.facts[i].find(tx); err != nil {
-			return filtered{}, err
-		}
+	if err := f.find(tx); err != nil {
+		return filtered{}, err
 	}
 	out := filtered{allow: lexical.NewSet(s.size)}
 	for _, file := range s.among(f.facts) {
-		if f.admits(*file) {
-			for _, run := range file.IDs {
-				out.allow.AddRange(run.First, run.N)
-			}
+		if n, passes := f.allow(out.allow, file); passes {
 			out.files++
-			out.chunks += int(file.Chunks)
+			out.chunks += n
 		}
 	}
 	return out, nil
+}
+
+// find looks up what the filters ask for in a commit.
+func (f *fileFilter) find(tx *store.Tx) error {
+	if err := f.readMessages(tx); err != nil {
+		return err
+	}
+	for i := range f.facts {
+		if err := f.facts[i].find(tx); err != nil {
+			return err
+		}
+		f.facts[i].addFiles(f.messages)
+	}
+	return nil
 }
 
 // countFiles counts the files that have a chunk in the set.

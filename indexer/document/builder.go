@@ -12,12 +12,13 @@ import (
 // Markdown: blocks with a blank line between them. What exceeds Limits.Text is
 // left out, which Full tells.
 type Builder struct {
-	text   strings.Builder
-	places []Place
-	left   *Limits
-	inRows bool
-	full   bool
-	lacks  []string
+	text     strings.Builder
+	places   []Place
+	messages []MessageMeta
+	left     *Limits
+	inRows   bool
+	full     bool
+	lacks    []string
 }
 
 // maxLacks is how many things are named that a document lacks.
@@ -44,6 +45,11 @@ func (b *Builder) Place(parts ...Part) {
 		return
 	}
 	b.places = append(b.places, Place{Offset: b.text.Len(), Parts: parts})
+}
+
+// Message says that what is written next is a message of a mailbox.
+func (b *Builder) Message(meta Meta) {
+	b.messages = append(b.messages, MessageMeta{Offset: b.text.Len(), Meta: meta})
 }
 
 // Heading writes a heading of level 1 to 6.
@@ -108,7 +114,8 @@ func (b *Builder) Code(language, text string) {
 }
 
 // Append writes the text of a file within this one, and says where it comes from. What
-// has another structure than Markdown is written so that it is not read as that.
+// has another structure than Markdown is written so that it is not read as that. Its messages are
+// not those of this file.
 func (b *Builder) Append(d *Document, within ...Part) {
 	b.Place(within...)
 	if d.Lacking != "" {
@@ -158,11 +165,16 @@ func (b *Builder) Join(d *Document) {
 			b.places = append(b.places, Place{Offset: offset, Parts: p.Parts})
 		}
 	}
+	for _, m := range d.Messages {
+		if m.Offset += start; m.Offset < b.text.Len() {
+			b.messages = append(b.messages, m)
+		}
+	}
 }
 
 // Document returns what was written.
 func (b *Builder) Document(format string, meta Meta) *Document {
-	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Meta: meta}
+	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Messages: b.messages, Meta: meta}
 	if b.full {
 		b.Lack("what comes behind the first " + humanize.IBytes(uint64(b.text.Len())) + " of its text")
 	}

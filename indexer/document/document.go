@@ -38,8 +38,9 @@ type Document struct {
 	Places   []Place // ascending by offset; nil where lines are all that can be said
 	Slow     bool    // of Converted: taking Text out again at each search would be felt
 	Meta     Meta
-	Lacking  string // of Converted: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
-	Lacks    error  // of Converted: why a program of the person's could not add to Text; nil otherwise
+	Messages []MessageMeta // ascending by offset; of a file of many messages, nil of others
+	Lacking  string        // of Converted: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
+	Lacks    error         // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap
 }
 
@@ -50,6 +51,12 @@ type Meta struct {
 	To      []string // of a message: who got it
 	Tags    []string // without "#", as they are written
 	Date    time.Time
+}
+
+// MessageMeta is what a message of a mailbox says of itself. It reaches to the next one.
+type MessageMeta struct {
+	Offset int // of Document.Text, in bytes
+	Meta   Meta
 }
 
 // FromText returns the Document of a text that is at hand already and is its own
@@ -72,6 +79,7 @@ func (d *Document) Shorten(most int) int {
 	}
 	d.Text = strings.ToValidUTF8(d.Text[:most], "")
 	d.Places = slices.DeleteFunc(d.Places, func(p Place) bool { return p.Offset >= len(d.Text) })
+	d.Messages = slices.DeleteFunc(d.Messages, func(m MessageMeta) bool { return m.Offset >= len(d.Text) })
 	if d.Kind != Converted {
 		return 0
 	}

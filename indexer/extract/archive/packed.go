@@ -49,7 +49,9 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 		}
 		b := in.Builder()
 		b.Append(d)
-		return b.Document(format, d.Meta), nil
+		out := b.Document(format, d.Meta)
+		out.Messages = d.Messages // they stand where they stood: nothing is before them
+		return out, nil
 	}
 }
 

@@ -9,7 +9,7 @@
 // kind. Places are the message of a mailbox, a message that is forwarded within one, and the
 // attachment. Meta has the subject, who wrote it and who got it, the date as its
 // writer's clock says, and tags (Keywords, labels of Gmail). That of a mailbox has the people of all its
-// messages, 1000 at most, and the latest date.
+// messages, 1000 at most, and the latest date; Messages has what each of them says, which filters ask.
 //
 // # What is a message
 //
@@ -24,8 +24,7 @@
 //     HTML twenty times that, as where it says that the program shows no HTML.
 //   - In a mailbox, a quotation of which each line stands in an earlier message of the
 //     same file. Other quotations stay, each a paragraph of its own with its marks, because the message that they are of
-//     may be nowhere else.
-//   - What stands behind six lines of a signature ("-- "). What is longer than 15 lines is none.
+//     may be nowhere else. So with signatures ("-- ", of 15 lines at most).
 //   - Base64 that nobody decodes, as of an attachment that is spread over several messages.
 //   - Signatures and keys of PGP and S/MIME; pictures, sound and video, whose names stay.
 //   - What exceeds document.Limits: of a mailbox with more than 16 MiB of text its oldest messages, since mail

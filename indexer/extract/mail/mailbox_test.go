@@ -89,6 +89,30 @@ I come on Friday.
 		if d.Meta.Title != "" || len(d.Meta.Authors) != 2 || len(d.Meta.To) != 2 || !d.Meta.Date.Equal(time.Date(2026, 1, 5, 11, 0, 0, 0, time.UTC)) {
 			t.Errorf("says of itself %+v", d.Meta)
 		}
+		messagesAre(t, d)
+	}
+}
+
+// messagesAre looks at what the messages of box say of themselves.
+func messagesAre(t *testing.T, d *document.Document) {
+	t.Helper()
+	var titles []string
+	for _, m := range d.Messages {
+		titles = append(titles, m.Meta.Title)
+		if !strings.HasPrefix(strings.TrimSpace(d.Text[m.Offset:]), "# "+m.Meta.Title+"\n") && m.Meta.Title != "Last" {
+			t.Errorf("%s begins with %.30q", m.Meta.Title, d.Text[m.Offset:])
+		}
+	}
+	if got := strings.Join(titles, ", "); got != "Roof, Re: Roof, Last" || d.Messages[1].Meta.Authors[0] != "bob@example.org" || d.Messages[1].Meta.Date.Hour() != 11 {
+		t.Errorf("messages %+v", d.Messages)
+	}
+}
+
+func TestAMailboxHasASignatureOnce(t *testing.T) {
+	message := "From x\nSubject: s\n\nIt leaks %d.\n-- \nAnn\nRoofs of slate\n\n"
+	d := mustRead(t, "a.mbox", fmt.Sprintf(message, 1)+fmt.Sprintf(message, 2)+strings.Replace(fmt.Sprintf(message, 3), "slate", "copper", 1))
+	if got := strings.Count(d.Text, "Roofs of slate"); got != 1 || !strings.Contains(d.Text, "Ann\nRoofs of copper") || !strings.Contains(d.Text, "leaks 2") {
+		t.Errorf("read\n%s", d.Text)
 	}
 }
 

@@ -88,6 +88,7 @@ v
 w
 x
 y
+saying of a wise man
 
 - Attachment: Angebot grün.txt
 

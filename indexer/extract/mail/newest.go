@@ -20,27 +20,21 @@ type newest struct {
 	in      *document.Input
 	room    int // bytes for the next message
 	known   *quotes
-	texts   []text // the oldest first
-	dropped int    // that were kept and made room
-	tooLong int    // messages that are too large
-	short   int    // attachments of which the rest is missing
+	texts   []*document.Document // of the messages, the oldest first
+	dropped int                  // that were kept and made room
+	tooLong int                  // messages that are too large
+	short   int                  // attachments of which the rest is missing
 }
 
 func newNewest(in *document.Input) *newest {
 	return &newest{in: in, room: min(roomBytes, in.Room()/4), known: &quotes{lines: map[uint64]struct{}{}}}
 }
 
-// text is a message as it was written.
-type text struct {
-	document *document.Document
-	meta     document.Meta
-}
-
 // add writes a message. The error is of the context.
 func (n *newest) add(ctx context.Context, p *part, number int) error {
 	for n.in.Room() < n.room && len(n.texts) > 0 {
-		n.in.Release(len(n.texts[0].document.Text))
-		n.texts[0] = text{} // not held any more
+		n.in.Release(len(n.texts[0].Text))
+		n.texts[0] = nil // not held any more
 		n.texts = n.texts[1:]
 		n.dropped++
 	}
@@ -48,11 +42,12 @@ func (n *newest) add(ctx context.Context, p *part, number int) error {
 	m := metaOf(p.header)
 	r := &reader{ctx: ctx, in: n.in, b: n.in.Builder(), quotes: n.known, most: attachmentBytes}
 	r.within = []document.Part{{Unit: document.Message, Number: number, Name: m.Title}}
+	r.b.Message(m)
 	if err := r.message(p); err != nil {
 		return err
 	}
 	n.short += r.shortened
-	n.texts = append(n.texts, text{r.b.Document("mbox", document.Meta{}), m})
+	n.texts = append(n.texts, r.b.Document("mbox", document.Meta{}))
 	return nil
 }
 
@@ -70,8 +65,10 @@ func (n *newest) document(count int) *document.Document {
 	}
 	box := summary{known: map[string]bool{}}
 	for _, t := range n.texts {
-		b.Join(t.document)
-		box.add(t.meta)
+		b.Join(t)
+		for _, m := range t.Messages {
+			box.add(m.Meta)
+		}
 	}
 	return b.Document("mbox", box.meta)
 }

@@ -6,10 +6,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// signatureLines is how much of a signature is kept: the name and the address, and not
-// the sayings.
-const signatureLines = 6
-
 // maxSignature is the number of lines above which what stands behind "-- " is no signature.
 const maxSignature = 15
 
@@ -63,7 +59,7 @@ func unquoted(line string) string {
 func isQuoted(line string) bool { return strings.HasPrefix(line, ">") }
 
 // paragraphs writes a plain text: its paragraphs, quotations as paragraphs of their
-// own, signatures in short.
+// own, signatures without blank lines.
 func (r *reader) paragraphs(text string) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	lines = withoutEncoded(withoutArmour(lines))
@@ -98,13 +94,9 @@ func (r *reader) signature(lines []string, at int) int {
 	if end < len(lines) && !isQuoted(lines[end]) { // too long for one
 		return at + 1
 	}
-	var kept []string
-	for _, line := range lines[at+1 : end] {
-		if strings.TrimSpace(line) != "" && len(kept) < signatureLines {
-			kept = append(kept, line)
-		}
+	if block := lines[at+1 : end]; !r.quotes.repeats(block) {
+		r.b.Paragraph(strings.Join(block, "\n")) // blank lines go
 	}
-	r.b.Paragraph(strings.Join(kept, "\n"))
 	return end
 }
 
