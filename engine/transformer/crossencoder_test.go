@@ -210,6 +210,9 @@ func plans(rng *rand.Rand) []transformer.Plan {
 }
 
 func TestG2_NoWayOfRunningChangesABit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers of many plans")
+	}
 	const seed = 22
 	t.Logf("seed %d", seed)
 	for name, model := range rerankers {

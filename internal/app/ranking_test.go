@@ -25,6 +25,9 @@ func fileRank(r *engine.Result, path string) int {
 // right note, in every mode. A change of ranking shows as a readable diff of
 // testdata/ranking.golden, which is written by go test -update.
 func TestRankingGolden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers, of three hundred searches")
+	}
 	a := newApp(t)
 	root, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
 	if err != nil {
