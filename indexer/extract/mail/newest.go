@@ -23,7 +23,7 @@ type newest struct {
 	texts   []*document.Document // of the messages, the oldest first
 	dropped int                  // that were kept and made room
 	tooLong int                  // messages that are too large
-	short   int                  // attachments of which the rest is missing
+	short   int                  // attachments that are cut
 }
 
 func newNewest(in *document.Input) *newest {
