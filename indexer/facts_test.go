@@ -29,16 +29,20 @@ func TestKindsAreNumberedAlike(t *testing.T) {
 // found returns the names of the files that a query finds, sorted.
 func (b *bench) found(query string) string {
 	b.t.Helper()
+	return b.foundIn(query, func(p *engine.Passage) []string { return []string{filepath.Base(p.Path)} })
+}
+
+// foundIn returns the names that the passages of a query have, sorted and each once.
+func (b *bench) foundIn(query string, names func(p *engine.Passage) []string) string {
+	b.t.Helper()
 	r, err := b.engine(0).Search(b.t.Context(), engine.Request{Query: query, Mode: engine.Lexical, K: 100}, nil)
 	b.must(err)
-	var names []string
-	for _, p := range r.Passages {
-		if name := filepath.Base(p.Path); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+	var all []string
+	for i := range r.Passages {
+		all = append(all, names(&r.Passages[i])...)
 	}
-	slices.Sort(names)
-	return strings.Join(names, " ")
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), " ")
 }
 
 // TestFiltersByWhatDocumentsSay indexes notes, a page, code and mail, and asks for them.

@@ -18,18 +18,9 @@ func letterOf(name, head string) string {
 // lettersFound returns the names of the letters in which the passages of a query are.
 func (b *bench) lettersFound(query string) string {
 	b.t.Helper()
-	r, err := b.engine(0).Search(b.t.Context(), engine.Request{Query: query, Mode: engine.Lexical, K: 100}, nil)
-	b.must(err)
-	var found []string
-	for _, p := range r.Passages {
-		for _, name := range []string{"alpha", "bravo", "charlie", "delta"} {
-			if strings.Contains(p.Text, name) && !slices.Contains(found, name) {
-				found = append(found, name)
-			}
-		}
-	}
-	slices.Sort(found)
-	return strings.Join(found, " ")
+	return b.foundIn(query, func(p *engine.Passage) []string {
+		return slices.DeleteFunc([]string{"alpha", "bravo", "charlie", "delta"}, func(name string) bool { return !strings.Contains(p.Text, name) })
+	})
 }
 
 // TestFiltersAskTheMessagesOfAMailbox: who wrote one says nothing of the others.

@@ -167,9 +167,7 @@ func (r *repair) messages() error {
 		if err := r.deleteIn(tableMessages, file); err != nil {
 			return err
 		}
-		if err := r.Doubt(file); err != nil && !errors.Is(err, ErrNotFound) {
-			return err
-		}
 	}
+	r.textless = append(r.textless, bad...)
 	return nil
 }

@@ -83,13 +83,16 @@ func (f *factFilter) find(tx *store.Tx) (err error) {
 		f.files, err = tx.Marked(store.AuthorMark, "", f.contains)
 	case "to":
 		f.files, err = tx.Marked(store.RecipientMark, "", f.contains)
-	case "tag": // and what is below it: garden/roses
-		err = f.each(tx, store.TagMark, func(value, tag string) bool { return value == tag || value[len(tag)] == '/' })
+	case "tag":
+		err = f.each(tx, store.TagMark, isTag)
 	case "type":
 		err = f.each(tx, store.FormatMark, func(value, format string) bool { return value == format })
 	}
 	return err
 }
+
+// isTag reports whether a value is a tag or lies below it: garden/roses below garden.
+func isTag(value, tag string) bool { return value == tag || strings.HasPrefix(value, tag+"/") }
 
 // contains reports whether a text has one of the values in it.
 func (f *factFilter) contains(text string) bool {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"dowse/engine/lexical"
 	"dowse/store"
@@ -66,12 +65,11 @@ func (f *fileFilter) allow(set *lexical.Set, file *store.File) (chunks int, pass
 // admitsMessage reports whether a message passes. One that does not say when it was written is as
 // old as its file.
 func (f *fileFilter) admitsMessage(file *store.File, m *store.Message) bool {
-	when := file.Time()
+	dated := *file
 	if m.Date != 0 {
-		dated := store.File{Date: m.Date}
-		when = dated.Time()
+		dated.Date = m.Date
 	}
-	return f.admitsTime(when) && !slices.ContainsFunc(f.facts, func(fact factFilter) bool { return !fact.admitsMessage(m) })
+	return f.admitsTime(dated.Time()) && !slices.ContainsFunc(f.facts, func(fact factFilter) bool { return !fact.admitsMessage(m) })
 }
 
 // admitsMessage reports whether a message passes. Of what type it is, its file says.
@@ -86,7 +84,7 @@ func (f *factFilter) admitsMessage(m *store.Message) bool {
 		has = slices.ContainsFunc(m.To, f.contains)
 	case "tag":
 		has = slices.ContainsFunc(m.Tags, func(value string) bool {
-			return slices.ContainsFunc(f.Values, func(tag string) bool { return value == tag || strings.HasPrefix(value, tag+"/") })
+			return slices.ContainsFunc(f.Values, func(tag string) bool { return isTag(value, tag) })
 		})
 	default:
 		return true

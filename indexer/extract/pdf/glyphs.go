@@ -38,9 +38,9 @@ func (c *glyphs) glyph(i uint64, r rune) glyph {
 	}
 	at := uint64(c.p.scratch)
 	c.p.call("FPDFText_GetLooseCharBox", c.text, i, at+atBox)
-	left, top, right, bottom := c.float(atBox), c.float(atBox+4), c.float(atBox+8), c.float(atBox+12)
+	left, top, right, bottom := c.p.float(atBox), c.p.float(atBox+4), c.p.float(atBox+8), c.p.float(atBox+12)
 	c.p.call("FPDFText_GetCharOrigin", c.text, i, at+atOrigin, at+atEnd)
-	x, y := c.double(atOrigin), c.double(atEnd)
+	x, y := c.p.double(atOrigin), c.p.double(atEnd)
 	g := glyph{r: r, size: c.look.size, turn: c.look.turn, bold: c.look.bold}
 	switch g.turn {
 	case 0:
@@ -63,7 +63,7 @@ func (c *glyphs) lookOf(i, object uint64) look {
 	size := finite(api.DecodeF64(c.p.call("FPDFText_GetFontSize", c.text, i)))
 	turn := 0
 	if c.p.call("FPDFText_GetMatrix", c.text, i, uint64(c.p.scratch)+atMatrix) != 0 {
-		along, up := [2]float64{c.float(0), c.float(4)}, [2]float64{c.float(8), c.float(12)}
+		along, up := [2]float64{c.p.float(atMatrix), c.p.float(atMatrix + 4)}, [2]float64{c.p.float(atMatrix + 8), c.p.float(atMatrix + 12)}
 		if scale := math.Hypot(up[0], up[1]); scale > 0 {
 			size *= scale
 		}
@@ -79,18 +79,6 @@ func (c *glyphs) isBold(font uint64) bool {
 		c.bold[font] = bold
 	}
 	return bold
-}
-
-// float reads a number of 32 bits of the scratch memory.
-func (c *glyphs) float(at uint32) float64 {
-	f, _ := c.p.memory.ReadFloat32Le(c.p.scratch + at)
-	return finite(float64(f))
-}
-
-// double reads one of 64 bits.
-func (c *glyphs) double(at uint32) float64 {
-	f, _ := c.p.memory.ReadFloat64Le(c.p.scratch + at)
-	return finite(f)
 }
 
 // isBold tells by the name of a font whether it is bold: CMBX10, Helvetica-Bold.

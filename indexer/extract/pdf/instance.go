@@ -149,6 +149,18 @@ func (p *instance) string(name string, args ...uint64) string {
 	return string(data)
 }
 
+// float reads a coordinate of 32 bits of the scratch memory.
+func (p *instance) float(at uint32) float64 {
+	f, _ := p.memory.ReadFloat32Le(p.scratch + at)
+	return finite(float64(f))
+}
+
+// double reads one of 64 bits.
+func (p *instance) double(at uint32) float64 {
+	f, _ := p.memory.ReadFloat64Le(p.scratch + at)
+	return finite(f)
+}
+
 // finite makes a coordinate one that can be computed with.
 func finite(f float64) float64 {
 	if math.IsNaN(f) {

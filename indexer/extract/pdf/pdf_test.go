@@ -12,9 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
-
 	"dowse/indexer/document"
 )
 
@@ -191,7 +188,7 @@ func TestTimeIsOver(t *testing.T) {
 		t.Errorf("a file without time: %v", err)
 	}
 	ctx, cancel = context.WithCancel(t.Context())
-	p := runLoop(ctx, t, r.sandbox.runtime)
+	p := runLoop(ctx, t, r.sandbox)
 	time.AfterFunc(time.Millisecond, cancel)
 	if p.call("f"); p.err == nil {
 		t.Error("an endless loop ended by itself")
@@ -205,25 +202,50 @@ func TestTimeIsOver(t *testing.T) {
 }
 
 // runLoop is an instance whose function f is a loop without an end.
-func runLoop(ctx context.Context, t *testing.T, runtime wazero.Runtime) *instance {
+func runLoop(ctx context.Context, t *testing.T, s *sandbox) *instance {
 	t.Helper()
 	code, err := interruptible(loopModule)
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := runtime.CompileModule(t.Context(), code)
+	compiled, err := s.runtime.CompileModule(t.Context(), code)
 	if err != nil {
 		t.Fatal(err)
 	}
-	reserving, pages, err := reserve(t.Context())
+	p, err := s.start(ctx, compiled)
 	if err != nil {
 		t.Fatal(err)
 	}
-	module, err := runtime.InstantiateModule(reserving, compiled, wazero.NewModuleConfig().WithName(""))
+	return p
+}
+
+// TestGlyphsShareTheLookOfTheirObject compares with glyphs whose look is read for each of them.
+func TestGlyphsShareTheLookOfTheirObject(t *testing.T) {
+	s, err := newReader(t).compiled()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &instance{module: module, pages: pages, memory: module.Memory(), unwatch: watch(ctx, pages), functions: map[string]api.Function{}}
+	p, err := s.instance(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close() //nolint:errcheck // the test is over
+	doc, err := load(p, book().bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := p.call("FPDFText_LoadPage", p.call("FPDF_LoadPage", doc, 0))
+	n := p.count("FPDFText_CountChars", text)
+	shared := glyphs{p: p, text: text, bold: map[uint64]bool{}}
+	for i := range uint64(n) {
+		alone := glyphs{p: p, text: text, bold: map[uint64]bool{}}
+		if got, want := shared.glyph(i, 'a'), alone.glyph(i, 'a'); got != want {
+			t.Errorf("character %d: %+v, want %+v", i, got, want)
+		}
+	}
+	if p.err != nil || n < 200 {
+		t.Errorf("%d characters: %v", n, p.err)
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -119,12 +119,8 @@ func isPicture(p *instance, handle uint64, chars int) bool {
 		if p.call("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12) == 0 {
 			continue
 		}
-		var box [4]float64 // left, bottom, right, top
-		for k := range box {
-			f, _ := p.memory.ReadFloat32Le(p.scratch + 4*uint32(k))
-			box[k] = finite(float64(f))
-		}
-		covered += max(box[2]-box[0], 0) * max(box[3]-box[1], 0)
+		left, bottom, right, top := p.float(0), p.float(4), p.float(8), p.float(12)
+		covered += max(right-left, 0) * max(top-bottom, 0)
 	}
 	return covered >= pictureArea*max(page, inchesGone)
 }

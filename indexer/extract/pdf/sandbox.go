@@ -86,25 +86,34 @@ func (s *sandbox) close() error {
 // instance starts PDFium in memory of its own, which ends with ctx. Each file has a new
 // one: what one file leaves behind, another never meets.
 func (s *sandbox) instance(ctx context.Context) (*instance, error) {
-	// An empty name, so that there may be several.
-	reserving, pages, err := reserve(ctx)
+	p, err := s.start(ctx, s.module)
 	if err != nil {
 		return nil, err
-	}
-	module, err := s.runtime.InstantiateModule(reserving, s.module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
-	if err != nil {
-		return nil, errors.Join(err, pages.release())
-	}
-	p := &instance{module: module, pages: pages, memory: module.Memory(), functions: map[string]api.Function{}}
-	p.unwatch = watch(ctx, pages)
-	if p.memory == nil {
-		return nil, errors.Join(errors.New("it has no memory"), p.close())
 	}
 	p.call("__wasm_call_ctors")
 	p.call("FPDF_InitLibrary")
 	p.scratch = p.alloc(scratchBytes)
 	if p.err != nil {
 		return nil, errors.Join(fmt.Errorf("start PDFium: %w", p.err), p.close())
+	}
+	return p, nil
+}
+
+// start gives a module memory of its own, and ends its loops with ctx. Nothing of it has run yet.
+func (s *sandbox) start(ctx context.Context, module wazero.CompiledModule) (*instance, error) {
+	reserving, pages, err := reserve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// An empty name, so that there may be several.
+	running, err := s.runtime.InstantiateModule(reserving, module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return nil, errors.Join(err, pages.release())
+	}
+	p := &instance{module: running, pages: pages, memory: running.Memory(), functions: map[string]api.Function{}}
+	p.unwatch = watch(ctx, pages)
+	if p.memory == nil {
+		return nil, errors.Join(errors.New("it has no memory"), p.close())
 	}
 	return p, nil
 }
