@@ -1,0 +1,51 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dowse/engine"
+)
+
+// TestNoWordsAreLost indexes small files of which each once lost words, in as many ways as
+// files are made, and asks for each by words alone. testdata/lost has a folder a kind of
+// loss and, beside it, a list: the file, and the query that has to find it first.
+func TestNoWordsAreLost(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", "..", "testdata", "lost"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, err := filepath.Glob(filepath.Join(root, "*.tsv"))
+	if err != nil || len(lists) == 0 {
+		t.Fatalf("no lists below %s: %v", root, err)
+	}
+	a := newApp(t)
+	owner := own(t, a, root)
+	for _, list := range lists {
+		kind := strings.TrimSuffix(filepath.Base(list), ".tsv")
+		t.Run(kind, func(t *testing.T) { findsEach(t, owner, root, list) })
+	}
+}
+
+// findsEach asks for each file of a list.
+func findsEach(t *testing.T, s engine.Searcher, root, list string) {
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		path, query, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t")
+		if !ok {
+			t.Fatalf("line %q has no tab", line)
+		}
+		r, err := s.Search(t.Context(), engine.Request{Query: query, Mode: engine.Lexical, K: 3}, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		if len(r.Passages) == 0 || r.Passages[0].Path != filepath.Join(root, filepath.FromSlash(path)) {
+			t.Errorf("%s\n asked %s\n found %s", path, query, names(r))
+		}
+	}
+}
