@@ -8,7 +8,7 @@ import (
 
 // Version names the analysis and the ranking; it is part of what an index
 // was built with.
-const Version = "lexical-5"
+const Version = "lexical-6"
 
 const (
 	// maxTermBytes bounds a term: longer words are found by their beginning.

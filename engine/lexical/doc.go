@@ -31,6 +31,15 @@
 // without them the mean was the same, and questions in sentences lose what leads them to
 // texts in their language.
 //
+// These figures were measured with the stemmers of Snowball 2. Those of Snowball 3.1 (package
+// snowball) brought MRR@10 of XQuAD within a language, by words, from .909 to .939 in Greek,
+// from .932 to .944 in Hindi, whose words had stayed as they are, from .928 to .929 in German;
+// of squad from .8325 to .8328, of notes-qa from .650 to .651. A query without any marks
+// also looks for its words with each mark that one letter of the ending may lack: of
+// frequent words with marks typed without, .99 are found in Polish, 1 in Spanish, .96 in
+// Turkish, where .69, .79 and .70 were without this. Done to queries with marks too, it took
+// .0014 off Spanish.
+//
 // The language of a chunk and its words with accents are annotations: terms that begin
 // with a byte below those of words and do not count in its length. They need no other format,
 // and go where chunks go.
@@ -103,9 +112,8 @@
 //
 // The language of a text is told by its function words (Detect): of some sixty characters
 // of notes it is told in half of all cases, of 150 in 95 to 99 of 100 (Polish 86, Finnish
-// 72); what is not told counts as English. Czech, Greek, Hindi, Polish, Ukrainian and
-// Vietnamese have no stemmer; all Cyrillic but Ukrainian counts as
-// Russian. Text without spaces between words (Chinese, Japanese, Thai and others) is
+// 72); what is not told counts as English. Ukrainian and Vietnamese have no stemmer; all
+// Cyrillic but Ukrainian counts as Russian. Text without spaces between words (Chinese, Japanese, Thai and others) is
 // indexed by pairs of characters; traditional and simplified characters are different ones.
 // The first letter of a mistyped word has to be right, or swapped with the second.
 package lexical

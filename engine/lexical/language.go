@@ -3,24 +3,28 @@ package lexical
 import (
 	"math/bits"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/arabic"
-	"github.com/blevesearch/snowballstem/danish"
-	"github.com/blevesearch/snowballstem/dutch"
-	"github.com/blevesearch/snowballstem/english"
-	"github.com/blevesearch/snowballstem/finnish"
-	"github.com/blevesearch/snowballstem/french"
-	"github.com/blevesearch/snowballstem/german"
-	"github.com/blevesearch/snowballstem/hungarian"
-	"github.com/blevesearch/snowballstem/italian"
-	"github.com/blevesearch/snowballstem/norwegian"
-	"github.com/blevesearch/snowballstem/portuguese"
-	"github.com/blevesearch/snowballstem/romanian"
-	"github.com/blevesearch/snowballstem/russian"
-	"github.com/blevesearch/snowballstem/spanish"
-	"github.com/blevesearch/snowballstem/swedish"
-	"github.com/blevesearch/snowballstem/tamil"
-	"github.com/blevesearch/snowballstem/turkish"
+	"dowse/engine/lexical/snowball"
+	"dowse/engine/lexical/snowball/arabic"
+	"dowse/engine/lexical/snowball/czech"
+	"dowse/engine/lexical/snowball/danish"
+	"dowse/engine/lexical/snowball/dutch"
+	"dowse/engine/lexical/snowball/english"
+	"dowse/engine/lexical/snowball/finnish"
+	"dowse/engine/lexical/snowball/french"
+	"dowse/engine/lexical/snowball/german"
+	"dowse/engine/lexical/snowball/greek"
+	"dowse/engine/lexical/snowball/hindi"
+	"dowse/engine/lexical/snowball/hungarian"
+	"dowse/engine/lexical/snowball/italian"
+	"dowse/engine/lexical/snowball/norwegian"
+	"dowse/engine/lexical/snowball/polish"
+	"dowse/engine/lexical/snowball/portuguese"
+	"dowse/engine/lexical/snowball/romanian"
+	"dowse/engine/lexical/snowball/russian"
+	"dowse/engine/lexical/snowball/spanish"
+	"dowse/engine/lexical/snowball/swedish"
+	"dowse/engine/lexical/snowball/tamil"
+	"dowse/engine/lexical/snowball/turkish"
 )
 
 // Language is a language that the analysis tells from others. English, the zero
@@ -59,22 +63,22 @@ const (
 // words stay as they are.
 var languages = [languageCount]struct {
 	code string
-	stem func(env *snowballstem.Env) bool
+	stem func(env *snowball.Env) bool
 }{
 	English:    {"en", english.Stem},
 	Arabic:     {"ar", arabic.Stem},
-	Czech:      {"cs", nil},
+	Czech:      {"cs", czech.Stem},
 	Danish:     {"da", danish.Stem},
 	Dutch:      {"nl", dutch.Stem},
 	Finnish:    {"fi", finnish.Stem},
 	French:     {"fr", french.Stem},
 	German:     {"de", german.Stem},
-	Greek:      {"el", nil},
-	Hindi:      {"hi", nil},
+	Greek:      {"el", greek.Stem},
+	Hindi:      {"hi", hindi.Stem},
 	Hungarian:  {"hu", hungarian.Stem},
 	Italian:    {"it", italian.Stem},
 	Norwegian:  {"no", norwegian.Stem},
-	Polish:     {"pl", nil},
+	Polish:     {"pl", polish.Stem},
 	Portuguese: {"pt", portuguese.Stem},
 	Romanian:   {"ro", romanian.Stem},
 	Russian:    {"ru", russian.Stem},
@@ -105,7 +109,7 @@ func (l Language) stem(word string) string {
 	if stem == nil {
 		return word
 	}
-	env := snowballstem.NewEnv(word)
+	env := snowball.NewEnv(word)
 	stem(env)
 	return env.Current()
 }

@@ -1,8 +1,10 @@
 package lexical
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Query is what was asked for: distinct terms in order of first appearance.
@@ -137,7 +139,7 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 		told = told.With(asked)
 	}
 	var q Query
-	at := make(map[string]int)
+	at, plainly := make(map[string]int), !hasMarkedLatin(lower(text))
 	for _, w := range a.Words(text, in) {
 		if w.Stop.Has(asked) {
 			continue
@@ -151,14 +153,14 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 		}
 		q[i].Weight++
 		if in != OnlyEnglish {
-			q[i].spell(text[w.Start:w.End], w.Terms, in)
+			q[i].spell(text[w.Start:w.End], w.Terms, in, plainly)
 		}
 	}
 	return q
 }
 
-// spell adds the forms of a word.
-func (t *QueryTerm) spell(word string, forms []Form, in Languages) {
+// spell adds the forms of a word of a query, which is plain where no word of it has marks.
+func (t *QueryTerm) spell(word string, forms []Form, in Languages, plain bool) {
 	t.In |= forms[0].In
 	for _, form := range forms[1:] {
 		t.Also = withForm(t.Also, form)
@@ -167,7 +169,11 @@ func (t *QueryTerm) spell(word string, forms []Form, in Languages) {
 		if l == English {
 			return
 		}
-		for _, other := range otherSpellings(l, word) {
+		others := otherSpellings(l, word)
+		if plain {
+			others = append(others, markedEndings(l, lower(word))...)
+		}
+		for _, other := range others {
 			form, ok := termOf(l, other)
 			switch {
 			case ok && form == t.Term:
@@ -182,16 +188,18 @@ func (t *QueryTerm) spell(word string, forms []Form, in Languages) {
 	})
 }
 
-// spellings are letters of a language, and what is written where they are missing.
+// spellings are letters of a language, and what is written where they are missing. The
+// stemmer for German knows its own.
 var spellings = map[Language][][2]string{
-	German:    {{"ä", "ae"}, {"ö", "oe"}, {"ü", "ue"}},
 	Swedish:   {{"å", "aa"}, {"ä", "ae"}, {"ö", "oe"}},
-	Danish:    {{"å", "aa"}, {"ø", "oe"}},
-	Norwegian: {{"å", "aa"}, {"ø", "oe"}},
+	Danish:    {{"å", "aa"}, {"æ", "ae"}, {"ø", "oe"}},
+	Norwegian: {{"å", "aa"}, {"æ", "ae"}, {"ø", "oe"}},
+	// The one ending in which two letters have marks.
+	Portuguese: {{"ção", "cao"}, {"ções", "coes"}},
 }
 
-// otherSpellings returns how a word may be written with other letters: Übung as Uebung,
-// and the other way round, or as Ubung.
+// otherSpellings returns how a word may be written with other letters: Åre as Aare, and the
+// other way round, or as Are.
 func otherSpellings(l Language, word string) (others []string) {
 	word = lower(word)
 	long, short, plain := word, word, foldIn(l, word)
@@ -205,3 +213,41 @@ func otherSpellings(l Language, word string) (others []string) {
 	}
 	return others
 }
+
+// endingLetters is how many letters an ending has at most.
+const endingLetters = 6
+
+// markedEndings returns a word that was typed without marks with each mark that one letter
+// of its ending may lack: stemmers know the ending of książkę, not that of ksiazke. Where
+// other words of a query have marks, this one has none.
+func markedEndings(l Language, word string) (marked []string) {
+	if languages[l].stem == nil {
+		return nil
+	}
+	letters := []rune(word)
+	for i := max(1, len(letters)-endingLetters); i < len(letters); i++ {
+		for _, r := range markedLetters()[unmarked{l, letters[i]}] {
+			marked = append(marked, string(letters[:i])+string(r)+string(letters[i+1:]))
+		}
+	}
+	return marked
+}
+
+// unmarked is a letter that a language has with marks too.
+type unmarked struct {
+	language Language
+	letter   rune
+}
+
+// markedLetters are the letters with marks by those without.
+var markedLetters = sync.OnceValue(func() map[unmarked][]rune {
+	table := make(map[unmarked][]rune)
+	for _, r := range slices.Sorted(maps.Keys(letters)) {
+		letters[r].Each(func(l Language) {
+			if plain := []rune(foldIn(l, string(r))); len(plain) == 1 && plain[0] != r {
+				table[unmarked{l, plain[0]}] = append(table[unmarked{l, plain[0]}], r)
+			}
+		})
+	}
+	return table
+})
