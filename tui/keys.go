@@ -78,10 +78,10 @@ func defaultKeys() keyMap {
 		deleteWord:     bind("ctrl-w", "delete the word before", "ctrl+w", "alt+backspace"),
 		deleteNextWord: bind("alt-d", "delete the word after", "alt+d", "alt+delete"),
 
-		machine:  bind("ctrl-o F2", "memory, stages, reranking", "ctrl+o", "f2"),
+		machine:  bind("ctrl-o F2, F9", "memory, stages; what is left out", "ctrl+o", "f2"),
 		lower:    bind("alt-m F5, alt-n F7", "less memory for models, more", "alt+m", "f5"),
 		raise:    bind("", "", "alt+n", "f7"),
-		leftOut:  bind("F9", "what is not in the index, and why", "f9"),
+		leftOut:  bind("", "", "f9"),
 		help:     bind("F1 ?", "this help; ? on an empty line", "f1"),
 		question: bind("", "", "?"),
 		escape:   bind("esc", "go back, close, clear, then quit", "esc"),
