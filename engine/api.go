@@ -334,6 +334,13 @@ type PartialFile struct {
 	Lacking string `json:"lacking"` // "the oldest 300 of 900 messages"
 }
 
+// LeftOut is a file or folder that is not in the index.
+type LeftOut struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`           // as Status.Skipped counts them, or "not indexed yet"
+	Detail string `json:"detail,omitempty"` // what was seen in it: "control characters or zero bytes"
+}
+
 // ServerStatus is a server that the settings name, and what it gets.
 type ServerStatus struct {
 	For       string `json:"for"`   // embedding, reranking or answering
@@ -358,6 +365,19 @@ type GraphStatus struct {
 type PoolSize struct {
 	Bytes int64 `json:"bytes"`
 	Peak  int64 `json:"peak"`
+}
+
+// quiet are the reasons for which files are left out as somebody meant it, or as they have no words.
+var quiet = []string{"hidden", "ignored", "symlink", "special", "vanished", "empty", "picture", "sound", "video"}
+
+// Unread counts the files that were left out though somebody may miss them.
+func Unread(skipped map[string]int) (n int) {
+	for reason, k := range skipped {
+		if !slices.Contains(quiet, reason) {
+			n += k
+		}
+	}
+	return n
 }
 
 // SkipReasons lists the reasons why files were left out, the most frequent first,

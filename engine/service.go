@@ -41,8 +41,16 @@ type Service interface {
 	ForgetAnswers(ctx context.Context) (*Forgotten, error)
 	Budgeter
 	Completer
+	Lister
 	ModelFollower
 	Conversations
+}
+
+// Lister knows what is not in the index.
+type Lister interface {
+	// LeftOut lists what of the indexed folders is not in the index, and why, by reason and path.
+	// It looks at the folders as they are, which takes as long as a look for changes.
+	LeftOut(ctx context.Context) ([]LeftOut, error)
 }
 
 // Completer knows what a query line may go on with.
@@ -95,6 +103,11 @@ func (r Relay) Subscribe(ctx context.Context) (<-chan Event, error) {
 // Index implements Service.
 func (r Relay) Index(ctx context.Context, folders []string, emit func(Event)) (*IndexReport, error) {
 	return relay(ctx, r, func(s Service) (*IndexReport, error) { return s.Index(ctx, folders, emit) })
+}
+
+// LeftOut implements Lister.
+func (r Relay) LeftOut(ctx context.Context) ([]LeftOut, error) {
+	return relay(ctx, r, func(s Service) ([]LeftOut, error) { return s.LeftOut(ctx) })
 }
 
 // Check implements Service.

@@ -51,7 +51,9 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		}
 	}
 	long := []engine.PartialFile{{Path: b.path("a/long.x"), Lacking: "The Oldest of its pages"}}
-	named := map[string][]string{"encrypted": {b.path("b/locked.x")}, "damaged": {b.path("b/broken.x")}, "old office": {b.path("b/old.doc")}}
+	named := map[string][]string{
+		"encrypted": {b.path("b/locked.x")}, "damaged": {b.path("b/broken.x")}, "old office": {b.path("b/old.doc")}, "binary": {b.path("b/page.bin")},
+	}
 	want(map[string]int{"encrypted": 1, "damaged": 1, "binary": 1, "old office": 1}, named, long)
 	if r := b.run(); r.Partial != 1 { // nothing is read again, and all is as it was
 		t.Errorf("%d files in part", r.Partial)
@@ -63,4 +65,33 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 	b.run()
 	delete(named, "encrypted")
 	want(map[string]int{"damaged": 1, "binary": 1, "old office": 1}, named, nil)
+}
+
+// Everything that is not in the index can be listed with its reason: what a rule or its name keeps out,
+// what was read and refused, what is refused at each look, and what came after the last one.
+func TestEveryFileThatIsLeftOutIsListed(t *testing.T) {
+	b := newBench(t)
+	b.write("notes/pond.md", "The heron stood in the pond.")
+	b.write("notes/.secret/a.md", "hidden")
+	b.write("notes/node_modules/b.md", "ignored")
+	b.write("notes/page.bin", "\x00\x01")
+	b.write("notes/blank.md", " \n")
+	b.write("notes/numbers.csv", strings.Repeat("1,2,3\n", 20_000))
+	b.must(os.Symlink(b.path("notes/pond.md"), b.path("notes/link.md")))
+	b.run(b.path("notes"))
+	b.write("notes/new.md", "A pump was bought.")
+	left, err := b.index.LeftOut(t.Context())
+	b.must(err)
+	want := []engine.LeftOut{
+		{Path: b.path("notes/page.bin"), Reason: "binary", Detail: "control characters or zero bytes"},
+		{Path: b.path("notes/blank.md"), Reason: "empty"},
+		{Path: b.path("notes/.secret"), Reason: "hidden"},
+		{Path: b.path("notes/node_modules"), Reason: "ignored"},
+		{Path: b.path("notes/new.md"), Reason: "not indexed yet"},
+		{Path: b.path("notes/numbers.csv"), Reason: "not text"},
+		{Path: b.path("notes/link.md"), Reason: "symlink"},
+	}
+	if !reflect.DeepEqual(left, want) {
+		t.Errorf("left out:\n%+v\nwant\n%+v", left, want)
+	}
 }

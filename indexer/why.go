@@ -84,6 +84,8 @@ func leftOut(left *walk.Skip, filter *walk.Filter) string {
 func unfit(left *skip.Error) string {
 	var why string
 	switch left.Reason {
+	case skip.NotHere:
+		why = "its contents are not on this machine"
 	case skip.Empty:
 		why = "it is empty"
 	case skip.TooLarge:

@@ -94,7 +94,7 @@ func (m *model) startState() []paragraph {
 		out = append(out, paragraph{"in " + roots, s.soft})
 	}
 	if skipped := counts(m.status.Skipped); skipped != "" {
-		out = append(out, paragraph{"skipped: " + skipped, s.faint})
+		out = append(out, paragraph{"not indexed: " + skipped + " (F9 lists them)", s.faint})
 	}
 	if n := m.keptCount(); n > 0 {
 		out = append(out, paragraph{counted(n, "conversation") + ": ctrl-g goes on with one", s.faint})

@@ -91,6 +91,14 @@ func (f *fakeSearcher) Complete(ctx context.Context, req engine.CompletionReques
 	return out, nil
 }
 
+// LeftOut is a note that nobody can read, and a folder.
+func (f *fakeSearcher) LeftOut(context.Context) ([]engine.LeftOut, error) {
+	return []engine.LeftOut{
+		{Path: "/home/ann/notes/old/scan.pdf", Reason: "no text"},
+		{Path: "/home/ann/notes/a.bin", Reason: "binary", Detail: "control characters or zero bytes"},
+	}, nil
+}
+
 // ChangeBudget halves and doubles the budget of the status, up to all of it and down to
 // an eighth.
 func (f *fakeSearcher) ChangeBudget(_ context.Context, change engine.BudgetChange) (*engine.BudgetStep, error) {

@@ -96,6 +96,7 @@ func goldenStates() []goldenState {
 		{"filters", func(s *screen) { s.typed("cache "); s.press("ctrl+@") }},
 		{"key", func(s *screen) { s.typed("cache ta") }},
 		{"help", func(s *screen) { s.press("f1") }},
+		{"left-out", func(s *screen) { s.press("f9") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}
 }

@@ -8,13 +8,14 @@ import (
 
 const helpKeyCells = 19
 
-// helpOverlay lists every key, the mouse and the query syntax. It covers the
-// body and scrolls where it is longer.
+// helpOverlay lists every key, the mouse and the query syntax, or what another text in its
+// place says. It covers the body and scrolls where it is longer.
 type helpOverlay struct {
 	styles  styles
 	keys    keyMap
 	version string
 	open    bool
+	other   func(w int) []string // draws the text in the place of the help; nil for none
 	top     int
 	area    rect
 }
@@ -25,7 +26,10 @@ type helpSection struct {
 	rows  [][2]string
 }
 
-func (o *helpOverlay) toggle() { o.open, o.top = !o.open, 0 }
+func (o *helpOverlay) toggle() { o.open, o.other, o.top = !o.open, nil, 0 }
+
+// show opens it with another text.
+func (o *helpOverlay) show(text func(w int) []string) { o.open, o.other, o.top = true, text, 0 }
 
 func (o *helpOverlay) setArea(area rect) {
 	o.area = area
@@ -55,8 +59,11 @@ func (o *helpOverlay) columns() (left, right []helpSection) {
 	return left, append([]helpSection{query, {"Mouse", mouseHelp}, {"What marks an answer", answerHelp}}, right...)
 }
 
-// lines draws all of the help for a screen of w cells.
+// lines draws all of the text for a screen of w cells.
 func (o *helpOverlay) lines(w int) []string {
+	if o.other != nil {
+		return o.other(w)
+	}
 	left, right := o.columns()
 	if w < 2*minWidth {
 		return o.drawSections(append(right[:1:1], append(left, right[1:]...)...), w)

@@ -16,6 +16,8 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, m.keys.help), m.asksForHelp(msg):
 		m.help.toggle()
 		return nil
+	case key.Matches(msg, m.keys.leftOut):
+		return m.toggleLeftOut()
 	case key.Matches(msg, m.keys.escape):
 		return m.escape()
 	case key.Matches(msg, m.keys.machine):

@@ -24,7 +24,7 @@ type keyMap struct {
 	wordRight, lineStart, lineEnd         key.Binding
 	deleteBack, deleteForward             key.Binding
 	deleteWord, deleteNextWord            key.Binding
-	machine, lower, raise                 key.Binding
+	machine, lower, raise, leftOut        key.Binding
 	help, question, escape, abort         key.Binding
 }
 
@@ -78,9 +78,10 @@ func defaultKeys() keyMap {
 		deleteWord:     bind("ctrl-w", "delete the word before", "ctrl+w", "alt+backspace"),
 		deleteNextWord: bind("alt-d", "delete the word after", "alt+d", "alt+delete"),
 
-		machine:  bind("ctrl-o F2", "memory, stages, reranking", "ctrl+o", "f2"),
+		machine:  bind("ctrl-o F2, F9", "memory, stages; what is left out", "ctrl+o", "f2"),
 		lower:    bind("alt-m F5, alt-n F7", "less memory for models, more", "alt+m", "f5"),
 		raise:    bind("", "", "alt+n", "f7"),
+		leftOut:  bind("", "", "f9"),
 		help:     bind("F1 ?", "this help; ? on an empty line", "f1"),
 		question: bind("", "", "?"),
 		escape:   bind("esc", "go back, close, clear, then quit", "esc"),
@@ -104,7 +105,7 @@ func (k keyMap) groups() []keyGroup {
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
 		{"Query line", []key.Binding{k.suggest, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
-		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.help, k.question, k.escape, k.abort}},
+		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.escape, k.abort}},
 	}
 }
 

@@ -21,6 +21,7 @@ type Source interface {
 	engine.Conversations
 	engine.Budgeter
 	engine.Completer
+	engine.Lister
 }
 
 // Run shows the terminal UI until the person leaves or ctx ends, and gives the

@@ -212,7 +212,7 @@ func TestNothingFoundSaysWhatFiltersDid(t *testing.T) {
 
 func TestStartStates(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
-		s.shows("5 files, 5 passages", "in ~/notes", "skipped: binary 3, too large 1")
+		s.shows("5 files, 5 passages", "in ~/notes", "not indexed: binary 3, too large 1 (F9 lists them)")
 		s.fake.status.Files = 0
 		s.send(statusDone{&s.fake.status, nil})
 		s.shows("Nothing is indexed yet.", "dowse ~/notes")

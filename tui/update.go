@@ -44,6 +44,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.onPreviewDone(msg)
 	case statusDone:
 		return m, m.onStatusDone(msg)
+	case leftOutDone:
+		m.onLeftOut(msg)
 	case budgetDone:
 		return m, m.onBudgetDone(msg)
 	case statusDue:

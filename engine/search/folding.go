@@ -20,10 +20,19 @@ type folding struct {
 // repeats it, so that one more is looked at.
 func (f *folding) missing() int { return max(f.k-f.counted, 1) }
 
-// add appends a passage with its rank and what it repeats, unless the page is full.
+// add appends a passage with its rank and what it repeats, unless the page is full. Where it says
+// the same and its file is the plainer one, it takes the better place.
 func (f *folding) add(passages []engine.Passage, p engine.Passage) []engine.Passage {
 	p.Rank = len(passages) + 1
 	p.SimilarTo = f.repeats.of(p.Rank, &p)
+	if p.SimilarTo > 0 && f.repeats.standsFor(p.SimilarTo, &p) {
+		better := &passages[p.SimilarTo-1]
+		p, *better = *better, p
+		p.Rank, better.Rank = better.Rank, p.Rank
+		p.SimilarTo, better.SimilarTo = better.SimilarTo, p.SimilarTo
+		p.Score, better.Score = better.Score, p.Score
+		p.Relevant, better.Relevant = better.Relevant, p.Relevant
+	}
 	if p.SimilarTo == 0 || !f.fold {
 		if f.counted == f.k {
 			f.done = true

@@ -45,6 +45,7 @@ type owner struct{ passage, next int32 }
 // saying is a passage as it is compared.
 type saying struct {
 	rank     int
+	path     string
 	heading  string
 	words    []word
 	has      map[string]bool // words, once somebody asks
@@ -79,7 +80,7 @@ func (r *repeats) of(rank int, p *engine.Passage) int {
 }
 
 func newSaying(rank int, p *engine.Passage) *saying {
-	s := &saying{rank: rank, heading: p.Heading, words: wordsOf(p.Text)}
+	s := &saying{rank: rank, path: p.Path, heading: p.Heading, words: wordsOf(p.Text)}
 	hashes := make([]uint64, len(s.words))
 	for i, w := range s.words {
 		hashes[i] = xxhash.Sum64String(w.text)
@@ -108,8 +109,35 @@ func (s *saying) knows(text string) bool {
 	return s.has[text]
 }
 
-// covers reports whether a passage says all that a worse one says.
+// standsFor reports whether a passage that repeats the one of some rank takes its place: in words
+// that are equal the plainest file, and an original before what names itself a copy of it.
+func (r *repeats) standsFor(rank int, p *engine.Passage) bool {
+	i := slices.IndexFunc(r.better, func(s *saying) bool { return s.rank == rank })
+	better, s := r.better[i], newSaying(rank, p)
+	if copiedFrom(better.path) != p.Path && (!slices.EqualFunc(better.words, s.words, equalWords) || plainer(p.Path, better.path) >= 0) {
+		return false
+	}
+	r.better[i] = s
+	return true
+}
+
+// copies reports whether one of two passages is of a file that names itself a copy of the other's,
+// and adds or changes no number: a second download may be another invoice.
+func (s *saying) copies(other *saying) bool {
+	if s.path == other.path || copiedFrom(s.path) != other.path && copiedFrom(other.path) != s.path {
+		return false
+	}
+	return len(s.words) <= alignWords && len(other.words) <= alignWords && !slices.ContainsFunc(gapsOf(s.words, other.words), func(g gap) bool {
+		return slices.ContainsFunc(slices.Concat(g.added, g.lacking), word.number)
+	})
+}
+
+// covers reports whether a passage says all that a worse one says, or is of a copy of its file that
+// has most of its words.
 func (s *saying) covers(worse *saying) bool {
+	if len(worse.words) >= repeatWords && s.copies(worse) {
+		return true
+	}
 	if slices.EqualFunc(s.words, worse.words, equalWords) {
 		return s.heading == worse.heading || len(s.words) >= repeatWords
 	}

@@ -188,6 +188,8 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	s.data = head
 	format := formatOf(path, head)
 	switch limit = opts.limitOf(format); {
+	case whole && isPointer(head):
+		return nil, notHere(path)
 	case format != nil && format.InParts() && info.Size() <= limit:
 		s.file = f
 		return s, nil

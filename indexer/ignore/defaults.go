@@ -38,6 +38,13 @@ Thumbs.db
 *.pyc
 *.swp
 *~
+\#*#
+.#*
+*.orig
+*.rej
+*.bak
+*.part
+*.crdownload
 package-lock.json
 npm-shrinkwrap.json
 yarn.lock

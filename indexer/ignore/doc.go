@@ -24,10 +24,11 @@
 //  2. .ignore, the nearest directory first
 //  3. .gitignore, the nearest directory first
 //  4. info/exclude of the repository
-//  5. the defaults of this package: caches, dependencies, generated files
+//  5. in repositories, what core.excludesFile of git's settings names
+//  6. the defaults of this package: caches, dependencies, generated files
 //
 // All use the syntax of gitignore(5), and within one file the last matching
-// rule wins. Sources 3 and 4 decide exactly as git does; the tests compare them
+// rule wins. Sources 3 to 5 decide exactly as git does; the tests compare them
 // with git on thousands of random paths.
 //
 // A rule beginning with "!" in .dowseignore or .ignore is the word of the
@@ -50,7 +51,8 @@
 // parent, .gitignore from the parents up to the top of the repository. A
 // repository inside another one is entered, unlike by git; from its top on only
 // its own .gitignore and info/exclude hold, as they do for git started there.
-// Rule files that are symbolic links are not read, as in git. One that cannot be
+// Rule files that are symbolic links are not read, as in git; the one that core.excludesFile names may
+// be one, and a change of it counts from the next look at the folders on. One that cannot be
 // read is reported, as nobody knows what it leaves out. Case always
 // matters.
 package ignore

@@ -77,7 +77,7 @@ func newRandomRepository(t *testing.T, rng *rand.Rand, dir string) *randomReposi
 		must(t, os.MkdirAll(filepath.Join(r.dir, ".git", dir), 0o755))
 	}
 	must(t, os.WriteFile(filepath.Join(r.dir, ".git/HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
-	must(t, os.WriteFile(filepath.Join(r.dir, ".git/config"), []byte("[core]\n\tbare = false\n"), 0o644))
+	must(t, os.WriteFile(filepath.Join(r.dir, ".git/config"), []byte("[core]\n\tbare = false\n\texcludesFile = .git/personal\n"), 0o644))
 	for range gitPaths * 3 {
 		if len(r.files) == gitPaths {
 			break
@@ -85,6 +85,7 @@ func newRandomRepository(t *testing.T, rng *rand.Rand, dir string) *randomReposi
 		r.tryFile(t, randomPath(rng))
 	}
 	r.addRules(t, rng, ".git/info/exclude", 3)
+	r.addRules(t, rng, ".git/personal", 3)
 	r.addRules(t, rng, ".gitignore", 10)
 	for dir := range sorted(r.dirs) {
 		if rng.IntN(4) == 0 {
@@ -228,7 +229,7 @@ func (r *randomRepository) rulesAbove(path string) map[string]string {
 	above := map[string]string{}
 	for file, text := range r.rules {
 		dir := filepath.Dir(file)
-		if dir == "." || dir == ".git/info" || strings.HasPrefix(path, dir+"/") {
+		if dir == "." || dir == ".git/info" || dir == ".git" || strings.HasPrefix(path, dir+"/") {
 			above[file] = text
 		}
 	}

@@ -3,6 +3,7 @@ package ignore_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,6 +65,28 @@ func TestNestedRepositoriesKnowNoRulesFromAbove(t *testing.T) {
 	expect(t, filepath.Join(dir, "in", "deep"), ignore.NewTree(filepath.Join(dir, "in", "deep")), map[string]ignore.Verdict{
 		"a.out": ignore.Ignored, "a.log": ignore.Neutral, "a.bak": ignore.Ignored,
 	})
+}
+
+// What a person has told git to leave out everywhere is left out in repositories alone, also where
+// the file is a link, and weaker rules than the repository's own.
+func TestPersonalExcludes(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed: nobody says where its settings are")
+	}
+	home, dir := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	writeTree(t, home, map[string]string{"dotfiles/ignore": "*.log\nscratch/\n", ".config/git/x": ""})
+	writeTree(t, dir, map[string]string{"repo/.git/HEAD": "x", "repo/.gitignore": "!keep.log\n", "plain/x": ""})
+	must(t, os.Symlink(filepath.Join(home, "dotfiles/ignore"), filepath.Join(home, ".config/git/ignore")))
+	want := map[string]ignore.Verdict{
+		"repo/a.log": ignore.Ignored, "repo/keep.log": ignore.Neutral, "repo/sub/scratch/": ignore.Ignored,
+		"plain/a.log": ignore.Neutral, "plain/scratch/": ignore.Neutral,
+	}
+	expect(t, dir, ignore.NewTree(dir), want)
+	must(t, os.Remove(filepath.Join(home, ".config/git/ignore")))
+	writeTree(t, home, map[string]string{".gitconfig": "[core]\n\texcludesFile = ~/dotfiles/ignore\n"})
+	expect(t, dir, ignore.NewTree(dir), want)
 }
 
 func TestDirectoriesThatCallThemselvesCaches(t *testing.T) {

@@ -36,7 +36,7 @@ type Matcher struct {
 type sources struct {
 	dowse, plain *ruleSet // .dowseignore and .ignore
 	git          *ruleSet // .gitignore, up to the top of the repository
-	exclude      *ruleSet // info/exclude of the repository
+	exclude      *ruleSet // info/exclude of the repository, then core.excludesFile
 }
 
 // New returns the Matcher of the folder root, an absolute path without symbolic
@@ -108,7 +108,7 @@ func (m *Matcher) load(git bool) {
 	}
 	if common := repositoryDir(m.dir); common != "" {
 		s.git = nil // a repository knows no rules from above
-		s.exclude = (*ruleSet)(nil).with(m.read(filepath.Join(common, "info", "exclude")), base)
+		s.exclude = (*ruleSet)(nil).with(personal(m.dir), base).with(m.read(filepath.Join(common, "info", "exclude")), base)
 	}
 	s.git = s.git.with(m.read(filepath.Join(m.dir, gitFile)), base)
 }

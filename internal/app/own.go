@@ -245,6 +245,16 @@ func (o *ownIndex) addStatus(ctx context.Context, st *engine.Status) error {
 	return err
 }
 
+// leftOut lists what of the folders of the index is not in it.
+func (o *ownIndex) leftOut(ctx context.Context) ([]engine.LeftOut, error) {
+	ctx, leave, err := o.gate.enter(ctx)
+	if err != nil {
+		return nil, nil // it is being replaced, or closed
+	}
+	defer leave()
+	return o.indexer.LeftOut(ctx)
+}
+
 // check verifies every record of the index.
 func (o *ownIndex) check(ctx context.Context, report func(store.Problem)) (sum store.Summary, blocks int, err error) {
 	ctx, leave, err := o.gate.enter(ctx)

@@ -52,6 +52,22 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	return st, nil
 }
 
+// LeftOut implements engine.Lister.
+func (s *Stack) LeftOut(ctx context.Context) ([]engine.LeftOut, error) {
+	ctx, leave, err := s.gate.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	left, err := s.indexer.LeftOut(ctx)
+	if own := s.own.Load(); err == nil && own != nil {
+		var more []engine.LeftOut
+		more, err = own.leftOut(ctx)
+		left = append(left, more...)
+	}
+	return left, err
+}
+
 // Check implements engine.Service.
 func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.CheckReport, error) {
 	ctx, leave, err := s.gate.enter(ctx)

@@ -61,6 +61,9 @@ func runIndex(ctx context.Context, s *streams, dirs []string, asJSON bool) error
 	return nil
 }
 
+// manySkipped is the share of unread files above which a run says so.
+const manySkipped = .03
+
 // indexSummary is one or two lines on what a run did.
 func indexSummary(r *engine.IndexReport) string {
 	text := fmt.Sprintf("%s files, %s passages, %s of text; %s new, %s changed, %s removed in %s",
@@ -72,6 +75,10 @@ func indexSummary(r *engine.IndexReport) string {
 	}
 	if len(r.Skipped) > 0 {
 		text += "\nleft out: " + skippedText(r.Skipped)
+	}
+	if unread := engine.Unread(r.Skipped); unread > 0 && float64(unread) > manySkipped*float64(r.Files+unread) {
+		text += fmt.Sprintf("\n%s of %s are not in the index; dowse status --skipped lists them, and why",
+			humanize.Comma(int64(unread)), counted(r.Files+unread, "file"))
 	}
 	if r.Partial > 0 {
 		text += fmt.Sprintf("\nin part: %s; dowse status says what they lack", counted(r.Partial, "file"))

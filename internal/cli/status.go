@@ -18,12 +18,18 @@ import (
 
 // newStatus is dowse status: what there is and what it costs.
 func newStatus(s *streams) *cobra.Command {
-	var asJSON bool
+	var asJSON, skipped bool
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show what is indexed and what it costs",
-		Args:  cobra.NoArgs,
+		Long: `Status says what is indexed and what it costs, and counts what was left out. With --skipped
+it looks at the folders and lists each file that is not in the index, with the reason: one a
+line, and a folder for all below it.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if skipped {
+				return runSkipped(cmd.Context(), s, asJSON)
+			}
 			return withApp(cmd.Context(), func(a *app.App, service engine.Service) error {
 				status, err := service.Status(cmd.Context())
 				if err != nil {
@@ -37,7 +43,37 @@ func newStatus(s *streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&skipped, "skipped", false, "list what is not in the index, and why")
 	return cmd
+}
+
+// runSkipped lists what is not in the index.
+func runSkipped(ctx context.Context, s *streams, asJSON bool) error {
+	return withService(ctx, func(service engine.Service) error {
+		left, err := service.LeftOut(ctx)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return writeJSON(s.out, map[string]any{"left_out": left})
+		}
+		if len(left) == 0 {
+			fmt.Fprintln(s.err, "nothing is left out")
+		}
+		t := newTable(s.out)
+		for _, l := range left {
+			t.row(leftText(l), l.Path)
+		}
+		return t.flush()
+	})
+}
+
+// leftText is the reason why a file is not in the index.
+func leftText(l engine.LeftOut) string {
+	if l.Detail == "" {
+		return l.Reason
+	}
+	return l.Reason + " (" + l.Detail + ")"
 }
 
 // withService opens the index for reading, runs f and closes it.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"dowse/engine"
@@ -29,5 +30,22 @@ func TestWriterText(t *testing.T) {
 	}
 	if got := budgetText(engine.Budget{Bytes: 5_000_000, Full: 9_000_000}); got != "at most 5.0 MB for now, 9.0 MB by the settings" {
 		t.Error(got)
+	}
+}
+
+// A run says so where more than a few of the files that somebody may miss are not in the index.
+func TestIndexSaysThatManyFilesAreLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		skipped map[string]int
+		said    bool
+	}{
+		{map[string]int{"binary": 3, "not text": 2}, true},
+		{map[string]int{"binary": 3}, false},
+		{map[string]int{"picture": 500, "hidden": 900, "ignored": 30, "empty": 9}, false},
+	} {
+		text := indexSummary(&engine.IndexReport{Files: 100, Skipped: c.skipped})
+		if got := strings.Contains(text, "are not in the index; dowse status --skipped lists them"); got != c.said {
+			t.Errorf("%v: %s", c.skipped, text)
+		}
 	}
 }

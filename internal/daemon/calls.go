@@ -16,6 +16,7 @@ const (
 	opRelated   op = "related"
 	opPreview   op = "preview"
 	opStatus    op = "status"
+	opLeftOut   op = "left out"
 	opSubscribe op = "subscribe"
 	opIndex     op = "index"
 	opCheck     op = "check"
@@ -73,6 +74,9 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 	},
 	opStatus: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
 		return s.Status(ctx)
+	},
+	opLeftOut: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
+		return s.LeftOut(ctx)
 	},
 	opIndex: func(ctx context.Context, s engine.Service, c *call, emit func(engine.Event)) (any, error) {
 		return s.Index(ctx, c.Folders, emit)
@@ -178,6 +182,15 @@ func (c *Client) Status(ctx context.Context) (*engine.Status, error) {
 // Index implements engine.Service.
 func (c *Client) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
 	return ask[engine.IndexReport](ctx, c, call{Op: opIndex, Folders: folders}, emit)
+}
+
+// LeftOut implements engine.Lister.
+func (c *Client) LeftOut(ctx context.Context) ([]engine.LeftOut, error) {
+	left, err := ask[[]engine.LeftOut](ctx, c, call{Op: opLeftOut}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return *left, nil
 }
 
 // Check implements engine.Service.

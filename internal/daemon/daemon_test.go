@@ -127,6 +127,10 @@ func (f *fake) Check(_ context.Context, emit func(engine.Event)) (*engine.CheckR
 	return &engine.CheckReport{Files: 9, Problems: 1}, nil
 }
 
+func (f *fake) LeftOut(context.Context) ([]engine.LeftOut, error) {
+	return []engine.LeftOut{{Path: "/notes/\xff.bin", Reason: "binary", Detail: "gzip"}}, nil
+}
+
 func (f *fake) Close() error { return nil }
 
 // start serves a fake and returns a client of it.
@@ -193,6 +197,9 @@ func TestEveryCallReachesTheService(t *testing.T) {
 	}
 	if r, err := client.Check(ctx, func(e engine.Event) { problem = e.Problem }); err != nil || r.Problems != 1 || problem != "a page is torn" {
 		t.Errorf("Check: %+v, %q, %v", r, problem, err)
+	}
+	if left, err := client.LeftOut(ctx); err != nil || !reflect.DeepEqual(left, []engine.LeftOut{{Path: "/notes/\xff.bin", Reason: "binary", Detail: "gzip"}}) {
+		t.Errorf("LeftOut: %+v, %v", left, err)
 	}
 	if r, err := client.Index(ctx, []string{"/a", "/b"}, func(engine.Event) {}); err != nil || r.Files != 2 {
 		t.Errorf("Index: %+v, %v", r, err)
