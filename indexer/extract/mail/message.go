@@ -6,9 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dowse/indexer/document"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // maxDepth is how deep parts lie within parts at most. Mail of people has three or
@@ -23,12 +26,13 @@ type reader struct {
 	within    []document.Part // the message that is written
 	level     int             // of its heading
 	depth     int             // of parts within parts
-	filesOnly int             // above 0, text is passed over: it was written in another form
+	filesOnly int             // above 0, text is passed over: it was written already
 	quotes    *quotes         // nil where quotations are kept
 	most      int             // bytes of the text of an attachment; 0 for all
 	shortened int             // attachments that had more
 	encrypted int             // parts that are
 	texts     int             // parts whose text was written
+	records   []uint64        // sums of the events and contacts that were written
 	placed    bool
 }
 
@@ -140,20 +144,15 @@ func (r *reader) parts(p *part) error {
 		r.plain(p)
 		return nil
 	}
-	chosen := -1
-	if p.kind == "multipart/alternative" {
-		chosen = r.choose(children)
+	if p.kind == "multipart/alternative" && r.filesOnly == 0 {
+		for _, t := range r.body(p) {
+			r.write(t)
+		}
+		r.filesOnly++
+		defer func() { r.filesOnly-- }()
 	}
 	for i := range children {
-		other := chosen >= 0 && i != chosen
-		if other {
-			r.filesOnly++
-		}
-		err := r.walk(&children[i])
-		if other {
-			r.filesOnly--
-		}
-		if err != nil {
+		if err := r.walk(&children[i]); err != nil {
 			return err
 		}
 	}
@@ -163,11 +162,12 @@ func (r *reader) parts(p *part) error {
 // nested writes a message within a message, as one of its own.
 func (r *reader) nested(p *part) error {
 	inner := newPart(p.content(), "text/plain")
-	outer, level := r.within, r.level
+	outer, level, filesOnly := r.within, r.level, r.filesOnly
 	r.within = append(append([]document.Part(nil), outer...), document.Part{Unit: document.Message, Name: metaOf(inner.header).Title})
 	r.level++
+	r.filesOnly = 0 // it was written in no other form
 	err := r.message(&inner)
-	r.within, r.level = outer, level
+	r.within, r.level, r.filesOnly = outer, level, filesOnly
 	r.place()
 	return err
 }
@@ -210,6 +210,13 @@ func (r *reader) attachment(p *part, name string) error {
 		return nil
 	}
 	data := p.content()
+	if isRecord(p.kind) || strings.HasSuffix(strings.ToLower(name), ".ics") {
+		if sum := xxhash.Sum64(bytes.TrimSpace(bytes.ReplaceAll(data, []byte("\r"), nil))); !slices.Contains(r.records, sum) {
+			r.records = append(r.records, sum)
+		} else {
+			return nil // an event is in an invitation twice, once to be saved
+		}
+	}
 	if strings.HasPrefix(p.kind, "text/") {
 		if text, ok := decodeCharset(p.params["charset"], data); ok {
 			data = []byte(text)
