@@ -65,16 +65,13 @@ func (r *reader) plainText(p *part) string {
 
 // writePlain writes plain text.
 func (r *reader) writePlain(text string) {
-	if isArmoured(text) {
-		r.isEncrypted()
-		return
-	}
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	r.texts++
 	r.place()
-	r.paragraphs(text)
+	if r.paragraphs(text) {
+		r.isEncrypted()
+	}
 }
 
 // htmlText returns the text of a page in the structure of Markdown, "" for one without any.
@@ -94,7 +91,6 @@ func (r *reader) writeRich(text string) {
 	if text == "" {
 		return
 	}
-	r.texts++
 	r.b.Append(&document.Document{Text: lowered(text, r.level+1), Kind: document.HTML}, r.within...)
 	r.placed = r.placed || len(r.within) > 0
 }
@@ -113,11 +109,6 @@ func lowered(text string, levels int) string {
 		out.WriteString(line)
 	}
 	return out.String()
-}
-
-// isArmoured reports whether a text is one encrypted message of PGP.
-func isArmoured(text string) bool {
-	return strings.HasPrefix(strings.TrimSpace(text), "-----BEGIN PGP MESSAGE-----")
 }
 
 // unflow joins lines that format=flowed (RFC 3676) has cut: they end with a space, which

@@ -23,6 +23,7 @@ func readWithin(name, data string, limits document.Limits) (*document.Document, 
 				return f.Read(ctx, in)
 			}
 		}
+		in.Name = strings.ToLower(in.Name)
 		switch {
 		case strings.HasSuffix(in.Name, ".html"):
 			d := document.FromText(strings.NewReplacer("<h1>", "# ", "</h1>", "\n\n", "<p>", "", "</p>", "\n\n", "&nbsp;", " ", "<html>", "", "</html>", "").Replace(string(in.Data)), document.HTML)

@@ -30,8 +30,6 @@ type reader struct {
 	quotes    *quotes         // nil where quotations are kept
 	most      int             // bytes of the text of an attachment; 0 for all
 	shortened int             // attachments that had more
-	encrypted int             // parts that are
-	texts     int             // parts whose text was written
 	records   []uint64        // sums of the events and contacts that were written
 	placed    bool
 }
@@ -42,9 +40,6 @@ func readMessage(ctx context.Context, in *document.Input) (*document.Document, e
 	p := newPart(in.Data, "text/plain")
 	if err := r.message(&p); err != nil {
 		return nil, err
-	}
-	if r.encrypted > 0 && r.texts == 0 {
-		return nil, document.ErrEncrypted
 	}
 	meta := metaOf(p.header)
 	return r.b.Document("eml", meta), nil
@@ -124,8 +119,10 @@ func (r *reader) walk(p *part) error {
 		return err
 	}
 	switch {
-	case isEncrypted(p):
+	case p.kind == "multipart/encrypted", p.kind == "application/pgp-encrypted":
 		r.isEncrypted()
+	case isSealed(p):
+		return r.sealed(p)
 	case isSignature(p.kind):
 	case isNested(p.kind):
 		return r.nested(p)
@@ -174,23 +171,13 @@ func (r *reader) nested(p *part) error {
 
 // isEncrypted writes that a part is.
 func (r *reader) isEncrypted() {
-	r.encrypted++
 	r.b.Paragraph("This message is encrypted.")
+	r.b.Lack("text that is encrypted")
 }
 
 // isNested reports whether a part is a message.
 func isNested(kind string) bool {
 	return kind == "message/rfc822" || kind == "message/global" || kind == "message/news"
-}
-
-func isEncrypted(p *part) bool {
-	switch p.kind {
-	case "multipart/encrypted":
-		return true
-	case "application/pkcs7-mime", "application/x-pkcs7-mime":
-		return p.params["smime-type"] != "signed-data" && p.params["smime-type"] != "certs-only"
-	}
-	return false
 }
 
 func isSignature(kind string) bool {
