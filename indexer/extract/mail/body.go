@@ -11,6 +11,8 @@ func (r *reader) leaf(p *part) error {
 	case r.filesOnly > 0:
 	case p.kind == "text/html", p.kind == "application/xhtml+xml":
 		return r.html(p)
+	case p.kind == "text/rtf" && name == "part.rtf":
+		return r.richText(p)
 	case p.kind == "text/calendar", p.kind == "text/vcard", p.kind == "text/x-vcard", p.kind == "text/rtf", p.kind == "text/csv":
 		return r.attachment(p, name)
 	default:
