@@ -52,12 +52,7 @@ func (r *reader) leafBody(p *part) []piece {
 	case isHTML(p.kind):
 		return []piece{{text: r.htmlText(p.params["charset"], p.content()), rich: true}}
 	case p.kind == "text/rtf":
-		d, err := r.in.Open(r.ctx, "part.rtf", p.content())
-		if err != nil {
-			return nil
-		}
-		r.in.Release(len(d.Text)) // counted again when it is written
-		return []piece{{text: d.Text, rich: true}}
+		return []piece{{text: r.rtfText(p), rich: true}}
 	}
 	text := r.plainText(p)
 	if isMarkup(text) {

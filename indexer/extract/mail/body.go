@@ -16,7 +16,8 @@ func (r *reader) leaf(p *part) error {
 	case r.filesOnly > 0, isResource(p.kind):
 	case isHTML(p.kind):
 		r.writeRich(r.htmlText(p.params["charset"], p.content()))
-		return r.ctx.Err()
+	case p.kind == "text/rtf" && name == "part.rtf":
+		r.writeRich(r.rtfText(p))
 	case p.kind == "text/rtf":
 		return r.attachment(p, name)
 	default:
@@ -83,6 +84,16 @@ func (r *reader) htmlText(charset string, data []byte) string {
 	if err != nil {
 		return ""
 	}
+	return d.Text
+}
+
+// rtfText returns the text of a body of RTF in the structure of Markdown.
+func (r *reader) rtfText(p *part) string {
+	d, err := r.in.Open(r.ctx, "part.rtf", p.content())
+	if err != nil {
+		return ""
+	}
+	r.in.Release(len(d.Text)) // counted again when it is written
 	return d.Text
 }
 
