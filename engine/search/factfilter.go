@@ -22,7 +22,7 @@ type factFilter struct {
 // key means the format or kind of that name.
 var typeGroups = map[string][]string{
 	"note": {"markdown", "org", "asciidoc"}, "notes": {"markdown", "org", "asciidoc"},
-	"web": {"html"}, "page": {"html"},
+	"web": {"html", "mhtml"}, "page": {"html", "mhtml"},
 	"mail": {"eml", "emlx", "mbox", "maildir", "msg"}, "email": {"eml", "emlx", "mbox", "maildir", "msg"},
 	"sheet": {"xlsx", "xlsm", "xls", "ods", "csv"}, "table": {"xlsx", "xlsm", "xls", "ods", "csv"},
 	"slides": {"pptx", "ppt", "odp"},

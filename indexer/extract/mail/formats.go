@@ -20,6 +20,7 @@ var Formats = []document.Format{
 	{Name: "mbox", Extensions: []string{"mbox", "mbx"}, Is: isMailbox, Read: readMailbox, Part: partOfMailbox, MaxBytes: maxMailbox, Slow: true, Streamed: true},
 	{Name: "emlx", Extensions: []string{"emlx"}, Is: isApple, Read: readApple, Part: partOfApple, MaxBytes: maxMessage, Slow: true},
 	{Name: "msg", Extensions: []string{"msg", "oft"}, Is: isOutlook, Read: readOutlook, Part: partOfOutlook, MaxBytes: maxMessage, Slow: true},
+	{Name: "mhtml", Extensions: []string{"mhtml", "mht"}, Is: isSavedPage, Read: readSavedPage, MaxBytes: maxMessage, Slow: true},
 	{Name: "eml", Extensions: []string{"eml"}, Is: isMessage, Read: readMessage, Part: partOfMessage, MaxBytes: maxMessage, Slow: true},
 	{Name: "p7m", Extensions: []string{"p7m"}, Is: isSealedFile, Read: readSealed, Part: partOfSealed, MaxBytes: maxMessage, Slow: true},
 }
