@@ -22,6 +22,7 @@ var Formats = []document.Format{
 	{Name: "msg", Extensions: []string{"msg", "oft"}, Is: isOutlook, Read: readOutlook, Part: partOfOutlook, MaxBytes: maxMessage, Slow: true},
 	{Name: "mhtml", Extensions: []string{"mhtml", "mht"}, Is: isSavedPage, Read: readSavedPage, MaxBytes: maxMessage, Slow: true},
 	{Name: "eml", Extensions: []string{"eml"}, Is: isMessage, Read: readMessage, Part: partOfMessage, MaxBytes: maxMessage, Slow: true},
+	{Name: "tnef", Extensions: []string{"tnef"}, Is: isTNEFFile, Read: readTNEF, Part: partOfTNEF, MaxBytes: maxMessage, Slow: true},
 	{Name: "p7m", Extensions: []string{"p7m"}, Is: isSealedFile, Read: readSealed, Part: partOfSealed, MaxBytes: maxMessage, Slow: true},
 }
 

@@ -16,7 +16,8 @@ func seeds(t testing.TB) [][]byte {
 	t.Helper()
 	odd := "Subject: =?utf-7?q?a+APw-?= =?iso-2022-kr?b?Gw==?=\nContent-Type: text/plain; charset=hz-gb-2312; format=flowed\nContent-Transfer-Encoding: x-uuencode\n\nbegin 644 a\n%5&EL97,`\nend\n"
 	forms := alternative("Content-Type: text/enriched\n\n<bold>tiles</bold>", "Content-Type: text/html\n\n<p>tiles. beams</p>", "Content-Type: text/calendar\n\nBEGIN:VEVENT")
-	return [][]byte{[]byte(sealedFile(t, "signed-stream.eml")), []byte(sealedFile(t, "invoice.xml.p7m")), compressed("tiles"), []byte(forms), []byte(letter), []byte(crlf(letter)), []byte(box), []byte("17\nSubject: x\n\ntiles <?xml version?><plist>"), []byte(odd),
+	page := sealedFile(t, "chromium.mhtml")
+	return [][]byte{[]byte(page), []byte(winmail(t)), []byte(withWinmail(t, "tiles")), []byte(sealedFile(t, "signed-stream.eml")), []byte(sealedFile(t, "invoice.xml.p7m")), compressed("tiles"), []byte(forms), []byte(letter), []byte(crlf(letter)), []byte(box), []byte("17\nSubject: x\n\ntiles <?xml version?><plist>"), []byte(odd),
 		[]byte("From -\n" + odd + "\nFrom -\n" + letter)}
 }
 
@@ -24,7 +25,7 @@ func seeds(t testing.TB) [][]byte {
 func sound(t *testing.T, data []byte) {
 	t.Helper()
 	limits := document.Limits{Text: 1 << 20, Unpacked: 1 << 20, Members: 100, Depth: 4}
-	for _, name := range []string{"a.eml", "a.mbox", "a.emlx", "a.txt.p7m"} {
+	for _, name := range []string{"a.eml", "a.mbox", "a.emlx", "a.txt.p7m", "a.mhtml", "winmail.dat"} {
 		d, err := readWithin(name, string(data), limits)
 		if err != nil {
 			continue

@@ -31,6 +31,7 @@ type reader struct {
 	most      int             // bytes of the text of an attachment; 0 for all
 	shortened int             // attachments that had more
 	records   []uint64        // sums of the events and contacts that were written
+	known     map[string]bool // words of the texts beside a part of TNEF
 	placed    bool
 }
 
@@ -124,6 +125,8 @@ func (r *reader) walk(p *part) error {
 	case isSealed(p):
 		return r.sealed(p)
 	case isSignature(p.kind):
+	case isTNEF(p):
+		return r.tnef(p)
 	case isNested(p.kind):
 		return r.nested(p)
 	case strings.HasPrefix(p.kind, "multipart/"):
@@ -148,6 +151,7 @@ func (r *reader) parts(p *part) error {
 		r.filesOnly++
 		defer func() { r.filesOnly-- }()
 	}
+	r.learn(p, children)
 	for i := range children {
 		if err := r.walk(&children[i]); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/mail/mapi"
 )
 
 // partOfMailbox opens a message by its number.
@@ -93,6 +94,11 @@ func find(in *document.Input, p *part, wanted document.Part, depth int) (name st
 	case isSealed(p):
 		if data, err := enclosed(in, p.content()); err == nil {
 			inner := newPart(data, "text/plain")
+			return find(in, &inner, wanted, depth+1)
+		}
+	case isTNEF(p):
+		if m, err := mapi.ReadTNEF(p.content()); err == nil {
+			inner := newPart(internetMessage(m), "text/plain")
 			return find(in, &inner, wanted, depth+1)
 		}
 	case wanted.Unit == document.Attachment:
