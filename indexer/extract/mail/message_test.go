@@ -190,6 +190,7 @@ func TestArmourOfPGPIsLeftOut(t *testing.T) {
 		"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\nNotDashEscaped: a\n\nHash: that is a word.\n- - a list\n- -----\n" + signature: "Hash: that is a word.\n- a list\n\\-----",
 		"On the list:\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\ntiles\n" + signature + "-- footer\n- -- x":                       "On the list:\n\ntiles\n-- footer\n- -- x",
 		"Before\n-----BEGIN PGP MESSAGE-----\n\nabc\n-----END PGP MESSAGE-----\nafter":                                                    "Before\nafter\n\nThis message is encrypted.",
+		"It begins so:\n-----BEGIN PGP MESSAGE-----\nVersion: x\n\nblah, blah\n-----END PGP MESSAGE-----":                                 "It begins so:\n-----BEGIN PGP MESSAGE-----\nVersion: x\n\nblah, blah\n-----END PGP MESSAGE-----",
 		"-----BEGIN PGP SIGNATURE-----\nand it never ends":                                                                                "-----BEGIN PGP SIGNATURE-----\nand it never ends",
 	} {
 		if got := mustRead(t, "a.eml", "Subject: x\n\n"+body).Text; got != "# x\n\n"+want {

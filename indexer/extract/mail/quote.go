@@ -140,8 +140,12 @@ func armourEnd(lines []string, at int) int {
 		return 0
 	}
 	for i := at + 1; i < len(lines); i++ {
-		if strings.TrimSpace(lines[i]) == "-----END "+name+"-----" {
+		line := strings.TrimSpace(lines[i])
+		if line == "-----END "+name+"-----" {
 			return i
+		}
+		if strings.Contains(line, " ") && !strings.Contains(line, ": ") { // somebody writes of armour
+			return 0
 		}
 	}
 	return 0
