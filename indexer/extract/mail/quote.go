@@ -91,10 +91,10 @@ func isDash(line string) bool { return line == "-- " || line == "--" }
 // signature writes the signature whose dashes stand at a line, and returns where it ends.
 func (r *reader) signature(lines []string, at int) int {
 	end := at + 1
-	for end < len(lines) && end-at <= maxSignature && !isQuoted(lines[end]) {
+	for end < len(lines) && end-at <= maxSignature && !isQuoted(lines[end]) && !isDash(lines[end]) {
 		end++
 	}
-	if end < len(lines) && !isQuoted(lines[end]) { // too long for one
+	if end < len(lines) && !isQuoted(lines[end]) && !isDash(lines[end]) { // too long for one
 		return at + 1
 	}
 	if block := lines[at+1 : end]; !r.quotes.repeats(block) {
