@@ -83,7 +83,7 @@ func merged(forms [][]piece) []piece {
 	for i, f := range forms {
 		words[i] = map[string]bool{}
 		for _, t := range f {
-			eachWord(t.text, func(w string) { words[i][w] = true })
+			learn(words[i], t.text)
 		}
 		if len(words[i]) > 0 && (chosen < 0 || isRich(forms[chosen]) && !isRich(f)) {
 			chosen = i
@@ -130,9 +130,9 @@ func unsaid(t piece, known map[string]bool) string {
 		isNew := false
 		eachWord(block, func(w string) {
 			isNew = isNew || !known[w]
-			known[w] = true
 		})
 		if isNew {
+			learn(known, block)
 			out.WriteString(block + after)
 		}
 	}
@@ -171,6 +171,18 @@ func sentences(line string) iter.Seq[string] {
 		}
 		yield(line[start:])
 	}
+}
+
+// maxWords bounds what the words of a text take. Behind it, what is not known is written twice.
+const maxWords = 1 << 18
+
+// learn makes the words of a text known.
+func learn(known map[string]bool, text string) {
+	eachWord(text, func(w string) {
+		if len(known) < maxWords {
+			known[w] = true
+		}
+	})
 }
 
 // eachWord calls f with the words of a text, in lower case: runs of letters and digits, of two or more; a letter alone where

@@ -93,7 +93,9 @@ func (r *reader) rtfText(p *part) string {
 	if err != nil {
 		return ""
 	}
-	r.in.Release(len(d.Text)) // counted again when it is written
+	if d.Kind == document.Converted {
+		r.in.Release(len(d.Text)) // counted again when it is written
+	}
 	return d.Text
 }
 

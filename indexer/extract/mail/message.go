@@ -151,7 +151,7 @@ func (r *reader) parts(p *part) error {
 		r.filesOnly++
 		defer func() { r.filesOnly-- }()
 	}
-	r.learn(p, children)
+	r.learnTexts(p, children)
 	for i := range children {
 		if err := r.walk(&children[i]); err != nil {
 			return err

@@ -45,7 +45,7 @@ func readSavedPage(ctx context.Context, in *document.Input) (*document.Document,
 		}
 		if r.b.Len() == 0 {
 			r.b.Append(d)
-			eachWord(d.Text, func(w string) { known[w] = true })
+			learn(known, d.Text)
 			continue
 		}
 		r.write(piece{text: unsaid(piece{text: d.Text, rich: true}, known), rich: true, added: true})

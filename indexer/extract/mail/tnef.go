@@ -72,8 +72,8 @@ func (r *reader) tnef(p *part) error {
 	return r.walk(&inner)
 }
 
-// learn remembers the words of the texts beside a part of TNEF.
-func (r *reader) learn(p *part, children []part) {
+// learnTexts remembers the words of the texts beside a part of TNEF.
+func (r *reader) learnTexts(p *part, children []part) {
 	r.known = nil
 	for i := range children {
 		if isTNEF(&children[i]) {
@@ -84,6 +84,6 @@ func (r *reader) learn(p *part, children []part) {
 		return
 	}
 	for _, t := range r.body(p) {
-		eachWord(t.text, func(w string) { r.known[w] = true })
+		learn(r.known, t.text)
 	}
 }
