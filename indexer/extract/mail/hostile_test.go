@@ -22,7 +22,7 @@ func seeds() [][]byte {
 func sound(t *testing.T, data []byte) {
 	t.Helper()
 	limits := document.Limits{Text: 1 << 20, Unpacked: 1 << 20, Members: 100, Depth: 4}
-	for _, name := range []string{"a.eml", "a.mbox", "a.emlx"} {
+	for _, name := range []string{"a.eml", "a.mbox", "a.emlx", "a.msg"} {
 		d, err := readWithin(name, string(data), limits)
 		if err != nil {
 			continue
