@@ -180,7 +180,9 @@ func TestPartsOfOutlookAreOpened(t *testing.T) {
 }
 
 func TestBodiesOfOutlookAreFound(t *testing.T) {
-	plainRTF := func(s string) []byte { return append([]byte("\x00\x00\x00\x00\xff\xff\x00\x00MELA\x00\x00\x00\x00"), s...) }
+	plainRTF := func(s string) []byte {
+		return append([]byte("\x00\x00\x00\x00\xff\xff\x00\x00MELA\x00\x00\x00\x00"), s...)
+	}
 	cyrillic := "\xcf\xf0\xee\xf1\xfc\xe1\xe0" // Просьба, in Windows-1251
 	for name, c := range map[string]struct {
 		values map[uint32]any
