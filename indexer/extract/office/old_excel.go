@@ -121,7 +121,7 @@ func (r *excelReader) globals() error {
 				}
 				parts, rest = append(parts, more.data), after
 			}
-			r.book.strings = sharedOld(parts, int(binary.LittleEndian.Uint32(d[4:])))
+			r.book.strings = sharedOld(parts)
 		case next.kind == biffSheet && len(d) >= 7:
 			if kind := d[5]; kind == biffWorksheet || kind == biffMacros {
 				r.sheets = append(r.sheets, oldSheet{r.text(d[6:], 1), int(binary.LittleEndian.Uint32(d))})
@@ -257,7 +257,13 @@ func (s *stringReader) skipHead(flags int) (behind int) {
 // chars reads some letters. Where they go on in another record, that says anew how wide they are.
 func (s *stringReader) chars(n, flags int) string {
 	var units []byte // of UTF-16
-	for n > 0 && s.more() {
+	for n > 0 && len(s.parts) > 0 {
+		if len(s.parts[0]) == 0 {
+			if s.more() {
+				flags = s.byte()
+			}
+			continue
+		}
 		width := 1 + flags&stringWide
 		part := s.parts[0]
 		step := min(n, len(part)/width)
@@ -269,28 +275,18 @@ func (s *stringReader) chars(n, flags int) string {
 			}
 		}
 		n -= step
-		s.parts[0] = part[step*width:]
-		if n == 0 {
-			break
-		}
-		if len(s.parts[0]) > 0 { // half a letter
+		if s.parts[0] = part[step*width:]; n > 0 { // what is left is half a letter
 			s.parts[0] = nil
-		}
-		if s.more() {
-			flags = s.byte()
 		}
 	}
 	return strings.ReplaceAll(unicodeText(units), "\x00", "")
 }
 
-// sharedOld reads the table of strings.
-func sharedOld(parts [][]byte, count int) []string {
+// sharedOld reads the table of strings. How many there are is said wrongly by some programs.
+func sharedOld(parts [][]byte) []string {
 	s := stringReader{parts: parts}
 	var all []string
-	for range min(max(count, 0), maxStrings) {
-		if !s.more() {
-			break
-		}
+	for s.more() && len(all) < maxStrings {
 		n := s.short()
 		flags := s.byte()
 		behind := s.skipHead(flags)

@@ -268,7 +268,7 @@ func (r *pptReader) slide(e pptEntry) (said []pptText, notes uint32) {
 func onlyNotes(said []pptText) []pptText {
 	var notes []pptText
 	for _, s := range said {
-		if s.kind == textNotes || s.kind == textBody {
+		if s.kind != textTitle && s.kind != textTitle2 {
 			notes = append(notes, pptText{textNotes, s.text})
 		}
 	}

@@ -14,6 +14,8 @@ import (
 const (
 	wordMagic     = 0xa5ec
 	wordMagic95   = 0xa5dc
+	wordMagicAsia = 0xa697 // and the two after it
+	wordMac       = 0x100
 	wordEncrypted = 0x0100
 	wordTable1    = 0x0200
 	wordComplex   = 0x0004
@@ -66,7 +68,7 @@ func (r *wordReader) head(root *cfb.Storage) error {
 	}
 	magic, version := binary.LittleEndian.Uint16(r.main), binary.LittleEndian.Uint16(r.main[2:])
 	flags := binary.LittleEndian.Uint16(r.main[10:])
-	if magic != wordMagic && magic != wordMagic95 {
+	if magic != wordMagic && magic != wordMagic95 && (magic < wordMagicAsia || magic > wordMagicAsia+2) {
 		return errors.New("it is of a Word before Word 6")
 	}
 	if flags&wordEncrypted != 0 {
@@ -87,7 +89,7 @@ func (r *wordReader) head(root *cfb.Storage) error {
 		r.chars = readRuns(r.main, stretch(table, number(0xfa), number(0xfe)), false)
 		r.paras = readRuns(r.main, stretch(table, number(0x102), number(0x106)), true)
 	} else {
-		r.page = codepage.OfLanguage(int(binary.LittleEndian.Uint16(r.main[6:])))
+		r.page95()
 	}
 	total := 0
 	for i := range r.stories {
@@ -98,6 +100,39 @@ func (r *wordReader) head(root *cfb.Storage) error {
 		r.pieces = []wordPiece{{0, total, number(0x18), true}}
 	}
 	return nil
+}
+
+// page95 finds the code page of a document of Word 6 or 95: of the Macintosh, of its language, or that of the letters of one of its
+// fonts, where much of its text is beyond ASCII.
+func (r *wordReader) page95() {
+	if binary.LittleEndian.Uint16(r.main[0x14:]) == wordMac {
+		r.page = 10000
+		return
+	}
+	if page := codepage.OfLanguage(int(binary.LittleEndian.Uint16(r.main[6:]))); page != 0 {
+		r.page = page
+	}
+	number := func(at int) int { return int(binary.LittleEndian.Uint32(r.main[at:])) }
+	high, letters := 0, 0
+	for _, c := range stretch(r.main, number(0x18), number(0x1c)-number(0x18)) {
+		switch {
+		case c >= 0xc0:
+			high++
+			letters++
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			letters++
+		}
+	}
+	if r.page != 1252 || high*3 < letters || high == 0 {
+		return
+	}
+	fonts := stretch(r.main, number(0xd0), number(0xd4))
+	for fonts = fonts[min(2, len(fonts)):]; len(fonts) > 5; fonts = fonts[min(1+int(fonts[0]), len(fonts)):] {
+		if page := codepage.NumberOfFont(int(fonts[4])); page != 0 && page != 1250 {
+			r.page = page
+			return
+		}
+	}
 }
 
 // stretch returns some bytes of a stream, as far as they are there.
