@@ -21,7 +21,7 @@ func oldFormat(name, stream string, others ...string) document.Format {
 	is := func(file string, head []byte) bool {
 		ext := strings.TrimPrefix(filepath.Ext(strings.ToLower(file)), ".")
 		named := slices.Contains(extensions, ext)
-		return kindOfHead(head) == ole && (named || ext == "" && bytes.Contains(head, inHead)) || named && isOlder(head)
+		return kindOfHead(head) == ole && (named || bytes.Contains(head, inHead)) || named && isOlder(head)
 	}
 	read := func(ctx context.Context, in *document.Input) (*document.Document, error) {
 		d, err := readOld(ctx, in)

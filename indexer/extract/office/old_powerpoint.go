@@ -170,16 +170,26 @@ func pptRecord(data []byte) (kind, instance int, body []byte) {
 	return int(binary.LittleEndian.Uint16(data[2:])), int(binary.LittleEndian.Uint16(data) >> 4), body
 }
 
-// each calls f with all records, those within others after them where f says so.
+// each calls f with all records, those within others after them where f says so. What stands in a record behind the last within it
+// is passed over.
 func (r *pptReader) each(data []byte, f func(kind, instance int, body []byte) (within bool)) {
-	for len(data) >= pptHead && r.left > 0 {
-		kind, instance, body := pptRecord(data)
-		step := pptHead + len(body)
-		if within := f(kind, instance, body); within && (data[0]&15 == 15 || kind == pptTagData) {
-			step = pptHead // what is in it comes next
+	ends := []int{len(data)} // of the records that are gone through
+	for at := 0; len(ends) > 0; {
+		end := ends[len(ends)-1]
+		if at+pptHead > end || r.left <= 0 {
+			at, ends = end, ends[:len(ends)-1]
+			continue
 		}
-		r.left -= step
-		data = data[step:]
+		kind, instance, body := pptRecord(data[at:end])
+		within := f(kind, instance, body) && (data[at]&15 == 15 || kind == pptTagData)
+		at += pptHead
+		r.left -= pptHead
+		if within {
+			ends = append(ends, at+len(body))
+		} else {
+			at += len(body)
+			r.left -= len(body)
+		}
 	}
 }
 
