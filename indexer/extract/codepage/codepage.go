@@ -18,10 +18,8 @@ import (
 )
 
 // fonts are those of fonts, by the number of their set of characters.
-var fonts = map[int]encoding.Encoding{
-	77: charmap.Macintosh, 128: japanese.ShiftJIS, 129: korean.EUCKR, 134: simplifiedchinese.GBK, 136: traditionalchinese.Big5,
-	161: charmap.Windows1253, 162: charmap.Windows1254, 163: charmap.Windows1258, 177: charmap.Windows1255, 178: charmap.Windows1256,
-	186: charmap.Windows1257, 204: charmap.Windows1251, 222: charmap.Windows874, 238: charmap.Windows1250, 254: charmap.CodePage437,
+var fonts = map[int]int{
+	77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250, 254: 437,
 }
 
 // pages are those that a document may be written in.
@@ -43,7 +41,10 @@ func Encoding(number int) encoding.Encoding { return pages[number] }
 
 // OfFont returns the encoding of a font's set of characters, as RTF's \fcharset numbers them; nil where
 // the font is of the document's own.
-func OfFont(number int) encoding.Encoding { return fonts[number] }
+func OfFont(number int) encoding.Encoding { return pages[fonts[number]] }
+
+// NumberOfFont returns the number of that code page, 0 where OfFont returns nil.
+func NumberOfFont(number int) int { return fonts[number] }
 
 // Decode returns the text that data is in a code page, in Windows-1252 where it is of none that is known. What is
 // malformed becomes U+FFFD.

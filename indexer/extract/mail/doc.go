@@ -1,5 +1,5 @@
 // Package mail reads messages as they are kept in files: one a file (.eml, Apple's
-// .emlx, the files of a maildir or of an MH folder, which have no extension), or many in a
+// .emlx, Outlook's .msg, the files of a maildir or of an MH folder, which have no extension), or many in a
 // mailbox (.mbox, and files without extension such as Thunderbird's).
 //
 // # Basics
@@ -17,6 +17,12 @@
 // servers give them, with two of them and nothing but fields until an empty line. A note
 // that begins with "From: Ann" stays a note. A mailbox begins with a separator, "From ann@example.org Mon Jan  5
 // 10:00:00 2026", whatever it is called; patches of git, that begin so, too, stay code.
+//
+// # Outlook
+//
+// A .msg is a compound file (package cfb) of properties (package mapi). It is made into the message of RFC 5322 that it would be
+// elsewhere and read as that, so that text, places and parts are those of an .eml of the same message. Contacts, appointments and
+// tasks have what they say beside their text, a line each.
 //
 // # What is left out
 //
@@ -69,4 +75,8 @@
 // Of 259 messages of SpamAssassin's corpus with several forms of a text, all words of all forms were found in 164 when one form was taken,
 // and are in 251 (of the rest most lack rules of CSS); of 65 in the suites of other readers in 36, and in 60. The text of
 // all 6,046 and of all 303 together became 0.1% shorter and 0.6% longer.
+//
+// Of 90 messages of Outlook that test other readers (extract-msg, msgreader for JavaScript, Apache POI), words of subjects, bodies, recipients and names of
+// attachments that extract-msg 0.57 finds, too: .98 of 2,773, all in 83 of the 87 that it opens; the rest are old letters that it does not decode, and addresses of
+// links. The RTF that 109 of their properties unpack to is that of compressed-rtf 1.0.7, to the byte, and what RTFDE 0.1.2 takes out of it has the same words in 84 of 85.
 package mail

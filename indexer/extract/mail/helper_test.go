@@ -28,6 +28,8 @@ func readWithin(name, data string, limits document.Limits) (*document.Document, 
 		case strings.HasSuffix(in.Name, ".html"):
 			d := document.FromText(strings.NewReplacer("<h1>", "# ", "</h1>", "\n\n", "<p>", "", "</p>", "\n\n", "&nbsp;", " ", "<html>", "", "</html>", "").Replace(string(in.Data)), document.HTML)
 			return d, nil
+		case strings.HasSuffix(in.Name, ".rtf"):
+			return document.FromText(strings.NewReplacer(`{\rtf1\ansi`, "", `{\b `, "", "}", "", `\par`, "").Replace(string(in.Data)), document.HTML), nil
 		case strings.HasSuffix(in.Name, ".txt"), strings.HasSuffix(in.Name, ".text"), strings.HasSuffix(in.Name, ".ics"):
 			return document.FromText(strings.ToValidUTF8(string(in.Data), "\ufffd"), document.Text), nil
 		case strings.HasSuffix(in.Name, ".locked"):

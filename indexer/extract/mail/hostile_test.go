@@ -25,7 +25,7 @@ func seeds(t testing.TB) [][]byte {
 func sound(t *testing.T, data []byte) {
 	t.Helper()
 	limits := document.Limits{Text: 1 << 20, Unpacked: 1 << 20, Members: 100, Depth: 4}
-	for _, name := range []string{"a.eml", "a.mbox", "a.emlx", "a.txt.p7m", "a.mhtml", "winmail.dat"} {
+	for _, name := range []string{"a.eml", "a.mbox", "a.emlx", "a.msg", "a.txt.p7m", "a.mhtml", "winmail.dat"} {
 		d, err := readWithin(name, string(data), limits)
 		if err != nil {
 			continue

@@ -25,7 +25,7 @@ func isOutlook(name string, head []byte) bool {
 		return false
 	}
 	ext := extension(name)
-	return ext == "msg" || ext == "oft" || ext == "" && bytes.Contains(head, []byte("_\x00p\x00r\x00o\x00p\x00e\x00r\x00t\x00i\x00e\x00s\x00_\x00v\x00e\x00r\x00s\x00i\x00o\x00n\x00"))
+	return ext == "msg" || ext == "oft" || bytes.Contains(head, []byte("_\x00p\x00r\x00o\x00p\x00e\x00r\x00t\x00i\x00e\x00s\x00_\x00v\x00e\x00r\x00s\x00i\x00o\x00n\x00"))
 }
 
 // readOutlook reads a message of Outlook.
