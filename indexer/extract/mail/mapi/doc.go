@@ -8,4 +8,9 @@
 //	text, kind := mapi.Unwrap(rtf)       // [MS-OXRTFEX]: "text/html", "text/plain", or "" where RTF is what was written
 //
 // Both give what can be read of damaged data, and hold a small multiple of it.
+//
+// # TNEF
+//
+// What Outlook attaches for other Outlooks, "winmail.dat", holds a message in other bytes (ReadTNEF). 20 files that test tnefparse are read, with
+// all words of bodies that tnefparse 1.4 finds, and all attachments.
 package mapi
