@@ -92,7 +92,7 @@ func TagsText(tags []string, most int) string {
 
 // IsMail reports whether somebody sent it to somebody.
 func (a About) IsMail() bool {
-	return len(a.To) > 0 || slices.Contains([]string{"eml", "emlx", "mbox", "maildir", "msg"}, a.Format)
+	return len(a.To) > 0 || slices.Contains([]string{"eml", "emlx", "mbox", "maildir", "msg", "tnef"}, a.Format)
 }
 
 // TellingTitle returns the title of the document where it says more than the name of the

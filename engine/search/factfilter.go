@@ -22,8 +22,8 @@ type factFilter struct {
 // key means the format or kind of that name.
 var typeGroups = map[string][]string{
 	"note": {"markdown", "org", "asciidoc"}, "notes": {"markdown", "org", "asciidoc"},
-	"web": {"html"}, "page": {"html"},
-	"mail": {"eml", "emlx", "mbox", "maildir", "msg"}, "email": {"eml", "emlx", "mbox", "maildir", "msg"},
+	"web": {"html", "mhtml"}, "page": {"html", "mhtml"},
+	"mail": {"eml", "emlx", "mbox", "maildir", "msg", "tnef"}, "email": {"eml", "emlx", "mbox", "maildir", "msg", "tnef"},
 	"sheet": {"xlsx", "xlsm", "xls", "ods", "csv"}, "table": {"xlsx", "xlsm", "xls", "ods", "csv"},
 	"slides": {"pptx", "ppt", "odp"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp"},

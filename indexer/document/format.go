@@ -54,6 +54,8 @@ func (f *Format) InParts() bool { return f.Sparse || f.Streamed }
 var (
 	// ErrEncrypted is returned for a file that wants a password.
 	ErrEncrypted = errors.New("it is encrypted")
+	// ErrOld is returned for a document of a program so old that it is not read; it has to be saved in the new format.
+	ErrOld = errors.New("it is in an old format")
 	// ErrNoText is returned for a file that has pictures where text would be.
 	ErrNoText = errors.New("it has no text layer")
 	// ErrNoReader is returned where what reads the format is not installed; the error

@@ -2,8 +2,6 @@ package extract
 
 import (
 	"bytes"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"dowse/indexer/document"
@@ -21,19 +19,13 @@ var signatures = []signature{
 	{"Rar!\x1a\x07", "RAR"}, {"\x89PNG\r\n\x1a\n", "PNG"}, {"\xff\xd8\xff", "JPEG"}, {"GIF87a", "GIF"}, {"GIF89a", "GIF"},
 	{"\x7fELF", "ELF program"}, {"SQLite format 3\x00", "SQLite"}, {"OggS", "Ogg"}, {"ID3", "MP3"}, {"fLaC", "FLAC"},
 	{"wOFF", "font"}, {"wOF2", "font"}, {"OTTO", "font"}, {"\xca\xfe\xba\xbe", "Java class or Mach-O program"},
-	{"\x00asm", "WebAssembly"}, {"\xd0\xcf\x11\xe0", oldOffice}, {"!<arch>\n", "archive"},
+	{"\x00asm", "WebAssembly"}, {"\xd0\xcf\x11\xe0", "old office document"}, {"!<arch>\n", "archive"},
 	{"{\\rtf", "RTF"}, {"%!PS", "PostScript"}, {"-----BEGIN PGP MESSAGE", "encrypted message"},
 	{"age-encryption.org/", "encrypted file"},
 }
 
-// oldOffice is how Office kept documents before 2007. Other programs keep files in it too: an
-// extension tells.
-const oldOffice = "old office document"
-
-// oldExtensions are those of old documents, by that of what they are saved as today.
-var oldExtensions = map[string][]string{
-	"docx": {"doc", "dot"}, "xlsx": {"xls", "xlt", "xla"}, "pptx": {"ppt", "pps", "pot"},
-}
+// newFormats are what old documents are saved as today.
+var newFormats = map[string]string{"doc": "docx", "xls": "xlsx", "ppt": "pptx"}
 
 // binaryFormat returns the name of the format that data begins as, "" for none.
 func binaryFormat(data []byte) string {
@@ -50,16 +42,7 @@ func binaryFormat(data []byte) string {
 
 // noText says of a binary file that begins with data why it has no text.
 func noText(path string, data []byte) *skip.Error {
-	format := binaryFormat(data)
-	if format == oldOffice {
-		ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
-		for now, before := range oldExtensions {
-			if slices.Contains(before, ext) {
-				return &skip.Error{Reason: skip.OldOffice, Path: path, Detail: now}
-			}
-		}
-	}
-	return &skip.Error{Reason: skip.Binary, Path: path, Detail: format}
+	return &skip.Error{Reason: skip.Binary, Path: path, Detail: binaryFormat(data)}
 }
 
 // Shares of bytes that text does not exceed. A log that a crash filled up with

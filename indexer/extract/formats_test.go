@@ -9,6 +9,7 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/skip"
+	"dowse/internal/testcfb"
 )
 
 // zipped returns an archive of names and texts.
@@ -51,7 +52,8 @@ func TestOfficeFilesAreReadOrNamed(t *testing.T) {
 		{"setup.msi", []byte(ole), "", skip.Binary, "old office document"},
 		{"letter.doc", []byte("\x01\x02\x00\x00"), "", skip.Binary, "control characters or zero bytes"},
 		{"letter.docx", []byte(ole), "", skip.Damaged, "docx"},
-		{"letter.docx", []byte(ole + "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"), "", skip.Encrypted, "docx"},
+		{"letter.docx", testcfb.Make(testcfb.Files{"EncryptedPackage": "?"}), "", skip.Encrypted, "docx"},
+		{"letter.doc", testcfb.Make(testcfb.Files{"EncryptedPackage": "?"}), "", skip.Encrypted, "doc"},
 		{"letter.docx", letter[:len(letter)-30], "", skip.Damaged, "docx"},
 		{"letter.docx", zipped(t, "word/document.xml", "<document/>"), "", skip.Empty, "docx"},
 		{"letter.docx", []byte("Dear Bob"), "Dear Bob", "", ""},

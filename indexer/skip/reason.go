@@ -21,7 +21,7 @@ const (
 	Empty      Reason = "empty"      // nothing but white space
 	TooLarge   Reason = "too large"  // above the size limit
 	Binary     Reason = "binary"     // not text at all
-	OldOffice  Reason = "old office" // of Word, Excel or PowerPoint before 2007, which nobody here reads
+	OldOffice  Reason = "old office" // of Word, Excel or PowerPoint before 2007, in a way that is not read
 	Picture    Reason = "picture"    // of which nobody said anything in words
 	Sound      Reason = "sound"      // likewise: a title, an artist and an album alone are no words
 	Video      Reason = "video"      // likewise

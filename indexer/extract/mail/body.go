@@ -1,48 +1,30 @@
 package mail
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+
+	"dowse/indexer/document"
+)
 
 // leaf writes a part that holds no others.
 func (r *reader) leaf(p *part) error {
 	name, attached := p.file()
 	switch {
-	case attached:
+	case attached, isRecord(p.kind):
 		return r.attachment(p, name)
-	case r.filesOnly > 0:
-	case p.kind == "text/html", p.kind == "application/xhtml+xml":
-		return r.html(p)
-	case p.kind == "text/calendar", p.kind == "text/vcard", p.kind == "text/x-vcard", p.kind == "text/rtf", p.kind == "text/csv":
+	case r.filesOnly > 0, isResource(p.kind):
+	case isHTML(p.kind):
+		r.writeRich(r.htmlText(p.params["charset"], p.content()))
+	case p.kind == "text/rtf" && name == "part.rtf":
+		r.writeRich(r.rtfText(p))
+	case p.kind == "text/rtf":
 		return r.attachment(p, name)
 	default:
 		r.plain(p)
 	}
 	return nil
 }
-
-// choose returns which of the forms of a text is read: plain text, unless it only says that there is
-// another form; -1 where all are of kinds that are not compared.
-func (r *reader) choose(forms []part) int {
-	plain, rich := -1, -1
-	for i := range forms {
-		switch f := &forms[i]; {
-		case f.kind == "text/plain" && plain < 0:
-			plain = i
-		case f.kind == "text/html" || f.kind == "multipart/related" || f.kind == "multipart/mixed" || f.kind == "multipart/alternative":
-			rich = i
-		}
-	}
-	if rich < 0 || plain < 0 {
-		return max(plain, rich)
-	}
-	text := strings.TrimSpace(r.decode(&forms[plain], forms[plain].content()))
-	if len(text) == 0 || len(text) < shortForm && len(forms[rich].body) > 20*shortForm {
-		return rich
-	}
-	return plain
-}
-
-// shortForm is the length of a plain text that may be nothing but a hint at the other form.
-const shortForm = 200
 
 // decode returns the text of a part. One without a character set that fits is guessed as files are.
 func (r *reader) decode(p *part, data []byte) string {
@@ -57,42 +39,73 @@ func (r *reader) decode(p *part, data []byte) string {
 	return text
 }
 
-// plain writes a body of plain text.
+// plain writes a body of plain text, or of a page that is said to be plain text.
 func (r *reader) plain(p *part) {
 	if r.filesOnly > 0 {
 		return
 	}
-	text := r.decode(p, p.content())
-	if isArmoured(text) {
-		r.isEncrypted()
+	text := r.plainText(p)
+	if isPage(text) {
+		r.writeRich(r.htmlText("utf-8", []byte(text)))
 		return
 	}
+	r.writePlain(text)
+}
+
+// plainText returns the text of a part that is no page.
+func (r *reader) plainText(p *part) string {
+	text := strings.ReplaceAll(r.decode(p, p.content()), "\r\n", "\n")
+	switch {
+	case p.kind == "text/enriched" || p.kind == "text/richtext":
+		return unenriched(text, p.kind == "text/richtext")
+	case strings.EqualFold(p.params["format"], "flowed"):
+		return unflow(text, strings.EqualFold(p.params["delsp"], "yes"))
+	}
+	return text
+}
+
+// writePlain writes plain text.
+func (r *reader) writePlain(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	if strings.EqualFold(p.params["format"], "flowed") {
-		text = unflow(text, strings.EqualFold(p.params["delsp"], "yes"))
-	}
-	r.texts++
 	r.place()
-	r.paragraphs(text)
+	if r.paragraphs(text) {
+		r.isEncrypted()
+	}
 }
 
-// html writes a body of HTML, with its headings below that of the message.
-func (r *reader) html(p *part) error {
-	data := p.content()
-	if text, ok := decodeCharset(p.params["charset"], data); ok {
+// htmlText returns the text of a page in the structure of Markdown, "" for one without any.
+func (r *reader) htmlText(charset string, data []byte) string {
+	if text, ok := decodeCharset(charset, data); ok {
 		data = []byte(text)
 	}
 	d, err := r.in.Open(r.ctx, "part.html", data)
-	if err != nil { // an empty page, most often
-		return r.ctx.Err()
+	if err != nil {
+		return ""
 	}
-	r.texts++
-	d.Text = lowered(d.Text, r.level+1)
-	r.b.Append(d, r.within...)
+	return d.Text
+}
+
+// rtfText returns the text of a body of RTF in the structure of Markdown.
+func (r *reader) rtfText(p *part) string {
+	d, err := r.in.Open(r.ctx, "part.rtf", p.content())
+	if err != nil {
+		return ""
+	}
+	if d.Kind == document.Converted {
+		r.in.Release(len(d.Text)) // counted again when it is written
+	}
+	return d.Text
+}
+
+// writeRich writes a text in the structure of Markdown, with its headings below that of the message.
+func (r *reader) writeRich(text string) {
+	if text == "" {
+		return
+	}
+	r.b.Append(&document.Document{Text: lowered(text, r.level+1), Kind: document.HTML}, r.within...)
 	r.placed = r.placed || len(r.within) > 0
-	return nil
 }
 
 // lowered makes the headings of a text in the structure of Markdown lower by some levels.
@@ -109,11 +122,6 @@ func lowered(text string, levels int) string {
 		out.WriteString(line)
 	}
 	return out.String()
-}
-
-// isArmoured reports whether a text is one encrypted message of PGP.
-func isArmoured(text string) bool {
-	return strings.HasPrefix(strings.TrimSpace(text), "-----BEGIN PGP MESSAGE-----")
 }
 
 // unflow joins lines that format=flowed (RFC 3676) has cut: they end with a space, which
@@ -144,4 +152,27 @@ func unflow(text string, delsp bool) string {
 		open, depth = goesOn, quoted
 	}
 	return out.String()
+}
+
+// Commands of text/enriched (RFC 1896) and text/richtext (RFC 1341).
+var (
+	enrichedCommand = regexp.MustCompile(`(?is)<param>.*?</param>|<comment>.*?</comment>|</?[a-z0-9-]{1,60}>`)
+	enrichedBreak   = regexp.MustCompile(`\r?\n(?:[ \t]*\r?\n)*`)
+)
+
+// unenriched returns the text without its commands. A line end alone is a space in it, of more than one the first
+// is none; the older richtext has commands for both.
+func unenriched(text string, older bool) string {
+	const less = "\x00" // stands for "<<" or "<lt>"
+	if text = strings.ReplaceAll(text, "\x00", ""); older {
+		text = strings.NewReplacer("<lt>", less, "<LT>", less, "<nl>", "\n", "<NL>", "\n", "</paragraph>", "\n\n", "\r", "", "\n", " ").Replace(text)
+	} else {
+		text = enrichedBreak.ReplaceAllStringFunc(strings.ReplaceAll(text, "<<", less), func(ends string) string {
+			if n := strings.Count(ends, "\n"); n > 1 {
+				return strings.Repeat("\n", n-1)
+			}
+			return " "
+		})
+	}
+	return strings.ReplaceAll(enrichedCommand.ReplaceAllString(text, ""), less, "<")
 }

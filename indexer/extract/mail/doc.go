@@ -1,5 +1,5 @@
 // Package mail reads messages as they are kept in files: one a file (.eml, Apple's
-// .emlx, the files of a maildir or of an MH folder, which have no extension), or many in a
+// .emlx, Outlook's .msg, the files of a maildir or of an MH folder, which have no extension), or many in a
 // mailbox (.mbox, and files without extension such as Thunderbird's).
 //
 // # Basics
@@ -18,21 +18,38 @@
 // that begins with "From: Ann" stays a note. A mailbox begins with a separator, "From ann@example.org Mon Jan  5
 // 10:00:00 2026", whatever it is called; patches of git, that begin so, too, stay code.
 //
+// # Outlook
+//
+// A .msg is a compound file (package cfb) of properties (package mapi). It is made into the message of RFC 5322 that it would be
+// elsewhere and read as that, so that text, places and parts are those of an .eml of the same message. Contacts, appointments and
+// tasks have what they say beside their text, a line each.
+//
 // # What is left out
 //
-//   - Of several forms of one text all but one: plain text is taken, unless it has less than 200 bytes and
-//     HTML twenty times that, as where it says that the program shows no HTML.
+//   - Of several forms of one text what one has said already (merged): plain text is taken, and the sentences of the others that
+//     have words it lacks. Where another form has more words, and most of them are new, that is taken first: the plain text only said
+//     that the program shows no HTML. Where a link leads counts for no word.
+//   - The second of two equal events: an invitation brings one to be shown and one to be saved.
+//   - Styles, scripts and the pictures of pages; marks of text/enriched.
 //   - In a mailbox, a quotation of which each line stands in an earlier message of the
 //     same file. Other quotations stay, each a paragraph of its own with its marks, because the message that they are of
 //     may be nowhere else. So with signatures ("-- ", of 15 lines at most).
 //   - Base64 that nobody decodes, as of an attachment that is spread over several messages.
-//   - Signatures and keys of PGP and S/MIME; pictures, sound and video, whose names stay.
+//   - Signatures and keys of PGP and S/MIME, which nothing here verifies; pictures, sound and video, whose names stay.
 //   - What exceeds document.Limits: of a mailbox with more than 16 MiB of text its oldest messages, since mail
 //     is added at the end. Document.Lacking says how many. Limits of unpacking and of members are those of a message; of
 //     the text of an attachment in a mailbox 256 kB are kept.
 //
-// A message that is encrypted is document.ErrEncrypted where it is a file, and one line in a
-// mailbox.
+// Of a message that is encrypted the head is read, and Document.Lacking says so.
+//
+// # Messages in other wrappings
+//
+// What is signed by S/MIME with its text inside (smime.p7m) is read as that text, and a document that is signed so (contract.pdf.p7m) as the
+// document: cms.go is a walk of BER, with and without lengths, of as much of RFC 5652 as leads to the content. The library smallstep/pkcs7
+// v0.2.3 reads certificates and signatures as well, recurses as deep as its input says (40 MB of elements within elements overflow
+// the stack, which ends the process), and knows no compressed data. What Outlook attaches for other Outlooks
+// (winmail.dat, TNEF) is read as the message that it holds, without the words that stand beside it. A page that a
+// browser has saved with its pictures (MHTML) has the shape of a message and is read as a page.
 //
 // # Size
 //
@@ -54,4 +71,12 @@
 // 18 languages and 47 character sets that testdata/odd.py writes. Of 350 files that test other readers of mail (stalwart, mail for Ruby, enmime, CPython), a folder for
 // DOWSE_MAIL_SAMPLES, 318 had 99% of them or more before any was looked at, and all together .94: .99 without five in
 // which Python leaves base64 as it is, or bytes are random or of another character set than is said.
+//
+// Of 259 messages of SpamAssassin's corpus with several forms of a text, all words of all forms were found in 164 when one form was taken,
+// and are in 251 (of the rest most lack rules of CSS); of 65 in the suites of other readers in 36, and in 60. The text of
+// all 6,046 and of all 303 together became 0.1% shorter and 0.6% longer.
+//
+// Of 90 messages of Outlook that test other readers (extract-msg, msgreader for JavaScript, Apache POI), words of subjects, bodies, recipients and names of
+// attachments that extract-msg 0.57 finds, too: .98 of 2,773, all in 83 of the 87 that it opens; the rest are old letters that it does not decode, and addresses of
+// links. The RTF that 109 of their properties unpack to is that of compressed-rtf 1.0.7, to the byte, and what RTFDE 0.1.2 takes out of it has the same words in 84 of 85.
 package mail

@@ -19,7 +19,11 @@ const (
 var Formats = []document.Format{
 	{Name: "mbox", Extensions: []string{"mbox", "mbx"}, Is: isMailbox, Read: readMailbox, Part: partOfMailbox, MaxBytes: maxMailbox, Slow: true, Streamed: true},
 	{Name: "emlx", Extensions: []string{"emlx"}, Is: isApple, Read: readApple, Part: partOfApple, MaxBytes: maxMessage, Slow: true},
+	{Name: "msg", Extensions: []string{"msg", "oft"}, Is: isOutlook, Read: readOutlook, Part: partOfOutlook, MaxBytes: maxMessage, Slow: true},
+	{Name: "mhtml", Extensions: []string{"mhtml", "mht"}, Is: isSavedPage, Read: readSavedPage, MaxBytes: maxMessage, Slow: true},
 	{Name: "eml", Extensions: []string{"eml"}, Is: isMessage, Read: readMessage, Part: partOfMessage, MaxBytes: maxMessage, Slow: true},
+	{Name: "tnef", Extensions: []string{"tnef"}, Is: isTNEFFile, Read: readTNEF, Part: partOfTNEF, MaxBytes: maxMessage, Slow: true},
+	{Name: "p7m", Extensions: []string{"p7m"}, Is: isSealedFile, Read: readSealed, Part: partOfSealed, MaxBytes: maxMessage, Slow: true},
 }
 
 // separator is the line that each message of a mailbox begins with. It ends in a time and a year,

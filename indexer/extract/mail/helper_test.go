@@ -23,11 +23,14 @@ func readWithin(name, data string, limits document.Limits) (*document.Document, 
 				return f.Read(ctx, in)
 			}
 		}
+		in.Name = strings.ToLower(in.Name)
 		switch {
 		case strings.HasSuffix(in.Name, ".html"):
-			d := document.FromText(strings.NewReplacer("<h1>", "# ", "</h1>", "\n\n", "<p>", "", "</p>", "\n\n").Replace(string(in.Data)), document.HTML)
+			d := document.FromText(strings.NewReplacer("<h1>", "# ", "</h1>", "\n\n", "<p>", "", "</p>", "\n\n", "&nbsp;", " ", "<html>", "", "</html>", "").Replace(string(in.Data)), document.HTML)
 			return d, nil
-		case strings.HasSuffix(in.Name, ".txt"), strings.HasSuffix(in.Name, ".text"):
+		case strings.HasSuffix(in.Name, ".rtf"):
+			return document.FromText(strings.NewReplacer(`{\rtf1\ansi`, "", `{\b `, "", "}", "", `\par`, "").Replace(string(in.Data)), document.HTML), nil
+		case strings.HasSuffix(in.Name, ".txt"), strings.HasSuffix(in.Name, ".text"), strings.HasSuffix(in.Name, ".ics"):
 			return document.FromText(strings.ToValidUTF8(string(in.Data), "\ufffd"), document.Text), nil
 		case strings.HasSuffix(in.Name, ".locked"):
 			return nil, fmt.Errorf("a: %w", document.ErrEncrypted)

@@ -12,9 +12,12 @@ import (
 )
 
 // seeds are good files of each format.
-func seeds() [][]byte {
+func seeds(t testing.TB) [][]byte {
+	t.Helper()
 	odd := "Subject: =?utf-7?q?a+APw-?= =?iso-2022-kr?b?Gw==?=\nContent-Type: text/plain; charset=hz-gb-2312; format=flowed\nContent-Transfer-Encoding: x-uuencode\n\nbegin 644 a\n%5&EL97,`\nend\n"
-	return [][]byte{[]byte(letter), []byte(crlf(letter)), []byte(box), []byte("17\nSubject: x\n\ntiles <?xml version?><plist>"), []byte(odd),
+	forms := alternative("Content-Type: text/enriched\n\n<bold>tiles</bold>", "Content-Type: text/html\n\n<p>tiles. beams</p>", "Content-Type: text/calendar\n\nBEGIN:VEVENT")
+	page := sealedFile(t, "chromium.mhtml")
+	return [][]byte{[]byte(page), []byte(winmail(t)), []byte(withWinmail(t, "tiles")), []byte(sealedFile(t, "signed-stream.eml")), []byte(sealedFile(t, "invoice.xml.p7m")), compressed("tiles"), []byte(forms), []byte(letter), []byte(crlf(letter)), []byte(box), []byte("17\nSubject: x\n\ntiles <?xml version?><plist>"), []byte(odd),
 		[]byte("From -\n" + odd + "\nFrom -\n" + letter)}
 }
 
@@ -22,7 +25,7 @@ func seeds() [][]byte {
 func sound(t *testing.T, data []byte) {
 	t.Helper()
 	limits := document.Limits{Text: 1 << 20, Unpacked: 1 << 20, Members: 100, Depth: 4}
-	for _, name := range []string{"a.eml", "a.mbox", "a.emlx"} {
+	for _, name := range []string{"a.eml", "a.mbox", "a.emlx", "a.msg", "a.txt.p7m", "a.mhtml", "winmail.dat"} {
 		d, err := readWithin(name, string(data), limits)
 		if err != nil {
 			continue
@@ -41,11 +44,11 @@ func sound(t *testing.T, data []byte) {
 }
 
 func TestDamagedMessagesGiveWhatTheyCan(t *testing.T) {
-	testmutate.Each(t, 1500, seeds(), func(data []byte) { sound(t, data) })
+	testmutate.Each(t, 1500, seeds(t), func(data []byte) { sound(t, data) })
 }
 
 func FuzzMail(f *testing.F) {
-	for _, s := range seeds() {
+	for _, s := range seeds(f) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { sound(t, data) })

@@ -6,9 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dowse/indexer/document"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // maxDepth is how deep parts lie within parts at most. Mail of people has three or
@@ -23,12 +26,12 @@ type reader struct {
 	within    []document.Part // the message that is written
 	level     int             // of its heading
 	depth     int             // of parts within parts
-	filesOnly int             // above 0, text is passed over: it was written in another form
+	filesOnly int             // above 0, text is passed over: it was written already
 	quotes    *quotes         // nil where quotations are kept
 	most      int             // bytes of the text of an attachment; 0 for all
 	shortened int             // attachments that had more
-	encrypted int             // parts that are
-	texts     int             // parts whose text was written
+	records   []uint64        // sums of the events and contacts that were written
+	known     map[string]bool // words of the texts beside a part of TNEF
 	placed    bool
 }
 
@@ -38,9 +41,6 @@ func readMessage(ctx context.Context, in *document.Input) (*document.Document, e
 	p := newPart(in.Data, "text/plain")
 	if err := r.message(&p); err != nil {
 		return nil, err
-	}
-	if r.encrypted > 0 && r.texts == 0 {
-		return nil, document.ErrEncrypted
 	}
 	meta := metaOf(p.header)
 	return r.b.Document("eml", meta), nil
@@ -120,9 +120,13 @@ func (r *reader) walk(p *part) error {
 		return err
 	}
 	switch {
-	case isEncrypted(p):
+	case p.kind == "multipart/encrypted", p.kind == "application/pgp-encrypted":
 		r.isEncrypted()
+	case isSealed(p):
+		return r.sealed(p)
 	case isSignature(p.kind):
+	case isTNEF(p):
+		return r.tnef(p)
 	case isNested(p.kind):
 		return r.nested(p)
 	case strings.HasPrefix(p.kind, "multipart/"):
@@ -140,20 +144,16 @@ func (r *reader) parts(p *part) error {
 		r.plain(p)
 		return nil
 	}
-	chosen := -1
-	if p.kind == "multipart/alternative" {
-		chosen = r.choose(children)
+	if p.kind == "multipart/alternative" && r.filesOnly == 0 {
+		for _, t := range r.body(p) {
+			r.write(t)
+		}
+		r.filesOnly++
+		defer func() { r.filesOnly-- }()
 	}
+	r.learnTexts(p, children)
 	for i := range children {
-		other := chosen >= 0 && i != chosen
-		if other {
-			r.filesOnly++
-		}
-		err := r.walk(&children[i])
-		if other {
-			r.filesOnly--
-		}
-		if err != nil {
+		if err := r.walk(&children[i]); err != nil {
 			return err
 		}
 	}
@@ -163,34 +163,25 @@ func (r *reader) parts(p *part) error {
 // nested writes a message within a message, as one of its own.
 func (r *reader) nested(p *part) error {
 	inner := newPart(p.content(), "text/plain")
-	outer, level := r.within, r.level
+	outer, level, filesOnly := r.within, r.level, r.filesOnly
 	r.within = append(append([]document.Part(nil), outer...), document.Part{Unit: document.Message, Name: metaOf(inner.header).Title})
 	r.level++
+	r.filesOnly = 0 // it was written in no other form
 	err := r.message(&inner)
-	r.within, r.level = outer, level
+	r.within, r.level, r.filesOnly = outer, level, filesOnly
 	r.place()
 	return err
 }
 
 // isEncrypted writes that a part is.
 func (r *reader) isEncrypted() {
-	r.encrypted++
 	r.b.Paragraph("This message is encrypted.")
+	r.b.Lack("text that is encrypted")
 }
 
 // isNested reports whether a part is a message.
 func isNested(kind string) bool {
 	return kind == "message/rfc822" || kind == "message/global" || kind == "message/news"
-}
-
-func isEncrypted(p *part) bool {
-	switch p.kind {
-	case "multipart/encrypted":
-		return true
-	case "application/pkcs7-mime", "application/x-pkcs7-mime":
-		return p.params["smime-type"] != "signed-data" && p.params["smime-type"] != "certs-only"
-	}
-	return false
 }
 
 func isSignature(kind string) bool {
@@ -210,6 +201,13 @@ func (r *reader) attachment(p *part, name string) error {
 		return nil
 	}
 	data := p.content()
+	if isRecord(p.kind) || strings.HasSuffix(strings.ToLower(name), ".ics") {
+		if sum := xxhash.Sum64(bytes.TrimSpace(bytes.ReplaceAll(data, []byte("\r"), nil))); !slices.Contains(r.records, sum) {
+			r.records = append(r.records, sum)
+		} else {
+			return nil // an event is in an invitation twice, once to be saved
+		}
+	}
 	if strings.HasPrefix(p.kind, "text/") {
 		if text, ok := decodeCharset(p.params["charset"], data); ok {
 			data = []byte(text)

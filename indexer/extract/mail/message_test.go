@@ -2,7 +2,6 @@ package mail
 
 import (
 	"encoding/base64"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -45,7 +44,7 @@ saying of a wise man
 --c
 Content-Type: text/html
 
-<p>The HTML form</p>
+<p>The roof costs 3&nbsp;000 francs. How much is it? It leaks.</p>
 --c--
 --a b
 Content-Type: application/x-thing; name="offer.txt"
@@ -166,6 +165,7 @@ func TestAppleMailEndsBeforeItsProperties(t *testing.T) {
 	}
 }
 
+// Of a message that is encrypted its head is read.
 func TestEncryptedMessagesAreSaidToBe(t *testing.T) {
 	for name, body := range map[string]string{
 		"PGP/MIME": "Content-Type: multipart/encrypted; boundary=x\n\n--x\n\nVersion: 1\n--x\n\nabc\n--x--\n",
@@ -173,12 +173,28 @@ func TestEncryptedMessagesAreSaidToBe(t *testing.T) {
 		"S/MIME":   "Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\nContent-Transfer-Encoding: base64\n\nabcd\n",
 	} {
 		message := "From: a\nSubject: secret\n" + body
-		if _, err := read("a.eml", message); !errors.Is(err, document.ErrEncrypted) {
-			t.Errorf("%s: %v", name, err)
+		if d := mustRead(t, "a.eml", message); d.Text != "# secret\n\nFrom: a\n\nThis message is encrypted." || d.Lacking != "text that is encrypted" || d.Meta.Title != "secret" {
+			t.Errorf("%s: %q without %q", name, d.Text, d.Lacking)
 		}
 		d := mustRead(t, "a.mbox", "From a\n"+message+"\nFrom b\nSubject: open\n\nhello\n")
 		if !strings.Contains(d.Text, "This message is encrypted.") || !strings.Contains(d.Text, "hello") {
 			t.Errorf("%s in a mailbox: %q", name, d.Text)
+		}
+	}
+}
+
+// What marks a text as signed by PGP goes, and what stands around an encrypted one stays.
+func TestArmourOfPGPIsLeftOut(t *testing.T) {
+	const signature = "-----BEGIN PGP SIGNATURE-----\nVersion: x\n\niQabc\n-----END PGP SIGNATURE-----\n"
+	for body, want := range map[string]string{
+		"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\nNotDashEscaped: a\n\nHash: that is a word.\n- - a list\n- -----\n" + signature: "Hash: that is a word.\n- a list\n\\-----",
+		"On the list:\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\ntiles\n" + signature + "-- footer\n- -- x":                       "On the list:\n\ntiles\n-- footer\n- -- x",
+		"Before\n-----BEGIN PGP MESSAGE-----\n\nabc\n-----END PGP MESSAGE-----\nafter":                                                    "Before\nafter\n\nThis message is encrypted.",
+		"It begins so:\n-----BEGIN PGP MESSAGE-----\nVersion: x\n\nblah, blah\n-----END PGP MESSAGE-----":                                 "It begins so:\n-----BEGIN PGP MESSAGE-----\nVersion: x\n\nblah, blah\n-----END PGP MESSAGE-----",
+		"-----BEGIN PGP SIGNATURE-----\nand it never ends":                                                                                "-----BEGIN PGP SIGNATURE-----\nand it never ends",
+	} {
+		if got := mustRead(t, "a.eml", "Subject: x\n\n"+body).Text; got != "# x\n\n"+want {
+			t.Errorf("%q: read %q, want %q", body, got, want)
 		}
 	}
 }
@@ -198,23 +214,6 @@ x
 `)
 	if want := "# x\n\n- Attachment: a.locked\n\na.locked is encrypted.\n\n- Attachment: b.dat"; d.Text != want {
 		t.Errorf("%q", d.Text)
-	}
-}
-
-func TestTheFormWithTheTextIsChosen(t *testing.T) {
-	form := func(plain, html string) string {
-		return mustRead(t, "a.eml", "Subject: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\n"+plain+
-			"\n--b\nContent-Type: multipart/related; boundary=c\n\n--c\nContent-Type: text/html\n\n"+html+"\n--c\nContent-Type: image/png; name=i.png\n\nx\n--c--\n--b--\n").Text
-	}
-	long := strings.Repeat("Words of the letter. ", 300)
-	for _, c := range []struct{ plain, html, want string }{
-		{"short and plain", "<p>short and rich</p>", "short and plain"},
-		{" ", "<p>short and rich</p>", "short and rich"},
-		{"Your program shows no HTML.", "<h1>News</h1><p>" + long + "</p>", "## News\n\nWords of the letter."},
-	} {
-		if got := form(c.plain, c.html); !strings.HasPrefix(got, "# x\n\n"+c.want) || !strings.HasSuffix(got, "Attachment: i.png") || strings.Count(got, "short and") > 1 {
-			t.Errorf("%q: %q", c.plain, got)
-		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/mail/mapi"
 )
 
 // partOfMailbox opens a message by its number.
@@ -50,7 +51,7 @@ func withoutSeparator(message []byte) []byte {
 // partOfMessage opens an attachment, or a message within the message, by its name.
 func partOfMessage(_ context.Context, in *document.Input, wanted document.Part) (*document.Input, bool, error) {
 	p := newPart(in.Data, "text/plain")
-	name, data := find(&p, wanted, 0)
+	name, data := find(in, &p, wanted, 0)
 	if name == "" {
 		return nil, false, document.ErrNoPart
 	}
@@ -69,7 +70,7 @@ func partOfApple(ctx context.Context, in *document.Input, wanted document.Part) 
 
 // find looks for the first file of a message that is called as wanted; its name is "" where
 // there is none.
-func find(p *part, wanted document.Part, depth int) (name string, data []byte) {
+func find(in *document.Input, p *part, wanted document.Part, depth int) (name string, data []byte) {
 	if depth > maxDepth {
 		return "", nil
 	}
@@ -86,9 +87,19 @@ func find(p *part, wanted document.Part, depth int) (name string, data []byte) {
 	case strings.HasPrefix(p.kind, "multipart/"):
 		children := p.children()
 		for i := range children {
-			if name, data := find(&children[i], wanted, depth+1); name != "" {
+			if name, data := find(in, &children[i], wanted, depth+1); name != "" {
 				return name, data
 			}
+		}
+	case isSealed(p):
+		if data, err := enclosed(in, p.content()); err == nil {
+			inner := newPart(data, "text/plain")
+			return find(in, &inner, wanted, depth+1)
+		}
+	case isTNEF(p):
+		if m, err := mapi.ReadTNEF(p.content()); err == nil {
+			inner := newPart(internetMessage(m), "text/plain")
+			return find(in, &inner, wanted, depth+1)
 		}
 	case wanted.Unit == document.Attachment:
 		if name, _ := p.file(); name == wanted.Name {

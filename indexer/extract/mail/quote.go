@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -59,10 +60,11 @@ func unquoted(line string) string {
 func isQuoted(line string) bool { return strings.HasPrefix(line, ">") }
 
 // paragraphs writes a plain text: its paragraphs, quotations as paragraphs of their
-// own, signatures without blank lines.
-func (r *reader) paragraphs(text string) {
+// own, signatures without blank lines. It reports whether some of it is encrypted.
+func (r *reader) paragraphs(text string) (encrypted bool) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	lines = withoutEncoded(withoutArmour(lines))
+	lines, encrypted = withoutArmour(lines)
+	lines = withoutEncoded(lines)
 	for i := 0; i < len(lines); {
 		if strings.TrimSpace(lines[i]) == "" {
 			i++
@@ -81,6 +83,7 @@ func (r *reader) paragraphs(text string) {
 		i = end
 	}
 	r.quotes.remember(lines)
+	return encrypted
 }
 
 func isDash(line string) bool { return line == "-- " || line == "--" }
@@ -88,10 +91,10 @@ func isDash(line string) bool { return line == "-- " || line == "--" }
 // signature writes the signature whose dashes stand at a line, and returns where it ends.
 func (r *reader) signature(lines []string, at int) int {
 	end := at + 1
-	for end < len(lines) && end-at <= maxSignature && !isQuoted(lines[end]) {
+	for end < len(lines) && end-at <= maxSignature && !isQuoted(lines[end]) && !isDash(lines[end]) {
 		end++
 	}
-	if end < len(lines) && !isQuoted(lines[end]) { // too long for one
+	if end < len(lines) && !isQuoted(lines[end]) && !isDash(lines[end]) { // too long for one
 		return at + 1
 	}
 	if block := lines[at+1 : end]; !r.quotes.repeats(block) {
@@ -100,28 +103,52 @@ func (r *reader) signature(lines []string, at int) int {
 	return end
 }
 
-// withoutArmour leaves out signatures and keys of PGP, which are letters without
-// words, and what marks a text as signed.
-func withoutArmour(lines []string) []string {
-	kept := lines[:0]
-	until := ""
-	for i, line := range lines {
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case until != "":
-			if trimmed == until {
-				until = ""
+// armours are blocks of PGP that are letters without words.
+var armours = []string{"PGP MESSAGE", "PGP SIGNATURE", "PGP PUBLIC KEY BLOCK"}
+
+// withoutArmour leaves out signatures, keys and encrypted text of PGP (RFC 9580), and what marks a text as signed.
+func withoutArmour(lines []string) (kept []string, encrypted bool) {
+	kept = lines[:0]
+	signed := false
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
+		if line == "-----BEGIN PGP SIGNED MESSAGE-----" {
+			for signed = true; i+1 < len(lines) && strings.Contains(lines[i+1], ": "); { // its head
+				i++
 			}
-		case trimmed == "-----BEGIN PGP SIGNED MESSAGE-----", strings.HasPrefix(trimmed, "Hash: ") && i > 0 && len(kept) == 0:
-		case trimmed == "-----BEGIN PGP SIGNATURE-----":
-			until = "-----END PGP SIGNATURE-----"
-		case trimmed == "-----BEGIN PGP PUBLIC KEY BLOCK-----":
-			until = "-----END PGP PUBLIC KEY BLOCK-----"
-		default:
-			kept = append(kept, line)
+			continue
+		}
+		if end := armourEnd(lines, i); end > i {
+			encrypted = encrypted || strings.HasSuffix(line, " PGP MESSAGE-----")
+			signed = false
+			i = end
+			continue
+		}
+		if rest, escaped := strings.CutPrefix(lines[i], "- -"); signed && escaped {
+			lines[i] = "-" + rest
+		}
+		kept = append(kept, lines[i])
+	}
+	return kept, encrypted
+}
+
+// armourEnd returns the last line of the block that begins at a line, 0 where none does or its end does not come.
+func armourEnd(lines []string, at int) int {
+	name, found := strings.CutPrefix(strings.TrimSpace(lines[at]), "-----BEGIN ")
+	name = strings.TrimSuffix(name, "-----")
+	if !found || !slices.Contains(armours, name) {
+		return 0
+	}
+	for i := at + 1; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
+		if line == "-----END "+name+"-----" {
+			return i
+		}
+		if strings.Contains(line, " ") && !strings.Contains(line, ": ") { // somebody writes of armour
+			return 0
 		}
 	}
-	return kept
+	return 0
 }
 
 // Encoded lines are as long as transfer encodings make them, and some stand together.

@@ -1,5 +1,5 @@
 // Package office reads the documents of office programs: DOCX, ODT, PPTX, ODP, XLSX, ODS,
-// EPUB and RTF, with their templates, macro variants and flat forms.
+// EPUB, RTF and those of Office before 2007, with their templates, macro variants and flat forms.
 //
 //	for _, f := range office.Formats {
 //		fmt.Println(f.Name, f.Extensions)
@@ -29,8 +29,14 @@
 //
 // Errors of cells (#REF!), numbers of lists, formulas of mathematics as more than their letters,
 // the text of hyperlinks' addresses, files that are embedded, watermarks, charts of DOCX.
-// Word's and Excel's files from before 2007 are not read, nor is .xlsb. Files under a
-// password and books with a lock give document.ErrEncrypted.
+// .xlsb is not read. Files under a password and books with a lock give document.ErrEncrypted.
+//
+// # Before 2007
+//
+// Word 6 to 2003, Excel 5 to 2003 and PowerPoint 97 to 2003 kept their documents in compound files (package cfb), which are read by their text streams,
+// whatever they are called: of Word paragraphs, headings, items, tables, notes, comments, text boxes, headers and footers, what a field shows and not its
+// code; of Excel the same as of XLSX, without formats of files before Excel 97 that name none; of PowerPoint slides in their order, titles first, notes, comments. What is
+// older, or too damaged for that, gives document.ErrOld. Styles of one's own that are based on headings are no headings, and tables of slides are paragraphs.
 //
 // # Invariants
 //

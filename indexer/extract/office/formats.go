@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/cfb"
 )
 
 // maxBytes is the size above which a file is not read. Most of it are pictures.
@@ -22,6 +23,9 @@ var Formats = []document.Format{
 	format("xlsx", readXLSX, "xlsm", "xltx", "xltm"),
 	format("ods", readODF, "ots", "fods"),
 	format("epub", readEPUB),
+	oldFormat("doc", "WordDocument", "dot"),
+	oldFormat("xls", "Workbook", "xlt", "xla"),
+	oldFormat("ppt", "PowerPoint Document", "pps", "pot"),
 	{Name: "rtf", Extensions: []string{"rtf"}, MaxBytes: maxBytes, Read: readRTF,
 		Is: func(_ string, head []byte) bool { return bytes.HasPrefix(head, []byte("{\\rtf")) }},
 }
@@ -41,7 +45,13 @@ func format(name string, read func(context.Context, *document.Input) (*document.
 			return kind == name && !slices.Contains([]string{"zip", "jar"}, ext)
 		}
 	}
-	return document.Format{Name: name, Extensions: extensions, Is: is, Read: read, MaxBytes: maxBytes, Slow: true}
+	either := func(ctx context.Context, in *document.Input) (*document.Document, error) {
+		if bytes.HasPrefix(in.Data, []byte(cfb.Magic)) {
+			return readOld(ctx, in)
+		}
+		return read(ctx, in)
+	}
+	return document.Format{Name: name, Extensions: extensions, Is: is, Read: either, MaxBytes: maxBytes, Slow: true}
 }
 
 // Kinds that a head tells besides the names of formats.
@@ -62,7 +72,7 @@ var mimeTypes = []struct{ prefix, format string }{
 // flat OpenDocument, or "".
 func kindOfHead(head []byte) string {
 	switch {
-	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+	case bytes.HasPrefix(head, []byte(cfb.Magic)):
 		return ole
 	case bytes.Contains(head[:min(len(head), 2048)], []byte("<office:document")):
 		return "xml"

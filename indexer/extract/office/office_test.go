@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/internal/testcfb"
 )
 
 // samples are one file of each format and what is to be read of it.
@@ -36,6 +37,10 @@ var samples = []struct {
 	{"a.rtf", func(testing.TB) []byte { return []byte(rtfSample) }, "# Das Dach für €uro\n\nWe need:\n\nSoon.\n\n- tiles\n\nПриветhere—{ok}\n\n" +
 		"Item; Cost\nItem: tiles; Cost: 300\nItem: gutter; Cost: 40\n\nThe end.\n\nLee Builders", nil,
 		document.Meta{Title: "Roof plan", Authors: []string{"Ann Lee"}, Tags: []string{"roof", "gutter"}, Date: time.Date(2021, 5, 6, 0, 0, 0, 0, time.UTC)}},
+	{"a.doc", docSample, "# Das Dach\n\nWe need:\n\n- tiles\n  - red ones\n\nItem; Cost\nItem: tiles; Cost: 300 €\n\nAsk Ann first.\n\nSoon – really.\n\nLee Builders", nil, plan},
+	{"a.xls", xlsSample, "# Budget\n\nItem; Day; Cost; Paid\nItem: tiles; Day: 2021-01-01; Cost: 1,234.50 €; Paid: TRUE\nItem: tiles; Day: 2021-01-02; Cost: 12.5; Paid: no\n\ntoo much",
+		[]string{"sheet Budget", "sheet Budget, row 1", "sheet Budget, row 2", "sheet Budget, row 3"}, plan},
+	{"a.ppt", pptSample, "# Welcome\n\n- a point\n- and a second one – at last\n\nsay hello\n\nlast\nslide\n\nwhy?", []string{"slide 1", "slide 2"}, plan},
 }
 
 // plan is what most of the samples say of themselves; the second is cut off.
@@ -101,13 +106,13 @@ func TestEncryptedAndDamagedFilesAreNamed(t *testing.T) {
 		return err
 	}
 	container := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600)
-	locked := container + "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
+	locked := testcfb.Make(testcfb.Files{"EncryptedPackage": "?"})
 	odf := archive(t, member{"mimetype", "application/vnd.oasis.opendocument.text"}, member{"content.xml", "\x01\x02"},
 		member{"META-INF/manifest.xml", `<m><file-entry><manifest:encryption-data/></file-entry></m>`})
 	epub := archive(t, member{"mimetype", "application/epub+zip"}, member{"META-INF/container.xml", `<rootfile full-path="b.opf"/>`},
 		member{"b.opf", `<package><manifest><item id="a" href="a.html" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`},
 		member{"a.html", "x"}, member{"META-INF/encryption.xml", `<CipherReference URI="a.html"/>`})
-	for name, data := range map[string][]byte{"a.docx": []byte(locked), "a.xlsx": []byte(locked), "a.odt": odf, "a.epub": epub} {
+	for name, data := range map[string][]byte{"a.docx": locked, "a.xlsx": locked, "a.odt": odf, "a.epub": epub} {
 		if err := read(name, data); !errors.Is(err, document.ErrEncrypted) {
 			t.Errorf("%s: %v", name, err)
 		}

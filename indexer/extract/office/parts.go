@@ -24,14 +24,8 @@ type parts struct {
 	files map[string]*zip.File // by name in lower case
 }
 
-// openParts opens an archive. What is none, and an OLE container, gives an error.
+// openParts opens an archive. What is none gives an error.
 func openParts(in *document.Input) (*parts, error) {
-	if kindOfHead(in.Data[:min(len(in.Data), 64)]) == ole {
-		if bytes.Contains(in.Data, []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00")) {
-			return nil, document.ErrEncrypted
-		}
-		return nil, errors.New("it is an old office document under a new name; save it in the new format")
-	}
 	// The archive's directory is the one thing that the limits do not see.
 	if bytes.Count(in.Data, []byte("PK\x01\x02")) > document.DefaultLimits.Members {
 		return nil, fmt.Errorf("more than %d parts: %w", document.DefaultLimits.Members, document.ErrBounds)

@@ -5,13 +5,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
-	"golang.org/x/text/encoding/unicode"
+	"dowse/indexer/extract/codepage"
 )
 
 // rtfTargets are destinations that are not text of the document but have some of their
@@ -35,23 +29,6 @@ var rtfHidden = map[string]bool{
 var rtfChars = map[string]string{
 	"tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“",
 	"rdblquote": "”", "bullet": "•", "enspace": " ", "emspace": " ", "qmspace": " ", "nestcell": "\t", "nestrow": "\n",
-}
-
-// rtfCharsets are those of fonts, by number.
-var rtfCharsets = map[int]encoding.Encoding{
-	77: charmap.Macintosh, 128: japanese.ShiftJIS, 129: korean.EUCKR, 134: simplifiedchinese.GBK, 136: traditionalchinese.Big5,
-	161: charmap.Windows1253, 162: charmap.Windows1254, 163: charmap.Windows1258, 177: charmap.Windows1255, 178: charmap.Windows1256,
-	186: charmap.Windows1257, 204: charmap.Windows1251, 222: charmap.Windows874, 238: charmap.Windows1250, 254: charmap.CodePage437,
-}
-
-// rtfCodepages are those that a document may be written in.
-var rtfCodepages = map[int]encoding.Encoding{
-	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 855: charmap.CodePage855, 858: charmap.CodePage858,
-	860: charmap.CodePage860, 862: charmap.CodePage862, 863: charmap.CodePage863, 865: charmap.CodePage865, 866: charmap.CodePage866,
-	874: charmap.Windows874, 932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5,
-	1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253, 1254: charmap.Windows1254,
-	1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258,
-	10000: charmap.Macintosh, 10007: charmap.MacintoshCyrillic, 54936: simplifiedchinese.GB18030, 65001: unicode.UTF8,
 }
 
 // rtfParagraph is what is known of the paragraph.
@@ -109,7 +86,7 @@ func (r *rtfReader) word(word string, n int, numbered bool) {
 		r.group.font = n
 	case "fcharset":
 		if r.group.target == "fonttbl" && len(r.fonts) < 10_000 {
-			r.fonts[r.group.font] = rtfCharsets[n]
+			r.fonts[r.group.font] = codepage.OfFont(n)
 		}
 	case "yr":
 		r.date[0] = n
@@ -180,7 +157,7 @@ func (r *rtfReader) listItem() {
 
 // codepage takes the charset of the document.
 func (r *rtfReader) codepage(n int) {
-	if charset := rtfCodepages[n]; charset != nil {
+	if charset := codepage.Encoding(n); charset != nil {
 		r.charset = charset
 	}
 }

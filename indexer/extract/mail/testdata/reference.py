@@ -2,6 +2,7 @@
 standard input one line of JSON, {"file": ..., "words": {word: count}}."""
 import collections, email, email.policy, html.parser, json, mailbox, re, sys
 
+PAGE = re.compile(r"\s*<(!doctype html|html|head|body|div|table|p|style|meta|center|font)[\s>].*</html>\s*$", re.I | re.S)
 WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -41,13 +42,14 @@ def content(part):
 
 def body(part):
     kind = part.get_content_type()
-    if kind == "text/html":
+    text = content(part)
+    if kind == "text/html" or PAGE.match(text):
         t = Text()
-        t.feed(content(part))
+        t.feed(text)
         t.close()
         return "".join(t.out)
     if kind.startswith("text/"):
-        return content(part)
+        return text
     return ""
 
 
@@ -56,10 +58,19 @@ def texts(part, out, depth=0):
     if depth > 10 or kind == "multipart/encrypted":
         return
     if kind == "multipart/alternative" and part.is_multipart():
-        forms = part.get_payload()
-        plain = [f for f in forms if f.get_content_type() == "text/plain" and content(f).strip()]
-        for f in plain[:1] or forms[-1:]:
-            texts(f, out, depth + 1)
+        forms = []
+        for f in part.get_payload():
+            forms.append([])
+            texts(f, forms[-1], depth + 1)
+        forms = [" ".join(w for w in " ".join(f).split() if "://" not in w and "mailto:" not in w) for f in forms]
+        plain = [t for f, t in zip(part.get_payload(), forms) if f.get_content_type() == "text/plain" and t.strip()]
+        chosen = (plain or forms[-1:] or [""])[0]
+        known = set(WORD.findall(chosen.lower()))
+        out.append(chosen)
+        for t in forms:  # what another form says and this one does not, once
+            more = set(WORD.findall(t.lower())) - known
+            known |= more
+            out.append(" ".join(sorted(more)))
     elif kind == "message/rfc822" and part.is_multipart():
         message(part.get_payload(0), out, depth + 1)
     elif part.is_multipart():

@@ -1,0 +1,16 @@
+// Package cfb reads compound files ([MS-CFB]), in which Office kept its documents before 2007 and Outlook keeps messages:
+// storages, as folders, and streams, as files.
+//
+//	file, err := cfb.Open(data)
+//	...
+//	text := file.Root().Stream("WordDocument") // nil where there is none
+//
+// # Damage
+//
+// What can be read is: a chain of sectors ends where it leaves the file, comes back to itself or is longer than the file, a
+// directory at the first entry that it has seen already. Only a file whose first sector or root is missing is refused. All streams that are
+// read of a file have together twice its bytes at most, however their chains cross.
+//
+// github.com/richardlehane/mscfb v1.0.9 was tried: it refuses files whose last sector is cut short, as those of several
+// programs are, and holds paths that grow with the square of nested storages.
+package cfb
