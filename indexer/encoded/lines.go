@@ -21,7 +21,7 @@ func lines(text string) (runs []Run) {
 	for at := 0; at < len(text); {
 		line, rest, _ := strings.Cut(text[at:], "\n")
 		line = strings.TrimSuffix(line, "\r")
-		is, l, d := codeOf(line)
+		is, l, d := codeOf(line, kind)
 		if is != kind {
 			end()
 			open.Start, kind = at, is
@@ -44,19 +44,22 @@ const (
 	dump  // hexadecimal digits
 )
 
-// codeOf returns the code of a line; of a dump, how many of its digits are letters too.
-func codeOf(line string) (is code, letters, digits int) {
+// codeOf returns the code of a line behind one of some code; of a dump, how many of its digits are letters too. All but
+// the last lines of uuencode and of patches are as long as they may be.
+func codeOf(line string, before code) (is code, letters, digits int) {
 	const most = 256
 	if len(line) < 2 || len(line) > most {
 		return plain, 0, 0
 	}
-	if isUuencoded(line) {
+	switch c := line[0]; {
+	case (c == 'M' || before == uuencode) && isUuencoded(line):
 		return uuencode, 0, 0
-	}
-	if isPatch(line) {
+	case (c == 'z' || before == patch) && isPatch(line):
 		return patch, 0, 0
+	case c == ' ' || c == '\t' || digitsOf(line[:1]):
+		return isDump(line)
 	}
-	return isDump(line)
+	return plain, 0, 0
 }
 
 // isUuencoded reports whether a line is one of uuencode: a sign for the number of bytes, four signs for three bytes.

@@ -93,6 +93,11 @@ func (p piece) isTail(text string, width int, l look) bool {
 	return l.unlike > 0 && (p.size() >= fewest || !strings.HasSuffix(text[:p.start], "\n\n"))
 }
 
+// isHead reports whether a piece is what a run begins with on the line of its name.
+func (p piece) isHead(text string) bool {
+	return p.end > p.start && !p.padded && p.begins(text) && strings.IndexByte(":,;", text[p.end]) < 0
+}
+
 // begins reports whether a piece stands behind the sign that ends a name: PHOTO;ENCODING=b:iVBORw0.
 func (p piece) begins(text string) bool {
 	return p.start > 0 && strings.IndexByte(`:,;">'(=`, text[p.start-1]) >= 0

@@ -41,7 +41,14 @@ func words(text string) (runs []Run) {
 			at++
 			continue
 		}
-		p := pieceAt(text, at)
+		end := at + 1
+		for end < len(text) && alphabet[text[end]] != none {
+			end++
+		}
+		p := piece{start: at, end: end}
+		if end < len(text) && (text[end] == '=' || text[end] == '\\' || text[end] == '%') { // it may go on
+			p = pieceAt(text, at)
+		}
 		at = p.end
 		if p.size() >= minLine {
 			run, ok := gather(text, last, p)
@@ -65,7 +72,7 @@ func gather(text string, before, first piece) (Run, bool) {
 	if g.lines > 0 && (g.alike == g.lines || g.look.isHashes(g.width)) {
 		return g.run, false
 	}
-	if g.lines > 0 && before.end > before.start && before.begins(text) && joint(text[before.end:]) == first.start-before.end {
+	if g.lines > 0 && before.isHead(text) && joint(text[before.end:]) == first.start-before.end {
 		g.run.Start = before.start // the rest of the line with its name
 		g.look.add(lookAt(text, before))
 	}
@@ -114,7 +121,7 @@ func (g *group) more() bool {
 }
 
 // joints are what stands between two lines of a run, a blank line included.
-var joints = regexp.MustCompile(`^[^A-Za-z0-9\r\n\\&]{0,8}(?:\r?\n[ \t]*\r?\n|\r?\n|(?:\\r)?\\n|(?:&#(?:10|13|x[AaDd]);)+)[ \t]{0,64}[^A-Za-z0-9+/_\-\r\n]{0,8}`)
+var joints = regexp.MustCompile(`^[^A-Za-z0-9\r\n\\&]{0,8}(?:\r?\n[ \t]*\r?\n|\r?\n|(?:\\r)?\\n|(?:&#(?:10|13|x[AaDd]);)+(?:\r?\n)?)[ \t]{0,64}[^A-Za-z0-9+/_\-\r\n]{0,8}`)
 
 // maxJoint is how long a joint is at most.
 const maxJoint = 256
