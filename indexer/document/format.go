@@ -139,10 +139,13 @@ func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document,
 	return in.Inner(ctx, inner)
 }
 
+// Bare is the name of a text that a Format goes on to read: no Format takes it, and its lines are those of the file.
+const Bare = "part.text"
+
 // Text decodes data as a file of text is decoded that has no kind: by its mark, or as UTF-8, or as
 // it is guessed, and cuts encoded runs out of it, but for the line ends in them. The error is of Open, and ErrOther where data is of another kind.
 func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
-	d, err := in.Open(ctx, "part.text", data) // a name that no Format takes
+	d, err := in.Open(ctx, Bare, data)
 	if err != nil {
 		return "", err
 	}

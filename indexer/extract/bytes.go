@@ -57,7 +57,7 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 	if d.CutEncoded() > 0 && isBlank(strings.ReplaceAll(d.Text, document.Omission, "")) {
 		return refuse(skip.NotText, "encoded data")
 	}
-	if kind != document.HTML && isOneLine(d) { // lines of HTML mean nothing
+	if kind != document.HTML && path != document.Bare && isOneLine(d) { // lines of HTML mean nothing
 		if detail := inLines(d); detail != "" {
 			return refuse(skip.NotText, detail)
 		}
