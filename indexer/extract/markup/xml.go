@@ -16,7 +16,7 @@ import (
 )
 
 // xmlExtensions are those of documents that are written in XML. What is named otherwise has to say that it is.
-var xmlExtensions = []string{"xml", "rss", "atom", "enex", "fb2", "opml", "dbk", "docbook", "tei", "dita"}
+var xmlExtensions = []string{"xml", "rss", "atom", "enex", "fb2", "opml", "dbk", "docbook", "tei", "dita", "plist", "kml", "gpx"}
 
 // isXML reports whether a file begins as a document in XML.
 func isXML(name string, head []byte) bool {
