@@ -106,7 +106,8 @@ type Input struct {
 	// or as text. The error wraps one of the above, or tells why not.
 	Inner func(ctx context.Context, in *Input) (*Document, error)
 
-	depth int // files that this one is within
+	depth int      // files that this one is within
+	lacks []string // what was cut out of its text
 	left  *Limits
 	whole Limits // as they were given
 }
@@ -140,17 +141,23 @@ func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document,
 	return in.Inner(ctx, inner)
 }
 
+// Bare is the name of a text that a Format goes on to read: no Format takes it, and its lines are those of the file.
+const Bare = "part.text"
+
 // Text decodes data as a file of text is decoded that has no kind: by its mark, or as UTF-8, or as
-// it is guessed. The error is of Open, and ErrOther where data is of another kind.
+// it is guessed, and cuts encoded runs out of it, but for the line ends in them. The error is of Open, and ErrOther where data is of another kind.
 func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
-	d, err := in.Open(ctx, "part.text", data) // a name that no Format takes
+	d, err := in.Open(ctx, Bare, data)
 	if err != nil {
 		return "", err
 	}
 	if d.Kind != Text {
 		return "", ErrOther
 	}
-	return strings.TrimPrefix(d.Text, "\ufeff"), nil
+	if d.Lacking != "" {
+		in.lacks = []string{d.Lacking}
+	}
+	return strings.TrimPrefix(d.inLines(), "\ufeff"), nil
 }
 
 // Within returns the Input of a file within this one. The error is ErrBounds.
@@ -204,4 +211,4 @@ func (in *Input) Release(text int) { in.left.Text += text }
 func (in *Input) Renew() { in.left.Unpacked, in.left.Members = in.whole.Unpacked, in.whole.Members }
 
 // Builder returns what puts the text of this file together.
-func (in *Input) Builder() *Builder { return &Builder{left: in.left} }
+func (in *Input) Builder() *Builder { return &Builder{left: in.left, lacks: in.lacks} }

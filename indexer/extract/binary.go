@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"dowse/indexer/document"
 	"dowse/indexer/skip"
 )
 
@@ -88,33 +87,4 @@ func isHopeless(data []byte) bool {
 	}
 	_, _, isText := decodeUTF16(head)
 	return !isText
-}
-
-// Limits above which text was made by a machine for a machine.
-const (
-	maxLine         = 1 << 20
-	minifiedBytes   = 32 << 10 // code below is small enough to be harmless
-	minifiedPerLine = 1000     // mean bytes of a line
-)
-
-// unreadable returns why a text is of no use to a person, "" when it is.
-func unreadable(text string, kind document.Kind) string {
-	longest, lines := 0, 0
-	for rest := text; rest != ""; lines++ {
-		n := strings.IndexByte(rest, '\n')
-		if n < 0 {
-			n = len(rest) - 1
-		}
-		longest = max(longest, n)
-		rest = rest[n+1:]
-	}
-	switch {
-	case kind == document.HTML:
-		return "" // its lines mean nothing
-	case longest > maxLine:
-		return "a line of more than 1 MiB"
-	case kind == document.Code && len(text) > minifiedBytes && len(text) > minifiedPerLine*lines:
-		return "minified"
-	}
-	return ""
 }

@@ -40,9 +40,6 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 	if d.Text, d.Charset, d.Plain, ok = decode(data, kind == document.HTML); !ok {
 		return refuse(skip.Binary, "control characters or zero bytes")
 	}
-	if detail := unreadable(d.Text, kind); detail != "" {
-		return refuse(skip.NotText, detail)
-	}
 	switch kind {
 	case document.Markdown:
 		d.Meta = frontMatter(d.Text)
@@ -56,6 +53,14 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 		d.Plain = false
 	} else {
 		d.CountLines()
+	}
+	if d.CutEncoded() > 0 && isBlank(strings.ReplaceAll(d.Text, document.Omission, "")) {
+		return refuse(skip.NotText, "encoded data")
+	}
+	if kind != document.HTML && path != document.Bare && isOneLine(d) { // lines of HTML mean nothing
+		if detail := inLines(d); detail != "" {
+			return refuse(skip.NotText, detail)
+		}
 	}
 	if detail := judged.dataLike(d.Text); detail != "" {
 		return refuse(skip.NotText, detail)

@@ -26,6 +26,7 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 	if err != nil {
 		return nil, refusal(f, in.Name, err)
 	}
+	d.CutEncoded()
 	if isBlank(d.Text) {
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
 	}

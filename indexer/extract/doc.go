@@ -29,6 +29,14 @@
 //
 // # Data
 //
+// Runs that a program encoded (package encoded) are cut out of every text before it is judged, and of what a
+// Format read; Document.Lacking says how much went. A file of them alone is left out. Lines and places lead to the file
+// as before.
+//
+// Code of 32 KiB or more that stands in one line, and any line of 1 MiB, is read where at least a tenth of it is
+// sentences (package prose): then without the escapes of strings, in lines. Scripts, styles and numbers are left
+// out as minified, source maps as what they are.
+//
 // A file of 64 KiB or more is left out, as text to a machine only, when nine of
 // ten samples of 16 KiB are data: less than 15% of their characters stand in
 // words of four letters (numbers, hexadecimal dumps, rows of dots), or deflate

@@ -16,6 +16,7 @@ var Formats = []document.Format{
 	{Name: "subtitles", Extensions: []string{"srt", "vtt"}, Read: readSubtitles},
 	{Name: "bookmarks", Is: isBookmarks, Read: readBookmarks},
 	{Name: "chat", Is: isChat, Read: readChat},
+	{Name: "xml", Extensions: xmlExtensions, Is: isXML, Read: readXML},
 }
 
 func extension(name string) string {

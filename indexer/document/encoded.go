@@ -1,0 +1,120 @@
+package document
+
+import (
+	"sort"
+	"strings"
+
+	"dowse/indexer/encoded"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Omission stands in a text where an encoded run was.
+const Omission = "…"
+
+// CutEncoded takes the encoded runs out of the text, and returns how many bytes it has less. Lines, places and
+// messages are those of what is left, and Lacking says how much went.
+func (d *Document) CutEncoded() int {
+	runs := encoded.Runs(d.Text)
+	if len(runs) == 0 {
+		return 0
+	}
+	c := cutting{runs: runs, shift: make([]int, len(runs))}
+	var text strings.Builder
+	from, went := 0, 0
+	for i, r := range runs {
+		text.WriteString(d.Text[from:r.Start])
+		text.WriteString(Omission)
+		from, went = r.End, went+r.End-r.Start
+		c.shift[i] = from - text.Len()
+	}
+	text.WriteString(d.Text[from:])
+	marks := d.Marks()
+	if marks == nil && d.Kind != Converted {
+		marks = d.lineStarts()
+	}
+	for i := range d.Places {
+		d.Places[i].Offset = c.moved(d.Places[i].Offset)
+	}
+	for i := range d.Messages {
+		d.Messages[i].Offset = c.moved(d.Messages[i].Offset)
+	}
+	before := len(d.Text)
+	d.Text, d.Plain = text.String(), false
+	if marks == nil {
+		d.CountLines()
+	} else {
+		d.MarkLines(c.movedMarks(marks))
+	}
+	d.lack(humanize.IBytes(uint64(went)) + " of encoded data")
+	return before - len(d.Text)
+}
+
+// lack adds to what the document lacks.
+func (d *Document) lack(what string) {
+	if d.Lacking != "" {
+		what = d.Lacking + " and " + what
+	}
+	d.Lacking = what
+}
+
+// cutting leads from a text to what is left of it.
+type cutting struct {
+	runs  []encoded.Run
+	shift []int // how much further to the front stands what comes behind a run
+}
+
+// moved returns where that stands which stood at an offset; what was in a run stands behind its omission.
+func (c *cutting) moved(offset int) int {
+	i := sort.Search(len(c.runs), func(i int) bool { return c.runs[i].Start >= offset }) - 1
+	if i < 0 {
+		return offset
+	}
+	return max(offset, c.runs[i].End) - c.shift[i]
+}
+
+// movedMarks returns the marks of what is left.
+func (c *cutting) movedMarks(marks []LineMark) []LineMark {
+	moved := make([]LineMark, 0, len(marks))
+	for _, m := range marks {
+		m.Offset = int32(c.moved(int(m.Offset)))
+		if n := len(moved); n > 0 && moved[n-1].Offset == m.Offset {
+			moved[n-1] = m
+			continue
+		}
+		moved = append(moved, m)
+	}
+	return moved
+}
+
+// lineStarts marks each line of the text.
+func (d *Document) lineStarts() []LineMark {
+	marks := make([]LineMark, 1, 1+strings.Count(d.Text, "\n"))
+	marks[0].Line = 1
+	for i := range len(d.Text) {
+		if d.Text[i] == '\n' && i+1 < len(d.Text) {
+			marks = append(marks, LineMark{Offset: int32(i + 1), Line: int32(len(marks) + 1)})
+		}
+	}
+	return marks
+}
+
+// inLines returns the text with as many line ends as the file has: those that stood in what was cut
+// out of it stand behind its omission.
+func (d *Document) inLines() string {
+	if d.Marks() == nil {
+		return d.Text
+	}
+	var text strings.Builder
+	from, line := 0, 1
+	for _, m := range d.Marks() {
+		text.WriteString(d.Text[from:m.Offset])
+		line += strings.Count(d.Text[from:m.Offset], "\n")
+		if more := int(m.Line) - line; more > 0 {
+			text.WriteString(strings.Repeat("\n", more))
+			line += more
+		}
+		from = int(m.Offset)
+	}
+	return text.String() + d.Text[from:]
+}
