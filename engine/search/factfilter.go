@@ -24,7 +24,7 @@ var typeGroups = map[string][]string{
 	"note": {"markdown", "org", "asciidoc"}, "notes": {"markdown", "org", "asciidoc"},
 	"web": {"html"}, "page": {"html"},
 	"mail": {"eml", "emlx", "mbox", "maildir", "msg"}, "email": {"eml", "emlx", "mbox", "maildir", "msg"},
-	"sheet": {"xlsx", "xlsm", "xls", "ods", "csv"}, "table": {"xlsx", "xlsm", "xls", "ods", "csv"},
+	"sheet": {"xlsx", "xlsm", "xlsb", "xls", "ods", "csv", "gnumeric", "numbers"}, "table": {"xlsx", "xlsm", "xlsb", "xls", "ods", "csv", "gnumeric", "numbers"},
 	"slides": {"pptx", "ppt", "odp"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp"},
 	"letter": {"docx", "doc", "odt", "rtf"}, "document": {"docx", "doc", "odt", "rtf", "pdf", "latex"},

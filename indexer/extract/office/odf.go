@@ -31,7 +31,7 @@ func readODF(ctx context.Context, in *document.Input) (*document.Document, error
 
 // odfContent returns the XML that holds the text of a file.
 func odfContent(ctx context.Context, in *document.Input) ([]byte, document.Meta, error) {
-	if kindOfHead(in.Data[:min(len(in.Data), formatHead)]) == "xml" {
+	if kindOfHead(in.Data[:min(len(in.Data), formatHead)]) == flatODF {
 		return bytes.Clone(in.Data), document.Meta{}, nil
 	}
 	p, err := openParts(in)
@@ -113,6 +113,8 @@ func (r *odfReader) start(e element) (skip bool) {
 		}
 	case "spreadsheet":
 		r.format = "ods"
+	case "drawing":
+		r.format = "odg"
 	case "table":
 		if r.format == "ods" && r.flow.top() == nil {
 			r.sheet = newODSSheet(r.out.b, e.attribute("name"))
@@ -217,8 +219,11 @@ func (r *odfReader) styled(name string) int {
 func (r *odfReader) slide() {
 	r.flush()
 	r.slides++
-	r.format = "odp"
-	r.out.b.Place(document.Part{Unit: document.Slide, Number: r.slides})
+	unit := document.Page
+	if r.format != "odg" {
+		r.format, unit = "odp", document.Slide
+	}
+	r.out.b.Place(document.Part{Unit: unit, Number: r.slides})
 }
 
 // flush writes what was read.
