@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dowse/indexer/document"
@@ -22,6 +23,7 @@ type workbook struct {
 	strings  []string
 	formats  []numberFormat // by style
 	date1904 bool
+	running  []block // headers and footers
 }
 
 // sheetPart is a sheet and where it stands.
@@ -58,6 +60,10 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 		if err := book.sheet(ctx, p, b, s); err != nil {
 			return nil, fmt.Errorf("sheet %s: %w", s.name, err)
 		}
+	}
+	if above := (running{}).fresh(book.running); len(above) > 0 {
+		b.Place()
+		(&writer{b: b}).blocks(above)
 	}
 	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
 	if err != nil {
@@ -185,18 +191,24 @@ func (w *workbook) sheet(ctx context.Context, p *parts, b *document.Builder, s s
 		return err
 	}
 	r.out.flush()
+	w.running = append(w.running, r.running...)
 	return w.beside(ctx, p, b, links)
 }
 
 // beside writes comments and the texts of drawings of a sheet.
 func (w *workbook) beside(ctx context.Context, p *parts, b *document.Builder, links relations) error {
-	for _, name := range links.of("comments") {
+	threads := links.of("threadedComment")
+	for _, name := range append(threads, links.of("comments")...) {
 		var c commentReader
 		if err := p.events(ctx, name, &c); err != nil && !missing(err) {
 			return err
 		}
 		for _, said := range c.said {
-			b.Row([]string{"Comment " + said.ref}, []string{said.text.String()})
+			text := said.text.String()
+			if len(threads) > 0 && strings.HasPrefix(text, "[Threaded comment]") { // for programs that know none, the same again
+				continue
+			}
+			b.Row([]string{"Comment " + said.ref}, []string{text})
 		}
 	}
 	for _, name := range links.of("drawing") {
@@ -204,7 +216,7 @@ func (w *workbook) beside(ctx context.Context, p *parts, b *document.Builder, li
 		if err != nil {
 			return err
 		}
-		for _, part := range append([]string{name}, below.of("chart")...) {
+		for _, part := range slices.Concat([]string{name}, below.of("chart"), below.of("diagramData")) {
 			s := slideReader{}
 			if err := p.events(ctx, part, &s); err != nil && !missing(err) {
 				return err
@@ -223,16 +235,23 @@ type comment struct {
 
 // commentReader reads them.
 type commentReader struct {
-	said   []comment
-	inText bool
+	said     []comment
+	inText   bool
+	isThread bool
 }
 
 func (c *commentReader) start(e element) (skip bool) {
-	if e.name == "comment" && len(c.said) < maxComments {
+	if (e.name == "comment" || e.name == "threadedComment") && len(c.said) < maxComments {
 		c.said = append(c.said, comment{e.attribute("ref"), &strings.Builder{}})
 	}
-	c.inText = e.name == "t"
-	return e.name == "rPh"
+	switch e.name {
+	case "threadedComment":
+		c.isThread = true
+	case "comment":
+		c.isThread = false
+	}
+	c.inText = e.name == "t" || e.name == "text" && c.isThread
+	return e.name == "rPh" || e.name == "mentions"
 }
 
 func (c *commentReader) end(string) { c.inText = false }

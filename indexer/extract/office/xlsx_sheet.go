@@ -22,6 +22,7 @@ type sheetReader struct {
 	inValue bool
 	merges  []merge // in the order of their first rows
 	active  []merge // that reach the row
+	running []block // headers and footers
 }
 
 // merge is a cell that takes several rows. What stands in it belongs to each of them.
@@ -89,8 +90,11 @@ func (s *sheetReader) start(e element) (skip bool) {
 		s.value.Reset()
 	case "v", "t":
 		s.inValue = true
-	case "f", "rPh", "extLst", "conditionalFormatting", "dataValidations", "sheetViews", "headerFooter":
+	case "f", "rPh", "extLst", "conditionalFormatting", "dataValidations", "sheetViews":
 		return true
+	case "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter":
+		s.inValue = true
+		s.value.Reset()
 	}
 	return false
 }
@@ -105,6 +109,11 @@ func (s *sheetReader) end(name string) {
 	switch name {
 	case "v", "t":
 		s.inValue = false
+	case "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter":
+		s.inValue = false
+		if len(s.running) < maxFooters {
+			s.running = append(s.running, block{text: headerText(s.value.String())})
+		}
 	case "c":
 		text, number := s.cell()
 		n := len(s.next.cells)
