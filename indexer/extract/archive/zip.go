@@ -63,7 +63,7 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 // mainParts are members that say of a zip which document it is, whatever it is called, by the extension that such
 // documents have. The first that is there counts. A text of OpenDocument is read as a sheet where it is one.
 var mainParts = []struct{ part, beside, kind string }{
-	{"word/document.xml", "", "docx"}, {"ppt/presentation.xml", "", "pptx"}, {"xl/workbook.xml", "", "xlsx"}, {"xl/workbook.bin", "", "xlsb"},
+	{"word/document.xml", "", "docx"}, {"ppt/presentation.xml", "", "pptx"}, {"xl/workbook.xml", "", "xlsx"}, {"xl/workbook.bin", "", "xlsx"},
 	{"meta-inf/container.xml", "", "epub"}, {"content.json", "metadata.json", "xmind"}, {"content.xml", "mimetype", "odt"},
 	{"content.xml", "meta-inf/manifest.xml", "xmind"}, // of before 2020
 }

@@ -19,7 +19,7 @@ var Formats = []document.Format{
 	format("odt", readODF, "ott", "fodt", "odm", "oth"),
 	format("pptx", readPPTX, "pptm", "potx", "potm", "ppsx", "ppsm"),
 	format("odp", readODF, "otp", "fodp"),
-	format("xlsx", readXLSX, "xlsm", "xltx", "xltm"),
+	format("xlsx", readXLSX, "xlsm", "xlsb", "xltx", "xltm"),
 	format("ods", readODF, "ots", "fods"),
 	format("odg", readODF, "otg", "fodg"),
 	format("epub", readEPUB),

@@ -46,6 +46,9 @@ func TestMutations(t *testing.T) {
 	}
 	for i, f := range Formats {
 		seeds := [][]byte{samples[sampleOf(t, f.Name)].make(t)}
+		if f.Name == "xlsx" {
+			seeds = append(seeds, xlsbSample(t))
+		}
 		if folder := os.Getenv("DOWSE_OFFICE_FILES"); folder != "" {
 			seeds = append(seeds, realFiles(t, folder, f.Name)...)
 		}

@@ -37,6 +37,14 @@ const (
 	maxActive = 64 // that one row is in
 )
 
+// read reads a sheet of XML.
+func (s *sheetReader) read(ctx context.Context, data []byte) error {
+	if at := bytes.LastIndex(data, []byte("sheetData>")); at >= 0 { // they stand behind the rows
+		s.merged(ctx, data[at+len("sheetData>"):])
+	}
+	return readXML(ctx, data, s)
+}
+
 // merged reads the merged cells from what stands behind the rows of a sheet. Where it cannot
 // be read there are none; reading the sheet tells.
 func (s *sheetReader) merged(ctx context.Context, tail []byte) {
@@ -50,6 +58,10 @@ func (s *sheetReader) merged(ctx context.Context, tail []byte) {
 			s.merges = append(s.merges, merge{column: column - 1, first: first, last: last})
 		}
 	}))
+	s.sortMerges()
+}
+
+func (s *sheetReader) sortMerges() {
 	slices.SortStableFunc(s.merges, func(a, b merge) int { return cmp.Compare(a.first, b.first) })
 }
 
