@@ -28,7 +28,7 @@ var typeGroups = map[string][]string{
 	"slides": {"pptx", "ppt", "odp"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp"},
 	"letter": {"docx", "doc", "odt", "rtf"}, "document": {"docx", "doc", "odt", "rtf", "pdf", "latex"},
-	"book": {"epub", "mobi", "fb2"}, "notebook": {"ipynb"},
+	"book": {"epub", "mobi", "djvu", "comic", "fb2"}, "notebook": {"ipynb"},
 	"picture": pictureFormats, "photo": pictureFormats, "image": pictureFormats,
 	"sound": soundFormats, "audio": soundFormats, "music": soundFormats,
 	"video": {"subtitles", "mp4", "ogv", "matroska"}, "film": {"subtitles", "mp4", "ogv", "matroska"},
