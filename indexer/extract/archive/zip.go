@@ -65,7 +65,8 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 var mainParts = []struct{ part, beside, kind string }{
 	{"word/document.xml", "", "docx"}, {"ppt/presentation.xml", "", "pptx"}, {"xl/workbook.xml", "", "xlsx"}, {"xl/workbook.bin", "", "xlsx"},
 	{"meta-inf/container.xml", "", "epub"}, {"content.json", "metadata.json", "xmind"}, {"content.xml", "mimetype", "odt"},
-	{"content.xml", "meta-inf/manifest.xml", "xmind"}, // of before 2020
+	{"content.xml", "meta-inf/manifest.xml", "xmind"},               // of before 2020
+	{"index/document.iwa", "", "pages"}, {"index.zip", "", "pages"}, // texts and tables are read alike of all three
 }
 
 // documentIn returns what a zip is, by its members: an extension, "" of an archive.
