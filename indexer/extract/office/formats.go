@@ -106,7 +106,7 @@ func kindOfHead(head []byte) string {
 		}
 		return ""
 	case len(head) < 38:
-		return ""
+		return zipped
 	}
 	nameEnd := 30 + int(head[26]) + int(head[27])<<8
 	dataAt := nameEnd + int(head[28]) + int(head[29])<<8
