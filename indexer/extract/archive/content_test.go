@@ -26,6 +26,7 @@ func TestContainersAreKnownByWhatTheyHold(t *testing.T) {
 		{"a.xopp", gzipOf(t, `<?xml version="1.0"?><xournal><page><layer><stroke>1 2 3</stroke><text>It leaks.</text></layer></page></xournal>`), "xopp", "It leaks."},
 		{"a.svgz", gzipOf(t, svg), "gzip", svg},
 		{"a.gz", gzipOf(t, tarOf(t, file{"1.md", "It leaks."})), "gzip", "# 1.md\n\nIt leaks."},
+		{"export.zip", zipOf(t, file{"content.json", `{"a": 1}`}, file{"metadata.json", "{}"}, file{"note.md", "It leaks."}), "zip", "# content.json\n\n```json\n{\"a\": 1}\n```\n\n# metadata.json\n\n```json\n{}\n```\n\n# note.md\n\nIt leaks."},
 		{"in.zip", zipOf(t, file{"a.kmz", zipOf(t, file{"doc.kml", kml})}), "zip", "# a.kmz\n\n# doc.kml\n\n# Wells\n\nHoarstone"},
 	} {
 		d := read(t, c.name, c.data)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -25,11 +26,13 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 	if err != nil {
 		return nil, fmt.Errorf("its list of members: %w", err)
 	}
-	kind := documentIn(z.File)
-	switch {
-	case kind != "" && kind != extension(in.Name):
-		return in.Open(ctx, path.Base(in.Name)+"."+kind, in.Data)
-	case extension(in.Name) != "zip" && isProgram(z.File):
+	if kind := documentIn(z.File); kind != "" && kind != extension(in.Name) {
+		d, err := in.Open(ctx, path.Base(in.Name)+"."+kind, in.Data)
+		if err == nil && strings.TrimSpace(d.Text) != "" || errors.Is(err, document.ErrEncrypted) || errors.Is(err, document.ErrBounds) || ctx.Err() != nil {
+			return d, err
+		}
+	}
+	if extension(in.Name) != "zip" && isProgram(z.File) { // nor is it a document that only has the parts of one
 		return nil, document.ErrOther
 	}
 	var files []*zip.File

@@ -120,8 +120,6 @@ func kindOfHead(head []byte) string {
 				return m.format
 			}
 		}
-	case name == "content.json":
-		return "xmind"
 	case name == contentTypes || strings.HasPrefix(name, "_rels/") || strings.HasPrefix(name, "docProps/"):
 		for _, m := range []struct{ folder, format string }{{"word/", "docx"}, {"ppt/", "pptx"}, {"xl/", "xlsx"}} {
 			if bytes.Contains(head, []byte(m.folder)) {

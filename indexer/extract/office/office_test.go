@@ -77,7 +77,7 @@ func TestFormatsAreKnownByTheirHead(t *testing.T) {
 		data := s.make(t)
 		want := strings.TrimPrefix(s.name, "a.")
 		names := []string{s.name, "A." + strings.ToUpper(want)}
-		if want != "numbers" { // the three of iWork differ by their names alone
+		if want != "numbers" && want != "xmind" { // package archive knows them by their parts
 			names = append(names, "letter", "a.bak")
 		}
 		for _, name := range names {
