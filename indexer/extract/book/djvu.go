@@ -35,7 +35,12 @@ type djvuReader struct {
 	b    *document.Builder
 	meta document.Meta
 	page int
+	// damaged are chunks that could not be unpacked: each may have taken as long as a whole one.
+	damaged int
 }
+
+// maxDamaged is how many of those are tried.
+const maxDamaged = 100
 
 // chunks reads those that stand one behind the other: of a form, of the document (level 0) or of a page within it.
 func (d *djvuReader) chunks(ctx context.Context, data []byte, level int) error {
@@ -76,7 +81,12 @@ func (d *djvuReader) chunk(kind string, data []byte) error {
 	switch kind {
 	case "TXTz", "ANTz", "NAVM":
 		unpacked, damage := bzz(data, maxPage)
-		if damage != nil && len(unpacked) == 0 {
+		if damage != nil {
+			if d.damaged++; d.damaged > maxDamaged {
+				return document.ErrBounds
+			}
+		}
+		if len(unpacked) == 0 {
 			return damage
 		}
 		var err error
