@@ -7,6 +7,7 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/archive"
+	"dowse/indexer/extract/book"
 	"dowse/indexer/extract/mail"
 	"dowse/indexer/extract/markup"
 	"dowse/indexer/extract/media"
@@ -17,7 +18,7 @@ import (
 
 // formats are the kinds of files whose text has to be taken out of them. The first
 // that takes a file reads it.
-var formats = slices.Concat(pdf.Formats, office.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
+var formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10

@@ -2,9 +2,10 @@ package archive
 
 import (
 	"bytes"
-	"encoding/binary"
+	"io"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"dowse/indexer/document"
 )
@@ -22,42 +23,62 @@ var Formats = []document.Format{
 	{Name: "zstd", Extensions: []string{"zst", "zstd", "tzst"}, Is: isZstd, Read: unpacker(unzstd).read("zstd"), Part: unpacker(unzstd).part, MaxBytes: maxBytes, Slow: true},
 }
 
-// isZip reports whether a file is a zip that is nothing else: programs and documents of many kinds are zips, too.
+// isPackage says of an extension that its files are programs, or data of programs, packed as a zip or a tar: what
+// a person wrote is not in them.
+var isPackage = setOf("jar war ear aar apk apks xapk aab ipa whl egg gem crate nupkg snupkg xpi crx vsix oxt appx msix appxbundle " +
+	"msixbundle pk3 pk4 love npz pt pth ckpt keras torchscript")
+
+// setOf returns the words of a list.
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[word] = true
+	}
+	return set
+}
+
+// isZip reports whether a file is a zip, whatever it is called. What it holds tells what it is; see readZip.
 func isZip(name string, head []byte) bool {
-	if !bytes.HasPrefix(head, []byte("PK\x03\x04")) && !bytes.HasPrefix(head, []byte("PK\x05\x06")) {
+	return (bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))) && !isPackage[extension(name)]
+}
+
+func isTar(name string, head []byte) bool { return holdsTar(head) && !isPackage[extension(name)] }
+
+// holdsTar reports whether a file that begins with head is a tar.
+func holdsTar(head []byte) bool {
+	const magicAt = 257
+	return len(head) >= 512 && bytes.HasPrefix(head[magicAt:], []byte("ustar"))
+}
+
+// isGzip reports whether a file is packed by gzip. Programs pack their own data under names of their own: such a
+// file is one if text or a tar comes out at its beginning.
+func isGzip(name string, head []byte) bool {
+	if !bytes.HasPrefix(head, []byte("\x1f\x8b\x08")) || isPackage[extension(name)] {
 		return false
 	}
-	switch extension(name) {
-	case "zip":
+	if ext := extension(name); ext == "" || isArchiveName[ext] {
 		return true
-	case "":
-		first := firstName(head)
-		return first != "" && first != "mimetype" && first != "[Content_Types].xml" && !strings.HasPrefix(first, "META-INF/")
 	}
-	return false
+	r, err := gunzip(head)
+	if err != nil {
+		return false
+	}
+	begins := make([]byte, 512)
+	n, _ := io.ReadFull(r, begins) // the head may end before
+	return holdsTar(begins[:n]) || n > 0 && bytes.IndexByte(begins[:n], 0) < 0 && utf8.Valid(begins[:lastRune(begins[:n])])
 }
 
-// firstName returns the name of the first member of a zip.
-func firstName(head []byte) string {
-	const fixed = 30 // bytes before it
-	if len(head) < fixed {
-		return ""
+// lastRune returns where the last character of data begins, which may be cut.
+func lastRune(data []byte) int {
+	n := len(data) - 1
+	for n > 0 && !utf8.RuneStart(data[n]) {
+		n--
 	}
-	return string(head[fixed:min(len(head), fixed+int(binary.LittleEndian.Uint16(head[26:])))])
+	return n
 }
 
-func isTar(name string, head []byte) bool {
-	const magicAt = 257
-	return len(head) >= 512 && bytes.HasPrefix(head[magicAt:], []byte("ustar")) && (extension(name) == "tar" || extension(name) == "")
-}
-
-func isGzip(name string, head []byte) bool {
-	switch extension(name) {
-	case "gz", "tgz", "":
-		return bytes.HasPrefix(head, []byte("\x1f\x8b\x08"))
-	}
-	return false
-}
+// isArchiveName says which names promise an archive, or one packed file, and nothing of what is in it.
+var isArchiveName = setOf("zip tar gz tgz bz2 tbz2 tbz zst zstd tzst 7z cbt cbz")
 
 func isBzip2(name string, head []byte) bool {
 	switch extension(name) {

@@ -17,6 +17,8 @@ const (
 	// maxRead is how many members are read. Archives with more are releases of source code and
 	// backups, which would bury what a person wrote.
 	maxRead = 1000
+	// maxNotes is how many notes are read beside: they are what a person wrote.
+	maxNotes = 15_000
 	// maxListed is how many names are listed of those.
 	maxListed = 300
 	maxMember = 16 << 20 // bytes; as of a file
@@ -27,6 +29,8 @@ type members struct {
 	in        *document.Input
 	b         *document.Builder
 	onlyNames bool
+	ofProgram bool          // a program keeps its documents so: its settings are nobody's words
+	meta      document.Meta // of the first that was read
 	listed    int
 	read      int
 	encrypted int
@@ -35,8 +39,35 @@ type members struct {
 	refused   error // why a member is, for what it holds
 }
 
-func newMembers(in *document.Input, count int) *members {
-	return &members{in: in, b: in.Builder(), onlyNames: count > maxRead}
+// newMembers begins an archive with files of some names.
+func newMembers(in *document.Input, names []string) *members {
+	ext := extension(in.Name)
+	m := members{in: in, b: in.Builder(), ofProgram: ext != "" && !isArchiveName[ext]}
+	notes, others := 0, 0
+	for _, name := range names {
+		switch {
+		case isNote[extension(name)]:
+			notes++
+		case !m.ofProgram || !isMedia(name) && extension(name) != "json":
+			others++
+		}
+	}
+	m.onlyNames = others > maxRead || notes > maxNotes
+	return &m
+}
+
+// isNote says of an extension that a person wrote the file: an archive of many is a backup of notes.
+var isNote = setOf("md markdown")
+
+// isSettings reports whether a member of a program's file is what the program keeps for itself.
+func isSettings(d *document.Document) bool {
+	switch d.Kind {
+	case document.Code:
+		return true
+	case document.Converted:
+		return d.Format == "json" || d.Format == "jsonl" || d.Format == "yaml"
+	}
+	return strings.HasPrefix(strings.TrimLeft(d.Text, "\ufeff \t\r\n"), "<?xml")
 }
 
 // wanted reports whether a file of the archive is one that would be read in a folder.
@@ -69,6 +100,11 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 	case err != nil:
 		return nil
 	}
+	if extension(m.in.Name) == "jex" {
+		if data = withoutJoplin(data); len(data) == 0 {
+			return nil
+		}
+	}
 	d, err := m.in.Open(ctx, name, data)
 	switch {
 	case ctx.Err() != nil:
@@ -82,8 +118,12 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 		return nil
 	case err != nil: // of no kind that is read, or damaged
 		return nil
+	case m.ofProgram && isSettings(d):
+		return nil
 	}
-	m.read++
+	if m.read++; m.read == 1 {
+		m.meta = d.Meta
+	}
 	member := document.Part{Unit: document.Member, Name: name}
 	m.b.Place(member)
 	m.b.Heading(1, name)
@@ -135,7 +175,10 @@ func (m *members) document(format string) (*document.Document, error) {
 		m.b.Paragraph(fmt.Sprintf("%d members are encrypted.", m.encrypted))
 	}
 	m.lack()
-	return m.b.Document(format, document.Meta{}), nil
+	if m.read != 1 { // the file is that one
+		m.meta = document.Meta{}
+	}
+	return m.b.Document(format, m.meta), nil
 }
 
 // lack says what is missing.

@@ -51,6 +51,9 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 		b.Append(d)
 		out := b.Document(format, d.Meta)
 		out.Messages = d.Messages // they stand where they stood: nothing is before them
+		if !isArchiveName[extension(in.Name)] && d.Format != "" {
+			out.Format = d.Format // a person knows nothing of how a program packs its files
+		}
 		return out, nil
 	}
 }
@@ -69,10 +72,10 @@ func (u unpacker) part(_ context.Context, in *document.Input, _ document.Part) (
 	return inner, false, err
 }
 
-// innerName returns the name of the file that a packed one holds.
+// innerName returns the name of the file that a packed one holds: that of a program's own file is its own.
 func innerName(name string) string {
 	ext := extension(name)
-	if ext == "" {
+	if ext == "" || !isArchiveName[ext] {
 		return name
 	}
 	inner := strings.TrimSuffix(name[:len(name)-len(ext)], ".")

@@ -14,11 +14,11 @@ import (
 
 // readTar reads the members of a tar.
 func readTar(ctx context.Context, in *document.Input) (*document.Document, error) {
-	count, err := countTar(in.Data)
-	if err != nil && count == 0 {
+	names, err := namesInTar(in.Data)
+	if err != nil && len(names) == 0 {
 		return nil, fmt.Errorf("its first member: %w", err)
 	}
-	m := newMembers(in, count)
+	m := newMembers(in, names)
 	t := tar.NewReader(bytes.NewReader(in.Data))
 	for !m.done() {
 		h, err := t.Next()
@@ -37,19 +37,19 @@ func readTar(ctx context.Context, in *document.Input) (*document.Document, error
 // isFile reports whether a member is a file that would be read in a folder.
 func isFile(h *tar.Header) bool { return h.Typeflag == tar.TypeReg && h.Size >= 0 && wanted(h.Name) }
 
-// countTar returns how many members are files, up to the first fault.
-func countTar(data []byte) (int, error) {
+// namesInTar returns those of the members that are files, up to the first fault.
+func namesInTar(data []byte) (names []string, err error) {
 	t := tar.NewReader(bytes.NewReader(data))
-	for count := 0; ; {
+	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			return count, nil
+			return names, nil
 		}
 		if err != nil {
-			return count, err
+			return names, err
 		}
 		if isFile(h) {
-			count++
+			names = append(names, h.Name)
 		}
 	}
 }

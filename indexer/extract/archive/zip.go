@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -24,13 +26,23 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 	if err != nil {
 		return nil, fmt.Errorf("its list of members: %w", err)
 	}
-	var files []*zip.File
-	for _, f := range z.File {
-		if wanted(nameOf(f)) {
-			files = append(files, f)
+	if kind := documentIn(z.File); kind != "" && kind != extension(in.Name) {
+		d, err := in.Open(ctx, path.Base(in.Name)+"."+kind, in.Data)
+		if err == nil && strings.TrimSpace(d.Text) != "" || errors.Is(err, document.ErrEncrypted) || errors.Is(err, document.ErrBounds) || ctx.Err() != nil {
+			return d, err
 		}
 	}
-	m := newMembers(in, len(files))
+	if extension(in.Name) != "zip" && isProgram(z.File) { // nor is it a document that only has the parts of one
+		return nil, document.ErrOther
+	}
+	var files []*zip.File
+	var names []string
+	for _, f := range z.File {
+		if name := nameOf(f); wanted(name) {
+			files, names = append(files, f), append(names, name)
+		}
+	}
+	m := newMembers(in, names)
 	for _, f := range files {
 		if m.done() {
 			break
@@ -49,6 +61,41 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 		}
 	}
 	return m.document("zip")
+}
+
+// mainParts are members that say of a zip which document it is, whatever it is called, by the extension that such
+// documents have. The first that is there counts. A text of OpenDocument is read as a sheet where it is one.
+var mainParts = []struct{ part, beside, kind string }{
+	{"word/document.xml", "", "docx"}, {"ppt/presentation.xml", "", "pptx"}, {"xl/workbook.xml", "", "xlsx"}, {"xl/workbook.bin", "", "xlsx"},
+	{"meta-inf/container.xml", "", "epub"}, {"content.json", "metadata.json", "xmind"}, {"content.xml", "mimetype", "odt"},
+	{"content.xml", "meta-inf/manifest.xml", "xmind"},               // of before 2020
+	{"index/document.iwa", "", "pages"}, {"index.zip", "", "pages"}, // texts and tables are read alike of all three
+}
+
+// documentIn returns what a zip is, by its members: an extension, "" of an archive.
+func documentIn(files []*zip.File) string {
+	parts := map[string]bool{}
+	for _, f := range files {
+		parts[strings.ToLower(nameOf(f))] = true
+	}
+	for _, m := range mainParts {
+		if parts[m.part] && (m.beside == "" || parts[m.beside]) {
+			return m.kind
+		}
+	}
+	return ""
+}
+
+// isProgram reports whether a zip is a package of a program.
+func isProgram(files []*zip.File) bool {
+	for _, f := range files {
+		switch name := nameOf(f); {
+		case name == "META-INF/MANIFEST.MF", name == "AndroidManifest.xml", name == "AppxManifest.xml", name == "[Content_Types].xml",
+			strings.HasSuffix(name, ".nuspec"), strings.HasSuffix(name, ".dist-info/WHEEL"), strings.HasSuffix(name, "/data.pkl"):
+			return true
+		}
+	}
+	return false
 }
 
 // Methods of compression that package zip does not know, as APPNOTE.TXT numbers them.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"unicode"
 
 	"dowse/indexer/document"
 )
@@ -25,7 +24,7 @@ func readDOCX(ctx context.Context, in *document.Input) (*document.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	d := docxReader{notes: map[string][]block{}, ended: map[string]bool{}}
+	d := docxReader{notes: map[string][]block{}}
 	if d.styles, err = readStyles(ctx, p, firstOf(links.of("styles"), "word/styles.xml")); err != nil {
 		return nil, err
 	}
@@ -42,18 +41,48 @@ func readDOCX(ctx context.Context, in *document.Input) (*document.Document, erro
 		return nil, err
 	}
 	w.blocks(d.flow.finish())
+	if err := beside(ctx, p, &w, links); err != nil {
+		return nil, err
+	}
+	said := running{}
 	for _, name := range append(links.of("header"), links.of("footer")...) {
 		d.flow = flow{}
 		if err := d.part(ctx, p, name); err != nil && !errors.Is(err, errNoPart) {
 			return nil, err
 		}
-		w.blocks(d.once(d.flow.finish()))
+		w.blocks(said.fresh(d.flow.finish()))
 	}
 	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
 	if err != nil {
 		return nil, err
 	}
-	return b.Document("docx", meta), nil
+	return b.Document("docx", d.byline.to(meta)), nil
+}
+
+// beside writes what a document refers to: the texts of diagrams and charts, and whole documents.
+func beside(ctx context.Context, p *parts, w *writer, links relations) error {
+	for _, link := range links {
+		switch link.kind {
+		case "diagramData", "chart", "chartEx":
+			s := slideReader{loose: link.kind != "diagramData"}
+			if err := p.events(ctx, link.target, &s); err != nil && !missing(err) {
+				return err
+			}
+			w.blocks(s.flow.finish())
+		case "aFChunk":
+			data, err := p.read(link.target)
+			if missing(err) {
+				continue
+			}
+			if err == nil {
+				err = chunk(ctx, p.in, w.b, link.target, data)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // firstOf returns the first of some names, or otherwise.
@@ -73,7 +102,8 @@ type docxReader struct {
 	letter string             // that letter
 	note   string             // the note or comment that is open: "footnote 3"
 	notes  map[string][]block // by that
-	ended  map[string]bool    // headers and footers that were written
+	style  string             // of the paragraph, by its name
+	byline byline
 }
 
 // part reads one of them into the flow; of notes, into the notes.
@@ -124,7 +154,11 @@ func (d *docxReader) start(e element) (skip bool) {
 func (d *docxReader) inside(e element) {
 	switch e.name {
 	case "pStyle":
-		d.flow.set(d.styles.kind(e.attribute("val")))
+		id := e.attribute("val")
+		d.flow.set(d.styles.kind(id))
+		if style := d.styles[id]; style != nil {
+			d.style = style.name
+		}
 	case "outlineLvl":
 		if n := e.number("val", 9); n >= 0 && n < 9 {
 			d.flow.set(heading, n+1)
@@ -183,7 +217,10 @@ func (d *docxReader) end(name string) {
 			d.letter = t.text.String()
 			t.text.Reset()
 		}
-		d.drop = false
+		if t := d.flow.top(); d.style != "" && t != nil && !t.isTable {
+			d.byline.add(d.style, t.text.String())
+		}
+		d.drop, d.style = false, ""
 		d.flow.end(false)
 	case "tbl":
 		d.flow.end(true)
@@ -199,25 +236,6 @@ func (d *docxReader) text(s string) {
 	if d.inText {
 		d.flow.write(s)
 	}
-}
-
-// once returns those headers or footers that were not seen before and say something:
-// a number of a page does not.
-func (d *docxReader) once(blocks []block) []block {
-	var fresh []block
-	for _, b := range blocks {
-		text := cellText([]block{b})
-		if b.kind == tabular {
-			text = cellText(within(b.rows))
-		}
-		if letters := strings.IndexFunc(text, unicode.IsLetter); letters < 0 || len(text) < 4 || d.ended[text] {
-			continue
-		}
-		d.ended[text] = true
-		b.page = 0
-		fresh = append(fresh, b)
-	}
-	return fresh
 }
 
 // spaced returns an alternative text so that it does not touch the words around it.

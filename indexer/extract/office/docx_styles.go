@@ -4,6 +4,9 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
+
+	"dowse/indexer/document"
 )
 
 // wordStyle is what a paragraph style says.
@@ -52,6 +55,7 @@ func readStyles(ctx context.Context, p *parts, name string) (wordStyles, error) 
 // kind returns what paragraphs of a style are.
 func (s wordStyles) kind(id string) (blockKind, int) {
 	list, level := false, 0
+	var own *wordStyle
 	for range 20 { // styles that are based on each other in a ring
 		style := s[id]
 		if style == nil {
@@ -60,8 +64,11 @@ func (s wordStyles) kind(id string) (blockKind, int) {
 			}
 			break
 		}
-		if n := headingLevel(style.name); n > 0 {
+		if n := headingLevel(style.name); n > 0 && (style.name != "title" || own == nil || isTitle(own.name)) {
 			return heading, n
+		}
+		if own == nil {
+			own = style
 		}
 		if style.outline > 0 {
 			return heading, min(style.outline, 6)
@@ -75,6 +82,44 @@ func (s wordStyles) kind(id string) (blockKind, int) {
 		return item, level
 	}
 	return paragraph, 0
+}
+
+// isTitle reports whether a style that is based on that of titles is one of titles, too: pandoc bases those of
+// authors and dates on it for their looks.
+func isTitle(name string) bool {
+	return strings.Contains(name, "title") && !strings.Contains(name, "subtitle")
+}
+
+// byline takes the authors and the day that stand below a title, in the styles that pandoc has for them.
+type byline struct {
+	authors []string
+	day     time.Time
+}
+
+// add takes a paragraph of a style by its name in lower case.
+func (b *byline) add(style, text string) {
+	text = strings.Join(strings.Fields(text), " ")
+	switch {
+	case text == "" || len(text) > maxMeta:
+	case style == "author" && len(b.authors) < maxAuthors:
+		b.authors = append(b.authors, text)
+	case style == "date" && b.day.IsZero():
+		b.day = parseTime(text)
+	}
+}
+
+// maxAuthors is how many people a document is said to be by.
+const maxAuthors = 50
+
+// to completes what a file says of itself. The day that a person wrote counts before that on which the file was made.
+func (b *byline) to(m document.Meta) document.Meta {
+	if len(m.Authors) == 0 {
+		m.Authors = b.authors
+	}
+	if !b.day.IsZero() {
+		m.Date = b.day
+	}
+	return m
 }
 
 // headingWords are what headings are called where a program translated the names that Word

@@ -40,7 +40,7 @@ func (p *properties) end(name string) {
 			p.meta.Title = value
 		}
 	case "creator":
-		p.meta.Authors = append(p.meta.Authors, value)
+		p.meta.Authors = append(p.meta.Authors, people(value)...)
 	case "initial-creator":
 		p.first = value
 	case "keyword", "keywords", "subject":
@@ -60,7 +60,7 @@ func (p *properties) end(name string) {
 func (p *properties) result() document.Meta {
 	m := p.meta
 	if p.first != "" { // of OpenDocument, where creator is who saved it last
-		m.Authors = []string{p.first}
+		m.Authors = people(p.first)
 	}
 	if m.Date = p.changed; m.Date.IsZero() {
 		m.Date = p.began
@@ -89,9 +89,21 @@ func splitTags(s string) []string {
 	return tags
 }
 
-// parseTime reads the forms of ISO 8601 that are met, and returns the zero time for others.
+// people takes the names of several authors apart, as Office writes them into one property.
+func people(s string) []string {
+	var names []string
+	for name := range strings.SplitSeq(s, ";") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// parseTime reads the forms of ISO 8601 that are met, and days as English writes them out, and returns the zero time for others.
 func parseTime(s string) time.Time {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02", "2006-01", "2006"} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02", "2006-01", "2006",
+		"2 January 2006", "January 2, 2006", "January 2 2006", "2 Jan 2006", "Jan 2, 2006", "January 2006"} {
 		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 {
 			return t.UTC()
 		}

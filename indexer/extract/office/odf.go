@@ -12,51 +12,62 @@ import (
 // readODF reads a text, presentation or spreadsheet of OpenDocument, in an archive or
 // flat.
 func readODF(ctx context.Context, in *document.Input) (*document.Document, error) {
-	content, meta, err := odfContent(ctx, in)
+	content, masters, meta, err := odfContent(ctx, in)
 	if err != nil {
 		return nil, err
 	}
+	var m odfMasters
+	if err := readXML(ctx, masters, &m); err != nil {
+		return nil, err
+	}
 	b := in.Builder()
-	r := odfReader{out: writer{b: b}, styles: map[string]odfStyle{}, format: "odt"}
+	r := odfReader{out: writer{b: b}, styles: map[string]odfStyle{}, format: "odt", said: running{}, used: map[string]bool{}}
 	r.pages = bytes.Contains(content, []byte("soft-page-break"))
 	if err := readXML(ctx, content, &r); err != nil {
 		return nil, err
 	}
 	r.flush()
+	if above := r.said.fresh(append(r.running(), m.flow.finish()...)); len(above) > 0 {
+		b.Place()
+		r.out.blocks(above)
+	}
 	if meta.Date.IsZero() && meta.Title == "" && len(meta.Authors) == 0 {
 		meta = r.meta.result() // flat: it stands in the same file
 	}
-	return b.Document(r.format, meta), nil
+	return b.Document(r.format, r.byline.to(meta)), nil
 }
 
-// odfContent returns the XML that holds the text of a file.
-func odfContent(ctx context.Context, in *document.Input) ([]byte, document.Meta, error) {
-	if kindOfHead(in.Data[:min(len(in.Data), formatHead)]) == "xml" {
-		return bytes.Clone(in.Data), document.Meta{}, nil
+// odfContent returns the XML that holds the text of a file, and that which holds its headers and footers.
+func odfContent(ctx context.Context, in *document.Input) (content, masters []byte, meta document.Meta, err error) {
+	if kindOfHead(in.Data[:min(len(in.Data), formatHead)]) == flatODF {
+		content = bytes.Clone(in.Data)
+		return content, content, meta, nil
 	}
 	p, err := openParts(in)
 	if err != nil {
-		return nil, document.Meta{}, err
+		return nil, nil, meta, err
 	}
 	if p.has("META-INF/manifest.xml") {
 		encrypted := false
 		err := p.each(ctx, "META-INF/manifest.xml", func(e element) { encrypted = encrypted || e.name == "encryption-data" })
 		if err != nil {
-			return nil, document.Meta{}, err
+			return nil, nil, meta, err
 		}
 		if encrypted {
-			return nil, document.Meta{}, document.ErrEncrypted
+			return nil, nil, meta, document.ErrEncrypted
 		}
 	}
-	meta, err := p.properties(ctx, "meta.xml")
-	if err != nil {
-		return nil, meta, err
+	if meta, err = p.properties(ctx, "meta.xml"); err != nil {
+		return nil, nil, meta, err
 	}
-	content, err := p.read("content.xml")
+	if masters, err = p.read("styles.xml"); err != nil && !missing(err) {
+		return nil, nil, meta, err
+	}
+	content, err = p.read("content.xml")
 	if missing(err) && p.has("styles.xml") { // a template of styles alone
-		return nil, meta, nil
+		err = nil
 	}
-	return content, meta, err
+	return content, masters, meta, err
 }
 
 // formatHead is how much of a file its format is told by.
@@ -85,6 +96,29 @@ type odfReader struct {
 	across int // cells that belong to the last one to their left
 	hints  int // open title and desc elements of pictures
 	sheet  *odsSheet
+	said   running
+	style  string // of the paragraph: author, date or ""
+	byline byline
+	decl   int             // the header or footer of slides that is open: 1 more than its place in decls
+	decls  []slideHeader   // in the order of the file
+	used   map[string]bool // those that a slide shows
+}
+
+// slideHeader is a header or footer that slides show by its name.
+type slideHeader struct {
+	name string
+	text strings.Builder
+}
+
+// running returns the headers and footers that slides show.
+func (r *odfReader) running() []block {
+	var blocks []block
+	for i := range r.decls {
+		if d := &r.decls[i]; r.used[d.name] {
+			blocks = append(blocks, block{text: d.text.String()})
+		}
+	}
+	return blocks
 }
 
 // start sees an element. What is left out: what was deleted, definitions, what is the
@@ -103,6 +137,11 @@ func (r *odfReader) start(e element) (skip bool) {
 		return true
 	case "meta":
 		r.inMeta = true
+	case "footer-decl", "header-decl":
+		if len(r.decls) < maxStyles {
+			r.decls = append(r.decls, slideHeader{name: e.attribute("name")})
+			r.decl = len(r.decls)
+		}
 	case "style":
 		if e.attribute("family") == "paragraph" && len(r.styles) < maxStyles {
 			r.styles[e.attribute("name")] = odfStyle{e.attribute("parent-style-name"), e.number("default-outline-level", 0)}
@@ -113,6 +152,8 @@ func (r *odfReader) start(e element) (skip bool) {
 		}
 	case "spreadsheet":
 		r.format = "ods"
+	case "drawing":
+		r.format = "odg"
 	case "table":
 		if r.format == "ods" && r.flow.top() == nil {
 			r.sheet = newODSSheet(r.out.b, e.attribute("name"))
@@ -121,6 +162,11 @@ func (r *odfReader) start(e element) (skip bool) {
 		}
 	case "page":
 		r.slide()
+		for _, name := range []string{e.attribute("use-footer-name"), e.attribute("use-header-name")} {
+			if name != "" && len(r.used) < maxStyles {
+				r.used[name] = true
+			}
+		}
 	case "notes":
 		r.flush()
 		r.inNote = true
@@ -195,6 +241,9 @@ func (r *odfReader) paragraph(e element) {
 	case r.lists > 0:
 		kind, level = item, r.lists-1
 	}
+	if r.style = strings.ToLower(e.attribute("style-name")); r.style != "author" && r.style != "date" {
+		r.style = ""
+	}
 	r.flow.beginParagraph(kind, level)
 }
 
@@ -217,8 +266,11 @@ func (r *odfReader) styled(name string) int {
 func (r *odfReader) slide() {
 	r.flush()
 	r.slides++
-	r.format = "odp"
-	r.out.b.Place(document.Part{Unit: document.Slide, Number: r.slides})
+	unit := document.Page
+	if r.format != "odg" {
+		r.format, unit = "odp", document.Slide
+	}
+	r.out.b.Place(document.Part{Unit: unit, Number: r.slides})
 }
 
 // flush writes what was read.
@@ -241,7 +293,13 @@ func (r *odfReader) end(name string) {
 		return
 	}
 	switch name {
+	case "footer-decl", "header-decl":
+		r.decl = 0
 	case "p", "h":
+		if t := r.flow.top(); r.style != "" && t != nil && !t.isTable {
+			r.byline.add(r.style, t.text.String())
+			r.style = ""
+		}
 		r.flow.end(false)
 	case "table":
 		r.flow.end(true)
@@ -273,6 +331,8 @@ func (r *odfReader) text(s string) {
 		r.meta.text(s)
 	case r.sheet != nil:
 		r.sheet.text(s)
+	case r.decl > 0:
+		r.decls[r.decl-1].text.WriteString(s)
 	default:
 		r.flow.write(s)
 	}

@@ -191,7 +191,7 @@ func (r *excelReader) number(v float64, style int) string {
 	return format.show(v, r.book.date1904)
 }
 
-// rk returns the number that four bytes stand for.
+// rk returns a number of the short form: an integer or the upper half of a float, of which one is a hundredth.
 func rk(n uint32) float64 {
 	v := math.Float64frombits(uint64(n&^3) << 32)
 	if n&2 != 0 {

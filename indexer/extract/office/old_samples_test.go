@@ -162,32 +162,32 @@ func docSample(testing.TB) []byte {
 	return testcfb.Make(oldDoc(text, sizes[:]...))
 }
 
-// biff returns a record of Excel.
-func biff(kind int, parts ...any) string {
+// oldRecord returns a record of Excel.
+func oldRecord(kind int, parts ...any) string {
 	body := le(nil, parts...)
 	return string(le(nil, uint16(kind), uint16(len(body)), string(body)))
 }
 
 // oldXLS returns a workbook of Excel 97 of one sheet.
 func oldXLS(globals, sheet string) testcfb.Files {
-	bof := biff(biffBOF, uint16(biffVersion8), uint16(5), make8())
-	name := func(at int) string { return biff(biffSheet, uint32(at), uint16(0), byte(6), byte(0), "Budget") }
-	at := len(bof) + len(globals) + len(name(0)) + len(biff(biffEOF))
-	return testcfb.Files{"Workbook": bof + globals + name(at) + biff(biffEOF) + biff(biffBOF, uint16(biffVersion8), uint16(16), make8()) + sheet + biff(biffEOF), summaryName: oldSummary()}
+	bof := oldRecord(biffBOF, uint16(biffVersion8), uint16(5), make8())
+	name := func(at int) string { return oldRecord(biffSheet, uint32(at), uint16(0), byte(6), byte(0), "Budget") }
+	at := len(bof) + len(globals) + len(name(0)) + len(oldRecord(biffEOF))
+	return testcfb.Files{"Workbook": bof + globals + name(at) + oldRecord(biffEOF) + oldRecord(biffBOF, uint16(biffVersion8), uint16(16), make8()) + sheet + oldRecord(biffEOF), summaryName: oldSummary()}
 }
 
 func make8() string { return strings.Repeat("\x00", 12) }
 
 func xlsSample(testing.TB) []byte {
 	strs := le(nil, uint32(4), uint32(4), uint16(4), byte(0), "Item", uint16(3), byte(stringRich), uint16(1), "Day", "\x00\x00\x00\x00", uint16(4), byte(stringWide), wide("Cost"), uint16(5), byte(0), "tiles")
-	globals := biff(biffFormat, uint16(164), uint16(13), byte(1), wide("#,##0.00\\ \"€\"")) + biff(biffXF, uint16(0), uint16(0)) + biff(biffXF, uint16(0), uint16(14)) + biff(biffXF, uint16(0), uint16(164)) + biff(biffStrings, string(strs))
+	globals := oldRecord(biffFormat, uint16(164), uint16(13), byte(1), wide("#,##0.00\\ \"€\"")) + oldRecord(biffXF, uint16(0), uint16(0)) + oldRecord(biffXF, uint16(0), uint16(14)) + oldRecord(biffXF, uint16(0), uint16(164)) + oldRecord(biffStrings, string(strs))
 	cell := func(kind, row, column, style int, value ...any) string {
-		return biff(kind, append([]any{uint16(row), uint16(column), uint16(style)}, value...)...)
+		return oldRecord(kind, append([]any{uint16(row), uint16(column), uint16(style)}, value...)...)
 	}
 	sheet := cell(biffShared, 0, 0, 0, uint32(0)) + cell(biffShared, 0, 1, 0, uint32(1)) + cell(biffShared, 0, 2, 0, uint32(2)) + cell(biffLabel, 0, 3, 0, uint16(4), byte(0), "Paid") +
 		cell(biffShared, 1, 0, 0, uint32(3)) + cell(biffRK, 1, 1, 1, uint32(44197<<2|2)) + cell(biffNumber, 1, 2, 2, 1234.5) + cell(biffTruth, 1, 3, 0, byte(1), byte(0)) +
-		biff(biffManyRK, uint16(2), uint16(1), uint16(1), uint32(44198<<2|2), uint16(0), uint32(1250<<2|3), uint16(2)) + cell(biffFormula, 2, 3, 0, "\x00\x00\x00\x00\x00\x00\xff\xff") + biff(biffResult, uint16(2), byte(0), "no") +
-		biff(biffMerged, uint16(1), uint16(1), uint16(2), uint16(0), uint16(0)) + biff(biffText, strings.Repeat("\x00", 18)) + biff(biffContinue, byte(0), "too much")
+		oldRecord(biffManyRK, uint16(2), uint16(1), uint16(1), uint32(44198<<2|2), uint16(0), uint32(1250<<2|3), uint16(2)) + cell(biffFormula, 2, 3, 0, "\x00\x00\x00\x00\x00\x00\xff\xff") + oldRecord(biffResult, uint16(2), byte(0), "no") +
+		oldRecord(biffMerged, uint16(1), uint16(1), uint16(2), uint16(0), uint16(0)) + oldRecord(biffText, strings.Repeat("\x00", 18)) + oldRecord(biffContinue, byte(0), "too much")
 	return testcfb.Make(oldXLS(globals, sheet))
 }
 

@@ -47,7 +47,7 @@ func TestWhatIsLockedOrTooOldIsNamed(t *testing.T) {
 	}{
 		"a.doc":  {testcfb.Make(locked), document.ErrEncrypted},
 		"b.docx": {testcfb.Make(testcfb.Files{"EncryptedPackage": "x"}), document.ErrEncrypted},
-		"c.xls":  {testcfb.Make(oldXLS(biff(biffPassword, "x"), "")), document.ErrEncrypted},
+		"c.xls":  {testcfb.Make(oldXLS(oldRecord(biffPassword, "x"), "")), document.ErrEncrypted},
 		"d.ppt":  {testcfb.Make(testcfb.Files{"PowerPoint Document": "x", "Current User": user}), document.ErrEncrypted},
 		"e.ppt":  {testcfb.Make(testcfb.Files{"PP40": "x"}), document.ErrOld},
 		"f.doc":  {[]byte("\xdb\xa5-\x00 of Word 2"), document.ErrOld},
@@ -155,10 +155,10 @@ func TestWord6IsReadInItsLetters(t *testing.T) {
 func TestOldDocumentsThatRepeatThemselvesEnd(t *testing.T) {
 	var sheets, cells strings.Builder
 	for range 3000 {
-		cells.WriteString(biff(biffBOF, uint16(biffVersion8), uint16(16)) + biff(biffShared, uint16(0), uint16(0), uint16(0), uint32(0)))
+		cells.WriteString(oldRecord(biffBOF, uint16(biffVersion8), uint16(16)) + oldRecord(biffShared, uint16(0), uint16(0), uint16(0), uint32(0)))
 	}
 	for i := range 3000 {
-		sheets.WriteString(biff(biffSheet, uint32(60_000+4*i), uint16(0), byte(1), byte(0), "s"))
+		sheets.WriteString(oldRecord(biffSheet, uint32(60_000+4*i), uint16(0), byte(1), byte(0), "s"))
 	}
 	files := oldXLS(sheets.String(), cells.String())
 	if d, err := readOldFile("a.xls", testcfb.Make(files)); err != nil || len(d.Text) > 100_000 {

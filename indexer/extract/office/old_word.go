@@ -190,6 +190,5 @@ func (r *wordReader) read(ctx context.Context) ([]block, error) {
 		}
 		r.flow.size += story.flow.size
 	}
-	seen := docxReader{ended: map[string]bool{}}
-	return append(blocks, seen.once(ends)...), nil
+	return append(blocks, running{}.fresh(ends)...), nil
 }

@@ -42,11 +42,16 @@ func readPPTX(ctx context.Context, in *document.Input) (*document.Document, erro
 		return nil, err
 	}
 	b := in.Builder()
+	deck := deckReader{p: p, w: writer{b: b}, seen: map[string]bool{}}
 	for i, name := range slides {
 		b.Place(document.Part{Unit: document.Slide, Number: i + 1})
-		if err := slide(ctx, p, b, name); err != nil {
+		if err := deck.slide(ctx, name); err != nil {
 			return nil, fmt.Errorf("slide %d: %w", i+1, err)
 		}
+	}
+	if above := (running{}).fresh(deck.running); len(above) > 0 {
+		b.Place()
+		deck.w.blocks(above)
 	}
 	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
 	if err != nil {
@@ -55,31 +60,72 @@ func readPPTX(ctx context.Context, in *document.Input) (*document.Document, erro
 	return b.Document("pptx", meta), nil
 }
 
+// deckReader reads slides, and what stands on many of them.
+type deckReader struct {
+	p       *parts
+	w       writer
+	running []block         // footers, and texts of masters and layouts
+	seen    map[string]bool // masters and layouts
+}
+
 // slide writes a slide: its title, its shapes in their order, the texts of diagrams and
 // charts, the speaker's notes, and comments.
-func slide(ctx context.Context, p *parts, b *document.Builder, name string) error {
-	links, err := p.relationsOf(ctx, name)
+func (d *deckReader) slide(ctx context.Context, name string) error {
+	links, err := d.p.relationsOf(ctx, name)
 	if err != nil {
 		return err
 	}
-	w := writer{b: b}
 	s := slideReader{}
-	if err := p.events(ctx, name, &s); err != nil && !missing(err) {
+	if err := d.part(ctx, name, &s); err != nil {
 		return err
 	}
 	blocks := s.flow.finish()
 	sort.SliceStable(blocks, func(i, j int) bool { return blocks[i].kind == heading && blocks[j].kind != heading })
-	w.blocks(blocks)
+	d.w.blocks(blocks)
 	for _, kind := range []string{"diagramData", "chart", "chartEx", "notesSlide", "comments"} {
 		for _, target := range links.of(kind) {
 			s := slideReader{notes: kind == "notesSlide", loose: strings.HasPrefix(kind, "chart")}
 			if kind == "comments" && strings.HasPrefix(path.Base(target), "comment") {
 				s.loose = true
 			}
-			if err := p.events(ctx, target, &s); err != nil && !missing(err) {
+			if err := d.part(ctx, target, &s); err != nil {
 				return err
 			}
-			w.blocks(s.flow.finish())
+			d.w.blocks(s.flow.finish())
+		}
+	}
+	return d.masters(ctx, links)
+}
+
+// part reads one, and keeps what it repeats of others.
+func (d *deckReader) part(ctx context.Context, name string, s *slideReader) error {
+	if err := d.p.events(ctx, name, s); err != nil && !missing(err) {
+		return err
+	}
+	d.running = append(d.running, s.repeated...)
+	return nil
+}
+
+// masters reads the layout of a slide and the master of that, once.
+func (d *deckReader) masters(ctx context.Context, links relations) error {
+	for _, kind := range []string{"slideLayout", "slideMaster"} {
+		for _, name := range links.of(kind) {
+			if d.seen[name] {
+				return nil
+			}
+			d.seen[name] = true
+			s := slideReader{master: true}
+			if err := d.part(ctx, name, &s); err != nil {
+				return err
+			}
+			d.running = append(d.running, s.flow.finish()...)
+			below, err := d.p.relationsOf(ctx, name)
+			if err != nil {
+				return err
+			}
+			if kind == "slideLayout" {
+				links = append(links, below...)
+			}
 		}
 	}
 	return nil
@@ -93,6 +139,9 @@ type slideReader struct {
 	holder string // the kind of placeholder that the shape is, "" of none
 	held   bool   // the shape is a placeholder
 	inText bool
+	master bool // a master or a layout: what slides fill is a prompt there
+	// repeated are footers, which stand on every slide as a rule.
+	repeated []block
 }
 
 func (s *slideReader) start(e element) (skip bool) {
@@ -102,7 +151,7 @@ func (s *slideReader) start(e element) (skip bool) {
 	case "sp", "pic", "graphicFrame", "cxnSp":
 		s.holder, s.held = "", false
 	case "cNvPr":
-		if alt := strings.TrimSpace(e.attribute("descr")); alt != "" && !s.notes {
+		if alt := strings.TrimSpace(e.attribute("descr")); alt != "" && !s.notes && !s.master {
 			s.flow.beginParagraph(paragraph, 0)
 			s.flow.write(alt)
 			s.flow.end(false)
@@ -152,6 +201,9 @@ func (s *slideReader) end(name string) {
 	case "p":
 		if s.isRepeated() {
 			if t := s.flow.top(); t != nil && !t.isTable {
+				if text := t.text.String(); s.isFooter() && len(s.repeated) < maxFooters && strings.TrimSpace(text) != "" {
+					s.repeated = append(s.repeated, block{text: text})
+				}
 				t.text.Reset()
 			}
 		}
@@ -174,8 +226,14 @@ func (s *slideReader) isRepeated() bool {
 	case "sldNum", "dt", "ftr", "hdr":
 		return true
 	}
-	return s.notes && s.held && s.holder != "body"
+	return s.held && (s.master || s.notes && s.holder != "body")
 }
+
+// isFooter reports whether the shape is a header or a footer.
+func (s *slideReader) isFooter() bool { return s.holder == "ftr" || s.holder == "hdr" }
+
+// maxFooters is how many paragraphs are taken as headers and footers of a part.
+const maxFooters = 20
 
 func (s *slideReader) text(t string) {
 	if s.inText {

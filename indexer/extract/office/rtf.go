@@ -33,8 +33,7 @@ func readRTF(ctx context.Context, in *document.Input) (*document.Document, error
 		r.flow.set(r.para.kind, r.para.level)
 	}
 	w.blocks(r.flow.finish())
-	seen := docxReader{ended: map[string]bool{}}
-	w.blocks(seen.once(r.ends))
+	w.blocks(running{}.fresh(r.ends))
 	return b.Document("rtf", r.meta), nil
 }
 

@@ -179,6 +179,34 @@ func epubSample(t testing.TB) []byte {
 		member{"OEBPS/two.xhtml", page(`<p>Made of clay.</p><h2><a id="s"/>Slate</h2><p>Made of stone.</p>`)})
 }
 
+func odgSample(t testing.TB) []byte {
+	return archive(t, member{"mimetype", "application/vnd.oasis.opendocument.graphics"}, member{"content.xml", `<office:document-content><office:body><office:drawing>` +
+		`<draw:page><draw:frame><draw:text-box><text:p>Pump room</text:p></draw:text-box></draw:frame><draw:custom-shape><text:p>the valve</text:p></draw:custom-shape></draw:page>` +
+		`<draw:page><draw:g><draw:rect><text:p>Second page</text:p></draw:rect></draw:g></draw:page></office:drawing></office:body></office:document-content>`})
+}
+
+func xmindSample(t testing.TB) []byte {
+	return archive(t, member{"content.json", `[{"title":"Plan","rootTopic":{"title":"Moving","children":{"attached":[{"title":"crates","labels":["soon"],` +
+		`"notes":{"plain":{"content":"Ask Ann."}},"children":{"attached":[{"title":"felt"}]}}]}},"relationships":[{"title":"leads to"}]}]`}, member{"metadata.json", "{}"})
+}
+
+const kmlSample = `<?xml version="1.0"?><kml><Document><name>Wells</name><Style><IconStyle/></Style><Folder><name>North</name><Placemark><name>Hoarstone</name>` +
+	`<description><![CDATA[<p>Dry since <b>May</b>.</p>]]></description><address>Mill Lane 3</address><ExtendedData><Data name="keeper"><value>Ann</value></Data></ExtendedData>` +
+	`<Point><coordinates>1,2</coordinates></Point></Placemark><Placemark><name>Old well</name></Placemark></Folder></Document></kml>`
+
+const gnumericSample = `<?xml version="1.0"?><gnm:Workbook><office:document-meta><office:meta><dc:title>Roof plan</dc:title></office:meta></office:document-meta>` +
+	`<gnm:SheetNameIndex><gnm:SheetName>Looms</gnm:SheetName></gnm:SheetNameIndex><gnm:Sheets><gnm:Sheet><gnm:Name>Looms</gnm:Name><gnm:Names><gnm:Name><gnm:name>Print_Area</gnm:name></gnm:Name></gnm:Names>` +
+	`<gnm:Styles><gnm:StyleRegion startCol="1" startRow="0" endCol="1" endRow="9"><gnm:Style Format="d/m/yy"/></gnm:StyleRegion></gnm:Styles>` +
+	`<gnm:Objects><gnm:CellComment ObjectBound="A2" Text="squeaks"/></gnm:Objects><gnm:Cells><gnm:Cell Row="1" Col="0" ValueType="60">Corner</gnm:Cell>` +
+	`<gnm:Cell Row="1" Col="1" ValueType="40">44197</gnm:Cell><gnm:Cell Row="1" Col="2" ValueType="40">480</gnm:Cell><gnm:Cell Row="0" Col="0" ValueType="60">Loom</gnm:Cell>` +
+	`<gnm:Cell Row="0" Col="1" ValueType="60">Since</gnm:Cell><gnm:Cell Row="0" Col="2" ValueType="60">Ends</gnm:Cell><gnm:Cell Row="3" Col="2">=C1+C2</gnm:Cell></gnm:Cells></gnm:Sheet></gnm:Sheets></gnm:Workbook>`
+
+const xournalSample = `<?xml version="1.0"?><xournal><title>Xournal++ document</title><preview>aaaa</preview><page><layer><stroke>1 2 3</stroke><text>Pendulum &amp; clock</text></layer></page>` +
+	`<page><layer><teximage text="x^2">iVBOR</teximage><image>iVBOR</image></layer></page></xournal>`
+
+const comicSample = `<?xml version="1.0"?><ComicInfo><Title>The heron</Title><Series>Saltmarsh</Series><Number>7</Number><Summary>A regatta.</Summary><Year>2019</Year><Month>6</Month><Day>1</Day>` +
+	`<Writer>Bea Lee</Writer><Pages><Page Image="0"/><Page Image="1" Bookmark="The sluice"/></Pages></ComicInfo>`
+
 const rtfSample = `{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial Cyr;}}{\colortbl;\red0;}` +
 	`{\stylesheet{Normal;}{\s1 heading 1;}{\*\cs2 Strong;}}{\info{\title Roof plan}{\author Ann Lee}{\keywords roof, gutter}{\creatim\yr2020\mo1\dy2}{\revtim\yr2021\mo5\dy6\hr7}}` +
 	`{\header\pard Lee Builders\par}\pard\s1 Das Dach f\'fcr \uc1\u8364?uro\par\pard We need{\footnote\pard Soon.\par}:\par` +

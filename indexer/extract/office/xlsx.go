@@ -1,7 +1,6 @@
 package office
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -22,6 +21,7 @@ type workbook struct {
 	strings  []string
 	formats  []numberFormat // by style
 	date1904 bool
+	running  []block // headers and footers
 }
 
 // sheetPart is a sheet and where it stands.
@@ -38,9 +38,6 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 		return nil, err
 	}
 	main := firstOf(root.of("officeDocument"), "xl/workbook.xml")
-	if strings.HasSuffix(main, ".bin") {
-		return nil, fmt.Errorf("it is a binary workbook; save it as .xlsx")
-	}
 	links, err := p.relationsOf(ctx, main)
 	if err != nil {
 		return nil, err
@@ -59,6 +56,10 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 			return nil, fmt.Errorf("sheet %s: %w", s.name, err)
 		}
 	}
+	if above := (running{}).fresh(book.running); len(above) > 0 {
+		b.Place()
+		(&writer{b: b}).blocks(above)
+	}
 	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
 	if err != nil {
 		return nil, err
@@ -66,20 +67,56 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 	return b.Document("xlsx", meta), nil
 }
 
+// told reads a part of a workbook, of XML or binary. One that is missing says nothing.
+func (p *parts) told(ctx context.Context, name string, to events, binary func(kind int, r payload)) error {
+	data, err := p.read(name)
+	switch {
+	case missing(err):
+		return nil
+	case err != nil:
+		return err
+	case isBinary(name):
+		err = biff(ctx, data, binary)
+	default:
+		err = readXML(ctx, data, to)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// isBinary reports whether a part is one of a binary workbook; see biff.
+func isBinary(part string) bool { return strings.HasSuffix(part, ".bin") }
+
 // sheets lists the sheets of a workbook.
-func (w *workbook) sheets(ctx context.Context, p *parts, main string, links relations) ([]sheetPart, error) {
+func (w *workbook) sheets(ctx context.Context, p *parts, main string, links relations) (sheets []sheetPart, err error) {
+	if !p.has(main) {
+		return nil, fmt.Errorf("%w: %s", errNoPart, main)
+	}
 	targets, seen := links.byID(), map[string]bool{}
-	var sheets []sheetPart
-	err := p.each(ctx, main, func(e element) {
+	add := func(name, id string) {
+		if part := targets[id]; part != "" && !seen[part] {
+			seen[part] = true
+			sheets = append(sheets, sheetPart{name, part})
+		}
+	}
+	err = p.told(ctx, main, elements(func(e element) {
 		switch e.name {
 		case "workbookPr":
 			v := e.attribute("date1904")
 			w.date1904 = v == "1" || v == "true"
 		case "sheet":
-			if part := targets[e.attribute("id")]; part != "" && !seen[part] {
-				seen[part] = true
-				sheets = append(sheets, sheetPart{e.attribute("name"), part})
-			}
+			add(e.attribute("name"), e.attribute("id"))
+		}
+	}), func(kind int, r payload) {
+		switch kind {
+		case brtWbProp:
+			w.date1904 = r.number()&1 != 0
+		case brtBundleSh:
+			id, rest := r.at(8).wide()
+			name, _ := rest.wide()
+			add(name, id)
 		}
 	})
 	return sheets, err
@@ -89,39 +126,70 @@ func (w *workbook) sheets(ctx context.Context, p *parts, main string, links rela
 func (w *workbook) shared(ctx context.Context, p *parts, links relations) error {
 	for _, name := range links.of("sharedStrings") {
 		var s sharedStrings
-		if err := p.events(ctx, name, &s); err != nil && !missing(err) {
+		if err := p.told(ctx, name, &s, s.record); err != nil {
 			return err
 		}
 		w.strings = s.all
 	}
 	for _, name := range links.of("styles") {
-		codes, inCells := map[int]string{}, false
-		err := p.each(ctx, name, func(e element) {
-			switch e.name {
-			case "numFmt":
-				if len(codes) < maxStyles {
-					codes[e.number("numFmtId", 0)] = e.attribute("formatCode")
-				}
-			case "cellStyleXfs", "cellXfs":
-				inCells = e.name == "cellXfs"
-			case "cellStyles", "dxfs":
-				inCells = false
-			case "xf":
-				if inCells && len(w.formats) < maxStyles {
-					id := e.number("numFmtId", 0)
-					code, ok := codes[id]
-					if !ok {
-						code = builtinFormats[id]
-					}
-					w.formats = append(w.formats, parseNumberFormat(code))
-				}
-			}
-		})
-		if err != nil && !missing(err) {
+		f := formatReader{codes: map[int]string{}}
+		if err := p.told(ctx, name, elements(f.element), f.record); err != nil {
 			return err
 		}
+		w.formats = f.all
 	}
 	return nil
+}
+
+// formatReader reads the number formats of the styles of cells.
+type formatReader struct {
+	codes   map[int]string
+	inCells bool
+	all     []numberFormat
+}
+
+func (f *formatReader) element(e element) {
+	switch e.name {
+	case "numFmt":
+		f.code(e.number("numFmtId", 0), e.attribute("formatCode"))
+	case "cellStyleXfs", "cellXfs":
+		f.inCells = e.name == "cellXfs"
+	case "cellStyles", "dxfs":
+		f.inCells = false
+	case "xf":
+		f.style(e.number("numFmtId", 0))
+	}
+}
+
+func (f *formatReader) record(kind int, r payload) {
+	switch kind {
+	case brtFmt:
+		code, _ := r.at(2).wide()
+		f.code(int(r.number()&0xffff), code)
+	case brtBeginCellXFs, brtEndCellXFs:
+		f.inCells = kind == brtBeginCellXFs
+	case brtXF:
+		f.style(int(r.number() >> 16))
+	}
+}
+
+// code takes a format of the file's own.
+func (f *formatReader) code(id int, code string) {
+	if len(f.codes) < maxStyles {
+		f.codes[id] = code
+	}
+}
+
+// style takes a style of cells.
+func (f *formatReader) style(id int) {
+	if !f.inCells || len(f.all) >= maxStyles {
+		return
+	}
+	code, ok := f.codes[id]
+	if !ok {
+		code = builtinFormats[id]
+	}
+	f.all = append(f.all, parseNumberFormat(code))
 }
 
 // sharedStrings reads the table of strings, without how they are pronounced.
@@ -147,6 +215,12 @@ func (s *sharedStrings) end(name string) {
 	}
 }
 
+func (s *sharedStrings) record(kind int, r payload) {
+	if kind == brtSSTItem && len(s.all) < maxStrings {
+		s.all = append(s.all, r.rich())
+	}
+}
+
 func (s *sharedStrings) text(t string) {
 	if s.inText {
 		s.chars.WriteString(t)
@@ -168,77 +242,29 @@ func (w *workbook) sheet(ctx context.Context, p *parts, b *document.Builder, s s
 	}
 	r := sheetReader{book: w, out: beginSheet(b, s.name), headers: map[int]bool{}}
 	for _, table := range links.of("table") {
-		err := p.each(ctx, table, func(e element) {
+		err := p.told(ctx, table, elements(func(e element) {
 			if e.name == "table" && e.number("headerRowCount", 1) > 0 {
 				_, n := cellAt(e.attribute("ref"))
 				r.headers[n] = true
 			}
+		}), func(kind int, e payload) {
+			if kind == brtBeginList && e.at(24).number() > 0 {
+				r.headers[int(e.number())+1] = true
+			}
 		})
-		if err != nil && !missing(err) {
-			return err
-		}
-	}
-	if at := bytes.LastIndex(data, []byte("sheetData>")); at >= 0 { // they stand behind the rows
-		r.merged(ctx, data[at+len("sheetData>"):])
-	}
-	if err := readXML(ctx, data, &r); err != nil {
-		return err
-	}
-	r.out.flush()
-	return w.beside(ctx, p, b, links)
-}
-
-// beside writes comments and the texts of drawings of a sheet.
-func (w *workbook) beside(ctx context.Context, p *parts, b *document.Builder, links relations) error {
-	for _, name := range links.of("comments") {
-		var c commentReader
-		if err := p.events(ctx, name, &c); err != nil && !missing(err) {
-			return err
-		}
-		for _, said := range c.said {
-			b.Row([]string{"Comment " + said.ref}, []string{said.text.String()})
-		}
-	}
-	for _, name := range links.of("drawing") {
-		below, err := p.relationsOf(ctx, name)
 		if err != nil {
 			return err
 		}
-		for _, part := range append([]string{name}, below.of("chart")...) {
-			s := slideReader{}
-			if err := p.events(ctx, part, &s); err != nil && !missing(err) {
-				return err
-			}
-			(&writer{b: b}).blocks(s.flow.finish())
-		}
 	}
-	return nil
-}
-
-// comment is one that stands at a cell.
-type comment struct {
-	ref  string
-	text *strings.Builder
-}
-
-// commentReader reads them.
-type commentReader struct {
-	said   []comment
-	inText bool
-}
-
-func (c *commentReader) start(e element) (skip bool) {
-	if e.name == "comment" && len(c.said) < maxComments {
-		c.said = append(c.said, comment{e.attribute("ref"), &strings.Builder{}})
+	if isBinary(s.part) {
+		err = r.binary(ctx, data)
+	} else {
+		err = r.read(ctx, data)
 	}
-	c.inText = e.name == "t"
-	return e.name == "rPh"
-}
-
-func (c *commentReader) end(string) { c.inText = false }
-
-func (c *commentReader) text(s string) {
-	if n := len(c.said); c.inText && n > 0 {
-		c.said[n-1].text.WriteString(s)
+	if err != nil {
+		return err
 	}
+	r.out.flush()
+	w.running = append(w.running, r.running...)
+	return w.beside(ctx, p, b, links)
 }

@@ -22,6 +22,7 @@ type sheetReader struct {
 	inValue bool
 	merges  []merge // in the order of their first rows
 	active  []merge // that reach the row
+	running []block // headers and footers
 }
 
 // merge is a cell that takes several rows. What stands in it belongs to each of them.
@@ -36,6 +37,14 @@ const (
 	maxActive = 64 // that one row is in
 )
 
+// read reads a sheet of XML.
+func (s *sheetReader) read(ctx context.Context, data []byte) error {
+	if at := bytes.LastIndex(data, []byte("sheetData>")); at >= 0 { // they stand behind the rows
+		s.merged(ctx, data[at+len("sheetData>"):])
+	}
+	return readXML(ctx, data, s)
+}
+
 // merged reads the merged cells from what stands behind the rows of a sheet. Where it cannot
 // be read there are none; reading the sheet tells.
 func (s *sheetReader) merged(ctx context.Context, tail []byte) {
@@ -49,6 +58,10 @@ func (s *sheetReader) merged(ctx context.Context, tail []byte) {
 			s.merges = append(s.merges, merge{column: column - 1, first: first, last: last})
 		}
 	}))
+	s.sortMerges()
+}
+
+func (s *sheetReader) sortMerges() {
 	slices.SortStableFunc(s.merges, func(a, b merge) int { return cmp.Compare(a.first, b.first) })
 }
 
@@ -89,8 +102,11 @@ func (s *sheetReader) start(e element) (skip bool) {
 		s.value.Reset()
 	case "v", "t":
 		s.inValue = true
-	case "f", "rPh", "extLst", "conditionalFormatting", "dataValidations", "sheetViews", "headerFooter":
+	case "f", "rPh", "extLst", "conditionalFormatting", "dataValidations", "sheetViews":
 		return true
+	case "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter":
+		s.inValue = true
+		s.value.Reset()
 	}
 	return false
 }
@@ -105,6 +121,11 @@ func (s *sheetReader) end(name string) {
 	switch name {
 	case "v", "t":
 		s.inValue = false
+	case "oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter":
+		s.inValue = false
+		if len(s.running) < maxFooters {
+			s.running = append(s.running, block{text: headerText(s.value.String())})
+		}
 	case "c":
 		text, number := s.cell()
 		n := len(s.next.cells)

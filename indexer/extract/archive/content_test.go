@@ -1,0 +1,72 @@
+package archive_test
+
+import (
+	"strings"
+	"testing"
+
+	"dowse/indexer/skip"
+)
+
+// What a file holds says what it is, whatever it is called.
+func TestContainersAreKnownByWhatTheyHold(t *testing.T) {
+	const kml = `<?xml version="1.0"?><kml><Document><name>Wells</name><Placemark><name>Hoarstone</name></Placemark></Document></kml>`
+	const svg = `<?xml version="1.0"?><svg><text>A pump</text></svg>`
+	letter := []file{{"word/document.xml", `<w:document><w:p><w:r><w:t>It leaks.</w:t></w:r></w:p></w:document>`}, {"[Content_Types].xml", "<Types/>"}}
+	tail := "\n\nid: 0123456789abcdef0123456789abcdef\nparent_id: \nlatitude: 0.0\ntype_: 1"
+	for _, c := range []struct{ name, data, format, text string }{
+		{"a.textpack", zipOf(t, file{"a.textbundle/info.json", `{"version": 2}`}, file{"a.textbundle/text.md", "# Roof\n\nIt leaks.\n"}), "zip", "# a.textbundle/text.md\n\n# Roof\n\nIt leaks."},
+		{"a.kmz", zipOf(t, file{"doc.kml", kml}), "zip", "# doc.kml\n\n# Wells\n\nHoarstone"},
+		{"a.cbz", zipOf(t, file{"ComicInfo.xml", "<ComicInfo><Title>The heron</Title><Writer>Bea</Writer></ComicInfo>"}, file{"1.jpg", "\xff\xd8\xff"}), "zip", "# ComicInfo.xml\n\n# The heron\n\nWriter: Bea"},
+		{"a.htmlz", zipOf(t, file{"style.css", "p { color: red }"}, file{"index.html", "<p>It leaks.</p>"}, file{"metadata.opf", `<?xml version="1.0"?><package/>`}), "zip", "# index.html\n\nIt leaks."},
+		{"a.jex", tarOf(t, file{"1.md", "Roof\n\nIt leaks." + tail}, file{"2.md", strings.TrimSpace(tail[:len(tail)-1] + "6")}), "tar", "# 1.md\n\nRoof\n\nIt leaks."},
+		{"a.bin", tarOf(t, file{"1.md", "It leaks."}), "tar", "# 1.md\n\nIt leaks."},
+		{"letter.zip", zipOf(t, letter...), "docx", "It leaks."},
+		{"letter", zipOf(t, letter...), "docx", "It leaks."},
+		{"letter.bak", zipOf(t, letter...), "docx", "It leaks."},
+		{"a.xopp", gzipOf(t, `<?xml version="1.0"?><xournal><page><layer><stroke>1 2 3</stroke><text>It leaks.</text></layer></page></xournal>`), "xopp", "It leaks."},
+		{"a.svgz", gzipOf(t, svg), "gzip", svg},
+		{"a.gz", gzipOf(t, tarOf(t, file{"1.md", "It leaks."})), "gzip", "# 1.md\n\nIt leaks."},
+		{"export.zip", zipOf(t, file{"content.json", `{"a": 1}`}, file{"metadata.json", "{}"}, file{"note.md", "It leaks."}), "zip", "# content.json\n\n```json\n{\"a\": 1}\n```\n\n# metadata.json\n\n```json\n{}\n```\n\n# note.md\n\nIt leaks."},
+		{"in.zip", zipOf(t, file{"a.kmz", zipOf(t, file{"doc.kml", kml})}), "zip", "# a.kmz\n\n# doc.kml\n\n# Wells\n\nHoarstone"},
+	} {
+		d := read(t, c.name, c.data)
+		if text := d.Text; d.Format != c.format || text != c.text && !(c.name == "a.svgz" && strings.Contains(text, "A pump")) {
+			t.Errorf("%s: read as %s: %q", c.name, d.Format, text)
+		}
+	}
+}
+
+// Packages of programs stay out, by their name and by what they hold; one named .zip is read as an archive.
+func TestPackagesOfProgramsStayOut(t *testing.T) {
+	jar := zipOf(t, file{"META-INF/MANIFEST.MF", "Main: a"}, file{"readme.txt", "It leaks."})
+	for name, data := range map[string]string{
+		"a.jar": jar, "a.xyz": jar, "a": jar, "a.whl": zipOf(t, file{"readme.txt", "x"}), "a.xyz2": zipOf(t, file{"a.dist-info/WHEEL", "x"}, file{"readme.txt", "x"}),
+		"a.gem": tarOf(t, file{"readme.txt", "x"}), "a.crate": gzipOf(t, tarOf(t, file{"readme.txt", "x"})), "a.vsdx": zipOf(t, file{"[Content_Types].xml", "<Types/>"}, file{"readme.txt", "x"}),
+		"a.rds": gzipOf(t, "X\n\x00\x00\x00\x03 data"),
+	} {
+		if r := reason(t, name, data); r != skip.Binary {
+			t.Errorf("%s is %v", name, r)
+		}
+	}
+	if d := read(t, "a.zip", jar); !strings.Contains(d.Text, "It leaks.") {
+		t.Errorf("%q", d.Text)
+	}
+}
+
+// A backup of notes is read whole, however many there are.
+func TestBackupsOfNotesAreRead(t *testing.T) {
+	var files []file
+	for range 1500 {
+		files = append(files, file{"a.md", "note"}, file{"b.json", "{}"})
+	}
+	if d := read(t, "a.bear2bk", zipOf(t, files...)); strings.Count(d.Text, "note") != 1500 {
+		t.Errorf("%d of 1500", strings.Count(d.Text, "note"))
+	}
+	only := files[:0:0]
+	for range 1500 {
+		only = append(only, file{"a.md", "note"})
+	}
+	if d := read(t, "a.jex", tarOf(t, only...)); strings.Count(d.Text, "note") != 1500 {
+		t.Errorf("%d of 1500", strings.Count(d.Text, "note"))
+	}
+}
