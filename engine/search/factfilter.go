@@ -26,6 +26,7 @@ var typeGroups = map[string][]string{
 	"mail": {"eml", "emlx", "mbox", "maildir", "msg"}, "email": {"eml", "emlx", "mbox", "maildir", "msg"},
 	"sheet": {"xlsx", "xlsm", "xls", "ods", "csv"}, "table": {"xlsx", "xlsm", "xls", "ods", "csv"},
 	"slides": {"pptx", "ppt", "odp"},
+	"word":   {"docx", "doc"}, "excel": {"xlsx", "xls"}, "powerpoint": {"pptx", "ppt"}, "outlook": {"msg"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp"},
 	"letter": {"docx", "doc", "odt", "rtf"}, "document": {"docx", "doc", "odt", "rtf", "pdf", "latex"},
 	"book": {"epub", "mobi", "fb2"}, "notebook": {"ipynb"},
