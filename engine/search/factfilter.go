@@ -26,6 +26,7 @@ var typeGroups = map[string][]string{
 	"mail": {"eml", "emlx", "mbox", "maildir", "msg", "tnef"}, "email": {"eml", "emlx", "mbox", "maildir", "msg", "tnef"},
 	"sheet": {"xlsx", "xlsm", "xls", "ods", "csv", "gnumeric", "numbers"}, "table": {"xlsx", "xlsm", "xls", "ods", "csv", "gnumeric", "numbers"},
 	"slides": {"pptx", "ppt", "odp", "key"}, "keynote": {"key"},
+	"word": {"docx", "doc"}, "excel": {"xlsx", "xls"}, "powerpoint": {"pptx", "ppt"}, "outlook": {"msg"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp", "odg", "pages", "numbers", "key"},
 	"letter": {"docx", "doc", "odt", "rtf", "pages"}, "document": {"docx", "doc", "odt", "rtf", "pages", "pdf", "djvu", "latex"},
 	"book": {"epub", "mobi", "djvu", "comic"}, "notebook": {"ipynb"},

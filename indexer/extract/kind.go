@@ -25,18 +25,18 @@ func kindOf(path string, data []byte) (document.Kind, string) {
 	if language, ok := languagesByExtension[ext]; ok {
 		return document.Code, language
 	}
-	if ext == "" {
+	if ext == "" || newFormats[ext] != "" { // pages that Word and Excel open, as many programs give them
 		return kindOfContent(data)
 	}
 	return document.Text, ""
 }
 
-// kindOfContent looks at the beginning of a file whose name has no extension.
+// kindOfContent looks at the beginning of a file whose name does not say what it is.
 func kindOfContent(data []byte) (document.Kind, string) {
-	line, _, _ := bytes.Cut(data[:min(len(data), 256)], []byte("\n"))
+	line, _, _ := bytes.Cut(bytes.TrimPrefix(data[:min(len(data), 256)], []byte("\ufeff")), []byte("\n"))
 	first := strings.ToLower(strings.TrimSpace(string(line)))
 	switch {
-	case strings.HasPrefix(first, "<!doctype html"), strings.HasPrefix(first, "<html"):
+	case strings.HasPrefix(first, "<!doctype html"), strings.HasPrefix(first, "<html"), strings.HasPrefix(first, "<table"):
 		return document.HTML, ""
 	case strings.HasPrefix(first, "#!"):
 		return document.Code, interpreter(first[2:])

@@ -11,6 +11,6 @@
 // directory at the first entry that it has seen already. Only a file whose first sector or root is missing is refused. All streams that are
 // read of a file have together twice its bytes at most, however their chains cross.
 //
-// github.com/richardlehane/mscfb v1.0.9 was tried: it refuses files whose last sector is cut short, as those of several
-// programs are, and holds paths that grow with the square of nested storages.
+// github.com/richardlehane/mscfb v1.0.9 was tried: it keeps the whole path of each entry, so that a file of 1.3 MB with storages within storages takes
+// 800 MiB, and it reads the table of sectors four bytes at a time.
 package cfb

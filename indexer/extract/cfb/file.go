@@ -10,13 +10,12 @@ import (
 const Magic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 const (
-	headerSize   = 512
-	headerDIFAT  = 76   // where sectors of the table of sectors are listed in the header
-	miniSize     = 64   // bytes of a sector of the stream of small streams
-	miniCutoff   = 4096 // bytes from which on a stream has sectors of its own
-	maxSector    = 0xfffffffa
-	endOfChain   = 0xfffffffe
-	differentEnd = 4 // bytes at the end of a sector of the list, that say where it goes on
+	headerSize  = 512
+	headerDIFAT = 76   // where sectors of the table of sectors are listed in the header
+	miniSize    = 64   // bytes of a sector of the stream of small streams
+	miniCutoff  = 4096 // bytes from which on a stream has sectors of its own
+	maxSector   = 0xfffffffa
+	linkSize    = 4 // bytes at the end of a sector of the list, that say where it goes on
 )
 
 // ErrNone is the error of a file that is no compound file, or whose beginning is gone.
@@ -71,7 +70,7 @@ func (f *File) sectors() {
 		if len(part) < f.sector {
 			return
 		}
-		end := f.sector - differentEnd
+		end := f.sector - linkSize
 		add(part[:end])
 		list = binary.LittleEndian.Uint32(part[end:])
 	}

@@ -157,7 +157,8 @@ func TestMessagesOfOutlookReadAsOthers(t *testing.T) {
 	if !reflect.DeepEqual(got.Places, want.Places) || got.Format != "msg" {
 		t.Errorf("%s: %v, want %v", got.Format, got.Places, want.Places)
 	}
-	m.values[0x007d001f] = strings.ReplaceAll(outlookLetter[:strings.Index(outlookLetter, "\n\n")], "\n", "\r\n")
+	head, _, _ := strings.Cut(outlookLetter, "\n\n")
+	m.values[0x007d001f] = crlf(head)
 	if got, err = read("a.msg", m.file()); err != nil || got.Text != want.Text || !reflect.DeepEqual(got.Meta, want.Meta) {
 		t.Errorf("%v\n%+v\n\nwant\n\n%+v", err, got, want)
 	}

@@ -69,6 +69,11 @@
 //
 //	DOWSE_OFFICE_FILES=FOLDER DOWSE_OFFICE_PANDOC=1 go test ./indexer/extract/office -run Recall -v
 //
+// Of documents before 2007, on the tests of Apache POI: words of DOC that LibreOffice 7.4 finds .986 of 47,007, 130 of 142 files with 99% or more; of the
+// others most have words that LibreOffice cuts at soft hyphens or joins with the numbers of notes, one is of Word 2, and of one of a
+// Word 95 for East Asia .57 are found. Words of XLS that xlrd 2.0.2 finds .993 of 49,861, 386 of 388 files (the two are of Excel 3 and 4). Words of PPT that LibreOffice finds .961 of
+// 14,317, 61 of 68 files; one of them, of PowerPoint 95, has 510 of the words that are missing. Of catppt's words .974 are there, of xls2csv's .977. Antiword reads Cyrillic of Word 6 and 95 as Latin.
+//
 // Of .xlsb, 11 of 11 workbooks by Excel (tests of calamine) have all words that pyxlsb 1.0.10 finds; of .numbers, 18 of 18
 // (tests of numbers-parser 4.22.0) have all words, and all numbers that a person sees, but for more digits than General shows.
 //

@@ -113,15 +113,15 @@ func (s *oldSheetReader) record(r record) {
 	if len(d) < 6 {
 		return
 	}
-	row, column, style := int(binary.LittleEndian.Uint16(d)), int(binary.LittleEndian.Uint16(d[2:])), int(binary.LittleEndian.Uint16(d[4:]))
+	number, column, style := int(binary.LittleEndian.Uint16(d)), int(binary.LittleEndian.Uint16(d[2:])), int(binary.LittleEndian.Uint16(d[4:]))
 	switch r.kind {
 	case biffShared, biffLabel, biffRich, biffNumber, biffRK, biffManyRK, biffFormula, biffFormula3, biffFormula4, biffTruth:
 	default:
 		return
 	}
-	if row+1 != s.next.number {
+	if number+1 != s.next.number {
 		s.endRow()
-		s.next = row1(row)
+		s.next = row{number: number + 1}
 	}
 	s.result = -1
 	switch {
@@ -150,9 +150,6 @@ func (s *oldSheetReader) record(r record) {
 		s.formula(column, style, d[6:14])
 	}
 }
-
-// row1 returns a row by its number from 0.
-func row1(number int) row { return row{number: number + 1} }
 
 // formula takes what a formula gave last.
 func (s *oldSheetReader) formula(column, style int, value []byte) {

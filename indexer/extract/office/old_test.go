@@ -186,7 +186,7 @@ func TestDamagedOldDocumentsGiveWhatTheyCan(t *testing.T) {
 		sample := samples[sampleOf(t, name)].make(t)
 		streams := streamsOf(t, sample)
 		for stream, data := range streams {
-			testmutate.Each(t, 500, [][]byte{[]byte(data)}, func(data []byte) {
+			testmutate.Each(t, 300, [][]byte{[]byte(data)}, func(data []byte) {
 				files := maps.Clone(streams)
 				files[stream] = string(data)
 				check(t, f, testcfb.Make(files))
@@ -198,7 +198,7 @@ func TestDamagedOldDocumentsGiveWhatTheyCan(t *testing.T) {
 				seeds = append(seeds, lostFiles(t)[file])
 			}
 		}
-		testmutate.Each(t, 700, seeds, func(data []byte) { check(t, f, data) })
+		testmutate.Each(t, 400, seeds, func(data []byte) { check(t, f, data) })
 	}
 }
 

@@ -18,7 +18,6 @@ const (
 	wordMac       = 0x100
 	wordEncrypted = 0x0100
 	wordTable1    = 0x0200
-	wordComplex   = 0x0004
 	wordFirst97   = 0x69 + 1 // versions from here on have the head of Word 97
 	wordHead      = 0x1aa    // bytes up to where the pieces are said
 	wordHead95    = 0x168
@@ -43,7 +42,7 @@ type wordReader struct {
 	stories [wordStories]int // characters of each, one after the other
 	paras   wordRuns         // formats of paragraphs
 	chars   wordRuns         // formats of characters
-	flow    flow
+	size    int              // of what the stories hold, see maxFlow
 }
 
 // readWord reads a document of Word 6 to 2003.
@@ -188,7 +187,7 @@ func (r *wordReader) read(ctx context.Context) ([]block, error) {
 		default:
 			blocks = append(blocks, said...)
 		}
-		r.flow.size += story.flow.size
+		r.size = story.flow.size
 	}
 	return append(blocks, running{}.fresh(ends)...), nil
 }

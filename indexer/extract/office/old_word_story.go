@@ -40,7 +40,7 @@ type wordStory struct {
 
 // read reads the characters between two.
 func (s *wordStory) read(ctx context.Context, from, to int) error {
-	s.flow.size = s.r.flow.size
+	s.flow.size = s.r.size
 	for _, p := range s.r.pieces {
 		width := 2
 		if p.narrow {
