@@ -99,7 +99,7 @@ func (d divisions) join(line string, hyphen bool, next string) string {
 
 // maxCompound is how many letters a compound may have that is indexed by its joined form too:
 // a shorter word that was divided after all is found by it.
-const maxCompound = 12
+const maxCompound = 10
 
 // compound reports whether a word that is nowhere else in the file is more likely divided at a
 // hyphen of its own: well-known, of which both parts are words of the file, and e-mail, since
