@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unsafe"
 
+	unicodenorm "golang.org/x/text/unicode/norm"
+
 	"dowse/engine"
 	"dowse/engine/layout"
 	"dowse/internal/fold"
@@ -209,8 +211,8 @@ func (v *values) folders() []value {
 	const separator = string(filepath.Separator)
 	direct, roots := map[string]int{}, map[string]bool{}
 	for _, f := range v.files {
-		direct[f.Path[:strings.LastIndex(f.Path, separator)+1]]++
-		roots[f.Root] = true
+		direct[unicodenorm.NFC.String(f.Path[:strings.LastIndex(f.Path, separator)+1])]++
+		roots[unicodenorm.NFC.String(f.Root)] = true
 	}
 	all := map[string]int{}
 	for folder, files := range direct {
