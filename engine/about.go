@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"dowse/internal/fold"
 )
 
 // About is what a document says of itself, or a message of a mailbox of itself. All of it
@@ -114,7 +116,7 @@ func (p Passage) TellingTitle() string {
 	return ""
 }
 
-// wordsOf returns the words of a text in small letters.
+// wordsOf returns the words of a text, folded.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	return strings.FieldsFunc(fold.String(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"dowse/internal/fold"
 )
 
 // Locator names a part of a file that has no lines: page 3, sheet Budget. It is the
@@ -100,7 +102,7 @@ func (p Passage) Telling() Where {
 			clear(words)
 			part++
 		}
-		words[strings.ToLower(p.Text[h.Start:h.End])] = true
+		words[fold.String(p.Text[h.Start:h.End])] = true
 		if len(words) > most {
 			best, most = p.At(p.Places[:part], h.Start), len(words)
 		}

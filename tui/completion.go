@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"dowse/engine"
+	"dowse/internal/fold"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -169,10 +170,10 @@ func (m *model) setSuggestions(found *engine.Completion, asked bool) tea.Cmd {
 	case len(all) == 0 && asked:
 		m.dropSuggestions()
 		return m.say("nothing to complete here", false)
-	case len(all) == 0, len(all) == 1 && strings.EqualFold(all[0].Text, typed):
+	case len(all) == 0, len(all) == 1 && fold.String(all[0].Text) == fold.String(typed):
 		m.dropSuggestions()
 		return nil
-	case strings.EqualFold(all[0].Text, typed):
+	case fold.String(all[0].Text) == fold.String(typed):
 		c.chosen = 1 // the first stands there already
 	}
 	m.input.SetSuggestions(nil)

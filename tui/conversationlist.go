@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/fold"
 )
 
 // wideList is the width from which on a row says what a conversation takes.
@@ -53,9 +54,9 @@ func (l *conversationList) set(all []engine.Conversation, now time.Time) {
 func (l *conversationList) find(filter string) {
 	l.filter = strings.TrimSpace(filter)
 	l.shown, l.chosen, l.top, l.moved, l.deleting = l.shown[:0], 0, 0, false, false
-	words := strings.Fields(strings.ToLower(filter))
+	words := strings.Fields(fold.String(filter))
 	for i, c := range l.all {
-		text, holds := strings.ToLower(c.Name+"\n"+c.First), true
+		text, holds := fold.String(c.Name+"\n"+c.First), true
 		for _, word := range words {
 			holds = holds && strings.Contains(text, word)
 		}

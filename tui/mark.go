@@ -6,24 +6,29 @@ import (
 	"unicode/utf8"
 
 	"dowse/engine"
+	"dowse/internal/fold"
 )
 
-// matchedWords returns the set of words, in lower case, that a passage matched by.
+// matchedWords returns the set of words, folded, that a passage matched by. Of a compound a
+// single letter is none: that of e-mail stands in other words alone.
 func matchedWords(p engine.Passage) map[string]bool {
 	words := map[string]bool{}
 	for _, h := range p.Highlights {
 		if h.Start < 0 || h.End > len(p.Text) || h.Start >= h.End {
 			continue
 		}
-		for word := range strings.FieldsFuncSeq(p.Text[h.Start:h.End], notWord) {
-			words[strings.ToLower(word)] = true
+		text := fold.String(p.Text[h.Start:h.End])
+		for word := range strings.FieldsFuncSeq(text, notWord) {
+			if word == text || utf8.RuneCountInString(word) > 1 {
+				words[word] = true
+			}
 		}
 	}
 	return words
 }
 
 func notWord(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !fold.Ignorable(r)
 }
 
 // markLines makes the lines of a file safe and finds the words in them that
@@ -70,20 +75,23 @@ func markWords(line string, words map[string]bool) marked {
 
 // wordHits finds words of a set in a run of letters that begins at byte base.
 func wordHits(run string, base int, words map[string]bool) []engine.Range {
-	if words[strings.ToLower(run)] {
+	of := fold.Of(run)
+	if words[of.Folded] {
 		return []engine.Range{{Start: base, End: base + len(run)}}
 	}
-	if !strings.ContainsFunc(run, spaceless) {
+	if !strings.ContainsFunc(of.Folded, spaceless) {
 		return nil
 	}
 	var hits []engine.Range
-	for at := 0; at < len(run); {
-		if n := longestPrefix(run[at:], words); n > 0 {
-			hits = append(hits, engine.Range{Start: base + at, End: base + at + n})
+	for at := 0; at < len(of.Folded); {
+		if n := longestPrefix(of.Folded[at:], words); n > 0 {
+			if from, to, ok := of.Range(at, at+n); ok {
+				hits = append(hits, engine.Range{Start: base + from, End: base + to})
+			}
 			at += n
 			continue
 		}
-		_, size := utf8.DecodeRuneInString(run[at:])
+		_, size := utf8.DecodeRuneInString(of.Folded[at:])
 		at += size
 	}
 	return hits
@@ -102,7 +110,7 @@ func longestPrefix(s string, words map[string]bool) int {
 }
 
 // spaceless reports whether r belongs to a script that is written without
-// spaces between words.
+// spaces between words, or, as Korean, hangs so much on words that parts of them match.
 func spaceless(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

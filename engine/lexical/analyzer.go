@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"dowse/internal/fold"
 )
 
 // Version names the analysis and the ranking; it is part of what an index
@@ -66,14 +68,15 @@ func (a *Analyzer) Tokens(text string) []Token {
 }
 
 func (a *Analyzer) each(l Language, text string, emit func(term string, start, end int)) {
-	for at := 0; ; {
-		w, ok := nextWord(text, at)
-		if !ok {
-			return
-		}
-		at = w.end
+	for w := range wordsOf(text) {
 		if w.dense {
-			pairs(text, w, func(start, end int) { emit(fold(text[start:end]), start, end) })
+			pairs(text, w.span, func(start, end int) { emit(fold.String(text[start:end]), start, end) })
+			continue
+		}
+		if w.parts != nil {
+			if t, ok := a.joined(l, text, w); ok && isIndexed(text, w) {
+				emit(t, w.start, w.end)
+			}
 			continue
 		}
 		for _, t := range a.word(l, text[w.start:w.end]) {
@@ -107,6 +110,9 @@ func (a *Analyzer) word(l Language, word string) []Token {
 // analyseWord returns what word remembers: the word itself and, of a name of
 // program text, its parts.
 func analyseWord(l Language, word string) []Token {
+	if visible := fold.Visible(word); visible != word {
+		return analyseHidden(l, word, visible)
+	}
 	if len(word) > maxWordBytes {
 		word = cutBytes(word, maxWordBytes)
 	}
@@ -133,14 +139,14 @@ func analyseWord(l Language, word string) []Token {
 // other languages function words stay: they lead a query to texts in its language. The stemmer
 // for English reads folded words, those for others the letters of their language.
 func termOf(l Language, word string) (string, bool) {
-	folded := foldIn(l, word)
+	folded := fold.String(word)
 	if utf8.RuneCountInString(folded) < 2 || l == English && theVocabulary().isStop(l, folded) {
 		return "", false
 	}
 	if l == English {
 		return cutBytes(l.stem(folded), maxTermBytes), true
 	}
-	if term := cutBytes(foldIn(l, l.stem(lower(word))), maxTermBytes); term != "" {
+	if term := cutBytes(fold.String(l.stem(fold.Lower(word))), maxTermBytes); term != "" {
 		return term, true
 	}
 	return cutBytes(folded, maxTermBytes), true // of nothing but an ending
@@ -152,11 +158,11 @@ func exactOf(l Language, word string) (string, bool) {
 	if isASCII(word) || len(word) > maxWordBytes {
 		return "", false
 	}
-	word = lower(word)
+	word = fold.Lower(word)
 	stem := l.stem(word)
 	// Some stemmers take marks off too: then the beginning of the word has them.
 	if letters, n := []rune(word), utf8.RuneCountInString(stem); n <= len(letters) {
-		if start := string(letters[:n]); foldIn(l, start) == foldIn(l, stem) {
+		if start := string(letters[:n]); fold.String(start) == fold.String(stem) {
 			stem = start
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"dowse/engine/lexical"
 )
 
@@ -18,7 +20,15 @@ func TestAnalyzer(t *testing.T) {
 		{"DNS, dns; Dns!", "dns dns dns"},
 		{"don't", "don"},
 		{"café CAFÉ cafe\u0301", "cafe cafe cafe"},
-		{"naïve Straße ﬁle", "naiv straße file"},
+		{"naïve Straße ﬁle", "naiv strass file"},
+		{"Wałęsa Đorđe Ærø Łódź ılık", "walesa dord aero lodz ilik"},
+		{"Was\u00adser\u200bpumpe \ufeffhead", "wasserpump head"},
+		{"get\u200bHTTP\u00adServer", "gethttpserv get http server"},
+		{"e-mail, E‑Mail", "mail email mail email"},
+		{"AX-4410 AX4410", "ax 4410 ax4410 ax4410"},
+		{"re-order a-b x", "re order reorder ab"},
+		{"on-line, log-in-name", "line onlin log name loginnam"},
+		{"2026-11-27 a--bc de - fg three-part-names-no-more", "2026 11 27 bc de fg three part name more"},
 		{"get_file_name", "get_file_nam get file name"},
 		{"_private __init__", "_privat privat __init__ init"},
 		{"HTTPServer maxConns", "httpserver http server maxconn max conn"},
@@ -29,6 +39,7 @@ func TestAnalyzer(t *testing.T) {
 		{"ラーメンを食べる", "ラー ーメ メン ンを を食 食べ べる"},
 		{"Go言語 go", "go 言語 go"},
 		{"안녕 하세요", "안녕 하세 세요"},
+		{norm.NFD.String("안녕 하세요 ガラス Tiếng"), "안녕 하세 세요 ガラ ラス tieng"},
 		{"привет мир", "привет мир"},
 		{"हिन्दी", "हिन्दी"},
 		{"نص عربي", "نص عربي"},

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dowse/internal/fold"
 )
 
 // What it takes to call a text something else than English. A wrong guess costs more than
@@ -77,7 +79,7 @@ func (e *evidence) add(v *vocabulary, word string) {
 		return
 	}
 	e.words++
-	word = strings.ToLower(word)
+	word = fold.Lower(word)
 	if script, ok := languageOfScript(word); ok {
 		e.scripts[script]++
 	}

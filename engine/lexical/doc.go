@@ -22,7 +22,8 @@
 //
 // Each chunk is analysed in its own language (Document), with a stemmer for it. A query has too few words to tell its language, so it is analysed in each language
 // that the index holds (Collection.Languages, QueryIn): a word then has several terms, each
-// of which stands for it in chunks of its language, and counts once. Accents are folded;
+// of which stands for it in chunks of its language, and counts once. Words are folded
+// (package fold); short compounds are a term without their hyphens too (compound.go);
 // a chunk with the spelling of the query counts 5% more (Exact). Of synopses of 19 languages
 // that ask for the description of a package among 8,000, this brought MRR@10 from
 // .731 to .752 without the bonus for spelling, Hungarian from .53 to .74, Russian from .67

@@ -1,6 +1,10 @@
 package lexical
 
-import "strings"
+import (
+	"strings"
+
+	"dowse/internal/fold"
+)
 
 // Annotations are terms that say something of a chunk and are no words of it. They do
 // not count in its length. These are the bytes that they begin with; those of languages
@@ -41,7 +45,7 @@ func (a *Analyzer) Document(dst []string, text, name string) []string {
 			return dst
 		}
 		at = w.end
-		if w.dense || theVocabulary().isStop(l, foldIn(l, text[w.start:w.end])) {
+		if w.dense || theVocabulary().isStop(l, fold.String(text[w.start:w.end])) {
 			continue
 		}
 		if exact, ok := exactOf(l, text[w.start:w.end]); ok {
@@ -63,7 +67,7 @@ func appendLastCharacters(dst []string, text string) []string {
 			continue
 		}
 		if start := lastCharacter(text[w.start:w.end]); start > 0 {
-			dst = append(dst, exactTerm(fold(text[w.start+start:w.end])))
+			dst = append(dst, exactTerm(fold.String(text[w.start+start:w.end])))
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dowse/internal/fold"
 )
 
 // What a word has to be for another to be guessed in its place.
@@ -41,7 +43,7 @@ func (c *Collection) Guess(ctx context.Context, r Reader, q Query, found []TermS
 func (j *Joint) Guess(ctx context.Context, q Query, found []TermStats) (Query, []Guess, error) {
 	var guesses []Guess
 	for i := range min(len(q), len(found)) {
-		if found[i].DF > 0 || !mayBeMistyped(lower(q[i].Word)) {
+		if found[i].DF > 0 || !mayBeMistyped(fold.Lower(q[i].Word)) {
 			continue
 		}
 		term, err := j.nearest(ctx, &q[i])
@@ -124,7 +126,7 @@ func correctedForms(t *QueryTerm) (terms []string) {
 			in |= form.In
 		}
 	}
-	letters := []rune(lower(t.Word))
+	letters := []rune(fold.Lower(t.Word))
 	add := func(word []rune, from int) {
 		in.Each(func(l Language) {
 			if term, ok := termOf(l, string(word)); ok && utf8.RuneCountInString(term) >= from {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"dowse/internal/fold"
 )
 
 // Query is what was asked for: distinct terms in order of first appearance.
@@ -52,6 +54,9 @@ type Word struct {
 	Start, End int    // half open, in bytes of the text
 	// Stop are the languages in which it is no term.
 	Stop Languages
+	// Joined says that it stands for several words, with hyphens between them: e-mail as
+	// email. It follows them.
+	Joined bool
 }
 
 // Forms lists the terms of a word, whatever the language.
@@ -66,20 +71,19 @@ func (w *Word) Forms() []string {
 // Words analyses a text in each of some languages.
 func (a *Analyzer) Words(text string, in Languages) []Word {
 	var words []Word
-	for at := 0; ; {
-		w, ok := nextWord(text, at)
-		if !ok {
-			return words
-		}
-		at = w.end
-		if w.dense {
-			pairs(text, w, func(start, end int) {
-				words = append(words, Word{Terms: []Form{{Term: fold(text[start:end])}}, Start: start, End: end})
+	for w := range wordsOf(text) {
+		switch {
+		case w.dense:
+			pairs(text, w.span, func(start, end int) {
+				words = append(words, Word{Terms: []Form{{Term: fold.String(text[start:end])}}, Start: start, End: end})
 			})
-			continue
+		case w.parts != nil:
+			words = a.appendJoined(words, text, w, in)
+		default:
+			words = a.appendWords(words, text, w.span, in)
 		}
-		words = a.appendWords(words, text, w, in)
 	}
+	return words
 }
 
 // appendWords appends a word and its parts.
@@ -139,9 +143,10 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 		told = told.With(asked)
 	}
 	var q Query
-	at, plainly := make(map[string]int), !hasMarkedLatin(lower(text))
+	at, plainly := make(map[string]int), !hasMarkedLatin(fold.Lower(text))
+	var placed []placedTerm
 	for _, w := range a.Words(text, in) {
-		if w.Stop.Has(asked) {
+		if w.Stop.Has(asked) || w.Joined && q.join(placed, w) {
 			continue
 		}
 		term := w.Terms[0].Term
@@ -152,6 +157,7 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 			q = append(q, QueryTerm{Term: term, Word: text[w.Start:w.End], Asked: told})
 		}
 		q[i].Weight++
+		placed = append(placed, placedTerm{w.Start, i})
 		if in != OnlyEnglish {
 			q[i].spell(text[w.Start:w.End], w.Terms, in, plainly)
 		}
@@ -171,7 +177,7 @@ func (t *QueryTerm) spell(word string, forms []Form, in Languages, plain bool) {
 		}
 		others := otherSpellings(l, word)
 		if plain {
-			others = append(others, markedEndings(l, lower(word))...)
+			others = append(others, markedEndings(l, fold.Lower(word))...)
 		}
 		for _, other := range others {
 			form, ok := termOf(l, other)
@@ -201,8 +207,8 @@ var spellings = map[Language][][2]string{
 // otherSpellings returns how a word may be written with other letters: Åre as Aare, and the
 // other way round, or as Are.
 func otherSpellings(l Language, word string) (others []string) {
-	word = lower(word)
-	long, short, plain := word, word, foldIn(l, word)
+	word = fold.Lower(word)
+	long, short, plain := word, word, fold.String(word)
 	for _, s := range spellings[l] {
 		long, short = strings.ReplaceAll(long, s[0], s[1]), strings.ReplaceAll(short, s[1], s[0])
 	}
@@ -244,7 +250,7 @@ var markedLetters = sync.OnceValue(func() map[unmarked][]rune {
 	table := make(map[unmarked][]rune)
 	for _, r := range slices.Sorted(maps.Keys(letters)) {
 		letters[r].Each(func(l Language) {
-			if plain := []rune(foldIn(l, string(r))); len(plain) == 1 && plain[0] != r {
+			if plain := []rune(fold.String(string(r))); len(plain) == 1 && plain[0] != r {
 				table[unmarked{l, plain[0]}] = append(table[unmarked{l, plain[0]}], r)
 			}
 		})

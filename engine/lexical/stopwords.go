@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"dowse/internal/fold"
 )
 
 //go:embed stopwords.txt
@@ -46,7 +48,7 @@ func (v *vocabulary) add(l Language, function, stop string) {
 	}
 	v.stop[l] = make(map[string]bool)
 	for word := range strings.FieldsSeq(stop) {
-		v.stop[l][foldIn(l, word)] = true
+		v.stop[l][fold.String(word)] = true
 	}
 }
 

@@ -3,6 +3,8 @@ package lexical
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"dowse/internal/fold"
 )
 
 // span is a word of a text: a run of letters, digits, marks and underscores.
@@ -46,6 +48,9 @@ func classOf(r rune) uint8 {
 	case IsMark(r):
 		return classMark
 	case !unicode.In(r, unicode.L, unicode.N):
+		if fold.Ignorable(r) {
+			return classMark // a soft hyphen ends no word
+		}
 		return classOther
 	case IsDense(r):
 		return classDense
@@ -66,7 +71,15 @@ func isVoicing(r rune) bool { return r == 0xFF9E || r == 0xFF9F }
 func IsWord(r rune) bool { return classOf(r) != classOther }
 
 // IsMark reports whether a character is a mark on the one before it.
-func IsMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Mc) || isVoicing(r) }
+func IsMark(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Mc) || isVoicing(r) || isJamoAfter(r)
+}
+
+// isJamoAfter reports whether r is a vowel or a last consonant of Korean, as macOS writes
+// syllables in the names of files: in parts, of which the first begins a character.
+func isJamoAfter(r rune) bool {
+	return 0x1160 <= r && r <= 0x11FF || 0xD7B0 <= r && r <= 0xD7FF
+}
 
 // IsDense reports whether a character, which may be a mark, is of a script that
 // is indexed by pairs of characters.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"dowse/engine/lexical"
+	"dowse/internal/fold"
 )
 
 // word is a word as texts are compared by: without its case and what stands around it.
@@ -52,8 +53,8 @@ func wordsOf(text string) []word {
 			if (before == '-' || before == '!') && (at == 1 || !isWordBefore(text, at-1)) {
 				from--
 			}
-			if trimmed := strings.Trim(text[from:end], "_"); trimmed != "" { // which emphasise
-				words = append(words, word{text: strings.ToLower(trimmed), named: unicode.IsUpper(r)})
+			if plain := strings.Trim(fold.String(text[from:end]), "_"); plain != "" { // which emphasise
+				words = append(words, word{text: plain, named: unicode.IsUpper(r)})
 			}
 		case r > ' ' && (lexical.IsDense(r) || strings.ContainsRune(signs, r)):
 			words = append(words, word{text: text[at:end]})

@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/internal/topk"
+	"dowse/internal/fold"
 	"dowse/store"
 )
 
@@ -34,7 +35,7 @@ const (
 	differs
 )
 
-// fitOf compares a value with what is typed, both in small letters. A value may have
+// fitOf compares a value with what is typed, both folded. A value may have
 // several lines, of which the best counts.
 func fitOf(value, typed string) fit {
 	best := differs
@@ -127,16 +128,17 @@ func suggest(t engine.Typing, all []*values, most int, now time.Time) (best []su
 // eachFitting calls fn for the values that fit what is typed. One that several indexes have
 // is one.
 func eachFitting(t engine.Typing, all []*values, fn func(suggested)) {
+	typed, others := fold.String(t.Text), foldAll(t.Others)
 	at := map[string]int{}
 	var joint []suggested
 	for i, of := range all {
 		of.each(t, func(v *value) {
-			fits, order := fitOf(v.lower, t.Text), v.order
+			fits, order := fitOf(v.folded, typed), v.order
 			if t.Text != "" {
 				order = 0 // it counts only where nothing says what is meant
 			}
 			switch {
-			case fits == differs || slices.Contains(t.Others, v.insert):
+			case fits == differs || len(others) > 0 && slices.Contains(others, fold.String(v.insert)):
 				return
 			case len(all) == 1:
 				fn(suggested{v, fits, v.files, i, order})
@@ -175,7 +177,7 @@ func (s suggested) written(tx *store.Tx, key string) (string, error) {
 	if errors.Is(err, store.ErrCorrupt) {
 		return label, nil
 	}
-	list := facts.Tags
+	folded, list := fold.String(label), facts.Tags
 	switch key {
 	case "from":
 		list = facts.Authors
@@ -183,7 +185,7 @@ func (s suggested) written(tx *store.Tx, key string) (string, error) {
 		list = facts.To
 	}
 	for _, written := range list {
-		if strings.ToLower(written) == label {
+		if fold.String(written) == folded {
 			return written, err
 		}
 	}

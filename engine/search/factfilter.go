@@ -7,6 +7,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/layout"
+	"dowse/internal/fold"
 	"dowse/store"
 )
 
@@ -50,6 +51,7 @@ var typeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "of
 func newFactFilter(f engine.FactFilter) factFilter {
 	out := factFilter{FactFilter: f}
 	if f.Key != "type" {
+		out.Values = foldAll(f.Values)
 		return out
 	}
 	out.kinds, out.Values = map[uint8]bool{}, nil
@@ -75,7 +77,7 @@ func (f *factFilter) find(tx *store.Tx) (err error) {
 	switch f.Key {
 	case "title":
 		return tx.EachFacts(func(file uint32, facts store.Facts) error {
-			if facts.Title != "" && f.contains(strings.ToLower(facts.Title)) {
+			if facts.Title != "" && f.contains(facts.Title) {
 				f.files = append(f.files, file)
 			}
 			return nil
@@ -85,25 +87,30 @@ func (f *factFilter) find(tx *store.Tx) (err error) {
 	case "to":
 		f.files, err = tx.Marked(store.RecipientMark, "", f.contains)
 	case "tag":
-		err = f.each(tx, store.TagMark, isTag)
+		f.files, err = tx.Marked(store.TagMark, "", f.isTagged)
 	case "type":
-		err = f.each(tx, store.FormatMark, func(value, format string) bool { return value == format })
+		err = f.ofFormats(tx)
 	}
 	return err
 }
 
-// isTag reports whether a value is a tag or lies below it: garden/roses below garden.
-func isTag(value, tag string) bool { return value == tag || strings.HasPrefix(value, tag+"/") }
+// isTagged reports whether a tag is one of the values or lies below it: garden/roses below
+// garden.
+func (f *factFilter) isTagged(tag string) bool {
+	tag = fold.String(tag)
+	return slices.ContainsFunc(f.Values, func(value string) bool { return tag == value || strings.HasPrefix(tag, value+"/") })
+}
 
 // contains reports whether a text has one of the values in it.
 func (f *factFilter) contains(text string) bool {
+	text = fold.String(text)
 	return slices.ContainsFunc(f.Values, func(value string) bool { return strings.Contains(text, value) })
 }
 
-// each looks up what begins with one of the values, and is meant by it.
-func (f *factFilter) each(tx *store.Tx, kind store.Mark, means func(value, wanted string) bool) error {
+// ofFormats looks up the files of each format, and at no others.
+func (f *factFilter) ofFormats(tx *store.Tx) error {
 	for _, wanted := range f.Values {
-		files, err := tx.Marked(kind, wanted, func(value string) bool { return means(value, wanted) })
+		files, err := tx.Marked(store.FormatMark, wanted, func(format string) bool { return format == wanted })
 		if err != nil {
 			return err
 		}
@@ -112,6 +119,15 @@ func (f *factFilter) each(tx *store.Tx, kind store.Mark, means func(value, wante
 	slices.Sort(f.files)
 	f.files = slices.Compact(f.files)
 	return nil
+}
+
+// foldAll folds each of some texts.
+func foldAll(texts []string) []string {
+	folded := make([]string, len(texts))
+	for i, text := range texts {
+		folded[i] = fold.String(text)
+	}
+	return folded
 }
 
 // admits reports whether a file passes.

@@ -8,8 +8,11 @@ import (
 	"strings"
 	"time"
 
+	unicodenorm "golang.org/x/text/unicode/norm"
+
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/internal/fold"
 	"dowse/store"
 )
 
@@ -26,7 +29,7 @@ type fileFilter struct {
 
 // newFileFilter compiles the filters of a query and the folders of a request.
 func newFileFilter(q *engine.Query, folders []string) *fileFilter {
-	f := &fileFilter{folders: folders, after: math.MinInt64, before: math.MaxInt64}
+	f := &fileFilter{folders: composed(folders), after: math.MinInt64, before: math.MaxInt64}
 	for _, p := range q.Paths {
 		f.paths = append(f.paths, newPathPattern(p))
 	}
@@ -34,10 +37,10 @@ func newFileFilter(q *engine.Query, folders []string) *fileFilter {
 		f.notPaths = append(f.notPaths, newPathPattern(p))
 	}
 	for _, ext := range q.Exts {
-		f.exts = append(f.exts, "."+ext)
+		f.exts = append(f.exts, "."+fold.String(ext))
 	}
 	for _, ext := range q.NotExts {
-		f.notExts = append(f.notExts, "."+ext)
+		f.notExts = append(f.notExts, "."+fold.String(ext))
 	}
 	for _, of := range q.Facts {
 		f.facts = append(f.facts, newFactFilter(of))
@@ -88,11 +91,14 @@ func (f *fileFilter) admitsPath(file store.File) bool {
 	if !f.mask.admits(file.Path) {
 		return false
 	}
-	if len(f.folders) > 0 && !slices.ContainsFunc(f.folders, func(dir string) bool { return below(file.Path, dir) }) {
-		return false
+	if len(f.folders) > 0 {
+		path := unicodenorm.NFC.String(file.Path)
+		if !slices.ContainsFunc(f.folders, func(dir string) bool { return below(path, dir) }) {
+			return false
+		}
 	}
 	if len(f.exts) > 0 || len(f.notExts) > 0 {
-		name := strings.ToLower(filepath.Base(file.Path))
+		name := fold.String(filepath.Base(file.Path))
 		ends := func(ext string) bool { return strings.HasSuffix(name, ext) } // tar.gz is one too
 		if len(f.exts) > 0 && !slices.ContainsFunc(f.exts, ends) || slices.ContainsFunc(f.notExts, ends) {
 			return false
@@ -106,6 +112,16 @@ func (f *fileFilter) admitsPath(file store.File) bool {
 	return !slices.ContainsFunc(f.notPaths, func(p pathPattern) bool { return p.matches(file) })
 }
 
+// composed are paths in one of the two forms that Unicode has for letters with accents: a
+// system may show a name in the other one than the disk has.
+func composed(paths []string) []string {
+	all := make([]string, len(paths))
+	for i, path := range paths {
+		all[i] = unicodenorm.NFC.String(path)
+	}
+	return all
+}
+
 // below reports whether path is dir or lies in it.
 func below(path, dir string) bool {
 	if path == dir {
@@ -114,7 +130,7 @@ func below(path, dir string) bool {
 	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// pathPattern is the value of a path: filter, lower case. Without * and ? it
+// pathPattern is the value of a path: filter, folded. Without * and ? it
 // matches a path that contains it. With them it is a pattern for the path
 // relative to the indexed folder, the whole path, or the file's name; * runs
 // across separators, as a person who types path:*draft* means it.
@@ -124,7 +140,7 @@ type pathPattern struct {
 }
 
 func newPathPattern(value string) pathPattern {
-	p := pathPattern{text: strings.ToLower(value)}
+	p := pathPattern{text: fold.String(value)}
 	if strings.ContainsAny(value, "*?") {
 		p.glob = globExpression(p.text)
 	}
@@ -132,11 +148,11 @@ func newPathPattern(value string) pathPattern {
 }
 
 func (p pathPattern) matches(file store.File) bool {
-	path := strings.ToLower(file.Path)
+	path := fold.String(file.Path)
 	if p.glob == nil {
 		return strings.Contains(path, p.text)
 	}
-	relative := strings.TrimPrefix(strings.TrimPrefix(path, strings.ToLower(file.Root)), "/")
+	relative := strings.TrimPrefix(strings.TrimPrefix(path, fold.String(file.Root)), "/")
 	return p.glob.MatchString(relative) || p.glob.MatchString(path) || p.glob.MatchString(filepath.Base(path))
 }
 

@@ -83,9 +83,7 @@ func (f *factFilter) admitsMessage(m *store.Message) bool {
 	case "to":
 		has = slices.ContainsFunc(m.To, f.contains)
 	case "tag":
-		has = slices.ContainsFunc(m.Tags, func(value string) bool {
-			return slices.ContainsFunc(f.Values, func(tag string) bool { return isTag(value, tag) })
-		})
+		has = slices.ContainsFunc(m.Tags, f.isTagged)
 	default:
 		return true
 	}

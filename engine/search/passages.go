@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/internal/fold"
 	"dowse/store"
 )
 
@@ -212,7 +213,7 @@ func (h highlighter) written(term string, passages []engine.Passage) string {
 	for _, p := range passages {
 		for _, w := range h.analyzer.Words(p.Text, h.in) {
 			if slices.ContainsFunc(w.Terms, func(form lexical.Form) bool { return form.Term == term }) {
-				return strings.ToLower(p.Text[w.Start:w.End])
+				return fold.Lower(p.Text[w.Start:w.End])
 			}
 		}
 	}

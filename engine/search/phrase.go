@@ -1,12 +1,14 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/internal/fold"
 )
 
 // sureTerms gives the words that every chunk has in which a phrase stands, each with the
@@ -14,17 +16,26 @@ import (
 // are its terms. Of a name in a program only the whole is sure: which parts it has depends on
 // capitals, which a phrase leaves open. A single character of a script without spaces is
 // not, since it is indexed together with its neighbours, nor what is a stop word in one of
-// the languages of the index.
+// the languages of the index. For a part of a compound the whole stands too.
+//
+// A word without its accents has the terms that the analysis gives it as it is typed: where
+// a stemmer treats it differently with accents, chunks that have it so are passed over.
 func sureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (words [][]string, single bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	end := 0
+	var starts []int // of the words
 	for _, w := range analyzer.Words(text, in) {
+		if w.Joined { // in the place of any of its parts
+			for i := len(starts) - 1; i >= 0 && starts[i] >= w.Start; i-- {
+				words[i] = append(words[i], w.Forms()...)
+			}
+		}
 		if w.End <= end {
 			continue
 		}
 		end = w.End
 		if w.Stop == 0 && characters(text[w.Start:w.End]) > 1 {
-			words = append(words, w.Forms())
+			words, starts = append(words, w.Forms()), append(starts, w.Start)
 			single = w.Start == 0 && w.End == len(text)
 		}
 	}
@@ -42,14 +53,16 @@ func characters(word string) int {
 	return n
 }
 
-// phrase is a text to look for: case and runs of white space do not matter,
-// and it must begin and end where words do.
+// phrase is a text to look for: case, accents, runs of white space and whether a compound has
+// its hyphens do not matter, and it must begin and end where words do.
 type phrase struct {
-	words []string // lower case, split at white space
+	words  []string // folded, split at white space
+	joined []string // the same without the hyphens of compounds
 }
 
 func newPhrase(text string) phrase {
-	return phrase{words: strings.Fields(strings.ToLower(text))}
+	folded := fold.String(text)
+	return phrase{strings.Fields(folded), strings.Fields(withoutBytes(folded, lexical.Hyphens(folded)))}
 }
 
 // find returns where the phrase stands in text, ascending and disjoint.
@@ -57,50 +70,83 @@ func (p phrase) find(text string) []engine.Range {
 	if len(p.words) == 0 {
 		return nil
 	}
+	of := fold.Of(text)
 	var found []engine.Range
+	add := func(start, end int) {
+		if from, to, ok := of.Range(start, end); ok {
+			found = append(found, engine.Range{Start: from, End: to})
+		}
+	}
+	eachAt(of.Folded, p.words, add)
+	hyphens := lexical.Hyphens(of.Folded)
+	if len(hyphens) == 0 && slices.Equal(p.words, p.joined) {
+		return found
+	}
+	eachAt(withoutBytes(of.Folded, hyphens), p.joined, func(start, end int) {
+		add(withBytes(start, hyphens), withBytes(end, hyphens))
+	})
+	return mergeRanges(found)
+}
+
+// withoutBytes is a text without its bytes at some places.
+func withoutBytes(text string, places []int) string {
+	if len(places) == 0 {
+		return text
+	}
+	var out strings.Builder
+	last := 0
+	for _, at := range places {
+		out.WriteString(text[last:at])
+		last = at + 1
+	}
+	out.WriteString(text[last:])
+	return out.String()
+}
+
+// withBytes is where a byte stands in a text that its place was counted in without the
+// bytes at some places. They are within words, and no range ends there.
+func withBytes(place int, places []int) int {
+	for _, at := range places {
+		if place < at {
+			break
+		}
+		place++
+	}
+	return place
+}
+
+// eachAt calls fn for the places of some words in a text that is folded as they are.
+func eachAt(text string, words []string, fn func(start, end int)) {
 	for at := 0; at < len(text); {
-		if end, ok := p.at(text, at); ok && wordEdge(text, at) && wordEdge(text, end) {
-			found = append(found, engine.Range{Start: at, End: end})
+		next := strings.Index(text[at:], words[0])
+		if next < 0 {
+			return
+		}
+		at += next
+		if end, ok := wordsAt(text, at, words); ok && wordEdge(text, at) && wordEdge(text, end) {
+			fn(at, end)
 			at = end
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(text[at:])
 		at += size
 	}
-	return found
 }
 
-// at matches the phrase at a byte of text and returns where it ends.
-func (p phrase) at(text string, at int) (end int, ok bool) {
-	for i, word := range p.words {
+// wordsAt matches words at a byte of a text and returns where they end.
+func wordsAt(text string, at int, words []string) (end int, ok bool) {
+	for i, word := range words {
 		if i > 0 {
-			blank := at
-			for at < len(text) {
-				r, size := utf8.DecodeRuneInString(text[at:])
-				if !unicode.IsSpace(r) {
-					break
-				}
-				at += size
-			}
-			if at == blank {
+			rest := strings.TrimLeftFunc(text[at:], unicode.IsSpace)
+			if len(rest) == len(text)-at {
 				return 0, false
 			}
+			at = len(text) - len(rest)
 		}
-		if at, ok = foldPrefix(text, at, word); !ok {
+		if !strings.HasPrefix(text[at:], word) {
 			return 0, false
 		}
-	}
-	return at, true
-}
-
-// foldPrefix matches a lower-case word at a byte of text, ignoring case.
-func foldPrefix(text string, at int, word string) (end int, ok bool) {
-	for _, want := range word {
-		got, size := utf8.DecodeRuneInString(text[at:])
-		if size == 0 || unicode.ToLower(got) != want {
-			return 0, false
-		}
-		at += size
+		at += len(word)
 	}
 	return at, true
 }

@@ -9,8 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	unicodenorm "golang.org/x/text/unicode/norm"
+
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/internal/fold"
 )
 
 func TestPhraseFind(t *testing.T) {
@@ -24,7 +27,17 @@ func TestPhraseFind(t *testing.T) {
 		{"->", "a->b", []string{"->"}},
 		{"aa aa", "aa aa aa aa aa", []string{"aa aa", "aa aa"}},
 		{"dns", "fixDNS DNS_ dns2 dns² DNS", []string{"DNS"}},
-		{"cafe", "cafe\u0301 cafe", []string{"cafe"}},
+		{"cafe", "cafe\u0301 Café cafés", []string{"cafe\u0301", "Café"}},
+		{"café au lait", "cafe\u0301 au lait", []string{"cafe\u0301 au lait"}},
+		{"wasserpumpe", "Die Was\u00adser\u200bpumpe", []string{"Was\u00adser\u200bpumpe"}},
+		{"한국 여행", unicodenorm.NFD.String("한국 여행"), []string{unicodenorm.NFD.String("한국 여행")}},
+		{"straße", "STRASSE, Strasse, Strassen", []string{"STRASSE", "Strasse"}},
+		{"stras", "Straße", nil},
+		{"e-mail address", "e\u2011mail address, email address, mail address", []string{"e\u2011mail address", "email address"}},
+		{"email", "E-Mail, an email, e mail, free-mail", []string{"E-Mail", "email"}},
+		{"mail", "e-mail", []string{"mail"}},
+		{"well-known fact", "the wellknown fact", []string{"wellknown fact"}},
+		{"don't panic", "don’t panic", []string{"don’t panic"}},
 		{"ZÜRICH", "in zürich.", []string{"zürich"}},
 		{"k", "273 \u212a", []string{"\u212a"}}, // the Kelvin sign
 		{"東京", "大東京都", []string{"東京"}},
@@ -51,21 +64,49 @@ func TestPhraseFind(t *testing.T) {
 	}
 }
 
-// naiveFind is phrase.find in the obvious way: every stretch of the text is
-// compared, with the white space in it made one blank.
+// naiveFind is phrase.find in the obvious way: every stretch of the text is folded and
+// compared, with the white space in it made one blank; then so again without the hyphens of
+// compounds.
 func naiveFind(phrase, text string) []engine.Range {
-	want := strings.Join(strings.Fields(strings.ToLower(phrase)), " ")
+	folded, of := fold.String(phrase), fold.Of(text)
+	found := naiveStretches(strings.Join(strings.Fields(folded), " "), text)
+	bare, places := []byte(nil), []int(nil) // text without hyphens, and where its bytes are
+	hyphens := lexical.Hyphens(of.Folded)
+	for at := range len(text) {
+		if !slices.ContainsFunc(hyphens, func(h int) bool { from, to, _ := of.Range(h, h+1); return from <= at && at < to }) {
+			bare, places = append(bare, text[at]), append(places, at)
+		}
+	}
+	joined := []byte(nil)
+	for at := range len(folded) {
+		if !slices.Contains(lexical.Hyphens(folded), at) {
+			joined = append(joined, folded[at])
+		}
+	}
+	places = append(places, len(text))
+	for _, r := range naiveStretches(strings.Join(strings.Fields(string(joined)), " "), string(bare)) {
+		found = append(found, engine.Range{Start: places[r.Start], End: places[r.End]})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return mergeRanges(found)
+}
+
+func naiveStretches(want, text string) (found []engine.Range) {
 	if want == "" {
 		return nil
 	}
-	var found []engine.Range
 	for start := 0; start < len(text); start++ {
 		for end := start + 1; end <= len(text); end++ {
 			part := text[start:end]
 			if !utf8.ValidString(part) || part != strings.TrimSpace(part) || !naiveEdge(text, start) || !naiveEdge(text, end) {
 				continue
 			}
-			if strings.Join(strings.Fields(strings.ToLower(part)), " ") == want {
+			if first, _ := utf8.DecodeRuneInString(part); fold.String(string(first)) == "" {
+				continue
+			}
+			if strings.Join(strings.Fields(fold.String(part)), " ") == want {
 				found = append(found, engine.Range{Start: start, End: end})
 				start = end - 1
 				break
@@ -75,13 +116,24 @@ func naiveFind(phrase, text string) []engine.Range {
 	return found
 }
 
-// naiveEdge is wordEdge over whole strings.
+// naiveEdge is wordEdge over whole strings. A mark, and what nobody sees, goes with what
+// stands before it, whatever that is.
 func naiveEdge(text string, at int) bool {
 	before, after := []rune(text[:at]), []rune(text[at:])
-	if len(before) == 0 || len(after) == 0 {
+	if len(after) == 0 {
 		return true
 	}
-	b, a := before[len(before)-1], after[0]
+	a := after[0]
+	if fold.Ignorable(a) || !unicodenorm.NFKC.PropertiesString(string(a)).BoundaryBefore() && len(before) > 0 {
+		return false
+	}
+	for len(before) > 0 && (fold.Ignorable(before[len(before)-1]) || lexical.IsMark(before[len(before)-1])) {
+		before = before[:len(before)-1]
+	}
+	if len(before) == 0 {
+		return true
+	}
+	b := before[len(before)-1]
 	inside := func(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.Mn, unicode.Mc) || r == '_' }
 	switch {
 	case !inside(b) || !inside(a):
@@ -96,6 +148,7 @@ func naiveEdge(text string, at int) bool {
 var pieces = []string{
 	"a", "b", "ab", "A", "_", " ", "  ", "\n", ".", "-", "é", "É", "e\u0301", "fixDNS", "FIXdns", "fix_dns", "fix_dNS",
 	"京", "東", "東京", "ท", "ที", "ー", "ｶﾞ", "한국", "²", "Σ", "ς", "1", "\u00a0", "\u0301", "ǅ", "İ",
+	"\u00ad", "\u200d", "ß", "ss", "ł", "\u2011", "-", unicodenorm.NFD.String("한"),
 }
 
 func randomPieces(rng *rand.Rand, n int) string {
@@ -110,12 +163,12 @@ func TestPhraseFindEqualsTwin(t *testing.T) {
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 2))
 	hits := 0
-	for range 8000 {
+	for range 5000 {
 		phrase, text := randomPieces(rng, 4), randomPieces(rng, 16)
 		checkPhrase(t, phrase, text)
 		hits += len(newPhrase(phrase).find(text))
 	}
-	if hits < 300 {
+	if hits < 200 {
 		t.Errorf("only %d hits with seed %d: the test tests little", hits, seed)
 	}
 }
@@ -171,6 +224,8 @@ func TestSureTerms(t *testing.T) {
 		{"fix_dNS", []string{"fix_dn"}, true}, // not dns, which fix_dNS lacks
 		{"dns.", []string{"dns"}, false},
 		{"don't", []string{"don"}, false},
+		{"AX-4410", []string{"ax", "ax4410", "4410", "ax4410"}, false},
+		{"e-mail", []string{"mail", "email"}, false},
 		{"name server", []string{"name", "server"}, false},
 		{"the", nil, false},
 		{"東京", []string{"東京"}, true},

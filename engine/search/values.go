@@ -8,15 +8,18 @@ import (
 	"sync"
 	"unsafe"
 
+	unicodenorm "golang.org/x/text/unicode/norm"
+
 	"dowse/engine"
 	"dowse/engine/layout"
+	"dowse/internal/fold"
 	"dowse/store"
 )
 
 // value is one that a filter may have.
 type value struct {
 	insert string // that the filter has then
-	lower  string // what is compared with what is typed, in lines
+	folded string // what is compared with what is typed, in lines
 	label  string // for people; insert where it is empty
 	detail string
 	files  int
@@ -155,7 +158,7 @@ func (v *values) list(ctx context.Context, tx *store.Tx, key string) (err error)
 		return !ok
 	})
 	for i := range list {
-		v.held += int64(unsafe.Sizeof(list[i])) + int64(len(list[i].insert)+len(list[i].lower)+len(list[i].detail))
+		v.held += int64(unsafe.Sizeof(list[i])) + int64(len(list[i].insert)+len(list[i].folded)+len(list[i].detail))
 	}
 	v.lists[key] = list
 	return nil
@@ -186,15 +189,15 @@ func (v *values) each(t engine.Typing, fn func(*value)) {
 	if t.Key != "path" || len(t.Text) < minName {
 		return
 	}
-	named := map[string]*value{}
+	typed, named := fold.String(t.Text), map[string]*value{}
 	for _, f := range v.files {
 		name := f.Path[strings.LastIndexByte(f.Path, filepath.Separator)+1:]
-		if lower := strings.ToLower(name); strings.Contains(lower, t.Text) {
-			if of := named[lower]; of != nil {
+		if folded := fold.String(name); strings.Contains(folded, typed) {
+			if of := named[folded]; of != nil {
 				of.files++
 				continue
 			}
-			named[lower] = &value{insert: name, lower: lower, files: 1}
+			named[folded] = &value{insert: name, folded: folded, files: 1}
 		}
 	}
 	for _, of := range named {
@@ -208,8 +211,8 @@ func (v *values) folders() []value {
 	const separator = string(filepath.Separator)
 	direct, roots := map[string]int{}, map[string]bool{}
 	for _, f := range v.files {
-		direct[f.Path[:strings.LastIndex(f.Path, separator)+1]]++
-		roots[f.Root] = true
+		direct[unicodenorm.NFC.String(f.Path[:strings.LastIndex(f.Path, separator)+1])]++
+		roots[unicodenorm.NFC.String(f.Root)] = true
 	}
 	all := map[string]int{}
 	for folder, files := range direct {
@@ -236,7 +239,7 @@ func (v *values) folders() []value {
 func valuesIn(counts map[string]int) []value {
 	list := make([]value, 0, len(counts))
 	for name, files := range counts {
-		list = append(list, value{insert: name, lower: strings.ToLower(name), files: files})
+		list = append(list, value{insert: name, folded: fold.String(name), files: files})
 	}
 	return list
 }
@@ -269,7 +272,7 @@ func (v *values) types(tx *store.Tx) ([]value, error) {
 	})
 	list, again := valuesIn(counts), []string(nil)
 	for _, group := range typeNames {
-		of := value{insert: group, lower: group}
+		of := value{insert: group, folded: group}
 		var formats []string
 		for _, format := range typeGroups[group] {
 			if counts[format] > 0 {

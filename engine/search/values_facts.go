@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/fold"
 	"dowse/store"
 )
 
@@ -20,21 +21,29 @@ func distinct(ids []uint32) []uint32 {
 // tags lists the tags, those too that only have others below them: garden/roses is found
 // by garden.
 func (v *values) tags(ctx context.Context, tx *store.Tx) ([]value, error) {
-	files := map[string][]uint32{}
+	files := map[string][]uint32{} // by the tag as it is folded
+	written := map[string]string{} // the first way in which it is written, in small letters
+	add := func(tag string, of []uint32) {
+		folded := fold.String(tag)
+		if files[folded] == nil {
+			written[folded] = tag
+		}
+		files[folded] = append(files[folded], of...)
+	}
 	err := tx.Marks(store.TagMark, func(tag string, of []uint32) error {
 		for i := range len(tag) {
 			if tag[i] == '/' && i > 0 {
-				files[tag[:i]] = append(files[tag[:i]], of...)
+				add(tag[:i], of)
 			}
 		}
-		files[tag] = append(files[tag], of...)
+		add(tag, of)
 		return ctx.Err()
 	})
 	var list []value
-	for tag, of := range files {
+	for folded, of := range files {
 		of = distinct(of)
 		if n := v.ids.count(of); n > 0 {
-			list = append(list, value{insert: tag, lower: tag, files: n, file: of[len(of)-1], looks: true})
+			list = append(list, value{insert: written[folded], folded: folded, files: n, file: of[len(of)-1], looks: true})
 		}
 	}
 	return list, err
@@ -42,6 +51,7 @@ func (v *values) tags(ctx context.Context, tx *store.Tx) ([]value, error) {
 
 // person is somebody who wrote or got something, under one address or one name.
 type person struct {
+	by    string
 	names []string // as marks have them, the one of most files first
 	most  int
 	last  uint32 // file that has the first of the names
@@ -57,10 +67,10 @@ func (v *values) people(ctx context.Context, tx *store.Tx, kind store.Mark) ([]v
 		if address := engine.AddressOf(name); address != "" {
 			by = address
 		}
-		p := all[by]
+		p := all[fold.String(by)]
 		if p == nil {
-			p = &person{}
-			all[by] = p
+			p = &person{by: by}
+			all[fold.String(by)] = p
 		}
 		if p.names = append(p.names, name); len(files) > p.most {
 			p.most, p.last = len(files), files[len(files)-1]
@@ -71,9 +81,9 @@ func (v *values) people(ctx context.Context, tx *store.Tx, kind store.Mark) ([]v
 		return ctx.Err()
 	})
 	var list []value
-	for by, p := range all {
+	for _, p := range all {
 		if n := v.ids.count(distinct(p.files)); n > 0 {
-			list = append(list, value{insert: by, lower: strings.Join(p.names, "\n"), label: p.names[0], files: n, file: p.last, looks: true})
+			list = append(list, value{insert: p.by, folded: strings.Join(foldAll(p.names), "\n"), label: p.names[0], files: n, file: p.last, looks: true})
 		}
 	}
 	return list, err
@@ -87,13 +97,13 @@ func (v *values) titles(ctx context.Context, tx *store.Tx) ([]value, error) {
 		if f.Title == "" || v.ids.count([]uint32{file}) == 0 {
 			return nil
 		}
-		lower := strings.ToLower(f.Title)
-		if i, known := at[lower]; known {
+		folded := fold.String(f.Title)
+		if i, known := at[folded]; known {
 			list[i].files++
 			return nil
 		}
-		at[lower] = len(list)
-		list = append(list, value{insert: f.Title, lower: lower, files: 1})
+		at[folded] = len(list)
+		list = append(list, value{insert: f.Title, folded: folded, files: 1})
 		return ctx.Err()
 	})
 	return list, err

@@ -202,9 +202,9 @@ func (b *Builder) row(line string) {
 	b.inRows = true
 }
 
-// write appends what the limit allows, as valid UTF-8.
+// write appends what the limit allows, as valid UTF-8, Undivided.
 func (b *Builder) write(s string) {
-	s = strings.ToValidUTF8(s, "\ufffd")
+	s = Undivided(strings.ToValidUTF8(s, "\ufffd"))
 	if len(s) > b.left.Text {
 		end := max(b.left.Text, 0)
 		for end > 0 && !utf8.RuneStart(s[end]) {
@@ -218,8 +218,8 @@ func (b *Builder) write(s string) {
 
 // oneLine makes white space and control characters single spaces.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || r == '\u00a0' || r == '\u2028' || r == '\u2029' || r == '\ufeff'
+	return strings.Join(strings.FieldsFunc(Undivided(s), func(r rune) bool {
+		return r <= ' ' || r == 0x7f || r == '\u00a0' || r == '\u2028' || r == '\u2029'
 	}), " ")
 }
 

@@ -38,6 +38,17 @@ func TestBuilderWritesMarkdown(t *testing.T) {
 }
 
 // A text that is cut stays valid, and files within files share one limit.
+func TestBuilderWritesWordsUndivided(t *testing.T) {
+	b := document.NewInput("a.x", nil, document.DefaultLimits).Builder()
+	b.Paragraph("\u00ad\u200b")
+	b.Heading(1, "Was\u00adser\u200bpumpe")
+	b.Paragraph("\ufeffa\u2060b می\u200cخواهم")
+	b.Row([]string{"Tei\u00adl"}, []string{"Pum\u00adpe"})
+	if got, want := b.Document("x", document.Meta{}).Text, "# Wasserpumpe\n\nab می\u200cخواهم\n\nTeil: Pumpe"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestBuilderKeepsLimits(t *testing.T) {
 	for limit := range 40 {
 		in := document.NewInput("a.x", nil, document.Limits{Text: limit, Members: 9, Depth: 1})

@@ -21,6 +21,13 @@ func TestReadKeepsTheStructureAndTheLines(t *testing.T) {
 	}
 }
 
+func TestWordsAreUndivided(t *testing.T) {
+	text, _ := htmltext.Read("<p>Was&shy;ser<wbr>pum\u200bpe &#8203; &#xfeff;\n&zwnj;می&zwnj;خواهم</p>")
+	if want := "Wasserpumpe \u200cمی\u200cخواهم\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
+
 func TestHasTagSeesBothCases(t *testing.T) {
 	for source, want := range map[string]bool{"<p><H1>": true, "<h1 id=a>": true, "<h": false, "h1": false, "<<h1": true, "": false} {
 		if htmltext.HasTag(source, "<h1") != want {

@@ -132,8 +132,10 @@ func (w *textWriter) words(raw string, line *int) {
 			raw = raw[1:]
 			continue
 		}
-		w.pay(*line)
-		w.text.WriteString(unescape(raw[:end]))
+		if word := unescape(raw[:end]); word != "" {
+			w.pay(*line)
+			w.text.WriteString(word)
+		}
 		raw = raw[end:]
 	}
 }
@@ -150,12 +152,12 @@ func (w *textWriter) verbatim(raw string, line *int) {
 }
 
 // unescape decodes entities. The result is valid UTF-8, because those that stand
-// for no character become U+FFFD.
+// for no character become U+FFFD, and undivided.
 func unescape(s string) string {
-	if !strings.Contains(s, "&") {
-		return s
+	if strings.Contains(s, "&") {
+		s = strings.ToValidUTF8(html.UnescapeString(s), "\ufffd")
 	}
-	return strings.ToValidUTF8(html.UnescapeString(s), "\ufffd")
+	return document.Undivided(s)
 }
 
 // fence begins a code block.

@@ -10,14 +10,17 @@ import (
 // the file.
 type divisions map[string]bool
 
-// divisionsOf looks for the words of a file that are divided somewhere in it.
+// divisionsOf looks for the words of a file that are divided somewhere in it, and for their
+// parts.
 func divisionsOf(pages [][]row) divisions {
 	wanted := map[string]bool{}
 	for _, rows := range pages {
 		for i := range len(rows) - 1 {
 			if left, is := open(&rows[i]); is {
 				right := firstWord(rows[i+1].text())
-				wanted[strings.ToLower(left+right)], wanted[strings.ToLower(left+"-"+right)] = true, true
+				for _, word := range []string{left + right, left + "-" + right, left, right} {
+					wanted[strings.ToLower(word)] = true
+				}
 			}
 		}
 	}
@@ -26,8 +29,16 @@ func divisionsOf(pages [][]row) divisions {
 		return found
 	}
 	for _, rows := range pages {
+		divided := false // the word that a row begins with
 		for i := range rows {
-			for word := range strings.FieldsFuncSeq(rows[i].text(), notOfWord) {
+			words := strings.FieldsFunc(rows[i].text(), notOfWord)
+			if divided {
+				words = words[min(1, len(words)):]
+			}
+			if _, divided = open(&rows[i]); divided {
+				words = words[:max(len(words)-1, 0)]
+			}
+			for _, word := range words {
 				if word = strings.ToLower(word); wanted[word] {
 					found[word] = true
 				}
@@ -75,7 +86,7 @@ func (d divisions) join(line string, hyphen bool, next string) string {
 			return line + "- " + next
 		case d[whole]:
 			return line + next
-		case d[parted], !unicode.IsLower(firstRune(right)):
+		case d[parted], !unicode.IsLower(firstRune(right)), d.compound(strings.ToLower(left), strings.ToLower(right)):
 			return line + "-" + next
 		}
 		return line + next
@@ -84,6 +95,20 @@ func (d divisions) join(line string, hyphen bool, next string) string {
 		return line + next
 	}
 	return line + " " + next
+}
+
+// maxCompound is how many letters a compound may have that is indexed by its joined form too:
+// a shorter word that was divided after all is found by it.
+const maxCompound = 10
+
+// compound reports whether a word that is nowhere else in the file is more likely divided at a
+// hyphen of its own: well-known, of which both parts are words of the file, and e-mail, since
+// no rules of hyphenation part a single letter.
+func (d divisions) compound(left, right string) bool {
+	if utf8.RuneCountInString(left) == 1 {
+		return unicode.IsLetter(firstRune(left))
+	}
+	return d[left] && d[right] && utf8.RuneCountInString(left+right) <= maxCompound
 }
 
 func firstRune(s string) rune {

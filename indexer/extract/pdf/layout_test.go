@@ -28,6 +28,8 @@ func textsOf(blocks []block) (out []string) {
 func TestParagraphs(t *testing.T) {
 	hyphen := at(50, 700, "a main")
 	hyphen.hyphen = true
+	compound, letter := at(50, 700, "is well"), at(50, 700, "by e")
+	compound.hyphen, letter.hyphen = true, true
 	small := at(50, 676, "note")
 	small.size = 7
 	for name, c := range map[string]struct {
@@ -40,6 +42,10 @@ func TestParagraphs(t *testing.T) {
 		"another size":    {[]segment{at(50, 700, "one two"), at(50, 688, "three"), small}, []string{"one two three", "note"}},
 		"a divided word":  {[]segment{hyphen, at(50, 688, "tenance and more")}, []string{"a maintenance and more"}},
 		"a hyphen stays":  {[]segment{at(50, 700, "the well-known and well-"), at(50, 688, "known thing")}, []string{"the well-known and well-known thing"}},
+		"its own hyphen":  {[]segment{compound, at(50, 688, "known; he is well and known")}, []string{"is well-known; he is well and known"}},
+		"a part is none":  {[]segment{compound, at(50, 688, "ness; he is well")}, []string{"is wellness; he is well"}},
+		"parts of itself": {[]segment{compound, at(50, 688, "known here")}, []string{"is wellknown here"}},
+		"a letter":        {[]segment{letter, at(50, 688, "mail alone")}, []string{"by e-mail alone"}},
 		"Chinese":         {[]segment{at(50, 700, "屋顶的"), at(50, 688, "瓦片")}, []string{"屋顶的瓦片"}},
 		"pieces of a row": {[]segment{at(50, 700, "left"), at(300, 700, "right")}, []string{"left right"}},
 		"table": {
