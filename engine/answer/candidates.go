@@ -27,7 +27,8 @@ type marked struct {
 }
 
 // weigh gives the pieces of passages their logits. Headings and links that stand
-// alone name answers and are none.
+// alone name answers and are none, and so are rows that name columns, and the neighbours
+// of a row that the question names.
 func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 	m := &marked{passages: passages, marks: marks, pieces: make([][]Piece, len(passages))}
 	for n := range passages {
@@ -47,7 +48,7 @@ func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 			read = append(read, logit+file)
 			words += len(strings.Fields(m.textOf(n, p)))
 			if r := m.keyed.row(n, i); r != nil && m.keyed.beside(r) || m.headsTable(n, i) {
-				continue // it is no evidence, and counts for how terse the passages are
+				continue // not quoted; that it is likely still says that its table may answer
 			}
 			m.best = append(m.best, candidate{n, i, logit + prior + file, logit - float64(marks.None.Evidence)})
 		}

@@ -64,7 +64,7 @@ func (m *marked) row(passage, i int) string {
 	}
 	var said []string
 	for _, c := range m.cells(passage, i) {
-		value := plain(strings.ReplaceAll(c.value, `\|`, "|"), Row)
+		value := plain(unbarred(c.value), Row)
 		if c.name != "" {
 			value = c.name + ": " + value
 		}

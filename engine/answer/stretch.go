@@ -2,7 +2,6 @@ package answer
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 )
@@ -159,42 +158,20 @@ func (m *marked) headingOf(s stretch) string {
 // none or at most of it.
 func (m *marked) short(best candidate) *Citation {
 	p := m.pieces[best.passage][best.piece]
+	marks := &m.marks.Passages[best.passage]
+	at, ok := marks.span(p.Range)
 	if r := m.keyed.row(best.passage, best.piece); r != nil && len(r.cells) > 1 {
-		return m.shortCell(best, r)
+		at, ok = r.short(marks)
 	}
-	at, ok := m.marks.Passages[best.passage].span(p.Range)
 	if !ok || p.Kind == Code || float64(at.End-at.Start) > shortShare*float64(p.End-p.Start) {
 		return nil
 	}
 	c := cite(&m.passages[best.passage], at, p.Kind)
+	if p.Kind == Row {
+		c.Text = unbarred(c.Text)
+	}
 	return &c
 }
 
 // shortShare of its sentence is what a short answer has at most.
 const shortShare = 0.7
-
-// shortCell is the short answer of a row: the cell of the column that is asked, otherwise
-// what the reader points at within a cell that is not what the row is asked by.
-func (m *marked) shortCell(best candidate, r *keyedRow) *Citation {
-	cells, marks := r.named(), &m.marks.Passages[best.passage]
-	named := len(cells) > 0
-	if !named {
-		cells = r.others()
-	}
-	var at Range
-	most := math.Inf(-1)
-	for _, c := range cells {
-		found, logit, ok := marks.best(c.Range)
-		if named {
-			found, ok = c.Range, true
-		}
-		if ok && logit >= most {
-			at, most = found, logit
-		}
-	}
-	if at.End == 0 {
-		return nil
-	}
-	c := cite(&m.passages[best.passage], at, Row)
-	return &c
-}
