@@ -80,3 +80,15 @@ func TestColumnsStandAbove(t *testing.T) {
 		t.Errorf("%q", a.Text)
 	}
 }
+
+// TestCellsOfAnything: what looks like a row and is none costs nothing.
+func TestCellsOfAnything(t *testing.T) {
+	for _, text := range []string{"|", "||", `|\|`, "| |\n|-|\n|", "a: ; b: ", "a: 1; b: 2; : ; ", "| a |\n| b | c | d |\n|---|\n| e"} {
+		p := Passage{Number: 1, Path: "x", Columns: "|", Text: text}
+		reader := &marker{likes: map[string]float32{}}
+		said, err := NewExtractor(reader).Quote(t.Context(), Asked{Question: "a b"}, []Passage{p})
+		if err != nil || said.Short != nil && !strings.Contains(text, said.Short.Text) {
+			t.Errorf("%q: %+v, %v", text, said, err)
+		}
+	}
+}

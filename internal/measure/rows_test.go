@@ -11,6 +11,9 @@ import (
 // are alike, in six formats. A right answer begins with the row that is asked about, and
 // has the cell behind the name of its column.
 func TestRowsAreToldApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 22 questions with five passages each")
+	}
 	opts := fastAnswers()
 	opts.Answerers, opts.Show = []string{config.Extract}, true
 	r, err := newApp(t).Answers(t.Context(), filepath.Join("testdata", "rows"), opts, ignore)
