@@ -153,6 +153,7 @@ type Passage struct {
 	// " > "; empty when the file has no headings.
 	Heading string  `json:"heading"`
 	Text    string  `json:"text"`  // valid UTF-8, but not yet safe for a terminal
+	Columns string  `json:"-"`     // the row that names the columns of the table within which Text begins; "" of none
 	Score   float64 `json:"score"` // of the mode that ranked; comparable within one result only
 
 	Highlights []Range `json:"highlights,omitempty"` // matched words, ascending, disjoint

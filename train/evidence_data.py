@@ -114,6 +114,8 @@ def context(path: str, heading: str) -> str:
 def note_passage(p: dict, quotes: list[str], short: str | None) -> Passage:
     """A passage of a list."""
     line = context(p["path"], p["heading"]) + "\n"
+    if p.get("columns"):
+        line += p["columns"] + "\n"
     text = line + p["text"]
     pieces = [(x["rune_start"] + len(line), x["rune_end"] + len(line)) for x in p["pieces"] if x["kind"] != "heading"]
     gold = evidence(text, pieces, quotes)

@@ -7,6 +7,7 @@ type Passage struct {
 	Number    int    // how it is cited; from 1, distinct
 	Path      string // absolute
 	Heading   string // headings above it, outermost first
+	Columns   string // the row that names the columns of the table within which Text begins; "" of none
 	Text      string // valid UTF-8, not yet safe for a terminal
 	LineStart int    // of Text in the file, from 1; 0 where unknown
 	LineEnd   int    // inclusive

@@ -40,7 +40,7 @@ func ByRank(passages []engine.Passage) []Passage {
 	out := make([]Passage, len(passages))
 	for i, p := range passages {
 		out[i] = Passage{
-			Number: p.Rank, Path: p.Path, Heading: p.Heading, Text: p.Text,
+			Number: p.Rank, Path: p.Path, Heading: p.Heading, Columns: p.Columns, Text: p.Text,
 			LineStart: p.LineStart, LineEnd: p.LineEnd, Where: p.Where, Places: p.Places, Score: p.Score,
 		}
 	}

@@ -22,15 +22,22 @@ type marked struct {
 	pieces   [][]Piece   // by passage
 	best     []candidate // the likeliest evidence first
 	margin   float64     // logit of there being evidence in any passage
+	length   float64     // logarithm of how many words a piece has in the mean
+	keyed    *keyed      // which rows are asked about
 }
 
 // weigh gives the pieces of passages their logits. Headings and links that stand
-// alone name answers and are none.
+// alone name answers and are none, and so are rows that name columns, and the neighbours
+// of a row that the question names.
 func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 	m := &marked{passages: passages, marks: marks, pieces: make([][]Piece, len(passages))}
-	var read, none []float64
 	for n := range passages {
 		m.pieces[n] = Pieces(passages[n].Text)
+	}
+	m.keyed = newKeyed(asked, m)
+	var read, none []float64
+	words := 0
+	for n := range passages {
 		prior, file, marks := rankPrior(passages, n), asked.prior(&passages[n]), &marks.Passages[n]
 		none = append(none, float64(marks.None.Evidence)+file)
 		for i, p := range m.pieces[n] {
@@ -39,6 +46,10 @@ func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 				continue
 			}
 			read = append(read, logit+file)
+			words += len(strings.Fields(m.textOf(n, p)))
+			if r := m.keyed.row(n, i); r != nil && m.keyed.beside(r) || m.headsTable(n, i) {
+				continue // not quoted; that it is likely still says that its table may answer
+			}
 			m.best = append(m.best, candidate{n, i, logit + prior + file, logit - float64(marks.None.Evidence)})
 		}
 	}
@@ -47,6 +58,7 @@ func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 	}
 	slices.SortStableFunc(m.best, func(a, b candidate) int { return cmp.Compare(b.logit, a.logit) })
 	m.margin = logSumExp(read) - logSumExp(none)
+	m.length = math.Log(max(1, float64(words)/float64(len(read))))
 	return m
 }
 
@@ -72,16 +84,9 @@ func rankPrior(passages []Passage, n int) float64 {
 // support is the probability that an answer is right, where anything was read.
 func (m *marked) support(asked Asked, c *Calibration) float64 {
 	shared, brief := sharedWords(asked.inFull(), m.text(m.best[0]))
-	return c.support(m.margin, shared, brief, m.pieceWords())
-}
-
-// pieceWords is the logarithm of how many words a piece has in the mean.
-func (m *marked) pieceWords() float64 {
-	n := 0
-	for _, c := range m.best {
-		n += len(strings.Fields(m.text(c)))
-	}
-	return math.Log(max(1, float64(n)/float64(len(m.best))))
+	best := m.best[0]
+	row := m.keyed.logit(&m.passages[best.passage], m.keyed.row(best.passage, best.piece))
+	return c.support(m.margin, shared, brief, m.length, row)
 }
 
 // logSumExp is log(sum(exp(x))), -Inf of nothing.

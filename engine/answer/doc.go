@@ -27,8 +27,8 @@
 // # How evidence is found
 //
 // Pieces cuts each passage into sentences, items, rows, headings and lines of code.
-// A Reader gives each token of a passage, read below its file's name and headings, a
-// logit that it is part of the evidence; a piece has the mean of its tokens. Pieces
+// A Reader gives each token of a passage, read below its file's name and headings, and
+// the names of its columns where it begins within a table, a logit that it is part of the evidence; a piece has the mean of its tokens. Pieces
 // of all passages compete with each other and with there being nothing in any of
 // them (Clark and Gardner, "Simple and Effective Multi-Paragraph Reading
 // Comprehension", 2018), where the rank of its passage is a piece's prior. The best one
@@ -37,6 +37,16 @@
 // columns, an item below its heading, code with the sentence that announces it. Headings
 // and links alone are never quoted. Two further logits of each token point at the answer
 // in short within the best piece.
+//
+// Rows are alike but for what they are about, and the reader marks neighbours too. A row
+// is evidence by its key: the words of the question that its cells hold and no column's
+// name does. One that holds fewer of them than another row of its file is left out. The
+// answer in short is the cell of the column that the question names; where it names none,
+// what the reader points at in a cell without the key. Support rises where one row alone
+// holds the key and all that is asked, and falls where the cell that is asked is empty.
+// To leave out items of lists in the same way changed nothing, and to trust rows less
+// the more words of the question nobody accounts for cost as many right answers as
+// wrong ones.
 //
 // How likely the answer is right, a logistic regression says over four figures: how
 // much likelier evidence is than none, how many of the question's words the best piece
@@ -75,6 +85,15 @@
 // verifier are sure of a follow-up, and where they say perhaps, was chosen on others: from
 // the same probabilities as other questions 61 of 140 right quotations would be accepted,
 // from those of their own 79, with 10% and 34% invented of 111 without an answer.
+//
+// On 158 questions about rows, records and lines that are alike, which nothing was chosen
+// by, and 77 whose row or cell is not there, with the passages of a search by words and
+// meaning (first: the row that answers is quoted first; short: its cell is the answer in
+// short):
+//
+//	             right  perhaps  wrong  perhaps  declined  first  short  others: answered  perhaps
+//	by keys      42     25       3      9        79        82     45     2                 13
+//	without      22     38       3      10       85        69     5      4                 12
 //
 // On 100 questions of SQuAD 1.1's dev set about articles that nothing was fitted to,
 // with three passages each, and 50 whose article was taken away (go test ./engine/answer/local

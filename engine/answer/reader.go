@@ -58,9 +58,9 @@ type Calibration struct {
 	SureFrom, PerhapsFrom float64
 }
 
-// support is the probability that an answer is right.
-func (c *Calibration) support(margin, shared, brief, words float64) float64 {
-	return logistic(c.Bias + c.Margin*margin + c.Shared*shared + c.Brief*brief + c.Words*words)
+// support is the probability that an answer is right; row is what a row adds to its logit.
+func (c *Calibration) support(margin, shared, brief, words, row float64) float64 {
+	return logistic(c.Bias + c.Margin*margin + c.Shared*shared + c.Brief*brief + c.Words*words + row)
 }
 
 // confidence is how sure an answer of this support is.
@@ -109,7 +109,13 @@ const mostNone = 6
 // span finds the short answer with the greatest sum of logits within a range. ok
 // is false where there being none is far likelier.
 func (m *PassageMarks) span(within Range) (found Range, ok bool) {
-	best := float64(m.None.Start) + float64(m.None.End) - mostNone
+	found, _, ok = m.best(within)
+	return found, ok
+}
+
+// best is span with the sum.
+func (m *PassageMarks) best(within Range) (found Range, best float64, ok bool) {
+	best = float64(m.None.Start) + float64(m.None.End) - mostNone
 	first, last := m.tokensIn(within)
 	for i := first; i < last; i++ {
 		for j := i; j < min(i+longestSpan, last) && m.Tokens[j].End <= within.End; j++ {
@@ -118,7 +124,7 @@ func (m *PassageMarks) span(within Range) (found Range, ok bool) {
 			}
 		}
 	}
-	return found, ok
+	return found, best, ok
 }
 
 // drop leaves out the tokens of the first n bytes, which are not the passage's
@@ -148,8 +154,11 @@ func contextLine(p *Passage) string {
 // mark lets the reader read the question with each passage.
 func (e *Extractor) mark(ctx context.Context, asked Asked, passages []Passage) (*Marks, error) {
 	texts, before := make([]string, len(passages)), make([]int, len(passages))
-	for i := range passages { // each below a line that says where it stands
+	for i := range passages { // each below lines that say where it stands
 		line := contextLine(&passages[i]) + "\n"
+		if passages[i].Columns != "" {
+			line += passages[i].Columns + "\n"
+		}
 		texts[i], before[i] = line+passages[i].Text, len(line)
 	}
 	marks, err := e.reader.Mark(ctx, asked.read(), texts)

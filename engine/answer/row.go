@@ -45,6 +45,16 @@ func (m *marked) namesColumns(passage, i int) bool {
 	return len(cells) > 1 && 2*named > len(cells)
 }
 
+// headsTable reports whether a row names the columns of those below the rule under it.
+func (m *marked) headsTable(passage, i int) bool {
+	pieces := m.pieces[passage]
+	if i+1 >= len(pieces) || pieces[i+1].Kind != Row {
+		return false
+	}
+	first, _ := m.tableStart(passage, i+1)
+	return first == i
+}
+
 // row says what stands in a row of a table: each cell behind the name of its
 // column, where there is a first row that names them.
 func (m *marked) row(passage, i int) string {
@@ -52,29 +62,36 @@ func (m *marked) row(passage, i int) string {
 	if !strings.HasPrefix(m.textOf(passage, pieces[i]), "|") { // its cells are named already
 		return m.plain(passage, i)
 	}
-	cells := cellsOf(m.textOf(passage, pieces[i]))
-	var names []string
-	if first := m.tableStart(passage, i); first < i {
-		names = cellsOf(m.textOf(passage, pieces[first]))
-	}
 	var said []string
-	for n, cell := range cells {
-		switch {
-		case cell == "":
-		case n < len(names) && names[n] != "":
-			said = append(said, names[n]+": "+cell)
-		default:
-			said = append(said, cell)
+	for _, c := range m.cells(passage, i) {
+		value := plain(unbarred(c.value), Row)
+		if c.name != "" {
+			value = c.name + ": " + value
 		}
+		said = append(said, value)
 	}
 	return strings.Join(said, ", ")
 }
 
+// columnNames are the names of the columns of the table that a row is of, nil where
+// nothing names them: the first row of the table does, which may stand above the passage.
+func (m *marked) columnNames(passage, i int) []string {
+	first, top := m.tableStart(passage, i)
+	switch {
+	case first < i:
+		return cellsOf(m.textOf(passage, m.pieces[passage][first]))
+	case top:
+		return cellsOf(m.passages[passage].Columns)
+	}
+	return nil
+}
+
 // tableStart is the row that a table begins with, if a rule below it says that it
-// names columns; otherwise it is i itself.
-func (m *marked) tableStart(passage, i int) int {
+// names columns; otherwise it is i itself. top says that the table begins the passage.
+func (m *marked) tableStart(passage, i int) (first int, top bool) {
 	pieces, text := m.pieces[passage], m.passages[passage].Text
-	first, ruled := i, false
+	first = i
+	ruled := false
 	for first > 0 && pieces[first-1].Kind == Row {
 		between := text[pieces[first-1].End:pieces[first].Start]
 		if strings.Trim(between, "|-: \t\n\r") != "" || strings.Contains(strings.ReplaceAll(between, "\r", ""), "\n\n") {
@@ -84,9 +101,9 @@ func (m *marked) tableStart(passage, i int) int {
 		ruled = strings.Contains(between, "-")
 	}
 	if !ruled {
-		return i
+		return i, first == 0
 	}
-	return first
+	return first, first == 0
 }
 
 // cellsOf cuts a row at its bars. A bar behind a backslash is part of a cell.

@@ -158,11 +158,18 @@ func (m *marked) headingOf(s stretch) string {
 // none or at most of it.
 func (m *marked) short(best candidate) *Citation {
 	p := m.pieces[best.passage][best.piece]
-	at, ok := m.marks.Passages[best.passage].span(p.Range)
+	marks := &m.marks.Passages[best.passage]
+	at, ok := marks.span(p.Range)
+	if r := m.keyed.row(best.passage, best.piece); r != nil && len(r.cells) > 1 {
+		at, ok = r.short(marks)
+	}
 	if !ok || p.Kind == Code || float64(at.End-at.Start) > shortShare*float64(p.End-p.Start) {
 		return nil
 	}
 	c := cite(&m.passages[best.passage], at, p.Kind)
+	if p.Kind == Row {
+		c.Text = unbarred(c.Text)
+	}
 	return &c
 }
 

@@ -134,6 +134,7 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []engi
 		Where:        text.where,
 		Places:       text.places,
 		Heading:      text.heading,
+		Columns:      text.columns,
 		Text:         text.body,
 		Score:        c.score,
 		Highlights:   highlights,

@@ -15,7 +15,8 @@ type chunkText struct {
 	embedded   string // what was embedded of it; "" when stale
 	line, last int    // lines of the file, from 1, inclusive
 	heading    string
-	stale      bool // not the text that was indexed
+	columns    string // the row that names the columns of the table within which it begins
+	stale      bool   // not the text that was indexed
 	where      engine.Where
 	places     []engine.LocatorMark // that begin within body
 	message    *engine.About        // that it is of, in a file of many
@@ -110,6 +111,7 @@ func (v *view) keep(id uint32, text *chunkText) {
 		v.kept = map[uint32]*chunkText{}
 	}
 	text.body, text.embedded, text.heading = strings.Clone(text.body), strings.Clone(text.embedded), strings.Clone(text.heading)
+	text.columns = strings.Clone(text.columns)
 	v.kept[id] = text
 }
 
@@ -131,6 +133,7 @@ func cut(text *engine.Text, c store.Chunk) *chunkText {
 	if end <= len(text.Body) {
 		if embedded := text.Embedded(start, end); layout.ChunkHash(embedded) == c.Hash {
 			t.body, t.embedded, t.heading = text.Body[start:end], embedded, text.Heading(start)
+			t.columns = columnsAbove(text.Body, start)
 			t.locate(text, start, end)
 			return t
 		}

@@ -41,6 +41,7 @@ type listQuoted struct {
 type listPassage struct {
 	Path    string      `json:"path"` // relative to the notes
 	Heading string      `json:"heading"`
+	Columns string      `json:"columns,omitempty"` // names of its table's, where it begins within one
 	Text    string      `json:"text"`
 	Score   float64     `json:"score"`
 	Pieces  []listPiece `json:"pieces"` // in the order of the text
@@ -67,7 +68,7 @@ func newList(q *eval.NoteQuestion, found []answer.Passage) List {
 		Answerable: q.Answerable, Passages: make([]listPassage, len(found)),
 	}
 	for i, p := range found {
-		l.Passages[i] = listPassage{Path: p.Path, Heading: p.Heading, Text: p.Text, Score: p.Score, Pieces: listPieces(p.Text)}
+		l.Passages[i] = listPassage{Path: p.Path, Heading: p.Heading, Columns: p.Columns, Text: p.Text, Score: p.Score, Pieces: listPieces(p.Text)}
 	}
 	return l
 }

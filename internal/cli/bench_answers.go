@@ -54,7 +54,8 @@ or the name of an installed model. It may be repeated, for a table each.
 --lists FILE writes an example to train an answerer on for each question, a JSON
 object a line: question, kind, path ("" where no note answers), quotes, short,
 answerable, and passages, the first --depth of the search in its final order,
-each with path (relative to notes), heading, text, score and pieces. A piece has
+each with path (relative to notes), heading, columns (the row that names them, where
+it begins within a table), text, score and pieces. A piece has
 rune_start and rune_end, which count code points of text (as Python indexes it,
 not bytes), kind (prose, item, heading, code or row) and block, the number of the
 paragraph or list item that it is of. Nothing is asked then, unless an --answerer

@@ -42,6 +42,7 @@ type heldOut struct {
 	Passages   []struct {
 		Path    string  `json:"path"`
 		Heading string  `json:"heading"`
+		Columns string  `json:"columns"`
 		Text    string  `json:"text"`
 		Score   float64 `json:"score"`
 	} `json:"passages"`
@@ -77,7 +78,7 @@ func flat(text string) string {
 func (h *heldOut) given() []answer.Passage {
 	var list []answer.Passage
 	for i, p := range h.Passages[:min(len(h.Passages), 5)] {
-		list = append(list, answer.Passage{Number: i + 1, Path: p.Path, Heading: p.Heading, Text: p.Text, Score: p.Score})
+		list = append(list, answer.Passage{Number: i + 1, Path: p.Path, Heading: p.Heading, Columns: p.Columns, Text: p.Text, Score: p.Score})
 	}
 	return list
 }
