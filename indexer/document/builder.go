@@ -12,13 +12,13 @@ import (
 // Markdown: blocks with a blank line between them. What exceeds Limits.Text is
 // left out, which Full tells.
 type Builder struct {
-	text     strings.Builder
-	places   []Place
-	messages []MessageMeta
-	left     *Limits
-	inRows   bool
-	full     bool
-	lacks    []string
+	text    strings.Builder
+	places  []Place
+	entries []Entry
+	left    *Limits
+	inRows  bool
+	full    bool
+	lacks   []string
 }
 
 // maxLacks is how many things are named that a document lacks.
@@ -47,9 +47,17 @@ func (b *Builder) Place(parts ...Part) {
 	b.places = append(b.places, Place{Offset: b.text.Len(), Parts: parts})
 }
 
-// Message says that what is written next is a message of a mailbox.
-func (b *Builder) Message(meta Meta) {
-	b.messages = append(b.messages, MessageMeta{Offset: b.text.Len(), Meta: meta})
+// Entry says that what is written next says this of itself, until the next one. Of neighbours that say the same one is kept, and
+// none before something is said.
+func (b *Builder) Entry(meta Meta) {
+	n := len(b.entries)
+	if n > 0 && b.entries[n-1].Offset == b.text.Len() {
+		b.entries, n = b.entries[:n-1], n-1
+	}
+	if n == 0 && meta.Empty() || n > 0 && b.entries[n-1].Meta.Equal(&meta) {
+		return
+	}
+	b.entries = append(b.entries, Entry{Offset: b.text.Len(), Meta: meta})
 }
 
 // Heading writes a heading of level 1 to 6.
@@ -114,7 +122,7 @@ func (b *Builder) Code(language, text string) {
 }
 
 // Append writes the text of a file within this one, and says where it comes from. What
-// has another structure than Markdown is written so that it is not read as that. Its messages are
+// has another structure than Markdown is written so that it is not read as that. Its entries are
 // not those of this file.
 func (b *Builder) Append(d *Document, within ...Part) {
 	b.Place(within...)
@@ -165,16 +173,19 @@ func (b *Builder) Join(d *Document) {
 			b.places = append(b.places, Place{Offset: offset, Parts: p.Parts})
 		}
 	}
-	for _, m := range d.Messages {
-		if m.Offset += start; m.Offset < b.text.Len() {
-			b.messages = append(b.messages, m)
+	if len(b.entries) > 0 && (len(d.Entries) == 0 || d.Entries[0].Offset > 0) { // its beginning says nothing
+		b.entries = append(b.entries, Entry{Offset: start})
+	}
+	for _, e := range d.Entries {
+		if e.Offset += start; e.Offset < b.text.Len() {
+			b.entries = append(b.entries, e)
 		}
 	}
 }
 
 // Document returns what was written.
 func (b *Builder) Document(format string, meta Meta) *Document {
-	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Messages: b.messages, Meta: meta}
+	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Entries: b.entries, Meta: meta}
 	if b.full {
 		b.Lack("what comes behind the first " + humanize.IBytes(uint64(b.text.Len())) + " of its text")
 	}

@@ -50,7 +50,7 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 		b := in.Builder()
 		b.Append(d)
 		out := b.Document(format, d.Meta)
-		out.Messages = d.Messages // they stand where they stood: nothing is before them
+		out.Entries = d.Entries // they stand where they stood: nothing is before them
 		return out, nil
 	}
 }
