@@ -30,6 +30,7 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
 	}
 	d.Slow = f.Slow || size >= slowBytes
+	dateDocument(in.Name, d)
 	return d, nil
 }
 
