@@ -13,11 +13,11 @@ import (
 // What values are called that say of when, by whom, to whom and what a record is, in small letters and no
 // other signs. Of several dates the one counts whose name comes first here.
 var (
-	dateNames = numbered("date datum fecha datetime timestamp timestampms creationdate created createdat createddate datecreated createdtime creationtime " +
+	dateNames = numbered("observedon date datum fecha datetime timestamp timestampms creationdate created createdat createddate datecreated createdtime creationtime " +
 		"sent sentat published publishedat pubdate datepublished transactiondate bookingdate buchungstag start starttime startdate when day time ts added addedat dateadded updated updatedat modified")
-	authorNames = numbered("author authors authorname from fromname sender sendername user username userlogin createdby postedby writer von absender")
+	authorNames = numbered("author authors authorname from fromname sender sendername user username userlogin createdby postedby observer writer von absender")
 	toNames     = numbered("to toname recipient recipients recipientname attendees attendee empfänger")
-	tagNames    = numbered("tags tag labels label labelsname categories category keywords")
+	tagNames    = numbered("tags tag taglist labels label labelsname categories category keywords")
 	titleNames  = numbered("title subject headline betreff titel")
 )
 
