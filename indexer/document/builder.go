@@ -122,9 +122,29 @@ func (b *Builder) Code(language, text string) {
 }
 
 // Append writes the text of a file within this one, and says where it comes from. What
-// has another structure than Markdown is written so that it is not read as that. Its entries are
-// not those of this file.
-func (b *Builder) Append(d *Document, within ...Part) {
+// has another structure than Markdown is written so that it is not read as that. What it says of itself
+// this file does not.
+func (b *Builder) Append(d *Document, within ...Part) { b.append(d, within) }
+
+// Include is Append for a file of which nothing but itself says when it is of and by whom: a member of an
+// archive. Its entries are those of this file, and what stands before them since the last Entry is one too.
+func (b *Builder) Include(d *Document, within ...Part) {
+	if start := b.append(d, within); start >= 0 {
+		b.adopt(d.Entries, start)
+	}
+}
+
+// adopt takes over entries of a text that begins at start.
+func (b *Builder) adopt(entries []Entry, start int) {
+	for _, e := range entries {
+		if e.Offset += start; e.Offset < b.text.Len() {
+			b.entries = append(b.entries, e)
+		}
+	}
+}
+
+// append writes the text of a file within this one, and returns where it begins; -1 where it is written otherwise.
+func (b *Builder) append(d *Document, within []Part) (start int) {
 	b.Place(within...)
 	if d.Lacking != "" {
 		b.Lack(d.Lacking + " of " + Label(within))
@@ -132,19 +152,19 @@ func (b *Builder) Append(d *Document, within ...Part) {
 	switch d.Kind {
 	case Code:
 		b.Code(d.Language, d.Text)
-		return
+		return -1
 	case Text:
 		for paragraph := range strings.SplitSeq(strings.ReplaceAll(d.Text, "\r\n", "\n"), "\n\n") {
 			b.Paragraph(paragraph)
 		}
-		return
+		return -1
 	case Converted: // its own Builder has counted it
 		b.left.Text += len(d.Text)
 	}
 	if b.text.Len() > 0 {
 		b.write("\n\n")
 	}
-	start := b.text.Len()
+	start = b.text.Len()
 	b.write(strings.TrimRight(d.Text, "\n"))
 	b.inRows = false
 	for _, p := range d.Places {
@@ -152,6 +172,7 @@ func (b *Builder) Append(d *Document, within ...Part) {
 			b.places = append(b.places, Place{Offset: at, Parts: append(append([]Part(nil), within...), p.Parts...)})
 		}
 	}
+	return start
 }
 
 // Join writes what another Builder of the same file has written, as if it had been written here.
@@ -176,11 +197,7 @@ func (b *Builder) Join(d *Document) {
 	if len(b.entries) > 0 && (len(d.Entries) == 0 || d.Entries[0].Offset > 0) { // its beginning says nothing
 		b.entries = append(b.entries, Entry{Offset: start})
 	}
-	for _, e := range d.Entries {
-		if e.Offset += start; e.Offset < b.text.Len() {
-			b.entries = append(b.entries, e)
-		}
-	}
+	b.adopt(d.Entries, start)
 }
 
 // Document returns what was written.

@@ -43,6 +43,9 @@ const slowBytes = 64 << 10
 func inner(ctx context.Context, in *document.Input) (*document.Document, error) {
 	if f := formatOf(in.Name, in.Data); f != nil {
 		if d, err := guarded(ctx, f, in); !errors.Is(err, document.ErrOther) {
+			if err == nil {
+				dateDocument(in.Name, d)
+			}
 			return d, err
 		}
 	}
@@ -50,6 +53,7 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", document.ErrUnknown, err)
 	}
+	dateDocument(in.Name, d)
 	return d, nil
 }
 

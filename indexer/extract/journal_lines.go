@@ -107,7 +107,8 @@ func (s *journalScanner) heading(start, level int, title string) {
 	s.dated, s.item = false, false
 }
 
-// dateLine reads a line that may begin with a date. Within prose, where lines are broken anywhere, a day alone is none.
+// dateLine reads a line that may begin with a date. Within prose, where lines are broken anywhere, one is none, but for
+// a time as programs write it, the year first.
 func (s *journalScanner) dateLine(start int, line, body string) {
 	indented := line[0] == ' ' || line[0] == '\t'
 	rest, item := withoutMarker(body)
@@ -117,10 +118,10 @@ func (s *journalScanner) dateLine(start int, line, body string) {
 	timed := ok && strings.ContainsRune(text[:len(text)-len(behind)], ':')
 	if !ok && !s.headings && !item {
 		if t, behind, timed = withinLine(text); timed {
-			ok = true
+			ok, bracketed = true, true
 		}
 	}
-	ok = ok && (!indented || item) && (item || timed || bracketed || s.afterBlank || s.dated)
+	ok = ok && (!indented || item) && (item || timed && yearFirst(text) || bracketed || s.afterBlank || s.dated)
 	switch {
 	case !ok:
 		if s.item && !indented && (item || s.afterBlank) { // what is dated ends

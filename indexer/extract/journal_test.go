@@ -57,6 +57,8 @@ var journals = []struct{ name, text, want string }{
 	{"a.md", "# Shell\n```\n# 2025-05-01\n2025-05-01 10:00 w1\n```\nw2 on\n2025-05-03 he\n", ""},
 	{"a.txt", "Thursday, 1 May 2025\n\nw1\n\nFriday, 2 May 2025\n\nw2\n", "250501 w1; 250502 w2"},
 	{"a.txt", "We met w1 on\n2025-05-01 and then\nhe left.\n", ""},
+	{"copyright", "It was packaged by Ann on\nTue, 29 Aug 2000 15:01:04 +0200. Since then w1.\n", ""},
+	{"app.log", "begin of w0\n2025-05-01 10:00:00,123 w1\n2025-05-02 10:00:00,123 w2\n", "250501 1000 w1; 250502 1000 w2"},
 	{"a.log", "2025-05-01T10:00:00Z w1\n  at x\n2025-05-01T10:30:00Z w2\n2025-05-01T11:00:00Z w3\n", "250501 1000 w1; 250501 1100 w3"},
 	{"access.log", "127.0.0.1 - - [01/May/2025:10:00:00 +0200] \"GET /w1\"\n127.0.0.1 - - [02/May/2025:10:00:00 +0200] \"GET /w2\"\n", "250501 0800 -; 250502 0800 -"},
 	{"journal.txt", "[2025-05-01 10:00] w1 and\nmore\n\n[2025-05-02 03:00 PM] w2\n", "250501 1000 w1; 250502 1500 w2"},

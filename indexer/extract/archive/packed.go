@@ -48,10 +48,8 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 			return nil, err
 		}
 		b := in.Builder()
-		b.Append(d)
-		out := b.Document(format, d.Meta)
-		out.Entries = d.Entries // they stand where they stood: nothing is before them
-		return out, nil
+		b.Include(d)
+		return b.Document(format, d.Meta), nil
 	}
 }
 
