@@ -20,7 +20,6 @@ type diary struct {
 	text    string
 	texts   []string // of the entries
 	entries store.Entries
-	date    int64 // of the file
 }
 
 // entry writes one, in a paragraph of its own or behind the one before.
@@ -200,7 +199,7 @@ func TestAFilterAsksManyEntries(t *testing.T) {
 			}
 		}
 		err = w.db.View(func(tx *store.Tx) error {
-			before := w.Engine.entries.files[f.ID]
+			before := w.entries.files[f.ID]
 			files, err := w.entriesOf(tx)
 			if err != nil {
 				return err

@@ -94,13 +94,13 @@ func dateOfName(path string) time.Time {
 const (
 	opening = " \t[(<*_"
 	closing = " \t])>*_:.,;"
-	between = closing + "-–—|·"
+	between = " \t[](){}<>*_:.,;-–—|·"
 )
 
 // headingDate reads the date that a heading begins or ends with.
 func headingDate(title string) (m mark) {
 	if t, rest, ok := dates.Leading(strings.TrimLeft(title, opening)); ok {
-		m.date, m.title = t, strings.Trim(rest, between+opening)
+		m.date, m.title = t, strings.Trim(rest, between)
 		m.pure = yearFirst(strings.TrimLeft(title, opening))
 	} else if m.date, m.title = trailing(title); m.date.IsZero() {
 		return m
@@ -125,7 +125,7 @@ func trailing(title string) (t time.Time, before string) {
 			break
 		}
 		if date, rest, ok := dates.Leading(strings.TrimLeft(title[at:], opening)); ok && strings.Trim(rest, closing) == "" {
-			t, before = date, strings.Trim(title[:at], between+opening)
+			t, before = date, strings.Trim(title[:at], between)
 		}
 	}
 	return t, before

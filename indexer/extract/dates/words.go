@@ -9,7 +9,7 @@ import (
 // months are the names of each month, and what they are shortened to.
 var months = monthNumbers(
 	"january jan januar jänner jaenner janvier janv enero ene gennaio gen januari janeiro",
-	"february feb februar feber février fevrier févr fevr febrero febbraio februari fevereiro fev",
+	"february feb februar feber février févr fevr febrero febbraio februari fevereiro fev",
 	"march mar märz maerz mrz mars marzo maart mrt março marco",
 	"april apr avril avr abril abr aprile",
 	"may mai mayo maggio mag mei maio",
@@ -19,7 +19,7 @@ var months = monthNumbers(
 	"september sep sept septembre septiembre settembre set setembro",
 	"october oct oktober okt octobre octubre ottobre ott outubro out",
 	"november nov novembre noviembre novembro",
-	"december dec dezember dez décembre decembre déc diciembre dic dicembre dezembro",
+	"december dec dezember dez décembre déc diciembre dic dicembre dezembro",
 )
 
 // weekdays are the names of each day of the week from Sunday on, and what they are shortened to.
