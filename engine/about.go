@@ -10,7 +10,7 @@ import (
 	"dowse/internal/fold"
 )
 
-// About is what a document says of itself, or a message of a mailbox of itself. All of it
+// About is what a document says of itself, or entries of it do: messages, events, dated headings. All of it
 // may be missing, and none of it is safe for a terminal yet.
 type About struct {
 	Title   string    `json:"title,omitempty"`

@@ -159,7 +159,7 @@ type Passage struct {
 	Highlights []Range `json:"highlights,omitempty"` // matched words, ascending, disjoint
 	// Places are the parts of the file that begin within Text, by ascending offset.
 	Places []LocatorMark `json:"places,omitempty"`
-	About                // of the document, or of the message of a mailbox
+	About                // of the document, or of the entries that Text shows
 
 	LexicalRank  int     `json:"lexical_rank,omitempty"` // from 1; 0 when BM25 did not list it
 	LexicalScore float64 `json:"lexical_score,omitempty"`

@@ -101,7 +101,7 @@ func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 	if err := putVectors(tx, p); err != nil {
 		return err
 	}
-	if err := errors.Join(tx.PutFacts(p.file.ID, p.facts), tx.PutMessages(p.file.ID, p.said)); err != nil {
+	if err := errors.Join(tx.PutFacts(p.file.ID, p.facts), tx.PutEntries(p.file.ID, p.said)); err != nil {
 		return err
 	}
 	if p.packed != nil {

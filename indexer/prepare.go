@@ -25,11 +25,11 @@ type prepared struct {
 	texts  []string   // what is embedded of each chunk
 	terms  [][]string // what is posted of each chunk
 
-	facts  store.Facts     // what the document says of itself
-	said   []store.Message // what its messages say
-	text   int64           // bytes of the file's text, which texts may share
-	packed []byte          // the text in the form in which it is kept; nil of a file that is quick to read again
-	room   int64           // bytes that are taken for it
+	facts  store.Facts   // what the document says of itself
+	said   store.Entries // what its entries say
+	text   int64         // bytes of the file's text, which texts may share
+	packed []byte        // the text in the form in which it is kept; nil of a file that is quick to read again
+	room   int64         // bytes that are taken for it
 
 	same bool        // contents as indexed: only size and time are noted
 	left skip.Reason // not "": not to be indexed, and why
@@ -94,7 +94,7 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 		}
 	}
 	ix.cut(p, doc)
-	p.said = messagesOf(doc, p.chunks)
+	p.said = entriesOf(doc, p.chunks)
 	return p
 }
 

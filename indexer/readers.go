@@ -20,8 +20,8 @@ const readers = 5
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"
 
-// renewReaders has the files of formats, and pages of HTML, read again once, where an earlier version of this
-// program read them. What they hold stays findable until it was replaced.
+// renewReaders has all files but code read again once, where an earlier version of this
+// program read them: notes too say something of themselves. What they hold stays findable until it was replaced.
 func (ix *Indexer) renewReaders() error {
 	var known []byte
 	err := ix.opts.Store.View(func(tx *store.Tx) (err error) {
@@ -32,8 +32,7 @@ func (ix *Indexer) renewReaders() error {
 		return err
 	}
 	return ix.readAgain(metaReaders, []byte{readers}, func(_ *store.Tx, f store.File) (bool, error) {
-		kind := document.Kind(f.Kind)
-		return kind == document.Converted || kind == document.HTML || extract.Named(f.Path), nil
+		return document.Kind(f.Kind) != document.Code || extract.Named(f.Path), nil
 	})
 }
 

@@ -14,13 +14,14 @@ import (
 	"dowse/store"
 )
 
-// Files of formats and pages that an earlier version read are read again, once, and notes are not.
+// Files that an earlier version read are read again, once, and code is not.
 func TestFilesOfAnEarlierReaderAreReadAgain(t *testing.T) {
 	reads := slowFormat(t)
 	b := newBench(t)
 	b.write("a.slow", "first page\fsecond page")
 	b.write("b.md", "# Quick\n\nunicorn\n")
 	b.write("c.html", "<h1>Slow</h1><p>horse")
+	b.write("d.go", "package d // quick\n")
 	b.run(b.root)
 	b.run()
 	if n := reads.Load(); n != 1 {
@@ -29,7 +30,7 @@ func TestFilesOfAnEarlierReaderAreReadAgain(t *testing.T) {
 	b.must(b.db.Update(func(tx *store.Tx) error { return tx.PutMeta(indexer.MetaReaders, nil) }))
 	b.embed.take()
 	done := b.run()
-	if n := reads.Load(); n != 2 || done.Updated != 2 {
+	if n := reads.Load(); n != 2 || done.Updated != 3 {
 		t.Errorf("read %d times, %d files updated", n, done.Updated)
 	}
 	if again := b.embed.take(); len(again) != 0 {

@@ -86,7 +86,7 @@ func (c *check) records(tx *Tx, verifiers []Verifier) error {
 	if c.summary.Problems > 0 { // what follows decodes records
 		return nil
 	}
-	for _, part := range []func(*Tx) error{c.main, c.folders, c.files, c.names, c.vectors, c.blocks, c.texts, c.facts, c.messages} {
+	for _, part := range []func(*Tx) error{c.main, c.folders, c.files, c.names, c.vectors, c.blocks, c.texts, c.facts, c.entries} {
 		if err := part(tx); err != nil {
 			return err
 		}

@@ -105,7 +105,7 @@
 //	files     file id          -> records of files and of their chunks, from that id on
 //	names     hash             -> hashes of paths, from that one on, and file ids
 //	facts     file id          -> what its document says of itself
-//	messages  file id          -> of a mailbox what each message says of itself, and its chunks
+//	entries   file id          -> what its messages, events or dated headings say of themselves, and where each begins
 //	codes, codebook, links, upper links, codes to come
 //	                           as the vector index numbers its blocks
 //

@@ -52,8 +52,8 @@ func NamesKey(number uint32) []byte { return tableNames.key(number) }
 // FoldersKey returns one too.
 func FoldersKey(number uint32) []byte { return tableFolders.key(number) }
 
-// MessagesKey is the key of what the messages of a file say of themselves.
-func MessagesKey(file uint32) []byte { return tableMessages.key(file) }
+// EntriesKey is the key of the entries of a file.
+func EntriesKey(file uint32) []byte { return tableEntries.key(file) }
 
 // RepairAll repairs what no checksum shows.
 func RepairAll(ctx context.Context, tx *Tx) error { return tx.repair(ctx) }

@@ -190,10 +190,10 @@ func (r *repair) facts() error {
 	return err
 }
 
-// saidBy returns the file that a key of the main bucket holds facts or messages of.
+// saidBy returns the file that a key of the main bucket holds facts or entries of.
 func saidBy(key []byte) (file uint32, ok bool) {
 	t, number, inTable := tableOf(key)
-	return number, inTable && (t == tableFacts || t == tableMessages) && len(key) == tableKeyBytes
+	return number, inTable && (t == tableFacts || t == tableEntries) && len(key) == tableKeyBytes
 }
 
 // appendMarked appends the files of a block after the first, which its key names.

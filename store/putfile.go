@@ -246,7 +246,7 @@ func (tx *Tx) removeFile(id uint32) (f File, err error) {
 		tx.counters.chunks -= f.Chunks
 		tx.counters.textBytes -= f.TextBytes
 		tx.note(id, nil)
-		if err := errors.Join(tx.dropText(id), tx.dropFacts(id), tx.dropMessages(id)); err != nil {
+		if err := errors.Join(tx.dropText(id), tx.dropFacts(id), tx.dropEntries(id)); err != nil {
 			return false, err
 		}
 		return false, tx.removePath(f.Path, id)

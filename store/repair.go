@@ -40,7 +40,7 @@ func (db *DB) Repair(ctx context.Context, derived func(tx *Tx) error) error {
 
 func (tx *Tx) repair(ctx context.Context) error {
 	r := repair{Tx: tx, ctx: ctx}
-	for _, part := range []func() error{r.dropDamaged, r.files, r.names, r.vectors, r.segments, r.facts, r.messages, r.texts, r.roots} {
+	for _, part := range []func() error{r.dropDamaged, r.files, r.names, r.vectors, r.segments, r.facts, r.entries, r.texts, r.roots} {
 		if err := part(); err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (tx *Tx) measure() (map[string]int64, error) {
 		"vectors": tx.pageBytes(bucketVectors),
 		"graph":   table[tableLinks] + table[tableUpperLinks],
 		"pq":      table[tableCodes] + table[tableNextCodes] + table[tableCodebook],
-		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames] + table[tableFacts] + table[tableMessages] + tx.pageBytes(bucketMarks),
+		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames] + table[tableFacts] + table[tableEntries] + tx.pageBytes(bucketMarks),
 		"text":    tx.pageBytes(bucketTexts),
 		"free":    tx.freeBytes(),
 	}

@@ -20,11 +20,11 @@ const (
 	tableUpperLinks
 	tableNextCodes
 	tableFacts
-	tableMessages
+	tableEntries
 	tableEnd
 )
 
-var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come", "facts", "messages"}
+var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come", "facts", "entries"}
 
 func (t table) String() string { return tableNamesByNumber[t] }
 

@@ -36,9 +36,11 @@
 // filter is made when its first value is typed, counted in the ledger, and kept until the
 // next commit.
 //
-// Passages say what their documents say of themselves. A mailbox says nothing of a message,
-// whose own head is read where its text is. Filters by who wrote it, and when, ask the messages of a
-// mailbox one by one.
+// Passages say what their documents say of themselves, or what the entries do that they show: messages, events,
+// dated headings. Filters by who wrote it, and when, ask entries one by one, from a list that is kept until the next
+// commit. A chunk may hold several entries: what is shown of it is a run of those that pass, the one with most of the query's
+// words, and nothing where these stand in others alone. Ranking goes by the whole chunk until a reranker reads
+// what is shown, and a word with a minus leaves the whole chunk out. To cut at each entry would have made a chunk of each line of a chat.
 //
 // Where no passage holds a word of the query, one that is spelt like it is looked for in its
 // place, but not while the person types; the result says so (Respelled). For the weights

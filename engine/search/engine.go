@@ -76,6 +76,7 @@ type Engine struct {
 	turns     *turnstile // of conversations
 	asked     questions  // whose vectors are kept
 	values    keptValues // that filters may have
+	entries   keptEntries
 	memo      *leann.Memo
 	costs     costs
 	searching *atomic.Int32 // searches under way, of those beside this one too
@@ -118,6 +119,7 @@ func (e *Engine) Close() error {
 	e.opts.Ledger.Shrink(snapshotPool, e.charged)
 	e.current, e.charged = nil, 0
 	e.dropValues()
+	e.dropEntries()
 	e.opts.Ledger.Shrink(memoPool, e.memo.Drop()+e.asked.drop())
 	return nil
 }

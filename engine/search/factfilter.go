@@ -138,18 +138,22 @@ func (f *factFilter) admits(file *store.File) bool {
 
 // among returns the files that can pass the filters: those of the one that leaves the
 // fewest, or all.
-func (s *snapshot) among(facts []factFilter) []*store.File {
+func (s *snapshot) among(f *fileFilter) []*store.File {
 	var fewest *factFilter
-	for i := range facts {
-		if f := &facts[i]; !f.Not && len(f.kinds) == 0 && (fewest == nil || len(f.files) < len(fewest.files)) {
+	for i := range f.facts {
+		if f := &f.facts[i]; !f.Not && len(f.kinds) == 0 && (fewest == nil || len(f.files) < len(fewest.files)) {
 			fewest = f
 		}
 	}
 	if fewest == nil {
 		return s.files
 	}
+	ids := fewest.files
+	if fewest.Key != "type" {
+		ids = orWith(ids, f.entries)
+	}
 	var out []*store.File
-	for _, id := range fewest.files {
+	for _, id := range ids {
 		if i := sort.Search(len(s.files), func(i int) bool { return s.files[i].ID >= id }); i < len(s.files) && s.files[i].ID == id {
 			out = append(out, s.files[i])
 		}

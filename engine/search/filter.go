@@ -23,8 +23,8 @@ type fileFilter struct {
 	exts, notExts   []string // with the dot
 	after, before   int64    // unix ns, half open
 	facts           []factFilter
-	mask            mask                       // of the index
-	messages        map[uint32][]store.Message // of files that have some; nil where they are not asked
+	mask            mask                      // of the index
+	entries         map[uint32]*store.Entries // of files that have some; nil where they are not asked
 }
 
 // newFileFilter compiles the filters of a query and the folders of a request.
@@ -73,14 +73,14 @@ func (f *fileFilter) empty() bool {
 		f.after == math.MinInt64 && f.before == math.MaxInt64
 }
 
-// admits reports whether a file without messages passes.
+// admits reports whether a file without entries passes.
 func (f *fileFilter) admits(file store.File) bool {
 	for i := range f.facts {
 		if !f.facts[i].admits(&file) {
 			return false
 		}
 	}
-	return f.admitsTime(file.Time()) && f.admitsPath(file)
+	return f.admitsTime(timeOf(&file)) && f.admitsPath(file)
 }
 
 // admitsTime reports whether a moment, in unix nanoseconds, lies within the bounds.
@@ -181,7 +181,7 @@ func (s *snapshot) filterFiles(tx *store.Tx, f *fileFilter) (filtered, error) {
 		return filtered{}, err
 	}
 	out := filtered{allow: lexical.NewSet(s.size)}
-	for _, file := range s.among(f.facts) {
+	for _, file := range s.among(f) {
 		if n, passes := f.allow(out.allow, file); passes {
 			out.files++
 			out.chunks += n
@@ -192,14 +192,10 @@ func (s *snapshot) filterFiles(tx *store.Tx, f *fileFilter) (filtered, error) {
 
 // find looks up what the filters ask for in a commit.
 func (f *fileFilter) find(tx *store.Tx) error {
-	if err := f.readMessages(tx); err != nil {
-		return err
-	}
 	for i := range f.facts {
 		if err := f.facts[i].find(tx); err != nil {
 			return err
 		}
-		f.facts[i].addFiles(f.messages)
 	}
 	return nil
 }

@@ -242,6 +242,7 @@ func (l *look) view() *view {
 	if len(l.parts) > 1 {
 		v = &view{Engine: l.Engine, languages: l.in}
 		for _, p := range l.parts {
+			p.view.guesses = l.guesses
 			v.parts = append(v.parts, p.view)
 		}
 	}

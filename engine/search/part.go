@@ -58,7 +58,7 @@ func (p *part) observe(tx *store.Tx, m mask) (changed bool, err error) {
 	p.view = &view{Engine: p.Engine, snap: snap}
 	files := *p.files
 	p.files.mask, files.mask = m, m.needed(snap)
-	if p.passed, err = snap.filterFiles(tx, &files); err != nil {
+	if p.passed, err = p.view.filterFiles(tx, &files, p.q.Query); err != nil {
 		return false, err
 	}
 	return true, nil

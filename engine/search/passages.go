@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -39,52 +38,6 @@ func (v *view) read(ctx context.Context, q *engine.Query, ranked []candidate, wa
 	drawLine(passages)
 	rec.stage("read", clock, looked, len(passages), passageBytes(passages))
 	return passages, nil
-}
-
-// describe has passages tell what their documents, or their messages, say of themselves.
-func (v *view) describe(passages []engine.Passage) error {
-	if v.parts == nil {
-		return v.describeOwn(passages, func(id uint32) (uint32, bool) { return id, true })
-	}
-	for n, part := range v.parts {
-		own := func(id uint32) (chunk uint32, is bool) {
-			of, chunk := splitID(id)
-			return chunk, of == n
-		}
-		if err := part.describeOwn(passages, own); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// describeOwn is describe for the passages whose chunks are in the index of the view.
-func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk uint32, is bool)) error {
-	return v.opts.Store.View(func(tx *store.Tx) error {
-		for i := range passages {
-			chunk, is := own(passages[i].ChunkID)
-			if !is {
-				continue
-			}
-			file, ok := v.snap.fileOf(chunk)
-			if !ok {
-				continue
-			}
-			about, err := aboutOf(tx, &file)
-			if errors.Is(err, store.ErrCorrupt) {
-				continue // it is worth no search
-			}
-			if err != nil {
-				return err
-			}
-			if message := passages[i].About; messageOf(passages[i].Where) > 0 {
-				message.Format = about.Format // its tags are those of any message
-				about = message
-			}
-			passages[i].About = about
-		}
-		return nil
-	})
 }
 
 // readInOrder reads candidates by file, so that each file is read once, and
@@ -127,7 +80,7 @@ func (v *view) byFile(ranked []candidate) []int {
 }
 
 func newPassage(c candidate, text *chunkText, file store.File, highlights []engine.Range) *engine.Passage {
-	p := &engine.Passage{
+	return &engine.Passage{
 		Path:         file.Path,
 		LineStart:    text.line,
 		LineEnd:      text.last,
@@ -148,10 +101,6 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []engi
 		FileID:       file.ID,
 		ChunkID:      c.chunk,
 	}
-	if text.message != nil {
-		p.About = *text.message
-	}
-	return p
 }
 
 // passageBytes is the text that passages hold.

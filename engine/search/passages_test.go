@@ -95,7 +95,7 @@ func TestHighlights(t *testing.T) {
 func TestCut(t *testing.T) {
 	const body = "Île\nnotre\nfin\n"
 	chunk := store.Chunk{Start: 5, End: 11, Hash: layout.ChunkHash("notre\n")}
-	if got, want := *cut(plainText(body), chunk), (chunkText{body: "notre\n", embedded: "notre\n", line: 2, last: 2, heading: "H"}); !reflect.DeepEqual(got, want) {
+	if got, want := *cut(plainText(body), chunk), (chunkText{body: "notre\n", embedded: "notre\n", ranked: "notre\n", line: 2, last: 2, heading: "H"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("unchanged: %+v", got)
 	}
 	if got, want := *cut(plainText("a\nb\nc\nd\ne\nf\ng\n"), chunk), (chunkText{body: "\nd\ne\nf", line: 4, last: 6, heading: "H", stale: true}); !reflect.DeepEqual(got, want) {

@@ -13,13 +13,14 @@ import (
 type chunkText struct {
 	body       string
 	embedded   string // what was embedded of it; "" when stale
+	ranked     string // what a reranker is given: embedded, or the same of what is left of it
 	line, last int    // lines of the file, from 1, inclusive
 	heading    string
 	columns    string // the row that names the columns of the table within which it begins
 	stale      bool   // not the text that was indexed
 	where      engine.Where
 	places     []engine.LocatorMark // that begin within body
-	message    *engine.About        // that it is of, in a file of many
+	id         uint32               // of the chunk
 }
 
 // reader reads chunks again. It keeps the file read last, since chunks of one
@@ -30,6 +31,8 @@ type reader struct {
 	loaded bool
 	text   *engine.Text // nil: the file cannot be read any more
 	chunks []store.Chunk
+	passes []bool       // its entries, where they were asked; nil before
+	lit    *highlighter // of what is looked for; nil before it is wanted
 
 	parts []*reader // of the parts of the view
 	last  *reader   // of these, the one that read last
@@ -52,12 +55,28 @@ func (r *reader) outdated(file store.File) {
 }
 
 // chunk returns the text of a chunk, or nil if its file is gone or has become
-// so short that nothing stands in its place.
+// so short that nothing stands in its place. Of several entries it is what passes the filters.
 func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
+	text, file, err := r.whole(id)
+	if err != nil || text == nil || text.stale {
+		return text, file, err
+	}
+	in := r
+	if r.parts != nil {
+		in = r.last
+	}
+	if _, place, ok := in.snap.place(text.id); ok && in.kept[text.id] == nil && !in.narrow(text, &file, place) {
+		return nil, store.File{}, nil // and nothing is outdated
+	}
+	return text, file, nil
+}
+
+// whole returns the text of a chunk with all of its entries.
+func (r *reader) whole(id uint32) (*chunkText, store.File, error) {
 	if r.parts != nil {
 		n, chunk := splitID(id)
 		r.last = r.parts[n]
-		return r.last.chunk(chunk)
+		return r.last.whole(chunk)
 	}
 	found, place, ok := r.snap.place(id)
 	if !ok {
@@ -76,6 +95,7 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 		return nil, file, nil
 	}
 	text := cut(r.text, r.chunks[place])
+	text.id = id
 	if text.stale && strings.TrimSpace(text.body) == "" {
 		return nil, file, nil
 	}
@@ -89,7 +109,7 @@ func (r *reader) load(file store.File) error {
 	if err != nil {
 		return err
 	}
-	r.file, r.chunks, r.text, r.loaded = file, chunks, nil, true
+	r.file, r.chunks, r.text, r.passes, r.loaded = file, chunks, nil, nil, true
 	if chunks == nil {
 		return nil
 	}
@@ -110,15 +130,16 @@ func (v *view) keep(id uint32, text *chunkText) {
 	if v.kept == nil {
 		v.kept = map[uint32]*chunkText{}
 	}
-	text.body, text.embedded, text.heading = strings.Clone(text.body), strings.Clone(text.embedded), strings.Clone(text.heading)
-	text.columns = strings.Clone(text.columns)
+	for _, s := range []*string{&text.body, &text.embedded, &text.ranked, &text.heading, &text.columns} {
+		*s = strings.Clone(*s)
+	}
 	v.kept[id] = text
 }
 
 // embedded returns what was embedded of a chunk, or "" if that does not stand
 // in its file any more.
 func (r *reader) embedded(id uint32) (string, store.File, error) {
-	text, file, err := r.chunk(id)
+	text, file, err := r.whole(id)
 	if err != nil || text == nil || text.stale {
 		return "", file, err
 	}
@@ -132,17 +153,27 @@ func cut(text *engine.Text, c store.Chunk) *chunkText {
 	t := &chunkText{}
 	if end <= len(text.Body) {
 		if embedded := text.Embedded(start, end); layout.ChunkHash(embedded) == c.Hash {
-			t.body, t.embedded, t.heading = text.Body[start:end], embedded, text.Heading(start)
-			t.columns = columnsAbove(text.Body, start)
-			t.locate(text, start, end)
+			t.embedded = embedded
+			t.take(text, start, end)
+			t.ranked = embedded
 			return t
 		}
 	}
 	start = wholeRune(text.Body, min(start, len(text.Body)))
 	end = wholeRune(text.Body, min(end, len(text.Body)))
-	t.body, t.heading, t.stale = text.Body[start:end], text.Heading(start), true
-	t.locate(text, start, end)
+	t.stale = true
+	t.take(text, start, end)
 	return t
+}
+
+// take makes a stretch of a text the one that is shown.
+func (t *chunkText) take(text *engine.Text, start, end int) {
+	t.body, t.heading, t.where = text.Body[start:end], text.Heading(start), engine.Where{}
+	t.columns = columnsAbove(text.Body, start)
+	if t.embedded != "" {
+		t.ranked = text.Embedded(start, end)
+	}
+	t.locate(text, start, end)
 }
 
 // locate says where in its file a chunk is.
@@ -155,7 +186,6 @@ func (t *chunkText) locate(text *engine.Text, start, end int) {
 	t.places = text.Places(start, end)
 	lead := len(t.body) - len(strings.TrimLeft(t.body, blanks))
 	t.where = t.where.At(t.places, lead)
-	t.message = ownMessage(text, t.where, start+lead)
 	t.places = slices.DeleteFunc(t.places, func(m engine.LocatorMark) bool { return m.Offset <= lead })
 }
 

@@ -183,7 +183,7 @@ func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann
 func (l *likeness) allowed(tx *store.Tx) (filtered, error) {
 	filter := *l.filter
 	filter.mask = filter.mask.needed(l.view.snap)
-	left, err := l.view.snap.filterFiles(tx, &filter)
+	left, err := l.view.filterFiles(tx, &filter, &engine.Query{})
 	if err != nil {
 		return left, err
 	}

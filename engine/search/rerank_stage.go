@@ -124,7 +124,7 @@ func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate
 		if text.stale && v.opts.RerankSends {
 			continue
 		}
-		read[i] = text.embedded
+		read[i] = text.ranked
 		if text.stale {
 			read[i] = text.body
 		}

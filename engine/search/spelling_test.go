@@ -26,9 +26,9 @@ func spellingWorld(t *testing.T) *world {
 		if err != nil {
 			return err
 		}
-		said := store.Message{Title: unicodenorm.NFD.String("Über Flöße"), Authors: []string{unicodenorm.NFD.String("Jörg Müßig")},
+		said := store.Said{Title: unicodenorm.NFD.String("Über Flöße"), Authors: []string{unicodenorm.NFD.String("Jörg Müßig")},
 			To: []string{unicodenorm.NFD.String("Łukasz Żak")}, Tags: []string{unicodenorm.NFD.String("gärtnerei/bäume")}}
-		return tx.PutMessages(f.ID, []store.Message{said})
+		return tx.PutEntries(f.ID, store.Entries{About: []store.Said{said}, List: []store.Entry{{}}})
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func (v *values) makeTimes() {
 	if v.times == nil {
 		v.times = make([]int64, len(v.files))
 		for i, f := range v.files {
-			v.times[i] = f.Time()
+			v.times[i] = timeOf(f)
 		}
 		slices.Sort(v.times)
 		v.held += int64(8 * len(v.times))

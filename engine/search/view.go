@@ -17,6 +17,9 @@ type view struct {
 	records map[uint32][]store.Chunk // by file id, of files that may be read
 	kept    map[uint32]*chunkText    // of chunks that were reranked, for the passages they become
 
+	narrowing *narrowing       // of chunks that hold several entries; nil where all pass
+	narrowed  map[uint32]piece // what is left of chunks that were narrowed
+
 	// parts are the views of several indexes that were searched together: each knows what
 	// it has of chunks by their own ids, and this one only which of them a chunk is of.
 	parts []*view

@@ -12,13 +12,13 @@ import (
 // Markdown: blocks with a blank line between them. What exceeds Limits.Text is
 // left out, which Full tells.
 type Builder struct {
-	text     strings.Builder
-	places   []Place
-	messages []MessageMeta
-	left     *Limits
-	inRows   bool
-	full     bool
-	lacks    []string
+	text    strings.Builder
+	places  []Place
+	entries []Entry
+	left    *Limits
+	inRows  bool
+	full    bool
+	lacks   []string
 }
 
 // maxLacks is how many things are named that a document lacks.
@@ -47,9 +47,17 @@ func (b *Builder) Place(parts ...Part) {
 	b.places = append(b.places, Place{Offset: b.text.Len(), Parts: parts})
 }
 
-// Message says that what is written next is a message of a mailbox.
-func (b *Builder) Message(meta Meta) {
-	b.messages = append(b.messages, MessageMeta{Offset: b.text.Len(), Meta: meta})
+// Entry says that what is written next says this of itself, until the next one. Of neighbours that say the same one is kept, and
+// none before something is said.
+func (b *Builder) Entry(meta Meta) {
+	n := len(b.entries)
+	if n > 0 && b.entries[n-1].Offset == b.text.Len() {
+		b.entries, n = b.entries[:n-1], n-1
+	}
+	if n == 0 && meta.Empty() || n > 0 && b.entries[n-1].Meta.Equal(&meta) {
+		return
+	}
+	b.entries = append(b.entries, Entry{Offset: b.text.Len(), Meta: meta})
 }
 
 // Heading writes a heading of level 1 to 6.
@@ -114,9 +122,29 @@ func (b *Builder) Code(language, text string) {
 }
 
 // Append writes the text of a file within this one, and says where it comes from. What
-// has another structure than Markdown is written so that it is not read as that. Its messages are
-// not those of this file.
-func (b *Builder) Append(d *Document, within ...Part) {
+// has another structure than Markdown is written so that it is not read as that. What it says of itself
+// this file does not.
+func (b *Builder) Append(d *Document, within ...Part) { b.append(d, within) }
+
+// Include is Append for a file of which nothing but itself says when it is of and by whom: a member of an
+// archive. Its entries are those of this file, and what stands before them since the last Entry is one too.
+func (b *Builder) Include(d *Document, within ...Part) {
+	if start := b.append(d, within); start >= 0 {
+		b.adopt(d.Entries, start)
+	}
+}
+
+// adopt takes over entries of a text that begins at start.
+func (b *Builder) adopt(entries []Entry, start int) {
+	for _, e := range entries {
+		if e.Offset += start; e.Offset < b.text.Len() {
+			b.entries = append(b.entries, e)
+		}
+	}
+}
+
+// append writes the text of a file within this one, and returns where it begins; -1 where it is written otherwise.
+func (b *Builder) append(d *Document, within []Part) (start int) {
 	b.Place(within...)
 	if d.Lacking != "" {
 		b.Lack(d.Lacking + " of " + Label(within))
@@ -124,19 +152,19 @@ func (b *Builder) Append(d *Document, within ...Part) {
 	switch d.Kind {
 	case Code:
 		b.Code(d.Language, d.Text)
-		return
+		return -1
 	case Text:
 		for paragraph := range strings.SplitSeq(strings.ReplaceAll(d.Text, "\r\n", "\n"), "\n\n") {
 			b.Paragraph(paragraph)
 		}
-		return
+		return -1
 	case Converted: // its own Builder has counted it
 		b.left.Text += len(d.Text)
 	}
 	if b.text.Len() > 0 {
 		b.write("\n\n")
 	}
-	start := b.text.Len()
+	start = b.text.Len()
 	b.write(strings.TrimRight(d.Text, "\n"))
 	b.inRows = false
 	for _, p := range d.Places {
@@ -144,6 +172,7 @@ func (b *Builder) Append(d *Document, within ...Part) {
 			b.places = append(b.places, Place{Offset: at, Parts: append(append([]Part(nil), within...), p.Parts...)})
 		}
 	}
+	return start
 }
 
 // Join writes what another Builder of the same file has written, as if it had been written here.
@@ -165,16 +194,15 @@ func (b *Builder) Join(d *Document) {
 			b.places = append(b.places, Place{Offset: offset, Parts: p.Parts})
 		}
 	}
-	for _, m := range d.Messages {
-		if m.Offset += start; m.Offset < b.text.Len() {
-			b.messages = append(b.messages, m)
-		}
+	if len(b.entries) > 0 && (len(d.Entries) == 0 || d.Entries[0].Offset > 0) { // its beginning says nothing
+		b.entries = append(b.entries, Entry{Offset: start})
 	}
+	b.adopt(d.Entries, start)
 }
 
 // Document returns what was written.
 func (b *Builder) Document(format string, meta Meta) *Document {
-	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Messages: b.messages, Meta: meta}
+	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Entries: b.entries, Meta: meta}
 	if b.full {
 		b.Lack("what comes behind the first " + humanize.IBytes(uint64(b.text.Len())) + " of its text")
 	}

@@ -38,9 +38,9 @@ type Document struct {
 	Places   []Place // ascending by offset; nil where lines are all that can be said
 	Slow     bool    // of Converted: taking Text out again at each search would be felt
 	Meta     Meta
-	Messages []MessageMeta // ascending by offset; of a file of many messages, nil of others
-	Lacking  string        // of Converted: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
-	Lacks    error         // of Converted: why a program of the person's could not add to Text; nil otherwise
+	Entries  []Entry // ascending by offset; of a file of which parts say something of themselves, nil of others
+	Lacking  string  // of Converted: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
+	Lacks    error   // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap
 }
 
@@ -53,8 +53,21 @@ type Meta struct {
 	Date    time.Time
 }
 
-// MessageMeta is what a message of a mailbox says of itself. It reaches to the next one.
-type MessageMeta struct {
+// Empty reports whether nothing is said.
+func (m *Meta) Empty() bool {
+	return m.Title == "" && len(m.Authors) == 0 && len(m.To) == 0 && len(m.Tags) == 0 && m.Date.IsZero()
+}
+
+// Equal reports whether two say the same.
+func (m *Meta) Equal(other *Meta) bool {
+	return m.Title == other.Title && slices.Equal(m.Authors, other.Authors) && slices.Equal(m.To, other.To) &&
+		slices.Equal(m.Tags, other.Tags) && m.Date.Equal(other.Date) && m.Date.Location() == other.Date.Location()
+}
+
+// Entry is a part of a file that says something of itself: a message of a mailbox or a chat, an event, a contact, a
+// row, a dated heading. It reaches to the next one. Meta has what it takes over from what it stands below, too; what
+// stands before the first is the document's.
+type Entry struct {
 	Offset int // of Document.Text, in bytes
 	Meta   Meta
 }
@@ -79,7 +92,7 @@ func (d *Document) Shorten(most int) int {
 	}
 	d.Text = strings.ToValidUTF8(d.Text[:most], "")
 	d.Places = slices.DeleteFunc(d.Places, func(p Place) bool { return p.Offset >= len(d.Text) })
-	d.Messages = slices.DeleteFunc(d.Messages, func(m MessageMeta) bool { return m.Offset >= len(d.Text) })
+	d.Entries = slices.DeleteFunc(d.Entries, func(e Entry) bool { return e.Offset >= len(d.Text) })
 	if d.Kind != Converted {
 		return 0
 	}

@@ -36,8 +36,8 @@ func (d *Document) CutEncoded() int {
 	for i := range d.Places {
 		d.Places[i].Offset = c.moved(d.Places[i].Offset)
 	}
-	for i := range d.Messages {
-		d.Messages[i].Offset = c.moved(d.Messages[i].Offset)
+	for i := range d.Entries {
+		d.Entries[i].Offset = c.moved(d.Entries[i].Offset)
 	}
 	before := len(d.Text)
 	d.Text, d.Plain = text.String(), false

@@ -44,7 +44,7 @@ func TestCutTextLeadsToItsLines(t *testing.T) {
 		}
 		for name := range lines {
 			d.Places = append(d.Places, Place{Offset: strings.Index(text, name), Parts: []Part{{Name: name}}})
-			d.Messages = append(d.Messages, MessageMeta{Offset: strings.Index(text, name), Meta: Meta{Title: name}})
+			d.Entries = append(d.Entries, Entry{Offset: strings.Index(text, name), Meta: Meta{Title: name}})
 		}
 		before := len(d.Text)
 		if went := d.CutEncoded(); went != before-len(d.Text) || d.Plain || strings.Count(d.Text, Omission) != 40 || len(d.Text) > 3000 {
@@ -56,7 +56,7 @@ func TestCutTextLeadsToItsLines(t *testing.T) {
 			}
 		}
 		for i, p := range d.Places {
-			if !strings.HasPrefix(d.Text[p.Offset:], p.Parts[0].Name) || d.Messages[i].Offset != p.Offset {
+			if !strings.HasPrefix(d.Text[p.Offset:], p.Parts[0].Name) || d.Entries[i].Offset != p.Offset {
 				t.Errorf("%v: %v is at %d", kind, p, p.Offset)
 			}
 		}

@@ -23,7 +23,11 @@ func bytesJudged(ctx context.Context, path string, data []byte, judged *Judged) 
 			return d, err
 		}
 	}
-	return text(path, data, judged)
+	d, err := text(path, data, judged)
+	if err == nil {
+		dateDocument(path, d)
+	}
+	return d, err
 }
 
 // text reads a file that is text.

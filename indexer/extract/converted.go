@@ -31,6 +31,7 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
 	}
 	d.Slow = f.Slow || size >= slowBytes
+	dateDocument(in.Name, d)
 	return d, nil
 }
 
@@ -43,6 +44,9 @@ const slowBytes = 64 << 10
 func inner(ctx context.Context, in *document.Input) (*document.Document, error) {
 	if f := formatOf(in.Name, in.Data); f != nil {
 		if d, err := guarded(ctx, f, in); !errors.Is(err, document.ErrOther) {
+			if err == nil {
+				dateDocument(in.Name, d)
+			}
 			return d, err
 		}
 	}
@@ -50,6 +54,7 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", document.ErrUnknown, err)
 	}
+	dateDocument(in.Name, d)
 	return d, nil
 }
 

@@ -45,6 +45,13 @@
 // digits of e and pi, keys, test vectors and a file in base64. Of 2,078 notes,
 // articles, questions and tables in twelve languages it is none.
 //
+// # Journals
+//
+// Headings, lines and items that begin with a date make entries of notes, text, pages and letters (journal.go, journal_lines.go).
+// Within prose a date counts only where a paragraph begins, or as a program's time, since lines are broken anywhere; lines of a log that
+// have the hour in common are one entry, so that it stays small beside the index of the log. Of letters (DOCX, ODT, RTF) headings
+// alone count, and PDF and mail are left as they are: a date on a line of an invoice is that of a delivery.
+//
 // # Character sets
 //
 // In this order: a byte order mark; UTF-8, when the bytes are valid; UTF-16

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/dates"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -51,23 +52,9 @@ func tagsIn(text string) []string {
 	return words
 }
 
-// dateLayouts are those of front matter and of pages.
-var dateLayouts = []string{
-	time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04",
-	"2006-01-02", "2006/01/02", "2006-01", "2.1.2006", "January 2, 2006", "2 January 2006", "Jan 2, 2006", time.RFC1123Z, time.RFC1123,
-}
-
 // dateIn reads a date, in UTC where it names no zone: the same bytes have the same date on
 // every machine. It is zero where nothing that is a date stands there.
-func dateIn(text string) time.Time {
-	text = strings.TrimSpace(text)
-	for _, layout := range dateLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
-}
+func dateIn(text string) time.Time { return dates.Parse(text).UTC() }
 
 // maxHTMLHead is how many bytes of a page are looked at.
 const maxHTMLHead = 256 << 10

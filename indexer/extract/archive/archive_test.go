@@ -280,3 +280,29 @@ func FuzzArchive(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { sound(t, data) })
 }
+
+// TestMembersHaveTheirEntries: what a member and its parts say of themselves, an archive does not.
+func TestMembersHaveTheirEntries(t *testing.T) {
+	files := []file{
+		{"_chat.txt", "[01/05/25, 10:05:00] Ann: The roof leaks\n[13/05/25, 21:00:01] Bob: I come\n"},
+		{"plain.md", "Nothing is said of the house.\n"},
+		{"note.md", "---\nauthor: Cy\n---\nThe cellar is dry.\n"},
+	}
+	for name, data := range map[string]string{"a.zip": zipOf(t, files...), "a.tar": tarOf(t, files...)} {
+		d, err := extract.Bytes(name, []byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for word, want := range map[string]string{"leaks": "Ann 2025-05-01", "come": "Bob 2025-05-13", "Nothing": " 0001-01-01", "cellar": "Cy 0001-01-01"} {
+			var of document.Meta
+			for _, e := range d.Entries {
+				if e.Offset <= strings.Index(d.Text, word) {
+					of = e.Meta
+				}
+			}
+			if got := strings.Join(of.Authors, ",") + " " + of.Date.Format("2006-01-02"); got != want {
+				t.Errorf("%s: %q is of %s, want %s", name, word, got, want)
+			}
+		}
+	}
+}

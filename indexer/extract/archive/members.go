@@ -125,9 +125,10 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 		m.meta = d.Meta
 	}
 	member := document.Part{Unit: document.Member, Name: name}
+	m.b.Entry(d.Meta)
 	m.b.Place(member)
 	m.b.Heading(1, name)
-	m.b.Append(d, member)
+	m.b.Include(d, member)
 	return nil
 }
 

@@ -48,9 +48,8 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 			return nil, err
 		}
 		b := in.Builder()
-		b.Append(d)
+		b.Include(d)
 		out := b.Document(format, d.Meta)
-		out.Messages = d.Messages // they stand where they stood: nothing is before them
 		if !isArchiveName[extension(in.Name)] && d.Format != "" {
 			out.Format = d.Format // a person knows nothing of how a program packs its files
 		}

@@ -8,8 +8,8 @@
 // From, To, Cc and Date, its text, and its attachments, each read by the Format of its
 // kind. Places are the message of a mailbox, a message that is forwarded within one, and the
 // attachment. Meta has the subject, who wrote it and who got it, the date as its
-// writer's clock says, and tags (Keywords, labels of Gmail). That of a mailbox has the people of all its
-// messages, 1000 at most, and the latest date; Messages has what each of them says, which filters ask.
+// writer's clock says, and tags (Keywords, labels of Gmail). That of a mailbox has the latest
+// date of its messages; Entries has what each of them says, which filters ask.
 //
 // # What is a message
 //

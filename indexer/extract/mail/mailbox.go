@@ -9,9 +9,6 @@ import (
 	"dowse/indexer/document"
 )
 
-// maxPeople is how many senders, and how many others, the index is told of a mailbox.
-const maxPeople = 1000
-
 // readMailbox reads a file of messages, each behind a separator. Where they hold more text than
 // is read of a file, the last ones are kept: mail is added at the end.
 func readMailbox(ctx context.Context, in *document.Input) (*document.Document, error) {
@@ -34,36 +31,6 @@ func readMailbox(ctx context.Context, in *document.Input) (*document.Document, e
 		if err := kept.add(ctx, &p, number); err != nil {
 			return nil, err
 		}
-	}
-}
-
-// summary is what the messages of a mailbox say of it: who wrote to whom, and when last.
-type summary struct {
-	meta  document.Meta
-	known map[string]bool
-}
-
-func (s *summary) add(m document.Meta) {
-	for _, a := range m.Authors {
-		if !s.known["from "+a] && len(s.meta.Authors) < maxPeople {
-			s.known["from "+a] = true
-			s.meta.Authors = append(s.meta.Authors, a)
-		}
-	}
-	for _, a := range m.To {
-		if !s.known["to "+a] && len(s.meta.To) < maxPeople {
-			s.known["to "+a] = true
-			s.meta.To = append(s.meta.To, a)
-		}
-	}
-	for _, t := range m.Tags {
-		if !s.known["tag "+t] && len(s.meta.Tags) < maxPeople {
-			s.known["tag "+t] = true
-			s.meta.Tags = append(s.meta.Tags, t)
-		}
-	}
-	if m.Date.After(s.meta.Date) {
-		s.meta.Date = m.Date
 	}
 }
 

@@ -42,7 +42,7 @@ func (n *newest) add(ctx context.Context, p *part, number int) error {
 	m := metaOf(p.header)
 	r := &reader{ctx: ctx, in: n.in, b: n.in.Builder(), quotes: n.known, most: attachmentBytes}
 	r.within = []document.Part{{Unit: document.Message, Number: number, Name: m.Title}}
-	r.b.Message(m)
+	r.b.Entry(m)
 	if err := r.message(p); err != nil {
 		return err
 	}
@@ -63,12 +63,14 @@ func (n *newest) document(count int) *document.Document {
 	if n.short > 0 {
 		b.Lack(fmt.Sprintf("the rest of %s long attachments", humanize.Comma(int64(n.short))))
 	}
-	box := summary{known: map[string]bool{}}
+	var box document.Meta // who wrote to whom each message says of itself
 	for _, t := range n.texts {
 		b.Join(t)
-		for _, m := range t.Messages {
-			box.add(m.Meta)
+		for _, e := range t.Entries {
+			if e.Meta.Date.After(box.Date) {
+				box.Date = e.Meta.Date
+			}
 		}
 	}
-	return b.Document("mbox", box.meta)
+	return b.Document("mbox", box)
 }

@@ -23,10 +23,8 @@ func readSealed(ctx context.Context, in *document.Input) (*document.Document, er
 		return nil, err
 	}
 	b := in.Builder()
-	b.Append(d)
-	out := b.Document("p7m", d.Meta)
-	out.Messages = d.Messages // they stand where they stood: nothing is before them
-	return out, nil
+	b.Include(d)
+	return b.Document("p7m", d.Meta), nil
 }
 
 // partOfSealed implements the Part of a Format: what the file holds is no part of its own.

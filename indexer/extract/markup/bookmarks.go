@@ -3,7 +3,9 @@ package markup
 import (
 	"bytes"
 	"context"
+	"strconv"
 	"strings"
+	"time"
 
 	"dowse/indexer/document"
 
@@ -25,8 +27,7 @@ type bookmarks struct {
 	tag   atom.Atom
 	text  strings.Builder
 	href  string
-	tags  map[string]bool
-	meta  document.Meta
+	own   document.Meta // of the address
 }
 
 func readBookmarks(ctx context.Context, in *document.Input) (*document.Document, error) {
@@ -34,7 +35,7 @@ func readBookmarks(ctx context.Context, in *document.Input) (*document.Document,
 	if err != nil {
 		return nil, err
 	}
-	r := bookmarks{w: newWriter(in), line: 1, tags: map[string]bool{}}
+	r := bookmarks{w: newWriter(in), line: 1}
 	tokens := html.NewTokenizer(strings.NewReader(text))
 	for {
 		kind := tokens.Next()
@@ -43,7 +44,7 @@ func readBookmarks(ctx context.Context, in *document.Input) (*document.Document,
 		switch kind {
 		case html.ErrorToken:
 			r.end()
-			return r.w.document("bookmarks", r.meta), ctx.Err()
+			return r.w.document("bookmarks", document.Meta{}), ctx.Err()
 		case html.TextToken:
 			r.text.WriteString(html.UnescapeString(string(raw)))
 		case html.StartTagToken, html.EndTagToken:
@@ -74,10 +75,13 @@ func (r *bookmarks) element(tokens *html.Tokenizer, begins bool) {
 			r.href = string(value)
 		case "tags":
 			for t := range strings.SplitSeq(string(value), ",") {
-				if t = strings.TrimSpace(t); t != "" && !r.tags[t] && len(r.meta.Tags) < maxTags {
-					r.tags[t] = true
-					r.meta.Tags = append(r.meta.Tags, t)
+				if t = strings.TrimSpace(t); t != "" && len(r.own.Tags) < maxTags {
+					r.own.Tags = append(r.own.Tags, t)
 				}
+			}
+		case "add_date":
+			if seconds, err := strconv.ParseInt(string(value), 10, 64); err == nil && seconds > 0 && seconds < 1<<34 {
+				r.own.Date = time.Unix(seconds, 0).UTC()
 			}
 		}
 	}
@@ -88,9 +92,12 @@ func (r *bookmarks) end() {
 	text := strings.Join(strings.Fields(r.text.String()), " ")
 	switch {
 	case r.tag == atom.H1 || r.tag == atom.H3:
+		r.w.Entry(document.Meta{})
 		r.w.from(r.line)
 		r.w.Heading(r.depth+1, text)
 	case r.tag == atom.A && strings.HasPrefix(r.href, "http"):
+		r.own.Title = text
+		r.w.Entry(r.own)
 		r.w.from(r.line)
 		r.w.Item(0, strings.TrimSpace(text+" ("+r.href+")"))
 	case r.tag == atom.Dd:
@@ -98,5 +105,5 @@ func (r *bookmarks) end() {
 		r.w.Paragraph(text)
 	}
 	r.text.Reset()
-	r.tag, r.href = 0, ""
+	r.tag, r.href, r.own = 0, "", document.Meta{}
 }

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -10,19 +11,18 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/dates"
 )
 
 // said is a message of a chat.
 type said struct {
 	author, text, time string // time of the day, "10:05"
 	day                time.Time
-	line               int // of the file; 0 where it has none
+	at                 time.Time // zero where it says none
+	line               int       // of the file; 0 where it has none
 }
 
-// maxAuthors is how many people of a chat the index is told of.
-const maxAuthors = 1000
-
-// isChat reports whether a file is what Telegram, Slack or WhatsApp export.
+// isChat reports whether a file is what Telegram, Slack, Discord, WhatsApp or Signal export.
 func isChat(name string, head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	switch extension(name) {
@@ -30,12 +30,35 @@ func isChat(name string, head []byte) bool {
 		telegram := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte(`"messages"`)) &&
 			bytes.Contains(head, []byte(`"type"`)) && (bytes.Contains(head, []byte(`"date"`)) || bytes.Contains(head, []byte(`"chats"`)))
 		slack := bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) && bytes.Contains(head, []byte(`"ts"`)) && slackType.Match(head)
-		return telegram || slack
+		return telegram || slack || isDiscord(head)
 	case "txt":
-		first, _, _ := strings.Cut(string(head), "\n")
-		return whatsApp.MatchString(cleanLine(first))
+		return areMessages(head, "")
+	case "md":
+		return areMessages(head, "[")
 	}
 	return false
+}
+
+// areMessages reports whether a text begins with a line of a chat, that begins with a mark, and somebody wrote most of
+// the lines that do: a diary has nobody's name.
+func areMessages(head []byte, mark string) bool {
+	dated, named := 0, 0
+	for line := range strings.Lines(string(head)) {
+		line = cleanLine(line)
+		m := whatsApp.FindStringSubmatch(line)
+		switch {
+		case m == nil && dated == 0:
+			return false
+		case m == nil:
+			continue
+		case !strings.HasPrefix(line, mark):
+			return false
+		case m[6] != "":
+			named++
+		}
+		dated++
+	}
+	return 2*named >= dated
 }
 
 var slackType = regexp.MustCompile(`"type"\s*:\s*"message"`)
@@ -45,7 +68,7 @@ func readChat(ctx context.Context, in *document.Input) (*document.Document, erro
 	var all []said
 	title := ""
 	switch {
-	case extension(in.Name) == "txt":
+	case extension(in.Name) == "txt" || extension(in.Name) == "md":
 		text, err := in.Text(ctx, in.Data)
 		if err != nil {
 			return nil, err
@@ -53,6 +76,8 @@ func readChat(ctx context.Context, in *document.Input) (*document.Document, erro
 		all = whatsAppMessages(text)
 	case bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(in.Data, []byte("\ufeff"))), []byte("[")):
 		all = slackMessages(in.Data)
+	case isDiscord(in.Data[:min(len(in.Data), discordHead)]):
+		title, all = discordMessages(in.Data)
 	default:
 		title, all = telegramMessages(in.Data)
 	}
@@ -68,12 +93,16 @@ func writeChat(ctx context.Context, in *document.Input, title string, all []said
 	meta := document.Meta{Title: title}
 	w.Heading(1, title)
 	day := ""
-	known := map[string]bool{}
 	for i, m := range all {
 		if i%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		w.Place(document.Part{Unit: document.Message, Number: i + 1, Name: m.author})
+		own := document.Meta{Date: m.at}
+		if m.author != "" {
+			own.Authors = []string{m.author}
+		}
+		w.Entry(own)
 		if m.line > 0 {
 			w.from(m.line)
 		}
@@ -82,10 +111,6 @@ func writeChat(ctx context.Context, in *document.Input, title string, all []said
 			day = d
 		}
 		w.Item(0, strings.TrimSpace(strings.TrimSpace(m.author+" "+m.time)+": "+m.text))
-		if m.author != "" && len(meta.Authors) < maxAuthors && !known[m.author] {
-			known[m.author] = true
-			meta.Authors = append(meta.Authors, m.author)
-		}
 		if m.day.After(meta.Date) {
 			meta.Date = m.day
 		}
@@ -125,8 +150,9 @@ func (p *pieces) UnmarshalJSON(data []byte) error {
 type telegramChat struct {
 	Name     string
 	Messages []struct {
-		Type, Date, From, Actor, Action string
-		Text                            pieces
+		Type, Date, From string
+		Seconds          string `json:"date_unixtime"`
+		Text             pieces
 	}
 }
 
@@ -143,15 +169,50 @@ func telegramMessages(data []byte) (title string, all []said) {
 			if m.Text == "" || m.Type != "message" {
 				continue
 			}
-			at, _ := time.Parse("2006-01-02T15:04:05", m.Date) // zero if it says none
+			shown := dates.Parse(m.Date) // zero if it says none
+			at := shown
+			if seconds, err := strconv.ParseInt(m.Seconds, 10, 64); err == nil && seconds > 0 {
+				at = time.Unix(seconds, 0).UTC()
+			}
 			author := m.From
 			if len(export.Chats.List) > 0 && chat.Name != "" {
 				author += " (" + chat.Name + ")"
 			}
-			all = append(all, said{author: author, text: string(m.Text), time: clock(at), day: at})
+			all = append(all, said{author: author, text: string(m.Text), time: clock(shown), day: shown, at: at})
 		}
 	}
 	return export.Name, all
+}
+
+// discordHead is where the server and the channel of an export of Discord stand, before its messages.
+const discordHead = 4 << 10
+
+// isDiscord reports whether an object begins with the server and the channel that its messages are of.
+func isDiscord(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte(`"guild"`)) &&
+		bytes.Contains(head, []byte(`"channel"`)) && bytes.Contains(head, []byte(`"messages"`))
+}
+
+// discordMessages reads a channel, as DiscordChatExporter writes it.
+func discordMessages(data []byte) (title string, all []said) {
+	var export struct {
+		Channel  struct{ Name string }
+		Messages []struct {
+			Timestamp, Content string
+			Author             struct{ Name, Nickname string }
+		}
+	}
+	if json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &export) != nil {
+		return "", nil
+	}
+	for _, m := range export.Messages {
+		if strings.TrimSpace(m.Content) == "" {
+			continue
+		}
+		at := dates.Parse(m.Timestamp)
+		all = append(all, said{author: cmp.Or(m.Author.Nickname, m.Author.Name), text: m.Content, time: clock(at), day: at, at: at})
+	}
+	return export.Channel.Name, all
 }
 
 // clock returns the time of the day, "" of no time.
@@ -201,7 +262,7 @@ func slackMessages(data []byte) []said {
 			}
 			return parts[1]
 		})
-		all = append(all, said{author: author, text: slackEscapes.Replace(text), time: clock(at), day: at})
+		all = append(all, said{author: author, text: slackEscapes.Replace(text), time: clock(at), day: at, at: at})
 	}
 	return all
 }
@@ -220,7 +281,7 @@ var cleaner = strings.NewReplacer("\u200e", "", "\u200f", "", "\u202f", " ", "\u
 // messages; where they do not tell, the day does.
 func whatsAppMessages(text string) []said {
 	var all []said
-	var dates [][]string
+	var days [][]string
 	monthFirst := false
 	number := 0
 	var rest strings.Builder // of the text of the last one
@@ -249,11 +310,17 @@ func whatsAppMessages(text string) []said {
 		}
 		end()
 		all = append(all, said{author: m[6], text: m[7], time: clock, line: number})
-		dates = append(dates, m[1:4])
+		days = append(days, m[1:4])
 	}
 	end()
-	for i, d := range dates {
+	for i, d := range days {
 		all[i].day = dayOf(d, monthFirst)
+		all[i].at = all[i].day
+		for _, layout := range []string{"15:04", "3:04 pm"} {
+			if t, err := time.Parse(layout, all[i].time); err == nil && !all[i].day.IsZero() {
+				all[i].at = all[i].day.Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
+			}
+		}
 	}
 	return all
 }
@@ -277,5 +344,5 @@ func dayOf(parts []string, monthFirst bool) time.Time {
 	if month < 1 || month > 12 || day < 1 || day > 31 {
 		return time.Time{}
 	}
-	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, dates.Clock)
 }

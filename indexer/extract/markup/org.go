@@ -26,7 +26,9 @@ var (
 type org struct {
 	w         *writer
 	meta      document.Meta
-	block     string // kind of the open block, in lower case
+	entries   []orgEntry
+	lines     []string // those to come
+	block     string   // kind of the open block, in lower case
 	language  string
 	inside    []string // its lines
 	blockLine int
@@ -46,14 +48,18 @@ func readOrg(ctx context.Context, in *document.Input) (*document.Document, error
 		return nil, err
 	}
 	o := org{w: newWriter(in)}
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		o.line(strings.TrimRight(line, "\r\n"), number)
+	o.lines = strings.Split(text, "\n")
+	for number := 1; len(o.lines) > 0; number++ {
+		line := strings.TrimRight(o.lines[0], "\r")
+		o.lines = o.lines[1:]
+		o.line(line, number)
 	}
 	o.endBlock()
 	o.flush()
-	return o.w.document("org", o.meta), nil
+	entries := o.own()
+	d := o.w.document("org", o.meta)
+	d.Entries = entries
+	return d, nil
 }
 
 // line reads one.
@@ -87,13 +93,12 @@ func (o *org) text(line, trimmed string, number int) {
 	o.drawer = false
 	if m := orgHeading.FindStringSubmatch(line); m != nil {
 		o.flush()
-		title := m[3]
+		title, tags := m[3], []string(nil)
 		if t := orgTags.FindStringSubmatch(" " + title); t != nil {
 			title = strings.TrimSuffix(" "+title, t[0])
-			for tag := range strings.SplitSeq(t[1], ":") {
-				o.tag(tag)
-			}
+			tags = strings.FieldsFunc(t[1], func(r rune) bool { return r == ':' })
 		}
+		o.entry(len(m[1]), title, tags, o.lines)
 		o.w.from(number)
 		o.w.Heading(len(m[1]), strings.TrimSpace(m[2]+" "+orgText(title)))
 		return
@@ -119,7 +124,7 @@ func (o *org) tag(tag string) {
 	}
 }
 
-// maxTags is how many tags the index is told of a file.
+// maxTags is how many tags the index is told of what stands above all entries of a file.
 const maxTags = 200
 
 // setting reads a line that begins with "#".

@@ -50,6 +50,7 @@ func readCalendar(ctx context.Context, in *document.Input) (*document.Document, 
 				return nil, ctx.Err()
 			}
 			summary, names, cells := calendarEntry(entryNames[innermost], entry)
+			w.b.Entry(calendarMeta(summary, entry))
 			w.record(start, document.Part{Unit: document.Record, Number: number, Name: summary}, names, cells)
 		case entryNames[innermost] != "":
 			entry = append(entry, p)

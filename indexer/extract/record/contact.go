@@ -39,6 +39,7 @@ func readContacts(ctx context.Context, in *document.Input) (*document.Document, 
 				return nil, ctx.Err()
 			}
 			name, names, cells := contact(card)
+			w.b.Entry(contactMeta(name, card))
 			w.record(start, document.Part{Unit: document.Record, Number: number, Name: name}, names, cells)
 			card = card[:0]
 		default:

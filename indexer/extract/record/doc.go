@@ -36,6 +36,12 @@
 // in quoted-printable, parameters without names) are otherwise; and because a record knows its line of the file.
 // Pictures, keys, alarms, time zones and numbers of programs are left out.
 //
+// # Entries
+//
+// A record is an entry for the filters where values have names that say of when it is, by whom, to whom, or its tags
+// (facts.go lists them); an event is one of its organizer, guests, categories and the time at which it begins, a contact of
+// its name, categories and the day on which it was changed: nobody has written it.
+//
 // # What stays code
 //
 // Everything else (configurations, results with one object at the top, comments in JSON, faults) is

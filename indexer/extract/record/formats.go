@@ -46,8 +46,9 @@ type writer struct {
 	b      *document.Builder
 	source string
 	marks  []document.LineMark
-	at     int // offset of source up to which lines are counted
-	line   int // there
+	at     int               // offset of source up to which lines are counted
+	line   int               // there
+	names  map[string]string // of values, in plain letters
 }
 
 func newWriter(in *document.Input, source string) *writer {

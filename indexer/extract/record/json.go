@@ -66,7 +66,7 @@ func records(ctx context.Context, tokens *json.Decoder, w *writer, offset int) e
 		if err != nil {
 			return document.ErrOther
 		}
-		w.record(start, document.Part{Unit: document.Record, Number: number}, names, cells)
+		w.data(start, document.Part{Unit: document.Record, Number: number}, names, cells)
 	}
 	return nil
 }

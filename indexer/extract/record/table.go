@@ -55,7 +55,7 @@ func readTable(ctx context.Context, in *document.Input) (*document.Document, err
 		}
 		line, _ := reader.FieldPos(0)
 		w.line = line + strings.Count(text[:start], "\n")
-		w.record(0, document.Part{Unit: document.Row, Number: number}, names, cells)
+		w.data(0, document.Part{Unit: document.Row, Number: number}, names, cells)
 	}
 	return w.document("csv"), nil
 }

@@ -192,7 +192,7 @@ func (y *yamlWriter) record(line int, part document.Part) {
 		if line > 0 && line <= len(y.starts) {
 			offset = y.starts[line-1]
 		}
-		y.w.record(offset, part, y.names, y.cells)
+		y.w.data(offset, part, y.names, y.cells)
 	}
 	y.names, y.cells = nil, nil
 }

@@ -1,0 +1,116 @@
+package search
+
+import (
+	"strings"
+
+	"dowse/engine"
+	"dowse/store"
+)
+
+// A chunk may hold several short entries, of which a filter lets some pass. What is shown of it, reranked, and
+// quoted is a run of those that do: the one that has most of the query's words. Where words of the query stand in
+// the chunk, and none in what passes, nothing is shown: it was found for an entry that does not pass.
+
+// narrowing is what chunks are narrowed by.
+type narrowing struct {
+	filter *fileFilter
+	query  *engine.Query
+}
+
+// filterFiles applies the filters on files, and has chunks that are read narrowed to the entries that pass.
+func (v *view) filterFiles(tx *store.Tx, f *fileFilter, q *engine.Query) (out filtered, err error) {
+	v.narrowing = nil
+	if f.asksEntries() {
+		if f.entries, err = v.entriesOf(tx); err != nil {
+			return out, err
+		}
+		if len(f.entries) > 0 {
+			v.narrowing = &narrowing{f, q}
+		}
+	}
+	return v.snap.filterFiles(tx, f)
+}
+
+// narrow leaves of a chunk what passes; false where that is nothing, or nothing of what was looked for.
+func (r *reader) narrow(text *chunkText, file *store.File, place int) bool {
+	if r.narrowing == nil || r.narrowing.filter.entries[file.ID] == nil {
+		return true
+	}
+	runs, all := r.passingIn(file, text.body, place)
+	if all {
+		return true
+	}
+	if len(runs) == 0 {
+		return false
+	}
+	at, found := r.mostTelling(text.body, runs)
+	if !found {
+		return false
+	}
+	start := int(r.chunks[place].Start)
+	text.take(r.text, start+at.start, start+at.end)
+	if r.narrowed == nil {
+		r.narrowed = map[uint32]piece{}
+	}
+	r.narrowed[text.id] = at
+	return true
+}
+
+// passingIn returns the runs of entries that pass in the text of a chunk, without white space around them, and
+// whether they are all of it.
+func (r *reader) passingIn(file *store.File, body string, place int) (runs []piece, all bool) {
+	entries := r.narrowing.filter.entries[file.ID]
+	if r.passes == nil {
+		r.passes = make([]bool, len(entries.List))
+		for i := range r.narrowing.filter.passing(file, entries) {
+			r.passes[i] = true
+		}
+	}
+	all = true
+	goesOn := false
+	inChunk(entries, place, func(i int, at piece) {
+		at.start, at.end = min(at.start, len(body)), min(at.end, len(body))
+		blank := strings.TrimSpace(body[at.start:at.end]) == ""
+		switch {
+		case blank:
+		case !r.passes[i]:
+			all, goesOn = false, false
+		case goesOn:
+			runs[len(runs)-1].end = at.end
+		default:
+			runs, goesOn = append(runs, at), true
+		}
+	})
+	for i, at := range runs {
+		text := body[at.start:at.end]
+		runs[i].start = at.end - len(strings.TrimLeft(text, blanks))
+		runs[i].end = at.start + len(strings.TrimRight(text, blanks))
+	}
+	return runs, all
+}
+
+// mostTelling returns the run with most of the query's words, and of runs that have as many the first. found is false
+// where the text has some and none of them stands in a run.
+func (r *reader) mostTelling(body string, runs []piece) (best piece, found bool) {
+	if r.lit == nil {
+		lit := r.newHighlighter(r.narrowing.query)
+		r.lit = &lit
+	}
+	marks := r.lit.find(body)
+	if len(marks) == 0 {
+		return runs[0], true
+	}
+	most := 0
+	for _, at := range runs {
+		words := map[string]bool{}
+		for _, m := range marks {
+			if m.Start >= at.start && m.End <= at.end {
+				words[strings.ToLower(body[m.Start:m.End])] = true
+			}
+		}
+		if len(words) > most {
+			best, most = at, len(words)
+		}
+	}
+	return best, most > 0
+}
