@@ -15,7 +15,8 @@ import (
 //	3  running lines of PDF; YAML and exported JSON by records; the newest messages of a mailbox
 //	4  items and rows of HTML and e-books, the order of the text of RTF; contacts and calendars by records
 //	5  what each message of a mailbox says of itself; signatures as a whole
-const readers = 5
+//	6  encoded runs left out; all forms of a message; entries; running parts of office files; marks within words
+const readers = 6
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"

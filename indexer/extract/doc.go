@@ -72,4 +72,4 @@ package extract
 // Version names the behaviour of this package. It changes whenever the same
 // bytes of a text file may give other text, and with it every index has to be built again. What changes in formats
 // alone has those files read again, by the number of readers that package indexer keeps.
-const Version = "extract-3"
+const Version = "extract-4"
