@@ -22,7 +22,7 @@ const (
 	// of files.
 	maxParts = 3
 	// maxIndexed is how many letters and digits one has at most that is indexed joined.
-	maxIndexed = 10
+	maxIndexed = 8
 	// ofNames are what stands beside compounds that are options, addresses, paths and code.
 	ofNames = "/\\-=@#&?%+~$_<>{}[]"
 )
