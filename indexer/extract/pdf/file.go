@@ -118,21 +118,7 @@ func readMeta(p *instance, doc uint64) document.Meta {
 	}
 	m := document.Meta{Title: get("Title"), Tags: list(get("Keywords"), ",;"), Date: date(get("CreationDate"))}
 	m.Authors = list(get("Author"), ";")
-	if isNoTitle(m.Title) {
-		m.Title = ""
-	}
-	return m
-}
-
-// isNoTitle reports whether a title is what a program filled in.
-func isNoTitle(title string) bool {
-	lower := strings.ToLower(title)
-	for _, ending := range []string{".dvi", ".doc", ".docx", ".tex", ".indd", ".odt", ".xls", ".xlsx", ".ps", ".qxd"} {
-		if strings.HasSuffix(lower, ending) {
-			return true
-		}
-	}
-	return lower == "untitled" || lower == "(anonymous)" || lower == "unspecified"
+	return m.Said()
 }
 
 // list splits what several are named in.
