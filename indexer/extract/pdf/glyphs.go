@@ -58,6 +58,15 @@ func (c *glyphs) glyph(i uint64, r rune) glyph {
 	return g
 }
 
+// spaceAt reads a space. Where it stands is of interest if it is a glyph that has no character.
+func (c *glyphs) spaceAt(i uint64) token {
+	t := token{kind: isSpace, made: c.p.call("FPDFText_IsGenerated", c.text, i) != 0}
+	if !t.made && c.p.call("FPDFText_HasUnicodeMapError", c.text, i) == 1 {
+		t.g = c.glyph(i, ' ')
+	}
+	return t
+}
+
 // lookOf reads the look of character i, which is of a text object, 0 for none.
 func (c *glyphs) lookOf(i, object uint64) look {
 	size := finite(api.DecodeF64(c.p.call("FPDFText_GetFontSize", c.text, i)))

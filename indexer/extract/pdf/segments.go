@@ -20,12 +20,13 @@ type segment struct {
 
 // glyph is a character as it stands on the page.
 type glyph struct {
-	r      rune
-	x0, x1 float64
-	y      float64
-	size   float64
-	turn   int
-	bold   bool
+	r       rune
+	x0, x1  float64
+	y       float64
+	size    float64
+	turn    int
+	bold    bool
+	letters string // what it says where that is not r: é
 }
 
 // Characters that PDFium puts where a word is divided at the end of a line.
@@ -42,6 +43,7 @@ func readSegments(p *instance, text uint64, left *budget) []segment {
 	for i := 0; i < n && p.err == nil; i++ {
 		b.take(uint64(i))
 	}
+	b.flush()
 	b.end()
 	return b.segments
 }
@@ -59,13 +61,13 @@ func (b *segmenter) take(i uint64) {
 	b.high = 0
 	switch r {
 	case '\r', '\n':
-		b.end()
+		b.push(token{kind: isEnd, made: true})
 	case divided, dividedOld, '\u00ad':
-		b.divide()
+		b.push(token{kind: isDivision})
 	case ' ', '\t', '\u00a0', '\u3000', 0:
-		b.space()
+		b.push(b.glyphs.spaceAt(i))
 	default:
-		b.add(b.glyphs.glyph(i, r))
+		b.push(token{g: b.glyphs.glyph(i, r)})
 	}
 }
 
@@ -88,6 +90,7 @@ type segmenter struct {
 	leaders  int  // dots in a row
 	high     rune // the first half of a character
 	left     *budget
+	held     []token
 }
 
 // end ends the segment.
@@ -113,7 +116,10 @@ func (b *segmenter) divide() {
 
 // add appends a glyph, to a new segment where it stands apart.
 func (b *segmenter) add(g glyph) {
-	letters := expand(g.r)
+	letters := g.letters
+	if letters == "" {
+		letters = expand(g.r)
+	}
 	if letters == "" {
 		return
 	}
