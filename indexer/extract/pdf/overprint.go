@@ -11,9 +11,11 @@ import (
 
 // token is what a page says next: a character, or what stands between two.
 type token struct {
-	kind tokenKind
-	made bool  // PDFium put it there: a space where there is a gap
-	g    glyph // of a character; of a space that is a glyph, where it stands
+	kind    tokenKind
+	made    bool    // PDFium put it there: a space where there is a gap
+	g       glyph   // of a character; of a space that is a glyph, where it stands
+	of      *spoken // the part of the page that says how it reads; nil of none
+	unknown bool    // of a character of such a part: the font does not say which it is
 }
 
 type tokenKind uint8

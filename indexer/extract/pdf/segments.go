@@ -36,13 +36,15 @@ const (
 )
 
 // readSegments reads the characters of a page in the order in which PDFium has them.
-func readSegments(p *instance, text uint64, left *budget) []segment {
-	b := segmenter{glyphs: glyphs{p: p, text: text, bold: map[uint64]bool{}}, left: left}
+func readSegments(p *instance, text uint64, says *actual, left *budget) []segment {
+	b := segmenter{glyphs: glyphs{p: p, text: text, bold: map[uint64]bool{}, actual: says}, left: left}
 	n := min(p.count("FPDFText_CountChars", text), left.chars)
 	left.chars -= n
+	says.silent(p, text, n)
 	for i := 0; i < n && p.err == nil; i++ {
 		b.take(uint64(i))
 	}
+	b.sayRest()
 	b.flush()
 	b.end()
 	return b.segments
@@ -61,13 +63,17 @@ func (b *segmenter) take(i uint64) {
 	b.high = 0
 	switch r {
 	case '\r', '\n':
-		b.push(token{kind: isEnd, made: true})
+		b.says(token{kind: isEnd, made: true})
 	case divided, dividedOld, '\u00ad':
-		b.push(token{kind: isDivision})
+		b.says(token{kind: isDivision})
 	case ' ', '\t', '\u00a0', '\u3000', 0:
-		b.push(b.glyphs.spaceAt(i))
+		b.says(b.glyphs.spaceAt(i))
 	default:
-		b.push(token{g: b.glyphs.glyph(i, r)})
+		t := b.glyphs.token(i, r)
+		if n := b.glyphs.order(); n > 0 {
+			b.sayDrawn(n, &t.g)
+		}
+		b.says(t)
 	}
 }
 
@@ -91,6 +97,9 @@ type segmenter struct {
 	high     rune // the first half of a character
 	left     *budget
 	held     []token
+	part     *spoken // which the tokens inside are of
+	inside   []token
+	drawn    int // parts of the page that are passed
 }
 
 // end ends the segment.
