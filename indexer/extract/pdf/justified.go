@@ -11,6 +11,8 @@ const (
 	nearRows  = 8   // that are looked at on each side
 	sameEdge  = 0.1 // in sizes of characters
 	fullWords = 2   // of a line that is no row of a table
+
+	letterWidth = 0.5 // in sizes of characters, about
 )
 
 // justified makes one piece of each line of running prose that wide spaces have parted: lines
@@ -47,6 +49,9 @@ func isJustified(rows []row, i int) bool {
 			return false
 		}
 	}
+	if !stretched(r) {
+		return false
+	}
 	full := 0
 	for _, step := range [2]int{-1, 1} {
 		for k := i + step; k >= 0 && k < len(rows) && k >= i-nearRows && k <= i+nearRows && follow(&rows[min(k, k-step)], &rows[max(k, k-step)]); k += step {
@@ -59,6 +64,23 @@ func isJustified(rows []row, i int) bool {
 		}
 	}
 	return full >= fullLines
+}
+
+// stretched reports whether the spaces within the pieces of a row are about as wide as the gaps
+// between them: those of a justified line are all the same.
+func stretched(r *row) bool {
+	gap := r.x1 - r.x0
+	for i, s := range r.segments[1:] {
+		gap = min(gap, s.x0-r.segments[i].x1)
+	}
+	for _, s := range r.segments {
+		words := strings.Fields(s.text)
+		letters := len([]rune(strings.Join(words, "")))
+		if spaces := s.x1 - s.x0 - letterWidth*r.size*float64(letters); len(words) > 1 && spaces < 0.5*gap*float64(len(words)-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // follow reports whether two rows are lines of the same text, one below the other.
