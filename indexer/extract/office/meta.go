@@ -65,7 +65,7 @@ func (p *properties) result() document.Meta {
 	if m.Date = p.changed; m.Date.IsZero() {
 		m.Date = p.began
 	}
-	return m
+	return m.Said()
 }
 
 // properties reads the part of a file that says what it is. A file without it says nothing.

@@ -34,7 +34,7 @@ func readRTF(ctx context.Context, in *document.Input) (*document.Document, error
 	}
 	w.blocks(r.flow.finish())
 	w.blocks(running{}.fresh(r.ends))
-	return b.Document("rtf", r.meta), nil
+	return b.Document("rtf", r.meta.Said()), nil
 }
 
 // Limits of nesting; what is deeper is read as if it stood there.

@@ -71,3 +71,10 @@ func TestRTFCharsets(t *testing.T) {
 		}
 	}
 }
+
+func TestRTFPropertiesThatNobodyWrote(t *testing.T) {
+	d := text(t, "a.rtf", []byte(`{\rtf1\ansi{\info{\title Microsoft Word - roof.doc}{\author Unknown}}words}`))
+	if d.Meta.Title != "" || d.Meta.Authors != nil {
+		t.Errorf("%+v", d.Meta)
+	}
+}

@@ -18,7 +18,11 @@
 //     quarters is read along its lines.
 //   - Lines become paragraphs by their distances, indents, sizes and ends. A word that is
 //     divided at the end of a line is joined; its hyphen stays where the file spells it
-//     with one elsewhere. Ligatures become letters, dots that lead to a number three.
+//     with one elsewhere. Ligatures become letters, dots that lead to a number three, and
+//     marks that are printed over a letter or a sign a part of it: é of two glyphs, as TeX sets it, and ≠.
+//   - What the file says that a part of a page reads (ActualText, in its marked content or its
+//     tree) is read: LibreOffice says so of Hindi and ligatures, others of words that are drawn.
+//     Where the page shows other words than that, both are read.
 //   - Headings are what the outline names, what is set larger than the text, and short
 //     lines in bold. Lines that begin with a bullet are items of a list.
 //   - Rows whose pieces stand below each other, three of them at least, are a table. Its

@@ -67,7 +67,7 @@ func readFile(p *instance, data []byte) (*file, error) {
 	}
 	f := &file{meta: readMeta(p, doc), outline: readOutline(p, doc)}
 	pages := p.count("FPDF_GetPageCount", doc)
-	left := budget{chars: 16 << 20, segments: 1 << 20}
+	left := budget{chars: 16 << 20, segments: 1 << 20, objects: 4 << 20}
 	for i := range pages {
 		if p.err != nil || left.chars <= 0 || left.segments <= 0 {
 			break
@@ -84,7 +84,7 @@ func (f *file) hasText() bool {
 }
 
 // budget is what is still read of a file: more than the longest books have.
-type budget struct{ chars, segments int }
+type budget struct{ chars, segments, objects int }
 
 func readPage(p *instance, doc uint64, i int, left *budget) page {
 	pg := page{label: p.text("FPDF_GetPageLabel", doc, uint64(i))}
@@ -96,14 +96,16 @@ func readPage(p *instance, doc uint64, i int, left *budget) page {
 		return pg
 	}
 	chars := 0
+	says := readActual(p, handle, left)
 	if text := p.call("FPDFText_LoadPage", handle); text != 0 {
 		chars = p.count("FPDFText_CountChars", text)
-		pg.segments = readSegments(p, text, left)
+		pg.segments = readSegments(p, text, says, left)
 		p.call("FPDFText_ClosePage", text)
 	}
 	if len(pg.segments) == 0 {
 		chars = 0
 	}
+	chars += says.drawnChars()
 	pg.picture = isPicture(p, handle, chars)
 	readAnnotations(p, handle, &pg)
 	p.call("FPDF_ClosePage", handle)
@@ -118,21 +120,7 @@ func readMeta(p *instance, doc uint64) document.Meta {
 	}
 	m := document.Meta{Title: get("Title"), Tags: list(get("Keywords"), ",;"), Date: date(get("CreationDate"))}
 	m.Authors = list(get("Author"), ";")
-	if isNoTitle(m.Title) {
-		m.Title = ""
-	}
-	return m
-}
-
-// isNoTitle reports whether a title is what a program filled in.
-func isNoTitle(title string) bool {
-	lower := strings.ToLower(title)
-	for _, ending := range []string{".dvi", ".doc", ".docx", ".tex", ".indd", ".odt", ".xls", ".xlsx", ".ps", ".qxd"} {
-		if strings.HasSuffix(lower, ending) {
-			return true
-		}
-	}
-	return lower == "untitled" || lower == "(anonymous)" || lower == "unspecified"
+	return m.Said()
 }
 
 // list splits what several are named in.

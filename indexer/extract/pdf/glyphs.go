@@ -14,6 +14,7 @@ type glyphs struct {
 	object uint64          // that look was read of, 0 of none
 	look   look            // of the last character
 	bold   map[uint64]bool // by font
+	actual *actual
 }
 
 // look is what the characters of a text object have in common.
@@ -56,6 +57,27 @@ func (c *glyphs) glyph(i uint64, r rune) glyph {
 		g.x0, g.x1 = g.x1, g.x0
 	}
 	return g
+}
+
+// token reads character i with the part of the page that it is of.
+func (c *glyphs) token(i uint64, r rune) token {
+	t := token{g: c.glyph(i, r)}
+	if t.of = c.actual.of[c.object]; t.of != nil {
+		t.unknown = c.p.call("FPDFText_HasUnicodeMapError", c.text, i) == 1
+	}
+	return t
+}
+
+// order is the place of the last character's object on the page, 0 where it is not known.
+func (c *glyphs) order() int { return c.actual.order[c.object] }
+
+// spaceAt reads a space. Where it stands is of interest if it is a glyph that has no character.
+func (c *glyphs) spaceAt(i uint64) token {
+	t := token{kind: isSpace, made: c.p.call("FPDFText_IsGenerated", c.text, i) != 0}
+	if !t.made && c.p.call("FPDFText_HasUnicodeMapError", c.text, i) == 1 {
+		t.g = c.glyph(i, ' ')
+	}
+	return t
 }
 
 // lookOf reads the look of character i, which is of a text object, 0 for none.

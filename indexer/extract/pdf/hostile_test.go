@@ -32,7 +32,8 @@ func seeds(t *testing.T) [][]byte {
 		more:    []string{"<< /First 11 0 R /Last 11 0 R /Count 1 >>", "<< /Title (The first) /Parent 10 0 R /Dest [0 /Fit] >>"},
 	}
 	turned := made{pages: []string{lines(50, 700, "turned by a quarter", "and once more")}, page: "/Rotate 90"}
-	all := [][]byte{book().bytes(), form.bytes(), turned.bytes(), packed(lines(50, 700, "what is packed", "is read as well"))}
+	spoken := made{pages: []string{says("fi", tj(`\001`)) + shows("700", tj("of"), says("Doctor", tj("Dr.")), tj("Lee")) + says("slates of Penrhyn", outlines)}}
+	all := [][]byte{book().bytes(), form.bytes(), turned.bytes(), packed(lines(50, 700, "what is packed", "is read as well")), told().bytes(), spoken.bytes()}
 	if folder := os.Getenv(filesVariable); folder != "" {
 		paths, err := filepath.Glob(filepath.Join(folder, "*.pdf"))
 		if err != nil {

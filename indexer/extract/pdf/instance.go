@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"unicode/utf16"
+	"slices"
 
 	"github.com/tetratelabs/wazero/api"
 )
@@ -23,7 +23,10 @@ type instance struct {
 	err       error
 }
 
-const scratchBytes = 1 << 10
+const (
+	scratchBytes = 1 << 10
+	lengthBytes  = 8 // behind them, where a call writes how much it wrote
+)
 
 // errMemory is the error of an instance that wants more than maxPages.
 var errMemory = errors.New("it takes more memory than one file may")
@@ -115,27 +118,30 @@ const maxString = 64 << 10
 // text calls a function that writes UTF-16 to an address, its last two parameters, and
 // returns how many bytes that takes with a zero at the end.
 func (p *instance) text(name string, args ...uint64) string {
-	n := int(uint32(p.call(name, append(args, 0, 0)...)))
-	if p.err != nil || n <= 2 || n > maxString {
-		return ""
+	data := p.bytes(func(at, n uint64) int { return int(uint32(p.call(name, append(args, at, n)...))) })
+	return utf16Text(data[:max(len(data)-2, 0)], binary.LittleEndian)
+}
+
+// bytes returns what read writes to an address that has so many bytes; read returns how many
+// that takes.
+func (p *instance) bytes(read func(at, n uint64) int) []byte {
+	n := read(0, 0)
+	if p.err != nil || n <= 0 || n > maxString {
+		return nil
 	}
 	at := p.scratch
 	if n > scratchBytes {
 		if at = p.alloc(n); p.err != nil {
-			return ""
+			return nil
 		}
 		defer p.free(at)
 	}
-	p.call(name, append(args, uint64(at), uint64(n))...)
-	data, ok := p.memory.Read(at, uint32(n-2))
+	read(uint64(at), uint64(n))
+	data, ok := p.memory.Read(at, uint32(n))
 	if p.err != nil || !ok {
-		return ""
+		return nil
 	}
-	units := make([]uint16, len(data)/2)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(data[2*i:])
-	}
-	return string(utf16.Decode(units))
+	return slices.Clone(data)
 }
 
 // string calls a function that writes bytes to an address, its last two parameters, and

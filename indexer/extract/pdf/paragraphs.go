@@ -22,6 +22,7 @@ type block struct {
 
 // blocksOf puts the rows of a page into paragraphs and tables.
 func blocksOf(rows []row, d divisions) []block {
+	rows = justified(rows)
 	w := blockWriter{divisions: d, step: stepOf(rows)}
 	for i := 0; i < len(rows); {
 		n, columns := tableAt(rows[i:])

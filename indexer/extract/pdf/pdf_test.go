@@ -79,6 +79,15 @@ func TestBook(t *testing.T) {
 	}
 }
 
+// What ReportLab 5 fills in is nothing that a person said.
+func TestFilledInProperties(t *testing.T) {
+	m := made{pages: []string{lines(50, 700, "words")}, info: `/Author (anonymous) /Creator (anonymous) /Keywords () /Subject (unspecified) /Title (untitled) /Trapped /False`}
+	d, err := readMade(t, newReader(t), m.bytes())
+	if err != nil || !reflect.DeepEqual(d.Meta, document.Meta{}) {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 func TestTextInOrder(t *testing.T) {
 	left, right := []string{}, []string{}
 	for i := range 6 {

@@ -92,7 +92,7 @@ func (s *sandbox) instance(ctx context.Context) (*instance, error) {
 	}
 	p.call("__wasm_call_ctors")
 	p.call("FPDF_InitLibrary")
-	p.scratch = p.alloc(scratchBytes)
+	p.scratch = p.alloc(scratchBytes + lengthBytes)
 	if p.err != nil {
 		return nil, errors.Join(fmt.Errorf("start PDFium: %w", p.err), p.close())
 	}

@@ -20,12 +20,13 @@ type segment struct {
 
 // glyph is a character as it stands on the page.
 type glyph struct {
-	r      rune
-	x0, x1 float64
-	y      float64
-	size   float64
-	turn   int
-	bold   bool
+	r       rune
+	x0, x1  float64
+	y       float64
+	size    float64
+	turn    int
+	bold    bool
+	letters string // what it says where that is not r: é
 }
 
 // Characters that PDFium puts where a word is divided at the end of a line.
@@ -35,13 +36,16 @@ const (
 )
 
 // readSegments reads the characters of a page in the order in which PDFium has them.
-func readSegments(p *instance, text uint64, left *budget) []segment {
-	b := segmenter{glyphs: glyphs{p: p, text: text, bold: map[uint64]bool{}}, left: left}
+func readSegments(p *instance, text uint64, says *actual, left *budget) []segment {
+	b := segmenter{glyphs: glyphs{p: p, text: text, bold: map[uint64]bool{}, actual: says}, left: left}
 	n := min(p.count("FPDFText_CountChars", text), left.chars)
 	left.chars -= n
+	says.silent(p, text, n)
 	for i := 0; i < n && p.err == nil; i++ {
 		b.take(uint64(i))
 	}
+	b.sayRest()
+	b.flush()
 	b.end()
 	return b.segments
 }
@@ -59,13 +63,17 @@ func (b *segmenter) take(i uint64) {
 	b.high = 0
 	switch r {
 	case '\r', '\n':
-		b.end()
+		b.says(token{kind: isEnd, made: true})
 	case divided, dividedOld, '\u00ad':
-		b.divide()
+		b.says(token{kind: isDivision})
 	case ' ', '\t', '\u00a0', '\u3000', 0:
-		b.space()
+		b.says(b.glyphs.spaceAt(i))
 	default:
-		b.add(b.glyphs.glyph(i, r))
+		t := b.glyphs.token(i, r)
+		if n := b.glyphs.order(); n > 0 {
+			b.sayDrawn(n, &t.g)
+		}
+		b.says(t)
 	}
 }
 
@@ -88,6 +96,10 @@ type segmenter struct {
 	leaders  int  // dots in a row
 	high     rune // the first half of a character
 	left     *budget
+	held     []token
+	part     *spoken // which the tokens inside are of
+	inside   []token
+	drawn    int // parts of the page that are passed
 }
 
 // end ends the segment.
@@ -113,7 +125,10 @@ func (b *segmenter) divide() {
 
 // add appends a glyph, to a new segment where it stands apart.
 func (b *segmenter) add(g glyph) {
-	letters := expand(g.r)
+	letters := g.letters
+	if letters == "" {
+		letters = expand(g.r)
+	}
 	if letters == "" {
 		return
 	}

@@ -97,26 +97,38 @@ func columnOf(columns []span, s segment) int {
 // asProse returns the rows of a would-be table column by column, where they are columns
 // of prose whose lines the file has side by side; nil where they are a table.
 func asProse(rows []row, columns []span) []row {
-	letters, pieces := make([]int, len(columns)), make([]int, len(columns))
+	letters, lines := make([]int, len(columns)), make([]int, len(columns))
 	for i := range rows {
+		last := -1
 		for _, s := range rows[i].segments {
 			c := columnOf(columns, s)
 			letters[c] += len([]rune(s.text))
-			pieces[c]++
+			if c != last { // not another piece of a line with wide spaces
+				lines[c]++
+			}
+			last = c
 		}
 	}
 	for c := range columns {
-		if pieces[c] < proseRows || letters[c] < proseLetter*pieces[c] {
+		if lines[c] < proseRows || letters[c] < proseLetter*lines[c] {
 			return nil
 		}
 	}
 	var out []row
 	for c := range columns {
 		for i := range rows {
+			var line row
 			for _, s := range rows[i].segments {
-				if columnOf(columns, s) == c {
-					out = append(out, row{segments: []segment{s}, x0: s.x0, x1: s.x1, y: s.y, size: s.size, turn: s.turn, flow: true})
+				switch {
+				case columnOf(columns, s) != c:
+				case line.segments == nil:
+					line = row{segments: []segment{s}, x0: s.x0, x1: s.x1, y: s.y, size: s.size, turn: s.turn, flow: true}
+				default:
+					line.segments, line.x1 = append(line.segments, s), s.x1
 				}
+			}
+			if line.segments != nil {
+				out = append(out, line.inOne())
 			}
 		}
 	}
