@@ -6,11 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/saintfish/chardet"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	textunicode "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 )
@@ -121,9 +119,6 @@ func isMostlyUTF8(data []byte) bool {
 	return good >= 3*bad
 }
 
-// detectorBytes is what the detector looks at; more does not make it better.
-const detectorBytes = 32 << 10
-
 // guess names the encoding of bytes that are no UTF-8.
 func guess(data []byte, isHTML bool) (encoding.Encoding, string) {
 	if isHTML {
@@ -132,37 +127,5 @@ func guess(data []byte, isHTML bool) (encoding.Encoding, string) {
 			return e, name
 		}
 	}
-	// Everything before the first foreign byte says nothing.
-	start := bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
-	start = max(0, start-detectorBytes/4)
-	return detect(data[start:min(len(data), start+detectorBytes)])
-}
-
-// detect asks the detector. It runs its tests side by side and lists equal ones
-// as they finish, so the choice among them is made here, by name.
-func detect(sample []byte) (encoding.Encoding, string) {
-	var best encoding.Encoding = charmap.Windows1252
-	bestName, confidence := fallbackName, 0
-	results, err := chardet.NewTextDetector().DetectAll(sample)
-	if err != nil { // it recognised nothing
-		return best, bestName
-	}
-	for _, r := range results {
-		name := strings.Replace(r.Charset, "GB-18030", "GB18030", 1)
-		if name == "ISO-8859-1" { // decoded as its superset, as browsers do
-			name = fallbackName
-		}
-		e, err := htmlindex.Get(name)
-		if err != nil || name == utf8Name {
-			continue
-		}
-		better := r.Confidence > confidence
-		if r.Confidence == confidence && bestName != fallbackName {
-			better = name == fallbackName || name < bestName
-		}
-		if better {
-			best, bestName, confidence = e, name, r.Confidence
-		}
-	}
-	return best, bestName
+	return detect(data)
 }
