@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"dowse/indexer/extract/guess"
+
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -13,10 +15,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-const (
-	utf8Name     = "UTF-8"
-	fallbackName = "windows-1252"
-)
+const utf8Name = "UTF-8"
 
 // marks are the byte order marks of encodings other than UTF-8. The longer ones
 // come first, because UTF-16 begins like UTF-32.
@@ -50,7 +49,7 @@ func decode(data []byte, isHTML bool) (text, name string, plain, ok bool) {
 	if isMostlyUTF8(data) {
 		return strings.ToValidUTF8(string(data), "\ufffd"), utf8Name, false, true
 	}
-	e, name := guess(data, isHTML)
+	e, name := encodingOf(data, isHTML)
 	return convert(data, e), name, false, true
 }
 
@@ -119,13 +118,13 @@ func isMostlyUTF8(data []byte) bool {
 	return good >= 3*bad
 }
 
-// guess names the encoding of bytes that are no UTF-8.
-func guess(data []byte, isHTML bool) (encoding.Encoding, string) {
+// encodingOf names the encoding of bytes that are no UTF-8.
+func encodingOf(data []byte, isHTML bool) (encoding.Encoding, string) {
 	if isHTML {
 		e, name, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], "")
-		if name != "utf-8" && name != fallbackName { // declared, and not a default
+		if name != "utf-8" && name != guess.Fallback { // declared, and not a default
 			return e, name
 		}
 	}
-	return detect(data)
+	return guess.Encoding(data)
 }

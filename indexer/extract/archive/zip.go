@@ -11,7 +11,9 @@ import (
 	"unicode/utf8"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/guess"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 )
 
@@ -25,8 +27,9 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 		return nil, fmt.Errorf("its list of members: %w", err)
 	}
 	var files []*zip.File
+	old := oldNames(z)
 	for _, f := range z.File {
-		if wanted(nameOf(f)) {
+		if wanted(nameOf(f, old)) {
 			files = append(files, f)
 		}
 	}
@@ -43,7 +46,7 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 			m.large++
 			continue
 		}
-		err := m.add(ctx, nameOf(f), func() (io.Reader, error) { return f.Open() })
+		err := m.add(ctx, nameOf(f, old), func() (io.Reader, error) { return f.Open() })
 		if err != nil {
 			return nil, err
 		}
@@ -79,11 +82,26 @@ type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
-// nameOf returns the name of a member. Old programs write it in the set of DOS.
-func nameOf(f *zip.File) string {
+// oldNames returns the encoding of names that are no UTF-8, as all of them together tell it.
+func oldNames(z *zip.Reader) encoding.Encoding {
+	var names []byte
+	for _, f := range z.File {
+		if f.NonUTF8 && !utf8.ValidString(f.Name) {
+			names = append(append(names, f.Name...), '\n')
+		}
+	}
+	if names == nil {
+		return charmap.CodePage437
+	}
+	e, _ := guess.Encoding(names, guess.OfDOS...)
+	return e
+}
+
+// nameOf returns the name of a member. Old programs write it in the encoding of their system.
+func nameOf(f *zip.File, old encoding.Encoding) string {
 	name := f.Name
 	if f.NonUTF8 && !utf8.ValidString(name) {
-		name, _ = charmap.CodePage437.NewDecoder().String(name) // has a letter for each byte
+		name, _ = old.NewDecoder().String(name)
 	}
 	return strings.ReplaceAll(strings.ToValidUTF8(name, "\ufffd"), `\`, "/")
 }

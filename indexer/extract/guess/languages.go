@@ -1,4 +1,4 @@
-package extract
+package guess
 
 import (
 	_ "embed" // the table of languages
@@ -17,7 +17,7 @@ import (
 // Cyrillic letters, for Vietnamese with the tone behind its letter. Pairs that cost more than 20
 // (alphabets that are not Latin) or 22 were left out, as were characters behind the first 500 to 700.
 //
-//go:embed charset.txt
+//go:embed languages.txt
 var languagesTable string
 
 // Costs, in half bits, of what no table has.

@@ -1,4 +1,4 @@
-package extract
+package guess
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ var (
 	cyrillic = []string{"ru", "uk", "bg", "mk", "sr"}
 
 	singles = []single{
-		{fallbackName, charmap.Windows1252, 0, western},
+		{Fallback, charmap.Windows1252, 0, western},
 		{"windows-1251", charmap.Windows1251, 2, cyrillic},
 		{"windows-1250", charmap.Windows1250, 4, central},
 		{"windows-1253", charmap.Windows1253, 4, []string{"el"}},
@@ -61,6 +61,9 @@ var (
 		{"EUC-KR", korean.EUCKR, "ko"},
 	}
 )
+
+// Fallback is the name of the encoding of what nothing else speaks for.
+const Fallback = "windows-1252"
 
 // single is an encoding of a byte a letter.
 type single struct {
@@ -98,21 +101,37 @@ var groups = sync.OnceValue(func() []group {
 // detectorBytes is what is looked at; more does not make it better.
 const detectorBytes = 4 << 10
 
-// detect names the encoding in which the bytes cost least as text of some language.
-func detect(data []byte) (encoding.Encoding, string) {
+// costNotExpected is what it costs more to think of an encoding where others are expected.
+const costNotExpected = 20
+
+// OfDOS are the encodings of names that programs of DOS and Windows wrote into archives.
+var OfDOS = []string{"IBM437", "IBM850", "IBM852", "IBM866", "Shift_JIS", "GB18030", "Big5", "EUC-KR"}
+
+// Encoding returns the encoding in which the bytes cost least as text of some language, and its
+// name as registered. Where some are expected, others need more that speaks for them.
+func Encoding(data []byte, expected ...string) (encoding.Encoding, string) {
 	sample := foreign(data)
 	pairs := countPairs(sample)
 	var best encoding.Encoding = charmap.Windows1252
-	bestName, least := fallbackName, math.MaxInt
+	bestName, least := Fallback, math.MaxInt
+	first := func(name string, cost int) int {
+		switch {
+		case expected == nil:
+			return cost
+		case slices.Contains(expected, name):
+			return 0
+		}
+		return costNotExpected
+	}
 	for i, s := range singles {
 		for _, l := range groups()[i].languages {
-			if cost, ok := s.costOf(pairs, l, groups()[i].union, least); ok {
+			if cost, ok := s.costOf(pairs, first(s.name, s.cost), l, groups()[i].union, least); ok {
 				best, bestName, least = s.charmap, s.name, cost
 			}
 		}
 	}
 	for _, d := range doubles {
-		if cost, ok := d.costOf(sample, least); ok {
+		if cost, ok := d.costOf(sample, first(d.name, costDouble), least); ok {
 			best, bestName, least = d.encoding, d.name, cost
 		}
 	}
@@ -162,10 +181,9 @@ func countPairs(sample []byte) []pair {
 	return out
 }
 
-// costOf returns what the pairs cost in an encoding as text of a language; all has what they cost in the
-// languages beside it. ok is false where it is not less than least.
-func (s single) costOf(pairs []pair, l, all language, least int) (cost int, ok bool) {
-	cost = s.cost
+// costOf returns what the pairs cost in an encoding as text of a language, and what it costs to think
+// of it; all has what they cost in the languages beside it. It is false where that is not less than least.
+func (s single) costOf(pairs []pair, cost int, l, all language, least int) (int, bool) {
 	for _, p := range pairs {
 		if cost += p.n * l.pairCost(all, s.charmap.DecodeByte(p.a), s.charmap.DecodeByte(p.b)); cost >= least {
 			return 0, false
@@ -184,15 +202,14 @@ const (
 	costBesideWord = 12 // a letter of ASCII before or behind
 )
 
-// costOf returns what bytes cost in an encoding of two bytes a character. ok is false where it is not less
-// than least.
-func (d double) costOf(sample []byte, least int) (cost int, ok bool) {
+// costOf returns what bytes cost in an encoding of two bytes a character, and what it costs to think of
+// it. It is false where that is not less than least.
+func (d double) costOf(sample []byte, cost, least int) (int, bool) {
 	l := languages()[d.language]
 	text, err := d.encoding.NewDecoder().Bytes(sample)
 	if err != nil {
 		return 0, false
 	}
-	cost = costDouble
 	last := '\n'
 	for _, r := range string(text) {
 		if r < utf8.RuneSelf || last < utf8.RuneSelf {

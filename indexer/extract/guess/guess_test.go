@@ -1,4 +1,4 @@
-package extract
+package guess
 
 import (
 	"math"
@@ -62,19 +62,29 @@ func TestEncodingsAreToldByLetters(t *testing.T) {
 			continue
 		}
 		for _, lines := range []int{1, 40} {
-			got, guessed, plain, ok := decode([]byte(strings.Repeat(string(data)+"\r\n", lines)), false)
-			if want := strings.Repeat(text+"\r\n", lines); got != want || plain || !ok {
+			all := []byte(strings.Repeat(string(data)+"\r\n", lines))
+			e, guessed := Encoding(all)
+			got, err := e.NewDecoder().Bytes(all)
+			if want := strings.Repeat(text+"\r\n", lines); string(got) != want || err != nil {
 				t.Errorf("%s is read as %s: %.200q", name, guessed, got)
 			}
 		}
 	}
 }
 
-// TestTextThatIsNotOldStays: ASCII and UTF-8 are never asked about.
-func TestTextThatIsNotOldStays(t *testing.T) {
-	for _, text := range sentences {
-		if got, name, _, _ := decode([]byte(text), false); got != text || name != utf8Name {
-			t.Errorf("%s: %q", name, got)
+// TestNamesInArchives: a word or two are enough where the encodings of DOS are expected.
+func TestNamesInArchives(t *testing.T) {
+	for name, text := range map[string]string{
+		"IBM437": "Küche/Übersicht.txt\nBäume.txt", "IBM850": "Orçamento/instalação.txt", "IBM852": "Zahrada/Žebřík a včely.txt",
+		"IBM866": "Дача/Список рассады.txt", "Shift_JIS": "台所/修理の見積もり.txt",
+	} {
+		data, err := encodingOf(t, name).NewEncoder().Bytes([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, guessed := Encoding(data, OfDOS...)
+		if got, err := e.NewDecoder().Bytes(data); err != nil || string(got) != text {
+			t.Errorf("%s: %q of %s, %v", name, got, guessed, err)
 		}
 	}
 }
@@ -117,8 +127,8 @@ func TestGuessesOfNoText(t *testing.T) {
 		for i := range data {
 			data[i] = byte(r.Uint32())
 		}
-		_, first := detect(data)
-		if _, again := detect(data); first != again {
+		_, first := Encoding(data)
+		if _, again := Encoding(data); first != again {
 			t.Errorf("%d bytes are %s, then %s", len(data), first, again)
 		}
 	}
