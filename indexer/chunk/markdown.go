@@ -1,6 +1,10 @@
 package chunk
 
-import "strings"
+import (
+	"strings"
+
+	"dowse/indexer/frontmatter"
+)
 
 // markdown reads a text with headings, lists and fenced code, as CommonMark has
 // them. frontMatter says that metadata may stand at its beginning.
@@ -78,36 +82,17 @@ func inFencePenalty(l textLine, fence string) int {
 	return inCode
 }
 
-// frontMatter reads YAML between lines of three dashes. Its title stands above
-// the headings of the text.
+// frontMatter reads what a note says of itself. Its title stands above the headings of the text.
 func (s *scanner) frontMatter() {
-	text := strings.TrimPrefix(s.text, "\ufeff")
-	first, rest, _ := strings.Cut(text, "\n")
-	if strings.TrimRight(first, blanks) != "---" {
-		return
+	matter := frontmatter.Read(s.text)
+	if title := shorten(matter.Title()); title != "" {
+		s.sections[0].title = title
+		s.sections[0].tokens = s.opts.Count(title) + 1
 	}
-	end := -1
-	for at := 0; at < len(rest); {
-		line, _, _ := strings.Cut(rest[at:], "\n")
-		if strings.TrimRight(line, blanks) == "---" {
-			end = at + len(line)
-			break
-		}
-		at += len(line) + 1
-	}
-	if end < 0 {
-		return
-	}
-	stop := len(s.text) - len(rest) + end
-	for s.at < stop {
+	for s.at < matter.End {
 		l, ok := s.next()
 		if !ok {
 			return
-		}
-		if title, found := strings.CutPrefix(l.text, "title:"); found && s.sections[0].title == "" {
-			title = shorten(strings.Trim(title, blanks+`"'`))
-			s.sections[0].title = title
-			s.sections[0].tokens = s.opts.Count(title) + 1
 		}
 		s.add(l, inCode)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/htmltext"
+	"dowse/indexer/frontmatter"
 	"dowse/indexer/skip"
 )
 
@@ -46,9 +47,12 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 	}
 	switch kind {
 	case document.Markdown:
-		d.Meta = frontMatter(d.Text)
+		for _, f := range frontmatter.Read(d.Text).Fields {
+			note(&d.Meta, f.Name, f.Values)
+		}
 	case document.HTML:
 		d.Meta = htmlMeta(d.Text)
+		noteLinked(&d.Meta, d.Text[:min(len(d.Text), maxHTMLHead)])
 	}
 	if kind == document.HTML {
 		var marks []document.LineMark

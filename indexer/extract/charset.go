@@ -6,19 +6,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/saintfish/chardet"
+	"dowse/indexer/extract/guess"
+
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	textunicode "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-const (
-	utf8Name     = "UTF-8"
-	fallbackName = "windows-1252"
-)
+const utf8Name = "UTF-8"
 
 // marks are the byte order marks of encodings other than UTF-8. The longer ones
 // come first, because UTF-16 begins like UTF-32.
@@ -52,7 +49,7 @@ func decode(data []byte, isHTML bool) (text, name string, plain, ok bool) {
 	if isMostlyUTF8(data) {
 		return strings.ToValidUTF8(string(data), "\ufffd"), utf8Name, false, true
 	}
-	e, name := guess(data, isHTML)
+	e, name := encodingOf(data, isHTML)
 	return convert(data, e), name, false, true
 }
 
@@ -121,48 +118,13 @@ func isMostlyUTF8(data []byte) bool {
 	return good >= 3*bad
 }
 
-// detectorBytes is what the detector looks at; more does not make it better.
-const detectorBytes = 32 << 10
-
-// guess names the encoding of bytes that are no UTF-8.
-func guess(data []byte, isHTML bool) (encoding.Encoding, string) {
+// encodingOf names the encoding of bytes that are no UTF-8.
+func encodingOf(data []byte, isHTML bool) (encoding.Encoding, string) {
 	if isHTML {
 		e, name, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], "")
-		if name != "utf-8" && name != fallbackName { // declared, and not a default
+		if name != "utf-8" && name != guess.Fallback { // declared, and not a default
 			return e, name
 		}
 	}
-	// Everything before the first foreign byte says nothing.
-	start := bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
-	start = max(0, start-detectorBytes/4)
-	return detect(data[start:min(len(data), start+detectorBytes)])
-}
-
-// detect asks the detector. It runs its tests side by side and lists equal ones
-// as they finish, so the choice among them is made here, by name.
-func detect(sample []byte) (encoding.Encoding, string) {
-	var best encoding.Encoding = charmap.Windows1252
-	bestName, confidence := fallbackName, 0
-	results, err := chardet.NewTextDetector().DetectAll(sample)
-	if err != nil { // it recognised nothing
-		return best, bestName
-	}
-	for _, r := range results {
-		name := strings.Replace(r.Charset, "GB-18030", "GB18030", 1)
-		if name == "ISO-8859-1" { // decoded as its superset, as browsers do
-			name = fallbackName
-		}
-		e, err := htmlindex.Get(name)
-		if err != nil || name == utf8Name {
-			continue
-		}
-		better := r.Confidence > confidence
-		if r.Confidence == confidence && bestName != fallbackName {
-			better = name == fallbackName || name < bestName
-		}
-		if better {
-			best, bestName, confidence = e, name, r.Confidence
-		}
-	}
-	return best, bestName
+	return guess.Encoding(data)
 }

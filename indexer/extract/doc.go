@@ -57,15 +57,17 @@
 // In this order: a byte order mark; UTF-8, when the bytes are valid; UTF-16
 // without a mark, when zero bytes stand at every other place; UTF-8 with flaws,
 // which are replaced by U+FFFD, when well-formed sequences outnumber the flaws
-// by far; the declaration of an HTML file; the guess of a statistical detector;
-// windows-1252. The detector is saintfish/chardet: of 4,320 paragraphs in ten
-// languages and eighteen legacy encodings it led to the right text for 3,095,
-// wlynxg/chardet for 2,537 in three times the time.
+// by far; the declaration of an HTML file; the encoding in which the bytes cost
+// least as text of one of 37 languages (package guess). A cost is of two letters that stand side
+// by side: rare ones cost much, a sign within a word or a capital behind a small
+// letter more. Of 8,110 stretches of 40 to 2,000 characters in 33 languages and
+// 33 encodings 97% came out right (92% of those of 40 characters, 99% of those of
+// 2,000), where the detector of ICU as saintfish/chardet has it led to 44%.
 //
 // # Caveats
 //
-// Thai, Vietnamese and DOS encodings are guessed badly and give wrong letters,
-// never an error. The text of HTML is read by a tokenizer without building a
+// A few words in an encoding of DOS or of old Macs may get wrong letters, never an
+// error. The text of HTML is read by a tokenizer without building a
 // tree, so markup that is broken badly may lose its headings, but not its words.
 package extract
 

@@ -6,6 +6,7 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/indexer/frontmatter"
 )
 
 // journalScanner finds the marks of a text line by line.
@@ -26,7 +27,7 @@ type journalScanner struct {
 func (s *journalScanner) scan(frontMatter bool) {
 	start := 0
 	if frontMatter {
-		start = behindFrontMatter(s.text)
+		start = frontmatter.Read(s.text).End
 	}
 	s.afterBlank = true
 	for start < len(s.text) {
@@ -34,22 +35,6 @@ func (s *journalScanner) scan(frontMatter bool) {
 		s.line(start, strings.TrimPrefix(line, "\ufeff"))
 		start += len(line) + 1
 	}
-}
-
-// behindFrontMatter returns where the text begins behind lines of three dashes.
-func behindFrontMatter(text string) int {
-	if !strings.HasPrefix(strings.TrimPrefix(text, "\ufeff"), "---") {
-		return 0
-	}
-	first := strings.IndexByte(text, '\n')
-	if first < 0 {
-		return 0
-	}
-	end := strings.Index(text[first:min(len(text), first+maxFrontMatter)], "\n---")
-	if end < 0 {
-		return 0
-	}
-	return first + end + 1
 }
 
 func (s *journalScanner) line(start int, line string) {

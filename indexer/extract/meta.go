@@ -18,13 +18,13 @@ func note(m *document.Meta, name string, values []string) {
 		return
 	}
 	switch name {
-	case "title", "dc.title", "og:title":
+	case "title", "dc.title", "dcterms.title", "og:title", "citation_title", "headline":
 		if m.Title == "" {
 			m.Title = values[0]
 		}
-	case "author", "authors", "creator", "by", "dc.creator", "article:author":
+	case "author", "authors", "creator", "by", "dc.creator", "dcterms.creator", "article:author", "citation_author":
 		m.Authors = append(m.Authors, values...)
-	case "tags", "tag", "keywords", "categories", "category", "article:tag":
+	case "tags", "tag", "keywords", "categories", "category", "dc.subject", "dcterms.subject", "article:tag":
 		if len(values) == 1 { // "garden, roses" or "#garden #roses"
 			values = tagsIn(values[0])
 		}
@@ -33,7 +33,8 @@ func note(m *document.Meta, name string, values []string) {
 				m.Tags = append(m.Tags, tag)
 			}
 		}
-	case "date", "created", "date created", "published", "dc.date", "dcterms.created", "article:published_time":
+	case "date", "created", "date created", "published", "dc.date", "dc.date.created", "dc.date.issued", "dcterms.date", "dcterms.created", "dcterms.issued",
+		"article:published_time", "citation_date", "citation_publication_date", "datepublished", "pubdate":
 		if m.Date.IsZero() {
 			m.Date = dateIn(values[0])
 		}
@@ -100,7 +101,7 @@ func noteTag(m *document.Meta, tokens *html.Tokenizer, more bool) {
 		var key, value []byte
 		key, value, more = tokens.TagAttr()
 		switch string(key) {
-		case "name", "property":
+		case "name", "property", "itemprop":
 			name = strings.ToLower(string(value))
 		case "content":
 			content = string(value)

@@ -55,3 +55,31 @@ func TestWhatPagesSayOfThemselves(t *testing.T) {
 		t.Errorf("%+v, want %+v", doc.Meta, want)
 	}
 }
+
+func TestPagesSayItAsLinkedData(t *testing.T) {
+	day := time.Date(2017, 8, 14, 0, 0, 0, 0, time.UTC)
+	const script = `<script type="application/ld+json">`
+	for page, want := range map[string]document.Meta{
+		script + `{"@type":"Article","headline":"Kiln\n log","datePublished":"2017-08-14","author":["Ann",{"name":"Ben"}],"keywords":"clay, glaze"}</script>`: {
+			Title: "Kiln log", Date: day, Authors: []string{"Ann", "Ben"}, Tags: []string{"clay", "glaze"},
+		},
+		`<head><title>Page</title><meta name="author" content="Eve"><meta name="dcterms.created" content="2017-08-14"></head>` + script +
+			`{"@graph":[{"@type":"Person","name":"No"},{"headline":"Kiln","author":"Ann","datePublished":"2001-01-01"}]}</script>`: {
+			Title: "Page", Date: day, Authors: []string{"Eve"},
+		},
+		script + `{"headline":"broken"</script>`:                                                      {},
+		`<p>application/ld+json {"headline":"text"}</p>`:                                              {},
+		script + `{"@type":"Person","name":"Ann"}</script>`:                                           {},
+		`<meta itemprop="datePublished" content="2017-08-14"><meta name="DC.Subject" content="clay">`: {Date: day, Tags: []string{"clay"}},
+		strings.Repeat(script, 5000) + `{"headline":"far"}`:                                           {},
+		script + strings.Repeat(`{"@graph":`, 1000):                                                   {},
+	} {
+		doc, err := extract.Bytes("a.html", []byte("<p>words</p>"+page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(doc.Meta, want) {
+			t.Errorf("%.60q says %+v, want %+v", page, doc.Meta, want)
+		}
+	}
+}

@@ -17,8 +17,9 @@ func partOfZip(_ context.Context, in *document.Input, wanted document.Part) (*do
 	if err != nil {
 		return nil, false, err
 	}
+	old := oldNames(z)
 	for _, f := range z.File {
-		if nameOf(f) != wanted.Name || wanted.Unit != document.Member {
+		if nameOf(f, old) != wanted.Name || wanted.Unit != document.Member {
 			continue
 		}
 		if f.Flags&isLocked != 0 {

@@ -13,7 +13,9 @@ import (
 	"unicode/utf8"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/guess"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 )
 
@@ -37,8 +39,9 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 	}
 	var files []*zip.File
 	var names []string
+	old := oldNames(z)
 	for _, f := range z.File {
-		if name := nameOf(f); wanted(name) {
+		if name := nameOf(f, old); wanted(name) {
 			files, names = append(files, f), append(names, name)
 		}
 	}
@@ -55,7 +58,7 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 			m.large++
 			continue
 		}
-		err := m.add(ctx, nameOf(f), func() (io.Reader, error) { return f.Open() })
+		err := m.add(ctx, nameOf(f, old), func() (io.Reader, error) { return f.Open() })
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +79,7 @@ var mainParts = []struct{ part, beside, kind string }{
 func documentIn(files []*zip.File) string {
 	parts := map[string]bool{}
 	for _, f := range files {
-		parts[strings.ToLower(nameOf(f))] = true
+		parts[strings.ToLower(strings.ReplaceAll(f.Name, `\`, "/"))] = true
 	}
 	for _, m := range mainParts {
 		if parts[m.part] && (m.beside == "" || parts[m.beside]) {
@@ -89,7 +92,7 @@ func documentIn(files []*zip.File) string {
 // isProgram reports whether a zip is a package of a program.
 func isProgram(files []*zip.File) bool {
 	for _, f := range files {
-		switch name := nameOf(f); {
+		switch name := f.Name; {
 		case name == "META-INF/MANIFEST.MF", name == "AndroidManifest.xml", name == "AppxManifest.xml", name == "[Content_Types].xml",
 			strings.HasSuffix(name, ".nuspec"), strings.HasSuffix(name, ".dist-info/WHEEL"), strings.HasSuffix(name, "/data.pkl"):
 			return true
@@ -126,11 +129,26 @@ type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
-// nameOf returns the name of a member. Old programs write it in the set of DOS.
-func nameOf(f *zip.File) string {
+// oldNames returns the encoding of names that are no UTF-8, as all of them together tell it.
+func oldNames(z *zip.Reader) encoding.Encoding {
+	var names []byte
+	for _, f := range z.File {
+		if f.NonUTF8 && !utf8.ValidString(f.Name) {
+			names = append(append(names, f.Name...), '\n')
+		}
+	}
+	if names == nil {
+		return charmap.CodePage437
+	}
+	e, _ := guess.Encoding(names, guess.OfDOS...)
+	return e
+}
+
+// nameOf returns the name of a member. Old programs write it in the encoding of their system.
+func nameOf(f *zip.File, old encoding.Encoding) string {
 	name := f.Name
 	if f.NonUTF8 && !utf8.ValidString(name) {
-		name, _ = charmap.CodePage437.NewDecoder().String(name) // has a letter for each byte
+		name, _ = old.NewDecoder().String(name)
 	}
 	return strings.ReplaceAll(strings.ToValidUTF8(name, "\ufffd"), `\`, "/")
 }

@@ -26,7 +26,7 @@ func readDjVu(ctx context.Context, in *document.Input) (*document.Document, erro
 	if d.b.Len() == 0 {
 		return nil, document.ErrNoText
 	}
-	return d.b.Document("djvu", d.meta), nil
+	return d.b.Document("djvu", d.meta.Said()), nil
 }
 
 // djvuReader reads the chunks of a file.

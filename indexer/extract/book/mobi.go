@@ -62,7 +62,7 @@ func readMobi(ctx context.Context, in *document.Input) (*document.Document, erro
 	}
 	b := in.Builder()
 	write(ctx, b, decode(data, utf8))
-	return b.Document("mobi", meta), ctx.Err()
+	return b.Document("mobi", meta.Said()), ctx.Err()
 }
 
 // expander returns what unpacks the records of text.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"dowse/indexer/extract/guess"
 )
 
 // encodedWord is a stretch of text in another character set, as RFC 2047 writes it. Spaces
@@ -52,7 +54,7 @@ func wordBytes(encoding, text string) []byte {
 	return unquotePrintable([]byte(strings.ReplaceAll(text, "_", "=20")))
 }
 
-// decodeShort decodes what is too short to guess a character set from.
+// decodeShort decodes a few words, of which the letters tell the character set where none is named.
 func decodeShort(charset string, data []byte) string {
 	if text, ok := decodeCharset(charset, data); ok {
 		return text
@@ -60,8 +62,8 @@ func decodeShort(charset string, data []byte) string {
 	if utf8.Valid(data) {
 		return string(data)
 	}
-	text, _ := decodeCharset("windows-1252", data)
-	return text
+	e, _ := guess.Encoding(data)
+	return convert(e, data)
 }
 
 // parameter matches one of a field, for fields that mime.ParseMediaType refuses.

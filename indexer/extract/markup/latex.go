@@ -76,12 +76,22 @@ func readLaTeX(ctx context.Context, in *document.Input) (*document.Document, err
 	return l.w.document("latex", l.meta), nil
 }
 
+// texAddress is the beginning of an address, in which a percent sign is one.
+var texAddress = regexp.MustCompile(`^\\(?:url|href|nolinkurl|path)\{`)
+
 // withoutComment cuts a line at a "%" that is not escaped.
 func withoutComment(line string) string {
+	if strings.IndexByte(line, '%') < 0 {
+		return line
+	}
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
 		case '\\':
-			i++
+			if m := texAddress.FindString(line[i:]); m != "" {
+				i += len(m) + len(argument(line[i+len(m):]))
+			} else {
+				i++
+			}
 		case '%':
 			return line[:i]
 		}

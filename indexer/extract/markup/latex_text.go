@@ -1,19 +1,30 @@
 package markup
 
 import (
+	"regexp"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// dropped are the commands whose argument is no text that a reader sees.
-var dropped = map[string]bool{
-	"label": true, "ref": true, "eqref": true, "pageref": true, "autoref": true, "cref": true, "Cref": true, "cite": true, "citep": true, "citet": true, "nocite": true,
-	"includegraphics": true, "input": true, "include": true, "bibliography": true, "bibliographystyle": true, "usepackage": true, "documentclass": true,
-	"vspace": true, "hspace": true, "setlength": true, "pagestyle": true, "thispagestyle": true, "newcommand": true, "renewcommand": true, "index": true,
-	"cline": true, "cmidrule": true, "setcounter": true, "addcontentsline": true, "hypersetup": true, "definecolor": true, "color": true, "textcolor": true,
-	"bibitem": true, "fontsize": true, "selectlanguage": true, "phantomsection": true,
+// dropped are the commands of which so many arguments are no text that a reader sees: names, lengths,
+// colours, addresses.
+var dropped = map[string]int{
+	"label": 1, "ref": 1, "eqref": 1, "pageref": 1, "autoref": 1, "cref": 1, "Cref": 1, "nameref": 1, "cite": 1, "citep": 1, "citet": 1, "nocite": 1,
+	"parencite": 1, "textcite": 1, "autocite": 1, "includegraphics": 1, "input": 1, "include": 1, "bibliography": 1, "bibliographystyle": 1, "usepackage": 1,
+	"documentclass": 1, "vspace": 1, "hspace": 1, "setlength": 2, "pagestyle": 1, "thispagestyle": 1, "newcommand": 2, "renewcommand": 2, "providecommand": 2, "index": 1,
+	"cline": 1, "cmidrule": 1, "setcounter": 2, "addcontentsline": 2, "hypersetup": 1, "definecolor": 3, "color": 1, "textcolor": 1,
+	"bibitem": 1, "fontsize": 2, "selectlanguage": 1, "foreignlanguage": 1, "phantomsection": 1, "href": 1, "hyperlink": 1, "hypertarget": 1,
+	"colorbox": 1, "fcolorbox": 2, "multicolumn": 2, "multirow": 2, "resizebox": 2, "scalebox": 1, "rotatebox": 1, "raisebox": 1, "parbox": 1, "rule": 2,
 }
+
+// apart are the commands whose argument is read apart from the word before.
+var apart = map[string]bool{
+	"footnote": true, "footnotetext": true, "thanks": true, "marginpar": true, "marginnote": true, "sidenote": true, "todo": true, "caption": true,
+}
+
+// addresses are the commands whose argument is an address or a path, which stays as it is.
+var addresses = map[string]bool{"url": true, "nolinkurl": true, "path": true}
 
 // letters are the commands that stand for letters.
 var letters = map[string]string{
@@ -21,6 +32,11 @@ var letters = map[string]string{
 	"ldots": "…", "dots": "…", "textendash": "–", "textemdash": "—", "LaTeX": "LaTeX", "TeX": "TeX", "euro": "€", "pounds": "£", "S": "§", "copyright": "©",
 	"textbackslash": `\`, "textasciitilde": "~", "quad": " ", "qquad": " ", "newline": " ", "par": " ", "and": " and ", "degree": "°", "textdegree": "°",
 }
+
+// lineSkip is a distance below a line.
+var lineSkip = regexp.MustCompile(`^\*?\[[0-9. ]+[a-z]{2}\]`)
+
+const maxSkip = 20 // bytes of it
 
 const maxOption = 200 // bytes of what stands in brackets behind a command
 
@@ -92,7 +108,10 @@ func texCommand(out *strings.Builder, s string, i int) int {
 	}
 	if name == "" { // \%, \\, \[
 		switch s[i] {
-		case '\\', ',', ';', ' ':
+		case '\\': // a new line, and how far below
+			out.WriteByte(' ')
+			i += len(lineSkip.FindString(s[i+1 : min(len(s), i+maxSkip)]))
+		case ',', ';', ' ':
 			out.WriteByte(' ')
 		case '(', ')', '[', ']':
 			out.WriteByte('$')
@@ -119,13 +138,27 @@ func texCommand(out *strings.Builder, s string, i int) int {
 			end += j + 1
 		}
 	}
-	if dropped[name] && end < len(s) && s[end] == '{' {
-		end = min(len(s), end+len(argument(s[end+1:]))+2)
-		return end
+	for n := dropped[name]; n > 0 && end < len(s); {
+		next := end
+		switch s[end] {
+		case '{':
+			next = min(len(s), end+len(argument(s[end+1:]))+2)
+			n--
+		case '[': // how many arguments a new command has
+			next = end + 1 + strings.IndexByte(s[end:min(len(s), end+maxOption)], ']')
+		}
+		if next <= end+1 {
+			break
+		}
+		end = next
 	}
-	switch name {
-	case "footnote", "href", "url":
+	switch {
+	case apart[name]:
 		out.WriteByte(' ')
+	case addresses[name] && end < len(s) && s[end] == '{':
+		value := argument(s[end+1:])
+		out.WriteString(strings.TrimSpace(value))
+		end = min(len(s), end+len(value)+2)
 	}
 	return end
 }

@@ -6,11 +6,11 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
+	"dowse/indexer/extract/guess"
 )
 
-// plain decodes a text whose encoding is not told: UTF-8 where it is that, otherwise that of
-// Windows. It ends with a zero byte.
+// plain decodes a text whose encoding is not told: UTF-8 where it is that, otherwise what its
+// letters tell. It ends with a zero byte.
 func plain(data []byte) string {
 	text, _, _ := strings.Cut(string(data), "\x00")
 	if !utf8.ValidString(text) {
@@ -19,13 +19,15 @@ func plain(data []byte) string {
 	return strings.TrimSpace(text)
 }
 
-// latin decodes a text in the encoding of Windows, which has that of the standards within it.
+// latin decodes a text that is said to be of Latin letters, which programs say of any other
+// encoding of their system too: the letters tell.
 func latin(data []byte) string {
-	text, err := charmap.Windows1252.NewDecoder().Bytes(data)
+	e, _ := guess.Encoding(data)
+	text, err := e.NewDecoder().Bytes(data)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(text))
+	return strings.TrimSpace(strings.ToValidUTF8(string(text), "\ufffd"))
 }
 
 // wide decodes what Windows writes.

@@ -93,7 +93,7 @@ func readExcel(ctx context.Context, in *document.Input, root *cfb.Storage, data 
 			return nil, err
 		}
 	}
-	return b.Document("xls", summary(root)), nil
+	return b.Document("xls", summary(root).Said()), nil
 }
 
 // globals reads what the sheets share. The error is document.ErrEncrypted, or says that it is no workbook.

@@ -96,7 +96,7 @@ func readPowerPoint(ctx context.Context, in *document.Input, root *cfb.Storage) 
 		}
 		(&writer{b: b}).blocks(pptBlocks(said))
 	}
-	return b.Document("ppt", summary(root)), nil
+	return b.Document("ppt", summary(root).Said()), nil
 }
 
 // lists reads which slides and notes there are.

@@ -57,7 +57,7 @@ func readWord(ctx context.Context, in *document.Input, root *cfb.Storage) (*docu
 	}
 	b := in.Builder()
 	(&writer{b: b}).blocks(blocks)
-	return b.Document("doc", summary(root)), nil
+	return b.Document("doc", summary(root).Said()), nil
 }
 
 // head reads where text and formats stand. The error is document.ErrEncrypted, or tells what is missing.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
+	"dowse/indexer/extract/guess"
 )
 
 // property is a content line of a vCard or an iCalendar file: NAME;PARAMETER=...:value
@@ -102,14 +102,15 @@ func parseProperty(line string) (property, bool) {
 	return p, true
 }
 
-// decodeQuoted decodes quoted-printable. What is not UTF-8 then was Windows-1252.
+// decodeQuoted decodes quoted-printable. What is not UTF-8 then is told by its letters.
 func decodeQuoted(value string) string {
 	data, _ := io.ReadAll(quotedprintable.NewReader(strings.NewReader(value))) // what comes before a fault
 	if utf8.Valid(data) {
 		return string(data)
 	}
-	decoded, _ := charmap.Windows1252.NewDecoder().Bytes(data) // never fails
-	return string(decoded)
+	e, _ := guess.Encoding(data)
+	decoded, _ := e.NewDecoder().Bytes(data) // what comes before a fault
+	return strings.ToValidUTF8(string(decoded), "\ufffd")
 }
 
 // parameter returns the value of a parameter, "" where the line has none.

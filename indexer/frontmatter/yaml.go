@@ -1,44 +1,26 @@
-package extract
+package frontmatter
 
-import (
-	"strings"
+import "strings"
 
-	"dowse/indexer/document"
-)
-
-// maxFrontMatter is how many bytes at the beginning of a note are looked at.
-const maxFrontMatter = 16 << 10
-
-// frontMatter reads what a note says of itself in YAML between lines of three dashes at
-// its beginning: title, author, tags, date and their like. It knows the YAML that people
-// write there, which is a key and a value, a list in brackets, or a list below the key.
-// Words such as #garden in the text are no tags here: headings, issues, colours and code
-// have them too, and who wants them finds them as words.
-func frontMatter(text string) (m document.Meta) {
-	text = strings.TrimPrefix(text[:min(len(text), maxFrontMatter)], "\ufeff")
-	first, rest, _ := strings.Cut(text, "\n")
-	if strings.TrimRight(first, " \t\r") != "---" {
-		return m
-	}
-	end := strings.Index("\n"+rest, "\n---")
-	if end < 0 {
-		return m
-	}
-	key, values := "", []string(nil)
-	for line := range strings.Lines(rest[:end]) {
+// yamlFields reads the YAML that people write in notes, which is a key and a value, a list in
+// brackets, or a list below the key. Words such as #garden in the text are no tags here:
+// headings, issues, colours and code have them too, and who wants them finds them as words.
+func yamlFields(text string) []Field {
+	var fields []Field
+	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		body := strings.TrimLeft(line, " \t")
 		switch name, value, found := strings.Cut(body, ":"); {
 		case body == "" || body[0] == '#':
 		case body == "-" || strings.HasPrefix(body, "- "):
-			values = append(values, scalar(body[1:]))
+			if last := len(fields) - 1; last >= 0 {
+				fields[last].Values = append(fields[last].Values, scalar(body[1:]))
+			}
 		case found && body == line && !strings.ContainsAny(name, `"'{[`) && (value == "" || value[0] == ' ' || value[0] == '\t'):
-			note(&m, key, values)
-			key, values = strings.ToLower(name), list(value)
+			fields = append(fields, Field{strings.ToLower(name), list(value)})
 		}
 	}
-	note(&m, key, values)
-	return m
+	return fields
 }
 
 // list reads a value: one text, or several in brackets.
