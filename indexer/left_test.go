@@ -78,6 +78,10 @@ func TestEveryFileThatIsLeftOutIsListed(t *testing.T) {
 	b.write("notes/blank.md", " \n")
 	b.write("notes/numbers.csv", strings.Repeat("1,2,3\n", 20_000))
 	b.must(os.Symlink(b.path("notes/pond.md"), b.path("notes/link.md")))
+	const key = "SHA256E-s25--4d2f.md"
+	b.write("notes/.git/annex/objects/Wx/9k/"+key+"/"+key, "The heron left the pond.\n")
+	b.must(os.Symlink(".git/annex/objects/Wx/9k/"+key+"/"+key, b.path("notes/annexed.md"))) // is indexed
+	b.must(os.Symlink(".git/annex/objects/Wx/9k/SHA256E-s9--00.md/SHA256E-s9--00.md", b.path("notes/elsewhere.md")))
 	b.run(b.path("notes"))
 	b.write("notes/new.md", "A pump was bought.")
 	left, err := b.index.LeftOut(t.Context())
@@ -85,8 +89,10 @@ func TestEveryFileThatIsLeftOutIsListed(t *testing.T) {
 	want := []engine.LeftOut{
 		{Path: b.path("notes/page.bin"), Reason: "binary", Detail: "control characters or zero bytes"},
 		{Path: b.path("notes/blank.md"), Reason: "empty"},
+		{Path: b.path("notes/.git"), Reason: "hidden"},
 		{Path: b.path("notes/.secret"), Reason: "hidden"},
 		{Path: b.path("notes/node_modules"), Reason: "ignored"},
+		{Path: b.path("notes/elsewhere.md"), Reason: "not here yet"},
 		{Path: b.path("notes/new.md"), Reason: "not indexed yet"},
 		{Path: b.path("notes/numbers.csv"), Reason: "not text"},
 		{Path: b.path("notes/link.md"), Reason: "symlink"},

@@ -143,20 +143,9 @@ func (s *Source) input() *document.Input {
 // error is a *skip.Error.
 func Open(path string, opts Options) (*Source, error) {
 	limit := opts.Limit(path)
-	// Looked at before it is opened, because some devices act on being opened.
-	info, err := os.Lstat(path)
+	f, err := openRegular(path, limit)
 	if err != nil {
-		return nil, skip.FromOS(path, err)
-	}
-	if err := admit(path, info, limit); err != nil {
 		return nil, err
-	}
-	f, err := nofollow.Open(path)
-	if errors.Is(err, nofollow.ErrLink) {
-		return nil, &skip.Error{Reason: skip.Symlink, Path: path, Err: err}
-	}
-	if err != nil {
-		return nil, skip.FromOS(path, err)
 	}
 	s, err := open(f, path, opts, limit)
 	if err == nil && s.file != nil {
@@ -212,25 +201,43 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 // Look returns what the system knows of a file that Open would open, and reads nothing of
 // it. The error is a *skip.Error.
 func Look(path string, opts Options) (fs.FileInfo, error) {
-	info, err := os.Lstat(path)
+	f, err := openRegular(path, opts.Limit(path))
 	if err != nil {
-		return nil, skip.FromOS(path, err)
-	}
-	if err := admit(path, info, opts.Limit(path)); err != nil {
 		return nil, err
 	}
-	f, err := nofollow.Open(path)
-	if errors.Is(err, nofollow.ErrLink) {
-		return nil, &skip.Error{Reason: skip.Symlink, Path: path, Err: err}
-	}
-	if err != nil {
-		return nil, skip.FromOS(path, err)
-	}
-	info, err = f.Stat()
+	info, err := f.Stat()
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, skip.FromOS(path, err)
 	}
 	return info, admit(path, info, opts.Limit(path))
+}
+
+// openRegular opens a regular file, or the contents for which a link of git-annex stands. The error is
+// a *skip.Error.
+func openRegular(path string, limit int64) (*os.File, error) {
+	at := path
+	// Looked at before it is opened, because some devices act on being opened.
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if at, err = nofollow.Annexed(path); err == nil {
+			info, err = os.Lstat(at)
+		} else if errors.Is(err, fs.ErrNotExist) {
+			return nil, notHere(path)
+		}
+	}
+	if err == nil {
+		if err := admit(path, info, limit); err != nil {
+			return nil, err
+		}
+		var f *os.File
+		if f, err = nofollow.Open(at); err == nil {
+			return f, nil
+		}
+	}
+	if errors.Is(err, nofollow.ErrLink) {
+		return nil, &skip.Error{Reason: skip.Symlink, Path: path, Err: err}
+	}
+	return nil, skip.FromOS(path, err)
 }
 
 // admit refuses what is not to be read.

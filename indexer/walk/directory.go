@@ -66,6 +66,9 @@ func (d *directory) take(entry fs.DirEntry) {
 		return
 	}
 	info, err := entry.Info()
+	if err == nil {
+		info, err = behind(path, info)
+	}
 	if err != nil {
 		d.skip(failed(path, false, err))
 		return

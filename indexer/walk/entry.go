@@ -1,13 +1,16 @@
 package walk
 
 import (
+	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"dowse/indexer/ignore"
+	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
 )
 
@@ -61,11 +64,34 @@ func (o *Options) judge(verdict ignore.Verdict, path string, mode fs.FileMode) *
 	case verdict == ignore.Ignored:
 		return &Skip{Path: path, Reason: skip.Ignored, IsDir: mode.IsDir()}
 	case mode&fs.ModeSymlink != 0:
-		return &Skip{Path: path, Reason: skip.Symlink}
+		return linked(path)
 	case !mode.IsRegular() && !mode.IsDir():
 		return &Skip{Path: path, Reason: skip.Special}
 	}
 	return nil
+}
+
+// linked decides about a symbolic link: one of git-annex stays where its contents are here.
+func linked(path string) *Skip {
+	switch _, err := nofollow.Annexed(path); {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return &Skip{Path: path, Reason: skip.NotHere}
+	}
+	return &Skip{Path: path, Reason: skip.Symlink}
+}
+
+// behind returns what the system knows of a file, or of what its link of git-annex stands for.
+func behind(path string, info fs.FileInfo) (fs.FileInfo, error) {
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return info, nil
+	}
+	object, err := nofollow.Annexed(path)
+	if err != nil {
+		return nil, err
+	}
+	return os.Lstat(object)
 }
 
 // weigh decides about a regular file by its size; nil means that it stays.
