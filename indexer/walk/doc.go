@@ -16,7 +16,7 @@
 //
 // What package ignore ignores; hidden entries, that is names with a leading dot,
 // unless Options.Hidden asks for them or a "!" rule of .ignore or .dowseignore
-// names them; symbolic links; pipes, sockets and devices, which are never
+// names them; symbolic links, but those of git-annex whose contents are here; pipes, sockets and devices, which are never
 // opened; empty files; files above Options.MaxBytes. A directory that is left
 // out is reported once, and its contents are not looked at. A directory of whose
 // rule files one cannot be read is left out as unreadable: what the person does
