@@ -27,7 +27,7 @@ func TestAnalyzer(t *testing.T) {
 		{"e-mail, E‑Mail", "mail email mail email"},
 		{"AX-4410 AX4410", "ax 4410 ax4410 ax4410"},
 		{"re-order a-b x", "re order reorder ab"},
-		{"on-line, log-in-name", "line onlin log name loginnam"},
+		{"on-line, log-in-box, log-in-name", "line onlin log box loginbox log name"},
 		{"2026-11-27 a--bc de - fg three-part-names-no-more", "2026 11 27 bc de fg three part name more"},
 		{"get_file_name", "get_file_nam get file name"},
 		{"_private __init__", "_privat privat __init__ init"},
