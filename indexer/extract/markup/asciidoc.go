@@ -14,7 +14,7 @@ var (
 	adocAttribute = regexp.MustCompile(`^:!?([\w-]+)!?:\s*(.*?)\s*$`)
 	adocItem      = regexp.MustCompile(`^\s*(\*{1,5}|-|\.{1,5}|\d+\.)\s+(?:\[[ x*]\]\s+)?(\S.*)$`)
 	adocSource    = regexp.MustCompile(`^\[(?:source|,)\s*,?\s*(\w*)`)
-	adocMacro     = regexp.MustCompile(`(?:link:|mailto:|xref:|image::?|kbd:|btn:|menu:|footnote:)?([^\s\[\]<>"]*)\[([^\[\]]*)\]`)
+	adocMacro     = regexp.MustCompile(`(link:|mailto:|xref:|image::?|kbd:|btn:|menu:|footnote:)?([^\s\[\]<>"]*)\[([^\[\]]*)\]`)
 	adocCross     = regexp.MustCompile(`<<[^<>,]*(?:,\s*([^<>]*))?>>`)
 	adocMark      = regexp.MustCompile("(^|[\\s(])([*_`#+]{1,2})(\\S(?:[^*_`#+]*\\S)?)([*_`#+]{1,2})([\\s.,;:!?)]|$)")
 	adocDate      = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
@@ -204,12 +204,17 @@ func (a *asciidoc) flush() {
 	a.para = nil
 }
 
-// adocText takes the marks of AsciiDoc off a text: of a link its words and address stay.
+// adocText takes the marks of AsciiDoc off a text: of a link its words and address stay, of one to another page of
+// the same book its words.
 func adocText(s string) string {
 	s = adocCross.ReplaceAllString(s, "$1")
 	s = adocMacro.ReplaceAllStringFunc(s, func(found string) string {
 		m := adocMacro.FindStringSubmatch(found)
-		return strings.TrimSpace(strings.TrimSuffix(m[2], "^") + " " + m[1])
+		macro, target, words := m[1], m[2], strings.TrimSuffix(m[3], "^")
+		if macro == "xref:" && words != "" {
+			return words
+		}
+		return strings.TrimSpace(words + " " + target)
 	})
 	for range 2 { // a mark may stand within another one
 		s = adocMark.ReplaceAllString(s, "$1$3$5")

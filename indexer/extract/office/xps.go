@@ -68,7 +68,9 @@ func (p *parts) fixedPages(ctx context.Context) ([]string, error) {
 				names = append(names, name)
 			}
 		}
-		sort.Slice(names, func(i, j int) bool { return len(names[i]) < len(names[j]) || len(names[i]) == len(names[j]) && names[i] < names[j] })
+		sort.Slice(names, func(i, j int) bool {
+			return len(names[i]) < len(names[j]) || len(names[i]) == len(names[j]) && names[i] < names[j]
+		})
 	}
 	return names, nil
 }

@@ -83,14 +83,7 @@ type level struct {
 	array bool
 	key   string // of the value that comes; "" where a key comes
 	named bool   // a key was read
-	from  int    // how many values came before
-	other bool   // it holds more than numbers
-	exact int    // how many have fractions; whole ones may be those of orders or telephones
 }
-
-// maxSeries is how many numbers an array has that a person reads: one of more, of nothing else and mostly with fractions,
-// is a vector or a measured curve, and would be most of what a record says.
-const maxSeries = 32
 
 // object reads one, its values by their names: those within others are named by their path, "address.city", those
 // of arrays by that of the array.
@@ -118,27 +111,18 @@ func object(tokens *json.Decoder) (names, cells []string, err error) {
 		switch t := t.(type) {
 		case json.Delim:
 			if t == '}' || t == ']' {
-				if from := top.from; !top.other && len(cells)-from > maxSeries && 2*top.exact > len(cells)-from {
-					names, cells = names[:from], cells[:from]
-				}
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			top.other = true
 			if len(stack) == maxDepth {
 				return nil, nil, document.ErrOther
 			}
-			next := level{path: name, array: t == '[', from: len(cells)}
+			next := level{path: name, array: t == '['}
 			if !next.array && name != "" {
 				next.path += "."
 			}
 			stack = append(stack, next)
 		default:
-			if number, ok := t.(json.Number); !ok || !top.array {
-				top.other = true
-			} else if strings.ContainsAny(number.String(), ".eE") {
-				top.exact++
-			}
 			if cell := scalar(t); cell != "" {
 				names, cells = append(names, name), append(cells, cell)
 			}
