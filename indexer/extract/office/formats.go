@@ -135,7 +135,7 @@ func kindOfHead(head []byte) string {
 			}
 		}
 	case name == contentTypes || strings.HasPrefix(name, "_rels/") || strings.HasPrefix(name, "docProps/"):
-		for _, m := range []struct{ folder, format string }{{"word/", "docx"}, {"ppt/", "pptx"}, {"xl/", "xlsx"}} {
+		for _, m := range []struct{ folder, format string }{{"word/", "docx"}, {"ppt/", "pptx"}, {"xl/", "xlsx"}, {"visio/", "vsdx"}, {".fdseq", "xps"}, {".fpage", "xps"}} {
 			if bytes.Contains(head, []byte(m.folder)) {
 				return m.format
 			}

@@ -55,7 +55,7 @@ var samples = []struct {
 	{"a.doc", docSample, "# Das Dach\n\nWe need:\n\n- tiles\n  - red ones\n\nItem; Cost\nItem: tiles; Cost: 300 €\n\nAsk Ann first.\n\nSoon – really.\n\nLee Builders", nil, plan},
 	{"a.xls", xlsSample, "# Budget\n\nItem; Day; Cost; Paid\nItem: tiles; Day: 2021-01-01; Cost: 1,234.50 €; Paid: TRUE\nItem: tiles; Day: 2021-01-02; Cost: 12.5; Paid: no\n\ntoo much",
 		[]string{"sheet Budget", "sheet Budget, row 1", "sheet Budget, row 2", "sheet Budget, row 3"}, plan},
-	{"a.ppt", pptSample, "# Welcome\n\n- a point\n- and a second one – at last\n\nsay hello\n\nlast\nslide\n\nwhy?", []string{"slide 1", "slide 2"}, plan},
+	{"a.ppt", pptSample, "# Welcome\n\n- a point\n- and a second one – at last\n\nsay hello\n\nlast\nslide\n\nwhy?\n\nLee Builders\n\nSince 1901", []string{"slide 1", "slide 2", ""}, plan},
 }
 
 // plan is what most of the samples say of themselves; the second is cut off.
