@@ -62,6 +62,14 @@
 // languages and eighteen legacy encodings it led to the right text for 3,095,
 // wlynxg/chardet for 2,537 in three times the time.
 //
+// # Measured
+//
+// Of 4,420 files of the tests of twelve projects (markitdown, mu, ripgrep-all, paperless-ngx, textract, khoj, pypdf, mail of Ruby, pandoc,
+// unstructured, docling, tika; 2026-11) other programs find phrases in 2,100. Of 2,073 (98.7%) all of five phrases of four words are in the
+// text. To see it again, with a folder of files/ and of ref/, what those programs find:
+//
+//	DOWSE_PHRASES=FOLDER go test ./indexer/extract -run Phrases -v
+//
 // # Caveats
 //
 // Thai, Vietnamese and DOS encodings are guessed badly and give wrong letters,
