@@ -24,7 +24,9 @@ func (d *Document) CutEncoded() int {
 	from, went := 0, 0
 	for i, r := range runs {
 		text.WriteString(d.Text[from:r.Start])
-		text.WriteString(Omission)
+		if !r.Vector { // its brackets show that it is empty, and what reads JSON goes on
+			text.WriteString(Omission)
+		}
 		from, went = r.End, went+r.End-r.Start
 		c.shift[i] = from - text.Len()
 	}

@@ -1,5 +1,5 @@
 // Package encoded finds what a program encoded within a text: pictures, keys and certificates in base64, dumps of
-// bytes in hexadecimal digits, files by uuencode or as git writes them into patches. No person reads it, and it is
+// bytes in hexadecimal digits, files by uuencode or as git writes them into patches, vectors of numbers. No person reads it, and it is
 // longer than all that they wrote beside it.
 //
 //	for _, run := range encoded.Runs(note) {
@@ -18,6 +18,7 @@
 //   - What "data:...;base64," announces needs no such look, and the announcement is part of the run.
 //   - Lines whose first sign says how long they are, by the rules of uuencode and of git's binary patches, 512 bytes of them.
 //   - 64 lines or more of a dump, each with its bytes in pairs, fours or eights of hexadecimal digits, or as 0x89.
+//   - 64 numbers or more between square brackets, most of them with fractions: what a model says of a text, a measured curve.
 //
 // What is shorter stays: hashes, keys of ssh, tokens, identifiers and short dumps, which people look for. A list of hashes
 // stays however long it is: lines of hexadecimal digits that are as long as hashes are (56, 64, 96, 128), and lines that

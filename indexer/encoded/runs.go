@@ -8,7 +8,10 @@ import (
 )
 
 // Run is a stretch of a text that was encoded, in bytes.
-type Run struct{ Start, End int }
+type Run struct {
+	Start, End int
+	Vector     bool // numbers, between brackets that stay
+}
 
 // Bounds of runs, in bytes.
 const (
@@ -20,7 +23,7 @@ const (
 
 // Runs returns the encoded runs of a text, in their order.
 func Runs(text string) []Run {
-	runs := append(words(text), lines(text)...)
+	runs := slices.Concat(words(text), lines(text), vectors(text))
 	slices.SortFunc(runs, func(a, b Run) int { return cmp.Compare(a.Start, b.Start) })
 	merged := runs[:0]
 	for _, r := range runs {
@@ -65,7 +68,7 @@ func words(text string) (runs []Run) {
 // gather puts together the pieces that may be a run with the first of them, and says whether they are one; before is the
 // word before.
 func gather(text string, before, first piece) (Run, bool) {
-	g := group{text: text, run: Run{first.start, first.end}, width: first.size(), last: first}
+	g := group{text: text, run: Run{Start: first.start, End: first.end}, width: first.size(), last: first}
 	g.look = lookAt(text, first)
 	for g.more() {
 	}

@@ -81,7 +81,7 @@ func slowTail(text string, start int, m string, width int) bool {
 }
 
 func slowJudge(text string, before [2]int, all [][2]int, group []string, width int) (Run, bool) {
-	run := Run{all[0][0], all[len(all)-1][1]}
+	run := Run{Start: all[0][0], End: all[len(all)-1][1]}
 	full, alike, firstLooks := 0, 0, group[0]
 	hexadecimal := true
 	announced := func(at int) bool {
@@ -160,7 +160,7 @@ func slowLines(text string) (runs []Run) {
 	at, before := 0, plain
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		r := row{Run: Run{at, at + len(bare)}}
+		r := row{Run: Run{Start: at, End: at + len(bare)}}
 		r.is, r.letters, r.digits = codeOf(bare, before)
 		rows, at, before = append(rows, r), at+len(line), r.is
 	}
@@ -169,13 +169,37 @@ func slowLines(text string) (runs []Run) {
 		for ; last < len(rows) && rows[last].is == rows[first].is; last++ {
 			letters, digits = letters+rows[last].letters, digits+rows[last].digits
 		}
-		run := Run{rows[first].Start, rows[last-1].End}
+		run := Run{Start: rows[first].Start, End: rows[last-1].End}
 		switch long := run.End-run.Start >= minRun; {
 		case rows[first].is == dump && last-first >= minDump && letters*20 >= digits,
 			rows[first].is != dump && rows[first].is != plain && long:
 			runs = append(runs, run)
 		}
 		first = last
+	}
+	return runs
+}
+
+var (
+	bracketed = regexp.MustCompile(`\[([-+0-9.eE, \t\r\n]*)\]`)
+	oneNumber = regexp.MustCompile(`[-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?`)
+	list      = regexp.MustCompile(`^\s*N(?:\s*,\s*N|\s+N)*\s*$`)
+)
+
+// slowVectors is vectors by regular expressions.
+func slowVectors(text string) (runs []Run) {
+	for _, m := range bracketed.FindAllStringSubmatchIndex(text, -1) {
+		inside := text[m[2]:m[3]]
+		all := oneNumber.FindAllString(inside, -1)
+		exact := 0
+		for _, n := range all {
+			if strings.ContainsAny(n, ".eE") {
+				exact++
+			}
+		}
+		if len(all) >= minNumbers && 2*exact > len(all) && list.MatchString(oneNumber.ReplaceAllString(inside, "N")) {
+			runs = append(runs, Run{Start: m[2], End: m[3], Vector: true})
+		}
 	}
 	return runs
 }
@@ -188,6 +212,9 @@ func agree(t *testing.T, text string) {
 	}
 	if got, want := lines(text), slowLines(text); !slices.Equal(got, want) {
 		t.Fatalf("lines: %v, want %v, of %q", got, want, text)
+	}
+	if got, want := vectors(text), slowVectors(text); !slices.Equal(got, want) {
+		t.Fatalf("vectors: %v, want %v, of %q", got, want, text)
 	}
 	last := 0
 	for i, r := range Runs(text) {

@@ -62,7 +62,7 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 	} else {
 		d.CountLines()
 	}
-	if d.CutEncoded() > 0 && isBlank(strings.ReplaceAll(d.Text, document.Omission, "")) {
+	if d.CutEncoded() > 0 && isBlank(strings.NewReplacer(document.Omission, "", "[", "", "]", "", ",", "").Replace(d.Text)) {
 		return refuse(skip.NotText, "encoded data")
 	}
 	if kind != document.HTML && path != document.Bare && isOneLine(d) { // lines of HTML mean nothing

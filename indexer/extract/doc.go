@@ -64,6 +64,14 @@
 // 33 encodings 97% came out right (92% of those of 40 characters, 99% of those of
 // 2,000), where the detector of ICU as saintfish/chardet has it led to 44%.
 //
+// # Measured
+//
+// Of 4,420 files of the tests of twelve projects (markitdown, mu, ripgrep-all, paperless-ngx, textract, khoj, pypdf, mail of Ruby, pandoc,
+// unstructured, docling, tika; 2026-11) other programs find phrases in 2,100. Of 2,073 (98.7%) all of five phrases of four words are in the
+// text. To see it again, with a folder of files/ and of ref/, what those programs find:
+//
+//	DOWSE_PHRASES=FOLDER go test ./indexer/extract -run Phrases -v
+//
 // # Caveats
 //
 // A few words in an encoding of DOS or of old Macs may get wrong letters, never an

@@ -58,7 +58,7 @@ func TestOneLineOfProgramsIsLeftOut(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.min.js":  "minified",
 		"a.css":     "minified",
-		"a.json":    "minified",
+		"a.json":    "encoded data",
 		"b.json":    "source map",
 		"shape.sql": "minified",
 	} {

@@ -14,9 +14,10 @@ var (
 	adocAttribute = regexp.MustCompile(`^:!?([\w-]+)!?:\s*(.*?)\s*$`)
 	adocItem      = regexp.MustCompile(`^\s*(\*{1,5}|-|\.{1,5}|\d+\.)\s+(?:\[[ x*]\]\s+)?(\S.*)$`)
 	adocSource    = regexp.MustCompile(`^\[(?:source|,)\s*,?\s*(\w*)`)
-	adocMacro     = regexp.MustCompile(`(?:link:|mailto:|xref:|image::?|kbd:|btn:|menu:|footnote:)?([^\s\[\]<>"]*)\[([^\[\]]*)\]`)
+	adocMacro     = regexp.MustCompile(`(link:|mailto:|xref:|image::?|kbd:|btn:|menu:|footnote:)?([^\s\[\]<>"]*)\[([^\[\]]*)\]`)
 	adocCross     = regexp.MustCompile(`<<[^<>,]*(?:,\s*([^<>]*))?>>`)
 	adocMark      = regexp.MustCompile("(^|[\\s(])([*_`#+]{1,2})(\\S(?:[^*_`#+]*\\S)?)([*_`#+]{1,2})([\\s.,;:!?)]|$)")
+	adocCell      = regexp.MustCompile(`^[\d.+*<>^]*[aehlmsd]?$`) // how the cell behind it is shown
 	adocDate      = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
 )
 
@@ -34,6 +35,7 @@ type asciidoc struct {
 	names    []string // of the columns of the open table
 	cells    []string // of its row
 	cellsAt  int
+	full     bool // the row has all of its cells; the last may go on
 }
 
 // readASCIIDoc reads headings, lists, tables and code. Comments and attributes are left out, and no file is followed
@@ -149,31 +151,33 @@ func (a *asciidoc) text(line string, number int) {
 // row reads a line of a table: cells that begin with a bar. A blank line behind the first row says that it names the
 // columns; a row is as long as the first.
 func (a *asciidoc) row(line string, number int) {
-	if line == "|===" || line == "" && a.names == nil {
-		if a.names == nil && line == "" && len(a.cells) > 0 {
-			a.names, a.cells = a.cells, nil
-			return
-		}
-		if line != "" {
-			a.endRow()
-			a.w.EndRows()
-			a.fence, a.names = "", nil
-		}
+	switch {
+	case line == "|===":
+		a.endRow()
+		a.w.EndRows()
+		a.fence, a.names = "", nil
+		return
+	case line == "" && a.names == nil && len(a.cells) > 0 && !a.full:
+		a.names, a.cells = a.cells, nil
 		return
 	}
 	for i, cell := range strings.Split(line, "|") {
+		cell = strings.TrimSpace(cell)
 		switch {
-		case i == 0 && len(a.cells) > 0 && strings.TrimSpace(cell) != "":
+		case i == 0 && len(a.cells) > 0 && cell != "" && (!adocCell.MatchString(cell) || !strings.Contains(line, "|")):
 			a.cells[len(a.cells)-1] += " " + adocText(cell)
+		case i == 1 && a.full:
+			a.endRow()
+			fallthrough
 		case i > 0:
 			if len(a.cells) == 0 {
 				a.cellsAt = number
 			}
-			a.cells = append(a.cells, adocText(strings.TrimSpace(cell)))
+			a.cells = append(a.cells, adocText(cell))
 		}
 	}
-	if a.names != nil && len(a.cells) >= len(a.names) || a.names == nil && strings.Count(line, "|") > 1 && a.cellsAt > a.blockAt {
-		a.endRow()
+	if bars := strings.Count(line, "|"); bars > 0 {
+		a.full = a.names != nil && len(a.cells) >= len(a.names) || a.names == nil && bars > 1 && a.cellsAt > a.blockAt
 	}
 }
 
@@ -183,7 +187,7 @@ func (a *asciidoc) endRow() {
 		a.w.from(a.cellsAt)
 		a.w.Row(a.names, a.cells)
 	}
-	a.cells = nil
+	a.cells, a.full = nil, false
 }
 
 // endBlock writes the block that is open, unless it is a comment.
@@ -204,12 +208,17 @@ func (a *asciidoc) flush() {
 	a.para = nil
 }
 
-// adocText takes the marks of AsciiDoc off a text: of a link its words and address stay.
+// adocText takes the marks of AsciiDoc off a text: of a link its words and address stay, of one to another page of
+// the same book its words.
 func adocText(s string) string {
 	s = adocCross.ReplaceAllString(s, "$1")
 	s = adocMacro.ReplaceAllStringFunc(s, func(found string) string {
 		m := adocMacro.FindStringSubmatch(found)
-		return strings.TrimSpace(strings.TrimSuffix(m[2], "^") + " " + m[1])
+		macro, target, words := m[1], m[2], strings.TrimSuffix(m[3], "^")
+		if macro == "xref:" && words != "" {
+			return words
+		}
+		return strings.TrimSpace(words + " " + target)
 	})
 	for range 2 { // a mark may stand within another one
 		s = adocMark.ReplaceAllString(s, "$1$3$5")

@@ -12,7 +12,7 @@ v1.0, 2024-05-06
 :keywords: house, repairs
 
 // nobody reads this
-See https://example.org/tiles[the tiles^] and <<costs,what it costs>>, *soon*.
+See https://example.org/tiles[the tiles^] and <<costs,what it costs>>, xref:how/work.adoc#may[how it goes on], xref:who.adoc[], *soon*.
 
 [[costs]]
 == Costs
@@ -26,6 +26,11 @@ See https://example.org/tiles[the tiles^] and <<costs,what it costs>>, *soon*.
 |800
 
 |work |_1200_
+and what the ladder
+costs
+
+2+|paint |40
+or less
 |===
 
 . call Ann
@@ -47,10 +52,10 @@ The end
 
 func TestASCIIDoc(t *testing.T) {
 	d := read(t, "roof.adoc", asciidoc)
-	check(t, d, "# The roof\n\nSee the tiles https://example.org/tiles and what it costs, soon.\n\n## Costs\n\nWhat was paid\n\n"+
-		"Item: tiles; Price: 800\nItem: work; Price: 1200\n\n- call Ann\n  - before May\n- paid\n\n"+
+	check(t, d, "# The roof\n\nSee the tiles https://example.org/tiles and what it costs, how it goes on, who.adoc, soon.\n\n## Costs\n\nWhat was paid\n\n"+
+		"Item: tiles; Price: 800\nItem: work; Price: 1200 and what the ladder costs\nItem: paint; Price: 40 or less\n\n- call Ann\n  - before May\n- paid\n\n"+
 		"```go\n= no heading\na[0] = 1\n```\n\nThe end",
-		nil, map[string]int{"See": 7, "Costs": 10, "tiles; Price": 17, "work": 20, "call": 23, "= no": 29, "The end": 37})
+		nil, map[string]int{"See": 7, "Costs": 10, "tiles; Price": 17, "work": 20, "paint": 24, "call": 28, "= no": 34, "The end": 42})
 	if m := d.Meta; m.Title != "The roof" || !slices.Equal(m.Authors, []string{"Ann Lee <ann@example.org>"}) ||
 		!slices.Equal(m.Tags, []string{"house", "repairs"}) || !m.Date.Equal(time.Date(2024, 5, 6, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", m)

@@ -24,6 +24,9 @@ func isXML(name string, head []byte) bool {
 	return slices.Contains(xmlExtensions, extension(name)) && bytes.HasPrefix(head, []byte("<")) && !bytes.Contains(head, []byte("<office:document"))
 }
 
+// isBook are the extensions of what only people read, however short its sentences are.
+var isBook = map[string]bool{"rss": true, "atom": true, "enex": true, "fb2": true, "opml": true, "dbk": true, "docbook": true, "tei": true, "dita": true}
+
 // Shares of a file that sentences take where it is a document: others are for programs, and read as they stand
 // unless that is one line.
 const (
@@ -48,7 +51,7 @@ func readXML(ctx context.Context, in *document.Input) (*document.Document, error
 	if len(text) > xmlLine*(1+strings.Count(text, "\n")) {
 		least = xmlLineProse
 	}
-	if sentences(d.Text)-sentences(r.comments.String()) < least*float64(len(text)) {
+	if !isBook[extension(in.Name)] && sentences(d.Text)-sentences(r.comments.String()) < least*float64(len(text)) {
 		return nil, document.ErrOther
 	}
 	return d, nil
@@ -126,6 +129,12 @@ func (r *xmlReader) start(t xml.StartElement, at int) {
 				r.names, r.values = append(r.names, a.Name.Local), append(r.values, value)
 			}
 		}
+	} else {
+		for _, a := range t.Attr {
+			if a.Name.Local == "alt" { // of a picture within a sentence
+				r.text.WriteString(" " + strings.TrimSpace(a.Value) + " ")
+			}
+		}
 	}
 	r.open = append(r.open, t.Name.Local)
 }
@@ -180,7 +189,7 @@ func (r *xmlReader) flush() {
 	r.text.Reset()
 	r.anchor, r.closed, r.names, r.values = 0, false, nil, nil
 	switch {
-	case text == "" || depth == 0:
+	case text == "" || depth == 0 || element == "binary":
 	case strings.Contains(text, "</") || strings.Contains(text, "/>"): // a page, as feeds and notes hold them
 		page, _ := htmltext.Read(text)
 		r.Append(&document.Document{Text: page, Kind: document.HTML})
@@ -206,7 +215,7 @@ var isParagraph = map[string]bool{
 var isVerbatim = map[string]bool{"programlisting": true, "screen": true, "literallayout": true, "codeblock": true}
 
 // notSaid are attributes that speak to programs.
-var notSaid = []string{"id", "class", "style", "rel", "type", "lang", "space", "version", "encoding", "rend", "role"}
+var notSaid = []string{"id", "class", "style", "rel", "type", "lang", "space", "version", "encoding", "rend", "role", "content-type"}
 
 // isSaid reports whether an attribute says something to a person: it has a word or a number as long as those of telephones.
 func isSaid(name xml.Name, value string) bool {

@@ -1,6 +1,7 @@
 // Package office reads the documents of office programs: DOCX, ODT, PPTX, ODP, XLSX, XLSB, ODS, ODG, Pages, Numbers,
-// Keynote, EPUB, RTF and those of Office before 2007, with their templates, macro variants and flat forms; and what else is
-// kept in zips or XML of a program's own: mind maps (XMind), maps (KML), workbooks of Gnumeric, pages of Xournal, ComicInfo.
+// Keynote, EPUB, RTF and those of Office before 2007, with their templates, macro variants and flat forms; OpenOffice before
+// 2005, and Word's in one file of XML (2003, flat OPC); and what else is kept in zips or XML of a program's own: printed pages (XPS),
+// drawings of Visio since 2013, mind maps (XMind), maps (KML), workbooks of Gnumeric, pages of Xournal, ComicInfo.
 //
 //	for _, f := range office.Formats {
 //		fmt.Println(f.Name, f.Extensions)

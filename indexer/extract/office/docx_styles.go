@@ -35,21 +35,29 @@ func readStyles(ctx context.Context, p *parts, name string) (wordStyles, error) 
 			if len(styles) < maxStyles {
 				styles[e.attribute("styleId")] = style
 			}
-		case "name":
-			style.name = strings.ToLower(e.attribute("val"))
-		case "basedOn":
-			style.basedOn = e.attribute("val")
-		case "outlineLvl":
-			if n := e.number("val", 9); n >= 0 && n < 9 {
-				style.outline = n + 1
-			}
-		case "numId":
-			style.list = e.attribute("val") != "0"
-		case "ilvl":
-			style.level = e.number("val", 0)
+		default:
+			style.describe(e)
 		}
 	})
 	return styles, err
+}
+
+// describe takes what an element within its definition says.
+func (s *wordStyle) describe(e element) {
+	switch e.name {
+	case "name":
+		s.name = strings.ToLower(e.attribute("val"))
+	case "basedOn":
+		s.basedOn = e.attribute("val")
+	case "outlineLvl":
+		if n := e.number("val", 9); n >= 0 && n < 9 {
+			s.outline = n + 1
+		}
+	case "numId":
+		s.list = e.attribute("val") != "0"
+	case "ilvl":
+		s.level = e.number("val", 0)
+	}
 }
 
 // kind returns what paragraphs of a style are.

@@ -17,12 +17,12 @@ const maxBytes = 64 << 20
 // Formats are the kinds of files that are read.
 var Formats = []document.Format{
 	format("docx", readDOCX, "docm", "dotx", "dotm"),
-	format("odt", readODF, "ott", "fodt", "odm", "oth"),
+	format("odt", readODF, "ott", "fodt", "odm", "oth", "sxw", "stw", "sxg"),
 	format("pptx", readPPTX, "pptm", "potx", "potm", "ppsx", "ppsm"),
-	format("odp", readODF, "otp", "fodp"),
+	format("odp", readODF, "otp", "fodp", "sxi", "sti"),
 	format("xlsx", readXLSX, "xlsm", "xlsb", "xltx", "xltm"),
-	format("ods", readODF, "ots", "fods"),
-	format("odg", readODF, "otg", "fodg"),
+	format("ods", readODF, "ots", "fods", "sxc", "stc"),
+	format("odg", readODF, "otg", "fodg", "sxd", "std"),
 	format("epub", readEPUB),
 	oldFormat("doc", "WordDocument", "dot"),
 	oldFormat("xls", "Workbook", "xlt", "xla"),
@@ -31,6 +31,10 @@ var Formats = []document.Format{
 	format("pages", readIWork("pages")),
 	format("numbers", readIWork("numbers")),
 	format("key", readIWork("key")),
+	format("xps", readXPS, "oxps"),
+	format("vsdx", readVisio, "vsdm", "vstx", "vstm", "vssx", "vssm"),
+	flat("wordml", readWordXML, "<w:wordDocument"),
+	flat("flatopc", readFlatOPC, "<pkg:package"),
 	flat("kml", readKML, "<kml"),
 	flat("gnumeric", readGnumeric, "<gnm:Workbook", "<gmr:Workbook"),
 	flat("xopp", readXournal, "<xournal"),
@@ -131,7 +135,7 @@ func kindOfHead(head []byte) string {
 			}
 		}
 	case name == contentTypes || strings.HasPrefix(name, "_rels/") || strings.HasPrefix(name, "docProps/"):
-		for _, m := range []struct{ folder, format string }{{"word/", "docx"}, {"ppt/", "pptx"}, {"xl/", "xlsx"}} {
+		for _, m := range []struct{ folder, format string }{{"word/", "docx"}, {"ppt/", "pptx"}, {"xl/", "xlsx"}, {"visio/", "vsdx"}, {".fdseq", "xps"}, {".fpage", "xps"}} {
 			if bytes.Contains(head, []byte(m.folder)) {
 				return m.format
 			}

@@ -150,6 +150,8 @@ func (r *odfReader) start(e element) (skip bool) {
 		if e.prefix == "office" {
 			r.format = "odp"
 		}
+	case "document-content", "document":
+		r.class(e.attribute("class"))
 	case "spreadsheet":
 		r.format = "ods"
 	case "drawing":
@@ -176,12 +178,24 @@ func (r *odfReader) start(e element) (skip bool) {
 	return false
 }
 
+// class takes what OpenOffice before 2005 says of a file, whose body has the text in it.
+func (r *odfReader) class(class string) {
+	switch class {
+	case "presentation":
+		r.format = "odp"
+	case "spreadsheet":
+		r.format = "ods"
+	case "drawing":
+		r.format = "odg"
+	}
+}
+
 // inside sees what stands within a text.
 func (r *odfReader) inside(e element) (skip bool) {
 	switch e.name {
 	case "p", "h":
 		r.paragraph(e)
-	case "list":
+	case "list", "ordered-list", "unordered-list":
 		r.lists++
 	case "table-row":
 		r.flow.beginRow()
@@ -205,10 +219,10 @@ func (r *odfReader) inside(e element) (skip bool) {
 			r.hints++
 			r.flow.write(" ")
 		}
-	case "note", "annotation":
+	case "note", "annotation", "footnote", "endnote":
 		r.flow.begin(false)
 		r.notes = append(r.notes, true)
-	case "note-citation", "creator", "date", "date-string", "creator-initials":
+	case "note-citation", "footnote-citation", "endnote-citation", "creator", "date", "date-string", "creator-initials":
 		return len(r.notes) > 0
 	case "s":
 		r.flow.write(strings.Repeat(" ", min(max(e.number("c", 1), 1), 100)))
@@ -305,7 +319,7 @@ func (r *odfReader) end(name string) {
 		r.flow.end(true)
 	case "table-header-rows":
 		r.flow.headerRow()
-	case "list":
+	case "list", "ordered-list", "unordered-list":
 		r.lists = max(r.lists-1, 0)
 	case "frame":
 		r.title = false
@@ -314,7 +328,7 @@ func (r *odfReader) end(name string) {
 			r.hints--
 			r.flow.write(" ")
 		}
-	case "note", "annotation":
+	case "note", "annotation", "footnote", "endnote":
 		if len(r.notes) > 0 {
 			r.notes = r.notes[:len(r.notes)-1]
 			r.flow.end(false)

@@ -38,6 +38,11 @@ var samples = []struct {
 	{"a.xmind", xmindSample, "# Moving\n\n- crates (soon)\n\nAsk Ann.\n\n  - felt\n- leads to", []string{"sheet Plan"}, document.Meta{}},
 	{"a.numbers", numbersSample, "# Costs\n\n## Roof\n\nItem; Day; Cost\nItem: tiles; Day: 2021-01-01; Cost: 12.5\nItem: größere gutter; Cost: 40; TRUE\n\nAsk Ann.\n\nBe quick.",
 		[]string{"sheet Costs", "sheet Costs", "sheet Costs, row 1", "sheet Costs, row 2", "sheet Costs, row 3", ""}, document.Meta{}},
+	{"a.xps", xpsSample, "The roof leaks again\nsince May.\n\nAsk Ann.", []string{"page 1", "page 2"}, plan},
+	{"a.vsdx", vsdxSample, "Pump & valve\n\nto the mill\n\nwater only", []string{"page Cellar"}, plan},
+	{"a.wordml", func(testing.TB) []byte { return []byte(wordMLSample) }, "# Das Dach\n\nAsk Ann first.\n\nSoon.\n\nItem; Cost\nItem: tiles; Cost: 300 €\n\nLee Builders", nil,
+		document.Meta{Title: "Roof plan", Authors: []string{"Ann Lee"}, Date: time.Date(2021, 5, 6, 7, 8, 9, 0, time.UTC)}},
+	{"a.flatopc", func(testing.TB) []byte { return []byte(flatOPCSample) }, "Ask Ann & Bob first.", nil, plan},
 	{"a.kml", func(testing.TB) []byte { return []byte(kmlSample) }, "# Wells\n\n## North\n\nHoarstone; Address: Mill Lane 3; keeper: Ann; Dry since May.\nOld well", nil, document.Meta{Title: "Wells"}},
 	{"a.gnumeric", func(testing.TB) []byte { return []byte(gnumericSample) }, "# Looms\n\nLoom; Since; Ends\nLoom: Corner; Since: 2021-01-01; Ends: 480\nComment A2: squeaks",
 		[]string{"sheet Looms", "sheet Looms, row 1", "sheet Looms, row 2"}, document.Meta{Title: "Roof plan"}},
@@ -50,7 +55,7 @@ var samples = []struct {
 	{"a.doc", docSample, "# Das Dach\n\nWe need:\n\n- tiles\n  - red ones\n\nItem; Cost\nItem: tiles; Cost: 300 €\n\nAsk Ann first.\n\nSoon – really.\n\nLee Builders", nil, plan},
 	{"a.xls", xlsSample, "# Budget\n\nItem; Day; Cost; Paid\nItem: tiles; Day: 2021-01-01; Cost: 1,234.50 €; Paid: TRUE\nItem: tiles; Day: 2021-01-02; Cost: 12.5; Paid: no\n\ntoo much",
 		[]string{"sheet Budget", "sheet Budget, row 1", "sheet Budget, row 2", "sheet Budget, row 3"}, plan},
-	{"a.ppt", pptSample, "# Welcome\n\n- a point\n- and a second one – at last\n\nsay hello\n\nlast\nslide\n\nwhy?", []string{"slide 1", "slide 2"}, plan},
+	{"a.ppt", pptSample, "# Welcome\n\n- a point\n- and a second one – at last\n\nsay hello\n\nlast\nslide\n\nwhy?\n\nLee Builders\n\nSince 1901", []string{"slide 1", "slide 2", ""}, plan},
 }
 
 // plan is what most of the samples say of themselves; the second is cut off.

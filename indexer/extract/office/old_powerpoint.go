@@ -13,26 +13,29 @@ import (
 
 // Records of PowerPoint ([MS-PPT] 2.13.24) that matter.
 const (
-	pptDocument   = 1000
-	pptSlide      = 1006
-	pptSlideAtom  = 1007
-	pptNotes      = 1008
-	pptPersist    = 1011 // a slide of a list
-	pptTextRef    = 3998 // a text of the list, by its number
-	pptTextKind   = 3999
-	pptTextChars  = 4000
-	pptTextBytes  = 4008
-	pptString     = 4026
-	pptList       = 4080
-	pptEdit       = 4085
-	pptDirectory  = 6002
-	pptTagData    = 5003
-	pptComment    = 12000
-	pptEncrypted  = 0xf3d1c4df
-	pptHead       = 8 // bytes before a record
-	maxPPTSlides  = 100_000
-	maxPPTObjects = 1 << 20
-	maxPPTEdits   = 10_000
+	pptDocument    = 1000
+	pptSlide       = 1006
+	pptSlideAtom   = 1007
+	pptMaster      = 1016
+	pptNotes       = 1008
+	pptPersist     = 1011 // a slide of a list
+	pptPlaceholder = 3011 // that the shape is one
+	pptShape       = 0xf004
+	pptTextRef     = 3998 // a text of the list, by its number
+	pptTextKind    = 3999
+	pptTextChars   = 4000
+	pptTextBytes   = 4008
+	pptString      = 4026
+	pptList        = 4080
+	pptEdit        = 4085
+	pptDirectory   = 6002
+	pptTagData     = 5003
+	pptComment     = 12000
+	pptEncrypted   = 0xf3d1c4df
+	pptHead        = 8 // bytes before a record
+	maxPPTSlides   = 100_000
+	maxPPTObjects  = 1 << 20
+	maxPPTEdits    = 10_000
 )
 
 // Kinds of texts.
@@ -44,6 +47,12 @@ const (
 	textTitle2 = 6
 	textHalf   = 7
 	textQuart  = 8
+)
+
+// Placeholders of masters whose texts are no prompts.
+const (
+	placeFooter = 9
+	placeHeader = 10
 )
 
 // pptText is a text of a slide.
@@ -74,19 +83,19 @@ func readPowerPoint(ctx context.Context, in *document.Input, root *cfb.Storage) 
 	if len(user) >= 16 && binary.LittleEndian.Uint32(user[12:]) == pptEncrypted {
 		return nil, document.ErrEncrypted
 	}
-	slides, notes, err := r.lists(user)
+	lists, err := r.lists(user)
 	if err != nil {
 		return nil, err
 	}
 	b := in.Builder()
-	for i, s := range slides {
+	for i, s := range lists.slides {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		b.Place(document.Part{Unit: document.Slide, Number: i + 1})
 		said, note := r.slide(s)
 		if note > 0 {
-			for _, n := range notes {
+			for _, n := range lists.notes {
 				if n.id == note {
 					more, _ := r.slide(n)
 					said = append(said, onlyNotes(more)...)
@@ -96,11 +105,22 @@ func readPowerPoint(ctx context.Context, in *document.Input, root *cfb.Storage) 
 		}
 		(&writer{b: b}).blocks(pptBlocks(said))
 	}
+	var above []block
+	for _, master := range lists.masters {
+		above = append(above, pptBlocks(r.master(master))...)
+	}
+	if above = (running{}).fresh(above); len(above) > 0 {
+		b.Place()
+		(&writer{b: b}).blocks(above)
+	}
 	return b.Document("ppt", summary(root).Said()), nil
 }
 
-// lists reads which slides and notes there are.
-func (r *pptReader) lists(user []byte) (slides, notes []pptEntry, err error) {
+// pptLists are the slides, what stands on all of them, and their notes.
+type pptLists struct{ slides, masters, notes []pptEntry }
+
+// lists reads which there are.
+func (r *pptReader) lists(user []byte) (lists pptLists, err error) {
 	edit := -1
 	if len(user) >= 20 {
 		edit = int(binary.LittleEndian.Uint32(user[16:]))
@@ -112,7 +132,7 @@ func (r *pptReader) lists(user []byte) (slides, notes []pptEntry, err error) {
 			break
 		}
 		if encrypted := len(body) >= 32 && binary.LittleEndian.Uint32(body[28:]) != 0; encrypted {
-			return nil, nil, document.ErrEncrypted
+			return lists, document.ErrEncrypted
 		}
 		if !known {
 			main, known = binary.LittleEndian.Uint32(body[16:]), true
@@ -128,18 +148,23 @@ func (r *pptReader) lists(user []byte) (slides, notes []pptEntry, err error) {
 	}
 	at, found := r.objects[main]
 	if kind, _, _ := r.at(at); !known || !found || kind != pptDocument {
-		return nil, nil, errors.New("its list of slides is missing")
+		return lists, errors.New("its list of slides is missing")
 	}
 	_, _, body := r.at(at)
 	r.each(body, func(kind, instance int, body []byte) bool {
-		if kind == pptList && instance == 0 {
-			slides = r.entries(body)
-		} else if kind == pptList && instance == 2 {
-			notes = r.entries(body)
+		if kind == pptList {
+			switch instance {
+			case 0:
+				lists.slides = r.entries(body)
+			case 1:
+				lists.masters = r.entries(body)
+			case 2:
+				lists.notes = r.entries(body)
+			}
 		}
 		return kind != pptList
 	})
-	return slides, notes, nil
+	return lists, nil
 }
 
 // directory reads where objects stand. What was saved later is known already.
@@ -272,6 +297,31 @@ func (r *pptReader) slide(e pptEntry) (said []pptText, notes uint32) {
 		}
 	}
 	return said, notes
+}
+
+// master returns what a person put onto a master: not its prompts ("Click to edit"), which slides fill.
+func (r *pptReader) master(e pptEntry) (said []pptText) {
+	at, found := r.objects[e.object]
+	kind, _, body := r.at(at)
+	if !found || kind != pptMaster && kind != pptSlide {
+		return nil
+	}
+	place := byte(0)
+	r.each(body, func(record, _ int, body []byte) bool {
+		switch {
+		case record == pptShape:
+			place = 0
+		case record == pptPlaceholder && len(body) >= 5:
+			place = body[4]
+		case record == pptString: // names of designs
+		case place == 0 || place == placeFooter || place == placeHeader:
+			if text, ok := pptTextOf(record, body); ok && len(said) < maxFooters {
+				said = append(said, pptText{4, text})
+			}
+		}
+		return true
+	})
+	return said
 }
 
 // onlyNotes leaves out what notes repeat of their slide.

@@ -210,22 +210,26 @@ func pptSample(testing.TB) []byte {
 	kind := func(n int) string { return atom(pptTextKind, 0, uint32(n)) }
 	box := func(parts ...any) string { return container(0xf00d, 0, parts...) }
 	outline := entry(2, 256) + kind(textTitle) + atom(pptTextBytes, 0, "Welcome") + kind(textBody) + atom(pptTextChars, 0, wide("a point\rand a second one – at last")) + entry(3, 257)
-	main := container(pptDocument, 0, container(pptList, 1, kind(textTitle), atom(pptTextBytes, 0, "Click to edit")), container(pptList, 0, outline), container(pptList, 2, entry(4, 300)))
+	main := container(pptDocument, 0, container(pptList, 1, entry(5, 400), kind(textTitle), atom(pptTextBytes, 0, "Click to edit")), container(pptList, 0, outline), container(pptList, 2, entry(4, 300)))
 	slide := func(notes int, shapes string) string {
 		return container(pptSlide, 0, atom(pptSlideAtom, 0, strings.Repeat("\x00", 16), uint32(notes), uint32(0)), container(1036, 0, shapes))
 	}
 	first := slide(300, box(atom(pptTextRef, 0, uint32(1)))+box(atom(pptTextRef, 0, uint32(0))))
 	second := slide(0, box(kind(4), atom(pptTextBytes, 0, "last\vslide"))+container(5000, 0, atom(pptTagData, 0, container(pptComment, 0, atom(pptString, 0, wide("Ann")), atom(pptString, 1, wide("why?")), atom(pptString, 2, wide("A"))))))
 	notes := container(pptNotes, 0, box(kind(textNotes), atom(pptTextChars, 0, wide("say hello")))+box(kind(4), atom(pptTextBytes, 0, "*")))
-	stream, offsets := "", []any{uint32(4<<20 | 1)}
-	for _, object := range []string{main, first, second, notes} {
+	shape := func(place int, text string) string {
+		return container(pptShape, 0, container(0xf011, 0, atom(pptPlaceholder, 0, uint32(0), uint32(place))), box(atom(pptTextBytes, 0, text)))
+	}
+	master := container(pptMaster, 0, shape(1, "Click to edit"), shape(placeFooter, "Lee Builders"), container(pptShape, 0, box(atom(pptTextBytes, 0, "Since 1901"))), atom(pptString, 3, wide("Default Design")))
+	stream, offsets := "", []any{uint32(5<<20 | 1)}
+	for _, object := range []string{main, first, second, notes, master} {
 		offsets = append(offsets, uint32(len(stream)))
 		stream += object
 	}
 	directory := len(stream)
 	stream += atom(pptDirectory, 0, offsets...)
 	edit := len(stream)
-	stream += atom(pptEdit, 0, uint32(256), uint32(0), uint32(0), uint32(directory), uint32(1), uint32(5), uint32(0))
+	stream += atom(pptEdit, 0, uint32(256), uint32(0), uint32(0), uint32(directory), uint32(1), uint32(6), uint32(0))
 	user := string(le(nil, uint32(0), uint32(0), uint32(20), uint32(0xe391c05f), uint32(edit)))
 	return testcfb.Make(testcfb.Files{"PowerPoint Document": stream, "Current User": user, summaryName: oldSummary()})
 }

@@ -56,8 +56,8 @@ func (m *odfMasters) start(e element) (skip bool) {
 		}
 		m.parts++
 	case "frame", "custom-shape", "rect", "text-box":
-		if e.attribute("class") != "" {
-			return true
+		if class := e.attribute("class"); class != "" && class != "header" && class != "footer" {
+			return true // each slide has its own there
 		}
 	case "page-number", "page-count", "sheet-name", "date", "time", "date-time", "file-name", "title":
 		if e.prefix == "text" || e.prefix == "presentation" {

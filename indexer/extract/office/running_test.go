@@ -16,7 +16,7 @@ func TestHeadersFootersAndMastersAreSaidOnce(t *testing.T) {
 		`<style:header><text:p>Lee Builders</text:p><text:p>Page <text:page-number>1</text:page-number> of <text:page-count>9</text:page-count></text:p></style:header>` +
 		`<style:footer><text:p>Ask Ann, <text:date>1/1/21</text:date></text:p><table:table><table:table-row><table:table-cell><text:p>Box 7</text:p></table:table-cell><table:table-cell><text:p>Mill Lane</text:p></table:table-cell></table:table-row></table:table></style:footer>` +
 		`<style:header-left><text:p>Lee Builders</text:p></style:header-left>` +
-		frame(`presentation:class="title" presentation:placeholder="true"`, "Click to edit the title") + frame("", "Members only") +
+		frame(`presentation:class="title" presentation:placeholder="true"`, "Click to edit the title") + frame(`presentation:class="footer"`, "Members only") + frame(`presentation:class="date-time"`, "no") +
 		`<presentation:notes>` + frame("", "no") + `</presentation:notes></style:master-page></office:master-styles></office:document-styles>`
 	const above = "Lee Builders\n\nAsk Ann,\n\nBox 7; Mill Lane\n\nMembers only"
 	odf := func(kind, content string) []byte {
@@ -58,6 +58,26 @@ func TestHeadersFootersAndMastersAreSaidOnce(t *testing.T) {
 			member{"xl/c.xml", `<comments><comment ref="B2"><text><t>[Threaded comment] it hails</t></text></comment><comment ref="C3"><text><t>old</t></text></comment></comments>`},
 			member{"xl/t.xml", `<ThreadedComments><threadedComment ref="B2"><text>It hails.</text></threadedComment></ThreadedComments>`}),
 			"# A\n\nIt leaks.\n\n# B\n\nComment B2: It hails.\nComment C3: old\n\nLee & Sons"},
+	} {
+		if d := text(t, name, c.data); d.Text != c.want {
+			t.Errorf("%s: %q, want %q", name, d.Text, c.want)
+		}
+	}
+}
+
+// OpenOffice before 2005 called things otherwise: the kind of the file, lists, notes.
+func TestFilesOfOpenOffice1(t *testing.T) {
+	content := func(class, body string) []byte {
+		return archive(t, member{"content.xml", `<office:document-content office:class="` + class + `"><office:body>` + body + `</office:body></office:document-content>`}, member{"styles.xml", "<x/>"})
+	}
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"a.sxw": {content("text", `<text:h text:level="1">Roof</text:h><text:p>It leaks<text:footnote><text:footnote-citation>1</text:footnote-citation><text:footnote-body><text:p>Soon.</text:p></text:footnote-body></text:footnote>.</text:p>`+
+			`<text:unordered-list><text:list-item><text:p>tiles</text:p></text:list-item></text:unordered-list><text:p>Ask Ann.</text:p>`), "# Roof\n\nIt leaks.\n\nSoon.\n\n- tiles\n\nAsk Ann."},
+		"a.sxc": {content("spreadsheet", `<table:table table:name="S"><table:table-row><table:table-cell><text:p>Item</text:p></table:table-cell><table:table-cell table:value-type="float" table:value="7"><text:p>7</text:p></table:table-cell></table:table-row></table:table>`), "# S\n\nItem; 7"},
+		"a.sxi": {content("presentation", `<draw:page><draw:text-box><text:p>Welcome</text:p></draw:text-box></draw:page>`), "Welcome"},
 	} {
 		if d := text(t, name, c.data); d.Text != c.want {
 			t.Errorf("%s: %q, want %q", name, d.Text, c.want)

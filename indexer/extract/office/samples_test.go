@@ -190,6 +190,40 @@ func xmindSample(t testing.TB) []byte {
 		`"notes":{"plain":{"content":"Ask Ann."}},"children":{"attached":[{"title":"felt"}]}}]}},"relationships":[{"title":"leads to"}]}]`}, member{"metadata.json", "{}"})
 }
 
+func xpsSample(t testing.TB) []byte {
+	glyphs := func(x, y, s string) string {
+		return `<Glyphs OriginX="` + x + `" OriginY="` + y + `" FontRenderingEmSize="10" Indices="1,50;2,50;3,50" UnicodeString="` + s + `"/>`
+	}
+	const types = `http://schemas.microsoft.com/xps/2005/06/`
+	return archive(t, member{contentTypes, "<Types/>"}, member{"_rels/.rels", `<Relationships><Relationship Id="R0" Type="` + types + `fixedrepresentation" Target="/d.fdseq"/></Relationships>`},
+		member{"d.fdseq", `<FixedDocumentSequence><DocumentReference Source="/1/d.fdoc"/></FixedDocumentSequence>`},
+		member{"1/d.fdoc", `<FixedDocument><PageContent Source="b.fpage"/><PageContent Source="a.fpage"/></FixedDocument>`},
+		member{"1/b.fpage", `<FixedPage>` + glyphs("10", "20", "The roof") + glyphs("53", "20", "lea") + glyphs("68", "20", "ks again") + glyphs("10", "32", "since May.") + glyphs("10", "70", " ") + `</FixedPage>`},
+		member{"1/a.fpage", `<FixedPage>` + glyphs("10", "20", "{}Ask Ann.") + `</FixedPage>`}, member{"docProps/core.xml", core})
+}
+
+func vsdxSample(t testing.TB) []byte {
+	return archive(t, member{contentTypes, "<Types/>"}, member{"visio/pages/pages.xml", `<Pages><Page ID="0" Name="Cellar"><Rel r:id="r1"/></Page></Pages>`},
+		member{"visio/pages/_rels/pages.xml.rels", rels + rel("r1", "page", "page1.xml") + `</Relationships>`},
+		member{"visio/pages/page1.xml", `<PageContents><Shapes><Shape><Cell N="Width" V="1"/><Text><cp IX="0"/>Pump &amp; valve` + "\n" + `</Text></Shape><Shape><Text>to the mill</Text></Shape></Shapes></PageContents>`},
+		member{"visio/masters/masters.xml", `<Masters><Master Name="Pipe"><Rel r:id="r1"/></Master></Masters>`},
+		member{"visio/masters/_rels/masters.xml.rels", rels + rel("r1", "master", "master1.xml") + `</Relationships>`},
+		member{"visio/masters/master1.xml", `<MasterContents><Shapes><Shape><Text>water only</Text></Shape><Shape><Text>water only</Text></Shape></Shapes></MasterContents>`}, member{"docProps/core.xml", core})
+}
+
+const wordMLSample = `<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument xmlns:w="w"><o:DocumentProperties><o:Title>Roof plan</o:Title><o:Author>Ann Lee</o:Author>` +
+	`<o:LastSaved>2021-05-06T07:08:09Z</o:LastSaved></o:DocumentProperties><w:fonts><w:font w:name="Arial"/></w:fonts><w:styles><w:style w:type="paragraph" w:styleId="b1"><w:name w:val="heading 1"/></w:style></w:styles>` +
+	`<w:docSuppData><w:binData w:name="a">QUJDREVGRw==</w:binData></w:docSuppData><w:body><wx:sect><w:p><w:pPr><w:pStyle w:val="b1"/></w:pPr><w:r><w:t>Das Dach</w:t></w:r></w:p>` +
+	`<w:p><w:r><w:t>Ask Ann</w:t></w:r><w:r><w:pict><w:binData>QUJDREVGRw==</w:binData></w:pict></w:r><w:r><w:footnote><w:p><w:r><w:t>Soon.</w:t></w:r></w:p></w:footnote></w:r><w:r><w:t> first.</w:t></w:r></w:p>` +
+	`<w:tbl><w:tr><w:tc><w:p><w:r><w:t>Item</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>Cost</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:tc><w:p><w:r><w:t>tiles</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>300 €</w:t></w:r></w:p></w:tc></w:tr></w:tbl>` +
+	`<w:sectPr><w:hdr w:type="odd"><w:p><w:r><w:t>Lee Builders</w:t></w:r></w:p></w:hdr><w:ftr w:type="odd"><w:p><w:r><w:t>7</w:t></w:r></w:p></w:ftr></w:sectPr></wx:sect></w:body></w:wordDocument>`
+
+const flatOPCSample = `<?xml version="1.0"?><pkg:package xmlns:pkg="p"><pkg:part pkg:name="/_rels/.rels" pkg:contentType="application/vnd.openxmlformats-package.relationships+xml"><pkg:xmlData>` +
+	rels + `<Relationship Id="r1" Type="` + office2006 + `officeDocument" Target="word/document.xml"/></Relationships></pkg:xmlData></pkg:part>` +
+	`<pkg:part pkg:name="/word/document.xml" pkg:contentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"><pkg:xmlData><w:document><w:body><w:p><w:r><w:t>Ask Ann &amp; Bob first.</w:t></w:r></w:p></w:body></w:document></pkg:xmlData></pkg:part>` +
+	`<pkg:part pkg:name="/word/media/image1.png" pkg:contentType="image/png"><pkg:binaryData>QUJDREVGRw==</pkg:binaryData></pkg:part>` +
+	`<pkg:part pkg:name="/docProps/core.xml" pkg:contentType="x"><pkg:xmlData>` + core + `</pkg:xmlData></pkg:part></pkg:package>`
+
 const kmlSample = `<?xml version="1.0"?><kml><Document><name>Wells</name><Style><IconStyle/></Style><Folder><name>North</name><Placemark><name>Hoarstone</name>` +
 	`<description><![CDATA[<p>Dry since <b>May</b>.</p>]]></description><address>Mill Lane 3</address><ExtendedData><Data name="keeper"><value>Ann</value></Data></ExtendedData>` +
 	`<Point><coordinates>1,2</coordinates></Point></Placemark><Placemark><name>Old well</name></Placemark></Folder></Document></kml>`

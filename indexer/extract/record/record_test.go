@@ -53,6 +53,8 @@ func TestRowsSayTheirColumns(t *testing.T) {
 			"Name: Jürg Müller; Phone (home): 031 555; Birthday: 29 February\nName: Bob"},
 		{"a calendar", "home.ics", "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Home\r\nBEGIN:VTIMEZONE\r\nTZID:Europe/Zurich\r\nBEGIN:STANDARD\r\nDTSTART:19701025T030000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\nSUMMARY:Dentist\\; Dr. Roth\r\nDTSTART;TZID=Europe/Zurich:20260302T100000\r\nDTEND;TZID=Europe/Zurich:20260302T113000\r\nLOCATION:Bern\r\nRRULE:FREQ=MONTHLY;INTERVAL=6;UNTIL=20280101\r\nATTENDEE;CN=\"Weber; Anna\":mailto:anna@example.org\r\nATTENDEE:mailto:bob@example.org\r\nBEGIN:VALARM\r\nDESCRIPTION:Reminder\r\nEND:VALARM\r\nDESCRIPTION:Bring the x-\r\n ray\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nSUMMARY:Ticino\r\nDTSTART;VALUE=DATE:20260710\r\nDTEND;VALUE=DATE:20260713\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nSUMMARY:Tax\r\nDUE:20260331T220000Z\r\nEND:VTODO\r\nEND:VCALENDAR\r\n",
 			"Event: Dentist; Dr. Roth; When: Monday 2 March 2026 10:00 to 11:30; Where: Bern; Repeats: monthly every 6 until Saturday 1 January 2028; With: Weber; Anna, bob@example.org; Description: Bring the x-ray\nEvent: Ticino; When: Friday 10 July 2026 to Sunday 12 July 2026\nTask: Tax; Due: Tuesday 31 March 2026 22:00 UTC"},
+		{"a vector", "a.json", `[{"text":"The heron stood still.","vector":[` + strings.Repeat("-0.0390535,0,0.0677748,", 30) + `1e-9],"prices":[1.5,2.5],"phones":[` + strings.Repeat("7788990,", 33) + `5]}]`,
+			"text: The heron stood still.; prices: 1.5; prices: 2.5" + strings.Repeat("; phones: 7788990", 33) + "; phones: 5"},
 		{"lines", "a.jsonl", "{\"q\":\"who?\",\"a\":\"Ann\\nLee\"}\n\n{\"q\":\"when\",\"\":\"now\"}\n", "q: who?; a: Ann Lee\nq: when; now"},
 	} {
 		d := read(t, c.name, c.data)
