@@ -105,8 +105,8 @@ func (p Passage) TellingTitle() string {
 	}
 	heading := p.Heading[strings.LastIndex(p.Heading, " > ")+1:]
 	known := slices.Concat(wordsOf(path.Base(p.Path)), wordsOf(heading))
-	if p.Locator != nil {
-		known = append(known, wordsOf(p.Locator.Label)...)
+	if shown := p.Telling().Locator; shown != nil {
+		known = append(known, wordsOf(shown.Label)...)
 	}
 	for _, word := range wordsOf(p.Title) {
 		if !slices.Contains(known, word) {

@@ -60,3 +60,13 @@ func TestTellingTitle(t *testing.T) {
 		}
 	}
 }
+
+// TestATitleThatTheShownPlaceSays: of several records in a passage, the place is that of the one that was looked for.
+func TestATitleThatTheShownPlaceSays(t *testing.T) {
+	p := Passage{Path: "home.ics", Text: "Dentist\nPiano tuner", Highlights: []Range{{8, 13}}, About: About{Title: "Piano tuner"}}
+	p.Locator = &Locator{Label: "record Dentist"}
+	p.Places = []LocatorMark{{Offset: 8, Locator: Locator{Label: "record Piano tuner"}}}
+	if title := p.TellingTitle(); title != "" {
+		t.Errorf("%q is said twice", title)
+	}
+}

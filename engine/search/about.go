@@ -34,7 +34,7 @@ func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk
 			if !is {
 				continue
 			}
-			about, err := v.about(tx, chunk)
+			about, err := v.about(tx, chunk, &passages[i])
 			if errors.Is(err, store.ErrCorrupt) {
 				continue // it is worth no search
 			}
@@ -47,8 +47,8 @@ func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk
 	})
 }
 
-// about returns what the document of a chunk says of itself, or, of entries, what those say that are shown.
-func (v *view) about(tx *store.Tx, chunk uint32) (engine.About, error) {
+// about returns what the document of a chunk says of itself, or, of entries, what those say that a passage of it shows.
+func (v *view) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engine.About, error) {
 	file, place, ok := v.snap.place(chunk)
 	if !ok {
 		return engine.About{}, nil
@@ -65,7 +65,7 @@ func (v *view) about(tx *store.Tx, chunk uint32) (engine.About, error) {
 	if !narrowed {
 		of.end = toItsEnd
 	}
-	return aboutEntries(entries, place, of, about), nil
+	return aboutEntries(entries, place, of, shown, about), nil
 }
 
 // aboutOf returns what the document of a file says of itself.

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"sort"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -118,20 +119,25 @@ func inChunk(e *store.Entries, chunk int, fn func(i int, at piece)) {
 	}
 }
 
-// aboutEntries returns what the entries say that a part of a chunk is of: all of their people and tags, and the
-// first title and date. What none of them has to say of a title or a date, the file does.
-func aboutEntries(e *store.Entries, chunk int, of piece, file engine.About) engine.About {
+// aboutEntries returns what the entries say that a passage shows, which is a part of a chunk: all of their people and
+// tags, and the title and the date of the one that has most of the query's words, of several the first. What none of
+// them has to say of a title or a date, the file does.
+func aboutEntries(e *store.Entries, chunk int, of piece, shown *engine.Passage, file engine.About) engine.About {
 	about := engine.About{Format: file.Format}
+	titled, dated := -1, -1 // words of the entries that said it so far
 	inChunk(e, chunk, func(i int, at piece) {
 		if at.start >= of.end || at.end <= of.start {
 			return
 		}
 		n := &e.List[i]
 		s := &e.About[n.About]
-		about.Title = cmp.Or(about.Title, s.Title)
+		words := marked(shown.Text, shown.Highlights, piece{at.start - of.start, at.end - of.start})
 		about.Authors, about.To, about.Tags = joined(about.Authors, s.Authors), joined(about.To, s.To), joined(about.Tags, s.Tags)
-		if about.Date.IsZero() {
-			about.Date = shownTime(n.Date, n.Clock)
+		if s.Title != "" && words > titled {
+			about.Title, titled = s.Title, words
+		}
+		if day := shownTime(n.Date, n.Clock); !day.IsZero() && words > dated {
+			about.Date, dated = day, words
 		}
 	})
 	about.Title = cmp.Or(about.Title, file.Title)
@@ -139,6 +145,17 @@ func aboutEntries(e *store.Entries, chunk int, of piece, file engine.About) engi
 		about.Date = file.Date
 	}
 	return about
+}
+
+// marked returns how many words of a part of a text are marked, each counted once.
+func marked(text string, marks []engine.Range, of piece) int {
+	words := map[string]bool{}
+	for _, m := range marks {
+		if m.Start >= of.start && m.End <= of.end {
+			words[strings.ToLower(text[m.Start:m.End])] = true
+		}
+	}
+	return len(words)
 }
 
 // joined appends what is not there yet. The lists of the store are not written to.

@@ -230,8 +230,8 @@ func TestAFilterAsksManyEntries(t *testing.T) {
 	}
 }
 
-// TestAPassageIsAboutItsEntries: people and tags of all that it shows, the first title and date, and what is
-// not of several entries from the file.
+// TestAPassageIsAboutItsEntries: people and tags of all that it shows, title and date of the one that was
+// looked for, else of the first, and what is not of several entries from the file.
 func TestAPassageIsAboutItsEntries(t *testing.T) {
 	w := newWorld(t)
 	d := &diary{path: root + "/diary.md"}
@@ -245,6 +245,7 @@ func TestAPassageIsAboutItsEntries(t *testing.T) {
 	w.say(d.path, store.Facts{Title: "The pond", Authors: []string{"Ann", "Ben"}})
 	for query, want := range map[string]string{
 		"heron":                "heron one\ngoose two|Geese|Ann,Ben|Ann|pond|2025-05-01",
+		"goose":                "heron one\ngoose two|Geese|Ann,Ben|Ann|pond|2025-05-02",
 		"heron from:ann":       "heron one|The pond|Ann||pond|2025-05-01",
 		"goose after:2025-5-2": "",
 		"goose -from:ann":      "goose two|Geese|Ben|Ann||2025-05-02",

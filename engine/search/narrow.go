@@ -102,14 +102,8 @@ func (r *reader) mostTelling(body string, runs []piece) (best piece, found bool)
 	}
 	most := 0
 	for _, at := range runs {
-		words := map[string]bool{}
-		for _, m := range marks {
-			if m.Start >= at.start && m.End <= at.end {
-				words[strings.ToLower(body[m.Start:m.End])] = true
-			}
-		}
-		if len(words) > most {
-			best, most = at, len(words)
+		if words := marked(body, marks, at); words > most {
+			best, most = at, words
 		}
 	}
 	return best, most > 0

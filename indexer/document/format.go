@@ -200,6 +200,9 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Fits reports whether a part that says how long it is when unpacked, in bytes, may be.
+func (in *Input) Fits(size uint64) bool { return size <= uint64(max(in.left.Unpacked, 0)) }
+
 // Room returns how many bytes of text may still be written.
 func (in *Input) Room() int { return in.left.Text }
 

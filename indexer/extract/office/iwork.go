@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -63,6 +65,7 @@ const (
 	iwaSegment = 6011 // a part of such a list
 	iwaPayload = 6218 // a text of a cell
 	maxObjects = 1 << 20
+	maxIWA     = 64 << 20 // bytes of all parts, which are held until the text is written
 )
 
 // object is a message of the file.
@@ -97,6 +100,7 @@ func (w *iwork) read(ctx context.Context, p *parts) error {
 		}
 		return strings.Compare(a, b)
 	})
+	room := maxIWA
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -105,10 +109,11 @@ func (w *iwork) read(ctx context.Context, p *parts) error {
 		if err != nil {
 			return err
 		}
-		data, err := unpackIWA(p.in, packed)
+		data, err := unpackIWA(p.in, packed, room)
 		if err != nil {
 			return err
 		}
+		room -= len(data)
 		w.add(data)
 	}
 	return nil
@@ -116,29 +121,50 @@ func (w *iwork) read(ctx context.Context, p *parts) error {
 
 var errIWA = errors.New("a block of it is damaged")
 
-// unpackIWA unpacks a part: blocks of Snappy, each behind a zero and its size in three bytes.
-func unpackIWA(in *document.Input, packed []byte) ([]byte, error) {
-	var out []byte
-	for len(packed) >= 4 {
-		size := int(packed[1]) | int(packed[2])<<8 | int(packed[3])<<16
-		packed = packed[4:]
-		if size > len(packed) {
+// unpackIWA unpacks a part of at most room bytes: blocks of Snappy, each behind a zero and its size in three bytes.
+func unpackIWA(in *document.Input, packed []byte, room int) ([]byte, error) {
+	total := 0
+	for size := range blocksIWA(packed) {
+		if size < 0 || size > 1<<20 {
 			return nil, errIWA
 		}
-		n, err := s2.DecodedLen(packed[:size])
-		if err != nil || n > 1<<20 {
-			return nil, errIWA
+		if total += size; total > room {
+			return nil, fmt.Errorf("parts of iWork: %w", document.ErrBounds)
 		}
-		block, err := s2.Decode(nil, packed[:size])
+	}
+	out := make([]byte, 0, total)
+	for _, packed := range blocksIWA(packed) {
+		block, err := s2.Decode(nil, packed)
 		if err != nil {
 			return nil, errIWA
 		}
 		if block, err = in.Unpack(bytes.NewReader(block)); err != nil {
 			return nil, err
 		}
-		out, packed = append(out, block...), packed[size:]
+		out = append(out, block...)
 	}
 	return out, nil
+}
+
+// blocksIWA gives the blocks of a part, packed, each with its size when it is unpacked, -1 for one that is damaged.
+func blocksIWA(part []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for len(part) >= 4 {
+			end := 4 + (int(part[1]) | int(part[2])<<8 | int(part[3])<<16)
+			if end > len(part) {
+				yield(-1, nil)
+				return
+			}
+			size, err := s2.DecodedLen(part[4:end])
+			if err != nil {
+				size = -1
+			}
+			if !yield(size, part[4:end]) {
+				return
+			}
+			part = part[end:]
+		}
+	}
 }
 
 // add takes the objects of a part: each is a length, what it says of its messages, and those.

@@ -118,3 +118,14 @@ func TestDocumentsOfIWork(t *testing.T) {
 		t.Error("a bomb is read")
 	}
 }
+
+// TestPartsOfIWorkThatUnpackToMuch: 48 kB of Snappy are a megabyte of zeros, and what is unpacked is held.
+func TestPartsOfIWorkThatUnpackToMuch(t *testing.T) {
+	block := s2.EncodeSnappy(nil, make([]byte, 1<<20))
+	part := strings.Repeat("\x00"+string([]byte{byte(len(block)), byte(len(block) >> 8), byte(len(block) >> 16)})+string(block), 40)
+	data := archive(t, member{"Index/Document.iwa", part}, member{"Index/Tables/DataList.iwa", part})
+	_, err := readIWork("pages")(t.Context(), document.NewInput("a.pages", data, document.DefaultLimits))
+	if !errors.Is(err, document.ErrBounds) {
+		t.Errorf("80 MiB of zeros: %v", err)
+	}
+}

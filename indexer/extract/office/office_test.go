@@ -254,3 +254,19 @@ func TestFlowIsBounded(t *testing.T) {
 		t.Errorf("%d blocks, %d bytes", len(blocks), f.size)
 	}
 }
+
+// TestAPartThatIsTooLargeIsNotUnpacked: what it would take is left to other parts.
+func TestAPartThatIsTooLargeIsNotUnpacked(t *testing.T) {
+	limits := document.DefaultLimits
+	limits.Unpacked = 1 << 20
+	p, err := openParts(document.NewInput("a.docx", archive(t, member{"large.xml", strings.Repeat(" ", 2<<20)}, member{"small.xml", "<a/>"}), limits))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.read("large.xml"); !errors.Is(err, document.ErrBounds) {
+		t.Errorf("a large part: %v", err)
+	}
+	if data, err := p.read("small.xml"); err != nil || string(data) != "<a/>" {
+		t.Errorf("the part behind it: %q, %v", data, err)
+	}
+}

@@ -61,6 +61,9 @@ func (p *parts) read(name string) ([]byte, error) {
 	if f.Flags&1 != 0 {
 		return nil, document.ErrEncrypted
 	}
+	if !p.in.Fits(f.UncompressedSize64) { // one that says less than it holds is damaged to the zip reader
+		return nil, fmt.Errorf("%s: %w", name, document.ErrBounds)
+	}
 	r, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
