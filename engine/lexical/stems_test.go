@@ -57,7 +57,7 @@ func TestWordsTypedPlainly(t *testing.T) {
 	}{
 		{lexical.Polish, "została książkę zdjęcie", "zostala ksiazke zdjecie"},
 		{lexical.Czech, "můžete dalších", "muzete dalsich"},
-		{lexical.Spanish, "información después jamás", "informacion despues jamas"},
+		{lexical.Spanish, "canción después jamás", "cancion despues jamas"},
 		{lexical.French, "première journée déjà", "premiere journee deja"},
 		{lexical.Hungarian, "köszönöm saját", "koszonom sajat"},
 		{lexical.Italian, "qualità verità", "qualita verita"},

@@ -40,7 +40,7 @@ func TestOneLineIsRead(t *testing.T) {
 			continue
 		}
 		at := strings.Index(doc.Text, "number300.")
-		if doc.Kind != document.Text || doc.Plain || at < 0 || doc.Line(at) != 1+strings.Count(text[:strings.Index(text, "number300")], "\n") {
+		if doc.Kind != document.Text || doc.Plain || at < 0 || doc.Line(at) != lineOf(text, "number300") {
 			t.Errorf("%s: %v, %d is on line %d", name, doc.Kind, at, doc.Line(at))
 		}
 		if strings.Contains(doc.Text, `\n`) || strings.Contains(doc.Text, "nNext") || name == "ru.json" && !strings.Contains(doc.Text, "цапля \U0001f600") {
@@ -82,4 +82,10 @@ func TestCodesAloneAreLeftOut(t *testing.T) {
 	if reason, _ := skip.ReasonOf(err); reason != skip.NotText {
 		t.Error(err)
 	}
+}
+
+// lineOf returns the line on which something stands first, from 1.
+func lineOf(text, what string) int {
+	before, _, _ := strings.Cut(text, what)
+	return 1 + strings.Count(before, "\n")
 }

@@ -3,7 +3,6 @@ package ignore_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,9 +69,6 @@ func TestNestedRepositoriesKnowNoRulesFromAbove(t *testing.T) {
 // What a person has told git to leave out everywhere is left out in repositories alone, also where
 // the file is a link, and weaker rules than the repository's own.
 func TestPersonalExcludes(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed: nobody says where its settings are")
-	}
 	home, dir := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
@@ -85,8 +81,10 @@ func TestPersonalExcludes(t *testing.T) {
 	}
 	expect(t, dir, ignore.NewTree(dir), want)
 	must(t, os.Remove(filepath.Join(home, ".config/git/ignore")))
-	writeTree(t, home, map[string]string{".gitconfig": "[core]\n\texcludesFile = ~/dotfiles/ignore\n"})
+	writeTree(t, home, map[string]string{".gitconfig": "[user]\n\texcludesFile = no\n[Core]\n\tautocrlf\n\tExcludesfile = \"~/dotfiles\"/ignore # mine\n"})
 	expect(t, dir, ignore.NewTree(dir), want)
+	writeTree(t, dir, map[string]string{"repo/.git/config": "[core]\n\tbare = false\n\texcludesFile = own\n", "repo/own": "*.tmp\n"})
+	expect(t, dir, ignore.NewTree(dir), map[string]ignore.Verdict{"repo/a.log": ignore.Neutral, "repo/a.tmp": ignore.Ignored})
 }
 
 func TestDirectoriesThatCallThemselvesCaches(t *testing.T) {

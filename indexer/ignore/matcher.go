@@ -108,7 +108,7 @@ func (m *Matcher) load(git bool) {
 	}
 	if common := repositoryDir(m.dir); common != "" {
 		s.git = nil // a repository knows no rules from above
-		s.exclude = (*ruleSet)(nil).with(personal(m.dir), base).with(m.read(filepath.Join(common, "info", "exclude")), base)
+		s.exclude = (*ruleSet)(nil).with(personal(m.dir, common), base).with(m.read(filepath.Join(common, "info", "exclude")), base)
 	}
 	s.git = s.git.with(m.read(filepath.Join(m.dir, gitFile)), base)
 }
