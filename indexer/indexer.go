@@ -66,6 +66,8 @@ type Options struct {
 	// Programs names the programs of the person's that read pictures, sounds and videos. When
 	// they change, such files are read again.
 	Programs string
+	// Encodings are those of old text files. When that of a file changes, it is read again.
+	Encodings extract.Encodings
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.
 	EraseAfter time.Duration
@@ -135,8 +137,13 @@ func (ix *Indexer) suspected(path string) bool {
 	return is
 }
 
+// reading is how files are read.
+func (ix *Indexer) reading() extract.Options {
+	return extract.Options{MaxBytes: ix.opts.MaxFile, Encodings: ix.opts.Encodings}
+}
+
 func (ix *Indexer) walkOptions() walk.Options {
-	o := walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: extract.Options{MaxBytes: ix.opts.MaxFile}.Limit}
+	o := walk.Options{Workers: ix.opts.Threads, Hidden: ix.opts.Hidden, MaxBytes: ix.reading().Limit}
 	if ix.opts.Except != nil {
 		o.Except = ix.opts.Except()
 	}

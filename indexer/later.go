@@ -162,7 +162,7 @@ func (ix *Indexer) askLater(ctx context.Context) {
 
 // ask takes the text out of a file, nil where it cannot be opened: a sync says why.
 func (ix *Indexer) ask(ctx context.Context, path string) *answer {
-	source, err := extract.Open(path, extract.Options{MaxBytes: ix.opts.MaxFile})
+	source, err := extract.Open(path, ix.reading())
 	if err != nil {
 		return nil
 	}

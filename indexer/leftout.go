@@ -72,7 +72,7 @@ func (ix *Indexer) unread(ctx context.Context, e walk.Entry, before refused) eng
 		out.Reason = string(reason)
 		return out
 	}
-	source, err := extract.Open(e.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
+	source, err := extract.Open(e.Path, ix.reading())
 	if err == nil {
 		_, err = source.Document(document.WithoutPrograms(ctx))
 		err = errors.Join(err, source.Close())

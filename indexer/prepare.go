@@ -47,7 +47,7 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 	p := &prepared{job: j}
 	start := time.Now()
 	defer func() { ix.opts.Clock.add(clockPrepare, start) }()
-	source, err := extract.Open(j.Path, extract.Options{MaxBytes: ix.opts.MaxFile})
+	source, err := extract.Open(j.Path, ix.reading())
 	if err != nil {
 		return p.leave(err)
 	}

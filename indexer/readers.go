@@ -1,6 +1,9 @@
 package indexer
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/store"
@@ -58,6 +61,42 @@ func (ix *Indexer) renewPrograms() error {
 		}
 		facts, err := tx.Facts(f.ID)
 		return extract.Sparse(facts.Format), err
+	})
+}
+
+// metaEncodings is where the index says which encodings the settings named; nothing is none.
+const metaEncodings = "encodings"
+
+// packEncodings writes encodings, always in the same order; nothing is none.
+func packEncodings(e extract.Encodings) []byte {
+	if len(e) == 0 {
+		return nil
+	}
+	data, _ := json.Marshal(e) // fails for types that it does not know
+	return data
+}
+
+// renewEncodings has files read again once for which the settings name another encoding than
+// they did. Where the text is the file, none was asked for.
+func (ix *Indexer) renewEncodings() error {
+	var known []byte
+	err := ix.opts.Store.View(func(tx *store.Tx) (err error) {
+		known, err = tx.Meta(metaEncodings)
+		known = bytes.Clone(known)
+		return err
+	})
+	now := packEncodings(ix.opts.Encodings)
+	if err != nil || bytes.Equal(known, now) {
+		return err
+	}
+	before := extract.Encodings{}
+	_ = json.Unmarshal(known, &before) // what cannot be read says nothing
+	return ix.readAgain(metaEncodings, now, func(tx *store.Tx, f store.File) (bool, error) {
+		if f.Plain || before.Of(f.Path) == ix.opts.Encodings.Of(f.Path) {
+			return false, nil
+		}
+		facts, err := tx.Facts(f.ID)
+		return !extract.Sparse(facts.Format), err
 	})
 }
 

@@ -41,6 +41,49 @@ func TestFilesOfAnEarlierReaderAreReadAgain(t *testing.T) {
 	}
 }
 
+// Files for which the settings come to name another encoding are read again, once, and no others.
+func TestFilesOfAnotherEncodingAreReadAgain(t *testing.T) {
+	reads := slowFormat(t)
+	b := newBench(t)
+	const old = "klucz u Zo\x9cki\n" // windows-1250, of which the letters say KOI8-R
+	b.write("letters/a.txt", old)
+	b.write("letters/b.txt", "klucz u Zośki\n")
+	b.write("letters/own/c.txt", old)
+	b.write("d.txt", old)
+	b.write("letters/e.slow", "a page")
+	b.run(b.root)
+	use := func(e extract.Encodings) {
+		opts := b.options()
+		opts.Encodings = e
+		b.index = indexer.New(opts)
+	}
+	expect := func(what string, wantUpdated int, wantReads int32) {
+		t.Helper()
+		if done := b.run(); done.Updated != wantUpdated || reads.Load() != wantReads || done.Files != 5 {
+			t.Errorf("%s: %d files updated, read %d times; want %d, %d", what, done.Updated, reads.Load(), wantUpdated, wantReads)
+		}
+	}
+	letters := extract.Encodings{b.path("letters"): "windows-1250", b.path("letters/own"): "iso-8859-2"}
+	use(letters)
+	b.embed.take()
+	expect("named", 3, 2)
+	if n := b.embeddedWith("Zośki"); n != 1 {
+		t.Errorf("%d passages have the right word", n)
+	}
+	texts := b.reading()
+	texts.Encodings = letters
+	if text, err := texts.Text(b.path("letters/a.txt")); err != nil || text.Body != "klucz u Zośki\n" {
+		t.Errorf("read again as %v, %v", text, err)
+	}
+	expect("as they were", 0, 2)
+	use(extract.Encodings{b.path("letters"): "windows-1250"})
+	expect("of an inner folder", 1, 2)
+	use(nil)
+	expect("named no more", 3, 3)
+	use(nil)
+	expect("as at first", 0, 3)
+}
+
 // A file in which nothing was found is not read again until it changes, or what reads files.
 func TestFilesThatWereRefusedAreNotReadAgain(t *testing.T) {
 	var reads atomic.Int32
@@ -82,6 +125,14 @@ func TestFilesThatWereRefusedAreNotReadAgain(t *testing.T) {
 	b.index = indexer.New(opts)
 	expect("by others", 3, 2, 0)
 	expect("indexed", 3, 2, 0)
+	text.Store(nil)
+	opts.Encodings = extract.Encodings{b.root: "ibm852"}
+	b.index = indexer.New(opts)
+	expect("by another encoding", 4, 1, 1)
+	opts.Encodings = nil
+	text.Store(&found)
+	b.index = indexer.New(opts)
+	expect("by no encoding", 5, 2, 0)
 	b.must(os.Remove(b.path("a.scan")))
 	if done := b.run(b.root); done.Files != 1 {
 		t.Errorf("%d files", done.Files)

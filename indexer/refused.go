@@ -38,7 +38,7 @@ func refusedKey(e walk.Entry) uint64 {
 
 // readBy names what reads files: another one may find a text.
 func (ix *Indexer) readBy() string {
-	return fmt.Sprintf("%d, up to %d bytes %s", readers, ix.opts.MaxFile, strings.TrimSpace(ix.opts.Readers+" "+ix.opts.Programs))
+	return fmt.Sprintf("%d, up to %d bytes %s", readers, ix.opts.MaxFile, strings.TrimSpace(ix.opts.Readers+" "+ix.opts.Programs+" "+string(packEncodings(ix.opts.Encodings))))
 }
 
 // readRefused returns the files that those who read files now have refused.

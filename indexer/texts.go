@@ -24,6 +24,8 @@ type Texts struct {
 	Room    int              // tokens of a passage that the embedder reads
 	Judged  *extract.Judged  // that reading a file again need not do; may be nil
 	Store   *store.DB        // keeps the text of files that are slow to read; may be nil
+
+	Encodings extract.Encodings // of old text files, as they were indexed
 }
 
 // Text implements engine.Texts.
@@ -72,7 +74,7 @@ func locators(doc *document.Document, start, end int) (marks []engine.LocatorMar
 // document returns what a file holds now: what is kept of it, if it is as it was
 // indexed, and otherwise what is taken out of it.
 func (t Texts) document(path string) (*document.Document, error) {
-	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged}
+	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged, Encodings: t.Encodings}
 	file, packed := t.kept(path)
 	if packed == nil {
 		return extract.File(path, opts)

@@ -39,7 +39,7 @@ func (ix *Indexer) WhyNot(path string) (string, error) {
 	if ix.later.waits(path) {
 		return "a program that the settings name in [extract] is still to be asked about it", nil
 	}
-	if _, err := extract.File(path, extract.Options{MaxBytes: ix.opts.MaxFile}); err != nil {
+	if _, err := extract.File(path, ix.reading()); err != nil {
 		var left *skip.Error
 		if errors.As(err, &left) {
 			if why := ix.unasked(left.Reason); why != "" {

@@ -105,6 +105,8 @@ type Input struct {
 	// Inner takes out the text of a file within this one (see Open) by its own Format,
 	// or as text. The error wraps one of the above, or tells why not.
 	Inner func(ctx context.Context, in *Input) (*Document, error)
+	// Encoding names that of old text in the file, "" where its letters tell.
+	Encoding string
 
 	depth int      // files that this one is within
 	lacks []string // what was cut out of its text
@@ -144,8 +146,8 @@ func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document,
 // Bare is the name of a text that a Format goes on to read: no Format takes it, and its lines are those of the file.
 const Bare = "part.text"
 
-// Text decodes data as a file of text is decoded that has no kind: by its mark, or as UTF-8, or as
-// it is guessed, and cuts encoded runs out of it, but for the line ends in them. The error is of Open, and ErrOther where data is of another kind.
+// Text decodes data as a file of text is decoded that has no kind: by its mark, or as UTF-8, or by
+// Encoding, or as it is guessed, and cuts encoded runs out of it, but for the line ends in them. The error is of Open, and ErrOther where data is of another kind.
 func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
 	d, err := in.Open(ctx, Bare, data)
 	if err != nil {
@@ -162,7 +164,7 @@ func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
 
 // Within returns the Input of a file within this one. The error is ErrBounds.
 func (in *Input) Within(name string, data []byte) (*Input, error) {
-	inner := &Input{Name: name, Data: data, Inner: in.Inner, depth: in.depth + 1, left: in.left, whole: in.whole}
+	inner := &Input{Name: name, Data: data, Inner: in.Inner, Encoding: in.Encoding, depth: in.depth + 1, left: in.left, whole: in.whole}
 	if in.left.Members--; in.left.Members < 0 || inner.depth > in.left.Depth {
 		return nil, fmt.Errorf("%s: %w", name, ErrBounds)
 	}

@@ -14,25 +14,28 @@ import (
 // Bytes extracts the text of a file from its bytes; path is used for its name
 // alone. The error is a *skip.Error.
 func Bytes(path string, data []byte) (*document.Document, error) {
-	return bytesJudged(context.Background(), path, data, nil)
+	return bytesOf(context.Background(), path, data, Options{})
 }
 
-// bytesJudged is Bytes that remembers what it judged.
-func bytesJudged(ctx context.Context, path string, data []byte, judged *Judged) (*document.Document, error) {
+// bytesOf is Bytes that knows something of the file.
+func bytesOf(ctx context.Context, path string, data []byte, opts Options) (*document.Document, error) {
+	encoding := opts.Encodings.Of(path)
 	if f := formatOf(path, data); f != nil {
-		if d, err := converted(ctx, f, document.NewInput(path, data, document.DefaultLimits)); !errors.Is(err, document.ErrOther) {
+		in := document.NewInput(path, data, document.DefaultLimits)
+		in.Encoding = encoding
+		if d, err := converted(ctx, f, in); !errors.Is(err, document.ErrOther) {
 			return d, err
 		}
 	}
-	d, err := text(path, data, judged)
+	d, err := text(path, data, encoding, opts.Judged)
 	if err == nil {
 		dateDocument(path, d)
 	}
 	return d, err
 }
 
-// text reads a file that is text.
-func text(path string, data []byte, judged *Judged) (*document.Document, error) {
+// text reads a file that is text. encoding names that of old text, "" where its letters tell.
+func text(path string, data []byte, encoding string, judged *Judged) (*document.Document, error) {
 	refuse := func(reason skip.Reason, detail string) (*document.Document, error) {
 		return nil, &skip.Error{Reason: reason, Path: path, Detail: detail}
 	}
@@ -42,7 +45,7 @@ func text(path string, data []byte, judged *Judged) (*document.Document, error) 
 	kind, language := kindOf(path, data)
 	d := &document.Document{Kind: kind, Language: language}
 	var ok bool
-	if d.Text, d.Charset, d.Plain, ok = decode(data, kind == document.HTML); !ok {
+	if d.Text, d.Charset, d.Plain, ok = decode(data, kind == document.HTML, encoding); !ok {
 		return refuse(skip.Binary, "control characters or zero bytes")
 	}
 	switch kind {

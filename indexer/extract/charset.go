@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,9 +30,24 @@ var marks = []struct {
 	{"\xfe\xff", "UTF-16BE", textunicode.UTF16(textunicode.BigEndian, textunicode.IgnoreBOM)},
 }
 
+// Encodings names the encoding of old text files below folders, by their absolute paths.
+type Encodings map[string]string
+
+// Of returns what the innermost folder of a file has, "" where none has any.
+func (e Encodings) Of(path string) string {
+	if len(e) == 0 {
+		return ""
+	}
+	for folder := filepath.Dir(path); ; path, folder = folder, filepath.Dir(folder) {
+		if name, is := e[folder]; is || folder == path {
+			return name
+		}
+	}
+}
+
 // decode turns bytes into text. plain says that the text is the bytes; ok is
-// false when they are no text.
-func decode(data []byte, isHTML bool) (text, name string, plain, ok bool) {
+// false when they are no text. named is the encoding of what nothing else is said of, "" where its letters tell.
+func decode(data []byte, isHTML bool, named string) (text, name string, plain, ok bool) {
 	for _, m := range marks {
 		if rest, found := bytes.CutPrefix(data, []byte(m.mark)); found {
 			return convert(rest, m.encoding), m.name, false, true
@@ -49,7 +65,7 @@ func decode(data []byte, isHTML bool) (text, name string, plain, ok bool) {
 	if isMostlyUTF8(data) {
 		return strings.ToValidUTF8(string(data), "\ufffd"), utf8Name, false, true
 	}
-	e, name := encodingOf(data, isHTML)
+	e, name := encodingOf(data, isHTML, named)
 	return convert(data, e), name, false, true
 }
 
@@ -119,12 +135,15 @@ func isMostlyUTF8(data []byte) bool {
 }
 
 // encodingOf names the encoding of bytes that are no UTF-8.
-func encodingOf(data []byte, isHTML bool) (encoding.Encoding, string) {
+func encodingOf(data []byte, isHTML bool, named string) (encoding.Encoding, string) {
 	if isHTML {
 		e, name, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], "")
 		if name != "utf-8" && name != guess.Fallback { // declared, and not a default
 			return e, name
 		}
+	}
+	if e := guess.Named(named); e != nil {
+		return e, named
 	}
 	return guess.Encoding(data)
 }

@@ -50,7 +50,7 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 			return d, err
 		}
 	}
-	d, err := text(in.Name, in.Data, nil)
+	d, err := text(in.Name, in.Data, in.Encoding, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", document.ErrUnknown, err)
 	}

@@ -57,7 +57,7 @@
 // In this order: a byte order mark; UTF-8, when the bytes are valid; UTF-16
 // without a mark, when zero bytes stand at every other place; UTF-8 with flaws,
 // which are replaced by U+FFFD, when well-formed sequences outnumber the flaws
-// by far; the declaration of an HTML file; the encoding in which the bytes cost
+// by far; the declaration of an HTML file; what the settings name for the folder; the encoding in which the bytes cost
 // least as text of one of 37 languages (package guess). A cost is of two letters that stand side
 // by side: rare ones cost much, a sign within a word or a capital behind a small
 // letter more. Of 8,110 stretches of 40 to 2,000 characters in 33 languages and
@@ -74,7 +74,7 @@
 //
 // # Caveats
 //
-// A few words in an encoding of DOS or of old Macs may get wrong letters, never an
+// A few words in an encoding of DOS or of old Macs may get wrong letters, unless extract.encoding in the settings names it, never an
 // error. The text of HTML is read by a tokenizer without building a
 // tree, so markup that is broken badly may lose its headings, but not its words.
 package extract

@@ -27,6 +27,8 @@ const defaultMaxBytes = 16 << 20
 type Options struct {
 	MaxBytes int64 // 0 means defaultMaxBytes
 	Judged   *Judged
+	// Encodings are those of old text files, by the folders that these lie below.
+	Encodings Encodings
 }
 
 // Limit returns the size above which a file is not read, as far as its name tells. Where it has no
@@ -122,7 +124,7 @@ func (s *Source) Sum() uint64 {
 // may be the cause.
 func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 	if s.file == nil {
-		return bytesJudged(ctx, s.path, s.data, s.opts.Judged)
+		return bytesOf(ctx, s.path, s.data, s.opts)
 	}
 	return converted(ctx, formatOf(s.path, s.data), s.input())
 }
@@ -133,6 +135,7 @@ func (s *Source) input() *document.Input {
 		return document.NewInput(s.path, s.data, document.DefaultLimits)
 	}
 	in := document.NewInput(s.path, nil, document.DefaultLimits)
+	in.Encoding = s.opts.Encodings.Of(s.path)
 	in.File = &document.File{ReaderAt: s.file, Path: s.path, Info: s.Info}
 	return in
 }

@@ -30,6 +30,9 @@ func New() (*App, error) {
 		return nil, err
 	}
 	a := &App{Home: h, Config: c}
+	if err := a.checkEncodings(); err != nil {
+		return nil, err
+	}
 	a.usePDFium()
 	a.useMedia()
 	a.useOCR()

@@ -17,7 +17,6 @@ import (
 	"dowse/engine/lexical"
 	"dowse/engine/search"
 	"dowse/indexer"
-	"dowse/indexer/extract"
 	"dowse/indexer/ignore"
 	"dowse/store"
 )
@@ -144,7 +143,7 @@ func (a *App) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale 
 	m := own.models
 	opts := search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: m.Embedder, Vectors: m.Vectors(), Graph: a.Config.Graph, Model: own.name, Ledger: s.ledger,
-		Texts:   indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db},
+		Texts:   a.texts(db, m),
 		ByWords: own.byWords, Cosines: m.Cosines, Memo: m.Memory.Part(lastingShare, memoBytes),
 		Outdated: func(path string) { own.indexer.Outdated(path) },
 		Damaged: func() {

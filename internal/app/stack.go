@@ -94,7 +94,7 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
 	opts.Vectors, opts.Graph = m.Vectors(), a.Config.Graph
 	if opts.Texts == nil {
-		opts.Texts = indexer.Texts{MaxFile: a.Config.MaxFile, Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db}
+		opts.Texts = a.texts(db, m)
 	}
 	if opts.Model == "" {
 		opts.Model = a.Config.Model
@@ -156,6 +156,13 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 	return s
 }
 
+// texts reads files again as IndexerOptions has them read.
+func (a *App) texts(db *store.DB, m *search.Models) indexer.Texts {
+	return indexer.Texts{
+		MaxFile: a.Config.MaxFile, Encodings: a.encodings(), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
+	}
+}
+
 // IndexerOptions is what an Indexer is made of that builds an index with the embedder of m.
 func (a *App) IndexerOptions(db *store.DB, m *search.Models, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
 	return indexer.Options{
@@ -174,6 +181,8 @@ func (a *App) IndexerOptions(db *store.DB, m *search.Models, ledger *memory.Ledg
 		Ledger:   ledger,
 		Prepared: prepared,
 		Programs: a.mediaPrograms(),
+
+		Encodings: a.encodings(),
 	}
 }
 

@@ -22,6 +22,9 @@
 //	sound   = ["transcribe", "{}"] # a command that prints what is said in a recording
 //	time    = "2m"                 # what such a program may take for a file, or tesseract for a page
 //
+//	[extract.encoding]             # of old text files below a folder; default what their letters tell. The innermost folder counts
+//	"~/letters" = "windows-1250"   # for files that are no UTF-8, have no mark and, as mail and pages do, say no other; a change of it has them read again
+//
 //	[embed]                        # a server that embeds; asked if model above is "endpoint" or not given
 //	endpoint         = "http://localhost:11434/v1"  # with the OpenAI API, such as Ollama, llama.cpp, vLLM or text-embeddings-inference
 //	endpoint_model   = "bge-m3"                     # as the server calls it

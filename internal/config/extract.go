@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,6 +18,8 @@ type Extraction struct {
 	Picture []string      // a command that says what a picture shows; nil: none
 	Sound   []string      // a command that writes down what is said; nil: none
 	Time    time.Duration // that such a program may take for one file, or one page
+	// Encoding names that of old text files below a folder, by its absolute path.
+	Encoding map[string]string
 }
 
 // FileArgument is the argument of a command that stands for the path of the file.
@@ -35,6 +38,8 @@ type extractFile struct {
 	Picture *[]string `toml:"picture"`
 	Sound   *[]string `toml:"sound"`
 	Time    *string   `toml:"time"`
+
+	Encoding map[string]string `toml:"encoding"`
 }
 
 // languages is how tesseract is told of them: names of its files, joined by plus signs.
@@ -71,6 +76,16 @@ func (c *Config) applyExtract(f *extractFile) error {
 			return fmt.Errorf("extract.time = %q: want a time from \"1s\" to \"1h\", such as \"2m\"", *f.Time)
 		}
 		c.Extract.Time = d
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Encoding)) {
+		path, err := folderPath("extract.encoding", name)
+		if err != nil {
+			return err
+		}
+		if c.Extract.Encoding == nil {
+			c.Extract.Encoding = map[string]string{}
+		}
+		c.Extract.Encoding[path] = f.Encoding[name]
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ func TestExtract(t *testing.T) {
 			OCR: "eng+chi_sim+script/Latin", Picture: []string{"/home/ada/bin/describe", "--short", "{}"}, Sound: []string{"/opt/whisper", "{}"}, Time: 90 * time.Second,
 		},
 		"[extract]\nocr = ''\npicture = []\n": {Time: 2 * time.Minute},
+		"[extract.encoding]\n'~/letters' = 'windows-1250'\n'/mnt/dos/' = 'ibm852'\n": {
+			Time: 2 * time.Minute, Encoding: map[string]string{"/home/ada/letters": "windows-1250", "/mnt/dos": "ibm852"},
+		},
 	} {
 		c, err := Load(write(t, text))
 		if err != nil || !reflect.DeepEqual(c.Extract, want) {
@@ -39,20 +42,22 @@ func TestExtractIsRefused(t *testing.T) {
 		"time = '100ms'":              "want a time from \"1s\" to \"1h\"",
 		"time = '2h'":                 "want a time",
 		"time = '5'":                  "want a time",
+		"encoding = 'windows-1250'":   "line 2",
+		"encoding.letters = 'ibm852'": "extract.encoding.\"letters\": want the whole path of a folder, or one that begins with ~/",
 	} {
 		_, err := Load(write(t, "[extract]\n"+text+"\n"))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: error %v, want it to say %q", text, err, says)
 		}
 	}
-	if _, err := Load(write(t, "modle = 'x'")); err == nil || !strings.Contains(err.Error(), "extract.ocr, extract.picture, extract.sound, extract.time") {
+	if _, err := Load(write(t, "modle = 'x'")); err == nil || !strings.Contains(err.Error(), "extract.ocr, extract.picture, extract.sound, extract.time, extract.encoding") {
 		t.Errorf("known settings: %v", err)
 	}
 }
 
 // TestExtractIsKept: what else is chosen leaves the table as it is.
 func TestExtractIsKept(t *testing.T) {
-	path := write(t, "[extract]\nocr = 'eng'\npicture = ['describe', '{}']\ntime = '3m'\n")
+	path := write(t, "[extract]\nocr = 'eng'\npicture = ['describe', '{}']\ntime = '3m'\n[extract.encoding]\n'~/letters' = 'ibm852'\n")
 	before, err := Load(path)
 	if err != nil {
 		t.Fatal(err)

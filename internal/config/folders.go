@@ -33,7 +33,7 @@ type folderFile struct {
 // applyFolders puts the tables of folders over what is in c.
 func (c *Config) applyFolders(tables map[string]folderFile) error {
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		path, err := folderPath(name)
+		path, err := folderPath("folders", name)
 		if err != nil {
 			return err
 		}
@@ -53,18 +53,18 @@ func (c *Config) applyFolders(tables map[string]folderFile) error {
 	return nil
 }
 
-// folderPath is a folder of the settings, which may begin with ~.
-func folderPath(name string) (string, error) {
+// folderPath is a folder that a table of the settings names, which may begin with ~.
+func folderPath(table, name string) (string, error) {
 	path := name
 	if name == "~" || strings.HasPrefix(name, "~/") {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("folders.%q: %w", name, err)
+			return "", fmt.Errorf("%s.%q: %w", table, name, err)
 		}
 		path = filepath.Join(home, name[1:])
 	}
 	if !filepath.IsAbs(path) {
-		return "", fmt.Errorf("folders.%q: want the whole path of a folder, or one that begins with ~/", name)
+		return "", fmt.Errorf("%s.%q: want the whole path of a folder, or one that begins with ~/", table, name)
 	}
 	return filepath.Clean(path), nil
 }
@@ -79,7 +79,7 @@ func UseFolderModel(path, folder, model string) error {
 	err := change(path, func(f *file) {
 		n := len(f.Folders)
 		maps.DeleteFunc(f.Folders, func(name string, _ folderFile) bool {
-			known, err := folderPath(name)
+			known, err := folderPath("folders", name)
 			return err == nil && known == folder
 		})
 		if model == "" {
