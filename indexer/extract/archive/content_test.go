@@ -41,7 +41,7 @@ func TestPackagesOfProgramsStayOut(t *testing.T) {
 	jar := zipOf(t, file{"META-INF/MANIFEST.MF", "Main: a"}, file{"readme.txt", "It leaks."})
 	for name, data := range map[string]string{
 		"a.jar": jar, "a.xyz": jar, "a": jar, "a.whl": zipOf(t, file{"readme.txt", "x"}), "a.xyz2": zipOf(t, file{"a.dist-info/WHEEL", "x"}, file{"readme.txt", "x"}),
-		"a.gem": tarOf(t, file{"readme.txt", "x"}), "a.crate": gzipOf(t, tarOf(t, file{"readme.txt", "x"})), "a.vsdx": zipOf(t, file{"[Content_Types].xml", "<Types/>"}, file{"readme.txt", "x"}),
+		"a.gem": tarOf(t, file{"readme.txt", "x"}), "a.crate": gzipOf(t, tarOf(t, file{"readme.txt", "x"})), "a.vsix": zipOf(t, file{"[Content_Types].xml", "<Types/>"}, file{"readme.txt", "x"}),
 		"a.rds": gzipOf(t, "X\n\x00\x00\x00\x03 data"),
 	} {
 		if r := reason(t, name, data); r != skip.Binary {
