@@ -45,7 +45,7 @@ func TestFilesOfAnEarlierReaderAreReadAgain(t *testing.T) {
 func TestFilesOfAnotherEncodingAreReadAgain(t *testing.T) {
 	reads := slowFormat(t)
 	b := newBench(t)
-	const old = "klucz u Zo\x9cki\n" // windows-1250, of which the letters say KOI8-R
+	const old = "klucz u Zo\x9cki\n" // windows-1250; its letters look like KOI8-R
 	b.write("letters/a.txt", old)
 	b.write("letters/b.txt", "klucz u Zośki\n")
 	b.write("letters/own/c.txt", old)

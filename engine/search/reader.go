@@ -32,7 +32,7 @@ type reader struct {
 	text   *engine.Text // nil: the file cannot be read any more
 	chunks []store.Chunk
 	passes []bool       // its entries, where they were asked; nil before
-	lit    *highlighter // of what is looked for; nil before it is wanted
+	lit    *highlighter // finds what was asked for; nil before its first use
 
 	parts []*reader // of the parts of the view
 	last  *reader   // of these, the one that read last

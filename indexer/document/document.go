@@ -38,7 +38,7 @@ type Document struct {
 	Places   []Place // ascending by offset; nil where lines are all that can be said
 	Slow     bool    // of Converted: taking Text out again at each search would be felt
 	Meta     Meta
-	Entries  []Entry // ascending by offset; of a file of which parts say something of themselves, nil of others
+	Entries  []Entry // ascending by offset; nil if no part of the file says something of itself
 	Lacking  string  // of Converted: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
 	Lacks    error   // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap

@@ -222,9 +222,7 @@ func openRegular(path string, limit int64) (*os.File, error) {
 	// Looked at before it is opened, because some devices act on being opened.
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if at, err = nofollow.Annexed(path); err == nil {
-			info, err = os.Lstat(at)
-		} else if errors.Is(err, fs.ErrNotExist) {
+		if at, info, err = nofollow.Annexed(path); errors.Is(err, fs.ErrNotExist) {
 			return nil, notHere(path)
 		}
 	}

@@ -26,7 +26,7 @@ type Field struct {
 
 // Matter is what stands at the beginning of a note.
 type Matter struct {
-	End    int // of it in the text, in bytes, its last line end left out; 0 where there is none
+	End    int // where it ends in the text, in bytes, before its last line end; 0 without one
 	Fields []Field
 }
 

@@ -3,7 +3,6 @@ package walk
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,7 +72,7 @@ func (o *Options) judge(verdict ignore.Verdict, path string, mode fs.FileMode) *
 
 // linked decides about a symbolic link: one of git-annex stays where its contents are here.
 func linked(path string) *Skip {
-	switch _, err := nofollow.Annexed(path); {
+	switch _, _, err := nofollow.Annexed(path); {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -87,11 +86,8 @@ func behind(path string, info fs.FileInfo) (fs.FileInfo, error) {
 	if info.Mode()&fs.ModeSymlink == 0 {
 		return info, nil
 	}
-	object, err := nofollow.Annexed(path)
-	if err != nil {
-		return nil, err
-	}
-	return os.Lstat(object)
+	_, object, err := nofollow.Annexed(path)
+	return object, err
 }
 
 // weigh decides about a regular file by its size; nil means that it stays.

@@ -2,7 +2,7 @@ package book
 
 const (
 	maxBlock = 4 << 20 // bytes; as in the DjVu 3 specification
-	freqs    = 4       // bytes that were met last of which it is known how often
+	freqs    = 4       // recent bytes that are counted
 )
 
 // bzz unpacks what DjVu packs beside pictures: blocks that Burrows and Wheeler's transform has sorted, each byte said by how

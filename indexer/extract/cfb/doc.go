@@ -3,7 +3,7 @@
 //
 //	file, err := cfb.Open(data)
 //	...
-//	text := file.Root().Stream("WordDocument") // nil where there is none
+//	text := file.Root().Stream("WordDocument") // nil if it is missing
 //
 // # Damage
 //

@@ -26,7 +26,7 @@ type xournalReader struct {
 
 func (x *xournalReader) start(e element) (skip bool) {
 	switch e.name {
-	case "stroke", "image", "preview", "title": // the title is that of the program
+	case "stroke", "image", "preview", "title": // the program wrote the title
 		return true
 	case "page":
 		x.page++

@@ -120,7 +120,7 @@ func (r *tnefReader) attachment(a *Attachment, id uint16, body []byte, depth int
 		if v, _ := of.Value(Data); v.Type == Object && len(v.Data) >= interfaceID {
 			inner := v.Data[interfaceID:]
 			if depth < maxNested {
-				a.Message, _ = r.message(inner, depth+1) // nil where the object is none
+				a.Message, _ = r.message(inner, depth+1) // nil if the object is no message
 			}
 			of.values[Data] = Value{Type: Binary, Data: inner}
 		}
