@@ -7,7 +7,7 @@ GO ?= go
 LINT_VERSION := v2.5.0
 LINT := .cache/bin/golangci-lint-$(LINT_VERSION)
 
-.PHONY: run build models test test-full test-race test-neon lint bench fuzz dist clean
+.PHONY: run build lab models test test-full test-race test-neon lint bench fuzz dist clean
 
 run: models
 	@bin/dowse index "$(DIR)"
@@ -16,6 +16,10 @@ run: models
 
 build:
 	@$(GO) build -trimpath -o bin/dowse .
+
+# Measurements: bin/lab bench embed DIR, bin/lab eval DIR.
+lab: build
+	@$(GO) build -trimpath -o bin/lab ./lab
 
 # The ONNX Runtime library and the default models, into the user's cache.
 models: build

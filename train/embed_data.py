@@ -1,6 +1,6 @@
 """Batches of questions with passages for the embedder.
 
-Notes come as `dowse bench answers --lists` writes them, prose as the collections of
+Notes come as `lab bench answers --lists` writes them, prose as the collections of
 prepare.py with their lists. A batch is of one source, so that the passages of other
 questions are near: those of one person's notes, or of one collection.
 """

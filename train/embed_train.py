@@ -157,7 +157,7 @@ def main() -> None:
     """Reads the arguments and trains."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder of checkpoints/")
-    parser.add_argument("--lists", type=Path, required=True, help="folder of PART.jsonl, from dowse bench answers")
+    parser.add_argument("--lists", type=Path, required=True, help="folder of PART.jsonl, from lab bench answers")
     parser.add_argument("--sets", type=Path, required=True, help="folder of sets/ and lists/, from prepare.py")
     parser.add_argument("--base", type=Path, required=True, help="folder of all-MiniLM-L6-v2, where training begins")
     parser.add_argument("--bge", type=Path, help="folder of bge-small-en-v1.5, the teacher; none without")

@@ -10,7 +10,7 @@ Two steps, kept apart so that the evaluation sets choose nothing:
                       for the last layer and for those before it
 
 `report` reads RUNS/NAME.run, written by
-`dowse eval SETS/NAME --stages hybrid --run RUNS/NAME.run`.
+`lab eval SETS/NAME --stages hybrid --run RUNS/NAME.run`.
 """
 
 import argparse

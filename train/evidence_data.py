@@ -1,6 +1,6 @@
 """Questions with passages, the pieces of these, and which of them are evidence.
 
-Notes come as `dowse bench answers --lists` writes them: the passages that a
+Notes come as `lab bench answers --lists` writes them: the passages that a
 search finds, cut into pieces as dowse cuts them. Prose comes as the answerer's
 examples (answers/prepare.py), or as paragraphs whose questions are half of them
 made to be impossible (SQuAD 2.0); its pieces are sentences.

@@ -168,7 +168,7 @@ def main() -> None:
     """Reads the arguments and trains."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder of checkpoints/")
-    parser.add_argument("--lists", type=Path, required=True, help="folder of PART.jsonl, from dowse bench answers")
+    parser.add_argument("--lists", type=Path, required=True, help="folder of PART.jsonl, from lab bench answers")
     parser.add_argument("--examples", type=Path, help="folder of the answerer's train.jsonl, for --prose")
     parser.add_argument("--base", type=Path, required=True, help="the reranker as unpack.py writes it")
     parser.add_argument("--start", type=Path, required=True, help="folder of the adapter to go on from")

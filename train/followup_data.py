@@ -20,7 +20,7 @@ from evidence_data import Question, balanced, context, notes, without
 from sources import read_json_lines
 
 FOLLOWED = 3  # earlier questions that count, as engine/search has it
-HELD_OUT_SEED = "followups-1"  # of the third that nothing is chosen by: internal/measure has the same
+HELD_OUT_SEED = "followups-1"  # of the third that nothing is chosen by: lab/measure has the same
 CHOSEN_SEED = "followups-2"  # of the third of the others that thresholds are chosen by
 THIRD = 3
 WORD = re.compile(r"\w+")

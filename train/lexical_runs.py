@@ -1,6 +1,6 @@
-"""Ranks the collections of prepare.py by BM25 alone, in the format that `dowse eval --run` writes.
+"""Ranks the collections of prepare.py by BM25 alone, in the format that `lab eval --run` writes.
 
-A stand-in for `dowse eval --stages lexical`, which embeds a collection first: this takes seconds.
+A stand-in for `lab eval --stages lexical`, which embeds a collection first: this takes seconds.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Makes a folder of each part of the notes with questions, as `dowse bench answers` reads it."""
+"""Makes a folder of each part of the notes with questions, as `lab bench answers` reads it."""
 
 import argparse
 import json

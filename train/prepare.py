@@ -3,7 +3,7 @@
   prepare.py sets   writes one folder in BEIR layout for each collection
   prepare.py lists  reads dowse's rankings of them and writes lists/NAME.json
 
-Between the two, `dowse eval sets/NAME --stages hybrid --run runs/NAME.run`
+Between the two, `lab eval sets/NAME --stages hybrid --run runs/NAME.run`
 ranks each collection. README.md has the whole sequence.
 """
 

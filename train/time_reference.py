@@ -1,7 +1,7 @@
 """Times a reranker as the reference implementation runs it: the whole model in
 memory, in padded batches, in float32 and bfloat16.
 
-The input is what `dowse bench rerank --pairs FILE` writes: a JSON object a
+The input is what `lab bench rerank --pairs FILE` writes: a JSON object a
 line with the token ids (and types) of the pairs of a query. So both programs
 compute the very same tokens, and neither time includes tokenizing. Queries
 take turns between the precisions; the first query is asked once before, and
@@ -76,7 +76,7 @@ def main() -> None:
     """Prints a row for each precision."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path, metavar="MODEL", help="Hugging Face folder, with or without weights")
-    parser.add_argument("pairs", type=Path, metavar="FILE", help="what dowse bench rerank --pairs wrote")
+    parser.add_argument("pairs", type=Path, metavar="FILE", help="what lab bench rerank --pairs wrote")
     parser.add_argument("--batch", type=int, default=8, help="pairs at a time")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--queries", type=int, default=0, help="only the first so many")

@@ -1,6 +1,6 @@
 """Examples for the answerer that writes from what the reader quotes.
 
-Notes come as `dowse bench answers --lists` writes them: with what the reader marks
+Notes come as `lab bench answers --lists` writes them: with what the reader marks
 of the passages that a search finds, right or wrong. A quotation that does not hold
 the answer is an example of declining, whatever the note says elsewhere. Prose comes
 as the answerer's examples, cut to as much as the reader would quote. The files are

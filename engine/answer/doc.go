@@ -70,7 +70,7 @@
 //
 // On 300 questions about notes of people whom nothing was learned from, and 100 that
 // these do not answer, among the five passages of a reranked search, which hold the
-// answer to 243 (dowse bench answers, --answerer extract and auto):
+// answer to 243 (lab bench answers, --answerer extract and auto):
 //
 //	                        right       wrong       declined  others: answered
 //	the reader, sure        55          9          -         10
@@ -80,7 +80,7 @@
 //
 // Of 43 follow-ups in conversations that nothing was learned from or chosen by, 42 with
 // their note among five passages, 19 are answered right and 4 wrong, verified; the same
-// asked in full, 30 and 6 (go test ./internal/measure -run TestFollowUps). The reader that
+// asked in full, 30 and 6 (go test ./lab/measure -run TestFollowUps). The reader that
 // had learned none answered 13 right and 12 wrong, and 30 and 5 in full. Where reader and
 // verifier are sure of a follow-up, and where they say perhaps, was chosen on others: from
 // the same probabilities as other questions 61 of 140 right quotations would be accepted,

@@ -41,7 +41,7 @@ type Odds struct{ Log, Standout, Unknown, Foreign float64 }
 
 // Fitted are the odds of Adaptive. nDCG@10 in the mean of seven training collections
 // (medquad, nq-qed, pubmedqa, covidqa, tldr, docs, squad2) with up to 800 queries
-// each, by vectors of all-MiniLM-L6-v2 in int8 (go test ./internal/measure -run TestFitFusion),
+// each, by vectors of all-MiniLM-L6-v2 in int8 (go test ./lab/measure -run TestFitFusion),
 // fitted over a grid on all of them, and on the six others:
 //
 //	                       all      others

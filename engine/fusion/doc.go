@@ -18,7 +18,7 @@
 //
 // With multilingual-e5-small, whose cosines lie between .7 and .9, the MRR@10 of 200
 // questions about 40 notes in ten languages is .618 without that and .684 with it; by
-// vectors alone it is .668 (dowse eval).
+// vectors alone it is .668 (lab eval).
 //
 // Vectors count for less in a query whose script their model does not know (Foreign): it
 // spells the words letter by letter, and what it makes of them is mostly chance. On

@@ -35,7 +35,7 @@
 // for that: a byte takes as long to read at any level, and behind lowered chunks nothing is
 // computed that can be read. Over 16 traces of 40 calls of 8 conversations, with the
 // chunks of SmolLM2-135M at a ratio of 0.5 and a disk of 500 MB/s, LCTRU waits this many
-// times as long as LRU (dowse bench contexts --evict; counted, not timed):
+// times as long as LRU (lab bench contexts --evict; counted, not timed):
 //
 //	memory, of the working set   random   markov   gaussian
 //	12%                            1.01     1.55       1.07

@@ -26,7 +26,7 @@
 // has them; a chunk that keeps its id keeps its code. Vacuum drops the codes of
 // chunks that are gone, Held tells which ids codes and graph name, Check verifies. A Memo keeps
 // what was recomputed last, by the text that it is of. A Searcher searches as LEANN
-// itself does, and a Replica is an index of copies: dowse bench measures by them. Flat is the exact scan over
+// itself does, and a Replica is an index of copies: lab bench measures by them. Flat is the exact scan over
 // stored vectors: the slow
 // obvious twin.
 //
@@ -69,7 +69,7 @@
 // best sooner and so have to go on less.
 // Query.Bonus has it judge a fused ranking: the wanted are those that rank first there.
 //
-// dowse bench index, codes of 20 bytes without rotation, 300 queries; recall@3 / vectors
+// lab bench index, codes of 20 bytes without rotation, 300 queries; recall@3 / vectors
 // recomputed, of the cheapest setting that reaches .90 and .95. Without the division of
 // estimates by their squared length a fixed number had to be 80 and 160, 95 and 225:
 //
@@ -126,7 +126,7 @@
 // As an index grows: passages of Debian's documentation, of Python's library and of Go's
 // source, 572 bytes in the mean, rotated codes of 20 bytes at 100,000 and plain ones of 21 at
 // 10,000, links of 5, 300 queries; vectors recomputed for a recall@3 of .90 / .95, and bytes
-// a passage (dowse bench index DIR... --rivals --chunks N, 10,000 and 100,000):
+// a passage (lab bench index DIR... --rivals --chunks N, 10,000 and 100,000):
 //
 //	                              bytes      10,000           100,000
 //	a fixed number of codes       22         57 /    95          80 /    135

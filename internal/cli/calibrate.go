@@ -12,7 +12,6 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
-	"dowse/internal/measure"
 )
 
 // newCalibrate is dowse calibrate.
@@ -47,7 +46,7 @@ nothing is dropped where none come with it.`,
 			}
 			line := newProgressLine(s.err)
 			defer line.done()
-			report, err := measure.With(a).Calibrate(cmd.Context(), queries, k, func(done, total int) {
+			report, err := a.Calibrate(cmd.Context(), queries, k, func(done, total int) {
 				line.show("asking", fmt.Sprintf("query %d of %d", done, total))
 			})
 			if err != nil {

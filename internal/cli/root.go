@@ -115,7 +115,7 @@ after:2026-01, before:7d.`,
 	})
 	root.AddCommand(
 		newRelated(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
-		newEval(s), newBench(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
+		newEval(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)
 	return root

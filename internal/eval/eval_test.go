@@ -2,11 +2,7 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -64,26 +60,6 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
-// collection writes a small BEIR folder.
-func collection(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"corpus.jsonl":   `{"_id":"d1","title":"T","text":"one"}` + "\n" + `{"_id":"d2","title":"","text":"two"}` + "\n",
-		"queries.jsonl":  `{"_id":"q1","text":"first"}` + "\n" + `{"_id":"q2","text":"unjudged"}` + "\n" + `{"_id":"q3","text":"third"}`,
-		"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq3\td2\t2\n",
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
 // constant always returns the same list.
 type constant []Ranked
 
@@ -91,16 +67,10 @@ func (c constant) Retrieve(context.Context, string, string, int) ([]Ranked, Cost
 	return c, Cost{Recomputed: 3, Memoized: 4, ActiveLayers: 5, FullLayers: 6}, nil
 }
 
-func TestLoadAndRun(t *testing.T) {
-	ds, err := Load(collection(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(ds.Documents) != 2 || len(ds.Queries) != 2 || ds.Documents[0].Passage() != "T one" || ds.Documents[1].Passage() != "two" {
-		t.Fatalf("loaded %+v", ds)
-	}
+func TestRun(t *testing.T) {
+	judged := []Query{{ID: "q1", Grades: map[string]int{"d1": 1}}, {ID: "q3", Grades: map[string]int{"d2": 2}}}
 	calls := 0
-	report, err := Run(t.Context(), ds, constant(listed("d1", "d2")), []string{"lexical"}, 0, func(int, int) { calls++ })
+	report, err := Run(t.Context(), "set", judged, constant(listed("d1", "d2")), []string{"lexical"}, 0, func(int, int) { calls++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,18 +84,7 @@ func TestLoadAndRun(t *testing.T) {
 	if r := report.Rankings; len(r) != 2 || r[1].Query != "q3" || len(r[1].Documents) != 2 || r[1].Documents[1].ID != "d2" {
 		t.Errorf("rankings %+v", r)
 	}
-	if report, err = Run(t.Context(), ds, constant(listed("d1")), []string{"lexical"}, 1, nil); err != nil || report.Queries != 1 || report.Stages["lexical"].NDCG10 != 1 {
+	if report, err = Run(t.Context(), "set", judged, constant(listed("d1")), []string{"lexical"}, 1, nil); err != nil || report.Queries != 1 || report.Stages["lexical"].NDCG10 != 1 {
 		t.Errorf("limited to the first query: %+v, %v", report, err)
-	}
-}
-
-func TestLoadSaysWhatIsMissing(t *testing.T) {
-	dir := collection(t)
-	if err := os.Remove(filepath.Join(dir, "qrels", "test.tsv")); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Load(dir)
-	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "qrels/test.tsv") {
-		t.Errorf("error %v", err)
 	}
 }

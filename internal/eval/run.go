@@ -39,6 +39,25 @@ func (c Cost) add(d Cost) Cost {
 	return Cost{c.Recomputed + d.Recomputed, c.Memoized + d.Memoized, c.ActiveLayers + d.ActiveLayers, c.FullLayers + d.FullLayers}
 }
 
+// Query is one judged query.
+type Query struct {
+	ID     string         `json:"_id"`
+	Text   string         `json:"text"`
+	Grades map[string]int // by id of the document
+}
+
+// Ranked is a document at its place in a ranking.
+type Ranked struct {
+	ID    string
+	Score float64 // higher is better; its scale is the stage's
+}
+
+// Ranking is what one query got.
+type Ranking struct {
+	Query     string // its id
+	Documents []Ranked
+}
+
 // depth is how many documents are retrieved for a query.
 const depth = 100
 
@@ -50,10 +69,11 @@ type Retriever interface {
 
 // Run asks every query of every stage, one after the other. limit > 0 asks
 // only that many queries, spread evenly over the collection. progress is
-// called after each query with the number asked and the number to ask.
-func Run(ctx context.Context, ds *Dataset, r Retriever, stages []string, limit int, progress func(done, total int)) (*Report, error) {
-	queries := Spread(ds.Queries, limit)
-	report := &Report{Set: ds.Name, Documents: len(ds.Documents), Queries: len(queries), Stages: map[string]Stage{}}
+// called after each query with the number asked and the number to ask. The caller
+// fills in Documents.
+func Run(ctx context.Context, set string, judged []Query, r Retriever, stages []string, limit int, progress func(done, total int)) (*Report, error) {
+	queries := Spread(judged, limit)
+	report := &Report{Set: set, Queries: len(queries), Stages: map[string]Stage{}}
 	done, total := 0, len(stages)*len(queries)
 	for _, stage := range stages {
 		var sum Scores

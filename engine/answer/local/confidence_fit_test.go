@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	confidenceLists = flag.String("confidence", "", "files of held-out questions with their passages, as dowse bench answers --lists writes them, apart by commas")
+	confidenceLists = flag.String("confidence", "", "files of held-out questions with their passages, as lab bench answers --lists writes them, apart by commas")
 	confidenceEvery = flag.Int("confidence-every", 1, "one of so many questions is asked")
 	confidenceModel = flag.String("confidence-model", "", "let this installed model verify what is quoted, which takes minutes")
 )

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // squadCase is a question put to an Answerer.
@@ -57,7 +57,7 @@ func (c *squadCollection) given(q *question, without string) []answer.Passage {
 		has = has || f.Doc == q.Gold
 	}
 	if !has {
-		found = append(found[:min(len(found), givenPassages-1)], eval.Scored{Doc: q.Gold})
+		found = append(found[:min(len(found), givenPassages-1)], collection.Scored{Doc: q.Gold})
 	}
 	passages := make([]answer.Passage, len(found))
 	for i, f := range found {

@@ -13,14 +13,14 @@ import (
 	"testing"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // squadCollection is a judged collection whose queries carry answers.
 type squadCollection struct {
-	Documents []eval.Document
+	Documents []collection.Document
 	Questions []question
-	ranking   *eval.BM25
+	ranking   *collection.BM25
 }
 
 // question is one query with its answers.
@@ -40,7 +40,7 @@ func article(id string) string {
 // load reads a folder in BEIR layout with answers in the queries' metadata.
 // What it lacks is said in the error.
 func load(dir string, analyzer answer.Analyzer) (*squadCollection, error) {
-	set, err := eval.Load(dir)
+	set, err := collection.Load(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func load(dir string, analyzer answer.Analyzer) (*squadCollection, error) {
 	if err != nil {
 		return nil, fmt.Errorf("answers of %s: %w", dir, err)
 	}
-	c := &squadCollection{Documents: set.Documents, ranking: eval.NewBM25(set.Documents, analyzer)}
+	c := &squadCollection{Documents: set.Documents, ranking: collection.NewBM25(set.Documents, analyzer)}
 	place := make(map[string]int, len(set.Documents))
 	for i, d := range set.Documents {
 		place[d.ID] = i

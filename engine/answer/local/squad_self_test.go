@@ -9,12 +9,12 @@ import (
 
 	"dowse/engine/answer"
 	"dowse/engine/lexical"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // tiny returns a collection of two articles.
 func tiny() *squadCollection {
-	documents := []eval.Document{
+	documents := []collection.Document{
 		{ID: "Boats#0", Title: "Boats", Text: "The boat was built by Anna in 1990."},
 		{ID: "Boats#1", Title: "Boats", Text: "A boat floats on water."},
 		{ID: "Mills#0", Title: "Mills", Text: "The mill was built by Boris in 1991."},
@@ -27,7 +27,7 @@ func tiny() *squadCollection {
 			{Text: "Who built the mill?", Answers: []string{"Boris"}, Gold: 2},
 			{Text: "Who sank the boat?", Impossible: true, Gold: 0},
 		},
-		ranking: eval.NewBM25(documents, lexical.NewAnalyzer()),
+		ranking: collection.NewBM25(documents, lexical.NewAnalyzer()),
 	}
 }
 

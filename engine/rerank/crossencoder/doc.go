@@ -29,7 +29,7 @@
 // give +.015 for ten times the time.
 //
 // Pruning needs scores that tell early. By the third of six layers two candidates in
-// different clusters stand in their final order 99.8% of the time (dowse bench rerank, 20
+// different clusters stand in their final order 99.8% of the time (lab bench rerank, 20
 // candidates, the weights before they learned from notes). At an agreement of .999 with
 // the full pass a search that wants the best 1, 5 or 10 is spared 46, 15 and 6% of the
 // layers. But the tenth result is seldom what was looked for, so thresholds are chosen by

@@ -1,0 +1,92 @@
+package trial_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dowse/internal/app"
+	"dowse/internal/testcache"
+	"dowse/internal/testenv"
+	"dowse/internal/trial"
+)
+
+func TestMain(m *testing.M) { os.Exit(testenv.Of(m).Run()) }
+
+func newApp(t *testing.T) *app.App {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
+	t.Setenv("DOWSE_HOME", t.TempDir())
+	a, err := app.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// notes writes files into a folder.
+func notes(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func silent(string, int, int) {}
+
+// TestEvaluateNotes: questions that a note answers are asked, and that note is
+// what they look for, by its path, however many passages it has.
+func TestEvaluateNotes(t *testing.T) {
+	a := newApp(t)
+	dir := notes(t, map[string]string{
+		"notes/unix/grep.md":  "# grep\n\nKen Thompson wrote grep in one night.\n\n## Name\n\n" + strings.Repeat("The name is a command of ed. ", 60) + "\n",
+		"notes/garden/log.md": "# Garden\n\nMildew on the courgettes: milk and water.\n",
+		"notes/empty.bin":     "\x00",
+		"questions.jsonl": `{"question": "who wrote grep?", "path": "unix/grep.md"}
+{"question": "what helps against mildew", "path": "garden/log.md"}
+{"question": "who wrote sed?", "path": null, "about": "unix/grep.md"}
+`,
+	})
+	report, err := trial.Evaluate(t.Context(), a, dir, []string{"lexical", "rerank"}, 0, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Documents != 2 || report.Queries != 2 {
+		t.Errorf("%d documents and %d queries", report.Documents, report.Queries)
+	}
+	for stage, s := range report.Stages {
+		if s.MRR10 != 1 || s.NDCG10 != 1 || s.Recall5 != 1 {
+			t.Errorf("%s: %+v", stage, s.Scores)
+		}
+	}
+	if s := report.Stages["rerank"]; s.FullLayers == 0 {
+		t.Errorf("reranking took no layers: %+v", s)
+	}
+}
+
+func TestEvaluateNotesRefuses(t *testing.T) {
+	a := newApp(t)
+	unanswered := notes(t, map[string]string{"notes/a.md": "a\n", "questions.jsonl": "{\"question\": \"who\"}\n"})
+	without := notes(t, map[string]string{"questions.jsonl": "{\"question\": \"who\", \"path\": \"a.md\"}\n"})
+	for want, dir := range map[string]string{
+		"names the note that answers": unanswered,
+		"in the folder notes of":      without,
+		"questions.jsonl":             t.TempDir(),
+	} {
+		if _, err := trial.Evaluate(t.Context(), a, dir, []string{"lexical"}, 0, silent); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if _, err := trial.Evaluate(t.Context(), a, unanswered, []string{"tea"}, 0, silent); err == nil || !strings.Contains(err.Error(), "choose from") {
+		t.Errorf("a stage that is none: %v", err)
+	}
+}

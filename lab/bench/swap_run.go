@@ -1,0 +1,213 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"dowse/engine/generate"
+	"dowse/engine/generate/draft"
+	"dowse/engine/kernel"
+	"dowse/engine/transformer"
+	"dowse/engine/weights"
+	"dowse/models/pack"
+)
+
+// SwapRun is one way of writing, measured by a process of its own.
+type SwapRun struct {
+	Way      string
+	File     string                // the pack or row pack
+	Text     string                // file whose beginning is the prompt
+	Group    string                // control group to join first; "" for none
+	Memory   int64                 // bytes for model and conversation
+	Sparsity *transformer.Sparsity // of rows; nil for none
+	Swapped  bool                  // File is the row pack
+	Disk     weights.DiskProfile   // that of the row pack
+	Prompt   int
+	Tokens   int
+	Threads  int
+}
+
+// SwapMeasured is what one way took.
+type SwapMeasured struct {
+	Tokens        int     `json:"tokens"`
+	Takes         string  `json:"takes,omitempty"` // what auto chose
+	Speed         float64 `json:"tokens_per_second"`
+	PerPass       float64 `json:"tokens_per_pass"`
+	First         float64 `json:"first_token_seconds"` // the prompt, and the step that writes the first token
+	Sparsity      float64 `json:"sparsity"`
+	BytesPerToken float64 `json:"bytes_per_token"` // read while writing; of a mapped pack unknown
+	Hits          float64 `json:"hits"`            // share of the active rows that were in memory
+	PreloadUsed   float64 `json:"preload_used"`    // share of the rows read ahead that were active
+	OnDemand      float64 `json:"on_demand"`       // share of the active rows that were read when they were wanted
+	Stalls        float64 `json:"stall_seconds"`
+	Active        int     `json:"active_rows"` // that sparse passes asked for
+
+	Wrote []int32 `json:"wrote"`
+
+	Peak int64 `json:"peak"` // bytes that the control group held, pages of files included
+}
+
+// Write writes what was measured.
+func (m SwapMeasured) Write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%.2f tokens/s, the first after %.2f s\n", m.Speed, m.First)
+	return err
+}
+
+// Join moves this process into the control group of the run, for good.
+func (r *SwapRun) Join() error {
+	if r.Group == "" {
+		return nil
+	}
+	return joinMemoryGroup(r.Group)
+}
+
+// Run measures one way in this process.
+func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, err error) {
+	d, err := transformer.OpenDecoder(ctx, r.File, k, r.options())
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if m.Sparsity = d.Sparsity(); r.Way == SwapAuto || r.Way == SwapDrafted {
+		m.Takes = r.takes(d)
+	}
+	prompt, err := promptOf(d, r.Text, r.Prompt)
+	if err != nil {
+		return m, err
+	}
+	return m, r.write(ctx, d, prompt, &m)
+}
+
+// takes words what auto chose.
+func (r *SwapRun) takes(d *transformer.Decoder) string {
+	switch {
+	case d.Resident():
+		return "memory"
+	case !r.Swapped:
+		return swapDense
+	case d.Sparsity() > 0:
+		return SwapRows
+	}
+	return SwapGroups
+}
+
+// options are those of the decoder for the way.
+func (r *SwapRun) options() transformer.DecoderOptions {
+	o := transformer.DecoderOptions{
+		Threads: r.Threads, MaxTokens: r.Prompt + r.Tokens, Budget: r.Memory, Sparsity: r.Sparsity, Disk: r.Disk,
+	}
+	switch r.Way {
+	case SwapAuto, SwapDrafted:
+	case SwapRows, SwapCold:
+		o.Passes, o.Cold = transformer.SparsePasses, r.Way == SwapCold
+	case SwapGroups:
+		o.Passes = transformer.DensePasses
+	case swapMapped:
+		o.Budget, o.Mapped = 0, true
+	}
+	return o
+}
+
+// promptOf reads the first tokens of a text.
+func promptOf(d *transformer.Decoder, path string, tokens int) ([]int32, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	ids := d.Tokenizer().EncodeDocument(string(text), 0)
+	if len(ids) < tokens {
+		return nil, fmt.Errorf("%s has %d tokens, --prompt wants %d; name a longer text", path, len(ids), tokens)
+	}
+	return ids[:tokens], nil
+}
+
+// write reads the prompt and writes after it, greedily, one token at a time unless with
+// drafts. An end of the text does not end it.
+func (r *SwapRun) write(ctx context.Context, d *transformer.Decoder, prompt []int32, m *SwapMeasured) (err error) {
+	g, err := generate.New(generate.Model{Vocabulary: d.Vocabulary(), Window: d.MaxTokens(), Tokenizer: d.Tokenizer()})
+	if err != nil {
+		return err
+	}
+	s := d.NewSequence()
+	defer func() { err = errors.Join(err, s.Free()) }()
+	drafter, err := r.drafter(ctx, d, g, s)
+	if err != nil {
+		return err
+	}
+	before := d.Stats()
+	o := generate.Options{MaxTokens: r.Tokens, Progress: func(done, total int) {
+		if done == total {
+			before = d.Stats() // what the prompt read is not counted
+		}
+	}}
+	if drafter != nil {
+		o.Drafter = drafter
+	}
+	result, err := g.Run(ctx, s, prompt, o, drop)
+	if err != nil {
+		return err
+	}
+	m.Wrote, m.PerPass = result.Tokens, ratio(float64(len(result.Tokens)), float64(len(result.Stats.Steps)))
+	m.Tokens, m.Speed, m.First = len(result.Tokens), result.Stats.DecodeSpeed(), result.Stats.FirstToken.Seconds()
+	m.count(before, d.Stats())
+	return nil
+}
+
+// drafter guesses what comes from the text so far, no more than pays by what passes cost;
+// nil for none.
+func (r *SwapRun) drafter(ctx context.Context, d *transformer.Decoder, g *generate.Generator, s *transformer.Sequence) (*draft.Drafter, error) {
+	if r.Way != SwapDrafted {
+		return nil, nil
+	}
+	nodes := min(generate.UsualNodes, r.Prompt)
+	cost, err := g.ProfileBehind(ctx, s, r.Prompt, nodes)
+	if err != nil {
+		return nil, err
+	}
+	return draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: nodes, Cost: cost}}), nil
+}
+
+// count adds what was read between two looks.
+func (m *SwapMeasured) count(before, after transformer.DecoderStats) {
+	read := after.Swap.BytesRead - before.Swap.BytesRead + after.Window.BytesRead - before.Window.BytesRead
+	m.BytesPerToken = ratio(float64(read), float64(m.Tokens))
+	hits, misses := after.Swap.Hits-before.Swap.Hits, after.Swap.Misses-before.Swap.Misses
+	m.Active, m.Hits = hits+misses, ratio(float64(hits), float64(hits+misses))
+	m.PreloadUsed = ratio(float64(after.Swap.PreloadUsed-before.Swap.PreloadUsed), float64(after.Swap.Preloaded-before.Swap.Preloaded))
+	m.OnDemand = ratio(float64(after.Swap.OnDemand-before.Swap.OnDemand), float64(hits+misses))
+	m.Stalls = (after.Swap.StallTime - before.Swap.StallTime + after.Window.StallTime - before.Window.StallTime).Seconds()
+}
+
+// weigh finds out how large the model is, and what is always in memory.
+func (s *swapBench) weigh() error {
+	config, file, err := s.config()
+	if err != nil {
+		return err
+	}
+	conversation := s.opts.Prompt + s.opts.Tokens
+	config.MaxTokens = max(conversation, 1)
+	size := int64(config.LayerBuffer()) * int64(config.Layers)
+	m := weights.Model{Config: config, Mapped: file}
+	s.report.Weights = size
+	s.report.Fixed = weights.Wanted(m, s.opts.Threads, weights.Work{Conversation: conversation}) - size + processBytes
+	return nil
+}
+
+// config reads the configuration of the model, and how large its file is.
+func (s *swapBench) config() (c pack.Config, size int64, err error) {
+	if s.opts.Pack == "" {
+		rows, err := pack.OpenRows(s.opts.Rows)
+		if err != nil {
+			return c, 0, err
+		}
+		return rows.Config(), rows.Size(), rows.Close()
+	}
+	p, err := pack.Open(s.opts.Pack)
+	if err != nil {
+		return c, 0, err
+	}
+	return p.Config(), p.Size(), p.Close()
+}

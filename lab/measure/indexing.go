@@ -1,0 +1,38 @@
+package measure
+
+import (
+	"context"
+	"errors"
+
+	"dowse/indexer"
+	"dowse/internal/app"
+	"dowse/internal/home"
+	"dowse/lab/bench"
+	"dowse/store"
+)
+
+// Indexing indexes folders into a home that it removes, and embeds the same passages alone.
+func (a *Runner) Indexing(ctx context.Context, dirs []string, progress bench.Progress) (report *bench.IndexingReport, err error) {
+	folders, err := app.ResolveFolders(dirs)
+	if err != nil {
+		return nil, err
+	}
+	err = a.onTrial(func(trial *Runner) (err error) {
+		m, err := trial.OpenModels(nil)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, m.Close()) }()
+		if err := home.MakePrivate(trial.Home.Data); err != nil {
+			return err
+		}
+		db, err := store.Open(trial.Home.Index(), store.Options{Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, db.Close()) }()
+		report, err = bench.Indexing(ctx, folders, trial.IndexerOptions(db, m, nil, indexer.DefaultPrepared, nil, nil), progress)
+		return err
+	})
+	return report, err
+}

@@ -1,0 +1,121 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"dowse/engine/kernel"
+	"dowse/engine/opened"
+	"dowse/engine/weights"
+	"dowse/lab/bench"
+	"dowse/models"
+)
+
+// Swap measures how fast a model writes that does not fit into memory: the named one,
+// the one in use, or the only one that writes.
+func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress bench.Progress) (report *bench.SwapReport, err error) {
+	if opts.Threads < 0 {
+		return nil, errors.New("--threads wants a number from 0, which means the setting")
+	}
+	opts.Threads = cmp.Or(opts.Threads, a.Config.Threads)
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	writer, _, err := a.benchWriter(opts.Model)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Program, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	if writer.Rows == "" {
+		return nil, fmt.Errorf("the model %s has no row pack; make one with: dowse models swap %s", writer.Name, writer.Name)
+	}
+	opts.Model, opts.Pack, opts.Rows = writer.Name, writer.Path, writer.Rows
+	if writer.Path == writer.Rows {
+		opts.Pack = ""
+	}
+	a.DiskCosts().Of(ctx, opts.Rows) // kept for the processes that measure, which have no memory to spare
+	return bench.Swap(ctx, opts, progress)
+}
+
+// SwapOne measures one way in this process, of a model and up to a sparsity.
+func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, levels []float64) (measured bench.SwapMeasured, err error) {
+	// First of all: pages that are read before count in another group.
+	if err := run.Join(); err != nil {
+		return measured, err
+	}
+	m, _, err := a.benchWriter(model)
+	if err != nil {
+		return measured, err
+	}
+	if err := a.placeSwap(ctx, &run, m, levels); err != nil {
+		return measured, err
+	}
+	return a.runOne(ctx, run)
+}
+
+// runOne measures one way in this process.
+func (a *Runner) runOne(ctx context.Context, run bench.SwapRun) (measured bench.SwapMeasured, err error) {
+	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
+	err = a.withKernel(func(k *kernel.Kernel) error {
+		measured, err = run.Run(ctx, k)
+		return err
+	})
+	return measured, err
+}
+
+// placeSwap says which form of a model a way reads, and what it leaves out.
+func (a *Runner) placeSwap(ctx context.Context, run *bench.SwapRun, m models.Installation, levels []float64) (err error) {
+	run.File = m.Path
+	if m.Rows == "" {
+		return nil
+	}
+	switch run.Way {
+	case bench.SwapGroups:
+		run.Swapped = true
+	case bench.SwapRows, bench.SwapCold:
+		run.Swapped = true
+		if len(levels) == 0 || levels[0] < 0 {
+			run.Sparsity, err = opened.Sparsity(m)
+		} else if levels[0] > 0 {
+			run.Sparsity, err = opened.SparsityUpTo(m, levels[0])
+		}
+	case bench.SwapAuto, bench.SwapDrafted:
+		err = a.chooseSwap(ctx, run, m)
+	}
+	if run.Swapped {
+		run.File, run.Disk = m.Rows, a.DiskCosts().Of(ctx, m.Rows)
+	}
+	return err
+}
+
+// chooseSwap chooses as a question would have it: active rows where they pay, layers
+// otherwise, and the row pack anyway where there is nothing else.
+func (a *Runner) chooseSwap(ctx context.Context, run *bench.SwapRun, m models.Installation) error {
+	model, layout, err := opened.MeasureRows(m)
+	if err != nil {
+		return err
+	}
+	sparsity, err := opened.Sparsity(m)
+	if err != nil {
+		return err
+	}
+	tokens := run.Prompt + run.Tokens
+	model.Config.MaxTokens = tokens
+	rows, err := weights.NewRowRoom(model, layout, weights.Limits{Budget: run.Memory, Threads: run.Threads})
+	pays := false
+	if err == nil && !rows.Resident() {
+		pays, err = opened.SwapPays(&rows, layout, sparsity, tokens, a.DiskCosts().Of(ctx, m.Rows))
+	}
+	if run.Swapped = pays || m.Path == m.Rows; !run.Swapped {
+		return nil // as where rows find no room
+	}
+	if pays {
+		run.Sparsity = sparsity
+	}
+	return err
+}
