@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dowse/models/modeltest"
 	"dowse/models/pack"
 )
 
@@ -92,9 +93,15 @@ func TestRowsOfAnotherPack(t *testing.T) {
 	if _, err := Swap(t.Context(), []string{cache}, "base", o, nil); err != nil {
 		t.Fatal(err)
 	}
-	other, shape := t.TempDir(), pack.SeededShapes()["smollm2-135m"]
-	shape.Layers, shape.Hidden, shape.Heads, shape.KVHeads, shape.Intermediate, shape.Vocabulary = 1, 64, 1, 1, 64, 100
-	if err := pack.WriteSeededRows(t.Context(), RowsPath(other, "x"), shape, 1, pack.RowOptions{GroupLayers: 1, Bits: 4}, nil); err != nil {
+	other, decoder := t.TempDir(), modeltest.Decoders()["llama-linear"]
+	files, err := decoder.Files()
+	if err == nil {
+		err = Add(t.Context(), []string{other}, Addition{Name: "x", Path: writeFolder(t, files)}, nil)
+	}
+	if err == nil {
+		_, err = Swap(t.Context(), []string{other}, "x", o, nil)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	sound, err := os.ReadFile(RowsPath(cache, "base"))

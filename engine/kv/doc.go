@@ -35,7 +35,8 @@
 // for that: a byte takes as long to read at any level, and behind lowered chunks nothing is
 // computed that can be read. Over 16 traces of 40 calls of 8 conversations, with the
 // chunks of SmolLM2-135M at a ratio of 0.5 and a disk of 500 MB/s, LCTRU waits this many
-// times as long as LRU (lab bench contexts --evict; counted, not timed):
+// times as long as LRU (counted, not timed, at commit 22b457e by dowse bench
+// contexts --evict):
 //
 //	memory, of the working set   random   markov   gaussian
 //	12%                            1.01     1.55       1.07

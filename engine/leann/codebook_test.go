@@ -213,12 +213,11 @@ func TestCodesOfTwoBooks(t *testing.T) {
 	for _, node := range w.nodes() {
 		codes.Set(node, w.Vector(node))
 	}
-	estimate := codes.estimator(query)
 	for _, node := range w.nodes() {
 		book := books[node/100]
 		code := make([]byte, book.CodeBytes())
 		book.Encode(code, w.Vector(node))
-		if got, want := estimate.score(node), book.Table(query).Score(code); got != want {
+		if got, want := codes.books[codes.book(node)].book.Table(query).Score(codes.at(node)), book.Table(query).Score(code); got != want {
 			t.Fatalf("node %d has estimate %v, want %v", node, got, want)
 		}
 	}

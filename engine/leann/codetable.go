@@ -69,21 +69,3 @@ func (c *Codes) Set(node uint32, vector []float32) {
 func (c *Codes) at(node uint32) []byte {
 	return c.bytes[int(node)*c.width : (int(node)+1)*c.width]
 }
-
-// estimator scores nodes against one query.
-type estimator struct {
-	codes  *Codes
-	tables []Table
-}
-
-func (c *Codes) estimator(query []float32) estimator {
-	e := estimator{codes: c, tables: make([]Table, len(c.books))}
-	for i, s := range c.books {
-		e.tables[i] = s.book.Table(query)
-	}
-	return e
-}
-
-func (e estimator) score(node uint32) float32 {
-	return e.tables[e.codes.book(node)].Score(e.codes.at(node))
-}

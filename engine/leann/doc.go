@@ -25,10 +25,8 @@
 // Adopt gives a chunk the code of another one of the same text, as a copied file
 // has them; a chunk that keeps its id keeps its code. Vacuum drops the codes of
 // chunks that are gone, Held tells which ids codes and graph name, Check verifies. A Memo keeps
-// what was recomputed last, by the text that it is of. A Searcher searches as LEANN
-// itself does, and a Replica is an index of copies: lab bench measures by them. Flat is the exact scan over
-// stored vectors: the slow
-// obvious twin.
+// what was recomputed last, by the text that it is of. Flat is the
+// exact scan over stored vectors: the slow obvious twin.
 //
 // The codes are product-quantized (codebook): cut into parts, 16 centroids a
 // part, chosen so that errors lie across the vector rather than along it. A
@@ -126,7 +124,8 @@
 // As an index grows: passages of Debian's documentation, of Python's library and of Go's
 // source, 572 bytes in the mean, rotated codes of 20 bytes at 100,000 and plain ones of 21 at
 // 10,000, links of 5, 300 queries; vectors recomputed for a recall@3 of .90 / .95, and bytes
-// a passage (lab bench index DIR... --rivals --chunks N, 10,000 and 100,000):
+// a passage, measured once beside LEANN's own searches (commit 22b457e,
+// dowse bench index DIR... --rivals --chunks N):
 //
 //	                              bytes      10,000           100,000
 //	a fixed number of codes       22         57 /    95          80 /    135

@@ -81,8 +81,7 @@
 // were 10 to 40% slower where other programs worked too, and no faster where the reads
 // were alone: two buffers keep a disk busy that gives one read of 3.5 MiB all it has.
 //
-// [ReplayContextual] and [ReplayStatic] say what caches would hold of rows that are known
-// to be active. Behind a prompt of 128 tokens the contextual cache holds 1 point more of
+// A contextual cache gains little over a static one: behind a prompt of 128 tokens the contextual cache holds 1 point more of
 // SmolLM2's active rows than a static one, 67 against 66% with 60% of the rows cached. No
 // choice by the text gains much there: which channels are active most often changes little
 // from text to text, so that the best fixed choice, made with knowledge of what follows,

@@ -27,9 +27,6 @@ type SwapPlan struct {
 	Tried []SwapTime
 }
 
-// TokensPerSecond is how fast a plan decodes.
-func (p *SwapPlan) TokensPerSecond() float64 { return 1 / p.Token }
-
 // leastGain is the share of a token's time below which larger groups are not worth
 // their memory.
 const leastGain = 0.05

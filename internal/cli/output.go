@@ -131,15 +131,6 @@ func (p *progressLine) done() {
 	}
 }
 
-// counted shows a phase, and how far it has come where there are steps.
-func (p *progressLine) counted(phase string, done, total int) {
-	text := phase
-	if total > 1 {
-		text = fmt.Sprintf("%s: %d of %d", phase, done, total)
-	}
-	p.show(phase, text)
-}
-
 // event draws a progress event of the indexer and passes over others.
 func (p *progressLine) event(e engine.Event) {
 	if e.Problem != "" {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -30,15 +28,6 @@ func CheckStages(stages []string) error {
 		}
 	}
 	return nil
-}
-
-// HasQuestions reports whether a folder holds notes with questions.
-func HasQuestions(dir string) (bool, error) {
-	_, err := os.Stat(filepath.Join(dir, QuestionsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // NotesOf is the folder of the notes that the questions of a folder are about.

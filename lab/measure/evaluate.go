@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/cespare/xxhash/v2"
@@ -43,7 +44,7 @@ func (a *Runner) Evaluate(ctx context.Context, dir string, opts EvalOptions, pro
 		return nil, err
 	}
 	a = a.reranking(engine.RerankDepth)
-	if notes, err := trial.HasQuestions(dir); err != nil {
+	if notes, err := hasQuestions(dir); err != nil {
 		return nil, err
 	} else if notes {
 		if opts.Exact {
@@ -63,6 +64,15 @@ func (a *Runner) Evaluate(ctx context.Context, dir string, opts EvalOptions, pro
 		return nil, err
 	}
 	return a.evaluateCollection(ctx, []*collection.Dataset{ds}, nil, opts, progress)
+}
+
+// hasQuestions reports whether a folder holds notes with questions.
+func hasQuestions(dir string) (bool, error) {
+	_, err := os.Stat(filepath.Join(dir, trial.QuestionsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // evaluateCollection indexes the documents that all sets share, and asks the queries of

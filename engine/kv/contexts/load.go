@@ -95,7 +95,7 @@ func (m *Manager) plan(c *conversation, missing []int) ([]int, error) {
 			}
 		}
 		list[n] = s.Missed(i, kept)
-		list[n].ReadOnly = i >= exact || m.options.ReadAlone
+		list[n].ReadOnly = i >= exact
 	}
 	_, compute := kv.PlanRestore(list, m.meter.Profile())
 	return compute, nil

@@ -31,9 +31,6 @@ type Options struct {
 	// Meter follows what bringing chunks back takes on this machine; nil for that of the
 	// decoder, which knows what prompts take, and begins with what the disk kept of it.
 	Meter *kv.Meter
-	// ReadAlone has all that the disk holds read, where some of it could be computed
-	// meanwhile: a baseline for measurements.
-	ReadAlone bool
 }
 
 // Manager keeps the conversations of one model. Its methods may be called from several
