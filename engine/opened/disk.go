@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"dowse/engine/swap"
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models/pack"
@@ -17,25 +18,25 @@ import (
 )
 
 // DiskCosts says what reads cost on the disk that a file lies on. nil stands for
-// weights.UsualDisk.
-type DiskCosts func(ctx context.Context, path string) weights.DiskProfile
+// swap.UsualDisk.
+type DiskCosts func(ctx context.Context, path string) swap.DiskProfile
 
 // Of a file returns what reads of it cost.
-func (d DiskCosts) Of(ctx context.Context, path string) weights.DiskProfile {
+func (d DiskCosts) Of(ctx context.Context, path string) swap.DiskProfile {
 	if d == nil {
-		return weights.DiskProfile{}
+		return swap.DiskProfile{}
 	}
 	return d(ctx, path)
 }
 
 // diskReaders is how many reads are under way while a disk is measured: as many as a
-// weights.Swapper has.
+// swap.Swapper has.
 const diskReaders = 8
 
 // MeasuredDisk measures each disk once for a version of dowse, in some 0.3 s, and keeps
-// what it found in a folder. A disk that cannot be measured is weights.UsualDisk.
+// what it found in a folder. A disk that cannot be measured is swap.UsualDisk.
 func MeasuredDisk(folder, version string) DiskCosts {
-	return func(ctx context.Context, path string) weights.DiskProfile {
+	return func(ctx context.Context, path string) swap.DiskProfile {
 		of := sha256.Sum256([]byte(filepath.Dir(path)))
 		kept := filepath.Join(folder, fmt.Sprintf("disk-%x.json", of[:8]))
 		if p, ok := readDisk(kept, version); ok {
@@ -43,7 +44,7 @@ func MeasuredDisk(folder, version string) DiskCosts {
 		}
 		p, err := measureDisk(ctx, path)
 		if err != nil {
-			return weights.DiskProfile{}
+			return swap.DiskProfile{}
 		}
 		if data, err := json.Marshal(keptDisk{version, p}); err == nil {
 			_ = Keep(kept, data) // where it cannot be kept, the next process measures again
@@ -52,27 +53,27 @@ func MeasuredDisk(folder, version string) DiskCosts {
 	}
 }
 
-func measureDisk(ctx context.Context, path string) (p weights.DiskProfile, err error) {
+func measureDisk(ctx context.Context, path string) (p swap.DiskProfile, err error) {
 	file, err := directio.Open(path)
 	if err != nil {
 		return p, err
 	}
-	p, err = weights.MeasureDisk(ctx, file, diskReaders)
+	p, err = swap.MeasureDisk(ctx, file, diskReaders)
 	return p, errors.Join(err, file.Close())
 }
 
 // keptDisk is what is kept of a measurement.
 type keptDisk struct {
-	Version string              `json:"version"`
-	Disk    weights.DiskProfile `json:"disk"`
+	Version string           `json:"version"`
+	Disk    swap.DiskProfile `json:"disk"`
 }
 
 // readDisk reads what this version kept; false where there is none, or nothing of use.
-func readDisk(path, version string) (weights.DiskProfile, bool) {
+func readDisk(path, version string) (swap.DiskProfile, bool) {
 	data, err := os.ReadFile(path)
 	var kept keptDisk
 	if err != nil || json.Unmarshal(data, &kept) != nil || kept.Version != version {
-		return weights.DiskProfile{}, false
+		return swap.DiskProfile{}, false
 	}
 	p := kept.Disk
 	bad := func(rate float64) bool { return !(rate > 0) }
@@ -83,10 +84,10 @@ func readDisk(path, version string) (weights.DiskProfile, bool) {
 // SwapPays reports whether a model that does not fit writes sooner by rows of its weights,
 // beside a conversation of some tokens, than by whole layers. Where nothing was measured of
 // what may be left out it does not.
-func SwapPays(r *weights.RowRoom, layout pack.RowLayout, sparsity *transformer.Sparsity, tokens int, disk weights.DiskProfile) (bool, error) {
+func SwapPays(r *weights.RowRoom, layout pack.RowLayout, sparsity *transformer.Sparsity, tokens int, disk swap.DiskProfile) (bool, error) {
 	budget, err := r.Rows(r.Conversation(tokens), 0)
 	if err != nil || sparsity == nil {
 		return false, err
 	}
-	return weights.SwapPays(layout, disk, budget, sparsity.Level), nil
+	return swap.Pays(layout, disk, budget, sparsity.Level), nil
 }

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"dowse/engine/weights"
+	"dowse/engine/swap"
 )
 
 // A disk is measured once: what is kept counts as long as it is of this version and sound.
@@ -25,7 +25,7 @@ func TestADiskIsMeasuredOnce(t *testing.T) {
 		t.Fatalf("%v, %v", kept, err)
 	}
 	const sound = `{"version":"1","disk":{"Sizes":[4096],"Rates":[1],"Sequential":2,"Memory":3}}`
-	want := weights.DiskProfile{Sizes: []int{4096}, Rates: []float64{1}, Sequential: 2, Memory: 3}
+	want := swap.DiskProfile{Sizes: []int{4096}, Rates: []float64{1}, Sequential: 2, Memory: 3}
 	for content, counts := range map[string]bool{
 		sound: true,
 		`{"version":"0","disk":{"Sizes":[4096],"Rates":[1],"Sequential":2,"Memory":3}}`: false,

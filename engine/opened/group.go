@@ -3,7 +3,7 @@ package opened
 import (
 	"context"
 
-	"dowse/engine/weights"
+	"dowse/engine/swap"
 	"dowse/models"
 	"dowse/models/pack"
 )
@@ -21,10 +21,10 @@ func GroupLayers(ctx context.Context, m models.Installation, bits int, budget in
 		return 1
 	}
 	rows := budget - int64(m.Config.EmbeddingsBuffer()+m.Config.OutputBuffer())
-	if budget <= 0 || weights.WholeSwap(l) <= rows {
+	if budget <= 0 || swap.Whole(l) <= rows {
 		return 1
 	}
-	p, err := weights.PlanSwap(l, disk.Of(ctx, m.Path), rows, usualSparsity(l))
+	p, err := swap.MakePlan(l, disk.Of(ctx, m.Path), rows, usualSparsity(l))
 	if err != nil {
 		return 1
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"dowse/engine/weights"
+	"dowse/engine/swap"
 	"dowse/models"
 	"dowse/models/pack"
 )
@@ -21,12 +21,12 @@ func TestTheDiskChoosesHowManyLayersLieTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, whole := models.Installation{Config: c}, weights.WholeSwap(l)+int64(c.EmbeddingsBuffer()+c.OutputBuffer())
-	on := func(p weights.DiskProfile) DiskCosts {
-		return func(context.Context, string) weights.DiskProfile { return p }
+	m, whole := models.Installation{Config: c}, swap.Whole(l)+int64(c.EmbeddingsBuffer()+c.OutputBuffer())
+	on := func(p swap.DiskProfile) DiskCosts {
+		return func(context.Context, string) swap.DiskProfile { return p }
 	}
-	seeks := on(weights.DiskProfile{Sizes: []int{1 << 20}, Rates: []float64{1e9}, Sequential: 1e9, Memory: 1e12})
-	even := on(weights.DiskProfile{Sizes: []int{1}, Rates: []float64{1e9}, Sequential: 1e9, Memory: 1e12})
+	seeks := on(swap.DiskProfile{Sizes: []int{1 << 20}, Rates: []float64{1e9}, Sequential: 1e9, Memory: 1e12})
+	even := on(swap.DiskProfile{Sizes: []int{1}, Rates: []float64{1e9}, Sequential: 1e9, Memory: 1e12})
 	for _, c := range []struct {
 		name   string
 		budget int64

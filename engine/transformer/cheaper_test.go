@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"dowse/engine/memory"
+	"dowse/engine/swap"
 	"dowse/engine/transformer"
-	"dowse/engine/weights"
 )
 
 // Passes may change between sparse and dense at any token: the bits are those of either.
@@ -56,11 +56,11 @@ func TestTheDiskChoosesThePasses(t *testing.T) {
 	o.Budget = rowBudget(t, path, o, 0)
 	for _, c := range []struct {
 		name   string
-		disk   weights.DiskProfile
+		disk   swap.DiskProfile
 		sparse bool
 	}{
-		{"small reads as fast as large ones", weights.DiskProfile{Sizes: []int{1}, Rates: []float64{1e6}, Sequential: 1e6, Memory: 1e12}, true},
-		{"a disk that seeks", weights.DiskProfile{Sizes: []int{4096}, Rates: []float64{1e5}, Sequential: 1e9, Memory: 1e12}, false},
+		{"small reads as fast as large ones", swap.DiskProfile{Sizes: []int{1}, Rates: []float64{1e6}, Sequential: 1e6, Memory: 1e12}, true},
+		{"a disk that seeks", swap.DiskProfile{Sizes: []int{4096}, Rates: []float64{1e5}, Sequential: 1e9, Memory: 1e12}, false},
 	} {
 		o.Disk = c.disk
 		d := openDecoder(t, path, o)

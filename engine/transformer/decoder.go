@@ -11,6 +11,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/kv"
 	"dowse/engine/memory"
+	"dowse/engine/swap"
 	"dowse/engine/weights"
 	"dowse/models/tokenizer"
 )
@@ -99,8 +100,8 @@ type DecoderStats struct {
 	// Kept is how many layers are in memory for good, as things are.
 	Kept   int
 	Window weights.Stats
-	Rows   weights.RowStats  // of the call before, where embedding rows are read
-	Swap   weights.SwapStats // of the text at hand, where rows of weights are read
+	Rows   weights.RowStats // of the call before, where embedding rows are read
+	Swap   swap.Stats       // of the text at hand, where rows of weights are read
 	// SparsePasses and DensePasses are those of one row since a decoder that leaves inputs
 	// out was opened: by active rows alone, and through whole layers.
 	SparsePasses, DensePasses int

@@ -9,6 +9,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/kv"
 	"dowse/engine/memory"
+	"dowse/engine/swap"
 	"dowse/engine/weights"
 	"dowse/models/pack"
 )
@@ -28,8 +29,8 @@ type DecoderOptions struct {
 	// for nothing. It makes no difference to what does fit, which is computed in full.
 	Sparsity *Sparsity
 	// Disk is what reads cost that swapping weighs against each other; the zero profile is
-	// weights.UsualDisk. It makes no difference to what is computed.
-	Disk weights.DiskProfile
+	// swap.UsualDisk. It makes no difference to what is computed.
+	Disk swap.DiskProfile
 	// Passes are those of one row over a row pack; no bit depends on them.
 	Passes Passes
 	// Cold begins to decode behind a prompt without rows that it left in memory. It is what

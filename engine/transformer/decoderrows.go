@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dowse/engine/kernel"
+	"dowse/engine/swap"
 	"dowse/engine/weights"
 	"dowse/models/pack"
 )
@@ -14,7 +15,7 @@ import (
 type swapped struct {
 	pack    *pack.Rows
 	room    weights.RowRoom
-	swapper *weights.Swapper
+	swapper *swap.Swapper
 	sparse  *sparseRows // of passes of one row where Sparsity counts
 	single  budgeted    // the same, as passes take it
 	decoded bool        // a token was decoded since the last prompt
@@ -54,7 +55,7 @@ func (d *Decoder) openRows(ctx context.Context, path string, k *kernel.Kernel) e
 		Config: *c, Tokenizer: int64(rows.TokenizerBuffer()), ChunkTokens: d.options.ChunkTokens,
 		Resident: d.network.adapter.bytes() + int64(rows.ResidentBuffer()),
 	}
-	s.room, err = weights.NewRowRoom(m, rows.Layout(), Limits{Budget: d.options.Budget, Threads: d.options.Threads})
+	s.room, err = weights.NewRowRoom(m, swap.Least(rows.Layout()), swap.Whole(rows.Layout()), Limits{Budget: d.options.Budget, Threads: d.options.Threads})
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (d *Decoder) openRows(ctx context.Context, path string, k *kernel.Kernel) e
 	if err != nil {
 		return err
 	}
-	if s.swapper, err = weights.NewSwapper(rows, weights.SwapOptions{Budget: budget, Disk: d.options.Disk, Ledger: d.ledger, Waits: d.waits}); err != nil {
+	if s.swapper, err = swap.New(rows, swap.Options{Budget: budget, Disk: d.options.Disk, Ledger: d.ledger, Waits: d.waits}); err != nil {
 		return err
 	}
 	s.passes.forced = d.options.Passes
@@ -100,8 +101,8 @@ func (d *Decoder) sparsify() error {
 // estimatePasses chooses how tokens are decoded in a budget for rows.
 func (d *Decoder) estimatePasses(budget int64) {
 	layout, sparsity := d.swap.pack.Layout(), d.Sparsity()
-	sparse, _ := weights.PredictSwap(layout, d.options.Disk, budget, sparsity)
-	d.swap.passes.begin(sparse.Token, weights.PredictWhole(layout, d.options.Disk, budget))
+	sparse, _ := swap.Predict(layout, d.options.Disk, budget, sparsity)
+	d.swap.passes.begin(sparse.Token, swap.PredictWhole(layout, d.options.Disk, budget))
 }
 
 // readResident reads what stays in memory and returns the layers without their weights.

@@ -99,7 +99,7 @@
 //
 // OpenDecoder opens a row pack, too: a model whose weights lie input channel by input
 // channel, so that those that the next token needs can be read alone (ActiveFlow 4;
-// weights.Swapper says where they are then). Norms, scales and biases are in memory.
+// swap.Swapper says where they are then). Norms, scales and biases are in memory.
 //
 // Where all rows fit, the decoder is dense and exact, whatever DecoderOptions.Sparsity
 // says. Where they do not and Sparsity is given, small inputs of the projections are left out

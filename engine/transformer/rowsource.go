@@ -3,7 +3,7 @@ package transformer
 import (
 	"context"
 
-	"dowse/engine/weights"
+	"dowse/engine/swap"
 	"dowse/models/pack"
 )
 
@@ -18,7 +18,7 @@ type activeRows struct {
 
 // rowLender lends the layers of a row pack, one at a time, to passes of either kind.
 type rowLender struct {
-	swapper *weights.Swapper
+	swapper *swap.Swapper
 	layers  []*llamaLayer   // without weights
 	release func(layer int) // takes back the layer that is lent, or nil
 	lent    int
@@ -91,7 +91,7 @@ func (s denseRows) Release(int) { s.settle() }
 func (s denseRows) Close() error { return nil }
 
 // withWeights is a layer whose projections have weights as they lie in records.
-func (l *llamaLayer) withWeights(dense weights.DenseLayer) (*llamaLayer, error) {
+func (l *llamaLayer) withWeights(dense swap.DenseLayer) (*llamaLayer, error) {
 	own := *l
 	for part := range pack.Bundles {
 		p := own.projection(int(part))

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"dowse/engine/kernel"
+	"dowse/engine/swap"
 	"dowse/engine/transformer"
-	"dowse/engine/weights"
 	"dowse/models"
 	"dowse/models/pack"
 )
@@ -130,7 +130,7 @@ func swapCounts(t *testing.T, rows string, found *models.Thresholds, text []int3
 	}
 }
 
-func logCounts(t *testing.T, b pack.Bundle, s, before weights.RowCounts) {
+func logCounts(t *testing.T, b pack.Bundle, s, before swap.Counts) {
 	t.Helper()
 	hits, misses := s.Hits-before.Hits, s.Misses-before.Misses
 	t.Logf("  %v: %.3f of %d active rows were cached; of the others %d of %d that were read ahead were used, %d were read on demand",

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"dowse/engine/kernel"
-	"dowse/engine/weights"
+	"dowse/engine/swap"
 	"dowse/models/pack"
 )
 
@@ -35,7 +35,7 @@ func (s *switched) warmFrom() int {
 	for i := range load {
 		load[i] = time.Duration(each / copyRate * float64(time.Second))
 	}
-	return layers - weights.SwitchPlan(s.took, load)
+	return layers - swap.SwitchPlan(s.took, load)
 }
 
 // activeCounts is an inputObserver that counts how often a channel is above its

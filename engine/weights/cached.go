@@ -3,18 +3,6 @@ package weights
 // Cached returns the bytes of layers that stay in memory between passes.
 func (s *Streamer[L]) Cached() int64 { return int64(s.Kept()) * int64(s.layers.Bytes) }
 
-// Cached returns the bytes that there are for rows, and of groups that stay between
-// prompts.
-func (s *Swapper) Cached() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	bytes := s.dense.bytes()
-	for i := range s.slabs {
-		bytes += int64(s.slabs[i].held * s.slabs[i].block)
-	}
-	return bytes
-}
-
 // Cached returns the bytes that there are for experts.
 func (c *ExpertCache[E]) Cached() int64 {
 	c.mu.Lock()

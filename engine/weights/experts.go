@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"dowse/engine/internal/lfu"
 	"dowse/engine/memory"
 )
 
@@ -55,7 +56,7 @@ type ExpertCache[E any] struct {
 	limit   int        // slots
 	slots   []*expertSlot[E]
 	at      []*expertSlot[E] // [Layers*Count]: where an expert is, nil for nowhere
-	counts  lfu
+	counts  lfu.Cache
 	wanted  []int32 // experts that were chosen and are to be read, in the order of their use
 	ahead   []int32 // experts that may be chosen and are to be read
 	guess   []bool  // [Count]: was guessed of the layer
@@ -91,7 +92,7 @@ func NewExpertCache[E any](experts Experts[E], ledger *memory.Ledger) *ExpertCac
 	n := experts.Layers * experts.Count
 	return &ExpertCache[E]{
 		experts: experts, ledger: ledger, at: make([]*expertSlot[E], n), guess: make([]bool, experts.Count), guessed: -1,
-		counts: lfu{count: make([]int32, n), used: make([]int32, n), state: make([]uint8, n)},
+		counts: lfu.Cache{Count: make([]int32, n), Used: make([]int32, n), State: make([]uint8, n)},
 	}
 }
 
@@ -103,7 +104,7 @@ func (c *ExpertCache[E]) Tell(w *Waits) { c.waits = w }
 func (c *ExpertCache[E]) BeginSequence() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.counts.reset()
+	c.counts.Reset()
 }
 
 // Stats returns what was counted so far.
@@ -156,7 +157,7 @@ func (c *ExpertCache[E]) Want(layer int, experts, tokens []int32) {
 	for i, e := range experts {
 		id := c.id(layer, e)
 		touched = append(touched, id)
-		c.counts.count[id] += tokens[i] - 1
+		c.counts.Count[id] += tokens[i] - 1
 		slot := c.at[id]
 		switch {
 		case slot == nil:
@@ -170,7 +171,7 @@ func (c *ExpertCache[E]) Want(layer int, experts, tokens []int32) {
 		}
 		slot.wanted, slot.ahead = true, false
 	}
-	c.counts.touch(touched)
+	c.counts.Touch(touched)
 	for _, slot := range c.slots {
 		if slot.ahead {
 			slot.ahead = false
@@ -250,7 +251,7 @@ func (c *ExpertCache[E]) await(ctx context.Context, read *expertRead) error {
 		c.stats.Stalls++
 		c.stats.StallTime += time.Since(start)
 	}()
-	_, err := awaiting(ctx, read.done, c.waits)
+	_, err := Await(ctx, read.done, c.waits)
 	return err
 }
 

@@ -103,7 +103,7 @@ func (c *ExpertCache[E]) victim(waiting bool) *expertSlot[E] {
 			}
 		case slot.guess:
 			guessed = slot
-		case idle == nil || c.counts.key(slot.id) < c.counts.key(idle.id):
+		case idle == nil || c.counts.Key(slot.id) < c.counts.Key(idle.id):
 			idle = slot
 		}
 	}

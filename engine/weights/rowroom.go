@@ -14,12 +14,12 @@ type RowRoom struct {
 	less         int64 // than whole, of a model whose rows were all kept
 }
 
-// NewRowRoom measures a decoder whose longest conversation has Config.MaxTokens tokens.
-// Model.Resident is what a row pack keeps in memory whatever is swapped, beside an
+// NewRowRoom measures a decoder whose longest conversation has Config.MaxTokens tokens and
+// whose rows take whole bytes, and do with least. Model.Resident is what a row pack keeps in memory whatever is swapped, beside an
 // adapter. All rows are kept if they fit beside that conversation. The error wraps
 // ErrBudget when the budget does not even hold what a Swapper needs.
-func NewRowRoom(m Model, layout pack.RowLayout, limits Limits) (RowRoom, error) {
-	r := RowRoom{room: measureShared(m, limits), least: LeastSwap(layout), whole: WholeSwap(layout)}
+func NewRowRoom(m Model, least, whole int64, limits Limits) (RowRoom, error) {
+	r := RowRoom{room: measureShared(m, limits), least: least, whole: whole}
 	r.room.keepFixed(m)
 	r.room.fixed.Activations += scaledInputs(&r.room.config, max(limits.Threads, 1))
 	held := r.room.Conversation(m.Config.MaxTokens)

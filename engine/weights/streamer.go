@@ -214,7 +214,7 @@ func (s *Streamer[L]) await(ctx context.Context, slot *slot[L]) error {
 	case err = <-slot.arrived:
 	default:
 		start, ended := time.Now(), error(nil)
-		if err, ended = awaiting(ctx, slot.arrived, s.waits); ended != nil {
+		if err, ended = Await(ctx, slot.arrived, s.waits); ended != nil {
 			return ended
 		}
 		s.stats.Stalls++

@@ -26,8 +26,8 @@ func (w *Waits) Tell(told func(waited time.Duration)) {
 	w.told.Store(&told)
 }
 
-// awaiting returns what comes from done, unless ctx ends first.
-func awaiting[T any](ctx context.Context, done <-chan T, w *Waits) (value T, err error) {
+// Await returns what comes from done, unless ctx ends first.
+func Await[T any](ctx context.Context, done <-chan T, w *Waits) (value T, err error) {
 	var ticks <-chan time.Time
 	start := time.Now()
 	if w != nil && w.every > 0 {

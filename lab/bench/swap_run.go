@@ -10,6 +10,7 @@ import (
 	"dowse/engine/generate"
 	"dowse/engine/generate/draft"
 	"dowse/engine/kernel"
+	"dowse/engine/swap"
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models/pack"
@@ -24,7 +25,7 @@ type SwapRun struct {
 	Memory   int64                 // bytes for model and conversation
 	Sparsity *transformer.Sparsity // of rows; nil for none
 	Swapped  bool                  // File is the row pack
-	Disk     weights.DiskProfile   // that of the row pack
+	Disk     swap.DiskProfile      // that of the row pack
 	Prompt   int
 	Tokens   int
 	Threads  int

@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/opened"
+	"dowse/engine/swap"
 	"dowse/engine/weights"
 	"dowse/lab/bench"
 	"dowse/models"
@@ -106,7 +107,7 @@ func (a *Runner) chooseSwap(ctx context.Context, run *bench.SwapRun, m models.In
 	}
 	tokens := run.Prompt + run.Tokens
 	model.Config.MaxTokens = tokens
-	rows, err := weights.NewRowRoom(model, layout, weights.Limits{Budget: run.Memory, Threads: run.Threads})
+	rows, err := weights.NewRowRoom(model, swap.Least(layout), swap.Whole(layout), weights.Limits{Budget: run.Memory, Threads: run.Threads})
 	pays := false
 	if err == nil && !rows.Resident() {
 		pays, err = opened.SwapPays(&rows, layout, sparsity, tokens, a.DiskCosts().Of(ctx, m.Rows))

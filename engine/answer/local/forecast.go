@@ -6,6 +6,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/opened"
+	"dowse/engine/swap"
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models"
@@ -93,7 +94,7 @@ func (w *Writer) measuredRate(m models.Installation, way engine.Way) (float64, e
 func (w *Writer) allowedRate(ctx context.Context, m models.Installation, model *weights.Model, r room, way engine.Way) (float64, error) {
 	disk := w.disk.Of(ctx, m.Path)
 	if len(disk.Sizes) == 0 {
-		disk = weights.UsualDisk
+		disk = swap.UsualDisk
 	}
 	computing := float64(model.Mapped) / disk.Memory
 	switch way {
@@ -116,9 +117,9 @@ func (w *Writer) allowedRate(ctx context.Context, m models.Installation, model *
 		budget := r.budget - of.Resident
 		sparsity, err := opened.Sparsity(m)
 		if err != nil || !r.pays {
-			return 1 / weights.PredictWhole(layout, disk, budget), err
+			return 1 / swap.PredictWhole(layout, disk, budget), err
 		}
-		if t, fits := weights.PredictSwap(layout, disk, budget, sparsity.Level); fits {
+		if t, fits := swap.Predict(layout, disk, budget, sparsity.Level); fits {
 			return 1 / t.Token, nil
 		}
 	}

@@ -9,16 +9,16 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/opened"
+	"dowse/engine/swap"
 	"dowse/engine/transformer"
-	"dowse/engine/weights"
 	"dowse/internal/testanswer"
 	"dowse/models"
 )
 
 // fastSmallReads is a disk on which small reads are as fast as large ones, so that
 // swapping rows pays.
-func fastSmallReads(context.Context, string) weights.DiskProfile {
-	return weights.DiskProfile{Sizes: []int{1}, Rates: []float64{1e6}, Sequential: 1e6, Memory: 1e12}
+func fastSmallReads(context.Context, string) swap.DiskProfile {
+	return swap.DiskProfile{Sizes: []int{1}, Rates: []float64{1e6}, Sequential: 1e6, Memory: 1e12}
 }
 
 // A model that does not fit answers from its row pack, if that is all there is: in full as

@@ -11,6 +11,7 @@ import (
 	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/opened"
+	"dowse/engine/swap"
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models"
@@ -45,7 +46,7 @@ type room struct {
 	swapped      bool  // the decoder reads the row pack; no form of the model fits
 	pays         bool  // active rows alone are sooner there than whole layers
 
-	disk weights.DiskProfile // that of the row pack
+	disk swap.DiskProfile // that of the row pack
 }
 
 // window is how much a model reads at once in the memory that it may take, and what of
@@ -129,7 +130,7 @@ func (w *Writer) swapped(ctx context.Context, m models.Installation, limits tran
 	r = room{budget: limits.Budget, swapped: true, disk: w.disk.Of(ctx, m.Rows)}
 	for tokens := want; ; tokens = max(least, tokens-weights.BlockRows) {
 		model.Config.MaxTokens = tokens
-		rows, err := weights.NewRowRoom(model, layout, limits)
+		rows, err := weights.NewRowRoom(model, swap.Least(layout), swap.Whole(layout), limits)
 		if err == nil {
 			r.tokens, r.conversation = tokens, tokens
 			r.pays, err = opened.SwapPays(&rows, layout, sparsity, tokens, r.disk)

@@ -1,4 +1,4 @@
-package weights_test
+package swap_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"dowse/engine/memory"
-	"dowse/engine/weights"
+	"dowse/engine/swap"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
 	"dowse/models/pack/directio"
@@ -76,7 +76,7 @@ func TestA3_RowsOfAFile(t *testing.T) {
 		file, _ := openRows(t, c[0], c[1])
 		l := file.Layout()
 		var ledger memory.Ledger
-		s, err := weights.NewSwapper(file, weights.SwapOptions{Budget: weights.LeastSwap(l), Ledger: &ledger})
+		s, err := swap.New(file, swap.Options{Budget: swap.Least(l), Ledger: &ledger})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,8 +126,8 @@ func TestA3_RowsOfAFile(t *testing.T) {
 			}
 			s.ReleaseDense(layer)
 		}
-		if err := s.Close(); err != nil || ledger.Total() != 0 || ledger.Peak() > weights.LeastSwap(l) {
-			t.Errorf("%d bytes at most of %d, %v, %v", ledger.Peak(), weights.LeastSwap(l), ledger.Snapshot(), err)
+		if err := s.Close(); err != nil || ledger.Total() != 0 || ledger.Peak() > swap.Least(l) {
+			t.Errorf("%d bytes at most of %d, %v, %v", ledger.Peak(), swap.Least(l), ledger.Snapshot(), err)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestA3_RowsOfAFile(t *testing.T) {
 func TestRowsOfACutFile(t *testing.T) {
 	file, path := openRows(t, 4, 8)
 	var ledger memory.Ledger
-	s, err := weights.NewSwapper(file, weights.SwapOptions{Budget: weights.LeastSwap(file.Layout()), Ledger: &ledger})
+	s, err := swap.New(file, swap.Options{Budget: swap.Least(file.Layout()), Ledger: &ledger})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package weights
+package swap
 
 // span is a read of neighbouring records: those of channels from to to-1, of which
 // some are wanted.

@@ -1,9 +1,10 @@
-package weights
+package swap
 
 import (
 	"cmp"
 	"slices"
 
+	"dowse/engine/internal/lfu"
 	"dowse/models/pack"
 )
 
@@ -28,21 +29,21 @@ func (s *Swapper) Warm(layer int, counts [pack.Bundles][]int32) {
 	most := int32(0)
 	for b := range pack.Bundles {
 		t := &s.tables[layer][b]
-		copy(t.count, counts[b])
-		most = max(most, slices.Max(t.count))
+		copy(t.Count, counts[b])
+		most = max(most, slices.Max(t.Count))
 		hottest[b] = t.hottest()
-		for c, state := range t.state {
+		for c, state := range t.State {
 			c := int32(c)
-			if _, hot := slices.BinarySearch(hottest[b], c); state&keptState != 0 && !hot {
-				t.state[c] &^= keptState
-				t.cached--
+			if _, hot := slices.BinarySearch(hottest[b], c); state&lfu.Kept != 0 && !hot {
+				t.State[c] &^= lfu.Kept
+				t.Cached--
 				s.dismiss(layer, b, c)
 			}
 		}
 	}
 	view := s.view(g, layer)
 	for b := range pack.Bundles {
-		s.tables[layer][b].tokens = most
+		s.tables[layer][b].Tokens = most
 	}
 	g.copying++
 	s.dense.running.Go(func() {
@@ -71,15 +72,15 @@ func (s *Swapper) makeWay(from int) {
 }
 
 // hottest returns the channels that were active most often, as many as may be cached.
-func (l *lfu) hottest() []int32 {
+func (l *table) hottest() []int32 {
 	var order []int32
-	for c, count := range l.count {
+	for c, count := range l.Count {
 		if count > 0 {
 			order = append(order, int32(c))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(l.count[b], l.count[a]) })
-	order = order[:min(len(order), l.capacity)]
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(l.Count[b], l.Count[a]) })
+	order = order[:min(len(order), l.Capacity)]
 	slices.Sort(order)
 	return order
 }
@@ -90,7 +91,7 @@ func (s *Swapper) warm(layer int, b pack.Bundle, channels []int32, view DenseLay
 	defer s.mu.Unlock()
 	t, slab := &s.tables[layer][b], &s.slabs[b]
 	for _, c := range channels {
-		if t.state[c]&keptState != 0 || t.cached >= t.capacity {
+		if t.State[c]&lfu.Kept != 0 || t.Cached >= t.Capacity {
 			continue
 		}
 		if t.slot[c] == 0 {
@@ -103,8 +104,8 @@ func (s *Swapper) warm(layer int, b pack.Bundle, channels []int32, view DenseLay
 			t.slot[c] = slot
 			s.stats.ByBundle[b].Warmed++
 		}
-		t.state[c] |= keptState
-		t.cached++
+		t.State[c] |= lfu.Kept
+		t.Cached++
 	}
 }
 

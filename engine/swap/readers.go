@@ -1,10 +1,11 @@
-package weights
+package swap
 
 import (
 	"errors"
 	"sync"
 
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
@@ -44,7 +45,7 @@ type readers struct {
 func (r *readers) start(ledger *memory.Ledger, n, bytes int) error {
 	r.wake = sync.NewCond(r.mu)
 	for range n {
-		buffer, err := memory.NewBuffer(ledger, WindowPool, bytes)
+		buffer, err := memory.NewBuffer(ledger, weights.WindowPool, bytes)
 		if err != nil {
 			return err
 		}

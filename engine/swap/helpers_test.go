@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"bytes"
@@ -148,9 +148,9 @@ func smallLayout(layers, group, bits int) pack.RowLayout {
 }
 
 // newTestSwapper returns a Swapper that is closed with the test, and leaves nothing.
-func newTestSwapper(t *testing.T, r Records, o SwapOptions) *Swapper {
+func newTestSwapper(t *testing.T, r Records, o Options) *Swapper {
 	t.Helper()
-	s, err := NewSwapper(r, o)
+	s, err := New(r, o)
 	if err != nil {
 		t.Fatal(err)
 	}

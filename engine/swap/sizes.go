@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"dowse/engine/memory"
@@ -139,15 +139,15 @@ func (z *swapSizes) cacheBytes(budget int64) int64 {
 // mostRead returns the bytes of the largest read of rows.
 func (z *swapSizes) mostRead() int { return z.bounce - 2*directio.Align }
 
-// LeastSwap returns the least budget of a Swapper with the usual readers.
-func LeastSwap(l pack.RowLayout) int64 {
+// Least returns the least budget of a Swapper with the usual readers.
+func Least(l pack.RowLayout) int64 {
 	z := newSwapSizes(l, 0)
 	return z.minimum()
 }
 
-// WholeSwap returns the least budget in which a Swapper with the usual readers reads
+// Whole returns the least budget in which a Swapper with the usual readers reads
 // nothing twice.
-func WholeSwap(l pack.RowLayout) int64 {
+func Whole(l pack.RowLayout) int64 {
 	z := newSwapSizes(l, 0)
 	return z.fixed + int64(l.Groups())*z.group()
 }

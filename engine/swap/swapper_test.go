@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
@@ -32,7 +33,7 @@ func TestA6_RandomBudgetsAndTraffic(t *testing.T) {
 		least := newSwapSizes(l, 3)
 		most := least.minimum() + int64(least.layout.Groups()+1)*least.group()
 		budget := least.minimum()
-		s := newTestSwapper(t, records, SwapOptions{Budget: budget, Readers: 3, Disk: []DiskProfile{{}, byteDisk}[i%2], Ledger: &ledger})
+		s := newTestSwapper(t, records, Options{Budget: budget, Readers: 3, Disk: []DiskProfile{{}, byteDisk}[i%2], Ledger: &ledger})
 		changes := 0
 		change := func() {
 			changes++
@@ -103,7 +104,7 @@ func TestA4_PredictorsChangeCountsAlone(t *testing.T) {
 	demand := map[string]int{}
 	for _, name := range []string{"perfect", "none", "wrong"} {
 		var ledger memory.Ledger
-		s := newTestSwapper(t, newFakeRecords(l), SwapOptions{Budget: budget, Readers: 2, Ledger: &ledger})
+		s := newTestSwapper(t, newFakeRecords(l), Options{Budget: budget, Readers: 2, Ledger: &ledger})
 		rng := rand.New(rand.NewPCG(seed, 0))
 		for range 4 {
 			s.BeginSequence() // so that no counts help
@@ -145,9 +146,9 @@ func TestCachedRowsAreNotReadAgain(t *testing.T) {
 	l := smallLayout(12, 2, 8)
 	sizes := newSwapSizes(l, 2)
 	var ledger memory.Ledger
-	s := newTestSwapper(t, newFakeRecords(l), SwapOptions{Budget: sizes.minimum() + 2*sizes.group(), Readers: 2, Ledger: &ledger})
+	s := newTestSwapper(t, newFakeRecords(l), Options{Budget: sizes.minimum() + 2*sizes.group(), Readers: 2, Ledger: &ledger})
 	channels := []int32{1, 2, 3, 30, 31, 70}
-	pass := func() SwapStats {
+	pass := func() Stats {
 		s.BeginSequence()
 		for layer := range l.Layers {
 			for b := range pack.Bundles {
@@ -184,7 +185,7 @@ func TestA8_RowsComeAloneOrTogether(t *testing.T) {
 		{UsualDisk, 0, pack.QKVBundle, 1, 4 * 18},
 	} {
 		var ledger memory.Ledger
-		s := newTestSwapper(t, newFakeRecords(l), SwapOptions{Budget: sizes.minimum(), Readers: 2, Disk: c.disk, Ledger: &ledger})
+		s := newTestSwapper(t, newFakeRecords(l), Options{Budget: sizes.minimum(), Readers: 2, Disk: c.disk, Ledger: &ledger})
 		lendRows(t.Context(), t, s, c.layer, c.bundle, channels)
 		s.Release(c.layer)
 		if stats := s.Stats(); stats.Reads != c.reads || stats.BytesRead != int64(c.rows*l.RowBytes(c.bundle)) {
@@ -208,7 +209,7 @@ func TestFailedReadsAreErrors(t *testing.T) {
 		return nil
 	}
 	var ledger memory.Ledger
-	s := newTestSwapper(t, records, SwapOptions{Budget: sizes.minimum(), Readers: 2, Ledger: &ledger})
+	s := newTestSwapper(t, records, Options{Budget: sizes.minimum(), Readers: 2, Ledger: &ledger})
 	channels, rows := []int32{1, 5, 9}, make([]*int8, 3)
 	fail.Store(true)
 	if err := s.Rows(t.Context(), 0, pack.DownBundle, channels, rows); !errors.Is(err, wrong) || !strings.Contains(err.Error(), "layer 0") {
@@ -238,7 +239,7 @@ func TestStalledDisk(t *testing.T) {
 		gate := make(chan struct{})
 		records.before = func(string, int, pack.Bundle, int, int) error { <-gate; return nil }
 		var ledger memory.Ledger
-		s, err := NewSwapper(records, SwapOptions{Budget: sizes.minimum(), Readers: 1, Ledger: &ledger})
+		s, err := New(records, Options{Budget: sizes.minimum(), Readers: 1, Ledger: &ledger})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,14 +276,14 @@ func TestSwapperRefuses(t *testing.T) {
 	l := smallLayout(6, 2, 8)
 	least := newSwapSizes(l, 2)
 	var ledger memory.Ledger
-	o := SwapOptions{Budget: least.minimum() - 1, Readers: 2, Ledger: &ledger}
-	var short *BudgetError
-	if _, err := NewSwapper(newFakeRecords(l), o); !errors.Is(err, ErrBudget) || !errors.As(err, &short) || short.Least != least.minimum() || short.Budget != o.Budget {
+	o := Options{Budget: least.minimum() - 1, Readers: 2, Ledger: &ledger}
+	var short *weights.BudgetError
+	if _, err := New(newFakeRecords(l), o); !errors.Is(err, weights.ErrBudget) || !errors.As(err, &short) || short.Least != least.minimum() || short.Budget != o.Budget {
 		t.Errorf("a budget too small: %v", err)
 	}
 	o.Budget++
 	s := newTestSwapper(t, newFakeRecords(l), o)
-	if err := s.SetBudget(o.Budget - 1); !errors.Is(err, ErrBudget) {
+	if err := s.SetBudget(o.Budget - 1); !errors.Is(err, weights.ErrBudget) {
 		t.Errorf("a budget that becomes too small: %v", err)
 	}
 	rows := make([]*int8, 2)
@@ -310,7 +311,7 @@ func TestLeastBudgetHoldsAWholeLayer(t *testing.T) {
 	for _, l := range []pack.RowLayout{smallLayout(5, 1, 8), smallLayout(8, 4, 4)} {
 		var ledger memory.Ledger
 		least := newSwapSizes(l, 0)
-		s := newTestSwapper(t, newFakeRecords(l), SwapOptions{Budget: least.minimum(), Ledger: &ledger})
+		s := newTestSwapper(t, newFakeRecords(l), Options{Budget: least.minimum(), Ledger: &ledger})
 		for range 2 {
 			for layer := range l.Layers {
 				for b := range pack.Bundles {

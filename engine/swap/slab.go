@@ -1,9 +1,10 @@
-package weights
+package swap
 
 import (
 	"slices"
 
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 )
 
 // rowOf says whose row lies in a slot of a slab.
@@ -63,7 +64,7 @@ func (s *slab) take(owner rowOf, limit int) (slot int32, err error) {
 }
 
 func (s *slab) grow() error {
-	buffer, err := memory.NewBuffer(s.ledger, KeptPool, s.block)
+	buffer, err := memory.NewBuffer(s.ledger, weights.KeptPool, s.block)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"math/rand/v2"
@@ -25,7 +25,7 @@ func TestDenseGroupsAreReadOnce(t *testing.T) {
 	} {
 		var ledger memory.Ledger
 		records := newFakeRecords(l)
-		s := newTestSwapper(t, records, SwapOptions{Budget: c.budget, Readers: 2, Ledger: &ledger})
+		s := newTestSwapper(t, records, Options{Budget: c.budget, Readers: 2, Ledger: &ledger})
 		for range 2 {
 			for layer := range l.Layers {
 				lendDense(t, s, layer)
@@ -53,7 +53,7 @@ func TestNextGroupIsReadAhead(t *testing.T) {
 	l := smallLayout(16, 2, 8)
 	sizes := newSwapSizes(l, 2)
 	var ledger memory.Ledger
-	s := newTestSwapper(t, newFakeRecords(l), SwapOptions{Budget: sizes.minimum() + 4*sizes.group(), Readers: 2, Ledger: &ledger})
+	s := newTestSwapper(t, newFakeRecords(l), Options{Budget: sizes.minimum() + 4*sizes.group(), Readers: 2, Ledger: &ledger})
 	for layer := range l.Layers {
 		lendDense(t, s, layer)
 		s.dense.running.Wait()
@@ -74,7 +74,7 @@ func TestC3_WarmCachesCopyAndReadNothing(t *testing.T) {
 	budget := sizes.minimum() + 4*sizes.group()
 	var ledger memory.Ledger
 	records := newFakeRecords(l)
-	s := newTestSwapper(t, records, SwapOptions{Budget: budget, Readers: 2, Ledger: &ledger})
+	s := newTestSwapper(t, records, Options{Budget: budget, Readers: 2, Ledger: &ledger})
 	hot := []int32{2, 3, 5, 7, 11, 60}
 	var counts [pack.Bundles][]int32
 	for b := range counts {
@@ -150,7 +150,7 @@ func TestDensePassesKeepGroups(t *testing.T) {
 		var ledger memory.Ledger
 		records := newFakeRecords(l)
 		budget := sizes.fixed + (kept+1)*sizes.group()
-		s := newTestSwapper(t, records, SwapOptions{Budget: budget, Readers: 2, Ledger: &ledger})
+		s := newTestSwapper(t, records, Options{Budget: budget, Readers: 2, Ledger: &ledger})
 		for pass := range 4 {
 			for layer := range l.Layers {
 				lendRows(t.Context(), t, s, layer, pack.GateUpBundle, []int32{0, 50, 95})

@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"cmp"
@@ -60,7 +60,7 @@ func (p *preload) similar(channels []int32) {
 		for i := range p.turns {
 			if p.absent(first+i, c) {
 				w.rows++
-				w.count += p.s.tables[first+i][p.bundle].count[c]
+				w.count += p.s.tables[first+i][p.bundle].Count[c]
 			}
 		}
 		if w.rows > 0 {
@@ -82,7 +82,7 @@ func (p *preload) frequent() {
 		for i := range p.turns {
 			layer := first + i
 			if p.absent(layer, c) && p.s.likely(layer, p.bundle, c) {
-				count := p.s.tables[layer][p.bundle].count[c]
+				count := p.s.tables[layer][p.bundle].Count[c]
 				p.want = append(p.want, wish{channel: c, layer: layer, single: layers > 1, rows: 1, count: count})
 				together.rows, together.count = together.rows+1, together.count+count
 			}

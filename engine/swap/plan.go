@@ -1,10 +1,10 @@
-package weights
+package swap
 
 import "dowse/models/pack"
 
-// SwapTime is how long a token takes by the cost model of ActiveFlow 4.1, equations 1
+// Time is how long a token takes by the cost model of ActiveFlow 4.1, equations 1
 // to 9, in seconds.
-type SwapTime struct {
+type Time struct {
 	GroupLayers int     // N
 	Cache       int64   // bytes of rows that are cached
 	HitRate     float64 // of active rows
@@ -16,23 +16,23 @@ type SwapTime struct {
 	TokenBytes  float64 // read for a token
 }
 
-// SwapPlan says how a model larger than the memory is run.
-type SwapPlan struct {
+// Plan says how a model larger than the memory is run.
+type Plan struct {
 	Sparsity float64 // share of channels that are left out, never above the limit of quality
-	SwapTime
+	Time
 	// Whole reports whether all rows stay in memory. Then nothing is left out, and
 	// nothing is read for a token.
 	Whole bool
 	// Tried are the group sizes that the search looked at, in its order.
-	Tried []SwapTime
+	Tried []Time
 }
 
 // leastGain is the share of a token's time below which larger groups are not worth
 // their memory.
 const leastGain = 0.05
 
-// PlanSwap chooses sparsity and group size of a model for a budget of bytes for its
-// rows. The layout's own group size does not matter. The error wraps ErrBudget if the
+// MakePlan chooses sparsity and group size of a model for a budget of bytes for its
+// rows. The layout's own group size does not matter. The error wraps weights.ErrBudget if the
 // budget holds no group of one layer.
 //
 // Sparsity is what quality allows first, limit, and no more than the budget asks
@@ -42,29 +42,29 @@ const leastGain = 0.05
 // 5% faster; the fastest of the sizes that were tried is planned. That the gain is
 // measured without a cache makes it a matter of the disk alone: at the same sparsity
 // more memory never plans slower.
-func PlanSwap(l pack.RowLayout, disk DiskProfile, budget int64, limit float64) (SwapPlan, error) {
+func MakePlan(l pack.RowLayout, disk DiskProfile, budget int64, limit float64) (Plan, error) {
 	disk = disk.or()
 	l.GroupLayers = 1
 	size := modelBytes(l)
-	var p SwapPlan
+	var p Plan
 	if sizes := newSwapSizes(l, 0); sizes.minimum() > budget {
 		return p, (&Swapper{sizes: sizes}).check(budget)
 	} else if sizes.whole(budget) {
 		p.Whole = true
-		p.SwapTime = SwapTime{GroupLayers: 1, Cache: size, HitRate: 1, Compute: float64(size) / float64(l.Layers) / disk.Memory}
+		p.Time = Time{GroupLayers: 1, Cache: size, HitRate: 1, Compute: float64(size) / float64(l.Layers) / disk.Memory}
 		p.Token = float64(size) / disk.Memory
 		return p, nil
 	}
 	p.Sparsity = max(0, min(limit, 1-float64(budget)/float64(size)))
 	for n := 1; n <= min(8, l.Layers); n *= 2 {
 		l.GroupLayers = n
-		t, ok := PredictSwap(l, disk, budget, p.Sparsity)
+		t, ok := Predict(l, disk, budget, p.Sparsity)
 		if !ok {
 			break
 		}
 		p.Tried = append(p.Tried, t)
 		if p.Token == 0 || t.Token < p.Token {
-			p.SwapTime = t
+			p.Time = t
 		}
 		if t.Preload <= t.Compute {
 			break
@@ -78,12 +78,12 @@ func PlanSwap(l pack.RowLayout, disk DiskProfile, budget int64, limit float64) (
 	return p, nil
 }
 
-// PredictSwap returns how long a token takes with the layout's groups, and false if
+// Predict returns how long a token takes with the layout's groups, and false if
 // the budget is too small for them.
-func PredictSwap(l pack.RowLayout, disk DiskProfile, budget int64, sparsity float64) (SwapTime, bool) {
+func Predict(l pack.RowLayout, disk DiskProfile, budget int64, sparsity float64) (Time, bool) {
 	sizes := newSwapSizes(l, 0)
 	if budget < sizes.minimum() {
-		return SwapTime{}, false
+		return Time{}, false
 	}
 	return swapTime(l, disk.or(), sizes.cacheBytes(budget), sparsity), true
 }
@@ -96,11 +96,11 @@ func PredictWhole(l pack.RowLayout, disk DiskProfile, budget int64) float64 {
 	return max(max(0, size-float64(budget-sizes.fixed))/disk.Sequential, size/disk.Memory)
 }
 
-// SwapPays reports whether swapping active rows makes a token sooner than reading whole
+// Pays reports whether swapping active rows makes a token sooner than reading whole
 // layers in their order: small reads are slower, and only what is left out is spared. A
 // disk that reads large pieces much faster than rows is better read whole.
-func SwapPays(l pack.RowLayout, disk DiskProfile, budget int64, sparsity float64) bool {
-	swap, ok := PredictSwap(l, disk, budget, sparsity)
+func Pays(l pack.RowLayout, disk DiskProfile, budget int64, sparsity float64) bool {
+	swap, ok := Predict(l, disk, budget, sparsity)
 	return ok && swap.Token < PredictWhole(l, disk, budget)
 }
 
@@ -123,9 +123,9 @@ const frequent = 0.4
 // and for a record of a group, and its similarity is that of what the residual stream
 // feeds; other rows are read ahead one by one, those that counts tell. Equation 6 counts
 // for each layer of a group.
-func swapTime(l pack.RowLayout, disk DiskProfile, cache int64, sparsity float64) SwapTime {
+func swapTime(l pack.RowLayout, disk DiskProfile, cache int64, sparsity float64) Time {
 	size := modelBytes(l)
-	t := SwapTime{GroupLayers: l.GroupLayers, Cache: cache}
+	t := Time{GroupLayers: l.GroupLayers, Cache: cache}
 	t.HitRate = hitRate(float64(cache)/float64(size), sparsity)
 	groups := float64(l.Layers) / float64(l.GroupLayers)
 	for b := range pack.Bundles {

@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"context"
@@ -6,17 +6,19 @@ import (
 	"sync"
 	"time"
 
+	"dowse/engine/internal/lfu"
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
-// SwapOptions say how a Swapper works.
-type SwapOptions struct {
+// Options say how a Swapper works.
+type Options struct {
 	Budget  int64          // bytes of rows in memory, cached and on their way
 	Readers int            // reads under way at a time; 0 for 8
 	Disk    DiskProfile    // the zero profile for UsualDisk
 	Ledger  *memory.Ledger // may be nil
-	Waits   *Waits         // is told of waits for the disk; may be nil
+	Waits   *weights.Waits // is told of waits for the disk; may be nil
 }
 
 // Swapper lends the rows of a model that is larger than its memory (ActiveFlow 4): to
@@ -31,7 +33,7 @@ type Swapper struct {
 	sizes   swapSizes
 	disk    DiskProfile
 	ledger  *memory.Ledger
-	waits   *Waits
+	waits   *weights.Waits
 
 	mu      sync.Mutex // guards all below against the readers
 	readers readers
@@ -50,13 +52,13 @@ type Swapper struct {
 	lentOf  *denseGroup                    // where they lie if all groups are in memory
 	heap    []uint64                       // working memory of lfu.admit
 	misses  []int32
-	stats   SwapStats
+	stats   Stats
 }
 
 // table says of each channel of a layer's bundle whether it is cached, and where its
 // row lies.
 type table struct {
-	lfu
+	lfu.Cache
 	slot []int32 // [channels]: 0 for nowhere
 }
 
@@ -72,9 +74,9 @@ type rowAt struct {
 	channel int32
 }
 
-// NewSwapper returns a Swapper of the rows that r reads. The error wraps ErrBudget and
+// New returns a Swapper of the rows that r reads. The error wraps weights.ErrBudget and
 // names the least budget if this one is too small.
-func NewSwapper(r Records, o SwapOptions) (*Swapper, error) {
+func New(r Records, o Options) (*Swapper, error) {
 	layout := r.Layout()
 	s := &Swapper{
 		records: r, layout: layout, sizes: newSwapSizes(layout, o.Readers), disk: o.Disk.or(), ledger: o.Ledger, waits: o.Waits,
@@ -111,7 +113,7 @@ func (s *Swapper) layTables() error {
 		channels += n * s.layout.Layers
 	}
 	var err error
-	if s.known, err = memory.NewBuffer(s.ledger, WindowPool, channels*channelBytes); err != nil {
+	if s.known, err = memory.NewBuffer(s.ledger, weights.WindowPool, channels*channelBytes); err != nil {
 		return err
 	}
 	ints, states := s.known.Int32()[:3*channels], s.known.Bytes()[12*channels:]
@@ -119,8 +121,8 @@ func (s *Swapper) layTables() error {
 		for b := range s.tables[layer] {
 			n := s.layout.Channels[b]
 			t := &s.tables[layer][b]
-			t.slot, t.count, t.used, ints = ints[:n:n], ints[n:2*n:2*n], ints[2*n:3*n:3*n], ints[3*n:]
-			t.state, states = states[:n:n], states[n:]
+			t.slot, t.Count, t.Used, ints = ints[:n:n], ints[n:2*n:2*n], ints[2*n:3*n:3*n], ints[3*n:]
+			t.State, states = states[:n:n], states[n:]
 		}
 	}
 	return nil
@@ -129,7 +131,7 @@ func (s *Swapper) layTables() error {
 // check refuses a budget that is too small.
 func (s *Swapper) check(budget int64) error {
 	if least := s.sizes.minimum(); budget < least {
-		return &BudgetError{"its rows take", least, budget}
+		return &weights.BudgetError{What: "its rows take", Least: least, Budget: budget}
 	}
 	return nil
 }
@@ -143,10 +145,10 @@ func (s *Swapper) BeginSequence() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.readers.forget()
-	s.stats = SwapStats{}
+	s.stats = Stats{}
 	for layer := range s.tables {
 		for b := range s.tables[layer] {
-			s.tables[layer][b].reset()
+			s.tables[layer][b].Reset()
 		}
 		if layer != s.lending {
 			s.turn[layer]++
@@ -156,7 +158,7 @@ func (s *Swapper) BeginSequence() {
 }
 
 // Stats returns what was counted since BeginSequence.
-func (s *Swapper) Stats() SwapStats {
+func (s *Swapper) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stats := s.stats
@@ -167,7 +169,7 @@ func (s *Swapper) Stats() SwapStats {
 }
 
 // SetBudget changes how many bytes of rows there may be in memory. Memory beyond it
-// is given back at once: only the cache shrinks. The error wraps ErrBudget and names
+// is given back at once: only the cache shrinks. The error wraps weights.ErrBudget and names
 // the least budget if this one is too small; while rows are lent, that is what they
 // hold. The budget is then what it was.
 func (s *Swapper) SetBudget(bytes int64) error {
@@ -188,7 +190,7 @@ func (s *Swapper) SetBudget(bytes int64) error {
 	}
 	if over || least > bytes {
 		s.budget = before
-		return errors.Join(&BudgetError{"with the rows that are lent it takes", least, bytes}, s.settle())
+		return errors.Join(&weights.BudgetError{What: "with the rows that are lent it takes", Least: least, Budget: bytes}, s.settle())
 	}
 	return nil
 }
@@ -227,7 +229,7 @@ func (s *Swapper) share(bytes, soon int64) error {
 		shrink := func(blocks int) {
 			capacity := s.sizes.capacity(bundle, blocks, active)
 			for layer := range s.tables {
-				s.tables[layer][b].shrink(capacity, func(c int32) { s.dismiss(layer, bundle, c) })
+				s.tables[layer][b].Shrink(capacity, func(c int32) { s.dismiss(layer, bundle, c) })
 			}
 		}
 		if slab.used() > s.limit[b]*slab.perBlock {
@@ -267,13 +269,13 @@ func (s *Swapper) dropStaged(layer int) {
 		t, slab := &s.tables[layer][r.bundle], &s.slabs[r.bundle]
 		slot := t.slot[r.channel]
 		switch {
-		case slot == 0 || t.state[r.channel]&keptState != 0:
+		case slot == 0 || t.State[r.channel]&lfu.Kept != 0:
 		case slab.pins[slot-1]:
 			rest = append(rest, r)
 		default:
 			slab.drop(slot)
 			t.slot[r.channel] = 0
-			t.state[r.channel] &^= aheadState
+			t.State[r.channel] &^= lfu.Ahead
 		}
 	}
 	s.staged[layer] = rest
@@ -294,7 +296,7 @@ func (s *Swapper) await(ctx context.Context, done <-chan struct{}) error {
 		s.stats.Stalls++
 		s.stats.StallTime += time.Since(start)
 	}()
-	_, err := awaiting(ctx, done, s.waits)
+	_, err := weights.Await(ctx, done, s.waits)
 	return err
 }
 
@@ -313,4 +315,16 @@ func (s *Swapper) Close() error {
 		s.slabs[b].blocks = nil
 	}
 	return errors.Join(err, s.known.Free())
+}
+
+// Cached returns the bytes that there are for rows, and of groups that stay between
+// prompts.
+func (s *Swapper) Cached() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	bytes := s.dense.bytes()
+	for i := range s.slabs {
+		bytes += int64(s.slabs[i].held * s.slabs[i].block)
+	}
+	return bytes
 }

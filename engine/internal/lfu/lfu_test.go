@@ -1,4 +1,4 @@
-package weights
+package lfu
 
 import (
 	"math/rand/v2"
@@ -6,21 +6,21 @@ import (
 	"testing"
 )
 
-func newLFU(channels, capacity int, cached ...int32) *lfu {
-	l := &lfu{
-		count: make([]int32, channels), used: make([]int32, channels), state: make([]uint8, channels),
-		capacity: capacity, cached: len(cached),
+func newLFU(channels, capacity int, cached ...int32) *Cache {
+	l := &Cache{
+		Count: make([]int32, channels), Used: make([]int32, channels), State: make([]uint8, channels),
+		Capacity: capacity, Cached: len(cached),
 	}
 	for _, c := range cached {
-		l.state[c] = keptState
+		l.State[c] = Kept
 	}
 	return l
 }
 
-func (l *lfu) kept() []int32 {
+func (l *Cache) kept() []int32 {
 	var kept []int32
-	for c, state := range l.state {
-		if state == keptState {
+	for c, state := range l.State {
+		if state == Kept {
 			kept = append(kept, int32(c))
 		}
 	}
@@ -28,15 +28,15 @@ func (l *lfu) kept() []int32 {
 }
 
 // token brings the active channels of a token through the cache.
-func (l *lfu) token(active ...int32) (hits int, victims []int32) {
+func (l *Cache) token(active ...int32) (hits int, victims []int32) {
 	var misses []int32
 	for _, c := range active {
-		if l.state[c]&keptState == 0 {
+		if l.State[c]&Kept == 0 {
 			misses = append(misses, c)
 		}
 	}
-	l.touch(active)
-	l.admit(misses, nil, func(c int32) { victims = append(victims, c) })
+	l.Touch(active)
+	l.Admit(misses, nil, func(c int32) { victims = append(victims, c) })
 	return len(active) - len(misses), victims
 }
 
@@ -44,16 +44,16 @@ func (l *lfu) token(active ...int32) (hits int, victims []int32) {
 // second, whose miss takes the place of channel 1.
 func TestA5_PublishedExample(t *testing.T) {
 	l := newLFU(8, 4, 0, 2, 3, 5)
-	l.reset()
+	l.Reset()
 	if hits, _ := l.token(0, 1, 4, 6); hits != 1 || !slices.Equal(l.kept(), []int32{0, 1, 4, 6}) {
 		t.Errorf("token 1: %d hits, cached %v", hits, l.kept())
 	}
 	if hits, victims := l.token(0, 4, 6, 7); hits != 3 || !slices.Equal(victims, []int32{1}) || !slices.Equal(l.kept(), []int32{0, 4, 6, 7}) {
 		t.Errorf("token 2: %d hits, victims %v, cached %v", hits, victims, l.kept())
 	}
-	l.reset()
-	if slices.Max(l.count) != 0 || len(l.kept()) != 4 {
-		t.Errorf("a new text: counts %v, cached %v", l.count, l.kept())
+	l.Reset()
+	if slices.Max(l.Count) != 0 || len(l.kept()) != 4 {
+		t.Errorf("a new text: counts %v, cached %v", l.Count, l.kept())
 	}
 }
 
@@ -117,7 +117,7 @@ func TestA5_CacheFollowsTheRule(t *testing.T) {
 		slow := &slowLFU{capacity: capacity, count: map[int32]int{}, used: map[int32]int{}}
 		for token := range 80 {
 			if rng.IntN(25) == 0 {
-				l.reset()
+				l.Reset()
 				clear(slow.count)
 			}
 			if rng.IntN(20) == 0 { // who goes first is who would be the next victim
@@ -129,15 +129,26 @@ func TestA5_CacheFollowsTheRule(t *testing.T) {
 					return -1
 				})
 				slow.cached = slow.cached[:min(len(slow.cached), slow.capacity)]
-				l.shrink(slow.capacity, func(int32) {})
+				l.Shrink(slow.capacity, func(int32) {})
 			}
 			now := active(rng, channels, rng.Float64())
 			hits, _ := l.token(now...)
 			want := slow.token(now)
 			slices.Sort(slow.cached)
-			if hits != want || !slices.Equal(l.kept(), slow.cached) || l.cached != len(slow.cached) || l.cached > max(l.capacity, 0) {
+			if hits != want || !slices.Equal(l.kept(), slow.cached) || l.Cached != len(slow.cached) || l.Cached > max(l.Capacity, 0) {
 				t.Fatalf("trial %d, token %d: %d hits and %v, want %d and %v", trial, token, hits, l.kept(), want, slow.cached)
 			}
 		}
 	}
+}
+
+// active draws channels that ascend.
+func active(rng *rand.Rand, of int, share float64) []int32 {
+	var channels []int32
+	for c := range of {
+		if rng.Float64() < share {
+			channels = append(channels, int32(c))
+		}
+	}
+	return channels
 }

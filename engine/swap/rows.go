@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"dowse/engine/internal/lfu"
 	"dowse/models/pack"
 )
 
@@ -27,10 +28,10 @@ func (s *Swapper) Rows(ctx context.Context, layer int, b pack.Bundle, channels [
 	}
 	s.lending = layer
 	t, counts := &s.tables[layer][b], &s.stats.ByBundle[b]
-	t.touch(channels)
+	t.Touch(channels)
 	s.misses = s.misses[:0]
 	for _, c := range channels {
-		if t.state[c]&keptState == 0 {
+		if t.State[c]&lfu.Kept == 0 {
 			s.misses = append(s.misses, c)
 		}
 		s.use(layer, b, c)
@@ -43,7 +44,7 @@ func (s *Swapper) Rows(ctx context.Context, layer int, b pack.Bundle, channels [
 	for i, c := range channels {
 		rows[i] = unsafe.SliceData(s.slabs[b].bytes(t.slot[c]))
 	}
-	s.heap = t.admit(s.misses, s.heap, func(c int32) { s.dismiss(layer, b, c) })
+	s.heap = t.Admit(s.misses, s.heap, func(c int32) { s.dismiss(layer, b, c) })
 	return nil
 }
 
@@ -79,8 +80,8 @@ func (s *Swapper) use(layer int, b pack.Bundle, c int32) {
 	if s.slabs[b].pin(slot) {
 		s.lent = append(s.lent, pinned{b, slot})
 	}
-	if t.state[c]&aheadState != 0 {
-		t.state[c] &^= aheadState
+	if t.State[c]&lfu.Ahead != 0 {
+		t.State[c] &^= lfu.Ahead
 		s.stats.ByBundle[b].PreloadUsed++
 	}
 }
@@ -220,7 +221,7 @@ func (s *Swapper) store(j *job, data []byte) error {
 // likely reports whether a channel was active in at least half of the text's tokens.
 func (s *Swapper) likely(layer int, b pack.Bundle, c int32) bool {
 	t := &s.tables[layer][b]
-	return t.tokens > 0 && 2*t.count[c] >= t.tokens
+	return t.Tokens > 0 && 2*t.Count[c] >= t.Tokens
 }
 
 // put copies a row to a slot, if there is none yet. A row that must have one gets the
@@ -247,7 +248,7 @@ func (s *Swapper) put(of rowOf, b pack.Bundle, row []byte, must bool) error {
 		s.use(layer, b, of.channel)
 		return nil
 	}
-	t.state[of.channel] |= aheadState
+	t.State[of.channel] |= lfu.Ahead
 	s.stats.ByBundle[b].Preloaded++
 	return nil
 }
@@ -271,8 +272,8 @@ func (s *Swapper) makeRoom(b pack.Bundle) {
 	for i := 1; i <= layers && len(slab.free) == 0; i++ {
 		layer := (s.lending - i + layers) % layers
 		t := &s.tables[layer][b]
-		t.evictLeast(roomRows, func(c int32) bool {
-			return !slab.pins[t.slot[c]-1] && (layer != s.lending || t.used[c] != t.clock)
+		t.EvictLeast(roomRows, func(c int32) bool {
+			return !slab.pins[t.slot[c]-1] && (layer != s.lending || t.Used[c] != t.Clock)
 		}, func(c int32) { s.dismiss(layer, b, c) })
 	}
 }

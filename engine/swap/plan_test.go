@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
@@ -32,7 +33,7 @@ func TestA9_SearchStopsWhereItShould(t *testing.T) {
 	for _, l := range []pack.RowLayout{llama7B, qwenHalf} {
 		for _, disk := range disks() {
 			for share := 0.15; share < 1; share += 0.1 {
-				p, err := PlanSwap(l, disk, int64(share*float64(modelSize(l))), 0.5)
+				p, err := MakePlan(l, disk, int64(share*float64(modelSize(l))), 0.5)
 				if err != nil {
 					continue // too small for a group
 				}
@@ -68,9 +69,9 @@ func TestA9_SearchStopsWhereItShould(t *testing.T) {
 	}
 }
 
-func predicted(l pack.RowLayout, group int, disk DiskProfile, budget int64, sparsity float64) (SwapTime, bool) {
+func predicted(l pack.RowLayout, group int, disk DiskProfile, budget int64, sparsity float64) (Time, bool) {
 	l.GroupLayers = group
-	return PredictSwap(l, disk, budget, sparsity)
+	return Predict(l, disk, budget, sparsity)
 }
 
 // uncached is the time of a token of which no row is cached.
@@ -93,7 +94,7 @@ func TestCostModelByHand(t *testing.T) {
 	got := swapTime(l, disk, 0, 0.5)
 	// 50 records of 8192 bytes in 1 ms each; 20% of 100 rows in 1 ms each; 50 records
 	// at 10,000 a second.
-	want := SwapTime{GroupLayers: 2, Load: 0.05, Preload: 0.05, Compute: 0.005, OnDemand: 0.02, Token: 0.05 + 2*0.02 + 0.05 + 0.005, TokenBytes: 50 * 4 * 4096}
+	want := Time{GroupLayers: 2, Load: 0.05, Preload: 0.05, Compute: 0.005, OnDemand: 0.02, Token: 0.05 + 2*0.02 + 0.05 + 0.005, TokenBytes: 50 * 4 * 4096}
 	for _, c := range [][2]float64{{got.Load, want.Load}, {got.Preload, want.Preload}, {got.Compute, want.Compute}, {got.OnDemand, want.OnDemand}, {got.Token, want.Token}, {got.TokenBytes, want.TokenBytes}} {
 		if math.Abs(c[0]-c[1]) > 1e-9*c[1] {
 			t.Errorf("%+v, want %+v", got, want)
@@ -110,11 +111,11 @@ func TestMoreMemoryNeverPlansSlower(t *testing.T) {
 	for _, l := range []pack.RowLayout{llama7B, qwenHalf} {
 		for _, disk := range disks() {
 			for _, limit := range []float64{0, 0.2, 0.5} {
-				var before SwapPlan
+				var before Plan
 				for share := 0.02; share < 1.2; share += 0.01 {
-					p, err := PlanSwap(l, disk, int64(share*float64(modelSize(l))), limit)
+					p, err := MakePlan(l, disk, int64(share*float64(modelSize(l))), limit)
 					if err != nil {
-						if !errors.Is(err, ErrBudget) || before.Token > 0 {
+						if !errors.Is(err, weights.ErrBudget) || before.Token > 0 {
 							t.Fatalf("%.2f of the model: %v, after %+v", share, err, before)
 						}
 						continue
@@ -200,7 +201,7 @@ func TestSwapPaysByTheDisk(t *testing.T) {
 		Layers: 30, GroupLayers: 1, Bits: 8,
 		Channels: [pack.Bundles]int{576, 576, 576, 1536}, Outputs: [pack.Bundles]int{960, 576, 3072, 576},
 	}
-	if SwapPays(small, UsualDisk, modelBytes(small)/4, .5) {
+	if Pays(small, UsualDisk, modelBytes(small)/4, .5) {
 		t.Error("rows of 576 bytes are said to pay")
 	}
 	even := UsualDisk
@@ -209,10 +210,10 @@ func TestSwapPaysByTheDisk(t *testing.T) {
 		Layers: 32, GroupLayers: 1, Bits: 8,
 		Channels: [pack.Bundles]int{4096, 4096, 4096, 11008}, Outputs: [pack.Bundles]int{12288, 4096, 22016, 4096},
 	}
-	if !SwapPays(large, even, modelBytes(large)/4, .5) {
+	if !Pays(large, even, modelBytes(large)/4, .5) {
 		t.Error("rows of 4 to 22 KiB do not pay where small reads are as fast as large ones")
 	}
-	if SwapPays(large, even, 0, .5) {
+	if Pays(large, even, 0, .5) {
 		t.Error("no memory is said to do")
 	}
 }

@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"dowse/models/pack"
 )
 
-// RowCounts counts active rows.
-type RowCounts struct {
+// Counts counts active rows.
+type Counts struct {
 	Hits        int // were cached
 	Misses      int // were not: PreloadUsed or OnDemand
 	Preloaded   int // rows that were read ahead, active or not
@@ -17,7 +17,7 @@ type RowCounts struct {
 }
 
 // Add adds what others counted.
-func (c *RowCounts) Add(d RowCounts) {
+func (c *Counts) Add(d Counts) {
 	c.Hits += d.Hits
 	c.Misses += d.Misses
 	c.Preloaded += d.Preloaded
@@ -26,12 +26,12 @@ func (c *RowCounts) Add(d RowCounts) {
 	c.Warmed += d.Warmed
 }
 
-// SwapStats counts what active rows cost since BeginSequence.
-type SwapStats struct {
-	RowCounts       // of all bundles
+// Stats counts what active rows cost since BeginSequence.
+type Stats struct {
+	Counts          // of all bundles
 	BytesRead int64 // from the disk
 	Reads     int   // of rows, or of a bundle as a whole
 	Stalls    int   // times that a pass waited for the disk
 	StallTime time.Duration
-	ByBundle  [pack.Bundles]RowCounts
+	ByBundle  [pack.Bundles]Counts
 }

@@ -1,4 +1,4 @@
-package weights
+package swap
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dowse/engine/memory"
+	"dowse/engine/weights"
 	"dowse/models/pack"
 )
 
@@ -125,7 +126,7 @@ func (s *Swapper) vacant(spare int) (*denseGroup, error) {
 		g := &denseGroup{group: -1}
 		for b := range g.buffers {
 			var err error
-			if g.buffers[b], err = memory.NewBuffer(s.ledger, WindowPool, s.sizes.dense[b]); err != nil {
+			if g.buffers[b], err = memory.NewBuffer(s.ledger, weights.WindowPool, s.sizes.dense[b]); err != nil {
 				return nil, errors.Join(err, g.free())
 			}
 		}
