@@ -165,7 +165,7 @@ type Passage struct {
 	LexicalScore float64 `json:"lexical_score,omitempty"`
 	VectorRank   int     `json:"vector_rank,omitempty"`
 	VectorScore  float64 `json:"vector_score,omitempty"` // cosine
-	RerankScore  float64 `json:"rerank_score,omitempty"` // of the reranker, 0 where it did not look
+	RerankScore  float64 `json:"rerank_score,omitempty"` // of the reranker, its rank before included; 0 where it did not read the passage to the end
 
 	// Relevant says that the passage, or one that ranks below it, is on the topic of
 	// the query, or that nobody can tell. Those that are not come last.

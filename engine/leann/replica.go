@@ -178,5 +178,5 @@ func (p *Replica) Estimate(ctx context.Context, query []float32, depth int, link
 		return nil, 0, err
 	}
 	found, err := s.Recompute(ctx, nil) // nothing is recomputed
-	return found.Tail, s.Codes(), err
+	return found.Tail, s.stats.Seen, err
 }
