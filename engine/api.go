@@ -206,7 +206,11 @@ type Stats struct {
 	Chunks int `json:"chunks"` // chunks that the filters left
 	// Unread is how many files a phrase or a negation would have to be looked
 	// up in and was not, because a bound was reached: nothing of them is shown.
-	Unread   int          `json:"unread,omitempty"`
+	Unread int `json:"unread,omitempty"`
+	// Unmatched is what of the query every passage that the filters left fails: its phrases, and
+	// what has a minus, as typed.
+	Unmatched string `json:"unmatched,omitempty"`
+
 	Millis   float64      `json:"ms"`   // whole search, wall clock
 	Warm     bool         `json:"warm"` // answered by a process that was already running
 	Stages   []StageStats `json:"stages"`

@@ -276,6 +276,9 @@ func (l *look) report(rec *recorder) {
 	if missed > 0 {
 		rec.problem(missedText(missed))
 	}
+	if chunks == 0 && missed == 0 && slices.ContainsFunc(l.parts, func(p *part) bool { return p.passed.chunks > 0 }) {
+		rec.stats.Unmatched = l.q.Asked()
+	}
 	if chunks == 0 || !l.q.HasText() {
 		return
 	}
