@@ -165,7 +165,7 @@ type Passage struct {
 	LexicalScore float64 `json:"lexical_score,omitempty"`
 	VectorRank   int     `json:"vector_rank,omitempty"`
 	VectorScore  float64 `json:"vector_score,omitempty"` // cosine
-	RerankScore  float64 `json:"rerank_score,omitempty"` // of the reranker, 0 where it did not look
+	RerankScore  float64 `json:"rerank_score,omitempty"` // of the reranker, its rank before included; 0 where it did not read the passage to the end
 
 	// Relevant says that the passage, or one that ranks below it, is on the topic of
 	// the query, or that nobody can tell. Those that are not come last.
@@ -206,7 +206,11 @@ type Stats struct {
 	Chunks int `json:"chunks"` // chunks that the filters left
 	// Unread is how many files a phrase or a negation would have to be looked
 	// up in and was not, because a bound was reached: nothing of them is shown.
-	Unread   int          `json:"unread,omitempty"`
+	Unread int `json:"unread,omitempty"`
+	// Unmatched is what of the query every passage that the filters left fails: its phrases, and
+	// what has a minus, as typed.
+	Unmatched string `json:"unmatched,omitempty"`
+
 	Millis   float64      `json:"ms"`   // whole search, wall clock
 	Warm     bool         `json:"warm"` // answered by a process that was already running
 	Stages   []StageStats `json:"stages"`

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -20,7 +21,7 @@ type Query struct {
 	Exts     []string // ext: one of these, without the dot, lower case
 	NotExts  []string // -ext:
 
-	Facts []FactFilter // tag:, from:, to:, title:, type:; every one must hold
+	Facts []FactFilter // tag:, from:, to:, title:, type:; every one must hold. There is one type: at most, and one -type:
 
 	After  time.Time // of that time or later; zero means any time
 	Before time.Time // before; zero means any time
@@ -76,6 +77,28 @@ func (q *Query) Unmark() {
 // HasText reports whether there is anything to look for besides filters.
 func (q *Query) HasText() bool { return len(q.text) > 0 }
 
+// Asked is what a passage must hold and must not, as typed: "name server" -router.
+func (q *Query) Asked() string {
+	var asked []string
+	for _, phrase := range q.Phrases {
+		asked = append(asked, `"`+phrase+`"`)
+	}
+	for _, text := range q.Without {
+		if strings.ContainsFunc(text, unicode.IsSpace) {
+			text = `"` + text + `"`
+		}
+		asked = append(asked, "-"+text)
+	}
+	return strings.Join(asked, " ")
+}
+
+// Empty reports whether the query asks for nothing: it holds no word, no phrase, and no
+// filter with a value.
+func (q *Query) Empty() bool {
+	return !q.HasText() && len(q.Without) == 0 && len(q.Paths) == 0 && len(q.NotPaths) == 0 && len(q.Exts) == 0 &&
+		len(q.NotExts) == 0 && len(q.Facts) == 0 && q.After.IsZero() && q.Before.IsZero()
+}
+
 // Parse reads a query line:
 //
 //	words            rank passages by them and by their meaning
@@ -93,7 +116,8 @@ func (q *Query) HasText() bool { return len(q.text) > 0 }
 //
 // A minus before a filter excludes. A value may be quoted: path:"my notes". A prefix
 // that is none of these, as in http://x, is a word. A filter without a value
-// is ignored, since it is being typed. now is the moment that relative dates
+// is ignored, since it is being typed, and so is punctuation outside quotes in a line
+// without a word. now is the moment that relative dates
 // count back from, and its location the one that dates are read in.
 func Parse(line string, now time.Time) (*Query, error) {
 	q := &Query{}
@@ -102,7 +126,15 @@ func Parse(line string, now time.Time) (*Query, error) {
 			return nil, fmt.Errorf("%w: %w", ErrQuery, err)
 		}
 	}
+	if !slices.ContainsFunc(q.text, hasWord) {
+		q.Words, q.text = nil, slices.Clone(q.Phrases)
+	}
 	return q, nil
+}
+
+// hasWord reports whether a text has a letter, a number or a picture, and not punctuation alone.
+func hasWord(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.So) })
 }
 
 // term is one blank-separated unit of a query line.
@@ -197,9 +229,18 @@ func (q *Query) addFact(t term) {
 			f.Values = append(f.Values, value)
 		}
 	}
-	if len(f.Values) > 0 {
-		q.Facts = append(q.Facts, f)
+	if len(f.Values) == 0 {
+		return
 	}
+	if t.key == "type" { // a file is of one type: of several filters one must hold
+		for i, g := range q.Facts {
+			if g.Key == f.Key && g.Not == f.Not {
+				q.Facts[i].Values = append(g.Values, f.Values...)
+				return
+			}
+		}
+	}
+	q.Facts = append(q.Facts, f)
 }
 
 // filterKeys are the prefixes that make a term a filter, and what the filters leave.

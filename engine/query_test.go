@@ -37,6 +37,14 @@ func TestParse(t *testing.T) {
 		{line: "-after:2w", want: Query{Before: testNow.AddDate(0, 0, -14)}},
 		{line: "after:today before:yesterday", want: Query{After: day(2026, 11, 21), Before: day(2026, 11, 20)}},
 		{line: `"" -"" x`, want: Query{Words: []string{"x"}}, text: "x"},
+		{line: "() => x", want: Query{Words: []string{"()", "=>", "x"}}, text: "() => x"},
+		{line: `- "=>" …`, want: Query{Phrases: []string{"=>"}}, text: "=>"},
+		{line: "() ext:md", want: Query{Exts: []string{"md"}}},
+		{line: "type:PDF,docx type:mail", want: Query{Facts: []FactFilter{{Key: "type", Values: []string{"pdf", "docx", "mail"}}}}},
+		{line: "-type:pdf type:document -type:mail type:note", want: Query{Facts: []FactFilter{
+			{Key: "type", Values: []string{"pdf", "mail"}, Not: true}, {Key: "type", Values: []string{"document", "note"}},
+		}}},
+		{line: "tag:a tag:b,c", want: Query{Facts: []FactFilter{{Key: "tag", Values: []string{"a"}}, {Key: "tag", Values: []string{"b", "c"}}}}},
 	}
 	for _, tt := range tests {
 		got, err := Parse(tt.line, testNow)
@@ -90,7 +98,7 @@ func FuzzParse(f *testing.F) {
 func TestUnmark(t *testing.T) {
 	for typed, want := range map[string]string{
 		"who wrote grep?": "who wrote grep", "who wrote grep": "who wrote grep", "who wrote grep ?!": "who wrote grep",
-		"is it 2.5?": "is it 2.5", "?": "?", "": "", `who said "why?"`: "who said why",
+		"is it 2.5?": "is it 2.5", `"?"`: "?", "": "", `who said "why?"`: "who said why",
 	} {
 		q, err := Parse(typed, time.Now())
 		if err != nil {
@@ -99,6 +107,33 @@ func TestUnmark(t *testing.T) {
 		q.Unmark()
 		if got := q.Text(); got != want {
 			t.Errorf("%q is asked as %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// TestEmpty: a line without a word, a phrase or a filter with a value asks for nothing,
+// whatever signs it is made of.
+func TestEmpty(t *testing.T) {
+	for line, want := range map[string]bool{
+		"": true, " \t": true, `"`: true, `""`: true, `-""`: true, `-"`: true, `" "`: true, "-": true, "--": true, "- -": true, "()": true,
+		"?": true, "...": true, "=>": true, "$ + ^": true, "title:": true, "-tag: ext:, after:": true, "tag:#": true,
+		"and": false, "AND": false, "?x": false, "7": false, "¼": false, "東": false, "🚲": false, `"()"`: false, `"` + "=>": false,
+		"-router": false, "ext:md": false, "-path:x": false, "before:7d": false, "type:pdf": false, "-after:2026": false,
+	} {
+		q, err := Parse(line, testNow)
+		if err != nil || q.Empty() != want {
+			t.Errorf("Parse(%q) = %+v, %v; empty %v, want %v", line, q, err, q.Empty(), want)
+		}
+	}
+}
+
+func TestAsked(t *testing.T) {
+	for line, want := range map[string]string{
+		"a ext:md": "", `x "a b" -c "d" -"e f" -ext:md`: `"a b" "d" -c -"e f"`, `"open`: `"open"`,
+	} {
+		q, err := Parse(line, testNow)
+		if err != nil || q.Asked() != want {
+			t.Errorf("%s: %s, %v; want %s", line, q.Asked(), err, want)
 		}
 	}
 }

@@ -31,7 +31,11 @@ type RerankJob struct {
 // Reranking is the outcome of a RerankJob.
 type Reranking struct {
 	Order  []int     // numbers of the passages, best first
-	Scores []float64 // by number; higher is better
+	Scores []float64 // by number; higher is better, and none above that of one before in Order
+	// Partial, by number, says that a passage was not read to the end, so that it ranks below
+	// those that were, and its score is at most what stands in Scores; nil where none is. The
+	// score of one that was depends on the query and on that passage alone, beside its Prior.
+	Partial []bool
 	// Relevance, by number, is 0 and above for a passage on the topic of the query,
 	// below for another, NaN for one that was not read to the end; nil where the model
 	// cannot tell.
@@ -43,6 +47,7 @@ type Reranking struct {
 type RerankStats struct {
 	Model        string `json:"model"`
 	Candidates   int    `json:"candidates"`
+	Read         int    `json:"read"`          // candidates that were read to the end: the others cannot be the best
 	Layers       int    `json:"layers"`        // of the model
 	ActiveLayers int    `json:"active_layers"` // layers computed, summed over candidates
 	FullLayers   int    `json:"full_layers"`   // what they would be without pruning

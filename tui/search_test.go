@@ -196,6 +196,7 @@ func TestNothingFoundSaysWhatFiltersDid(t *testing.T) {
 		stats engine.Stats
 		want  string
 	}{
+		{"no such phrase", engine.Stats{Unmatched: `"zebra crossing" -x`}, `No passage matches "zebra crossing" -x.`},
 		{"no file left", engine.Stats{}, "The filters left none of 5 files."},
 		{"some left", engine.Stats{Files: 2, Chunks: 9}, "The filters left 2 of 5 files, with 9 passages."},
 		{"all left", engine.Stats{Files: 5, Chunks: 12}, "Looked at 12 passages of 5 files."},

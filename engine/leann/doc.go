@@ -99,8 +99,8 @@
 //	for l.Due() { err = l.Step(ctx, reader); err = l.Write(writer) }
 //
 // A search that is given a Walk recomputes in another order. A scan of codes is a walk
-// whose first queue holds everything; up to Costs.ScanChunks it takes no longer than
-// recomputing a vector does on this machine, beyond that links lead from the upper levels to the best estimates. The
+// whose first queue holds everything; up to UsualScan it takes no longer than
+// recomputing a vector does, beyond that links lead from the upper levels to the best estimates. The
 // second queue is of exact scores (Algorithm 2): a chunk that is linked to one that
 // turned out well moves up, by a share of the difference, Walk.Pull. Quantize measures
 // that share, and whether it pays, on the person's own text.

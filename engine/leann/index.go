@@ -138,9 +138,6 @@ func estimates(left []candidate) []scored {
 	return list
 }
 
-// Codes returns how many codes were compared.
-func (s *Scanned) Codes() int { return s.stats.Seen }
-
 // Chunks returns those that Recompute may ask for and those that it may return.
 func (s *Scanned) Chunks() []uint32 {
 	chunks := make([]uint32, 0, len(s.hits)+len(s.near))

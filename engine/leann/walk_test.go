@@ -189,3 +189,25 @@ func TestWalkEnds(t *testing.T) {
 		t.Errorf("%v after %d calls too many", err, -calls.n)
 	}
 }
+
+// TestSearchBeyondScanChunks: a search looks at all codes up to the size, and at few beyond.
+func TestSearchBeyondScanChunks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
+	rng := seeded(t, 151)
+	const n = 1500
+	c := newCloud(rng, n, 16)
+	m := stored(t, rng, c, n)
+	m.link(LinkOptions{LinkBytes: 10})
+	m.quantize(QuantizeOptions{CodeBytes: 8})
+	graph := m.graph()
+	for _, query := range c.queries(rng, 3) {
+		for size, all := range map[int]bool{n: true, n - 1: false} {
+			found := m.find(c, c, Query{Vector: query, Depth: 5, Recompute: 100, Batch: 10, Walk: Walk{Graph: graph, Pull: 0.2, ScanChunks: size}})
+			if seen := found.Stats.Seen; (seen == n) != all || recall(found.Hits, c.best(query, 5, nil)) < 0.8 {
+				t.Errorf("up to %d: %d codes seen, recall %v", size, seen, recall(found.Hits, c.best(query, 5, nil)))
+			}
+		}
+	}
+}

@@ -18,9 +18,8 @@
 //
 // After each layer the head gives every active candidate a margin. If their
 // coefficient of variation exceeds Options.Tau, exact k-means parts them into
-// clusters. The cluster with the last result that is needed goes on; in the
-// modes Order and Scores those above it do too, in mode Set they are selected
-// and leave; those below are dropped. Guards hold decisions back that rest on
+// clusters. The cluster with the last result that is needed goes on; in mode
+// Order those above it do too, in mode Set they are selected and leave; those below are dropped. Guards hold decisions back that rest on
 // thin evidence; Options.Literal is the algorithm as published.
 //
 // Result.Layers, or Options.Observe as it happens, tells what each layer did:
@@ -53,8 +52,10 @@
 //     results still needed.
 //   - With Tau = +Inf every candidate goes through all layers. In mode Set,
 //     n <= K computes no layer, at any threshold.
-//   - In mode Scores every candidate of Top has its final score, unless the
-//     run was cut.
+//   - In mode Order every candidate of Top that has to be certain has its final
+//     score, unless the run was cut. That of a Finished candidate depends on the
+//     candidate alone: not on how many others there are, how many are wanted, or
+//     when others left.
 //   - To be sure of some results routes candidates as if these alone were wanted.
 //   - Candidates with equal scores are routed alike, and how candidates are
 //     numbered matters only between equal scores: the lower number first.
@@ -64,8 +65,8 @@
 // # Caveats
 //
 //   - In mode Set scores come from different layers and do not compare. To
-//     blend them with scores of another kind use mode Scores, and of its
-//     result only Top: losers have the scores of the layer they left at.
+//     blend them with scores of another kind use mode Order, and of its
+//     result only who Finished: losers have the scores of the layer they left at.
 //   - The zero Tau is the most aggressive threshold. A threshold is worth
 //     something only for the Key that it was calibrated for, and for the mode
 //     and the guards.

@@ -122,7 +122,7 @@ func randomScript(t testing.TB, r *rand.Rand, n, layers int, coarse bool) *scrip
 func randomOptions(r *rand.Rand, layers int) rerank.Options {
 	opts := rerank.Options{
 		K:        1 + r.IntN(12),
-		Mode:     rerank.Mode(r.IntN(3)),
+		Mode:     rerank.Mode(r.IntN(2)),
 		Tau:      math.Exp(6*r.Float64() - 4),
 		Domain:   rerank.Domain(r.IntN(2)),
 		Clusters: []int{0, 0, 2, 3, 5}[r.IntN(5)],

@@ -15,22 +15,18 @@ const (
 	// as soon as they are certain, and have no final score.
 	Set Mode = iota
 	// Order also ranks the best K by their final scores. Only losers leave
-	// early.
+	// early, and each of the best K has its final score, even where the order is
+	// known without it.
 	Order
-	// Scores also gives each of the best K its final score, even where the
-	// order is known without it.
-	Scores
 )
 
-// String is the name of the mode: set, order or scores.
+// String is the name of the mode: set or order.
 func (m Mode) String() string {
 	switch m {
 	case Set:
 		return "set"
 	case Order:
 		return "order"
-	case Scores:
-		return "scores"
 	}
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
@@ -168,7 +164,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("rerank: %d results to be sure of, %d wanted", o.Sure, o.K)
 	case o.Sure > 0 && o.Sure < o.K && o.Mode != Order:
 		return fmt.Errorf("rerank: to be sure of %d of %d results is for mode %s", o.Sure, o.K, Order)
-	case o.Mode > Scores:
+	case o.Mode > Order:
 		return fmt.Errorf("rerank: unknown mode %d", o.Mode)
 	case o.Domain > Raw:
 		return fmt.Errorf("rerank: unknown domain %d", o.Domain)

@@ -86,11 +86,8 @@ func newRun(f Forward, n int, opts Options) (*run, error) {
 
 // decided reports that another layer would tell nothing that is asked for.
 func (r *run) decided() bool {
-	switch r.opts.Mode {
-	case Set:
+	if r.opts.Mode == Set {
 		return len(r.active) <= r.need
-	case Order:
-		return len(r.active) <= 1
 	}
 	return len(r.active) == 0
 }

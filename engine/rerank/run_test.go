@@ -82,7 +82,7 @@ func checkFates(t *testing.T, s *script, opts rerank.Options, result rerank.Resu
 				t.Errorf("place %d: %+v", place, c)
 			}
 		case rerank.Selected:
-			if place >= len(result.Top) || opts.Mode == rerank.Scores {
+			if place >= len(result.Top) || opts.Mode == rerank.Order {
 				t.Errorf("place %d: %+v", place, c)
 			}
 		case rerank.Finished:
@@ -102,7 +102,7 @@ func checkFates(t *testing.T, s *script, opts rerank.Options, result rerank.Resu
 }
 
 // TestSure: to be sure of some results is to want these alone, with the others
-// ranked behind them.
+// ranked behind them. What went through all layers has its final score.
 func TestSure(t *testing.T) {
 	dropped := 0
 	eachTrial(t, func(r *rand.Rand, s *script, opts rerank.Options) {
@@ -117,9 +117,12 @@ func TestSure(t *testing.T) {
 		if len(got.Top) != min(s.n(), opts.K) {
 			t.Errorf("%d results instead of %d", len(got.Top), min(s.n(), opts.K))
 		}
-		for _, c := range got.Top {
+		for i, c := range got.Top {
 			if c.Fate == rerank.Dropped {
 				dropped++
+			}
+			if final := c.Fate == rerank.Finished && c.Score == s.final()[c.ID]; !final && (i < opts.Sure || c.Fate != rerank.Dropped) {
+				t.Errorf("place %d: %+v, final score %v", i, c, s.final()[c.ID])
 			}
 		}
 	})
@@ -133,7 +136,7 @@ func TestSure(t *testing.T) {
 func TestFullForward(t *testing.T) {
 	eachTrial(t, func(_ *rand.Rand, s *script, opts rerank.Options) {
 		opts.Tau, opts.K = math.Inf(1), 1+opts.K%s.n()
-		if opts.K == s.n() && opts.Mode != rerank.Scores {
+		if opts.K == s.n() && opts.Mode != rerank.Order {
 			return // nothing to find out: see TestG9NoForward
 		}
 		result := s.run(opts)
@@ -178,12 +181,12 @@ func TestG8Permutation(t *testing.T) {
 func TestG9NoForward(t *testing.T) {
 	r := random(t)
 	for n := range 12 {
-		for mode := range rerank.Scores + 1 {
+		for mode := range rerank.Order + 1 {
 			s := randomScript(t, r, n, 5, false)
 			opts := rerank.Options{K: max(n, 1) + r.IntN(3), Mode: mode}
 			result := s.run(opts)
 			want := 5
-			if n == 0 || mode == rerank.Set || mode == rerank.Order && n == 1 {
+			if n == 0 || mode == rerank.Set {
 				want = 0
 			}
 			if len(s.active) != want || len(result.Top) != n {
@@ -196,12 +199,12 @@ func TestG9NoForward(t *testing.T) {
 	}
 }
 
-// TestG13FinalScores is T-G13: in mode Scores all results have the scores of a
+// TestG13FinalScores is T-G13: in mode Order all results have the scores of a
 // full forward pass, and are in its order.
 func TestG13FinalScores(t *testing.T) {
 	pruned := 0
 	eachTrial(t, func(_ *rand.Rand, s *script, opts rerank.Options) {
-		opts.Mode = rerank.Scores
+		opts.Mode = rerank.Order
 		result := s.run(opts)
 		for i, c := range result.Top {
 			if c.Fate != rerank.Finished || c.Score != s.final()[c.ID] {
@@ -218,23 +221,6 @@ func TestG13FinalScores(t *testing.T) {
 	if pruned < trials/10 {
 		t.Errorf("only %d runs of %d pruned anything", pruned, trials)
 	}
-}
-
-// TestOrder: mode Order differs from Scores only where one candidate is left,
-// whose final score nobody asked for.
-func TestOrder(t *testing.T) {
-	eachTrial(t, func(_ *rand.Rand, s *script, opts rerank.Options) {
-		opts.Mode = rerank.Order
-		order := s.run(opts)
-		opts.Mode = rerank.Scores
-		scores := s.run(opts)
-		if !slices.Equal(ids(order.Ranking), ids(scores.Ranking)) {
-			t.Errorf("%v, in mode scores %v", ids(order.Ranking), ids(scores.Ranking))
-		}
-		if opts.K > 1 && s.n() > 1 && !reflect.DeepEqual(order, scores) {
-			t.Errorf("%+v, in mode scores %+v", order, scores)
-		}
-	})
 }
 
 // TestDuplicatesTogether: candidates whose scores are equal throughout leave
@@ -281,7 +267,7 @@ func TestNames(t *testing.T) {
 		value fmt.Stringer
 		want  string
 	}{
-		{rerank.Set, "set"}, {rerank.Order, "order"}, {rerank.Scores, "scores"}, {rerank.Mode(7), "Mode(7)"},
+		{rerank.Set, "set"}, {rerank.Order, "order"}, {rerank.Mode(7), "Mode(7)"},
 		{rerank.Prob, "prob"}, {rerank.Raw, "raw"}, {rerank.Domain(7), "Domain(7)"},
 		{rerank.Finished, "finished"}, {rerank.Selected, "selected"}, {rerank.Dropped, "dropped"},
 		{rerank.Stopped, "stopped"}, {rerank.Fate(7), "Fate(7)"},

@@ -42,7 +42,7 @@ func record(t *testing.T, s *script) rerank.Trace {
 	t.Helper()
 	s.active = nil
 	opts := rerank.Exact(1)
-	opts.Mode = rerank.Scores
+	opts.Mode = rerank.Order
 	recorder := rerank.NewRecorder(s, s.n())
 	if _, err := rerank.Run(context.Background(), recorder, s.n(), opts); err != nil {
 		t.Fatal(err)

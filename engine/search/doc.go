@@ -88,7 +88,11 @@
 //   - The passages that are not Relevant are the last ones of a result. Estimates
 //     have none of these.
 //   - Equal queries on an equal index give equal results in equal order, while the
-//     machine has time for equally many candidates of the reranker. An index that was
+//     machine has time for equally many candidates of the reranker. The score of a passage
+//     that the reranker read to the end (Passage.RerankScore) follows from the query, the
+//     passage and the index, and from nothing else: not from how many candidates there were, how many
+//     results are wanted, or how busy the machine is. Those that were not read to the end rank behind, and their
+//     scores are bounds that compare within one result alone. An index that was
 //     edited ranks as one built afresh does, but for the order of equal scores.
 //   - Equal fused scores rank by the place in the list by meaning, then by words. So the
 //     order of indexing, which follows the times of files, seldom shows in a ranking: only

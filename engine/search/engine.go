@@ -78,7 +78,6 @@ type Engine struct {
 	values    keptValues // that filters may have
 	entries   keptEntries
 	memo      *leann.Memo
-	costs     costs
 	searching *atomic.Int32 // searches under way, of those beside this one too
 	others    beside
 	users     sync.WaitGroup // searches under way of an engine that this one is beside

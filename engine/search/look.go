@@ -27,7 +27,8 @@ type look struct {
 	// Of the last transaction. Chunks have the ids that they have among all parts.
 	in      lexical.Languages // of all parts; 0 until they are asked for
 	words   lexical.Result
-	own     int // terms that are of the query itself
+	deeper  lexical.Result // words, as deep as the request wants; empty where that is no deeper
+	own     int            // terms that are of the query itself
 	guesses []lexical.Guess
 	favour  favour      // of what the query goes on with
 	listed  []candidate // for a query of filters alone
@@ -39,6 +40,7 @@ type look struct {
 // ranking says how to rank.
 type ranking struct {
 	depth     int // candidates of each list
+	deepest   int // places of each list that results behind the candidates come from; 0: none
 	recompute int // vectors to recompute, at most
 	wanted    int // results for whose sake they are; 0: all are recomputed
 }
@@ -187,12 +189,16 @@ func (l *look) rank(ctx context.Context, txs []*store.Tx) error {
 	}
 	if l.mode != engine.Vector {
 		clock := time.Now()
-		if words, err = l.searchWords(ctx, txs, words, how.depth); err != nil {
+		if words, err = l.searchWords(ctx, txs, words, max(how.depth, how.deepest)); err != nil {
 			return err
 		}
 		l.wording = time.Since(clock)
 		for _, h := range l.words.Hits {
 			chunks = append(chunks, h.Chunk)
+		}
+		if how.deepest > 0 {
+			l.deeper = l.words
+			l.words.Hits = l.words.Hits[:min(how.depth, len(l.words.Hits))]
 		}
 	}
 	for i, p := range l.parts {
@@ -209,6 +215,9 @@ func (l *look) rank(ctx context.Context, txs []*store.Tx) error {
 				chunks = append(chunks, jointID(p.n, chunk))
 			}
 		}
+		for _, h := range p.deeper {
+			chunks = append(chunks, jointID(p.n, h.Chunk))
+		}
 	}
 	if err := l.favourFiles(ctx, txs, words); err != nil {
 		return err
@@ -219,7 +228,10 @@ func (l *look) rank(ctx context.Context, txs []*store.Tx) error {
 
 // ranking says how this search ranks, and what it recomputes for that.
 func (l *look) ranking() ranking {
-	how := ranking{depth: max(depth, wanted(l.req.K))}
+	how := ranking{depth: depth}
+	if n := wanted(l.req.K); n > depth {
+		how.deepest = n
+	}
 	switch {
 	case l.req.Estimate:
 	case l.opts.Recompute > 0:
@@ -263,6 +275,9 @@ func (l *look) report(rec *recorder) {
 	rec.stats.Files, rec.stats.Chunks, rec.stats.Unread = files, chunks, missed
 	if missed > 0 {
 		rec.problem(missedText(missed))
+	}
+	if chunks == 0 && missed == 0 && slices.ContainsFunc(l.parts, func(p *part) bool { return p.passed.chunks > 0 }) {
+		rec.stats.Unmatched = l.q.Asked()
 	}
 	if chunks == 0 || !l.q.HasText() {
 		return

@@ -30,6 +30,7 @@ type part struct {
 	judged judged
 	scan   *leann.Scanned // of codes; nil where found says all
 	found  leann.Found
+	deeper []leann.Hit // the list by meaning, as deep as the request wants, by what the index holds
 
 	filtering, vectoring time.Duration
 }
@@ -118,12 +119,15 @@ func (p *part) embed(ctx context.Context) error {
 func (p *part) searchVectors(ctx context.Context, tx *store.Tx, how ranking, words lexical.Result) (err error) {
 	vectors, vector := p.opts.Vectors, p.q.mixed(p.query.vector)
 	if p.opts.Scan {
-		p.found.Hits, p.found.Stats.Seen, err = vectors.Flat().Search(ctx, vector, how.depth, p.left.allow, tx.Vectors)
+		hits, seen, err := vectors.Flat().Search(ctx, vector, max(how.depth, how.deepest), p.left.allow, tx.Vectors)
+		p.found.Hits, p.found.Stats.Seen = hits[:min(how.depth, len(hits))], seen
+		if how.deepest > 0 {
+			p.deeper = hits
+		}
 		return err
 	}
 	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: p.left.allow,
 		Recompute: how.recompute, Wanted: how.wanted, Errors: p.view.snap.errors, Walk: p.view.snap.walk}
-	query.Walk.ScanChunks = p.costs.scanChunks()
 	if p.req.Estimate && query.Walk.Scans(p.view.snap.chunks) {
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
@@ -131,14 +135,14 @@ func (p *part) searchVectors(ctx context.Context, tx *store.Tx, how ranking, wor
 		asked := features(words, p.query.foreign)
 		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), asked, p.opts.Cosines) }
 	}
-	clock := time.Now()
-	if p.scan, err = vectors.Scan(ctx, layout.VectorIndex{Tx: tx}, query); err != nil {
-		return err
+	index := layout.VectorIndex{Tx: tx}
+	if p.scan, err = vectors.Scan(ctx, index, query); err == nil && how.deepest > 0 {
+		query.Depth, query.Recompute, query.Bonus = how.deepest, 0, nil
+		var found leann.Found
+		found, err = vectors.Search(ctx, index, nil, query)
+		p.deeper = byScore(found)
 	}
-	if query.Walk.Graph == nil || query.Walk.Scans(query.Walk.Graph.Nodes()) {
-		p.costs.scanned(time.Since(clock), p.scan.Codes())
-	}
-	return nil
+	return err
 }
 
 // jointly are hits with the ids that they have among those of all parts.

@@ -250,16 +250,34 @@ func TestSearchEqualsBruteForce(t *testing.T) {
 						t.Fatalf("seed %d, %q: %d chunks pass, want %d", seed, c.line, got.Stats.Chunks, left)
 					}
 					want := w.bruteForce(all, c.pass, c.text, mode)
-					if k == math.MaxInt && mode != engine.RRF && mode != engine.Hybrid {
-						// Lists are as deep as asked; the twin's stop earlier.
-						got.Passages = got.Passages[:min(len(got.Passages), fusion.Depth)]
-					} else if k == math.MaxInt {
-						continue
+					if k == math.MaxInt {
+						// Lists are as deep as asked, and the twin's stop earlier: what is
+						// deeper comes behind, and changes no score before.
+						checkDeeper(t, got, left, mode, want)
+						got.Passages = got.Passages[:min(len(got.Passages), len(want))]
 					}
 					compareRanking(t, fmt.Sprintf("seed %d, %s %q, k %d", seed, mode, c.line, k), got, want[:min(k, len(want))])
 				}
 			}
 		}
+	}
+}
+
+// checkDeeper looks at a result of all passages that there are: by meaning all that the
+// filters leave, none twice, and scores descend.
+func checkDeeper(t *testing.T, got *engine.Result, left int, mode engine.Mode, want []fusion.Scored) {
+	t.Helper()
+	n := len(got.Passages)
+	if mode != engine.Lexical && n != left || n < len(want) {
+		t.Errorf("%s: %d passages of %d, the twin has %d", mode, n, left, len(want))
+	}
+	seen := map[uint32]bool{}
+	for i, p := range got.Passages {
+		if seen[p.ChunkID] || i > 0 && p.Score > got.Passages[i-1].Score {
+			t.Errorf("%s: place %d is chunk %d of score %v, behind %v", mode, i+1, p.ChunkID, p.Score, got.Passages[i-1].Score)
+			return
+		}
+		seen[p.ChunkID] = true
 	}
 }
 

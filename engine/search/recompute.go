@@ -51,9 +51,7 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 	if err != nil {
 		return err
 	}
-	took := time.Since(clock)
-	r.embedding += took
-	r.costs.recomputed(took, len(texts))
+	r.embedding += time.Since(clock)
 	r.embedded += len(texts)
 	for i, at := range places {
 		vector := vectors[i*dim : (i+1)*dim]

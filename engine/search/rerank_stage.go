@@ -12,7 +12,8 @@ import (
 )
 
 // rerankStage puts the first candidates in order. Those whose text cannot be
-// read, or is another one than was indexed, stay behind the others.
+// read, or is another one than was indexed, stay behind the others. Which of them are read
+// to the end is a matter of how many there are, and not of how many results are wanted.
 func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
 	n := min(v.toRerank(req), len(ranked))
@@ -27,7 +28,7 @@ func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Reque
 		return ranked, nil
 	}
 	ranking := provisional{head: head[:len(texts)]}
-	job := engine.RerankJob{Query: q.reranked(), Passages: texts, K: min(wanted(req.K), (n+1)/2), Trace: req.Trace, Observe: func(l engine.RerankLayer) {
+	job := engine.RerankJob{Query: q.reranked(), Passages: texts, K: RerankWanted(n), Trace: req.Trace, Observe: func(l engine.RerankLayer) {
 		l.Candidates, l.Chunks = len(texts), ranking.after(l)
 		rec.layer(l)
 	}}
@@ -52,11 +53,16 @@ func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Reque
 	}
 	rec.stage("rerank", clock, done.Stats.FullLayers, done.Stats.ActiveLayers, done.Stats.BytesRead)
 	order := slices.Concat(reorder(head, done), lowered(ranked[n:], ranked[n-1].score, done))
-	if !req.Estimate && v.tellsRelevant(q, engine.Reranked) {
+	if v.tellsRelevant(q, engine.Reranked) {
 		judgeReranked(order, done, relevanceOf(head, done))
 	}
 	return order, nil
 }
+
+// RerankWanted is the number of the best of n candidates whose order is to be right. It
+// does not follow from how many results a search wants, so that one that wants fewer gets
+// the first ones of the same ranking.
+func RerankWanted(n int) int { return (n + 1) / 2 }
 
 // toRerank is how many candidates are reranked. An answer takes longer than to read
 // some more of them, and is as good on a slow machine as on a fast one.
@@ -147,7 +153,10 @@ func reorder(head []candidate, done *engine.Reranking) []candidate {
 	out := make([]candidate, 0, len(head))
 	for _, n := range done.Order {
 		c := head[n]
-		c.score, c.rerankScore = done.Scores[n], done.Scores[n]
+		c.score = done.Scores[n]
+		if done.Partial == nil || !done.Partial[n] {
+			c.rerankScore = c.score
+		}
 		out = append(out, c)
 	}
 	others := head[len(done.Order):]

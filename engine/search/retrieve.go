@@ -25,7 +25,7 @@ type candidate struct {
 	lexicalScore float64
 	vectorRank   int
 	vectorScore  float64
-	rerankScore  float64
+	rerankScore  float64 // 0 where it was not read to the end
 	closeness    float64 // to the query, by both lists; 0 where they are not fused
 	wordy        bool    // holds every word of the query
 	offTopic     bool    // by what is known of it so far
@@ -68,7 +68,7 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	if err == nil && !req.Estimate && e.tellsRelevant(q, mode) {
 		judgeCloseness(ranked, e.opts.RelevantFrom)
 	}
-	if req.Estimate && (req.Mode == "" && e.opts.Reranker != nil && len(ranked) > 1 || e.tellsRelevant(q, mode) && len(ranked) > 0) {
+	if req.Estimate && ((req.Mode == "" || req.Mode == engine.Reranked) && e.opts.Reranker != nil && len(ranked) > 1 || e.tellsRelevant(q, mode) && len(ranked) > 0) {
 		rec.stats.Estimated = true
 	}
 	if err == nil && mode == engine.Reranked {
@@ -84,8 +84,11 @@ func (e *Engine) mode(req engine.Request) (engine.Mode, error) {
 	case engine.Hybrid, engine.Lexical, engine.Vector, engine.RRF:
 		return req.Mode, nil
 	case engine.Reranked:
-		if e.opts.Reranker == nil {
+		switch {
+		case e.opts.Reranker == nil:
 			return "", fmt.Errorf("%w: the mode %s needs a reranker, and none is in use; run dowse models add NAME PATH with a cross-encoder, and dowse models use NAME", engine.ErrQuery, engine.Reranked)
+		case req.Estimate: // for which no text is read
+			return engine.Hybrid, nil
 		}
 		return engine.Reranked, nil
 	case "":
@@ -119,33 +122,35 @@ func fuses(m engine.Mode) bool { return m == engine.Hybrid || m == engine.Rerank
 // fused makes one ranking of what the store gave, with vectors recomputed.
 func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 	if l.mode == engine.Lexical {
-		return lexicalOnly(l.words), nil
+		return l.withDeeper(lexicalOnly(l.words)), nil
 	}
-	meaning, scale, err := l.meaning(ctx, rec)
+	how := l.ranking()
+	meaning, scale, err := l.meaning(how.depth, func(p *part) ([]leann.Hit, error) { return p.recomputed(ctx, rec) })
 	if err != nil {
 		return nil, err
 	}
 	if l.mode == engine.Vector {
-		return vectorOnly(meaning), nil
+		return l.withDeeper(vectorOnly(meaning)), nil
 	}
 	clock := time.Now()
 	fused := l.favoured(fuse(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
 	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
-	return fused, nil
+	return l.withDeeper(fused), nil
 }
 
-// meaning is the list by meaning, and the scale that its cosines are on. Those of several
-// embedders are brought to the one that rankings are fused on, where they can be compared.
-func (l *look) meaning(ctx context.Context, rec *recorder) (hits []leann.Hit, scale fusion.Scale, err error) {
+// meaning is the list by meaning, n places of the lists of all parts, and the scale that its
+// cosines are on. Those of several embedders are brought to the one that rankings are fused
+// on, where they can be compared.
+func (l *look) meaning(n int, of func(p *part) ([]leann.Hit, error)) (hits []leann.Hit, scale fusion.Scale, err error) {
 	if len(l.parts) == 1 {
-		hits, err = l.parts[0].recomputed(ctx, rec)
+		hits, err = of(l.parts[0])
 		return hits, l.opts.Cosines, err
 	}
 	for _, p := range l.parts {
 		if !p.compares() {
 			continue
 		}
-		own, err := p.recomputed(ctx, rec)
+		own, err := of(p)
 		if err != nil {
 			return nil, scale, err
 		}
@@ -154,7 +159,7 @@ func (l *look) meaning(ctx context.Context, rec *recorder) (hits []leann.Hit, sc
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return hits[:min(l.ranking().depth, len(hits))], scale, nil
+	return hits[:min(n, len(hits))], scale, nil
 }
 
 // recomputed is the vector stage behind the scan: it puts exact scores in the
@@ -169,8 +174,7 @@ func (p *part) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, erro
 		}
 	}
 	found := p.found
-	hits := slices.Concat(found.Hits, found.Tail)
-	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	hits := byScore(found)
 	if r.asked > 0 {
 		rec.add(engine.StageStats{Name: "texts", Millis: r.reading.Seconds() * 1000, In: r.asked, Out: r.embedded, Bytes: r.bytes})
 		rec.add(engine.StageStats{Name: "recompute", Millis: r.embedding.Seconds() * 1000, In: r.asked, Out: r.embedded})
@@ -186,6 +190,13 @@ func (p *part) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, erro
 	}
 	rec.add(stage)
 	return hits, nil
+}
+
+// byScore is what a search of vectors found, exact and by estimate, best first.
+func byScore(found leann.Found) []leann.Hit {
+	hits := slices.Concat(found.Hits, found.Tail)
+	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits
 }
 
 // lexicalOnly is the BM25 list as it is.

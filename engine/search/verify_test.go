@@ -62,6 +62,27 @@ func TestPhrasesReadSoMuch(t *testing.T) {
 	}
 }
 
+// TestUnmatched: where the filters leave passages and phrases or words with a minus none of
+// these, the result says that it is they.
+func TestUnmatched(t *testing.T) {
+	w := newWorld(t)
+	w.index(file{root + "/a.md", "heron to see\n\nreeds\n", on(1, 1)}, file{root + "/b.txt", "heron, the reeds\n", on(1, 2)})
+	for query, want := range map[string]string{
+		`"heron reeds"`: `"heron reeds"`, `heron "reeds heron"`: `"reeds heron"`, `"heron" "to be"`: `"heron" "to be"`, `"zebra"`: `"zebra"`,
+		`ext:txt "to see"`: `"to see"`, `"to see" -heron`: `"to see" -heron`, "-heron -reeds": "-heron -reeds", `path:b -"the reeds"`: `-"the reeds"`,
+		`"heron"`: "", `ext:go "zebra"`: "", "ext:go": "", "ext:go -reeds": "", `-"to see"`: "", "zebra": "", `zebra "heron"`: "",
+	} {
+		r := w.search(engine.Request{Query: query})
+		if got := r.Stats.Unmatched; got != want || want != "" && len(r.Passages) > 0 {
+			t.Errorf("%s: %d passages, unmatched %s, want %s", query, len(r.Passages), got, want)
+		}
+	}
+	w.verifyFiles = 1
+	if r := w.search(engine.Request{Query: `"to be"`}); r.Stats.Unread != 1 || r.Stats.Unmatched != "" {
+		t.Errorf("with a file that was not read: %+v", r.Stats)
+	}
+}
+
 // filesOf are the names of the files that passages come from, the last first.
 func filesOf(r *engine.Result) (names []string) {
 	for _, p := range r.Passages {

@@ -55,7 +55,7 @@ func TestG2_PruningIsTheSameInEveryWayOfRunning(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	path := rerankerPack(t, rerankers["layer heads"])
 	pairs := randomPairs(rng, 30, configOf(t, path))
-	for _, mode := range []rerank.Mode{rerank.Set, rerank.Order, rerank.Scores} {
+	for _, mode := range []rerank.Mode{rerank.Set, rerank.Order} {
 		o := rerank.Options{K: 5, Mode: mode, Tau: 0.01, Literal: true}
 		want := rerankBy(t, openPlanned(t, path, 2, everything(), nil), pairs, o)
 		if want.ActiveLayers == 30*5 {
@@ -90,7 +90,7 @@ func TestG13_ScoresOfWinnersAreFinal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := rerankBy(t, c, pairs, rerank.Options{K: 4, Mode: rerank.Scores, Tau: 0, Literal: true})
+		r := rerankBy(t, c, pairs, rerank.Options{K: 4, Mode: rerank.Order, Tau: 0, Literal: true})
 		for i, candidate := range r.Ranking[:4] {
 			if candidate.Score != full[candidate.ID] {
 				t.Errorf("%s: place %d has %v, the full forward gives %v", name, i, candidate.Score, full[candidate.ID])

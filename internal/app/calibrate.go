@@ -10,12 +10,13 @@ import (
 	"dowse/engine"
 	"dowse/engine/kernel"
 	"dowse/engine/rerank/crossencoder"
+	"dowse/engine/search"
 )
 
 // Calibrate asks queries of the index, with the reranker in full, and chooses
 // the threshold of pruning by what it saw, now and before. Queries that find
 // too little to rerank count for nothing.
-func (a *App) Calibrate(ctx context.Context, queries []string, k int, progress func(done, total int)) (report *engine.CalibrationReport, err error) {
+func (a *App) Calibrate(ctx context.Context, queries []string, progress func(done, total int)) (report *engine.CalibrationReport, err error) {
 	ker, err := kernel.New(kernel.Options{Library: a.RuntimeLibrary()})
 	if err != nil {
 		return nil, err
@@ -39,21 +40,24 @@ func (a *App) Calibrate(ctx context.Context, queries []string, k int, progress f
 	if err != nil {
 		return nil, err
 	}
-	asked, n, err := askAll(ctx, service, queries, k, progress)
+	asked, n, err := askAll(ctx, service, queries, progress)
 	if err = errors.Join(err, service.Close()); err != nil {
 		return nil, err
 	}
-	return model.Calibrate(ctx, o.Name, asked, max(n, k+1), k)
+	if asked == 0 {
+		n = cmp.Or(a.Config.Depth, r.Depth())
+	}
+	return model.Calibrate(ctx, o.Name, asked, n, search.RerankWanted(n))
 }
 
 // askAll asks the queries and returns how many were reranked, and with how many
 // candidates at most.
-func askAll(ctx context.Context, s engine.Searcher, queries []string, k int, progress func(done, total int)) (asked, candidates int, err error) {
+func askAll(ctx context.Context, s engine.Searcher, queries []string, progress func(done, total int)) (asked, candidates int, err error) {
 	for i, query := range queries {
 		if strings.TrimSpace(query) == "" {
 			continue
 		}
-		result, err := s.Search(ctx, engine.Request{Query: query, K: k, Mode: engine.Reranked, Trace: true}, nil)
+		result, err := s.Search(ctx, engine.Request{Query: query, Mode: engine.Reranked, Trace: true}, nil)
 		if err != nil {
 			return asked, candidates, fmt.Errorf("query %d, %q: %w", i+1, query, err)
 		}

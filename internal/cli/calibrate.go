@@ -17,22 +17,18 @@ import (
 // newCalibrate is dowse calibrate.
 func newCalibrate(s *streams) *cobra.Command {
 	var asJSON bool
-	var k int
 	cmd := &cobra.Command{
 		Use:   "calibrate [FILE]",
 		Short: "Measure how early the reranker may drop candidates",
 		Long: `Calibrate asks the queries of a file, one a line ("-" is the standard input),
 of your index, with the reranker in full, and keeps what each layer said. From
 that, and from searches before, it chooses how early candidates may be dropped
-so that the best K agree with those of the full pass (rerank.precision, 0.99; the
+so that the best half agrees with those of the full pass (rerank.precision, 0.99; the
 first results count most). Without a file it does so from searches before alone.
 Until there are 50 of them the thresholds that come with the reranker decide, and
 nothing is dropped where none come with it.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkLimit(k); err != nil {
-				return err
-			}
 			var queries []string
 			if len(args) == 1 {
 				var err error
@@ -46,7 +42,7 @@ nothing is dropped where none come with it.`,
 			}
 			line := newProgressLine(s.err)
 			defer line.done()
-			report, err := a.Calibrate(cmd.Context(), queries, k, func(done, total int) {
+			report, err := a.Calibrate(cmd.Context(), queries, func(done, total int) {
 				line.show("asking", fmt.Sprintf("query %d of %d", done, total))
 			})
 			if err != nil {
@@ -59,9 +55,7 @@ nothing is dropped where none come with it.`,
 			return writeCalibration(plain{s.out}, report)
 		},
 	}
-	f := cmd.Flags()
-	f.IntVarP(&k, "limit", "k", engine.DefaultK, "how many results a search wants")
-	f.BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 

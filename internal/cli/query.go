@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -76,10 +77,32 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 	return req, nil
 }
 
+// checkQuery refuses a query that asks for nothing. What else is wrong with it, the search
+// says.
+func checkQuery(line string) error {
+	query, err := engine.Parse(line, time.Now())
+	switch {
+	case err != nil || !query.Empty():
+		return nil
+	case strings.TrimSpace(line) == "":
+		return errors.New(`the query is empty; ask something, such as dowse -q "fix the dns"`)
+	}
+	return fmt.Errorf(`the query %s has no word, no phrase and no filter with a value; ask something, such as dowse -q "fix the dns", or put characters in quotes to find them as they stand: dowse -q '"=>"'`, tui.Sanitize(line))
+}
+
+// nothingText says that nothing was found, and why that is so where quotes or a minus left
+// nothing of what the filters leave.
+func nothingText(stats *engine.Stats) string {
+	if stats.Unmatched == "" {
+		return "nothing found"
+	}
+	return "nothing found: no passage matches " + tui.Sanitize(stats.Unmatched) + "; without quotes and minus the nearest passages are found"
+}
+
 // runQuery answers -q.
 func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) error {
-	if strings.TrimSpace(q.query) == "" {
-		return errors.New(`the query is empty; ask something, such as dowse -q "fix the dns"`)
+	if err := checkQuery(q.query); err != nil {
+		return err
 	}
 	req, err := q.request(dirs)
 	if err != nil {
@@ -118,7 +141,7 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 		report.note(result.Answer.Note)
 	}
 	if len(result.Passages) == 0 && !q.json {
-		fmt.Fprintln(s.err, "dowse: nothing found")
+		fmt.Fprintln(s.err, "dowse: "+nothingText(&result.Stats))
 	}
 	if nothing {
 		return errNothing

@@ -56,7 +56,7 @@ type choice struct {
 // inFull returns the options of a pass that computes everything.
 func inFull() rerank.Options {
 	o := rerank.Exact(1)
-	o.Mode = rerank.Scores // in mode Set a single candidate would not be computed
+	o.Mode = rerank.Order // in mode Set a single candidate would not be computed
 	return o
 }
 

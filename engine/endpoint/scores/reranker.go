@@ -153,7 +153,7 @@ func (r *Reranker) blend(job engine.RerankJob, scores []float64, begun time.Time
 	prior := rerank.ScalePrior(job.Prior, rerank.UsualPrior)
 	done := &engine.Reranking{
 		Order: make([]int, n), Scores: make([]float64, n),
-		Stats: engine.RerankStats{Model: r.options.Server.How(), Candidates: n, Layers: 1, ActiveLayers: n, FullLayers: n},
+		Stats: engine.RerankStats{Model: r.options.Server.How(), Candidates: n, Read: n, Layers: 1, ActiveLayers: n, FullLayers: n},
 	}
 	layer := engine.RerankLayer{Layers: 1, Candidates: n, Millis: float64(time.Since(begun).Microseconds()) / 1000}
 	for i, s := range scores {

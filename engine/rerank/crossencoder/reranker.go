@@ -197,9 +197,9 @@ func (r *Reranker) options(model *Model, n, k int) rerank.Options {
 }
 
 // reranking hands a result on. Scores descend with the order: one that was
-// dropped has none to compare with those that went on.
+// dropped has none to compare with those that went on, and is said to be partial.
 func (r *Reranker) reranking(result rerank.Result, n int, pass *transformer.Pass) *engine.Reranking {
-	done := &engine.Reranking{Scores: make([]float64, n), Stats: engine.RerankStats{
+	done := &engine.Reranking{Scores: make([]float64, n), Partial: make([]bool, n), Stats: engine.RerankStats{
 		Model: r.Name, Candidates: n, Layers: pass.Layers(),
 		ActiveLayers: result.ActiveLayers, FullLayers: result.FullLayers, Cut: result.Cut,
 	}}
@@ -210,6 +210,9 @@ func (r *Reranker) reranking(result rerank.Result, n int, pass *transformer.Pass
 		least = min(least, float64(c.Score))
 		done.Order = append(done.Order, c.ID)
 		done.Scores[c.ID] = least
+		if done.Partial[c.ID] = c.Fate != rerank.Finished; !done.Partial[c.ID] {
+			done.Stats.Read++
+		}
 	}
 	return done
 }
