@@ -94,8 +94,7 @@ type Indexer struct {
 
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
-	suspectMu sync.Mutex
-	suspects  map[string]bool // of those, the files that were not read again yet
+	suspects suspects
 }
 
 // New returns an Indexer.
@@ -106,35 +105,8 @@ func New(opts Options) *Indexer {
 	return &Indexer{
 		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
 		later:   newLater(),
-		holdFor: holdTime, vanished: map[uint32]time.Time{}, told: map[string]bool{}, suspects: map[string]bool{},
+		holdFor: holdTime, vanished: map[uint32]time.Time{}, told: map[string]bool{},
 	}
-}
-
-// maxAsked is how many outdated files may wait to be looked at. More are
-// forgotten: they will be found outdated again.
-const maxAsked = 64
-
-// Outdated asks Watch to read a file again that is not as it was indexed, also
-// if its size and time are. It never blocks; while nobody watches, the next
-// sync that comes by does it.
-func (ix *Indexer) Outdated(path string) {
-	select {
-	case ix.asked <- path:
-		ix.suspectMu.Lock()
-		ix.suspects[path] = true
-		ix.suspectMu.Unlock()
-	default:
-	}
-}
-
-// suspected reports, once, whether a file is to be read whatever its size and
-// time.
-func (ix *Indexer) suspected(path string) bool {
-	ix.suspectMu.Lock()
-	defer ix.suspectMu.Unlock()
-	is := ix.suspects[path]
-	delete(ix.suspects, path)
-	return is
 }
 
 // reading is how files are read.
@@ -280,7 +252,7 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 		return errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
 	}
 	// Watches first: what changes while the first run walks is an event.
-	w, err := newWatcher(ctx, ix.Roots, ix.asked, ix.walkOptions())
+	w, err := newWatcher(ctx, ix.Roots, ix.asked, ix.suspect, ix.walkOptions())
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,8 @@ type watcher struct {
 	asked  <-chan string            // paths to look at for other reasons
 	due    chan []string            // paths to look at again
 
+	suspect func(paths []string) // is told of all paths that events named
+
 	mu      sync.Mutex
 	filter  *walk.Filter // of the roots that are there
 	partial error        // why not every folder is watched; nil if all are
@@ -40,12 +42,12 @@ type watcher struct {
 }
 
 // newWatcher watches every folder below the roots that would be indexed.
-func newWatcher(ctx context.Context, known func() ([]string, error), asked <-chan string, opts walk.Options) (*watcher, error) {
+func newWatcher(ctx context.Context, known func() ([]string, error), asked <-chan string, suspect func(paths []string), opts walk.Options) (*watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("cannot watch for changes: %w; raise fs.inotify.max_user_instances", err)
 	}
-	w := &watcher{events: events, opts: opts, known: known, asked: asked, due: make(chan []string)}
+	w := &watcher{events: events, opts: opts, known: known, asked: asked, due: make(chan []string), suspect: suspect}
 	roots, err := known()
 	if err == nil {
 		err = w.refilter()
@@ -160,7 +162,8 @@ type handler func(ctx context.Context, paths []string) (again []string, err erro
 // work rewatches for one batch and hands it on.
 func (w *watcher) work(ctx context.Context, batch *changes, handle handler) error {
 	newRoots := batch.roots
-	paths, rescan := batch.take()
+	paths, named, rescan := batch.take()
+	w.suspect(named)
 	if newRoots || rescan {
 		if err := w.refilter(); err != nil {
 			return err
