@@ -42,7 +42,7 @@ type listing struct {
 	files   []walk.Entry
 	skipped skips
 	opaque  []string // folders, and files, that could not be looked at
-	unruled []error  // why files of rules could not be read
+	unread  []error  // why files of rules, and folders, could not be read: an ignore.ErrRules, or an ignore.FolderError
 }
 
 // list looks at paths: folders with all below them, single files, and paths
@@ -94,8 +94,12 @@ func (l *listing) leave(roots []string, s *walk.Skip) {
 	if s.Reason == skip.Unreadable {
 		l.opaque = append(l.opaque, s.Path)
 	}
-	if errors.Is(s.Err, ignore.ErrRules) {
-		l.unruled = append(l.unruled, s.Err)
+	var folder *ignore.FolderError
+	switch {
+	case errors.Is(s.Err, ignore.ErrRules), errors.As(s.Err, &folder):
+		l.unread = append(l.unread, s.Err)
+	case s.IsDir && s.Reason == skip.Unreadable:
+		l.unread = append(l.unread, &ignore.FolderError{Folder: s.Path, Err: cause(s.Err)})
 	}
 }
 

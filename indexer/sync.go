@@ -44,7 +44,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	if err != nil {
 		return nil, err
 	}
-	ix.tell(found.unruled, full)
+	ix.tell(found.unread, full)
 	if full {
 		if err := errors.Join(ix.renewReaders(), ix.renewPrograms(), ix.renewEncodings()); err != nil {
 			return nil, err

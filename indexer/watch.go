@@ -100,7 +100,7 @@ func (w *watcher) watchTree(ctx context.Context, dir string) {
 		return
 	}
 	if left := w.rules().Dir(dir); left != nil {
-		if errors.Is(left.Err, ignore.ErrRules) {
+		if left.Err != nil {
 			_ = w.events.Add(dir) // the file of rules may change; if not, a rescan finds out
 		}
 		return
