@@ -61,3 +61,6 @@ func (ix *Indexer) Suspects() int {
 	defer ix.suspects.mu.Unlock()
 	return len(ix.suspects.paths)
 }
+
+// RescanAfter sets how long Watch waits before it looks at everything again.
+func (ix *Indexer) RescanAfter(d time.Duration) { ix.rescanAfter = d }

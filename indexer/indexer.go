@@ -40,6 +40,9 @@ type Embedder interface {
 // Dotter computes inner products of vectors; it is leann's.
 type Dotter = leann.Dotter
 
+// blockage is why changes are not indexed, and its cause alone.
+type blockage struct{ why, of string }
+
 // Options is what an Indexer is made of. All up to MaxFile are required.
 type Options struct {
 	Store    *store.DB
@@ -92,6 +95,9 @@ type Indexer struct {
 	postpones atomic.Bool // folders are watched: syncs leave that to askLater
 	failed    failed      // programs, since the last look at whole roots; guarded by turn
 
+	blocked     atomic.Pointer[blockage] // why changes are not indexed, as was said
+	rescanAfter time.Duration            // rescanEvery, but in tests
+
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
 	suspects suspects
@@ -105,7 +111,7 @@ func New(opts Options) *Indexer {
 	return &Indexer{
 		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
 		later:   newLater(),
-		holdFor: holdTime, vanished: map[uint32]time.Time{}, told: map[string]bool{},
+		holdFor: holdTime, rescanAfter: rescanEvery, vanished: map[uint32]time.Time{}, told: map[string]bool{},
 	}
 }
 
@@ -257,16 +263,21 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 		return err
 	}
 	defer w.close() //nolint:errcheck // nothing is written through it
+	w.rescanAfter = ix.rescanAfter
 	if err := w.limited(); err != nil {
 		ix.opts.Emit(engine.Event{Problem: err.Error()})
 	}
 	ix.postpones.Store(true)
 	defer ix.postpones.Store(false)
-	if _, err := ix.Run(ctx, nil); errors.Is(err, engine.ErrNoVectors) && ctx.Err() == nil {
-		ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("files that are new or changed cannot be indexed yet, and will be tried again: %v", err)})
+	defer ix.blocked.Store(nil)
+	_, err = ix.Run(ctx, nil)
+	ran := err == nil
+	if err != nil {
+		if ctx.Err() != nil || !errors.Is(err, engine.ErrNoVectors) && !errors.Is(err, store.ErrNoSpace) {
+			return err
+		}
+		ix.waits("files that are new or changed cannot be indexed yet, and will be tried again", err)
 		w.again()
-	} else if err != nil {
-		return err
 	}
 	tidying, stop := context.WithCancel(ctx)
 	var later sync.WaitGroup
@@ -278,13 +289,38 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	if ready != nil {
 		ready()
 	}
-	return w.run(ctx, func(ctx context.Context, paths []string) ([]string, error) {
-		again, err := ix.follow(ctx, paths)
-		if err != nil && ctx.Err() == nil {
-			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("changes could not be indexed, and will be tried again: %v", err)})
+	return w.run(ctx, func(ctx context.Context, paths []string) (again []string, err error) {
+		if paths == nil && !ran { // the comparison that could not be finished
+			_, err = ix.Run(ctx, nil)
+			ran = err == nil
+		} else {
+			again, err = ix.follow(ctx, paths)
+		}
+		switch {
+		case err != nil && ctx.Err() == nil:
+			ix.waits("changes could not be indexed, and will be tried again", err)
+		case err == nil && paths == nil:
+			ix.blocked.Store(nil)
 		}
 		return again, err
 	})
+}
+
+// waits says why changes are not indexed now, unless that was the last thing said of them.
+func (ix *Indexer) waits(what string, err error) {
+	before, why := ix.blocked.Load(), what+": "+err.Error()
+	ix.blocked.Store(&blockage{why: why, of: err.Error()})
+	if before == nil || before.of != err.Error() {
+		ix.opts.Emit(engine.Event{Problem: why})
+	}
+}
+
+// Blocked returns why changes are not indexed now while Watch runs, and will be tried again; "" where they are.
+func (ix *Indexer) Blocked() string {
+	if w := ix.blocked.Load(); w != nil {
+		return w.why
+	}
+	return ""
 }
 
 // follow syncs the paths that events named; nil means all roots. Where it meets
