@@ -11,8 +11,9 @@
 // where that can be. It compares the file's clock with that of this machine, so that it says nothing of a
 // file system whose clock is another one, such as a server's that is minutes off.
 //
-// What a program writes through a mapping of a file changes its times when the system takes note of that:
-// at the first write to a page that was clean, or with msync.
+// What a program writes through a mapping of a file changes its times at the first write to a page that was
+// clean, and no event tells of it. What it writes to that page before the system has written it to the disk,
+// up to half a minute later, changes none.
 package stamp
 
 import (
