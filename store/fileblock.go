@@ -84,12 +84,12 @@ func (e *entry) head(before *entry) byte {
 
 // kind returns the byte of the kind.
 func (e *entry) kind() byte {
-	switch {
-	case e.Changed == 0:
+	switch e.Changed {
+	case 0:
 		return e.Kind
-	case e.Changed == Unsettled:
+	case Unsettled:
 		return e.Kind | flagWritten | flagChanged
-	case e.Changed == e.ModTime:
+	case e.ModTime:
 		return e.Kind | flagWritten
 	}
 	return e.Kind | flagChanged

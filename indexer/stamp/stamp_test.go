@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"dowse/internal/testwait"
 )
 
 // info is a file of which the system keeps no time but that of its modification.
@@ -62,7 +64,7 @@ func TestChangedIsNotGivenBack(t *testing.T) {
 		return i
 	}
 	before := write("one")
-	time.Sleep(fine)
+	testwait.Moment(fine)
 	after := write("two")
 	if !before.ModTime().Equal(after.ModTime()) || before.Size() != after.Size() {
 		t.Fatalf("%v, %v", before, after)
