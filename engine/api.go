@@ -313,10 +313,11 @@ type Status struct {
 	// SkippedFiles names some of those that somebody meant to read: encrypted, damaged, too large ones.
 	SkippedFiles map[string][]string `json:"skipped_files,omitempty"`
 	Partial      []PartialFile       `json:"partial,omitempty"`
-	Model        string              `json:"model"`           // that searches use; "" where they go by words alone
-	Index        string              `json:"index"`           // path of the database
-	Watching     bool                `json:"watching"`        // a process keeps the index fresh
-	Owner        int                 `json:"owner,omitempty"` // its process id
+	Model        string              `json:"model"`             // that searches use; "" where they go by words alone
+	Index        string              `json:"index"`             // path of the database
+	Watching     bool                `json:"watching"`          // a process keeps the index fresh
+	Waiting      string              `json:"waiting,omitempty"` // why it cannot now, and tries again
+	Owner        int                 `json:"owner,omitempty"`   // its process id
 	Progress     *Progress           `json:"progress,omitempty"`
 	Updated      time.Time           `json:"updated"` // last commit
 	// Change is nil where the index is built with the embedder of the settings.

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,14 +66,13 @@ func (c *changes) wait(now time.Time) time.Duration {
 }
 
 // take empties the collection and returns the paths to look at: sorted, and
-// none below another, because a path is looked at with all that is below it.
-func (c *changes) take() (paths []string, rescan bool) {
-	for path := range c.paths {
-		paths = append(paths, path)
-	}
+// none below another, because a path is looked at with all that is below it. named
+// are all of which something was told.
+func (c *changes) take() (paths, named []string, rescan bool) {
+	named = slices.Collect(maps.Keys(c.paths))
 	rescan = c.rescan
 	*c = changes{}
-	return outermost(paths), rescan
+	return outermost(slices.Clone(named)), named, rescan
 }
 
 // outermost sorts paths and drops those that lie at or below another.

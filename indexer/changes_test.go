@@ -36,12 +36,14 @@ func TestChangesWaitForQuietButNotForever(t *testing.T) {
 	if got := c.wait(now); got > 0 {
 		t.Errorf("a burst of %v still waits %v", now.Sub(start), got)
 	}
-	paths, rescan := c.take()
-	if !slices.Equal(paths, []string{"/a"}) || rescan || !c.empty() {
-		t.Errorf("took %q, %v", paths, rescan)
+	paths, named, rescan := c.take()
+	slices.Sort(named)
+	if !slices.Equal(paths, []string{"/a"}) || !slices.Equal(named, []string{"/a", "/a/b"}) || rescan || !c.empty() {
+		t.Errorf("took %q, %q, %v", paths, named, rescan)
 	}
+	c.add("/a", now)
 	c.lost(now)
-	if _, rescan = c.take(); !rescan {
-		t.Error("lost events were forgotten")
+	if _, named, rescan = c.take(); !rescan || len(named) != 1 {
+		t.Error("lost events were forgotten, or those that were told of")
 	}
 }

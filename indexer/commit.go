@@ -68,7 +68,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 		if p.left != "" {
 			s.done.skipped.add(p.Root, p.Path, p.left)
 			if !p.waits {
-				s.refused.note(p.Entry, p.left)
+				s.refused.note(p)
 			}
 		}
 		s.prog.committed(p.Path, extract.Cost(p.Path, p.Size))
@@ -83,7 +83,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 	switch {
 	case p.same:
-		return tx.TouchFile(p.stored.ID, p.file.Size, p.file.ModTime)
+		return tx.TouchFile(p.stored.ID, p.file.Size, p.file.ModTime, p.file.Changed)
 	case p.left != "" && p.stored != nil:
 		changed.Removed++
 		return tx.DeleteFile(p.stored.ID)

@@ -22,7 +22,9 @@
 //   - A file that takes minutes appears as a whole, too. Its vectors are kept
 //     in slices while it is embedded, and the run after a kill goes on where
 //     that one was: a slice is embedded again, at most.
-//   - A file whose size and time are unchanged is not read; one whose hash is
+//   - A file whose size and times (of its modification, and of its inode; see package
+//     stamp) are unchanged is not read, unless an event or a search names it, or it was
+//     read too soon after its last change; one whose hash is
 //     unchanged is not extracted; a chunk whose text is unchanged is not embedded
 //     again, nor is a file that was renamed or is a copy of another one.
 //   - A chunk whose text is unchanged keeps its id, and with it its postings and
@@ -39,7 +41,9 @@
 //     file or a folder, at any moment, is not followed. A root that became a
 //     link is kept as it was indexed, like one that is not there.
 //   - So is a folder with a file of rules, such as .gitignore, that cannot be
-//     read: it may name what the person does not want indexed. It is told of.
+//     read: it may name what the person does not want indexed. Both are told of.
+//   - A comparison for which there is no room on the disk fails, and loses nothing. Where
+//     Watch runs it is tried again, less and less often, until there is room.
 //   - A run begins with a look at every record and repairs damage, or starts the
 //     index over; what it repaired passes Check before it says that it is done.
 //   - Every file that is not indexed is counted under a reason.

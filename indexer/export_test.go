@@ -13,6 +13,7 @@ import (
 // Follow indexes what events named, as Watch does, and returns what is to be
 // looked at again.
 func (ix *Indexer) Follow(ctx context.Context, paths []string) (again []string, err error) {
+	ix.suspect(paths)
 	return ix.follow(ctx, paths)
 }
 
@@ -53,3 +54,13 @@ func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
 	p := ix.prepare(context.Background(), job{Entry: walk.Entry{Path: path, Size: info.Size()}}, nil)
 	return newRoom(1<<40, nil).estimate(extract.Expected(path, info.Size())), p.bytes(384)
 }
+
+// Suspects counts the files that are to be read whatever the system knows of them.
+func (ix *Indexer) Suspects() int {
+	ix.suspects.mu.Lock()
+	defer ix.suspects.mu.Unlock()
+	return len(ix.suspects.paths)
+}
+
+// RescanAfter sets how long Watch waits before it looks at everything again.
+func (ix *Indexer) RescanAfter(d time.Duration) { ix.rescanAfter = d }

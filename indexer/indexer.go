@@ -40,6 +40,9 @@ type Embedder interface {
 // Dotter computes inner products of vectors; it is leann's.
 type Dotter = leann.Dotter
 
+// blockage is why changes are not indexed, and its cause alone.
+type blockage struct{ why, of string }
+
 // Options is what an Indexer is made of. All up to MaxFile are required.
 type Options struct {
 	Store    *store.DB
@@ -92,10 +95,12 @@ type Indexer struct {
 	postpones atomic.Bool // folders are watched: syncs leave that to askLater
 	failed    failed      // programs, since the last look at whole roots; guarded by turn
 
+	blocked     atomic.Pointer[blockage] // why changes are not indexed, as was said
+	rescanAfter time.Duration            // rescanEvery, but in tests
+
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
-	suspectMu sync.Mutex
-	suspects  map[string]bool // of those, the files that were not read again yet
+	suspects suspects
 }
 
 // New returns an Indexer.
@@ -106,35 +111,8 @@ func New(opts Options) *Indexer {
 	return &Indexer{
 		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
 		later:   newLater(),
-		holdFor: holdTime, vanished: map[uint32]time.Time{}, told: map[string]bool{}, suspects: map[string]bool{},
+		holdFor: holdTime, rescanAfter: rescanEvery, vanished: map[uint32]time.Time{}, told: map[string]bool{},
 	}
-}
-
-// maxAsked is how many outdated files may wait to be looked at. More are
-// forgotten: they will be found outdated again.
-const maxAsked = 64
-
-// Outdated asks Watch to read a file again that is not as it was indexed, also
-// if its size and time are. It never blocks; while nobody watches, the next
-// sync that comes by does it.
-func (ix *Indexer) Outdated(path string) {
-	select {
-	case ix.asked <- path:
-		ix.suspectMu.Lock()
-		ix.suspects[path] = true
-		ix.suspectMu.Unlock()
-	default:
-	}
-}
-
-// suspected reports, once, whether a file is to be read whatever its size and
-// time.
-func (ix *Indexer) suspected(path string) bool {
-	ix.suspectMu.Lock()
-	defer ix.suspectMu.Unlock()
-	is := ix.suspects[path]
-	delete(ix.suspects, path)
-	return is
 }
 
 // reading is how files are read.
@@ -280,21 +258,26 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 		return errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
 	}
 	// Watches first: what changes while the first run walks is an event.
-	w, err := newWatcher(ctx, ix.Roots, ix.asked, ix.walkOptions())
+	w, err := newWatcher(ctx, ix.Roots, ix.asked, ix.suspect, ix.walkOptions())
 	if err != nil {
 		return err
 	}
 	defer w.close() //nolint:errcheck // nothing is written through it
+	w.rescanAfter = ix.rescanAfter
 	if err := w.limited(); err != nil {
 		ix.opts.Emit(engine.Event{Problem: err.Error()})
 	}
 	ix.postpones.Store(true)
 	defer ix.postpones.Store(false)
-	if _, err := ix.Run(ctx, nil); errors.Is(err, engine.ErrNoVectors) && ctx.Err() == nil {
-		ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("files that are new or changed cannot be indexed yet, and will be tried again: %v", err)})
+	defer ix.blocked.Store(nil)
+	_, err = ix.Run(ctx, nil)
+	ran := err == nil
+	if err != nil {
+		if ctx.Err() != nil || !errors.Is(err, engine.ErrNoVectors) && !errors.Is(err, store.ErrNoSpace) {
+			return err
+		}
+		ix.waits("files that are new or changed cannot be indexed yet, and will be tried again", err)
 		w.again()
-	} else if err != nil {
-		return err
 	}
 	tidying, stop := context.WithCancel(ctx)
 	var later sync.WaitGroup
@@ -306,13 +289,38 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	if ready != nil {
 		ready()
 	}
-	return w.run(ctx, func(ctx context.Context, paths []string) ([]string, error) {
-		again, err := ix.follow(ctx, paths)
-		if err != nil && ctx.Err() == nil {
-			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("changes could not be indexed, and will be tried again: %v", err)})
+	return w.run(ctx, func(ctx context.Context, paths []string) (again []string, err error) {
+		if paths == nil && !ran { // the comparison that could not be finished
+			_, err = ix.Run(ctx, nil)
+			ran = err == nil
+		} else {
+			again, err = ix.follow(ctx, paths)
+		}
+		switch {
+		case err != nil && ctx.Err() == nil:
+			ix.waits("changes could not be indexed, and will be tried again", err)
+		case err == nil && paths == nil:
+			ix.blocked.Store(nil)
 		}
 		return again, err
 	})
+}
+
+// waits says why changes are not indexed now, unless that was the last thing said of them.
+func (ix *Indexer) waits(what string, err error) {
+	before, why := ix.blocked.Load(), what+": "+err.Error()
+	ix.blocked.Store(&blockage{why: why, of: err.Error()})
+	if before == nil || before.of != err.Error() {
+		ix.opts.Emit(engine.Event{Problem: why})
+	}
+}
+
+// Blocked returns why changes are not indexed now while Watch runs, and will be tried again; "" where they are.
+func (ix *Indexer) Blocked() string {
+	if w := ix.blocked.Load(); w != nil {
+		return w.why
+	}
+	return ""
 }
 
 // follow syncs the paths that events named; nil means all roots. Where it meets

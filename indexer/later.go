@@ -48,9 +48,7 @@ func (ix *Indexer) postpone(p *plan) int {
 	read := p.read[:0]
 	for _, j := range p.read {
 		if ix.isLate(j.Path) && !l.answers[j.Path].is(j.Entry) {
-			if l.queued[j.Path] || j.stored != nil {
-				p.bytes -= extract.Cost(j.Path, j.Size)
-			} else {
+			if !l.queued[j.Path] && j.stored == nil {
 				j.waits = true
 				read = append(read, j)
 			}
@@ -151,6 +149,7 @@ func (ix *Indexer) askLater(ctx context.Context) {
 		ix.later.mu.Lock()
 		ix.later.answers[path] = a
 		ix.later.mu.Unlock()
+		ix.suspect([]string{path}) // its size and times may be as they were
 		if _, err := ix.follow(ctx, []string{path}); err != nil && ctx.Err() == nil {
 			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("%s could not be indexed, and will be tried again by the next run: %v", path, err)})
 		}
@@ -167,7 +166,10 @@ func (ix *Indexer) ask(ctx context.Context, path string) *answer {
 		return nil
 	}
 	defer source.Close() //nolint:errcheck // nothing is written through it
-	a := &answer{size: source.Info.Size(), modTime: source.Info.ModTime().UnixNano(), hash: hashOf(source)}
+	a := &answer{size: source.Info.Size(), modTime: source.Info.ModTime().UnixNano()}
+	if a.hash, err = hashOf(ctx, source); err != nil {
+		return nil
+	}
 	a.doc, a.err = source.Document(ctx)
 	return a
 }

@@ -68,8 +68,8 @@ const waiting = "not indexed yet"
 // unread says why a file has no record.
 func (ix *Indexer) unread(ctx context.Context, e walk.Entry, before refused) engine.LeftOut {
 	out := engine.LeftOut{Path: e.Path, Reason: waiting}
-	if reason, known := before[refusedKey(e)]; known {
-		out.Reason = string(reason)
+	if was, known := before[refusedKey(e)]; known && (isAsRead(was.changed, e.Changed) || was.changed == store.Unsettled) {
+		out.Reason = string(was.reason)
 		return out
 	}
 	source, err := extract.Open(e.Path, ix.reading())

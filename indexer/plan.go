@@ -16,9 +16,18 @@ import (
 
 // plan is what a sync has to do.
 type plan struct {
-	read  []job        // files that are new or look changed, newest first
-	gone  []store.File // files of the index that are not there any more
-	bytes int64        // of the files to read
+	read  []job            // files that are new or look changed, newest first
+	doubt []doubtful       // files of which the size and time are as they were, and that may have changed nevertheless
+	gone  []store.File     // files of the index that are not there any more
+	adopt map[uint32]int64 // files of which the index does not know when their inode was changed, and when that was
+}
+
+// bytes are those of the files to read.
+func (p *plan) bytes() (n int64) {
+	for _, j := range p.read {
+		n += extract.Cost(j.Path, j.Size)
+	}
+	return n
 }
 
 // job is a file to read, and what the index holds of its path.
@@ -33,7 +42,7 @@ type listing struct {
 	files   []walk.Entry
 	skipped skips
 	opaque  []string // folders, and files, that could not be looked at
-	unruled []error  // why files of rules could not be read
+	unread  []error  // why files of rules, and folders, could not be read: an ignore.ErrRules, or an ignore.FolderError
 }
 
 // list looks at paths: folders with all below them, single files, and paths
@@ -85,8 +94,12 @@ func (l *listing) leave(roots []string, s *walk.Skip) {
 	if s.Reason == skip.Unreadable {
 		l.opaque = append(l.opaque, s.Path)
 	}
-	if errors.Is(s.Err, ignore.ErrRules) {
-		l.unruled = append(l.unruled, s.Err)
+	var folder *ignore.FolderError
+	switch {
+	case errors.Is(s.Err, ignore.ErrRules), errors.As(s.Err, &folder):
+		l.unread = append(l.unread, s.Err)
+	case s.IsDir && s.Reason == skip.Unreadable:
+		l.unread = append(l.unread, &ignore.FolderError{Folder: s.Path, Err: cause(s.Err)})
 	}
 }
 
@@ -99,8 +112,9 @@ func existing(roots []string) []string {
 }
 
 // compare finds what differs between the listing and the index, and puts the files that
-// before refused, and that are as they were, with those left out and into now.
-func (ix *Indexer) compare(found *listing, paths []string, before, now refused) (*plan, error) {
+// before refused, and that are as they were, with those left out and into now. Suspects are
+// read whatever the system knows of them.
+func (ix *Indexer) compare(found *listing, paths []string, before, now refused, suspects map[string]bool) (*plan, error) {
 	stored := map[string]store.File{}
 	err := ix.opts.Store.View(func(tx *store.Tx) error {
 		for _, p := range paths {
@@ -123,34 +137,48 @@ func (ix *Indexer) compare(found *listing, paths []string, before, now refused) 
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{}
+	p := &plan{adopt: map[uint32]int64{}}
 	for _, e := range found.files {
 		old, known := stored[e.Path]
 		delete(stored, e.Path)
 		delete(ix.vanished, old.ID)
+		j := job{Entry: e}
+		was, refused := before[refusedKey(e)]
 		switch {
-		case !known && before[refusedKey(e)] != "":
-			now.note(e, before[refusedKey(e)])
-			found.skipped.add(e.Root, e.Path, before[refusedKey(e)])
+		case known:
+			j.stored = &old
+			if old.Size != e.Size || old.ModTime != e.ModTime.UnixNano() || old.Root != e.Root {
+				break
+			}
+			if !isAsRead(old.Changed, e.Changed) || suspects[e.Path] {
+				p.doubt = append(p.doubt, doubtful{job: j})
+			} else if old.Changed != e.Changed {
+				p.adopt[old.ID] = e.Changed
+			}
 			continue
-		case !known:
-			p.read = append(p.read, job{Entry: e})
-		case old.Size != e.Size || old.ModTime != e.ModTime.UnixNano() || old.Root != e.Root || ix.suspected(e.Path):
-			p.read = append(p.read, job{Entry: e, stored: &old})
-		default:
+		case refused:
+			if !isAsRead(was.changed, e.Changed) || suspects[e.Path] {
+				p.doubt = append(p.doubt, doubtful{job: j, refused: was})
+				continue
+			}
+			now[refusedKey(e)] = refusal{was.reason, e.Changed, was.hash}
+			found.skipped.add(e.Root, e.Path, was.reason)
 			continue
 		}
-		p.bytes += extract.Cost(e.Path, e.Size)
+		p.read = append(p.read, j)
 	}
 	for _, f := range stored {
 		if !slices.ContainsFunc(found.opaque, func(dir string) bool { return ignore.Below(f.Path, dir) }) {
 			p.gone = append(p.gone, f)
 		}
 	}
-	ix.order(p.read)
 	slices.SortFunc(p.gone, func(a, b store.File) int { return int(a.ID) - int(b.ID) })
 	return p, nil
 }
+
+// isAsRead reports whether a file whose size and time are as they were is the one that was read: its
+// inode was not changed since, or it is not known when that was done before.
+func isAsRead(known, now int64) bool { return known == now || known == 0 }
 
 // order sorts files to read. What was written last is what a person looks for first; and what programs are asked
 // about, which takes seconds or minutes each, comes after all that is read at once.

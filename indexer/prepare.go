@@ -14,6 +14,7 @@ import (
 	"dowse/indexer/extract"
 	"dowse/indexer/kept"
 	"dowse/indexer/skip"
+	"dowse/indexer/stamp"
 	"dowse/store"
 )
 
@@ -31,7 +32,7 @@ type prepared struct {
 	packed []byte        // the text in the form in which it is kept; nil of a file that is quick to read again
 	room   int64         // bytes that are taken for it
 
-	same bool        // contents as indexed: only size and time are noted
+	same bool        // contents as indexed: only size and times are noted
 	left skip.Reason // not "": not to be indexed, and why
 	lack error       // why a program of the person's did not read it; nil otherwise
 
@@ -54,8 +55,10 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 	defer source.Close() //nolint:errcheck // nothing is written through it
 	p.file = store.File{
 		Path: j.Path, Root: j.Root,
-		Size: source.Info.Size(), ModTime: source.Info.ModTime().UnixNano(),
-		Hash: hashOf(source),
+		Size: source.Info.Size(), ModTime: source.Info.ModTime().UnixNano(), Changed: changedOf(source),
+	}
+	if p.file.Hash, err = hashOf(ctx, source); err != nil {
+		return p.leave(err)
 	}
 	if j.stored != nil && j.stored.Hash == p.file.Hash && j.stored.Root == p.file.Root {
 		p.same = true
@@ -140,10 +143,19 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
+// changedOf is the store.File.Changed of a file that was opened.
+func changedOf(source *extract.Source) int64 {
+	if !source.Settled {
+		return store.Unsettled
+	}
+	return stamp.Changed(source.Info)
+}
+
 // hashOf returns the hash that tells versions of a file apart.
-func hashOf(source *extract.Source) (h [6]byte) {
+func hashOf(ctx context.Context, source *extract.Source) (h [6]byte, err error) {
 	var sum [8]byte
-	binary.LittleEndian.PutUint64(sum[:], source.Sum())
+	n, err := source.Sum(ctx)
+	binary.LittleEndian.PutUint64(sum[:], n)
 	copy(h[:], sum[:])
-	return h
+	return h, err
 }

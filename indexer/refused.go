@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -15,19 +16,31 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// refused are files that were read and have nothing to index, as their size and time were
+// refused are files that were read and have nothing to index, by their size and time as they were
 // then. Reading them again at every look would open each PDF that is nothing but pictures.
-type refused map[uint64]skip.Reason
+type refused map[uint64]refusal
+
+// refusal is what is known of such a file.
+type refusal struct {
+	reason  skip.Reason
+	changed int64   // as store.File.Changed
+	hash    [6]byte // as store.File.Hash; zeros where it could not be opened, or is not known
+}
 
 // refusals are the reasons that a file keeps until it changes, or what reads files does. Their
 // order is part of the format.
 var refusals = []skip.Reason{skip.Encrypted, skip.NoText, skip.Damaged, skip.TooLong, skip.NotText, skip.Empty, skip.TooLarge,
 	skip.Picture, skip.Sound, skip.Video}
 
-// metaRefused is where the index keeps them: who read them, a zero byte, and for each a key and a reason.
+// metaRefused is where the index keeps them: who read them, a zero byte, and for each a key and a reason. What
+// is known besides follows where the reason says so: an index of earlier versions of this program has none.
 const metaRefused = "refused"
 
-const refusedBytes = 8 + 1 // of a file
+const (
+	refusedBytes = 8 + 1  // of a file
+	moreRefused  = 8 + 6  // of what follows
+	hasMore      = 1 << 7 // in the byte of the reason
+)
 
 // refusedKey names a file as it is.
 func refusedKey(e walk.Entry) uint64 {
@@ -53,18 +66,36 @@ func (ix *Indexer) readRefused() (refused, error) {
 	if err != nil || string(by) != ix.readBy() {
 		return out, err
 	}
-	for ; len(list) >= refusedBytes; list = list[refusedBytes:] {
-		if reason := int(list[refusedBytes-1]); reason < len(refusals) {
-			out[binary.LittleEndian.Uint64(list)] = refusals[reason]
+	for len(list) >= refusedBytes {
+		key, reason := binary.LittleEndian.Uint64(list), list[refusedBytes-1]
+		list = list[refusedBytes:]
+		var r refusal
+		if reason&hasMore != 0 && len(list) >= moreRefused {
+			r.changed = int64(binary.LittleEndian.Uint64(list))
+			copy(r.hash[:], list[8:])
+			list = list[moreRefused:]
+		}
+		if reason := int(reason &^ hasMore); reason < len(refusals) {
+			r.reason = refusals[reason]
+			out[key] = r
 		}
 	}
 	return out, nil
 }
 
 // note remembers a file that was read just now.
-func (r refused) note(e walk.Entry, reason skip.Reason) {
-	if slices.Contains(refusals, reason) {
-		r[refusedKey(e)] = reason
+func (r refused) note(p *prepared) {
+	if slices.Contains(refusals, p.left) {
+		r[refusedKey(p.Entry)] = refusal{p.left, cmp.Or(p.file.Changed, p.Changed), p.file.Hash}
+	}
+}
+
+// keep takes over what is known of files that were not looked at.
+func (r refused) keep(before refused) {
+	for key, was := range before {
+		if _, known := r[key]; !known {
+			r[key] = was
+		}
 	}
 }
 
@@ -75,7 +106,9 @@ func (ix *Indexer) noteRefused(before, now refused) error {
 	}
 	value := append([]byte(ix.readBy()), 0)
 	for _, key := range slices.Sorted(maps.Keys(now)) {
-		value = append(binary.LittleEndian.AppendUint64(value, key), byte(slices.Index(refusals, now[key])))
+		r := now[key]
+		value = append(binary.LittleEndian.AppendUint64(value, key), byte(slices.Index(refusals, r.reason))|hasMore)
+		value = append(binary.LittleEndian.AppendUint64(value, uint64(r.changed)), r.hash[:]...)
 	}
 	return ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error { return tx.PutMeta(metaRefused, value) }))
 }

@@ -37,14 +37,14 @@ type tally struct {
 // sync brings the index in step with the files at and below paths. full says
 // that paths are whole roots, so that what was left out is all there is.
 // The caller holds ix.turn.
-func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (*tally, error) {
+func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (done *tally, err error) {
 	prog := newProgress(ix.opts.Emit, full)
 	prog.phase(engine.Scanning)
 	found, err := ix.list(ctx, roots, paths)
 	if err != nil {
 		return nil, err
 	}
-	ix.tell(found.unruled, full)
+	ix.tell(found.unread, full)
 	if full {
 		if err := errors.Join(ix.renewReaders(), ix.renewPrograms(), ix.renewEncodings()); err != nil {
 			return nil, err
@@ -55,8 +55,17 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		return nil, err
 	}
 	now := refused{}
-	todo, err := ix.compare(found, paths, before, now)
+	suspects := ix.suspectsAt(paths)
+	defer func() {
+		if err != nil { // whatever was read of them may not be in the index
+			ix.suspect(slices.Collect(maps.Keys(suspects)))
+		}
+	}()
+	todo, err := ix.compare(found, paths, before, now, suspects)
 	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(ix.adoptTimes(todo.adopt), ix.verify(ctx, todo, found, now)); err != nil {
 		return nil, err
 	}
 	if full {
@@ -68,7 +77,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("pictures, sounds and videos that wait for programs of yours: %s; they are read one after the other while dowse runs", humanize.Comma(int64(n)))})
 		}
 	}
-	prog.plan(len(todo.read), todo.bytes)
+	prog.plan(len(todo.read), todo.bytes())
 	s := &session{
 		Indexer: ix,
 		prog:    prog,
@@ -84,7 +93,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	}
 	if len(todo.read)+len(todo.gone) > 0 {
 		if err := s.run(ctx, todo, full); err != nil {
-			maps.Copy(s.refused, before) // what was not looked at is as it was
+			s.refused.keep(before) // what was not looked at is as it was
 			return nil, errors.Join(err, s.noteRefused(before, s.refused))
 		}
 	}
@@ -93,7 +102,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 			return nil, err
 		}
 	} else {
-		maps.Copy(s.refused, before) // of a root that was not looked at, perhaps
+		s.refused.keep(before) // of a root that was not looked at, perhaps
 	}
 	if err := s.compress(ctx, full); err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/indexer/kept"
+	"dowse/indexer/stamp"
 	"dowse/store"
 )
 
@@ -92,8 +93,8 @@ func (t Texts) document(path string) (*document.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer source.Close()             //nolint:errcheck // nothing is written through it
-	if hashOf(source) == file.Hash { // touched, or put back
+	defer source.Close()                                                                    //nolint:errcheck // nothing is written through it
+	if hash, err := hashOf(context.Background(), source); err == nil && hash == file.Hash { // touched, or put back
 		if doc, err := kept.Unpack(packed); err == nil {
 			return doc, nil
 		}
@@ -103,7 +104,7 @@ func (t Texts) document(path string) (*document.Document, error) {
 
 // isAs reports whether the system knows of a file what it did when it was indexed.
 func isAs(info fs.FileInfo, file store.File) bool {
-	return info.Size() == file.Size && info.ModTime().UnixNano() == file.ModTime
+	return info.Size() == file.Size && info.ModTime().UnixNano() == file.ModTime && isAsRead(file.Changed, stamp.Changed(info))
 }
 
 // kept returns what the index keeps of the text of a file; nil where that is nothing, or

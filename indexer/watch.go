@@ -33,19 +33,24 @@ type watcher struct {
 	asked  <-chan string            // paths to look at for other reasons
 	due    chan []string            // paths to look at again
 
+	suspect     func(paths []string) // is told of all paths that events named
+	rescanAfter time.Duration        // as rescanEvery
+
 	mu      sync.Mutex
 	filter  *walk.Filter // of the roots that are there
 	partial error        // why not every folder is watched; nil if all are
 	failed  bool         // a batch could not be indexed: look again
+	tries   int          // batches in a row that could not be, at most maxTries
+	skip    int          // looks that are left out before the next one
 }
 
 // newWatcher watches every folder below the roots that would be indexed.
-func newWatcher(ctx context.Context, known func() ([]string, error), asked <-chan string, opts walk.Options) (*watcher, error) {
+func newWatcher(ctx context.Context, known func() ([]string, error), asked <-chan string, suspect func(paths []string), opts walk.Options) (*watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("cannot watch for changes: %w; raise fs.inotify.max_user_instances", err)
 	}
-	w := &watcher{events: events, opts: opts, known: known, asked: asked, due: make(chan []string)}
+	w := &watcher{events: events, opts: opts, known: known, asked: asked, due: make(chan []string), suspect: suspect, rescanAfter: rescanEvery}
 	roots, err := known()
 	if err == nil {
 		err = w.refilter()
@@ -98,7 +103,7 @@ func (w *watcher) watchTree(ctx context.Context, dir string) {
 		return
 	}
 	if left := w.rules().Dir(dir); left != nil {
-		if errors.Is(left.Err, ignore.ErrRules) {
+		if left.Err != nil {
 			_ = w.events.Add(dir) // the file of rules may change; if not, a rescan finds out
 		}
 		return
@@ -143,8 +148,11 @@ func (w *watcher) run(ctx context.Context, handle handler) error {
 	go func() {
 		defer close(done)
 		for batch := range batches {
+			rescan := batch.rescan
 			if err := w.work(ctx, batch, handle); err != nil {
 				w.again()
+			} else {
+				w.worked(rescan)
 			}
 		}
 	}()
@@ -160,7 +168,8 @@ type handler func(ctx context.Context, paths []string) (again []string, err erro
 // work rewatches for one batch and hands it on.
 func (w *watcher) work(ctx context.Context, batch *changes, handle handler) error {
 	newRoots := batch.roots
-	paths, rescan := batch.take()
+	paths, named, rescan := batch.take()
+	w.suspect(named)
 	if newRoots || rescan {
 		if err := w.refilter(); err != nil {
 			return err
@@ -188,11 +197,30 @@ func (w *watcher) work(ctx context.Context, batch *changes, handle handler) erro
 	return err
 }
 
-// again has everything looked at once more, as after a batch that failed.
+// maxTries bounds how long it is waited after batches that failed: each one embeds what it then cannot
+// write, which is not to keep a machine busy whose disk is full for days.
+const maxTries = 4
+
+// again has everything looked at once more, as after a batch that failed: at the next tick, and after each
+// further failure twice as many ticks later, up to 8.
 func (w *watcher) again() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if !w.failed {
+		w.skip = 1<<w.tries - 1
+		w.tries = min(w.tries+1, maxTries-1)
+	}
 	w.failed = true
+}
+
+// worked notes a batch that did not fail, so that what failed may not, either. all says that everything is in step.
+func (w *watcher) worked(all bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.skip = 0
+	if all {
+		w.tries = 0
+	}
 }
 
 // mustRescan reports whether to look at everything now: because not every folder
@@ -200,6 +228,10 @@ func (w *watcher) again() {
 func (w *watcher) mustRescan() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.failed && w.skip > 0 && w.partial == nil {
+		w.skip--
+		return false
+	}
 	again := w.failed || w.partial != nil
 	w.failed = false
 	return again
@@ -209,7 +241,7 @@ func (w *watcher) mustRescan() bool {
 // while a batch is being worked on, and sends each batch when it is due.
 func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 	pending := &changes{}
-	rescan := time.NewTicker(rescanEvery)
+	rescan := time.NewTicker(w.rescanAfter)
 	defer rescan.Stop()
 	roots := time.NewTicker(rootsEvery)
 	defer roots.Stop()

@@ -18,7 +18,11 @@ func FuzzFileBlock(f *testing.F) {
 	sample := newFileBlock(4)
 	sample.add(&entry{name: "a-note.md", chunks: appendChunks(nil, chunks),
 		File: File{ID: 4, IDs: Runs{{7, 1}, {2, 1}}, Chunks: 2, Size: 9, TextBytes: 900, ModTime: -5, Kind: 3, Plain: true}})
-	sample.add(&entry{name: "b.md", folder: 7, File: File{ID: 9, ModTime: 1 << 60, Kind: 99}})
+	sample.add(&entry{name: "b.md", folder: 7, File: File{ID: 9, ModTime: 1 << 60, Kind: 9}})
+	sample.add(&entry{name: "c.md", folder: 7, File: File{ID: 10, ModTime: 1 << 60, Kind: 2, Changed: 1 << 60}})
+	sample.add(&entry{name: "d.md", folder: 7, File: File{ID: 11, ModTime: 1 << 59, Changed: 1<<60 + 5}})
+	sample.add(&entry{name: "e.md", folder: 7, File: File{ID: 12, ModTime: 1 << 60, Changed: Unsettled}})
+	sample.add(&entry{name: "f.md", folder: 7, File: File{ID: 13, ModTime: 5, Changed: 1 << 60}})
 	f.Add(uint32(4), sample.encode())
 	f.Add(uint32(0), []byte{})
 	f.Add(uint32(0), []byte{1, 200})

@@ -43,6 +43,7 @@ type DB struct {
 	writer    sync.Mutex // held by Update, by Check, which reads the file itself, and while the file is replaced
 	vacuuming sync.Mutex // held by Vacuum
 	closed    bool       // guarded by writer
+	older     bool       // the file says that it has an older format than header does; guarded by writer
 
 	folders atomic.Pointer[[]folder] // the longest list that a View read
 	sizes   atomic.Pointer[measured] // of the commit last asked for
@@ -160,6 +161,7 @@ func (db *DB) readHeader(opts Options) error {
 				return nil
 			}
 			db.header, err = headerOf(tx)
+			db.older, db.header.Version = db.header.Version < Version, Version
 			return err
 		})
 	})

@@ -57,3 +57,9 @@ func EntriesKey(file uint32) []byte { return tableEntries.key(file) }
 
 // RepairAll repairs what no checksum shows.
 func RepairAll(ctx context.Context, tx *Tx) error { return tx.repair(ctx) }
+
+// VersionOf returns the format that an index says it has.
+func VersionOf(tx *bbolt.Tx) (int, error) {
+	h, err := headerOf(tx)
+	return h.Version, err
+}

@@ -13,6 +13,7 @@ type File struct {
 	Root    string          // the indexed folder it belongs to
 	Size    int64           // of the file, in bytes
 	ModTime int64           // of the file, unix nanoseconds
+	Changed int64           // when the system last changed the file's inode, unix nanoseconds, or Unsettled; 0: not known
 	Hash    [hashBytes]byte // of the file's bytes
 	Kind    uint8           // as the extractor numbers kinds
 	Date    int64           // that the document gives, in unix seconds; 0 where it gives none
@@ -33,6 +34,10 @@ func (f *File) Time() int64 {
 	}
 	return min(max(f.Date, -most), most) * int64(time.Second)
 }
+
+// Unsettled is the Changed of a file that was read so soon after its last change that another
+// change may have left its times as they were.
+const Unsettled = -1
 
 // hashBytes is the length of File.Hash: two versions of a file are taken for
 // one once in 2^48 changes.

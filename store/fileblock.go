@@ -35,7 +35,7 @@ func (e *entry) follows(before *entry) bool {
 }
 
 // Bits of the first byte of a file's record; the three above them are its
-// kind, or manyKinds if that follows.
+// kind, or manyKinds if that follows in a byte of its own, with its own bits.
 const (
 	flagPlain      = 1 << iota // File.Plain
 	flagSameSize               // Size is TextBytes
@@ -47,6 +47,13 @@ const (
 	manyKinds = 7
 )
 
+// Bits of the byte of the kind.
+const (
+	kindBits    = 1<<6 - 1
+	flagChanged = 1 << 6 // its Changed follows, as the difference to that of the file before
+	flagWritten = 1 << 7 // its Changed is its ModTime; with flagChanged it is Unsettled
+)
+
 // minFileBytes is the least that a record takes: its first byte, the number
 // of chunks, two of the name, the hash, a size and the time.
 const minFileBytes = 1 + 1 + 2 + hashBytes + 1 + 1
@@ -54,6 +61,9 @@ const minFileBytes = 1 + 1 + 2 + hashBytes + 1 + 1
 // head returns the first byte of the record of a file that comes after another.
 func (e *entry) head(before *entry) byte {
 	head := min(e.Kind, manyKinds) << kindShift
+	if e.Changed != 0 {
+		head = manyKinds << kindShift
+	}
 	if e.Plain {
 		head |= flagPlain
 	}
@@ -72,12 +82,34 @@ func (e *entry) head(before *entry) byte {
 	return head
 }
 
+// kind returns the byte of the kind.
+func (e *entry) kind() byte {
+	switch e.Changed {
+	case 0:
+		return e.Kind
+	case Unsettled:
+		return e.Kind | flagWritten | flagChanged
+	case e.ModTime:
+		return e.Kind | flagWritten
+	}
+	return e.Kind | flagChanged
+}
+
+// changedFrom is what the Changed of a file that comes after another is stored as the difference to.
+func (e *entry) changedFrom(before *entry) int64 {
+	if before.Changed == 0 || before.Changed == Unsettled {
+		return e.ModTime
+	}
+	return before.Changed
+}
+
 // appendFile appends the record of a file that comes after another.
 func appendFile(dst []byte, before, e *entry) []byte {
 	head := e.head(before)
 	dst = append(dst, head)
+	kind := e.kind()
 	if head>>kindShift == manyKinds {
-		dst = append(dst, e.Kind)
+		dst = append(dst, kind)
 	}
 	if head&flagNext == 0 {
 		dst = binary.AppendUvarint(dst, uint64(e.ID-before.ID))
@@ -96,6 +128,9 @@ func appendFile(dst []byte, before, e *entry) []byte {
 		dst = binary.AppendUvarint(dst, uint64(e.Size))
 	}
 	dst = binary.AppendVarint(dst, e.ModTime-before.ModTime)
+	if kind&^kindBits == flagChanged {
+		dst = binary.AppendVarint(dst, e.Changed-e.changedFrom(before))
+	}
 	if head&flagDated != 0 {
 		dst = binary.AppendVarint(dst, e.Date)
 	}
@@ -105,10 +140,11 @@ func appendFile(dst []byte, before, e *entry) []byte {
 // file reads what appendFile wrote.
 func (d *decoder) file(before *entry) (e entry) {
 	head := d.byte()
-	e.Kind, e.Plain = head>>kindShift, head&flagPlain != 0
-	if e.Kind == manyKinds {
-		e.Kind = d.byte()
+	kind := head >> kindShift
+	if kind == manyKinds {
+		kind = d.byte()
 	}
+	e.Kind, e.Plain = kind&kindBits, head&flagPlain != 0
 	e.ID = before.ID + 1
 	if head&flagNext == 0 {
 		e.ID = before.ID + d.uint32()
@@ -132,6 +168,14 @@ func (d *decoder) file(before *entry) (e entry) {
 		e.Size = d.int63()
 	}
 	e.ModTime = before.ModTime + d.varint()
+	switch kind &^ kindBits {
+	case flagWritten | flagChanged:
+		e.Changed = Unsettled
+	case flagWritten:
+		e.Changed = e.ModTime
+	case flagChanged:
+		e.Changed = e.changedFrom(before) + d.varint()
+	}
 	if head&flagDated != 0 {
 		e.Date = d.varint()
 	}

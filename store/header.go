@@ -14,7 +14,11 @@ import (
 //	3  of a chunk its length and its hash alone; no graph
 //	4  ids of chunks are kept by edits and given again; files have ids of their own
 //	5  text of files from which it is slow to take is kept, and what documents say of themselves
-const Version = 5
+//	6  of a file the time of its inode; of one without it as before, so that 5 is read and written on as 6
+const Version = 6
+
+// readable is the oldest format that is read as well.
+const readable = 5
 
 // headerMagic begins the header record of every index.
 const headerMagic = "dowse"
@@ -39,8 +43,8 @@ func decodeHeader(value []byte) (Header, error) {
 	}
 	d := decoder{rest: value[len(headerMagic):]}
 	h := Header{Version: int(d.uint32())}
-	if d.err == nil && h.Version != Version {
-		return h, fmt.Errorf("%w: it has format %d, this program reads format %d", ErrVersion, h.Version, Version)
+	if d.err == nil && (h.Version < readable || h.Version > Version) {
+		return h, fmt.Errorf("%w: it has format %d, this program reads formats %d to %d", ErrVersion, h.Version, readable, Version)
 	}
 	h.Created = time.Unix(0, d.varint())
 	h.Fingerprint = d.string()

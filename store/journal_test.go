@@ -76,7 +76,7 @@ func changeFile(tx *store.Tx, rng *rand.Rand) error {
 	case rng.IntN(2) == 0:
 		return tx.DeleteFile(known.ID)
 	}
-	return tx.TouchFile(known.ID, 5, rng.Int64N(1000))
+	return tx.TouchFile(known.ID, 5, rng.Int64N(1000), 0)
 }
 
 func listed(tx *store.Tx) (map[uint32]store.File, error) {

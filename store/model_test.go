@@ -87,7 +87,7 @@ func (m *model) step(tx *store.Tx, random *rand.Rand) error {
 	case 7:
 		old.file.Size, old.file.ModTime = random.Int64N(1e6), random.Int64()-1<<62
 		m.files[path] = old
-		return tx.TouchFile(old.file.ID, old.file.Size, old.file.ModTime)
+		return tx.TouchFile(old.file.ID, old.file.Size, old.file.ModTime, old.file.Changed)
 	case 8, 9:
 		return m.dropRun(tx, path)
 	case 10, 11:
@@ -104,6 +104,7 @@ func (m *model) step(tx *store.Tx, random *rand.Rand) error {
 
 func (m *model) put(tx *store.Tx, random *rand.Rand) error {
 	f := store.File{Size: random.Int64N(1e6), ModTime: random.Int64() - 1<<62, Kind: uint8(random.IntN(5)), Plain: random.IntN(2) == 0}
+	f.Changed = []int64{0, f.ModTime, store.Unsettled, f.ModTime + random.Int64N(1e12)}[random.IntN(4)]
 	f.Path, f.Root = randomPath(random)
 	if random.IntN(8) == 0 {
 		f.Root = "/elsewhere"

@@ -111,7 +111,7 @@ func (db *DB) KeepRoots(roots []string) error {
 	}
 	list := []byte(strings.Join(roots, "\x00"))
 	if err := atomicfile.WriteFile(db.Path()+rootsSuffix, list, 0o600); err != nil {
-		return fmt.Errorf("keep the list of folders: %w", err)
+		return fmt.Errorf("keep the list of folders: %w", translate(err))
 	}
 	return nil
 }

@@ -115,6 +115,9 @@ func admitFile(f *File, chunks []Chunk) error {
 	if f.Size < 0 {
 		return fmt.Errorf("%s: negative size %d", f.Path, f.Size)
 	}
+	if f.Kind > kindBits {
+		return fmt.Errorf("%s: kind %d is above %d", f.Path, f.Kind, kindBits)
+	}
 	if uint64(len(chunks)) > 1<<31 {
 		return fmt.Errorf("%s: %d chunks are too many", f.Path, len(chunks))
 	}
@@ -210,13 +213,13 @@ func (tx *Tx) change(id uint32, fn func(e *entry) (keep bool, err error)) error 
 	return tx.putIn(tableFiles, number, block.encode())
 }
 
-// TouchFile notes a new size and time of a file whose content is the same.
-func (tx *Tx) TouchFile(id uint32, size, modTime int64) error {
+// TouchFile notes a new size and new times of a file whose content is the same.
+func (tx *Tx) TouchFile(id uint32, size, modTime, changed int64) error {
 	if size < 0 {
 		return fmt.Errorf("touch file %d: negative size %d", id, size)
 	}
 	err := tx.change(id, func(e *entry) (bool, error) {
-		e.Size, e.ModTime = size, modTime
+		e.Size, e.ModTime, e.Changed = size, modTime, changed
 		f, err := tx.whole(e)
 		tx.note(id, &f)
 		return true, err
@@ -225,6 +228,39 @@ func (tx *Tx) TouchFile(id uint32, size, modTime int64) error {
 		return fmt.Errorf("touch file %d: %w", id, err)
 	}
 	return nil
+}
+
+// AdoptChanged notes the Changed of files, by their ids, of which it was not known, and changes nothing
+// else of them. Ids that no file has are passed over.
+func (tx *Tx) AdoptChanged(changed map[uint32]int64) error {
+	type rewritten struct {
+		number uint32
+		block  *fileBlock
+	}
+	var blocks []rewritten
+	err := tx.eachIn(tableFiles, 0, func(number uint32, value []byte) error {
+		list, err := decodeFileBlock(number, value)
+		if err != nil {
+			return locatedIn(tableFiles, number, err)
+		}
+		block, adopts := newFileBlock(number), false
+		for i := range list {
+			if at, known := changed[list[i].ID]; known && list[i].Changed == 0 {
+				list[i].Changed, adopts = at, true
+			}
+			block.add(&list[i])
+		}
+		if adopts {
+			blocks = append(blocks, rewritten{number, block})
+		}
+		return nil
+	})
+	for _, b := range blocks {
+		if err == nil {
+			err = tx.putIn(tableFiles, b.number, b.block.encode())
+		}
+	}
+	return err
 }
 
 // DeleteFile removes a file, its chunks and its vectors.

@@ -105,6 +105,7 @@ func (db *DB) Update(fn func(*Tx) error) error {
 		return nil
 	}
 	if err == nil {
+		db.older = false
 		db.remember(written)
 	}
 	return err
@@ -164,6 +165,11 @@ func (tx *Tx) finish(now time.Time) error {
 	tx.counters.commit++
 	tx.db.journal.add(tx.counters.commit, tx.changes)
 	tx.counters.time = max(now.UnixNano(), 0)
+	if tx.db.older {
+		if err := tx.put(bucketMain, keyHeader, tx.db.header.encode()); err != nil {
+			return err
+		}
+	}
 	return tx.put(bucketMain, keyCounters, tx.counters.encode())
 }
 

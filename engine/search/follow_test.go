@@ -59,7 +59,7 @@ func (w *world) commitAtRandom(rng *rand.Rand) {
 			case err != nil || kind < 3:
 				err = w.put(tx, builder, file{path, randomText(rng, rng.IntN(4)), on(1, 1+rng.IntN(20))})
 			case kind == 3:
-				err = tx.TouchFile(known.ID, 7, on(2, 1+rng.IntN(20)).UnixNano())
+				err = tx.TouchFile(known.ID, 7, on(2, 1+rng.IntN(20)).UnixNano(), 0)
 			default:
 				err = tx.DeleteFile(known.ID)
 			}

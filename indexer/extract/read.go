@@ -2,7 +2,6 @@ package extract
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,13 +9,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
+	"time"
 
 	"dowse/indexer/document"
 	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
-
-	"github.com/cespare/xxhash/v2"
+	"dowse/indexer/stamp"
 )
 
 // defaultMaxBytes is the size above which a file is not read: the largest novels
@@ -94,7 +92,8 @@ func File(path string, opts Options) (*document.Document, error) {
 
 // Source is a file of which the bytes are at hand, or, where it is read in parts, that is open.
 type Source struct {
-	Info fs.FileInfo // what the system knew of it when it was opened
+	Info    fs.FileInfo // what the system knew of it when it was opened
+	Settled bool        // each change since then gives it other times (see package stamp)
 
 	path string
 	opts Options
@@ -108,16 +107,6 @@ func (s *Source) Close() error {
 		return nil
 	}
 	return s.file.Close()
-}
-
-// Sum returns a hash that tells versions of the file apart: of its bytes, or, where it is read in
-// parts, of its beginning, its size and its time.
-func (s *Source) Sum() uint64 {
-	if s.file == nil {
-		return xxhash.Sum64(s.data)
-	}
-	data := binary.LittleEndian.AppendUint64(slices.Clone(s.data), uint64(s.Info.Size()))
-	return xxhash.Sum64(binary.LittleEndian.AppendUint64(data, uint64(s.Info.ModTime().UnixNano())))
 }
 
 // Document extracts the text of the file. The error is a *skip.Error, of which a cancelled ctx
@@ -165,6 +154,7 @@ func Open(path string, opts Options) (*Source, error) {
 
 // open reads an open file, or its beginning.
 func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
+	asked := time.Now()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -172,7 +162,7 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	if err := admit(path, info, limit); err != nil { // replaced in between
 		return nil, err
 	}
-	s := &Source{Info: info, path: path, opts: opts}
+	s := &Source{Info: info, Settled: stamp.Settled(info, asked), path: path, opts: opts}
 	head, whole, err := readHead(f, info.Size())
 	if err != nil {
 		return nil, err

@@ -24,11 +24,28 @@ const maxRuleFile = 4 << 20
 // ErrRules says that a file of rules cannot be read.
 var ErrRules = errors.New("ignore rules not read")
 
+// FolderError says that a folder may not be searched: whether files of rules are in it is not known.
+type FolderError struct {
+	Folder string
+	Err    error // what the system said
+}
+
+func (e *FolderError) Error() string { return "folder not read: " + e.Folder + ": " + e.Err.Error() }
+
+func (e *FolderError) Unwrap() error { return e.Err }
+
 // read returns the rules of a file; none when it does not exist, and none but a
-// problem noted when it cannot be read.
+// problem noted when it cannot be read. A folder that cannot be searched is noted once.
 func (m *Matcher) read(path string) []rule {
 	text, err := readRuleFile(path)
-	if err != nil {
+	var folder *FolderError
+	switch {
+	case errors.As(err, &folder) && folder.Folder == m.dir:
+		if len(m.problems) == 0 {
+			m.problems = append(m.problems, folder)
+		}
+		return nil
+	case err != nil:
 		if !errors.Is(err, fs.ErrNotExist) {
 			m.problems = append(m.problems, fmt.Errorf("%w: %w", ErrRules, err))
 		}
@@ -48,6 +65,9 @@ func readRuleFile(path string) (string, error) {
 	if err != nil {
 		if isNotDir(path) {
 			return "", fs.ErrNotExist
+		}
+		if errors.Is(err, fs.ErrPermission) {
+			err = &FolderError{filepath.Dir(path), fs.ErrPermission}
 		}
 		return "", err
 	}

@@ -162,7 +162,7 @@ func (m *Matcher) Rule(name string, isDir bool) (line, file string) {
 }
 
 // Problems returns what went wrong while the rule files of this directory were
-// read, each an ErrRules. Check takes a rule file that cannot be read for an empty
+// read, each an ErrRules or a FolderError. Check takes a rule file that cannot be read for an empty
 // one; who must not take what a person left out has to leave out the directory.
 func (m *Matcher) Problems() []error { return slices.Clone(m.problems) }
 

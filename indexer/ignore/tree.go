@@ -91,7 +91,7 @@ func (t *Tree) Rule(path string, isDir bool) (line, file string) {
 }
 
 // Problem returns why the rules that hold in dir, an absolute path at or below the
-// root, are not all known: an ErrRules, or nil.
+// root, are not all known: an ErrRules, a FolderError, or nil.
 func (t *Tree) Problem(dir string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

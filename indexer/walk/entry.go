@@ -11,6 +11,7 @@ import (
 	"dowse/indexer/ignore"
 	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
+	"dowse/indexer/stamp"
 )
 
 // Options choose what is left out. The zero value suits a person's notes.
@@ -38,7 +39,8 @@ type Entry struct {
 	Root    string // the innermost given folder that holds it, resolved
 	Size    int64  // in bytes
 	ModTime time.Time
-	IsDir   bool // a directory; only Filter.Check returns those
+	Changed int64 // when the system changed its inode last, unix nanoseconds; 0 where that is not told
+	IsDir   bool  // a directory; only Filter.Check returns those
 }
 
 // Skip is an entry that is left out.
@@ -112,7 +114,7 @@ func unruled(path string, err error) *Skip {
 }
 
 func entryOf(root, path string, info fs.FileInfo) Entry {
-	return Entry{Path: path, Root: root, Size: info.Size(), ModTime: info.ModTime(), IsDir: info.IsDir()}
+	return Entry{Path: path, Root: root, Size: info.Size(), ModTime: info.ModTime(), Changed: stamp.Changed(info), IsDir: info.IsDir()}
 }
 
 // join puts name behind dir. Unlike filepath.Join it leaves the name as it is.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -235,6 +236,7 @@ func (o *ownIndex) addStatus(ctx context.Context, st *engine.Status) error {
 	if own.Updated.After(st.Updated) {
 		st.Updated = own.Updated
 	}
+	st.Waiting = cmp.Or(st.Waiting, o.indexer.Blocked())
 	left, err := o.indexer.Left()
 	for why, n := range left.Skipped {
 		st.Skipped[why] += n

@@ -18,7 +18,7 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.Watching = s.watching.Load()
+	st.Watching, st.Waiting = s.watching.Load(), s.indexer.Blocked()
 	left, err := s.indexer.Left()
 	if err != nil {
 		return nil, err

@@ -167,6 +167,9 @@ func printStatus(w io.Writer, st *engine.Status, hint string) error {
 	}
 	if st.Watching {
 		row("kept fresh by", "process %d", st.Owner)
+		if st.Waiting != "" {
+			row("", "%s", st.Waiting)
+		}
 	} else {
 		row("kept fresh by", "nobody; run dowse watch")
 	}
