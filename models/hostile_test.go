@@ -2,97 +2,24 @@ package models
 
 import (
 	"bytes"
-	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"dowse/models/modeltest"
 )
 
-// testHub is a hub with repositories, that can be told to answer otherwise.
-type testHub struct {
-	URL string
-
-	mu    sync.Mutex
-	repos map[string]*testRepository
-	asked []string
-	// instead answers in the place of the hub where it returns true.
-	instead func(w http.ResponseWriter, r *http.Request, file string) bool
-}
-
-// testRepository has the files of each commit; the last commit is that of the branch main.
-type testRepository struct {
-	commits []string
-	files   map[string]map[string][]byte
-}
-
-func startHub(t *testing.T) *testHub {
+func startHub(t *testing.T) *modeltest.Hub {
 	t.Helper()
-	h := &testHub{repos: map[string]*testRepository{}}
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	h.URL = server.URL
+	h := modeltest.StartHub()
+	t.Cleanup(h.Close)
 	return h
-}
-
-// publish adds a commit to a repository and returns its name.
-func (h *testHub) publish(repository string, files map[string][]byte) (commit string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	r := h.repos[repository]
-	if r == nil {
-		r = &testRepository{files: map[string]map[string][]byte{}}
-		h.repos[repository] = r
-	}
-	sum := sha1.Sum(fmt.Append(nil, repository, len(r.commits)))
-	commit = hex.EncodeToString(sum[:])
-	r.commits, r.files[commit] = append(r.commits, commit), files
-	return commit
-}
-
-func (h *testHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.asked = append(h.asked, r.Method+" "+r.URL.Path)
-	parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 5)
-	if len(parts) < 5 || h.repos[parts[0]+"/"+parts[1]] == nil {
-		w.Header().Set("X-Error-Code", "RepoNotFound")
-		http.NotFound(w, r)
-		return
-	}
-	if h.instead != nil && h.instead(w, r, parts[4]) {
-		return
-	}
-	repository, commit := h.repos[parts[0]+"/"+parts[1]], parts[3]
-	if commit == "main" {
-		commit = repository.commits[len(repository.commits)-1]
-	}
-	data, there := repository.files[commit][parts[4]]
-	if !there {
-		w.Header().Set("X-Error-Code", "EntryNotFound")
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("X-Repo-Commit", commit)
-	if strings.HasSuffix(parts[4], ".safetensors") {
-		sum := sha256.Sum256(data)
-		w.Header().Set("X-Linked-Etag", hex.EncodeToString(sum[:]))
-	} else {
-		sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...))
-		w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:])+`"`)
-	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
 // seeded are the files of a small decoder whose weights follow from a seed.
@@ -150,8 +77,8 @@ func names(t *testing.T, cache string) (all []string) {
 func TestTwoRepositoriesOfOneName(t *testing.T) {
 	h, cache := startHub(t), t.TempDir()
 	evil, good := seeded(t, 66), seeded(t, 7)
-	commit := h.publish("evil/model", evil)
-	h.publish("good/model", good)
+	commit := h.Publish("evil/model", evil)
+	h.Publish("good/model", good)
 	opts := PullOptions{Endpoint: h.URL}
 	pull := func(name string) {
 		t.Helper()
@@ -198,8 +125,8 @@ func TestTwoRepositoriesOfOneName(t *testing.T) {
 // whatever that is by then.
 func TestRevisionsLieSideBySide(t *testing.T) {
 	h, cache := startHub(t), t.TempDir()
-	first := h.publish("good/model", seeded(t, 1))
-	h.publish("good/model", seeded(t, 2))
+	first := h.Publish("good/model", seeded(t, 1))
+	h.Publish("good/model", seeded(t, 2))
 	for _, opts := range []PullOptions{{Endpoint: h.URL}, {Endpoint: h.URL, Revision: first}} {
 		if err := Pull(t.Context(), cache, "good/model", opts, nil); err != nil {
 			t.Fatal(err)
@@ -208,29 +135,12 @@ func TestRevisionsLieSideBySide(t *testing.T) {
 	if sumOfModel(t, cache, "good/model") != sumOfFiles(t, seeded(t, 2)) || sumOfModel(t, cache, "good/model@"+first) != sumOfFiles(t, seeded(t, 1)) {
 		t.Error("a revision has the weights of another one")
 	}
-	before := len(h.asked)
-	if err := Pull(t.Context(), cache, "good/model@"+first, PullOptions{Endpoint: h.URL}, nil); err != nil || len(h.asked) != before {
-		t.Errorf("what is there, by its whole name: %v, %q", err, h.asked[before:])
+	before := h.Asked()
+	if err := Pull(t.Context(), cache, "good/model@"+first, PullOptions{Endpoint: h.URL}, nil); err != nil || h.Asked() != before {
+		t.Errorf("what is there, by its whole name: %v, %d requests", err, h.Asked()-before)
 	}
 	if err := Pull(t.Context(), cache, "good/model@"+first, PullOptions{Endpoint: h.URL, Revision: "v2"}, nil); err == nil || !strings.Contains(err.Error(), "give one of them") {
 		t.Errorf("two revisions: %v", err)
-	}
-}
-
-// breakOff has the hub end the first connection on which a file is fetched, and then refuse.
-func (h *testHub) breakOff(file string, content []byte) {
-	h.instead = func(w http.ResponseWriter, r *http.Request, name string) bool {
-		if name != file || r.Method != http.MethodGet {
-			return false
-		}
-		if r.Header.Get("Range") != "" {
-			w.WriteHeader(http.StatusBadGateway)
-			return true
-		}
-		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
-		_, _ = w.Write(content[:len(content)/2])
-		w.(http.Flusher).Flush()
-		panic(http.ErrAbortHandler)
 	}
 }
 
@@ -251,9 +161,9 @@ func TestAnInterruptedPull(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, cache := startHub(t), t.TempDir()
-			h.publish("evil/model", evil)
-			h.publish("good/model", good)
-			h.breakOff(weightsFile, evil[weightsFile])
+			h.Publish("evil/model", evil)
+			h.Publish("good/model", good)
+			h.Answer(modeltest.BreakOff(weightsFile, evil[weightsFile]))
 			opts := PullOptions{Endpoint: h.URL}
 			if err := Pull(t.Context(), cache, "evil/model", opts, nil); err == nil || !strings.Contains(err.Error(), "go on from there") {
 				t.Fatalf("a pull that breaks off: %v", err)
@@ -261,17 +171,17 @@ func TestAnInterruptedPull(t *testing.T) {
 			want := evil
 			if c.moved {
 				want = seeded(t, 67)
-				h.publish("evil/model", want)
+				h.Publish("evil/model", want)
 			} else if c.then == "good/model" {
 				want = good
 			}
 			ranges := 0
-			h.instead = func(_ http.ResponseWriter, r *http.Request, _ string) bool {
+			h.Answer(func(_ http.ResponseWriter, r *http.Request, _ string) bool {
 				if r.Header.Get("Range") != "" {
 					ranges++
 				}
 				return false
-			}
+			})
 			if err := Pull(t.Context(), cache, c.then, opts, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -294,7 +204,7 @@ func TestRefusedFilesGo(t *testing.T) {
 	for name, data := range good {
 		bad[name] = bytes.ReplaceAll(data, []byte("Qwen3ForCausalLM"), []byte("MambaForCausalLM"))
 	}
-	h.publish("good/model", bad)
+	h.Publish("good/model", bad)
 	opts := PullOptions{Endpoint: h.URL}
 	err := Pull(t.Context(), cache, "good/model", opts, nil)
 	if err == nil || !strings.Contains(err.Error(), "MambaForCausalLM") || !strings.Contains(err.Error(), "the next pull starts over") {
@@ -306,7 +216,7 @@ func TestRefusedFilesGo(t *testing.T) {
 	if _, err := os.Stat(modelFolder(cache, "good/model")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder is there: %v", err)
 	}
-	h.repos["good/model"].files[h.repos["good/model"].commits[0]] = good // as it always was
+	h.Mend("good/model", good)
 	if err := Pull(t.Context(), cache, "good/model", opts, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +239,7 @@ func TestOldFolders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, cache := startHub(t), t.TempDir()
-			h.publish("good/model", good)
+			h.Publish("good/model", good)
 			if err := Pull(t.Context(), cache, "model", PullOptions{From: Folder, Folder: writeFolder(t, c.old)}, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -357,7 +267,7 @@ func TestOldFolders(t *testing.T) {
 // what may be anybody's under such a name is told of.
 func TestNamesOfTheCatalogue(t *testing.T) {
 	h, cache := startHub(t), t.TempDir()
-	h.publish("evil/"+PublishedEmbedder, tinyFiles(t))
+	h.Publish("evil/"+PublishedEmbedder, tinyFiles(t))
 	if err := Pull(t.Context(), cache, "evil/"+PublishedEmbedder, PullOptions{Endpoint: h.URL}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -380,8 +290,8 @@ func TestNamesOfTheCatalogue(t *testing.T) {
 // from it are not used.
 func TestAModelThatIsNotItsOrigins(t *testing.T) {
 	h, cache := startHub(t), t.TempDir()
-	h.publish("good/model", seeded(t, 7))
-	h.publish("evil/model", seeded(t, 66))
+	h.Publish("good/model", seeded(t, 7))
+	h.Publish("evil/model", seeded(t, 66))
 	opts := PullOptions{Endpoint: h.URL}
 	pull := func(name string) {
 		t.Helper()
