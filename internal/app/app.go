@@ -19,6 +19,9 @@ import (
 type App struct {
 	Home   home.Home
 	Config config.Config
+	// Tell is told, in a sentence, what a person should know while an index is being opened;
+	// nil: nobody is.
+	Tell func(string)
 }
 
 // New reads the environment and the settings.

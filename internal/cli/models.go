@@ -198,6 +198,7 @@ func useEndpoint(ctx context.Context, s *streams, as string) error {
 	if err != nil {
 		return err
 	}
+	a.Tell = s.tell
 	changed, err := a.UseEndpoint(ctx, as)
 	switch {
 	case err != nil || as != app.AsEmbedder:

@@ -85,7 +85,7 @@ func TestModelScripts(t *testing.T) {
 			env.Values[hubKey{}] = hub
 			return scriptModels(env.WorkDir)
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"hub": hubCommand},
+		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"hub": hubCommand},
 		RequireExplicitExec: true,
 	})
 }
