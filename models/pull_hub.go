@@ -111,7 +111,7 @@ func (f *fetching) all(ctx context.Context) error {
 func (f *fetching) download(ctx context.Context, s SourceFile) error {
 	file := hub.File{Repository: f.entry.Repository, Revision: f.revision, Name: s.Name, SHA256: s.SHA256, Size: s.Size}
 	got, err := f.client.Download(ctx, file, filepath.Join(f.folder, filepath.FromSlash(s.Name)), func(p hub.Progress) {
-		f.progress(Progress{"download " + s.Name, p.Done, p.Total, p.Rate, p.Quiet})
+		f.progress(Progress{Step: "download " + s.Name, Done: p.Done, Total: p.Total, Rate: p.Rate, Quiet: p.Quiet})
 	})
 	if err == nil {
 		f.origin.Files = append(f.origin.Files, OriginFile{s.Name, got.SHA256, got.Size})

@@ -81,6 +81,8 @@ func pullText(p models.Progress) string {
 	switch {
 	case p.Quiet >= shortQuiet:
 		text += fmt.Sprintf(", nothing for %v", p.Quiet.Truncate(time.Second))
+	case p.Took > 0:
+		text += fmt.Sprintf(", %v so far", p.Took.Truncate(time.Second))
 	case p.Rate > 0:
 		text += fmt.Sprintf(", %s/s", bytesText(int64(p.Rate)))
 	}
