@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,28 +121,11 @@ func hubCommand(ts *testscript.TestScript, _ bool, args []string) {
 	case "break":
 		hub.Answer(modeltest.BreakOff(args[1], []byte(ts.ReadFile(filepath.Join(args[2], args[1])))))
 	case "page":
-		hub.Answer(func(w http.ResponseWriter, _ *http.Request, file string) bool {
-			if file == args[1] {
-				_, _ = w.Write([]byte("<!doctype html><title>Please log in</title>"))
-			}
-			return file == args[1]
-		})
+		hub.Answer(modeltest.Instead(args[1], "<!doctype html><title>Please log in</title>", true))
 	case "other":
-		hub.Answer(func(w http.ResponseWriter, r *http.Request, file string) bool {
-			lies := file == args[1] && r.Method == http.MethodGet
-			if lies {
-				_, _ = w.Write([]byte("{}"))
-			}
-			return lies
-		})
+		hub.Answer(modeltest.Instead(args[1], "{}", false))
 	case "lead":
-		hub.Answer(func(w http.ResponseWriter, r *http.Request, file string) bool {
-			lies := !strings.HasPrefix(r.URL.Path, "/"+args[1]+"/")
-			if lies {
-				http.Redirect(w, r, "/"+args[1]+"/resolve/main/"+file, http.StatusFound)
-			}
-			return lies
-		})
+		hub.Answer(modeltest.Lead(args[1]))
 	case "honest":
 		hub.Answer(nil)
 	default:

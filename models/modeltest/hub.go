@@ -103,6 +103,29 @@ func BreakOff(file string, content []byte) Answer {
 	}
 }
 
+// Instead answers with a text in the place of a file: whenever it is asked about, or only
+// where it is fetched.
+func Instead(file, text string, always bool) Answer {
+	return func(w http.ResponseWriter, r *http.Request, name string) bool {
+		lies := name == file && (always || r.Method == http.MethodGet)
+		if lies {
+			_, _ = w.Write([]byte(text)) // the client sees what it sees
+		}
+		return lies
+	}
+}
+
+// Lead redirects from other repositories to one.
+func Lead(repository string) Answer {
+	return func(w http.ResponseWriter, r *http.Request, file string) bool {
+		lies := !strings.HasPrefix(r.URL.Path, "/"+repository+"/")
+		if lies {
+			http.Redirect(w, r, "/"+repository+"/resolve/main/"+file, http.StatusFound)
+		}
+		return lies
+	}
+}
+
 // ServeHTTP implements http.Handler.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	owner, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
