@@ -114,16 +114,20 @@ func (n *addition) make(ctx context.Context) (err error) {
 
 // takePack imports the pack, or finds that of an installed model.
 func (n *addition) takePack(ctx context.Context) error {
-	if !exists(n.Path) && checkName(n.Path) == nil {
-		if n.pack = basePath(n.caches, n.Path); n.pack == "" {
+	if !exists(n.Path) && checkAnyName(n.Path) == nil {
+		base, err := Resolve(n.caches, n.Path)
+		if err != nil {
+			return err
+		}
+		if n.pack = basePath(n.caches, base); n.pack == "" {
 			return fmt.Errorf("%s is neither a file or folder nor an installed model; dowse models list shows those that are", n.Path)
 		}
-		n.job.Base = n.Path
+		n.job.Base = base
 		return nil
 	}
 	n.pack = filepath.Join(n.staging, packFile)
 	return pack.Import(ctx, n.Path, n.pack, func(done, total int64) {
-		n.progress(Progress{"import " + n.Name, done, total})
+		n.progress(Progress{Step: "import " + n.Name, Done: done, Total: total})
 	})
 }
 

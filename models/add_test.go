@@ -164,13 +164,14 @@ func TestPublishedNameTellsTheJob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.origin = &Origin{Repository: "owner/Qwen3-Reranker-tiny", Revision: branch}
 	if err := p.importFiles(t.Context(), plain); err != nil {
 		t.Fatal(err)
 	}
 	if i, err := Find([]string{cache}, "Qwen3-Reranker-tiny"); err != nil || i.Job == nil || i.Job.Prompt != "qwen3" {
 		t.Errorf("from the hub: %+v, %v", i.Job, err)
 	}
-	if err := os.Remove(filepath.Join(cache, "models", "Qwen3-Reranker-tiny", jobFile)); err != nil {
+	if err := os.Remove(filepath.Join(cache, hubFolder, "owner", "Qwen3-Reranker-tiny", jobFile)); err != nil {
 		t.Fatal(err)
 	}
 	if i, err := Find([]string{cache}, "Qwen3-Reranker-tiny"); err != nil || i.Job == nil || i.Job.Prompt != "qwen3" {

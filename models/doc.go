@@ -10,8 +10,10 @@
 // imported into one pack (package pack), and only the pack is kept. The catalogue
 // pins the commit of each repository, and size and sum of each file; so a mirror
 // can neither replace nor lengthen one. A repository that is not in the catalogue
-// comes from the revision that is asked for, and is checked by the sums that the
-// hub states. Add does the same for what a person brings. The
+// comes from the revision that is asked for, all of it from one commit where the hub says
+// which, and is checked by the sums that the hub states. It is known as OWNER/NAME, or
+// OWNER/NAME@REVISION where a revision was asked for; Resolve finds it by NAME alone where
+// that means one model. Its Origin says where from, and the sum of each file. Add does the same for what a person brings. The
 // ONNX Runtime library, which models run on where there is one, comes the same
 // way.
 //
@@ -47,9 +49,11 @@
 //	models/NAME/thresholds.json  of a decoder that is swapped: which channels are active
 //	models/NAME/job.json   of a job; without a pack if that is another model's
 //	models/NAME/adapter/   of the job, as PEFT writes it
+//	models/NAME/origin.json  of what was pulled: where from, and the sum of each file
+//	hub/OWNER/NAME[@REVISION]/  the same for repositories that are not in the catalogue
 //	runtime/onnxruntime-VERSION/LIBRARY
 //	runtime/pdfium-VERSION/pdfium.wasm  reads PDF files; it comes in an npm package
-//	staging/    what is being fetched; may be deleted at any time
+//	staging/    what is being fetched, by repository and commit; may be deleted at any time
 //	locks/      one file per thing being fetched
 //
 // # Invariants
@@ -58,6 +62,10 @@
 //   - An adapter is used with the pack alone that it was added with; one that the
 //     program carries, with that of its base, from whichever source.
 //   - Nothing is used whose checksum is pinned and differs.
+//   - What has the name of a repository was pulled from it, and has the weights that were
+//     made of its files. No such name stands for a model of the catalogue.
+//   - What an import refuses is deleted; what a download left is used for the same file of
+//     the same commit alone.
 //   - A pull of what is there already returns at once and touches no network.
 //   - Two pulls of one thing, also by two processes, do the work once.
 package models

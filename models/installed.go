@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 
 	"dowse/models/pack"
 )
@@ -14,8 +16,6 @@ func PackPath(cacheDir, name string) string {
 	return filepath.Join(modelFolder(cacheDir, name), packFile)
 }
 
-func modelFolder(cacheDir, name string) string { return filepath.Join(cacheDir, "models", name) }
-
 // Installation is a model in a cache.
 type Installation struct {
 	Name    string
@@ -23,8 +23,9 @@ type Installation struct {
 	Rows    string // path of the row pack that goes with it; "" for none
 	Size    int64  // bytes of its own files
 	Config  pack.Config
-	Job     *Job   // nil for what is only a pack
-	Adapter string // folder of the job's adapter; "" for none
+	Job     *Job    // nil for what is only a pack
+	Origin  *Origin // nil where nothing says where from
+	Adapter string  // folder of the job's adapter; "" for none
 	folder  string
 	Problem error // why it cannot be used; nil when it can
 }
@@ -35,28 +36,29 @@ func Installed(caches ...string) ([]Installation, error) {
 	var list []Installation
 	seen := map[string]bool{}
 	for _, cache := range caches {
-		folders, err := os.ReadDir(filepath.Join(cache, "models"))
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
+		names, err := namesIn(cache)
 		if err != nil {
-			return nil, fmt.Errorf("list models: %w", err)
+			return nil, err
 		}
-		for _, f := range folders {
-			if !seen[f.Name()] && marker(cache, f.Name()) != "" {
-				seen[f.Name()] = true
-				list = append(list, inspect(caches, cache, f.Name()))
+		for _, name := range names {
+			if !seen[name] && marker(cache, name) != "" {
+				seen[name] = true
+				list = append(list, inspect(caches, cache, name))
 			}
 		}
 	}
 	return list, nil
 }
 
-// Find looks a model up in some caches. The error wraps os.ErrNotExist if none
-// has it, and is the installation's problem if it cannot be used.
+// Find looks a model up in some caches, also by a short name. The error wraps
+// os.ErrNotExist if none has it, and is the installation's problem if it cannot be used.
 func Find(caches []string, name string) (Installation, error) {
+	name, err := Resolve(caches, name)
+	if err != nil {
+		return Installation{}, err
+	}
 	for _, cache := range caches {
-		if checkName(name) == nil && marker(cache, name) != "" {
+		if checkAnyName(name) == nil && marker(cache, name) != "" {
 			i := inspect(caches, cache, name)
 			return i, i.Problem
 		}
@@ -92,6 +94,9 @@ func inspect(caches []string, cache, name string) Installation {
 		return i
 	}
 	if i.Job != nil && i.Job.Base != "" {
+		if i.Job.Base, i.Problem = Resolve(caches, i.Job.Base); i.Problem != nil {
+			return i
+		}
 		if i.Path = basePath(caches, i.Job.Base); i.Path == "" {
 			i.Problem = missingBase(i.Job.Base)
 			return i
@@ -107,10 +112,13 @@ func inspect(caches []string, cache, name string) Installation {
 		if i.Job != nil && i.Job.Role != Reader {
 			i.Job = nil // what the name said is not so
 		}
-	} else if prompt := usualPrompt(name); i.Job == nil && prompt != NoPrompt {
+	} else if prompt := usualPrompt(path.Base(name)); i.Job == nil && prompt != NoPrompt {
 		i.Job = &Job{Purpose: asked(prompt)}
 	}
-	if i.Job != nil {
+	if i.Origin, i.Problem = readOrigin(folder); i.Problem == nil && (i.Job == nil || i.Job.Base == "") {
+		i.Problem = checkOrigin(i.Origin, name, w.sum)
+	}
+	if i.Job != nil && i.Problem == nil {
 		i.Adapter, i.Problem = i.Job.adapter(folder), i.Job.check(w.sum, folder)
 	}
 	return i
@@ -141,7 +149,7 @@ func basePath(caches []string, name string) string {
 
 // sizeOf returns the bytes of the files of a model.
 func sizeOf(folder string) (size int64) {
-	for _, name := range []string{packFile, rowsFile, thresholdsFile, jobFile, filepath.Join(adapterFolder, adapterConfig), filepath.Join(adapterFolder, adapterWeights)} {
+	for _, name := range []string{packFile, rowsFile, thresholdsFile, jobFile, originFile, filepath.Join(adapterFolder, adapterConfig), filepath.Join(adapterFolder, adapterWeights)} {
 		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
 			size += info.Size()
 		}
@@ -208,21 +216,25 @@ func roleOf(c pack.Config) Role {
 
 // Remove deletes a model from the cache. A process that uses it can go on.
 func Remove(cacheDir, name string) error {
-	if err := checkName(name); err != nil {
+	if err := checkAnyName(name); err != nil {
 		return err
 	}
-	path := marker(cacheDir, name)
-	if path == "" {
+	mark := marker(cacheDir, name)
+	if mark == "" {
 		return fmt.Errorf("remove model %s: %w", name, os.ErrNotExist)
 	}
 	// Without its markers what may be left is no model.
-	for ; path != ""; path = marker(cacheDir, name) {
-		if err := os.Remove(path); err != nil {
+	for ; mark != ""; mark = marker(cacheDir, name) {
+		if err := os.Remove(mark); err != nil {
 			return fmt.Errorf("remove model %s: %w", name, err)
 		}
 	}
-	if err := os.RemoveAll(modelFolder(cacheDir, name)); err != nil {
+	folder := modelFolder(cacheDir, name)
+	if err := os.RemoveAll(folder); err != nil {
 		return fmt.Errorf("remove model %s: %w", name, err)
+	}
+	if strings.Contains(name, "/") {
+		_ = os.Remove(filepath.Dir(folder)) // the owner's, which others of theirs may be in
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func readJob(folder string) (*Job, error) {
 	if err := j.Purpose.check(); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w: add the model again", jobFile, err)
 	}
-	if j.Base != "" && checkName(j.Base) != nil {
+	if j.Base != "" && checkAnyName(j.Base) != nil {
 		return nil, fmt.Errorf("%s is damaged: it names the model %q: add the model again", jobFile, j.Base)
 	}
 	return j, nil

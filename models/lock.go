@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -18,6 +19,7 @@ func lock(ctx context.Context, cacheDir, name string) (unlock func() error, err 
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
+	name = strings.ReplaceAll(name, "/", "--") // two names that share a lock wait for each other, no more
 	f, err := os.OpenFile(filepath.Join(folder, name+".lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err

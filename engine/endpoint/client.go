@@ -25,12 +25,17 @@ type Options struct {
 	First   time.Duration // until the first event: 2 min, in which a server may load the model
 	Idle    time.Duration // between two pieces of a reply: 30 s
 	Whole   time.Duration // for a reply: 5 min
+	Word    time.Duration // of silence that is told: 5 s
 	Pause   time.Duration // before a server that is busy is asked for vectors or scores again, doubled each time: 500 ms
 	Tries   int           // how often it is asked in all: 4
 
 	MaxEvent int // bytes of an event, or of a reply that is no stream: 1 MiB
 	MaxBytes int // of all that a server sends: 16 MiB
 	MaxText  int // bytes of the text, beyond which it is cut: 8 KiB
+
+	// Waiting is told, while a request is under way, that the server has been silent for
+	// Word, for twice that, and so on; nil: nobody is. A request ends after it returns.
+	Waiting func(silent time.Duration)
 }
 
 // filled returns the options with the usual values for those not given.
@@ -49,6 +54,7 @@ func (o Options) filled() Options {
 	duration(&o.First, 2*time.Minute)
 	duration(&o.Idle, 30*time.Second)
 	duration(&o.Whole, 5*time.Minute)
+	duration(&o.Word, 5*time.Second)
 	duration(&o.Pause, 500*time.Millisecond)
 	size(&o.Tries, 4)
 	size(&o.MaxEvent, 1<<20)
@@ -169,7 +175,7 @@ func (c *Client) Chat(ctx context.Context, r Request, emit func(text string) err
 	if err != nil {
 		return Reply{}, err
 	}
-	p := newPatience(ctx, c.options.First, c.options.Whole)
+	p := c.patience(ctx)
 	defer p.end()
 	begun := time.Now()
 	response, err := c.send(p.ctx, http.MethodPost, "chat/completions", body)
@@ -188,7 +194,7 @@ func (c *Client) Chat(ctx context.Context, r Request, emit func(text string) err
 
 // Models lists the names of the models that the server has.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
-	p := newPatience(ctx, c.options.Connect, c.options.Connect)
+	p := newPatience(ctx, Options{First: c.options.Connect, Whole: c.options.Connect})
 	defer p.end()
 	response, err := c.send(p.ctx, http.MethodGet, "models", nil)
 	if err != nil {

@@ -97,7 +97,7 @@ func FuzzReply(f *testing.F) {
 	f.Add("data: {\"error\":{\"message\":\"no\"}}\n\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		read := func(in io.Reader) (string, error) {
-			p := newPatience(t.Context(), 1e12, 1e12)
+			p := newPatience(t.Context(), Options{First: 1e12, Whole: 1e12})
 			defer p.end()
 			var emitted strings.Builder
 			o := Options{MaxEvent: 4 << 10, MaxText: 64}.filled()

@@ -5,25 +5,82 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 )
 
 // patience is how long a server is waited for: with a limit on its silence, and
-// one on the whole. The request's context ends when either is over.
+// one on the whole. The request's context ends when either is over. A silence that goes on
+// is told.
 type patience struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	silence *time.Timer
 	whole   *time.Timer
+	ended   chan struct{} // closed when nothing is told any more
+
+	mu   sync.Mutex
+	life time.Time // the last sign of it
 }
 
-// newPatience waits for a first sign until first is over, whole for everything.
-func newPatience(ctx context.Context, first, whole time.Duration) *patience {
-	p := &patience{}
+// tellKey is where a context has whom to tell.
+type tellKey struct{}
+
+// Telling returns a context in whose requests tell is told, in a sentence, that a server is
+// silent, unless Options.Waiting is. It must not block.
+func Telling(ctx context.Context, tell func(sentence string)) context.Context {
+	return context.WithValue(ctx, tellKey{}, tell)
+}
+
+// patience waits for the reply of a request.
+func (c *Client) patience(ctx context.Context) *patience {
+	o := c.options
+	if tell, ok := ctx.Value(tellKey{}).(func(string)); ok && o.Waiting == nil {
+		o.Waiting = func(silent time.Duration) { tell(waits(c.Host(), silent)) }
+	}
+	return newPatience(ctx, o)
+}
+
+// waits words that a host has been silent for a time.
+func waits(host string, silent time.Duration) string {
+	return fmt.Sprintf("waiting for %s for %v", host, silent)
+}
+
+// newPatience waits for a first sign until o.First is over, o.Whole for everything.
+func newPatience(ctx context.Context, o Options) *patience {
+	p := &patience{life: time.Now(), ended: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
-	p.silence = time.AfterFunc(first, func() { p.cancel(errSilent) })
-	p.whole = time.AfterFunc(whole, func() { p.cancel(fmt.Errorf("its reply did not end within %v", whole)) })
+	p.silence = time.AfterFunc(o.First, func() { p.cancel(errSilent) })
+	p.whole = time.AfterFunc(o.Whole, func() { p.cancel(fmt.Errorf("its reply did not end within %v", o.Whole)) })
+	if o.Waiting == nil {
+		close(p.ended)
+		return p
+	}
+	go p.tell(o)
 	return p
+}
+
+// tell tells of a silence, each time that it has lasted for another o.Word.
+func (p *patience) tell(o Options) {
+	defer close(p.ended)
+	for told := time.Duration(0); ; {
+		p.mu.Lock()
+		quiet := time.Since(p.life)
+		p.mu.Unlock()
+		if quiet < told {
+			told = 0 // there was a sign of life
+		}
+		if quiet >= told+o.Word {
+			told += o.Word
+			o.Waiting(told)
+			continue
+		}
+		select {
+		case <-p.ctx.Done():
+			return
+		case <-time.After(told + o.Word - quiet):
+		}
+	}
 }
 
 // errSilent says that a server sends nothing.
@@ -37,6 +94,14 @@ func (p *patience) end() {
 	p.silence.Stop()
 	p.whole.Stop()
 	p.cancel(nil)
+	<-p.ended
+}
+
+// lives notes a sign of life.
+func (p *patience) lives() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.life = time.Now()
 }
 
 // reason is why a request failed with err: the caller, patience, or the server.
@@ -74,6 +139,9 @@ func (w *watched) Read(b []byte) (int, error) {
 	}
 	n, err := w.body.Read(b[:min(len(b), w.left)])
 	w.left -= n
+	if n > 0 {
+		w.patience.lives()
+	}
 	if n > 0 && w.idle > 0 {
 		w.patience.wait(w.idle)
 	}

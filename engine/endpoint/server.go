@@ -3,6 +3,7 @@ package endpoint
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Server is a server that the settings name.
@@ -64,6 +65,11 @@ func (s *Server) Where() string {
 		return "which is not this machine, unencrypted"
 	}
 	return "which is not this machine"
+}
+
+// Waits words that the server has been silent for a time.
+func (s *Server) Waits(silent time.Duration) string {
+	return waits(s.Host(), silent)
 }
 
 // Failed words why a server did not do what it was asked; nil for nil.

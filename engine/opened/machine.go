@@ -46,6 +46,8 @@ func Find(caches []string, name string) (models.Installation, error) {
 	}
 	m, err := models.Find(caches, name)
 	switch {
+	case errors.Is(err, models.ErrAmbiguous):
+		return m, err
 	case m.Name == "" && errors.Is(err, fs.ErrNotExist):
 		return m, fmt.Errorf("the model %s is not installed; run dowse models pull or dowse models add", name)
 	case errors.Is(err, models.ErrNoBase):

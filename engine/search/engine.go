@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/conversation"
+	"dowse/engine/endpoint"
 	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
@@ -128,6 +129,10 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	e.searching.Add(1)
 	defer e.searching.Add(-1)
 	start := time.Now()
+	if emit != nil {
+		emit = oneAtATime(emit)
+		ctx = endpoint.Telling(ctx, func(sentence string) { emit(engine.Event{Problem: sentence}) })
+	}
 	rec := &recorder{emit: emit}
 	query, err := engine.Parse(in.Query, start)
 	if err != nil {

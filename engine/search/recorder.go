@@ -1,6 +1,7 @@
 package search
 
 import (
+	"sync"
 	"time"
 
 	"dowse/engine"
@@ -11,6 +12,16 @@ import (
 type recorder struct {
 	emit  func(engine.Event)
 	stats engine.Stats
+}
+
+// oneAtATime has an emit that belongs to one goroutine take events of several.
+func oneAtATime(emit func(engine.Event)) func(engine.Event) {
+	var mu sync.Mutex
+	return func(e engine.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		emit(e)
+	}
 }
 
 // stage notes that a stage, begun at start, looked at in things and handed on

@@ -39,6 +39,10 @@ func (a *App) FindModel(name string) (models.Installation, error) {
 // others stand on it. What the program carries does not count: all of it is
 // unpacked together again.
 func (a *App) RemoveModel(name string) error {
+	name, err := models.Resolve(a.Home.Caches(), name)
+	if err != nil {
+		return err
+	}
 	installed, err := models.Installed(a.Home.Caches()...)
 	if err != nil {
 		return err

@@ -7,16 +7,21 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"dowse/internal/config"
 	"dowse/internal/home"
+	"dowse/models"
 )
 
 // App is one dowse: its folders and its settings.
 type App struct {
 	Home   home.Home
 	Config config.Config
+	// Tell is told, in a sentence, what a person should know while an index is being opened;
+	// nil: nobody is.
+	Tell func(string)
 }
 
 // New reads the environment and the settings.
@@ -30,6 +35,7 @@ func New() (*App, error) {
 		return nil, err
 	}
 	a := &App{Home: h, Config: c}
+	a.resolveNames()
 	if err := a.checkEncodings(); err != nil {
 		return nil, err
 	}
@@ -37,6 +43,19 @@ func New() (*App, error) {
 	a.useMedia()
 	a.useOCR()
 	return a, nil
+}
+
+// resolveNames puts whole names of models in the place of short ones in the settings.
+func (a *App) resolveNames() {
+	notModels := []string{config.NoReranker, config.Extract, config.Auto, config.FromEndpoint}
+	for _, name := range []*string{&a.Config.Model, &a.Config.Folders.Model, &a.Config.Reranker, &a.Config.Answerer} {
+		if slices.Contains(notModels, *name) {
+			continue
+		}
+		if whole, err := models.Resolve(a.Home.Caches(), *name); err == nil { // who opens the model says what is wrong
+			*name = whole
+		}
+	}
 }
 
 // Version is the version of this build.

@@ -63,7 +63,7 @@ func (a *App) TryEmbedder(name string) error {
 	if m.Role() != models.Embedder {
 		return fmt.Errorf("--embedder: the model %s is %s; dowse models list shows the embedders", name, m.Role().WithArticle())
 	}
-	a.Config.Model = name
+	a.Config.Model = m.Name
 	return nil
 }
 
@@ -81,7 +81,7 @@ func (a *App) UseFolderModel(folder, name string) error {
 	if m.Role() != models.Embedder {
 		return fmt.Errorf("the model %s is %s; a folder gets an embedder of its own, and nothing else", name, m.Role().WithArticle())
 	}
-	return config.UseFolderModel(path, folder, name)
+	return config.UseFolderModel(path, folder, m.Name)
 }
 
 // DefaultForFolder is the name by which a folder has the embedder of the rest again.

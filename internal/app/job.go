@@ -24,13 +24,16 @@ func checkJob(path, adapter string, purpose models.Purpose) error {
 	return errors.Join(err, k.Close())
 }
 
-// sourceOf is where a model that is not in the catalogue came from: what a job
+// sourceOf is where a model that is not in the catalogue came from, or what a job
 // stands on, and how it is done.
 func sourceOf(m models.Installation) string {
-	if m.Job == nil {
-		return "local"
-	}
 	source := "local"
+	if m.Origin != nil {
+		source = m.Origin.String()
+	}
+	if m.Job == nil {
+		return source
+	}
 	if m.Job.Base != "" {
 		source = "on " + m.Job.Base
 	}

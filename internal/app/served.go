@@ -43,7 +43,7 @@ func (a *App) embedServer() *vectors.Options {
 	usual := prompt.Embeddings(publishedName(e.Model))
 	o := &vectors.Options{
 		Server: serverOf(e.Endpoint), Query: usual.Query, Passage: usual.Passage, Dimensions: e.Dimensions,
-		Folder: filepath.Join(a.Home.Data, "endpoint"),
+		Folder: filepath.Join(a.Home.Data, "endpoint"), Tell: a.Tell,
 	}
 	if e.QueryPrompt != nil {
 		o.Query = *e.QueryPrompt
@@ -155,7 +155,7 @@ func (a *App) UseEndpoint(ctx context.Context, as string) (changed bool, err err
 	if err != nil {
 		return false, err
 	}
-	e, err := vectors.Open(ctx, *(&App{Home: a.Home, Config: c}).embedServer())
+	e, err := vectors.Open(ctx, *(&App{Home: a.Home, Config: c, Tell: a.Tell}).embedServer())
 	if err != nil {
 		return false, err
 	}

@@ -41,6 +41,7 @@ func runIndex(ctx context.Context, s *streams, dirs []string, asJSON bool) error
 	if err != nil {
 		return err
 	}
+	a.Tell = s.tell
 	service, err := a.Open(ctx, app.Own)
 	if err != nil {
 		return err
@@ -113,6 +114,7 @@ func runWatch(ctx context.Context, s *streams, dirs []string) error {
 	if err != nil {
 		return err
 	}
+	a.Tell = s.tell
 	follow, unfollow := followMemory(ctx)
 	defer unfollow()
 	owner, err := a.OpenOwner(ctx, func() {
@@ -159,6 +161,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	if err != nil {
 		return err
 	}
+	a.Tell = s.tell
 	service, err := a.Open(ctx, app.Own)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,13 @@ Hugging Face hub (HF_ENDPOINT names a mirror, HF_TOKEN an account).
 
 What the list shows is pinned: dowse knows the commit, and the sum of each file.
 OWNER/NAME is checked by the sums that the hub states, and comes from the commit
-that --revision names, or else from the branch main as it is now.`,
+that --revision names, or else from the branch main as it is now. It is known as
+OWNER/NAME, or OWNER/NAME@REVISION, beside others of that name; NAME alone will do
+where it means one model.
+
+A download that was broken off goes on where it stopped; one that brings less than
+1 kB a second for half a minute ends. What does not have its sum is deleted, and so is
+what cannot be imported; run the command again then.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			a, err := app.New()
 			if err != nil {
@@ -62,13 +69,28 @@ that --revision names, or else from the branch main as it is now.`,
 	return cmd
 }
 
-// pullText is how far a download or an import has come.
+// pullText is how far a download or an import has come, and how fast.
 func pullText(p models.Progress) string {
-	if p.Total <= 0 {
-		return p.Step
+	text := p.Step
+	switch {
+	case p.Total > 0:
+		text = fmt.Sprintf("%s: %s of %s", p.Step, bytesText(p.Done), bytesText(p.Total))
+	case p.Done > 0:
+		text = fmt.Sprintf("%s: %s", p.Step, bytesText(p.Done))
 	}
-	return fmt.Sprintf("%s: %s of %s", p.Step, bytesText(p.Done), bytesText(p.Total))
+	switch {
+	case p.Quiet >= shortQuiet:
+		text += fmt.Sprintf(", nothing for %v", p.Quiet.Truncate(time.Second))
+	case p.Took > 0:
+		text += fmt.Sprintf(", %v so far", p.Took.Truncate(time.Second))
+	case p.Rate > 0:
+		text += fmt.Sprintf(", %s/s", bytesText(int64(p.Rate)))
+	}
+	return text
 }
+
+// shortQuiet is a silence that nobody has to be told of.
+const shortQuiet = 3 * time.Second
 
 func newModelsAdd(s *streams) *cobra.Command {
 	var adapter, prompt string
@@ -178,6 +200,7 @@ func useEndpoint(ctx context.Context, s *streams, as string) error {
 	if err != nil {
 		return err
 	}
+	a.Tell = s.tell
 	changed, err := a.UseEndpoint(ctx, as)
 	switch {
 	case err != nil || as != app.AsEmbedder:

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -77,8 +78,57 @@ func TestModelScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", cache)
 			env.Setenv("DOWSE_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "user"))
+			hub := modeltest.StartHub()
+			env.Defer(hub.Close)
+			env.Setenv("HF_ENDPOINT", hub.URL)
+			env.Values[hubKey{}] = hub
 			return scriptModels(env.WorkDir)
 		},
+		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"hub": hubCommand},
 		RequireExplicitExec: true,
 	})
+}
+
+// hubKey is where a script's hub lies.
+type hubKey struct{}
+
+// hubCommand tells the hub of a script what to do:
+//
+//	hub publish OWNER/NAME FOLDER  adds a commit with the files of a folder
+//	hub break FILE FOLDER          ends connections in the middle of a file
+//	hub page FILE                  has a web page in the place of a file
+//	hub other FILE                 has other bytes in the place of a file, once it was asked about
+//	hub lead OWNER/NAME            redirects to another repository
+//	hub honest                     has it answer as it should again
+func hubCommand(ts *testscript.TestScript, _ bool, args []string) {
+	hub, ok := ts.Value(hubKey{}).(*modeltest.Hub)
+	if !ok || len(args) == 0 {
+		ts.Fatalf("there is no hub, or it is told nothing")
+	}
+	switch args[0] {
+	case "publish":
+		files := map[string][]byte{}
+		folder := ts.MkAbs(args[2])
+		ts.Check(filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			name, err := filepath.Rel(folder, path)
+			files[filepath.ToSlash(name)] = []byte(ts.ReadFile(path))
+			return err
+		}))
+		hub.Publish(args[1], files)
+	case "break":
+		hub.Answer(modeltest.BreakOff(args[1], []byte(ts.ReadFile(filepath.Join(args[2], args[1])))))
+	case "page":
+		hub.Answer(modeltest.Instead(args[1], "<!doctype html><title>Please log in</title>", true))
+	case "other":
+		hub.Answer(modeltest.Instead(args[1], "{}", false))
+	case "lead":
+		hub.Answer(modeltest.Lead(args[1]))
+	case "honest":
+		hub.Answer(nil)
+	default:
+		ts.Fatalf("the hub cannot %s", args[0])
+	}
 }

@@ -112,6 +112,7 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err != nil {
 		return err
 	}
+	a.Tell = s.tell
 	service, err := a.Open(ctx, app.Read)
 	if err != nil {
 		return err

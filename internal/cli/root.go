@@ -70,6 +70,9 @@ type streams struct {
 // servers.
 func (s *streams) note(what string) { fmt.Fprintln(s.err, oneLine(what)) }
 
+// tell tells, while something goes on, what a person should know.
+func (s *streams) tell(what string) { s.note("dowse: " + what) }
+
 // fail tells in one line why a command failed.
 func (s *streams) fail(err error) { s.note("dowse: " + err.Error()) }
 

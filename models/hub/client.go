@@ -27,6 +27,10 @@ type Client struct {
 	// HTTP is the client to use; nil means one with sensible timeouts for
 	// connecting and for the first byte.
 	HTTP *http.Client
+	// Stall is how long a download may bring less than slowest; 0 means 30 s.
+	Stall time.Duration
+
+	commits bool // the hub says which commit it answers from
 }
 
 // fileURL returns where a file of a repository lies.
@@ -61,20 +65,28 @@ func (c *Client) httpClient() *http.Client {
 // maxRedirects bounds a chain of redirects.
 const maxRedirects = 8
 
+// request is what a hub is asked.
+type request struct {
+	method  string
+	address string
+	header  http.Header
+	seen    func(http.Header)    // is told the headers of each response of the hub's own host; nil: nobody is
+	follow  func(*url.URL) error // refuses a redirect within the hub's own host
+}
+
 // do sends a request and follows redirects itself, so that it sees the headers
 // of every hop, drops the token for good as soon as a hop leads to another host,
-// and follows none from https to http. seen is told the headers of each response
-// that came from the hub's own host.
-func (c *Client) do(ctx context.Context, method, address string, header http.Header, seen func(http.Header)) (*http.Response, error) {
+// and follows none from https to http.
+func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	client := c.httpClient()
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	home, away := "", false
 	for range maxRedirects {
-		req, err := http.NewRequestWithContext(ctx, method, address, nil)
+		req, err := http.NewRequestWithContext(ctx, r.method, r.address, nil)
 		if err != nil {
 			return nil, err
 		}
-		req.Header = header.Clone()
+		req.Header = r.header.Clone()
 		// Compression would make sizes and ranges mean something else.
 		req.Header.Set("Accept-Encoding", "identity")
 		if home == "" {
@@ -87,12 +99,12 @@ func (c *Client) do(ctx context.Context, method, address string, header http.Hea
 		resp, err := client.Do(req)
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return nil, context.Cause(ctx)
 			}
 			return nil, fmt.Errorf("%w (%w)", errOffline, err)
 		}
-		if seen != nil && !away {
-			seen(resp.Header)
+		if r.seen != nil && !away {
+			r.seen(resp.Header)
 		}
 		location := resp.Header.Get("Location")
 		if resp.StatusCode/100 != 3 || location == "" {
@@ -101,14 +113,19 @@ func (c *Client) do(ctx context.Context, method, address string, header http.Hea
 		_ = resp.Body.Close() // nothing of a redirect's body is wanted
 		next, err := req.URL.Parse(location)
 		if err != nil {
-			return nil, fmt.Errorf("the hub redirects to %q: %w", location, err)
+			return nil, fmt.Errorf("the hub redirects to %q, which is no address: see that HF_ENDPOINT is that of a hub", location)
 		}
 		if next.Scheme != req.URL.Scheme && next.Scheme != "https" {
-			return nil, fmt.Errorf("the hub redirects from %s to %s, which is not followed", origin(req.URL), origin(next))
+			return nil, fmt.Errorf("the hub redirects from %s to %s, which is not followed: set HF_ENDPOINT to a hub that stays encrypted", origin(req.URL), origin(next))
 		}
-		address = next.String()
+		if !away && origin(next) == home {
+			if err := r.follow(next); err != nil {
+				return nil, err
+			}
+		}
+		r.address = next.String()
 	}
-	return nil, fmt.Errorf("the hub redirects more than %d times", maxRedirects)
+	return nil, fmt.Errorf("the hub redirects more than %d times: see that HF_ENDPOINT is that of a hub, and that this network wants no login", maxRedirects)
 }
 
 // origin is scheme, host and port: a token is for one origin only.
@@ -117,13 +134,15 @@ func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 // statusError explains a status that is not success; nil when it is.
 func statusError(resp *http.Response) error {
 	switch code := resp.StatusCode; {
-	case code/100 == 2:
+	case code == http.StatusOK || code == http.StatusPartialContent:
 		return nil
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		return fmt.Errorf("%w (status %d)", errUnauthorized, code)
 	case code == http.StatusNotFound:
 		return fmt.Errorf("%w (status %d)", ErrNotFound, code)
+	case code/100 == 5 || code == http.StatusTooManyRequests:
+		return fmt.Errorf("the hub answers with status %s: run the command again later to go on from there", resp.Status)
 	default:
-		return fmt.Errorf("the hub answers with status %s", resp.Status)
+		return fmt.Errorf("the hub answers with status %s: see that HF_ENDPOINT is that of a hub", resp.Status)
 	}
 }

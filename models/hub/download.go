@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,8 +28,11 @@ type File struct {
 	Size       int64  // bytes; 0 means what the hub says
 }
 
-// incompleteSuffix marks bytes that are not yet known to be right.
-const incompleteSuffix = ".incomplete"
+// Fetched is a file that was downloaded.
+type Fetched struct {
+	SHA256 string // hex
+	Size   int64  // bytes
+}
 
 // attempts is how often a connection that drops in the middle is taken up again.
 const attempts = 4
@@ -36,22 +41,33 @@ const attempts = 4
 // and tokenizers are smaller, and a hub always says how large weights are.
 const maxUnannounced = 64 << 20
 
-// errChecksum is wrapped when a file is not the right one. Its bytes are gone; a
+// errWrong is wrapped when a file is not the right one. Its bytes are gone; a
 // new download starts over.
-var errChecksum = errors.New("the downloaded file is not the one that was published")
+var errWrong = errors.New("what came is not the file that was published, and is not kept; run the command again, and if that does not help, from another network or with HF_ENDPOINT set to another hub")
 
-// Download brings a file to dst. progress, when not nil, is told the bytes
-// there and in all (0 while unknown). A dst that exists is left as it is. After
-// an error other than errChecksum, the next call goes on where this one stopped.
-func (c *Client) Download(ctx context.Context, file File, dst string, progress func(done, total int64)) error {
-	if _, err := os.Stat(dst); err == nil {
-		return nil
-	}
+// Download brings a file to dst. progress, when not nil, is told how far it is, by one
+// goroutine at a time. A dst that an earlier call brought is left as it is, as long as the
+// hub has the same file. After an error that leaves right bytes, the next call goes on where
+// this one stopped.
+func (c *Client) Download(ctx context.Context, file File, dst string, progress func(Progress)) (Fetched, error) {
 	d := download{client: c, file: file, dst: dst, progress: progress}
-	if err := d.run(ctx); err != nil {
-		return fmt.Errorf("download %s of %s: %w", file.Name, file.Repository, err)
+	got, err := d.run(ctx)
+	if err != nil {
+		return got, fmt.Errorf("download %s of %s: %w", file.Name, file.Repository, err)
 	}
-	return nil
+	return got, nil
+}
+
+// Commit asks which commit a revision is, by a file that the repository has; "" where the
+// hub does not say. One that does says of a missing file too that it is missing, and from
+// now on must.
+func (c *Client) Commit(ctx context.Context, file File) (string, error) {
+	d := download{client: c, file: file}
+	if err := d.ask(ctx); err != nil {
+		return "", fmt.Errorf("look for %s of %s: %w", file.Name, file.Repository, err)
+	}
+	c.commits = d.commit != ""
+	return d.commit, nil
 }
 
 // download is one file on its way.
@@ -59,36 +75,80 @@ type download struct {
 	client   *Client
 	file     File
 	dst      string
-	progress func(done, total int64)
+	progress func(Progress)
 
 	address string
 	size    int64  // in all; -1 while unknown
 	sum     string // hex sha256; "" when nobody knows
+	gitSum  string // hex; "" where the hub says none
+	etag    string // of the bytes; "" where nobody says one
+	commit  string // that the hub says it answers from; "" where it says none
 }
 
-func (d *download) run(ctx context.Context) error {
+func (d *download) run(ctx context.Context) (got Fetched, err error) {
 	if err := d.ask(ctx); err != nil {
-		return err
+		return got, err
 	}
 	if err := os.MkdirAll(filepath.Dir(d.dst), 0o755); err != nil {
-		return err
+		return got, err
+	}
+	here, err := d.takeUp()
+	if err != nil {
+		return got, err
+	}
+	if here {
+		if got.SHA256, got.Size, err = sumOf(d.dst); err != nil || d.agrees(got) {
+			return got, err
+		}
+		if err := os.Remove(d.dst); err != nil {
+			return got, err
+		}
 	}
 	f, err := os.OpenFile(d.dst+incompleteSuffix, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return err
+		return got, err
 	}
-	err = d.fetch(ctx, f)
+	got, err = d.fetch(ctx, f)
 	if err == nil {
 		err = f.Sync()
 	}
 	err = errors.Join(err, f.Close())
-	if errors.Is(err, errChecksum) {
-		return errors.Join(err, os.Remove(f.Name()))
+	if errors.Is(err, errWrong) {
+		return got, errors.Join(err, os.Remove(f.Name()), os.Remove(d.dst+identitySuffix))
 	}
 	if err != nil {
-		return err
+		return got, err
 	}
-	return atomicfile.Rename(f.Name(), d.dst)
+	return got, atomicfile.Rename(f.Name(), d.dst)
+}
+
+// takeUp looks at what an earlier download left, drops it if it is of another file, and
+// reports whether it is complete.
+func (d *download) takeUp() (complete bool, err error) {
+	want := identity{d.file.Repository, d.file.Revision, d.file.Name, d.sum, d.etag, d.size}
+	if want.SHA256 != "" {
+		want.ETag = "" // the sum tells, whoever sends the bytes
+	} else if d.gitSum != "" {
+		want.ETag = d.gitSum
+	}
+	if !want.tells() || readIdentity(d.dst) != want {
+		for _, path := range []string{d.dst, d.dst + incompleteSuffix} {
+			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return false, err
+			}
+		}
+		return false, want.write(d.dst)
+	}
+	_, err = os.Stat(d.dst)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// agrees reports whether bytes are as many, and have the sum, that the file is to have.
+func (d *download) agrees(got Fetched) bool {
+	return (d.size < 0 || got.Size == d.size) && (d.sum == "" || got.SHA256 == d.sum)
 }
 
 // ask finds out size and checksum without fetching the file.
@@ -101,42 +161,99 @@ func (d *download) ask(ctx context.Context) error {
 	if d.file.Size > 0 {
 		d.size = d.file.Size
 	}
-	resp, err := d.client.do(ctx, http.MethodHead, address, http.Header{}, d.note)
+	ctx, _, end := watch(ctx, d.client.Stall, 0, d.size, d.progress)
+	defer end()
+	resp, err := d.client.do(ctx, request{http.MethodHead, address, http.Header{}, d.note, d.follow})
 	if err != nil {
 		return err
 	}
 	if err := errors.Join(statusError(resp), resp.Body.Close()); err != nil {
+		if errors.Is(err, ErrNotFound) && d.client.commits && !strings.HasSuffix(resp.Header.Get("X-Error-Code"), "NotFound") {
+			return fmt.Errorf("the hub answers with status %d and does not say, as it does of others, that there is none: run the command again later", resp.StatusCode)
+		}
 		return err
 	}
 	if d.size < 0 {
 		d.size = resp.ContentLength
 	}
-	return nil
+	d.etag = etagOf(resp.Header, "Etag")
+	return d.checkSource(resp)
 }
 
-// note takes size and checksum from the headers of the hub. A redirect's
+// note takes size, checksums and commit from the headers of the hub. A redirect's
 // X-Linked-* headers tell of the file; its other headers of itself.
 func (d *download) note(h http.Header) {
 	if n, err := strconv.ParseInt(h.Get("X-Linked-Size"), 10, 64); err == nil && n >= 0 && d.file.Size == 0 {
 		d.size = n
 	}
+	if commit := h.Get("X-Repo-Commit"); isSum(commit, sha1.Size) {
+		d.commit = commit
+	}
 	// Files that are not stored as large ones have an etag that is no sha256.
-	etag := strings.Trim(strings.TrimPrefix(h.Get("X-Linked-Etag"), "W/"), `"`)
-	if raw, err := hex.DecodeString(etag); err == nil && len(raw) == sha256.Size && d.sum == "" {
+	etag := etagOf(h, "X-Linked-Etag")
+	if isSum(etag, sha256.Size) && d.sum == "" {
 		d.sum = strings.ToLower(etag)
+	}
+	if etag == "" && h.Get("Location") == "" {
+		etag = etagOf(h, "Etag")
+	}
+	if isSum(etag, sha1.Size) && h.Get("X-Repo-Commit") != "" {
+		d.gitSum = strings.ToLower(etag)
 	}
 }
 
-// fetch fills f, which may hold a beginning already, and checks it.
-func (d *download) fetch(ctx context.Context, f *os.File) error {
-	sum := sha256.New()
-	done, err := io.Copy(sum, f)
+// follow refuses to be led to another repository, unless the sum is pinned. Hubs redirect
+// from the former name of one.
+func (d *download) follow(next *url.URL) error {
+	asked, err := url.Parse(d.address)
+	if err != nil || d.file.SHA256 != "" {
+		return err
+	}
+	base := strings.TrimSuffix(asked.Path, strings.Join([]string{"/" + d.file.Repository, "resolve", d.file.Revision, d.file.Name}, "/"))
+	path, cached := strings.CutPrefix(strings.TrimPrefix(next.Path, base), "/api/resolve-cache/models") // where the hub keeps small files
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	if len(parts) < 4 || !cached && parts[2] != "resolve" {
+		return nil // it is no place of a repository
+	}
+	if other := parts[0] + "/" + parts[1]; other != d.file.Repository {
+		return fmt.Errorf("the hub has %q in its place, which may be somebody else's; if that is what you want, pull that name", other)
+	}
+	return nil
+}
+
+// checkSource refuses a response that cannot be of the file: another commit than was asked
+// for, a web page, and what comes from another host where the hub says no sum.
+func (d *download) checkSource(resp *http.Response) error {
+	asked := d.file.Revision
+	if isSum(asked, sha1.Size) && d.commit != "" && d.commit != asked {
+		return fmt.Errorf("the hub answers from the commit %s where %s was asked for; run the command again later, or set HF_ENDPOINT to another hub", d.commit, asked)
+	}
+	if kind := resp.Header.Get("Content-Type"); strings.HasPrefix(strings.ToLower(kind), "text/html") && d.sum == "" {
+		return errPage
+	}
+	address, err := url.Parse(d.address)
 	if err != nil {
 		return err
 	}
+	if from := origin(resp.Request.URL); from != origin(address) && d.sum == "" && d.gitSum == "" {
+		return fmt.Errorf("the hub has it fetched from %s and says no sum that it must have, so that nothing tells whether it is the file; if that is the hub that you mean, set HF_ENDPOINT to it", from)
+	}
+	return nil
+}
+
+// errPage is the error about a page for people in the place of a file.
+var errPage = fmt.Errorf("%w (a web page came: does this network want a login, or is HF_ENDPOINT no hub?)", errWrong)
+
+// fetch fills f, which may hold a beginning already, and checks it.
+func (d *download) fetch(ctx context.Context, f *os.File) (got Fetched, err error) {
+	sum := sha256.New()
+	done, err := io.Copy(sum, f)
+	if err != nil {
+		return got, err
+	}
 	if done > d.most() {
 		if done, err = d.restart(f, sum); err != nil {
-			return err
+			return got, err
 		}
 	}
 	for attempt := 1; d.size < 0 || done < d.size; attempt++ {
@@ -146,16 +263,23 @@ func (d *download) fetch(ctx context.Context, f *os.File) error {
 		}
 		var dropped *droppedError
 		if attempt == attempts || ctx.Err() != nil || !errors.As(err, &dropped) {
-			return err
+			return got, err
 		}
 	}
-	if d.size >= 0 && done != d.size {
-		return fmt.Errorf("%w: %d bytes instead of %d", errChecksum, done, d.size)
+	got = Fetched{hex.EncodeToString(sum.Sum(nil)), done}
+	switch {
+	case d.size >= 0 && done != d.size:
+		return got, fmt.Errorf("%w: %d bytes instead of %d", errWrong, done, d.size)
+	case d.sum != "" && got.SHA256 == d.sum:
+		return got, nil
+	case isPage(f):
+		return got, errPage
+	case d.sum != "":
+		return got, fmt.Errorf("%w: sha256 %s instead of %s", errWrong, got.SHA256, d.sum)
+	case d.gitSum != "":
+		return got, checkGitSum(f, done, d.gitSum)
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); d.sum != "" && got != d.sum {
-		return fmt.Errorf("%w: sha256 %s instead of %s", errChecksum, got, d.sum)
-	}
-	return nil
+	return got, nil
 }
 
 // restart drops what f holds.
@@ -166,143 +290,4 @@ func (d *download) restart(f *os.File, sum hash.Hash) (int64, error) {
 	}
 	_, err := f.Seek(0, io.SeekStart)
 	return 0, err
-}
-
-// droppedError is a connection that ended before the file did.
-type droppedError struct{ err error }
-
-func (e *droppedError) Error() string {
-	return "the connection dropped; run the command again to go on from there: " + e.err.Error()
-}
-func (e *droppedError) Unwrap() error { return e.err }
-
-// stream fetches the bytes from done on, and returns how many are there then.
-func (d *download) stream(ctx context.Context, f *os.File, sum hash.Hash, done int64) (int64, error) {
-	header := http.Header{}
-	if done > 0 {
-		header.Set("Range", fmt.Sprintf("bytes=%d-", done))
-	}
-	resp, err := d.client.do(ctx, http.MethodGet, d.address, header, nil)
-	if err != nil {
-		return done, err
-	}
-	defer func() { _ = resp.Body.Close() }() // all that matters has been read
-	if resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && done > 0 {
-		// What is there is not a beginning of the file: fetch all of it again.
-		done, err = d.restart(f, sum)
-		return done, errors.Join(&droppedError{errors.New("the hub has no such range")}, err)
-	}
-	if err := statusError(resp); err != nil {
-		return done, err
-	}
-	if done > 0 && !resumes(resp, done) {
-		// A server that knows no ranges sends everything again.
-		if done, err = d.restart(f, sum); err != nil {
-			return done, err
-		}
-	}
-	if err := d.checkLength(resp, done); err != nil {
-		return done, err
-	}
-	// One byte beyond the end shows that there is one; it is read and not written.
-	body := &bounded{from: resp.Body, left: d.most() - done}
-	n, err := io.Copy(io.MultiWriter(f, sum, &meter{d, done}), body)
-	done += n
-	switch {
-	case ctx.Err() != nil:
-		return done, ctx.Err()
-	case errors.Is(err, errTooLong):
-		return done, d.tooLong()
-	case err != nil && !isFileError(err):
-		return done, &droppedError{err}
-	case err != nil:
-		return done, err
-	case d.size >= 0 && done < d.size:
-		return done, &droppedError{io.ErrUnexpectedEOF}
-	}
-	return done, nil
-}
-
-// resumes reports whether the response carries on at byte done.
-func resumes(resp *http.Response, done int64) bool {
-	return resp.StatusCode == http.StatusPartialContent &&
-		strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", done))
-}
-
-// isFileError tells an error of the disk from one of the connection.
-func isFileError(err error) bool {
-	var path *os.PathError
-	return errors.As(err, &path)
-}
-
-// most returns how large the file may be.
-func (d *download) most() int64 {
-	if d.size >= 0 {
-		return d.size
-	}
-	return maxUnannounced
-}
-
-// checkLength refuses a response that could not be the rest of the file from byte
-// done on. A length that nobody had said before is from now on that of the file.
-func (d *download) checkLength(resp *http.Response, done int64) error {
-	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return fmt.Errorf("the hub sends the file in the encoding %q, which was not asked for", encoding)
-	}
-	switch length := resp.ContentLength; {
-	case length < 0: // chunked: it is counted
-		return nil
-	case done+length > d.most():
-		return d.tooLong()
-	case d.size < 0:
-		d.size = done + length
-	}
-	return nil
-}
-
-// tooLong is the error about a server that sends more than the file has.
-func (d *download) tooLong() error {
-	if d.size < 0 {
-		return fmt.Errorf("%w: the hub does not say how large it is, and sends more than %d bytes", errChecksum, int64(maxUnannounced))
-	}
-	return fmt.Errorf("%w: the hub sends more than its %d bytes", errChecksum, d.size)
-}
-
-// errTooLong says that more comes than there is room for.
-var errTooLong = errors.New("too long")
-
-// bounded reads as many bytes as there may be; what would follow is errTooLong.
-type bounded struct {
-	from io.Reader
-	left int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if b.left == 0 {
-		n, err := b.from.Read(p[:1])
-		if n > 0 {
-			return 0, errTooLong
-		}
-		return 0, err
-	}
-	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	return n, err
-}
-
-// meter reports progress.
-type meter struct {
-	d    *download
-	done int64
-}
-
-func (m *meter) Write(p []byte) (int, error) {
-	m.done += int64(len(p))
-	if m.d.progress != nil {
-		m.d.progress(m.done, max(0, m.d.size))
-	}
-	return len(p), nil
 }

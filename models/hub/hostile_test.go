@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -31,6 +32,7 @@ func (e *endless) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if e.announced != "" {
 			w.Header().Set("X-Linked-Size", e.announced)
 		}
+		w.Header().Set("ETag", `"one"`)
 		return
 	}
 	for name, values := range e.header {
@@ -87,15 +89,16 @@ func TestServerThatSendsOn(t *testing.T) {
 			defer server.Close()
 			dst := filepath.Join(t.TempDir(), "file")
 			if c.begun > 0 {
-				if err := os.WriteFile(dst+incompleteSuffix, small[:c.begun], 0o600); err != nil {
+				is := identity{Repository: "owner/name", Revision: "main", Name: "file", ETag: "one", Size: 484}
+				if err := errors.Join(os.WriteFile(dst+incompleteSuffix, small[:c.begun], 0o600), is.write(dst)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			c.file.Repository, c.file.Revision, c.file.Name = "owner/name", "main", "file"
 			var most int64
-			err := (&Client{Endpoint: server.URL}).Download(t.Context(), c.file, dst, func(done, _ int64) {
+			_, err := (&Client{Endpoint: server.URL}).Download(t.Context(), c.file, dst, func(p Progress) {
 				if info, err := os.Stat(dst + incompleteSuffix); err == nil {
-					most = max(most, info.Size(), done)
+					most = max(most, info.Size(), p.Done)
 				}
 			})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -126,11 +129,12 @@ func TestRedirectsStaySafe(t *testing.T) {
 	secure := httptest.NewTLSServer(http.RedirectHandler(plain.URL+"/file", http.StatusFound))
 	defer secure.Close()
 	c := &Client{Endpoint: secure.URL, Token: "secret", HTTP: secure.Client()}
-	err := c.Download(t.Context(), file, filepath.Join(t.TempDir(), "file"), nil)
+	_, err := c.Download(t.Context(), file, filepath.Join(t.TempDir(), "file"), nil)
 	if err == nil || !strings.Contains(err.Error(), "redirects from https://") || len(tokens) != 0 {
 		t.Errorf("from https to http: error %v, %d requests", err, len(tokens))
 	}
 
+	none := sha256.Sum256(nil)
 	var back []string // tokens of the requests to home
 	var away *httptest.Server
 	home := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -138,6 +142,7 @@ func TestRedirectsStaySafe(t *testing.T) {
 		defer mu.Unlock()
 		back = append(back, r.Header.Get("Authorization"))
 		if r.URL.Path != "/back" {
+			w.Header().Set("X-Linked-Etag", hex.EncodeToString(none[:]))
 			http.Redirect(w, r, away.URL, http.StatusFound)
 		}
 	}))
@@ -145,7 +150,7 @@ func TestRedirectsStaySafe(t *testing.T) {
 	away = httptest.NewServer(http.RedirectHandler(home.URL+"/back", http.StatusFound))
 	defer away.Close()
 	c = &Client{Endpoint: home.URL, Token: "secret"}
-	if err := c.Download(t.Context(), file, filepath.Join(t.TempDir(), "file"), nil); err != nil {
+	if _, err := c.Download(t.Context(), file, filepath.Join(t.TempDir(), "file"), nil); err != nil {
 		t.Error(err)
 	}
 	for i, token := range back {

@@ -87,7 +87,8 @@ func (h *fakeHub) serveBytes(w http.ResponseWriter, r *http.Request) {
 func (h *fakeHub) download(t *testing.T, dst string) error {
 	t.Helper()
 	c := &Client{Endpoint: h.hub.URL, Token: h.token}
-	return c.Download(context.Background(), file, dst, nil)
+	_, err := c.Download(context.Background(), file, dst, nil)
+	return err
 }
 
 var file = File{Repository: "owner/name", Revision: "main", Name: "sub/file.bin"}
@@ -111,13 +112,16 @@ func TestDownload(t *testing.T) {
 	dst := filepath.Join(t.TempDir(), "deep", "file.bin")
 	var last, total int64
 	c := &Client{Endpoint: h.hub.URL + "/", Token: h.token}
-	err := c.Download(context.Background(), file, dst, func(done, all int64) { last, total = done, all })
+	got, err := c.Download(context.Background(), file, dst, func(p Progress) { last, total = p.Done, p.Total })
 	if err != nil {
 		t.Fatal(err)
 	}
 	requireFile(t, dst, h.content)
 	if n := int64(len(h.content)); last != n || total != n {
 		t.Errorf("progress ended at %d of %d", last, total)
+	}
+	if sum := sha256.Sum256(h.content); got != (Fetched{hex.EncodeToString(sum[:]), last}) {
+		t.Errorf("fetched %+v", got)
 	}
 	if h.leaked {
 		t.Error("the token was sent to another host")
@@ -181,11 +185,13 @@ func TestServerWithoutRanges(t *testing.T) {
 func TestWrongBeginningIsFoundAndDropped(t *testing.T) {
 	h := newFakeHub(t, content())
 	dst := filepath.Join(t.TempDir(), "file.bin")
-	if err := os.WriteFile(dst+incompleteSuffix, []byte("something else"), 0o600); err != nil {
+	sum := sha256.Sum256(h.content)
+	is := identity{file.Repository, file.Revision, file.Name, hex.EncodeToString(sum[:]), "", int64(len(h.content))}
+	if err := errors.Join(os.WriteFile(dst+incompleteSuffix, []byte("something else"), 0o600), is.write(dst)); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.download(t, dst); !errors.Is(err, errChecksum) {
-		t.Fatalf("error %v, want ErrChecksum", err)
+	if err := h.download(t, dst); !errors.Is(err, errWrong) {
+		t.Fatalf("error %v, want errWrong", err)
 	}
 	if err := h.download(t, dst); err != nil {
 		t.Fatalf("after a wrong checksum: %v", err)
@@ -200,8 +206,8 @@ func TestPinnedChecksumWins(t *testing.T) {
 	pinned.SHA256 = strings.Repeat("ab", 32)
 	dst := filepath.Join(t.TempDir(), "file.bin")
 	c := &Client{Endpoint: h.hub.URL}
-	if err := c.Download(context.Background(), pinned, dst, nil); !errors.Is(err, errChecksum) {
-		t.Fatalf("error %v, want ErrChecksum", err)
+	if _, err := c.Download(context.Background(), pinned, dst, nil); !errors.Is(err, errWrong) {
+		t.Fatalf("error %v, want errWrong", err)
 	}
 }
 
@@ -210,20 +216,20 @@ func TestMessages(t *testing.T) {
 	h.token = "secret"
 	dst := filepath.Join(t.TempDir(), "file.bin")
 	ctx := context.Background()
-	if err := (&Client{Endpoint: h.hub.URL}).Download(ctx, file, dst, nil); !errors.Is(err, errUnauthorized) {
+	if _, err := (&Client{Endpoint: h.hub.URL}).Download(ctx, file, dst, nil); !errors.Is(err, errUnauthorized) {
 		t.Errorf("without a token: %v", err)
 	}
 	missing := file
 	missing.Name = "absent"
-	if err := (&Client{Endpoint: h.hub.URL, Token: "secret"}).Download(ctx, missing, dst, nil); !errors.Is(err, ErrNotFound) {
+	if _, err := (&Client{Endpoint: h.hub.URL, Token: "secret"}).Download(ctx, missing, dst, nil); !errors.Is(err, ErrNotFound) {
 		t.Errorf("absent file: %v", err)
 	}
-	if err := (&Client{Endpoint: "ftp://x"}).Download(ctx, file, dst, nil); err == nil || !strings.Contains(err.Error(), "HF_ENDPOINT") {
+	if _, err := (&Client{Endpoint: "ftp://x"}).Download(ctx, file, dst, nil); err == nil || !strings.Contains(err.Error(), "HF_ENDPOINT") {
 		t.Errorf("bad endpoint: %v", err)
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	if err := (&Client{Endpoint: gone.URL}).Download(ctx, file, dst, nil); !errors.Is(err, errOffline) {
+	if _, err := (&Client{Endpoint: gone.URL}).Download(ctx, file, dst, nil); !errors.Is(err, errOffline) {
 		t.Errorf("offline: %v", err)
 	}
 }
@@ -233,13 +239,17 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	dst := filepath.Join(t.TempDir(), "file.bin")
 	c := &Client{Endpoint: h.hub.URL}
-	err := c.Download(ctx, file, dst, func(int64, int64) { cancel() })
+	_, err := c.Download(ctx, file, dst, func(p Progress) {
+		if p.Done > 0 {
+			cancel()
+		}
+	})
 	// The last bytes may have come before the cancellation was seen.
 	if err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	cancel()
-	if err := c.Download(ctx, file, dst+"2", nil); !errors.Is(err, context.Canceled) {
+	if _, err := c.Download(ctx, file, dst+"2", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before the start: %v", err)
 	}
 }

@@ -11,8 +11,10 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"dowse/internal/child"
+	"dowse/models/internal/timed"
 	"dowse/models/wheel"
 )
 
@@ -31,7 +33,12 @@ type Client struct {
 	Program string // "" means npm
 	// Scratch is the folder that npm gets its empty working directory in.
 	Scratch string
+	// Waiting is told how long a download has taken so far; nil: nobody is.
+	Waiting func(took time.Duration)
 }
+
+// limit is what npm may take for a package of a few megabytes.
+const limit = 10 * time.Minute
 
 // maxWord is what npm may print of an error that is passed on, in bytes.
 const maxWord = 400
@@ -49,8 +56,12 @@ func (c *Client) Download(ctx context.Context, p Package, folder string) (string
 	if _, err := child.Find(program); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoClient, err)
 	}
-	output, err := child.Output(ctx, c.Scratch, program, "pack", "--silent", "--ignore-scripts",
-		"--fetch-retries=1", "--pack-destination", folder, p.Name+"@"+p.Version)
+	var output []byte
+	err = timed.Do(ctx, limit, "check the network, or name another registry to npm", c.Waiting, func(ctx context.Context) (err error) {
+		output, err = child.Output(ctx, c.Scratch, program, "pack", "--silent", "--ignore-scripts",
+			"--fetch-retries=1", "--pack-destination", folder, p.Name+"@"+p.Version)
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -66,6 +77,9 @@ func (c *Client) Download(ctx context.Context, p Package, folder string) (string
 		if err = wheel.Check(file, p.SHA256); err == nil {
 			return file, nil
 		}
+	}
+	if errors.Is(err, wheel.ErrChecksum) {
+		err = fmt.Errorf("%w; it is deleted. npm cache clean --force drops what npm may keep of it; the registry that npm asks may have another one", err)
 	}
 	return "", fmt.Errorf("npm pack %s@%s: %w", p.Name, p.Version, err)
 }

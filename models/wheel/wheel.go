@@ -12,8 +12,10 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"dowse/internal/child"
+	"dowse/models/internal/timed"
 )
 
 // Wheel is a pinned wheel.
@@ -38,7 +40,12 @@ type Client struct {
 	Python string // the interpreter; "" means python3
 	// Scratch is the folder that pip gets its empty working directory in.
 	Scratch string
+	// Waiting is told how long a download has taken so far; nil: nobody is.
+	Waiting func(took time.Duration)
 }
+
+// limit is what pip may take for a wheel: 100 MB at 60 kB a second. It ends silence itself.
+const limit = 30 * time.Minute
 
 // isolations are the options under which an interpreter is asked for pip, safest
 // first. Neither looks at PYTHONPATH and its like. The second one knows what the
@@ -96,7 +103,11 @@ func (c *Client) Download(ctx context.Context, w Wheel, folder string) (string, 
 	if w.Platform != "" {
 		args = append(args, "--python-version", pythonVersion, "--platform", w.Platform)
 	}
-	output, err := c.pip(ctx, isolation, append(args, w.Name+"=="+w.Version)...)
+	var output []byte
+	err = timed.Do(ctx, limit, "check the network, or name another package index to pip", c.Waiting, func(ctx context.Context) (err error) {
+		output, err = c.pip(ctx, isolation, append(args, w.Name+"=="+w.Version)...)
+		return err
+	})
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
@@ -114,6 +125,9 @@ func (c *Client) Download(ctx context.Context, w Wheel, folder string) (string, 
 	}
 	if err == nil {
 		err = errors.New("pip left no wheel")
+	}
+	if errors.Is(err, ErrChecksum) {
+		err = fmt.Errorf("%w; it is deleted. pip cache purge drops what pip may keep of it; the package index that pip asks may have another one", err)
 	}
 	return "", fmt.Errorf("pip download %s==%s: %w", w.Name, w.Version, err)
 }

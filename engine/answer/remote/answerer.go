@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/answer"
@@ -19,13 +21,14 @@ type Answerer struct {
 	server   endpoint.Server
 	extract  engine.Answerer
 	analyzer answer.Analyzer
+	waits    endpoint.Options // how long; zero for the usual
 }
 
 var _ engine.Answerer = (*Answerer)(nil)
 
 // NewAnswerer lets a server write; extract answers where it fails.
 func NewAnswerer(server endpoint.Server, extract engine.Answerer, analyzer answer.Analyzer) *Answerer {
-	return &Answerer{server, extract, analyzer}
+	return &Answerer{server: server, extract: extract, analyzer: analyzer}
 }
 
 const (
@@ -52,7 +55,10 @@ func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 // write lets the server answer. Before it is asked, the job's observer is told
 // what is sent; sent is nil where nothing was.
 func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engine.Answer, sent *engine.Sent, err error) {
-	client, err := a.server.Client(endpoint.Options{})
+	r := &serverReply{how: a.server.How(), observe: job.Observe}
+	waits := a.waits
+	waits.Waiting = func(silent time.Duration) { r.wait(a.server.Waits(silent)) }
+	client, err := a.server.Client(waits)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -81,7 +87,7 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 		To: client.Address(), Model: a.server.Model, Passages: len(given), Bytes: len(body),
 		Remote: !client.Local(), Plain: !client.Local() && !client.Encrypted(),
 	}
-	r := &serverReply{how: a.server.How(), sent: sent, observe: job.Observe, checker: answer.NewChecker(job.InFull(), given, a.analyzer)}
+	r.sent, r.checker = sent, answer.NewChecker(job.InFull(), given, a.analyzer)
 	r.show(engine.Answer{})
 	written, err := client.Chat(ctx, request, r.grow)
 	if err != nil {
@@ -118,12 +124,29 @@ type serverReply struct {
 	observe func(engine.Answer)
 	checker *answer.Checker
 	text    strings.Builder
+
+	mu    sync.Mutex // held while something is shown
+	shown engine.Answer
 }
 
 // show hands on the answer so far.
 func (r *serverReply) show(a engine.Answer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.How, a.Sent = r.how, r.sent
+	r.shown = a
 	if r.observe != nil {
-		a.How, a.Sent = r.how, r.sent
+		r.observe(a)
+	}
+}
+
+// wait says, beside the answer so far, what is waited for.
+func (r *serverReply) wait(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.observe != nil {
+		a := r.shown
+		a.Note = what
 		r.observe(a)
 	}
 }

@@ -158,3 +158,30 @@ func TestServerIsLeftAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestASilentServerIsTold: who waits is told what for, beside what there is already, until
+// the server's limit is over.
+func TestASilentServerIsTold(t *testing.T) {
+	server := startServer(t, serverText)
+	for _, model := range []string{endpointtest.Silent, endpointtest.Stuck} {
+		a := NewAnswerer(endpoint.Server{URL: server.URL, Model: model}, answer.NewExtractor(testanswer.GrepSentence), lexical.NewAnalyzer())
+		a.waits = endpoint.Options{Word: 50 * time.Millisecond, First: 300 * time.Millisecond, Idle: 300 * time.Millisecond}
+		var notes []engine.Answer
+		job := serverJob
+		job.Observe = func(grown engine.Answer) {
+			if grown.Note != "" {
+				notes = append(notes, grown)
+			}
+		}
+		said, err := a.Answer(t.Context(), job)
+		if err != nil || !strings.Contains(said.Problem, "did not answer in time") || said.Note != "" {
+			t.Errorf("%s: %+v, %v", model, said, err)
+		}
+		if len(notes) < 2 || notes[0].Note != "waiting for "+strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")+" for 50ms" || notes[0].Sent == nil {
+			t.Fatalf("%s: told %+v", model, notes)
+		}
+		if grown := notes[0].Text != ""; grown != (model == endpointtest.Stuck) {
+			t.Errorf("%s: told beside %q", model, notes[0].Text)
+		}
+	}
+}

@@ -26,6 +26,10 @@ type Options struct {
 	// has.
 	Local func(ctx context.Context) (Local, error)
 
+	// Tell is told, in a sentence, of what a person should know, until Notify names another;
+	// it must not block. nil: nobody is.
+	Tell func(string)
+
 	Documents endpoint.Options // how long the server is waited for while indexing
 	Queries   endpoint.Options // and while somebody waits
 	Patience  time.Duration    // for a server that is away, while indexing: 2 min
@@ -68,7 +72,8 @@ type Embedder struct {
 	requests atomic.Uint32 // numbers them, so that each sentence of the probe has its turn
 	asking   asking
 	tell     atomic.Pointer[func(string)]
-	told     sync.Map // sentences that were told once
+	told     sync.Map                  // sentences that were told once
+	waited   atomic.Pointer[time.Time] // when a silence was told
 }
 
 // Open makes a server's model ready. It asks the server only where the model was never used
@@ -76,6 +81,11 @@ type Embedder struct {
 func Open(ctx context.Context, o Options) (*Embedder, error) {
 	o = o.filled()
 	e := &Embedder{options: o}
+	if o.Tell != nil {
+		e.Notify(o.Tell)
+	}
+	e.options.Documents.Waiting = e.wait
+	o = e.options
 	var err error
 	if e.patient, err = o.Server.Client(o.Documents); err != nil {
 		return nil, err
@@ -142,6 +152,19 @@ func (e *Embedder) say(sentence string, once bool) {
 	}
 	(*tell)(sentence)
 }
+
+// wait tells that the server has been silent for a time; of one that is often, once a minute.
+func (e *Embedder) wait(silent time.Duration) {
+	now := time.Now()
+	if last := e.waited.Load(); last != nil && now.Sub(*last) < waitsApart && silent < waitsApart {
+		return
+	}
+	e.waited.Store(&now)
+	e.say(e.options.Server.Waits(silent), false)
+}
+
+// waitsApart is the time between two words of a silence.
+const waitsApart = time.Minute
 
 // Server is who embeds.
 func (e *Embedder) Server() *endpoint.Server { return &e.options.Server }

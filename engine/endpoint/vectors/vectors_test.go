@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -361,5 +364,27 @@ func TestStandIn(t *testing.T) {
 		if err := e.Close(); err != nil || opened != 1 || closed != 1 {
 			t.Errorf("opened %d, closed %d, %v", opened, closed, err)
 		}
+	}
+}
+
+// TestASilentServerIsTold: whoever opens the model of a server that says nothing hears so
+// before the limit is met.
+func TestASilentServerIsTold(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices that its client is gone once it has read everything
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	var told []string
+	_, err := Open(t.Context(), Options{
+		Server: endpoint.Server{URL: server.URL + "/v1", Model: "m"}, Folder: t.TempDir(),
+		Tell:      func(sentence string) { told = append(told, sentence) },
+		Documents: endpoint.Options{Word: 40 * time.Millisecond, First: 300 * time.Millisecond},
+	})
+	if !endpoint.IsOutage(err) {
+		t.Errorf("error %v", err)
+	}
+	if want := "waiting for " + strings.TrimPrefix(server.URL, "http://") + " for 40ms"; len(told) != 1 || told[0] != want {
+		t.Errorf("told %q, want %q alone", told, want)
 	}
 }
