@@ -42,11 +42,12 @@ func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *formulation, p
 	return a, nil
 }
 
-// differing returns the first n passages that do not repeat a better one.
+// differing returns the first n passages that do not repeat a better one. Secrets are not among them: an answer is kept in
+// conversations and in what models learned from answers, and may be a server's.
 func differing(passages []engine.Passage, n int) []engine.Passage {
 	var given []engine.Passage
 	for _, p := range passages {
-		if p.SimilarTo == 0 && len(given) < n {
+		if p.SimilarTo == 0 && !p.Secret && len(given) < n {
 			given = append(given, p)
 		}
 	}
