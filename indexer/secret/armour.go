@@ -59,12 +59,12 @@ var isMarkdown = map[string]bool{"md": true, "markdown": true, "mdown": true, "m
 
 // Keys in forms of their own.
 var (
-	wireguard  = regexp.MustCompile(`(?m)^[ \t]*PrivateKey[ \t]*=[ \t]*[A-Za-z0-9+/]{43}=[ \t]*$`)
-	digitsOnly = regexp.MustCompile(`^[0-9A-Fa-f]{32,128}$`)
-	torClient  = regexp.MustCompile(`^[a-z2-7]{56}:descriptor:x25519:[A-Z2-7]{52}$`)
-	railsSeal  = regexp.MustCompile(`^[A-Za-z0-9+/]{16,}=*--[A-Za-z0-9+/]+=*--[A-Za-z0-9+/]+=*$`)
-	openssl    = regexp.MustCompile(`^U2FsdGVkX1[A-Za-z0-9+/=\n]+$`)
-	phrase     = regexp.MustCompile(`^(?:(?:\d{1,2}[.):]?[ \t]*)?[a-z]{3,8}[ \t\n]*){12,24}$`)
+	wireguard = regexp.MustCompile(`(?m)^[ \t]*PrivateKey[ \t]*=[ \t]*[A-Za-z0-9+/]{43}=[ \t]*$`)
+	bareKey   = regexp.MustCompile(`^(?:[0-9A-Fa-f]{32,128}|[A-Za-z0-9+/_-]{43}=)$`)
+	torClient = regexp.MustCompile(`^[a-z2-7]{56}:descriptor:x25519:[A-Z2-7]{52}$`)
+	railsSeal = regexp.MustCompile(`^[A-Za-z0-9+/]{16,}=*--[A-Za-z0-9+/]+=*--[A-Za-z0-9+/]+=*$`)
+	openssl   = regexp.MustCompile(`^U2FsdGVkX1[A-Za-z0-9+/=\n]+$`)
+	phrase    = regexp.MustCompile(`^(?:(?:\d{1,2}[.):]?[ \t]*)?[a-z]{3,8}[ \t\n]*){12,24}$`)
 )
 
 // keyFile tells keys that stand in no armour.
@@ -78,7 +78,7 @@ func (f *file) keyFile() Found {
 		return Found{skip.PrivateKey, "WireGuard"}
 	case torClient.MatchString(text):
 		return Found{skip.PrivateKey, "Tor"}
-	case f.ext == "key" && digitsOnly.MatchString(text):
+	case strings.HasSuffix(f.name, "key") && bareKey.MatchString(text):
 		return Found{skip.PrivateKey, "of a program"}
 	case f.ext == "key" && strings.Contains(text, "private-key") && strings.Contains(text, "("):
 		return Found{skip.PrivateKey, "GnuPG"}

@@ -95,7 +95,7 @@ var signatures = []signature{
 	{"\x03\xd9\xa2\x9a\x65\xfb\x4b\xb5", skip.Encrypted, "KeePass 1"}, {"LUKS\xba\xbe", skip.Encrypted, "LUKS"}, {"RCLONE\x00\x00", skip.Encrypted, "rclone"},
 	{"AES\x02", skip.Encrypted, "AES Crypt"}, {"GnomeKeyring\n\r\x00\n", skip.Encrypted, "GNOME keyring"}, {"$ANSIBLE_VAULT;1.", skip.Encrypted, "Ansible Vault"},
 	{"\xfe\xed\xfe\xed", skip.PrivateKey, "Java key store"}, {"\xce\xce\xce\xce", skip.PrivateKey, "Java key store"},
-	{"PuTTY-User-Key-File-", skip.PrivateKey, "PuTTY"}, {"== ed25519v1-secret:", skip.PrivateKey, "Tor"}, {"openssh-key-v1\x00", skip.PrivateKey, "OpenSSH"},
+	{"\x00GITCRYPTKEY\x00", skip.PrivateKey, "git-crypt"}, {"PuTTY-User-Key-File-", skip.PrivateKey, "PuTTY"}, {"== ed25519v1-secret:", skip.PrivateKey, "Tor"}, {"openssh-key-v1\x00", skip.PrivateKey, "OpenSSH"},
 }
 
 // magic looks at the first bytes.
