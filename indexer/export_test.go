@@ -53,3 +53,6 @@ func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
 	p := ix.prepare(context.Background(), job{Entry: walk.Entry{Path: path, Size: info.Size()}}, nil)
 	return newRoom(1<<40, nil).estimate(extract.Expected(path, info.Size())), p.bytes(384)
 }
+
+// MetaSecrets is where the index says whether secrets were looked for.
+const MetaSecrets = metaSecrets

@@ -113,7 +113,7 @@ func endless(text string, at int) int {
 func trimmed(text string, start, end int) (int, int) {
 	for start < end {
 		switch rest := text[start:end]; {
-		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
+		case strings.IndexByte(" \t\r\n>", rest[0]) >= 0:
 			start++
 		case strings.HasPrefix(rest, `\n`), strings.HasPrefix(rest, `\r`):
 			start += 2

@@ -26,7 +26,7 @@ var forms = []form{
 	{"SG.", Token, 60, "_-."}, {"dop_v1_", Token, 64, ""}, {"shpat_", Token, 32, ""}, {"lin_api_", Token, 32, ""}, {"hvs.", Token, 24, "_-"},
 	{"eyJ", Token, 40, "_-."}, // a JSON web token, which isToken looks into
 	{"gAAAAA", Ciphertext, 94, "_-="}, {"U2FsdGVkX1", Ciphertext, 30, "+/="},
-	{"ENC[AES256_GCM,data:", Ciphertext, 20, "+/=,:_"}, {"ENC[PKCS7,", Ciphertext, 64, "+/= \r\n"}, {vaultMark, Ciphertext, 9, "."},
+	{"ENC[AES256_GCM,data:", Ciphertext, 20, "+/=,:_"}, {"ENC[PKCS7,", Ciphertext, 64, "+/= \r\n"}, {vaultMark, Ciphertext, 9, ".;_-"},
 	{"AGE-SECRET-KEY-1", Key, 58, ""}, {"xprv", Key, 107, ""}, {"yprv", Key, 107, ""}, {"zprv", Key, 107, ""},
 }
 
