@@ -69,7 +69,7 @@ func TestSecretsInProse(t *testing.T) {
 	quoted := strings.ReplaceAll(strings.TrimSpace(key), "\n", "\n> ")
 	indented := strings.ReplaceAll(strings.TrimSpace(key), "\n", "\n    ")
 	escaped := strings.ReplaceAll(key, "\n", `\n`)
-	cut := key[:strings.Index(key, "-----END")]
+	cut, _, _ := strings.Cut(key, "-----END")
 	vault := fixture(t, "vault_value.yml")
 	for text, want := range map[string]string{
 		"Bob, the key:\n\n" + key + "\nOrla\n":                                      "Bob, the key:\n\n" + begin + "\n…\n" + end + "\n\nOrla\n",

@@ -79,10 +79,10 @@ func held(in *document.Input) error {
 		return nil
 	}
 	found := secret.Of(in.Name, in.Data)
-	switch {
-	case found.Reason == skip.Encrypted:
+	switch found.Reason {
+	case skip.Encrypted:
 		return fmt.Errorf("%s: %w", found.Detail, document.ErrEncrypted)
-	case found.Reason == "":
+	case "":
 		return nil
 	}
 	in.Hold(string(found.Reason))
