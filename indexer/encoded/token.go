@@ -41,12 +41,20 @@ var formsBy = func() (by [256][]form) {
 	return by
 }()
 
+// begins says of two bytes that a prefix begins with them.
+var begins = func() (are [256][256]bool) {
+	for _, f := range forms {
+		are[f.prefix[0]][f.prefix[1]] = true
+	}
+	return are
+}()
+
 // tokens returns the runs that are tokens of a fixed form.
 func tokens(text string) (runs []Run) {
 	within := false // a word
 	for at := 0; at < len(text); at++ {
 		c := text[at]
-		if !within && formsBy[c] != nil {
+		if !within && at+1 < len(text) && begins[c][text[at+1]] {
 			if end, what := tokenAt(text, at); end > 0 {
 				runs = append(runs, Run{Start: at, End: end, What: what})
 				at = end - 1

@@ -9,8 +9,8 @@
 //
 //   - Files that a program encrypted and marked so: OpenPGP, age, OpenSSL, Fernet, vim, Ansible Vault, SOPS, git-crypt, KeePass,
 //     LUKS, rclone, sealed secrets, exports and key stores under a password.
-//   - Private keys: in armour with nothing but comments and certificates around it, of PuTTY, WireGuard, age, signify, GnuPG, Java,
-//     PKCS #12, JSON web keys, wallets.
+//   - Private keys: in armour with nothing but comments and certificates around it, of PuTTY, WireGuard, age, signify, GnuPG, JSON
+//     web keys, wallets.
 //   - Password tables: what browsers and password managers export (a header that names a password and an account, and a row
 //     with both), netrc, .pgpass, .git-credentials, htpasswd, shadow, the settings of a database in wp-config.php.
 //   - Access tokens: settings in which all lines are "NAME=value" and a name says token, secret, password or key, files of kubectl,

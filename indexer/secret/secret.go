@@ -94,7 +94,6 @@ var signatures = []signature{
 	{"\x00GITCRYPT\x00", skip.Encrypted, "git-crypt"}, {"\x03\xd9\xa2\x9a\x67\xfb\x4b\xb5", skip.Encrypted, "KeePass"},
 	{"\x03\xd9\xa2\x9a\x65\xfb\x4b\xb5", skip.Encrypted, "KeePass 1"}, {"LUKS\xba\xbe", skip.Encrypted, "LUKS"}, {"RCLONE\x00\x00", skip.Encrypted, "rclone"},
 	{"AES\x02", skip.Encrypted, "AES Crypt"}, {"GnomeKeyring\n\r\x00\n", skip.Encrypted, "GNOME keyring"}, {"$ANSIBLE_VAULT;1.", skip.Encrypted, "Ansible Vault"},
-	{"\xfe\xed\xfe\xed", skip.PrivateKey, "Java key store"}, {"\xce\xce\xce\xce", skip.PrivateKey, "Java key store"},
 	{"\x00GITCRYPTKEY\x00", skip.PrivateKey, "git-crypt"}, {"PuTTY-User-Key-File-", skip.PrivateKey, "PuTTY"}, {"== ed25519v1-secret:", skip.PrivateKey, "Tor"}, {"openssh-key-v1\x00", skip.PrivateKey, "OpenSSH"},
 }
 
@@ -106,11 +105,8 @@ func (f *file) magic() Found {
 			return Found{s.reason, s.detail}
 		}
 	}
-	switch {
-	case isOpenPGP(head):
+	if isOpenPGP(head) {
 		return Found{skip.Encrypted, "OpenPGP"}
-	case (f.ext == "p12" || f.ext == "pfx") && len(head) > 2 && head[0] == 0x30 && head[1] >= 0x80:
-		return Found{skip.PrivateKey, "PKCS #12"}
 	}
 	return Found{}
 }

@@ -119,7 +119,6 @@ func TestPrivateKeys(t *testing.T) {
 		{"jwk.json", `{"kty":"EC","crv":"P-256","x":"x","d":"` + some(43) + `"}`, skip.PrivateKey},
 		{"fernet.key", some(43) + "=", skip.PrivateKey}, {"master.key", strings.Repeat("0a1b2c3d", 4) + "\n", skip.PrivateKey},
 		{"wallet.txt", words + "\n", skip.PrivateKey}, {"minisign.key", "untrusted comment: minisign encrypted secret key\n" + some(200) + "\n", skip.PrivateKey},
-		{"store.jks", "\xfe\xed\xfe\xed\x00\x00", skip.PrivateKey}, {"store.p12", "\x30\x82\x09\x00\x00", skip.PrivateKey},
 		{"1.key", "Created: 20261127T164522\nKey: (private-key (rsa (n #00#)\n", skip.PrivateKey},
 	})
 }
@@ -186,7 +185,7 @@ func TestNotesStay(t *testing.T) {
 		{"howto.md", "# Passwords\n\nUse a manager. Export url,username,password only when you must.\n", ""},
 		{"key.md", "# The NAS\n\nBob, here is the key for the NAS:\n\n" + k + "\nOrla\n", ""}, {"key.txt", "Bob, here is the key for the NAS:\n\n" + k, ""},
 		{"tutorial.md", "Put into `.env`:\n\n```\nDB_PASSWORD=hunter2\nAPI_TOKEN=" + some(40) + "\n```\n", ""},
-		{".env.example", "DB_PASSWORD=changeme\nAPI_TOKEN=<your-token>\nSECRET_KEY=xxxxxxxxxxxxxxxxxxxx\nKEY=${KEY}\nDB_PASS=\nJWT_SECRET=your-256-bit-secret\n", ""},
+		{".env.example", "DB_PASSWORD=changeme\nAPI_TOKEN=<your-token>\nSECRET_KEY=xxxxxxxxxxxxxxxxxxxx\nKEY=${KEY}\nDB_PASS=\nJWT_SECRET=your-256-bit-secret\nDJANGO_SECRET_KEY='DJANGO_SECRET_KEY'\nROOT_PASSWORD=my-secret-pw\nDB_URL=postgres://user:password@db:5432/app\n", ""},
 		{"sample.csv", "url,username,password\nhttps://a.example,orla,changeme\n", ""}, {"people.csv", "name,email,city\nOrla,orla@example.org,Cork\n", ""}, {"words.csv", "word,password,count\npass,hunter2,3\n", ""},
 		{"md5.txt", strings.Repeat("0a1b2c3d", 4) + "\n", ""}, {"SHA256SUMS", strings.Repeat("0a1b2c3d", 8) + "  dowse.tar.gz\n", ""},
 		{"cert.pem", certificate(t), ""}, {"id_ed25519.pub", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + some(43) + " orla\n", ""}, {"passwd", "root:x:0:0:root:/root:/bin/bash\n", ""},

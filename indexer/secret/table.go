@@ -31,7 +31,7 @@ func (f *file) table() Found {
 	if sep, ok := strings.CutPrefix(header, "sep="); ok && len(sep) == 1 { // for Excel
 		header, rest, found = strings.Cut(rest, "\n")
 	}
-	if !found || len(header) > 1<<10 {
+	if !found || len(header) > 1<<10 || !namesPassword(header) {
 		return Found{}
 	}
 	for _, separator := range ",;\t|" {
@@ -58,6 +58,17 @@ func (f *file) table() Found {
 		}
 	}
 	return Found{}
+}
+
+// namesPassword reports whether the name of a column of passwords is among the words of a header.
+func namesPassword(header string) bool {
+	header = strings.ToLower(header)
+	for name := range ofPassword {
+		if strings.Contains(header, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // parsed returns the first rows of a table, as far as they can be read.

@@ -82,7 +82,8 @@ func (s strength) holds(value string) bool {
 	case token:
 		return len(value) >= leastToken && strings.ContainsAny(value, "0123456789") && !isPlaceholder(value) && !isPath(value)
 	}
-	return inAddress.MatchString(value) && !isPlaceholder(inAddress.FindStringSubmatch(value)[1])
+	m := inAddress.FindStringSubmatch(value)
+	return m != nil && !isPlaceholder(m[1]) && !strings.Contains(value, "example.com") && !strings.Contains(value, "example.org")
 }
 
 // inAddress is a password in the address of a server.
@@ -103,22 +104,22 @@ func unquoted(value string) string {
 }
 
 var (
-	variable = regexp.MustCompile(`^(?:\$\w+|%\w+%|@\w+@|__\w+__|\{\w+\}|\[[\w -]+\])$`)
+	variable = regexp.MustCompile(`^(?:\$\w+|%\w+%|@\w+@|\{\w+\}|\[[\w -]+\]|[A-Z]+(?:_[A-Z]+)+|\*.*)$`)
 	// stand are what stands for a value, within it.
 	stand = []string{"<", "${", "{{", "$(", "%(", "%s", "***", "xxx", "...", "…", "changeme", "change_me", "change-me", "changethis", "change_this", "change-this",
 		"your_", "your-", "yourpass", "yourtoken", "yourkey", "your ", "yoursecret", "example", "placeholder", "insert", "replace", "dummy", "todo", "redacted", "sample", "fake",
-		"_here", "-here", " here", "not_a_real", "notreal", "secret_key", "secretkey", "api_key", "my_secret", "my-secret", "mysecret", "my_password", "mypassword", "my-password", "super-secret",
-		"supersecret", "os.environ", "process.env", "env(", "getenv", "vault:", "sops:", "enc[", "put your"}
-	// weak are values that nobody has for a secret.
-	weak = setOf(strings.ReplaceAll("password passwd pass secret token admin root test testing guest user username postgres mysql mariadb redis none null nil true false "+
-		"default yes no foo bar foobar 1234 12345 123456 1234567 12345678 123456789 password1 password123 secret123 pass123 admin123 test123 test1234 letmein qwerty "+
-		"string value empty required optional prompt ask unset auto disabled enabled hidden masked abc123 abcd1234 swordfish passw0rd p@ssw0rd p@ssword pwd key", " ", ","))
+		"_here", "-here", " here", "os.environ", "process.env", "env(", "getenv", "vault:", "enc[", "put your", "sua_", "seu_", "tu_", "votre_", "dein_", "你的"}
+	// weak are words of values that nobody has for a secret.
+	weak = setOf(strings.ReplaceAll("password passwd passwort pass pw secret token key keys admin root test tests testing guest user username postgres postgresql mysql mariadb redis rabbitmq mongo minio "+
+		"none null nil true false default yes no foo bar foobar letmein qwerty qwerty123 string value empty required optional prompt ask unset auto disabled enabled hidden masked abc123 abcd1234 "+
+		"swordfish passw0rd password1 password123 secret123 pass123 admin123 test123 test1234 pwd my our super db database dev development local localhost demo app api jwt the a strong random secure very long is "+
+		"not real backend server session django flask in of some this that rootpass userpass 1 12 123 1234 12345 123456 1234567 12345678 123456789 0 2 256 32 64", " ", ","))
 )
 
 // isPlaceholder reports whether a value stands for one that somebody is to put there.
 func isPlaceholder(value string) bool {
 	lower := strings.ToLower(value)
-	if weak[lower] || variable.MatchString(value) || strings.Trim(lower, lower[:min(1, len(lower))]) == "" {
+	if variable.MatchString(value) || strings.Trim(lower, lower[:min(1, len(lower))]) == "" {
 		return true
 	}
 	for _, s := range stand {
@@ -126,8 +127,15 @@ func isPlaceholder(value string) bool {
 			return true
 		}
 	}
-	return false
+	for _, word := range strings.FieldsFunc(lower, isSign) {
+		if !weak[word] {
+			return false
+		}
+	}
+	return true
 }
+
+func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // isPath reports whether a value names a file or an address without a password.
 func isPath(value string) bool {
