@@ -176,6 +176,9 @@ type Passage struct {
 	// Stale says that the file changed after it was indexed and that Text is
 	// what stands there now.
 	Stale bool `json:"stale,omitempty"`
+	// Secret says that the file holds private keys, passwords or access tokens, which the settings have indexed. No answer
+	// is made of it, and no server gets it.
+	Secret bool `json:"secret,omitempty"`
 
 	FileID  uint32 `json:"file_id,omitempty"`  // of the version of the file that was indexed
 	ChunkID uint32 `json:"chunk_id,omitempty"` // stays while the text does; later another text may have it

@@ -116,14 +116,14 @@ type Conversations interface {
 }
 
 // MakeTurn makes the turn of a search that has ended. Its passages are the first
-// AnswerPassages that say different things, not numbered yet.
+// AnswerPassages that say different things and hold no secret, not numbered yet.
 func MakeTurn(question string, result *Result, when time.Time) Turn {
 	t := Turn{Question: question, Answer: result.Answer, When: when}
 	if result.Context != nil {
 		t.Standalone = result.Context.Standalone
 	}
 	for _, p := range result.Passages {
-		if p.SimilarTo == 0 && len(t.Passages) < AnswerPassages {
+		if p.SimilarTo == 0 && !p.Secret && len(t.Passages) < AnswerPassages {
 			t.Passages = append(t.Passages, TurnPassage{
 				Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Where: p.Where, Heading: p.Heading, Text: p.Text,
 			})

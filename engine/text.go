@@ -33,6 +33,9 @@ type Text struct {
 	Embedded func(start, end int) string
 	// Heading returns the headings in force where a chunk begins.
 	Heading func(start int) string
+	// Secret says that the file holds private keys, passwords or access tokens: what is read of it is shown to the person, and
+	// neither sent to a server nor kept in answers.
+	Secret bool
 	// Extracted says that Line counts the lines of Body: the file has none.
 	Extracted bool
 	// Places returns where in the file the bytes of Body from start to end are, with

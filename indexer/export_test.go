@@ -64,3 +64,6 @@ func (ix *Indexer) Suspects() int {
 
 // RescanAfter sets how long Watch waits before it looks at everything again.
 func (ix *Indexer) RescanAfter(d time.Duration) { ix.rescanAfter = d }
+
+// MetaSecrets is where the index says whether secrets were looked for.
+const MetaSecrets = metaSecrets

@@ -71,6 +71,8 @@ type Options struct {
 	Programs string
 	// Encodings are those of old text files. When that of a file changes, it is read again.
 	Encodings extract.Encodings
+	// Secrets has files indexed that hold private keys, passwords or access tokens. When it is turned off, they are erased.
+	Secrets bool
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.
 	EraseAfter time.Duration
@@ -117,7 +119,7 @@ func New(opts Options) *Indexer {
 
 // reading is how files are read.
 func (ix *Indexer) reading() extract.Options {
-	return extract.Options{MaxBytes: ix.opts.MaxFile, Encodings: ix.opts.Encodings}
+	return extract.Options{MaxBytes: ix.opts.MaxFile, Encodings: ix.opts.Encodings, Secrets: ix.opts.Secrets}
 }
 
 func (ix *Indexer) walkOptions() walk.Options {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract"
 	"dowse/indexer/kept"
 	"dowse/store"
 )
@@ -56,7 +57,11 @@ func (d *donors) moved(file store.File) (doc *document.Document) {
 		if doc, err = kept.Unpack(packed); err != nil {
 			return err
 		}
-		doc.Slow = true
+		if doc.Secret && !extract.Sparse(doc.Format) {
+			doc = nil
+			return nil
+		}
+		doc.Slow, doc.Secret = true, false
 		doc.Meta = document.Meta{Title: facts.Title, Authors: facts.Authors, To: facts.To, Tags: facts.Tags}
 		if f.Date != 0 {
 			doc.Meta.Date = time.Unix(f.Date, 0)

@@ -100,6 +100,32 @@ func (ix *Indexer) renewEncodings() error {
 	})
 }
 
+// metaSecrets is where the index says whether files that hold secrets were indexed or left out; nothing is
+// that nobody looked.
+const metaSecrets = "secrets"
+
+// renewSecrets has all files read again once where an earlier version of this program did not look for secrets, or the
+// settings said otherwise: what is left out now is erased.
+func (ix *Indexer) renewSecrets() error {
+	var known []byte
+	err := ix.opts.Store.View(func(tx *store.Tx) error {
+		value, err := tx.Meta(metaSecrets)
+		known = bytes.Clone(value)
+		return err
+	})
+	now := []byte("left out")
+	if ix.opts.Secrets {
+		now = []byte("indexed")
+	}
+	if err != nil || bytes.Equal(known, now) {
+		return err
+	}
+	return ix.readAgain(metaSecrets, now, func(tx *store.Tx, f store.File) (bool, error) {
+		facts, err := tx.Facts(f.ID)
+		return !extract.Sparse(facts.Format), err
+	})
+}
+
 // readAgain has files read again by the next comparison, and notes what read them then.
 func (ix *Indexer) readAgain(key string, value []byte, which func(tx *store.Tx, f store.File) (bool, error)) error {
 	return ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error {

@@ -30,7 +30,7 @@ type refusal struct {
 // refusals are the reasons that a file keeps until it changes, or what reads files does. Their
 // order is part of the format.
 var refusals = []skip.Reason{skip.Encrypted, skip.NoText, skip.Damaged, skip.TooLong, skip.NotText, skip.Empty, skip.TooLarge,
-	skip.Picture, skip.Sound, skip.Video}
+	skip.Picture, skip.Sound, skip.Video, skip.PrivateKey, skip.Passwords, skip.Tokens}
 
 // metaRefused is where the index keeps them: who read them, a zero byte, and for each a key and a reason. What
 // is known besides follows where the reason says so: an index of earlier versions of this program has none.
@@ -51,7 +51,11 @@ func refusedKey(e walk.Entry) uint64 {
 
 // readBy names what reads files: another one may find a text.
 func (ix *Indexer) readBy() string {
-	return fmt.Sprintf("%d, up to %d bytes %s", readers, ix.opts.MaxFile, strings.TrimSpace(ix.opts.Readers+" "+ix.opts.Programs+" "+string(packEncodings(ix.opts.Encodings))))
+	by := fmt.Sprintf("%d, up to %d bytes %s", readers, ix.opts.MaxFile, strings.TrimSpace(ix.opts.Readers+" "+ix.opts.Programs+" "+string(packEncodings(ix.opts.Encodings))))
+	if ix.opts.Secrets {
+		by += ", secrets too"
+	}
+	return by
 }
 
 // readRefused returns the files that those who read files now have refused.

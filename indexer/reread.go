@@ -105,7 +105,7 @@ func (r *reread) each(ctx context.Context, chunks []uint32, f func(place int, te
 		x, y := r.records[chunks[a]], r.records[chunks[b]]
 		return cmp.Or(cmp.Compare(x.file, y.file), cmp.Compare(x.Start, y.Start))
 	})
-	texts := Texts{MaxFile: r.opts.MaxFile, Count: r.opts.Embedder.Count, Room: r.opts.Embedder.Room(), Store: r.opts.Store, Encodings: r.opts.Encodings}
+	texts := Texts{MaxFile: r.opts.MaxFile, Count: r.opts.Embedder.Count, Room: r.opts.Embedder.Room(), Store: r.opts.Store, Encodings: r.opts.Encodings, Secrets: r.opts.Secrets}
 	var text *engine.Text
 	for at, file := 0, -1; at < len(order); at++ {
 		if err := ctx.Err(); err != nil {

@@ -46,7 +46,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	}
 	ix.tell(found.unread, full)
 	if full {
-		if err := errors.Join(ix.renewReaders(), ix.renewPrograms(), ix.renewEncodings()); err != nil {
+		if err := errors.Join(ix.renewReaders(), ix.renewPrograms(), ix.renewEncodings(), ix.renewSecrets()); err != nil {
 			return nil, err
 		}
 	}

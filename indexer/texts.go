@@ -27,6 +27,7 @@ type Texts struct {
 	Store   *store.DB        // keeps the text of files that are slow to read; may be nil
 
 	Encodings extract.Encodings // of old text files, as they were indexed
+	Secrets   bool              // files that hold secrets are indexed too
 }
 
 // Text implements engine.Texts.
@@ -42,6 +43,7 @@ func (t Texts) Text(path string) (*engine.Text, error) {
 		Body: doc.Text, Line: doc.Line,
 		Embedded:  func(start, end int) string { return headings().EmbedText(start, end) },
 		Heading:   func(start int) string { return headings().Heading(start) },
+		Secret:    doc.Secret,
 		Extracted: doc.Kind == document.Converted && doc.Marks() == nil,
 	}
 	if len(doc.Places) > 0 {
@@ -75,7 +77,7 @@ func locators(doc *document.Document, start, end int) (marks []engine.LocatorMar
 // document returns what a file holds now: what is kept of it, if it is as it was
 // indexed, and otherwise what is taken out of it.
 func (t Texts) document(path string) (*document.Document, error) {
-	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged, Encodings: t.Encodings}
+	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged, Encodings: t.Encodings, Secrets: t.Secrets}
 	file, packed := t.kept(path)
 	if packed == nil {
 		return extract.File(path, opts)
@@ -85,7 +87,7 @@ func (t Texts) document(path string) (*document.Document, error) {
 		return nil, err
 	}
 	if isAs(info, file) {
-		if doc, err := kept.Unpack(packed); err == nil {
+		if doc := t.unpack(packed); doc != nil {
 			return doc, nil
 		}
 	}
@@ -95,11 +97,26 @@ func (t Texts) document(path string) (*document.Document, error) {
 	}
 	defer source.Close()                                                                    //nolint:errcheck // nothing is written through it
 	if hash, err := hashOf(context.Background(), source); err == nil && hash == file.Hash { // touched, or put back
-		if doc, err := kept.Unpack(packed); err == nil {
+		if doc := t.unpack(packed); doc != nil {
 			return doc, nil
 		}
 	}
 	return source.Document(document.WithoutPrograms(context.Background()))
+}
+
+// unpack returns the document that is kept, nil where it is to be taken out of its file again: it is damaged, or holds what
+// is left out now, or nobody has looked whether it does.
+func (t Texts) unpack(packed []byte) *document.Document {
+	doc, err := kept.Unpack(packed)
+	switch {
+	case err != nil:
+		return nil
+	case extract.Sparse(doc.Format): // of which no secrets are looked for
+		doc.Secret = false
+	case doc.Secret && !t.Secrets:
+		return nil
+	}
+	return doc
 }
 
 // isAs reports whether the system knows of a file what it did when it was indexed.

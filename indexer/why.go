@@ -100,6 +100,12 @@ func unfit(left *skip.Error) string {
 		return "it is a sound without a comment, lyrics or a description; extract.sound in the settings names a program that writes down what is said"
 	case skip.Video:
 		return "it is a video without a title or a description; extract.sound in the settings names a program that writes down what is said"
+	case skip.PrivateKey:
+		return "it holds a private key" + detailOf(left) + "; extract.secrets = true in the settings has such files indexed, where no server embeds"
+	case skip.Passwords:
+		return "it holds passwords" + detailOf(left) + "; extract.secrets = true in the settings has such files indexed, where no server embeds"
+	case skip.Tokens:
+		return "it holds access tokens" + detailOf(left) + "; extract.secrets = true in the settings has such files indexed, where no server embeds"
 	case skip.NotText:
 		why = "it is text to a machine only"
 	case skip.NoReader:
@@ -118,4 +124,12 @@ func unfit(left *skip.Error) string {
 		why += ": " + left.Err.Error()
 	}
 	return why
+}
+
+// detailOf is what was seen of a file, in brackets.
+func detailOf(left *skip.Error) string {
+	if left.Detail == "" {
+		return ""
+	}
+	return " (" + left.Detail + ")"
 }

@@ -22,7 +22,7 @@ func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *formulation, p
 	a, err := e.answer(ctx, engine.AnswerJob{
 		Question: asQuestion(q.Text()), Follows: q.counted(), Files: q.countedFiles(), Passages: slices.Clone(given), Observe: rec.answer,
 		Conversation: in.id, Earlier: in.earlier,
-	})
+	}, passages)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -42,11 +42,12 @@ func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *formulation, p
 	return a, nil
 }
 
-// differing returns the first n passages that do not repeat a better one.
+// differing returns the first n passages that do not repeat a better one. Secrets are not among them: an answer is kept in
+// conversations and in what models learned from answers, and may be a server's.
 func differing(passages []engine.Passage, n int) []engine.Passage {
 	var given []engine.Passage
 	for _, p := range passages {
-		if p.SimilarTo == 0 && len(given) < n {
+		if p.SimilarTo == 0 && !p.Secret && len(given) < n {
 			given = append(given, p)
 		}
 	}
@@ -65,11 +66,13 @@ func asQuestion(question string) string {
 	return string(unicode.ToUpper(first)) + question[size:] + "?"
 }
 
-// answer asks the Answerer where there is something to ask it.
-func (e *Engine) answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+// answer asks the Answerer where there is something to ask it; passages are those from which the job's are taken.
+func (e *Engine) answer(ctx context.Context, job engine.AnswerJob, passages []engine.Passage) (*engine.Answer, error) {
 	switch {
 	case job.Question == "":
 		return &engine.Answer{Problem: "there are filters and no question; ask one for an answer"}, nil
+	case len(job.Passages) == 0 && slices.ContainsFunc(passages, func(p engine.Passage) bool { return p.Secret }):
+		return &engine.Answer{Problem: "the passages hold secrets, and no answer is made of those"}, nil
 	case !engine.AnyRelevant(job.Passages): // or there are no passages
 		return declined(), nil
 	case e.opts.Answerer == nil:

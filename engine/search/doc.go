@@ -81,6 +81,8 @@
 //   - Text leaves this machine only as it was indexed: an Answerer that asks a
 //     server elsewhere, or in another process, leaves stale passages out and
 //     says so; a Reranker that does is not given them, and an Embedder never is.
+//     Text of files that hold secrets goes to none of them, nor into an answer or
+//     a conversation.
 //     While the person types, an embedder on another machine is asked nothing. On the screen, and in an answer that is made here, a stale
 //     passage may stand: it is text of the person's own file.
 //   - Number n of an answer's citations is the passage of rank n of the same

@@ -92,6 +92,8 @@ type disk struct {
 	mu    sync.RWMutex
 	files map[string]string
 	reads int
+
+	secret func(path string) bool // of files that hold secrets; nil: none do
 }
 
 func (d *disk) Text(path string) (*engine.Text, error) {
@@ -102,7 +104,9 @@ func (d *disk) Text(path string) (*engine.Text, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
-	return plainText(body), nil
+	text := plainText(body)
+	text.Secret = d.secret != nil && d.secret(path)
+	return text, nil
 }
 
 func (d *disk) write(path, body string) {

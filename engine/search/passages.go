@@ -98,6 +98,7 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []engi
 		RerankScore:  c.rerankScore,
 		Relevant:     !c.offTopic,
 		Stale:        text.stale,
+		Secret:       text.secret,
 		FileID:       file.ID,
 		ChunkID:      c.chunk,
 	}

@@ -18,6 +18,7 @@ type chunkText struct {
 	heading    string
 	columns    string // the row that names the columns of the table within which it begins
 	stale      bool   // not the text that was indexed
+	secret     bool   // for the eyes of the person alone
 	where      engine.Where
 	places     []engine.LocatorMark // that begin within body
 	id         uint32               // of the chunk
@@ -95,6 +96,7 @@ func (r *reader) whole(id uint32) (*chunkText, store.File, error) {
 		return nil, file, nil
 	}
 	text := cut(r.text, r.chunks[place])
+	text.secret = r.text.Secret
 	text.id = id
 	if text.stale && strings.TrimSpace(text.body) == "" {
 		return nil, file, nil

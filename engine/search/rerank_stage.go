@@ -112,7 +112,7 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 
 // rerankTexts reads the texts of candidates and returns the candidates with
 // those first that have one. Of a passage that changed since it was indexed it
-// is what stands there now, as that is what will be shown; to a server it is not sent.
+// is what stands there now, as that is what will be shown; to a server it is not sent, nor are secrets.
 func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate, []string, error) {
 	read, reader := make([]string, len(ranked)), v.newReader()
 	for _, i := range v.byFile(ranked) {
@@ -127,7 +127,7 @@ func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate
 			continue
 		}
 		v.keep(ranked[i].chunk, text)
-		if text.stale && v.opts.RerankSends {
+		if (text.stale || text.secret) && v.opts.RerankSends {
 			continue
 		}
 		read[i] = text.ranked

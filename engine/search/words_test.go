@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"dowse/engine"
 )
@@ -123,5 +124,49 @@ func TestChangedTextIsNotSentToBeReranked(t *testing.T) {
 	got := w.search(engine.Request{Query: "word7"})
 	if len(fake.job.Passages) != 0 || len(got.Passages) == 0 {
 		t.Errorf("%d passages, of which %d were sent", len(got.Passages), len(fake.job.Passages))
+	}
+}
+
+// TestSecretsAreNotSentToBeReranked: files that hold secrets are found, no server reads them, and nobody answers from them.
+func TestSecretsAreNotSentToBeReranked(t *testing.T) {
+	fake := &backwards{}
+	w, files := reranked(t, fake, 20)
+	w.disk.secret = func(path string) bool { return path != files[0].path }
+	w.search(engine.Request{Query: "word7"})
+	if len(fake.job.Passages) < 2 {
+		t.Error("the reranker of this machine reads secrets")
+	}
+	fake.job = engine.RerankJob{}
+	w.opts.RerankSends = true
+	answers := &teller{}
+	w.opts.Answerer = answers
+	got := w.search(engine.Request{Query: "word7", Answer: true, K: 30})
+	secret := 0
+	for _, p := range got.Passages {
+		if p.Secret {
+			secret++
+		}
+	}
+	for _, text := range fake.job.Passages {
+		if !strings.Contains(files[0].text, strings.TrimSpace(text)) {
+			t.Errorf("%q was sent", text)
+		}
+	}
+	for _, p := range answers.job.Passages {
+		if p.Path != files[0].path {
+			t.Errorf("%s is to be answered from", p.Path)
+		}
+	}
+	if secret == 0 {
+		t.Error("secrets are not found")
+	}
+	for _, p := range engine.MakeTurn("word7", got, time.Now()).Passages {
+		if p.Path != files[0].path {
+			t.Errorf("a conversation keeps %s", p.Path)
+		}
+	}
+	w.disk.secret = func(string) bool { return true }
+	if got := w.search(engine.Request{Query: "word7", Answer: true}); got.Answer == nil || !strings.Contains(got.Answer.Problem, "hold secrets") || len(got.Passages) == 0 {
+		t.Errorf("answered %+v", got.Answer)
 	}
 }

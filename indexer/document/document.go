@@ -40,6 +40,7 @@ type Document struct {
 	Meta     Meta
 	Entries  []Entry // ascending by offset; nil if no part of the file says something of itself
 	Lacking  string  // of Converted: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
+	Secret   bool    // it holds a secret: Text is for this machine alone
 	Lacks    error   // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap
 }

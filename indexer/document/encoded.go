@@ -21,13 +21,16 @@ func (d *Document) CutEncoded() int {
 	}
 	c := cutting{runs: runs, shift: make([]int, len(runs))}
 	var text strings.Builder
-	from, went := 0, 0
+	from, went, secrets := 0, 0, [encoded.Token + 1]bool{}
 	for i, r := range runs {
 		text.WriteString(d.Text[from:r.Start])
 		if !r.Vector { // its brackets show that it is empty, and what reads JSON goes on
 			text.WriteString(Omission)
 		}
-		from, went = r.End, went+r.End-r.Start
+		if from = r.End; r.What == encoded.Data {
+			went += r.End - r.Start
+		}
+		secrets[r.What] = true
 		c.shift[i] = from - text.Len()
 	}
 	text.WriteString(d.Text[from:])
@@ -48,12 +51,19 @@ func (d *Document) CutEncoded() int {
 	} else {
 		d.MarkLines(c.movedMarks(marks))
 	}
-	d.lack(humanize.IBytes(uint64(went)) + " of encoded data")
+	if went > 0 {
+		d.Lack(humanize.IBytes(uint64(went)) + " of encoded data")
+	}
+	for what := encoded.Ciphertext; what <= encoded.Token; what++ {
+		if secrets[what] {
+			d.Lack(what.String())
+		}
+	}
 	return before - len(d.Text)
 }
 
-// lack adds to what the document lacks.
-func (d *Document) lack(what string) {
+// Lack adds to what the document lacks, in words that follow "without".
+func (d *Document) Lack(what string) {
 	if d.Lacking != "" {
 		what = d.Lacking + " and " + what
 	}

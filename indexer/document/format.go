@@ -107,11 +107,14 @@ type Input struct {
 	Inner func(ctx context.Context, in *Input) (*Document, error)
 	// Encoding names that of old text in the file, "" where its letters tell.
 	Encoding string
+	// Secrets has files read that hold secrets; see package secret.
+	Secrets bool
 
 	depth int      // files that this one is within
 	lacks []string // what was cut out of its text
 	left  *Limits
 	whole Limits // as they were given
+	held  *[]string
 }
 
 // File is an open file of a folder.
@@ -123,7 +126,7 @@ type File struct {
 
 // NewInput returns the Input of a file within limits, which its files share.
 func NewInput(name string, data []byte, limits Limits) *Input {
-	return &Input{Name: name, Data: data, left: &limits, whole: limits}
+	return &Input{Name: name, Data: data, left: &limits, whole: limits, held: &[]string{}}
 }
 
 // At returns what parts of the file are read by, and how long it is.
@@ -162,9 +165,16 @@ func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
 	return strings.TrimPrefix(d.inLines(), "\ufeff"), nil
 }
 
+// Hold notes that this file holds a secret, in words that follow "with": it, or the file that it is within, is left out
+// for that, or is shown to nobody else.
+func (in *Input) Hold(what string) { *in.held = append(*in.held, what) }
+
+// Held returns what was noted of the file and of those within it.
+func (in *Input) Held() []string { return *in.held }
+
 // Within returns the Input of a file within this one. The error is ErrBounds.
 func (in *Input) Within(name string, data []byte) (*Input, error) {
-	inner := &Input{Name: name, Data: data, Inner: in.Inner, Encoding: in.Encoding, depth: in.depth + 1, left: in.left, whole: in.whole}
+	inner := &Input{Name: name, Data: data, Inner: in.Inner, Encoding: in.Encoding, Secrets: in.Secrets, depth: in.depth + 1, left: in.left, whole: in.whole, held: in.held}
 	if in.left.Members--; in.left.Members < 0 || inner.depth > in.left.Depth {
 		return nil, fmt.Errorf("%s: %w", name, ErrBounds)
 	}

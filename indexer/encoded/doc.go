@@ -18,9 +18,13 @@
 //   - What "data:...;base64," announces needs no such look, and the announcement is part of the run.
 //   - Lines whose first sign says how long they are, by the rules of uuencode and of git's binary patches, 512 bytes of them.
 //   - 64 lines or more of a dump, each with its bytes in pairs, fours or eights of hexadecimal digits, or as 0x89.
+//   - What stands between the marks of armour of a private key or of an encrypted message (RFC 7468, RFC 9580, age), 64 letters of
+//     it or more; the marks stay. Tokens of a fixed form, whose makers say how they begin; JSON web tokens; values that Fernet,
+//     OpenSSL, Ansible Vault, SOPS and eyaml encrypted. Secrets returns these alone. What stands for one ("xxxx", "your-token")
+//     stays.
 //   - 64 numbers or more between square brackets, most of them with fractions: what a model says of a text, a measured curve.
 //
-// What is shorter stays: hashes, keys of ssh, tokens, identifiers and short dumps, which people look for. A list of hashes
+// What is shorter stays: hashes, public keys of ssh, identifiers and short dumps, which people look for. A list of hashes
 // stays however long it is: lines of hexadecimal digits that are as long as hashes are (56, 64, 96, 128), and lines that
 // all begin alike.
 //

@@ -11,6 +11,7 @@ import (
 type Run struct {
 	Start, End int
 	Vector     bool // numbers, between brackets that stay
+	What       What
 }
 
 // Bounds of runs, in bytes.
@@ -23,12 +24,17 @@ const (
 
 // Runs returns the encoded runs of a text, in their order.
 func Runs(text string) []Run {
-	runs := slices.Concat(words(text), lines(text), vectors(text))
+	return ordered(text, slices.Concat(words(text), lines(text), vectors(text), armoured(text), tokens(text)))
+}
+
+// ordered sorts runs, and makes one of those between which nothing stands.
+func ordered(text string, runs []Run) []Run {
 	slices.SortFunc(runs, func(a, b Run) int { return cmp.Compare(a.Start, b.Start) })
 	merged := runs[:0]
 	for _, r := range runs {
 		if n := len(merged); n > 0 && strings.Trim(text[merged[n-1].End:max(r.Start, merged[n-1].End)], " \t\r\n") == "" {
 			merged[n-1].End = max(merged[n-1].End, r.End)
+			merged[n-1].What = max(merged[n-1].What, r.What)
 			continue
 		}
 		merged = append(merged, r)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"dowse/indexer/secret"
 	"dowse/indexer/skip"
 )
 
@@ -19,8 +20,7 @@ var signatures = []signature{
 	{"\x7fELF", "ELF program"}, {"SQLite format 3\x00", "SQLite"}, {"OggS", "Ogg"}, {"ID3", "MP3"}, {"fLaC", "FLAC"},
 	{"wOFF", "font"}, {"wOF2", "font"}, {"OTTO", "font"}, {"\xca\xfe\xba\xbe", "Java class or Mach-O program"},
 	{"\x00asm", "WebAssembly"}, {"\xd0\xcf\x11\xe0", "old office document"}, {"!<arch>\n", "archive"},
-	{"{\\rtf", "RTF"}, {"%!PS", "PostScript"}, {"-----BEGIN PGP MESSAGE", "encrypted message"},
-	{"age-encryption.org/", "encrypted file"},
+	{"{\\rtf", "RTF"}, {"%!PS", "PostScript"},
 }
 
 // newFormats are what old documents are saved as today.
@@ -41,6 +41,9 @@ func binaryFormat(data []byte) string {
 
 // noText says of a binary file that begins with data why it has no text.
 func noText(path string, data []byte) *skip.Error {
+	if found := secret.Of(path, data); found.Reason != "" {
+		return &skip.Error{Reason: found.Reason, Path: path, Detail: found.Detail}
+	}
 	return &skip.Error{Reason: skip.Binary, Path: path, Detail: binaryFormat(data)}
 }
 

@@ -8,6 +8,7 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract/htmltext"
 	"dowse/indexer/frontmatter"
+	"dowse/indexer/secret"
 	"dowse/indexer/skip"
 )
 
@@ -20,16 +21,26 @@ func Bytes(path string, data []byte) (*document.Document, error) {
 // bytesOf is Bytes that knows something of the file.
 func bytesOf(ctx context.Context, path string, data []byte, opts Options) (*document.Document, error) {
 	encoding := opts.Encodings.Of(path)
-	if f := formatOf(path, data); f != nil {
-		in := document.NewInput(path, data, document.DefaultLimits)
-		in.Encoding = encoding
-		if d, err := converted(ctx, f, in); !errors.Is(err, document.ErrOther) {
-			return d, err
-		}
+	found := secret.Of(path, data)
+	if found.Reason != "" && !(opts.Secrets && found.Reason.IsSecret()) {
+		return nil, &skip.Error{Reason: found.Reason, Path: path, Detail: found.Detail}
 	}
-	d, err := text(path, data, encoding, opts.Judged)
-	if err == nil {
-		dateDocument(path, d)
+	d, err := func() (*document.Document, error) {
+		if f := formatOf(path, data); f != nil {
+			in := document.NewInput(path, data, document.DefaultLimits)
+			in.Encoding, in.Secrets = encoding, opts.Secrets
+			if d, err := converted(ctx, f, in); !errors.Is(err, document.ErrOther) {
+				return d, err
+			}
+		}
+		d, err := text(path, data, encoding, opts.Judged)
+		if err == nil {
+			dateDocument(path, d)
+		}
+		return d, err
+	}()
+	if err == nil && found.Reason != "" {
+		d.Secret = true
 	}
 	return d, err
 }

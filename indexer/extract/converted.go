@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/indexer/secret"
 	"dowse/indexer/skip"
 )
 
@@ -27,6 +28,17 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 		return nil, refusal(f, in.Name, err)
 	}
 	d.CutEncoded()
+	held := in.Held()
+	d.Secret = len(held) > 0
+	if !in.Secrets {
+		d.Secret = false
+		for _, what := range held {
+			d.Lack(what)
+		}
+	}
+	if isBlank(d.Text) && len(held) > 0 {
+		return nil, &skip.Error{Reason: skip.Reason(held[0]), Path: in.Name, Detail: f.Name}
+	}
 	if isBlank(d.Text) {
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
 	}
@@ -42,6 +54,9 @@ const slowBytes = 64 << 10
 
 // inner is what Formats open files within files by.
 func inner(ctx context.Context, in *document.Input) (*document.Document, error) {
+	if err := held(in); err != nil {
+		return nil, err
+	}
 	if f := formatOf(in.Name, in.Data); f != nil {
 		if d, err := guarded(ctx, f, in); !errors.Is(err, document.ErrOther) {
 			if err == nil {
@@ -56,6 +71,25 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 	}
 	dateDocument(in.Name, d)
 	return d, nil
+}
+
+// held looks whether a file within another one holds secrets, or is encrypted, and returns why it is left out.
+func held(in *document.Input) error {
+	if in.Name == document.Bare { // of a file that was looked at
+		return nil
+	}
+	found := secret.Of(in.Name, in.Data)
+	switch found.Reason {
+	case skip.Encrypted:
+		return fmt.Errorf("%s: %w", found.Detail, document.ErrEncrypted)
+	case "":
+		return nil
+	}
+	in.Hold(string(found.Reason))
+	if in.Secrets {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", document.ErrUnknown, &skip.Error{Reason: found.Reason, Path: in.Name, Detail: found.Detail})
 }
 
 // guarded calls a Format. One that panics has met a file that its author did not

@@ -45,6 +45,15 @@
 // digits of e and pi, keys, test vectors and a file in base64. Of 2,078 notes,
 // articles, questions and tables in twelve languages it is none.
 //
+// # Secrets
+//
+// Before anything else a file, and each file within one, is looked at by package secret: private keys, tables of passwords, access
+// tokens and ciphertext are left out under reasons of their own. Within an archive or a mail that one part is missing, which
+// Document.Lacking says. Options.Secrets has all but ciphertext read; Document.Secret says then that the text is for the person alone.
+// Keys, tokens and ciphertext within prose are cut out as encoded runs, whatever the options say. Of 4,420 files of the tests of
+// twelve projects 9 hold one, of 57,937 files of Go modules, Go's source and Debian's documentation 8, each
+// of them a key or a token; of 2,076 notes, articles and collections of questions none does, and one loses a token.
+//
 // # Journals
 //
 // Headings, lines and items that begin with a date make entries of notes, text, pages and letters (journal.go, journal_lines.go).

@@ -27,6 +27,8 @@ type Options struct {
 	Judged   *Judged
 	// Encodings are those of old text files, by the folders that these lie below.
 	Encodings Encodings
+	// Secrets has files read that hold private keys, passwords or access tokens.
+	Secrets bool
 }
 
 // Limit returns the size above which a file is not read, as far as its name tells. Where it has no
@@ -124,7 +126,7 @@ func (s *Source) input() *document.Input {
 		return document.NewInput(s.path, s.data, document.DefaultLimits)
 	}
 	in := document.NewInput(s.path, nil, document.DefaultLimits)
-	in.Encoding = s.opts.Encodings.Of(s.path)
+	in.Encoding, in.Secrets = s.opts.Encodings.Of(s.path), s.opts.Secrets
 	in.File = &document.File{ReaderAt: s.file, Path: s.path, Info: s.Info}
 	return in
 }

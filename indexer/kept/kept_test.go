@@ -2,9 +2,12 @@ package kept_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +32,7 @@ func TestKeepsAll(t *testing.T) {
 	marked := letter()
 	marked.Language, marked.Charset = "german", "windows-1252"
 	marked.MarkLines([]document.LineMark{{Offset: 0, Line: 7}, {Offset: 12, Line: 9}})
+	marked.Secret = true
 	empty := &document.Document{Kind: document.Converted, Format: "none"}
 	empty.CountLines()
 	for _, d := range []*document.Document{letter(), marked, empty} {
@@ -78,5 +82,34 @@ func TestDamageIsTold(t *testing.T) {
 	}
 	if told == 0 {
 		t.Error("no damage was told of")
+	}
+}
+
+// TestTextOfAnEarlierVersionMayBeSecret: before there was a mark, nobody looked.
+func TestTextOfAnEarlierVersionMayBeSecret(t *testing.T) {
+	packed, err := kept.Pack(letter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed[1:])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var old bytes.Buffer
+	old.WriteByte(1)
+	w, err := flate.NewWriter(&old, flate.BestSpeed)
+	if err == nil {
+		_, err = w.Write(slices.Delete(fields, 1, 2))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := letter()
+	want.Secret = true
+	if got, err := kept.Unpack(old.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("error %v, %+v", err, got)
 	}
 }

@@ -11,7 +11,10 @@ import (
 )
 
 // layout is the first byte of what Pack returns.
-const layout = 1
+const (
+	layout      = 2
+	withoutMark = 1 // nobody looked whether it holds a secret
+)
 
 // level is that of compress/flate; doc.go says why.
 const level = 5
@@ -38,7 +41,11 @@ func Pack(d *document.Document) ([]byte, error) {
 
 // appendHead appends all but the text.
 func appendHead(dst []byte, d *document.Document) []byte {
-	dst = append(dst, byte(d.Kind))
+	secret := byte(0)
+	if d.Secret {
+		secret = 1
+	}
+	dst = append(dst, byte(d.Kind), secret)
 	for _, s := range []string{d.Format, d.Language, d.Charset} {
 		dst = appendString(dst, s)
 	}

@@ -20,13 +20,14 @@ var ErrDamaged = errors.New("kept text is damaged")
 // memory than a document can have.
 const mostBytes = 1 << 30
 
-// Unpack returns the document that was packed. The error wraps ErrDamaged.
+// Unpack returns the document that was packed; one that was packed before secrets were looked for is said to hold
+// one. The error wraps ErrDamaged.
 func Unpack(packed []byte) (*document.Document, error) {
-	if len(packed) == 0 || packed[0] != layout {
+	if len(packed) == 0 || packed[0] != layout && packed[0] != withoutMark {
 		return nil, fmt.Errorf("%w: it has another layout", ErrDamaged)
 	}
 	stream := flate.NewReader(bytes.NewReader(packed[1:]))
-	r := &reader{from: bufio.NewReader(stream)}
+	r := &reader{from: bufio.NewReader(stream), layout: packed[0]}
 	d := r.document()
 	if r.err == nil {
 		if _, err := r.from.ReadByte(); !errors.Is(err, io.EOF) {
@@ -42,8 +43,9 @@ func Unpack(packed []byte) (*document.Document, error) {
 // reader reads the fields of a document. The first that does not fit makes it fail;
 // later reads give zeroes.
 type reader struct {
-	from *bufio.Reader
-	err  error
+	from   *bufio.Reader
+	layout byte
+	err    error
 }
 
 func (r *reader) fail(err error) {
@@ -57,7 +59,13 @@ func (r *reader) document() *document.Document {
 	if err != nil || kind > byte(document.Converted) {
 		r.fail(fmt.Errorf("kind %d, %w", kind, errors.Join(err, io.ErrUnexpectedEOF)))
 	}
-	d := &document.Document{Kind: document.Kind(kind), Format: r.text(), Language: r.text(), Charset: r.text()}
+	secret := byte(1)
+	if r.layout == layout {
+		if secret, err = r.from.ReadByte(); err != nil || secret > 1 {
+			r.fail(fmt.Errorf("mark %d, %w", secret, errors.Join(err, io.ErrUnexpectedEOF)))
+		}
+	}
+	d := &document.Document{Kind: document.Kind(kind), Secret: secret == 1, Format: r.text(), Language: r.text(), Charset: r.text()}
 	offset := 0
 	for range r.number() {
 		offset += r.number()

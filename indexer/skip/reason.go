@@ -11,26 +11,29 @@ type Reason string
 
 // The reasons, in the order in which a file meets them.
 const (
-	Hidden     Reason = "hidden"       // the name begins with a dot
-	Ignored    Reason = "ignored"      // a rule file or a default rule says so
-	Symlink    Reason = "symlink"      // a symbolic link that is not followed
-	Special    Reason = "special"      // a pipe, socket or device
-	Unreadable Reason = "unreadable"   // no permission, or the disk failed
-	Vanished   Reason = "vanished"     // gone between being listed and being read
-	NotHere    Reason = "not here yet" // a pointer of git-lfs or git-annex to contents that were not fetched
-	Empty      Reason = "empty"        // nothing but white space
-	TooLarge   Reason = "too large"    // above the size limit
-	Binary     Reason = "binary"       // not text at all
-	OldOffice  Reason = "old office"   // of Word, Excel or PowerPoint before 2007, in a way that is not read
-	Picture    Reason = "picture"      // of which nobody said anything in words
-	Sound      Reason = "sound"        // likewise: a title, an artist and an album alone are no words
-	Video      Reason = "video"        // likewise
-	Encrypted  Reason = "encrypted"    // it wants a password
-	NoText     Reason = "no text"      // pages that are pictures
-	NoReader   Reason = "no reader"    // what reads its format is not installed
-	Damaged    Reason = "damaged"      // its format is known, and is not kept to
-	TooLong    Reason = "too long"     // taking its text out took longer than it may
-	NotText    Reason = "not text"     // text to a machine only: minified code, data in one line, numbers, base64, patterns
+	Hidden     Reason = "hidden"        // the name begins with a dot
+	Ignored    Reason = "ignored"       // a rule file or a default rule says so
+	Symlink    Reason = "symlink"       // a symbolic link that is not followed
+	Special    Reason = "special"       // a pipe, socket or device
+	Unreadable Reason = "unreadable"    // no permission, or the disk failed
+	Vanished   Reason = "vanished"      // gone between being listed and being read
+	NotHere    Reason = "not here yet"  // a pointer of git-lfs or git-annex to contents that were not fetched
+	Empty      Reason = "empty"         // nothing but white space
+	TooLarge   Reason = "too large"     // above the size limit
+	Binary     Reason = "binary"        // not text at all
+	OldOffice  Reason = "old office"    // of Word, Excel or PowerPoint before 2007, in a way that is not read
+	Picture    Reason = "picture"       // of which nobody said anything in words
+	Sound      Reason = "sound"         // likewise: a title, an artist and an album alone are no words
+	Video      Reason = "video"         // likewise
+	Encrypted  Reason = "encrypted"     // it wants a password, or a key
+	PrivateKey Reason = "a private key" // or several
+	Passwords  Reason = "passwords"     // a table or a list of them, or settings with one
+	Tokens     Reason = "access tokens" // by which programs get into accounts
+	NoText     Reason = "no text"       // pages that are pictures
+	NoReader   Reason = "no reader"     // what reads its format is not installed
+	Damaged    Reason = "damaged"       // its format is known, and is not kept to
+	TooLong    Reason = "too long"      // taking its text out took longer than it may
+	NotText    Reason = "not text"      // text to a machine only: minified code, data in one line, numbers, base64, patterns
 )
 
 // Error says that one file is not indexed.
@@ -74,3 +77,6 @@ func FromOS(path string, err error) *Error {
 	}
 	return &Error{Reason: reason, Path: path, Err: err}
 }
+
+// IsSecret reports whether files are left out for what others could do with them, and not because they cannot be read.
+func (r Reason) IsSecret() bool { return r == PrivateKey || r == Passwords || r == Tokens }

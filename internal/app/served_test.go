@@ -183,3 +183,20 @@ func TestDoctorKnowsServers(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestSecretsAreSentToNoServer: a server that embeds or reranks never gets the text of files that hold secrets, whatever the settings say.
+func TestSecretsAreSentToNoServer(t *testing.T) {
+	files := map[string]string{"heron.md": herons["heron.md"], "prod.env": "# heron lake\nDB_PASSWORD=Zw7Qx9unguessable\n"}
+	server := startVectors(t, endpointtest.LlamaCpp)
+	a := served(t, server, rerankOff+"[extract]\nsecrets = true\n")
+	owner := own(t, a, notes(t, files))
+	search(t, owner, "heron lake password")
+	st, err := owner.Status(t.Context())
+	if err != nil || st.Files != 1 || st.Skipped["passwords"] != 1 {
+		t.Errorf("%+v, %v", st, err)
+	}
+	_, texts := server.Asked()
+	if len(texts) == 0 || strings.Contains(strings.Join(texts, " "), "unguessable") {
+		t.Errorf("the server got %q", texts)
+	}
+}

@@ -159,9 +159,13 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 // texts reads files again as IndexerOptions has them read.
 func (a *App) texts(db *store.DB, m *search.Models) indexer.Texts {
 	return indexer.Texts{
-		MaxFile: a.Config.MaxFile, Encodings: a.encodings(), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
+		MaxFile: a.Config.MaxFile, Encodings: a.encodings(), Secrets: a.secrets(m), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
 	}
 }
+
+// secrets reports whether files that hold secrets are indexed: if the settings say so, and no server embeds, since
+// it would get their text.
+func (a *App) secrets(m *search.Models) bool { return a.Config.Extract.Secrets && m.Served() == nil }
 
 // IndexerOptions is what an Indexer is made of that builds an index with the embedder of m.
 func (a *App) IndexerOptions(db *store.DB, m *search.Models, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
@@ -183,6 +187,7 @@ func (a *App) IndexerOptions(db *store.DB, m *search.Models, ledger *memory.Ledg
 		Programs: a.mediaPrograms(),
 
 		Encodings: a.encodings(),
+		Secrets:   a.secrets(m),
 	}
 }
 

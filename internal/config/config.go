@@ -146,7 +146,7 @@ func decode(data []byte) (file, error) {
 	switch {
 	case errors.As(err, &strict) && len(strict.Errors) > 0:
 		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, folders.\"PATH\".model, threads, max_file, hidden, memory, index.budget, index.graph, extract.ocr, extract.picture, extract.sound, extract.time, extract.encoding.\"PATH\", rerank.model, rerank.depth, rerank.time, rerank.precision, rerank.endpoint, rerank.endpoint_model, rerank.endpoint_key_env, rerank.endpoint_remote, rerank.endpoint_time, embed.endpoint, embed.endpoint_model, embed.endpoint_key_env, embed.endpoint_remote, embed.query_prompt, embed.passage_prompt, embed.dimensions, embed.local, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
+		return f, fmt.Errorf("line %d: unknown setting %q; known are model, folders.\"PATH\".model, threads, max_file, hidden, memory, index.budget, index.graph, extract.ocr, extract.picture, extract.sound, extract.time, extract.encoding.\"PATH\", extract.secrets, rerank.model, rerank.depth, rerank.time, rerank.precision, rerank.endpoint, rerank.endpoint_model, rerank.endpoint_key_env, rerank.endpoint_remote, rerank.endpoint_time, embed.endpoint, embed.endpoint_model, embed.endpoint_key_env, embed.endpoint_remote, embed.query_prompt, embed.passage_prompt, embed.dimensions, embed.local, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
 			row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, column := bad.Position()

@@ -22,6 +22,8 @@
 //	sound   = ["transcribe", "{}"] # a command that prints what is said in a recording
 //	time    = "2m"                 # what such a program may take for a file, or tesseract for a page
 //
+//	secrets = false                # index files that hold private keys, passwords or access tokens too; no server gets their text, and no answer is made of it
+//
 //	[extract.encoding]             # of old text files below a folder; default what their letters tell. The innermost folder counts
 //	"~/letters" = "windows-1250"   # for files that are no UTF-8, have no mark and, as mail and pages do, say no other; a change of it has them read again
 //
@@ -53,7 +55,8 @@
 //
 // Text that OCR or a command gave stays in the index until its file changes, also when the
 // setting is taken away. Files that were left out because nothing was found in them are read
-// again when the table extract changes. A PDF file that has text on some pages, and was indexed
+// again when the table extract changes. When secrets is turned off, or a server embeds, what such files left in the index is
+// erased by the next comparison. A PDF file that has text on some pages, and was indexed
 // before ocr was set, is read again when it changes.
 //
 // No server is asked unless the file names one. It is asked if model is

@@ -18,6 +18,7 @@ type Extraction struct {
 	Picture []string      // a command that says what a picture shows; nil: none
 	Sound   []string      // a command that writes down what is said; nil: none
 	Time    time.Duration // that such a program may take for one file, or one page
+	Secrets bool          // files that hold private keys, passwords or access tokens are indexed too
 	// Encoding names that of old text files below a folder, by its absolute path.
 	Encoding map[string]string
 }
@@ -38,6 +39,7 @@ type extractFile struct {
 	Picture *[]string `toml:"picture"`
 	Sound   *[]string `toml:"sound"`
 	Time    *string   `toml:"time"`
+	Secrets *bool     `toml:"secrets"`
 
 	Encoding map[string]string `toml:"encoding"`
 }
@@ -49,6 +51,9 @@ var languages = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_/-]*(\+[A-Za-z][A-Za-z0-
 func (c *Config) applyExtract(f *extractFile) error {
 	if f == nil {
 		return nil
+	}
+	if f.Secrets != nil {
+		c.Extract.Secrets = *f.Secrets
 	}
 	if f.OCR != nil {
 		c.Extract.OCR = strings.ReplaceAll(*f.OCR, " ", "")

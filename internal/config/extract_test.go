@@ -18,6 +18,7 @@ func TestExtract(t *testing.T) {
 			OCR: "eng+chi_sim+script/Latin", Picture: []string{"/home/ada/bin/describe", "--short", "{}"}, Sound: []string{"/opt/whisper", "{}"}, Time: 90 * time.Second,
 		},
 		"[extract]\nocr = ''\npicture = []\n": {Time: 2 * time.Minute},
+		"extract.secrets = true\n":            {Time: 2 * time.Minute, Secrets: true},
 		"[extract.encoding]\n'~/letters' = 'windows-1250'\n'/mnt/dos/' = 'ibm852'\n": {
 			Time: 2 * time.Minute, Encoding: map[string]string{"/home/ada/letters": "windows-1250", "/mnt/dos": "ibm852"},
 		},

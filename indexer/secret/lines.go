@@ -1,0 +1,89 @@
+package secret
+
+import (
+	"regexp"
+	"strings"
+
+	"dowse/indexer/skip"
+)
+
+// lineKind is a kind of file of which each line, but for comments, looks alike.
+type lineKind struct {
+	named  func(name string) bool // nil: any name
+	line   *regexp.Regexp
+	one    *regexp.Regexp // what one line has, at least; its first group is the secret, if it has one
+	detail string
+}
+
+var lineKinds = []lineKind{
+	{nil, regexp.MustCompile(`^[^:\s]{1,64}:(?:\$apr1\$|\$2[abxy]\$|\{SHA\}|\{SSHA\}|\$[156y]\$|\$5\$|\$argon2)[^\s:]{10,}$`), nil, "htpasswd"},
+	{nil, regexp.MustCompile(`^[\w.-]{1,64}:(?:[!*]*|x|[!]?\$[\w]+\$[^:\s]{8,}|[A-Za-z0-9./]{13}):\d*:\d*:\d*:\d*:\d*:\d*:\d*$`), regexp.MustCompile(`:[!]?\$\w+\$`), "shadow"},
+	{nil, regexp.MustCompile(`^https?://[^\s/:@]*:[^\s/@]+@[\w.:%-]+(?:/\S*)?$`), regexp.MustCompile(`^https?://[^\s/:@]*:([^\s/@]{4,})@`), "git credentials"},
+	{isPgpass, regexp.MustCompile(`^(?:[^:\\]|\\.)+:(?:\d{1,5}|\*):(?:[^:\\]|\\.)+:(?:[^:\\]|\\.)+:.+$`), regexp.MustCompile(`:([^:]{4,})$`), ".pgpass"},
+	{nil, regexp.MustCompile(`^[\w.*-]+:(?:5432|6432):[^:\s]+:[^:\s]+:\S+$`), regexp.MustCompile(`:([^:]{4,})$`), ".pgpass"},
+}
+
+func isPgpass(name string) bool { return strings.Contains(name, "pgpass") }
+
+// lines tells files of passwords that have one a line.
+func (f *file) lines() Found {
+	if f.isNetrc() {
+		return Found{skip.Passwords, "netrc"}
+	}
+	for i := range lineKinds {
+		k := &lineKinds[i]
+		if (k.named == nil || k.named(f.name)) && k.all(f.text) {
+			return Found{skip.Passwords, k.detail}
+		}
+	}
+	return Found{}
+}
+
+// all reports whether all lines are of the kind, and one has a secret.
+func (k *lineKind) all(text string) bool {
+	n, secret := 0, k.one == nil
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n ")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if n++; !k.line.MatchString(line) {
+			return false
+		}
+		if !secret {
+			m := k.one.FindStringSubmatch(line)
+			secret = m != nil && (len(m) == 1 || password.holds(m[1]))
+		}
+	}
+	return n > 0 && secret
+}
+
+// isNetrc reports whether a text is nothing but what ftp(1) reads: machines with a login and a password.
+func (f *file) isNetrc() bool {
+	first := strings.TrimLeft(f.text, " \t\n")
+	for strings.HasPrefix(first, "#") {
+		_, first, _ = strings.Cut(first, "\n")
+		first = strings.TrimLeft(first, " \t\n")
+	}
+	if !strings.HasPrefix(first, "machine") && !strings.HasPrefix(first, "default") {
+		return false
+	}
+	words := strings.Fields(comment.ReplaceAllString(first, ""))
+	secret := false
+	for i := 0; i < len(words); i++ {
+		switch words[i] {
+		case "default":
+		case "macdef":
+			return secret
+		case "machine", "login", "account", "port", "protocol":
+			i++
+		case "password", "passwd":
+			if i++; i < len(words) && password.holds(words[i]) {
+				secret = true
+			}
+		default:
+			return false
+		}
+	}
+	return secret
+}
