@@ -17,14 +17,14 @@ import (
 // extracted, and says so.
 type Answerer struct {
 	server   endpoint.Server
-	extract  engine.Answerer
+	extract  *answer.Extractor
 	analyzer answer.Analyzer
 }
 
 var _ engine.Answerer = (*Answerer)(nil)
 
 // NewAnswerer lets a server write; extract answers where it fails.
-func NewAnswerer(server endpoint.Server, extract engine.Answerer, analyzer answer.Analyzer) *Answerer {
+func NewAnswerer(server endpoint.Server, extract *answer.Extractor, analyzer answer.Analyzer) *Answerer {
 	return &Answerer{server, extract, analyzer}
 }
 
@@ -60,10 +60,10 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 	if len(indexed) == 0 {
 		return nil, nil, errors.New("every passage changed since it was indexed, and such text is sent nowhere; dowse index takes the changes in")
 	}
-	passages := answer.ByRank(indexed)
+	passages, _ := answer.WithoutInjections(answer.ByRank(indexed))
 	prompt, err := answer.Assemble(job.InFull(), passages, answer.PromptOptions{Counter: endpoint.TokenEstimate{}, Tokens: serverPrompt})
 	if err == nil && len(prompt.Numbers) == 0 {
-		err = errors.New("no passage finds room beside the question")
+		err = errors.New("no passage that speaks to people finds room beside the question")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -87,9 +87,11 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 	if err != nil {
 		return nil, sent, fmt.Errorf("%s was asked and failed: %w", r.how, err)
 	}
-	if said, err = r.conclude(written); err == nil {
-		said.Problem = changedProblem(len(job.Passages) - len(indexed))
+	if said, err = r.conclude(written); err != nil {
+		return nil, sent, err
 	}
+	said.Problem = changedProblem(len(job.Passages) - len(indexed))
+	said, err = a.extract.Otherwise(ctx, job, said)
 	return said, sent, err
 }
 
