@@ -81,7 +81,7 @@ func (s *termScanner) end() {
 		return
 	}
 	t := term{sense: senseOf(s.word.String(), s.capitals), start: s.start, sentence: s.sentence, place: s.place}
-	if t.sense&(saying|giving) != 0 && s.urged {
+	if t.sense&(saying|stating|giving) != 0 && s.urged {
 		t.sense |= told
 	}
 	s.urged = t.sense&urging != 0

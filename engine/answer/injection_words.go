@@ -16,8 +16,9 @@ const (
 	kindOf  // of a helper that is a machine: automated, language
 	duty
 	saying   // orders words
-	giving   // saying behind a question alone
-	told     // saying or giving, behind a comma or a word that urges
+	stating  // orders words of a machine
+	giving   // orders words behind a question alone
+	told     // one of these, behind a comma or a word that urges
 	says     // describes words
 	whenever // if, when
 	asking
@@ -63,8 +64,9 @@ var senses = map[sense]string{
 		lenguaje linguagem linguistic* языков*`,
 	duty: `must should shall ought muss mussen soll sollen sollte doit dois doivent devra debe debes deben deve devi devono
 		dovrai moet moeten должен должна должны`,
-	saying: `answer reply respond say state tell claim report insist repeat antworte antworten antwortet sage sagen reponds repondre repondez dis dites dire
+	saying: `answer reply respond say antworte antworten antwortet sage sagen reponds repondre repondez dis dites dire
 		responde responder responda contesta conteste contestar di diga digas decir rispondi rispondere antwoord antwoorden zeg zeggen ответь* отвечай* скажи*`,
+	stating:  `state tell claim report insist repeat`,
 	giving:   `output print return`,
 	says:     `says answers replies responds states tells reports sagt antwortet dit repond dice contesta risponde zegt отвечает говорит`,
 	whenever: `when whenever if case should once time wenn falls sobald wird si cuando quand lorsque quando se als wanneer когда если`,
@@ -110,7 +112,8 @@ var takeovers = [][]step{
 // orders are the ways in which a sentence speaks to a model or orders an answer.
 var orders = [][]step{
 	{{never, 0}, {mention, 0}, {other, 2}, {file, 1}},
-	{{helper | machine, 0}, {duty, 3}, {saying, 5}},                 // the assistant must say
+	{{helper, 0}, {duty, 3}, {saying, 5}},                           // the assistant must say
+	{{machine, 0}, {duty, 3}, {saying | stating, 5}},                // the assistant must say
 	{{whenever, 0}, {asking, 10}, {told, 30}},                       // when asked who ..., answer
 	{{whenever, 0}, {asking, 10}, {reply, 30}, {is, 0}},             // when asked who ..., the answer is
 	{{toward, 0}, {question, 2}, {told, 20}},                        // for questions about ..., answer
