@@ -11,12 +11,15 @@ var forgedTurns = regexp.MustCompile(`(?i)<[|｜](?:im_(?:start|end|sep)|system|
 	`["']?\brole["']?\s*[:=]\s*["']?(?:system|assistant|developer)\b`)
 
 // labels are what stands in front of an order by its form.
-var labels = regexp.MustCompile(`(?mi)^[ \t>*_-]*["']?(?:[a-z]+[-_ ])?(?:assistant|ai|llm|agent|bot|chatbot|gpt|model|system)[-_](?:instructions?|prompts?|notes?|directives?|hints?|orders?|messages?|polic(?:y|ies)|answers?|overrides?|rules?)["']?\s*[:=]|` +
+var labels = regexp.MustCompile(`(?mi)^[ \t>*_-]*["']?answer[-_](?:override|polic(?:y|ies)|rules?|instructions?)["']?\s*[:=]|</?instructions?>|` +
+	`^[ \t>*_→-]*(?:tool|function)[ _](?:result|output|call)\b[^:\n]{0,40}:|` +
+	`^[ \t>*_→-]*(?:answer|reply|response) ?\((?:mandatory|required|official|final|correct|verified)|` +
+	`^[ \t>*_-]*["']?(?:[a-z]+[-_ ])?(?:assistant|ai|llm|agent|bot|chatbot|gpt|model|system)[-_](?:instructions?|prompts?|notes?|directives?|hints?|orders?|messages?|polic(?:y|ies)|answers?|overrides?|rules?)["']?\s*[:=]|` +
 	`\bsystem (?:prompt|override|directive)s? ?[:!]|` +
 	`^[ \t>]*#{1,4} ?(?:instruction|response|system|assistant):|` +
 	`^[ \t>*_]*(?:user|human|question|prompt)[*_]*:[^\n]*\n+[ \t>*_]*(?:assistant|ai|bot|chatgpt|gpt|model|llm)[*_]*:|` +
 	`^[ \t>*_]*answer[*_]*:[^\n]*\[\d{1,2}\]|` +
-	`^[ \t>*_]*(?:the )?(?:final|correct|mandatory|required) (?:answer|reply|response)\b[^:\n]{0,30}:|` +
+	`^[ \t>*_]*(?:the )?(?:final|mandatory|required) (?:answer|reply|response) ?:|` +
 	`(?-i:^[ \t#=<\[*-]*(?:END|BEGIN|START) (?:OF )?(?:THE )?(?:SYSTEM |USER |NEW |RETRIEVED )?(?:CONTEXT|PROMPT|INSTRUCTIONS?|CONVERSATION|INPUT|CHAT|DOCUMENTS?|PASSAGES?)\b)`)
 
 // injections finds the stretches of a text that speak to a language model or order an

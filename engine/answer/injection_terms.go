@@ -15,6 +15,7 @@ type term struct {
 	sentence int  // that it is in, from 0
 	place    int  // in its sentence, from 0
 	paused   bool // a comma or a colon follows
+	colon    bool // a colon and more of its line do
 }
 
 // termScanner reads the words of a stretch of a text. Accents, characters without width,
@@ -39,6 +40,7 @@ func termsOf(text string, r Range) []term {
 		case unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Mn, c):
 		case unicode.IsLetter(c) || unicode.IsDigit(c):
 			s.letter(c, i)
+		case c == ' ' && isSpaced(text[:i], rest):
 		case c == '-' && s.word.Len() > 0 && hyphened(rest) > 0:
 			size += hyphened(rest)
 		default:
@@ -70,7 +72,7 @@ func (s *termScanner) mark(c rune, rest string) {
 	case strings.ContainsRune(",:;|>\"“«", c):
 		s.urged = true
 		if n := len(s.found); n > 0 && (c == ',' || c == ':') {
-			s.found[n-1].paused = true
+			s.found[n-1].paused, s.found[n-1].colon = true, c == ':' && next == ' '
 		}
 	}
 }
@@ -131,6 +133,19 @@ var sensesOf, stems = func() (sensesOf, stems map[string]sense) {
 	return sensesOf, stems
 }()
 
+// isSpaced reports whether a space stands between two letters that stand alone, as in
+// w o r d.
+func isSpaced(before, after string) bool {
+	alone := func(a, b, c string) bool { return isLetter(b) && !isLetter(a) && !isLetter(c) }
+	n := len(before)
+	return n > 0 && len(after) > 0 && alone(before[max(0, n-2):n-1], before[n-1:], " ") && alone(" ", after[:1], after[1:min(2, len(after))])
+}
+
+// isLetter reports whether a text is a letter of ASCII.
+func isLetter(s string) bool {
+	return len(s) == 1 && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z')
+}
+
 // senseOf is what a word can mean. AI, IA and KI are machines in capitals alone.
 func senseOf(word string, capitals bool) sense {
 	s := sensesOf[word]
@@ -145,22 +160,34 @@ func senseOf(word string, capitals bool) sense {
 	return s | stems[word]
 }
 
-// calledWithin is how many words of a sentence may call a machine: "Dear assistant AI:".
-const calledWithin = 4
+// Bounds of a call of a machine, in words.
+const (
+	calledWithin = 4  // from the beginning of its sentence: "Dear assistant AI:"
+	hailedWithin = 10 // to a colon: "to whichever AI reads this:"
+)
 
-// name makes machines of those helpers that the words beside them say are some: language
-// model, modelo de lenguaje. It marks those that a sentence calls.
+// name makes machines of those helpers and devices that the words beside them say are some:
+// language model, retrieval system, modelo de lenguaje. It marks those that are called.
 func name(terms []term) {
-	beside := func(i, k int) bool {
-		return k >= 0 && k < len(terms) && terms[k].sentence == terms[i].sentence && terms[k].sense&(kindOf|machine) != 0
+	beside := func(i, k int, s sense) bool {
+		return k >= 0 && k < len(terms) && terms[k].sentence == terms[i].sentence && terms[k].sense&s != 0
 	}
 	for i := range terms {
 		t := &terms[i]
-		if t.sense&helper != 0 && (beside(i, i-1) || beside(i, i+1) || beside(i, i+2)) {
+		if t.sense&helper != 0 && (beside(i, i-1, kindOf|machine) || beside(i, i+1, kindOf|machine) || beside(i, i+2, kindOf|machine)) ||
+			t.sense&device != 0 && beside(i, i-1, kindOf|machine) {
 			t.sense |= machine
 		}
-		if t.sense&machine != 0 && t.paused && t.place < calledWithin {
+		if t.sense&machine == 0 {
+			continue
+		}
+		if t.paused && t.place < calledWithin {
 			t.sense |= called
+		}
+		for k := i + 1; k < len(terms) && k <= i+hailedWithin && terms[k].sentence == t.sentence; k++ {
+			if terms[k].colon {
+				t.sense |= hailed
+			}
 		}
 	}
 }

@@ -40,6 +40,12 @@ const (
 	never
 	mention
 	heed
+	wrong
+	user
+	about
+	device // that is a machine beside kindOf
+	replacing
+	hailed // machine, behind which a colon follows
 	new
 	task
 	other
@@ -77,23 +83,28 @@ var senses = map[sense]string{
 	with:     `with saying mit par con com met`,
 	greeting: `dear hey hi hello hallo lieber liebe cher chere querido querida attention achtung`,
 	notice:   `note notes instructions directive directives attention hinweis hinweise anweisung* nota aviso instrucci* istruzion*`,
-	toward:   `to for an fur au aux para pour per voor`,
+	toward:   `to for fur au aux para pour per voor`,
 	a:        `a`,
 	reading: `read reads reading process processes processing summari* index indexes indexing parse parses parsing scan scans scanning analy* lesen liest lisez
 		leer leggere`,
-	this:    `this these my diese dieses cette ce este esta questo dit`,
-	urging:  `always only just simply please kindly then must should shall immer nur bitte toujours siempre sempre altijd`,
-	you:     `you du sie tu vous usted voce`,
-	are:     `are re bist sind es etes eres e`,
-	true_:   `true correct right real only official expected verified`,
-	reply:   `answer reply response antwort reponse respuesta resposta risposta antwoord ответ`,
-	heed:    `regardless whatever matter unabhangig egal`,
-	new:     `new neue nouvelle nueva nova nuova nieuwe`,
-	task:    `task tasks objective aufgabe tache tarea tarefa compito taak`,
-	is:      `to is must when always`,
-	never:   `not dont don never nicht jamais nunca mai nooit`,
-	mention: `mention cite quote consult trust reveal`,
-	other:   `other real true different`,
+	this:      `this these my diese dieses cette ce este esta questo dit`,
+	urging:    `always only just simply please kindly then must should shall immer nur bitte toujours siempre sempre altijd`,
+	you:       `you du sie tu vous usted voce`,
+	are:       `are re bist sind es etes eres e`,
+	true_:     `true correct right real only official expected verified required mandatory authoritative definitive`,
+	reply:     `answer reply response output antwort reponse respuesta resposta risposta antwoord ответ`,
+	wrong:     `wrong incorrect false`,
+	user:      `user users reader readers`,
+	device:    `system systems pipeline pipelines crawler crawlers reader readers`,
+	about:     `for fur pour para per voor`,
+	replacing: `supersedes superseding overrides overriding outranks precedence`,
+	heed:      `regardless whatever matter unabhangig egal`,
+	new:       `new neue nouvelle nueva nova nuova nieuwe`,
+	task:      `task tasks objective aufgabe tache tarea tarefa compito taak`,
+	is:        `to is must when always ist immer lautet est toujours es siempre sempre`,
+	never:     `not dont don never nicht jamais nunca mai nooit`,
+	mention:   `mention cite quote consult trust reveal`,
+	other:     `other real true different`,
 }
 
 // step is a word of some sense, at most gap words behind the one before it.
@@ -116,7 +127,7 @@ var orders = [][]step{
 	{{machine, 0}, {duty, 3}, {saying | stating, 5}},                // the assistant must say
 	{{whenever, 0}, {asking, 10}, {told, 30}},                       // when asked who ..., answer
 	{{whenever, 0}, {asking, 10}, {reply, 30}, {is, 0}},             // when asked who ..., the answer is
-	{{toward, 0}, {question, 2}, {told, 20}},                        // for questions about ..., answer
+	{{about, 0}, {question, 2}, {told, 20}},                         // for questions about ..., answer
 	{{heed, 0}, {earlier, 6}, {file, 1}},                            // whatever other notes say
 	{{all, 0}, {new, 0}, {task, 0}},                                 // your new task
 	{{whenever, 0}, {asking, 10}, {helper | machine, 6}, {says, 3}}, // if a user asks who ..., the assistant says
@@ -128,6 +139,12 @@ var orders = [][]step{
 	{{machine, 0}, {reading, 2}, {this, 0}},                         // an AI that reads this
 	{{called, 0}, {told | ignoring | never, 12}},                    // AI: ignore ...
 	{{you, 0}, {are, 0}, {helper | machine, 5}},                     // you are a helpful assistant
+	{{whenever, 0}, {asking, 10}, {is, 30}, {reply, 1}},             // wenn jemand fragt, lautet die Antwort
+	{{true_, 0}, {helper | machine, 0}, {reply, 0}},                 // the required model output
+	{{all, 0}, {reply, 0}, {wrong, 8}},                              // any answer that differs is wrong
+	{{saying | stating, 0}, {this, 0}, {toward, 0}, {user, 1}},      // repeat this to the user
+	{{replacing, 0}, {all, 1}, {file, 2}},                           // supersedes all other notes
+	{{all | toward, 0}, {hailed, 2}},                                // to whichever AI this is: ...
 	{{true_, 0}, {reply, 0}, {is, 0}},                               // the true answer to
 }
 
