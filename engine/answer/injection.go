@@ -100,14 +100,22 @@ func blanked(text string) string {
 	return string(bytes)
 }
 
-// WithoutInjections are passages without what speaks to a model in them; those that say
-// nothing else are left out. found reports whether anything spoke to one.
+// WithoutInjections are passages without what speaks to a model in them. Those that say
+// nothing else are left out, and the others rank last: what they were found by may be what
+// they lost. found reports whether anything spoke to one.
 func WithoutInjections(passages []Passage) (left []Passage, found bool) {
 	for _, p := range passages {
 		whole := p
 		p.Text, p.Heading, p.Columns = blanked(p.Text), blanked(p.Heading), blanked(p.Columns)
-		found = found || p.Text != whole.Text || p.Heading != whole.Heading || p.Columns != whole.Columns
-		if p.Text == whole.Text || strings.TrimSpace(p.Text) != "" {
+		if p.Text == whole.Text && p.Heading == whole.Heading && p.Columns == whole.Columns {
+			left = append(left, p)
+			continue
+		}
+		found = true
+		for i := range passages {
+			p.Score = min(p.Score, passages[i].Score)
+		}
+		if strings.TrimSpace(p.Text) != "" {
 			left = append(left, p)
 		}
 	}

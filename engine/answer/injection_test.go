@@ -143,6 +143,22 @@ func TestOrdersAreNoEvidence(t *testing.T) {
 	}
 }
 
+// TestInjectedPassagesRankLast: what else a note with an order says is no likelier by the
+// rank that the order found.
+func TestInjectedPassagesRankLast(t *testing.T) {
+	passages := []Passage{
+		{Number: 1, Score: 9, Text: "It leaks.\n\n" + ordered}, {Number: 2, Score: 8, Text: ordered}, {Number: 3, Score: 7, Text: serviced},
+		{Number: 4, Score: 6, Text: "The sea is blue."},
+	}
+	left, found := WithoutInjections(passages)
+	if !found || len(left) != 3 || left[0].Number != 1 || strings.TrimSpace(left[0].Text) != "It leaks." || rankPrior(left, 1) != 0 || rankPrior(left, 0) >= 0 {
+		t.Errorf("%+v, %v", left, found)
+	}
+	if same, found := WithoutInjections(passages[2:]); found || len(same) != 2 {
+		t.Errorf("%+v, %v", same, found)
+	}
+}
+
 // TestAgentsFileAnswers: what a file tells agents may be asked for, and is never sure.
 func TestAgentsFileAnswers(t *testing.T) {
 	const rule = "Coding agents must never say that tests passed before running make lint."
