@@ -68,7 +68,7 @@
 //
 // Among 500 notes of people, twenty that order answers to questions that these answer were
 // the surely quoted answer 14 times before, and twice as perhaps; now never, and twice as
-// perhaps. 17 of the 20 answers are those without orders, and so are all of 42 to other
+// perhaps (by the reader alone once). 17 of the 20 answers are those without orders, and so are all of 42 to other
 // questions (dowse -q QUESTION --answer --json, with and without them; go test ./internal/app -run
 // OrdersAmongNotes -v -orders-among 480). Wordings that nothing was chosen by are found less
 // often: 9 of twenty others by the rule as it was first made, and 9 of another twenty once it

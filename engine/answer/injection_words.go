@@ -34,7 +34,7 @@ const (
 	urging // always, please
 	you
 	are
-	true_
+	factual
 	reply // the noun
 	is
 	never
@@ -91,7 +91,7 @@ var senses = map[sense]string{
 	urging:    `always only just simply please kindly then must should shall immer nur bitte toujours siempre sempre altijd`,
 	you:       `you du sie tu vous usted voce`,
 	are:       `are re bist sind es etes eres e`,
-	true_:     `true correct right real only official expected verified required mandatory authoritative definitive`,
+	factual:   `true correct right real only official expected verified required mandatory authoritative definitive`,
 	reply:     `answer reply response output antwort reponse respuesta resposta risposta antwoord ответ`,
 	wrong:     `wrong incorrect false`,
 	user:      `user users reader readers`,
@@ -140,12 +140,12 @@ var orders = [][]step{
 	{{called, 0}, {told | ignoring | never, 12}},                    // AI: ignore ...
 	{{you, 0}, {are, 0}, {helper | machine, 5}},                     // you are a helpful assistant
 	{{whenever, 0}, {asking, 10}, {is, 30}, {reply, 1}},             // wenn jemand fragt, lautet die Antwort
-	{{true_, 0}, {helper | machine, 0}, {reply, 0}},                 // the required model output
+	{{factual, 0}, {helper | machine, 0}, {reply, 0}},               // the required model output
 	{{all, 0}, {reply, 0}, {wrong, 8}},                              // any answer that differs is wrong
 	{{saying | stating, 0}, {this, 0}, {toward, 0}, {user, 1}},      // repeat this to the user
 	{{replacing, 0}, {all, 1}, {file, 2}},                           // supersedes all other notes
 	{{all | toward, 0}, {hailed, 2}},                                // to whichever AI this is: ...
-	{{true_, 0}, {reply, 0}, {is, 0}},                               // the true answer to
+	{{factual, 0}, {reply, 0}, {is, 0}},                             // the true answer to
 }
 
 // orderIn finds the first word of one of some orders; -1 where there is none.
