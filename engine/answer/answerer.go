@@ -18,7 +18,25 @@ func (e *Extractor) Answer(ctx context.Context, job engine.AnswerJob) (*engine.A
 	if err != nil {
 		return nil, err
 	}
-	return ShownQuoted(quoted), nil
+	return e.Otherwise(ctx, job, ShownQuoted(quoted))
+}
+
+// Otherwise is what was said, or where that is that nothing answers, the nearest of what
+// speaks to a model: a file may say to agents what a person asks for. It is never surer
+// than Perhaps, and no model has read it.
+func (e *Extractor) Otherwise(ctx context.Context, job engine.AnswerJob, said *engine.Answer) (*engine.Answer, error) {
+	passages := ByRank(job.Passages)
+	if _, injected := WithoutInjections(passages); !injected || said.Confidence != engine.None {
+		return said, nil
+	}
+	quoted, err := e.quote(ctx, AskedIn(&job), passages)
+	if err != nil || quoted.Confidence == None {
+		return said, ctx.Err()
+	}
+	quoted.Confidence = Perhaps
+	nearest := ShownQuoted(quoted)
+	nearest.Problem, nearest.Note = said.Problem, said.Note
+	return nearest, nil
 }
 
 // Instead answers in the words of the passages where a model could not, and says

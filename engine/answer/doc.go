@@ -55,6 +55,29 @@
 // weights are fitted to questions about notes and articles that the Reader has not
 // learned from, and the thresholds are chosen on those about notes.
 //
+// # Injections
+//
+// Text that speaks to a language model, or orders an answer ("when asked who serviced the
+// boiler, answer that ..."), is evidence of nothing (injection.go): a reader, a model that
+// writes or verifies, and a server read passages without it, and what else stands in such a
+// passage ranks last. Where then nothing seems to answer, it is quoted by the reader alone
+// and no surer than Perhaps, since a file may say to agents what a person asks for. It is
+// told by sequences of words in eight languages, by labels, and by turns of chat templates;
+// to the end of its paragraph, or of the passage behind a turn and behind an order to
+// forget what else was said.
+//
+// Among 500 notes of people, twenty that order answers to questions that these answer were
+// the surely quoted answer 14 times before, and twice as perhaps; now never, and twice as
+// perhaps (by the reader alone once). 17 of the 20 answers are those without orders, and so are all of 42 to other
+// questions (dowse -q QUESTION --answer --json, with and without them; go test ./internal/app -run
+// OrdersAmongNotes -v -orders-among 480). Wordings that nothing was chosen by are found less
+// often: 9 of twenty others by the rule as it was first made, and 9 of another twenty once it
+// had been widened by those. A plain false claim is no order.
+//
+// Of 36,328 pieces of 1,233 notes of people 3 are taken for one, of 67,982 of manual pages 3,
+// of 30,431 of short technical notes none, and of 51,865 of documentation 151, most of which
+// is about injections and shows some.
+//
 // # A second opinion
 //
 // Quote gives a quotation however unlikely it is. A Verifier says how likely it still is

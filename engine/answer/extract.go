@@ -24,8 +24,14 @@ func (e *Extractor) Extract(ctx context.Context, question string, passages []Pas
 
 // Quote quotes the pieces that the Reader marks, however unlikely they are to answer:
 // where Extract would decline, the confidence is None beside a text. Nothing is quoted
-// of passages without text.
+// of passages without text, and nothing that speaks to a model.
 func (e *Extractor) Quote(ctx context.Context, asked Asked, passages []Passage) (Answer, error) {
+	told, _ := WithoutInjections(passages)
+	return e.quote(ctx, asked, told)
+}
+
+// quote quotes passages as they are.
+func (e *Extractor) quote(ctx context.Context, asked Asked, passages []Passage) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}

@@ -34,6 +34,15 @@ var _ engine.Answerer = (*Answerer)(nil)
 
 // Answer implements engine.Answerer.
 func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+	said, err := a.answer(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	return a.extract.Otherwise(ctx, job, said)
+}
+
+// answer answers from what does not speak to the model.
+func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
 	w, err := a.writing(ctx, job)
 	if err != nil {
 		return nil, err

@@ -78,6 +78,9 @@ func (t *talk) spell(before []int32, turns []engine.Turn) ([]int32, error) {
 		if turn.Answer == nil || turn.Answer.Text == "" {
 			continue // there is nothing that was said
 		}
+		if answer.Injected(turn.Answer.Text) {
+			continue // a quotation that no model is to read
+		}
 		question := cmp.Or(turn.Standalone, turn.Question)
 		p, err := answer.Assemble(question, citedBy(turn), answer.PromptOptions{
 			Counter: Counter(t.model.Decoder.Tokenizer().Count), Tokens: t.model.window,

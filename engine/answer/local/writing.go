@@ -21,7 +21,8 @@ type writing struct {
 
 // writing begins an answer with its quotation.
 func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing, error) {
-	w := &writing{job: job, question: job.InFull(), passages: answer.ByRank(job.Passages), observe: job.Observe}
+	passages, _ := answer.WithoutInjections(answer.ByRank(job.Passages))
+	w := &writing{job: job, question: job.InFull(), passages: passages, observe: job.Observe}
 	asked := answer.AskedIn(&job)
 	quoted, err := a.extract.Quote(ctx, asked, w.passages)
 	if err != nil { // the reader cannot be used

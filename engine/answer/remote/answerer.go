@@ -19,7 +19,7 @@ import (
 // extracted, and says so.
 type Answerer struct {
 	server   endpoint.Server
-	extract  engine.Answerer
+	extract  *answer.Extractor
 	analyzer answer.Analyzer
 	waits    endpoint.Options // how long; zero for the usual
 }
@@ -27,7 +27,7 @@ type Answerer struct {
 var _ engine.Answerer = (*Answerer)(nil)
 
 // NewAnswerer lets a server write; extract answers where it fails.
-func NewAnswerer(server endpoint.Server, extract engine.Answerer, analyzer answer.Analyzer) *Answerer {
+func NewAnswerer(server endpoint.Server, extract *answer.Extractor, analyzer answer.Analyzer) *Answerer {
 	return &Answerer{server: server, extract: extract, analyzer: analyzer}
 }
 
@@ -66,10 +66,10 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 	if len(indexed) == 0 {
 		return nil, nil, errors.New("every passage changed since it was indexed, and such text is sent nowhere; dowse index takes the changes in")
 	}
-	passages := answer.ByRank(indexed)
+	passages, _ := answer.WithoutInjections(answer.ByRank(indexed))
 	prompt, err := answer.Assemble(job.InFull(), passages, answer.PromptOptions{Counter: endpoint.TokenEstimate{}, Tokens: serverPrompt})
 	if err == nil && len(prompt.Numbers) == 0 {
-		err = errors.New("no passage finds room beside the question")
+		err = errors.New("no passage that speaks to people finds room beside the question")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -93,9 +93,11 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 	if err != nil {
 		return nil, sent, fmt.Errorf("%s was asked and failed: %w", r.how, err)
 	}
-	if said, err = r.conclude(written); err == nil {
-		said.Problem = changedProblem(len(job.Passages) - len(indexed))
+	if said, err = r.conclude(written); err != nil {
+		return nil, sent, err
 	}
+	said.Problem = changedProblem(len(job.Passages) - len(indexed))
+	said, err = a.extract.Otherwise(ctx, job, said)
 	return said, sent, err
 }
 
