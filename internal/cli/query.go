@@ -85,7 +85,7 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err != nil {
 		return err
 	}
-	a, err := app.New()
+	a, err := app.NewReader(s.warn)
 	if err != nil {
 		return err
 	}

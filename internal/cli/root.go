@@ -73,6 +73,9 @@ func (s *streams) note(what string) { fmt.Fprintln(s.err, oneLine(what)) }
 // fail tells in one line why a command failed.
 func (s *streams) fail(err error) { s.note("dowse: " + err.Error()) }
 
+// warn tells of what stops nothing.
+func (s *streams) warn(what string) { s.note("dowse: " + what) }
+
 // newRoot builds the command tree. The root command itself is the terminal
 // UI, or with -q the one-shot query.
 func newRoot(s *streams) *cobra.Command {
