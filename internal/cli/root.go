@@ -34,6 +34,9 @@ func Main(args []string) int {
 	s := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	root := newRoot(s)
 	root.SetArgs(args)
+	for _, told := range unknownVariables(os.Environ()) {
+		s.warn(told)
+	}
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
@@ -101,6 +104,9 @@ after:2026-01, before:7d.`,
 		SilenceUsage:  true,
 		Version:       app.Version(),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if err := misspelt(cmd, dirs); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("context") && q.context == "" {
 				return errors.New("--context needs the name of a conversation; dowse contexts lists those that are kept")
 			}
@@ -113,14 +119,13 @@ after:2026-01, before:7d.`,
 	q.bind(root)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see dowse --help", err)
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRelated(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
 		newEval(s), newBench(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)
+	complete(root)
 	return root
 }
 
@@ -138,7 +143,11 @@ func strict(parent *cobra.Command) {
 		if check := cmd.Args; check != nil {
 			cmd.Args = func(cmd *cobra.Command, args []string) error {
 				if err := check(cmd, args); err != nil {
-					return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+					hint := ""
+					if cmd.HasSubCommands() && len(args) > 0 {
+						hint = didYouMean(args[0], commandNames(cmd))
+					}
+					return fmt.Errorf("%w%s; see %s --help", err, hint, cmd.CommandPath())
 				}
 				return nil
 			}
