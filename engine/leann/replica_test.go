@@ -8,6 +8,9 @@ import (
 // TestReplicate: the first copy has the codes as they are, every chunk is a node that can be
 // reached, and links find most of what a scan does by fewer codes.
 func TestReplicate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	rng := seeded(t, 161)
 	const m, n = 1200, 5000
 	c := newCloud(rng, m, 16)

@@ -10,6 +10,9 @@ import (
 // TestSearchIsBestFirst is T-L1: recomputing all that is met, one node at a
 // time, finds what Algorithm 1 finds with stored vectors.
 func TestSearchIsBestFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	w := newWorld(t, 71, 500)
 	exact := Params{Ratio: 1, Batch: 1}
 	cache := &cached{w.cloud, w.dim, map[uint32][]float32{}}
@@ -36,6 +39,9 @@ func TestSearchIsBestFirst(t *testing.T) {
 // TestTwoLevels is T-L4: with estimates, scores stay exact (see search), fewer
 // vectors are recomputed, and recall stays near.
 func TestTwoLevels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	w := newWorld(t, 72, 700)
 	for _, keep := range []int{10, 30} {
 		all, most := w.mean(t, 5, Params{Keep: keep, Ratio: 1, Batch: 1})
@@ -74,6 +80,9 @@ func TestBatches(t *testing.T) {
 // TestFilters is T-L8: what is not allowed, as a deleted chunk is not, is
 // never returned (see search), and all that is allowed is found.
 func TestFilters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	w := newWorld(t, 74, 500)
 	for _, ratio := range []float64{1, 0.3} {
 		for _, allowed := range []Allowed{nil, share(1), share(2), share(10), share(100), only(3), only(5000)} {
