@@ -11,6 +11,7 @@ import (
 	"dowse/engine"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
 
@@ -23,6 +24,9 @@ var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY
 func TakesEscapes(kind string) bool {
 	return kind != "dumb" && (kind != "" || runtime.GOOS == "windows")
 }
+
+// Width is how many columns of a terminal text takes.
+func Width(text string) int { return ansi.StringWidth(text) }
 
 // CheckTerminal says why no screen can be drawn on an output; nil where one can.
 func CheckTerminal(output io.Writer) error {

@@ -69,8 +69,6 @@ func modelNames(most int, wanted func(app.ModelInfo) bool, more ...string) cobra
 	}
 }
 
-func installed(m app.ModelInfo) bool { return m.Installed }
-
 // usable are those that models use takes: the reader is used in any case.
 func usable(m app.ModelInfo) bool { return m.Role != string(models.Reader) }
 

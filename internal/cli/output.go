@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/dustin/go-humanize"
 	"golang.org/x/term"
 
@@ -134,7 +133,7 @@ func (p *progressLine) show(phase, text string) {
 
 // draw puts text in the place of what stands in the line.
 func (p *progressLine) draw(text string) {
-	width := ansi.StringWidth(text)
+	width := tui.Width(text)
 	fmt.Fprintf(p.w, "\r%s%s", text, strings.Repeat(" ", max(0, p.width-width)))
 	p.width = width
 }
