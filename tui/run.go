@@ -11,7 +11,6 @@ import (
 	"dowse/engine"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
 
@@ -26,7 +25,7 @@ func TakesEscapes(kind string) bool {
 }
 
 // Width is how many columns of a terminal text takes.
-func Width(text string) int { return ansi.StringWidth(text) }
+func Width(text string) int { return width(text) }
 
 // CheckTerminal says why no screen can be drawn on an output; nil where one can.
 func CheckTerminal(output io.Writer) error {
