@@ -101,10 +101,21 @@ func expected(t *testing.T, err error) {
 	t.Errorf("error %v", err)
 }
 
+// sequential leaves a test out under the race detector.
+func sequential(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
+}
+
 // TestFlippedBits flips one bit at a time, aiming at page headers and
 // elements as well as anywhere: the program must neither crash nor hang, and
 // what check lets pass must be what was written.
 func TestFlippedBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	folder := t.TempDir()
 	sound := filepath.Join(folder, "sound.db")
 	m := buildSample(t, sound)
@@ -212,6 +223,7 @@ func TestTruncatedWhileOpen(t *testing.T) {
 // TestCheckFindsFaults plants one fault at a time that keeps all pages and
 // checksums whole.
 func TestCheckFindsFaults(t *testing.T) {
+	sequential(t)
 	put := func(b *bbolt.Bucket, key, value []byte) error { return b.Put(key, store.Seal(key, value)) }
 	bucket := func(name string) []byte { return []byte(name) }
 	first := func(tx *bbolt.Tx, name string) (key, value []byte) { return tx.Bucket(bucket(name)).Cursor().First() }

@@ -16,6 +16,9 @@ import (
 // TestFactsLikeMaps puts, replaces and deletes files with facts, and compares what marks
 // lead to with a look at all of them.
 func TestFactsLikeMaps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	db := open(t, filepath.Join(t.TempDir(), "index.db"), store.Options{})
 	random := rand.New(rand.NewPCG(5, 8))
 	all := map[uint32]store.Facts{}
@@ -129,6 +132,9 @@ func marksAreOf(tx *store.Tx, kind store.Mark, all map[uint32]store.Facts, of fu
 
 // TestMarksOfManyFiles: a value whose files fill several blocks comes once, with all of them.
 func TestMarksOfManyFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	db := open(t, filepath.Join(t.TempDir(), "index.db"), store.Options{})
 	const files = 3000
 	err := db.Update(func(tx *store.Tx) error {

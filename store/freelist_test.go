@@ -168,6 +168,9 @@ func TestDamagedFreeListIsRepaired(t *testing.T) {
 
 // TestCheckFindsWrongFreeIDs plants lists of free ids.
 func TestCheckFindsWrongFreeIDs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	for name, list := range map[string][]byte{
 		"a chunk has it":    {1, 1},
 		"it was not given":  {255, 255, 3, 1},

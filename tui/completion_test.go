@@ -224,12 +224,16 @@ func TestSuggestionsByMouse(t *testing.T) {
 func TestSuggestionsEverywhere(t *testing.T) {
 	withTags(t, 80, 24, func(t *testing.T, s *screen) {
 		s.fake.tags = append(s.fake.tags, engine.Suggestion{Label: strings.Repeat("gwide 日本語 ", 20), Detail: "\x1b[31m", Files: 1_234_567})
+		across, down := 9, 5
+		if testing.Short() { // for the race detector a few sizes are enough
+			across, down = 47, 16
+		}
 		for _, line := range []string{"tag:g", "cache and a line that is very long, so long that it scrolls in narrow windows tag:g", "日本語 tag:"} {
 			s.press("ctrl+u")
 			s.typed(line)
 			for range 6 {
-				for w := minWidth; w < 140; w += 9 {
-					for h := minHeight; h < 50; h += 5 {
+				for w := minWidth; w < 140; w += across {
+					for h := minHeight; h < 50; h += down {
 						s.send(tea.WindowSizeMsg{Width: w, Height: h})
 						s.shows("file")
 					}

@@ -223,10 +223,14 @@ func TestEveryMomentAtEverySize(t *testing.T) {
 			func() { s.press("f1") }, func() { s.press("f1", "ctrl+r", "shift+tab") }, func() { s.press("ctrl+o") },
 			func() { s.press("ctrl+u"); s.typed("zebra") }, func() { s.press("ctrl+r") },
 		}
+		across, down := 9, 5
+		if testing.Short() { // for the race detector a few sizes are enough
+			across, down = 47, 16
+		}
 		for _, moment := range moments {
 			moment()
-			for w := 1; w < 140; w += 9 {
-				for h := 1; h < 50; h += 5 {
+			for w := 1; w < 140; w += across {
+				for h := 1; h < 50; h += down {
 					s.send(tea.WindowSizeMsg{Width: w, Height: h})
 					if frame := s.frame(); w < minWidth && w > 12 && h > 3 && !strings.Contains(strings.ReplaceAll(frame, "\n", " "), "too small") {
 						t.Fatalf("%dx%d: %q", w, h, frame)

@@ -37,6 +37,7 @@ type session struct {
 
 func startSession(t *testing.T, fake *fakeSearcher, options Options) *session {
 	t.Helper()
+	t.Setenv("TERM", "vt100") // a terminal that understands escapes, without colour
 	keys, tty, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal here: %v", err)
@@ -202,6 +203,7 @@ func TestConversationInTerminal(t *testing.T) {
 
 // TestRunEndsWithContext ends the program from outside while a search hangs.
 func TestRunEndsWithContext(t *testing.T) {
+	t.Setenv("TERM", "vt100")
 	keys, tty, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal here: %v", err)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"runtime"
 
 	"dowse/engine"
 
@@ -14,6 +16,31 @@ import (
 
 // errNoTerminal refuses to draw a screen into a pipe or a file.
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
+
+// TakesEscapes reports whether terminals of a kind, as TERM names it, understand escape
+// sequences. The shells of Emacs and some consoles name themselves dumb, or nothing; on Windows no
+// terminal names itself.
+func TakesEscapes(kind string) bool {
+	return kind != "dumb" && (kind != "" || runtime.GOOS == "windows")
+}
+
+// Width is how many columns of a terminal text takes.
+func Width(text string) int { return width(text) }
+
+// CheckTerminal says why no screen can be drawn on an output; nil where one can.
+func CheckTerminal(output io.Writer) error {
+	file, ok := output.(*os.File)
+	if !ok {
+		return nil
+	}
+	if !term.IsTerminal(file.Fd()) {
+		return errNoTerminal
+	}
+	if kind := os.Getenv("TERM"); !TakesEscapes(kind) {
+		return fmt.Errorf("this terminal cannot show a screen (TERM is %q); use dowse -q QUERY for results as text", kind)
+	}
+	return nil
+}
 
 // Source is what the screen shows and asks: an index, and the conversations about it.
 type Source interface {
@@ -30,8 +57,8 @@ type Source interface {
 // terminal could not be used.
 func Run(ctx context.Context, source Source, opts Options) error {
 	opts = opts.withDefaults()
-	if file, ok := opts.Output.(*os.File); ok && !term.IsTerminal(file.Fd()) {
-		return errNoTerminal
+	if err := CheckTerminal(opts.Output); err != nil {
+		return err
 	}
 	// What the program started ends with it, also what it waits for.
 	inner, cancel := context.WithCancel(ctx)

@@ -33,6 +33,9 @@ func (m *memory) adopt(moves ...Move) {
 }
 
 func TestAdopt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	c, m := twoBooks(t, 151)
 	rng := seeded(t, 152)
 	before, books := m.codes(), m.library()

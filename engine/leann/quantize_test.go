@@ -265,6 +265,9 @@ func TestQuantizeEndsWithContext(t *testing.T) {
 // TestQuantizedBytes is T-L6 for the blocks: they take the codes and no more
 // than was reckoned with.
 func TestQuantizedBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	rng := seeded(t, 129)
 	c := newCloud(rng, 10_000, 8)
 	m := stored(t, rng, c, 10_000)

@@ -11,6 +11,7 @@ import (
 
 // origin is what passages are to be like.
 type origin struct {
+	file   uint32 // its id: that of one version
 	place  engine.Place
 	chunks []uint32 // that stand for it
 	all    []uint32 // of its file
@@ -40,6 +41,7 @@ func (l *likeness) locate() error {
 	if file.Chunks == 0 {
 		return fmt.Errorf("%s holds no text that could be compared", l.req.Path)
 	}
+	l.origin.file = file.ID
 	for _, chunk := range file.IDs.All() {
 		l.origin.all = append(l.origin.all, chunk)
 	}
@@ -55,6 +57,22 @@ func (l *likeness) locate() error {
 		return errMoved // deleted since
 	}
 	return l.origin.locate(l.req, file, text, chunks)
+}
+
+// follow sees to it that the view is of the commit that a transaction reads. Commits that left the
+// origin's file as it was cost no other look: its chunks keep their ids.
+func (l *likeness) follow(tx *store.Tx) error {
+	if tx.Commit() == l.view.snap.commit {
+		return nil
+	}
+	file, err := tx.FileByPath(l.req.Path)
+	if errors.Is(err, store.ErrNotFound) || err == nil && file.ID != l.origin.file {
+		return errMoved
+	}
+	if err == nil {
+		l.view.snap, err = l.snapshotOf(tx)
+	}
+	return err
 }
 
 // locate is the part of it that needs no store.

@@ -62,8 +62,8 @@ func (l *likeness) embed(ctx context.Context) error {
 func (l *likeness) stored() (known, decoded map[uint32][]float32, err error) {
 	known = map[uint32][]float32{}
 	err = l.opts.Store.View(func(tx *store.Tx) (err error) {
-		if tx.Commit() != l.view.snap.commit {
-			return errMoved
+		if err := l.follow(tx); err != nil {
+			return err
 		}
 		for _, chunk := range l.origin.chunks {
 			vector := make([]float32, l.opts.Vectors.Dim)

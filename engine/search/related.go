@@ -104,8 +104,8 @@ func relatedFilter(req engine.RelatedRequest, now time.Time) (*fileFilter, error
 	return newFileFilter(q, req.In), nil
 }
 
-// errMoved says that there was a commit between two looks at the store.
-var errMoved = errors.New("the index changed meanwhile")
+// errMoved says that the file was indexed again, or deleted, between two looks at the store.
+var errMoved = errors.New("the file changed meanwhile")
 
 // likeness is one look for passages like another one.
 type likeness struct {
@@ -152,8 +152,8 @@ func (l *likeness) newRecomputer() *recomputer {
 
 // scan finds candidates, and what reading them takes.
 func (l *likeness) scan(ctx context.Context, tx *store.Tx) (err error) {
-	if tx.Commit() != l.view.snap.commit {
-		return errMoved
+	if err := l.follow(tx); err != nil {
+		return err
 	}
 	if l.left, err = l.allowed(tx); err != nil {
 		return err

@@ -240,3 +240,33 @@ func TestSpread(t *testing.T) {
 		}
 	}
 }
+
+// TestRelatedIsNotHeldUpByCommits: each of its steps is overtaken by a commit of another file,
+// as while a log grows, and the passages are those of an index at rest.
+func TestRelatedIsNotHeldUpByCommits(t *testing.T) {
+	w, files := grown(t, 97)
+	req := engine.RelatedRequest{Path: files[3].path, Line: 3}
+	want := w.related(req)
+	w.opts.Reranker = nil
+	commits := 0
+	got, err := w.Related(t.Context(), req, func(engine.Event) {
+		if commits++; commits > 20 {
+			t.Fatal("it begins again with every commit")
+		}
+		if err := w.replace(nil, []file{{fmt.Sprintf("%s/log%d.txt", root, commits), "lentils\n\n", on(3, 1)}}); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := func(r *engine.Related) (out []string) {
+		for _, p := range r.Passages {
+			out = append(out, fmt.Sprint(p.Path, p.LineStart, p.Score))
+		}
+		return out
+	}
+	if commits == 0 || !slices.Equal(places(got), places(want)) {
+		t.Errorf("after %d commits meanwhile found %v, want %v", commits, places(got), places(want))
+	}
+}

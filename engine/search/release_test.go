@@ -3,12 +3,14 @@ package search
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/conversation"
 	"dowse/store"
 )
 
@@ -100,6 +102,52 @@ func TestNoTransactionIsOpenWhileModelsRun(t *testing.T) {
 		t.Error(err)
 	}
 	for _, what := range []string{"text", "query", "documents", "rerank", "event"} {
+		if p.calls[what] == 0 {
+			t.Errorf("nothing waited for: %s", what)
+		}
+	}
+}
+
+// probedAnswerer watches the waits of an answerer that tells of what it writes.
+type probedAnswerer struct {
+	*probe
+	teller
+}
+
+func (p *probedAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
+	p.enter("answer", "")
+	return p.teller.Answer(ctx, job)
+}
+
+// TestNoTransactionIsOpenWhileAnythingElseIsAsked: whoever writes an answer, looks for what is
+// like a passage, completes a line or asks for the status may be slow, or not read on.
+func TestNoTransactionIsOpenWhileAnythingElseIsAsked(t *testing.T) {
+	w, p := probed(t)
+	w.opts.Answerer = &probedAnswerer{p, teller{says: engine.Answer{Text: "It waits. [1]"}, drafts: []string{"It", "It waits."}}}
+	w.opts.Conversations = conversation.Open(filepath.Join(t.TempDir(), "conversations"), conversation.NoKeys{})
+	w.Engine = New(w.opts)
+	tell := func(engine.Event) { p.enter("event", "") }
+	var path string
+	for range 2 { // the second question goes on with the first
+		r, err := w.Search(t.Context(), engine.Request{Query: "word7 word9", Answer: true, Context: "words", Keep: true}, tell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path = r.Passages[0].Path
+	}
+	for _, req := range []engine.RelatedRequest{{Path: path}, {Path: path, Line: 3}, {Path: path, Line: 3, SameFile: true}, {Path: path, Filter: "path:f00*"}, {Path: path, Estimate: true}} {
+		if _, err := w.Related(t.Context(), req, tell); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Complete(t.Context(), engine.CompletionRequest{Line: "path:f", Cursor: 6, Max: 6}); err != nil {
+		t.Error(err)
+	}
+	if _, err := w.Status(t.Context()); err != nil {
+		t.Error(err)
+	}
+	p.enter("the end", "")
+	for _, what := range []string{"text", "query", "documents", "rerank", "event", "answer"} {
 		if p.calls[what] == 0 {
 			t.Errorf("nothing waited for: %s", what)
 		}

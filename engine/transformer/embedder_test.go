@@ -78,10 +78,14 @@ func TestN4_TextsEmbedToTheSameBitsInAnyBatch(t *testing.T) {
 	const seed = 11
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	texts := sentences(rng, 60)
+	n, workers := 60, []int{1, 2, 5}
+	if testing.Short() { // for the race detector a batch for each of two workers, and some more, are enough
+		n, workers = 12, []int{2}
+	}
+	texts := sentences(rng, n)
 	one := openEmbedder(t, 1)
 	want := alone(t, one, texts)
-	for _, threads := range []int{1, 2, 5} {
+	for _, threads := range workers {
 		e := openEmbedder(t, threads)
 		order := rng.Perm(len(texts))
 		shuffled := make([]string, len(texts))

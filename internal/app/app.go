@@ -24,25 +24,54 @@ type App struct {
 	Tell func(string)
 }
 
-// New reads the environment and the settings.
+// New reads the environment and the settings. Wrong ones are refused: an index would be built,
+// and models fetched, by defaults that the person did not choose.
 func New() (*App, error) {
+	a, wrong, err := load()
+	if err == nil && wrong != nil {
+		err = wrong
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// NewReader is New for who only reads. What is wrong about the settings is told, and has its
+// default: whoever searches wants to find something.
+func NewReader(tell func(string)) (*App, error) {
+	a, wrong, err := load()
+	if err != nil {
+		return nil, err
+	}
+	if wrong != nil {
+		tell(fmt.Sprintf("%v; the defaults take the place of what is wrong", wrong))
+	}
+	return a, nil
+}
+
+// load reads the environment and what is right of the settings.
+func load() (a *App, wrong *config.Wrong, err error) {
 	h, err := home.Find()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c, err := config.Load(h.ConfigFile())
-	if err != nil {
-		return nil, err
+	if err != nil && !errors.As(err, &wrong) {
+		return nil, nil, err
 	}
-	a := &App{Home: h, Config: c}
+	a = &App{Home: h, Config: c}
 	a.resolveNames()
-	if err := a.checkEncodings(); err != nil {
-		return nil, err
+	if problems := a.dropEncodings(); len(problems) > 0 {
+		if wrong == nil {
+			wrong = &config.Wrong{Path: h.ConfigFile()}
+		}
+		wrong.Problems = append(wrong.Problems, problems...)
 	}
 	a.usePDFium()
 	a.useMedia()
 	a.useOCR()
-	return a, nil
+	return a, wrong, nil
 }
 
 // resolveNames puts whole names of models in the place of short ones in the settings.

@@ -10,14 +10,16 @@ import (
 	"dowse/indexer/extract/guess"
 )
 
-// checkEncodings refuses settings that name an encoding which there is not.
-func (a *App) checkEncodings() error {
-	for _, folder := range slices.Sorted(maps.Keys(a.Config.Extract.Encoding)) {
-		if name := a.Config.Extract.Encoding[folder]; guess.Named(name) == nil {
-			return fmt.Errorf("%s: extract.encoding.%q = %q: want an old encoding by its name, such as %q", a.Home.ConfigFile(), folder, name, guess.Nearest(name))
+// dropEncodings takes those out of the settings that nothing reads, and says which.
+func (a *App) dropEncodings() (problems []error) {
+	all := a.Config.Extract.Encoding
+	for _, folder := range slices.Sorted(maps.Keys(all)) {
+		if name := all[folder]; guess.Named(name) == nil {
+			problems = append(problems, fmt.Errorf("extract.encoding.%q = %q: want an old encoding by its name, such as %q", folder, name, guess.Nearest(name)))
+			delete(all, folder)
 		}
 	}
-	return nil
+	return problems
 }
 
 // encodings are those of the settings, by folders without links on the way to them, as roots are.

@@ -37,7 +37,7 @@ all of that. Without a verb the conversations are listed.`,
 
 // withConversations calls f on the conversations of this home.
 func withConversations(ctx context.Context, f func(engine.Conversations) error) error {
-	a, err := app.New()
+	a, err := app.NewReader(func(string) {}) // conversations do not depend on the settings
 	if err != nil {
 		return err
 	}

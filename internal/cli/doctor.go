@@ -17,7 +17,7 @@ func newDoctor(s *streams) *cobra.Command {
 		Short: "Say what is wrong with this machine, and what to do",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := app.New()
+			a, err := app.NewReader(s.warn)
 			if err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -148,6 +147,9 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	if !isTerminal(s.in) || !isTerminal(s.out) {
 		return errors.New(`the screen needs a terminal; use dowse -q "your question" in scripts`)
 	}
+	if err := tui.CheckTerminal(s.out); err != nil { // before anything is indexed
+		return err
+	}
 	folders, err := app.ResolveFolders(dirs)
 	if err != nil {
 		return err
@@ -171,7 +173,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	follow := app.Follow(ctx, service, folders)
-	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: os.Getenv("NO_COLOR") != "", OpenPart: a.OpenPart})
+	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour(), OpenPart: a.OpenPart})
 	cancel()
 	<-follow
 	return errors.Join(err, service.Close())

@@ -44,7 +44,7 @@ func useForFolder(ctx context.Context, s *streams, name, folder string) error {
 		s.note(fmt.Sprintf("%s is chosen for %s; dowse index DIR builds an index with it", name, path))
 		return nil
 	}
-	return withService(ctx, func(service engine.Service) error {
+	return withService(ctx, s, func(service engine.Service) error {
 		st, err := service.Status(ctx)
 		if err != nil {
 			return err

@@ -27,7 +27,7 @@ passages a second dowse index made with it on this machine, or "about" how many 
 would, by its shape and what another one was measured to make.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := app.New()
+			a, err := app.NewReader(s.warn)
 			if err != nil {
 				return err
 			}

@@ -37,10 +37,15 @@ func isTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// wantColour reports whether w takes colour: a terminal, and nobody objects.
-func wantColour(w any) bool {
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
+// takesEscapes reports whether w is a terminal that understands escape sequences.
+func takesEscapes(w any) bool { return isTerminal(w) && tui.TakesEscapes(os.Getenv("TERM")) }
+
+// wantColour reports whether w takes colour, and nobody objects.
+func wantColour(w any) bool { return takesEscapes(w) && !refusesColour() }
+
+// refusesColour reports whether the person wants none: by NO_COLOR, or by CLICOLOR, which is
+// older.
+func refusesColour() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("CLICOLOR") == "0" }
 
 // plain is a writer of text for people. What passes through it is safe for a
 // terminal, line by line, and without colour.
@@ -91,17 +96,19 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // progressLine draws what goes on in one line of a terminal, rewritten in
-// place a few times a second. Where stderr is no terminal it prints a line
+// place a few times a second, by a carriage return and blanks alone. Where stderr is no
+// terminal, or one that prints on paper as it were, it prints a line
 // when the phase changes, so that logs stay short.
 type progressLine struct {
 	w     io.Writer
 	live  bool
 	drawn time.Time
+	width int    // of what stands in the line
 	last  string // phase last printed, where not live
 }
 
 func newProgressLine(w io.Writer) *progressLine {
-	return &progressLine{w: w, live: isTerminal(w)}
+	return &progressLine{w: w, live: takesEscapes(w)}
 }
 
 // redrawEvery bounds the rate of redrawing.
@@ -121,13 +128,21 @@ func (p *progressLine) show(phase, text string) {
 		return
 	}
 	p.drawn = time.Now()
-	fmt.Fprintf(p.w, "\r\x1b[K%s", clip(text, 78))
+	p.draw(clip(text, 78))
+}
+
+// draw puts text in the place of what stands in the line.
+func (p *progressLine) draw(text string) {
+	width := tui.Width(text)
+	fmt.Fprintf(p.w, "\r%s%s", text, strings.Repeat(" ", max(0, p.width-width)))
+	p.width = width
 }
 
 // done wipes the line.
 func (p *progressLine) done() {
 	if p.live && !p.drawn.IsZero() {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		p.draw("")
+		fmt.Fprint(p.w, "\r")
 	}
 }
 

@@ -79,7 +79,8 @@ func TestProgressOnATerminalIsRewrittenInPlace(t *testing.T) {
 	line.drawn = time.Now().Add(-redrawEvery)
 	line.show("x", "moved on")
 	line.done()
-	want := "\r\x1b[K" + strings.Repeat("a", 77) + "…" + "\r\x1b[Kmoved on" + "\r\x1b[K"
+	blanks := func(n int) string { return strings.Repeat(" ", n) }
+	want := "\r" + strings.Repeat("a", 77) + "…" + "\rmoved on" + blanks(70) + "\r" + blanks(8) + "\r"
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}

@@ -37,7 +37,6 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.BoolVar(&q.json, "json", false, "print one JSON object")
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
 	f.StringVar(&q.context, "context", "", "with -q: ask in the conversation called `NAME`, which is begun where there is none; dowse contexts lists them")
-	_ = cmd.RegisterFlagCompletionFunc("context", completeNames(0)) // fails for a flag that does not exist
 }
 
 // checkLimit checks the number of passages that a flag -k asks for.
@@ -65,7 +64,7 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 	switch req.Mode {
 	case "", engine.Reranked, engine.Hybrid, engine.Lexical, engine.Vector:
 	default:
-		return req, fmt.Errorf("--mode %s: want rerank, hybrid, lexical or vector", q.mode)
+		return req, fmt.Errorf("--mode %s: want rerank, hybrid, lexical or vector%s", q.mode, didYouMean(q.mode, modes))
 	}
 	for _, dir := range append(dirs, q.in...) {
 		path, err := app.ResolveFolder(dir)
@@ -108,7 +107,7 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err != nil {
 		return err
 	}
-	a, err := app.New()
+	a, err := app.NewReader(s.warn)
 	if err != nil {
 		return err
 	}

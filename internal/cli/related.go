@@ -92,7 +92,7 @@ func runRelated(ctx context.Context, s *streams, r relatedFlags, place string) e
 		return err
 	}
 	var related *engine.Related
-	err = withService(ctx, func(service engine.Service) (err error) {
+	err = withService(ctx, s, func(service engine.Service) (err error) {
 		related, err = service.Related(ctx, req, func(e engine.Event) {
 			if e.Problem != "" {
 				s.note("dowse: " + e.Problem)

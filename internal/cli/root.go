@@ -34,6 +34,9 @@ func Main(args []string) int {
 	s := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	root := newRoot(s)
 	root.SetArgs(args)
+	for _, told := range unknownVariables(os.Environ()) {
+		s.warn(told)
+	}
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
@@ -76,6 +79,9 @@ func (s *streams) tell(what string) { s.note("dowse: " + what) }
 // fail tells in one line why a command failed.
 func (s *streams) fail(err error) { s.note("dowse: " + err.Error()) }
 
+// warn tells of what stops nothing.
+func (s *streams) warn(what string) { s.note("dowse: " + what) }
+
 // newRoot builds the command tree. The root command itself is the terminal
 // UI, or with -q the one-shot query.
 func newRoot(s *streams) *cobra.Command {
@@ -101,6 +107,9 @@ after:2026-01, before:7d.`,
 		SilenceUsage:  true,
 		Version:       app.Version(),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if err := misspelt(cmd, dirs); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("context") && q.context == "" {
 				return errors.New("--context needs the name of a conversation; dowse contexts lists those that are kept")
 			}
@@ -113,14 +122,13 @@ after:2026-01, before:7d.`,
 	q.bind(root)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see dowse --help", err)
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRelated(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
 		newEval(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)
+	complete(root)
 	return root
 }
 
@@ -138,7 +146,11 @@ func strict(parent *cobra.Command) {
 		if check := cmd.Args; check != nil {
 			cmd.Args = func(cmd *cobra.Command, args []string) error {
 				if err := check(cmd, args); err != nil {
-					return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+					hint := ""
+					if cmd.HasSubCommands() && len(args) > 0 {
+						hint = didYouMean(args[0], commandNames(cmd))
+					}
+					return fmt.Errorf("%w%s; see %s --help", err, hint, cmd.CommandPath())
 				}
 				return nil
 			}

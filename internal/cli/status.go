@@ -30,7 +30,7 @@ line, and a folder for all below it.`,
 			if skipped {
 				return runSkipped(cmd.Context(), s, asJSON)
 			}
-			return withApp(cmd.Context(), func(a *app.App, service engine.Service) error {
+			return withApp(cmd.Context(), s, func(a *app.App, service engine.Service) error {
 				status, err := service.Status(cmd.Context())
 				if err != nil {
 					return err
@@ -49,7 +49,7 @@ line, and a folder for all below it.`,
 
 // runSkipped lists what is not in the index.
 func runSkipped(ctx context.Context, s *streams, asJSON bool) error {
-	return withService(ctx, func(service engine.Service) error {
+	return withService(ctx, s, func(service engine.Service) error {
 		left, err := service.LeftOut(ctx)
 		if err != nil {
 			return err
@@ -77,13 +77,13 @@ func leftText(l engine.LeftOut) string {
 }
 
 // withService opens the index for reading, runs f and closes it.
-func withService(ctx context.Context, f func(engine.Service) error) error {
-	return withApp(ctx, func(_ *app.App, service engine.Service) error { return f(service) })
+func withService(ctx context.Context, s *streams, f func(engine.Service) error) error {
+	return withApp(ctx, s, func(_ *app.App, service engine.Service) error { return f(service) })
 }
 
 // withApp is withService for who wants to know the settings too.
-func withApp(ctx context.Context, f func(*app.App, engine.Service) error) error {
-	a, err := app.New()
+func withApp(ctx context.Context, s *streams, f func(*app.App, engine.Service) error) error {
+	a, err := app.NewReader(s.warn)
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func newCheck(s *streams) *cobra.Command {
 		Short: "Verify every page of the index",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withService(cmd.Context(), func(service engine.Service) error {
+			return withService(cmd.Context(), s, func(service engine.Service) error {
 				report, err := service.Check(cmd.Context(), func(e engine.Event) {
 					if e.Problem != "" {
 						s.note("damaged: " + e.Problem)

@@ -1,13 +1,13 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"dowse/internal/atomicfile"
+	"dowse/internal/spelt"
 )
 
 // Config holds the settings, defaults filled in.
@@ -73,6 +74,9 @@ const (
 	defaultAnswerer = Auto
 )
 
+// Graphs are the values of index.graph.
+var Graphs = []string{GraphAuto, GraphOn, GraphOff}
+
 // Default returns the settings of an absent file.
 func Default() Config {
 	return Config{
@@ -116,7 +120,8 @@ type rerankFile struct {
 	ServerTime *string `toml:"endpoint_time"`
 }
 
-// Load reads the file at path over the defaults.
+// Load reads the file at path over the defaults. Where some settings are wrong, it returns a
+// *Wrong that says which, and the others with the defaults in the place of those.
 func Load(path string) (Config, error) {
 	c := Default()
 	data, err := os.ReadFile(path)
@@ -126,91 +131,100 @@ func Load(path string) (Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("cannot read the settings: %w", err)
 	}
-	f, err := decode(data)
-	if err != nil {
-		return c, fmt.Errorf("%s: %w", path, err)
+	f, problems := decode(data)
+	for _, err := range c.apply(f) {
+		problems = append(problems, fmt.Errorf("%s%w", place(data, err.Error()), err))
 	}
-	if err := c.apply(f); err != nil {
-		return c, fmt.Errorf("%s: %w", path, err)
+	if len(problems) > 0 {
+		return c, &Wrong{Path: path, Problems: problems}
 	}
 	return c, nil
 }
 
-// decode parses strictly and words the complaint with its position.
-func decode(data []byte) (file, error) {
-	var f file
-	dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	err := dec.Decode(&f)
-	var strict *toml.StrictMissingError
-	var bad *toml.DecodeError
-	switch {
-	case errors.As(err, &strict) && len(strict.Errors) > 0:
-		row, _ := strict.Errors[0].Position()
-		return f, fmt.Errorf("line %d: unknown setting %q; known are model, folders.\"PATH\".model, threads, max_file, hidden, memory, index.budget, index.graph, extract.ocr, extract.picture, extract.sound, extract.time, extract.encoding.\"PATH\", extract.secrets, rerank.model, rerank.depth, rerank.time, rerank.precision, rerank.endpoint, rerank.endpoint_model, rerank.endpoint_key_env, rerank.endpoint_remote, rerank.endpoint_time, embed.endpoint, embed.endpoint_model, embed.endpoint_key_env, embed.endpoint_remote, embed.query_prompt, embed.passage_prompt, embed.dimensions, embed.local, answer.model, answer.endpoint, answer.endpoint_model, answer.endpoint_key_env, answer.endpoint_remote, conversations.disk",
-			row, strings.Join(strict.Errors[0].Key(), "."))
-	case errors.As(err, &bad):
-		row, column := bad.Position()
-		return f, fmt.Errorf("line %d, column %d: %w", row, column, err)
+// apply puts the values that the file gives over the ones in c, part by part: one that is
+// wrong changes nothing. Messages begin with the name of the setting.
+func (c *Config) apply(f file) (problems []error) {
+	for _, part := range []func(*Config, file) error{
+		(*Config).applyModel, (*Config).applyFolders, (*Config).applyThreads, (*Config).applyBudget, (*Config).applyGraph,
+		(*Config).applyExtract, (*Config).applyReranker, (*Config).applyDepth, (*Config).applyTime, (*Config).applyPrecision,
+		(*Config).applyAnswer, (*Config).applyMemory, (*Config).applyDisk, (*Config).applyFiles,
+	} {
+		next := *c
+		if err := part(&next, f); err != nil {
+			problems = append(problems, err)
+		} else {
+			*c = next
+		}
 	}
-	return f, err
+	return problems
 }
 
-// apply puts the values that the file gives over the ones in c.
-func (c *Config) apply(f file) error {
+// applyModel puts the embedder, or the server that embeds, over the one in c.
+func (c *Config) applyModel(f file) error {
 	if f.Model != nil {
 		if *f.Model == "" {
 			return errors.New("model = \"\": want a name; dowse models list shows them")
 		}
 		c.Model = *f.Model
 	}
-	if err := c.applyFolders(f.Folders); err != nil {
-		return err
-	}
-	if f.Hidden != nil {
-		c.Hidden = *f.Hidden
-	}
+	return c.applyEmbed(f.Model, f.Embed)
+}
+
+func (c *Config) applyThreads(f file) error {
 	if f.Threads != nil {
 		if *f.Threads < 1 || *f.Threads > 1024 {
 			return fmt.Errorf("threads = %d: want a number from 1 to 1024", *f.Threads)
 		}
 		c.Threads = *f.Threads
 	}
-	if f.Index != nil {
-		if err := setShare(&c.Budget, f.Index.Budget, "index.budget"); err != nil {
-			return err
-		}
-		if g := f.Index.Graph; g != nil {
-			if *g != GraphAuto && *g != GraphOn && *g != GraphOff {
-				return fmt.Errorf("index.graph = %q: want %q, %q or %q", *g, GraphAuto, GraphOn, GraphOff)
-			}
-			c.Graph = *g
-		}
+	return nil
+}
+
+func (c *Config) applyBudget(f file) error {
+	if f.Index == nil {
+		return nil
 	}
-	if err := c.applyExtract(f.Extract); err != nil {
-		return err
+	return setShare(&c.Budget, f.Index.Budget, "index.budget")
+}
+
+func (c *Config) applyGraph(f file) error {
+	if f.Index == nil || f.Index.Graph == nil {
+		return nil
 	}
-	if err := c.applyEmbed(f.Model, f.Embed); err != nil {
-		return err
+	if !slices.Contains(Graphs, *f.Index.Graph) {
+		return fmt.Errorf("index.graph = %q: want %q, %q or %q%s", *f.Index.Graph, GraphAuto, GraphOn, GraphOff, meant(*f.Index.Graph, Graphs))
 	}
-	if err := c.applyRerank(f); err != nil {
-		return err
+	c.Graph = *f.Index.Graph
+	return nil
+}
+
+// meant is what to add where a value is nearly one of those that may be.
+func meant(value string, values []string) string {
+	if near := spelt.Nearest(value, values); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
-	if err := c.applyAnswer(f.Answer); err != nil {
-		return err
+	return ""
+}
+
+func (c *Config) applyMemory(f file) error { return setSize(&c.Memory, f.Memory, "memory") }
+
+func (c *Config) applyDisk(f file) error {
+	if f.Conversations == nil {
+		return nil
 	}
-	if err := setSize(&c.Memory, f.Memory, "memory"); err != nil {
-		return err
-	}
-	if f.Conversations != nil {
-		if err := setSize(&c.Keys, f.Conversations.Disk, "conversations.disk"); err != nil {
-			return err
-		}
+	return setSize(&c.Keys, f.Conversations.Disk, "conversations.disk")
+}
+
+// applyFiles puts what is indexed over what is in c.
+func (c *Config) applyFiles(f file) error {
+	if f.Hidden != nil {
+		c.Hidden = *f.Hidden
 	}
 	return setSize(&c.MaxFile, f.MaxFile, "max_file")
 }
 
-// applyRerank puts the values of the table rerank over the ones in c.
-func (c *Config) applyRerank(f file) error {
+// applyReranker puts the reranker, or the server that reranks, over the one in c.
+func (c *Config) applyReranker(f file) error {
 	r := f.Rerank
 	if r == nil {
 		return nil
@@ -221,23 +235,32 @@ func (c *Config) applyRerank(f file) error {
 		}
 		c.Reranker = *r.Model
 	}
-	if err := c.applyRerankServer(r); err != nil {
-		return err
+	return c.applyRerankServer(r)
+}
+
+func (c *Config) applyDepth(f file) error {
+	if f.Rerank == nil || f.Rerank.Depth == nil {
+		return nil
 	}
-	if r.Depth != nil {
-		if *r.Depth < 2 || *r.Depth > 1000 {
-			return fmt.Errorf("rerank.depth = %d: want a number from 2 to 1000", *r.Depth)
-		}
-		c.Depth = *r.Depth
+	if c.Depth = *f.Rerank.Depth; c.Depth < 2 || c.Depth > 1000 {
+		return fmt.Errorf("rerank.depth = %d: want a number from 2 to 1000", c.Depth)
 	}
-	if err := setTime(&c.Time, r.Time, "rerank.time"); err != nil {
-		return err
+	return nil
+}
+
+func (c *Config) applyTime(f file) error {
+	if f.Rerank == nil {
+		return nil
 	}
-	if r.Precision != nil {
-		if !(*r.Precision >= 0.5 && *r.Precision <= 1) {
-			return fmt.Errorf("rerank.precision = %v: want a share from 0.5 to 1, such as 0.99", *r.Precision)
-		}
-		c.Precision = *r.Precision
+	return setTime(&c.Time, f.Rerank.Time, "rerank.time")
+}
+
+func (c *Config) applyPrecision(f file) error {
+	if f.Rerank == nil || f.Rerank.Precision == nil {
+		return nil
+	}
+	if c.Precision = *f.Rerank.Precision; !(c.Precision >= 0.5 && c.Precision <= 1) {
+		return fmt.Errorf("rerank.precision = %v: want a share from 0.5 to 1, such as 0.99", c.Precision)
 	}
 	return nil
 }
@@ -323,14 +346,15 @@ func change(path string, edit func(*file)) error {
 	case err != nil:
 		return fmt.Errorf("cannot read the settings: %w", err)
 	default:
-		if f, err = decode(data); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		var problems []error
+		if f, problems = decode(data); len(problems) > 0 { // they would be lost
+			return &Wrong{Path: path, Problems: problems}
 		}
 	}
 	edit(&f)
 	c := Default()
-	if err := c.apply(f); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if problems := c.apply(f); len(problems) > 0 {
+		return &Wrong{Path: path, Problems: problems}
 	}
 	out, err := toml.Marshal(f)
 	if err != nil {

@@ -67,6 +67,9 @@ func TestLoadRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: error %v, want it to say %q", text, err, says)
 		}
+		if err != nil && !strings.Contains(err.Error(), ": line ") {
+			t.Errorf("%q: the error does not say where: %v", text, err)
+		}
 		if err != nil && strings.Contains(err.Error(), "hush") {
 			t.Errorf("the error tells a secret: %v", err)
 		}
@@ -131,6 +134,51 @@ func TestFolders(t *testing.T) {
 	} {
 		if _, err := Load(write(t, text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", text, err, says)
+		}
+	}
+}
+
+// TestMisspeltSettings: the nearest one is named, with its line and column, and what is right
+// of the file counts.
+func TestMisspeltSettings(t *testing.T) {
+	for text, says := range map[string]string{
+		"threads = 3\n[rerank]\n  dept = 4":                       `line 3, column 3: unknown setting "rerank.dept"; did you mean rerank.depth?`,
+		"threads = 3\nrernak.depth = 4":                           `line 2, column 1: unknown setting "rernak.depth"; did you mean rerank.depth?`,
+		"threads = 3\n[reranker]\ndepth = 4":                      `unknown setting "reranker"; did you mean rerank?`,
+		"depth = 4\nthreads = 3":                                  `line 1, column 1: unknown setting "depth"; did you mean rerank.depth?`,
+		"threads = 3\nmax-file = '1MB'":                           "did you mean max_file?",
+		"threads = 3\nconversations.room = 'x'":                   "unknown setting \"conversations.room\"; conversations has disk",
+		"threads = 3\n[folders.'/a']\nmodle = 'm'":                `line 3, column 1: unknown setting "folders./a.modle"; did you mean folders."PATH".model?`,
+		"threads = 3\n[rerank]\ndepth = 1\n[index]\ngraph='atuo'": `line 5, column 1: index.graph = "atuo": want "auto", "on" or "off"; did you mean "auto"?; line 3, column 1: rerank.depth = 1`,
+		"threads = 3\nvery_odd = 1":                               `unknown setting "very_odd"`,
+		"threads = 3\nfoo=1\nbar=1\nbaz=1\nqux=1":                 "and 1 more",
+	} {
+		c, err := Load(write(t, text))
+		if err == nil || !strings.Contains(err.Error(), says) || len(err.Error()) > 400 {
+			t.Errorf("%q: error %v, want it to say %q", text, err, says)
+		}
+		if c.Threads != 3 || c.Depth != 0 || c.Graph != GraphAuto {
+			t.Errorf("%q: what is right does not count: %+v", text, c)
+		}
+		if err := UseModel(write(t, text), "m"); err == nil {
+			t.Errorf("%q was written anew, without what is wrong", text)
+		}
+	}
+	for text, says := range map[string]string{
+		"hidden = 'yes'":                  "line 1, column 10: hidden: want true or false",
+		"threads = 'two'":                 "threads: want a number",
+		"[extract]\nocr = 3":              "line 2, column 7: extract.ocr: want a text in quotes",
+		"extract.picture = 'p'":           "extract.picture: want a list of texts",
+		"extract.picture = [1]":           "extract.picture",
+		"[index\nx = 1":                   "line 1, column 7: expected ']' to close table name",
+		"threads = 999999999999999999999": "too large",
+	} {
+		c, err := Load(write(t, text))
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "struct") {
+			t.Errorf("%q: error %v, want it to say %q", text, err, says)
+		}
+		if !reflect.DeepEqual(c, Default()) {
+			t.Errorf("%q: %+v", text, c)
 		}
 	}
 }

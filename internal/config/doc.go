@@ -1,7 +1,10 @@
 // Package config reads config.toml, the few settings a person may want to
 // change. Every setting has a default that suits most machines; a file that
-// is absent means all defaults; an unknown key or a bad value is refused with
-// its line, since a misspelt setting that does nothing is worse than an error.
+// is absent means all defaults. An unknown key or a bad value is named with its
+// line and column, and the key that may be meant. Who only reads, such as a search,
+// is told and gets the default of that setting alone;
+// who writes an index or chooses a model is refused, since
+// the default may be another model than the person meant.
 //
 //	model    = "dowse-embed-6"  # which embedder builds and searches the index; another one gets a second index, which takes the place of the first when it is complete
 //	threads  = 2                   # workers; default the number of cores

@@ -140,7 +140,8 @@ func (c *Config) applyRerankServer(r *rerankFile) error {
 
 // applyAnswer puts the values of the table answer over the ones in c. A server
 // is asked where one is named, unless a model is.
-func (c *Config) applyAnswer(f *answerFile) error {
+func (c *Config) applyAnswer(all file) error {
+	f := all.Answer
 	if f == nil {
 		return nil
 	}

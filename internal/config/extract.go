@@ -48,7 +48,8 @@ type extractFile struct {
 var languages = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_/-]*(\+[A-Za-z][A-Za-z0-9_/-]*)*$`)
 
 // applyExtract puts the values of the table extract over the ones in c.
-func (c *Config) applyExtract(f *extractFile) error {
+func (c *Config) applyExtract(all file) error {
+	f := all.Extract
 	if f == nil {
 		return nil
 	}

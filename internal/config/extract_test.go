@@ -51,9 +51,6 @@ func TestExtractIsRefused(t *testing.T) {
 			t.Errorf("%q: error %v, want it to say %q", text, err, says)
 		}
 	}
-	if _, err := Load(write(t, "modle = 'x'")); err == nil || !strings.Contains(err.Error(), "extract.ocr, extract.picture, extract.sound, extract.time, extract.encoding") {
-		t.Errorf("known settings: %v", err)
-	}
 }
 
 // TestExtractIsKept: what else is chosen leaves the table as it is.

@@ -31,7 +31,8 @@ type folderFile struct {
 }
 
 // applyFolders puts the tables of folders over what is in c.
-func (c *Config) applyFolders(tables map[string]folderFile) error {
+func (c *Config) applyFolders(f file) error {
+	tables := f.Folders
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		path, err := folderPath("folders", name)
 		if err != nil {
