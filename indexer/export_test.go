@@ -53,3 +53,6 @@ func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
 	p := ix.prepare(context.Background(), job{Entry: walk.Entry{Path: path, Size: info.Size()}}, nil)
 	return newRoom(1<<40, nil).estimate(extract.Expected(path, info.Size())), p.bytes(384)
 }
+
+// BytesRead returns how many bytes of files were read so far.
+func (ix *Indexer) BytesRead() int64 { return ix.read.Load() }

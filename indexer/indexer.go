@@ -94,6 +94,8 @@ type Indexer struct {
 
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
+	read atomic.Int64 // bytes of files
+
 	suspectMu sync.Mutex
 	suspects  map[string]bool // of those, the files that were not read again yet
 }

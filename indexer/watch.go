@@ -138,18 +138,24 @@ func (w *watcher) noteLimit(err error) {
 // batch that failed, everything is looked at a while later, and paths that
 // handle returns come again after holdTime.
 func (w *watcher) run(ctx context.Context, handle handler) error {
-	batches := make(chan *changes)
-	done := make(chan struct{})
+	wanted := make(chan chan *batch)
+	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		for batch := range batches {
-			if err := w.work(ctx, batch, handle); err != nil {
+		into := make(chan *batch, 1)
+		for {
+			select {
+			case wanted <- into:
+			case <-ended:
+				return
+			}
+			if err := w.work(ctx, <-into, handle); err != nil {
 				w.again()
 			}
 		}
 	}()
-	err := w.collect(ctx, batches)
-	close(batches)
+	err := w.collect(ctx, wanted)
+	close(ended)
 	<-done
 	return err
 }
@@ -158,15 +164,14 @@ func (w *watcher) run(ctx context.Context, handle handler) error {
 type handler func(ctx context.Context, paths []string) (again []string, err error)
 
 // work rewatches for one batch and hands it on.
-func (w *watcher) work(ctx context.Context, batch *changes, handle handler) error {
-	newRoots := batch.roots
-	paths, rescan := batch.take()
-	if newRoots || rescan {
+func (w *watcher) work(ctx context.Context, b *batch, handle handler) error {
+	paths := b.paths
+	if b.roots || b.rescan {
 		if err := w.refilter(); err != nil {
 			return err
 		}
 	}
-	if rescan {
+	if b.rescan {
 		roots, err := w.known()
 		if err != nil {
 			return err
@@ -174,7 +179,7 @@ func (w *watcher) work(ctx context.Context, batch *changes, handle handler) erro
 		w.rewatch(ctx, roots, true)
 		paths = nil
 	} else {
-		w.rewatch(ctx, paths, newRoots)
+		w.rewatch(ctx, paths, b.roots)
 	}
 	again, err := handle(ctx, paths)
 	if len(again) > 0 {
@@ -206,8 +211,8 @@ func (w *watcher) mustRescan() bool {
 }
 
 // collect drains the events, so that the system's queue does not overflow
-// while a batch is being worked on, and sends each batch when it is due.
-func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
+// while a batch is being worked on, and hands each batch on when it is due and wanted.
+func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error {
 	pending := &changes{}
 	rescan := time.NewTicker(rescanEvery)
 	defer rescan.Stop()
@@ -215,19 +220,19 @@ func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 	defer roots.Stop()
 	for {
 		var due <-chan time.Time
-		var send chan<- *changes
+		var ready <-chan chan *batch
 		if !pending.empty() {
 			if wait := pending.wait(time.Now()); wait > 0 {
 				due = time.After(wait)
 			} else {
-				send = batches
+				ready = wanted
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case send <- pending:
-			pending = &changes{}
+		case into := <-ready:
+			into <- pending.take(time.Now())
 		case <-due:
 		case <-rescan.C:
 			if w.mustRescan() {

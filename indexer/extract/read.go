@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/logs"
 	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
 
@@ -35,7 +36,7 @@ type Options struct {
 // ending its beginning tells, as of mailboxes.
 func (o Options) Limit(path string) int64 {
 	f := namedFormat(path)
-	if f == nil && filepath.Ext(path) == "" {
+	if f == nil && (filepath.Ext(path) == "" || logs.Named(path)) {
 		return math.MaxInt64
 	}
 	return o.limitOf(f)
@@ -62,6 +63,8 @@ const sparseBytes = 64 << 10
 // Cost returns how many bytes of a file of some size are read, as far as its name tells.
 func Cost(path string, size int64) int64 {
 	switch f := namedFormat(path); {
+	case f == nil && logs.Named(path):
+		return min(size, logs.Most)
 	case f == nil:
 		return size
 	case f.Sparse:
@@ -100,6 +103,8 @@ type Source struct {
 	opts Options
 	data []byte   // all of it, or its beginning
 	file *os.File // of a Format that reads in parts, nil of others
+	log  *log     // of a log, nil of others
+	read int64    // bytes that were read
 }
 
 // Close ends the use of a Source.
@@ -113,6 +118,9 @@ func (s *Source) Close() error {
 // Sum returns a hash that tells versions of the file apart: of its bytes, or, where it is read in
 // parts, of its beginning, its size and its time.
 func (s *Source) Sum() uint64 {
+	if s.log != nil {
+		return s.log.state.sum.Sum64()
+	}
 	if s.file == nil {
 		return xxhash.Sum64(s.data)
 	}
@@ -123,6 +131,9 @@ func (s *Source) Sum() uint64 {
 // Document extracts the text of the file. The error is a *skip.Error, of which a cancelled ctx
 // may be the cause.
 func (s *Source) Document(ctx context.Context) (*document.Document, error) {
+	if s.log != nil {
+		return s.logDocument(), nil
+	}
 	if s.file == nil {
 		return bytesOf(ctx, s.path, s.data, s.opts)
 	}
@@ -151,6 +162,11 @@ func Open(path string, opts Options) (*Source, error) {
 		return nil, err
 	}
 	s, err := open(f, path, opts, limit)
+	if errors.Is(err, io.EOF) { // it was cut meanwhile, as logs are
+		if _, err = f.Seek(0, io.SeekStart); err == nil {
+			s, err = open(f, path, opts, limit)
+		}
+	}
 	if err == nil && s.file != nil {
 		return s, nil
 	}
@@ -189,7 +205,15 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 		return s, nil
 	case format == nil && isHopeless(head):
 		return nil, noText(path, head)
-	case info.Size() > limit:
+	}
+	if format == nil || format.Name == "jsonl" {
+		if is, err := isLog(f, path, info.Size()); err != nil {
+			return nil, err
+		} else if is {
+			return s, s.readLog(f)
+		}
+	}
+	if info.Size() > limit {
 		return nil, tooLarge(path, info.Size(), limit)
 	}
 	if s.data, err = readRest(f, head, info.Size(), limit); err != nil {
@@ -198,8 +222,12 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	if int64(len(s.data)) > limit {
 		return nil, tooLarge(path, int64(len(s.data)), limit)
 	}
+	s.read = int64(len(s.data))
 	return s, nil
 }
+
+// Read returns how many bytes of the file were read.
+func (s *Source) Read() int64 { return s.read }
 
 // Look returns what the system knows of a file that Open would open, and reads nothing of
 // it. The error is a *skip.Error.
