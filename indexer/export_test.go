@@ -56,3 +56,6 @@ func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
 
 // BytesRead returns how many bytes of files were read so far.
 func (ix *Indexer) BytesRead() int64 { return ix.read.Load() }
+
+// HasTraces reports whether there is something to erase.
+func (ix *Indexer) HasTraces() (bool, error) { return ix.hasTraces() }

@@ -12,7 +12,7 @@ import (
 const shownOfLog = 800
 
 // toLines leaves of a chunk of a log the line with most of the query's words, of equal ones the last, and lines that follow
-// it: a chunk has some forty.
+// it; where nothing is asked for, the last lines. A chunk has some forty.
 func (r *reader) toLines(text *chunkText, file *store.File, place int) {
 	if file.Kind != layout.Log || r.query == nil {
 		return
@@ -34,7 +34,10 @@ func (r *reader) toLines(text *chunkText, file *store.File, place int) {
 // linesOf returns which lines of a text are shown.
 func (r *reader) linesOf(body string) (best piece) {
 	marks := r.highlighted(body)
-	most, start := -1, 0
+	if len(marks) == 0 {
+		return lastLines(body)
+	}
+	most, start := 0, 0
 	for line := range strings.Lines(body) {
 		of := piece{start, start + len(line)}
 		start = of.end
@@ -42,7 +45,7 @@ func (r *reader) linesOf(body string) (best piece) {
 		for len(marks) > 0 && marks[0].Start < of.end {
 			within, marks = append(within, marks[0]), marks[1:]
 		}
-		if words := marked(body, within, of); strings.TrimSpace(line) != "" && (words > most || words == most && words > 0) {
+		if words := marked(body, within, of); words > 0 && words >= most {
 			best, most = of, words
 		}
 	}
@@ -53,6 +56,20 @@ func (r *reader) linesOf(body string) (best piece) {
 		best.end += len(line)
 	}
 	return best
+}
+
+// lastLines returns as many of them as are shown.
+func lastLines(body string) piece {
+	end := len(strings.TrimRight(body, blanks))
+	start := strings.LastIndexByte(body[:end], '\n') + 1
+	for start > 0 {
+		above := strings.LastIndexByte(body[:start-1], '\n') + 1
+		if end-above > shownOfLog {
+			break
+		}
+		start = above
+	}
+	return piece{start, end}
 }
 
 // highlighted returns where words of the query stand in a text.

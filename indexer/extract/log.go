@@ -78,12 +78,22 @@ func isLog(f *os.File, path string, size int64) (bool, error) {
 	if _, err := f.ReadAt(head, 0); err != nil {
 		return false, err
 	}
-	if kind, _ := kindOf(path, head); kind != document.Text && kind != document.Code || isHopeless(head) || isBinary(head) {
-		return false, nil
-	} else if kind == document.Code && !strings.Contains(filepath.Ext(path), "json") {
-		return false, nil
+	return isLogData(path, head), nil
+}
+
+// isLogData reports whether a file that begins with data is a log.
+func isLogData(path string, data []byte) bool {
+	if len(data) < logs.Least {
+		return false
 	}
-	return logs.Is(path, head) && isNearlyUTF8(head) && dataLike(string(head)) == "", nil
+	head := data[:logs.Head]
+	switch kind, _ := kindOf(path, head); {
+	case isHopeless(head), isBinary(head):
+		return false
+	case kind != document.Text && (kind != document.Code || !strings.Contains(filepath.Ext(path), "json")):
+		return false
+	}
+	return logs.Is(path, head) && isNearlyUTF8(head) && dataLike(string(head)) == ""
 }
 
 // isNearlyUTF8 reports whether flaws of UTF-8 are rare: what a client sent, or half of a character.
@@ -152,14 +162,24 @@ func (s *Source) Log() *LogState {
 	return &s.log.state
 }
 
-// logDocument makes the document of a log, or of the end of one.
-func (s *Source) logDocument() *document.Document {
-	d := logText(s.data, s.log.from, s.log.state.Above)
-	d.Meta.Date = dateOfName(s.path)
-	if s.log.from > 0 {
-		d.Lacking = "the oldest " + humanize.IBytes(uint64(s.log.from))
+// logDocument makes the document of a log, which takes over the data.
+func logDocument(path string, data []byte, from int64, above int) *document.Document {
+	d := logText(data, from, above)
+	dateLog(d)
+	d.Meta.Date = dateOfName(path)
+	if from > 0 {
+		d.Lacking = "the oldest " + humanize.IBytes(uint64(from))
 	}
 	return d
+}
+
+// packedLog makes the document of a log that was unpacked.
+func packedLog(path string, data []byte) *document.Document {
+	from := int(logs.Window(int64(len(data))))
+	if from > 0 {
+		from += logs.FirstLine(data[from:])
+	}
+	return logDocument(path, bytes.Clone(data[from:]), int64(from), bytes.Count(data[:from], []byte{'\n'}))
 }
 
 // logText makes a document of a part of a log that begins at a block, at some offset of the file and below some lines.
@@ -167,10 +187,22 @@ func (s *Source) logDocument() *document.Document {
 func logText(data []byte, from int64, above int) *document.Document {
 	d := &document.Document{Kind: document.Log, Charset: utf8Name, Plain: from == 0, Cuts: logs.Cuts(data, from)}
 	start := 0
-	var last time.Time
 	for _, end := range append(d.Cuts[:len(d.Cuts):len(d.Cuts)], len(data)) {
 		logs.Clean(data[start:end])
-		for _, m := range logMarks(string(data[start:end])) {
+		start = end
+	}
+	d.Text = string(data)
+	d.CountLinesBelow(above)
+	return d
+}
+
+// dateLog notes of when the lines of a log are. Each block is looked at by itself, so that appended lines change nothing of those
+// before.
+func dateLog(d *document.Document) {
+	start := 0
+	var last time.Time
+	for _, end := range append(d.Cuts[:len(d.Cuts):len(d.Cuts)], len(d.Text)) {
+		for _, m := range logMarks(d.Text[start:end]) {
 			if !sameHour(last, m.date) {
 				last = m.date
 				d.Entries = append(d.Entries, document.Entry{Offset: start + m.offset, Meta: document.Meta{Date: last}})
@@ -178,9 +210,6 @@ func logText(data []byte, from int64, above int) *document.Document {
 		}
 		start = end
 	}
-	d.Text = string(data)
-	d.CountLinesBelow(above)
-	return d
 }
 
 // logMarks returns the lines of a block that begin with the time of another hour than the one before.
@@ -206,7 +235,11 @@ func sameHour(a, b time.Time) bool {
 type Grown struct{ *Source }
 
 // Text returns the document of the end alone.
-func (g *Grown) Text() *document.Document { return logText(g.data, g.log.from, 0) }
+func (g *Grown) Text() *document.Document {
+	d := logText(g.data, g.log.from, 0)
+	dateLog(d)
+	return d
+}
 
 // OpenGrown reads the end of a log of which size bytes are indexed, from its last block on, which begins at from. It
 // returns nil where what is indexed may have changed, or another part of the log is to be read now: then all of it is to be read.

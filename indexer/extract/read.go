@@ -36,8 +36,11 @@ type Options struct {
 // ending its beginning tells, as of mailboxes.
 func (o Options) Limit(path string) int64 {
 	f := namedFormat(path)
-	if f == nil && (filepath.Ext(path) == "" || logs.Named(path)) {
+	switch {
+	case f == nil && filepath.Ext(path) == "":
 		return math.MaxInt64
+	case f == nil && logs.Named(path):
+		return max(o.limitOf(f), logs.MaxBytes)
 	}
 	return o.limitOf(f)
 }
@@ -132,7 +135,7 @@ func (s *Source) Sum() uint64 {
 // may be the cause.
 func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 	if s.log != nil {
-		return s.logDocument(), nil
+		return logDocument(s.path, s.data, s.log.from, s.log.state.Above), nil
 	}
 	if s.file == nil {
 		return bytesOf(ctx, s.path, s.data, s.opts)
@@ -209,7 +212,7 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	if format == nil || format.Name == "jsonl" {
 		if is, err := isLog(f, path, info.Size()); err != nil {
 			return nil, err
-		} else if is {
+		} else if is && info.Size() <= max(limit, logs.MaxBytes) {
 			return s, s.readLog(f)
 		}
 	}

@@ -5,14 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// blockBytes is how long a block is as a rule. Blocks of 2, 4 and 8 KiB make an index of a server's log of BLOCKSHARES of
-// its text.
+// blockBytes is how long a block is as a rule: some forty lines, which is what has to be read to show one.
 const blockBytes = 4 << 10
 
 // Bounds of what is read of a log, in bytes.
 const (
-	Most = 16 << 20
-	Step = 2 << 20 // from where on it is read is a multiple of Step
+	// MaxBytes is the size above which a log is not read: all of it is hashed at times, and its lines are counted.
+	MaxBytes = 1 << 30
+	Most     = 16 << 20
+	Step     = 2 << 20 // from where on it is read is a multiple of Step
 )
 
 // Window returns the offset from which on a log of some size is read.
