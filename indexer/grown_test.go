@@ -327,3 +327,32 @@ func TestAPackedLog(t *testing.T) {
 		t.Errorf("by what it is %q is found", got)
 	}
 }
+
+// TestLinesOfALogDoNotHideNotes: thousands of lines hold the words of a query, and so does a note.
+func TestLinesOfALogDoNotHideNotes(t *testing.T) {
+	b := newBench(t)
+	b.write("app.log", logOf(9000))
+	for i := range 30 {
+		b.write(fmt.Sprintf("%d.md", i), fmt.Sprintf("request %d was answered by a letter\n", i))
+	}
+	b.run(b.root)
+	shown := func(query string) (notes, lines int) {
+		r, err := b.engine(0).Search(t.Context(), engine.Request{Query: query, Mode: engine.Hybrid, K: 100}, nil)
+		b.must(err)
+		for _, p := range r.Passages {
+			switch {
+			case strings.HasSuffix(p.Path, "app.log"):
+				lines++
+			case p.LexicalRank > 0:
+				notes++
+			}
+		}
+		return notes, lines
+	}
+	if notes, lines := shown("request answered"); notes != 30 || lines != 10 {
+		t.Errorf("%d notes and %d lines are found by words", notes, lines)
+	}
+	if notes, lines := shown("request answered type:log"); notes != 0 || lines < 100 {
+		t.Errorf("of logs alone, %d notes and %d lines are found", notes, lines)
+	}
+}
