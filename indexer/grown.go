@@ -43,7 +43,7 @@ func (ix *Indexer) growthOf(j job) (g *growth, err error) {
 		}
 		of := &growth{}
 		if of.state, err = extract.ReadLogState(value); err != nil {
-			return nil //nolint:nilerr // it is read as a whole, and gets another one
+			return nil // it is read as a whole, and gets another one
 		}
 		if of.chunks, err = tx.Chunks(*j.stored); err != nil {
 			return err

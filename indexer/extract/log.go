@@ -256,12 +256,14 @@ func OpenGrown(path string, opts Options, size, from int64, state LogState) (*Gr
 	head := make([]byte, LogProof)
 	start := min(from, size-LogProof)
 	data := make([]byte, info.Size()-start)
-	for part, at := range map[*[]byte]int64{&head: 0, &data: start} {
-		if _, err := f.ReadAt(*part, at); errors.Is(err, io.EOF) {
-			return nil, nil // it was cut meanwhile
-		} else if err != nil {
-			return nil, err
-		}
+	if _, err = f.ReadAt(head, 0); err == nil {
+		_, err = f.ReadAt(data, start)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil, nil // it was cut meanwhile
+	}
+	if err != nil {
+		return nil, err
 	}
 	known := size - start
 	if xxhash.Sum64(head) != state.head || xxhash.Sum64(data[known-LogProof:known]) != state.tail {
