@@ -3,6 +3,7 @@ package indexer
 import (
 	"cmp"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,9 +15,13 @@ import (
 // Debounce times of the watcher. An editor's save is a burst of create, write
 // and rename events within milliseconds: a batch is handed on once the burst
 // is over, or when it has gone on for so long that waiting would be noticed.
+//
+// A path that changes all the time, such as a log, is handed on at intervals that grow from maxDelay to maxInterval. No
+// other path waits for it meanwhile.
 const (
-	quietTime = 150 * time.Millisecond
-	maxDelay  = 1 * time.Second
+	quietTime   = 150 * time.Millisecond
+	maxDelay    = 1 * time.Second
+	maxInterval = 5 * time.Second
 )
 
 // changes collects the paths that file system events named until they are due.
@@ -27,19 +32,48 @@ type changes struct {
 	rescan bool // events were lost: everything must be looked at
 	first  time.Time
 	last   time.Time
+
+	paces map[string]pace // of paths that were handed on a moment ago
+	held  map[string]bool // of these, those that changed again and are not due yet
+}
+
+// pace is when a path was handed on, and how long it waits from then on.
+type pace struct {
+	handed   time.Time
+	interval time.Duration
+}
+
+// due is when the path may be handed on again.
+func (p pace) due() time.Time { return p.handed.Add(p.interval) }
+
+// calm reports whether nothing happened to the path for so long that it counts as any other.
+func (p pace) calm(now time.Time) bool { return !now.Before(p.due().Add(2 * maxDelay)) }
+
+// next is the pace of a path that is handed on again.
+func (p pace) next(now time.Time) pace {
+	return pace{now, min(max(2*p.interval, maxDelay), maxInterval)}
 }
 
 // add notes that something happened to path.
 func (c *changes) add(path string, now time.Time) {
-	if c.paths == nil {
-		c.paths = make(map[string]bool)
+	if p, paced := c.paces[path]; c.held[path] || paced && now.Before(p.due()) {
+		if c.held == nil {
+			c.held = map[string]bool{}
+		}
+		c.held[path] = true
+		return
 	}
 	c.touch(now)
+	if c.paths == nil {
+		c.paths = map[string]bool{}
+	}
 	c.paths[path] = true
 }
 
 // arrived notes that a root is there that was not watched so far.
 func (c *changes) arrived(root string, now time.Time) {
+	delete(c.paces, root)
+	delete(c.held, root)
 	c.add(root, now)
 	c.roots = true
 }
@@ -51,28 +85,68 @@ func (c *changes) lost(now time.Time) {
 }
 
 func (c *changes) touch(now time.Time) {
-	if c.empty() {
+	if len(c.paths) == 0 && !c.rescan {
 		c.first = now
 	}
 	c.last = now
 }
 
 // empty says that nothing has happened since the last take.
-func (c *changes) empty() bool { return len(c.paths) == 0 && !c.rescan }
+func (c *changes) empty() bool { return len(c.paths) == 0 && len(c.held) == 0 && !c.rescan }
 
-// wait returns how long to wait before the batch is due; zero or less means now.
+// wait returns how long to wait before a batch is due; zero or less means now.
 func (c *changes) wait(now time.Time) time.Duration {
+	wait := time.Duration(math.MaxInt64)
+	if len(c.paths) > 0 || c.rescan {
+		wait = c.untilQuiet(now)
+	}
+	for path := range c.held {
+		wait = min(wait, c.paces[path].due().Sub(now))
+	}
+	return wait
+}
+
+// untilQuiet is how long what is not held waits.
+func (c *changes) untilQuiet(now time.Time) time.Duration {
 	return min(c.last.Add(quietTime).Sub(now), c.first.Add(maxDelay).Sub(now))
 }
 
-// take empties the collection and returns the paths to look at: sorted, and
-// none below another, because a path is looked at with all that is below it. named
-// are all of which something was told.
-func (c *changes) take() (paths, named []string, rescan bool) {
-	named = slices.Collect(maps.Keys(c.paths))
-	rescan = c.rescan
-	*c = changes{}
-	return outermost(slices.Clone(named)), named, rescan
+// batch is what is handed on of changes.
+type batch struct {
+	paths  []string // sorted, and none below another, because a path is looked at with all that is below it
+	named  []string // all of which something was told
+	roots  bool
+	rescan bool
+}
+
+// take returns what is due, and keeps the rest.
+func (c *changes) take(now time.Time) *batch {
+	b := &batch{}
+	for path := range c.held {
+		if !now.Before(c.paces[path].due()) {
+			b.paths = append(b.paths, path)
+			delete(c.held, path)
+		}
+	}
+	if (len(c.paths) > 0 || c.rescan) && c.untilQuiet(now) <= 0 {
+		b.paths = slices.AppendSeq(b.paths, maps.Keys(c.paths))
+		b.roots, b.rescan = c.roots, c.rescan
+		c.paths, c.roots, c.rescan = nil, false, false
+	}
+	maps.DeleteFunc(c.paces, func(path string, p pace) bool { return !c.held[path] && p.calm(now) })
+	if c.paces == nil {
+		c.paces = map[string]pace{}
+	}
+	for _, path := range b.paths {
+		if p, paced := c.paces[path]; paced {
+			c.paces[path] = p.next(now)
+		} else {
+			c.paces[path] = pace{handed: now}
+		}
+	}
+	b.named = slices.Clone(b.paths)
+	b.paths = outermost(b.paths)
+	return b
 }
 
 // outermost sorts paths and drops those that lie at or below another.

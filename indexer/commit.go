@@ -22,12 +22,15 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	start := time.Now()
 	defer func() { s.opts.Clock.add(clockCommit, start) }()
 	var changed engine.Changed
+	traces := false // of text that is gone
 	err := s.opts.Store.Update(func(tx *store.Tx) error {
-		changed = engine.Changed{}
+		changed, traces = engine.Changed{}, false
 		for _, p := range batch {
+			replaced := changed.Updated + changed.Removed
 			if err := commitFile(tx, p, &changed); err != nil {
 				return err
 			}
+			traces = traces || changed.Updated+changed.Removed > replaced && !p.appended
 		}
 		if err := s.adopt(ctx, tx, batch); err != nil {
 			return err
@@ -44,8 +47,9 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 				return err
 			}
 			changed.Removed++
+			traces = true
 		}
-		if changed.Updated+changed.Removed > 0 {
+		if traces {
 			if err := noteTraces(tx); err != nil {
 				return err
 			}
@@ -56,7 +60,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	if err != nil {
 		return s.commitError(err)
 	}
-	if changed.Updated+changed.Removed > 0 {
+	if traces {
 		s.left()
 	}
 	s.done.Added += changed.Added
@@ -136,7 +140,7 @@ func post(tx *store.Tx, batch []*prepared) error {
 // putVectors stores the vectors of a file's chunks, but for those that keep
 // theirs or take over a code.
 func putVectors(tx *store.Tx, p *prepared) error {
-	if len(p.chunks) == 0 {
+	if len(p.chunks) == 0 || isLog(&p.file) {
 		return nil
 	}
 	dim := len(p.vectors) / len(p.chunks)

@@ -15,6 +15,21 @@
 // until all new ones are there. An index that is to have another embedder is not recoded:
 // a second one is built beside it (package app).
 //
+// # Logs
+//
+// A log (package extract/logs) is looked for by words, so that its chunks are long and have no vectors: 14 MB of one are found a
+// second or two after they are met, and embedding them would take minutes. A filter of when lines were written asks each hour.
+//
+// Where lines were appended, the last chunk and they alone are read, and all other chunks stay as they are (grown.go). With
+// the log is kept what that takes: a hash that goes on where it ended, and hashes of the first and the last 4 KiB. What is
+// trusted is that who changes a byte between these does not append to the file as well; a hash of all finds it out
+// whenever the log has grown over a multiple of 2 MiB, and so does any look at a log that is as long as it was, or shorter.
+// A log that was renamed, or copied and cut, is another file, or a shorter one: it is read as a whole.
+//
+// A log of 13.6 MB, 150,000 lines of a server, is indexed in 1.6 s of CPU. While a hundred more were written each second for ten
+// minutes, 5.4 MB, a process that watched took 1.7% of one core (utime and stime in /proc/PID/stat, searches aside). They
+// were found 5 to 9 s after they were written, and the index grew by 4% of them, to 7% of the text.
+//
 // # Invariants
 //
 //   - A batch of files is one transaction: files, chunks, vectors and postings
@@ -33,6 +48,7 @@
 //     chunks get new ids, and take over the codes or vectors.
 //   - Ids of chunks that are gone are given again once no posting and no code
 //     names them: after merges, and after the codes of dead chunks were dropped.
+//   - While files are watched, one that changes all the time is looked at every five seconds, and no other waits for it.
 //   - While files are watched, one that is gone is removed a second later, so
 //     that a rename of which the system tells in two parts is one.
 //   - A folder that cannot be read, or a root that is not there (a disk that

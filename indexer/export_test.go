@@ -67,3 +67,9 @@ func (ix *Indexer) RescanAfter(d time.Duration) { ix.rescanAfter = d }
 
 // MetaSecrets is where the index says whether secrets were looked for.
 const MetaSecrets = metaSecrets
+
+// BytesRead returns how many bytes of files were read so far.
+func (ix *Indexer) BytesRead() int64 { return ix.read.Load() }
+
+// HasTraces reports whether there is something to erase.
+func (ix *Indexer) HasTraces() (bool, error) { return ix.hasTraces() }

@@ -21,7 +21,7 @@ func TestKindsAreNumberedAlike(t *testing.T) {
 			t.Errorf("kind %d is %v, and %s to searches", i, document.Kind(i), name)
 		}
 	}
-	if len(layout.Kinds) != int(document.Converted)+1 {
+	if len(layout.Kinds) != int(document.Log)+1 || layout.Log != document.Log || layout.Converted != document.Converted {
 		t.Errorf("%d kinds", len(layout.Kinds))
 	}
 }

@@ -29,7 +29,7 @@ func (s *session) link(ctx context.Context, share float64) error {
 func Link(ctx context.Context, db *store.DB, index leann.Index, share float64, ledger *memory.Ledger, begin func()) error {
 	var linker *leann.Linker
 	err := db.View(func(tx *store.Tx) error {
-		live, err := liveChunks(tx)
+		live, err := vectorChunks(tx)
 		if err != nil {
 			return err
 		}

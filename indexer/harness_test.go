@@ -154,6 +154,10 @@ func (b *bench) check() {
 			if err != nil {
 				return err
 			}
+			live = lexical.NewSet(tx.NextChunk())
+			if err := tx.LiveChunksOf(layout.HasVectors, func(first, n uint32) error { live.AddRange(first, n); return nil }); err != nil {
+				return err
+			}
 			_, err = vectorIndex.Check(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 				report(store.Problem{Where: "vectors", What: what})
 			})

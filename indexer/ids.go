@@ -8,12 +8,20 @@ import (
 
 // liveChunks returns the set of chunks that files have.
 func liveChunks(tx *store.Tx) (*lexical.Set, error) {
-	live := lexical.NewSet(tx.NextChunk())
-	err := tx.LiveChunks(func(first, n uint32) error {
-		live.AddRange(first, n)
+	return chunksOf(tx, func(uint8) bool { return true })
+}
+
+// vectorChunks returns the set of chunks that files have and that have a vector or a code.
+func vectorChunks(tx *store.Tx) (*lexical.Set, error) { return chunksOf(tx, layout.HasVectors) }
+
+// chunksOf returns the set of chunks that files of some kinds have.
+func chunksOf(tx *store.Tx, kind func(uint8) bool) (*lexical.Set, error) {
+	set := lexical.NewSet(tx.NextChunk())
+	err := tx.LiveChunksOf(kind, func(first, n uint32) error {
+		set.AddRange(first, n)
 		return nil
 	})
-	return live, err
+	return set, err
 }
 
 // heldIDs returns the set of chunk ids that postings, codes and links name, of dead

@@ -103,6 +103,8 @@ type Indexer struct {
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
 	suspects suspects
+
+	read atomic.Int64 // bytes of files
 }
 
 // New returns an Indexer.

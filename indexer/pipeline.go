@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dowse/indexer/document"
-	"dowse/indexer/extract"
 	"dowse/store"
 )
 
@@ -29,7 +28,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 	}
 	for _, j := range jobs {
-		taken, place := s.room.estimate(extract.Expected(j.Path, j.Size)), make(chan *prepared, 1)
+		taken, place := s.room.estimate(j.expected()), make(chan *prepared, 1)
 		var err error
 		if !s.room.try(taken) {
 			if err = hand(nil); err == nil {
@@ -154,6 +153,9 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 			if err := s.fill(tx, p); err != nil {
 				return err
 			}
+			if isLog(&p.file) {
+				continue
+			}
 			if err := s.resume.fill(tx, p, dim); err != nil {
 				return err
 			}
@@ -166,6 +168,13 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 	})
 	if err != nil {
 		return err
+	}
+	for _, p := range batch {
+		if !p.same && p.left == "" && isLog(&p.file) {
+			if err := s.analyse(ctx, p); err != nil {
+				return err
+			}
+		}
 	}
 	kept, keptAt := 0, time.Now()
 	for from := 0; from < len(texts); from += embedSlice {

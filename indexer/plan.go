@@ -37,6 +37,14 @@ type job struct {
 	waits  bool        // programs are asked about it later: meanwhile it is found by its own words
 }
 
+// expected is how many bytes of text reading the file gives as a rule, and seldom more.
+func (j *job) expected() int64 {
+	if isLog(j.stored) && j.Size > j.stored.Size {
+		return j.Size - j.stored.Size
+	}
+	return extract.Expected(j.Path, j.Size)
+}
+
 // listing is what the file system holds below some paths.
 type listing struct {
 	files   []walk.Entry

@@ -32,9 +32,11 @@ type prepared struct {
 	packed []byte        // the text in the form in which it is kept; nil of a file that is quick to read again
 	room   int64         // bytes that are taken for it
 
-	same bool        // contents as indexed: only size and times are noted
-	left skip.Reason // not "": not to be indexed, and why
-	lack error       // why a program of the person's did not read it; nil otherwise
+	same bool // contents as indexed: only size and times are noted
+	// appended: the file is a log that begins with all that is indexed of it, so that nothing of that was deleted.
+	appended bool
+	left     skip.Reason // not "": not to be indexed, and why
+	lack     error       // why a program of the person's did not read it; nil otherwise
 
 	vectors []float32      // [len(chunks), Dim], filled by the embed stage
 	missing []int          // chunks that have no vector yet
@@ -48,11 +50,15 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 	p := &prepared{job: j}
 	start := time.Now()
 	defer func() { ix.opts.Clock.add(clockPrepare, start) }()
+	if ix.grown(ctx, p) {
+		return p
+	}
 	source, err := extract.Open(j.Path, ix.reading())
 	if err != nil {
 		return p.leave(err)
 	}
 	defer source.Close() //nolint:errcheck // nothing is written through it
+	ix.read.Add(source.Read())
 	p.file = store.File{
 		Path: j.Path, Root: j.Root,
 		Size: source.Info.Size(), ModTime: source.Info.ModTime().UnixNano(), Changed: changedOf(source),
@@ -90,6 +96,13 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 	p.facts = factsOf(doc)
 	if date := doc.Meta.Date; !date.IsZero() {
 		p.file.Date = date.Unix()
+	}
+	if state := source.Log(); state != nil {
+		p.packed = state.Append(nil)
+		if isLog(j.stored) {
+			sum, known := source.PrefixSum(j.stored.Size)
+			p.appended = known && shortHash(sum) == j.stored.Hash
+		}
 	}
 	if doc.Slow {
 		if p.packed, err = kept.Pack(doc); err != nil {
@@ -132,6 +145,9 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 			Hash: layout.ChunkHash(embed),
 		})
 		p.texts = append(p.texts, embed)
+		if doc.Kind == document.Log { // of most chunks the terms are known
+			continue
+		}
 		p.terms = append(p.terms, ix.opts.Analyzer.Document(nil, embed, name))
 	}
 }
@@ -152,10 +168,15 @@ func changedOf(source *extract.Source) int64 {
 }
 
 // hashOf returns the hash that tells versions of a file apart.
-func hashOf(ctx context.Context, source *extract.Source) (h [6]byte, err error) {
-	var sum [8]byte
-	n, err := source.Sum(ctx)
-	binary.LittleEndian.PutUint64(sum[:], n)
-	copy(h[:], sum[:])
-	return h, err
+func hashOf(ctx context.Context, source *extract.Source) ([6]byte, error) {
+	sum, err := source.Sum(ctx)
+	return shortHash(sum), err
+}
+
+// shortHash is what the index keeps of a sum.
+func shortHash(sum uint64) (h [6]byte) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], sum)
+	copy(h[:], b[:])
+	return h
 }

@@ -24,7 +24,7 @@ type probes struct {
 // gather may take a sentence of each file of a batch.
 func (p *probes) gather(batch []*prepared) {
 	for _, f := range batch {
-		if len(f.texts) == 0 {
+		if len(f.texts) == 0 || isLog(&f.file) {
 			continue
 		}
 		h := fnv.New64a()

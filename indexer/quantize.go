@@ -97,7 +97,7 @@ func (s *session) quantizeAll(ctx context.Context, codeBytes int) error {
 	}
 	var q *leann.Quantizing
 	err = s.opts.Store.View(func(tx *store.Tx) error {
-		live, err := liveChunks(tx)
+		live, err := vectorChunks(tx)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func noteErrors(tx *store.Tx, model leann.ErrorModel, measured leann.Measured) e
 // have at least this share.
 func (s *session) vacuumCodes(ctx context.Context, share float64) error {
 	err := s.opts.Store.Update(func(tx *store.Tx) error {
-		live, err := liveChunks(tx)
+		live, err := vectorChunks(tx)
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (ix *Indexer) recodeOnce(ctx context.Context) error {
 		prog.phase(engine.Merging)
 		var texts *reread
 		err := ix.opts.Store.View(func(tx *store.Tx) error {
-			live, err := liveChunks(tx)
+			live, err := vectorChunks(tx)
 			if err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func (ix *Indexer) recodeOnce(ctx context.Context) error {
 // newRecoder finds out whether new codes are due.
 func (ix *Indexer) newRecoder(ctx context.Context) (r *leann.Recoder, err error) {
 	err = ix.opts.Store.View(func(tx *store.Tx) error {
-		live, err := liveChunks(tx)
+		live, err := vectorChunks(tx)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (ix *Indexer) askAgain(ctx context.Context) ([]float32, error) {
 			return err
 		}
 		step, at := uint32(max(counts.Chunks/recodeProbes, 1)), uint32(0)
-		err = tx.LiveChunks(func(first, n uint32) error {
+		err = tx.LiveChunksOf(layout.HasVectors, func(first, n uint32) error {
 			for ; at < n; at += step {
 				chunks = append(chunks, first+at)
 			}

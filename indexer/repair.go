@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/layout"
 	"dowse/engine/lexical"
+	"dowse/indexer/extract"
 	"dowse/indexer/kept"
 	"dowse/store"
 )
@@ -134,6 +135,9 @@ func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	if live, err = vectorChunks(tx); err != nil {
+		return err
+	}
 	if err := ix.index().Repair(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), missing.Add); err != nil {
 		return err
 	}
@@ -207,6 +211,9 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 		if err != nil {
 			return err
 		}
+		if live, err = vectorChunks(tx); err != nil {
+			return err
+		}
 		codes, err := ix.index().Check(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 			report(store.Problem{Where: "vectors", What: what})
 		})
@@ -230,6 +237,12 @@ func checkTexts(ctx context.Context, tx *store.Tx, report func(store.Problem)) e
 		}
 		if err != nil {
 			return err
+		}
+		if f.Kind == layout.Log {
+			if _, err := extract.ReadLogState(value); err != nil {
+				report(store.Problem{Where: "text", What: fmt.Sprintf("what is known of the log %q: %v", f.Path, err)})
+			}
+			return ctx.Err()
 		}
 		doc, err := kept.Unpack(value)
 		if err != nil {

@@ -28,7 +28,7 @@ const (
 )
 
 // isLong reports whether the vectors of a file are kept in slices.
-func (p *prepared) isLong() bool { return len(p.chunks) >= longFile }
+func (p *prepared) isLong() bool { return len(p.chunks) >= longFile && !isLog(&p.file) }
 
 // resumeKey is where the list of the files that have slices is kept: hashes of
 // their bytes, as JSON. The slices of a file are numbered from 0.

@@ -124,7 +124,9 @@ type lent struct {
 // a donor has, and lists the chunks for which there is none of these.
 func (s *session) fill(tx *store.Tx, p *prepared) error {
 	dim := s.opts.Embedder.Dim()
-	p.vectors = make([]float32, len(p.chunks)*dim)
+	if !isLog(&p.file) {
+		p.vectors = make([]float32, len(p.chunks)*dim)
+	}
 	p.kept, p.adopted = store.Kept{IDs: map[int]uint32{}}, map[int]uint32{}
 	have := map[passage][]lent{}
 	if p.stored != nil {
@@ -141,6 +143,12 @@ func (s *session) fill(tx *store.Tx, p *prepared) error {
 	}
 	for i, c := range p.chunks {
 		list := have[passageOf(c)]
+		if isLog(&p.file) {
+			if n := len(list); n > 0 {
+				p.kept.IDs[i], have[passageOf(c)] = list[0].chunk, list[1:]
+			}
+			continue
+		}
 		if len(list) == 0 {
 			p.missing = append(p.missing, i)
 			continue
@@ -170,6 +178,13 @@ func (s *session) lend(tx *store.Tx, d *donor, p *prepared, have map[passage][]l
 	for place, id := range d.IDs.All() {
 		ids[place] = id
 	}
+	if isLog(&d.File) != isLog(&p.file) {
+		return nil
+	}
+	if isLog(&p.file) {
+		s.lendLog(d, p, ids, chunks, have)
+		return nil
+	}
 	coded, err := s.index().HasCodes(layout.VectorIndex{Tx: tx}, ids)
 	if err != nil {
 		return err
@@ -182,11 +197,7 @@ func (s *session) lend(tx *store.Tx, d *donor, p *prepared, have map[passage][]l
 	if err != nil {
 		return err
 	}
-	keeps := d.goes && !d.Doubted() && nameOf(d.Path) == nameOf(p.Path)
-	if keeps && d.Path != p.Path {
-		p.kept.From = append(p.kept.From, d.ID)
-		s.donors.busy[d.ID] = true // it has nothing to give any more
-	}
+	keeps := s.keeps(d, p)
 	for place, id := range ids {
 		if vectors[id] != nil || coded[id] {
 			of := passageOf(chunks[place])
@@ -194,4 +205,25 @@ func (s *session) lend(tx *store.Tx, d *donor, p *prepared, have map[passage][]l
 		}
 	}
 	return nil
+}
+
+// keeps reports whether chunks of a donor keep their ids in p, and has the donor go if they do.
+func (s *session) keeps(d *donor, p *prepared) bool {
+	keeps := d.goes && !d.Doubted() && nameOf(d.Path) == nameOf(p.Path)
+	if keeps && d.Path != p.Path {
+		p.kept.From = append(p.kept.From, d.ID)
+		s.donors.busy[d.ID] = true // it has nothing to give any more
+	}
+	return keeps
+}
+
+// lendLog is lend for logs, which have ids to give alone.
+func (s *session) lendLog(d *donor, p *prepared, ids []uint32, chunks []store.Chunk, have map[passage][]lent) {
+	if !s.keeps(d, p) {
+		return
+	}
+	for place, id := range ids {
+		of := passageOf(chunks[place])
+		have[of] = append(have[of], lent{chunk: id, keeps: true})
+	}
 }

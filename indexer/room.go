@@ -22,6 +22,9 @@ const preparedPool = "indexer.prepared"
 // 1,700 files it was 7 on average and at most 11.
 const perByte = 14
 
+// termBytes is what the terms of a log hold for each byte of its text: strings of 16 bytes, of which a line has some fifteen.
+const termBytes = 5
+
 // room bounds the bytes of files that are read and not committed yet. A file
 // takes what it may come to before it is read, and gives back what it did not
 // need. One that may come to more than all of the room goes alone. How much text
@@ -115,6 +118,9 @@ func (p *prepared) bytes(dim int) int64 {
 		for _, term := range terms {
 			n += int64(len(term))
 		}
+	}
+	if isLog(&p.file) { // terms of its new chunks come later, and vectors never do
+		return n + int64(len(p.chunks))*int64(unsafe.Sizeof(store.Chunk{})) + termBytes*(n-p.text)
 	}
 	return n + int64(len(p.chunks))*(int64(unsafe.Sizeof(store.Chunk{}))+4*int64(dim))
 }

@@ -79,6 +79,12 @@ func locators(doc *document.Document, start, end int) (marks []engine.LocatorMar
 func (t Texts) document(path string) (*document.Document, error) {
 	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged, Encodings: t.Encodings, Secrets: t.Secrets}
 	file, packed := t.kept(path)
+	if isLog(&file) && packed != nil {
+		if state, err := extract.ReadLogState(packed); err == nil {
+			return extract.LogText(path, opts, file.Size, file.Size-file.TextBytes, state.Above)
+		}
+		packed = nil
+	}
 	if packed == nil {
 		return extract.File(path, opts)
 	}
@@ -134,7 +140,7 @@ func (t Texts) kept(path string) (file store.File, packed []byte) {
 		if file, err = tx.FileByPath(path); err != nil {
 			return err
 		}
-		if document.Kind(file.Kind) != document.Converted || file.Doubted() {
+		if document.Kind(file.Kind) != document.Converted && !isLog(&file) || file.Doubted() {
 			return nil
 		}
 		value, err := tx.Text(file.ID)

@@ -143,21 +143,27 @@ func (w *watcher) noteLimit(err error) {
 // batch that failed, everything is looked at a while later, and paths that
 // handle returns come again after holdTime.
 func (w *watcher) run(ctx context.Context, handle handler) error {
-	batches := make(chan *changes)
-	done := make(chan struct{})
+	wanted := make(chan chan *batch)
+	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		for batch := range batches {
-			rescan := batch.rescan
-			if err := w.work(ctx, batch, handle); err != nil {
+		into := make(chan *batch, 1)
+		for {
+			select {
+			case wanted <- into:
+			case <-ended:
+				return
+			}
+			b := <-into
+			if err := w.work(ctx, b, handle); err != nil {
 				w.again()
 			} else {
-				w.worked(rescan)
+				w.worked(b.rescan)
 			}
 		}
 	}()
-	err := w.collect(ctx, batches)
-	close(batches)
+	err := w.collect(ctx, wanted)
+	close(ended)
 	<-done
 	return err
 }
@@ -166,16 +172,15 @@ func (w *watcher) run(ctx context.Context, handle handler) error {
 type handler func(ctx context.Context, paths []string) (again []string, err error)
 
 // work rewatches for one batch and hands it on.
-func (w *watcher) work(ctx context.Context, batch *changes, handle handler) error {
-	newRoots := batch.roots
-	paths, named, rescan := batch.take()
-	w.suspect(named)
-	if newRoots || rescan {
+func (w *watcher) work(ctx context.Context, b *batch, handle handler) error {
+	paths := b.paths
+	w.suspect(b.named)
+	if b.roots || b.rescan {
 		if err := w.refilter(); err != nil {
 			return err
 		}
 	}
-	if rescan {
+	if b.rescan {
 		roots, err := w.known()
 		if err != nil {
 			return err
@@ -183,7 +188,7 @@ func (w *watcher) work(ctx context.Context, batch *changes, handle handler) erro
 		w.rewatch(ctx, roots, true)
 		paths = nil
 	} else {
-		w.rewatch(ctx, paths, newRoots)
+		w.rewatch(ctx, paths, b.roots)
 	}
 	again, err := handle(ctx, paths)
 	if len(again) > 0 {
@@ -238,8 +243,8 @@ func (w *watcher) mustRescan() bool {
 }
 
 // collect drains the events, so that the system's queue does not overflow
-// while a batch is being worked on, and sends each batch when it is due.
-func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
+// while a batch is being worked on, and hands each batch on when it is due and wanted.
+func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error {
 	pending := &changes{}
 	rescan := time.NewTicker(w.rescanAfter)
 	defer rescan.Stop()
@@ -247,19 +252,19 @@ func (w *watcher) collect(ctx context.Context, batches chan<- *changes) error {
 	defer roots.Stop()
 	for {
 		var due <-chan time.Time
-		var send chan<- *changes
+		var ready <-chan chan *batch
 		if !pending.empty() {
 			if wait := pending.wait(time.Now()); wait > 0 {
 				due = time.After(wait)
 			} else {
-				send = batches
+				ready = wanted
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case send <- pending:
-			pending = &changes{}
+		case into := <-ready:
+			into <- pending.take(time.Now())
 		case <-due:
 		case <-rescan.C:
 			if w.mustRescan() {

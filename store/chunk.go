@@ -171,7 +171,15 @@ func eachChunks(number uint32, list []entry, files []uint32, fn func(file uint32
 // to first+n-1, file by file. Ids below NextChunk that no range covers are
 // tombstones or free.
 func (tx *Tx) LiveChunks(fn func(first, n uint32) error) error {
+	return tx.LiveChunksOf(func(uint8) bool { return true }, fn)
+}
+
+// LiveChunksOf is LiveChunks for files of some kinds.
+func (tx *Tx) LiveChunksOf(kind func(kind uint8) bool, fn func(first, n uint32) error) error {
 	return tx.eachEntry(func(e *entry) error {
+		if !kind(e.Kind) {
+			return nil
+		}
 		for _, run := range e.IDs {
 			if err := fn(run.First, run.N); err != nil {
 				return err

@@ -36,6 +36,10 @@
 // filter is made when its first value is typed, counted in the ledger, and kept until the
 // next commit.
 //
+// Lines of logs have no vectors, and words alone find them. Ten chunks of theirs at most are ranked with others, beside as many of these
+// as if there were no logs; more where the filters leave logs alone (type:log). What is shown of a chunk of a log, and reranked, is
+// the line with most of the query's words and what follows it; where nothing is asked for, its last lines.
+//
 // Passages say what their documents say of themselves, or what the entries do that they show: messages, events,
 // dated headings. Filters by who wrote it, and when, ask entries one by one, from a list that is kept until the next
 // commit. A chunk may hold several entries: what is shown of it is a run of those that pass, the one with most of the query's

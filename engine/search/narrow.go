@@ -12,20 +12,17 @@ import (
 // the chunk, and none in what passes, nothing is shown: it was found for an entry that does not pass.
 
 // narrowing is what chunks are narrowed by.
-type narrowing struct {
-	filter *fileFilter
-	query  *engine.Query
-}
+type narrowing struct{ filter *fileFilter }
 
 // filterFiles applies the filters on files, and has chunks that are read narrowed to the entries that pass.
 func (v *view) filterFiles(tx *store.Tx, f *fileFilter, q *engine.Query) (out filtered, err error) {
-	v.narrowing = nil
+	v.narrowing, v.query = nil, q
 	if f.asksEntries() {
 		if f.entries, err = v.entriesOf(tx); err != nil {
 			return out, err
 		}
 		if len(f.entries) > 0 {
-			v.narrowing = &narrowing{f, q}
+			v.narrowing = &narrowing{f}
 		}
 	}
 	return v.snap.filterFiles(tx, f)
@@ -92,11 +89,7 @@ func (r *reader) passingIn(file *store.File, body string, place int) (runs []pie
 // mostTelling returns the run with most of the query's words, and of runs that have as many the first. found is false
 // where the text has some and none of them stands in a run.
 func (r *reader) mostTelling(body string, runs []piece) (best piece, found bool) {
-	if r.lit == nil {
-		lit := r.newHighlighter(r.narrowing.query)
-		r.lit = &lit
-	}
-	marks := r.lit.find(body)
+	marks := r.highlighted(body)
 	if len(marks) == 0 {
 		return runs[0], true
 	}

@@ -66,8 +66,11 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 	if r.parts != nil {
 		in = r.last
 	}
-	if _, place, ok := in.snap.place(text.id); ok && in.kept[text.id] == nil && !in.narrow(text, &file, place) {
-		return nil, store.File{}, nil // and nothing is outdated
+	if _, place, ok := in.snap.place(text.id); ok && in.kept[text.id] == nil {
+		if !in.narrow(text, &file, place) {
+			return nil, store.File{}, nil // and nothing is outdated
+		}
+		in.toLines(text, &file, place)
 	}
 	return text, file, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/fusion"
+	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/store"
@@ -218,7 +219,7 @@ func vectorOnly(meaning []leann.Hit) []candidate {
 }
 
 // newest answers a query of filters alone: the files that pass, last changed
-// first, each with the first of its chunks that passes.
+// first, each with the first of its chunks that passes, a log with the last.
 func (l *look) newest() []candidate {
 	type listed struct {
 		file  *store.File
@@ -227,11 +228,18 @@ func (l *look) newest() []candidate {
 	var files []listed
 	for _, p := range l.parts {
 		for _, f := range p.view.snap.files {
+			passes := false
 			for _, id := range f.IDs.All() {
-				if p.left.allow.Has(id) {
-					files = append(files, listed{f, jointID(p.n, id)})
+				if !p.left.allow.Has(id) {
+					continue
+				}
+				if !passes {
+					files, passes = append(files, listed{f, jointID(p.n, id)}), true
+				}
+				if f.Kind != layout.Log {
 					break
 				}
+				files[len(files)-1].chunk = jointID(p.n, id)
 			}
 		}
 	}

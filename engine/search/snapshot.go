@@ -19,6 +19,7 @@ type snapshot struct {
 	spans      []span        // of the chunks of those files, by id
 	live       *lexical.Set  // chunks of those files
 	chunks     int
+	logs       int    // files without vectors
 	held       int64  // bytes of the files and their spans
 	size       uint32 // all chunk ids are below it
 	collection *lexical.Collection
@@ -88,7 +89,7 @@ func (s *snapshot) follow(tx *store.Tx) (*snapshot, error) {
 	if !known {
 		return nil, nil
 	}
-	next := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), live: s.live.Clone(), chunks: s.chunks, held: s.held}
+	next := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), live: s.live.Clone(), chunks: s.chunks, logs: s.logs, held: s.held}
 	next.apply(s, changes)
 	counts, err := tx.Counts()
 	if err != nil || counts.Chunks != next.chunks {
@@ -136,6 +137,9 @@ func (s *snapshot) add(f *store.File) {
 			s.live.AddRange(run.First, run.N)
 		}
 		s.chunks += int(f.Chunks)
+		if !layout.HasVectors(f.Kind) {
+			s.logs++
+		}
 		s.held += bytesOf(f)
 	}
 }
@@ -146,6 +150,9 @@ func (s *snapshot) remove(f *store.File) {
 		s.live.Remove(id)
 	}
 	s.chunks -= int(f.Chunks)
+	if !layout.HasVectors(f.Kind) {
+		s.logs--
+	}
 	s.held -= bytesOf(f)
 }
 

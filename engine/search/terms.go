@@ -64,7 +64,7 @@ func (l *look) searchWords(ctx context.Context, txs []*store.Tx, words lexical.Q
 		return nil, err
 	}
 	search := func() error {
-		l.words, err = l.searchJointly(ctx, c, words, depth, l.allowed())
+		l.words, err = l.searchApart(ctx, c, words, depth)
 		return err
 	}
 	if search() != nil || l.req.Estimate {

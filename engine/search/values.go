@@ -260,7 +260,7 @@ func (v *values) extensions() []value {
 func (v *values) types(tx *store.Tx) ([]value, error) {
 	counts := map[string]int{}
 	for _, f := range v.files {
-		if int(f.Kind) < len(layout.Kinds)-1 { // the last one has formats
+		if int(f.Kind) < len(layout.Kinds) && f.Kind != layout.Converted {
 			counts[layout.Kinds[f.Kind]]++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"dowse/engine/layout"
 	"dowse/store"
 )
 
@@ -86,6 +87,9 @@ func (e *Engine) cold(done map[uint32]uint32) (chunks []coldChunk, err error) {
 			return nil
 		})
 		for _, f := range files {
+			if !layout.HasVectors(f.Kind) {
+				continue
+			}
 			for _, chunk := range f.IDs.All() {
 				if file, warm := done[chunk]; !fresh[chunk] && (!warm || file != f.ID) {
 					chunks = append(chunks, coldChunk{chunk, f.ID})

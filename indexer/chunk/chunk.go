@@ -71,6 +71,9 @@ func Split(doc *document.Document, opts Options) []Chunk {
 	if doc.Text == "" {
 		return nil
 	}
+	if doc.Kind == document.Log {
+		return blocks(doc)
+	}
 	o := read(doc, opts.withDefaults())
 	pieces := o.divide(o.root, 0)
 	chunks := make([]Chunk, 0, len(pieces))

@@ -25,13 +25,16 @@
 // does not fit is cut where penalties and sizes are best. Neighbours that are
 // too small to stand alone are put together again.
 //
+// A log is cut where its document says (package logs), into chunks that are larger than a model reads: they are looked for
+// by words, and not embedded.
+//
 // # Invariants
 //
 //   - The first chunk begins at 0, each begins where the last one ended, and the
 //     last ends with the text.
 //   - No chunk begins inside of a UTF-8 sequence.
 //   - The same text, kind and options give the same chunks.
-//   - A chunk and its context have at most MaxTokens tokens, unless a single run
+//   - A chunk and its context have at most MaxTokens tokens, unless it is of a log, or a single run
 //     without white space has more by itself.
 //   - Time is linear in the text, and so is what Count is called on.
 //

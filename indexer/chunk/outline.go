@@ -58,6 +58,7 @@ func read(doc *document.Document, opts Options) *outline {
 		s.markdown(doc.Kind == document.Markdown)
 	case document.Code:
 		s.code()
+	case document.Log: // nothing stands above its lines
 	default:
 		s.plain()
 	}

@@ -20,11 +20,13 @@ const (
 	HTML
 	// Converted was taken out of a file that is no text, and has the structure of Markdown.
 	Converted
+	// Log has lines that a program wrote. They are looked for by words alone.
+	Log
 )
 
 // String returns the name of the kind in lower case.
 func (k Kind) String() string {
-	return [...]string{"text", "markdown", "code", "html", "converted"}[k]
+	return [...]string{"text", "markdown", "code", "html", "converted", "log"}[k]
 }
 
 // Document is the text of a file.
@@ -39,7 +41,8 @@ type Document struct {
 	Slow     bool    // of Converted: taking Text out again at each search would be felt
 	Meta     Meta
 	Entries  []Entry // ascending by offset; nil if no part of the file says something of itself
-	Lacking  string  // of Converted: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
+	Cuts     []int   // of Log: where the text is cut, ascending, in bytes; between them stand whole lines, as a rule
+	Lacking  string  // of Converted and Log: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
 	Secret   bool    // it holds a secret: Text is for this machine alone
 	Lacks    error   // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap

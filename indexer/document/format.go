@@ -111,6 +111,7 @@ type Input struct {
 	Secrets bool
 
 	depth int      // files that this one is within
+	only  bool     // see Only
 	lacks []string // what was cut out of its text
 	left  *Limits
 	whole Limits // as they were given
@@ -145,6 +146,19 @@ func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document,
 	}
 	return in.Inner(ctx, inner)
 }
+
+// OpenOnly is Open for a file that is all that this one holds, packed.
+func (in *Input) OpenOnly(ctx context.Context, name string, data []byte) (*Document, error) {
+	inner, err := in.Within(name, data)
+	if err != nil {
+		return nil, err
+	}
+	inner.only = in.depth == 0
+	return in.Inner(ctx, inner)
+}
+
+// Only reports whether a file is all that a packed file of a folder holds, so that the document is that of both.
+func (in *Input) Only() bool { return in.only }
 
 // Bare is the name of a text that a Format goes on to read: no Format takes it, and its lines are those of the file.
 const Bare = "part.text"

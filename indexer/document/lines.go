@@ -11,6 +11,12 @@ type LineMark struct{ Offset, Line int32 }
 // CountLines makes the lines of the text those of the file.
 func (d *Document) CountLines() { d.lines = countedLines(d.Text) }
 
+// CountLinesBelow makes the lines of the text those of the file that follow so many others.
+func (d *Document) CountLinesBelow(above int) {
+	d.CountLines()
+	d.lines.above = above
+}
+
 // MarkLines says where lines of the file stand in the text. Marks ascend by offset.
 func (d *Document) MarkLines(marks []LineMark) { d.lines = lineMap{marks: marks} }
 
@@ -32,6 +38,7 @@ type lineMap struct {
 	// marks, when not nil, replace the counting where the text has other lines
 	// than the file.
 	marks []LineMark
+	above int // lines of the file that stand above the text; where marks is nil
 }
 
 const lineBlock = 4096
@@ -55,8 +62,8 @@ func (m *lineMap) line(text string, offset int) int {
 		return int(m.marks[i-1].Line)
 	}
 	if m.before == nil { // the Document was put together by hand
-		return 1 + strings.Count(text[:offset], "\n")
+		return m.above + 1 + strings.Count(text[:offset], "\n")
 	}
 	block := offset / lineBlock
-	return 1 + int(m.before[block]) + strings.Count(text[block*lineBlock:offset], "\n")
+	return m.above + 1 + int(m.before[block]) + strings.Count(text[block*lineBlock:offset], "\n")
 }

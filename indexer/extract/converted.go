@@ -27,6 +27,9 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 	if err != nil {
 		return nil, refusal(f, in.Name, err)
 	}
+	if d.Kind == document.Log {
+		return d, nil
+	}
 	d.CutEncoded()
 	held := in.Held()
 	d.Secret = len(held) > 0
@@ -64,6 +67,9 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 			}
 			return d, err
 		}
+	}
+	if in.Only() && isLogData(in.Name, in.Data) {
+		return packedLog(in.Name, in.Data), nil
 	}
 	d, err := text(in.Name, in.Data, in.Encoding, nil)
 	if err != nil {

@@ -61,6 +61,9 @@
 // have the hour in common are one entry, so that it stays small beside the index of the log. Of letters (DOCX, ODT, RTF) headings
 // alone count, and PDF and mail are left as they are: a date on a line of an invoice is that of a delivery.
 //
+// Files above 64 KiB of lines that programs wrote are read as logs (package logs, log.go): byte for byte, from the end of the file where it is
+// long, and as a whole only where they did not grow.
+//
 // # Character sets
 //
 // In this order: a byte order mark; UTF-8, when the bytes are valid; UTF-16

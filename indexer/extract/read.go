@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/logs"
 	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
 	"dowse/indexer/stamp"
@@ -35,8 +36,11 @@ type Options struct {
 // ending its beginning tells, as of mailboxes.
 func (o Options) Limit(path string) int64 {
 	f := namedFormat(path)
-	if f == nil && filepath.Ext(path) == "" {
+	switch {
+	case f == nil && filepath.Ext(path) == "":
 		return math.MaxInt64
+	case f == nil && logs.Named(path):
+		return max(o.limitOf(f), logs.MaxBytes)
 	}
 	return o.limitOf(f)
 }
@@ -62,6 +66,8 @@ const sparseBytes = 64 << 10
 // Cost returns how many bytes of a file of some size are read, as far as its name tells.
 func Cost(path string, size int64) int64 {
 	switch f := namedFormat(path); {
+	case f == nil && logs.Named(path):
+		return min(size, logs.Most)
 	case f == nil:
 		return size
 	case f.Sparse:
@@ -101,6 +107,8 @@ type Source struct {
 	opts Options
 	data []byte   // all of it, or its beginning
 	file *os.File // of a Format that reads in parts, nil of others
+	log  *log     // of a log, nil of others
+	read int64    // bytes that were read
 }
 
 // Close ends the use of a Source.
@@ -114,6 +122,9 @@ func (s *Source) Close() error {
 // Document extracts the text of the file. The error is a *skip.Error, of which a cancelled ctx
 // may be the cause.
 func (s *Source) Document(ctx context.Context) (*document.Document, error) {
+	if s.log != nil {
+		return logDocument(s.path, s.data, s.log.from, s.log.state.Above), nil
+	}
 	if s.file == nil {
 		return bytesOf(ctx, s.path, s.data, s.opts)
 	}
@@ -142,6 +153,11 @@ func Open(path string, opts Options) (*Source, error) {
 		return nil, err
 	}
 	s, err := open(f, path, opts, limit)
+	if errors.Is(err, io.EOF) { // it was cut meanwhile, as logs are
+		if _, err = f.Seek(0, io.SeekStart); err == nil {
+			s, err = open(f, path, opts, limit)
+		}
+	}
 	if err == nil && s.file != nil {
 		return s, nil
 	}
@@ -181,7 +197,15 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 		return s, nil
 	case format == nil && isHopeless(head):
 		return nil, noText(path, head)
-	case info.Size() > limit:
+	}
+	if format == nil || format.Name == "jsonl" {
+		if is, err := isLog(f, path, info.Size()); err != nil {
+			return nil, err
+		} else if is && info.Size() <= max(limit, logs.MaxBytes) {
+			return s, s.readLog(f)
+		}
+	}
+	if info.Size() > limit {
 		return nil, tooLarge(path, info.Size(), limit)
 	}
 	if s.data, err = readRest(f, head, info.Size(), limit); err != nil {
@@ -190,8 +214,12 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	if int64(len(s.data)) > limit {
 		return nil, tooLarge(path, int64(len(s.data)), limit)
 	}
+	s.read = int64(len(s.data))
 	return s, nil
 }
+
+// Read returns how many bytes of the file were read.
+func (s *Source) Read() int64 { return s.read }
 
 // Look returns what the system knows of a file that Open would open, and reads nothing of
 // it. The error is a *skip.Error.

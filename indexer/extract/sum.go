@@ -15,6 +15,9 @@ import (
 // that it reads, the size and the time of modification. Those two stand for what programs of the person's see of
 // such a file; a rename and a new mode do not change it. The error is a *skip.Error, or that of ctx.
 func (s *Source) Sum(ctx context.Context) (uint64, error) {
+	if s.log != nil {
+		return s.log.state.sum.Sum64(), nil
+	}
 	if s.file == nil {
 		return xxhash.Sum64(s.data), nil
 	}

@@ -43,9 +43,13 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 		if err != nil && (len(data) == 0 || errors.Is(err, document.ErrBounds)) { // of a damaged one, what came stays
 			return nil, err
 		}
-		d, err := in.Open(ctx, innerName(in.Name), data)
+		d, err := in.OpenOnly(ctx, innerName(in.Name), data)
 		if err != nil {
 			return nil, err
+		}
+		if d.Kind == document.Log {
+			d.Format, d.Plain = format, false
+			return d, nil
 		}
 		b := in.Builder()
 		b.Include(d)

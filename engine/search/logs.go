@@ -1,0 +1,60 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"dowse/engine/layout"
+	"dowse/engine/lexical"
+)
+
+// maxLogHits is how many chunks of logs are among those that words and meaning rank together: half of what is reranked. They are
+// found by words alone, and thousands of lines say the same: without a bound they would be all that words rank.
+const maxLogHits = 10
+
+// searchApart is searchJointly that ranks chunks of logs and others each by themselves, where there are both.
+func (l *look) searchApart(ctx context.Context, c *lexical.Joint, words lexical.Query, depth int) (lexical.Result, error) {
+	logs, others := l.apart()
+	if logs == nil {
+		return l.searchJointly(ctx, c, words, depth, l.allowed())
+	}
+	found, err := l.searchJointly(ctx, c, words, depth, others)
+	if err != nil {
+		return found, err
+	}
+	more, err := l.searchJointly(ctx, c, words, maxLogHits, logs)
+	found.Hits = append(found.Hits, more.Hits...)
+	slices.SortStableFunc(found.Hits, func(a, b lexical.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
+	})
+	return found, err
+}
+
+// apart divides what the filters leave of each part into chunks of logs and others; nil where words alone rank, or where one
+// of the two is nothing.
+func (l *look) apart() (logs, others []*lexical.Set) {
+	if !fuses(l.mode) || !slices.ContainsFunc(l.parts, func(p *part) bool { return p.view.snap.logs > 0 }) {
+		return nil, nil
+	}
+	ofLogs, all := 0, 0
+	for _, p := range l.parts {
+		own, rest := lexical.NewSet(p.view.snap.size), p.left.allow.Clone()
+		for _, f := range p.view.snap.files {
+			if layout.HasVectors(f.Kind) {
+				continue
+			}
+			for _, run := range f.IDs {
+				own.AddRange(run.First, run.N)
+			}
+		}
+		rest.AndNot(own)
+		own.And(p.left.allow)
+		ofLogs, all = ofLogs+own.Len(), all+p.left.allow.Len()
+		logs, others = append(logs, own), append(others, rest)
+	}
+	if ofLogs == 0 || ofLogs == all {
+		return nil, nil
+	}
+	return logs, others
+}
