@@ -48,13 +48,16 @@ func (d *Document) CutEncoded() int {
 	} else {
 		d.MarkLines(c.movedMarks(marks))
 	}
-	d.lack(humanize.IBytes(uint64(went)) + " of encoded data")
+	d.Lack(humanize.IBytes(uint64(went)) + " of encoded data")
 	return before - len(d.Text)
 }
 
-// lack adds to what the document lacks.
-func (d *Document) lack(what string) {
-	if d.Lacking != "" {
+// Lack adds to what the document lacks; "" adds nothing.
+func (d *Document) Lack(what string) {
+	switch {
+	case what == "":
+		return
+	case d.Lacking != "":
 		what = d.Lacking + " and " + what
 	}
 	d.Lacking = what

@@ -21,7 +21,7 @@ func Bytes(path string, data []byte) (*document.Document, error) {
 func bytesOf(ctx context.Context, path string, data []byte, opts Options) (*document.Document, error) {
 	encoding := opts.Encodings.Of(path)
 	if f := formatOf(path, data); f != nil {
-		in := document.NewInput(path, data, document.DefaultLimits)
+		in := document.NewInput(path, data, document.LimitsOf(int64(len(data))))
 		in.Encoding = encoding
 		if d, err := converted(ctx, f, in); !errors.Is(err, document.ErrOther) {
 			return d, err

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 	if err != nil {
 		return nil, refusal(f, in.Name, err)
 	}
+	d.Lack(in.Unmet())
 	d.CutEncoded()
 	if isBlank(d.Text) {
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
@@ -88,7 +90,7 @@ func refusal(f *document.Format, path string, err error) *skip.Error {
 	case errors.Is(err, document.ErrNoReader):
 		reason = skip.NoReader
 	case errors.Is(err, document.ErrBounds):
-		reason = skip.TooLarge
+		return &skip.Error{Reason: skip.TooLarge, Path: path, Detail: f.Name + ", more than " + cmp.Or(document.Met(err), "is read of one file"), Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		reason = skip.TooLong
 	case errors.Is(err, document.ErrPicture):

@@ -39,13 +39,16 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 		if err != nil {
 			return nil, err
 		}
-		data, err := io.ReadAll(in.Unpacking(r))
-		if err != nil && (len(data) == 0 || errors.Is(err, document.ErrBounds)) { // of a damaged one, what came stays
+		data, err := in.Unpack(r, 0)
+		if err != nil && len(data) == 0 { // of a damaged or large one, what came stays
 			return nil, err
 		}
-		d, err := in.Open(ctx, innerName(in.Name), data)
-		if err != nil {
-			return nil, err
+		d, inside := in.Open(ctx, innerName(in.Name), data)
+		if inside != nil {
+			if errors.Is(err, document.ErrBounds) { // a format that is read from its end
+				return nil, err
+			}
+			return nil, inside
 		}
 		b := in.Builder()
 		b.Include(d)
@@ -63,8 +66,8 @@ func (u unpacker) part(_ context.Context, in *document.Input, _ document.Part) (
 	if err != nil {
 		return nil, false, err
 	}
-	data, err := in.Unpack(r)
-	if err != nil {
+	data, err := in.Unpack(r, 0)
+	if err != nil && !errors.Is(err, document.ErrBounds) {
 		return nil, false, err
 	}
 	inner, err := in.Within(innerName(in.Name), data)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"dowse/indexer/document"
 )
 
 // part is a message or a part of one.
@@ -81,9 +83,12 @@ var extensions = map[string]string{
 	"application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
 }
 
+// partElements is what a part of a message counts of Limits.Elements: its head and its text are taken apart.
+const partElements = 64
+
 // children returns the parts of a multipart body, nil where its boundary is
 // missing. What stands before the first and after the last is for programs that know no parts.
-func (p *part) children() []part {
+func (p *part) children(in *document.Input) []part {
 	boundary := strings.TrimRight(p.params["boundary"], " \t")
 	if boundary == "" {
 		return nil
@@ -105,6 +110,9 @@ func (p *part) children() []part {
 		rest, last := bytes.CutPrefix(rest, []byte("--"))
 		if len(bytes.TrimSpace(rest)) > 0 {
 			continue
+		}
+		if !in.Step(partElements) {
+			return parts
 		}
 		if start >= 0 {
 			parts = append(parts, newPart(trimLineEnd(p.body[start:begin]), usual))

@@ -224,7 +224,7 @@ func BenchmarkInstance(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		p, err := s.instance(b.Context())
+		p, err := s.instance(b.Context(), maxPages)
 		if err != nil {
 			b.Fatal(err)
 		}
