@@ -68,7 +68,7 @@ const waiting = "not indexed yet"
 // unread says why a file has no record.
 func (ix *Indexer) unread(ctx context.Context, e walk.Entry, before refused) engine.LeftOut {
 	out := engine.LeftOut{Path: e.Path, Reason: waiting}
-	if reason, known := before[refusedKey(e)]; known {
+	if reason, known := before[refusedKey(e)]; known && reason != skip.TooLarge { // which limit it met is asked for
 		out.Reason = string(reason)
 		return out
 	}

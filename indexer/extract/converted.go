@@ -1,14 +1,18 @@
 package extract
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"dowse/indexer/document"
 	"dowse/indexer/skip"
+
+	"github.com/dustin/go-humanize"
 )
 
 // slowest is how many bytes of a large file, such as a mailbox, may take a second more.
@@ -52,12 +56,35 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 			return d, err
 		}
 	}
-	d, err := text(in.Name, in.Data, in.Encoding, nil)
+	data := in.Data
+	if n := textEnd(data); n < len(data) {
+		_ = in.Meet(humanize.IBytes(defaultMaxBytes) + " of a text that is packed")
+		data = data[:n]
+	}
+	d, err := text(in.Name, data, in.Encoding, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", document.ErrUnknown, err)
 	}
 	dateDocument(in.Name, d)
 	return d, nil
+}
+
+// textEnd returns where a text ends that is read as far as a file of text may be long: behind a line.
+func textEnd(data []byte) int {
+	if len(data) <= defaultMaxBytes {
+		return len(data)
+	}
+	end := bytes.LastIndexByte(data[:defaultMaxBytes], '\n')
+	if end < defaultMaxBytes/2 {
+		end = defaultMaxBytes
+		for end > 0 && !utf8.RuneStart(data[end]) {
+			end--
+		}
+	}
+	if bytes.IndexByte(data[:headBytes], 0) >= 0 { // UTF-16: line ends have two bytes
+		end &^= 3
+	}
+	return end
 }
 
 // guarded calls a Format. One that panics has met a file that its author did not
