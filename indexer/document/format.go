@@ -131,6 +131,13 @@ func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document,
 	return in.Inner(ctx, inner)
 }
 
+// Forget lets go of the bytes of a file within another one, which were unpacked and are not looked at any more.
+func (in *Input) Forget() {
+	if in.depth > 0 {
+		in.Data = nil
+	}
+}
+
 // Bare is the name of a text that a Format goes on to read: no Format takes it, and its lines are those of the file.
 const Bare = "part.text"
 

@@ -18,7 +18,7 @@ type Limits struct {
 	Unpacked int // bytes that come out of compressed parts
 	Members  int // parts that are opened
 	Depth    int // files within files
-	Elements int // pieces of structure: tags of markup, cells, rows, parts of a message, objects of a page
+	Elements int // pieces of structure: tags of markup, cells, rows
 }
 
 // DefaultLimits are those of the largest files.

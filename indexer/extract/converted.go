@@ -36,6 +36,9 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 	if isBlank(d.Text) {
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
 	}
+	if repeatsItself(d.Text) {
+		return nil, &skip.Error{Reason: skip.NotText, Path: in.Name, Detail: f.Name + ", repeats itself"}
+	}
 	d.Slow = f.Slow || size >= slowBytes
 	dateDocument(in.Name, d)
 	return d, nil

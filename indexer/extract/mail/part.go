@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 )
 
 // part is a message or a part of one.
@@ -83,8 +85,8 @@ var extensions = map[string]string{
 	"application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
 }
 
-// partElements is what a part of a message counts of Limits.Elements: its head and its text are taken apart.
-const partElements = 64
+// maxParts is how many parts of a message are read; mail of people has ten.
+const maxParts = 20_000
 
 // children returns the parts of a multipart body, nil where its boundary is
 // missing. What stands before the first and after the last is for programs that know no parts.
@@ -111,7 +113,8 @@ func (p *part) children(in *document.Input) []part {
 		if len(bytes.TrimSpace(rest)) > 0 {
 			continue
 		}
-		if !in.Step(partElements) {
+		if len(parts) == maxParts {
+			_ = in.Meet(humanize.Comma(maxParts) + " parts of a message")
 			return parts
 		}
 		if start >= 0 {
