@@ -16,7 +16,7 @@ import (
 // and no more than maxPages. None of 400 files of test collections needs more.
 const (
 	maxPages      = 512 << 20 >> 16
-	anyMemory     = 96 << 20
+	anyMemory     = 160 << 20
 	memoryPerByte = 6
 )
 
