@@ -82,6 +82,12 @@ func markups() []Shape {
 			return []byte(b.String())
 		}},
 		{"sections.adoc", 300, 500_000, repeated("= Heating\n\n", "== Valve\n\nboiler\n\n", "")},
+	}
+}
+
+// drawings are those, and lists of pages.
+func drawings() []Shape {
+	return []Shape{
 		{"bookmarks.html", 300, 150_000, repeated("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n", "<DT><A HREF=\"https://example.org\">Boiler valve</A>\n", "</DL><p>\n")},
 		{"drawing.svg", 300, 300_000, repeated(`<svg xmlns="http://www.w3.org/2000/svg">`, "<text>valve</text>", "</svg>")},
 		{"uses.svg", 300, 1_000_000, nested(`<svg xmlns="http://www.w3.org/2000/svg">`, "<g>", "<text>valve</text>", "</g>", "</svg>")},

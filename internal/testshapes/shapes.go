@@ -16,7 +16,7 @@ type Shape struct {
 
 // All returns the shapes of every format.
 func All() []Shape {
-	return slices.Concat(offices(), books(), mails(), records(), archives(), texts(), markups(), pdfs(), medias())
+	return slices.Concat(offices(), books(), mails(), records(), archives(), texts(), markups(), drawings(), pdfs(), medias())
 }
 
 // head, a part that recurs, and an end.
