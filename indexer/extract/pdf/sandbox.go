@@ -13,7 +13,7 @@ import (
 )
 
 // PDFium may hold for a file, in pages of 64 KiB, anyMemory and memoryPerByte for each byte of the file, which lies in it as a whole,
-// and no more than maxPages. None of 400 files of test collections needs more.
+// and no more than maxPages. Of 320 files of test collections none needs more.
 const (
 	maxPages      = 512 << 20 >> 16
 	anyMemory     = 160 << 20
