@@ -59,8 +59,10 @@ $(LINT):
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 300ms ./...
 
+# Inputs that change from run to run, damaged files of every format, and files that hold far more than their size tells.
 FUZZTIME ?= 20s
 fuzz:
+	DOWSE_TEST_SHAPES=1 DOWSE_TEST_MUTATIONS=1000 $(GO) test -timeout 60m -run 'Shapes|Damaged|Mutat|Limit' ./indexer/extract/...
 	@set -e; for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz || true); do \
 	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done

@@ -68,7 +68,9 @@ const waiting = "not indexed yet"
 // unread says why a file has no record.
 func (ix *Indexer) unread(ctx context.Context, e walk.Entry, before refused) engine.LeftOut {
 	out := engine.LeftOut{Path: e.Path, Reason: waiting}
-	if was, known := before[refusedKey(e)]; known && (isAsRead(was.changed, e.Changed) || was.changed == store.Unsettled) {
+	was, known := before[refusedKey(e)]
+	known = known && was.reason != skip.TooLarge // which limit it met is asked for
+	if known && (isAsRead(was.changed, e.Changed) || was.changed == store.Unsettled) {
 		out.Reason = string(was.reason)
 		return out
 	}

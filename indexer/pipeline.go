@@ -136,15 +136,10 @@ func await(ctx context.Context, place <-chan *prepared, batch []*prepared, start
 const embedSlice = 128
 
 // embed fills the vectors of a batch: from older versions where the text is
-// the same, from the model otherwise.
+// the same, from the model otherwise, which sees each text once.
 func (s *session) embed(ctx context.Context, batch []*prepared) error {
 	dim := s.opts.Embedder.Dim()
-	type place struct {
-		p     *prepared
-		chunk int
-	}
-	var texts []string
-	var places []place
+	lacking := newLacking()
 	err := s.opts.Store.View(func(tx *store.Tx) error {
 		for _, p := range batch {
 			if p.same || p.left != "" {
@@ -159,10 +154,7 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 			if err := s.resume.fill(tx, p, dim); err != nil {
 				return err
 			}
-			for _, i := range p.missing {
-				texts = append(texts, p.texts[i])
-				places = append(places, place{p, i})
-			}
+			lacking.add(p)
 		}
 		return nil
 	})
@@ -176,6 +168,7 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 			}
 		}
 	}
+	texts := lacking.texts
 	kept, keptAt := 0, time.Now()
 	for from := 0; from < len(texts); from += embedSlice {
 		to := min(from+embedSlice, len(texts))
@@ -185,17 +178,18 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 		if err != nil {
 			return err
 		}
-		for i, at := range places[from:to] {
+		for i, at := range lacking.first[from:to] {
 			copy(at.p.vectors[at.chunk*dim:], vectors[i*dim:(i+1)*dim])
 		}
 		s.prog.embedded(to - from)
 		if p := batch[0]; p.isLong() && to < len(texts) && (to-kept >= batchChunks || time.Since(keptAt) > keepTime) {
-			if err := s.keep(p, p.missing[kept:to]); err != nil {
+			if err := s.keep(p, lacking.first[kept:to]); err != nil {
 				return err
 			}
 			kept, keptAt = to, time.Now()
 		}
 	}
+	s.prog.embedded(lacking.repeat(dim))
 	s.done.embedded += len(texts)
 	return nil
 }

@@ -138,12 +138,18 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 	start := time.Now()
 	defer func() { ix.opts.Clock.add(clockCut, start) }()
 	name := nameOf(p.Path)
+	alike := map[string]int{} // chunks by their text: equal ones share it
 	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count, MaxTokens: chunk.MaxTokens(ix.opts.Embedder.Room())}) {
 		embed := chunk.EmbedText(doc, c)
 		p.chunks = append(p.chunks, store.Chunk{
 			Start: int64(c.Start), End: int64(c.End),
 			Hash: layout.ChunkHash(embed),
 		})
+		if first, known := alike[embed]; known {
+			p.texts, p.terms = append(p.texts, p.texts[first]), append(p.terms, p.terms[first])
+			continue
+		}
+		alike[embed] = len(p.texts)
 		p.texts = append(p.texts, embed)
 		if doc.Kind == document.Log { // of most chunks the terms are known
 			continue

@@ -114,14 +114,14 @@ func (r *resume) fill(tx *store.Tx, p *prepared, dim int) error {
 }
 
 // keep commits the vectors of some chunks of a long file.
-func (s *session) keep(p *prepared, chunks []int) error {
+func (s *session) keep(p *prepared, chunks []passageAt) error {
 	dim, file := s.opts.Embedder.Dim(), hex.EncodeToString(p.file.Hash[:])
 	value := binary.LittleEndian.AppendUint32(nil, uint32(len(chunks)))
-	for _, i := range chunks {
-		value = binary.LittleEndian.AppendUint64(value, xxhash.Sum64String(p.texts[i]))
+	for _, at := range chunks {
+		value = binary.LittleEndian.AppendUint64(value, xxhash.Sum64String(p.texts[at.chunk]))
 	}
-	for _, i := range chunks {
-		for _, x := range p.vectors[i*dim : (i+1)*dim] {
+	for _, at := range chunks {
+		for _, x := range p.vectors[at.chunk*dim : (at.chunk+1)*dim] {
 			value = binary.LittleEndian.AppendUint32(value, math.Float32bits(x))
 		}
 	}

@@ -51,6 +51,7 @@ const (
 
 // read takes a document apart.
 func read(doc *document.Document, opts Options) *outline {
+	opts.Count = remembered(opts.Count)
 	o := &outline{opts: opts, sections: []section{{}}}
 	s := &scanner{outline: o, text: doc.Text}
 	switch doc.Kind {

@@ -15,7 +15,7 @@ type Builder struct {
 	text    strings.Builder
 	places  []Place
 	entries []Entry
-	left    *Limits
+	left    *budget
 	inRows  bool
 	full    bool
 	lacks   []string
@@ -31,8 +31,14 @@ func (b *Builder) Lack(what string) {
 	}
 }
 
-// Full reports whether something was left out for its size.
-func (b *Builder) Full() bool { return b.full }
+// Full reports whether something was left out for a limit, so that nothing more is to be read.
+func (b *Builder) Full() bool { return b.full || b.left.over() }
+
+// Meet remembers a limit that was met; see Input.Meet.
+func (b *Builder) Meet(limit string) { _ = b.left.meet(limit) }
+
+// Step counts n elements, and reports whether they may be read; see Limits.Elements.
+func (b *Builder) Step(n int) bool { return b.left.step(n) }
 
 // Len returns the bytes of text so far.
 func (b *Builder) Len() int { return b.text.Len() }
@@ -69,14 +75,20 @@ func (b *Builder) Heading(level int, text string) {
 
 // Paragraph writes a paragraph; line ends within it stay, blank lines do not.
 func (b *Builder) Paragraph(text string) {
-	lines := make([]string, 0, 1)
+	var lines strings.Builder
 	for line := range strings.Lines(text) {
-		if line = oneLine(line); line != "" {
-			lines = append(lines, escape(line))
+		if line = oneLine(line); line == "" {
+			continue
+		}
+		if lines.Len() > 0 {
+			lines.WriteByte('\n')
+		}
+		if lines.WriteString(escape(line)); lines.Len() > b.left.Text+maxUndivided {
+			break // the rest is left out
 		}
 	}
-	if len(lines) > 0 {
-		b.block(strings.Join(lines, "\n"))
+	if lines.Len() > 0 {
+		b.block(lines.String())
 	}
 }
 
@@ -230,6 +242,9 @@ func (b *Builder) row(line string) {
 	b.inRows = true
 }
 
+// maxUndivided is how much longer a paragraph may be than what of it is written: characters that Undivided drops.
+const maxUndivided = 1 << 20
+
 // write appends what the limit allows, as valid UTF-8, Undivided.
 func (b *Builder) write(s string) {
 	s = Undivided(strings.ToValidUTF8(s, "\ufffd"))
@@ -238,7 +253,7 @@ func (b *Builder) write(s string) {
 		for end > 0 && !utf8.RuneStart(s[end]) {
 			end--
 		}
-		s, b.full = s[:end], true
+		s, b.full, b.left.full = s[:end], true, true
 	}
 	b.left.Text -= len(s)
 	b.text.WriteString(s)

@@ -75,16 +75,16 @@ func TestBuilderKeepsLimits(t *testing.T) {
 func TestUnpackingStopsAtTheLimit(t *testing.T) {
 	for size, whole := range map[int]bool{99: true, 100: true, 101: false, 5000: false} {
 		in := document.NewInput("a.x", nil, document.Limits{Unpacked: 100})
-		data, err := in.Unpack(bytes.NewReader(make([]byte, size)))
+		data, err := in.Unpack(bytes.NewReader(make([]byte, size)), 0)
 		if whole != (err == nil) || whole && len(data) != size || err != nil && !errors.Is(err, document.ErrBounds) {
 			t.Errorf("%d bytes: %d read, %v", size, len(data), err)
 		}
 	}
 	in := document.NewInput("a.x", nil, document.Limits{Unpacked: 10})
-	if _, err := in.Unpack(io.LimitReader(zeros{}, 6)); err != nil {
+	if _, err := in.Unpack(io.LimitReader(zeros{}, 6), 0); err != nil {
 		t.Error(err)
 	}
-	if _, err := in.Unpack(io.LimitReader(zeros{}, 6)); !errors.Is(err, document.ErrBounds) {
+	if _, err := in.Unpack(io.LimitReader(zeros{}, 6), 0); !errors.Is(err, document.ErrBounds) {
 		t.Errorf("the second part: %v", err)
 	}
 }

@@ -31,7 +31,8 @@
 //   - The same bytes under the same name give the same Document, always: chunks are
 //     ranges of the text.
 //   - What comes out of a compressed part is read through Input.Unpacking, and a file
-//     within a file is opened by Input.Open: all of them share one set of Limits.
+//     within a file is opened by Input.Open: all of them share one set of Limits, which goes by the size of the file. What met one of
+//     them keeps what was read before, or is refused; Document.Lacking or the error names the limit.
 //   - A Format holds no more than a small multiple of its file and of Limits.
 //   - A Format does not recurse as deep as its input says: a stack that overflows cannot be
 //     recovered from.

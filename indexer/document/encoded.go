@@ -62,9 +62,12 @@ func (d *Document) CutEncoded() int {
 	return before - len(d.Text)
 }
 
-// Lack adds to what the document lacks, in words that follow "without".
+// Lack adds to what the document lacks, in words that follow "without"; "" adds nothing.
 func (d *Document) Lack(what string) {
-	if d.Lacking != "" {
+	switch {
+	case what == "":
+		return
+	case d.Lacking != "":
 		what = d.Lacking + " and " + what
 	}
 	d.Lacking = what

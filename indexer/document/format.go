@@ -61,8 +61,8 @@ var (
 	// ErrNoReader is returned where what reads the format is not installed; the error
 	// says how to get it.
 	ErrNoReader = errors.New("what reads it is not installed")
-	// ErrBounds is returned where a file unpacks to more than Limits allow.
-	ErrBounds = errors.New("it unpacks to more than is read of one file")
+	// ErrBounds is returned where a file holds more than Limits allow; the error says which of them it met.
+	ErrBounds = errors.New("it holds more than is read of one file")
 	// ErrOther is returned for a file of another kind than its name or its beginning
 	// says: it is read as text.
 	ErrOther = errors.New("it is of another kind than it seems")
@@ -80,21 +80,10 @@ var (
 	ErrUnknown = errors.New("it is of no kind that is read")
 )
 
-// Limits bound what is read of one file, members and attachments included.
-type Limits struct {
-	Text     int // bytes of text
-	Unpacked int // bytes that come out of compressed parts
-	Members  int // parts that are opened
-	Depth    int // files within files
-}
-
 // MaxTime is how long a Format may take for one file, unless it is Paced. The slowest that
 // was seen, a manual of 113 pages, takes three seconds on a quiet machine and took 85 on
 // one with fifty jobs.
 const MaxTime = 5 * time.Minute
-
-// DefaultLimits are those of a file of a person's.
-var DefaultLimits = Limits{Text: 16 << 20, Unpacked: 256 << 20, Members: 20_000, Depth: 4}
 
 // Input is a file that a Format reads.
 type Input struct {
@@ -113,8 +102,7 @@ type Input struct {
 	depth int      // files that this one is within
 	only  bool     // see Only
 	lacks []string // what was cut out of its text
-	left  *Limits
-	whole Limits // as they were given
+	left  *budget
 	held  *[]string
 }
 
@@ -127,7 +115,7 @@ type File struct {
 
 // NewInput returns the Input of a file within limits, which its files share.
 func NewInput(name string, data []byte, limits Limits) *Input {
-	return &Input{Name: name, Data: data, left: &limits, whole: limits, held: &[]string{}}
+	return &Input{Name: name, Data: data, left: newBudget(limits), held: &[]string{}}
 }
 
 // At returns what parts of the file are read by, and how long it is.
@@ -160,6 +148,13 @@ func (in *Input) OpenOnly(ctx context.Context, name string, data []byte) (*Docum
 // Only reports whether a file is all that a packed file of a folder holds, so that the document is that of both.
 func (in *Input) Only() bool { return in.only }
 
+// Forget lets go of the bytes of a file within another one, which were unpacked and are not looked at any more.
+func (in *Input) Forget() {
+	if in.depth > 0 {
+		in.Data = nil
+	}
+}
+
 // Bare is the name of a text that a Format goes on to read: no Format takes it, and its lines are those of the file.
 const Bare = "part.text"
 
@@ -188,56 +183,15 @@ func (in *Input) Held() []string { return *in.held }
 
 // Within returns the Input of a file within this one. The error is ErrBounds.
 func (in *Input) Within(name string, data []byte) (*Input, error) {
-	inner := &Input{Name: name, Data: data, Inner: in.Inner, Encoding: in.Encoding, Secrets: in.Secrets, depth: in.depth + 1, left: in.left, whole: in.whole, held: in.held}
-	if in.left.Members--; in.left.Members < 0 || inner.depth > in.left.Depth {
-		return nil, fmt.Errorf("%s: %w", name, ErrBounds)
+	inner := &Input{Name: name, Data: data, Inner: in.Inner, Encoding: in.Encoding, Secrets: in.Secrets, depth: in.depth + 1, left: in.left, held: in.held}
+	if inner.depth > in.left.Depth {
+		return nil, fmt.Errorf("%s: %w", name, in.left.meet(depthLimit(in.left.Depth)))
+	}
+	if in.left.Members--; in.left.Members < 0 {
+		return nil, fmt.Errorf("%s: %w", name, in.left.meet(membersLimit(in.left.whole.Members)))
 	}
 	return inner, nil
 }
-
-// Unpack returns what a reader gives, within what is left of Limits.Unpacked.
-// The error wraps ErrBounds or is the reader's.
-func (in *Input) Unpack(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(in.Unpacking(r))
-	if err != nil {
-		return nil, err
-	}
-	return data, nil
-}
-
-// Unpacking is Unpack for a reader that is not read at once.
-func (in *Input) Unpacking(r io.Reader) io.Reader { return &unpacking{r, in.left} }
-
-// unpacking counts what comes out of a reader.
-type unpacking struct {
-	from io.Reader
-	left *Limits
-}
-
-func (u *unpacking) Read(p []byte) (int, error) {
-	if u.left.Unpacked <= 0 {
-		if n, err := u.from.Read(make([]byte, 1)); n == 0 && err != nil { // just used up
-			return 0, err
-		}
-		return 0, ErrBounds
-	}
-	n, err := u.from.Read(p[:min(len(p), u.left.Unpacked)])
-	u.left.Unpacked -= n
-	return n, err
-}
-
-// Fits reports whether a part that says how long it is when unpacked, in bytes, may be.
-func (in *Input) Fits(size uint64) bool { return size <= uint64(max(in.left.Unpacked, 0)) }
-
-// Room returns how many bytes of text may still be written.
-func (in *Input) Room() int { return in.left.Text }
-
-// Release gives back bytes of text that were written and are not kept.
-func (in *Input) Release(text int) { in.left.Text += text }
-
-// Renew gives back what Limits allow of unpacking and of members, to the next of many files that
-// stand in this one and are each as large as a file may be: the messages of a mailbox.
-func (in *Input) Renew() { in.left.Unpacked, in.left.Members = in.whole.Unpacked, in.whole.Members }
 
 // Builder returns what puts the text of this file together.
 func (in *Input) Builder() *Builder { return &Builder{left: in.left, lacks: in.lacks} }

@@ -27,7 +27,7 @@ func bytesOf(ctx context.Context, path string, data []byte, opts Options) (*docu
 	}
 	d, err := func() (*document.Document, error) {
 		if f := formatOf(path, data); f != nil {
-			in := document.NewInput(path, data, document.DefaultLimits)
+			in := document.NewInput(path, data, document.LimitsOf(int64(len(data))))
 			in.Encoding, in.Secrets = encoding, opts.Secrets
 			if d, err := converted(ctx, f, in); !errors.Is(err, document.ErrOther) {
 				return d, err

@@ -1,14 +1,19 @@
 package extract
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"dowse/indexer/document"
 	"dowse/indexer/secret"
 	"dowse/indexer/skip"
+
+	"github.com/dustin/go-humanize"
 )
 
 // slowest is how many bytes of a large file, such as a mailbox, may take a second more.
@@ -30,6 +35,7 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 	if d.Kind == document.Log {
 		return d, nil
 	}
+	d.Lack(in.Unmet())
 	d.CutEncoded()
 	held := in.Held()
 	d.Secret = len(held) > 0
@@ -44,6 +50,9 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 	}
 	if isBlank(d.Text) {
 		return nil, &skip.Error{Reason: skip.Empty, Path: in.Name, Detail: f.Name}
+	}
+	if repeatsItself(d.Text) {
+		return nil, &skip.Error{Reason: skip.NotText, Path: in.Name, Detail: f.Name + ", repeats itself"}
 	}
 	d.Slow = f.Slow || size >= slowBytes
 	dateDocument(in.Name, d)
@@ -71,7 +80,12 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 	if in.Only() && isLogData(in.Name, in.Data) {
 		return packedLog(in.Name, in.Data), nil
 	}
-	d, err := text(in.Name, in.Data, in.Encoding, nil)
+	data := in.Data
+	if n := textEnd(data); n < len(data) {
+		_ = in.Meet(humanize.IBytes(defaultMaxBytes) + " of a text that is packed")
+		data = data[:n]
+	}
+	d, err := text(in.Name, data, in.Encoding, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", document.ErrUnknown, err)
 	}
@@ -96,6 +110,24 @@ func held(in *document.Input) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %w", document.ErrUnknown, &skip.Error{Reason: found.Reason, Path: in.Name, Detail: found.Detail})
+}
+
+// textEnd returns where a text ends that is read as far as a file of text may be long: behind a line.
+func textEnd(data []byte) int {
+	if len(data) <= defaultMaxBytes {
+		return len(data)
+	}
+	end := bytes.LastIndexByte(data[:defaultMaxBytes], '\n')
+	if end < defaultMaxBytes/2 {
+		end = defaultMaxBytes
+		for end > 0 && !utf8.RuneStart(data[end]) {
+			end--
+		}
+	}
+	if bytes.IndexByte(data[:headBytes], 0) >= 0 { // UTF-16: line ends have two bytes
+		end &^= 3
+	}
+	return end
 }
 
 // guarded calls a Format. One that panics has met a file that its author did not
@@ -128,7 +160,7 @@ func refusal(f *document.Format, path string, err error) *skip.Error {
 	case errors.Is(err, document.ErrNoReader):
 		reason = skip.NoReader
 	case errors.Is(err, document.ErrBounds):
-		reason = skip.TooLarge
+		return &skip.Error{Reason: skip.TooLarge, Path: path, Detail: f.Name + ", more than " + cmp.Or(document.Met(err), "is read of one file"), Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		reason = skip.TooLong
 	case errors.Is(err, document.ErrPicture):

@@ -56,6 +56,25 @@ func dataLike(text string) string {
 	return most
 }
 
+// repeatBytes is the length from which a text that says one thing again and again is not read, whatever it was taken out of: a
+// thousand passages, each of them as near to a question as the others.
+const repeatBytes = 2 << 20
+
+// repeatsItself reports whether a long text says one thing again and again.
+func repeatsItself(text string) bool {
+	if len(text) < repeatBytes {
+		return false
+	}
+	c, repeats := newCounter(), 0
+	for i := range maxSamples {
+		at := i * (len(text) - sampleBytes) / (maxSamples - 1)
+		if c.dense(text[at:at+sampleBytes]) < minDense {
+			repeats++
+		}
+	}
+	return float64(maxSamples-repeats) <= maxTextual*maxSamples
+}
+
 // judgeSample returns why a piece of text is data, "" when it is not.
 func judgeSample(sample string, c *counter) string {
 	if wordShare(sample) < minWords {

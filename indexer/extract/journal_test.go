@@ -143,7 +143,7 @@ func TestEntriesOfHostileFiles(t *testing.T) {
 	}
 	deep := &strings.Builder{}
 	for i := range 30_000 {
-		fmt.Fprintf(deep, "%s The heron came again 2025-05-01 :t%d:\n\nIt stood in the water and waited for words.\n", strings.Repeat("*", 1+i%50), i)
+		fmt.Fprintf(deep, "%s The heron came again 2025-05-01 :t%d:\n\nIt stood in the water and waited for word %d.\n", strings.Repeat("*", 1+i%50), i, 7*i)
 	}
 	if _, err := extract.Bytes("a.org", []byte(deep.String())); err != nil {
 		t.Error(err)

@@ -134,9 +134,9 @@ func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 // input returns what a Format reads of the file.
 func (s *Source) input() *document.Input {
 	if s.file == nil {
-		return document.NewInput(s.path, s.data, document.DefaultLimits)
+		return document.NewInput(s.path, s.data, document.LimitsOf(int64(len(s.data))))
 	}
-	in := document.NewInput(s.path, nil, document.DefaultLimits)
+	in := document.NewInput(s.path, nil, document.LimitsOf(s.Info.Size()))
 	in.Encoding, in.Secrets = s.opts.Encodings.Of(s.path), s.opts.Secrets
 	in.File = &document.File{ReaderAt: s.file, Path: s.path, Info: s.Info}
 	return in

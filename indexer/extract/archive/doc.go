@@ -15,8 +15,8 @@
 //
 // # Bounds
 //
-// What is unpacked counts in document.Limits (256 MiB for a file with everything in it, four files within
-// files). Where that ends, what came before stays; an archive with nothing before it is document.ErrBounds, one in which
+// What is unpacked counts in document.Limits (48 MiB and 16 bytes for each of the file, 256 MiB at most with everything in it; four
+// files within files). Where that ends, what came before stays; an archive with nothing before it is document.ErrBounds, one in which
 // everything wants a password is document.ErrEncrypted.
 //
 // # What is left out

@@ -138,7 +138,7 @@ func (m *members) content(open func() (io.Reader, error)) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := m.in.Unpack(io.LimitReader(r, maxMember+1))
+	data, err := m.in.Unpack(io.LimitReader(r, maxMember+1), 0)
 	if err != nil || len(data) > maxMember {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 )
 
 // partOfZip opens a member by its name.
@@ -54,12 +56,12 @@ func partOfTar(ctx context.Context, in *document.Input, wanted document.Part) (*
 
 // member reads one. The error wraps ErrBounds of one that is larger than those that are read.
 func member(in *document.Input, name string, r io.Reader) (*document.Input, bool, error) {
-	data, err := in.Unpack(io.LimitReader(r, maxMember+1))
+	data, err := in.Unpack(io.LimitReader(r, maxMember+1), 0)
 	if err != nil {
 		return nil, false, err
 	}
 	if len(data) > maxMember {
-		return nil, false, fmt.Errorf("%s: %w", name, document.ErrBounds)
+		return nil, false, fmt.Errorf("%s: %w", name, document.Bounds(humanize.IBytes(maxMember)+" of a member"))
 	}
 	inner, err := in.Within(name, data)
 	return inner, true, err

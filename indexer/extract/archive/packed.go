@@ -5,6 +5,7 @@ import (
 	"compress/bzip2"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
@@ -39,13 +40,17 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 		if err != nil {
 			return nil, err
 		}
-		data, err := io.ReadAll(in.Unpacking(r))
-		if err != nil && (len(data) == 0 || errors.Is(err, document.ErrBounds)) { // of a damaged one, what came stays
+		data, err := in.Unpack(r, saidSize(in.Data))
+		in.Forget()                       // of packed files within each other one is held
+		if err != nil && len(data) == 0 { // of a damaged or large one, what came stays
 			return nil, err
 		}
-		d, err := in.OpenOnly(ctx, innerName(in.Name), data)
-		if err != nil {
+		d, inside := in.OpenOnly(ctx, innerName(in.Name), data)
+		if inside != nil && errors.Is(err, document.ErrBounds) { // a format that is read from its end
 			return nil, err
+		}
+		if inside != nil {
+			return nil, inside
 		}
 		if d.Kind == document.Log {
 			d.Format, d.Plain = format, false
@@ -61,14 +66,26 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 	}
 }
 
+// saidSize returns what a file of gzip says of the size of what it holds (RFC 1952, 2.3.1), 0 where that cannot be so.
+func saidSize(data []byte) uint64 {
+	const most = 1032 // times smaller is what deflate makes of zeros
+	if len(data) < 18 || !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		return 0
+	}
+	if size := uint64(binary.LittleEndian.Uint32(data[len(data)-4:])); size <= most*uint64(len(data)) {
+		return size
+	}
+	return 0
+}
+
 // part implements the Part of a Format: what the file holds is no part of its own.
 func (u unpacker) part(_ context.Context, in *document.Input, _ document.Part) (*document.Input, bool, error) {
 	r, err := u(in.Data)
 	if err != nil {
 		return nil, false, err
 	}
-	data, err := in.Unpack(r)
-	if err != nil {
+	data, err := in.Unpack(r, saidSize(in.Data))
+	if err != nil && !errors.Is(err, document.ErrBounds) {
 		return nil, false, err
 	}
 	inner, err := in.Within(innerName(in.Name), data)

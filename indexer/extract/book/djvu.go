@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 )
 
 // maxPage is how much text one page of a scan has, and how much is said beside it.
@@ -83,14 +85,14 @@ func (d *djvuReader) chunk(kind string, data []byte) error {
 		unpacked, damage := bzz(data, maxPage)
 		if damage != nil {
 			if d.damaged++; d.damaged > maxDamaged {
-				return document.ErrBounds
+				return document.Bounds(humanize.Comma(maxDamaged) + " damaged parts")
 			}
 		}
 		if len(unpacked) == 0 {
 			return damage
 		}
 		var err error
-		if data, err = d.in.Unpack(bytes.NewReader(unpacked)); err != nil {
+		if data, err = d.in.Unpack(bytes.NewReader(unpacked), uint64(len(unpacked))); err != nil {
 			return err
 		}
 	case "TXTa", "ANTa":

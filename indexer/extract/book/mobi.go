@@ -45,7 +45,7 @@ func readMobi(ctx context.Context, in *document.Input) (*document.Document, erro
 	}
 	data, err := p.text(in, 0, u16(head, 8), trailing, unpack)
 	if err == nil {
-		data, err = in.Unpack(bytes.NewReader(data)) // they count as what comes out of an archive does
+		data, err = in.Unpack(bytes.NewReader(data), uint64(len(data))) // they count as what comes out of an archive does
 	}
 	if err != nil {
 		return nil, err

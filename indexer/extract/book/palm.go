@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 )
 
 var errDamaged = errors.New("its records are damaged")
@@ -114,7 +116,7 @@ func (p *palm) text(in *document.Input, first, count, trailing int, unpack expan
 	for i := first + 1; i <= first+count && i < len(p.offsets)-1; i++ {
 		out = append(out, unpack(withoutTrailing(p.record(i), trailing))...)
 		if len(out) > maxText {
-			return nil, document.ErrBounds
+			return nil, document.Bounds(humanize.IBytes(maxText) + " of a book")
 		}
 	}
 	return out, nil

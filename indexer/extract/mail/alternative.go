@@ -25,7 +25,7 @@ func (r *reader) body(p *part) []piece {
 	if !strings.HasPrefix(p.kind, "multipart/") {
 		return r.leafBody(p)
 	}
-	children := p.children()
+	children := p.children(r.in)
 	if len(children) == 0 {
 		return []piece{{text: r.plainText(p)}}
 	}

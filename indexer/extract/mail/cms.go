@@ -128,7 +128,7 @@ func cmsContent(in *document.Input, kind string, body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errBER, err)
 	}
-	if data, err = in.Unpack(r); err != nil {
+	if data, err = in.Unpack(r, 0); err != nil {
 		return nil, fmt.Errorf("its compressed content: %w", err)
 	}
 	return data, nil

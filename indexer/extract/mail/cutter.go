@@ -14,6 +14,7 @@ type cutter struct {
 	size  int64
 	at    int64  // up to which from was read
 	data  []byte // of the message that is cut, and behind it
+	whole []byte // what data is of
 	start int    // of what was not cut yet
 	block int    // bytes that are read at a time
 	most  int    // bytes of a message
@@ -35,8 +36,7 @@ var errLong = errors.New("the message is too large")
 // next returns a message, which is overwritten by the next one. The error is io.EOF behind the
 // last one, errLong, or the reader's.
 func (c *cutter) next() ([]byte, error) {
-	c.data = append(c.data[:0], c.data[c.start:]...)
-	c.start = 0
+	c.data, c.start = c.data[c.start:], 0 // moved to the front when more is read, not for each of the messages of a block
 	long := false
 	for scan := 1; ; {
 		end, from, sure := c.end(scan)
@@ -97,7 +97,10 @@ func (c *cutter) read() error {
 	n := int(min(int64(c.block), c.size-c.at))
 	old := len(c.data)
 	if cap(c.data) < old+n {
-		c.data = append(make([]byte, 0, 2*(old+n)), c.data...)
+		if cap(c.whole) < old+n {
+			c.whole = make([]byte, 0, 2*(old+n))
+		}
+		c.data = append(c.whole[:0], c.data...)
 	}
 	c.data = c.data[:old+n]
 	got, err := c.from.ReadAt(c.data[old:], c.at)

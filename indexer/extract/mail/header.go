@@ -152,7 +152,7 @@ func (h header) date() time.Time {
 	if value == "" {
 		value = h.get("resent-date")
 	}
-	if len(value) > 200 {
+	if value == "" || len(value) > 200 {
 		return time.Time{}
 	}
 	t, err := mail.ParseDate(value)

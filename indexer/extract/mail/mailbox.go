@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 )
 
 // readMailbox reads a file of messages, each behind a separator. Where they hold more text than
@@ -21,7 +23,11 @@ func readMailbox(ctx context.Context, in *document.Input) (*document.Document, e
 		case errors.Is(err, io.EOF) && number == 1, err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLong):
 			return nil, err
 		case errors.Is(err, io.EOF):
-			return kept.document(number - 1), nil
+			d := kept.document(number - 1)
+			if d.Text == "" && kept.tooLong > 0 {
+				return nil, document.Bounds(humanize.IBytes(maxMessage) + " of a message")
+			}
+			return d, nil
 		case err != nil:
 			kept.tooLong++
 			continue

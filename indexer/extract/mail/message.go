@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dowse/indexer/document"
@@ -112,6 +113,7 @@ func (r *reader) place(more ...document.Part) {
 // walk writes a part with those within it.
 func (r *reader) walk(p *part) error {
 	if r.depth++; r.depth > maxDepth {
+		_ = r.in.Meet(strconv.Itoa(maxDepth) + " parts within each other")
 		r.depth--
 		return nil
 	}
@@ -139,7 +141,7 @@ func (r *reader) walk(p *part) error {
 
 // parts writes what a multipart body holds.
 func (r *reader) parts(p *part) error {
-	children := p.children()
+	children := p.children(r.in)
 	if len(children) == 0 {
 		r.plain(p)
 		return nil

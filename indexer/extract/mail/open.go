@@ -85,7 +85,7 @@ func find(in *document.Input, p *part, wanted document.Part, depth int) (name st
 			return "message.eml", data
 		}
 	case strings.HasPrefix(p.kind, "multipart/"):
-		children := p.children()
+		children := p.children(in)
 		for i := range children {
 			if name, data := find(in, &children[i], wanted, depth+1); name != "" {
 				return name, data

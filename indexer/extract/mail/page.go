@@ -24,7 +24,7 @@ func readSavedPage(ctx context.Context, in *document.Input) (*document.Document,
 	r := &reader{ctx: ctx, in: in, b: in.Builder()}
 	meta := document.Meta{}
 	known := map[string]bool{}
-	pages := savedPages(&whole, 0)
+	pages := savedPages(in, &whole, 0)
 	if len(pages) == 0 {
 		return readMessage(ctx, in)
 	}
@@ -59,7 +59,7 @@ func readSavedPage(ctx context.Context, in *document.Input) (*document.Document,
 }
 
 // savedPages returns the pages in a part, the one that the others are frames of first.
-func savedPages(p *part, depth int) []part {
+func savedPages(in *document.Input, p *part, depth int) []part {
 	switch {
 	case isHTML(p.kind):
 		return []part{*p}
@@ -68,10 +68,10 @@ func savedPages(p *part, depth int) []part {
 	}
 	var pages []part
 	start := p.params["start"]
-	children := p.children()
+	children := p.children(in)
 	for i := range children {
 		child := &children[i]
-		inner := savedPages(child, depth+1)
+		inner := savedPages(in, child, depth+1)
 		if start != "" && child.header.get("content-id") == start {
 			inner = append(inner, pages...)
 			pages = nil

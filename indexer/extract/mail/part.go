@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 )
 
 // part is a message or a part of one.
@@ -81,9 +85,12 @@ var extensions = map[string]string{
 	"application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
 }
 
+// maxParts is how many parts of a message are read; mail of people has ten.
+const maxParts = 20_000
+
 // children returns the parts of a multipart body, nil where its boundary is
 // missing. What stands before the first and after the last is for programs that know no parts.
-func (p *part) children() []part {
+func (p *part) children(in *document.Input) []part {
 	boundary := strings.TrimRight(p.params["boundary"], " \t")
 	if boundary == "" {
 		return nil
@@ -105,6 +112,10 @@ func (p *part) children() []part {
 		rest, last := bytes.CutPrefix(rest, []byte("--"))
 		if len(bytes.TrimSpace(rest)) > 0 {
 			continue
+		}
+		if len(parts) == maxParts {
+			_ = in.Meet(humanize.Comma(maxParts) + " parts of a message")
+			return parts
 		}
 		if start >= 0 {
 			parts = append(parts, newPart(trimLineEnd(p.body[start:begin]), usual))

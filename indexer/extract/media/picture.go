@@ -146,7 +146,7 @@ func unpacked(in *document.Input, text string) string {
 	if err != nil {
 		return ""
 	}
-	data, err := in.Unpack(io.LimitReader(r, maxUnpacked+1))
+	data, err := in.Unpack(io.LimitReader(r, maxUnpacked+1), 0)
 	if err != nil || len(data) > maxUnpacked {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 // readComic reads what the ComicInfo.xml of a comic book says of it; its pages are pictures.
 func readComic(ctx context.Context, in *document.Input) (*document.Document, error) {
 	r := comicReader{b: in.Builder(), said: map[string]string{}}
-	if err := readXML(ctx, in.Data, &r); err != nil {
+	if err := readXML(ctx, in, in.Data, &r); err != nil {
 		return nil, err
 	}
 	issue := strings.TrimSpace(r.said["Series"] + " " + r.said["Number"])

@@ -116,7 +116,7 @@ func (d *docxReader) part(ctx context.Context, p *parts, name string) error {
 	if bytes.Contains(data, []byte("lastRenderedPageBreak")) {
 		d.flow.page = 1
 	}
-	return readXML(ctx, data, d)
+	return readXML(ctx, p.in, data, d)
 }
 
 // start sees an element. What is left out: what was deleted or moved away, what was

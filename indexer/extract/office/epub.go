@@ -8,6 +8,8 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/htmltext"
+
+	"github.com/dustin/go-humanize"
 )
 
 // maxChapter is the size above which a chapter is none.
@@ -28,7 +30,7 @@ func readEPUB(ctx context.Context, in *document.Input) (*document.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	book := bookReader{opf: opf, items: map[string]bookItem{}}
+	book := bookReader{opf: opf, items: map[string]bookItem{}, named: map[string]bool{}}
 	if err := p.events(ctx, opf, &book); err != nil {
 		return nil, err
 	}
@@ -49,7 +51,12 @@ func readEPUB(ctx context.Context, in *document.Input) (*document.Document, erro
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := page(ctx, b, p, item, i+1, marks[item.part]); err != nil {
+		err := page(ctx, b, p, item, i+1, marks[item.part])
+		if errors.Is(err, document.ErrBounds) && b.Len() > 0 { // the chapters before are whole
+			b.Meet(document.Met(err))
+			break
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -70,7 +77,7 @@ func page(ctx context.Context, b *document.Builder, p *parts, item bookItem, num
 		return err
 	}
 	if len(data) > maxChapter {
-		return fmt.Errorf("%s: %w", item.part, document.ErrBounds)
+		return fmt.Errorf("%s: %w", item.part, document.Bounds(humanize.IBytes(maxChapter)+" of a chapter"))
 	}
 	before := b.Len()
 	if !isDrawing {
@@ -108,7 +115,8 @@ type bookReader struct {
 	inSaid bool
 	items  map[string]bookItem
 	spine  []string // ids of items
-	toc    string   // the item that is the table of contents of EPUB 2
+	named  map[string]bool
+	toc    string // the item that is the table of contents of EPUB 2
 }
 
 func (b *bookReader) start(e element) (skip bool) {
@@ -122,8 +130,9 @@ func (b *bookReader) start(e element) (skip bool) {
 	case "spine":
 		b.toc = e.attribute("toc")
 	case "itemref":
-		if len(b.spine) < maxMarks {
-			b.spine = append(b.spine, e.attribute("idref"))
+		if id := e.attribute("idref"); len(b.spine) < maxMarks && !b.named[id] { // EPUB 3.3, 5.7.2: each once
+			b.named[id] = true
+			b.spine = append(b.spine, id)
 		}
 	}
 	return b.said.start(e)

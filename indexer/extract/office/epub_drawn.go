@@ -11,7 +11,7 @@ import (
 // cannot be read says nothing: browsers show pages that are no XML.
 func drawn(ctx context.Context, b *document.Builder, data []byte, number int, marks []bookmark) error {
 	var r drawnReader
-	_ = readXML(ctx, data, &r)
+	_ = readXML(ctx, b, data, &r)
 	if err := ctx.Err(); err != nil {
 		return err
 	}

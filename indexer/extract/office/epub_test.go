@@ -1,6 +1,7 @@
 package office
 
 import (
+	"dowse/indexer/document"
 	"reflect"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ func TestContentsOfEPUB3(t *testing.T) {
 	r := contentsReader{from: "oebps/nav.xhtml", marks: map[string][]bookmark{}}
 	nav := `<html><body><nav epub:type="landmarks"><ol><li><a href="cover.xhtml">Cover</a></li></ol></nav><nav epub:type="toc"><h1>Contents</h1><ol>` +
 		`<li><a href="text/one.xhtml">The <i>roof</i></a><ol><li><a href="text/one.xhtml#tiles">Tiles</a></li></ol></li><li><a href="http://x.org/a">away</a></li></ol></nav></body></html>`
-	if err := readXML(t.Context(), []byte(nav), &r); err != nil {
+	if err := readXML(t.Context(), document.NewInput("a.epub", nil, document.DefaultLimits), []byte(nav), &r); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string][]bookmark{"oebps/text/one.xhtml": {{"", "The roof"}, {"tiles", "Tiles"}}}

@@ -1,6 +1,10 @@
 package office
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/dustin/go-humanize"
+)
 
 // Kinds of blocks.
 type blockKind uint8
@@ -10,6 +14,7 @@ const (
 	heading
 	item
 	tabular
+	limited // the rest was not held; text is the limit
 )
 
 // block is a part of a text.
@@ -51,6 +56,7 @@ const (
 type flow struct {
 	page int
 	size int // see maxFlow
+	lost bool
 	done []block
 	open []*frame
 	// How many were opened beyond maxOpen, and not closed.
@@ -115,6 +121,7 @@ func (f *flow) write(s string) {
 // room counts what comes to be held, and reports whether it may.
 func (f *flow) room(n int) bool {
 	if f.size+n > maxFlow {
+		f.lost = true
 		return false
 	}
 	f.size += n
@@ -225,6 +232,9 @@ func (f *flow) finish() []block {
 	f.deepTables, f.deepParagraphs = 0, 0
 	for t := f.top(); t != nil; t = f.top() {
 		f.end(t.isTable)
+	}
+	if f.lost {
+		f.done = append(f.done, block{kind: limited, text: humanize.IBytes(maxFlow) + " of paragraphs and cells"})
 	}
 	return f.done
 }

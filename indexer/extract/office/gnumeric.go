@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Limits of a sheet of Gnumeric.
@@ -19,7 +21,7 @@ const (
 // readGnumeric reads a workbook of Gnumeric, sheet by sheet. Results of formulas are not in the file.
 func readGnumeric(ctx context.Context, in *document.Input) (*document.Document, error) {
 	r := gnumericReader{b: in.Builder()}
-	if err := readXML(ctx, in.Data, &r); err != nil {
+	if err := readXML(ctx, in, in.Data, &r); err != nil {
 		return nil, err
 	}
 	return r.b.Document("gnumeric", r.meta.result()), nil
@@ -117,7 +119,11 @@ func (g *gnumericReader) end(name string) {
 func (g *gnumericReader) cell() {
 	text := strings.TrimSpace(g.chars.String())
 	formula := strings.HasPrefix(text, "=") && g.kind == 0
-	if text == "" || formula || g.kind == 50 || g.next.column < 0 || g.next.column >= maxColumns || g.next.row < 1 || len(g.cells) >= maxCells {
+	if text == "" || formula || g.kind == 50 || g.next.column < 0 || g.next.column >= maxColumns || g.next.row < 1 {
+		return
+	}
+	if len(g.cells) >= maxCells {
+		g.b.Meet(humanize.Comma(maxCells) + " cells of a sheet")
 		return
 	}
 	if f, err := strconv.ParseFloat(text, 64); err == nil && (g.kind == 30 || g.kind == 40) {

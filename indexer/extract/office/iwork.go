@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"dowse/indexer/document"
 
 	"github.com/klauspost/compress/s2"
+
+	"github.com/dustin/go-humanize"
 )
 
 // readIWork reads a document of Pages, Numbers or Keynote: its texts and tables from the objects that it is kept in, or, of
@@ -129,7 +130,7 @@ func unpackIWA(in *document.Input, packed []byte, room int) ([]byte, error) {
 			return nil, errIWA
 		}
 		if total += size; total > room {
-			return nil, fmt.Errorf("parts of iWork: %w", document.ErrBounds)
+			return nil, document.Bounds(humanize.IBytes(maxIWA) + " of its parts")
 		}
 	}
 	out := make([]byte, 0, total)
@@ -138,7 +139,7 @@ func unpackIWA(in *document.Input, packed []byte, room int) ([]byte, error) {
 		if err != nil {
 			return nil, errIWA
 		}
-		if block, err = in.Unpack(bytes.NewReader(block)); err != nil {
+		if block, err = in.Unpack(bytes.NewReader(block), uint64(len(block))); err != nil {
 			return nil, err
 		}
 		out = append(out, block...)

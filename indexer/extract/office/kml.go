@@ -14,7 +14,7 @@ const maxFields = 50
 // readKML reads the places of a map: folders as headings, each place a row of what is said of it.
 func readKML(ctx context.Context, in *document.Input) (*document.Document, error) {
 	r := kmlReader{b: in.Builder()}
-	if err := readXML(ctx, in.Data, &r); err != nil {
+	if err := readXML(ctx, in, in.Data, &r); err != nil {
 		return nil, err
 	}
 	return r.b.Document("kml", document.Meta{Title: r.title}), nil

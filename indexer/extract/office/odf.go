@@ -17,13 +17,13 @@ func readODF(ctx context.Context, in *document.Input) (*document.Document, error
 		return nil, err
 	}
 	var m odfMasters
-	if err := readXML(ctx, masters, &m); err != nil {
+	if err := readXML(ctx, in, masters, &m); err != nil {
 		return nil, err
 	}
 	b := in.Builder()
 	r := odfReader{out: writer{b: b}, styles: map[string]odfStyle{}, format: "odt", said: running{}, used: map[string]bool{}}
 	r.pages = bytes.Contains(content, []byte("soft-page-break"))
-	if err := readXML(ctx, content, &r); err != nil {
+	if err := readXML(ctx, in, content, &r); err != nil {
 		return nil, err
 	}
 	r.flush()

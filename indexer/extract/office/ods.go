@@ -130,7 +130,7 @@ func (s *odsSheet) cell() {
 	} else if text == "" {
 		text = s.value
 	}
-	for n := 0; text != "" && n < s.span && s.column+n < maxColumns; n++ {
+	for n := 0; text != "" && n < s.span && s.column+n < maxColumns && s.b.Step(1); n++ {
 		number := s.kind != "" && s.kind != "string" && s.kind != "boolean"
 		s.next.cells = append(s.next.cells, cell{column: s.column + n, text: text, number: number})
 	}
@@ -141,7 +141,7 @@ func (s *odsSheet) cell() {
 
 // row writes the row that has ended, as often as it stands there.
 func (s *odsSheet) row() {
-	for n := 0; n < s.repeat && len(s.next.cells) > 0 && !s.b.Full(); n++ {
+	for n := 0; n < s.repeat && len(s.next.cells) > 0 && s.b.Step(len(s.next.cells)); n++ {
 		s.next.number = s.number + n
 		s.rows.add(s.next)
 	}

@@ -196,7 +196,7 @@ func TestMergedCells(t *testing.T) {
 	var s slideReader
 	slide := `<a:tbl><a:tr>` + ac("", "Who") + ac("", "Item") + ac("", "Cost") + `</a:tr><a:tr>` + ac(`rowSpan="2"`, "Ann") + ac("", "tiles") + ac("", "30") +
 		`</a:tr><a:tr>` + ac(`vMerge="1"`, "") + ac("", "gutter") + ac("", "40") + `</a:tr><a:tr>` + ac(`gridSpan="2"`, "both") + ac(`hMerge="1"`, "") + ac("", "70") + `</a:tr></a:tbl>`
-	if err := readXML(t.Context(), []byte(slide), &s); err != nil {
+	if err := readXML(t.Context(), document.NewInput("a.pptx", nil, document.DefaultLimits), []byte(slide), &s); err != nil {
 		t.Fatal(err)
 	}
 	b := document.NewInput("a", nil, document.DefaultLimits).Builder()
@@ -250,7 +250,7 @@ func TestFlowIsBounded(t *testing.T) {
 	f.end(true)
 	f.beginParagraph(paragraph, 0)
 	f.write("no room")
-	if blocks := f.finish(); len(blocks) != 0 || f.size > maxFlow {
+	if blocks := f.finish(); len(blocks) != 1 || blocks[0].kind != limited || f.size > maxFlow {
 		t.Errorf("%d blocks, %d bytes", len(blocks), f.size)
 	}
 }

@@ -28,7 +28,7 @@ type parts struct {
 func openParts(in *document.Input) (*parts, error) {
 	// The archive's directory is the one thing that the limits do not see.
 	if bytes.Count(in.Data, []byte("PK\x01\x02")) > document.DefaultLimits.Members {
-		return nil, fmt.Errorf("more than %d parts: %w", document.DefaultLimits.Members, document.ErrBounds)
+		return nil, document.Bounds(fmt.Sprintf("%d parts", document.DefaultLimits.Members))
 	}
 	archive, err := zip.NewReader(bytes.NewReader(in.Data), int64(len(in.Data)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -61,14 +61,14 @@ func (p *parts) read(name string) ([]byte, error) {
 	if f.Flags&1 != 0 {
 		return nil, document.ErrEncrypted
 	}
-	if !p.in.Fits(f.UncompressedSize64) { // one that says less than it holds is damaged to the zip reader
-		return nil, fmt.Errorf("%s: %w", name, document.ErrBounds)
+	if err := p.in.Fits(f.UncompressedSize64); err != nil { // one that says less than it holds is damaged to the zip reader
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	r, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	data, err := p.in.Unpack(r)
+	data, err := p.in.Unpack(r, f.UncompressedSize64)
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -16,7 +16,7 @@ import (
 // readWordXML reads a document of Word 2003 in one file of XML. Its body is that of DOCX under other names of spaces.
 func readWordXML(ctx context.Context, in *document.Input) (*document.Document, error) {
 	w := wordXML{docxReader: docxReader{styles: wordStyles{}}}
-	if err := readXML(ctx, bytes.Clone(in.Data), &w); err != nil {
+	if err := readXML(ctx, in, bytes.Clone(in.Data), &w); err != nil {
 		return nil, err
 	}
 	b := in.Builder()

@@ -33,6 +33,8 @@ func (w *writer) blocks(all []block) {
 			w.b.Place(document.Part{Unit: document.Page, Number: next.page})
 		}
 		switch {
+		case next.kind == limited:
+			w.b.Meet(next.text)
 		case next.kind == heading:
 			w.b.Heading(next.level, next.text)
 		case next.kind == item:

@@ -78,7 +78,7 @@ func (p *parts) told(ctx context.Context, name string, to events, binary func(ki
 	case isBinary(name):
 		err = biff(ctx, data, binary)
 	default:
-		err = readXML(ctx, data, to)
+		err = readXML(ctx, p.in, data, to)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -42,13 +42,13 @@ func (s *sheetReader) read(ctx context.Context, data []byte) error {
 	if at := bytes.LastIndex(data, []byte("sheetData>")); at >= 0 { // they stand behind the rows
 		s.merged(ctx, data[at+len("sheetData>"):])
 	}
-	return readXML(ctx, data, s)
+	return readXML(ctx, s.out.b, data, s)
 }
 
 // merged reads the merged cells from what stands behind the rows of a sheet. Where it cannot
 // be read there are none; reading the sheet tells.
 func (s *sheetReader) merged(ctx context.Context, tail []byte) {
-	_ = readXML(ctx, bytes.Clone(tail), elements(func(e element) {
+	_ = readXML(ctx, s.out.b, bytes.Clone(tail), elements(func(e element) {
 		if e.name != "mergeCell" || len(s.merges) >= maxMerges {
 			return
 		}

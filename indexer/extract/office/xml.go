@@ -13,6 +13,7 @@ import (
 
 	"dowse/indexer/document"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -60,11 +61,14 @@ type events interface {
 	text(s string)
 }
 
-// readXML tells events what stands in data. Entities beyond those of XML itself stay as they
+// counter counts the elements that are read of a file; see document.Input.Step.
+type counter interface{ Step(n int) bool }
+
+// readXML tells events what stands in data, up to the limits of the file. Entities beyond those of XML itself stay as they
 // are written, and nothing outside of data is ever read. The depth of elements costs nothing.
-func readXML(ctx context.Context, data []byte, to events) error {
+func readXML(ctx context.Context, of counter, data []byte, to events) error {
 	if longest(data) > document.DefaultLimits.Text { // all of it would be held several times
-		return fmt.Errorf("a stretch without markup: %w", document.ErrBounds)
+		return document.Bounds(humanize.IBytes(uint64(document.DefaultLimits.Text)) + " without markup")
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(cleanXML(data)))
 	decoder.Strict = false
@@ -73,6 +77,9 @@ func readXML(ctx context.Context, data []byte, to events) error {
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if !of.Step(1) {
+			return nil
 		}
 		token, err := decoder.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -125,7 +132,7 @@ func (p *parts) events(ctx context.Context, name string, to events) error {
 	if err != nil {
 		return err
 	}
-	if err := readXML(ctx, data, to); err != nil {
+	if err := readXML(ctx, p.in, data, to); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 // readXournal reads what was typed onto the pages of handwritten notes of Xournal and Xournal++.
 func readXournal(ctx context.Context, in *document.Input) (*document.Document, error) {
 	r := xournalReader{b: in.Builder()}
-	if err := readXML(ctx, in.Data, &r); err != nil {
+	if err := readXML(ctx, in, in.Data, &r); err != nil {
 		return nil, err
 	}
 	return r.b.Document("xopp", document.Meta{}), nil

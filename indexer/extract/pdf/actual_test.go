@@ -86,7 +86,7 @@ func TestWhatPagesSayIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.instance(t.Context())
+	p, err := s.instance(t.Context(), maxPages)
 	if err != nil {
 		t.Fatal(err)
 	}

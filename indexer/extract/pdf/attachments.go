@@ -102,7 +102,7 @@ func (r *Reader) part(ctx context.Context, in *document.Input, wanted document.P
 		return nil, false, document.ErrNoPart
 	}
 	var all []attachment
-	err = r.sandboxed(ctx, document.MaxTime, func(p *instance) error {
+	err = r.sandboxed(ctx, len(in.Data), document.MaxTime, func(p *instance) error {
 		doc, err := load(p, in.Data)
 		if err == nil {
 			all = readAttachments(p, doc)

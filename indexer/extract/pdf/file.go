@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 )
 
 // file is what was read of a PDF file.
@@ -60,23 +63,45 @@ func load(p *instance, data []byte) (doc uint64, err error) {
 }
 
 // readFile reads all pages of a file. A page that is damaged is left out.
-func readFile(p *instance, data []byte) (*file, error) {
-	doc, err := load(p, data)
+func readFile(p *instance, in *document.Input) (*file, error) {
+	doc, err := load(p, in.Data)
 	if err != nil {
 		return nil, err
 	}
 	f := &file{meta: readMeta(p, doc), outline: readOutline(p, doc)}
 	pages := p.count("FPDF_GetPageCount", doc)
-	left := budget{chars: 16 << 20, segments: 1 << 20, objects: 4 << 20}
+	if most := pagesOf(len(in.Data)); pages > most {
+		pages = most
+		_ = in.Meet(humanize.Comma(int64(most)) + " pages")
+	}
+	left := budget{chars: min(in.Room(), 16<<20), segments: 1 << 20, objects: 4 << 20}
 	for i := range pages {
-		if p.err != nil || left.chars <= 0 || left.segments <= 0 {
+		if p.err != nil {
+			break
+		}
+		if limit := left.met(); limit != "" {
+			_ = in.Meet(limit)
 			break
 		}
 		f.pages = append(f.pages, readPage(p, doc, i, &left))
 	}
 	f.attached = readAttachments(p, doc)
+	if errors.Is(p.err, errMemory) && len(f.pages) > 1 { // the pages before are whole
+		f.pages = f.pages[:len(f.pages)-1]
+		_ = in.Meet(document.Met(p.err))
+		return f, nil
+	}
 	return f, p.err
 }
+
+// A page takes some hundred bytes of a file, if only to say that it is one; a file may name one page again and again.
+const (
+	anyPages = 1000
+	pageSize = 256
+)
+
+// pagesOf returns how many pages are read of a file of some bytes.
+func pagesOf(size int) int { return anyPages + size/pageSize }
 
 // hasText reports whether some page has text.
 func (f *file) hasText() bool {
@@ -85,6 +110,17 @@ func (f *file) hasText() bool {
 
 // budget is what is still read of a file: more than the longest books have.
 type budget struct{ chars, segments, objects int }
+
+// met returns the limit that was met, "" where none was. Objects are counted for what they say beside their letters.
+func (b *budget) met() string {
+	switch {
+	case b.chars <= 0:
+		return "letters of its pages that one of its size may have"
+	case b.segments <= 0:
+		return "1,048,576 runs of letters"
+	}
+	return ""
+}
 
 func readPage(p *instance, doc uint64, i int, left *budget) page {
 	pg := page{label: p.text("FPDF_GetPageLabel", doc, uint64(i))}

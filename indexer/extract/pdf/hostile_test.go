@@ -75,12 +75,12 @@ func outcome(err error) string {
 		return "encrypted"
 	case errors.Is(err, document.ErrNoText):
 		return "no text"
+	case errors.Is(err, errMemory):
+		return "memory"
 	case errors.Is(err, document.ErrBounds):
 		return "too large"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "too long"
-	case errors.Is(err, errMemory):
-		return "memory"
 	case strings.HasPrefix(err.Error(), "PDFium cannot open it"):
 		return "damaged"
 	}
@@ -224,7 +224,7 @@ func BenchmarkInstance(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		p, err := s.instance(b.Context())
+		p, err := s.instance(b.Context(), maxPages)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,6 +8,9 @@ import (
 	"math"
 	"slices"
 
+	"dowse/indexer/document"
+
+	"github.com/dustin/go-humanize"
 	"github.com/tetratelabs/wazero/api"
 )
 
@@ -28,8 +31,13 @@ const (
 	lengthBytes  = 8 // behind them, where a call writes how much it wrote
 )
 
-// errMemory is the error of an instance that wants more than maxPages.
+// errMemory is the error of an instance that wants more than pagesFor the file.
 var errMemory = errors.New("it takes more memory than one file may")
+
+// tooMuch is the errMemory of an instance, which names its limit.
+func (p *instance) tooMuch() error {
+	return fmt.Errorf("%w: %w", errMemory, document.Bounds(humanize.IBytes(uint64(len(p.pages)))+" of memory"))
+}
 
 // using ends the instance when do is done, or has panicked.
 func (p *instance) using(do func() error) (err error) {
@@ -71,8 +79,8 @@ func (p *instance) do(f api.Function, args ...uint64) uint64 {
 	}
 	copy(p.stack[:], args)
 	if err := f.CallWithStack(context.Background(), p.stack[:]); err != nil {
-		if errors.Is(err, errAbort) && p.memory.Size() > maxPages<<16/2 { // it does so where it gets no more
-			err = errMemory
+		if errors.Is(err, errAbort) && int(p.memory.Size()) > len(p.pages)/2 { // it does so where it gets no more
+			err = p.tooMuch()
 		}
 		p.fail(fmt.Errorf("PDFium failed: %w", err))
 		return 0
@@ -89,7 +97,7 @@ func (p *instance) count(name string, args ...uint64) int {
 func (p *instance) alloc(n int) uint32 {
 	at := uint32(p.call("malloc", uint64(n)))
 	if at == 0 {
-		p.fail(errMemory)
+		p.fail(p.tooMuch())
 	}
 	return at
 }
@@ -100,7 +108,7 @@ func (p *instance) free(at uint32) { p.call("free", uint64(at)) }
 func (p *instance) put(data []byte) uint32 {
 	at := p.alloc(max(len(data), 1))
 	if p.err == nil && !p.memory.Write(at, data) {
-		p.fail(errMemory)
+		p.fail(p.tooMuch())
 	}
 	return at
 }

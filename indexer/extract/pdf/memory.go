@@ -14,9 +14,9 @@ type reserved []byte
 
 var _ experimental.MemoryAllocator = reserved(nil)
 
-// reserve has an instance that is made in the context it returns use that memory.
-func reserve(ctx context.Context) (context.Context, reserved, error) {
-	r, err := takePages(maxPages << 16)
+// reserve has an instance that is made in the context it returns use that memory, of so many pages at most.
+func reserve(ctx context.Context, pages int) (context.Context, reserved, error) {
+	r, err := takePages(pages << 16)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -221,7 +221,7 @@ func runLoop(ctx context.Context, t *testing.T, s *sandbox) *instance {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.start(ctx, compiled)
+	p, err := s.start(ctx, compiled, maxPages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestGlyphsShareTheLookOfTheirObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.instance(t.Context())
+	p, err := s.instance(t.Context(), maxPages)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,8 +100,8 @@ func is(name string, head []byte) bool {
 // read implements document.Format.
 func (r *Reader) read(ctx context.Context, in *document.Input) (*document.Document, error) {
 	var f *file
-	err := r.sandboxed(ctx, document.MaxTime, func(p *instance) (err error) {
-		f, err = readFile(p, in.Data)
+	err := r.sandboxed(ctx, len(in.Data), document.MaxTime, func(p *instance) (err error) {
+		f, err = readFile(p, in)
 		return err
 	})
 	if err != nil {
@@ -116,8 +116,8 @@ func (r *Reader) read(ctx context.Context, in *document.Input) (*document.Docume
 	return write(in.Builder(), f)
 }
 
-// sandboxed calls do with an instance, when it is its turn, for a time at most.
-func (r *Reader) sandboxed(ctx context.Context, limit time.Duration, do func(p *instance) error) error {
+// sandboxed calls do with an instance for a file of some bytes, when it is its turn, for a time at most.
+func (r *Reader) sandboxed(ctx context.Context, size int, limit time.Duration, do func(p *instance) error) error {
 	select {
 	case r.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -133,7 +133,7 @@ func (r *Reader) sandboxed(ctx context.Context, limit time.Duration, do func(p *
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	p, err := s.instance(ctx)
+	p, err := s.instance(ctx, pagesFor(size))
 	if err != nil {
 		return stopped(ctx, err)
 	}

@@ -32,10 +32,13 @@ const (
 // errNoPage is the error of a page that cannot be drawn.
 var errNoPage = errors.New("the page cannot be drawn")
 
+// drawnSize gives what draws a page all memory: a page of a scan unpacks to a hundred times of its size.
+const drawnSize = maxBytes
+
 // drawn returns a picture of a page as PGM, nil of one that is of one colour. Each is drawn
 // by an instance of its own: one that takes too much memory takes no other page along.
 func (r *Reader) drawn(ctx context.Context, data []byte, page int) (pgm []byte, err error) {
-	err = r.sandboxed(ctx, drawTime, func(p *instance) error {
+	err = r.sandboxed(ctx, drawnSize, drawTime, func(p *instance) error {
 		at := p.put(data)
 		doc := p.call("FPDF_LoadMemDocument", uint64(at), uint64(len(data)), 0)
 		handle := p.call("FPDF_LoadPage", doc, uint64(page))
