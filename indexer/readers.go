@@ -19,7 +19,8 @@ import (
 //	4  items and rows of HTML and e-books, the order of the text of RTF; contacts and calendars by records
 //	5  what each message of a mailbox says of itself; signatures as a whole
 //	6  encoded runs left out; all forms of a message; entries; running parts of office files; marks within words
-const readers = 6
+//	7  logs by blocks, without vectors; tokens and keys cut out; each limit that was met is said
+const readers = 7
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"
