@@ -235,7 +235,7 @@ func (q *Query) addFact(t term) {
 	if t.key == "type" { // a file is of one type: of several filters one must hold
 		for i, g := range q.Facts {
 			if g.Key == f.Key && g.Not == f.Not {
-				q.Facts[i].Values = append(g.Values, f.Values...)
+				q.Facts[i].Values = slices.Concat(g.Values, f.Values)
 				return
 			}
 		}

@@ -71,30 +71,6 @@ func (c *cloud) nodes() []uint32 {
 	return nodes
 }
 
-// graph links the whole cloud.
-func (c *cloud) graph(t testing.TB, linkBytes float64) *Graph {
-	t.Helper()
-	m := newMemory(t, c.dim)
-	m.add(rand.New(rand.NewPCG(93, 0)), c, 0, c.size())
-	m.link(LinkOptions{LinkBytes: linkBytes, least: 1})
-	return m.graph()
-}
-
-// codes trains a codebook on the cloud and encodes all of it.
-func (c *cloud) codes(t testing.TB, parts int) *Codes {
-	t.Helper()
-	book, err := train(t.Context(), c.of, c.dim, parts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	codes := &Codes{}
-	codes.add(0, book)
-	for _, node := range c.nodes() {
-		codes.Set(node, c.Vector(node))
-	}
-	return codes
-}
-
 // best returns the k nodes nearest to a query, by looking at all of them.
 func (c *cloud) best(q []float32, k int, allowed Allowed) []Hit {
 	var all []Hit

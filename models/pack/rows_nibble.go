@@ -30,9 +30,6 @@ func numberBytes(n int) int { return (n + stripWeights - 1) / stripWeights * str
 
 func nibbleBlocks(n int) int { return (n + nibbleBlock - 1) / nibbleBlock }
 
-// noNibbles is a byte of two zeros, of which each has 8 added to it.
-const noNibbles = 8 | 8<<4
-
 // nibbles writes rows at 4 bits. Byte i of a strip holds its weight i in the lower half
 // and weight i+16 in the upper one, each with 8 added to it; what lies past the last
 // output is 0. The kernels read it so.

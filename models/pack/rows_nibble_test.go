@@ -111,35 +111,3 @@ func blockError(values, weight []float32, s float32) (sum float64) {
 	}
 	return sum
 }
-
-// requireSeeded compares the sums of columns with the rows, and the variance of the
-// weights with what keeps activations as they are.
-func requireSeeded(t *testing.T, r *Rows) {
-	t.Helper()
-	layers, bits := resident(t, r), r.Layout().Bits
-	sums := map[*Linear][]int32{}
-	squares, many := map[*Linear]float64{}, map[*Linear]int{}
-	eachRow(t, r, func(layer int, b Bundle, channel int, row []byte) {
-		l := layers[layer].Bundles()[b]
-		if sums[l] == nil {
-			sums[l] = make([]int32, l.N)
-		}
-		for n, w := range dequantize(row, l, bits, channel) {
-			sums[l][n] += int32(weightOf(row, bits, n))
-			squares[l] += w * w * float64(l.K)
-			many[l]++
-		}
-	})
-	for i := range layers {
-		for b, l := range layers[i].Bundles() {
-			for n := range l.ColSum {
-				if l.ColSum[n] != sums[l][n] {
-					t.Fatalf("layer %d, %v: column %d sums to %d, and says %d", i, Bundle(b), n, sums[l][n], l.ColSum[n])
-				}
-			}
-			if v := squares[l] / float64(many[l]); v < 0.8 || v > 1.2 {
-				t.Errorf("layer %d, %v: inputs of variance 1 come out with %.2f", i, Bundle(b), v)
-			}
-		}
-	}
-}
