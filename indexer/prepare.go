@@ -145,15 +145,16 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 			Start: int64(c.Start), End: int64(c.End),
 			Hash: layout.ChunkHash(embed),
 		})
+		if doc.Kind == document.Log { // of most chunks the terms are known
+			p.texts = append(p.texts, embed)
+			continue
+		}
 		if first, known := alike[embed]; known {
 			p.texts, p.terms = append(p.texts, p.texts[first]), append(p.terms, p.terms[first])
 			continue
 		}
 		alike[embed] = len(p.texts)
 		p.texts = append(p.texts, embed)
-		if doc.Kind == document.Log { // of most chunks the terms are known
-			continue
-		}
 		p.terms = append(p.terms, ix.opts.Analyzer.Document(nil, embed, name))
 	}
 }
