@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/fusion"
+	"dowse/engine/modelset"
 	"dowse/engine/search"
 	"dowse/indexer"
 	"dowse/models"
@@ -32,9 +33,9 @@ func (a *App) nextPath() string { return a.Home.Index() + ".next" }
 type change struct {
 	*Owner
 	from   *Stack
-	to     string         // name of the embedder
-	models *search.Models // those of from, but for the embedder
-	db     *store.DB      // the second index
+	to     string        // name of the embedder
+	models *modelset.Set // those of from, but for the embedder
+	db     *store.DB     // the second index
 	built  *indexer.Indexer
 	meter  *meter
 

@@ -12,6 +12,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/layout"
 	"dowse/engine/memory"
+	"dowse/engine/modelset"
 	"dowse/engine/search"
 	"dowse/internal/config"
 	"dowse/models"
@@ -176,7 +177,7 @@ func (a *App) builtWith(fingerprint, first string) (name, path string) {
 }
 
 // noteBuilder has an index say what it is built with, and the scale of its cosines.
-func noteBuilder(db *store.DB, name string, m *search.Models) error {
+func noteBuilder(db *store.DB, name string, m *modelset.Set) error {
 	b := layout.Builder{Embedder: name, Fingerprint: m.Embedder.Fingerprint(), Rest: wordsFingerprint()}
 	var noted bool
 	err := db.View(func(tx *store.Tx) error {

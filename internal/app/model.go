@@ -14,9 +14,9 @@ import (
 	"dowse/engine/answer/local"
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
+	"dowse/engine/modelset"
 	"dowse/engine/opened"
 	"dowse/engine/rerank/crossencoder"
-	"dowse/engine/search"
 	"dowse/internal/config"
 	"dowse/internal/home"
 	"dowse/models"
@@ -40,12 +40,12 @@ func (a *App) Machine(ledger *memory.Ledger) opened.Machine {
 }
 
 // OpenModels opens what the settings name.
-func (a *App) OpenModels(ledger *memory.Ledger) (*search.Models, error) {
+func (a *App) OpenModels(ledger *memory.Ledger) (*modelset.Set, error) {
 	return a.OpenModelsWith(kernel.Options{Library: a.RuntimeLibrary()}, a.Machine(ledger))
 }
 
 // OpenModelsWith opens what the settings name on particular kernels.
-func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*search.Models, error) {
+func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*modelset.Set, error) {
 	path, err := a.embedderPath(a.Config.Model)
 	if err != nil {
 		return nil, err
@@ -54,18 +54,18 @@ func (a *App) OpenModelsWith(kernels kernel.Options, machine opened.Machine) (*s
 }
 
 // openModels opens an embedder, and what the settings name besides.
-func (a *App) openModels(kernels kernel.Options, o search.ModelOptions) (*search.Models, error) {
+func (a *App) openModels(kernels kernel.Options, o modelset.Options) (*modelset.Set, error) {
 	o.Kernel, o.Reranker, o.Writer, o.Keys = kernels, a.RerankerOptions(), a.writerOptions(), a.keys()
 	o.RerankServer = a.rerankServer()
-	return search.OpenModels(o)
+	return modelset.Open(o)
 }
 
 // embedderOptions are those of the embedder of a name, as embedderPath gave its path.
-func (a *App) embedderOptions(machine opened.Machine, name, path string) search.ModelOptions {
+func (a *App) embedderOptions(machine opened.Machine, name, path string) modelset.Options {
 	if name == config.FromEndpoint {
-		return search.ModelOptions{Machine: machine, Embedder: name, Pack: a.sameModel(), Server: a.embedServer()}
+		return modelset.Options{Machine: machine, Embedder: name, Pack: a.sameModel(), Server: a.embedServer()}
 	}
-	return search.ModelOptions{Machine: machine, Embedder: name, Pack: path, Fitted: name == models.DefaultEmbedder}
+	return modelset.Options{Machine: machine, Embedder: name, Pack: path, Fitted: name == models.DefaultEmbedder}
 }
 
 // RerankerOptions name no model where none is wanted.

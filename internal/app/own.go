@@ -16,6 +16,7 @@ import (
 	"dowse/engine/fusion"
 	"dowse/engine/layout"
 	"dowse/engine/lexical"
+	"dowse/engine/modelset"
 	"dowse/engine/search"
 	"dowse/indexer"
 	"dowse/indexer/ignore"
@@ -28,7 +29,7 @@ import (
 type ownIndex struct {
 	*search.Engine
 	db       *store.DB
-	models   *search.Models
+	models   *modelset.Set
 	indexer  *indexer.Indexer
 	name     string // of its embedder
 	byWords  string // why it is searched by words alone; "" where its embedder is open

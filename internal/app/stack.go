@@ -14,6 +14,7 @@ import (
 	"dowse/engine/conversation"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/modelset"
 	"dowse/engine/rerank/crossencoder"
 	"dowse/engine/search"
 	"dowse/engine/transformer"
@@ -30,7 +31,7 @@ import (
 type Stack struct {
 	*search.Engine
 	DB        *store.DB
-	Models    *search.Models
+	Models    *modelset.Set
 	indexer   *indexer.Indexer
 	readOnly  bool
 	byWords   bool   // the index is built with an embedder that is not installed
@@ -81,7 +82,7 @@ const lastingShare = 16
 
 // Assemble wires an open store and an open model together. opts holds what
 // is not the same for every use.
-func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options) *Stack {
+func (a *App) Assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, readOnly bool, opts search.Options) *Stack {
 	s := a.assemble(db, m, ledger, readOnly, opts, nil)
 	s.limiter = memory.NewLimiter(m.Memory)
 	return s
@@ -89,7 +90,7 @@ func (a *App) Assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 
 // assemble is Assemble, but for the limiter; before, which may be nil, is what the stack
 // takes the place of.
-func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, readOnly bool, opts search.Options, before *Stack) *Stack {
+func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, readOnly bool, opts search.Options, before *Stack) *Stack {
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
 	opts.Vectors, opts.Graph = m.Vectors(), a.Config.Graph
@@ -157,7 +158,7 @@ func (a *App) assemble(db *store.DB, m *search.Models, ledger *memory.Ledger, re
 }
 
 // texts reads files again as IndexerOptions has them read.
-func (a *App) texts(db *store.DB, m *search.Models) indexer.Texts {
+func (a *App) texts(db *store.DB, m *modelset.Set) indexer.Texts {
 	return indexer.Texts{
 		MaxFile: a.Config.MaxFile, Encodings: a.encodings(), Secrets: a.secrets(m), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
 	}
@@ -165,10 +166,10 @@ func (a *App) texts(db *store.DB, m *search.Models) indexer.Texts {
 
 // secrets reports whether files that hold secrets are indexed: if the settings say so, and no server embeds, since
 // it would get their text.
-func (a *App) secrets(m *search.Models) bool { return a.Config.Extract.Secrets && m.Served() == nil }
+func (a *App) secrets(m *modelset.Set) bool { return a.Config.Extract.Secrets && m.Served() == nil }
 
 // IndexerOptions is what an Indexer is made of that builds an index with the embedder of m.
-func (a *App) IndexerOptions(db *store.DB, m *search.Models, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
+func (a *App) IndexerOptions(db *store.DB, m *modelset.Set, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
 	return indexer.Options{
 		Store:    db,
 		Analyzer: lexical.NewAnalyzer(),

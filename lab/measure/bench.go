@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"dowse/engine/kernel"
-	"dowse/engine/search"
+	"dowse/engine/modelset"
 	"dowse/engine/transformer"
 	"dowse/internal/app"
 	"dowse/internal/home"
@@ -110,7 +110,7 @@ func (a *Runner) kernelNames(asked []string) []string {
 
 // openKernels opens the embedder on each set of kernels. The caller closes what it
 // returns, after an error too.
-func (a *Runner) openKernels(names []string, threads int) (opened []*search.Models, err error) {
+func (a *Runner) openKernels(names []string, threads int) (opened []*modelset.Set, err error) {
 	for _, name := range names {
 		opts := kernel.Options{ISA: kernel.ISA(name), Backend: kernel.Own}
 		if name == runtimeKernels {
@@ -142,7 +142,7 @@ func requireRuntime(k *kernel.Kernel) error {
 }
 
 // corpusOptions are how indexing would cut text for an embedder.
-func (a *Runner) corpusOptions(e search.Embedder) bench.CorpusOptions {
+func (a *Runner) corpusOptions(e modelset.Embedder) bench.CorpusOptions {
 	return bench.CorpusOptions{MaxFile: a.Config.MaxFile, Workers: a.Config.Threads, Count: e.Count, Room: e.Room()}
 }
 

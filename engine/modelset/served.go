@@ -1,4 +1,4 @@
-package search
+package modelset
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"dowse/engine/endpoint/vectors"
 	"dowse/engine/fusion"
 	"dowse/engine/kernel"
+	"dowse/engine/search"
 )
 
 // Embedder is what an index is built with: a model of this machine, or of a server.
@@ -26,7 +27,7 @@ type Embedder interface {
 const ServedRecompute = 31
 
 // openServed makes the embedder of a server ready.
-func (o *ModelOptions) openServed(k *kernel.Kernel) (Embedder, fusion.Scale, error) {
+func (o *Options) openServed(k *kernel.Kernel) (Embedder, fusion.Scale, error) {
 	server := *o.Server
 	if o.Pack != "" && server.Local == nil {
 		local := *o
@@ -44,13 +45,13 @@ func (o *ModelOptions) openServed(k *kernel.Kernel) (Embedder, fusion.Scale, err
 }
 
 // Served is the embedder where a server embeds; nil where none does.
-func (m *Models) Served() *vectors.Embedder {
+func (m *Set) Served() *vectors.Embedder {
 	e, _ := m.Embedder.(*vectors.Embedder)
 	return e
 }
 
 // serveReranker has a server rerank, with the reranker of this machine in reserve.
-func (m *Models) serveReranker(o scores.Options) (err error) {
+func (m *Set) serveReranker(o scores.Options) (err error) {
 	if m.Reranker != nil {
 		o.Local = m.Reranker
 	}
@@ -58,8 +59,8 @@ func (m *Models) serveReranker(o scores.Options) (err error) {
 	return err
 }
 
-// Asking is the embedder of searches, for which somebody waits.
-func (m *Models) Asking() engine.Embedder {
+// SearchEmbedder embeds queries; of a server it fails fast instead of queueing.
+func (m *Set) SearchEmbedder() engine.Embedder {
 	if e := m.Served(); e != nil {
 		return e.Asking()
 	}
@@ -68,8 +69,8 @@ func (m *Models) Asking() engine.Embedder {
 
 // Serve sets what of an engine's options follows from servers: the embedder that does not
 // wait, the reranker, and what is told of what they are sent.
-func (m *Models) Serve(o *Options) {
-	o.Embedder = m.Asking()
+func (m *Set) Serve(o *search.Options) {
+	o.Embedder = m.SearchEmbedder()
 	if e := m.Served(); e != nil {
 		server := e.Server()
 		o.Model, o.Distant = server.How(), server.Elsewhere()

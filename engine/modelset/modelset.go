@@ -1,4 +1,6 @@
-package search
+// Package modelset holds the models that a search computes with, open or opened by their first
+// user: an embedder, a reranker, a reader and a writer, of this machine or of servers.
+package modelset
 
 import (
 	"context"
@@ -22,9 +24,9 @@ import (
 	"dowse/engine/transformer"
 )
 
-// Models are what a search computes with: an embedder, which is open, and a
+// Set is what a search computes with: an embedder, which is open, and a
 // reranker, a reader and a writer on the same kernels, which their first users open.
-type Models struct {
+type Set struct {
 	Memory    *memory.Arbiter // that the others take turns on; nil: any number of bytes
 	Kernel    *kernel.Kernel
 	Embedder  Embedder
@@ -38,8 +40,8 @@ type Models struct {
 	ServedReranker *scores.Reranker // asks a server, with Reranker in reserve; nil where none is asked
 }
 
-// ModelOptions say which models there are, and where they work.
-type ModelOptions struct {
+// Options say which models there are, and where they work.
+type Options struct {
 	Machine  opened.Machine // whose Kernel is made of Kernel
 	Kernel   kernel.Options
 	Embedder string // name of it, for messages
@@ -49,7 +51,7 @@ type ModelOptions struct {
 	Cosines  *fusion.Scale
 	Reranker crossencoder.Options
 	Writer   local.Options // without a name: answers are extracted
-	Keys     *local.Keys   // of conversations, which Models closes; nil: none are kept
+	Keys     *local.Keys   // of conversations, which Set closes; nil: none are kept
 
 	// Server embeds in the place of Embedder, where it is not nil. Pack is then that of the
 	// same model on this machine, if it is installed.
@@ -66,7 +68,7 @@ const embedderShare = 3
 // openEmbedder opens the embedder in its share of the memory, which is reserved, and tells
 // the scale of its cosines. Where the share is too little it takes what it needs, since
 // nothing is searched without it.
-func (o *ModelOptions) openEmbedder(k *kernel.Kernel) (Embedder, fusion.Scale, error) {
+func (o *Options) openEmbedder(k *kernel.Kernel) (Embedder, fusion.Scale, error) {
 	if o.Server != nil {
 		return o.openServed(k)
 	}
@@ -97,7 +99,7 @@ func (o *ModelOptions) openEmbedder(k *kernel.Kernel) (Embedder, fusion.Scale, e
 // WithEmbedder are the same models, which go on being shared, but for the embedder: it is
 // opened besides, for an index that is built with it while this one's is searched.
 // CloseEmbedder closes the one that is not wanted any more.
-func (m *Models) WithEmbedder(o ModelOptions) (*Models, error) {
+func (m *Set) WithEmbedder(o Options) (*Set, error) {
 	e, cosines, err := o.openEmbedder(m.Kernel)
 	if err != nil {
 		return nil, err
@@ -108,13 +110,13 @@ func (m *Models) WithEmbedder(o ModelOptions) (*Models, error) {
 }
 
 // CloseEmbedder closes the embedder alone and gives back its memory.
-func (m *Models) CloseEmbedder() error {
+func (m *Set) CloseEmbedder() error {
 	m.Memory.Reserve(-m.Embedder.Peak())
 	return m.Embedder.Close()
 }
 
-// OpenModels opens the embedder and makes the others ready.
-func OpenModels(o ModelOptions) (*Models, error) {
+// Open opens the embedder and makes the others ready.
+func Open(o Options) (*Set, error) {
 	k, err := kernel.New(o.Kernel)
 	if err != nil {
 		return nil, err
@@ -125,7 +127,7 @@ func OpenModels(o ModelOptions) (*Models, error) {
 	}
 	machine := o.Machine
 	machine.Kernel = k
-	m := &Models{Memory: machine.Memory, Kernel: k, Embedder: e, Cosines: cosines, Reader: local.NewReader(machine), Keys: o.Keys}
+	m := &Set{Memory: machine.Memory, Kernel: k, Embedder: e, Cosines: cosines, Reader: local.NewReader(machine), Keys: o.Keys}
 	m.Extractor = answer.NewExtractor(m.Reader)
 	if o.Reranker.Name != "" {
 		m.Reranker = crossencoder.New(machine, o.Reranker)
@@ -144,14 +146,14 @@ func OpenModels(o ModelOptions) (*Models, error) {
 }
 
 // Vectors is the index of the embedder's vectors.
-func (m *Models) Vectors() leann.Index {
+func (m *Set) Vectors() leann.Index {
 	return leann.Index{Dim: m.Embedder.Dim(), Dot: m.Kernel}
 }
 
 // Answerer answers questions: by a server where there is one, or else by the
 // writer, which may be told only to verify what is quoted. What they cannot answer
 // is extracted, and without either everything is.
-func (m *Models) Answerer(server *endpoint.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
+func (m *Set) Answerer(server *endpoint.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
 	switch {
 	case server != nil:
 		return remote.NewAnswerer(*server, m.Extractor, analyzer)
@@ -167,7 +169,7 @@ const drainPatience = 5 * time.Second
 
 // Close sees what the last questions of conversations left to the disk, waits for the
 // users of each model and closes it.
-func (m *Models) Close() error {
+func (m *Set) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainPatience)
 	defer cancel()
 	_ = m.Keys.Drain(ctx) // costs time when the conversation goes on, and nothing else
