@@ -67,7 +67,7 @@ func TestShellsComplete(t *testing.T) {
 
 // free are flags with a value that may be anything, or that cobra completes with files.
 var free = []string{
-	"query", "filter", "revision",
+	"query", "filter", "revision", "text",
 }
 
 // TestEveryFlagIsCompletedOrFree holds that no flag with values among few was forgotten.
