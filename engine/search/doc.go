@@ -29,8 +29,9 @@
 // Any query finds something. A passage is relevant if its closeness, the cosine of its
 // vector and a fifth of the share of the query's words that it holds, is at least
 // Options.RelevantFrom, or if it holds all of the words; a reranker that was calibrated
-// decides instead of closeness about what it read to the end. Of a result of which
-// nothing is relevant no answer is made.
+// decides instead of closeness about what it read to the end, and where it finds nothing
+// of that relevant, closeness alone makes nothing else so. Of a result of which nothing is
+// relevant no answer is made.
 //
 // Complete answers a keystroke from lists of the values that filters may have. The list of a
 // filter is made when its first value is typed, counted in the ledger, and kept until the

@@ -57,10 +57,11 @@ func judgeCloseness(candidates []candidate, from float64) {
 	}
 }
 
-// judgeReranked takes the reranker's word for the candidates, in their new order,
-// whose relevance it tells. Those that it did not read to the end are no more relevant
-// than the one before them. Where it read none so, what the two lists say stands, and
-// where it cannot tell, everything is relevant.
+// judgeReranked takes the reranker's word for the candidates whose relevance it tells.
+// What the two lists say of the others stands, unless none of those that it tells is on
+// the topic: then of the others, which rank behind, only those are that hold every word of
+// the query. Where it tells of none, what the two lists say stands, and where it cannot
+// tell, everything is relevant.
 func judgeReranked(ranked []candidate, done *engine.Reranking, relevance map[uint32]float64) {
 	switch {
 	case done.Relevance == nil:
@@ -71,15 +72,19 @@ func judgeReranked(ranked []candidate, done *engine.Reranking, relevance map[uin
 	case len(relevance) == 0:
 		return
 	}
-	off := false
+	none := true
 	for i := range ranked {
 		c := &ranked[i]
 		if r, read := relevance[c.chunk]; read {
 			c.offTopic = !c.wordy && r < 0
-		} else {
-			c.offTopic = c.offTopic || off
+			none = none && c.offTopic
 		}
-		off = c.offTopic
+	}
+	if !none {
+		return
+	}
+	for i := range ranked {
+		ranked[i].offTopic = !ranked[i].wordy
 	}
 }
 

@@ -107,8 +107,8 @@ func TestRelevanceByCloseness(t *testing.T) {
 	}
 }
 
-// TestRelevanceByReranker: what a reranker read to the end it judges, nobody rescues
-// what it did not, and the line is one.
+// TestRelevanceByReranker: what a reranker read to the end it judges, and the line is one.
+// No passage is close to the query here.
 func TestRelevanceByReranker(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {
@@ -136,6 +136,30 @@ func TestRelevanceByReranker(t *testing.T) {
 		r := w.search(engine.Request{Query: tt.query, K: tt.k})
 		if got := lineOf(r); got != tt.want || r.Irrelevant() != !strings.Contains(tt.want, "+") {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestRelevanceOfDropped: closeness judges what the reranker did not read to the end, if
+// something that it did is relevant. All passages are close to the query here.
+func TestRelevanceOfDropped(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct {
+		relevance   []float64
+		query, want string
+	}{
+		{[]float64{2, nan, nan, nan}, "volcano", "++++"},
+		{[]float64{2, -1, nan, nan}, "volcano", "++++"},
+		{[]float64{2, -1, -1, -1}, "volcano", "+---"},
+		{[]float64{-1, nan, nan, nan}, "volcano", "----"},
+		{[]float64{-1, nan, nan, nan}, "heron pond reeds", "++++"}, // the first holds every word
+		{[]float64{nan, -1, -1, -1}, "heron pond reeds", "+---"},
+		{[]float64{nan, nan, nan, nan}, "volcano", "++++"},
+	} {
+		w := shelf(t)
+		w.opts.RelevantFrom, w.opts.Reranker = -9, &judging{relevance: tt.relevance}
+		if got := lineOf(w.search(engine.Request{Query: tt.query, K: 4})); got != tt.want {
+			t.Errorf("%s, read %v: %s, want %s", tt.query, tt.relevance, got, tt.want)
 		}
 	}
 }
