@@ -124,7 +124,7 @@ func TestFolderIsShownOnce(t *testing.T) {
 }
 
 // TestRelatedOfItsOwnIndex: what is like a passage comes from the index of its file, with
-// ids that a later look understands.
+// ids that a later search understands.
 func TestRelatedOfItsOwnIndex(t *testing.T) {
 	w := newWorld(t)
 	w.index(file{path: root + "/notes/n.md", text: "heron lake", modified: on(1, 1)})

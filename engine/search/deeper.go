@@ -10,7 +10,7 @@ import (
 // follows from what the first places of the lists hold (the score of a passage that one lacks,
 // the weights), which is why these are as many for every request. What is behind the
 // candidates scores no more than the last of them.
-func (l *look) withDeeper(candidates []candidate) []candidate {
+func (l *retrieval) withDeeper(candidates []candidate) []candidate {
 	how := l.ranking()
 	if how.deepest == 0 || len(candidates) == 0 {
 		return candidates

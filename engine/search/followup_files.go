@@ -19,14 +19,14 @@ const earlierFile = 0.2
 // with most of the words.
 const earlierPassages = 5
 
-// favour are passages that rank higher because their files answered earlier questions.
-type favour struct {
+// fileBoost are passages that rank higher because their files answered earlier questions.
+type fileBoost struct {
 	bonus    map[string]float64 // by path, of each passage of a file
 	passages []uint32           // of these files, those with most of the words
 }
 
 // weighEarlier finds out how much the earlier questions count in this commit.
-func (l *look) weighEarlier(ctx context.Context, txs []*store.Tx) error {
+func (l *retrieval) weighEarlier(ctx context.Context, txs []*store.Tx) error {
 	if len(l.q.earlier) == 0 {
 		return nil
 	}
@@ -50,12 +50,12 @@ func (l *look) weighEarlier(ctx context.Context, txs []*store.Tx) error {
 }
 
 // favourFiles looks for the files that answered earlier questions.
-func (l *look) favourFiles(ctx context.Context, txs []*store.Tx, words lexical.Query) error {
-	l.favour = favour{}
+func (l *retrieval) favourFiles(ctx context.Context, txs []*store.Tx, words lexical.Query) error {
+	l.boost = fileBoost{}
 	if !fuses(l.mode) || len(l.q.earlier) == 0 {
 		return nil
 	}
-	l.favour.bonus = map[string]float64{}
+	l.boost.bonus = map[string]float64{}
 	allowed := make([]*lexical.Set, len(l.parts))
 	for i, p := range l.parts {
 		allowed[i] = lexical.NewSet(txs[i].NextChunk())
@@ -65,7 +65,7 @@ func (l *look) favourFiles(ctx context.Context, txs []*store.Tx, words lexical.Q
 				if err != nil {
 					continue // it is gone, or its record is damaged: nothing of it ranks higher
 				}
-				l.favour.bonus[path] = max(l.favour.bonus[path], float64(earlierFile*e.weight))
+				l.boost.bonus[path] = max(l.boost.bonus[path], float64(earlierFile*e.weight))
 				for _, id := range file.IDs.All() {
 					if p.left.allow.Has(id) {
 						allowed[i].Add(id)
@@ -76,22 +76,22 @@ func (l *look) favourFiles(ctx context.Context, txs []*store.Tx, words lexical.Q
 	}
 	found, err := l.searchJointly(ctx, l.joint(txs), words, earlierPassages, allowed)
 	for _, h := range found.Hits {
-		l.favour.passages = append(l.favour.passages, h.Chunk)
+		l.boost.passages = append(l.boost.passages, h.Chunk)
 	}
 	return err
 }
 
 // favoured ranks the passages of files that answered earlier questions higher. Those
 // that no list holds begin at the lowest score.
-func (l *look) favoured(fused []candidate) []candidate {
-	if len(l.favour.bonus) == 0 || len(fused) == 0 {
+func (l *retrieval) favoured(fused []candidate) []candidate {
+	if len(l.boost.bonus) == 0 || len(fused) == 0 {
 		return fused
 	}
 	last, listed := fused[len(fused)-1], make(map[uint32]bool, len(fused))
 	for _, c := range fused {
 		listed[c.chunk] = true
 	}
-	for _, chunk := range l.favour.passages {
+	for _, chunk := range l.boost.passages {
 		if !listed[chunk] {
 			fused = append(fused, candidate{chunk: chunk, score: last.score, closeness: last.closeness})
 		}
@@ -99,7 +99,7 @@ func (l *look) favoured(fused []candidate) []candidate {
 	v := l.view()
 	for i := range fused {
 		if file, ok := v.fileOf(fused[i].chunk); ok {
-			fused[i].score += l.favour.bonus[file.Path]
+			fused[i].score += l.boost.bonus[file.Path]
 		}
 	}
 	slices.SortFunc(fused, func(a, b candidate) int {

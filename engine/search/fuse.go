@@ -126,7 +126,7 @@ type speller interface {
 }
 
 // foreign reports whether none of the embedders that rank knows the script of the query.
-func (l *look) foreign() bool {
+func (l *retrieval) foreign() bool {
 	known := func(p *part) bool { return p.compares() && !p.query.foreign }
 	return slices.ContainsFunc(l.parts, (*part).compares) && !slices.ContainsFunc(l.parts, known)
 }

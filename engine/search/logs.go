@@ -14,7 +14,7 @@ import (
 const maxLogHits = 10
 
 // searchApart is searchJointly that ranks chunks of logs and others each by themselves, where there are both.
-func (l *look) searchApart(ctx context.Context, c *lexical.Joint, words lexical.Query, depth int) (lexical.Result, error) {
+func (l *retrieval) searchApart(ctx context.Context, c *lexical.Joint, words lexical.Query, depth int) (lexical.Result, error) {
 	logs, others := l.apart()
 	if logs == nil {
 		return l.searchJointly(ctx, c, words, depth, l.allowed())
@@ -33,7 +33,7 @@ func (l *look) searchApart(ctx context.Context, c *lexical.Joint, words lexical.
 
 // apart divides what the filters leave of each part into chunks of logs and others; nil where words alone rank, or where one
 // of the two is nothing.
-func (l *look) apart() (logs, others []*lexical.Set) {
+func (l *retrieval) apart() (logs, others []*lexical.Set) {
 	if !fuses(l.mode) || !slices.ContainsFunc(l.parts, func(p *part) bool { return p.view.snap.logs > 0 }) {
 		return nil, nil
 	}

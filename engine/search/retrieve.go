@@ -56,7 +56,7 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := e.lookFor(ctx, q, req, mode, engines, modes)
+	l, err := e.newRetrieval(ctx, q, req, mode, engines, modes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +121,7 @@ func (e *Engine) byWords(mode engine.Mode, estimate bool, rec *recorder) (engine
 func fuses(m engine.Mode) bool { return m == engine.Hybrid || m == engine.Reranked }
 
 // fused makes one ranking of what the store gave, with vectors recomputed.
-func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
+func (l *retrieval) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 	if l.mode == engine.Lexical {
 		return l.withDeeper(lexicalOnly(l.words)), nil
 	}
@@ -142,7 +142,7 @@ func (l *look) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 // meaning is the list by meaning, n places of the lists of all parts, and the scale that its
 // cosines are on. Those of several embedders are brought to the one that rankings are fused
 // on, where they can be compared.
-func (l *look) meaning(n int, of func(p *part) ([]leann.Hit, error)) (hits []leann.Hit, scale fusion.Scale, err error) {
+func (l *retrieval) meaning(n int, of func(p *part) ([]leann.Hit, error)) (hits []leann.Hit, scale fusion.Scale, err error) {
 	if len(l.parts) == 1 {
 		hits, err = of(l.parts[0])
 		return hits, l.opts.Cosines, err
@@ -220,7 +220,7 @@ func vectorOnly(meaning []leann.Hit) []candidate {
 
 // newest answers a query of filters alone: the files that pass, last changed
 // first, each with the first of its chunks that passes, a log with the last.
-func (l *look) newest() []candidate {
+func (l *retrieval) newest() []candidate {
 	type listed struct {
 		file  *store.File
 		chunk uint32

@@ -11,7 +11,7 @@ import (
 )
 
 // languages finds out those of all parts: a query is analysed in each of them.
-func (l *look) languages(ctx context.Context, txs []*store.Tx) error {
+func (l *retrieval) languages(ctx context.Context, txs []*store.Tx) error {
 	if l.in != 0 {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (l *look) languages(ctx context.Context, txs []*store.Tx) error {
 }
 
 // joint are the words of all parts.
-func (l *look) joint(txs []*store.Tx) *lexical.Joint {
+func (l *retrieval) joint(txs []*store.Tx) *lexical.Joint {
 	parts := make([]lexical.Part, len(l.parts))
 	for i, p := range l.parts {
 		parts[i] = lexical.Part{Collection: p.view.snap.collection, Reader: txs[i].Postings()}
@@ -37,7 +37,7 @@ func (l *look) joint(txs []*store.Tx) *lexical.Joint {
 
 // wordsAsked are what BM25 is asked. A search by meaning alone reads no postings, which
 // may be damaged.
-func (l *look) wordsAsked(ctx context.Context, txs []*store.Tx) (lexical.Query, error) {
+func (l *retrieval) wordsAsked(ctx context.Context, txs []*store.Tx) (lexical.Query, error) {
 	in := lexical.OnlyEnglish
 	if l.mode != engine.Vector {
 		if err := l.languages(ctx, txs); err != nil {
@@ -57,7 +57,7 @@ func (l *look) wordsAsked(ctx context.Context, txs []*store.Tx) (lexical.Query, 
 // searchWords ranks chunks by words. Where no chunk holds a word of the query, one that
 // is spelt like it takes its place, but not while the person types. It returns the words
 // that were looked for.
-func (l *look) searchWords(ctx context.Context, txs []*store.Tx, words lexical.Query, depth int) (lexical.Query, error) {
+func (l *retrieval) searchWords(ctx context.Context, txs []*store.Tx, words lexical.Query, depth int) (lexical.Query, error) {
 	c := l.joint(txs)
 	words, err := c.Expand(ctx, words)
 	if err != nil {
@@ -80,7 +80,7 @@ func (l *look) searchWords(ctx context.Context, txs []*store.Tx, words lexical.Q
 }
 
 // allowed are the chunks of each part that the filters leave.
-func (l *look) allowed() []*lexical.Set {
+func (l *retrieval) allowed() []*lexical.Set {
 	allowed := make([]*lexical.Set, len(l.parts))
 	for i, p := range l.parts {
 		allowed[i] = p.left.allow
@@ -89,7 +89,7 @@ func (l *look) allowed() []*lexical.Set {
 }
 
 // searchJointly is a search of all parts, with the ids that chunks have among those of all.
-func (l *look) searchJointly(ctx context.Context, c *lexical.Joint, words lexical.Query, depth int, allowed []*lexical.Set) (lexical.Result, error) {
+func (l *retrieval) searchJointly(ctx context.Context, c *lexical.Joint, words lexical.Query, depth int, allowed []*lexical.Set) (lexical.Result, error) {
 	found, err := c.Search(ctx, words, depth, allowed)
 	if len(l.parts) > 1 {
 		for i, h := range found.Hits {

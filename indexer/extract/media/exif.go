@@ -70,11 +70,11 @@ func (w *words) readEXIF(s *source) {
 	exif := t.directory(t.offset(first[tagExifIFD]), tagTaken, tagDigitized, tagOffset, tagUserComment, tagLens)
 	gps := t.directory(t.offset(first[tagGPSIFD]), tagLatitudeRef, tagLatitude, tagLongitudeRef, tagLongitude)
 
-	w.entitle(wide(first[tagXPTitle].data))
-	w.say(plain(first[tagDescription].data))
-	w.say(wide(first[tagXPSubject].data))
-	w.say(wide(first[tagXPComment].data))
-	w.say(t.userComment(exif[tagUserComment].data))
+	w.setTitle(wide(first[tagXPTitle].data))
+	w.addCaption(plain(first[tagDescription].data))
+	w.addCaption(wide(first[tagXPSubject].data))
+	w.addCaption(wide(first[tagXPComment].data))
+	w.addCaption(t.userComment(exif[tagUserComment].data))
 	for keyword := range strings.SplitSeq(wide(first[tagXPKeywords].data), ";") {
 		w.keyword(keyword)
 	}

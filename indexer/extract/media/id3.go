@@ -144,23 +144,23 @@ func (w *words) readFrame(id string, data []byte) {
 		case id == "USLT":
 			w.sing(text)
 		case !strings.HasPrefix(about, "itun") && !strings.HasPrefix(about, "id3v1") && !strings.Contains(about, "songs-db"):
-			w.say(text)
+			w.addCaption(text)
 		}
 		return
 	case "TXXX":
 		about, text := described(encoding, data)
 		switch strings.ToLower(about) {
 		case "description", "comment", "synopsis", "long description", "summary":
-			w.say(text)
+			w.addCaption(text)
 		}
 		return
 	}
 	text := id3Text(encoding, data)
 	switch id {
 	case "TIT2":
-		w.entitle(text)
+		w.setTitle(text)
 	case "TIT3", "TDES":
-		w.say(text)
+		w.addCaption(text)
 	case "TPE1":
 		w.artist(text)
 	case "TALB":
@@ -210,7 +210,7 @@ func (w *words) readID3v1(s *source) {
 		return
 	}
 	if w.title == "" {
-		w.entitle(plain(tag[3:33]))
+		w.setTitle(plain(tag[3:33]))
 	}
 	if len(w.artists) == 0 {
 		w.artist(plain(tag[33:63]))
@@ -218,6 +218,6 @@ func (w *words) readID3v1(s *source) {
 	if w.album == "" {
 		w.album = oneLine(plain(tag[63:93]))
 	}
-	w.say(plain(tag[97:127]))
+	w.addCaption(plain(tag[97:127]))
 	w.kind(strconv.Itoa(int(tag[127])))
 }

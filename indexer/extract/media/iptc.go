@@ -55,9 +55,9 @@ func (w *words) readIPTC(data []byte) {
 			isUTF8 = bytes.Equal(value, []byte("\x1b%G"))
 		case record != 2:
 		case number == 5 || number == 105:
-			w.entitle(text(value))
+			w.setTitle(text(value))
 		case number == 120:
-			w.say(text(value))
+			w.addCaption(text(value))
 		case number == 25:
 			w.keyword(text(value))
 		case number == 80:

@@ -105,7 +105,7 @@ func (w *words) takeMP4(name string, data []byte) {
 	text := plain(data)
 	switch name {
 	case "\xa9nam", "title", "displayname":
-		w.entitle(text)
+		w.setTitle(text)
 	case "\xa9ART", "aART", "artist", "author", "\xa9aut":
 		w.artist(text)
 	case "\xa9alb", "album":
@@ -121,7 +121,7 @@ func (w *words) takeMP4(name string, data []byte) {
 	case "\xa9day", "creationdate":
 		w.takenAt(isoTime(text))
 	default:
-		w.say(text)
+		w.addCaption(text)
 	}
 }
 

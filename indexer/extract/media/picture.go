@@ -48,7 +48,7 @@ func (w *words) readJPEG(s *source) {
 // readSegment reads what one segment says, and returns what is of Photoshop.
 func (w *words) readSegment(s *source, kind byte, data []byte) []byte {
 	if kind == 0xfe {
-		w.say(plain(data))
+		w.addCaption(plain(data))
 		return nil
 	}
 	if rest, found := bytes.CutPrefix(data, []byte(markEXIF)); found {
@@ -119,9 +119,9 @@ func (w *words) readPNGText(in *document.Input, s *source, kind string, data []b
 	}
 	switch strings.ToLower(key) {
 	case "title":
-		w.entitle(text)
+		w.setTitle(text)
 	case "description", "comment", "subject", "caption":
-		w.say(text)
+		w.addCaption(text)
 	case "author", "artist":
 		w.author(text)
 	case "keywords":
@@ -187,7 +187,7 @@ func (w *words) readRIFF(s *source) {
 			w.readID3(s.within(s.part(at+8, length)))
 		case "bext": // of recorders
 			if description := s.part(at+8, min(length, 256)); description != nil {
-				w.say(plain(description))
+				w.addCaption(plain(description))
 			}
 		}
 		at += 8 + (length+1)&^1
@@ -207,13 +207,13 @@ func (w *words) readInfo(data []byte) {
 		data = data[min((length+1)&^1, int64(len(data))):]
 		switch key {
 		case "INAM":
-			w.entitle(text)
+			w.setTitle(text)
 		case "IART":
 			w.artist(text)
 		case "IPRD":
 			w.album = oneLine(text)
 		case "ICMT", "ISBJ":
-			w.say(text)
+			w.addCaption(text)
 		case "IGNR":
 			w.kind(text)
 		case "IKEY":
@@ -253,7 +253,7 @@ func (w *words) readGIF(s *source) {
 			}
 			var text []byte
 			text, data = blocks(data[2:], label == 0xfe)
-			w.say(plain(text))
+			w.addCaption(plain(text))
 		case 0x2c:
 			if len(data) < 11 {
 				return

@@ -72,13 +72,13 @@ func (w *words) readVorbis(s *source) {
 func (w *words) takeVorbis(key, text string) {
 	switch key {
 	case "TITLE":
-		w.entitle(text)
+		w.setTitle(text)
 	case "ARTIST", "PERFORMER", "AUTHOR", "SPEAKER":
 		w.artist(text)
 	case "ALBUM":
 		w.album = oneLine(text)
 	case "DESCRIPTION", "COMMENT", "COMMENTS", "SYNOPSIS", "SUMMARY", "SUBTITLE":
-		w.say(text)
+		w.addCaption(text)
 	case "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS":
 		w.sing(text)
 	case "GENRE":

@@ -8,17 +8,17 @@ import (
 
 // words are what a file says of itself in fields that people fill in.
 type words struct {
-	title    string
-	captions []string // what was said, each once
-	lines    []string // the same, each on one line
-	packets  int      // bytes of XMP that were read
-	heard    int      // bytes of all that was said
-	keywords []string
-	people   []string // who is to be seen
-	authors  []string
-	places   []string // of the world
-	device   string
-	taken    time.Time
+	title        string
+	captions     []string // what was said, each once
+	lines        []string // the same, each on one line
+	packets      int      // bytes of XMP that were read
+	captionBytes int      // of all captions
+	keywords     []string
+	people       []string // who is to be seen
+	authors      []string
+	places       []string // of the world
+	device       string
+	taken        time.Time
 
 	latitude, longitude string
 
@@ -38,22 +38,22 @@ const (
 	maxName     = 300       // bytes of a keyword or a name
 )
 
-// entitle takes a title. The first one that is none of a program counts, and a second one is
+// setTitle takes a title. The first one that is none of a program counts, and a second one is
 // something that was said.
-func (w *words) entitle(text string) {
+func (w *words) setTitle(text string) {
 	text = oneLine(text)
 	switch {
 	case isDefault(text) || !hasWord(text):
 	case w.title == "" && len(text) <= maxName:
 		w.title = text
 	default:
-		w.say(text)
+		w.addCaption(text)
 	}
 }
 
-// say takes a caption or a comment. Programs write one into several fields, and cut it in some.
-func (w *words) say(text string) {
-	if w.heard += len(text); len(w.captions) >= maxCaptions || w.heard > maxPart {
+// addCaption takes a caption or a comment. Programs write one into several fields, and cut it in some.
+func (w *words) addCaption(text string) {
+	if w.captionBytes += len(text); len(w.captions) >= maxCaptions || w.captionBytes > maxPart {
 		return
 	}
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r", "\n"))

@@ -130,9 +130,9 @@ func (x *xmp) take(property, text string) {
 	}
 	switch property {
 	case "dc:title", "photoshop:Headline":
-		x.w.entitle(text)
+		x.w.setTitle(text)
 	case "dc:description", "exif:UserComment", "acdsee:caption":
-		x.w.say(text)
+		x.w.addCaption(text)
 	case "dc:subject":
 		x.w.keyword(text)
 	case "dc:creator":

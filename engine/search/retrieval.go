@@ -12,12 +12,12 @@ import (
 	"dowse/store"
 )
 
-// look is a search up to where it needs the store no more. It looks at the
+// retrieval is a search up to where it needs the store no more. It looks at the
 // store in short transactions and does between them what takes long: it reads
 // the text in which phrases may stand, and embeds the query. The last
 // transaction finds nothing left to do, and gives all that follows: one commit
 // of each index that is asked.
-type look struct {
+type retrieval struct {
 	*Engine
 	q     *formulation
 	req   engine.Request
@@ -30,11 +30,11 @@ type look struct {
 	deeper  lexical.Result // words, as deep as the request wants; empty where that is no deeper
 	own     int            // terms that are of the query itself
 	guesses []lexical.Guess
-	favour  favour      // of what the query goes on with
+	boost   fileBoost   // of what the query goes on with
 	listed  []candidate // for a query of filters alone
 	done    bool
 
-	wording time.Duration
+	embedTime time.Duration
 }
 
 // ranking says how to rank.
@@ -45,10 +45,10 @@ type ranking struct {
 	wanted    int // results for whose sake they are; 0: all are recomputed
 }
 
-// lookFor looks at the store until it has given all that the search needs. modes are those
+// newRetrieval looks at the store until it has given all that the search needs. modes are those
 // of the engines.
-func (e *Engine) lookFor(ctx context.Context, q *formulation, req engine.Request, mode engine.Mode, engines []*Engine, modes []engine.Mode) (*look, error) {
-	l := &look{Engine: e, q: q, req: req, mode: mode}
+func (e *Engine) newRetrieval(ctx context.Context, q *formulation, req engine.Request, mode engine.Mode, engines []*Engine, modes []engine.Mode) (*retrieval, error) {
+	l := &retrieval{Engine: e, q: q, req: req, mode: mode}
 	for i, e := range engines {
 		l.parts = append(l.parts, e.newPart(i, q, req, modes[i]))
 	}
@@ -56,18 +56,18 @@ func (e *Engine) lookFor(ctx context.Context, q *formulation, req engine.Request
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := viewAll(engines, func(txs []*store.Tx) error { return l.at(ctx, txs) })
+		err := viewAll(engines, func(txs []*store.Tx) error { return l.advance(ctx, txs) })
 		if err != nil || l.done {
 			return l, err
 		}
-		if err := l.between(ctx); err != nil {
+		if err := l.prepare(ctx); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// between does what the next transaction needs.
-func (l *look) between(ctx context.Context) error {
+// prepare does what the next transaction needs.
+func (l *retrieval) prepare(ctx context.Context) error {
 	reads := l.unread()
 	for _, p := range l.parts {
 		switch {
@@ -87,20 +87,20 @@ func (l *look) between(ctx context.Context) error {
 }
 
 // unread reports whether text has to be read before the filters are applied.
-func (l *look) unread() bool {
+func (l *retrieval) unread() bool {
 	return slices.ContainsFunc(l.parts, func(p *part) bool { return len(p.judged.unread) > 0 })
 }
 
 // left is how many files and chunks all filters leave.
-func (l *look) left() (files, chunks int) {
+func (l *retrieval) left() (files, chunks int) {
 	for _, p := range l.parts {
 		files, chunks = files+p.left.files, chunks+p.left.chunks
 	}
 	return files, chunks
 }
 
-// at goes as far as it gets in one transaction of each index.
-func (l *look) at(ctx context.Context, txs []*store.Tx) error {
+// advance goes as far as it gets in one transaction of each index.
+func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 	if err := l.filter(ctx, txs); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (l *look) at(ctx context.Context, txs []*store.Tx) error {
 
 // filter applies every filter of the query: first those on files, then phrases
 // and negations, which look at chunks. What is left is what is ranked.
-func (l *look) filter(ctx context.Context, txs []*store.Tx) error {
+func (l *retrieval) filter(ctx context.Context, txs []*store.Tx) error {
 	masks, err := masksOf(txs)
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (l *look) filter(ctx context.Context, txs []*store.Tx) error {
 }
 
 // copyRecords notes where chunks stand in their files.
-func (l *look) copyRecords(txs []*store.Tx, chunks []uint32) error {
+func (l *retrieval) copyRecords(txs []*store.Tx, chunks []uint32) error {
 	if len(l.parts) == 1 {
 		return l.parts[0].view.copyRecords(txs[0], chunks)
 	}
@@ -180,7 +180,7 @@ func (l *look) copyRecords(txs []*store.Tx, chunks []uint32) error {
 }
 
 // rank runs the retrievals that the mode wants, as far as the store is needed.
-func (l *look) rank(ctx context.Context, txs []*store.Tx) error {
+func (l *retrieval) rank(ctx context.Context, txs []*store.Tx) error {
 	how := l.ranking()
 	var chunks []uint32
 	words, err := l.wordsAsked(ctx, txs)
@@ -192,7 +192,7 @@ func (l *look) rank(ctx context.Context, txs []*store.Tx) error {
 		if words, err = l.searchWords(ctx, txs, words, max(how.depth, how.deepest)); err != nil {
 			return err
 		}
-		l.wording = time.Since(clock)
+		l.embedTime = time.Since(clock)
 		for _, h := range l.words.Hits {
 			chunks = append(chunks, h.Chunk)
 		}
@@ -223,11 +223,11 @@ func (l *look) rank(ctx context.Context, txs []*store.Tx) error {
 		return err
 	}
 	l.done = true
-	return l.copyRecords(txs, append(chunks, l.favour.passages...))
+	return l.copyRecords(txs, append(chunks, l.boost.passages...))
 }
 
 // ranking says how this search ranks, and what it recomputes for that.
-func (l *look) ranking() ranking {
+func (l *retrieval) ranking() ranking {
 	how := ranking{depth: depth}
 	if n := wanted(l.req.K); n > depth {
 		how.deepest = n
@@ -249,7 +249,7 @@ func (l *look) ranking() ranking {
 const hybridRecompute = leann.MaxRecompute / 2
 
 // view is what the stages know that follow.
-func (l *look) view() *view {
+func (l *retrieval) view() *view {
 	v := l.parts[0].view
 	if len(l.parts) > 1 {
 		v = &view{Engine: l.Engine, languages: l.in}
@@ -263,7 +263,7 @@ func (l *look) view() *view {
 }
 
 // report records the stages as if they had come one after the other.
-func (l *look) report(rec *recorder) {
+func (l *retrieval) report(rec *recorder) {
 	files, chunks := l.left()
 	all, missed, embedded := 0, 0, embedding{}
 	var filtering time.Duration
@@ -283,7 +283,7 @@ func (l *look) report(rec *recorder) {
 		return
 	}
 	if l.mode != engine.Vector {
-		rec.add(engine.StageStats{Name: "lexical", Millis: milliseconds(l.wording), In: l.words.Postings, Out: len(l.words.Hits)})
+		rec.add(engine.StageStats{Name: "lexical", Millis: milliseconds(l.embedTime), In: l.words.Postings, Out: len(l.words.Hits)})
 	}
 	if l.mode != engine.Lexical {
 		rec.stats.Embedded = embedded.tokens
