@@ -137,6 +137,7 @@ type world struct {
 	embedder *embedder
 	analyzer *lexical.Analyzer
 	ledger   *memory.Ledger
+	kind     uint8 // of the files that are indexed next
 }
 
 func newWorld(t testing.TB) *world {
@@ -207,7 +208,7 @@ func (w *world) replace(old, files []file) error {
 
 // put indexes one file.
 func (w *world) put(tx *store.Tx, builder *lexical.Builder, f file) error {
-	record := store.File{Path: f.path, Root: root, ModTime: f.modified.UnixNano(), Plain: true}
+	record := store.File{Path: f.path, Root: root, ModTime: f.modified.UnixNano(), Plain: true, Kind: w.kind}
 	chunks := paragraphs(f.text)
 	if err := tx.PutFile(&record, chunks); err != nil || len(chunks) == 0 {
 		return err

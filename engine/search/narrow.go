@@ -28,29 +28,46 @@ func (v *view) filterFiles(tx *store.Tx, f *fileFilter, q *engine.Query) (out fi
 	return v.snap.filterFiles(tx, f)
 }
 
-// narrow leaves of a chunk what passes; false where that is nothing, or nothing of what was looked for.
+// narrow leaves of a chunk what passes, and of a log the lines that are shown; false where that is nothing, or nothing of
+// what was looked for. A chunk that is read again is narrowed again, from the whole.
 func (r *reader) narrow(text *chunkText, file *store.File, place int) bool {
-	if r.narrowing == nil || r.narrowing.filter.entries[file.ID] == nil {
-		return true
-	}
-	runs, all := r.passingIn(file, text.body, place)
-	if all {
-		return true
-	}
-	if len(runs) == 0 {
-		return false
-	}
-	at, found := r.mostTelling(text.body, runs)
+	whole := piece{0, len(text.body)}
+	at, found := r.passing(text, file, place)
 	if !found {
 		return false
 	}
 	start := int(r.chunks[place].Start)
-	text.take(r.text, start+at.start, start+at.end)
+	if at != whole {
+		text.take(r.text, start+at.start, start+at.end)
+	}
+	if lines := r.shownLines(text.body, file); lines != (piece{0, len(text.body)}) {
+		at = piece{at.start + lines.start, at.start + lines.end}
+		text.take(r.text, start+at.start, start+at.end)
+	}
+	if at == whole {
+		return true
+	}
 	if r.narrowed == nil {
 		r.narrowed = map[uint32]piece{}
 	}
 	r.narrowed[text.id] = at
 	return true
+}
+
+// passing returns what of a chunk passes the filters on entries; false where that is nothing, or nothing of what was looked for.
+func (r *reader) passing(text *chunkText, file *store.File, place int) (at piece, found bool) {
+	whole := piece{0, len(text.body)}
+	if r.narrowing == nil || r.narrowing.filter.entries[file.ID] == nil {
+		return whole, true
+	}
+	runs, all := r.passingIn(file, text.body, place)
+	if all {
+		return whole, true
+	}
+	if len(runs) == 0 {
+		return piece{}, false
+	}
+	return r.mostTelling(text.body, runs)
 }
 
 // passingIn returns the runs of entries that pass in the text of a chunk, without white space around them, and

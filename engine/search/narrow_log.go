@@ -11,24 +11,13 @@ import (
 // shownOfLog is how much of a chunk of a log is shown and reranked, in bytes: a dozen lines, or a line with what was thrown.
 const shownOfLog = 800
 
-// toLines leaves of a chunk of a log the line with most of the query's words, of equal ones the last, and lines that follow
-// it; where nothing is asked for, the last lines. A chunk has some forty.
-func (r *reader) toLines(text *chunkText, file *store.File, place int) {
+// shownLines returns what of a chunk of a log is shown: the line with most of the query's words, of equal ones the last, and
+// lines that follow it; where nothing is asked for, the last lines. A chunk has some forty. Of other files it is all.
+func (r *reader) shownLines(body string, file *store.File) piece {
 	if file.Kind != layout.Log || r.query == nil {
-		return
+		return piece{0, len(body)}
 	}
-	of := r.narrowed[text.id] // where entries left a part of it
-	at := r.linesOf(text.body)
-	if at.start == 0 && at.end == len(text.body) {
-		return
-	}
-	at.start, at.end = of.start+at.start, of.start+at.end
-	start := int(r.chunks[place].Start)
-	text.take(r.text, start+at.start, start+at.end)
-	if r.narrowed == nil {
-		r.narrowed = map[uint32]piece{}
-	}
-	r.narrowed[text.id] = at
+	return r.linesOf(body)
 }
 
 // linesOf returns which lines of a text are shown.

@@ -70,7 +70,6 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 		if !in.narrow(text, &file, place) {
 			return nil, store.File{}, nil // and nothing is outdated
 		}
-		in.toLines(text, &file, place)
 	}
 	return text, file, nil
 }

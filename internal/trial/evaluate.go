@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -64,6 +66,9 @@ func Evaluate(ctx context.Context, a *app.App, dir string, stages []string, limi
 	if len(queries) == 0 {
 		return nil, fmt.Errorf("no question of %s names the note that answers it", filepath.Join(folder, QuestionsFile))
 	}
+	if err := checkNotes(where, queries); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, QuestionsFile), err)
+	}
 	a = With(a, func(a *app.App) { a.Config.Depth = cmp.Or(a.Config.Depth, engine.RerankDepth) })
 	err = Use(a, func(trial *app.App) (err error) {
 		notes, err := Open(ctx, trial, where)
@@ -95,8 +100,23 @@ func answerable(questions []eval.NoteQuestion) []eval.Query {
 	var queries []eval.Query
 	for i, q := range questions {
 		if q.Path != "" {
-			queries = append(queries, eval.Query{ID: strconv.Itoa(i + 1), Text: q.Text, Grades: map[string]int{q.Path: 1}})
+			queries = append(queries, eval.Query{ID: strconv.Itoa(i + 1), Text: q.Text, Grades: map[string]int{path.Clean(q.Path): 1}})
 		}
 	}
 	return queries
+}
+
+// checkNotes refuses a question whose note is no file of the folder: it would count as one
+// that was not found.
+func checkNotes(folder string, queries []eval.Query) error {
+	for _, q := range queries {
+		for note := range q.Grades {
+			local := filepath.FromSlash(note)
+			info, err := os.Stat(filepath.Join(folder, local))
+			if !filepath.IsLocal(local) || err != nil || !info.Mode().IsRegular() {
+				return fmt.Errorf("the note %q of the question %q is no file of %s", note, q.Text, folder)
+			}
+		}
+	}
+	return nil
 }

@@ -52,7 +52,7 @@ func TestEvaluateNotes(t *testing.T) {
 		"notes/garden/log.md": "# Garden\n\nMildew on the courgettes: milk and water.\n",
 		"notes/empty.bin":     "\x00",
 		"questions.jsonl": `{"question": "who wrote grep?", "path": "unix/grep.md"}
-{"question": "what helps against mildew", "path": "garden/log.md"}
+{"question": "what helps against mildew", "path": "./garden/log.md"}
 {"question": "who wrote sed?", "path": null, "about": "unix/grep.md"}
 `,
 	})
@@ -76,11 +76,17 @@ func TestEvaluateNotes(t *testing.T) {
 func TestEvaluateNotesRefuses(t *testing.T) {
 	a := newApp(t)
 	unanswered := notes(t, map[string]string{"notes/a.md": "a\n", "questions.jsonl": "{\"question\": \"who\"}\n"})
+	astray := func(path string) string {
+		return notes(t, map[string]string{"notes/a.md": "a\n", "b.md": "b\n", "questions.jsonl": "{\"question\": \"who\", \"path\": \"" + path + "\"}\n"})
+	}
 	without := notes(t, map[string]string{"questions.jsonl": "{\"question\": \"who\", \"path\": \"a.md\"}\n"})
 	for want, dir := range map[string]string{
-		"names the note that answers": unanswered,
-		"in the folder notes of":      without,
-		"questions.jsonl":             t.TempDir(),
+		"names the note that answers":  unanswered,
+		"in the folder notes of":       without,
+		"questions.jsonl":              t.TempDir(),
+		`"c.md" of the question "who"`: astray("c.md"),
+		`"../b.md" of the question`:    astray("../b.md"),
+		`"." of the question`:          astray("./"),
 	} {
 		if _, err := trial.Evaluate(t.Context(), a, dir, []string{"lexical"}, 0, silent); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
