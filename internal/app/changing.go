@@ -189,6 +189,7 @@ func (o *Owner) changeLater(ctx context.Context, named []string) {
 // the settings name, and nobody watches, who would change it, it is changed, and that has
 // everything indexed.
 func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
+	o.tellSettings(emit)
 	named, rest := o.splitOwn(folders)
 	report := &engine.IndexReport{}
 	if len(rest) > 0 || len(folders) == 0 && !o.onlyOwn() {
