@@ -114,7 +114,7 @@ func (c *changes) untilQuiet(now time.Time) time.Duration {
 // batch is what is handed on of changes.
 type batch struct {
 	paths  []string // sorted, and none below another, because a path is looked at with all that is below it
-	named  []string // all of which something was told
+	named  []string // every path that an event named
 	roots  bool
 	rescan bool
 }

@@ -17,9 +17,9 @@ import (
 // plan is what a sync has to do.
 type plan struct {
 	read  []job            // files that are new or look changed, newest first
-	doubt []doubtful       // files of which the size and time are as they were, and that may have changed nevertheless
+	doubt []doubtful       // files with the size and time that they had, which may have changed all the same
 	gone  []store.File     // files of the index that are not there any more
-	adopt map[uint32]int64 // files of which the index does not know when their inode was changed, and when that was
+	adopt map[uint32]int64 // inode times of files that the index keeps without one, by file id
 }
 
 // bytes are those of the files to read.

@@ -117,7 +117,7 @@ func (t Texts) unpack(packed []byte) *document.Document {
 	switch {
 	case err != nil:
 		return nil
-	case extract.Sparse(doc.Format): // of which no secrets are looked for
+	case extract.Sparse(doc.Format): // pictures, sounds and videos are not searched for secrets
 		doc.Secret = false
 	case doc.Secret && !t.Secrets:
 		return nil

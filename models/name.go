@@ -20,7 +20,7 @@ const hubFolder = "hub"
 
 var (
 	repositoryForm = regexp.MustCompile(`^[\pL\pN_][\pL\pN._-]*/[\pL\pN_][\pL\pN._-]*$`)
-	// revisionForm is what a revision looks like; "" is that of a folder.
+	// revisionForm matches a revision. A folder has the revision "".
 	revisionForm = regexp.MustCompile(`^([\pL\pN][\pL\pN._-]*)?$`)
 )
 

@@ -18,7 +18,7 @@ type view struct {
 	records map[uint32][]store.Chunk // by file id, of files that may be read
 	kept    map[uint32]*chunkText    // of chunks that were reranked, for the passages they become
 
-	query     *engine.Query    // that chunks are read for; nil where there is none
+	query     *engine.Query    // whose words choose the lines shown of a log; nil for a read without a query
 	narrowing *narrowing       // of chunks that hold several entries; nil where all pass
 	narrowed  map[uint32]piece // what is left of chunks that were narrowed
 

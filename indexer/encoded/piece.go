@@ -107,7 +107,7 @@ func (p piece) begins(text string) bool {
 type look struct {
 	letters int // of the alphabet, digits and signs included
 	differ  int // neighbours that differ
-	unlike  int // those of which no language has many
+	unlike  int // pairs of letters that are rare in every language
 	other   int // letters that are no hexadecimal digits
 }
 

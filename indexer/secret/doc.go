@@ -16,7 +16,7 @@
 //   - Access tokens: settings in which all lines are "NAME=value" and a name says token, secret, password or key, files of kubectl,
 //     docker, Google Cloud, AWS, npm and PyPI, state of Terraform, Kubernetes secrets.
 //
-// # What is none
+// # What is not a secret
 //
 // A note. Prose that has a password, a key or a token among other words is what a person wrote and looks for; keys, ciphertext
 // and tokens of a fixed form are cut out of it by package encoded, and the rest stays. So do settings of which each value is a

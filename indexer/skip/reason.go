@@ -22,7 +22,7 @@ const (
 	TooLarge   Reason = "too large"     // above the size limit
 	Binary     Reason = "binary"        // not text at all
 	OldOffice  Reason = "old office"    // of Word, Excel or PowerPoint before 2007, in a way that is not read
-	Picture    Reason = "picture"       // of which nobody said anything in words
+	Picture    Reason = "picture"       // without a caption, a comment or a keyword
 	Sound      Reason = "sound"         // likewise: a title, an artist and an album alone are no words
 	Video      Reason = "video"         // likewise
 	Encrypted  Reason = "encrypted"     // it wants a password, or a key

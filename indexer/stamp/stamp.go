@@ -25,7 +25,7 @@ const (
 	// fine is longer than a clock stands still by which times are written that are no multiples of coarseUnit:
 	// a tick of the kernel, 10 ms at most.
 	fine = 100 * time.Millisecond
-	// coarse is that of file systems which keep seconds (HFS+, ext3), or two (FAT).
+	// coarse is the granule of file systems that keep whole seconds (HFS+, ext3) or two of them (FAT).
 	coarse     = 2*time.Second + fine
 	coarseUnit = 10 * time.Millisecond
 )

@@ -60,7 +60,7 @@ func TestReadersHoldNoPagesOverAnIndexingRun(t *testing.T) {
 		if open := owner.Stack().DB.OpenReads(); open != 0 {
 			t.Errorf("%d Views are open", open)
 		}
-		if event.Layer == nil { // of which there are many
+		if event.Layer == nil { // layer events are too many to index at each
 			e.run()
 		}
 	}

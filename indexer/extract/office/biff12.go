@@ -93,7 +93,7 @@ func (r payload) real() float64 {
 // wide returns the text at the beginning, and what follows it.
 func (r payload) wide() (string, payload) {
 	n := int(r.number())
-	if r = r.at(4); n == math.MaxUint32 { // there is none
+	if r = r.at(4); n == math.MaxUint32 { // a null string
 		return "", r
 	}
 	n = min(n, len(r)/2)
