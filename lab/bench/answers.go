@@ -125,13 +125,6 @@ func (c *AnswerCounts) add(j *judge, r *Reply, v verdict) {
 	countIf(&c.Quote, j.quoteShown(r))
 }
 
-// countIf adds one to a count of what is so.
-func countIf(count *int, is bool) {
-	if is {
-		*count++
-	}
-}
-
 // of returns the count of a verdict.
 func (c *AnswerCounts) of(v verdict) *int {
 	return map[verdict]*int{

@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -104,24 +102,23 @@ func (l *List) quote(ctx context.Context, found []answer.Passage, s Searcher) er
 // WriteLists searches for every question and writes one List a line. progress is
 // told after each.
 func WriteLists(ctx context.Context, w io.Writer, questions []eval.NoteQuestion, s Searcher, progress func(done int)) error {
-	out := bufio.NewWriter(w)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	for i := range questions {
-		found, err := s.Search(ctx, questions[i].Text)
-		if err != nil {
-			return fmt.Errorf("search for %q: %w", questions[i].Text, err)
+	return encodeLines(w, func(write func(any) error) error {
+		for i := range questions {
+			found, err := s.Search(ctx, questions[i].Text)
+			if err != nil {
+				return fmt.Errorf("search for %q: %w", questions[i].Text, err)
+			}
+			l := newList(&questions[i], found)
+			if err := l.quote(ctx, found, s); err != nil {
+				return err
+			}
+			if err := write(l); err != nil {
+				return err
+			}
+			progress(i + 1)
 		}
-		l := newList(&questions[i], found)
-		if err := l.quote(ctx, found, s); err != nil {
-			return err
-		}
-		if err := encoder.Encode(l); err != nil {
-			return err
-		}
-		progress(i + 1)
-	}
-	return out.Flush()
+		return nil
+	})
 }
 
 // Searcher finds passages for a question, best first, with paths relative to the

@@ -102,7 +102,7 @@ func Ask(ctx context.Context, opts AskOptions, progress Progress) (report *AskRe
 	}
 	report = &AskReport{Folder: opts.Folder, Questions: len(questions)}
 	for i, way := range askWays {
-		report.Rows = append(report.Rows, askRow{Way: way.name, Cold: askTimes(cold[i]), Warm: askTimes(warm[i])})
+		report.Rows = append(report.Rows, askRow{Way: way.name, Cold: cold[i], Warm: warm[i]})
 	}
 	return report, nil
 }
@@ -112,52 +112,42 @@ func (o *AskOptions) questions() ([]string, error) {
 	if o.Questions == "" {
 		return titles(o.Folder, o.Queries)
 	}
-	questions, err := ReadLines(o.Questions)
-	if err == nil && len(questions) == 0 {
-		err = fmt.Errorf("--questions %s: there are none; write one on each line", o.Questions)
-	}
-	return questions, err
+	return ReadLines("--questions", o.Questions)
 }
 
-// asked is one question that a process answered.
-type asked struct {
-	wall  time.Duration
-	reply reply
-}
-
-// askAll asks every question in every way.
-func (p program) askAll(ctx context.Context, phase string, questions []string, progress Progress) ([][]asked, error) {
-	all := make([][]asked, len(askWays))
-	return all, turns(phase, len(questions), len(askWays), progress, func(i, way int) error {
-		a, err := p.ask(ctx, questions[i], askWays[way].args)
+// askAll asks every question in every way and sums each way up.
+func (p program) askAll(ctx context.Context, phase string, questions []string, progress Progress) (all []AskTimes, err error) {
+	replies := make([][]reply, len(askWays))
+	walls, err := race(phase, len(questions), len(askWays), progress, func(i, way int) error {
+		r, err := p.ask(ctx, questions[i], askWays[way].args)
 		if err != nil {
 			return fmt.Errorf("%s, %q: %w", askWays[way].name, questions[i], err)
 		}
-		all[way] = append(all[way], a)
+		replies[way] = append(replies[way], r)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	for way := range askWays {
+		all = append(all, askTimes(walls[way], replies[way]))
+	}
+	return all, nil
 }
 
 // askTimes sums answers up.
-func askTimes(all []asked) (t AskTimes) {
-	walls, searches := make([]float64, len(all)), make([]float64, len(all))
-	for i, a := range all {
-		walls[i], searches[i] = millis(a.wall), a.reply.Stats.Millis
-		t.Recomputed += float64(a.reply.Stats.Recomputed) / float64(len(all))
-		t.Active += a.reply.Stats.Rerank.Active
-		t.Full += a.reply.Stats.Rerank.Full
-		countIf(&t.Found, len(a.reply.Results) > 0)
+func askTimes(walls []float64, replies []reply) (t AskTimes) {
+	var searches []float64
+	for _, r := range replies {
+		searches = append(searches, r.Stats.Millis)
+		t.Recomputed += float64(r.Stats.Recomputed) / float64(len(replies))
+		t.Active += r.Stats.Rerank.Active
+		t.Full += r.Stats.Rerank.Full
+		countIf(&t.Found, len(r.Results) > 0)
 	}
-	t.P50, t.P95, t.Search = median(walls), eval.Percentile(walls, .95), median(searches)
+	wall := summarize(walls)
+	t.P50, t.P95, t.Search = wall.P50, wall.P95, median(searches)
 	return t
-}
-
-// layers words the share of layers that were computed.
-func (t *AskTimes) layers() string {
-	if t.Full == 0 {
-		return missing
-	}
-	return percent(ratio(t.Active, t.Full))
 }
 
 // Write implements Report.
@@ -167,7 +157,8 @@ func (r *AskReport) Write(w io.Writer) error {
 	for _, row := range r.Rows {
 		c, h := row.Cold, row.Warm
 		t.row("%s\t%.0f\t%.0f\t%.0f\t%.0f\t%.1f\t%.1f\t%.1f\t%.1f\t%s",
-			row.Way, c.P50, c.P95, h.P50, h.P95, c.Search, h.Search, c.Recomputed, h.Recomputed, h.layers())
+			row.Way, c.P50, c.P95, h.P50, h.P95, c.Search, h.Search, c.Recomputed, h.Recomputed,
+			orMissing(h.Full > 0, "%.0f%%", 100*ratio(h.Active, h.Full)))
 	}
 	return t.flush()
 }

@@ -63,15 +63,13 @@ func (p program) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// ask runs one question as a process and times it whole.
-func (p program) ask(ctx context.Context, question string, args []string) (asked, error) {
-	start := time.Now()
+// ask runs one question as a process.
+func (p program) ask(ctx context.Context, question string, args []string) (r reply, err error) {
 	out, err := p.run(ctx, append([]string{"-q", question, "--json"}, args...)...)
-	a := asked{wall: time.Since(start)}
 	if err == nil {
-		err = json.Unmarshal(out, &a.reply)
+		err = json.Unmarshal(out, &r)
 	}
-	return a, err
+	return r, err
 }
 
 // Waiting for the watcher: how long at most, how often it is looked, and how many

@@ -25,10 +25,10 @@ type language struct {
 var promptDay = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 // openLanguage opens a model.
-func openLanguage(o *GenerateOptions, k *kernel.Kernel) (*language, error) {
-	d, err := transformer.OpenDecoder(context.Background(), o.Pack, k, transformer.DecoderOptions{Threads: o.Threads, Adapter: o.Adapter})
+func openLanguage(ctx context.Context, o *GenerateOptions, k *kernel.Kernel) (*language, error) {
+	d, err := o.open(ctx, k, transformer.DecoderOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("the model %s cannot be used: %w", o.Model, err)
+		return nil, err
 	}
 	l := &language{decoder: d}
 	if ids := d.Tokenizer().EncodeDocument("", 0); len(ids) > 0 {

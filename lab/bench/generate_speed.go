@@ -104,42 +104,34 @@ func (r *speedRow) finish(plain *speedRow) {
 // prompt. An answer that is another one with drafts ends the measurement: a speed
 // with a difference is none.
 func (b *generating) compare(ctx context.Context, prompts [][]int32, cost []float64) (rows []speedRow, err error) {
-	write, done, err := b.writer()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, done()) }()
 	ways := b.writers(cost)
 	answered := 0
-	err = turns("answering", len(prompts), len(ways), b.progress, func(i, way int) error {
-		prompt := prompts[i]
-		if err := ways[way].answer(ctx, b, prompt); err != nil {
-			return fmt.Errorf("prompt %d, %s: %w", i+1, ways[way].row.Way, err)
-		}
-		if answered++; answered%len(ways) > 0 {
-			return nil // another way has yet to answer it
-		}
-		plain := ways[0].result
-		if err := write(written{Set: citedSet, Prompt: prompt, Answer: plain.Tokens}); err != nil {
-			return err
-		}
-		for _, r := range ways {
-			if err := same(plain, r.result); err != nil {
-				return fmt.Errorf("prompt %d: %s does not write what plain decoding does: %w", i+1, r.row.Way, err)
+	err = writeLines("--write", b.opts.Write, func(write func(any) error) error {
+		return turns("answering", len(prompts), len(ways), b.progress, func(i, way int) error {
+			if err := ways[way].answer(ctx, b, prompts[i]); err != nil {
+				return fmt.Errorf("prompt %d, %s: %w", i+1, ways[way].row.Way, err)
 			}
-			if err := r.add(i); err != nil {
-				return err
+			if answered++; answered%len(ways) > 0 {
+				return nil // another way has yet to answer it
 			}
-		}
-		return nil
+			plain := ways[0].result
+			for _, r := range ways {
+				if err := same(plain, r.result); err != nil {
+					return fmt.Errorf("prompt %d: %s does not write what plain decoding does: %w", i+1, r.row.Way, err)
+				}
+				if err := r.add(i); err != nil {
+					return err
+				}
+			}
+			return write(written{Set: citedSet, Prompt: prompts[i], Answer: plain.Tokens})
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	rows = make([]speedRow, len(ways))
-	for at, r := range ways {
+	for _, r := range ways {
 		r.row.finish(&ways[0].row)
-		rows[at] = r.row
+		rows = append(rows, r.row)
 	}
 	return rows, nil
 }

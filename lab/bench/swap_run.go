@@ -12,8 +12,6 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/swap"
 	"dowse/engine/transformer"
-	"dowse/engine/weights"
-	"dowse/models/pack"
 )
 
 // SwapRun is one way of writing, measured by a process of its own.
@@ -41,8 +39,6 @@ type SwapMeasured struct {
 	Sparsity      float64 `json:"sparsity"`
 	BytesPerToken float64 `json:"bytes_per_token"` // read while writing; of a mapped pack unknown
 	Hits          float64 `json:"hits"`            // share of the active rows that were in memory
-	PreloadUsed   float64 `json:"preload_used"`    // share of the rows read ahead that were active
-	OnDemand      float64 `json:"on_demand"`       // share of the active rows that were read when they were wanted
 	Stalls        float64 `json:"stall_seconds"`
 	Active        int     `json:"active_rows"` // that sparse passes asked for
 
@@ -92,7 +88,7 @@ func (r *SwapRun) takes(d *transformer.Decoder) string {
 	case d.Sparsity() > 0:
 		return SwapRows
 	}
-	return SwapGroups
+	return "groups" // of the row pack, with nothing left out
 }
 
 // options are those of the decoder for the way.
@@ -101,11 +97,8 @@ func (r *SwapRun) options() transformer.DecoderOptions {
 		Threads: r.Threads, MaxTokens: r.Prompt + r.Tokens, Budget: r.Memory, Sparsity: r.Sparsity, Disk: r.Disk,
 	}
 	switch r.Way {
-	case SwapAuto, SwapDrafted:
-	case SwapRows, SwapCold:
-		o.Passes, o.Cold = transformer.SparsePasses, r.Way == SwapCold
-	case SwapGroups:
-		o.Passes = transformer.DensePasses
+	case SwapRows:
+		o.Passes = transformer.SparsePasses
 	case swapMapped:
 		o.Budget, o.Mapped = 0, true
 	}
@@ -177,38 +170,5 @@ func (m *SwapMeasured) count(before, after transformer.DecoderStats) {
 	m.BytesPerToken = ratio(float64(read), float64(m.Tokens))
 	hits, misses := after.Swap.Hits-before.Swap.Hits, after.Swap.Misses-before.Swap.Misses
 	m.Active, m.Hits = hits+misses, ratio(float64(hits), float64(hits+misses))
-	m.PreloadUsed = ratio(float64(after.Swap.PreloadUsed-before.Swap.PreloadUsed), float64(after.Swap.Preloaded-before.Swap.Preloaded))
-	m.OnDemand = ratio(float64(after.Swap.OnDemand-before.Swap.OnDemand), float64(hits+misses))
 	m.Stalls = (after.Swap.StallTime - before.Swap.StallTime + after.Window.StallTime - before.Window.StallTime).Seconds()
-}
-
-// weigh finds out how large the model is, and what is always in memory.
-func (s *swapBench) weigh() error {
-	config, file, err := s.config()
-	if err != nil {
-		return err
-	}
-	conversation := s.opts.Prompt + s.opts.Tokens
-	config.MaxTokens = max(conversation, 1)
-	size := int64(config.LayerBuffer()) * int64(config.Layers)
-	m := weights.Model{Config: config, Mapped: file}
-	s.report.Weights = size
-	s.report.Fixed = weights.Wanted(m, s.opts.Threads, weights.Work{Conversation: conversation}) - size + processBytes
-	return nil
-}
-
-// config reads the configuration of the model, and how large its file is.
-func (s *swapBench) config() (c pack.Config, size int64, err error) {
-	if s.opts.Pack == "" {
-		rows, err := pack.OpenRows(s.opts.Rows)
-		if err != nil {
-			return c, 0, err
-		}
-		return rows.Config(), rows.Size(), rows.Close()
-	}
-	p, err := pack.Open(s.opts.Pack)
-	if err != nil {
-		return c, 0, err
-	}
-	return p.Config(), p.Size(), p.Close()
 }

@@ -9,7 +9,6 @@ import (
 	"dowse/internal/testcache"
 	"dowse/internal/testenv"
 	"dowse/lab/measure"
-	"dowse/models/modeltest"
 )
 
 func TestMain(m *testing.M) { os.Exit(testenv.Of(m).Run()) }
@@ -26,6 +25,9 @@ func newApp(t *testing.T) *measure.Runner {
 	return measure.With(a)
 }
 
+// ignore is told of progress.
+func ignore(string, int, int) {}
+
 // notes writes files into a folder.
 func notes(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -40,26 +42,4 @@ func notes(t *testing.T, files map[string]string) string {
 		}
 	}
 	return dir
-}
-
-// tiny is the name of a small reranker.
-const tiny = "tiny"
-
-// withReranker has a small reranker in use.
-func withReranker(t *testing.T) *measure.Runner {
-	t.Helper()
-	a := newApp(t)
-	files, err := modeltest.Reranker{LayerHeads: true, Layers: 4, Seed: 7}.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	if err := modeltest.Write(folder, files); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.AddModel(t.Context(), tiny, folder, "", "", nil); err != nil {
-		t.Fatal(err)
-	}
-	a.Config.Reranker, a.Config.Depth = tiny, 12
-	return a
 }

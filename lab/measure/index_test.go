@@ -9,17 +9,17 @@ import (
 	"dowse/lab/bench"
 )
 
-// TestIndexing indexes into a home of its own, and leaves nothing behind.
-func TestIndexing(t *testing.T) {
+// TestIndex indexes into a home of its own, and leaves nothing behind.
+func TestIndex(t *testing.T) {
 	a := newApp(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	dir := notes(t, map[string]string{"a.md": "# Roof\n\nAsk Ann.\n", "b.csv": "name,age\nAnn,41\n"})
-	r, err := a.Indexing(t.Context(), []string{dir}, func(string, int, int) {})
+	r, err := a.Index(t.Context(), []string{dir}, func(string, int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Files != 2 || r.Passages != 2 || r.Ratio <= 0 || r.Embed <= 0 || r.Embed > r.Seconds {
+	if r.Files != 2 || r.Passages != 2 || r.Ratio <= 0 || r.Embed <= 0 || r.Embed > r.Seconds || r.Text == 0 || r.Bytes == 0 {
 		t.Errorf("%+v", r)
 	}
 	var out bytes.Buffer
@@ -29,7 +29,7 @@ func TestIndexing(t *testing.T) {
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if _, err := a.Indexing(t.Context(), []string{notes(t, nil)}, func(string, int, int) {}); err == nil || !strings.Contains(err.Error(), "hold no text") {
+	if _, err := a.Index(t.Context(), []string{notes(t, nil)}, func(string, int, int) {}); err == nil || !strings.Contains(err.Error(), "hold no text") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
