@@ -18,8 +18,7 @@ import (
 // the default model.
 func newApp(t testing.TB) *app.App {
 	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
-	t.Setenv("DOWSE_HOME", t.TempDir())
+	testcache.Home(t)
 	a, err := app.New()
 	if err != nil {
 		t.Fatal(err)

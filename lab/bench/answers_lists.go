@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // List is a question with the passages that a search finds for it: an example to
@@ -60,7 +60,7 @@ var pieceKinds = map[answer.Kind]string{
 }
 
 // newList makes an example of a question and the passages found for it.
-func newList(q *eval.NoteQuestion, found []answer.Passage) List {
+func newList(q *collection.NoteQuestion, found []answer.Passage) List {
 	l := List{
 		Question: q.Text, Kind: q.Kind, Path: q.Path, About: q.About, Quotes: append([]string{}, q.Quotes...), Short: q.Short,
 		Answerable: q.Answerable, Passages: make([]listPassage, len(found)),
@@ -101,7 +101,7 @@ func (l *List) quote(ctx context.Context, found []answer.Passage, s Searcher) er
 
 // WriteLists searches for every question and writes one List a line. progress is
 // told after each.
-func WriteLists(ctx context.Context, w io.Writer, questions []eval.NoteQuestion, s Searcher, progress func(done int)) error {
+func WriteLists(ctx context.Context, w io.Writer, questions []collection.NoteQuestion, s Searcher, progress func(done int)) error {
 	return encodeLines(w, func(write func(any) error) error {
 		for i := range questions {
 			found, err := s.Search(ctx, questions[i].Text)

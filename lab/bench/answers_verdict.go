@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // verdict is what an answer to a question was.
@@ -28,13 +28,13 @@ const (
 
 // judge judges the answers to a question.
 type judge struct {
-	*eval.NoteQuestion
+	*collection.NoteQuestion
 	must    []*regexp.Regexp
 	pattern string // of Must, the first that cannot be read
 	problem error  // why
 }
 
-func newJudge(q *eval.NoteQuestion) *judge {
+func newJudge(q *collection.NoteQuestion) *judge {
 	j := &judge{NoteQuestion: q}
 	for _, python := range q.Must {
 		re, err := compilePattern(python)

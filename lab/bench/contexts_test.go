@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"dowse/internal/testenv"
 )
 
 // contextsOptions measure a tiny model over a note.
@@ -17,7 +19,7 @@ func contextsOptions(t *testing.T) ContextsOptions {
 	}
 	return ContextsOptions{
 		WriterOptions: WriterOptions{Pack: tinyWriter(t), Model: "tiny", Threads: 2},
-		Folders:       []string{tree(t, map[string]string{"herons.md": note.String()})}, Corpus: CorpusOptions{Workers: 2},
+		Folders:       []string{testenv.Folder(t, map[string]string{"herons.md": note.String()})}, Corpus: CorpusOptions{Workers: 2},
 		Scratch: t.TempDir(), Tokens: 153, Rounds: 3,
 	}
 }

@@ -1,31 +1,15 @@
 package bench
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"dowse/internal/testenv"
 )
 
-// tree writes files below a new folder.
-func tree(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
 func TestReadCorpus(t *testing.T) {
-	dir := tree(t, map[string]string{
+	dir := testenv.Folder(t, map[string]string{
 		"a.md":                "One note about herons.\n",
 		"b/same.md":           "One note about herons.\n",
 		"c.bin":               "\x00\x01\x02\x03\x00\x00\x00\x00",

@@ -88,7 +88,7 @@ func (a *Runner) evaluateCollection(ctx context.Context, sets []*collection.Data
 		return nil, err
 	}
 	for _, ds := range sets {
-		report, err := eval.Run(ctx, ds.Name, ds.Queries, trial.Ranker{Engine: s.Engine}, opts.Stages, opts.Queries, func(done, total int) {
+		report, err := eval.Run(ctx, ds.Name, ds.Queries, &trial.Notes{Stack: s.Stack}, opts.Stages, opts.Queries, func(done, total int) {
 			progress("asking", done, total)
 		})
 		if err != nil {

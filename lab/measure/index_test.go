@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dowse/internal/testenv"
 	"dowse/lab/bench"
 )
 
@@ -14,7 +15,7 @@ func TestIndex(t *testing.T) {
 	a := newApp(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	dir := notes(t, map[string]string{"a.md": "# Roof\n\nAsk Ann.\n", "b.csv": "name,age\nAnn,41\n"})
+	dir := testenv.Folder(t, map[string]string{"a.md": "# Roof\n\nAsk Ann.\n", "b.csv": "name,age\nAnn,41\n"})
 	r, err := a.Index(t.Context(), []string{dir}, func(string, int, int) {})
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +30,7 @@ func TestIndex(t *testing.T) {
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if _, err := a.Index(t.Context(), []string{notes(t, nil)}, func(string, int, int) {}); err == nil || !strings.Contains(err.Error(), "hold no text") {
+	if _, err := a.Index(t.Context(), []string{testenv.Folder(t, nil)}, func(string, int, int) {}); err == nil || !strings.Contains(err.Error(), "hold no text") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
