@@ -19,7 +19,7 @@ const (
 	benchSwapRounds = 3
 )
 
-// swapBench is what the flags of lab bench swap say.
+// swapBench holds the flags of lab bench swap.
 type swapBench struct {
 	opts bench.SwapOptions
 	one  bench.SwapRun // what a process is told that measures one way

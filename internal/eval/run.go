@@ -22,8 +22,7 @@ type Report struct {
 	Queries   int              `json:"queries"`
 	Stages    map[string]Stage `json:"stages"`
 
-	// Rankings are those of the last stage, for WriteRun.
-	Rankings []Ranking `json:"-"`
+	Rankings []Ranking `json:"-"` // of the last stage, for WriteRun
 }
 
 // Stage is one way of ranking, measured.
@@ -34,7 +33,7 @@ type Stage struct {
 	Cost
 }
 
-// Cost is what ranking took besides time, summed over the queries.
+// Cost counts the work of ranking, summed over the queries.
 type Cost struct {
 	Recomputed   int `json:"recomputed"`    // vectors of documents that were computed again
 	Memoized     int `json:"memoized"`      // vectors that were still known from queries before
@@ -59,7 +58,7 @@ type Ranked struct {
 	Score float64 // higher is better; its scale is the stage's
 }
 
-// Ranking is what one query got.
+// Ranking is the result of one query.
 type Ranking struct {
 	Query     string // its id
 	Documents []Ranked

@@ -25,7 +25,7 @@ const QuestionsFile = "questions.jsonl"
 // Stages are the ways of ranking that can be measured.
 var Stages = []string{string(engine.Lexical), string(engine.Vector), string(engine.Hybrid), string(engine.Reranked), string(engine.RRF)}
 
-// CheckStages refuses a stage that is none.
+// CheckStages refuses unknown stages.
 func CheckStages(stages []string) error {
 	for _, s := range stages {
 		if !slices.Contains(Stages, s) {
@@ -57,11 +57,7 @@ func Evaluate(ctx context.Context, a *app.App, dir string, stages []string, limi
 	if err != nil {
 		return nil, err
 	}
-	where, err := NotesOf(folder)
-	if err != nil {
-		return nil, err
-	}
-	queries, err := readQuestions(filepath.Join(folder, QuestionsFile), where)
+	queries, where, err := readQuestions(folder)
 	if err != nil {
 		return nil, err
 	}

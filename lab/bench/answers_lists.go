@@ -27,7 +27,7 @@ type List struct {
 	Support float64      `json:"support"`
 }
 
-// listQuoted is what is quoted of a passage, as a model is given it.
+// listQuoted is the quotation from a passage, as a model is given it.
 type listQuoted struct {
 	Number  int    `json:"number"` // the passage's rank
 	Path    string `json:"path"`
@@ -86,7 +86,7 @@ func listPieces(text string) []listPiece {
 	return pieces
 }
 
-// quote adds what is quoted of the passages.
+// quote adds the quotations from the passages.
 func (l *List) quote(ctx context.Context, found []answer.Passage, s Searcher) error {
 	said, err := s.Quote(ctx, l.Question, found)
 	if err != nil {

@@ -53,7 +53,7 @@ type AskTimes struct {
 }
 
 // askWays are compared: the ranking without the reranker, the default, and the
-// default with an answer; args are what the process is given beside the question.
+// default with an answer; args go to the process beside the question.
 var askWays = []struct {
 	name string
 	args []string
@@ -63,11 +63,10 @@ var askWays = []struct {
 	{name: "default, answered", args: []string{"--answer"}},
 }
 
-// Ask measures what a person waits for who asks one question from a shell: a whole
-// process, from its start to its end. It indexes the folder into a home of its own,
+// Ask measures one question from a shell: a whole process, from its start to its end. It indexes the folder into a home of its own,
 // which it removes, asks each question in every way cold, that is by a process that
-// opens everything itself, then starts the watcher, waits until it has computed ahead
-// what it will, and asks again.
+// opens everything itself, then starts the watcher, waits until it is done computing
+// ahead, and asks again.
 func Ask(ctx context.Context, opts AskOptions, progress Progress) (report *AskReport, err error) {
 	if opts.Queries < 1 {
 		return nil, fmt.Errorf("--queries %d: want a number from 1", opts.Queries)

@@ -19,7 +19,7 @@ type program struct {
 	pause      time.Duration // between two looks at the watcher
 }
 
-// reply is what is read of the JSON of a question.
+// reply is the part of the JSON of an answer that is measured.
 type reply struct {
 	Results []json.RawMessage `json:"results"`
 	Stats   struct {
@@ -44,7 +44,7 @@ func (p program) command(ctx context.Context, args ...string) *exec.Cmd {
 // nothingFound is the exit status of a search without results.
 const nothingFound = 1
 
-// run returns what a process prints on stdout. Its stderr says why it failed.
+// run returns the stdout of a process; an error has its stderr.
 func (p program) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := p.command(ctx, args...)
 	var why bytes.Buffer
@@ -73,14 +73,14 @@ func (p program) ask(ctx context.Context, question string, args []string) (r rep
 }
 
 // Waiting for the watcher: how long at most, how often it is looked, and how many
-// looks that saw no change mean that it has computed ahead what it will.
+// looks that saw no change mean that it is done computing ahead.
 const (
 	aheadPatience = 10 * time.Minute
 	aheadEvery    = time.Second
 	aheadCalm     = 5
 )
 
-// watch starts the watcher and waits until it has computed ahead what it will.
+// watch starts the watcher and waits until it is done computing ahead.
 // stop ends it.
 func (p program) watch(ctx context.Context, folder string, waiting func(seconds int)) (stop func() error, err error) {
 	cmd := p.command(ctx, "watch", folder)

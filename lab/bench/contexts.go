@@ -56,7 +56,7 @@ type contextWay struct {
 	cold   bool // the page cache has neither the model nor the conversation
 }
 
-// contextWays lists what is compared, the baseline first.
+// contextWays lists the ways to compare, the baseline first.
 func contextWays() []contextWay {
 	ways := []contextWay{{name: "computed again", again: true}, {name: "model open"}, {name: "opened anew", closed: true}}
 	if dropsCached {
@@ -264,7 +264,7 @@ func (r *returning) back(ctx context.Context, way contextWay, row *contextRow) (
 	return took, err
 }
 
-// cool drops the model and what was kept from the page cache.
+// cool drops the model and the conversation from the page cache.
 func (r *returning) cool() error {
 	if err := dropCached(r.opts.Pack); err != nil {
 		return err

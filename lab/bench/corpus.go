@@ -80,7 +80,7 @@ func (o *CorpusOptions) cut(path string) (passages []passage, err error) {
 	return passages, nil
 }
 
-// Texts returns what is embedded of at most n passages, spread evenly; of all if n is 0.
+// Texts returns the text to embed of at most n passages, spread evenly; of all if n is 0.
 func (c *Corpus) Texts(n int) []string {
 	picked := eval.Spread(c.Passages, n)
 	texts := make([]string, len(picked))

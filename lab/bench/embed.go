@@ -39,8 +39,7 @@ const embedSlice = 256
 // warmTexts is how many texts are embedded before anything is timed.
 const warmTexts = 8
 
-// Embed embeds texts, of which there is at least one, on several sets of kernels,
-// which take turns.
+// Embed embeds at least one text on several sets of kernels, which take turns.
 func Embed(ctx context.Context, texts []string, sets []Kernels, progress Progress) (*EmbedReport, error) {
 	report := &EmbedReport{Passages: len(texts), Runs: make([]embedRun, len(sets))}
 	for i, set := range sets {

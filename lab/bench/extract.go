@@ -108,7 +108,7 @@ func (r *ExtractReport) leave(reason, format string, n int) {
 	r.Left[reason][format] += n
 }
 
-// byFormat lists the files that indexing would look at by what they are read as.
+// byFormat lists the files that indexing would look at, by format.
 func byFormat(ctx context.Context, folders []string) (*walk.Listing, map[string][]walk.Entry, error) {
 	listing, err := walk.List(ctx, folders, walk.Options{Workers: 1})
 	if err != nil {
@@ -126,7 +126,7 @@ func byFormat(ctx context.Context, folders []string) (*walk.Listing, map[string]
 	return listing, formats, nil
 }
 
-// headOf reads what formats are recognised by.
+// headOf reads the bytes by which formats are recognised.
 func headOf(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -201,8 +201,8 @@ func ExtractOne(ctx context.Context, format string, opts ExtractOptions, progres
 	return run, nil
 }
 
-// first reads all files once and returns those that gave text. What is loaded or compiled
-// for the first file of a format counts here alone.
+// first reads all files once and returns the ones that gave text. Loading and compiling for
+// the first file of a format counts here alone.
 func (r *ExtractRun) first(ctx context.Context, files []walk.Entry, maxFile int64, step func(done int)) (read []string, err error) {
 	start := time.Now()
 	for i, e := range files {
@@ -252,7 +252,7 @@ func (r *ExtractReport) Write(w io.Writer) error {
 	return r.writeLeft(w)
 }
 
-// writeBeside writes what other programs took.
+// writeBeside writes the table of other programs.
 func (r *ExtractReport) writeBeside(w io.Writer) error {
 	if !slices.ContainsFunc(r.Formats, func(run ExtractRun) bool { return run.Beside != nil }) {
 		return nil
@@ -269,7 +269,7 @@ func (r *ExtractReport) writeBeside(w io.Writer) error {
 	return t.flush()
 }
 
-// writeLeft writes what was left out.
+// writeLeft writes the table of files left out.
 func (r *ExtractReport) writeLeft(w io.Writer) error {
 	if len(r.Left) == 0 {
 		return nil

@@ -95,7 +95,7 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 	return report, err
 }
 
-// templateTokens are set aside for what a chat template puts around messages.
+// templateTokens are set aside for the text that a chat template puts around messages.
 const templateTokens = 64
 
 // prompts makes tokens of the prompts, leaves out those too long to be answered, and

@@ -47,8 +47,7 @@ type writerOf struct {
 	result  generate.Result // to the last prompt
 }
 
-// writers prepares both ways. Drafts are as long as pay by what verifying
-// costs on this machine.
+// writers prepares both ways. The measured cost of verifying bounds the drafts.
 func (b *generating) writers(cost []float64) []*writerOf {
 	o := draft.Options{
 		History: draft.NewHistory(0), Stop: b.language.decoder.Stop(), Budget: draft.Budget{Rows: b.opts.Rows, Cost: cost},
@@ -90,7 +89,7 @@ func (r *writerOf) add(number int) error {
 	return r.history.Add(fmt.Sprint(number), r.result.Tokens)
 }
 
-// finish works out what a row shows, beside the plain one.
+// finish computes the ratios of a row, to the plain one.
 func (r *speedRow) finish(plain *speedRow) {
 	steps := float64(max(r.Steps, 1))
 	r.PerStep = float64(r.Tokens) / steps
@@ -101,8 +100,7 @@ func (r *speedRow) finish(plain *speedRow) {
 }
 
 // compare answers the prompts in both ways, which take turns at every
-// prompt. An answer that is another one with drafts ends the measurement: a speed
-// with a difference is none.
+// prompt. An answer that differs with drafts ends the measurement.
 func (b *generating) compare(ctx context.Context, prompts [][]int32, cost []float64) (rows []speedRow, err error) {
 	ways := b.writers(cost)
 	answered := 0

@@ -59,9 +59,8 @@ func (o *WriterOptions) open(ctx context.Context, k *kernel.Kernel, opts transfo
 	return d, nil
 }
 
-// turns calls measure for every way at every item. Ways take turns, another one
-// first at each item: what else the machine does hits all of them, and none always
-// finds what the one before has warmed.
+// turns calls measure for every way at every item. Another way begins at each item: other
+// load hits all of them, and each finds warmed caches as often as the others.
 func turns(phase string, items, ways int, progress Progress, measure func(item, way int) error) error {
 	for item := range items {
 		for turn := range ways {
@@ -89,7 +88,7 @@ func race(phase string, items, ways int, progress Progress, run func(item, way i
 	})
 }
 
-// summary is what some values come to.
+// summary describes a list of values.
 type summary struct{ Mean, P50, P95 float64 }
 
 func summarize(values []float64) summary {
@@ -117,7 +116,7 @@ func ratio[T int | int64 | float64](part, whole T) float64 {
 // millis returns a time in milliseconds.
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// countIf adds one to a count of what is so.
+// countIf adds one to a count if a condition holds.
 func countIf(count *int, is bool) {
 	if is {
 		*count++
@@ -157,7 +156,7 @@ func writeLines(flag, path string, each func(write func(line any) error) error) 
 	return errors.Join(encodeLines(file, each), file.Close())
 }
 
-// output returns what a command prints, and with its error the last line that it complained.
+// output returns the stdout of a command; an error has the last line of its stderr.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var why strings.Builder
 	cmd.Stderr = &why

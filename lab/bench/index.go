@@ -55,7 +55,7 @@ func Index(ctx context.Context, folders []string, opts indexer.Options, progress
 			progress("indexing: "+string(p.Phase), p.FilesDone, p.FilesTotal)
 		}
 	}
-	// What is loaded for the first text is no part of either.
+	// Loading for the first text counts in neither.
 	if _, err := kept.Embedder.EmbedDocuments(ctx, []string{"warm"}); err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ const (
 
 var swapWays = []string{SwapAuto, SwapDrafted, SwapRows, swapDense, swapMapped, swapOutsider}
 
-// processBytes is what a process has beside model and conversation: the runtime, its
+// processBytes are those of a process beside model and conversation: the runtime, its
 // heap, buffers for reading. A process that maps the pack of SmolLM2-135M takes 8 MiB
 // beside it. More than is needed would hold further weights of a mapped pack alone.
 const processBytes = 16 << 20
@@ -122,7 +122,7 @@ func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport
 	return s.report, nil
 }
 
-// weigh finds out how large the model is, and what is always in memory.
+// weigh computes the bytes of the layers, and of all else, which is always in memory.
 func (s *swapBench) weigh() error {
 	config, file, err := s.config()
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *swapBench) config() (c pack.Config, size int64, err error) {
 	return p.Config(), p.Size(), p.Close()
 }
 
-// ways lists what is measured.
+// ways lists the ways to measure.
 func (s *swapBench) ways() []string {
 	return slices.DeleteFunc(slices.Clone(swapWays), func(way string) bool {
 		switch way {
@@ -205,8 +205,7 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 	return nil
 }
 
-// exact compares what was written where nothing was left out: a speed with another text
-// is none.
+// exact refuses tokens that differ between ways that leave no weights out.
 func (s *swapBench) exact(way string, m SwapMeasured) error {
 	if m.Sparsity > 0 || way == swapOutsider {
 		return nil
@@ -220,7 +219,7 @@ func (s *swapBench) exact(way string, m SwapMeasured) error {
 	return nil
 }
 
-// memory returns what a way may hold for some percents of the weights.
+// memory returns the bytes that a way may hold for some percents of the weights.
 func (s *swapBench) memory(way string, percents int) int64 {
 	fixed, weights := s.report.Fixed, s.report.Weights
 	if way == swapOutsider && s.opts.BesideWeights > 0 {

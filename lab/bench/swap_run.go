@@ -47,7 +47,7 @@ type SwapMeasured struct {
 	Peak int64 `json:"peak"` // bytes that the control group held, pages of files included
 }
 
-// Write writes what was measured.
+// Write implements Report.
 func (m SwapMeasured) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%.2f tokens/s, the first after %.2f s\n", m.Speed, m.First)
 	return err
@@ -78,7 +78,7 @@ func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, er
 	return m, r.write(ctx, d, prompt, &m)
 }
 
-// takes words what auto chose.
+// takes words the choice of auto.
 func (r *SwapRun) takes(d *transformer.Decoder) string {
 	switch {
 	case d.Resident():
@@ -150,8 +150,8 @@ func (r *SwapRun) write(ctx context.Context, d *transformer.Decoder, prompt []in
 	return nil
 }
 
-// drafter guesses what comes from the text so far, no more than pays by what passes cost;
-// nil for none.
+// drafter returns a drafter from the text so far, within the measured cost of passes; nil
+// for ways without drafts.
 func (r *SwapRun) drafter(ctx context.Context, d *transformer.Decoder, g *generate.Generator, s *transformer.Sequence) (*draft.Drafter, error) {
 	if r.Way != SwapDrafted {
 		return nil, nil
@@ -164,7 +164,7 @@ func (r *SwapRun) drafter(ctx context.Context, d *transformer.Decoder, g *genera
 	return draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: nodes, Cost: cost}}), nil
 }
 
-// count adds what was read between two looks.
+// count adds the reads between two snapshots of the counters.
 func (m *SwapMeasured) count(before, after transformer.DecoderStats) {
 	read := after.Swap.BytesRead - before.Swap.BytesRead + after.Window.BytesRead - before.Window.BytesRead
 	m.BytesPerToken = ratio(float64(read), float64(m.Tokens))

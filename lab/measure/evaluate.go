@@ -110,7 +110,7 @@ type indexed struct {
 // knownVectors are the vectors of texts that were embedded in this run.
 type knownVectors map[string][]float32
 
-// embed returns the vectors of texts, and embeds those that are not known.
+// embed returns the vectors of texts, and embeds the unknown ones.
 func (k knownVectors) embed(ctx context.Context, texts []string, embed func(context.Context, []string) ([]float32, error)) ([]float32, error) {
 	var missing []string
 	for _, text := range texts {

@@ -93,7 +93,7 @@ func (a *Runner) onlyWriter() (string, error) {
 }
 
 // askedOverIndex makes the prompts that the questions of a file, one a line,
-// become over what is indexed, for a model trained as purpose says.
+// become over the index, for a model trained as purpose says.
 func (a *Runner) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, error) {
 	questions, err := bench.ReadLines("--questions", file)
 	if err != nil {

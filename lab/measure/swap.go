@@ -58,7 +58,7 @@ func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, opts bench.Writ
 	return measured, err
 }
 
-// placeSwap says which form of a model a way reads, and what it leaves out.
+// placeSwap sets the form of the model that a way reads, and its sparsity.
 func (a *Runner) placeSwap(ctx context.Context, run *bench.SwapRun, m models.Installation) (err error) {
 	run.File = m.Path
 	if m.Rows == "" {
