@@ -40,12 +40,12 @@ type AskReport struct {
 // askRow is a way of asking.
 type askRow struct {
 	Way  string   `json:"way"`
-	Cold AskTimes `json:"cold"` // nobody owns the store
-	Warm AskTimes `json:"warm"` // beside a watcher that has computed ahead
+	Cold askTimes `json:"cold"` // nobody owns the store
+	Warm askTimes `json:"warm"` // beside a watcher that has computed ahead
 }
 
-// AskTimes are of one process a question.
-type AskTimes struct {
+// askTimes are of one process a question.
+type askTimes struct {
 	P50    float64 `json:"ms_p50"` // of the process, wall clock, milliseconds
 	P95    float64 `json:"ms_p95"`
 	Search float64 `json:"search_ms_p50"` // of the search in it
@@ -119,7 +119,7 @@ func (o *AskOptions) questions() ([]string, error) {
 }
 
 // askAll asks every question in every way and sums each way up.
-func (p program) askAll(ctx context.Context, phase string, questions []string, progress Progress) (all []AskTimes, err error) {
+func (p program) askAll(ctx context.Context, phase string, questions []string, progress Progress) (all []askTimes, err error) {
 	replies := make([][]reply, len(askWays))
 	walls, err := race(phase, len(questions), len(askWays), progress, func(i, way int) error {
 		r, err := p.ask(ctx, questions[i], askWays[way].args)
@@ -133,13 +133,13 @@ func (p program) askAll(ctx context.Context, phase string, questions []string, p
 		return nil, err
 	}
 	for way := range askWays {
-		all = append(all, askTimes(walls[way], replies[way]))
+		all = append(all, sumTimes(walls[way], replies[way]))
 	}
 	return all, nil
 }
 
-// askTimes sums answers up.
-func askTimes(walls []float64, replies []reply) (t AskTimes) {
+// sumTimes sums answers up.
+func sumTimes(walls []float64, replies []reply) (t askTimes) {
 	var searches []float64
 	for _, r := range replies {
 		searches = append(searches, r.Stats.Millis)

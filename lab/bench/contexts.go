@@ -30,7 +30,7 @@ type ContextsOptions struct {
 
 // ContextsReport is what Contexts measured.
 type ContextsReport struct {
-	Setup
+	setup
 	Tokens int          `json:"tokens"`
 	Rounds int          `json:"rounds"`
 	Rows   []contextRow `json:"rows"`
@@ -108,7 +108,7 @@ func Contexts(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progr
 	if err := r.keep(ctx); err != nil {
 		return nil, err
 	}
-	report = &ContextsReport{Setup: setupOf(opts.Model, k, opts.Threads), Tokens: opts.Tokens, Rounds: opts.Rounds}
+	report = &ContextsReport{setup: setupOf(opts.Model, k, opts.Threads), Tokens: opts.Tokens, Rounds: opts.Rounds}
 	report.Rows, err = r.measure(ctx, progress)
 	return report, err
 }

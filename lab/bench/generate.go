@@ -31,7 +31,7 @@ type Asked func(ctx context.Context, count func(text string) int, tokens int) ([
 
 // GenerateReport is what Generate measured.
 type GenerateReport struct {
-	Setup
+	setup
 	Layers       int  `json:"layers"`
 	Vocabulary   int  `json:"vocabulary"`
 	Window       int  `json:"window"`
@@ -78,7 +78,7 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 	defer func() { err = errors.Join(err, b.language.decoder.Close()) }()
 	d := b.language.decoder
 	report = &GenerateReport{
-		Setup: setupOf(opts.Model, k, opts.Threads), Layers: d.Layers(), Vocabulary: d.Vocabulary(), Window: d.MaxTokens(),
+		setup: setupOf(opts.Model, k, opts.Threads), Layers: d.Layers(), Vocabulary: d.Vocabulary(), Window: d.MaxTokens(),
 		ChatTemplate: b.language.template != nil, Tokens: opts.Tokens, Rows: opts.Rows,
 		Speed: []speedRow{}, // JSON writes nil as null
 	}

@@ -27,20 +27,20 @@ type Report interface {
 	Write(w io.Writer) error
 }
 
-// Setup is what was measured and on which kernels.
-type Setup struct {
+// setup is what was measured and on which kernels.
+type setup struct {
 	Model   string `json:"model"`
 	Kernels string `json:"kernels"`
 	Threads int    `json:"threads"`
 }
 
-func setupOf(model string, k *kernel.Kernel, threads int) Setup {
+func setupOf(model string, k *kernel.Kernel, threads int) setup {
 	about := k.Describe()
-	return Setup{Model: model, Kernels: fmt.Sprintf("%s, %s", about.ISA, about.Backend), Threads: threads}
+	return setup{Model: model, Kernels: fmt.Sprintf("%s, %s", about.ISA, about.Backend), Threads: threads}
 }
 
 // machine words the kernels and threads.
-func (s Setup) machine() string { return fmt.Sprintf("%s kernels, %d threads", s.Kernels, s.Threads) }
+func (s setup) machine() string { return fmt.Sprintf("%s kernels, %d threads", s.Kernels, s.Threads) }
 
 // WriterOptions are those of scenarios with a model that writes.
 type WriterOptions struct {
