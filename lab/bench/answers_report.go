@@ -14,11 +14,11 @@ type AnswersReport struct {
 	Questions int             `json:"questions"`
 	Stages    string          `json:"stages,omitempty"` // what ranked; "" for the default
 	Answerers []AnswererRow   `json:"answerers"`
-	Unread    []unreadPattern `json:"unread_patterns,omitempty"`
+	Unread    []UnreadPattern `json:"unread_patterns,omitempty"`
 }
 
-// unreadPattern is a pattern of a question that RE2 cannot read.
-type unreadPattern struct {
+// UnreadPattern is a pattern of a question that RE2 cannot read.
+type UnreadPattern struct {
 	Question string `json:"question"`
 	Pattern  string `json:"pattern"`
 	Problem  string `json:"problem"`
@@ -26,10 +26,10 @@ type unreadPattern struct {
 
 // UnreadPatterns names the patterns of questions that cannot be read, one of each
 // question.
-func UnreadPatterns(questions []collection.NoteQuestion) (unread []unreadPattern) {
+func UnreadPatterns(questions []collection.NoteQuestion) (unread []UnreadPattern) {
 	for i := range questions {
 		if j := newJudge(&questions[i]); j.problem != nil {
-			unread = append(unread, unreadPattern{Question: j.Text, Pattern: j.pattern, Problem: j.problem.Error()})
+			unread = append(unread, UnreadPattern{Question: j.Text, Pattern: j.pattern, Problem: j.problem.Error()})
 		}
 	}
 	return unread
