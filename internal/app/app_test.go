@@ -12,14 +12,14 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/testcache"
+	"dowse/internal/testenv"
 )
 
 // newApp is a dowse with a home of its own, or the test is skipped: it needs
 // the default model.
 func newApp(t testing.TB) *app.App {
 	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
-	t.Setenv("DOWSE_HOME", t.TempDir())
+	testcache.Home(t)
 	a, err := app.New()
 	if err != nil {
 		t.Fatal(err)
@@ -57,20 +57,7 @@ func own(t testing.TB, a *app.App, folders ...string) *app.Owner {
 // notes writes files into a new folder.
 func notes(t *testing.T, files map[string]string) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+	return testenv.Folder(t, files)
 }
 
 func search(t *testing.T, s engine.Searcher, query string) *engine.Result {

@@ -12,7 +12,6 @@ import (
 	"dowse/engine/modelset"
 	"dowse/engine/transformer"
 	"dowse/internal/app"
-	"dowse/internal/home"
 	"dowse/lab/bench"
 )
 
@@ -62,8 +61,7 @@ func (a *Runner) Embed(ctx context.Context, dir string, opts EmbedOptions, progr
 	if err != nil {
 		return nil, err
 	}
-	corpus.Spread(opts.Passages)
-	texts := corpus.Texts()
+	texts := corpus.Texts(opts.Passages)
 	if len(texts) == 0 {
 		return nil, fmt.Errorf("%s holds no text that would be indexed", dir)
 	}
@@ -144,44 +142,4 @@ func requireRuntime(k *kernel.Kernel) error {
 // corpusOptions are how indexing would cut text for an embedder.
 func (a *Runner) corpusOptions(e modelset.Embedder) bench.CorpusOptions {
 	return bench.CorpusOptions{MaxFile: a.Config.MaxFile, Workers: a.Config.Threads, Count: e.Count, Room: e.Room()}
-}
-
-// Index compares vector indexes over the text below folders, or below the
-// indexed ones if none is named. The vectors are kept in the cache.
-func (a *Runner) Index(ctx context.Context, dirs []string, opts bench.IndexOptions, progress bench.Progress) (*bench.IndexReport, error) {
-	if err := opts.Check(); err != nil {
-		return nil, err
-	}
-	var err error
-	if opts.Folders, err = a.benchFolders(ctx, dirs); err != nil {
-		return nil, err
-	}
-	m, err := a.OpenModels(nil)
-	if err != nil {
-		return nil, err
-	}
-	// Vectors of another model, or of other arithmetic, are not these.
-	opts.Cache = filepath.Join(a.Home.Cache, "bench", m.Embedder.Fingerprint()+"."+transformer.Version)
-	if err := home.MakePrivate(opts.Cache); err != nil {
-		return nil, errors.Join(err, m.Close())
-	}
-	opts.Budget, opts.Corpus = a.Config.Budget, a.corpusOptions(m.Embedder)
-	report, err := bench.Index(ctx, opts, m.Embedder, m.Kernel, progress)
-	return report, errors.Join(err, m.Close())
-}
-
-// benchFolders resolves folders; without any they are those of the index.
-func (a *Runner) benchFolders(ctx context.Context, dirs []string) ([]string, error) {
-	if len(dirs) > 0 {
-		return app.ResolveFolders(dirs)
-	}
-	service, err := a.Open(ctx, app.Read)
-	if err != nil {
-		return nil, err
-	}
-	status, err := service.Status(ctx)
-	if err = errors.Join(err, service.Close()); err != nil {
-		return nil, err
-	}
-	return status.Roots, nil
 }

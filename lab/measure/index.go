@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"errors"
+	"os"
 
 	"dowse/indexer"
 	"dowse/internal/app"
@@ -11,8 +12,8 @@ import (
 	"dowse/store"
 )
 
-// Indexing indexes folders into a home that it removes, and embeds the same passages alone.
-func (a *Runner) Indexing(ctx context.Context, dirs []string, progress bench.Progress) (report *bench.IndexingReport, err error) {
+// Index indexes folders into a home that it removes, and embeds the same passages alone.
+func (a *Runner) Index(ctx context.Context, dirs []string, progress bench.Progress) (report *bench.IndexReport, err error) {
 	folders, err := app.ResolveFolders(dirs)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,14 @@ func (a *Runner) Indexing(ctx context.Context, dirs []string, progress bench.Pro
 			return err
 		}
 		defer func() { err = errors.Join(err, db.Close()) }()
-		report, err = bench.Indexing(ctx, folders, trial.IndexerOptions(db, m, nil, indexer.DefaultPrepared, nil, nil), progress)
+		report, err = bench.Index(ctx, folders, trial.IndexerOptions(db, m, nil, indexer.DefaultPrepared, nil, nil), progress)
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(trial.Home.Index())
+		if err == nil {
+			report.Bytes = info.Size()
+		}
 		return err
 	})
 	return report, err
