@@ -9,7 +9,6 @@ import (
 	"dowse/engine"
 )
 
-// Extractor implements engine.Answerer in the words of the passages.
 var _ engine.Answerer = (*Extractor)(nil)
 
 // Answer implements engine.Answerer.
@@ -21,9 +20,9 @@ func (e *Extractor) Answer(ctx context.Context, job engine.AnswerJob) (*engine.A
 	return e.Otherwise(ctx, job, ShownQuoted(quoted))
 }
 
-// Otherwise is what was said, or where that is that nothing answers, the nearest of what
-// speaks to a model: a file may say to agents what a person asks for. It is never surer
-// than Perhaps, and no model has read it.
+// Otherwise returns said, or if that declines, the nearest quotation of
+// passages with injections: a file may instruct agents about what a person
+// asks. It is at most Perhaps, and no model has read it.
 func (e *Extractor) Otherwise(ctx context.Context, job engine.AnswerJob, said *engine.Answer) (*engine.Answer, error) {
 	passages := ByRank(job.Passages)
 	if _, injected := WithoutInjections(passages); !injected || said.Confidence != engine.None {
@@ -39,8 +38,7 @@ func (e *Extractor) Otherwise(ctx context.Context, job engine.AnswerJob, said *e
 	return nearest, nil
 }
 
-// Instead answers in the words of the passages where a model could not, and says
-// why.
+// Instead quotes passages because a model could not answer, and says why.
 func Instead(ctx context.Context, extract engine.Answerer, job engine.AnswerJob, why error) (*engine.Answer, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -65,8 +63,8 @@ func ByRank(passages []engine.Passage) []Passage {
 	return out
 }
 
-// ShownQuoted says what was quoted in engine's words. A quotation that is too unlikely
-// to answer stands below the words that decline, so that a person may judge it.
+// ShownQuoted converts a quotation for front ends. One that is too unlikely
+// stands below the declining words, so that a person may judge it.
 func ShownQuoted(quoted Answer) *engine.Answer {
 	if quoted.Confidence != None || !quoted.Near() {
 		return Shown(quoted.OrDeclined(), engine.Extracted)
@@ -77,7 +75,7 @@ func ShownQuoted(quoted Answer) *engine.Answer {
 	}
 }
 
-// Shown is what was said as front ends show it, and by whom.
+// Shown converts an answer for front ends; how names its maker.
 func Shown(said Answer, how string) *engine.Answer {
 	a := &engine.Answer{
 		Text: shownText(said), Citations: said.Citations, Sentences: said.Sentences,
@@ -90,8 +88,8 @@ func Shown(said Answer, how string) *engine.Answer {
 	return a
 }
 
-// shownText is the text of an answer as people read it. Models are trained to
-// decline in words of their own: nothing is shown while these may be coming.
+// shownText is the text for people. It shows nothing while a model's own
+// declining words may be coming.
 func shownText(said Answer) string {
 	text, denial := strings.TrimSpace(said.Text), DeclinedText
 	switch {
@@ -103,8 +101,7 @@ func shownText(said Answer) string {
 	return said.Text
 }
 
-// highlightShort finds the answer in short in a sentence that cites the same
-// passage.
+// highlightShort finds the short answer in a sentence that cites its passage.
 func highlightShort(said Answer) []engine.Range {
 	for _, s := range said.Sentences {
 		if len(s.Citations) == 0 || s.Citations[0] != said.Short.N {

@@ -4,12 +4,12 @@ import "strings"
 
 // cell is a cell of a row.
 type cell struct {
-	name  string // of its column; "" where nothing names it
+	name  string // of its column; "" if unnamed
 	value string
-	Range // of the value, in its passage
+	Range // of the value in its passage
 }
 
-// cells cuts a row into its cells. One that is empty is left out.
+// cells cuts a row into its non-empty cells.
 func (m *marked) cells(passage, i int) []cell {
 	p := m.pieces[passage][i]
 	text := m.textOf(passage, p)
@@ -36,7 +36,6 @@ func (m *marked) cells(passage, i int) []cell {
 	return found
 }
 
-// barred cuts a row at its bars.
 func (m *marked) barred(passage, i int) []cell {
 	p, text := m.pieces[passage][i], m.passages[passage].Text
 	names := m.columnNames(passage, i)
@@ -59,5 +58,5 @@ func (m *marked) barred(passage, i int) []cell {
 	return found
 }
 
-// unbarred writes the bars that a cell holds as they are shown.
+// unbarred unescapes a cell's bars.
 func unbarred(cell string) string { return strings.ReplaceAll(cell, `\|`, "|") }

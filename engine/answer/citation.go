@@ -5,20 +5,19 @@ import (
 	"strconv"
 )
 
-// citationMark is [1], [1, 2], [1-3] and what models make of it: [passage 1].
+// citationMark is [1], [1, 2], [1-3] and variants of models: [passage 1].
 var citationMark = regexp.MustCompile(`(?i)\[\s*(?:passages?|sources?)?\s*#?([0-9]{1,4}(?:\s*[,;–-]\s*[0-9]{1,4})*)\s*\]`)
 
-// mark is a citation as it stands in a text.
+// mark is a citation in a text.
 type mark struct {
 	Range
 	numbers []int
 }
 
-// maxCitedRange bounds what [1-3] may stand for.
+// maxCitedRange bounds ranges such as [1-3].
 const maxCitedRange = 20
 
-// citationMarks finds the citations of a text, code left out: an index into
-// an array is none.
+// citationMarks finds the citations of a text outside code.
 func citationMarks(text string, r Range) []mark {
 	var found []mark
 	for _, at := range citationMark.FindAllStringSubmatchIndex(text[r.Start:r.End], -1) {
@@ -31,8 +30,8 @@ func citationMarks(text string, r Range) []mark {
 	return found
 }
 
-// isIndexed reports whether a bracket after c indexes something, as in argv[1].
-// Models do put citations right after a word; only in code is it an index.
+// isIndexed reports whether a bracket after c is an index, as in argv[1];
+// models do put citations right after words.
 func isIndexed(c byte) bool { return c == '_' || c == '$' || c == '}' }
 
 // inCode reports whether a backtick is open at the end of a text.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// denials are the ways in which models say that the passages do not answer.
+// denials are models' wordings of declining.
 var denials = regexp.MustCompile(`not in your files` +
 	`|\b(?:passages?|texts?|context|files|notes|documents?|sources?)(?: provided| given| above)? (?:do|does|did)(?: not|n't) (?:\w+ ){0,2}(?:contain|mention|say|provide|specify|state|include|hold|answer|give|discuss|address|explicitly)` +
 	`|\b(?:none|neither) of (?:the|these|your) (?:\w+ )?(?:passages?|files|notes|documents?|sources?)\b` +
@@ -15,9 +15,9 @@ var denials = regexp.MustCompile(`not in your files` +
 	`|^(?:i'm sorry, (?:but )?|sorry, (?:but )?|unfortunately, )?i (?:do not|don't) know\b` +
 	`|^(?:i|we) (?:do not|don't) have (?:\w+ )?information\b`)
 
-// declines reports whether a model's answer is that there is none. A denial
-// beside citations is part of an answer ("[1] does not say when, but [2]
-// ..."), unless the answer begins with the words that models are told to use.
+// declines reports whether a model's answer declines. A denial beside citations
+// is part of an answer ("[1] does not say when, but [2] ..."), unless the
+// answer begins with the words that models are told to use.
 func declines(text string, citations int) bool {
 	flat := flatten(text)
 	if strings.HasPrefix(flat, strings.TrimSuffix(strings.ToLower(DeclinedText), ".")) {

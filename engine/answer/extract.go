@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Extractor answers in the words of the passages: those that a Reader marks. It may be
-// used from several goroutines, where its Reader may.
+// Extractor answers by quoting what its Reader marks. It is safe for concurrent
+// use if the Reader is.
 type Extractor struct{ reader Reader }
 
-// NewExtractor quotes what a Reader marks.
+// NewExtractor returns an Extractor over a Reader.
 func NewExtractor(reader Reader) *Extractor { return &Extractor{reader} }
 
-// Extract answers in the words of the passages. Errors are those of the Reader and
-// of ctx.
+// Extract quotes, or declines. Errors are the Reader's and ctx's.
 func (e *Extractor) Extract(ctx context.Context, question string, passages []Passage) (Answer, error) {
 	a, err := e.Quote(ctx, Asked{Question: question}, passages)
 	if err != nil {
@@ -22,9 +21,8 @@ func (e *Extractor) Extract(ctx context.Context, question string, passages []Pas
 	return a.OrDeclined(), nil
 }
 
-// Quote quotes the pieces that the Reader marks, however unlikely they are to answer:
-// where Extract would decline, the confidence is None beside a text. Nothing is quoted
-// of passages without text, and nothing that speaks to a model.
+// Quote quotes however unlikely the quotation is: where Extract would decline,
+// Confidence is None beside a text. It quotes no injections.
 func (e *Extractor) Quote(ctx context.Context, asked Asked, passages []Passage) (Answer, error) {
 	told, _ := WithoutInjections(passages)
 	return e.quote(ctx, asked, told)
@@ -50,16 +48,15 @@ func (e *Extractor) quote(ctx context.Context, asked Asked, passages []Passage) 
 	return a, nil
 }
 
-// pronouns at its beginning make a sentence lean on the one before.
+// pronouns that begin a sentence make it depend on the one before.
 var pronouns = wordSet("it they he she this these that those its their his her")
 
-// leansOn reports whether a piece begins with a pronoun for what the one before it, of
-// the same block, says.
+// leansOn reports whether a piece begins with a pronoun for what the piece
+// before it, in the same block, says.
 func leansOn(text string, before, p Piece) bool {
 	return p.Kind != Code && before.Block == p.Block && pronouns[strings.ToLower(firstWord(text[p.Start:p.End]))]
 }
 
-// cite makes the citation of a range of a passage.
 func cite(p *Passage, r Range, k Kind) Citation {
 	c := Citation{N: p.Number, Path: p.Path, Where: p.Where.At(p.Places, r.Start), Text: plain(p.Text[r.Start:r.End], k)}
 	if p.LineStart > 0 {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Marks of Markdown that plain takes off.
+// Marks of Markdown that plain removes.
 var (
 	imageMark    = regexp.MustCompile(`!\[([^\]\n]*)\]\([^)\n]*\)`)
 	linkMark     = regexp.MustCompile(`\[([^\]\n]+)\](?:\([^)\n]*\)|\[[^\]\n]*\])`)
@@ -15,9 +15,8 @@ var (
 	quoteMark    = regexp.MustCompile(`(?m)^[ \t]*(?:>[ \t]?)+`)
 )
 
-// plain is how a piece of a passage is shown: code as it is, anything else on
-// one line without the marks of links, emphasis and quotes. Control characters
-// are left out.
+// plain is a piece as shown: code as it is, other text on one line without
+// marks of links, emphasis and quotes, without control characters.
 func plain(text string, k Kind) string {
 	text = withoutControls(text)
 	if k == Code {
@@ -31,9 +30,8 @@ func plain(text string, k Kind) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// withoutControls leaves out what can move a cursor, hide text or turn its
-// direction: control and format characters other than line ends and tabs, and
-// bytes that are not UTF-8.
+// withoutControls drops control and format characters, which move cursors, hide
+// text or reverse it, and invalid UTF-8; it keeps line ends and tabs.
 func withoutControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -43,7 +41,7 @@ func withoutControls(text string) string {
 			return '\n'
 		case r == unicode.ReplacementChar || unicode.IsControl(r):
 			return -1
-		case r == '\u200d' || r == '\u200c': // parts of emoji and of words
+		case r == '\u200d' || r == '\u200c': // parts of emoji and words
 			return r
 		case unicode.Is(unicode.Cf, r):
 			return -1

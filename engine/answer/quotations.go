@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// quoted builds an Answer out of quotations, each with the number of its passage.
+// quoted builds an Answer from quotations, each with its passage's number.
 type quoted struct {
 	Answer
 	text strings.Builder
 }
 
-// add quotes a place in the words said. It begins with a piece of the kind first and
-// ends with one of the kind last: behind code the number has a line of its own.
+// add appends a quotation that begins with a piece of kind first and ends with
+// one of kind last: after code the number has a line of its own.
 func (q *quoted) add(said string, cited Citation, first, last Kind) {
 	if q.text.Len() > 0 {
 		q.text.WriteString(separator(first))
@@ -29,14 +29,13 @@ func (q *quoted) add(said string, cited Citation, first, last Kind) {
 	q.Citations = append(q.Citations, cited)
 }
 
-// answer is what was built.
 func (q *quoted) answer() Answer {
 	q.Text = q.text.String()
 	return q.Answer
 }
 
-// Quoted are the passages that an answer quotes, cut to its quotations: what a model
-// writes from. They have no lines of their own.
+// Quoted returns the quoted passages cut to the quotations, for a model to
+// write from. They have no line numbers.
 func (a *Answer) Quoted(passages []Passage) []Passage {
 	var found []Passage
 	for i, s := range a.Sentences {
@@ -56,7 +55,7 @@ func (a *Answer) Quoted(passages []Passage) []Passage {
 	return found
 }
 
-// separator stands before a quotation that begins with a piece of kind k.
+// separator precedes a quotation that begins with kind k.
 func separator(k Kind) string {
 	if k == Prose {
 		return " "

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Renumber gives the citations of a text other numbers. A number that gets none is left
-// out, and so is a citation without any.
+// Renumber maps the citations of a text; it removes numbers without a target,
+// and empty citations.
 func Renumber(text string, to map[int]int) string {
 	var out strings.Builder
 	at := 0

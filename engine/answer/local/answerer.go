@@ -13,26 +13,24 @@ import (
 	"dowse/engine/generate"
 )
 
-// Answerer is an engine.Answerer that lets a language model write from what
-// the reader marks, and checks what it writes against that as it comes. The
-// quotation stands where the model writes something else, and where it cannot be
-// used. Without a reader the model has the passages whole. One that verifies only says
-// how sure what is quoted is.
+// Answerer is an engine.Answerer whose language model writes from the reader's
+// quotation and is checked against it as it writes. The quotation stands alone
+// where the text is not supported or the model cannot be used. Without a reader
+// the model gets whole passages. One that only verifies grades the quotation.
 type Answerer struct {
 	writer   *Writer
 	extract  *answer.Extractor
 	analyzer answer.Analyzer
-	verifies bool // what is quoted, and writes nothing
+	verifies bool // the quotation, and writes nothing
 }
 
-// NewAnswerer writes from what is quoted, or only verifies that.
+// NewAnswerer writes from quotations, or only verifies them.
 func NewAnswerer(writer *Writer, extract *answer.Extractor, analyzer answer.Analyzer, verifies bool) *Answerer {
 	return &Answerer{writer, extract, analyzer, verifies}
 }
 
 var _ engine.Answerer = (*Answerer)(nil)
 
-// Answer implements engine.Answerer.
 func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
 	said, err := a.answer(ctx, job)
 	if err != nil {
@@ -41,7 +39,7 @@ func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	return a.extract.Otherwise(ctx, job, said)
 }
 
-// answer answers from what does not speak to the model.
+// answer answers from passages without injections.
 func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
 	w, err := a.writing(ctx, job)
 	if err != nil {
@@ -70,12 +68,12 @@ func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	return alone, nil
 }
 
-// verify lets the model read what is quoted, which is shown meanwhile. A follow-up is read
-// without the questions that it follows: the model has learned none. Of 85 follow-ups that
-// choices are made on, and 93 without their evidence, it lets 39 right quotations
-// through so, and 35 with the questions behind, where 35% of those without pass. Right
-// ones are told apart .711 of the time instead of .665, on 45 of them by the question as one
-// would ask it alone .734 instead of .614.
+// verify has the model read the quotation, which is shown meanwhile. A
+// follow-up is read without its earlier questions, since the model learned
+// none: of 85 follow-ups for choices and 93 without their evidence it lets 39
+// right quotations through so, and 35 with the questions behind, where 35% of
+// those without evidence pass. Right ones are told apart .711 of the time
+// instead of .665, on 45 of them asked in full .734 instead of .614.
 func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, err error) {
 	shown := answer.Shown(*w.quoted, engine.Extracted)
 	if w.verifier == nil {
@@ -93,7 +91,7 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 	if model.refusal == nil {
 		return nil, fmt.Errorf("the model %s has no word to decline with", a.writer.name)
 	}
-	at := &generate.Refusal{Token: model.refusal.Token} // whatever its probability: no more is asked
+	at := &generate.Refusal{Token: model.refusal.Token} // at any probability: no more is asked
 	defer w.waits(model, func() engine.Answer { return *shown })()
 	result, err := model.write(ctx, asked, at, func(string) error { return nil })
 	if err != nil {
@@ -102,14 +100,14 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 	return answer.ShownQuoted(w.verified(result.Refusal)), nil
 }
 
-// inSmallLetters writes a question without capitals but for the first one, so that it
-// is judged alike however it was typed: most people type none.
+// inSmallLetters keeps only the first capital, so that a question is judged
+// alike however it was typed: most people type no capitals.
 func inSmallLetters(question string) string {
 	_, first := utf8.DecodeRuneInString(question)
 	return question[:first] + strings.ToLower(question[first:])
 }
 
-// prompted takes the model until done is called, and has ask make its prompt.
+// prompted takes the model until done is called; ask makes its prompt.
 func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*asked, error)) (model *Model, p *asked, done func() error, err error) {
 	model, release, err := a.writer.Acquire(ctx)
 	if err != nil {
@@ -122,7 +120,6 @@ func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*asked,
 	return model, p, func() error { return errors.Join(p.close(), release()) }, nil
 }
 
-// write lets the model answer.
 func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err error) {
 	model, asked, done, err := a.prompted(ctx, func(model *Model) (*asked, error) { return model.ask(ctx, w) })
 	if err != nil {
@@ -151,7 +148,7 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	return a.finish(model, w, asked, checker, result)
 }
 
-// finish makes the answer of what the model wrote, and keeps it.
+// finish makes the answer of the model's text, and stores it.
 func (a *Answerer) finish(model *Model, w *writing, asked *asked, checker *answer.Checker, result generate.Result) (*engine.Answer, error) {
 	written := result.Text
 	result.Text = asked.shown(written)
@@ -172,7 +169,6 @@ func (a *Answerer) finish(model *Model, w *writing, asked *asked, checker *answe
 	return answered, nil
 }
 
-// conclude reads what a model wrote.
 func conclude(checker *answer.Checker, result *generate.Result) answer.Answer {
 	if result.Finish == generate.Refused {
 		return answer.Declined()
@@ -180,7 +176,6 @@ func conclude(checker *answer.Checker, result *generate.Result) answer.Answer {
 	return checker.Conclude(result.Text, result.Finish == generate.MaxTokens || result.Finish == generate.WindowFull)
 }
 
-// generationOf tells what a run counted.
 func generationOf(s *generate.Stats, tokens int) *engine.Generation {
 	return &engine.Generation{
 		PromptTokens: s.PromptTokens, Reused: s.Reused, PromptSpeed: s.PromptSpeed(), FirstMillis: millis(s.FirstToken),
@@ -189,5 +184,4 @@ func generationOf(s *generate.Stats, tokens int) *engine.Generation {
 	}
 }
 
-// millis is a time in milliseconds.
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

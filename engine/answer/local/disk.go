@@ -10,8 +10,8 @@ import (
 	"dowse/models/pack"
 )
 
-// waits shows, while a model that is read from the disk waits for it, what there is of an
-// answer and a note about that, until the returned function is called.
+// waits shows the answer so far with a note while the disk keeps the model
+// waiting, until done is called.
 func (w *writing) waits(model *Model, soFar func() engine.Answer) (done func()) {
 	if w.observe == nil {
 		return func() {}
@@ -24,7 +24,7 @@ func (w *writing) waits(model *Model, soFar func() engine.Answer) (done func()) 
 	return func() { model.Decoder.TellWaits(nil) }
 }
 
-// failed says what to do where a model could not go on with an answer.
+// failed says what to do where a model failed during an answer.
 func (w *Writer) failed(err error) error {
 	err = fmt.Errorf("the model %s failed: %w", w.name, err)
 	switch {

@@ -14,8 +14,8 @@ import (
 	"dowse/models"
 )
 
-// Forget erases the past answers in a folder, and those that the model holds in
-// memory, with its last prompt: it is closed. A nil Writer holds none.
+// Forget erases a folder's past answers, and closes the model, which holds some
+// in memory with its last prompt. A nil Writer holds none.
 func (w *Writer) Forget(ctx context.Context, folder string) (*engine.Forgotten, error) {
 	if w == nil {
 		return Erase(ctx, folder)
@@ -32,12 +32,12 @@ func (w *Writer) Forget(ctx context.Context, folder string) (*engine.Forgotten, 
 }
 
 const (
-	// erasePatience is how long another process that answers is waited for.
+	// erasePatience bounds the wait for another process that answers.
 	erasePatience = 5 * time.Second
 	erasePause    = 50 * time.Millisecond
 )
 
-// Erase erases the past answers in a folder once nobody has it open.
+// Erase erases a folder's past answers once no process has it open.
 func Erase(ctx context.Context, folder string) (*engine.Forgotten, error) {
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return &engine.Forgotten{}, nil

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// focusing loads conversations for questions that are about to come.
+// focusing preloads conversations before their questions.
 type focusing struct {
 	writer  *Writer
 	ctx     context.Context // until the writer is closed
@@ -22,7 +22,7 @@ func (f *focusing) init(w *Writer) {
 	}
 }
 
-// begin opens the model, if need be, and has it load a conversation.
+// begin opens the model if necessary and loads a conversation.
 func (f *focusing) begin(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -34,14 +34,13 @@ func (f *focusing) begin(id string) {
 		defer f.working.Done()
 		model, done, err := f.writer.Acquire(f.ctx)
 		if err != nil {
-			return // the question that comes says why
+			return // the question will say why
 		}
 		model.conversations.Focus(id)
 		_ = done() // closes a model that was replaced meanwhile
 	}()
 }
 
-// close waits for what was begun.
 func (f *focusing) close() {
 	f.mu.Lock()
 	f.stop()

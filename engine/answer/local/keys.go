@@ -9,35 +9,34 @@ import (
 	"dowse/engine/kv/disk"
 )
 
-// Keys keeps what language models of this machine computed of conversations: their keys
-// and values, in a folder of their own. A Writer that has them goes on with
-// conversations; by themselves they tell what is kept, and erase it. A nil Keys keeps
-// nothing.
+// Keys stores conversations' keys and values in a folder. A Writer with Keys
+// continues conversations; alone they report and erase what is stored. A nil
+// Keys stores nothing.
 type Keys struct {
 	options KeysOptions
-	focus   func(id string) // of the Writer that has them; nil without
+	focus   func(id string) // of the Writer that has them, or nil
 
-	mu      sync.RWMutex // held by who changes what follows
+	mu      sync.RWMutex // held to change the fields below
 	disk    *disk.Disk
-	model   string // that the disk was opened for; "" for the one that used it last
+	model   string // that the disk was opened for; "": the last one
 	manager *contexts.Manager
 	problem error // why the disk is not open
 }
 
-// KeysOptions say what is kept of conversations.
+// KeysOptions configure the storage of conversations.
 type KeysOptions struct {
-	Folder string // for this user alone
-	Quota  int64  // bytes of keys and values on the disk; 0 is no limit
-	// Ratio is the part of their bytes at 8 bits that older keys and values may have in
-	// the mean; 0 leaves all at 8 bits.
+	Folder string // private to the user
+	Quota  int64  // bytes on the disk; 0: unlimited
+	// Ratio is the mean share of their bytes at 8 bits that older keys and
+	// values may have; 0 keeps all at 8 bits.
 	Ratio float64
 }
 
-// NewKeys returns what is kept in a folder, which need not exist.
+// NewKeys returns the Keys of a folder, which need not exist.
 func NewKeys(o KeysOptions) *Keys { return &Keys{options: o} }
 
-// attach opens the folder for a model whose conversations a manager keeps, made from
-// the disk, which is nil if the folder cannot be used.
+// attach opens the folder for a model; made makes the manager of its
+// conversations from the disk, nil if the folder cannot be used.
 func (k *Keys) attach(model string, layout disk.Layout, made func(d *disk.Disk) *contexts.Manager) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -51,7 +50,7 @@ func (k *Keys) attach(model string, layout disk.Layout, made func(d *disk.Disk) 
 	k.manager = made(k.disk)
 }
 
-// detach lets go of a manager that is about to be closed.
+// detach releases a manager before it is closed.
 func (k *Keys) detach() {
 	if k == nil {
 		return
@@ -61,7 +60,7 @@ func (k *Keys) detach() {
 	k.manager = nil
 }
 
-// shut closes the disk, if it is open. The caller holds mu.
+// shut closes the disk, if open. The caller holds mu.
 func (k *Keys) shut() error {
 	if k.disk == nil {
 		return nil
@@ -71,7 +70,7 @@ func (k *Keys) shut() error {
 	return err
 }
 
-// Close closes the folder. The Writer that has them is closed before.
+// Close closes the folder. Close the Writer first.
 func (k *Keys) Close() error {
 	if k == nil {
 		return nil
@@ -81,7 +80,7 @@ func (k *Keys) Close() error {
 	return k.shut()
 }
 
-// look opens the folder as it was left, unless it is open.
+// look opens the folder for the model that used it last, unless it is open.
 func (k *Keys) look() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -96,15 +95,15 @@ func (k *Keys) look() error {
 	return err
 }
 
-// Focus begins to load the keys and values of a conversation, and returns.
+// Focus begins to load a conversation and returns.
 func (k *Keys) Focus(id string) {
 	if k != nil && k.focus != nil {
 		k.focus(id)
 	}
 }
 
-// Forget erases the keys and values of a conversation, in memory and on the disk, and
-// returns how many bytes were on the disk. It waits for an answer that goes on with it.
+// Forget erases a conversation's keys and values and returns their bytes on the
+// disk. It waits for an answer that uses them.
 func (k *Keys) Forget(ctx context.Context, id string) (int64, error) {
 	if k == nil {
 		return 0, nil
@@ -127,8 +126,7 @@ func (k *Keys) Forget(ctx context.Context, id string) (int64, error) {
 	return 0, nil
 }
 
-// Drain waits until what the last questions left is on the disk. What is being loaded for
-// a question that does not come any more is stopped.
+// Drain waits until all is written to the disk, and stops preloading.
 func (k *Keys) Drain(ctx context.Context) error {
 	if k == nil {
 		return nil
@@ -142,8 +140,8 @@ func (k *Keys) Drain(ctx context.Context) error {
 	return k.manager.Drain(ctx)
 }
 
-// Problem says why conversations do not outlast this process; nil where they do, or
-// where no model was open yet.
+// Problem says why conversations do not outlast this process; nil where they
+// do, or before a model was opened.
 func (k *Keys) Problem() error {
 	if k == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"dowse/engine/kv"
 )
 
-// Use says what the keys and values of a conversation take.
+// Use returns the size of a conversation's keys and values.
 func (k *Keys) Use(id string) engine.KeysUse {
 	use := engine.KeysUse{}
 	if k == nil || k.look() != nil {
@@ -36,7 +36,7 @@ func (k *Keys) Use(id string) engine.KeysUse {
 	return use
 }
 
-// levels lists how many chunks there are of each level, and what they take.
+// levels counts chunks and bytes by level.
 func (k *Keys) levels(chunks map[kv.Level]int) []engine.LevelUse {
 	var list []engine.LevelUse
 	for _, level := range kv.Levels {
@@ -52,8 +52,8 @@ func (k *Keys) levels(chunks map[kv.Level]int) []engine.LevelUse {
 	return list
 }
 
-// Total says what the keys and values of all conversations take. Chunks that several
-// begin with count once on the disk.
+// Total returns the size of all conversations. Shared beginnings count once on
+// the disk.
 func (k *Keys) Total() engine.KeysUse {
 	total := engine.KeysUse{}
 	if k == nil || k.look() != nil {
@@ -78,8 +78,8 @@ func (k *Keys) Total() engine.KeysUse {
 	return total
 }
 
-// Check reads all that is kept, and tells emit in a sentence each what is wrong with the
-// files. The report is nil where there are none.
+// Check reads all files and emits a sentence for each fault. The report is nil
+// where there are no files.
 func (k *Keys) Check(ctx context.Context, emit func(problem string)) (*engine.KeysReport, error) {
 	if k == nil || k.look() != nil {
 		return nil, nil
@@ -99,8 +99,7 @@ func (k *Keys) Check(ctx context.Context, emit func(problem string)) (*engine.Ke
 	return &engine.KeysReport{Conversations: found.Conversations, Chunks: found.Stored + found.Damaged, Bytes: found.Bytes, Damaged: found.Damaged}, nil
 }
 
-// IDs returns those of the conversations that the folder knows of; none while another
-// process has it.
+// IDs returns the folder's conversations; nil while another process has it.
 func (k *Keys) IDs() []string {
 	if k == nil || k.look() != nil {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"dowse/models"
 )
 
-// pastAnswers are answers that later ones are drafted from.
+// pastAnswers are drafted from.
 type pastAnswers struct {
 	*draft.History
-	unlock  func() error // lets others open the folder; nil if that is not held
+	unlock  func() error // unlocks the folder; nil if it is not locked
 	ledger  *memory.Ledger
 	charged int64
 }
@@ -21,15 +21,14 @@ type pastAnswers struct {
 const (
 	// PastPool is the ledger's pool of past answers.
 	PastPool = "answers.past"
-	// pastMemory is the most that they take: some 100 bytes for each of
-	// draft.DefaultHistory tokens.
+	// pastMemory is their most bytes: some 100 for each of draft.DefaultHistory
+	// tokens.
 	pastMemory = 20 << 20
 )
 
-// openPast opens the past answers of a model. One process at a time may use the
-// folder. Another one that answers meanwhile, or one that cannot write there,
-// remembers what it says itself, and forgets that when it ends: what is lost is
-// speed alone.
+// openPast opens a model's past answers. One process may use the folder.
+// Others, or one that cannot write there, remember their own answers until they
+// end: only speed is lost.
 func openPast(folder, model string, ledger *memory.Ledger) *pastAnswers {
 	p := &pastAnswers{ledger: ledger}
 	p.open(folder, model)
@@ -45,13 +44,13 @@ func (p *pastAnswers) open(folder, model string) {
 				p.History, p.unlock = h, unlock
 				return
 			}
-			_ = unlock() // of a file that nothing was written to
+			_ = unlock() // no file was written
 		}
 	}
 	p.History = draft.NewHistory(0)
 }
 
-// charge tells the ledger what is held by now.
+// charge updates the ledger.
 func (p *pastAnswers) charge() {
 	held := int64(p.Bytes())
 	p.ledger.Grow(PastPool, max(0, held-p.charged))
@@ -59,7 +58,7 @@ func (p *pastAnswers) charge() {
 	p.charged = held
 }
 
-// close lets go of the folder.
+// close releases the folder.
 func (p *pastAnswers) close() error {
 	if p == nil {
 		return nil

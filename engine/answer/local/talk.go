@@ -11,26 +11,25 @@ import (
 	"dowse/engine/kv/contexts"
 )
 
-// talk is a conversation that a question goes on with. Passages have numbers in it that
-// stay, which are not their ranks.
+// talk is the conversation of a question. Its passages have lasting numbers,
+// unlike ranks.
 type talk struct {
 	*contexts.Session
 	model   *Model
 	earlier []engine.Turn
-	had     []int32       // tokens of the conversation when it was opened
-	read    []int32       // of those, the ones of turns that the model has read or written
-	unread  []engine.Turn // turns behind them
+	had     []int32       // tokens of the conversation when opened
+	read    []int32       // those of turns that the model has read or written
+	unread  []engine.Turn // turns after them
 
-	numbers, ranks map[int]int // of the passages of this question, by rank and by number
-	note           string      // what a person should know
-	shared         int         // tokens that were read because other conversations have them
+	numbers, ranks map[int]int // of this question's passages, by rank and by number
+	note           string      // for the person
+	shared         int         // tokens shared with other conversations' beginnings
 	took           time.Duration
 }
 
-// join opens a conversation.
 func (o *Model) join(ctx context.Context, job *engine.AnswerJob) (*talk, error) {
 	begun := time.Now()
-	if o.shared { // the conversation takes the memory of Context
+	if o.shared { // the conversation takes Context's memory
 		if err := o.Context.Free(); err != nil {
 			return nil, err
 		}
@@ -46,8 +45,8 @@ func (o *Model) join(ctx context.Context, job *engine.AnswerJob) (*talk, error) 
 	return t, nil
 }
 
-// begin makes room for a prompt and its answer, and brings back what other conversations
-// have of its beginning. The last token is left for the model to compute.
+// begin makes room for a prompt and its answer, and restores a beginning shared
+// with other conversations. The model computes the last token.
 func (t *talk) begin(ctx context.Context, prompt []int32) error {
 	if err := t.Reserve(len(prompt) + t.model.answerTokens() - t.Sequence().Len()); err != nil {
 		return err
@@ -58,7 +57,7 @@ func (t *talk) begin(ctx context.Context, prompt []int32) error {
 	return err
 }
 
-// number gives the passages of the question their numbers in the conversation.
+// number assigns the question's passages their numbers.
 func (t *talk) number(job *engine.AnswerJob) {
 	found := make([]engine.TurnPassage, len(job.Passages))
 	for i, p := range job.Passages {
@@ -70,9 +69,9 @@ func (t *talk) number(job *engine.AnswerJob) {
 	}
 }
 
-// resume finds out which turns the tokens of the conversation hold. The answers say how
-// many tokens there were by their end; where there are fewer, because a crash or
-// another model came between, all turns are read again from their text.
+// resume finds the turns that the conversation's tokens hold. Answers say how
+// many tokens there were; with fewer, after a crash or another model, all turns
+// are read again from their text.
 func (t *talk) resume() {
 	t.unread = t.earlier
 	for i := len(t.earlier) - 1; i >= 0; i-- {
@@ -85,8 +84,8 @@ func (t *talk) resume() {
 	}
 }
 
-// tokensBy returns how many tokens the conversation had by the end of a turn; 0 for one
-// that no model of this machine read.
+// tokensBy is the conversation's tokens by a turn's end; 0 if no local model
+// read it.
 func tokensBy(turn *engine.Turn) int {
 	if turn.Answer == nil || turn.Answer.Generation == nil {
 		return 0
@@ -94,10 +93,9 @@ func tokensBy(turn *engine.Turn) int {
 	return turn.Answer.Generation.Conversation
 }
 
-// shown is what a model wrote, with the ranks of passages in the place of their numbers.
+// shown is the model's text with ranks in place of numbers.
 func (t *talk) shown(text string) string { return answer.Renumber(text, t.ranks) }
 
-// numbered are passages by their numbers in the conversation.
 func (t *talk) numbered(passages []answer.Passage) []answer.Passage {
 	list := slices.Clone(passages)
 	for i := range list {
@@ -106,7 +104,6 @@ func (t *talk) numbered(passages []answer.Passage) []answer.Passage {
 	return list
 }
 
-// ranked are passages by their ranks.
 func (t *talk) ranked(passages []answer.Passage) []answer.Passage {
 	list := slices.Clone(passages)
 	for i := range list {
@@ -115,8 +112,8 @@ func (t *talk) ranked(passages []answer.Passage) []answer.Passage {
 	return list
 }
 
-// keep adds the turn to the conversation: what was asked, and what the person was
-// shown, which the model may not have written.
+// keep adds the turn to the conversation: the question and the shown answer,
+// which may be another than the model's.
 func (t *talk) keep(a *asked, result *generate.Result, answered *engine.Answer, own bool) {
 	said := result.Tokens
 	if !own || result.Finish == generate.Refused {
@@ -134,7 +131,8 @@ func (t *talk) keep(a *asked, result *generate.Result, answered *engine.Answer, 
 	answered.Note = t.note
 }
 
-// spoken is what a model is told that it said, with the numbers of passages.
+// spoken is the answer as the model is told it said it, with the numbers of
+// passages.
 func spoken(said *engine.Answer, numbers map[int]int) string {
 	if said.Declined {
 		return answer.DeclinedText
@@ -142,7 +140,7 @@ func spoken(said *engine.Answer, numbers map[int]int) string {
 	return answer.Renumber(said.Text, numbers)
 }
 
-// leave closes the conversation with the tokens that it had, or was given since.
+// leave closes the conversation with the tokens that it had or was given.
 func (t *talk) leave() error {
 	t.Commit(t.had)
 	return t.Close()

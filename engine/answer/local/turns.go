@@ -13,8 +13,8 @@ import (
 	"dowse/engine/generate/chat"
 )
 
-// prompt asks a question behind the turns before it. Where the window is full, the
-// oldest turns leave, and the others are read again.
+// prompt asks a question after the earlier turns. When the window is full, the
+// oldest turns leave and the rest is read again.
 func (t *talk) prompt(question string, passages []answer.Passage) (*prompt, error) {
 	before, err := t.spell(t.read, t.unread)
 	if err != nil {
@@ -31,10 +31,10 @@ func (t *talk) prompt(question string, passages []answer.Passage) (*prompt, erro
 	return t.given(p), err
 }
 
-// room is how many tokens the conversation may have before an answer.
+// room is the most tokens of the conversation before an answer.
 func (t *talk) room() int { return t.model.longest() - t.model.answerTokens() }
 
-// given gives the passages of a prompt their ranks back.
+// given gives a prompt's passages their ranks back.
 func (t *talk) given(p *prompt) *prompt {
 	if p != nil {
 		p.given = t.ranked(p.given)
@@ -42,7 +42,7 @@ func (t *talk) given(p *prompt) *prompt {
 	return p
 }
 
-// ask asks a question behind some tokens.
+// ask asks a question after some tokens.
 func (t *talk) ask(before []int32, question string, passages []answer.Passage) (*prompt, error) {
 	o := t.model
 	p, err := o.promptBehind(o.Decoder.Tokenizer().Decode(before), question, passages, o.behind(before))
@@ -52,8 +52,8 @@ func (t *talk) ask(before []int32, question string, passages []answer.Passage) (
 	return p, err
 }
 
-// shed spells the last turns only, so that a third of the window stays free once some
-// more tokens are there.
+// shed spells the last turns only, so that a third of the window stays free
+// after more tokens.
 func (t *talk) shed(more int) ([]int32, error) {
 	room, kept := t.room()*2/3-more, len(t.earlier)
 	for kept > 0 {
@@ -71,15 +71,15 @@ func (t *talk) shed(more int) ([]int32, error) {
 	return t.spell(nil, t.unread)
 }
 
-// spell adds the tokens of turns to those before, from their text.
+// spell appends turns' tokens, from their text.
 func (t *talk) spell(before []int32, turns []engine.Turn) ([]int32, error) {
 	for i := range turns {
 		turn := &turns[i]
 		if turn.Answer == nil || turn.Answer.Text == "" {
-			continue // there is nothing that was said
+			continue // nothing was said
 		}
 		if answer.Injected(turn.Answer.Text) {
-			continue // a quotation that no model is to read
+			continue // a quotation that no model may read
 		}
 		question := cmp.Or(turn.Standalone, turn.Question)
 		p, err := answer.Assemble(question, citedBy(turn), answer.PromptOptions{
@@ -97,7 +97,7 @@ func (t *talk) spell(before []int32, turns []engine.Turn) ([]int32, error) {
 	return before, nil
 }
 
-// citedBy are the places that the answer of a turn rests on.
+// citedBy are the places that a turn's answer cites.
 func citedBy(turn *engine.Turn) []answer.Passage {
 	cited := turn.Answer.Citations
 	if turn.Answer.Quotation != nil {
@@ -119,7 +119,7 @@ func citedBy(turn *engine.Turn) []answer.Passage {
 	return list
 }
 
-// numbersOf are the numbers of a turn's passages in the conversation, by their ranks.
+// numbersOf are the numbers of a turn's passages by rank.
 func numbersOf(turn *engine.Turn) map[int]int {
 	numbers := map[int]int{}
 	for _, p := range turn.Passages {
@@ -128,8 +128,8 @@ func numbersOf(turn *engine.Turn) map[int]int {
 	return numbers
 }
 
-// behind returns what makes tokens of messages that follow the end of an answer, or that
-// begin a conversation where there are no tokens before.
+// behind returns the tokenizer of messages after an answer, or of a
+// conversation's first ones.
 func (o *Model) behind(before []int32) func(messages []answer.Message) ([]int32, error) {
 	if len(before) == 0 {
 		return o.render
@@ -137,11 +137,11 @@ func (o *Model) behind(before []int32) func(messages []answer.Message) ([]int32,
 	return func(messages []answer.Message) ([]int32, error) { return o.renderNext(messages[1:]) }
 }
 
-// placeholder stands for what was said so far.
+// placeholder stands for earlier answers.
 const placeholder = "xanswerx"
 
-// renderNext makes the tokens from the end of an answer on: of what the template puts
-// behind it, of the messages that follow, and of the beginning of the next answer.
+// renderNext tokenizes from the end of an answer on: the template's ending, the
+// next messages, and the beginning of the next answer.
 func (o *Model) renderNext(messages []answer.Message) ([]int32, error) {
 	all := slices.Concat([]answer.Message{
 		{Role: "system", Content: "x"}, {Role: "user", Content: "x"}, {Role: "assistant", Content: placeholder},
@@ -159,11 +159,10 @@ func (o *Model) renderNext(messages []answer.Message) ([]int32, error) {
 	return nil, errors.New("its chat template takes no conversations")
 }
 
-// rendered are messages by the model's template.
 func (o *Model) rendered(messages []answer.Message) (chat.Prompt, error) {
 	p, err := o.template.Render(ChatMessages(messages), chat.Options{
 		AddGenerationPrompt: true, BOS: o.bos, EOS: o.eos, Now: time.Now(),
-		Flags: map[string]bool{"enable_thinking": false}, // of Qwen3: an answer is wanted at once
+		Flags: map[string]bool{"enable_thinking": false}, // Qwen3's: an answer is wanted at once
 	})
 	if err != nil {
 		return nil, fmt.Errorf("its chat template does not take the question: %w", err)
@@ -171,7 +170,6 @@ func (o *Model) rendered(messages []answer.Message) (chat.Prompt, error) {
 	return p, nil
 }
 
-// render makes the tokens of messages by the model's template.
 func (o *Model) render(messages []answer.Message) ([]int32, error) {
 	p, err := o.rendered(messages)
 	if err != nil {
@@ -180,7 +178,7 @@ func (o *Model) render(messages []answer.Message) ([]int32, error) {
 	return p.Encode(o.Decoder.Tokenizer()), nil
 }
 
-// literal makes the tokens of a text that says nothing to the template.
+// literal tokenizes a text without the template's tokens.
 func (o *Model) literal(text string) []int32 {
 	return o.Decoder.Tokenizer().AppendLiteral(nil, text)
 }
