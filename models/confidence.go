@@ -5,40 +5,39 @@ import (
 	"math"
 )
 
-// Confidence is a logistic regression: how likely the answer of a reader is
-// right; or how likely it still is once an answerer has read it too. It is fitted to
-// questions that neither learned from.
+// Confidence is a logistic regression for the probability that a reader's
+// answer is right, or still is after an answerer has read it, fitted to
+// questions outside their training.
 type Confidence struct {
-	// Of a reader: Bias, Margin, Shared, Brief and Words weigh 1, the logit that there is evidence
-	// at all, the share of the question's words that the best piece holds, 1 over the
-	// number of these words, and the logarithm of how many words a piece has in the
-	// mean: of running text a reader is surer than of terse notes.
+	// Of a reader: Bias, Margin, Shared, Brief and Words weigh 1, the logit of
+	// evidence, the share of the question's words in the best piece, 1 over
+	// their number, and the log of a piece's mean number of words.
 	Bias   float64 `json:"bias"`
 	Margin float64 `json:"margin,omitempty"`
 	Shared float64 `json:"shared,omitempty"`
 	Brief  float64 `json:"brief,omitempty"`
 	Words  float64 `json:"words,omitempty"`
-	// Of an answerer: beside Bias, Support and Assent weigh the logit of what the reader
-	// says, and the logarithm of the odds that the answerer does not decline.
+	// Of an answerer: beside Bias, the logit of the reader's support and the
+	// log odds that the answerer does not decline.
 	Support float64 `json:"support,omitempty"`
 	Assent  float64 `json:"assent,omitempty"`
-	// SureFrom and PerhapsFrom are the least probabilities of being right at which
-	// an answer is given as such, and as the nearest that there is.
+	// SureFrom and PerhapsFrom are the least probabilities of a sure and of a
+	// nearest answer.
 	SureFrom    float64 `json:"sure_from"`
 	PerhapsFrom float64 `json:"perhaps_from"`
 }
 
-// ofReader and ofAnswerer say whether there are weights that only the one has.
+// ofReader and ofAnswerer report weights that only the one has.
 func (c *Confidence) ofReader() bool {
 	return c.Margin != 0 || c.Shared != 0 || c.Brief != 0 || c.Words != 0
 }
 
 func (c *Confidence) ofAnswerer() bool { return c.Support != 0 || c.Assent != 0 }
 
-// mostWeight is more than a logit is worth in any regression.
+// mostWeight bounds the weights.
 const mostWeight = 1000
 
-// check refuses what cannot be for a role.
+// check validates for a role.
 func (c *Confidence) check(role Role) error {
 	switch {
 	case role == Reranker && *c != (Confidence{}):

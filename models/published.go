@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Published is what is known of an embedder by who published it.
+// Published is what publishers say of an embedder.
 type Published struct {
-	Languages string  // in words; "" where nobody says
-	Retrieval float64 // nDCG@10 in the mean of the 15 retrieval sets of MTEB (BEIR), 0 to 1; 0 where it is not known
+	Languages string  // in words; "": unknown
+	Retrieval float64 // mean nDCG@10 of the 15 retrieval sets of MTEB (BEIR), 0 to 1; 0: unknown
 	Source    string  // of Retrieval
 }
 
-// bgeTable is the table in which the models of a size are compared.
+// bgeTable compares models of a size.
 const bgeTable = "table of MTEB on the card of BAAI/bge-small-en-v1.5"
 
-// published are embedders, by parts of the names that they are published under, in lower
-// case without dots; the first row of which all parts occur counts.
+// published are embedders by parts of their published names in lower case
+// without dots; the first row with all parts counts.
 var published = []struct {
 	parts []string
 	Published
@@ -29,8 +29,7 @@ var published = []struct {
 	{[]string{"e5-small-v2"}, Published{"English", .4904, bgeTable}},
 }
 
-// PublishedOf returns what is known of an embedder by the names that it goes by; the zero
-// value where nothing is.
+// PublishedOf returns the entry of an embedder's first known name, or zero.
 func PublishedOf(names ...string) Published {
 	for _, name := range names {
 		name = strings.ReplaceAll(strings.ToLower(name[strings.LastIndexByte(name, '/')+1:]), ".", "")

@@ -11,16 +11,15 @@ import (
 	"dowse/models/pack"
 )
 
-// rowsFile is a row pack in the folder of a model, beside its pack or instead of it.
 const rowsFile = "model.rows"
 
-// RowsPath returns where the row pack of a model lies, or would lie.
+// RowsPath returns the path of a model's row pack.
 func RowsPath(cacheDir, name string) string {
 	return filepath.Join(modelFolder(cacheDir, name), rowsFile)
 }
 
-// WeightsPath returns where the weights of a model lie: its pack, or, where it has
-// none, its row pack. The error wraps os.ErrNotExist where it has neither.
+// WeightsPath returns a model's pack or else its row pack. The error wraps
+// os.ErrNotExist where it has neither.
 func WeightsPath(cacheDir, name string) (string, error) {
 	path := PackPath(cacheDir, name)
 	_, err := os.Stat(path)
@@ -32,7 +31,7 @@ func WeightsPath(cacheDir, name string) (string, error) {
 	return path, err
 }
 
-// weightsPath is WeightsPath, or "" where nothing can be found.
+// weightsPath is WeightsPath, or "".
 func weightsPath(cacheDir, name string) string {
 	path, err := WeightsPath(cacheDir, name)
 	if err != nil {
@@ -41,15 +40,14 @@ func weightsPath(cacheDir, name string) string {
 	return path
 }
 
-// weights are what a model computes with.
 type weights struct {
 	config pack.Config
-	sum    [32]byte // fingerprint of the pack, also where only rows of it are left
-	rows   string   // path of the row pack; "" for none
+	sum    [32]byte // fingerprint of the pack, or of the one that rows were made of
+	rows   string   // path of the row pack; "": none
 }
 
-// lookAt reads the header of a pack or row pack, and finds the row pack beside a
-// pack. One that was made of another pack is none: the pack was replaced since.
+// lookAt reads a header and finds the row pack beside a pack, unless it was
+// made of another pack.
 func lookAt(path string) (w weights, err error) {
 	rows, err := pack.IsRows(path)
 	if err != nil {
@@ -71,7 +69,7 @@ func lookAt(path string) (w weights, err error) {
 		return w, err
 	}
 	if beside := filepath.Join(filepath.Dir(path), rowsFile); exists(beside) {
-		if r, err := pack.OpenRows(beside); err == nil { // a damaged one is of no use, and the pack is
+		if r, err := pack.OpenRows(beside); err == nil { // a damaged one is ignored
 			if r.Source() == w.sum {
 				w.rows = beside
 			}
@@ -81,15 +79,14 @@ func lookAt(path string) (w weights, err error) {
 	return w, nil
 }
 
-// Fingerprint returns what identifies the weights, the tokenizer and the configuration of
-// the pack at path, or of the one that a row pack was made of, in hex.
+// Fingerprint returns the hex hash of a pack's weights, tokenizer and
+// configuration, or of a row pack's source.
 func Fingerprint(path string) (string, error) {
 	w, err := lookAt(path)
 	return hex.EncodeToString(w.sum[:]), err
 }
 
-// VerifyWeights reads every byte of a pack or row pack, compares its checksums and
-// returns its size.
+// VerifyWeights checks every byte of a pack or row pack and returns its size.
 func VerifyWeights(ctx context.Context, path string) (size int64, err error) {
 	rows, err := pack.IsRows(path)
 	if err != nil {
@@ -109,14 +106,14 @@ func VerifyWeights(ctx context.Context, path string) (size int64, err error) {
 	return p.Size(), errors.Join(p.Verify(ctx), p.Close())
 }
 
-// RowPack describes the row pack of a model.
+// RowPack describes a row pack.
 type RowPack struct {
 	Bits        int   `json:"bits"`  // of a weight
 	GroupLayers int   `json:"group"` // layers whose rows lie together
 	Bytes       int64 `json:"bytes"` // of the file
 }
 
-// RowPack returns what the model's row pack is like; nil where it has none.
+// RowPack returns the model's row pack, or nil.
 func (i Installation) RowPack() (*RowPack, error) {
 	if i.Rows == "" {
 		return nil, nil

@@ -10,26 +10,24 @@ import (
 	"dowse/models/pack"
 )
 
-// SwapOptions say how a model's row pack is made.
 type SwapOptions struct {
 	Bits        int  // of a weight: 8 or 4
 	GroupLayers int  // layers whose rows lie together: 1, 2, 4 or 8
-	Replace     bool // remove the pack once the row pack is there and sound
+	Replace     bool // remove the pack once the row pack is verified
 }
 
-// Swapped says what Swap did.
+// Swapped is the outcome of Swap.
 type Swapped struct {
 	Model string `json:"model"`
 	RowPack
-	PackBytes int64 `json:"pack_bytes"` // of the pack that it was made from; 0 where only rows are left
-	Converted bool  `json:"converted"`  // false where such a row pack was there already
+	PackBytes int64 `json:"pack_bytes"` // of the source; 0 if only rows are left
+	Converted bool  `json:"converted"`  // false if such a row pack existed
 	Removed   bool  `json:"removed"`    // the pack
 }
 
-// Swap makes a row pack of an installed decoder's pack, so that the model can answer
-// in less memory than it has weights: it reads the rows that the next token needs
-// (ActiveFlow). A row pack of the same pack and options is left as it is if its
-// checksums are right, and another one is replaced. progress may be nil.
+// Swap makes a row pack of an installed decoder, which can then answer in less
+// memory than its weights, reading the rows of the next token (ActiveFlow). A
+// sound row pack of the same pack and options stays. progress may be nil.
 func Swap(ctx context.Context, caches []string, name string, o SwapOptions, progress func(Progress)) (Swapped, error) {
 	s, err := swap(ctx, caches, name, o, progress)
 	if err != nil {
@@ -64,8 +62,8 @@ func swap(ctx context.Context, caches []string, name string, o SwapOptions, prog
 	return s, fmt.Errorf("it is not installed: %w; dowse models list shows those that are", os.ErrNotExist)
 }
 
-// dispensable reports whether nobody needs the pack of a model beside its row pack, by
-// an error: rerankers and readers run on packs alone.
+// dispensable returns an error if the pack is needed beside its row pack:
+// rerankers and readers run on packs alone.
 func dispensable(caches []string, name string) error {
 	installed, err := Installed(caches...)
 	if err != nil {
@@ -79,7 +77,7 @@ func dispensable(caches []string, name string) error {
 	return nil
 }
 
-// swapIn does it for one installation, whose lock is held.
+// swapIn swaps one locked installation.
 func swapIn(ctx context.Context, i Installation, o SwapOptions, progress func(Progress)) (s Swapped, err error) {
 	switch {
 	case i.Problem != nil:
@@ -142,7 +140,6 @@ func swapIn(ctx context.Context, i Installation, o SwapOptions, progress func(Pr
 	return s, os.Remove(i.Path)
 }
 
-// writeRows makes the row pack.
 func writeRows(ctx context.Context, i Installation, path string, o SwapOptions, progress func(Progress)) error {
 	p, err := pack.Open(i.Path)
 	if err != nil {

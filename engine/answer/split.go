@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 )
 
+// Piece is a sentence of a text, or its equivalent.
 type Piece struct {
 	Range      // in bytes, without marks of lists, headings and fences
 	Kind  Kind // of its block

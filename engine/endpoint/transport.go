@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// IsLocal reports whether a host, a name or an address without its port, is this
-// machine by what it is called.
+// IsLocal reports whether a host without port names this machine.
 func IsLocal(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") { // RFC 6761, section 6.3
@@ -20,8 +19,8 @@ func IsLocal(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// newTransport makes connections, if local to this machine alone. Compression and
-// connections that stay open would each need limits of their own.
+// newTransport connects, if local to this machine alone. Compression and kept
+// connections would each need limits of their own.
 func newTransport(connect time.Duration, local bool) *http.Transport {
 	dialer := &net.Dialer{Timeout: connect}
 	if local {
@@ -36,13 +35,13 @@ func newTransport(connect time.Duration, local bool) *http.Transport {
 	}
 }
 
-// onlyLocal refuses a connection to another machine, once its address is known.
+// onlyLocal refuses a resolved address of another machine.
 func onlyLocal(_, address string, _ syscall.RawConn) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("the address %s is not understood: %w", address, err)
 	}
-	host, _, _ = strings.Cut(host, "%") // the zone of an IPv6 address
+	host, _, _ = strings.Cut(host, "%") // an IPv6 zone
 	if !IsLocal(host) {
 		return fmt.Errorf("its name leads to %s, which is not this machine", host)
 	}

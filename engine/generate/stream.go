@@ -6,33 +6,20 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// stream turns tokens into text and hands it on: whole characters, and nothing
-// of a stop string.
+// stream turns tokens into whole characters.
 type stream struct {
 	decoder *tokenizer.Decoder
-	stopper stopper
 	emit    func(string) error
 	emitted strings.Builder
 }
 
-func newStream(t *tokenizer.Tokenizer, stops []string, emit func(string) error) *stream {
-	return &stream{decoder: t.NewDecoder(), stopper: stopper{stops: stops}, emit: emit}
+func newStream(t *tokenizer.Tokenizer, emit func(string) error) *stream {
+	return &stream{decoder: t.NewDecoder(), emit: emit}
 }
 
-// add takes one more token and reports whether a stop string ended the text.
-func (s *stream) add(id int32) (stopped bool, err error) {
-	// What a token completes is whole characters, or bytes that are none.
-	text, stopped := s.stopper.add(strings.ToValidUTF8(s.decoder.Next(id), "\uFFFD"))
-	return stopped, s.hand(text)
-}
-
-// end hands on what was held back, except an incomplete character. After a stop string
-// nothing is held back.
-func (s *stream) end() error {
-	return s.hand(s.stopper.flush())
-}
-
-func (s *stream) hand(text string) error {
+// add emits the characters that a token completes, and invalid bytes as U+FFFD.
+func (s *stream) add(id int32) error {
+	text := strings.ToValidUTF8(s.decoder.Next(id), "\uFFFD")
 	if text == "" {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 // Keys lists the keys of the metadata in order.
 func (r *Reader) Keys() []string { return slices.Sorted(maps.Keys(r.metadata)) }
 
-// Value returns the metadata of a key: a number of Go's type of that name, bool,
+// Value returns the metadata of a key: a Go number of the format's type, bool,
 // string, a slice of one of these, or []any for an array of arrays.
 func (r *Reader) Value(key string) (value any, ok bool) {
 	value, ok = r.metadata[key]

@@ -12,10 +12,9 @@ import (
 	"dowse/models/internal/tensor"
 )
 
-// ErrFormat is wrapped by every error about what the file says.
+// ErrFormat is wrapped by every error about a file's content.
 var ErrFormat = errors.New("not a valid GGUF file")
 
-// Magic is what a file starts with.
 const Magic = "GGUF"
 
 // Bounds on what a header may claim. The largest vocabularies in use have 260,000
@@ -65,8 +64,8 @@ func NewReader(source io.ReaderAt, size int64) (*Reader, error) {
 	return r, r.checkOverlap()
 }
 
-// readHeader reads what stands before the data and lists the tensors, whose
-// offsets still count from the start of the data.
+// readHeader reads the header and returns the tensors, whose offsets still
+// count from the start of the data.
 func (r *Reader) readHeader(h *headerReader) []*Tensor {
 	if magic := h.next(4); string(magic) != Magic {
 		h.failf("it starts with %q", magic)

@@ -31,6 +31,7 @@ func NewAnswerer(writer *Writer, extract *answer.Extractor, analyzer answer.Anal
 
 var _ engine.Answerer = (*Answerer)(nil)
 
+// Answer implements engine.Answerer.
 func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
 	said, err := a.answer(ctx, job)
 	if err != nil {

@@ -67,6 +67,7 @@ func calibrationOf(c *models.Confidence) answer.Calibration {
 	}
 }
 
+// Mark implements answer.Reader.
 func (r *Reader) Mark(ctx context.Context, question string, passages []string) (marks *answer.Marks, err error) {
 	model, done, err := r.Acquire(ctx)
 	if err != nil {

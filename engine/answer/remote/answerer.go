@@ -40,6 +40,7 @@ const (
 	serverAnswer = 256
 )
 
+// Answer implements engine.Answerer.
 func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
 	said, sent, err := a.write(ctx, job)
 	if err != nil {

@@ -1,23 +1,23 @@
 package draft
 
-// defaultRows is the largest tree of int8 weights, the root included.
+// defaultRows is the largest tree of int8 weights, with the root.
 const defaultRows = 16
 
 // leastGain is the speed-up below which nothing is drafted.
 const leastGain = 1.05
 
-// Budget decides how much to draft: a row of the tree is verified only where
-// the tokens it may give are worth the time it takes on this machine.
+// Budget decides how much to draft: a row is verified only where its expected
+// tokens are worth its time on this machine.
 type Budget struct {
-	// Cost[w-1] is the time of a step that verifies w rows, in any unit. It is
-	// measured by the caller. Empty, every row is taken for free.
+	// Cost[w-1] is the measured time of a step of w rows, in any unit. If
+	// empty, rows are free.
 	Cost []float64
-	// Rows bounds the tree, the root included: 0 stands for defaultRows. No tree
-	// is larger than len(Cost) either.
+	// Rows bounds the tree with its root; 0 means defaultRows. len(Cost) bounds
+	// it too.
 	Rows int
 }
 
-// rows returns the size of the largest tree that the budget allows.
+// rows returns the size of the largest tree.
 func (b Budget) rows() int {
 	rows := b.Rows
 	if rows <= 0 {
@@ -29,13 +29,13 @@ func (b Budget) rows() int {
 	return rows
 }
 
-// choose returns how many rows to verify. paths holds the probability that each
-// node after the root is accepted, in descending order; rate is the number of
-// tokens emitted so far in the time of a step of one row.
+// choose returns how many rows to verify. paths are the descending
+// probabilities of the nodes after the root; rate is the tokens so far in the
+// time of a step of one row.
 //
-// On a convex curve the rule is: add a node while its probability exceeds
-// (c(w+1)-c(w))/c(1) * rate. A measured curve has steps, so that all sizes are
-// compared. A tree that is not expected to gain 5% is not drafted.
+// A convex curve would allow: add a node while its probability exceeds
+// (c(w+1)-c(w))/c(1) * rate. Measured curves have steps, so all sizes are
+// compared. A tree must gain 5%.
 func (b Budget) choose(paths []float32, rate float64) int {
 	most := min(b.rows(), len(paths)+1)
 	if len(b.Cost) == 0 {
@@ -56,8 +56,8 @@ func (b Budget) choose(paths []float32, rate float64) int {
 	return rows
 }
 
-// pace follows the rate: tokens emitted in the time of a step of one row, over
-// the last steps.
+// pace follows the rate: tokens in the time of a step of one row, over the last
+// steps.
 type pace struct {
 	tokens, time float64
 }
@@ -69,7 +69,7 @@ func (p *pace) step(tokens int, time float64) {
 	p.time = paceDecay*p.time + time
 }
 
-// rate returns the pace, at least 1: plain decoding is always possible.
+// rate returns the pace, at least 1 as of plain decoding.
 func (p *pace) rate() float64 {
 	if p.time == 0 {
 		return 1

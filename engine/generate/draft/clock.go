@@ -2,14 +2,14 @@ package draft
 
 import "math"
 
-// clock corrects the measured cost of passes by what passes take. A profile is
-// of one moment, of one length of context, and of trees without branches. A clock
-// keeps logarithms: the level that all widths share, which goes up and down with
-// the context and what else the machine does, and how much more than the profile says
+// clock corrects measured pass costs by observed times: a profile is of one
+// moment, one context length and trees without branches. It keeps logarithms: a
+// level common to all widths, which follows context and load, and each width's
+// excess over the profile relative to one row.
 // each width takes beside one row.
 type clock struct {
 	level  float64
-	excess []float64 // by rows less one; that of one row stays 0
+	excess []float64 // by rows-1; 0 for one row
 	seen   bool
 
 	corrected []float64
@@ -17,15 +17,15 @@ type clock struct {
 
 const (
 	levelRate  = 0.1  // share of a surprise that corrects the level
-	singleRate = 0.2  // the same for a pass of one row, which corrects nothing else
+	singleRate = 0.2  // the same for a pass of one row
 	excessRate = 0.05 // share that corrects the width
-	// mostSurprise bounds a surprise: a pass that others held up tells little.
+	// mostSurprise bounds a surprise: a delayed pass tells little.
 	mostSurprise = 0.4
-	// nearRows are how many rows away a surprise still tells something.
+	// nearRows is how many rows away a surprise still counts.
 	nearRows = 4
 )
 
-// took learns from the time of a pass over that many rows; cost is the profile.
+// took learns from the time of a pass of that many rows; cost is the profile.
 func (c *clock) took(cost []float64, rows int, seconds float64) {
 	if rows < 1 || rows > len(cost) || !(seconds > 0) || math.IsInf(seconds, 1) {
 		return
@@ -50,8 +50,7 @@ func (c *clock) took(cost []float64, rows int, seconds float64) {
 	}
 }
 
-// cost returns a profile corrected by what was learned, in any unit. The slice stays the
-// clock's.
+// cost returns the corrected profile. The slice stays the clock's.
 func (c *clock) cost(profile []float64) []float64 {
 	if len(c.excess) != len(profile) {
 		return profile

@@ -1,16 +1,16 @@
 package draft
 
-// edges are the transitions of an automaton: a list for each state, and a table
-// with open addressing that finds one by its state and token.
+// edges are an automaton's transitions: a list per state, and a hash table with
+// open addressing.
 type edges struct {
 	list  []edge
-	table []int32 // places in list plus one, 0 for free; a power of two long
+	table []int32 // index in list plus one; 0: free; a power of two long
 }
 
 // edge is 16 bytes. A text of n tokens has at most 3n edges.
 type edge struct {
 	from, token, to int32
-	next            int32 // the next edge of the same state, -1 for none
+	next            int32 // next edge of the state, or -1
 }
 
 func newEdges(capacity int) edges {
@@ -31,7 +31,6 @@ func (e *edges) slot(from, tok int32) int {
 	return int(h>>32) & (len(e.table) - 1)
 }
 
-// find returns the edge of a state for a token, or -1.
 func (e *edges) find(from, token int32) int32 {
 	for i := e.slot(from, token); ; i = (i + 1) & (len(e.table) - 1) {
 		at := e.table[i] - 1
@@ -44,8 +43,8 @@ func (e *edges) find(from, token int32) int32 {
 	}
 }
 
-// add appends an edge that the state does not have yet; next is the head of the
-// state's list so far. It returns the new head.
+// add appends a new edge; next is the state's list so far. It returns the new
+// head.
 func (e *edges) add(from, token, to, next int32) int32 {
 	if 4*(len(e.list)+1) > 3*len(e.table) {
 		e.grow()

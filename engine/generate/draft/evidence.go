@@ -1,12 +1,11 @@
 package draft
 
-// source is where a drafted token comes from.
 type source uint8
 
 const (
-	fromText        source = iota // the longest suffix of this request's text that occurs earlier
+	fromText        source = iota // the longest suffix that occurs earlier in this text
 	fromHistory                   // the longest suffix that occurs in past answers
-	fromCalibration               // what the model would put there
+	fromCalibration               // the model's own successors
 	sources
 )
 
@@ -15,17 +14,16 @@ const (
 	shareBuckets  = 8
 )
 
-// evidence is what is known of a drafted token before it is verified: tokens
-// with the same evidence share a counter.
+// evidence is what is known of a drafted token before verification; equal
+// evidence shares a counter.
 type evidence uint16
 
 const evidences = int(sources) * lengthBuckets * shareBuckets
 
-// source returns where the token comes from.
 func (e evidence) source() source { return source(e / (lengthBuckets * shareBuckets)) }
 
-// matched returns the evidence of a token that followed a match of the given length
-// in count of total cases; latest says that it did so the last time.
+// matched returns the evidence of a token that followed a match of that length
+// in count of total cases; latest: it did the last time.
 func matched(from source, length, count, total int32, latest bool) evidence {
 	return evidence((int(from)*lengthBuckets+lengthBucket(length))*shareBuckets + shareBucket(count, total, latest))
 }
@@ -73,19 +71,17 @@ func calibrated(probability float32, depth int) evidence {
 	return evidence((int(fromCalibration)*lengthBuckets+min(depth, lengthBuckets-1))*shareBuckets + share)
 }
 
-// counters learn how often drafted tokens are accepted: for each source, length
-// of the match and share of the cases a Beta distribution. They begin with what
-// replays of recorded answers gave, worth some trials, and learn from every
-// verified step of this person's answers. The zero value is not ready.
+// counters learn how often drafted tokens are accepted: a Beta distribution per
+// source, match length and share. They begin with priors from replays and learn
+// from every verified step.
 type counters struct {
 	accepted [evidences]float32
 	trials   [evidences]float32
 }
 
-// mostTrials bounds the weight of the past: then old trials count less and less.
+// mostTrials bounds the past's weight: old trials fade.
 const mostTrials = 2000
 
-// newCounters returns counters that know what replays gave.
 func newCounters() *counters {
 	c := &counters{}
 	for i := range c.trials {
@@ -96,10 +92,9 @@ func newCounters() *counters {
 	return c
 }
 
-// probability returns the mean of the distribution.
+// probability returns the distribution's mean.
 func (c *counters) probability(e evidence) float32 { return c.accepted[e] / c.trials[e] }
 
-// learn adds a trial.
 func (c *counters) learn(e evidence, accepted bool) {
 	if c.trials[e] >= mostTrials {
 		c.accepted[e] /= 2

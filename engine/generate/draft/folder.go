@@ -9,18 +9,17 @@ import (
 	"strings"
 )
 
-// Kept counts the past answers of a folder.
+// Kept counts a folder's past answers.
 type Kept struct {
-	Models  int // that have any
+	Models  int // with answers
 	Answers int
 	Tokens  int
-	Bytes   int64 // of the files
+	Bytes   int64 // of files
 }
 
-// EraseFolder removes the past answers of every model from a folder that no
-// History is open on, and returns what there was. A folder that does not exist has
-// none. Logs that cannot be read are removed as well. What a file system keeps of
-// removed files is its own affair.
+// EraseFolder removes the past answers of all models from a folder without an
+// open History, including unreadable logs, and counts them. File systems may
+// keep removed bytes.
 func EraseFolder(folder string) (Kept, error) {
 	var kept Kept
 	entries, err := os.ReadDir(folder)
@@ -47,7 +46,6 @@ func EraseFolder(folder string) (Kept, error) {
 	return kept, nil
 }
 
-// count adds the answers of a log.
 func (k *Kept) count(data []byte) {
 	k.Bytes += int64(len(data))
 	answers, _ := readAnswers(data)

@@ -2,16 +2,15 @@ package draft
 
 import "container/heap"
 
-// sprout is an option that waits to become a node.
+// sprout is an option waiting to become a node.
 type sprout struct {
 	parent int32
 	token  int32
-	path   float32 // the probability that it is accepted
-	order  int     // of its arrival
+	path   float32 // probability of acceptance
+	order  int     // of arrival
 }
 
-// sprouts is a heap, the most probable path on top; of equal ones the one that
-// came first.
+// sprouts is a heap by path probability, then by arrival.
 type sprouts struct {
 	waiting []sprout
 	came    int
@@ -19,17 +18,15 @@ type sprouts struct {
 
 func (s *sprouts) clear() { s.waiting, s.came = s.waiting[:0], 0 }
 
-// add takes an option.
 func (s *sprouts) add(o sprout) {
 	o.order = s.came
 	s.came++
 	heap.Push(s, o)
 }
 
-// best removes and returns the top of a heap that is not empty.
+// best removes and returns the top.
 func (s *sprouts) best() sprout { return heap.Pop(s).(sprout) }
 
-// Len, Less, Swap, Push and Pop implement heap.Interface.
 func (s *sprouts) Len() int { return len(s.waiting) }
 
 func (s *sprouts) Less(i, j int) bool {

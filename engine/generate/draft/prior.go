@@ -1,15 +1,13 @@
 package draft
 
-// How many trials a prior is worth: a recorded one, and one of calibration, whose
-// recordings have a stand-in for the logits. With as many trials for those as for the
-// others, a small model drafted so much that it answered chats and sums at .64 to .99
-// of its speed without drafts.
+// Trials that a prior is worth: of recordings, and of calibration, whose
+// recordings lack logits. With equal trials a small model drafted so much that
+// it answered chats and sums at .64 to .99 of its plain speed.
 const (
 	recordedTrials = 60
 	standInTrials  = 6
 )
 
-// priorTrials returns how many trials the prior of some evidence is worth.
 func priorTrials(e evidence) float32 {
 	if e.source() == fromCalibration {
 		return standInTrials
@@ -17,15 +15,13 @@ func priorTrials(e evidence) float32 {
 	return recordedTrials
 }
 
-// prior returns the probability that a token with this evidence is accepted before
-// anything was verified.
+// prior returns the probability of acceptance before any verification.
 func prior(e evidence) float32 { return float32(priors[e]) / 1000 }
 
-// priors are shares, in thousandths, that were accepted in replays of the
-// answers of Mistral-7B-Instruct to the even half of recorded prompts
-// (summaries, questions about passages, chats; see replay_test.go): by
-// source, a line for each length of the match, a column for each share of the
-// cases.
+// priors are accepted shares, in thousandths, of replayed answers of
+// Mistral-7B-Instruct to the even half of recorded prompts (summaries,
+// questions about passages, chats; see replay_test.go): by source, a line per
+// match length, a column per share of the cases.
 var priors = [evidences]uint16{
 	// the longest match in the text
 	19, 62, 119, 88, 219, 251, 383, 609,

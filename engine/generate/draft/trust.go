@@ -1,29 +1,26 @@
 package draft
 
-// trust is how far the probabilities of counters hold in the text at hand: an
-// answer that tells what it knows takes less of what the sources offer than one
-// that copies, whatever the evidence says. It is the number of guesses that came
-// true over the number that was expected to, in all and for each source and
-// depth, with a prior of a few guesses that come as often as expected.
+// trust is how far the counters' probabilities hold in this text: an answer
+// from the model's knowledge takes less from the sources than one that copies.
+// It is the ratio of right to expected guesses, overall and by source and
+// depth, with a prior of a few guesses.
 type trust struct {
 	all   tally
 	kinds [int(sources) * trustDepths]tally
 }
 
-// tally is how many guesses were expected to come true and how many did, of
-// which old ones count less and less.
+// tally counts expected and right guesses, fading with age.
 type tally struct {
 	expected, came float32
 }
 
 const (
-	// trustDepths are the depths that are told apart; the last stands for all
-	// below it.
+	// trustDepths are the depths told apart; the last one covers all below.
 	trustDepths = 3
-	// allPrior and kindPrior are the guesses that a tally begins with.
+	// allPrior and kindPrior are a tally's initial guesses.
 	allPrior  = 2
 	kindPrior = 4
-	// trustDecay is how much less a guess counts with every later one.
+	// trustDecay is the fading of a guess with every later one.
 	trustDecay = 0.99
 )
 
@@ -48,8 +45,7 @@ func (t *trust) factor(from source, depth int) float32 {
 	return t.kinds[kindOf(from, depth)].ratio(kindPrior, t.all.ratio(allPrior, 1))
 }
 
-// learn takes a guess, the probability with which it was expected to come true, and
-// whether it did.
+// learn adds a guess, its expected probability and whether it came true.
 func (t *trust) learn(from source, depth int, expected float32, came bool) {
 	t.all.add(expected, came)
 	t.kinds[kindOf(from, depth)].add(expected, came)
