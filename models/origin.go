@@ -25,6 +25,7 @@ type Origin struct {
 	Fingerprint string       `json:"fingerprint"` // of the resulting pack, hex
 }
 
+// OriginFile is a published file.
 type OriginFile struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // hex

@@ -10,6 +10,7 @@ import (
 	"dowse/models/pack"
 )
 
+// SwapOptions say how to make a row pack.
 type SwapOptions struct {
 	Bits        int  // of a weight: 8 or 4
 	GroupLayers int  // layers whose rows lie together: 1, 2, 4 or 8

@@ -29,6 +29,7 @@ type Thresholds struct {
 	Levels     []SparsityLevel `json:"levels"`              // by ascending sparsity
 }
 
+// SparsityLevel is the thresholds for one sparsity.
 type SparsityLevel struct {
 	Sparsity   float64     `json:"sparsity"`   // requested share of channels left out, between 0 and 1
 	Measured   float64     `json:"measured"`   // measured share

@@ -35,26 +35,6 @@ type Answer struct {
 	Support float64
 }
 
-// nearestFrom is the least Support at which a declined quotation is still
-// shown. Of 704 held-out questions about notes, quotations with support .20 to
-// .25 held the evidence in 6 of 42 cases, with .25 to .30 in 12 of 50.
-const nearestFrom = 0.25
-
-// Near reports whether a declined quotation is worth showing.
-func (a Answer) Near() bool { return a.Text != "" && a.Support >= nearestFrom }
-
-// OrDeclined returns the answer, or the declining one where its confidence is
-// None.
-func (a Answer) OrDeclined() Answer {
-	if a.Confidence != None {
-		return a
-	}
-	return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: a.Support}
-}
-
-// Declined is the answer that the passages hold none.
-func Declined() Answer { return Answer{Confidence: None}.OrDeclined() }
-
 // Confidence is how sure an answer is.
 type Confidence = engine.Confidence
 
@@ -79,7 +59,3 @@ type (
 	// Checker.
 	Issue = engine.Unsupported
 )
-
-// DeclinedText declines, in the words that models are trained to use. Front
-// ends may word it otherwise.
-const DeclinedText = "Not in your files."

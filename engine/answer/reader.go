@@ -63,17 +63,6 @@ func (c *Calibration) confidence(support float64) Confidence {
 	return confidenceAt(support, c.SureFrom, c.PerhapsFrom)
 }
 
-// confidenceAt grades the probability p.
-func confidenceAt(p, sureFrom, perhapsFrom float64) Confidence {
-	switch {
-	case p >= sureFrom:
-		return Sure
-	case p >= perhapsFrom:
-		return Perhaps
-	}
-	return None
-}
-
 // longestSpan bounds a short answer, in tokens.
 const longestSpan = 48
 

@@ -15,6 +15,7 @@ import (
 // ErrFormat is wrapped by every error about a file's content.
 var ErrFormat = errors.New("not a valid GGUF file")
 
+// Magic begins every file.
 const Magic = "GGUF"
 
 // Bounds on what a header may claim. The largest vocabularies in use have 260,000

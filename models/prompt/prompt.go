@@ -27,6 +27,7 @@ type Way struct {
 // Plain is the prompt without special tokens, for models with a head.
 const Plain = "plain"
 
+// Ways are all ways to ask.
 var Ways = []Way{
 	{
 		Name: "qwen3", About: "as Qwen3-Reranker, by the words yes and no",

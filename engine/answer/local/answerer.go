@@ -37,7 +37,7 @@ func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	if err != nil {
 		return nil, err
 	}
-	return a.extract.Otherwise(ctx, job, said)
+	return a.extract.OrFromInjected(ctx, job, said)
 }
 
 // answer answers from passages without injections.
@@ -46,14 +46,14 @@ func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	if err != nil {
 		return nil, err
 	}
-	if w.hopeless() {
-		return answer.ShownQuoted(w.unlikely()), nil
+	if w.cannotAnswer() {
+		return answer.ShownQuoted(w.declined()), nil
 	}
 	ask := a.write
 	if a.verifies && w.quoted != nil {
 		ask = a.verify
 	} else {
-		w.tell(engine.Answer{How: a.writer.name})
+		w.show(engine.Answer{How: a.writer.name})
 	}
 	said, err := ask(ctx, w)
 	switch {
@@ -62,7 +62,7 @@ func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case w.quoted == nil:
-		return answer.Instead(ctx, a.extract, job, err)
+		return answer.QuoteInstead(ctx, a.extract, job, err)
 	}
 	alone := answer.ShownQuoted(*w.quoted)
 	alone.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: %v", err)
@@ -84,7 +84,7 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 		w.observe(*shown)
 	}
 	w.question = inSmallLetters(w.job.Question)
-	model, asked, done, err := a.prompted(ctx, func(model *Model) (*asked, error) { return model.alone(w) })
+	model, asked, done, err := a.prompted(ctx, func(model *Model) (*request, error) { return model.askOutside(w) })
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 		return nil, fmt.Errorf("the model %s has no word to decline with", a.writer.name)
 	}
 	at := &generate.Refusal{Token: model.refusal.Token} // at any probability: no more is asked
-	defer w.waits(model, func() engine.Answer { return *shown })()
+	defer w.noteWaits(model, func() engine.Answer { return *shown })()
 	result, err := model.write(ctx, asked, at, func(string) error { return nil })
 	if err != nil {
 		return nil, a.writer.failed(err)
@@ -109,7 +109,7 @@ func inSmallLetters(question string) string {
 }
 
 // prompted takes the model until done is called; ask makes its prompt.
-func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*asked, error)) (model *Model, p *asked, done func() error, err error) {
+func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*request, error)) (model *Model, p *request, done func() error, err error) {
 	model, release, err := a.writer.Acquire(ctx)
 	if err != nil {
 		return nil, nil, nil, err
@@ -122,7 +122,7 @@ func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*asked,
 }
 
 func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err error) {
-	model, asked, done, err := a.prompted(ctx, func(model *Model) (*asked, error) { return model.ask(ctx, w) })
+	model, asked, done, err := a.prompted(ctx, func(model *Model) (*request, error) { return model.ask(ctx, w) })
 	if err != nil {
 		return nil, err
 	}
@@ -130,16 +130,16 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	checker := answer.NewChecker(w.question, asked.given, a.analyzer)
 	var text strings.Builder
 	last := engine.Answer{How: a.writer.name}
-	defer w.waits(model, func() engine.Answer { return last })()
+	defer w.noteWaits(model, func() engine.Answer { return last })()
 	result, err := model.write(ctx, asked, w.refusal(model.refusal), func(more string) error {
 		text.WriteString(more)
 		if w.observe != nil {
 			shown := asked.shown(text.String())
-			grown := answer.Shown(model.read(checker, checker.Check(shown, false)), a.writer.name)
+			grown := answer.Shown(model.markShort(checker, checker.Check(shown, false)), a.writer.name)
 			grown.Generation, grown.Drafted = model.watched.generation(), model.drafted(text.String(), shown, grown.Text)
 			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.Decoder.Layers()
 			last = *grown
-			w.tell(last)
+			w.show(last)
 		}
 		return nil
 	})
@@ -150,10 +150,10 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 }
 
 // finish makes the answer of the model's text, and stores it.
-func (a *Answerer) finish(model *Model, w *writing, asked *asked, checker *answer.Checker, result generate.Result) (*engine.Answer, error) {
+func (a *Answerer) finish(model *Model, w *writing, asked *request, checker *answer.Checker, result generate.Result) (*engine.Answer, error) {
 	written := result.Text
 	result.Text = asked.shown(written)
-	said := model.read(checker, conclude(checker, &result))
+	said := model.markShort(checker, conclude(checker, &result))
 	if strings.TrimSpace(said.Text) == "" {
 		return nil, fmt.Errorf("the model %s said nothing", a.writer.name)
 	}

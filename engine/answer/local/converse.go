@@ -44,8 +44,8 @@ func (o *Model) converse(w *Writer) {
 	})
 }
 
-// asked is a prompt and where the model answers it.
-type asked struct {
+// request is a prompt and where the model answers it.
+type request struct {
 	*prompt
 	generator *generate.Generator
 	sequence  *transformer.Sequence
@@ -53,28 +53,28 @@ type asked struct {
 	note      string // why it is outside its conversation
 }
 
-// alone asks outside conversations.
-func (o *Model) alone(w *writing) (*asked, error) {
+// askOutside asks outside conversations.
+func (o *Model) askOutside(w *writing) (*request, error) {
 	o.conversations.Interrupt()
 	p, err := o.prompt(w.question, w.passages)
 	if err != nil {
 		return nil, err
 	}
-	return &asked{prompt: p, generator: o.generator, sequence: o.Context}, nil
+	return &request{prompt: p, generator: o.generator, sequence: o.Context}, nil
 }
 
 // ask asks in the question's conversation, or outside it when that fails: a
 // conversation never prevents an answer.
-func (o *Model) ask(ctx context.Context, w *writing) (*asked, error) {
+func (o *Model) ask(ctx context.Context, w *writing) (*request, error) {
 	if w.job.Conversation == "" {
-		return o.alone(w)
+		return o.askOutside(w)
 	}
 	t, err := o.join(ctx, &w.job)
 	if err == nil {
 		var p *prompt
 		if p, err = t.prompt(w.question, w.passages); err == nil {
 			if err = t.begin(ctx, p.ids); err == nil {
-				return &asked{prompt: p, generator: o.conversing, sequence: t.Sequence(), talk: t}, nil
+				return &request{prompt: p, generator: o.conversing, sequence: t.Sequence(), talk: t}, nil
 			}
 		}
 		if closed := t.leave(); closed != nil {
@@ -84,7 +84,7 @@ func (o *Model) ask(ctx context.Context, w *writing) (*asked, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	a, plainly := o.alone(w)
+	a, plainly := o.askOutside(w)
 	if plainly != nil {
 		return nil, plainly
 	}
@@ -93,7 +93,7 @@ func (o *Model) ask(ctx context.Context, w *writing) (*asked, error) {
 }
 
 // close closes the conversation, unchanged unless an answer was kept.
-func (a *asked) close() error {
+func (a *request) close() error {
 	if a.talk == nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (a *asked) close() error {
 }
 
 // shown is the model's text with the ranks of passages.
-func (a *asked) shown(text string) string {
+func (a *request) shown(text string) string {
 	if a.talk == nil {
 		return text
 	}

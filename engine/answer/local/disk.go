@@ -10,16 +10,16 @@ import (
 	"dowse/models/pack"
 )
 
-// waits shows the answer so far with a note while the disk keeps the model
+// noteWaits shows the answer so far with a note while the disk keeps the model
 // waiting, until done is called.
-func (w *writing) waits(model *Model, soFar func() engine.Answer) (done func()) {
+func (w *writing) noteWaits(model *Model, soFar func() engine.Answer) (done func()) {
 	if w.observe == nil {
 		return func() {}
 	}
 	model.Decoder.TellWaits(func(waited time.Duration) {
 		grown := soFar()
 		grown.Note = fmt.Sprintf("the disk keeps the model waiting for its weights: %.0f s so far", waited.Seconds())
-		w.tell(grown)
+		w.show(grown)
 	})
 	return func() { model.Decoder.TellWaits(nil) }
 }

@@ -17,7 +17,7 @@ type watchedDrafter struct {
 	guessed []engine.Range // ranges of its bytes, ascending, not adjacent
 	nodes   int            // of the last tree
 	begun   time.Time      // when the first tree was asked for
-	so      engine.Generation
+	counts  engine.Generation
 }
 
 // watchDrafter watches one text from its beginning.
@@ -41,10 +41,10 @@ func (w *watchedDrafter) Accept(path, wanted []int32) {
 		text := strings.ToValidUTF8(w.text.Next(wanted[node]), "\uFFFD")
 		w.extend(len(text), i+1 < len(path))
 	}
-	w.so.Steps++
-	w.so.Tokens += len(path)
-	w.so.Drafted += w.nodes - 1
-	w.so.Accepted += len(path) - 1
+	w.counts.Steps++
+	w.counts.Tokens += len(path)
+	w.counts.Drafted += w.nodes - 1
+	w.counts.Accepted += len(path) - 1
 	w.Drafter.Accept(path, wanted)
 }
 
@@ -62,11 +62,11 @@ func (w *watchedDrafter) extend(n int, guessed bool) {
 
 // generation is the figures of the text so far.
 func (w *watchedDrafter) generation() *engine.Generation {
-	so := w.so
-	if took := time.Since(w.begun).Seconds(); so.Tokens > 0 && took > 0 {
-		so.Speed = float64(so.Tokens) / took
+	counts := w.counts
+	if took := time.Since(w.begun).Seconds(); counts.Tokens > 0 && took > 0 {
+		counts.Speed = float64(counts.Tokens) / took
 	}
-	return &so
+	return &counts
 }
 
 // drafted are the guessed parts of an answer that shows part of text; nil where

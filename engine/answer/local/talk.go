@@ -114,7 +114,7 @@ func (t *talk) ranked(passages []answer.Passage) []answer.Passage {
 
 // keep adds the turn to the conversation: the question and the shown answer,
 // which may be another than the model's.
-func (t *talk) keep(a *asked, result *generate.Result, answered *engine.Answer, own bool) {
+func (t *talk) keep(a *request, result *generate.Result, answered *engine.Answer, own bool) {
 	said := result.Tokens
 	if !own || result.Finish == generate.Refused {
 		said = t.model.literal(spoken(answered, t.numbers))

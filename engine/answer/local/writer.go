@@ -165,7 +165,7 @@ func ChatMessages(messages []answer.Message) []chat.Message {
 }
 
 // write continues a prompt. The model may decline as refusal says.
-func (o *Model) write(ctx context.Context, a *asked, refusal *generate.Refusal, emit func(text string) error) (generate.Result, error) {
+func (o *Model) write(ctx context.Context, a *request, refusal *generate.Refusal, emit func(text string) error) (generate.Result, error) {
 	o.watched = watchDrafter(o.Drafter, o.Decoder.Tokenizer())
 	o.use.begin()
 	chunk := 0 // the usual
@@ -180,8 +180,8 @@ func (o *Model) write(ctx context.Context, a *asked, refusal *generate.Refusal, 
 	})
 }
 
-// read reads a whole or growing answer in the format of the model's training.
-func (o *Model) read(checker *answer.Checker, said answer.Answer) answer.Answer {
+// markShort finds the short answer of a model that is trained to begin with it.
+func (o *Model) markShort(checker *answer.Checker, said answer.Answer) answer.Answer {
 	if o.purpose.ShortFirst {
 		said.Short = checker.Short(said)
 	}

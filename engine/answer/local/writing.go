@@ -32,8 +32,8 @@ func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing,
 	return w, nil
 }
 
-// hopeless reports whether no model could answer.
-func (w *writing) hopeless() bool {
+// cannotAnswer reports whether no model could answer.
+func (w *writing) cannotAnswer() bool {
 	switch {
 	case w.quoted == nil:
 		return false
@@ -43,8 +43,8 @@ func (w *writing) hopeless() bool {
 	return w.verifier.Hopeless(w.quoted.Support)
 }
 
-// unlikely is the declined quotation.
-func (w *writing) unlikely() answer.Answer {
+// declined is the declined quotation.
+func (w *writing) declined() answer.Answer {
 	quoted := *w.quoted
 	quoted.Confidence = answer.None
 	return quoted
@@ -59,9 +59,9 @@ func (w *writing) refusal(trained *generate.Refusal) *generate.Refusal {
 	return &generate.Refusal{Token: trained.Token, From: w.verifier.DeclineFrom(w.quoted.Support)}
 }
 
-// tell shows a growing answer below its quotation. An unsure quotation waits
+// show shows a growing answer below its quotation. An unsure quotation waits
 // for the verifier.
-func (w *writing) tell(grown engine.Answer) {
+func (w *writing) show(grown engine.Answer) {
 	if w.observe == nil {
 		return
 	}
@@ -80,7 +80,7 @@ func (w *writing) verified(declining float64) answer.Answer {
 		quoted.Support, quoted.Confidence = w.verifier.Verify(quoted.Support, declining)
 	}
 	if quoted.Confidence == answer.None {
-		return w.unlikely()
+		return w.declined()
 	}
 	return quoted
 }
@@ -92,7 +92,7 @@ func (w *writing) done(said answer.Answer, by string, result *generate.Result) *
 	case w.quoted == nil:
 		return answer.Shown(said, by)
 	case result.Finish == generate.Refused:
-		return answer.ShownQuoted(w.unlikely())
+		return answer.ShownQuoted(w.declined())
 	}
 	quoted := w.verified(result.Refusal)
 	if said.Confidence != answer.Sure {

@@ -44,7 +44,7 @@ const (
 func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
 	said, sent, err := a.write(ctx, job)
 	if err != nil {
-		if said, err = answer.Instead(ctx, a.extract, job, err); err != nil {
+		if said, err = answer.QuoteInstead(ctx, a.extract, job, err); err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +97,7 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 		return nil, sent, err
 	}
 	said.Problem = changedProblem(len(job.Passages) - len(indexed))
-	said, err = a.extract.Otherwise(ctx, job, said)
+	said, err = a.extract.OrFromInjected(ctx, job, said)
 	return said, sent, err
 }
 
