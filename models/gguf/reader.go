@@ -137,9 +137,6 @@ func (r *Reader) checkOverlap() error {
 	return nil
 }
 
-// Version returns the version of the format, 2 or 3.
-func (r *Reader) Version() int { return int(r.version) }
-
 // Tensors lists the tensors by name.
 func (r *Reader) Tensors() []*Tensor {
 	return slices.SortedFunc(maps.Values(r.tensors), func(a, b *Tensor) int { return cmp.Compare(a.Name, b.Name) })

@@ -20,7 +20,7 @@ type Progress struct {
 const (
 	// slowest is the rate in bytes a second below which a connection is given
 	// up after a whole stall limit: a hundredth of a telephone line's.
-	slowest = 1 << 10
+	slowest    = 1 << 10
 	usualStall = 30 * time.Second
 	// looks is the number of checks in a stall limit.
 	looks = 30

@@ -32,7 +32,7 @@ func (i identity) tells() bool { return i.SHA256 != "" || i.ETag != "" && i.Size
 const (
 	// incompleteSuffix marks unverified bytes.
 	incompleteSuffix = ".incomplete"
-	identitySuffix = ".identity"
+	identitySuffix   = ".identity"
 )
 
 // readIdentity reads a file's identity; zero if there is none.

@@ -104,7 +104,7 @@ func TestVerifierDecides(t *testing.T) {
 		t.Error("no support is not hopeless")
 	}
 	whole := &writing{}
-	if whole.hopeless() || whole.refusal(trained) != trained || whole.refusal(nil) != nil {
+	if whole.cannotAnswer() || whole.refusal(trained) != trained || whole.refusal(nil) != nil {
 		t.Error("of whole passages a model does not decline as it was trained to")
 	}
 	if other := (&writing{quoted: &answer.Answer{}}).refusal(trained); other != trained {

@@ -36,9 +36,10 @@ type asking struct {
 
 var _ engine.Embedder = (*asking)(nil)
 
-// Asking is the embedder of searches. Its error is engine.ErrNoVectors where
-// the server is away or changed and no local model stands in.
-func (e *Embedder) Asking() engine.Embedder { return &e.asking }
+// SearchEmbedder embeds queries; it fails fast instead of waiting. Its error is
+// engine.ErrNoVectors where the server is away or changed and no local model
+// stands in.
+func (e *Embedder) SearchEmbedder() engine.Embedder { return &e.asking }
 
 func (a *asking) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
 	vector, err = a.quickly(ctx, a.options.Query, []string{text})

@@ -188,7 +188,7 @@ func (e *Embedder) Room() int { return max(room-e.Count(e.options.Passage), 1) }
 func (e *Embedder) Fingerprint() string { return e.probe.fingerprint() }
 
 // EmbedQuery implements engine.Embedder; it waits for a server that is away,
-// unlike Asking.
+// unlike SearchEmbedder.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
 	vector, err = e.EmbedQueries(ctx, []string{text})
 	return vector, e.Count(text), err
