@@ -82,8 +82,8 @@ func (k *Keys) Close() error {
 	return k.shut()
 }
 
-// look opens the folder for the model that used it last, unless it is open.
-func (k *Keys) look() error {
+// openStored opens the folder for the model that used it last, unless it is open.
+func (k *Keys) openStored() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.disk != nil {
@@ -110,7 +110,7 @@ func (k *Keys) Forget(ctx context.Context, id string) (int64, error) {
 	if k == nil {
 		return 0, nil
 	}
-	if err := k.look(); err != nil {
+	if err := k.openStored(); err != nil {
 		return 0, err
 	}
 	k.mu.RLock()
@@ -156,7 +156,7 @@ func (k *Keys) Problem() error {
 // Use returns the size of a conversation's keys and values.
 func (k *Keys) Use(id string) engine.KeysUse {
 	use := engine.KeysUse{}
-	if k == nil || k.look() != nil {
+	if k == nil || k.openStored() != nil {
 		return use
 	}
 	k.mu.RLock()
@@ -202,7 +202,7 @@ func (k *Keys) levels(chunks map[kv.Level]int) []engine.LevelUse {
 // the disk.
 func (k *Keys) Total() engine.KeysUse {
 	total := engine.KeysUse{}
-	if k == nil || k.look() != nil {
+	if k == nil || k.openStored() != nil {
 		return total
 	}
 	k.mu.RLock()
@@ -227,7 +227,7 @@ func (k *Keys) Total() engine.KeysUse {
 // Check reads all files and emits a sentence for each fault. The report is nil
 // where there are no files.
 func (k *Keys) Check(ctx context.Context, emit func(problem string)) (*engine.KeysReport, error) {
-	if k == nil || k.look() != nil {
+	if k == nil || k.openStored() != nil {
 		return nil, nil
 	}
 	k.mu.RLock()
@@ -247,7 +247,7 @@ func (k *Keys) Check(ctx context.Context, emit func(problem string)) (*engine.Ke
 
 // IDs returns the folder's conversations; nil while another process has it.
 func (k *Keys) IDs() []string {
-	if k == nil || k.look() != nil {
+	if k == nil || k.openStored() != nil {
 		return nil
 	}
 	k.mu.RLock()
