@@ -56,7 +56,7 @@ type Linker struct {
 	done   linked
 }
 
-type linked struct{ added, Removed int }
+type linked struct{ added, removed int }
 
 func (x Index) NewLinker(ctx context.Context, r Reader, opts LinkOptions) (*Linker, error) {
 	if opts.linkBytes <= 0 {

@@ -148,7 +148,7 @@ func TestDeadNodes(t *testing.T) {
 		gone[node] = true
 	}
 	before, dead := m.clone(), len(gone)
-	if done := m.link(opts); done.Removed != dead || done.added != 0 {
+	if done := m.link(opts); done.removed != dead || done.added != 0 {
 		t.Errorf("%+v, want %d removed", done, dead)
 	}
 	m.sound(gone, 1500)

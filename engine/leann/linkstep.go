@@ -107,7 +107,7 @@ func (l *Linker) bury(ctx context.Context) error {
 		}
 	}
 	l.dead = l.dead[n:]
-	l.done.Removed += n
+	l.done.removed += n
 	return l.mendAll(ctx)
 }
 
