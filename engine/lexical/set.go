@@ -2,20 +2,17 @@ package lexical
 
 import "math/bits"
 
-// Set is a set of chunk ids, one bit each. The zero Set is empty. It may be
-// read from several goroutines as long as nobody changes it.
+// Set is a bitmap of chunk ids. The zero Set is empty. Concurrent reads are safe.
 type Set struct{ words []uint64 }
 
-// NewSet returns an empty set with room for ids below size; larger ids make
-// it grow.
+// NewSet returns an empty set with room for ids below size; it grows for larger ones.
 func NewSet(size uint32) *Set {
 	return &Set{words: make([]uint64, (uint64(size)+63)/64)}
 }
 
-// Add puts an id into the set.
 func (s *Set) Add(id uint32) { s.AddRange(id, 1) }
 
-// AddRange puts n ids from first on into the set.
+// AddRange adds n ids from first on.
 func (s *Set) AddRange(first, n uint32) {
 	end := uint64(first) + uint64(n)
 	for need := (end + 63) / 64; uint64(len(s.words)) < need; {
@@ -31,14 +28,13 @@ func (s *Set) AddRange(first, n uint32) {
 	}
 }
 
-// Remove takes an id out of the set.
 func (s *Set) Remove(id uint32) {
 	if word := int(id / 64); word < len(s.words) {
 		s.words[word] &^= 1 << (id % 64)
 	}
 }
 
-// Has reports whether an id is in the set; a nil set holds every id.
+// Has reports whether an id is in the set; a nil set has every id.
 func (s *Set) Has(id uint32) bool {
 	if s == nil {
 		return true
@@ -47,7 +43,6 @@ func (s *Set) Has(id uint32) bool {
 	return word < len(s.words) && s.words[word]&(1<<(id%64)) != 0
 }
 
-// Len counts the ids in the set.
 func (s *Set) Len() int {
 	n := 0
 	for _, word := range s.words {
@@ -56,10 +51,9 @@ func (s *Set) Len() int {
 	return n
 }
 
-// Bytes is what the set takes in memory.
 func (s *Set) Bytes() int64 { return 8 * int64(cap(s.words)) }
 
-// And removes what is not in other; nil removes nothing.
+// And removes ids that are not in other; nil removes none.
 func (s *Set) And(other *Set) {
 	if other == nil {
 		return
@@ -73,14 +67,12 @@ func (s *Set) And(other *Set) {
 	}
 }
 
-// AndNot removes what is in other.
 func (s *Set) AndNot(other *Set) {
 	for i := range min(len(s.words), len(other.words)) {
 		s.words[i] &^= other.words[i]
 	}
 }
 
-// Or adds what is in other.
 func (s *Set) Or(other *Set) {
 	if grow := len(other.words) - len(s.words); grow > 0 {
 		s.words = append(s.words, make([]uint64, grow)...)
@@ -90,7 +82,6 @@ func (s *Set) Or(other *Set) {
 	}
 }
 
-// Clone returns a copy.
 func (s *Set) Clone() *Set {
 	return &Set{words: append([]uint64(nil), s.words...)}
 }

@@ -74,7 +74,7 @@ type Disk struct {
 	// writes.
 	work          sync.Mutex
 	index         log    // of slots; guarded by work
-	pending        []byte // records that the index had no room for; guarded by work
+	pending       []byte // records that the index had no room for; guarded by work
 	space         space  // of slots; guarded by work
 	mu            sync.RWMutex
 	conversations map[string]*conversation
