@@ -22,6 +22,7 @@ func (s *Shape) GroupBytes(group int, l Level) (from, to int) {
 	return first * s.LayerBytes(l), end * s.LayerBytes(l)
 }
 
+// Shape returns how large keys and values are.
 func (c *Cache) Shape() Shape { return c.shape }
 
 // Chunks returns the number of chunks, an open last one included.
@@ -43,6 +44,7 @@ func (c *Cache) Level(i int) Level { return c.chunks[i].level }
 // memory. All must be restored before anything is appended.
 func (c *Cache) Missing(i int) bool { return c.chunks[i].missing() }
 
+// MissingChunks lists the chunks that are missing, ascending.
 func (c *Cache) MissingChunks() []int {
 	var all []int
 	for i := range c.Chunks() {

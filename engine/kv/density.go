@@ -12,6 +12,7 @@ type density struct {
 // gives in all counted heads and layers.
 func (c *Cache) TrackDensity(whole uint64) { c.density = density{whole: whole} }
 
+// TracksDensity reports whether attention is to be counted.
 func (c *Cache) TracksDensity() bool { return c.density.whole > 0 }
 
 // Observe adds the attention of the last rows tokens to each token, sums [Len].

@@ -17,6 +17,7 @@ type MissingChunk struct {
 	ReadOnly bool
 }
 
+// Missed returns what a plan needs to know of a missing chunk of the cache.
 func (c *Cache) Missed(i int, kept bool) MissingChunk {
 	return MissingChunk{
 		Chunk: i, First: i * c.shape.ChunkTokens, Tokens: len(c.ChunkTokens(i)),

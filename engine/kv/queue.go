@@ -28,6 +28,7 @@ func (q *Queue[K]) Use(chunk K, bytes int64) {
 	q.entries[chunk] = q.order.PushBack(queued[K]{chunk: chunk, bytes: bytes})
 }
 
+// Remove takes a chunk out, if it is there.
 func (q *Queue[K]) Remove(chunk K) {
 	e := q.entries[chunk]
 	if e == nil {

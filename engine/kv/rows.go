@@ -78,6 +78,7 @@ func Part(span kernel.KeyValues, from, to, heads int) kernel.KeyValues {
 	return kernel.KeyValues{Tokens: to - from, K: cut(span.K), V: cut(span.V)}
 }
 
+// Tokens adds up the tokens of spans.
 func Tokens(spans []kernel.KeyValues) int {
 	total := 0
 	for i := range spans {

@@ -88,6 +88,7 @@ func (c *Cache) FreeTree() error {
 	return err
 }
 
+// DropTree forgets the tree.
 func (c *Cache) DropTree() { c.tree = Tree{} }
 
 // Keep appends a path of the recorded tree, with its keys and values, and drops the rest.

@@ -28,6 +28,7 @@ func (h GraphHead) bytes() []byte {
 
 var errHead = errors.New("the head of the graph is cut short")
 
+// ReadGraphHead reads the head of a graph.
 func ReadGraphHead(r Reader) (GraphHead, error) {
 	value, err := r.Block(headPlace.part, headPlace.key)
 	if err != nil || value == nil {
@@ -140,6 +141,7 @@ func (g *Graph) join(level int, owner, to uint32) (wrong string) {
 	return ""
 }
 
+// DropGraph removes the graph of an index.
 func (x Index) DropGraph(w Writer) error {
 	var places []blockPlace
 	for _, part := range []Part{Links, UpperLinks} {

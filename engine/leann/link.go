@@ -58,6 +58,7 @@ type Linker struct {
 
 type linked struct{ added, removed int }
 
+// NewLinker finds out what there is to do.
 func (x Index) NewLinker(ctx context.Context, r Reader, opts LinkOptions) (*Linker, error) {
 	if opts.linkBytes <= 0 {
 		opts.linkBytes = defaultLinkBytes

@@ -53,7 +53,7 @@ func (x Index) Nearest(ctx context.Context, r Reader, vectors [][]float32, n int
 // compareNear orders best first, equal scores by chunk id.
 func compareNear(a, b Near) int { return better(Hit{a.Chunk, a.Score}, Hit{b.Chunk, b.Score}) }
 
-// decode returns the unit vectors that codes of chunks stand for, without chunks that have
+// Decode returns the unit vectors that codes of chunks stand for, without chunks that have
 // no code.
 func (x Index) Decode(r Reader, chunks []uint32) (map[uint32][]float32, error) {
 	books, err := readLibrary(r)

@@ -91,6 +91,7 @@ func (c *Recoder) Chunks() []uint32 {
 	return slices.Compact(chunks)
 }
 
+// Compute does the work of a step.
 func (c *Recoder) Compute(ctx context.Context, exact Exact) error {
 	chunks := c.Chunks()
 	if len(chunks) == 0 {
@@ -164,8 +165,8 @@ func (c *Recoder) measure(chunks []uint32, vectors []float32, ok []bool) {
 	c.Done.Errors, c.Done.Measured = calibrate(c.probes, c.graph)
 }
 
-// ErrOvertaken: the index got another codebook while a Recoder trained one, which has to be
-// made anew.
+// ErrOvertaken says that the index got another codebook while a Recoder trained one, so that a new
+// Recoder has to be made.
 var ErrOvertaken = errors.New("the index got another codebook meanwhile")
 
 // Write commits what Compute made. Where too much text is unreadable, the new codes wait

@@ -42,6 +42,7 @@ type seenWord struct {
 	word     string
 }
 
+// NewAnalyzer returns an Analyzer with an empty memory.
 func NewAnalyzer() *Analyzer {
 	return &Analyzer{cache: make(map[seenWord][]Token)}
 }

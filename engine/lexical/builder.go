@@ -13,6 +13,7 @@ type Builder struct {
 	chunks []chunkLength
 }
 
+// NewBuilder returns an empty Builder.
 func NewBuilder() *Builder {
 	return &Builder{terms: make(map[string]int)}
 }

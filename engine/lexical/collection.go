@@ -111,6 +111,7 @@ func (c *Collection) count() {
 	c.norms = normsOf(c.stats.Average)
 }
 
+// Stats returns what the collection holds.
 func (c *Collection) Stats() Stats { return c.stats }
 
 // Bytes returns the memory of the collection and its spare accumulators: some 14 bytes for each

@@ -23,6 +23,7 @@ type Joint struct {
 	norms   []float64 // as in Collection
 }
 
+// NewJoint returns the collections as one.
 func NewJoint(parts ...Part) *Joint {
 	j := &Joint{parts: parts}
 	if len(parts) == 1 {
@@ -182,6 +183,7 @@ const (
 // exactBonus is the bonus of a word in the query's spelling.
 const exactBonus = 0.05
 
+// Result is the answer to a query.
 type Result struct {
 	Hits     []Hit       // best first
 	Terms    []TermStats // one for each term of the query, in its order

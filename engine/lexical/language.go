@@ -89,6 +89,7 @@ var languages = [languageCount]struct {
 	Vietnamese: {"vi", nil},
 }
 
+// Code is the code of a language in ISO 639-1.
 func (l Language) Code() string { return languages[l].code }
 
 func languageOf(code string) (l Language, ok bool) {
@@ -117,10 +118,13 @@ type Languages uint32
 // OnlyEnglish is the set of an index without texts in other languages.
 const OnlyEnglish = Languages(1 << English)
 
+// With adds a language.
 func (s Languages) With(l Language) Languages { return s | 1<<l }
 
+// Has reports whether a language is in the set.
 func (s Languages) Has(l Language) bool { return s&(1<<l) != 0 }
 
+// Each calls fn with each language.
 func (s Languages) Each(fn func(l Language)) {
 	for ; s != 0; s &= s - 1 {
 		fn(Language(bits.TrailingZeros32(uint32(s))))

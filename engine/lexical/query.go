@@ -38,6 +38,7 @@ type Form struct {
 	In   Languages
 }
 
+// Terms lists the terms of the query, one for each word.
 func (q Query) Terms() []string {
 	terms := make([]string, len(q))
 	for i, t := range q {
@@ -54,6 +55,7 @@ type Word struct {
 	Joined     bool      // it is a compound, which follows its parts: e-mail as email
 }
 
+// Forms lists the terms of a word, whatever the language.
 func (w *Word) Forms() []string {
 	terms := make([]string, len(w.Terms))
 	for i, form := range w.Terms {
@@ -62,6 +64,7 @@ func (w *Word) Forms() []string {
 	return terms
 }
 
+// Words analyses a text in each of some languages.
 func (a *Analyzer) Words(text string, in Languages) []Word {
 	var words []Word
 	for w := range wordsOf(text) {

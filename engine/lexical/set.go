@@ -10,6 +10,7 @@ func NewSet(size uint32) *Set {
 	return &Set{words: make([]uint64, (uint64(size)+63)/64)}
 }
 
+// Add puts an id into the set.
 func (s *Set) Add(id uint32) { s.AddRange(id, 1) }
 
 // AddRange adds n ids from first on.
@@ -28,6 +29,7 @@ func (s *Set) AddRange(first, n uint32) {
 	}
 }
 
+// Remove takes an id out of the set.
 func (s *Set) Remove(id uint32) {
 	if word := int(id / 64); word < len(s.words) {
 		s.words[word] &^= 1 << (id % 64)
@@ -43,6 +45,7 @@ func (s *Set) Has(id uint32) bool {
 	return word < len(s.words) && s.words[word]&(1<<(id%64)) != 0
 }
 
+// Len counts the ids in the set.
 func (s *Set) Len() int {
 	n := 0
 	for _, word := range s.words {
@@ -51,6 +54,7 @@ func (s *Set) Len() int {
 	return n
 }
 
+// Bytes is what the set takes in memory.
 func (s *Set) Bytes() int64 { return 8 * int64(cap(s.words)) }
 
 // And removes ids that are not in other; nil removes none.
@@ -67,12 +71,14 @@ func (s *Set) And(other *Set) {
 	}
 }
 
+// AndNot removes what is in other.
 func (s *Set) AndNot(other *Set) {
 	for i := range min(len(s.words), len(other.words)) {
 		s.words[i] &^= other.words[i]
 	}
 }
 
+// Or adds what is in other.
 func (s *Set) Or(other *Set) {
 	if grow := len(other.words) - len(s.words); grow > 0 {
 		s.words = append(s.words, make([]uint64, grow)...)
@@ -82,6 +88,7 @@ func (s *Set) Or(other *Set) {
 	}
 }
 
+// Clone returns a copy.
 func (s *Set) Clone() *Set {
 	return &Set{words: append([]uint64(nil), s.words...)}
 }

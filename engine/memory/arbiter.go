@@ -218,6 +218,7 @@ func (l *Lease) Claim(n int64) (bool, error) {
 	return true, nil
 }
 
+// Shrink gives n bytes of a lease back.
 func (l *Lease) Shrink(n int64) {
 	if l == nil || n == 0 {
 		return

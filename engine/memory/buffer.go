@@ -43,8 +43,10 @@ func InPages(size int) int64 {
 // Size returns the requested bytes.
 func (b *Buffer) Size() int { return b.size }
 
+// Bytes returns the buffer as bytes.
 func (b *Buffer) Bytes() []byte { return b.data[:b.size:b.size] }
 
+// Int8 returns the buffer as signed bytes.
 func (b *Buffer) Int8() []int8 { return mustView[int8](b.Bytes()) }
 
 // Int32 returns the buffer as 32-bit integers, without up to 3 last bytes.

@@ -15,6 +15,7 @@ var ErrNoBudget = errors.New("no budget of memory is known on this machine; set 
 // Cause is a reason to shrink the budget, with halvings of its own.
 type Cause int
 
+// The causes.
 const (
 	Person   Cause = iota // a signal or a key
 	Pressure              // the system is short of memory

@@ -85,9 +85,9 @@ const (
 )
 
 var (
-	// ErrCorrupt: MarshalBinary cannot have written the bytes.
+	// ErrCorrupt says that MarshalBinary cannot have written the bytes.
 	ErrCorrupt = errors.New("damaged trace")
-	// ErrVersion: a trace of another version of the format, which can be thrown away.
+	// ErrVersion says that a trace is of another version of the format and can be thrown away.
 	ErrVersion = errors.New("trace of another version")
 )
 

@@ -29,17 +29,17 @@ type Options struct {
 
 // Errors that callers distinguish.
 var (
-	// ErrInUse: another process has the folder.
+	// ErrInUse says that another process has the folder.
 	ErrInUse = errors.New("another dowse keeps conversations there, and only one at a time may")
-	// ErrFull: the disk has no room. Earlier content is still there.
+	// ErrFull says that the disk has no room. Earlier content is still there.
 	ErrFull = errors.New("the disk is full")
-	// ErrMissing: the chunk is not on the disk.
+	// ErrMissing says that the chunk is not on the disk.
 	ErrMissing = errors.New("no such chunk on the disk")
-	// ErrDamaged: the bytes of a chunk are not those that were put. It is missing from now on.
+	// ErrDamaged says that the bytes of a chunk are not those that were put. It is missing from now on.
 	ErrDamaged = errors.New("a chunk on the disk is damaged")
-	// ErrUnknown: there is no conversation of that name.
+	// ErrUnknown says that there is no conversation of that name.
 	ErrUnknown = errors.New("no such conversation on the disk")
-	// ErrNothing: the folder holds no conversations that this version can read.
+	// ErrNothing says that the folder holds no conversations that this version can read.
 	ErrNothing = errors.New("no conversations are kept there")
 )
 

@@ -26,6 +26,7 @@ type Model struct {
 	opened.Files
 }
 
+// Close gives back what of the model is open.
 func (o *Model) Close() error { return o.encoder.Close() }
 
 // open verifies and opens the model.
